@@ -1,0 +1,51 @@
+# Language level, optimisation, warnings, sanitizers, and whether there is a CUDA toolkit.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+
+# No contraction by a compiler anywhere: a result depends on our text, not on the flags of the day.
+add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-ffp-contract=off>)
+
+add_library(conesweep_warnings INTERFACE)
+target_compile_options(conesweep_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CONESWEEP_WERROR}>>:-Werror>)
+
+if(CONESWEEP_SANITIZE)
+  add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=address,undefined> $<$<COMPILE_LANGUAGE:C,CXX>:-fno-sanitize-recover=all>)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+if(NOT CONESWEEP_CUDA STREQUAL OFF)
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
+    if(NOT CMAKE_CUDA_ARCHITECTURES)
+      set(CMAKE_CUDA_ARCHITECTURES 75)
+    endif()
+    enable_language(CUDA)
+    set(CMAKE_CUDA_STANDARD 20)
+    set(CONESWEEP_HAS_CUDA ON)
+    add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-fmad=false>)
+  elseif(CONESWEEP_CUDA STREQUAL ON)
+    message(FATAL_ERROR "CONESWEEP_CUDA=ON, but no CUDA compiler was found; put nvcc on PATH or set CMAKE_CUDA_COMPILER")
+  endif()
+endif()
+if(CONESWEEP_HAS_CUDA)
+  message(STATUS "CUDA toolkit: ${CMAKE_CUDA_COMPILER_VERSION}")
+else()
+  message(STATUS "CUDA toolkit: none; everything that does not need one is built")
+endif()

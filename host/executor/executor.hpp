@@ -1,0 +1,84 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scenario/scenario.hpp"
+
+namespace conesweep::executor {
+
+/// How a member ended. The numbers are what results.h5 holds.
+enum class Status : std::uint8_t {
+  ok = 0,
+  non_finite = 1,
+  bad_angle = 2,
+  bad_restitution = 3,
+  bad_delay = 4,
+  singular_gradient = 5,
+  several_contacts = 6,
+  start_outside = 7,
+};
+inline constexpr int status_count = 8;
+std::string_view to_name(Status status);
+std::string_view advice(Status status);  // one sentence a user can act on
+
+/// What a contact does at a node, for plots (O).
+enum class Mode : std::uint8_t { flight = 0, slip = 1, stick = 2 };
+
+/// Members of one chunk on their way in: consecutive numbers, and the varied parameters.
+struct Chunk {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  std::vector<std::vector<double>> varied;  // [variation][member]
+};
+
+/// Trajectories of the recorded members of a chunk, at nodes 0, every, 2 every, …
+struct Trajectories {
+  std::int64_t members = 0;
+  std::int64_t times = 0;
+  std::vector<std::vector<double>> columns;  // coordinates, then velocities: [column][member * times + time]; NaN after a stop
+  std::vector<std::uint8_t> mode;            // [member * times + time]
+};
+
+/// The same members on their way out. A member that stopped has NaN in every observable.
+struct Outcome {
+  std::vector<std::vector<double>> observables;  // [observable][member], in the order of observable_names
+  std::vector<Status> status;                    // [member]
+  std::vector<double> stop_time;                 // [member], NaN for those that are ok
+  Trajectories trajectories;
+};
+
+/// Where a run tells how far it is, and hears that it should stop.
+struct Watch {
+  std::function<void(std::int64_t members)> finished = [](std::int64_t) {};  // so many more members; from any thread
+  const std::atomic<bool>* stop = nullptr;                                   // Ctrl-C
+
+  bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
+};
+
+struct Options {
+  int threads = 0;  // 0: all cores
+};
+
+/// Steps members. Executors differ by who runs which member, and by nothing a result shows.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual std::string name() const = 0;    // reference, cpu, cuda
+  virtual std::string device() const = 0;  // what it runs on, for people
+
+  /// Steps all members of a chunk from the past to the end. Throws Interrupted when asked to stop.
+  virtual Outcome run(const Chunk& chunk, const Watch& watch) = 0;
+};
+
+/// The executor called `backend` ("auto" takes what there is) for a scenario; `reason` says what was taken and why.
+std::unique_ptr<Executor> make_executor(const std::string& backend, const scenario::Scenario& scenario, const Options& options, std::string& reason);
+
+/// Names of the executors this build has.
+std::vector<std::string> executor_names();
+
+}  // namespace conesweep::executor

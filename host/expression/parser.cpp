@@ -1,0 +1,429 @@
+#include "expression/parser.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include "support/text.hpp"
+
+namespace conesweep::expression {
+namespace {
+
+enum class TokenKind { number, name, sign, end, unknown };
+
+struct Token {
+  TokenKind kind = TokenKind::end;
+  std::string_view text;
+  Span span;
+  double value = 0;
+};
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Thrown inside the parser only, at a fault that leaves nothing sensible to go on with.
+struct GiveUp {};
+
+const Function* find_function(std::string_view name) {
+  for (const auto& function : functions())
+    if (function.name == name) return &function;
+  return nullptr;
+}
+
+std::optional<Symbol> find_symbol(std::string_view name, const Names& names) {
+  const auto index_in = [](const std::vector<std::string>& list, std::string_view word) {
+    const auto found = std::find(list.begin(), list.end(), word);
+    return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+  };
+  if (name == "t") return Symbol{Symbol::Kind::time, 0};
+  if (const int i = index_in(names.coordinates, name); i >= 0) return Symbol{Symbol::Kind::coordinate, i};
+  if (const int i = index_in(names.parameters, name); i >= 0) return Symbol{Symbol::Kind::parameter, i};
+  if (name.starts_with('v'))
+    if (const int i = index_in(names.coordinates, name.substr(1)); i >= 0) return Symbol{Symbol::Kind::velocity, i};
+  return std::nullopt;
+}
+
+std::vector<std::string> known_names(const Names& names) {
+  std::vector<std::string> known = {"t", "pi"};
+  known.insert(known.end(), names.coordinates.begin(), names.coordinates.end());
+  known.insert(known.end(), names.parameters.begin(), names.parameters.end());
+  for (const auto& name : names.coordinates) known.push_back("v" + name);
+  return known;
+}
+
+std::vector<std::string> known_functions() {
+  std::vector<std::string> known;
+  for (const auto& function : functions()) known.emplace_back(function.name);
+  return known;
+}
+
+class Parser {
+ public:
+  Parser(std::string_view text, const Names& names, std::vector<Fault>& faults, std::string_view where)
+      : text_(text), names_(names), faults_(faults), where_(where.empty() ? "" : " in " + std::string(where)) {}
+
+  Expr read() {
+    advance();
+    const Expr expr = read_operators(0);
+    if (token_.kind != TokenKind::end) fail_at_unexpected();
+    return expr;
+  }
+
+ private:
+  // binary operators by binding strength; 0 where the token is none
+  struct Binary {
+    Op op = Op::add;
+    int strength = 0;
+  };
+  static constexpr int comparison_strength = 4, sign_strength = 7, power_strength = 8;
+
+  static Binary binary_operator(const Token& token) {
+    if (token.kind == TokenKind::name) {
+      if (token.text == "or") return {Op::logical_or, 1};
+      if (token.text == "and") return {Op::logical_and, 2};
+      return {};
+    }
+    if (token.kind != TokenKind::sign) return {};
+    if (token.text == "<") return {Op::less, comparison_strength};
+    if (token.text == "<=") return {Op::less_equal, comparison_strength};
+    if (token.text == ">") return {Op::greater, comparison_strength};
+    if (token.text == ">=") return {Op::greater_equal, comparison_strength};
+    if (token.text == "==") return {Op::equal, comparison_strength};
+    if (token.text == "!=") return {Op::not_equal, comparison_strength};
+    if (token.text == "+") return {Op::add, 5};
+    if (token.text == "-") return {Op::subtract, 5};
+    if (token.text == "*") return {Op::multiply, 6};
+    if (token.text == "/") return {Op::divide, 6};
+    if (token.text == "^") return {Op::power, power_strength};
+    return {};
+  }
+
+  // precedence climbing: an operand, then every operator that binds stronger than `floor`
+  Expr read_operators(int floor) {
+    const Nesting guard(*this);
+    Expr left = read_operand();
+    while (true) {
+      const Binary binary = binary_operator(token_);
+      if (binary.strength <= floor) return left;
+      const Span sign = token_.span;
+      if (is_comparison(binary.op) && is_comparison(left->op) && !parenthesised_)
+        fail(sign, "comparisons do not chain; write a < b and b < c");
+      advance();
+      // ^ binds to the right, and its right side may carry a sign
+      Expr right = read_operators(binary.op == Op::power ? sign_strength - 1 : binary.strength);
+      if (binary.op == Op::logical_and || binary.op == Op::logical_or) {
+        require_condition(left, binary.op);
+        require_condition(right, binary.op);
+      } else {
+        require_number(left, op_name(binary.op));
+        require_number(right, op_name(binary.op));
+      }
+      left = join(binary.op, {left, right}, cover(left->span, right->span));
+      parenthesised_ = false;
+    }
+  }
+
+  Expr read_operand() {
+    const Token start = token_;
+    parenthesised_ = false;
+    if (start.kind == TokenKind::number) {
+      advance();
+      return make_constant(start.value, start.span);
+    }
+    if (start.kind == TokenKind::sign && (start.text == "-" || start.text == "+")) {
+      advance();
+      const Expr inner = read_operators(sign_strength);
+      require_number(inner, start.text);
+      parenthesised_ = false;
+      return start.text == "+" ? inner : join(Op::negate, {inner}, cover(start.span, inner->span));
+    }
+    if (start.kind == TokenKind::sign && start.text == "(") {
+      advance();
+      const Expr inner = read_operators(0);
+      expect_closing(start.span);
+      parenthesised_ = true;
+      return inner;
+    }
+    if (start.kind == TokenKind::name) {
+      if (start.text == "not") {
+        advance();
+        const Expr inner = read_operators(comparison_strength - 1);
+        require_condition(inner, Op::logical_not);
+        parenthesised_ = false;
+        return join(Op::logical_not, {inner}, cover(start.span, inner->span));
+      }
+      if (start.text != "and" && start.text != "or") return read_name(start);
+    }
+    fail_at_unexpected();
+  }
+
+  Expr read_name(const Token& name) {
+    advance();
+    const bool call = token_.kind == TokenKind::sign && token_.text == "(";
+    const Function* function = find_function(name.text);
+    if (call && function != nullptr) return read_call(name, *function);
+    const auto symbol = find_symbol(name.text, names_);
+    const bool constant = name.text == "pi";
+    if (call) {
+      if (symbol || constant)
+        fail(name.span, "'" + std::string(name.text) + "' is not a function; to multiply write " + std::string(name.text) + " * (…)");
+      fail(name.span, "unknown function '" + std::string(name.text) + "'" + where_ + suggest(name.text, known_functions()));
+    }
+    if (function != nullptr) fail(name.span, "'" + std::string(name.text) + "' is a function; write " + std::string(name.text) + "(…)");
+    if (constant) return make_constant(std::numbers::pi, name.span);
+    if (symbol) return make_symbol(*symbol, name.span);
+    // go on with a stand-in, so that the next unknown name is found too
+    faults_.push_back({name.span, "unknown name '" + std::string(name.text) + "'" + where_ + suggest(name.text, known_names(names_))});
+    return make_constant(0, name.span);
+  }
+
+  Expr read_call(const Token& name, const Function& function) {
+    const Span opening = token_.span;
+    advance();
+    std::vector<Expr> args;
+    if (!(token_.kind == TokenKind::sign && token_.text == ")")) {
+      while (true) {
+        args.push_back(read_operators(0));
+        if (token_.kind == TokenKind::sign && token_.text == ",")
+          advance();
+        else
+          break;
+      }
+    }
+    const Span closing = token_.span;
+    expect_closing(opening);
+    const Span whole = cover(name.span, closing);
+    const auto got = static_cast<int>(args.size());
+    if (got < function.least_args || got > function.most_args) {
+      const std::string wanted = function.least_args == function.most_args ? std::to_string(function.least_args)
+                                                                           : "at least " + std::to_string(function.least_args);
+      fail(whole, std::string(function.name) + " takes " + wanted + (wanted == "1" ? " argument" : " arguments") + ", got " + std::to_string(got));
+    }
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (function.op == Op::choose && i == 0)
+        require_condition(args[i], Op::choose);
+      else
+        require_number(args[i], function.name);
+    }
+    parenthesised_ = false;
+    if (function.op == Op::min || function.op == Op::max) {
+      Expr chain = args[0];
+      for (std::size_t i = 1; i < args.size(); ++i) chain = join(function.op, {chain, args[i]}, whole);
+      return chain;
+    }
+    return join(function.op, std::move(args), whole);
+  }
+
+  Expr join(Op op, std::vector<Expr> args, Span span) {
+    Expr node = make_node(op, std::move(args), span);
+    if (node->depth > deepest_tree)
+      fail(span, "expression is too deep (more than " + std::to_string(deepest_tree) + " operations inside each other); group its terms by parentheses");
+    return node;
+  }
+
+  void require_condition(const Expr& expr, Op op) {
+    if (expr->condition) return;
+    const std::string where = op == Op::choose ? "the first argument of if" : "'" + std::string(op_name(op)) + "'";
+    fail(expr->span, where + " needs a condition such as x > 0, got a number");
+  }
+
+  void require_number(const Expr& expr, std::string_view where) {
+    if (expr->condition) fail(expr->span, "'" + std::string(where) + "' needs a number, got a condition; write if(condition, 1, 0)");
+  }
+
+  void expect_closing(Span opening) {
+    if (token_.kind == TokenKind::sign && token_.text == ")") {
+      advance();
+      return;
+    }
+    if (token_.kind == TokenKind::end) fail(opening, "this parenthesis is not closed");
+    fail_at_unexpected();
+  }
+
+  [[noreturn]] void fail(Span span, std::string message) {
+    faults_.push_back({span, std::move(message)});
+    throw GiveUp{};
+  }
+
+  [[noreturn]] void fail_at_unexpected() {
+    const Token& token = token_;
+    const std::string text(token.text);
+    if (token.kind == TokenKind::end) fail(token.span, text_.empty() ? "the expression is empty" : "the expression ends too early");
+    if (text == "=") fail(token.span, "'=' is not an operator; to compare write ==");
+    if (text == "&" || text == "&&") fail(token.span, "unexpected '" + text + "'; write and");
+    if (text == "|" || text == "||") fail(token.span, "unexpected '" + text + "'; write or");
+    if (text == "!") fail(token.span, "unexpected '!'; write not");
+    if (token.kind == TokenKind::number || token.kind == TokenKind::name || text == "(")
+      fail(token.span, "an operator is missing before '" + text + "'");
+    fail(token.span, "unexpected '" + text + "'");
+  }
+
+  static Span cover(Span first, Span last) { return {first.offset, last.offset + last.length - first.offset}; }
+
+  // counts how deep read_operators stands in itself
+  struct Nesting {
+    explicit Nesting(Parser& owner) : parser(owner) {
+      if (++parser.nesting_ > deepest_nesting)
+        parser.fail(parser.token_.span, "expression is nested too deeply (more than " + std::to_string(deepest_nesting) + " levels)");
+    }
+    ~Nesting() { --parser.nesting_; }
+    Nesting(const Nesting&) = delete;
+    Nesting& operator=(const Nesting&) = delete;
+    Parser& parser;
+  };
+
+  void advance() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) ++at_;
+    token_ = {};
+    token_.span = {at_, 1};
+    if (at_ == text_.size()) return;
+    const char c = text_[at_];
+    std::size_t length = 1;
+    if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) {
+      token_.kind = TokenKind::number;
+      length = number_length();
+    } else if (is_letter(c)) {
+      token_.kind = TokenKind::name;
+      while (at_ + length < text_.size() && (is_letter(text_[at_ + length]) || is_digit(text_[at_ + length]))) ++length;
+    } else {
+      token_.kind = std::string_view("+-*/^()<>,").find(c) != std::string_view::npos ? TokenKind::sign : TokenKind::unknown;
+      const std::string_view two = text_.substr(at_, 2);
+      for (const std::string_view pair : {"<=", ">=", "==", "!="})
+        if (two == pair) token_.kind = TokenKind::sign, length = 2;
+      if (two == "**") token_.span.length = 2, fail(token_.span, "'**' is not an operator; write ^ for powers");
+      if (two == "&&" || two == "||") length = 2;
+      // a whole UTF-8 character, so that messages stay valid text
+      if (static_cast<unsigned char>(c) >= 0x80)
+        while (at_ + length < text_.size() && (static_cast<unsigned char>(text_[at_ + length]) & 0xC0) == 0x80) ++length;
+    }
+    token_.text = text_.substr(at_, length);
+    token_.span.length = length;
+    at_ += length;
+    if (token_.kind == TokenKind::number) read_value();
+  }
+
+  std::size_t number_length() const {
+    std::size_t end = at_;
+    const auto digits = [&] { while (end < text_.size() && is_digit(text_[end])) ++end; };
+    digits();
+    if (end < text_.size() && text_[end] == '.') ++end, digits();
+    if (end < text_.size() && (text_[end] == 'e' || text_[end] == 'E')) {
+      std::size_t exponent = end + 1;
+      if (exponent < text_.size() && (text_[exponent] == '+' || text_[exponent] == '-')) ++exponent;
+      if (exponent < text_.size() && is_digit(text_[exponent])) end = exponent, digits();
+    }
+    return end - at_;
+  }
+
+  void read_value() {
+    const char* first = token_.text.data();
+    const auto result = std::from_chars(first, first + token_.text.size(), token_.value);
+    // from_chars reports an underflow as out of range too; such a number is 0 for every purpose here
+    if (result.ec == std::errc::result_out_of_range || !std::isfinite(token_.value))
+      fail(token_.span, "number out of range; the largest is 1.8e308, the smallest 4.9e-324");
+    if (result.ptr != first + token_.text.size()) fail(token_.span, "this is not a number");
+  }
+
+  std::string_view text_;
+  const Names& names_;
+  std::vector<Fault>& faults_;
+  std::string where_;
+  std::size_t at_ = 0;
+  Token token_;
+  int nesting_ = 0;
+  bool parenthesised_ = false;  // the operand read last stood in parentheses
+};
+
+}  // namespace
+
+Expr parse(std::string_view text, const Names& names, std::vector<Fault>& faults, std::string_view where) {
+  if (text.size() > longest_text) {
+    faults.push_back({{0, 1}, "expression is too long (" + std::to_string(text.size()) + " characters, at most " + std::to_string(longest_text) + ")"});
+    return nullptr;
+  }
+  const std::size_t before = faults.size();
+  try {
+    Parser parser(text, names, faults, where);
+    Expr expr = parser.read();
+    return faults.size() == before ? expr : nullptr;
+  } catch (const GiveUp&) {
+    return nullptr;
+  }
+}
+
+namespace {
+
+class Validator {
+ public:
+  Validator(const Names& names, const Allowed& allowed, std::vector<Fault>& faults) : names_(names), allowed_(allowed), faults_(faults) {}
+
+  enum class Inside { nothing, delay, window, now, length };
+
+  void visit(const Expr& expr, Inside inside) {
+    const Node& node = *expr;
+    if (node.op == Op::symbol) return check_symbol(node, inside);
+    if (is_history(node.op)) return check_history(node, inside);
+    for (const auto& arg : node.args) visit(arg, inside);
+  }
+
+ private:
+  void check_symbol(const Node& node, Inside inside) {
+    const std::string name = "'" + names_.name_of(node.symbol) + "'";
+    const auto kind = node.symbol.kind;
+    if (kind == Symbol::Kind::parameter) return;
+    if (inside == Inside::length) return report(node, name + " cannot be part of a delay or window length: only parameters can");
+    if (inside == Inside::window || inside == Inside::now) {
+      if (kind != Symbol::Kind::coordinate) report(node, name + " cannot be used inside a window: only coordinates and parameters can");
+      return;
+    }
+    const bool fine = kind == Symbol::Kind::time ? allowed_.time : kind == Symbol::Kind::coordinate ? allowed_.coordinates : allowed_.velocities;
+    if (!fine) report(node, name + " cannot be used in " + allowed_.place + ": " + usable());
+  }
+
+  void check_history(const Node& node, Inside inside) {
+    const std::string name(op_name(node.op));
+    if (inside == Inside::length) return report(node, name + " cannot be part of a delay or window length: only parameters can");
+    if (node.op == Op::now) {
+      if (inside != Inside::window) return report(node, "now(…) has a meaning only inside a window, where names mean the past");
+      return visit(node.args[0], Inside::now);
+    }
+    if (inside != Inside::nothing) return report(node, "delays and windows do not nest");
+    if (!allowed_.history) return report(node, name + " cannot be used in " + allowed_.place + ": " + usable());
+    visit(node.args[0], node.op == Op::delay ? Inside::delay : Inside::window);
+    visit(node.args[1], Inside::length);
+  }
+
+  std::string usable() const {
+    std::vector<std::string> words;
+    if (allowed_.time) words.emplace_back("t");
+    if (allowed_.coordinates) words.emplace_back("coordinates");
+    if (allowed_.velocities) words.emplace_back("velocities");
+    words.emplace_back("parameters");
+    return "only " + join_words(words) + " can";
+  }
+
+  void report(const Node& node, std::string message) { faults_.push_back({node.span, std::move(message)}); }
+
+  const Names& names_;
+  const Allowed& allowed_;
+  std::vector<Fault>& faults_;
+};
+
+}  // namespace
+
+void validate(const Expr& expr, const Names& names, const Allowed& allowed, std::vector<Fault>& faults) {
+  if (expr->condition != allowed.condition)
+    faults.push_back({expr->span, allowed.place + (allowed.condition ? " needs a condition such as x > 0, got a number"
+                                                                     : " needs a number, got a condition; write if(condition, 1, 0)")});
+  Validator(names, allowed, faults).visit(expr, Validator::Inside::nothing);
+}
+
+bool is_reserved(std::string_view name) {
+  for (const std::string_view word : {"t", "pi", "and", "or", "not"})
+    if (name == word) return true;
+  return find_function(name) != nullptr;
+}
+
+}  // namespace conesweep::expression

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expression/tree.hpp"
+
+namespace conesweep::expression {
+
+/// Something wrong in an expression's text, and where.
+struct Fault {
+  Span span;
+  std::string message;
+};
+
+// Bounds that keep every later recursion over a tree within a thread's stack.
+constexpr std::size_t longest_text = 10'000;  // bytes
+constexpr int deepest_nesting = 200;          // parentheses, calls, signs and powers inside each other
+constexpr int deepest_tree = 1'000;           // levels; a sum of n terms has n
+
+/// Reads one expression.
+///
+///   or  and  not  < <= > >= == !=  + -  * /  sign  ^        weakest to strongest
+///
+/// `^` binds to the right and stronger than a sign: -x^2 = -(x^2), 2^-1 = 1/2. Comparisons do not chain. Numbers and
+/// conditions are different things: `if(c, a, b)` leads from one to the other.
+///
+/// Returns no tree if anything is wrong; `faults` then says what. Unknown names do not stop the reading, so that all of
+/// them are reported at once. `where` ("force", "friction_angle") is named in those messages. Never throws on any text.
+Expr parse(std::string_view text, const Names& names, std::vector<Fault>& faults, std::string_view where = {});
+
+/// What an expression at some place of the scenario may refer to.
+struct Allowed {
+  std::string place;        // as it stands in messages: "inside", "force", …
+  bool time = false;
+  bool coordinates = false;
+  bool velocities = false;
+  bool history = false;     // delay, window_…
+  bool condition = false;   // must be a condition, not a number
+};
+
+/// Checks kind, symbols and the rules of history terms: lengths are expressions of parameters; delays and windows do not
+/// nest; a window sees coordinates, parameters and now(…) only. Appends what is wrong.
+void validate(const Expr& expr, const Names& names, const Allowed& allowed, std::vector<Fault>& faults);
+
+/// Words that cannot be names of coordinates or parameters.
+bool is_reserved(std::string_view name);
+
+}  // namespace conesweep::expression

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "scenario/scenario.hpp"
+
+namespace conesweep::sampling {
+
+/// Inverse of the distribution function: u in [0, 1] -> value. `table` has none.
+double quantile(const scenario::Distribution& distribution, double u);
+
+/// Smallest and largest value a distribution can give.
+struct Support {
+  double lower = 0;
+  double upper = 0;
+};
+Support support(const scenario::Distribution& distribution);
+
+/// Points in the unit cube by member number. A member's point never depends on who else is drawn, or when.
+class UnitPoints {
+ public:
+  virtual ~UnitPoints() = default;
+  virtual double coordinate(std::int64_t member, std::size_t variation) const = 0;  // in [0, 1]
+};
+
+/// The points of the scenario's sampler.
+std::unique_ptr<UnitPoints> make_points(const scenario::Scenario& scenario);
+
+/// Is this sampler there yet? (latin and sobol come with the ensembles.)
+bool is_available(scenario::Sampler sampler);
+
+/// Varied parameters of members first … first + count - 1: [variation][member].
+std::vector<std::vector<double>> draw(const scenario::Scenario& scenario, std::int64_t first, std::int64_t count);
+
+}  // namespace conesweep::sampling

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace conesweep::scenario {
+
+/// Line and column, both from 1; columns count characters, not bytes. {0, 0} means the file as a whole.
+struct Place {
+  int line = 0;
+  int column = 0;
+};
+
+/// The scenario file as the user wrote it.
+struct Source {
+  std::string name;  // as given by the user
+  std::string text;
+
+  std::string_view line(int number) const;  // without the line end
+
+  /// The place of byte `offset` of a string's value, where the string's opening quote stands at `quote`: sees through escapes
+  /// and multi-line strings.
+  Place inside_string(Place quote, std::size_t offset) const;
+};
+
+enum class Severity { error, warning };
+
+/// One thing that is wrong with a scenario, with its place.
+struct Problem {
+  Severity severity = Severity::error;
+  std::string where;    // file name, or the flag of the command line
+  Place place;          // {0, 0}: none
+  int length = 1;       // characters to underline
+  std::string excerpt;  // the line, empty where there is none
+  std::string message;
+
+  /// file:line:column: message, the line, and a caret under the fault.
+  std::string to_text() const;
+};
+
+using Problems = std::vector<Problem>;
+bool has_errors(const Problems& problems);
+
+}  // namespace conesweep::scenario

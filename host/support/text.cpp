@@ -1,0 +1,102 @@
+#include "support/text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+namespace conesweep {
+
+std::string format_number(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  char buffer[32];
+  const auto result = std::to_chars(buffer, buffer + sizeof buffer, value);
+  return {buffer, result.ptr};
+}
+
+std::string format_short(double value, int digits) {
+  if (!std::isfinite(value)) return format_number(value);
+  char buffer[40];
+  std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
+  return buffer;
+}
+
+std::string format_count(unsigned long long value) {
+  std::string text = std::to_string(value);
+  for (int at = static_cast<int>(text.size()) - 3; at > 0; at -= 3) text.insert(static_cast<std::size_t>(at), ",");
+  return text;
+}
+
+std::string format_duration(double seconds) {
+  char buffer[40];
+  const auto whole = static_cast<long long>(std::min(seconds + 0.5, 9e15));
+  if (seconds < 10)
+    std::snprintf(buffer, sizeof buffer, "%.2g s", seconds);
+  else if (whole < 60)
+    std::snprintf(buffer, sizeof buffer, "%lld s", whole);
+  else if (whole < 3600)
+    std::snprintf(buffer, sizeof buffer, "%lld min %02lld s", whole / 60, whole % 60);
+  else
+    std::snprintf(buffer, sizeof buffer, "%lld h %02lld min", whole / 3600, whole % 3600 / 60);
+  return buffer;
+}
+
+namespace {
+
+// Optimal string alignment: edits, and swaps of neighbours that are not edited again.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) cost[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i)
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = a[i - 1] == b[j - 1];
+      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+    }
+  return cost[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::string closest_name(std::string_view word, std::span<const std::string> known) {
+  if (word.size() > 64) return {};
+  // a third of the letters may be wrong; beyond that a suggestion is a guess
+  const std::size_t reach = (word.size() + 2) / 3;
+  std::string best;
+  std::size_t best_distance = reach + 1;
+  for (const auto& name : known) {
+    const std::size_t distance = edit_distance(word, name);
+    // replacing every letter is no likeness
+    if (distance < best_distance && distance < std::max(word.size(), name.size())) {
+      best_distance = distance;
+      best = name;
+    }
+  }
+  return best;
+}
+
+std::string suggest(std::string_view word, std::span<const std::string> known) {
+  const std::string name = closest_name(word, known);
+  return name.empty() ? std::string() : "; did you mean '" + name + "'?";
+}
+
+std::string join_words(std::span<const std::string> words, std::string_view last) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " " + std::string(last) + " " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+bool is_identifier(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (text.empty() || !letter(text.front())) return false;
+  return std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || digit(c) || c == '_'; });
+}
+
+}  // namespace conesweep

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace conesweep {
+
+/// Shortest decimal text that reads back to the same double; "nan", "inf", "-inf" otherwise.
+std::string format_number(double value);
+
+/// At most `digits` significant digits, for tables that people read.
+std::string format_short(double value, int digits = 6);
+
+/// A whole number with thin grouping: 1234567 -> "1,234,567".
+std::string format_count(unsigned long long value);
+
+/// Seconds as a person says them: "0.42 s", "3 min 05 s", "2 h 10 min".
+std::string format_duration(double seconds);
+
+/// The known word closest to `word` by edits (insert, delete, replace, swap neighbours); empty if none is near.
+std::string closest_name(std::string_view word, std::span<const std::string> known);
+
+/// " did you mean 'x'?" prefixed by ';', or nothing. Ready to append to a message.
+std::string suggest(std::string_view word, std::span<const std::string> known);
+
+/// "a, b and c"
+std::string join_words(std::span<const std::string> words, std::string_view last = "and");
+
+/// A letter, then letters, digits and underscores.
+bool is_identifier(std::string_view text);
+
+}  // namespace conesweep
