@@ -14,8 +14,10 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-ffp-contract=off>)
 
 add_library(conesweep_warnings INTERFACE)
+# GCC 12 sees overlapping copies in std::string's insert and operator+ where there are none (GCC bug 105329)
+set(gcc12_restrict $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
 target_compile_options(conesweep_warnings INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor ${gcc12_restrict}>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CONESWEEP_WERROR}>>:-Werror>)
 
 if(CONESWEEP_SANITIZE)

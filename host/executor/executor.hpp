@@ -52,6 +52,9 @@ struct Outcome {
   Trajectories trajectories;
 };
 
+/// An outcome of the right shape, filled with NaN (statuses: ok), for an executor to write into.
+Outcome make_outcome(const scenario::Scenario& scenario, const Chunk& chunk);
+
 /// Where a run tells how far it is, and hears that it should stop.
 struct Watch {
   std::function<void(std::int64_t members)> finished = [](std::int64_t) {};  // so many more members; from any thread

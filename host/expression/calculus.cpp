@@ -186,8 +186,9 @@ class Differentiator {
     switch (op) {
       case Op::negate: return make(Op::negate, da);
       case Op::abs: return times(make(Op::sign, a), da);
-      case Op::acos: return make(Op::negate, over(da, make(Op::sqrt, minus(number(1), times(a, a)))));
-      case Op::asin: return over(da, make(Op::sqrt, minus(number(1), times(a, a))));
+      // 1 - a² as a product: near |a| = 1 the difference of squares would have lost its digits
+      case Op::acos: return make(Op::negate, over(da, make(Op::sqrt, times(minus(number(1), a), plus(number(1), a)))));
+      case Op::asin: return over(da, make(Op::sqrt, times(minus(number(1), a), plus(number(1), a))));
       case Op::atan: return over(da, plus(number(1), times(a, a)));
       case Op::cos: return make(Op::negate, times(make(Op::sin, a), da));
       case Op::cosh: return times(make(Op::sinh, a), da);
@@ -198,7 +199,11 @@ class Differentiator {
       case Op::sinh: return times(make(Op::cosh, a), da);
       case Op::sqrt: return over(da, times(number(2), self));
       case Op::tan: return times(plus(number(1), times(self, self)), da);
-      case Op::tanh: return times(minus(number(1), times(self, self)), da);
+      // not 1 - tanh², which is 0 from |a| = 19 on
+      case Op::tanh: {
+        const Expr stretch = make(Op::cosh, a);
+        return over(da, times(stretch, stretch));
+      }
       case Op::ceil:
       case Op::floor:
       case Op::sign: return number(0);

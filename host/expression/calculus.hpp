@@ -11,8 +11,8 @@ namespace conesweep::expression {
 /// whose result IEEE 754 prescribes are folded; sin(1) is left to the executor's own sin.
 Expr simplify(const Expr& expr);
 
-/// The partial derivative with respect to `symbol`, simplified. At a kink (abs, min, max, if) one of the two one-sided
-/// derivatives; of sign, floor and ceil 0. History terms do not depend on the present: their derivative is 0.
+/// The partial derivative with respect to `symbol`, simplified. At a kink of min, max and if that of the branch taken, of
+/// abs 0; of sign, floor and ceil 0 everywhere. History terms do not depend on the present: their derivative is 0.
 Expr differentiate(const Expr& expr, Symbol symbol);
 
 }  // namespace conesweep::expression

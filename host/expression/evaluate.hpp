@@ -24,8 +24,8 @@ bool holds(const Expr& expr, const World& world) {
   if (node.op == Op::logical_and) return holds<Scalar>(node.args[0], world) && holds<Scalar>(node.args[1], world);
   if (node.op == Op::logical_or) return holds<Scalar>(node.args[0], world) || holds<Scalar>(node.args[1], world);
   if (node.op == Op::logical_not) return !holds<Scalar>(node.args[0], world);
-  const Scalar a = evaluate<Scalar>(node.args[0], world);
-  const Scalar b = evaluate<Scalar>(node.args[1], world);
+  Scalar a = evaluate<Scalar>(node.args[0], world);
+  Scalar b = evaluate<Scalar>(node.args[1], world);
   switch (node.op) {
     case Op::less: return a < b;
     case Op::less_equal: return a <= b;
@@ -53,7 +53,8 @@ Scalar evaluate(const Expr& expr, const World& world) {
   if (is_history(node.op)) return world.history(node);
   if (node.op == Op::choose) return evaluate<Scalar>(node.args[holds<Scalar>(node.args[0], world) ? 1 : 2], world);
 
-  const Scalar a = evaluate<Scalar>(node.args[0], world);
+  // not const: Eigen's AutoDiffScalar gives a constant operand its zero gradient when it meets a variable
+  Scalar a = evaluate<Scalar>(node.args[0], world);
   switch (node.op) {
     case Op::negate: return Scalar(-a);
     case Op::abs: return Scalar(abs(a));
@@ -76,7 +77,7 @@ Scalar evaluate(const Expr& expr, const World& world) {
     default: break;
   }
 
-  const Scalar b = evaluate<Scalar>(node.args[1], world);
+  Scalar b = evaluate<Scalar>(node.args[1], world);
   switch (node.op) {
     case Op::add: return Scalar(a + b);
     case Op::subtract: return Scalar(a - b);

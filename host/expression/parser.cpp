@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <utility>
 
 #include "support/text.hpp"
 
@@ -22,6 +23,44 @@ struct Token {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Bytes of the UTF-8 character that `text` begins with; 0 where it is none.
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const unsigned lead = byte(0);
+  const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  // overlong forms, surrogates and what lies beyond Unicode
+  const unsigned second = byte(1);
+  if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) || (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second >= 0x90)) return 0;
+  return length;
+}
+
+// A piece of the user's text for a message: short, and valid text whatever the bytes are.
+std::string quote(std::string_view text) {
+  constexpr std::size_t longest_quote = 64;
+  if (text.size() > longest_quote) return "'" + std::string(text.substr(0, longest_quote)) + "…'";
+  const auto first = text.empty() ? 0U : static_cast<unsigned char>(text.front());
+  if (first < 0x20 || first == 0x7F || character_length(text) == 0) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    return std::string("byte 0x") + digits[first / 16] + digits[first % 16];
+  }
+  return "'" + std::string(text) + "'";
+}
+
+// What to write instead of a sign that other languages have.
+std::string_view hint_for(std::string_view sign) {
+  constexpr std::pair<std::string_view, std::string_view> hints[] = {
+      {"=", "to compare write =="}, {"=<", "write <="}, {"=>", "write >="},  {"<>", "write !="}, {"&", "write and"},
+      {"&&", "write and"},          {"|", "write or"},  {"||", "write or"},  {"!", "write not"}, {"**", "for powers write ^"},
+      {"≤", "write <="},            {"≥", "write >="},  {"≠", "write !="},   {"−", "write -"},   {"%", "for a remainder write mod(a, b)"},
+      {"·", "write *"},             {"×", "write *"},   {"²", "write ^2"},   {"π", "write pi"},
+  };
+  for (const auto& [wrong, right] : hints)
+    if (sign == wrong) return right;
+  return character_length(sign) > 1 ? "names consist of letters a to z, digits and _" : "";
+}
 
 // Thrown inside the parser only, at a fault that leaves nothing sensible to go on with.
 struct GiveUp {};
@@ -66,8 +105,10 @@ class Parser {
 
   Expr read() {
     advance();
+    if (token_.kind == TokenKind::end) fail({0, 1}, "the expression is empty");
     const Expr expr = read_operators(0);
-    if (token_.kind != TokenKind::end) fail_at_unexpected();
+    if (is_sign(")")) fail(token_.span, "this parenthesis closes nothing");
+    if (token_.kind != TokenKind::end) fail_after_operand();
     return expr;
   }
 
@@ -102,99 +143,112 @@ class Parser {
 
   // precedence climbing: an operand, then every operator that binds stronger than `floor`
   Expr read_operators(int floor) {
-    const Nesting guard(*this);
     Expr left = read_operand();
+    Span whole = reach_;
     while (true) {
       const Binary binary = binary_operator(token_);
-      if (binary.strength <= floor) return left;
+      if (binary.strength <= floor) {
+        reach_ = whole;
+        return left;
+      }
       const Span sign = token_.span;
       if (is_comparison(binary.op) && is_comparison(left->op) && !parenthesised_)
         fail(sign, "comparisons do not chain; write a < b and b < c");
       advance();
-      // ^ binds to the right, and its right side may carry a sign
-      Expr right = read_operators(binary.op == Op::power ? sign_strength - 1 : binary.strength);
+      const Expr right = binary.op == Op::power ? read_exponent() : read_operators(binary.strength);
       if (binary.op == Op::logical_and || binary.op == Op::logical_or) {
         require_condition(left, binary.op);
         require_condition(right, binary.op);
       } else {
-        require_number(left, op_name(binary.op));
-        require_number(right, op_name(binary.op));
+        require_number(left, quote(op_name(binary.op)));
+        require_number(right, quote(op_name(binary.op)));
       }
-      left = join(binary.op, {left, right}, cover(left->span, right->span));
+      whole = cover(whole, reach_);
+      left = join(binary.op, {left, right}, whole);
       parenthesised_ = false;
     }
+  }
+
+  // ^ binds to the right, and its right side may carry a sign
+  Expr read_exponent() {
+    const Nesting guard(*this);
+    return read_operators(sign_strength - 1);
   }
 
   Expr read_operand() {
     const Token start = token_;
     parenthesised_ = false;
+    reach_ = start.span;
     if (start.kind == TokenKind::number) {
       advance();
       return make_constant(start.value, start.span);
     }
-    if (start.kind == TokenKind::sign && (start.text == "-" || start.text == "+")) {
+    if (is_sign("-") || is_sign("+")) {
+      const Nesting guard(*this);
       advance();
       const Expr inner = read_operators(sign_strength);
-      require_number(inner, start.text);
+      require_number(inner, quote(start.text));
       parenthesised_ = false;
-      return start.text == "+" ? inner : join(Op::negate, {inner}, cover(start.span, inner->span));
+      reach_ = cover(start.span, reach_);
+      return start.text == "+" ? inner : join(Op::negate, {inner}, reach_);
     }
-    if (start.kind == TokenKind::sign && start.text == "(") {
+    if (is_sign("(")) {
+      const Nesting guard(*this);
       advance();
       const Expr inner = read_operators(0);
-      expect_closing(start.span);
+      reach_ = cover(start.span, expect_closing(start.span));
       parenthesised_ = true;
       return inner;
     }
     if (start.kind == TokenKind::name) {
       if (start.text == "not") {
+        const Nesting guard(*this);
         advance();
         const Expr inner = read_operators(comparison_strength - 1);
         require_condition(inner, Op::logical_not);
         parenthesised_ = false;
-        return join(Op::logical_not, {inner}, cover(start.span, inner->span));
+        reach_ = cover(start.span, reach_);
+        return join(Op::logical_not, {inner}, reach_);
       }
       if (start.text != "and" && start.text != "or") return read_name(start);
     }
-    fail_at_unexpected();
+    fail_at_operand();
   }
 
   Expr read_name(const Token& name) {
     advance();
-    const bool call = token_.kind == TokenKind::sign && token_.text == "(";
+    const bool call = is_sign("(");
     const Function* function = find_function(name.text);
     if (call && function != nullptr) return read_call(name, *function);
     const auto symbol = find_symbol(name.text, names_);
     const bool constant = name.text == "pi";
     if (call) {
       if (symbol || constant)
-        fail(name.span, "'" + std::string(name.text) + "' is not a function; to multiply write " + std::string(name.text) + " * (…)");
-      fail(name.span, "unknown function '" + std::string(name.text) + "'" + where_ + suggest(name.text, known_functions()));
+        fail(name.span, quote(name.text) + " is not a function; to multiply write " + std::string(name.text) + " * (…)");
+      fail(name.span, "unknown function " + quote(name.text) + where_ + (name.text == "ln" ? "; did you mean 'log'?" : suggest(name.text, known_functions())));
     }
-    if (function != nullptr) fail(name.span, "'" + std::string(name.text) + "' is a function; write " + std::string(name.text) + "(…)");
+    if (function != nullptr) fail(name.span, quote(name.text) + " is a function; write " + std::string(name.text) + (function->op == Op::choose ? "(condition, a, b)" : "(…)"));
     if (constant) return make_constant(std::numbers::pi, name.span);
     if (symbol) return make_symbol(*symbol, name.span);
     // go on with a stand-in, so that the next unknown name is found too
-    faults_.push_back({name.span, "unknown name '" + std::string(name.text) + "'" + where_ + suggest(name.text, known_names(names_))});
+    faults_.push_back({name.span, "unknown name " + quote(name.text) + where_ + suggest(name.text, known_names(names_))});
     return make_constant(0, name.span);
   }
 
   Expr read_call(const Token& name, const Function& function) {
+    const Nesting guard(*this);
     const Span opening = token_.span;
     advance();
     std::vector<Expr> args;
-    if (!(token_.kind == TokenKind::sign && token_.text == ")")) {
+    if (!is_sign(")")) {
       while (true) {
         args.push_back(read_operators(0));
-        if (token_.kind == TokenKind::sign && token_.text == ",")
-          advance();
-        else
-          break;
+        if (!is_sign(",")) break;
+        advance();
       }
     }
-    const Span closing = token_.span;
-    expect_closing(opening);
-    const Span whole = cover(name.span, closing);
+    const Span whole = cover(name.span, expect_closing(opening));
+    reach_ = whole;
     const auto got = static_cast<int>(args.size());
     if (got < function.least_args || got > function.most_args) {
       const std::string wanted = function.least_args == function.most_args ? std::to_string(function.least_args)
@@ -204,8 +258,10 @@ class Parser {
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (function.op == Op::choose && i == 0)
         require_condition(args[i], Op::choose);
+      else if (function.op == Op::choose)
+        require_number(args[i], i == 1 ? "the second argument of if" : "the third argument of if");
       else
-        require_number(args[i], function.name);
+        require_number(args[i], quote(function.name));
     }
     parenthesised_ = false;
     if (function.op == Op::min || function.op == Op::max) {
@@ -225,21 +281,23 @@ class Parser {
 
   void require_condition(const Expr& expr, Op op) {
     if (expr->condition) return;
-    const std::string where = op == Op::choose ? "the first argument of if" : "'" + std::string(op_name(op)) + "'";
+    const std::string where = op == Op::choose ? "the first argument of if" : quote(op_name(op));
     fail(expr->span, where + " needs a condition such as x > 0, got a number");
   }
 
-  void require_number(const Expr& expr, std::string_view where) {
-    if (expr->condition) fail(expr->span, "'" + std::string(where) + "' needs a number, got a condition; write if(condition, 1, 0)");
+  void require_number(const Expr& expr, const std::string& where) {
+    if (expr->condition) fail(expr->span, where + " needs a number, got a condition; write if(condition, 1, 0)");
   }
 
-  void expect_closing(Span opening) {
-    if (token_.kind == TokenKind::sign && token_.text == ")") {
-      advance();
-      return;
-    }
+  bool is_sign(std::string_view text) const { return token_.kind == TokenKind::sign && token_.text == text; }
+
+  // the span of the closing parenthesis
+  Span expect_closing(Span opening) {
     if (token_.kind == TokenKind::end) fail(opening, "this parenthesis is not closed");
-    fail_at_unexpected();
+    if (!is_sign(")")) fail_after_operand();
+    const Span closing = token_.span;
+    advance();
+    return closing;
   }
 
   [[noreturn]] void fail(Span span, std::string message) {
@@ -247,22 +305,28 @@ class Parser {
     throw GiveUp{};
   }
 
+  // where a number, a name or a parenthesis should begin
+  [[noreturn]] void fail_at_operand() {
+    if (token_.kind == TokenKind::end) fail(token_.span, "the expression ends too early");
+    if (token_.kind == TokenKind::unknown) fail_at_unexpected();
+    fail(token_.span, "a value is missing before " + quote(token_.text));
+  }
+
+  // where an operator, a closing parenthesis or the end should stand
+  [[noreturn]] void fail_after_operand() {
+    if (token_.kind == TokenKind::number || token_.kind == TokenKind::name || is_sign("("))
+      fail(token_.span, "an operator is missing before " + quote(token_.text));
+    fail_at_unexpected();
+  }
+
   [[noreturn]] void fail_at_unexpected() {
-    const Token& token = token_;
-    const std::string text(token.text);
-    if (token.kind == TokenKind::end) fail(token.span, text_.empty() ? "the expression is empty" : "the expression ends too early");
-    if (text == "=") fail(token.span, "'=' is not an operator; to compare write ==");
-    if (text == "&" || text == "&&") fail(token.span, "unexpected '" + text + "'; write and");
-    if (text == "|" || text == "||") fail(token.span, "unexpected '" + text + "'; write or");
-    if (text == "!") fail(token.span, "unexpected '!'; write not");
-    if (token.kind == TokenKind::number || token.kind == TokenKind::name || text == "(")
-      fail(token.span, "an operator is missing before '" + text + "'");
-    fail(token.span, "unexpected '" + text + "'");
+    const std::string_view hint = hint_for(token_.text);
+    fail(token_.span, "unexpected " + quote(token_.text) + (hint.empty() ? "" : "; " + std::string(hint)));
   }
 
   static Span cover(Span first, Span last) { return {first.offset, last.offset + last.length - first.offset}; }
 
-  // counts how deep read_operators stands in itself
+  // counts parentheses, calls, signs and powers inside each other
   struct Nesting {
     explicit Nesting(Parser& owner) : parser(owner) {
       if (++parser.nesting_ > deepest_nesting)
@@ -289,14 +353,12 @@ class Parser {
       while (at_ + length < text_.size() && (is_letter(text_[at_ + length]) || is_digit(text_[at_ + length]))) ++length;
     } else {
       token_.kind = std::string_view("+-*/^()<>,").find(c) != std::string_view::npos ? TokenKind::sign : TokenKind::unknown;
+      length = std::max<std::size_t>(character_length(text_.substr(at_)), 1);
       const std::string_view two = text_.substr(at_, 2);
       for (const std::string_view pair : {"<=", ">=", "==", "!="})
         if (two == pair) token_.kind = TokenKind::sign, length = 2;
-      if (two == "**") token_.span.length = 2, fail(token_.span, "'**' is not an operator; write ^ for powers");
-      if (two == "&&" || two == "||") length = 2;
-      // a whole UTF-8 character, so that messages stay valid text
-      if (static_cast<unsigned char>(c) >= 0x80)
-        while (at_ + length < text_.size() && (static_cast<unsigned char>(text_[at_ + length]) & 0xC0) == 0x80) ++length;
+      for (const std::string_view pair : {"**", "&&", "||", "<>", "=<", "=>"})
+        if (two == pair) token_.kind = TokenKind::unknown, length = 2;
     }
     token_.text = text_.substr(at_, length);
     token_.span.length = length;
@@ -320,7 +382,7 @@ class Parser {
   void read_value() {
     const char* first = token_.text.data();
     const auto result = std::from_chars(first, first + token_.text.size(), token_.value);
-    // from_chars reports an underflow as out of range too; such a number is 0 for every purpose here
+    // from_chars calls an underflow out of range too
     if (result.ec == std::errc::result_out_of_range || !std::isfinite(token_.value))
       fail(token_.span, "number out of range; the largest is 1.8e308, the smallest 4.9e-324");
     if (result.ptr != first + token_.text.size()) fail(token_.span, "this is not a number");
@@ -333,7 +395,8 @@ class Parser {
   std::size_t at_ = 0;
   Token token_;
   int nesting_ = 0;
-  bool parenthesised_ = false;  // the operand read last stood in parentheses
+  bool parenthesised_ = false;  // the operand read last stood in parentheses …
+  Span reach_;                  // … and reached so far, with them
 };
 
 }  // namespace
@@ -386,6 +449,7 @@ class Validator {
     const std::string name(op_name(node.op));
     if (inside == Inside::length) return report(node, name + " cannot be part of a delay or window length: only parameters can");
     if (node.op == Op::now) {
+      if (inside == Inside::now) return report(node, "now(…) does not nest");
       if (inside != Inside::window) return report(node, "now(…) has a meaning only inside a window, where names mean the past");
       return visit(node.args[0], Inside::now);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -43,7 +44,7 @@ Expr make_node(Op op, std::vector<Expr> args, Span span) {
 }
 
 const std::vector<Function>& functions() {
-  constexpr int any = 64;
+  constexpr int any = std::numeric_limits<int>::max();
   static const std::vector<Function> table = {
       {"abs", Op::abs, 1, 1},       {"acos", Op::acos, 1, 1},   {"asin", Op::asin, 1, 1},
       {"atan", Op::atan, 1, 1},     {"ceil", Op::ceil, 1, 1},   {"cos", Op::cos, 1, 1},
@@ -129,38 +130,67 @@ int strength(const Node& node) {
   }
 }
 
-std::string text_of(const Expr& expr, const Names& names);
+// Appends to one text, so that a deep tree is written in time proportional to its size.
+class Writer {
+ public:
+  explicit Writer(const Names& names) : names_(names) {}
 
-std::string wrapped(const Expr& expr, int least, const Names& names) {
-  const std::string text = text_of(expr, names);
-  return strength(*expr) < least ? "(" + text + ")" : text;
-}
+  std::string text;
 
-std::string text_of(const Expr& expr, const Names& names) {
-  const Node& node = *expr;
-  const int own = strength(node);
-  switch (node.op) {
-    case Op::constant:
-      if (node.condition) return node.value != 0 ? "0 == 0" : "0 != 0";
-      return format_number(node.value);
-    case Op::symbol: return names.name_of(node.symbol);
-    case Op::negate: return "-" + wrapped(node.args[0], own, names);
-    case Op::logical_not: return "not " + wrapped(node.args[0], own, names);
-    case Op::power:  // binds to the right; its right side may carry a sign
-      return wrapped(node.args[0], own + 1, names) + "^" + wrapped(node.args[1], own - 1, names);
-    default: break;
+  void write(const Expr& expr) {
+    const Node& node = *expr;
+    const int own = strength(node);
+    switch (node.op) {
+      case Op::constant: text += node.condition ? node.value != 0 ? "0 == 0" : "0 != 0" : format_number(node.value); return;
+      case Op::symbol: text += names_.name_of(node.symbol); return;
+      case Op::negate: text += "-"; return write_operand(node.args[0], own);
+      case Op::logical_not: text += "not "; return write_operand(node.args[0], own);
+      case Op::power:  // binds to the right; its right side may carry a sign
+        write_operand(node.args[0], own + 1);
+        text += "^";
+        return write_operand(node.args[1], own - 1);
+      default: break;
+    }
+    if (own < 9) {  // a binary operator that binds to the left; comparisons do not chain
+      write_operand(node.args[0], own == 4 ? own + 1 : own);
+      text.append(" ").append(op_name(node.op)).append(" ");
+      return write_operand(node.args[1], own + 1);
+    }
+    text.append(op_name(node.op)).append("(");
+    write_arguments(node);
+    text += ")";
   }
-  if (own < 9) {  // a binary operator that binds to the left; comparisons do not chain
-    const int left = own == 4 ? own + 1 : own;
-    return wrapped(node.args[0], left, names) + " " + std::string(op_name(node.op)) + " " + wrapped(node.args[1], own + 1, names);
+
+ private:
+  void write_operand(const Expr& expr, int least) {
+    if (strength(*expr) >= least) return write(expr);
+    text += "(";
+    write(expr);
+    text += ")";
   }
-  std::string text = std::string(op_name(node.op)) + "(";
-  for (std::size_t i = 0; i < node.args.size(); ++i) text += (i > 0 ? ", " : "") + text_of(node.args[i], names);
-  return text + ")";
-}
+
+  // pairs of min and max become one call again, which nests no deeper than the user's did
+  void write_arguments(const Node& node) {
+    const bool chain = (node.op == Op::min || node.op == Op::max) && node.args[0]->op == node.op;
+    if (chain)
+      write_arguments(*node.args[0]);
+    else
+      write(node.args[0]);
+    for (std::size_t i = 1; i < node.args.size(); ++i) {
+      text += ", ";
+      write(node.args[i]);
+    }
+  }
+
+  const Names& names_;
+};
 
 }  // namespace
 
-std::string to_text(const Expr& expr, const Names& names) { return text_of(expr, names); }
+std::string to_text(const Expr& expr, const Names& names) {
+  Writer writer(names);
+  writer.write(expr);
+  return std::move(writer.text);
+}
 
 }  // namespace conesweep::expression

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "executor/executor.hpp"
@@ -13,10 +14,10 @@ namespace conesweep::io {
 
 /// Everything a finished run knows, member by member.
 struct Results {
-  scenario::Scenario scenario;                           // resolved
-  std::string scenario_text;                             // the same as TOML
-  std::vector<std::vector<double>> parameters;           // [variation][member]
-  executor::Outcome outcome;                             // of all members
+  scenario::Scenario scenario;                  // resolved
+  std::string scenario_text;                    // the same as TOML
+  std::vector<std::vector<double>> parameters;  // [variation][member]
+  executor::Outcome outcome;                    // of all members
   std::string backend;
   std::string device;
   std::string precision = "double";
@@ -25,36 +26,69 @@ struct Results {
 struct Timing {
   double wall_seconds = 0;
   double compile_seconds = 0;
-  double solve_seconds = 0;   // members being stepped, without compiling and writing
+  double solve_seconds = 0;  // members being stepped, without compiling and writing
 };
+
+/// How many members ended in a status, and the first of them.
+struct StatusCount {
+  executor::Status status = executor::Status::ok;
+  std::int64_t members = 0;
+  std::int64_t first = -1;  // -1: none
+};
+
+/// The statistics of a run, computed once for summary.json and for what is printed.
+struct RunSummary {
+  std::int64_t members = 0;
+  std::vector<StatusCount> status;                                       // ok, then the others that occur, by their number
+  std::vector<std::pair<std::string, statistics::Summary>> observables;  // in the order of observable_names
+};
+RunSummary summarise_run(const Results& results);
+
+/// summary.json: everything outside `run` and `timing` is a function of (scenario, seed, precision).
+std::string summary_json(const Results& results, const RunSummary& summary, const Timing& timing);
+
+/// Writes HDF5 without object times, so that equal results are equal files. Throws SystemError if the system refuses.
+void write_results(const std::filesystem::path& file, const Results& results);
+
+/// About how large results.h5 becomes.
+std::int64_t results_bytes(const scenario::Scenario& scenario);
+
+/// The name under which the table of `scenario.vary[variation]` stands in a run folder: its file's name, or name-2.csv,
+/// name-3.csv, … where another file of that name comes before it in the scenario. Empty if that variation has no table.
+std::string table_name_in_folder(const scenario::Scenario& scenario, std::size_t variation);
 
 /// A folder that shows a run only when it is whole: files are written under temporary names, renamed when complete, and
 /// summary.json is the last. Where it stands, the run is finished.
 class RunFolder {
  public:
-  /// Makes the folder. Throws InputError if it holds a finished run and `force` is not set, SystemError if it cannot be made.
-  RunFolder(std::filesystem::path path, bool force);
+  /// Makes the folder, reads the scenario's tables, and finds out what would stop the writing, before anything is computed.
+  /// Throws InputError if the folder holds a finished run, or files that a run would overwrite, and `force` is not set;
+  /// SystemError if the folder cannot be made or written, or if results.h5 will not fit.
+  RunFolder(std::filesystem::path path, bool force, const scenario::Scenario& scenario);
 
-  /// Leaves nothing half-written behind: temporary files go, and the folder too if it was new and is empty.
+  /// Leaves nothing half-written behind: temporary files go, and folders too that were new and are empty.
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// results.h5, scenario.toml (and the tables it reads), summary.json, in this order.
+  /// results.h5, scenario.toml (and the tables it reads), summary.json, in this order. A finished run that stood there
+  /// stays until all files are complete on disk, then it stops looking finished before the first of them is replaced.
   void finish(const Results& results, const std::string& summary_json);
 
  private:
+  void make_folders();
+  void try_writing(std::int64_t bytes);
+  std::filesystem::path temporary(const std::string& name);
+  void clean_up() noexcept;
+
   std::filesystem::path path_;
-  bool made_ = false;
+  bool force_ = false;
+  std::vector<std::filesystem::path> made_;                  // folders that were not there, outermost first
+  std::vector<std::filesystem::path> temporary_;             // files that have no final name yet
+  std::vector<std::pair<std::string, std::string>> tables_;  // name in the folder, bytes, as they were when the run began
 };
-
-/// summary.json: everything outside `run` and `timing` is a function of (scenario, seed, precision).
-std::string summary_json(const Results& results, const Timing& timing);
-
-/// Writes HDF5 without object times, so that equal results are equal files.
-void write_results(const std::filesystem::path& file, const Results& results);
 
 std::string version();
 

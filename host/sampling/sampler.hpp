@@ -8,7 +8,7 @@
 
 namespace conesweep::sampling {
 
-/// Inverse of the distribution function: u in [0, 1] -> value. `table` has none.
+/// Inverse of the distribution function: u in [0, 1] -> value, within the support. `table` has none.
 double quantile(const scenario::Distribution& distribution, double u);
 
 /// Smallest and largest value a distribution can give.
@@ -25,7 +25,7 @@ class UnitPoints {
   virtual double coordinate(std::int64_t member, std::size_t variation) const = 0;  // in [0, 1]
 };
 
-/// The points of the scenario's sampler.
+/// The points of the scenario's sampler; InputError if it is not there yet.
 std::unique_ptr<UnitPoints> make_points(const scenario::Scenario& scenario);
 
 /// Is this sampler there yet? (latin and sobol come with the ensembles.)

@@ -1,0 +1,44 @@
+#include "conesweep/conesweep.hpp"
+
+#include "ensemble/run_ensemble.hpp"
+#include "scenario/check.hpp"
+#include "scenario/reader.hpp"
+#include "support/error.hpp"
+
+namespace conesweep {
+
+Ensemble run(const std::string& scenario_file, const RunOptions& options) {
+  try {
+    scenario::Overrides overrides{options.members, options.seed, options.step, options.end, {options.set.begin(), options.set.end()}};
+    const scenario::Source source = scenario::load_source(scenario_file);
+    scenario::Problems problems;
+    const auto scenario = scenario::read_scenario(source, overrides, problems);
+    if (scenario) scenario::try_members(*scenario, source, scenario::tried_members, problems);
+    if (!scenario || has_errors(problems)) {
+      std::string text;
+      for (const auto& problem : problems) text += problem.to_text() + "\n";
+      throw ScenarioError(text);
+    }
+
+    std::string reason;
+    const auto executor = executor::make_executor(options.backend, *scenario, {options.threads}, reason);
+    double solve_seconds = 0;
+    io::Results results = ensemble::run_ensemble(*scenario, *executor, ensemble::default_chunk, {}, solve_seconds);
+
+    Ensemble ensemble;
+    ensemble.title = scenario->title;
+    ensemble.scenario = results.scenario_text;
+    for (std::size_t k = 0; k < scenario->vary.size(); ++k)
+      ensemble.parameters[scenario->names.parameters[static_cast<std::size_t>(scenario->vary[k].parameter)]] = std::move(results.parameters[k]);
+    const auto names = observable_names(*scenario);
+    for (std::size_t k = 0; k < names.size(); ++k) ensemble.observables[names[k]] = std::move(results.outcome.observables[k]);
+    for (const executor::Status status : results.outcome.status) ensemble.status.emplace_back(to_name(status));
+    return ensemble;
+  } catch (const InputError& error) {
+    throw ScenarioError(error.what());
+  }
+}
+
+std::string version() { return io::version(); }
+
+}  // namespace conesweep

@@ -1,0 +1,108 @@
+#include <functional>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+#include "app/options.hpp"
+#include "io/run_folder.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::app {
+namespace {
+
+// A misspelt command or flag gets the closest known one; CLI11 only says that it was not expected.
+std::string unexpected(const CLI::App& app, const std::vector<std::string>& words) {
+  const std::string& word = words.front();
+  std::vector<std::string> known;
+  const CLI::App* active = &app;
+  for (const CLI::App* command : app.get_subcommands()) active = command;
+  if (word.starts_with("-")) {
+    for (const CLI::Option* option : active->get_options())
+      for (const auto& name : option->get_lnames()) known.push_back("--" + name);
+    return "unknown flag '" + word + "'" + suggest(word.substr(0, word.find('=')), known);
+  }
+  if (active != &app) return "'" + word + "' was not expected; flags begin with --";
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) known.push_back(command->get_name());
+  return "unknown command '" + word + "'" + suggest(word, known);
+}
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("conesweep: ensembles of nonsmooth mechanical systems with dry friction and delay", "conesweep");
+  app.set_version_flag("--version", "conesweep " + io::version());
+  app.require_subcommand(1);
+  app.footer(
+      "Examples:\n"
+      "  conesweep run slider.toml --members 10000 --out runs/slider\n"
+      "  conesweep run slider.toml --set alpha=0.4 --seed 7 --force\n"
+      "  conesweep check slider.toml\n"
+      "  conesweep trace slider.toml --member 311 --every 10 > member.csv\n"
+      "\n"
+      "conesweep COMMAND --help tells the flags of a command.\n"
+      "Exit codes: 0 all members fine; 1 finished, some members stopped; 2 bad input; 3 system or internal failure; 130 interrupted.");
+
+  std::function<int(const Options&)> chosen;
+  const auto add_command = [&](const char* name, const char* what, int (*command)(const Options&), const char* examples) {
+    CLI::App* sub = app.add_subcommand(name, what);
+    sub->callback([&chosen, command] { chosen = command; });
+    sub->footer(std::string("Examples:\n") + examples);
+    return sub;
+  };
+
+  CLI::App* sub = add_command("run", "step all members and write results.h5, summary.json and scenario.toml", run,
+                              "  conesweep run slider.toml\n  conesweep run slider.toml --members 1e5 --step 5e-4 --out runs/fine\n  conesweep run slider.toml --json --force | jq .observables.reach.mean");
+  add_scenario(*sub, options);
+  add_execution(*sub, options);
+  add_output(*sub, options);
+
+  sub = add_command("check", "validate a scenario: every problem with its place; tries the first thousand members' parameters", check,
+                    "  conesweep check slider.toml\n  conesweep check slider.toml --set alpha=2 --json");
+  add_scenario(*sub, options);
+  sub->add_flag("--quiet", options.quiet, "print errors only");
+  sub->add_flag("--json", options.json, "print the problems as JSON");
+
+  sub = add_command("trace", "one member, every step, with its contact mode, as CSV", trace,
+                    "  conesweep trace slider.toml --member 311\n  conesweep trace slider.toml --member 311 --every 10 --out member.csv");
+  add_scenario(*sub, options);
+  sub->add_option("--member", options.member, "number of the member, from 0")->type_name("K")->capture_default_str();
+  sub->add_option("--every", options.every, "steps between two lines (impacts are always shown)")->type_name("N")->capture_default_str();
+  sub->add_option("--out", options.out, "file to write (default: standard output)")->type_name("FILE");
+  sub->add_flag("--quiet", options.quiet, "no warnings");
+
+  sub = add_command("info", "version, executors, devices, programs found", info, "  conesweep info\n  conesweep info --json");
+  sub->add_flag("--json", options.json, "print as JSON");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& wanted) {  // --help, --version
+    return app.exit(wanted);
+  } catch (const CLI::ParseError& error) {
+    std::vector<std::string> words = app.remaining(true);
+    std::cerr << "conesweep: " << (words.empty() ? error.what() : unexpected(app, words)) << "\n  conesweep --help tells what is there\n";
+    return bad_input;
+  }
+  return chosen(options);
+}
+
+}  // namespace
+}  // namespace conesweep::app
+
+int main(int argc, char** argv) {
+  using namespace conesweep;
+  try {
+    return app::main(argc, argv);
+  } catch (const InputError& error) {
+    if (*error.what() != '\0') std::cerr << "conesweep: " << error.what() << "\n";
+    return app::bad_input;
+  } catch (const Interrupted&) {
+    std::cerr << "conesweep: interrupted; nothing was written\n";
+    return app::interrupted;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "conesweep: out of memory; ask for fewer members, or record fewer trajectories\n";
+    return app::failure;
+  } catch (const std::exception& error) {
+    std::cerr << "conesweep: " << error.what() << "\n";
+    return app::failure;
+  }
+}

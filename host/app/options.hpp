@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "scenario/reader.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace conesweep::app {
+
+// exit codes (DESIGN)
+enum Exit { fine = 0, some_stopped = 1, bad_input = 2, failure = 3, interrupted = 130 };
+
+/// What the command line says. Flags mean the same in every command that has them.
+struct Options {
+  std::string scenario;            // path of the file
+  std::string members, seed, step, end;
+  std::vector<std::string> set;    // name=value
+  std::string backend = "auto";
+  int threads = 0;
+  std::string chunk;
+  std::string out;
+  bool force = false;
+  bool quiet = false;
+  bool json = false;
+  std::int64_t member = 0;         // trace
+  std::int64_t every = 1;
+};
+
+// each adds its group of flags to a command
+void add_scenario(CLI::App& command, Options& options);
+void add_execution(CLI::App& command, Options& options);
+void add_output(CLI::App& command, Options& options);
+
+/// The flags that override the scenario. Throws InputError on a malformed one.
+scenario::Overrides to_overrides(const Options& options);
+
+/// A whole number as people type it: 1000000, 1_000_000, 1e6.
+std::int64_t to_count(const std::string& flag, const std::string& text);
+
+/// A scenario that was read, overridden and checked; warnings and errors are printed. Throws InputError after an error.
+struct Loaded {
+  scenario::Source source;
+  scenario::Scenario scenario;
+};
+Loaded load(const Options& options);
+
+// commands
+int run(const Options& options);
+int check(const Options& options);
+int trace(const Options& options);
+int info(const Options& options);
+
+}  // namespace conesweep::app

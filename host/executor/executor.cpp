@@ -1,0 +1,69 @@
+#include "executor/executor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "executor/reference/reference_executor.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::executor {
+namespace {
+
+struct StatusText {
+  std::string_view name;
+  std::string_view advice;
+};
+
+constexpr std::array<StatusText, status_count> status_texts = {{
+    {"ok", "the member reached the end"},
+    {"non_finite", "the state became inf or nan; try a smaller [time] step"},
+    {"bad_angle", "the friction left its range; allowed: 0 <= friction_angle < pi/2, friction >= 0"},
+    {"bad_restitution", "the restitution left its range; allowed: 0 <= restitution <= 1"},
+    {"bad_delay", "a delay or window length is negative or not finite; narrow its distribution"},
+    {"singular_gradient", "the gradient of inside vanished or is not finite at the wall; write inside so that it does not (x^2 + y^2 <= R^2, not its square root)"},
+    {"several_contacts", "two contacts were active in one step; solving them together is not there yet"},
+    {"start_outside", "the start lies outside the admissible set; narrow the distribution of what [start] depends on"},
+}};
+
+}  // namespace
+
+std::string_view to_name(Status status) { return status_texts.at(static_cast<std::size_t>(status)).name; }
+std::string_view advice(Status status) { return status_texts.at(static_cast<std::size_t>(status)).advice; }
+
+Outcome make_outcome(const scenario::Scenario& scenario, const Chunk& chunk) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto members = static_cast<std::size_t>(chunk.count);
+  Outcome outcome;
+  outcome.observables.assign(observable_names(scenario).size(), std::vector<double>(members, nan));
+  outcome.status.assign(members, Status::ok);
+  outcome.stop_time.assign(members, nan);
+
+  Trajectories& trajectories = outcome.trajectories;
+  trajectories.members = std::clamp<std::int64_t>(scenario.record.members - chunk.first, 0, chunk.count);
+  if (trajectories.members == 0) return outcome;
+  trajectories.times = scenario.steps / scenario.record.every + 1;
+  const auto cells = static_cast<std::size_t>(trajectories.members * trajectories.times);
+  trajectories.columns.assign(2 * static_cast<std::size_t>(scenario.dimension()), std::vector<double>(cells, nan));
+  trajectories.mode.assign(cells, static_cast<std::uint8_t>(Mode::flight));
+  return outcome;
+}
+
+std::vector<std::string> executor_names() { return {"reference"}; }
+
+std::unique_ptr<Executor> make_executor(const std::string& backend, const scenario::Scenario& scenario, const Options& options, std::string& reason) {
+  const std::vector<std::string> names = executor_names();
+  if (backend == "reference") {
+    reason = "asked for";
+  } else if (backend == "auto") {
+    reason = "the only one in this version";
+  } else {
+    std::vector<std::string> known = names;
+    known.insert(known.begin(), "auto");
+    throw InputError("unknown backend '" + backend + "'; this version has " + join_words(known));
+  }
+  return std::make_unique<reference::ReferenceExecutor>(scenario, options);
+}
+
+}  // namespace conesweep::executor

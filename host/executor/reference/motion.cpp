@@ -1,0 +1,83 @@
+#include "executor/reference/motion.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "executor/reference/autodiff.hpp"
+#include "expression/evaluate.hpp"
+
+namespace conesweep::executor::reference {
+namespace {
+
+using expression::Node;
+using expression::Symbol;
+
+// phi0 knows the time and the parameters.
+template <class Scalar>
+struct PastWorld {
+  const std::vector<double>& parameters;
+  Scalar t;
+
+  Scalar symbol(Symbol s) const { return s.kind == Symbol::Kind::time ? t : Scalar(parameters[static_cast<std::size_t>(s.index)]); }
+  Scalar history(const Node&) const { throw InternalError("the past has no past", __FILE__, __LINE__); }
+};
+
+}  // namespace
+
+Motion::Motion(const scenario::Scenario& scenario, const std::vector<double>& parameters, double longest_length)
+    : scenario_(scenario), parameters_(parameters), h_(scenario.h()) {
+  const double reach = std::ceil(longest_length / h_) + 2;
+  kept_ = reach < 1e15 ? static_cast<std::size_t>(reach) : std::numeric_limits<std::size_t>::max();
+}
+
+double Motion::in_steps(double length) const {
+  const double steps = length / h_;
+  const double whole = std::round(steps);
+  return std::fabs(steps - whole) <= 1e-9 ? whole : steps;
+}
+
+void Motion::add_node(const Vector& q, const Vector& v_before) {
+  ++newest_;
+  q_.push_back(q);
+  v_before_.push_back(v_before);
+  if (q_.size() > kept_) q_.pop_front(), v_before_.pop_front();
+}
+
+Vector Motion::position(double k) const {
+  if (k < 0) return past_position(k * h_);
+  const double j = std::floor(k);
+  const double share = k - j;
+  const auto at = static_cast<std::size_t>(static_cast<std::int64_t>(j) - (newest_ + 1 - static_cast<std::int64_t>(q_.size())));
+  if (share == 0) return q_[at];
+  return (1 - share) * q_[at] + share * q_[at + 1];
+}
+
+Vector Motion::velocity(double k) const {
+  if (k < 0) return past_velocity(k * h_);
+  // the step [t_j, t_{j+1}[ has the velocity that led to node j + 1; the step that begins now is not known yet
+  const std::int64_t next = std::min(static_cast<std::int64_t>(std::floor(k)) + 1, newest_);
+  return v_before_[static_cast<std::size_t>(next - (newest_ + 1 - static_cast<std::int64_t>(v_before_.size())))];
+}
+
+Vector Motion::past_position(double t) const {
+  Vector q(scenario_.dimension());
+  for (int i = 0; i < scenario_.dimension(); ++i)
+    q[i] = expression::evaluate<double>(scenario_.start[static_cast<std::size_t>(i)].past.tree, PastWorld<double>{parameters_, t});
+  return q;
+}
+
+Vector Motion::past_velocity(double t) const {
+  Vector v(scenario_.dimension());
+  for (int i = 0; i < scenario_.dimension(); ++i) {
+    const scenario::Start& start = scenario_.start[static_cast<std::size_t>(i)];
+    if (t == 0 && start.velocity) {
+      v[i] = expression::evaluate<double>(start.velocity->tree, PastWorld<double>{parameters_, 0});
+    } else {
+      const Dual past = expression::evaluate<Dual>(start.past.tree, PastWorld<Dual>{parameters_, make_variable(t, 1, 0)});
+      v[i] = gradient(past, 1)[0];
+    }
+  }
+  return v;
+}
+
+}  // namespace conesweep::executor::reference

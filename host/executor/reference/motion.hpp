@@ -1,0 +1,46 @@
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "scenario/scenario.hpp"
+
+namespace conesweep::executor::reference {
+
+/// Position, velocity, force: one entry a coordinate. Room for 64, the most a scenario may have, so that nothing is allocated.
+using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 64, 1>;
+
+/// The motion of one member as far as it is known: the past phi0 before 0, then the nodes.
+///
+///   (P5)  q_N(s) = q_j + (s - t_j) v_j   on [t_j, t_{j+1}]
+///
+/// Times are counted in steps: k stands for the time k h.
+class Motion {
+ public:
+  Motion(const scenario::Scenario& scenario, const std::vector<double>& parameters, double longest_length);
+
+  /// A delay or window length in steps; within 1e-9 of a whole number it is that number (P10).
+  double in_steps(double length) const;
+
+  /// Appends node i = 0, 1, … with the velocity v_{i-1} that led to it (v_{-1}: the start velocity).
+  void add_node(const Vector& q, const Vector& v_before);
+
+  Vector position(double k) const;  // q at the time k h <= t_i
+  Vector velocity(double k) const;  // of the step that holds k h; at t_i the newest known, v_{i-1}
+
+  Vector past_position(double t) const;  // phi0(t)
+  Vector past_velocity(double t) const;  // phi0'(t), or at 0 what [start] says
+
+ private:
+  const scenario::Scenario& scenario_;
+  const std::vector<double>& parameters_;
+  double h_;
+  std::size_t kept_;                // nodes that a delay can still reach
+  std::int64_t newest_ = -1;        // i
+  std::deque<Vector> q_;            // nodes newest - size + 1 … newest
+  std::deque<Vector> v_before_;     // the velocities that led to them
+};
+
+}  // namespace conesweep::executor::reference

@@ -1,0 +1,98 @@
+#include "executor/reference/reference_executor.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "executor/reference/observers.hpp"
+#include "support/error.hpp"
+
+namespace conesweep::executor::reference {
+namespace {
+
+// One member's way from its parameters to its place in the outcome.
+class MemberTask {
+ public:
+  MemberTask(const scenario::Scenario& scenario, const Chunk& chunk, Outcome& outcome, const Watch& watch)
+      : scenario_(scenario), chunk_(chunk), outcome_(outcome), watch_(watch) {}
+
+  void run(std::int64_t m) const {
+    const auto at = static_cast<std::size_t>(m);
+    std::vector<double> varied;
+    for (const auto& column : chunk_.varied) varied.push_back(column[at]);
+    const std::vector<double> parameters = member_parameters(scenario_, varied);
+
+    Observers observers(scenario_);
+    const bool recorded = m < outcome_.trajectories.members;
+    const MemberEnd end = run_member(scenario_, parameters, [&](const NodeRecord& node, const NodeExpressions& expressions) {
+      if (watch_.stopped()) throw Interrupted();
+      observers.see(node, expressions);
+      if (recorded && node.i % scenario_.record.every == 0) record(m, node);
+    });
+
+    outcome_.status[at] = end.status;
+    if (end.status != Status::ok) {
+      outcome_.stop_time[at] = end.time;
+      return;
+    }
+    const std::vector<double> values = observers.values();
+    for (std::size_t k = 0; k < values.size(); ++k) outcome_.observables[k][at] = values[k];
+  }
+
+ private:
+  void record(std::int64_t m, const NodeRecord& node) const {
+    Trajectories& trajectories = outcome_.trajectories;
+    const auto at = static_cast<std::size_t>(m * trajectories.times + node.i / scenario_.record.every);
+    const int d = scenario_.dimension();
+    for (int c = 0; c < d; ++c) {
+      trajectories.columns[static_cast<std::size_t>(c)][at] = node.q[c];
+      trajectories.columns[static_cast<std::size_t>(d + c)][at] = node.v[c];
+    }
+    trajectories.mode[at] = static_cast<std::uint8_t>(node.mode);
+  }
+
+  const scenario::Scenario& scenario_;
+  const Chunk& chunk_;
+  Outcome& outcome_;
+  const Watch& watch_;
+};
+
+}  // namespace
+
+ReferenceExecutor::ReferenceExecutor(const scenario::Scenario& scenario, const Options& options)
+    : scenario_(scenario), threads_(options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {}
+
+std::string ReferenceExecutor::device() const { return std::to_string(threads_) + (threads_ == 1 ? " CPU thread" : " CPU threads"); }
+
+Outcome ReferenceExecutor::run(const Chunk& chunk, const Watch& watch) {
+  Outcome outcome = make_outcome(scenario_, chunk);
+  const MemberTask task(scenario_, chunk, outcome, watch);
+
+  // members are handed out one by one; each writes to its own place
+  std::atomic<std::int64_t> next = 0;
+  std::exception_ptr failure;
+  std::mutex failure_lock;
+  const auto work = [&] {
+    try {
+      for (std::int64_t m = next++; m < chunk.count; m = next++) {
+        task.run(m);
+        watch.finished(1);
+      }
+    } catch (...) {
+      next = chunk.count;
+      const std::lock_guard lock(failure_lock);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  std::vector<std::thread> helpers;
+  const auto workers = std::min<std::int64_t>(threads_, chunk.count);
+  for (std::int64_t k = 1; k < workers; ++k) helpers.emplace_back(work);
+  work();
+  for (auto& helper : helpers) helper.join();
+  if (failure) std::rethrow_exception(failure);
+  return outcome;
+}
+
+}  // namespace conesweep::executor::reference

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "executor/executor.hpp"
+
+namespace conesweep::executor::reference {
+
+/// Interprets the scenario's trees, member by member, in the words of the paper. It shares no numeric code with the fast
+/// executors, so that agreement means something; it is written for reading, not for speed.
+class ReferenceExecutor final : public Executor {
+ public:
+  ReferenceExecutor(const scenario::Scenario& scenario, const Options& options);
+
+  std::string name() const override { return "reference"; }
+  std::string device() const override;
+  Outcome run(const Chunk& chunk, const Watch& watch) override;
+
+ private:
+  const scenario::Scenario& scenario_;
+  int threads_;
+};
+
+}  // namespace conesweep::executor::reference

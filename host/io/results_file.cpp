@@ -1,0 +1,240 @@
+#include <hdf5.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "io/run_folder.hpp"
+#include "support/error.hpp"
+
+namespace conesweep::io {
+
+namespace {
+
+using executor::Status;
+
+/// What HDF5 says about the last call that failed: the system's words where it quotes them, else its own.
+std::string last_reason() {
+  std::string reason = "HDF5 gives no reason";
+  const auto visit = [](unsigned, const H5E_error2_t* error, void* data) -> herr_t {
+    constexpr std::string_view quote = "error message = '";
+    const std::string_view text = error->desc;
+    const auto at = text.find(quote);
+    const auto words = at == text.npos ? text : text.substr(at + quote.size(), text.find('\'', at + quote.size()) - at - quote.size());
+    static_cast<std::string*>(data)->assign(words);
+    return at == text.npos ? 0 : 1;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, visit, &reason);
+  return reason;
+}
+
+/// A call that HDF5 refused.
+struct Refused {
+  std::string reason;
+};
+
+template <class Result>
+Result checked(Result result) {
+  if (result < 0) throw Refused{last_reason()};
+  return result;
+}
+
+/// Failures come to us and are not printed.
+class QuietErrors {
+ public:
+  QuietErrors() {
+    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+  QuietErrors(const QuietErrors&) = delete;
+  QuietErrors& operator=(const QuietErrors&) = delete;
+
+ private:
+  H5E_auto2_t print_ = nullptr;
+  void* data_ = nullptr;
+};
+
+/// An HDF5 object, and the call that gives it back.
+class Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+  Handle(hid_t id, Close give_back) : id_(checked(id)), close_(give_back) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Handle& operator=(Handle&&) = delete;
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+
+  operator hid_t() const { return id_; }
+
+  /// Data may reach the disk only here.
+  void close() { checked(close_(std::exchange(id_, -1))); }
+
+ private:
+  hid_t id_;
+  Close close_;
+};
+
+Handle make_plist(hid_t kind) { return {H5Pcreate(kind), H5Pclose}; }
+
+Handle make_group(hid_t parent, const char* name) {
+  const Handle plist = make_plist(H5P_GROUP_CREATE);
+  checked(H5Pset_obj_track_times(plist, false));
+  checked(H5Pset_link_creation_order(plist, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));  // as in the scenario, not by alphabet
+  return {H5Gcreate2(parent, name, H5P_DEFAULT, plist, H5P_DEFAULT), H5Gclose};
+}
+
+// type in memory and in the file
+struct Type {
+  hid_t memory;
+  hid_t file;
+};
+Type double_type() { return {H5T_NATIVE_DOUBLE, H5T_IEEE_F64LE}; }
+Type int64_type() { return {H5T_NATIVE_INT64, H5T_STD_I64LE}; }
+Type uint64_type() { return {H5T_NATIVE_UINT64, H5T_STD_U64LE}; }
+Type byte_type() { return {H5T_NATIVE_UINT8, H5T_STD_U8LE}; }
+
+Handle write_dataset(hid_t parent, const std::string& name, Type type, const std::vector<std::size_t>& shape, const void* data,
+                     std::size_t count) {
+  std::size_t entries = 1;
+  for (const std::size_t extent : shape) entries *= extent;
+  CS_ASSERT(entries == count);
+
+  const std::vector<hsize_t> extents(shape.begin(), shape.end());
+  const Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
+  const Handle plist = make_plist(H5P_DATASET_CREATE);
+  checked(H5Pset_obj_track_times(plist, false));
+  checked(H5Pset_fill_time(plist, H5D_FILL_TIME_NEVER));  // every entry is written below
+  Handle dataset(H5Dcreate2(parent, name.c_str(), type.file, space, H5P_DEFAULT, plist, H5P_DEFAULT), H5Dclose);
+  checked(H5Dwrite(dataset, type.memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
+  return dataset;
+}
+
+void write_numbers(hid_t parent, const std::string& name, const std::vector<double>& numbers, const std::vector<std::size_t>& shape) {
+  write_dataset(parent, name, double_type(), shape, numbers.data(), numbers.size()).close();
+}
+
+void write_attribute(hid_t object, const char* name, Type type, hid_t space, const void* data) {
+  Handle attribute(H5Acreate2(object, name, type.file, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  checked(H5Awrite(attribute, type.memory, data));
+  attribute.close();
+}
+
+/// Strings of any length: HDF5 keeps their bytes in the file's heap, so that the 64 KiB of an object's header do not bound them.
+Handle text_type() {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  checked(H5Tset_size(type, H5T_VARIABLE));
+  checked(H5Tset_cset(type, H5T_CSET_UTF8));
+  return type;
+}
+
+void write_text(hid_t object, const char* name, const std::string& text) {
+  const Handle type = text_type();
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const char* const data = text.c_str();
+  write_attribute(object, name, {type, type}, space, &data);
+}
+
+/// What the codes 0, 1, … of a dataset mean.
+void write_names(hid_t object, const std::vector<std::string>& names) {
+  const Handle type = text_type();
+  const hsize_t count = names.size();
+  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  std::vector<const char*> data;
+  for (const auto& name : names) data.push_back(name.c_str());
+  write_attribute(object, "names", {type, type}, space, data.data());
+}
+
+void write_attributes(hid_t root, const Results& results) {
+  write_text(root, "scenario", results.scenario_text);
+  write_text(root, "version", version());
+  write_text(root, "backend", results.backend);
+  write_text(root, "device", results.device);
+  write_text(root, "precision", results.precision);
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  write_attribute(root, "seed", uint64_type(), space, &results.scenario.ensemble.seed);
+  write_attribute(root, "step", double_type(), space, &results.scenario.step);
+}
+
+void write_status(hid_t root, const executor::Outcome& outcome) {
+  static_assert(sizeof(Status) == 1);
+  const std::size_t members = outcome.status.size();
+  const Handle dataset = write_dataset(root, "status", byte_type(), {members}, outcome.status.data(), members);
+  std::vector<std::string> names;
+  for (int code = 0; code < executor::status_count; ++code) names.emplace_back(to_name(static_cast<Status>(code)));
+  write_names(dataset, names);
+}
+
+void write_trajectories(hid_t root, const Results& results) {
+  const auto& scenario = results.scenario;
+  const auto& trajectories = results.outcome.trajectories;
+  if (trajectories.members == 0) return;
+  const auto members = static_cast<std::size_t>(trajectories.members);
+  const auto times = static_cast<std::size_t>(trajectories.times);
+  const Handle group = make_group(root, "trajectories");
+
+  // axes: the first members, every so many nodes
+  std::vector<double> time;
+  for (std::int64_t k = 0; k < trajectories.times; ++k) time.push_back(scenario.time(k * scenario.record.every));
+  write_numbers(group, "time", time, {times});
+  std::vector<std::int64_t> member(members);
+  for (std::size_t m = 0; m < members; ++m) member[m] = static_cast<std::int64_t>(m);
+  write_dataset(group, "member", int64_type(), {members}, member.data(), members).close();
+
+  // coordinates, then velocities
+  std::vector<std::string> names = scenario.names.coordinates;
+  for (const auto& coordinate : scenario.names.coordinates) names.push_back("v" + coordinate);
+  CS_ASSERT(names.size() == trajectories.columns.size());
+  for (std::size_t c = 0; c < names.size(); ++c) write_numbers(group, names[c], trajectories.columns[c], {members, times});
+  write_names(write_dataset(group, "mode", byte_type(), {members, times}, trajectories.mode.data(), trajectories.mode.size()),
+              {"flight", "slip", "stick"});
+}
+
+void write_file(const std::filesystem::path& path, const Results& results) {
+  const auto& scenario = results.scenario;
+  const auto& outcome = results.outcome;
+  const std::size_t members = outcome.status.size();
+
+  const Handle plist = make_plist(H5P_FILE_CREATE);
+  checked(H5Pset_obj_track_times(plist, false));
+  checked(H5Pset_link_creation_order(plist, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
+  Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, plist, H5P_DEFAULT), H5Fclose);
+  write_attributes(file, results);
+  {
+    const Handle group = make_group(file, "parameters");
+    CS_ASSERT(results.parameters.size() == scenario.vary.size());
+    for (std::size_t v = 0; v < scenario.vary.size(); ++v)
+      write_numbers(group, scenario.names.parameters[static_cast<std::size_t>(scenario.vary[v].parameter)], results.parameters[v],
+                    {members});
+  }
+  {
+    const Handle group = make_group(file, "observables");
+    const auto names = observable_names(scenario);
+    CS_ASSERT(outcome.observables.size() == names.size());
+    for (std::size_t o = 0; o < names.size(); ++o) write_numbers(group, names[o], outcome.observables[o], {members});
+  }
+  write_status(file, outcome);
+  write_numbers(file, "stop_time", outcome.stop_time, {members});
+  write_trajectories(file, results);
+  file.close();
+}
+
+}  // namespace
+
+void write_results(const std::filesystem::path& file, const Results& results) {
+  const QuietErrors quiet;
+  try {
+    write_file(file, results);
+  } catch (const Refused& refused) {
+    throw SystemError("cannot write " + file.string() + ": " + refused.reason);
+  }
+}
+
+std::int64_t results_bytes(const scenario::Scenario& scenario) {
+  const auto columns = static_cast<std::int64_t>(scenario.vary.size() + observable_names(scenario).size() + 1);  // and stop_time
+  const std::int64_t nodes = scenario.record.members > 0 ? scenario.steps / scenario.record.every + 1 : 0;
+  return scenario.ensemble.members * (8 * columns + 1) + scenario.record.members * nodes * (16 * scenario.dimension() + 1);
+}
+
+}  // namespace conesweep::io

@@ -1,0 +1,249 @@
+#include "io/run_folder.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr char results_name[] = "results.h5";
+constexpr char scenario_name[] = "scenario.toml";
+constexpr char summary_name[] = "summary.json";
+constexpr char report_name[] = "report.html";
+
+/// "cannot write runs/a: No space left on device"
+[[noreturn]] void refuse(const std::string& what, const fs::path& path, const std::error_code& error) {
+  throw SystemError("cannot " + what + " " + path.string() + ": " + error.message());
+}
+
+std::error_code system_code() { return {errno, std::generic_category()}; }
+
+/// An open file or folder.
+class Descriptor {
+ public:
+  Descriptor(const fs::path& path, int flags) : path_(path), number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+    if (number_ < 0) refuse("write", path_, system_code());
+  }
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  operator int() const { return number_; }
+
+  /// Returns when the disk has it. Some file systems cannot tell for folders, and say so by EINVAL.
+  void sync() {
+    if (::fsync(number_) != 0 && errno != EINVAL) refuse("write", path_, system_code());
+  }
+
+  /// A network file system may report a full disk only here.
+  void close() {
+    if (::close(std::exchange(number_, -1)) != 0 && errno != EINTR) refuse("write", path_, system_code());
+  }
+
+ private:
+  fs::path path_;
+  int number_;
+};
+
+void write_bytes(const fs::path& path, std::string_view bytes) {
+  Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) refuse("write", path, system_code());
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  file.sync();
+  file.close();
+}
+
+std::string read_bytes(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  errno = 0;
+  if (!file || (bytes << file.rdbuf() && file.bad())) refuse("read", path, system_code());
+  return bytes.str();
+}
+
+void rename_file(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::rename(from, to, error);
+  if (error) refuse("write", to, error);
+}
+
+void remove_file(const fs::path& path) {
+  std::error_code error;
+  fs::remove(path, error);
+  if (error) refuse("replace", path, error);
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+/// One file under two names, or two files?
+bool same_file(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  return a == b || fs::equivalent(a, b, error);
+}
+
+struct Table {
+  fs::path source;
+  std::string name;  // in the folder
+};
+
+/// The files that a scenario's tables are read from, each once, in the order of the scenario.
+std::vector<Table> list_tables(const scenario::Scenario& scenario) {
+  std::vector<Table> tables;
+  const auto is_taken = [&](const std::string& name) {
+    for (const char* ours : {results_name, scenario_name, summary_name, report_name})
+      if (name == ours) return true;
+    return std::any_of(tables.begin(), tables.end(), [&](const Table& table) { return table.name == name; });
+  };
+  for (const auto& variation : scenario.vary) {
+    if (variation.distribution.kind != scenario::DistributionKind::table) continue;
+    const fs::path source = variation.distribution.table_path;
+    if (std::any_of(tables.begin(), tables.end(), [&](const Table& table) { return same_file(table.source, source); })) continue;
+    std::string name = source.filename().string();
+    for (int number = 2; is_taken(name); ++number)
+      name = source.stem().string() + "-" + std::to_string(number) + source.extension().string();
+    tables.push_back({source, name});
+  }
+  return tables;
+}
+
+}  // namespace
+
+std::string table_name_in_folder(const scenario::Scenario& scenario, std::size_t variation) {
+  const auto& distribution = scenario.vary[variation].distribution;
+  if (distribution.kind != scenario::DistributionKind::table) return {};
+  for (const auto& table : list_tables(scenario))
+    if (same_file(table.source, distribution.table_path)) return table.name;
+  throw InternalError("every table is listed", __FILE__, __LINE__);
+}
+
+RunFolder::RunFolder(fs::path path, bool force, const scenario::Scenario& scenario) : path_(std::move(path)), force_(force) {
+  std::error_code error;
+  if (fs::exists(path_, error) && !fs::is_directory(path_, error))
+    throw SystemError("cannot write into " + path_.string() + ": it is a file; choose another folder with --out");
+
+  // tables as they are now: they may change while the run goes on
+  const auto tables = list_tables(scenario);
+  for (const auto& table : tables) tables_.emplace_back(table.name, read_bytes(table.source));
+
+  // nothing of a user's is overwritten unasked
+  if (!force_) {
+    if (is_there(path_ / summary_name))
+      throw InputError(path_.string() + " holds a finished run; replace it with --force, or choose another folder with --out");
+    std::vector<std::string> foreign;
+    for (const char* name : {results_name, scenario_name})
+      if (is_there(path_ / name)) foreign.emplace_back(name);
+    for (const auto& table : tables)
+      if (is_there(path_ / table.name) && !same_file(path_ / table.name, table.source)) foreign.push_back(table.name);
+    if (!foreign.empty())
+      throw InputError("the run would overwrite " + join_words(foreign) + " in " + path_.string() +
+                       "; allow it with --force, or choose another folder with --out");
+  }
+
+  try {
+    make_folders();
+    try_writing(results_bytes(scenario));
+  } catch (...) {
+    clean_up();
+    throw;
+  }
+}
+
+RunFolder::~RunFolder() { clean_up(); }
+
+void RunFolder::make_folders() {
+  std::error_code error;
+  std::vector<fs::path> missing;
+  for (fs::path folder = fs::absolute(path_).lexically_normal(); !folder.empty() && !fs::exists(folder, error);
+       folder = folder.parent_path()) {
+    if (error) refuse("make", path_, error);
+    if (folder.has_filename()) missing.push_back(folder);
+  }
+  for (; !missing.empty(); missing.pop_back()) {
+    if (fs::create_directory(missing.back(), error)) made_.push_back(missing.back());
+    if (error) refuse("make", path_, error);
+  }
+}
+
+void RunFolder::try_writing(std::int64_t bytes) {
+  // room for the results, if the file system knows what it has
+  std::error_code error;
+  const fs::space_info space = fs::space(path_, error);
+  if (!error && space.capacity > 0 && space.available < static_cast<std::uintmax_t>(bytes)) {
+    const auto megabytes = [](auto count) { return format_short(static_cast<double>(count) * 1e-6, 3) + " MB"; };
+    throw SystemError(path_.string() + " will need about " + megabytes(bytes) + ", but only " + megabytes(space.available) +
+                      " are free there; make room, choose another folder with --out, or record less");
+  }
+
+  // and leave to write
+  const fs::path trial = temporary("trial");
+  write_bytes(trial, std::string(4096, ' '));
+  remove_file(trial);
+}
+
+fs::path RunFolder::temporary(const std::string& name) {
+  return temporary_.emplace_back(path_ / (name + ".tmp-" + std::to_string(::getpid())));
+}
+
+void RunFolder::clean_up() noexcept {
+  std::error_code error;
+  for (const auto& file : temporary_) fs::remove(file, error);
+  temporary_.clear();
+  for (; !made_.empty(); made_.pop_back()) {
+    if (!fs::is_empty(made_.back(), error) || error) break;
+    fs::remove(made_.back(), error);
+  }
+}
+
+void RunFolder::finish(const Results& results, const std::string& summary_json) {
+  // all files complete under temporary names: what can fail for want of room fails here
+  std::vector<std::pair<fs::path, fs::path>> names;  // temporary, final
+  const auto stage = [&](const std::string& name) { return names.emplace_back(temporary(name), path_ / name).first; };
+  const fs::path results_file = stage(results_name);
+  write_results(results_file, results);
+  Descriptor(results_file, O_RDONLY).sync();
+  write_bytes(stage(scenario_name), results.scenario_text);
+  for (const auto& [name, bytes] : tables_) write_bytes(stage(name), bytes);
+  const fs::path summary_file = temporary(summary_name);
+  write_bytes(summary_file, summary_json);
+
+  // one at a time; the lock goes with the descriptor
+  Descriptor folder(path_, O_RDONLY | O_DIRECTORY);
+  ::flock(folder, LOCK_EX);
+  if (is_there(path_ / summary_name)) {
+    if (!force_) throw SystemError("another run has finished in " + path_.string() + " meanwhile; its files are left as they are");
+    remove_file(path_ / report_name);
+    remove_file(path_ / summary_name);
+    folder.sync();
+  }
+  for (const auto& [from, to] : names) rename_file(from, to);
+  folder.sync();
+  rename_file(summary_file, path_ / summary_name);
+  folder.sync();
+  temporary_.clear();
+  made_.clear();
+}
+
+}  // namespace conesweep::io

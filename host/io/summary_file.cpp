@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "io/run_folder.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::io {
+
+namespace {
+
+using executor::Status;
+using nlohmann::ordered_json;
+
+/// JSON for people: a list of numbers, or an object of numbers and words, on one line.
+void print(const ordered_json& json, const std::string& indent, std::string& text) {
+  const auto is_short = [](const ordered_json& part) {
+    return std::none_of(part.begin(), part.end(), [](const auto& value) { return value.is_structured(); });
+  };
+  if (!json.is_structured()) {
+    text += json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);  // nan and inf become null
+    return;
+  }
+  const bool one_line = is_short(json);
+  const std::string deeper = indent + "  ";
+  const char* separator = "";
+  text += json.is_object() ? "{" : "[";
+  for (const auto& item : json.items()) {
+    text += separator;
+    text += one_line ? (*separator == 0 ? "" : " ") : "\n" + deeper;
+    if (json.is_object()) text += ordered_json(item.key()).dump(-1, ' ', false, ordered_json::error_handler_t::replace) + ": ";
+    print(item.value(), deeper, text);
+    separator = ",";
+  }
+  if (!one_line) text += "\n" + indent;
+  text += json.is_object() ? "}" : "]";
+}
+
+ordered_json to_json(const statistics::Summary& summary) {
+  ordered_json quantiles = ordered_json::object();
+  for (std::size_t q = 0; q < summary.quantiles.size(); ++q)
+    quantiles[format_number(statistics::quantile_levels[q])] = summary.quantiles[q];
+  return {{"count", summary.count},
+          {"mean", summary.mean},
+          {"standard_deviation", summary.standard_deviation},
+          {"standard_error", summary.standard_error},
+          {"min", summary.min},
+          {"max", summary.max},
+          {"quantiles", std::move(quantiles)},
+          {"histogram", {{"edges", summary.histogram.edges}, {"counts", summary.histogram.counts}}}};
+}
+
+}  // namespace
+
+RunSummary summarise_run(const Results& results) {
+  const auto& outcome = results.outcome;
+  RunSummary summary;
+  summary.members = static_cast<std::int64_t>(outcome.status.size());
+
+  // statuses that occur, and ok
+  std::vector<StatusCount> counts(executor::status_count);
+  for (std::size_t member = 0; member < outcome.status.size(); ++member) {
+    StatusCount& count = counts[static_cast<std::size_t>(outcome.status[member])];
+    if (count.members++ == 0) count.first = static_cast<std::int64_t>(member);
+  }
+  for (std::size_t code = 0; code < counts.size(); ++code) {
+    counts[code].status = static_cast<Status>(code);
+    if (counts[code].status == Status::ok || counts[code].members > 0) summary.status.push_back(counts[code]);
+  }
+
+  const auto names = observable_names(results.scenario);
+  CS_ASSERT(names.size() == outcome.observables.size());
+  for (std::size_t o = 0; o < names.size(); ++o)
+    summary.observables.emplace_back(names[o], statistics::summarise(outcome.observables[o], outcome.status));
+  return summary;
+}
+
+std::string summary_json(const Results& results, const RunSummary& summary, const Timing& timing) {
+  const auto& scenario = results.scenario;
+  ordered_json status = ordered_json::object();
+  for (const auto& count : summary.status) status[std::string(to_name(count.status))] = count.members;
+  ordered_json observables = ordered_json::object();
+  for (const auto& [name, observable] : summary.observables) observables[name] = to_json(observable);
+
+  const double member_steps = static_cast<double>(summary.members) * static_cast<double>(scenario.steps);
+  ordered_json json;
+  json["title"] = scenario.title;
+  json["members"] = summary.members;
+  json["status"] = std::move(status);
+  json["observables"] = std::move(observables);
+  json["run"] = {{"version", version()},           {"backend", results.backend},     {"device", results.device},
+                 {"precision", results.precision}, {"seed", scenario.ensemble.seed}, {"step", scenario.step},
+                 {"steps", scenario.steps}};
+  json["timing"] = {{"wall_seconds", timing.wall_seconds},
+                    {"compile_seconds", timing.compile_seconds},
+                    {"solve_seconds", timing.solve_seconds},
+                    {"member_steps_per_second", member_steps / timing.solve_seconds}};
+  std::string text;
+  print(json, "", text);
+  return text + "\n";
+}
+
+std::string version() { return CONESWEEP_VERSION; }
+
+}  // namespace conesweep::io

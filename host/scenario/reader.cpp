@@ -1,0 +1,676 @@
+#include "scenario/reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include <toml++/toml.h>
+
+#include "expression/parser.hpp"
+#include "sampling/sampler.hpp"
+#include "scenario/check.hpp"
+#include "scenario/table.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::scenario {
+namespace {
+
+using expression::Allowed;
+
+constexpr std::int64_t most_steps = 2'000'000'000;          // an hour of stepping for one member, at best
+constexpr std::int64_t most_members = std::int64_t{1} << 40;
+constexpr std::int64_t most_coordinates = 64;
+constexpr double whole_steps_tolerance = 1e-9;               // relative, on end / step (DESIGN: a whole number of steps)
+
+// A table's entries as the user ordered them: toml++ sorts by name.
+struct Entry {
+  std::string key;
+  Place place;
+  const toml::node* node;
+};
+
+Place to_place(const toml::source_position& position) { return {static_cast<int>(position.line), static_cast<int>(position.column)}; }
+
+std::vector<Entry> entries_of(const toml::table& table) {
+  std::vector<Entry> entries;
+  for (const auto& [key, node] : table) entries.push_back({std::string(key.str()), to_place(key.source().begin), &node});
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
+  });
+  return entries;
+}
+
+class Reader {
+ public:
+  Reader(const Source& source, const Overrides& overrides, Problems& problems) : source_(source), overrides_(overrides), problems_(problems) {}
+
+  std::optional<Scenario> read() {
+    toml::table file;
+    try {
+      file = toml::parse(source_.text, source_.name);
+    } catch (const toml::parse_error& error) {
+      report(to_place(error.source().begin), 1, "not valid TOML: " + std::string(error.description()));
+      return std::nullopt;
+    }
+    check_keys(file, {"title", "model", "start", "time", "ensemble", "vary", "observe", "record"}, "at the top level");
+    read_title(file);
+    read_model(file);
+    read_start(file);
+    read_time(file);
+    read_vary(file);  // before the ensemble: a grid's levels need the variations
+    read_ensemble(file);
+    read_observe(file);
+    read_record(file);
+    // values are judged only where everything has been understood
+    if (has_errors(problems_)) return std::nullopt;
+    check_ranges(scenario_, source_, problems_);
+    if (has_errors(problems_)) return std::nullopt;
+    return std::move(scenario_);
+  }
+
+ private:
+  // ---- problems -------------------------------------------------------------------------------------------------------
+
+  void report(Place place, int length, std::string message) {
+    problems_.push_back({Severity::error, source_.name, place, length, std::string(source_.line(place.line)), std::move(message)});
+  }
+
+  void report(const Entry& entry, std::string message) { report(entry.place, static_cast<int>(entry.key.size()), std::move(message)); }
+
+  void report(const toml::node& node, std::string message) {
+    const auto& region = node.source();
+    const bool one_line = region.begin.line == region.end.line && region.end.column > region.begin.column;
+    report(to_place(region.begin), one_line ? static_cast<int>(region.end.column - region.begin.column) : 1, std::move(message));
+  }
+
+  void report_missing(const std::string& what) { problems_.push_back({Severity::error, source_.name, {}, 1, {}, what}); }
+
+  void report_flag(const std::string& flag, std::string message) { problems_.push_back({Severity::error, flag, {}, 1, {}, std::move(message)}); }
+
+  // ---- pieces of TOML -------------------------------------------------------------------------------------------------
+
+  void check_keys(const toml::table& table, const std::vector<std::string>& known, const std::string& where) {
+    for (const Entry& entry : entries_of(table))
+      if (std::find(known.begin(), known.end(), entry.key) == known.end())
+        report(entry, "unknown key '" + entry.key + "' " + where + (suggest(entry.key, known).empty() ? "; known here: " + join_words(known) : suggest(entry.key, known)));
+  }
+
+  // The table called `name`, or nothing. A value of another kind is a problem.
+  const toml::table* find_table(const toml::table& parent, const std::string& name) {
+    const toml::node* node = parent.get(name);
+    if (node == nullptr) return nullptr;
+    if (!node->is_table()) report(*node, "'" + name + "' must be a table: write [" + name + "]");
+    return node->as_table();
+  }
+
+  std::optional<double> number(const toml::node& node, const std::string& what) {
+    const auto value = node.is_number() ? node.value<double>() : std::nullopt;
+    if (!value || !std::isfinite(*value)) {
+      report(node, what + " must be a finite number");
+      return std::nullopt;
+    }
+    return value;
+  }
+
+  std::optional<std::int64_t> whole_number(const toml::node& node, const std::string& what, std::int64_t least, std::int64_t most) {
+    const auto value = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
+    if (!value || *value < least || *value > most) {
+      const std::string range = most == std::numeric_limits<std::int64_t>::max() ? "of at least " + std::to_string(least)
+                                                                                  : "between " + std::to_string(least) + " and " + std::to_string(most);
+      report(node, what + " must be a whole number " + range + (value ? ", got " + std::to_string(*value) : ""));
+      return std::nullopt;
+    }
+    return value;
+  }
+
+  // An expression: a string, or a plain number.
+  std::optional<Formula> formula(const toml::node& node, const Allowed& allowed) {
+    Formula result;
+    result.quote = to_place(node.source().begin);
+    if (const auto text = node.value_exact<std::string>())
+      result.text = *text;
+    else if (const auto value = node.is_number() ? node.value<double>() : std::nullopt; value && std::isfinite(*value))
+      result.text = format_number(*value);
+    else {
+      report(node, allowed.place + " must be an expression in quotes, or a number");
+      return std::nullopt;
+    }
+    std::vector<expression::Fault> faults;
+    result.tree = expression::parse(result.text, scenario_.names, faults, allowed.place);
+    if (result.tree) expression::validate(result.tree, scenario_.names, allowed, faults);
+    for (const auto& fault : faults) report_fault(result, node, fault);
+    if (!faults.empty()) return std::nullopt;
+    return result;
+  }
+
+  void report_fault(const Formula& formula, const toml::node& node, const expression::Fault& fault) {
+    if (!node.is_string()) return report(node, fault.message);
+    const Place place = source_.inside_string(formula.quote, fault.span.offset);
+    const std::string_view faulty = std::string_view(formula.text).substr(std::min(fault.span.offset, formula.text.size()), fault.span.length);
+    const auto characters = std::count_if(faulty.begin(), faulty.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+    report(place, std::max(1, static_cast<int>(characters)), fault.message);
+  }
+
+  // ---- sections -------------------------------------------------------------------------------------------------------
+
+  void read_title(const toml::table& file) {
+    scenario_.title = std::filesystem::path(source_.name).stem().string();
+    if (const toml::node* node = file.get("title")) {
+      if (const auto text = node->value_exact<std::string>())
+        scenario_.title = *text;
+      else
+        report(*node, "title must be a text in quotes");
+    }
+  }
+
+  void read_model(const toml::table& file) {
+    const toml::table* model = find_table(file, "model");
+    if (model == nullptr) {
+      if (!file.contains("model")) report_missing("the section [model] is missing; it holds coordinates and force");
+      return;
+    }
+    check_keys(*model, {"coordinates", "force", "mass", "parameters", "contact"}, "in [model]");
+    if (const toml::node* mass = model->get("mass")) report(*mass, "mass is not there yet: every coordinate has unit mass; leave it out and divide the force");
+    read_coordinates(*model);
+    read_parameters(*model);
+    read_force(*model);
+    read_contacts(*model);
+  }
+
+  void read_coordinates(const toml::table& model) {
+    const toml::node* node = model.get("coordinates");
+    if (node == nullptr) return report_missing("[model] needs coordinates, for example coordinates = [\"x\", \"y\"]");
+    const toml::array* array = node->as_array();
+    if (array == nullptr || array->empty() || array->size() > most_coordinates)
+      return report(*node, "coordinates must be a list of 1 to " + std::to_string(most_coordinates) + " names, for example [\"x\", \"y\"]");
+    for (const toml::node& item : *array) {
+      const auto name = item.value_exact<std::string>();
+      if (!name) {
+        report(item, "a coordinate's name must be a text in quotes");
+        continue;
+      }
+      if (claim_name(*name, "coordinate", item)) scenario_.names.coordinates.push_back(*name);
+      claim_name("v" + *name, "velocity", item);
+    }
+  }
+
+  void read_parameters(const toml::table& model) {
+    const toml::table* table = find_table(model, "parameters");
+    if (table == nullptr) return apply_set();
+    for (const Entry& entry : entries_of(*table)) {
+      const auto value = number(*entry.node, "parameter '" + entry.key + "'");
+      if (!claim_name(entry.key, "parameter", entry)) continue;
+      scenario_.names.parameters.push_back(entry.key);
+      scenario_.defaults.push_back(value.value_or(0));
+    }
+    apply_set();
+  }
+
+  // --set name=value
+  void apply_set() {
+    for (const auto& [name, value] : overrides_.set) {
+      const auto& names = scenario_.names.parameters;
+      const auto found = std::find(names.begin(), names.end(), name);
+      if (found == names.end())
+        report_flag("--set", "unknown parameter '" + name + "'" + suggest(name, names));
+      else if (!std::isfinite(value))
+        report_flag("--set", "parameter '" + name + "' must be a finite number");
+      else
+        scenario_.defaults[static_cast<std::size_t>(found - names.begin())] = value;
+      fixed_.insert(name);
+    }
+  }
+
+  // Every name has one meaning.
+  template <class Where>
+  bool claim_name(const std::string& name, const std::string& role, const Where& where) {
+    if (!is_identifier(name)) {
+      report(where, "'" + name + "' cannot be a name: a letter, then letters, digits and underscores");
+      return false;
+    }
+    if (expression::is_reserved(name)) {
+      report(where, role + " '" + name + "' clashes with a word of the expression language; choose another name");
+      return false;
+    }
+    const auto [found, fresh] = roles_.emplace(name, role);
+    if (!fresh) report(where, role + " '" + name + "' clashes with the " + found->second + " of the same name (velocities are called v + coordinate)");
+    return fresh;
+  }
+
+  void read_force(const toml::table& model) {
+    const toml::node* node = model.get("force");
+    if (node == nullptr) return report_missing("[model] needs force, one expression a coordinate, for example force = [\"0\", \"-g\"]");
+    const toml::array* array = node->as_array();
+    const std::size_t wanted = scenario_.names.coordinates.size();
+    if (array == nullptr || array->size() != wanted)
+      return report(*node, "force must be a list with one expression for each of the " + std::to_string(wanted) + " coordinates" +
+                               (array != nullptr ? ", got " + std::to_string(array->size()) : ""));
+    for (const toml::node& item : *array)
+      if (auto read = formula(item, {.place = "force", .time = true, .coordinates = true, .velocities = true, .history = true}))
+        scenario_.force.push_back(std::move(*read));
+  }
+
+  void read_contacts(const toml::table& model) {
+    const toml::node* node = model.get("contact");
+    if (node == nullptr) return;
+    const toml::array* array = node->as_array();
+    if (array == nullptr || !std::all_of(array->begin(), array->end(), [](const toml::node& item) { return item.is_table(); }))
+      return report(*node, "contacts are written as [[model.contact]], one for each");
+    for (const toml::node& item : *array) read_contact(*item.as_table());
+  }
+
+  void read_contact(const toml::table& table) {
+    check_keys(table, {"name", "inside", "friction_angle", "friction", "restitution"}, "in [[model.contact]]");
+    Contact contact;
+    contact.name = "contact" + std::to_string(scenario_.contacts.size() + 1);
+    if (const toml::node* name = table.get("name")) {
+      if (const auto text = name->value_exact<std::string>(); text && !text->empty())
+        contact.name = *text;
+      else
+        report(*name, "a contact's name must be a text in quotes");
+    }
+    for (const Contact& other : scenario_.contacts)
+      if (other.name == contact.name) report(table, "two contacts are called '" + contact.name + "'");
+
+    if (const toml::node* inside = table.get("inside"))
+      read_inside(*inside, contact);
+    else
+      report(table, "contact '" + contact.name + "' needs inside, for example inside = \"y >= 0\"");
+
+    const toml::node* angle = table.get("friction_angle");
+    const toml::node* coefficient = table.get("friction");
+    if (angle != nullptr && coefficient != nullptr)
+      report(*coefficient, "contact '" + contact.name + "' has friction_angle and friction; give one of them (friction = tan(friction_angle))");
+    if (const toml::node* friction = angle != nullptr ? angle : coefficient) {
+      contact.friction_law = angle != nullptr ? FrictionLaw::angle : FrictionLaw::coefficient;
+      contact.friction = formula(*friction, contact_rule(angle != nullptr ? "friction_angle" : "friction"));
+    }
+    if (const toml::node* restitution = table.get("restitution")) contact.restitution = formula(*restitution, contact_rule("restitution"));
+    scenario_.contacts.push_back(std::move(contact));
+  }
+
+  static Allowed contact_rule(const std::string& place) {
+    return {.place = place, .time = true, .coordinates = true, .velocities = true, .history = true};
+  }
+
+  // lhs <= rhs and rhs >= lhs are both g = lhs - rhs <= 0
+  void read_inside(const toml::node& node, Contact& contact) {
+    auto inside = formula(node, {.place = "inside", .coordinates = true, .condition = true});
+    if (!inside) return;
+    using expression::Op;
+    const expression::Node& tree = *inside->tree;
+    const bool below = tree.op == Op::less_equal || tree.op == Op::less;
+    const bool above = tree.op == Op::greater_equal || tree.op == Op::greater;
+    if (!below && !above) return report(node, "inside must be one inequality, such as y >= 0 or x^2 + y^2 <= R^2; several walls are several [[model.contact]]");
+    const bool moves = expression::any_node(inside->tree, [](const expression::Node& n) {
+      return n.op == Op::symbol && n.symbol.kind == expression::Symbol::Kind::coordinate;
+    });
+    if (!moves) return report(node, "inside depends on no coordinate, so it bounds nothing");
+    contact.g = expression::make_node(Op::subtract, below ? std::vector{tree.args[0], tree.args[1]} : std::vector{tree.args[1], tree.args[0]}, tree.span);
+    contact.inside = std::move(*inside);
+  }
+
+  void read_start(const toml::table& file) {
+    const toml::table* table = find_table(file, "start");
+    if (table == nullptr) {
+      if (!file.contains("start")) report_missing("the section [start] is missing; it gives every coordinate its past, an expression of t <= 0");
+      return;
+    }
+    std::vector<std::string> known = scenario_.names.coordinates;
+    for (const auto& name : scenario_.names.coordinates) known.push_back("v" + name);
+    check_keys(*table, known, "in [start]");
+    for (const auto& name : scenario_.names.coordinates) {
+      Start start;
+      if (const toml::node* past = table->get(name)) {
+        if (auto read = formula(*past, {.place = "the past of " + name, .time = true})) start.past = std::move(*read);
+      } else {
+        report_missing("[start] needs the past of '" + name + "', for example " + name + " = \"0\"");
+      }
+      if (const toml::node* velocity = table->get("v" + name)) start.velocity = formula(*velocity, {.place = "the start velocity v" + name});
+      scenario_.start.push_back(std::move(start));
+    }
+  }
+
+  void read_time(const toml::table& file) {
+    const toml::table* table = find_table(file, "time");
+    static const toml::table empty;
+    if (table == nullptr) {
+      if (file.contains("time")) return;
+      table = &empty;
+    }
+    check_keys(*table, {"end", "step"}, "in [time]");
+    const auto end = duration(*table, "end", overrides_.end);
+    const auto step = duration(*table, "step", overrides_.step);
+    if (!end || !step) return;
+    const double ratio = *end / *step;
+    const double whole = std::round(ratio);
+    if (ratio > static_cast<double>(most_steps))
+      return report_time(*table, "end / step is " + format_short(ratio) + " steps; at most " + format_count(static_cast<unsigned long long>(most_steps)) + " are possible");
+    if (whole < 1 || std::fabs(ratio - whole) > whole_steps_tolerance * std::max(1.0, whole)) {
+      const double before = std::max(1.0, std::floor(ratio)), after = before + (ratio < 1 ? 0 : 1);
+      std::string nearest = format_short(before * *step, 12);
+      if (after > before) nearest += " or " + format_short(after * *step, 12);
+      return report_time(*table, "end = " + format_number(*end) + " is not a whole number of steps of " + format_number(*step) + "; nearest: end = " + nearest);
+    }
+    scenario_.end = *end;
+    scenario_.step = *step;
+    scenario_.steps = static_cast<std::int64_t>(whole);
+  }
+
+  std::optional<double> duration(const toml::table& table, const std::string& key, const std::optional<double>& flag) {
+    if (flag) {
+      if (*flag > 0 && std::isfinite(*flag)) return flag;
+      report_flag("--" + key, key + " must be greater than 0, got " + format_number(*flag));
+      return std::nullopt;
+    }
+    const toml::node* node = table.get(key);
+    if (node == nullptr) {
+      report_missing("[time] needs " + key + (key == "end" ? ", the time at which a member ends" : ", for example step = 1e-3"));
+      return std::nullopt;
+    }
+    const auto value = number(*node, key);
+    if (value && !(*value > 0)) {
+      report(*node, key + " must be greater than 0, got " + format_number(*value));
+      return std::nullopt;
+    }
+    return value;
+  }
+
+  void report_time(const toml::table& table, std::string message) {
+    if (overrides_.step || overrides_.end) return report_flag(overrides_.step ? "--step" : "--end", std::move(message));
+    report(*table.get("end"), std::move(message));
+  }
+
+  void read_vary(const toml::table& file) {
+    const toml::table* table = find_table(file, "vary");
+    if (table == nullptr) return;
+    for (const Entry& entry : entries_of(*table)) {
+      const auto& names = scenario_.names.parameters;
+      const auto found = std::find(names.begin(), names.end(), entry.key);
+      if (found == names.end()) {
+        report(entry, "[vary] names an unknown parameter '" + entry.key + "'" +
+                          (suggest(entry.key, names).empty() ? "; give it a default in [model.parameters] first" : suggest(entry.key, names)));
+        continue;
+      }
+      auto distribution = read_distribution(entry);
+      if (!distribution || fixed_.contains(entry.key)) continue;
+      scenario_.vary.push_back({static_cast<int>(found - names.begin()), std::move(*distribution), 0, entry.place});
+    }
+  }
+
+  std::optional<Distribution> read_distribution(const Entry& entry) {
+    static const std::vector<std::string> kinds = {"uniform", "normal", "lognormal", "loguniform", "triangular", "truncated_normal", "choice", "table"};
+    const toml::table* table = entry.node->as_table();
+    if (table == nullptr || table->size() != 1) {
+      report(*entry.node, "the variation of '" + entry.key + "' must be one distribution, for example { uniform = [0.1, 0.6] }");
+      return std::nullopt;
+    }
+    const Entry kind = entries_of(*table).front();
+    const auto found = std::find(kinds.begin(), kinds.end(), kind.key);
+    if (found == kinds.end()) {
+      report(kind, "unknown distribution '" + kind.key + "'" +
+                       (suggest(kind.key, kinds).empty() ? "; known: " + join_words(kinds) : suggest(kind.key, kinds)));
+      return std::nullopt;
+    }
+    Distribution distribution;
+    distribution.kind = static_cast<DistributionKind>(found - kinds.begin());
+    const bool good = distribution.kind == DistributionKind::table ? read_table(*kind.node, distribution) : read_numbers(kind, distribution);
+    return good ? std::optional(std::move(distribution)) : std::nullopt;
+  }
+
+  bool read_numbers(const Entry& kind, Distribution& distribution) {
+    struct Form {
+      std::size_t count;
+      const char* numbers;
+    };
+    static const std::map<DistributionKind, Form> forms = {
+        {DistributionKind::uniform, {2, "[lower, upper]"}},
+        {DistributionKind::normal, {2, "[mean, standard deviation]"}},
+        {DistributionKind::lognormal, {2, "[mean, standard deviation] of the logarithm"}},
+        {DistributionKind::loguniform, {2, "[lower, upper]"}},
+        {DistributionKind::triangular, {3, "[lower, mode, upper]"}},
+        {DistributionKind::truncated_normal, {4, "[mean, standard deviation, lower, upper]"}},
+        {DistributionKind::choice, {0, "a list of values"}},
+    };
+    const Form form = forms.at(distribution.kind);
+    const toml::array* array = kind.node->as_array();
+    const bool fits = array != nullptr && (form.count == 0 ? !array->empty() : array->size() == form.count);
+    if (!fits) {
+      report(*kind.node, kind.key + " takes " + form.numbers);
+      return false;
+    }
+    for (const toml::node& item : *array) {
+      const auto value = number(item, "a number of " + kind.key);
+      if (!value) return false;
+      distribution.values.push_back(*value);
+    }
+    const std::string wrong = wrong_numbers(distribution);
+    if (!wrong.empty()) report(*kind.node, kind.key + ": " + wrong);
+    return wrong.empty();
+  }
+
+  // What is wrong with a distribution's numbers; empty if nothing.
+  static std::string wrong_numbers(const Distribution& d) {
+    const auto& x = d.values;
+    const auto ordered = [](double lower, double upper) {
+      return lower < upper ? std::string() : "lower must be less than upper, got " + format_number(lower) + " and " + format_number(upper);
+    };
+    const auto positive = [](double sd) { return sd > 0 ? std::string() : "the standard deviation must be greater than 0, got " + format_number(sd); };
+    switch (d.kind) {
+      case DistributionKind::uniform: return ordered(x[0], x[1]);
+      case DistributionKind::normal:
+      case DistributionKind::lognormal: return positive(x[1]);
+      case DistributionKind::loguniform:
+        return x[0] > 0 ? ordered(x[0], x[1]) : "lower must be greater than 0, got " + format_number(x[0]);
+      case DistributionKind::triangular:
+        if (!(x[0] <= x[1] && x[1] <= x[2])) return "lower <= mode <= upper must hold, got " + format_number(x[0]) + ", " + format_number(x[1]) + ", " + format_number(x[2]);
+        return ordered(x[0], x[2]);
+      case DistributionKind::truncated_normal: {
+        if (const std::string wrong = positive(x[1]); !wrong.empty()) return wrong;
+        if (const std::string wrong = ordered(x[2], x[3]); !wrong.empty()) return wrong;
+        constexpr double far = 37;  // beyond so many standard deviations a double holds no probability
+        const bool empty = (x[2] - x[0]) / x[1] > far || (x[3] - x[0]) / x[1] < -far;
+        return empty ? "the interval lies more than 37 standard deviations from the mean; nothing is left of the distribution" : std::string();
+      }
+      default: return {};
+    }
+  }
+
+  // "file.csv:column", the file beside the scenario
+  bool read_table(const toml::node& node, Distribution& distribution) {
+    const auto text = node.value_exact<std::string>();
+    const std::size_t colon = text ? text->rfind(':') : std::string::npos;
+    if (colon == std::string::npos || colon == 0 || colon + 1 == text->size()) {
+      report(node, "table takes \"file.csv:column\"");
+      return false;
+    }
+    distribution.table = *text;
+    const std::filesystem::path file = std::filesystem::path(source_.name).parent_path() / text->substr(0, colon);
+    distribution.table_path = file.string();
+    try {
+      distribution.values = read_table_column(file, text->substr(colon + 1));
+    } catch (const InputError& error) {
+      report(node, error.what());
+      return false;
+    }
+    return true;
+  }
+
+  void read_ensemble(const toml::table& file) {
+    const toml::table* table = find_table(file, "ensemble");
+    static const toml::table empty;
+    if (table == nullptr) table = &empty;
+    check_keys(*table, {"members", "seed", "sampler", "levels"}, "in [ensemble]");
+    Ensemble& ensemble = scenario_.ensemble;
+    read_sampler(*table);
+    if (overrides_.seed)
+      ensemble.seed = *overrides_.seed;
+    else if (const toml::node* node = table->get("seed"))
+      ensemble.seed = static_cast<std::uint64_t>(whole_number(*node, "seed", 0, std::numeric_limits<std::int64_t>::max()).value_or(1));
+
+    std::optional<std::int64_t> asked;
+    if (const toml::node* node = table->get("members")) asked = whole_number(*node, "members", 1, most_members);
+    if (overrides_.members) asked = overrides_.members;
+    if (overrides_.members && (*asked < 1 || *asked > most_members))
+      report_flag("--members", "members must be a whole number between 1 and " + std::to_string(most_members));
+    if (ensemble.sampler == Sampler::grid) return read_levels(*table, asked);
+    if (const toml::node* levels = table->get("levels")) report(*levels, "levels belong to sampler = \"grid\"");
+    ensemble.members = asked.value_or(1);
+    for (const Variation& variation : scenario_.vary) {
+      const Distribution& d = variation.distribution;
+      if (d.kind == DistributionKind::table && static_cast<std::int64_t>(d.values.size()) < ensemble.members)
+        report(variation.place, static_cast<int>(parameter_name(variation).size()),
+               "the table " + d.table + " has " + std::to_string(d.values.size()) + " rows for " + std::to_string(ensemble.members) +
+                   " members; a row is a member, so ask for fewer members or add rows");
+    }
+  }
+
+  void read_sampler(const toml::table& table) {
+    const toml::node* node = table.get("sampler");
+    if (node == nullptr) return;
+    const std::vector<std::string> names = {"random", "latin", "sobol", "grid"};
+    const std::string text = node->value_exact<std::string>().value_or("");
+    const auto found = std::find(names.begin(), names.end(), text);
+    if (found == names.end()) return report(*node, "unknown sampler '" + text + "'; known: " + join_words(names));
+    scenario_.ensemble.sampler = static_cast<Sampler>(found - names.begin());
+    if (!sampling::is_available(scenario_.ensemble.sampler)) report(*node, "sampler \"" + text + "\" is not there yet; use \"random\" or \"grid\"");
+  }
+
+  void read_levels(const toml::table& ensemble, std::optional<std::int64_t> asked) {
+    const toml::table* levels = find_table(ensemble, "levels");
+    static const toml::table empty;
+    if (levels == nullptr) levels = &empty;
+    std::vector<std::string> varied;
+    for (const Variation& variation : scenario_.vary) varied.push_back(parameter_name(variation));
+    for (const Entry& entry : entries_of(*levels))
+      if (std::find(varied.begin(), varied.end(), entry.key) == varied.end() && !fixed_.contains(entry.key))
+        report(entry, "levels names '" + entry.key + "', which does not vary" + suggest(entry.key, varied));
+
+    double product = 1;
+    for (Variation& variation : scenario_.vary) {
+      const std::string& name = parameter_name(variation);
+      const Distribution& d = variation.distribution;
+      if (d.kind == DistributionKind::table)
+        report(variation.place, static_cast<int>(name.size()), "a table has one row a member and cannot be part of a grid; list its values as a choice");
+      if (const toml::node* node = levels->get(name))
+        variation.levels = whole_number(*node, "levels of '" + name + "'", 1, most_members).value_or(1);
+      else if (d.kind == DistributionKind::choice)
+        variation.levels = static_cast<std::int64_t>(d.values.size());
+      else
+        report(variation.place, static_cast<int>(name.size()), "the grid needs levels for '" + name + "', for example levels = { " + name + " = 20 } in [ensemble]");
+      product *= static_cast<double>(std::max<std::int64_t>(1, variation.levels));
+    }
+    if (product > static_cast<double>(most_members)) return report_missing("the grid has " + format_short(product) + " members; take fewer levels");
+    scenario_.ensemble.members = static_cast<std::int64_t>(product);
+    if (asked && *asked != scenario_.ensemble.members) {
+      const std::string message = "the grid has " + std::to_string(scenario_.ensemble.members) + " members (the product of its levels), not " + std::to_string(*asked) +
+                                  "; leave members out or change levels";
+      overrides_.members ? report_flag("--members", message) : report(*ensemble.get("members"), message);
+    }
+  }
+
+  const std::string& parameter_name(const Variation& variation) const { return scenario_.names.parameters[static_cast<std::size_t>(variation.parameter)]; }
+
+  void read_observe(const toml::table& file) {
+    std::vector<std::string> standard_names;
+    for (int i = 0; i < standard_count; ++i) standard_names.emplace_back(to_name(static_cast<Standard>(i)));
+    const toml::table* table = find_table(file, "observe");
+    if (table == nullptr || !table->contains("standard"))
+      for (int i = 0; i < standard_count; ++i) scenario_.standard.push_back(static_cast<Standard>(i));
+    if (table == nullptr) return;
+    for (const Entry& entry : entries_of(*table)) {
+      if (entry.key == "standard")
+        read_standard(*entry.node, standard_names);
+      else
+        read_observable(entry, standard_names);
+    }
+  }
+
+  void read_standard(const toml::node& node, const std::vector<std::string>& names) {
+    const toml::array* array = node.as_array();
+    if (array == nullptr) return report(node, "standard must be a list of standard quantities: " + join_words(names) + "; [] for none");
+    std::set<Standard> wanted;
+    for (const toml::node& item : *array) {
+      const std::string name = item.value_exact<std::string>().value_or("");
+      const auto found = std::find(names.begin(), names.end(), name);
+      if (found == names.end()) {
+        report(item, "unknown standard quantity '" + name + "'" + (suggest(name, names).empty() ? "; known: " + join_words(names) : suggest(name, names)));
+        continue;
+      }
+      wanted.insert(static_cast<Standard>(found - names.begin()));
+    }
+    scenario_.standard.assign(wanted.begin(), wanted.end());
+  }
+
+  void read_observable(const Entry& entry, const std::vector<std::string>& standard_names) {
+    static const std::vector<std::string> reducers = {"final", "min", "max", "mean", "integral", "first_time", "last_time", "count"};
+    if (!is_identifier(entry.key)) return report(entry, "'" + entry.key + "' cannot name an observable: a letter, then letters, digits and underscores");
+    if (std::find(standard_names.begin(), standard_names.end(), entry.key) != standard_names.end())
+      return report(entry, "'" + entry.key + "' is a standard quantity; choose another name");
+    const toml::table* table = entry.node->as_table();
+    if (table == nullptr || table->size() != 1)
+      return report(*entry.node, "the observable '" + entry.key + "' must be one reducer with an expression, for example { max = \"x\" }");
+    const Entry reducer = entries_of(*table).front();
+    const auto found = std::find(reducers.begin(), reducers.end(), reducer.key);
+    if (found == reducers.end())
+      return report(reducer, "unknown reducer '" + reducer.key + "'" +
+                                 (suggest(reducer.key, reducers).empty() ? "; known: " + join_words(reducers) : suggest(reducer.key, reducers)));
+    Observable observable;
+    observable.name = entry.key;
+    observable.reducer = static_cast<Reducer>(found - reducers.begin());
+    const Allowed allowed = {.place = reducer.key, .time = true, .coordinates = true, .velocities = true, .history = true, .condition = takes_condition(observable.reducer)};
+    if (auto read = formula(*reducer.node, allowed)) {
+      observable.formula = std::move(*read);
+      scenario_.observables.push_back(std::move(observable));
+    }
+  }
+
+  void read_record(const toml::table& file) {
+    const toml::table* table = find_table(file, "record");
+    if (table == nullptr) return;
+    check_keys(*table, {"members", "every"}, "in [record]");
+    Record& record = scenario_.record;
+    if (const toml::node* node = table->get("members")) record.members = whole_number(*node, "members in [record]", 0, most_members).value_or(0);
+    if (const toml::node* node = table->get("every")) record.every = whole_number(*node, "every in [record]", 1, most_steps).value_or(1);
+    record.members = std::min(record.members, scenario_.ensemble.members);
+  }
+
+  const Source& source_;
+  const Overrides& overrides_;
+  Problems& problems_;
+  Scenario scenario_;
+  std::map<std::string, std::string> roles_;  // every name taken, and what it is
+  std::set<std::string> fixed_;               // parameters given by --set
+};
+
+}  // namespace
+
+Source load_source(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) throw InputError(path.string() + " is a folder; give a scenario file (*.toml)");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError("cannot read " + path.string() + "; is the path right?");
+  Source source;
+  source.name = path.string();
+  source.text.assign(std::istreambuf_iterator<char>(in), {});
+  constexpr std::size_t largest = 4 << 20;
+  if (source.text.size() > largest) throw InputError(path.string() + " has more than 4 MB; this is no scenario");
+  return source;
+}
+
+std::optional<Scenario> read_scenario(const Source& source, const Overrides& overrides, Problems& problems) {
+  auto scenario = Reader(source, overrides, problems).read();
+  // in the order of the file, what has no place first
+  std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
+    return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
+  });
+  return scenario;
+}
+
+}  // namespace conesweep::scenario

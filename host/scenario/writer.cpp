@@ -1,0 +1,106 @@
+#include "scenario/writer.hpp"
+
+#include <cstdio>
+
+#include "support/text.hpp"
+
+namespace conesweep::scenario {
+namespace {
+
+// A TOML basic string.
+std::string toml_text(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    switch (c) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\t': out += "\\t"; break;
+      case '\r': out += "\\r"; break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+          char escape[8];
+          std::snprintf(escape, sizeof escape, "\\u%04X", static_cast<unsigned>(static_cast<unsigned char>(c)));
+          out += escape;
+        } else {
+          out += c;
+        }
+    }
+  }
+  return out + "\"";
+}
+
+// A TOML float keeps a point or an exponent, so that it stays a float.
+std::string toml_number(double value) {
+  std::string text = format_number(value);
+  // TOML wants digits on both sides of a point and takes 1e+300 as it is
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string number_list(const std::vector<double>& values) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < values.size(); ++i) out += (i > 0 ? ", " : "") + toml_number(values[i]);
+  return out + "]";
+}
+
+std::string text_list(const std::vector<std::string>& texts) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < texts.size(); ++i) out += (i > 0 ? ", " : "") + toml_text(texts[i]);
+  return out + "]";
+}
+
+std::string distribution_text(const Distribution& distribution) {
+  const std::string kind(to_name(distribution.kind));
+  if (distribution.kind != DistributionKind::table) return "{ " + kind + " = " + number_list(distribution.values) + " }";
+  return "{ " + kind + " = " + toml_text(distribution.table) + " }";
+}
+
+}  // namespace
+
+std::string write_scenario(const Scenario& scenario) {
+  const auto& names = scenario.names;
+  std::string out = "title = " + toml_text(scenario.title) + "\n\n[model]\ncoordinates = " + text_list(names.coordinates) + "\n";
+  std::vector<std::string> force;
+  for (const Formula& formula : scenario.force) force.push_back(formula.text);
+  out += "force = " + text_list(force) + "\n\n[model.parameters]\n";
+  for (std::size_t i = 0; i < names.parameters.size(); ++i) out += names.parameters[i] + " = " + toml_number(scenario.defaults[i]) + "\n";
+
+  for (const Contact& contact : scenario.contacts) {
+    out += "\n[[model.contact]]\nname = " + toml_text(contact.name) + "\ninside = " + toml_text(contact.inside.text) + "\n";
+    if (contact.friction) out += (contact.friction_law == FrictionLaw::angle ? "friction_angle = " : "friction = ") + toml_text(contact.friction->text) + "\n";
+    if (contact.restitution) out += "restitution = " + toml_text(contact.restitution->text) + "\n";
+  }
+
+  out += "\n[start]\n";
+  for (std::size_t i = 0; i < scenario.start.size(); ++i) out += names.coordinates[i] + " = " + toml_text(scenario.start[i].past.text) + "\n";
+  for (std::size_t i = 0; i < scenario.start.size(); ++i)
+    if (scenario.start[i].velocity) out += "v" + names.coordinates[i] + " = " + toml_text(scenario.start[i].velocity->text) + "\n";
+
+  out += "\n[time]\nend = " + toml_number(scenario.end) + "\nstep = " + toml_number(scenario.step) + "\n";
+
+  const Ensemble& ensemble = scenario.ensemble;
+  out += "\n[ensemble]\nmembers = " + std::to_string(ensemble.members) + "\nseed = " + std::to_string(ensemble.seed) +
+         "\nsampler = " + toml_text(to_name(ensemble.sampler)) + "\n";
+  if (ensemble.sampler == Sampler::grid) {
+    out += "levels = {";
+    for (std::size_t i = 0; i < scenario.vary.size(); ++i)
+      out += (i > 0 ? ", " : " ") + names.parameters[static_cast<std::size_t>(scenario.vary[i].parameter)] + " = " + std::to_string(scenario.vary[i].levels);
+    out += " }\n";
+  }
+
+  if (!scenario.vary.empty()) out += "\n[vary]\n";
+  for (const Variation& variation : scenario.vary)
+    out += names.parameters[static_cast<std::size_t>(variation.parameter)] + " = " + distribution_text(variation.distribution) + "\n";
+
+  std::vector<std::string> standard;
+  for (const Standard quantity : scenario.standard) standard.emplace_back(to_name(quantity));
+  out += "\n[observe]\nstandard = " + text_list(standard) + "\n";
+  for (const Observable& observable : scenario.observables)
+    out += observable.name + " = { " + std::string(to_name(observable.reducer)) + " = " + toml_text(observable.formula.text) + " }\n";
+
+  out += "\n[record]\nmembers = " + std::to_string(scenario.record.members) + "\nevery = " + std::to_string(scenario.record.every) + "\n";
+  return out;
+}
+
+}  // namespace conesweep::scenario

@@ -1,0 +1,29 @@
+#pragma once
+
+// What differs between g++, clang++, nvcc and NVRTC; nothing else in the project asks which compiler it is.
+//
+// All of include/conesweep/math is compiled without contraction (-ffp-contract=off, -fmad=false), without fast-math and
+// with nothing of the standard library: a model is compiled at run time, by NVRTC with no include path but ours.
+
+#if defined(__CUDACC__)                  // nvcc and NVRTC
+#define CS_HD __host__ __device__        // callable from host and device
+#define CS_INLINE __host__ __device__ __forceinline__
+#define CS_NOINLINE __host__ __device__ __noinline__
+#else
+// Warns that packs wider than the target's registers are passed in memory; a program's units share one set of flags.
+#pragma GCC diagnostic ignored "-Wpsabi"
+#define CS_HD
+#define CS_INLINE inline __attribute__((always_inline))
+#define CS_NOINLINE __attribute__((noinline, cold))   // templates only: rare paths, kept out of the loop's code
+#endif
+
+// Set while device code is compiled: intrinsics instead of builtins.
+#if defined(__CUDA_ARCH__)
+#define CS_ON_DEVICE 1
+#else
+#define CS_ON_DEVICE 0
+#endif
+
+#if defined(__FAST_MATH__)
+#error "conesweep needs IEEE arithmetic: compile without -ffast-math"
+#endif
