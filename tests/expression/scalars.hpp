@@ -34,18 +34,18 @@ struct Rounded {
     const double size = std::fabs(result);
     if (!std::isfinite(result)) doubt.non_finite = true;
     if (!(size < 1e100) || (size < 1e-100 && (size > 0 || error > 0))) doubt.range = true;
-    if (!(error <= 1e-6 * size) && error > 0) doubt.blurred = true;
+    if (!(error <= 1e-6 * size) && error != 0) doubt.blurred = true;
   }
 
   static constexpr double u = 0x1p-53;
   static constexpr double library = 4;  // ulps
 
-  static Rounded of(double result, double ulps, double p, const Rounded& a) { return {result, std::fabs(p) * a.slack + ulps * u * std::fabs(result)}; }
+  static Rounded of(double result, double ulps, double p, const Rounded& a) { return {result, part(p, a) + ulps * u * std::fabs(result)}; }
   static Rounded of(double result, double ulps, double p, const Rounded& a, double q, const Rounded& b) {
-    // 0 · inf does not count: where a derivative is infinite, an exact operand brings no error
-    const auto part = [](double factor, double slack) { return slack == 0 ? 0 : std::fabs(factor) * slack; };
-    return {result, part(p, a.slack) + part(q, b.slack) + ulps * u * std::fabs(result)};
+    return {result, part(p, a) + part(q, b) + ulps * u * std::fabs(result)};
   }
+  // an exact operand brings no error, not even where the derivative is infinite
+  static double part(double factor, const Rounded& a) { return a.slack == 0 ? 0 : std::fabs(factor) * a.slack; }
   // a jump of the result where `distance` is zero
   static void beware(double distance, double slack) {
     if (!(std::fabs(distance) > slack)) doubt.branch = true;
@@ -82,7 +82,7 @@ inline Rounded log(const Rounded& a) { return Rounded::of(std::log(a.value), Rou
 inline Rounded log10(const Rounded& a) { return Rounded::of(std::log10(a.value), Rounded::library, 0.4343 / a.value, a); }
 inline Rounded sin(const Rounded& a) { return Rounded::of(std::sin(a.value), Rounded::library, std::cos(a.value), a); }
 inline Rounded sinh(const Rounded& a) { return Rounded::of(std::sinh(a.value), Rounded::library, std::cosh(a.value), a); }
-inline Rounded sqrt(const Rounded& a) { return Rounded::of(std::sqrt(a.value), 1, a.slack == 0 ? 0 : 0.5 / std::sqrt(a.value), a); }
+inline Rounded sqrt(const Rounded& a) { return Rounded::of(std::sqrt(a.value), 1, 0.5 / std::sqrt(a.value), a); }
 inline Rounded tan(const Rounded& a) { return Rounded::of(std::tan(a.value), Rounded::library, 1 + std::tan(a.value) * std::tan(a.value), a); }
 inline Rounded tanh(const Rounded& a) { return Rounded::of(std::tanh(a.value), Rounded::library, 1 - std::tanh(a.value) * std::tanh(a.value), a); }
 inline Rounded floor(const Rounded& a) {

@@ -90,7 +90,10 @@ std::vector<Scalar> make_arguments(unsigned long long seed) {
 template <class Scalar>
 unsigned long long hash_results(const std::vector<Scalar>& results) {
   unsigned long long hash = 1469598103934665603ULL;
-  for (const Scalar result : results) hash = (hash ^ to_bits(canonicalize(result))) * 1099511628211ULL;   // FNV-1a
+  for (const Scalar result : results) {
+    hash = (hash ^ to_bits(canonicalize(result))) * 1099511628211ULL;   // FNV-1a by words,
+    hash ^= hash >> 32;                                                 // so that sign bits reach the other bits
+  }
   return hash;
 }
 

@@ -31,7 +31,7 @@ Scenario make_scenario(const std::vector<int>& vary, std::uint64_t seed = 1) {
 
 // ---- random --------------------------------------------------------------------------------------------------------
 
-/// Philox4x32-10 as in [Salmon2011, fig. 3], written from the paper's description.
+/// Philox4x32-10, written from its description by Salmon, Moraes, Dror and Shaw (2011).
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> c, std::array<std::uint32_t, 2> k) {
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t a = std::uint64_t{0xD2511F53} * c[0];

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "io/run_folder.hpp"
+
+namespace conesweep::io {
+
+/// A run of seven members of a slider, two of which stopped; numbers are made up, and all different.
+inline Results make_run() {
+  using executor::Status;
+  const double nan = std::nan("");
+  Results run;
+  auto& s = run.scenario;
+  s.title = "Slider ✓ \"rough\"";
+  s.names.coordinates = {"x", "y"};
+  s.names.parameters = {"g", "tau", "alpha"};
+  s.defaults = {9.81, 0.2, 0.35};
+  s.end = 0.3;
+  s.step = 0.1;
+  s.steps = 3;
+  s.ensemble = {7, 0xfedcba9876543210, scenario::Sampler::random};
+  s.vary = {{2, {scenario::DistributionKind::uniform, {0.1, 0.6}, {}, {}}, 0, {}},
+            {1, {scenario::DistributionKind::uniform, {0, 1}, {}, {}}, 0, {}}};
+  s.observables = {{"reach", scenario::Reducer::max, {}}, {"settled", scenario::Reducer::last_time, {}}};
+  s.standard = {scenario::Standard::impacts};
+  s.record = {2, 2};
+  run.scenario_text = "title = \"Slider\"\n";
+  run.backend = "reference";
+  run.device = "one core";
+
+  run.parameters = {{0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17}, {0.21, 0.22, 0.23, 0.24, 0.25, 0.26, 0.27}};
+  for (int o = 0; o < 7; ++o) {  // reach, settled, impacts, final.x, final.y, final.vx, final.vy
+    auto& column = run.outcome.observables.emplace_back();
+    for (int m = 0; m < 7; ++m) column.push_back(m == 2 || m == 5 ? nan : 10 * o + m + 0.1);
+  }
+  run.outcome.observables[1][0] = nan;  // an event that never came
+  run.outcome.status = {Status::ok, Status::ok, Status::bad_angle, Status::ok, Status::ok, Status::non_finite, Status::ok};
+  run.outcome.stop_time = {nan, nan, 0, nan, nan, 0.2, nan};
+  auto& trajectories = run.outcome.trajectories;
+  trajectories.members = 2;
+  trajectories.times = 2;
+  for (int c = 0; c < 4; ++c) trajectories.columns.push_back({c + 0.1, c + 0.2, c + 0.3, c + 0.4});
+  trajectories.mode = {0, 1, 2, 0};
+  return run;
+}
+
+inline std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << path << " is not there";
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+inline void write_file(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file << bytes;
+  ASSERT_TRUE(file.flush()) << path;
+}
+
+/// A folder of its own for each test, gone afterwards.
+class InFolder : public testing::Test {
+ protected:
+  InFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "conesweep-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    folder = name;
+  }
+  ~InFolder() override {
+    std::error_code error;
+    std::filesystem::remove_all(folder, error);
+  }
+  std::filesystem::path folder;
+};
+
+}  // namespace conesweep::io
