@@ -24,8 +24,8 @@ bool holds(const Expr& expr, const World& world) {
   if (node.op == Op::logical_and) return holds<Scalar>(node.args[0], world) && holds<Scalar>(node.args[1], world);
   if (node.op == Op::logical_or) return holds<Scalar>(node.args[0], world) || holds<Scalar>(node.args[1], world);
   if (node.op == Op::logical_not) return !holds<Scalar>(node.args[0], world);
-  Scalar a = evaluate<Scalar>(node.args[0], world);
-  Scalar b = evaluate<Scalar>(node.args[1], world);
+  const Scalar a = evaluate<Scalar>(node.args[0], world);
+  const Scalar b = evaluate<Scalar>(node.args[1], world);
   switch (node.op) {
     case Op::less: return a < b;
     case Op::less_equal: return a <= b;
@@ -43,19 +43,17 @@ inline double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
 /// The remainder with the sign of the divisor: a - b floor(a/b).
 inline double mod(double a, double b) { return a - b * std::floor(a / b); }
 
-template <class Scalar, class World>
-Scalar evaluate(const Expr& expr, const World& world) {
-  using std::abs, std::acos, std::asin, std::atan, std::ceil, std::cos, std::cosh, std::exp, std::floor, std::log, std::log10, std::sin,
-      std::sinh, std::sqrt, std::tan, std::tanh, std::atan2, std::hypot, std::pow;
-  const Node& node = *expr;
-  if (node.op == Op::constant) return Scalar(node.value);
-  if (node.op == Op::symbol) return world.symbol(node.symbol);
-  if (is_history(node.op)) return world.history(node);
-  if (node.op == Op::choose) return evaluate<Scalar>(node.args[holds<Scalar>(node.args[0], world) ? 1 : 2], world);
+/// In ]-pi, pi]: the sign of a zero does not count. The library's atan2(-0, -1) is -pi, so that 0*x simplified to 0 would change a value.
+inline double atan2(double a, double b) { return std::atan2(a + 0.0, b + 0.0); }
 
-  // not const: Eigen's AutoDiffScalar gives a constant operand its zero gradient when it meets a variable
-  Scalar a = evaluate<Scalar>(node.args[0], world);
-  switch (node.op) {
+// One operation on numbers; apart from the recursion, whose frames stay small that way. The operands are not const: Eigen's
+// AutoDiffScalar gives a constant its zero gradient when it meets a variable.
+
+template <class Scalar>
+Scalar apply_operation(Op op, Scalar& a) {
+  using std::abs, std::acos, std::asin, std::atan, std::ceil, std::cos, std::cosh, std::exp, std::floor, std::log, std::log10, std::sin,
+      std::sinh, std::sqrt, std::tan, std::tanh;
+  switch (op) {
     case Op::negate: return Scalar(-a);
     case Op::abs: return Scalar(abs(a));
     case Op::acos: return Scalar(acos(a));
@@ -74,11 +72,14 @@ Scalar evaluate(const Expr& expr, const World& world) {
     case Op::sqrt: return Scalar(sqrt(a));
     case Op::tan: return Scalar(tan(a));
     case Op::tanh: return Scalar(tanh(a));
-    default: break;
+    default: throw InternalError("every function of one number can be evaluated", __FILE__, __LINE__);
   }
+}
 
-  Scalar b = evaluate<Scalar>(node.args[1], world);
-  switch (node.op) {
+template <class Scalar>
+Scalar apply_operation(Op op, Scalar& a, Scalar& b) {
+  using std::hypot, std::pow;
+  switch (op) {
     case Op::add: return Scalar(a + b);
     case Op::subtract: return Scalar(a - b);
     case Op::multiply: return Scalar(a * b);
@@ -89,8 +90,22 @@ Scalar evaluate(const Expr& expr, const World& world) {
     case Op::max: return a > b ? a : b;
     case Op::min: return a < b ? a : b;
     case Op::mod: return Scalar(mod(a, b));
-    default: throw InternalError("every operation can be evaluated", __FILE__, __LINE__);
+    default: throw InternalError("every function of two numbers can be evaluated", __FILE__, __LINE__);
   }
+}
+
+template <class Scalar, class World>
+Scalar evaluate(const Expr& expr, const World& world) {
+  const Node& node = *expr;
+  if (node.op == Op::constant) return Scalar(node.value);
+  if (node.op == Op::symbol) return world.symbol(node.symbol);
+  if (is_history(node.op)) return world.history(node);
+  if (node.op == Op::choose) return evaluate<Scalar>(node.args[holds<Scalar>(node.args[0], world) ? 1 : 2], world);
+
+  Scalar a = evaluate<Scalar>(node.args[0], world);
+  if (node.args.size() == 1) return apply_operation(node.op, a);
+  Scalar b = evaluate<Scalar>(node.args[1], world);
+  return apply_operation(node.op, a, b);
 }
 
 }  // namespace conesweep::expression

@@ -40,15 +40,20 @@ Result checked(Result result) {
 }
 
 /// Failures come to us and are not printed.
-class QuietErrors {
+///
+/// A file that the disk refuses stays half open inside HDF5 1.10, which then crashes or runs in circles when it cleans up at
+/// the end of the program. All that needs closing is closed here, so that clean-up is told to stay away (it can be told only
+/// before the first use of HDF5). Leading the file's descriptor to memory and closing it there did not help.
+class QuietHdf5 {
  public:
-  QuietErrors() {
+  QuietHdf5() {
+    H5dont_atexit();
     H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
-  ~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
-  QuietErrors(const QuietErrors&) = delete;
-  QuietErrors& operator=(const QuietErrors&) = delete;
+  ~QuietHdf5() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+  QuietHdf5(const QuietHdf5&) = delete;
+  QuietHdf5& operator=(const QuietHdf5&) = delete;
 
  private:
   H5E_auto2_t print_ = nullptr;
@@ -69,7 +74,10 @@ class Handle {
   operator hid_t() const { return id_; }
 
   /// Data may reach the disk only here.
-  void close() { checked(close_(std::exchange(id_, -1))); }
+  void close() {
+    checked(close_(id_));
+    id_ = -1;
+  }
 
  private:
   hid_t id_;
@@ -191,15 +199,11 @@ void write_trajectories(hid_t root, const Results& results) {
               {"flight", "slip", "stick"});
 }
 
-void write_file(const std::filesystem::path& path, const Results& results) {
+void write_all(hid_t file, const Results& results) {
   const auto& scenario = results.scenario;
   const auto& outcome = results.outcome;
   const std::size_t members = outcome.status.size();
 
-  const Handle plist = make_plist(H5P_FILE_CREATE);
-  checked(H5Pset_obj_track_times(plist, false));
-  checked(H5Pset_link_creation_order(plist, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
-  Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, plist, H5P_DEFAULT), H5Fclose);
   write_attributes(file, results);
   {
     const Handle group = make_group(file, "parameters");
@@ -217,13 +221,22 @@ void write_file(const std::filesystem::path& path, const Results& results) {
   write_status(file, outcome);
   write_numbers(file, "stop_time", outcome.stop_time, {members});
   write_trajectories(file, results);
+  checked(H5Fflush(file, H5F_SCOPE_LOCAL));  // so that a refusal finds the file open
+}
+
+void write_file(const std::filesystem::path& path, const Results& results) {
+  const Handle plist = make_plist(H5P_FILE_CREATE);
+  checked(H5Pset_obj_track_times(plist, false));
+  checked(H5Pset_link_creation_order(plist, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
+  Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, plist, H5P_DEFAULT), H5Fclose);
+  write_all(file, results);
   file.close();
 }
 
 }  // namespace
 
 void write_results(const std::filesystem::path& file, const Results& results) {
-  const QuietErrors quiet;
+  const QuietHdf5 quiet;
   try {
     write_file(file, results);
   } catch (const Refused& refused) {

@@ -74,9 +74,9 @@ void write_bytes(const fs::path& path, std::string_view bytes) {
 }
 
 std::string read_bytes(const fs::path& path) {
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::ostringstream bytes;
-  errno = 0;
   if (!file || (bytes << file.rdbuf() && file.bad())) refuse("read", path, system_code());
   return bytes.str();
 }
@@ -176,8 +176,7 @@ RunFolder::~RunFolder() { clean_up(); }
 void RunFolder::make_folders() {
   std::error_code error;
   std::vector<fs::path> missing;
-  for (fs::path folder = fs::absolute(path_).lexically_normal(); !folder.empty() && !fs::exists(folder, error);
-       folder = folder.parent_path()) {
+  for (fs::path folder = fs::absolute(path_); !folder.empty() && !fs::exists(folder, error); folder = folder.parent_path()) {
     if (error) refuse("make", path_, error);
     if (folder.has_filename()) missing.push_back(folder);
   }

@@ -13,8 +13,8 @@
 
 #include "executor/reference/autodiff.hpp"
 #include "expression/parser.hpp"
-#include "expression/random_expression.hpp"
-#include "expression/scalars.hpp"
+#include "random_expression.hpp"
+#include "scalars.hpp"
 
 namespace conesweep::expression {
 namespace {
@@ -30,8 +30,10 @@ using testing::Rounded;
 // history terms are what they are at the point, whatever the number type: they do not depend on the present
 struct RoundedWorld {
   const Point* point;
-  Rounded symbol(Symbol symbol) const { return Rounded(point->at(symbol)); }
-  Rounded history(const Node& node) const { return Rounded(PointWorld{point}.history(node)); }
+  Symbol uncertain = {};
+  double error = 0;  // … of that symbol
+  Rounded symbol(Symbol symbol) const { return {point->at(symbol), symbol == uncertain ? error : 0}; }
+  Rounded history(const Node& node) const { return Rounded(testing::World<Rounded>{point}.history(node).value); }
 };
 
 // one symbol moved by a step
@@ -65,6 +67,14 @@ std::size_t count_nodes(const Expr& expr) {
   return seen.size();
 }
 
+// a random expression whose derivative by `symbol` is not just a number
+Expr varying(RandomExpression& random, Symbol symbol) {
+  while (true) {
+    Expr expr = random.number();
+    if (differentiate(expr, symbol)->op != Op::constant) return expr;
+  }
+}
+
 // same bits, or both zero
 bool same_value(double a, double b) { return (a == 0 && b == 0) || std::memcmp(&a, &b, sizeof a) == 0; }
 
@@ -73,6 +83,12 @@ double rounded_value(const Expr& expr, const Point& point, double& slack) {
   const Rounded result = evaluate<Rounded>(expr, RoundedWorld{&point});
   slack = result.slack;
   return result.value;
+}
+
+// Σ over all ways from the symbol to the result of |product of derivatives|: the size of what a chain rule adds up, which may cancel
+double gradient_size(const Expr& expr, const Point& point, Symbol symbol) {
+  constexpr double error = 0x1p-20;  // far above rounding
+  return evaluate<Rounded>(expr, RoundedWorld{&point, symbol, error}).slack / error;
 }
 
 const Names names{{"x", "y"}, {"a", "b"}};
@@ -123,17 +139,26 @@ TEST(Simplify, HasTheseRules) {
 
 TEST(Simplify, HasNoRuleThatChangesAValue) {
   for (const std::string text : {
-           "2 * (3 * x)", "2 + (3 + x)", "x + 1 - 1", "x / 3", "x * 3 / 3", "x / x", "(x + y) - y", "x * y / y", "x + x", "x * x", "x * a + x * b", "x^2",
+           "2 * (3 * x)", "2 + (3 + x)", "x + 1 - 1", "x / 3", "x * 3 / 3", "x / x", "x + y - y", "x * y / y", "x + x", "x * x", "x * a + x * b", "x^2",
            "sqrt(x)^2", "sqrt(x * x)", "exp(log(x))", "x^2 * x", "max(x, y)", "x - y", "2 * x + 3 * x", "abs(x * y)", "x^0.5", "1 / x", "x^-1",
            // not prescribed by IEEE 754: left to the executor's own functions
            "sin(1)", "exp(1)", "2^0.5", "2^3", "hypot(3, 4)", "atan2(1, 1)", "tanh(1)", "log10(100)", "mod(7, 2)", "cosh(1)",
            // not finite: stays visible as the operation that made it
-           "1 / 0", "0 / 0", "sqrt(-1)", "1e300 * 1e300", "log(0)", "1e308 + 1e308", "x + 1 / 0",
+           "1 / 0", "0 / 0", "sqrt(-1)", "1e+300 * 1e+300", "log(0)", "1e+308 + 1e+308", "x + 1 / 0",
            // conditions on numbers that may be nan
            "x == x", "not x < 0", "x >= x", "if(x > 0, 1, 2)", "x > 0 and x > 0", "x > 0 or not x > 0",
            // different things
            "delay(x, a) - delay(x, b)", "delay(x, a) - x", "window_max(x, a) - window_min(x, a)"})
     EXPECT_EQ(simple(text), text);
+}
+
+TEST(Simplify, MayLoseTheSignOfAZeroBecauseNoFunctionShowsIt) {
+  // x*0 is -0 at x = -2, and 0 when simplified
+  for (const std::string text : {"atan2(x*0, -1)", "atan2(x*0, x*0)", "atan2(0, x*0)", "sqrt(x*0)", "sign(x*0)", "(x*0)^3", "max(x*0, 0)", "hypot(x*0, 0)"}) {
+    EXPECT_EQ(at(simplify(read(text)), -2, 0), at(read(text), -2, 0)) << text;
+    const Point point{0, {-2, 0}, {0, 0}, {0, 0}};
+    EXPECT_EQ(evaluate<Dual>(read(text), DualWorld{&point}).value(), at(read(text), -2, 0)) << text;
+  }
 }
 
 TEST(Simplify, KeepsEveryFiniteValueToTheBit) {
@@ -228,9 +253,9 @@ TEST(Differentiate, HasNoLogarithmWhereTheExponentIsConstant) {
 }
 
 TEST(Differentiate, KeepsDigitsInTheTails) {
-  // tanh'(20) = 1/cosh²(20) and asin'(1 - 2^-40), by 40 digits of another program
+  // tanh'(20) = 1/cosh²(20) and asin'(1 - 2^-40), to 17 of 50 digits
   EXPECT_NEAR(at(differentiate(read("tanh(x)"), q0), 20, 0) / 1.6993417021166355e-17, 1, 1e-15);
-  EXPECT_NEAR(at(differentiate(read("asin(x)"), q0), 1 - 0x1p-40, 0) / 741455.2001895684, 1, 1e-15);
+  EXPECT_NEAR(at(differentiate(read("asin(x)"), q0), 1 - 0x1p-40, 0) / 741455.20018963384, 1, 1e-15);
 }
 
 TEST(Differentiate, TakesTheBranchTakenAtAKink) {
@@ -244,16 +269,15 @@ TEST(Differentiate, AgreesWithFiniteDifferences) {
   // Central differences with steps h and h/2, h = 2^-30, in 113-bit arithmetic, extrapolated: error h⁴ and 2^-113/h, both below 1e-24 where
   // the function is smooth on the scale of h. Compared in the same arithmetic, so that only the formula is in question. Left out:
   // points where Rounded has doubts (not finite or out of range; a kink or jump within rounding; fewer than 6 digits left), and those where
-  // the two steps disagree by 1e-9 (a kink, jump or pole near). At most 40 % may be left out, and 2 % for the second reason.
-  int compared = 0, doubtful = 0, rough = 0, trivial = 0;
+  // the two steps disagree by 1e-9 (a kink, jump or pole near). At most 40 % may be left out, and 1 % for the second reason.
+  int compared = 0, doubtful = 0, rough = 0;
   for (const bool history : {false, true}) {
     RandomExpression random(history ? 31 : 32, {.size = 12, .history = history});
     const Names own = random.names();
     for (int i = 0; i < 4'000; ++i) {
-      const Expr expr = random.number();
       const Symbol symbol = i % 5 == 4 ? Symbol{Symbol::Kind::time, 0} : i % 2 == 0 ? q0 : q1;
+      const Expr expr = simplify(varying(random, symbol));  // constants folded, in double, on both sides of the comparison
       const Expr derivative = differentiate(expr, symbol);
-      if (derivative->op == Op::constant) { ++trivial; }
       const Point point = Point::random(random, own);
       double slack = 0;
       const double value = rounded_value(expr, point, slack);
@@ -280,50 +304,58 @@ TEST(Differentiate, AgreesWithFiniteDifferences) {
   RecordProperty("compared", compared);
   RecordProperty("doubtful", doubtful);
   RecordProperty("rough", rough);
-  RecordProperty("trivial", trivial);
   const int all = compared + doubtful + rough;
   EXPECT_LT(doubtful + rough, all * 40 / 100) << "doubtful " << doubtful << ", rough " << rough << " of " << all;
-  EXPECT_LT(rough, all * 2 / 100);
-  EXPECT_LT(trivial, all * 60 / 100) << "too many derivatives are constants";
+  EXPECT_LT(rough, all / 100);
 }
 
 TEST(Differentiate, AgreesWithAutomaticDifferentiation) {
-  // In double, where both have rounding errors. The bound is 16 times the running error bound of the symbolic derivative; it must be
-  // a sharp one (below 1e-13 relative) for nine of ten, and no digit may be left out of account where it says "exact".
-  int compared = 0, doubtful = 0, sharp = 0;
+  // In double, where both have rounding errors. The bound is twice the running error bound of the symbolic derivative, plus 8 u of the
+  // size of the terms that the chain rule adds up; it must be a sharp one (below 1e-13 of the value) for nine of ten that are not 0. Left out: what Rounded finds out of range, not finite or blurred, and the few
+  // where a zero of the chain rule meets an infinity that simplification had removed, as in sqrt(0/x). (A kink is no reason here: both take
+  // the same side.)
+  int compared = 0, doubtful = 0, nonzero = 0, sharp = 0, singular = 0;
   double worst = 0;
   for (const bool history : {false, true}) {
     RandomExpression random(history ? 41 : 42, {.size = 16, .history = history});
     const Names own = random.names();
     for (int i = 0; i < 10'000; ++i) {
-      const Expr expr = random.number();
+      const Expr expr = varying(random, i % 2 == 0 ? q0 : q1);
       const Point point = Point::random(random, own);
       double slack = 0;
       const double value = rounded_value(expr, point, slack);
-      if (Rounded::doubt.any() && !Rounded::doubt.branch) { ++doubtful; continue; }
+      if (Rounded::doubt.non_finite || Rounded::doubt.range || Rounded::doubt.blurred) { ++doubtful; continue; }
       const Dual dual = evaluate<Dual>(expr, DualWorld{&point});
       ASSERT_EQ(dual.value(), value) << to_text(expr, own);
       const auto gradient = executor::reference::gradient(dual, 2);
       for (const Symbol symbol : {q0, q1}) {
         const Expr derivative = differentiate(expr, symbol);
         const double got = rounded_value(derivative, point, slack);
-        const Rounded::Doubt doubt = Rounded::doubt;
+        const testing::Doubt doubt = Rounded::doubt;
         if (doubt.range || doubt.blurred || doubt.non_finite) { ++doubtful; continue; }
         const double expected = gradient[symbol.index];
+        if (!std::isfinite(expected)) { ++singular; continue; }
         const double error = std::fabs(got - expected);
-        ASSERT_LE(error, 16 * slack) << to_text(expr, own) << "\n  by " << own.name_of(symbol) << ": " << to_text(derivative, own) << " = " << got
-                                     << "\n  automatic: " << expected << "\n  slack " << slack;
-        if (slack > 0) worst = std::max(worst, error / slack);
-        if (slack <= 1e-13 * std::fabs(got)) ++sharp;
+        const double bound = 2 * slack + 8 * Rounded::u * gradient_size(expr, point, symbol);
+        ASSERT_LE(error, bound) << to_text(expr, own) << "\n  by " << own.name_of(symbol) << ": " << to_text(derivative, own) << " = " << got
+                                     << "\n  automatic: " << expected << "\n  bound " << bound;
+        if (bound > 0) worst = std::max(worst, error / bound);
+        if (got != 0) ++nonzero;
+        if (got != 0 && bound <= 1e-13 * std::fabs(got)) ++sharp;
         ++compared;
       }
     }
   }
   RecordProperty("compared", compared);
   RecordProperty("doubtful", doubtful);
-  RecordProperty("worst_over_slack", std::to_string(worst));
+  RecordProperty("nonzero", nonzero);
+  RecordProperty("sharp", sharp);
+  RecordProperty("singular", singular);
+  RecordProperty("worst_share_of_bound", std::to_string(worst));
   EXPECT_LT(doubtful, (compared + doubtful) * 45 / 100) << doubtful << " of " << compared + doubtful;
-  EXPECT_GT(sharp, compared * 90 / 100);
+  EXPECT_LT(singular, (compared + doubtful) / 100);
+  EXPECT_GT(nonzero, compared / 2);
+  EXPECT_GT(sharp, nonzero * 90 / 100);
 }
 
 TEST(Differentiate, StaysSmallAsAGraph) {

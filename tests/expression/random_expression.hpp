@@ -165,40 +165,33 @@ struct Point {
       case expression::Symbol::Kind::coordinate: return coordinates.at(i);
       case expression::Symbol::Kind::velocity: return velocities.at(i);
       case expression::Symbol::Kind::parameter: return parameters.at(i);
+      default: throw InternalError("a user's name is one of four kinds", __FILE__, __LINE__);
     }
-    return 0;
   }
 };
 
-/// A past to evaluate history terms in: some other point that depends on the length; inside a window now(…) is the present. There is
-/// no integrator behind it, but different terms have different values, and equal ones equal values.
-struct PastWorld {
-  const Point* present;
-  Point past;
+/// Gives symbols their values at a point, and history terms theirs at some other point that depends on the length; inside a window now(…)
+/// is the point itself. There is no integrator behind it, but different terms have different values, and equal ones equal values.
+template <class Scalar>
+struct World {
+  const Point* point;              // where symbols have their values
+  const Point* present = nullptr;  // what now(…) means; none: outside a window
 
-  double symbol(expression::Symbol symbol) const { return past.at(symbol); }
-  double history(const expression::Node& node) const;
-};
+  Scalar symbol(expression::Symbol symbol) const { return Scalar(point->at(symbol)); }
 
-/// A point of double: what evaluate<double> needs.
-struct PointWorld {
-  const Point* point;
-
-  double symbol(expression::Symbol symbol) const { return point->at(symbol); }
-  double history(const expression::Node& node) const {
-    const double length = expression::evaluate<double>(node.args[1], *this);
-    PastWorld world{point, *point};
-    world.past.t -= length;
-    for (auto& q : world.past.coordinates) q = 0.75 * q - 0.125 * length;
-    for (auto& v : world.past.velocities) v = 0.5 * v + 0.25;
-    const double value = expression::evaluate<double>(node.args[0], world);
-    return node.op == expression::Op::window_max ? value + 1 : node.op == expression::Op::window_min ? value - 1 : value;
+  Scalar history(const expression::Node& node) const {
+    if (node.op == expression::Op::now) return expression::evaluate<Scalar>(node.args[0], World{present});
+    const double length = expression::evaluate<double>(node.args[1], World<double>{point});
+    Point past = *point;
+    past.t -= length;
+    for (auto& q : past.coordinates) q = 0.75 * q - 0.125 * length;
+    for (auto& v : past.velocities) v = 0.5 * v + 0.25;
+    const Scalar value = expression::evaluate<Scalar>(node.args[0], World{&past, point});
+    const double kind = node.op == expression::Op::window_max ? 1 : node.op == expression::Op::window_min ? -1 : 0;
+    return Scalar(value + Scalar(kind));
   }
 };
 
-inline double PastWorld::history(const expression::Node& node) const {
-  CS_ASSERT(node.op == expression::Op::now);
-  return expression::evaluate<double>(node.args[0], PointWorld{present});
-}
+using PointWorld = World<double>;
 
 }  // namespace conesweep::testing

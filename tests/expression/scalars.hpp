@@ -8,22 +8,23 @@
 /// Two number types for expression::evaluate that tell how far a result can be trusted.
 namespace conesweep::testing {
 
+/// What makes a result, or the bound of its error, meaningless.
+struct Doubt {
+  bool non_finite = false;
+  bool range = false;    // outside 1e-100 … 1e100: a product of such numbers may leave the range of a double
+  bool branch = false;   // a comparison, jump or kink closer than the slack of its operands
+  bool blurred = false;  // fewer than 6 digits are left
+
+  bool any() const { return non_finite || range || branch || blurred; }
+};
+
 /// A double with a bound of its rounding error, by first-order running error analysis:
 ///
 ///   slack(f(a, b)) = |∂₁f| slack(a) + |∂₂f| slack(b) + ulps · u |f|,    u = 2⁻⁵³
 ///
 /// with 1 ulp for + - * / sqrt and 4 for a library function. The value is that of evaluate<double>, to the bit.
-/// While it counts, `doubt` collects what makes the bound, or the value, meaningless:
-///   not finite, or outside 1e-100 … 1e100 (products of such numbers leave the range of a double);
-///   a comparison, jump or kink closer than the slack of its operands; a relative slack above 1e-6.
+/// `doubt` collects what was met on the way; reset it before.
 struct Rounded {
-  struct Doubt {
-    bool range = false;    // not finite, or so large or small that a product may not be
-    bool branch = false;   // on a kink or jump, as far as rounding lets us know
-    bool blurred = false;  // few digits are left
-    bool non_finite = false;
-    bool any() const { return range || branch || blurred || non_finite; }
-  };
   static inline thread_local Doubt doubt;
 
   double value = 0;
@@ -62,7 +63,7 @@ inline Rounded operator/(const Rounded& a, const Rounded& b) {
 }
 
 inline void beware_of_equality(const Rounded& a, const Rounded& b) {
-  if (a.slack + b.slack > 0) Rounded::beware(a.value - b.value, a.slack + b.slack);
+  Rounded::beware(a.value - b.value, a.slack + b.slack);
 }
 inline bool operator<(const Rounded& a, const Rounded& b) { return beware_of_equality(a, b), a.value < b.value; }
 inline bool operator<=(const Rounded& a, const Rounded& b) { return beware_of_equality(a, b), a.value <= b.value; }
@@ -86,26 +87,27 @@ inline Rounded sqrt(const Rounded& a) { return Rounded::of(std::sqrt(a.value), 1
 inline Rounded tan(const Rounded& a) { return Rounded::of(std::tan(a.value), Rounded::library, 1 + std::tan(a.value) * std::tan(a.value), a); }
 inline Rounded tanh(const Rounded& a) { return Rounded::of(std::tanh(a.value), Rounded::library, 1 - std::tanh(a.value) * std::tanh(a.value), a); }
 inline Rounded floor(const Rounded& a) {
-  if (a.slack > 0) Rounded::beware(a.value - std::round(a.value), a.slack);
+  Rounded::beware(a.value - std::round(a.value), a.slack);
   return Rounded(std::floor(a.value));
 }
 inline Rounded ceil(const Rounded& a) {
-  if (a.slack > 0) Rounded::beware(a.value - std::round(a.value), a.slack);
+  Rounded::beware(a.value - std::round(a.value), a.slack);
   return Rounded(std::ceil(a.value));
 }
 inline Rounded sign(const Rounded& a) {
-  if (a.slack > 0) Rounded::beware(a.value, a.slack);
+  Rounded::beware(a.value, a.slack);
   return Rounded(a.value > 0 ? 1 : a.value < 0 ? -1 : a.value);
 }
 inline Rounded hypot(const Rounded& a, const Rounded& b) { return Rounded::of(std::hypot(a.value, b.value), Rounded::library, 1, a, 1, b); }
 inline Rounded atan2(const Rounded& a, const Rounded& b) {
   const double r = std::hypot(a.value, b.value);
   if (b.value < 0) Rounded::beware(a.value, a.slack);  // the cut
-  return Rounded::of(std::atan2(a.value, b.value), Rounded::library, 1 / r, a, 1 / r, b);
+  return Rounded::of(std::atan2(a.value + 0.0, b.value + 0.0), Rounded::library, 1 / r, a, 1 / r, b);
 }
 inline Rounded pow(const Rounded& a, const Rounded& b) {
   const double power = std::pow(a.value, b.value);
-  return Rounded::of(power, Rounded::library, b.value * std::pow(a.value, b.value - 1), a, power * std::log(std::fabs(a.value)), b);
+  const double by_base = b.value == 0 ? 0 : b.value * std::pow(a.value, b.value - 1);
+  return Rounded::of(power, Rounded::library, by_base, a, power * std::log(std::fabs(a.value)), b);
 }
 inline Rounded mod(const Rounded& a, const Rounded& b) { return a - b * floor(a / b); }
 

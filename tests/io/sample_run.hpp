@@ -1,6 +1,8 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 
 #include <cmath>
 #include <filesystem>
@@ -79,6 +81,28 @@ class InFolder : public testing::Test {
     std::filesystem::remove_all(folder, error);
   }
   std::filesystem::path folder;
+};
+
+/// A disk of so many bytes, where mounting is allowed; seen by this program alone, so that nothing stays if it dies.
+class TinyDisk {
+ public:
+  TinyDisk(std::filesystem::path path, std::uintmax_t bytes) : path_(std::move(path)) {
+    std::filesystem::create_directory(path_);
+    static const bool alone = unshare(CLONE_NEWNS) == 0 && mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+    mounted_ = alone && mount("tmpfs", path_.c_str(), "tmpfs", 0, ("size=" + std::to_string(bytes)).c_str()) == 0;
+  }
+  ~TinyDisk() {
+    if (mounted_) umount2(path_.c_str(), MNT_DETACH);
+  }
+  TinyDisk(const TinyDisk&) = delete;
+  TinyDisk& operator=(const TinyDisk&) = delete;
+
+  bool is_there() const { return mounted_; }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  bool mounted_ = false;
 };
 
 }  // namespace conesweep::io

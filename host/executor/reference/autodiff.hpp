@@ -9,9 +9,10 @@
 ///
 ///   (f, ∇f) with  ∇(f ∘ (a, b)) = ∂₁f ∇a + ∂₂f ∇b
 ///
-/// Eigen's AutoDiffScalar gives the type, + - * and most functions; what it lacks stands below, and four of its rules are replaced:
+/// Eigen's AutoDiffScalar gives the type, + - * and most functions; what it lacks stands below, and some of its rules are replaced:
 /// abs (derivative 0 at 0, as the symbolic calculus has it), / and atan2 (b² overflows and underflows; atan2 does not take a constant),
-/// pow (no exponent that is a Dual). A constant has an empty gradient, which means zero.
+/// asin and acos (1 - a² has no digits left near |a| = 1), pow (no exponent that is a Dual). A constant has an empty gradient, which
+/// means zero.
 ///
 /// Where a derivative does not exist: abs, sign, floor and ceil give 0; min, max and if that of the branch taken.
 namespace conesweep::executor::reference {
@@ -63,6 +64,10 @@ inline Dual ceil(const Dual& a) { return chain(std::ceil(a.value()), 0, a); }
 
 inline Dual atan(const Dual& a) { return chain(std::atan(a.value()), 1 / (1 + a.value() * a.value()), a); }
 
+inline Dual asin(const Dual& a) { return chain(std::asin(a.value()), 1 / std::sqrt((1 - a.value()) * (1 + a.value())), a); }
+
+inline Dual acos(const Dual& a) { return chain(std::acos(a.value()), -1 / std::sqrt((1 - a.value()) * (1 + a.value())), a); }
+
 inline Dual log10(const Dual& a) { return chain(std::log10(a.value()), 1 / (a.value() * std::log(10.0)), a); }
 
 /// r = √(a² + b²):  ∇r = (a ∇a + b ∇b) / r
@@ -71,10 +76,10 @@ inline Dual hypot(const Dual& a, const Dual& b) {
   return chain(r, a.value() / r, a, b.value() / r, b);
 }
 
-/// The angle of the point (b, a):  ∇φ = (b ∇a - a ∇b) / r²
+/// The angle of the point (b, a), in ]-π, π]; the sign of a zero does not count (hence + 0).  ∇φ = (b ∇a - a ∇b) / r²
 inline Dual atan2(const Dual& a, const Dual& b) {
   const double r = std::hypot(a.value(), b.value());
-  return chain(std::atan2(a.value(), b.value()), b.value() / r / r, a, -a.value() / r / r, b);
+  return chain(std::atan2(a.value() + 0.0, b.value() + 0.0), b.value() / r / r, a, -a.value() / r / r, b);
 }
 
 /// a - b floor(a/b), between its jumps

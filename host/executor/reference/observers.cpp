@@ -1,6 +1,7 @@
 #include "executor/reference/observers.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "support/error.hpp"
@@ -17,8 +18,8 @@ constexpr double never = std::numeric_limits<double>::quiet_NaN();
 
 Observers::Observers(const scenario::Scenario& scenario) : scenario_(scenario), h_(scenario.h()), first_contact_(never) {
   for (const auto& observable : scenario.observables) {
-    const bool time = observable.reducer == Reducer::first_time || observable.reducer == Reducer::last_time;
-    reductions_.push_back({time ? never : 0});
+    const bool sum = observable.reducer == Reducer::integral || observable.reducer == Reducer::mean || observable.reducer == Reducer::count;
+    reductions_.push_back({sum ? 0 : never});
   }
 }
 
@@ -35,18 +36,17 @@ void Observers::reduce(Reduction& reduction, const scenario::Observable& observa
   double& value = reduction.value;
   if (takes_condition(observable.reducer)) {
     const bool holds = expressions.holds(observable.formula.tree);
-    if (observable.reducer == Reducer::first_time && holds && value != value) value = node.t;
+    if (observable.reducer == Reducer::first_time && holds && std::isnan(value)) value = node.t;
     if (observable.reducer == Reducer::last_time && holds) value = node.t;
     if (observable.reducer == Reducer::count && holds && !reduction.held) value += 1;
     reduction.held = holds;
     return;
   }
   const double x = expressions.value(observable.formula.tree);
-  const bool first = node.i == 0;
   switch (observable.reducer) {
     case Reducer::final: value = x; break;
-    case Reducer::max: value = first || x > value ? x : value; break;
-    case Reducer::min: value = first || x < value ? x : value; break;
+    case Reducer::max: value = x > value || std::isnan(value) ? x : value; break;  // a node where the expression is NaN is skipped
+    case Reducer::min: value = x < value || std::isnan(value) ? x : value; break;
     case Reducer::integral: if (!node.last) value += h_ * x; break;
     case Reducer::mean: if (!node.last) value += h_ * x / scenario_.end; break;
     default: throw InternalError("every reducer is known", __FILE__, __LINE__);

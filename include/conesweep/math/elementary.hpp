@@ -46,7 +46,7 @@ CS_HD inline Real mod(Real a, Real b) {
   Real rest = a;
   const Real quotient = a / b;
   const MaskOf<Real> many = (abs(quotient) >= Real(is_double<Real> ? Scalar(0x1p50) : Scalar(0x1p21)))
-                            & is_finite(a) & (b != zero);
+                            && is_finite(a) && (b != zero);
   if (any(many)) {
     for (int i = 0; i < RealTraits<Real>::lanes; ++i) {
       if (get_lane(many, i)) set_lane(rest, i, reduce_for_mod<Scalar>(get_lane(rest, i), get_lane(b, i)));
@@ -54,8 +54,8 @@ CS_HD inline Real mod(Real a, Real b) {
   }
   const Real n = floor(select(many, rest / b, quotient));
   Real r = select(n == zero, rest, fma(-n, b, rest));
-  r = select((r < zero) & (b > zero), r + b, r);   // the quotient had been rounded up to a whole number
-  r = select((r > zero) & (b < zero), r + b, r);
+  r = select((r < zero) && (b > zero), r + b, r);   // the quotient had been rounded up to a whole number
+  r = select((r > zero) && (b < zero), r + b, r);
   return select(is_finite(a), r, Real(canonical_nan<Real>()));
 }
 
@@ -90,8 +90,8 @@ CS_HD inline Real hypot(Real x, Real y) {
   const Real h2 = h * h;
   const Real excess = (fma(-q, q, h2 - p2) + fma(h, h, -h2)) - fma(p, p, -p2);
   const Real result = (h - half * (excess / (h + Real(FormatOf<Real>::smallest_normal)))) * unscale;
-  const Real with_nan = select(is_nan(x) | is_nan(y), Real(canonical_nan<Real>()), result);
-  return select((a == inf) | (b == inf), inf, with_nan);
+  const Real with_nan = select(is_nan(x) || is_nan(y), Real(canonical_nan<Real>()), result);
+  return select((a == inf) || (b == inf), inf, with_nan);
 }
 
 /// x^N by repeated squaring, for a small N known when compiling; each product rounds, so about N/2 units in the last

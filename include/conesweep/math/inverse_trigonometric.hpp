@@ -133,16 +133,16 @@ CS_HD inline Real atan2(Real y, Real x) {
   // zeros, infinities and sizes at which the remainder of smaller/larger would underflow or 1/larger leave the range
   constexpr auto most = is_double<Real> ? ScalarOf<Real>(0x1p120) : ScalarOf<Real>(0x1p60);
   constexpr auto least = ScalarOf<Real>(1) / most;
-  const MaskOf<Real> usual = (larger < Real(most)) & (smaller > Real(least));
+  const MaskOf<Real> usual = (larger < Real(most)) && (smaller > Real(least));
   if (!all(usual)) {
     const Real scale = select(larger > one, Real(least), Real(most));
     Real ratio = smaller / larger;
     ratio = select(larger == Real(0), Real(0), ratio);
     ratio = select(larger == inf, select(smaller == inf, one, Real(0)), ratio);
-    ratio = select(is_nan(x) | is_nan(y), Real(canonical_nan<Real>()), ratio);
+    ratio = select(is_nan(x) || is_nan(y), Real(canonical_nan<Real>()), ratio);
     // atan t = t to the last place, or t needs no second part
     constexpr auto negligible = is_double<Real> ? ScalarOf<Real>(0x1p-30) : ScalarOf<Real>(0x1p-15);
-    const MaskOf<Real> direct = !((ratio > Real(negligible)) & (larger < inf));
+    const MaskOf<Real> direct = !((ratio > Real(negligible)) && (larger < inf));
     smaller = select(usual, smaller, select(direct, ratio, smaller * scale));
     larger = select(usual, larger, select(direct, one, larger * scale));
   }

@@ -71,7 +71,7 @@ CS_HD inline Real log(Real x) {
   const Real half_f2_lo = fma(f * Real(ScalarOf<Real>(0.5)), f, -half_f2);
   const Real result = less.hi + ((less.lo + main.lo) + (correction - half_f2_lo));
 
-  const MaskOf<Real> usual = (x > Real(0)) & (x < Real(infinity<Real>()));
+  const MaskOf<Real> usual = (x > Real(0)) && (x < Real(infinity<Real>()));
   if (all(usual)) return result;
   return select(usual, result, log_special(x));
 }
@@ -132,7 +132,7 @@ CS_HD inline Real log10(Real x) {
   const TwoPart<Real> product = multiply_exactly(l.hi, c_hi);
   const Real result = product.hi + fma(l.hi, c_lo, fma(l.lo, c_hi, product.lo));
 
-  const MaskOf<Real> usual = (x > Real(0)) & (x < Real(infinity<Real>()));
+  const MaskOf<Real> usual = (x > Real(0)) && (x < Real(infinity<Real>()));
   if (all(usual)) return result;
   return select(usual, result, log_special(x));
 }
@@ -148,16 +148,16 @@ CS_NOINLINE Real pow_special(Real x, Real y, Real p) {
   const Real a = abs(x);
   const Real half_y = y * Real(ScalarOf<Real>(0.5));
   const Mask whole = floor(y) == y;
-  const Mask odd = whole & (floor(half_y) != half_y);
+  const Mask odd = whole && (floor(half_y) != half_y);
 
-  const Mask limit = (a == zero) | (a == inf) | (abs(y) == inf);
+  const Mask limit = (a == zero) || (a == inf) || (abs(y) == inf);
   const Mask grows = (a > one) != (y < zero);
   Real r = select(limit, select(grows, inf, zero), p);
-  r = select((abs(y) == inf) & (a == one), one, r);
-  r = select((copysign(one, x) < zero) & odd, -r, r);
-  r = select((x < zero) & (a < inf) & !whole, Real(canonical_nan<Real>()), r);
-  r = select(is_nan(x) | is_nan(y), Real(canonical_nan<Real>()), r);
-  return select((y == zero) | (x == one), one, r);
+  r = select((abs(y) == inf) && (a == one), one, r);
+  r = select((copysign(one, x) < zero) && odd, -r, r);
+  r = select((x < zero) && (a < inf) && !whole, Real(canonical_nan<Real>()), r);
+  r = select(is_nan(x) || is_nan(y), Real(canonical_nan<Real>()), r);
+  return select((y == zero) || (x == one), one, r);
 }
 
 /// x^y = exp(y log |x|), the logarithm and the product in two parts; signs and special values as in C99.
@@ -173,7 +173,7 @@ CS_HD inline Real pow(Real x, Real y) {
   const Real p = exp_of_sum(product.hi, select(ordinary, lo, Real(0)));
 
   const Real inf = infinity<Real>();
-  const MaskOf<Real> usual = (x > Real(0)) & (x < inf) & (abs(y) < inf);
+  const MaskOf<Real> usual = (x > Real(0)) && (x < inf) && (abs(y) < inf);
   if (all(usual)) return p;
   return select(usual, p, pow_special<Real>(x, y, p));
 }

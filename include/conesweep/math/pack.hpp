@@ -67,15 +67,15 @@ CS_INLINE int collect_signs(Vector<T, N> a) {
 #endif
 }
 
-/// One truth value a lane: all bits set or none.
+/// One truth value a lane: all bits set or none. && and || are those of bool, lane by lane (both sides are evaluated).
 template <class T, int N>
 struct PackMask {
   using Integer = typename SignedInteger<sizeof(T)>::type;
   using Lanes = Vector<Integer, N>;
   Lanes lanes;
 
-  friend CS_INLINE PackMask operator&(PackMask a, PackMask b) { return {a.lanes & b.lanes}; }
-  friend CS_INLINE PackMask operator|(PackMask a, PackMask b) { return {a.lanes | b.lanes}; }
+  friend CS_INLINE PackMask operator&&(PackMask a, PackMask b) { return {a.lanes & b.lanes}; }
+  friend CS_INLINE PackMask operator||(PackMask a, PackMask b) { return {a.lanes | b.lanes}; }
   friend CS_INLINE PackMask operator!(PackMask a) { return {~a.lanes}; }
   friend CS_INLINE PackMask operator==(PackMask a, PackMask b) { return {~(a.lanes ^ b.lanes)}; }
   friend CS_INLINE PackMask operator!=(PackMask a, PackMask b) { return {a.lanes ^ b.lanes}; }

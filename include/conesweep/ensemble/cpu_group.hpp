@@ -1,0 +1,114 @@
+#pragma once
+
+#include <conesweep/ensemble/job.hpp>
+#include <conesweep/math/pack.hpp>
+
+namespace conesweep::ensemble {
+
+/// Packs side by side: their latencies overlap. Four run out of registers.
+inline constexpr int packs_in_group = 2;
+
+/// Scratch memory for the ring of one group; grows and is kept.
+template <class Scalar>
+struct Scratch {
+  Scalar* data = nullptr;
+  long size = 0;
+
+  ~Scratch() { __builtin_free(data); }
+
+  Scalar* reserve(long wanted) {
+    if (wanted > size) {
+      __builtin_free(data);
+      constexpr unsigned long line = 64;   // bytes of a cache line
+      const unsigned long bytes = (static_cast<unsigned long>(wanted) * sizeof(Scalar) + line - 1) / line * line;
+      data = static_cast<Scalar*>(__builtin_aligned_alloc(line, bytes));
+      size = data == nullptr ? 0 : wanted;
+    }
+    return data;
+  }
+};
+
+/// All steps of a group of packs, from node `i` on while i < last.
+template <bool Early, class Pack, class Model>
+CS_INLINE void advance_group(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* m, const Ring<ScalarOf<Pack>>* ring, long& i, long last, long& now) {
+  constexpr int lanes = RealTraits<Pack>::lanes;
+  const bool recording = first < job.recorded;
+  const auto clock = job.clock;
+  for (; i < last; ++i) {
+    const bool record_now = recording && i % job.every == 0;
+    unroll<packs_in_group>([&](auto p) {
+      step::advance_step<Early, false>(m[p], i, now, ring[p], clock, recording, [&](const Node<Pack, Model>& node, Pack mode) {
+        if (record_now) store_track(job, first + p * lanes, i, node, mode);
+      });
+    });
+    if constexpr (Model::lags > 0) now = now + 1 == ring[0].slots ? 0 : now + 1;
+  }
+}
+
+/// Members first … of a group, from their past to the end. False if there is no memory for the ring.
+template <class Pack, class Model>
+__attribute__((flatten)) bool run_group(const Job<ScalarOf<Pack>>& job, long first, Scratch<ScalarOf<Pack>>& scratch) {
+  using Scalar = ScalarOf<Pack>;
+  constexpr int lanes = RealTraits<Pack>::lanes, width = packs_in_group * lanes;
+  Member<Pack, Model> m[packs_in_group];
+  long slots = 1, early = 0;
+  unroll<packs_in_group>([&](auto p) {
+    Pack parameters[at_least_one(Model::parameters)];
+    load_parameters<Pack, Model>(job, first + p * lanes, parameters);
+    step::start_member(m[p], parameters, job.clock);
+    const long longest = longest_lag(m[p]);
+    slots = longest > slots ? longest : slots;
+    early = slots < job.clock.steps ? slots : job.clock.steps;
+  });
+
+  constexpr long columns = Model::q_columns + Model::v_columns;
+  Ring<Scalar> ring[packs_in_group];
+  if constexpr (Model::lags > 0) {
+    Scalar* data = scratch.reserve(slots * columns * width);
+    if (data == nullptr) return false;
+    unroll<packs_in_group>([&](auto p) {
+      ring[p] = {data + p * lanes, slots, width};
+      fill_ring(m[p], ring[p]);
+    });
+  }
+
+  long i = 0, now = 0;
+  if constexpr (Model::lags > 0) advance_group<true>(job, first, m, ring, i, early, now);
+  advance_group<false>(job, first, m, ring, i, job.clock.steps, now);
+
+  unroll<packs_in_group>([&](auto p) {
+    const long here = first + p * lanes;
+    if (here >= job.count) return;
+    Node<Pack, Model> last;
+    step::make_last_node(m[p], last, now, ring[p], job.clock);
+    if (here < job.recorded && job.clock.steps % job.every == 0) store_track(job, here, job.clock.steps, last, m[p].mode);
+    store_results(job, here, m[p], last);
+  });
+  return true;
+}
+
+/// Members begin … end - 1 of a job. False if memory ran out.
+template <class Pack, class Model>
+bool run_members(const Job<ScalarOf<Pack>>& job, long begin, long end) {
+  constexpr int width = packs_in_group * RealTraits<Pack>::lanes;
+  Scratch<ScalarOf<Pack>> scratch;
+  for (long first = begin; first < end; first += width)
+    if (!run_group<Pack, Model>(job, first, scratch)) return false;
+  return true;
+}
+
+/// What became of a member whose state did not stay finite. Status -1: memory ran out.
+template <class Scalar, class Model>
+Diagnosis diagnose(const Job<Scalar>& job, long number) {
+  Scalar parameters[at_least_one(Model::parameters)];
+  load_parameters<Scalar, Model>(job, number, parameters);
+  Member<Scalar, Model> m;
+  step::start_member(m, parameters, job.clock);
+  const long longest = longest_lag(m);
+  Scratch<Scalar> scratch;
+  const Ring<Scalar> ring = {scratch.reserve((longest > 0 ? longest : 1) * (Model::q_columns + Model::v_columns + 1)), longest > 0 ? longest : 1, 1};
+  if (ring.data == nullptr) return {-1, 0};
+  return diagnose_member<Scalar, Model>(job, number, ring);
+}
+
+}  // namespace conesweep::ensemble

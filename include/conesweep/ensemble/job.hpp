@@ -1,0 +1,132 @@
+#pragma once
+
+#include <conesweep/step/member.hpp>
+
+namespace conesweep::ensemble {
+
+using history::Ring;
+using step::Clock;
+using step::Member;
+using step::Node;
+
+/// A chunk of members as an executor hands it to generated code. Arrays are by column; a column has `stride` members.
+template <class Scalar>
+struct Job {
+  long count;              // members
+  long stride;
+  const Scalar* fixed;     // every parameter's value where it does not vary: [parameter]
+  const Scalar* varied;    // [variation][stride]
+  Clock<Scalar> clock;
+
+  Scalar* observables;     // [observable][stride]
+  unsigned char* bad;      // [member]: 1 where the state did not stay finite, to be diagnosed
+
+  long recorded;           // the first so many members leave trajectories
+  long every;              // steps between recorded nodes
+  long times;              // recorded nodes
+  Scalar* tracks;          // coordinates, then velocities: [column][member * times + time]
+  unsigned char* modes;    // [member * times + time]
+};
+
+/// Why a member stopped, and at which node.
+struct Diagnosis {
+  int status;
+  long node;
+};
+
+/// The parameters of `lanes` members from `first` on; places beyond the last member repeat it.
+template <class Real, class Model>
+CS_INLINE void load_parameters(const Job<ScalarOf<Real>>& job, long first, Real* parameters) {
+  constexpr int lanes = RealTraits<Real>::lanes;
+  unroll<Model::parameters>([&](auto p) { parameters[p] = Real(job.fixed[p]); });
+  unroll<Model::varied>([&](auto k) {
+    const ScalarOf<Real>* column = job.varied + k * job.stride;
+    Real& x = parameters[Model::varied_parameter[k]];
+    if (first + lanes <= job.count) {
+      x = history::load_members<Real>(column + first);
+    } else {
+      for (int l = 0; l < lanes; ++l) set_lane(x, l, column[first + l < job.count ? first + l : job.count - 1]);
+    }
+  });
+}
+
+template <class Real, class Model>
+CS_INLINE long longest_lag(const Member<Real, Model>& m) {
+  long longest = 0;
+  unroll<Model::lags>([&](auto k) { longest = m.lag[k].longest > longest ? m.lag[k].longest : longest; });
+  return longest;
+}
+
+/// Slots that no node has reached yet must hold something finite.
+template <class Real, class Model>
+CS_INLINE void fill_ring(const Member<Real, Model>& m, const Ring<ScalarOf<Real>>& ring) {
+  for (long slot = 0; slot < ring.slots; ++slot) step::remember(m, slot, ring);
+}
+
+/// Stores what was observed of the members of a pack, and marks those whose state did not stay finite.
+template <class Real, class Model>
+CS_INLINE void store_results(const Job<ScalarOf<Real>>& job, long first, Member<Real, Model>& m, const Node<Real, Model>& last) {
+  constexpr int lanes = RealTraits<Real>::lanes;
+  MaskOf<Real> finite = Real(0) == Real(0);
+  unroll<Model::dimension>([&](auto c) { finite = finite && is_finite(m.q[c]); });
+  m.observers.finish(last, job.clock.h, job.clock.end, job.clock.steps, [&](int number, Real x) {
+    const Real stored = select(finite, canonicalize(x), Real(canonical_nan<Real>()));
+    for (int l = 0; l < lanes; ++l)
+      if (first + l < job.count) job.observables[number * job.stride + first + l] = get_lane(stored, l);
+  });
+  for (int l = 0; l < lanes; ++l)
+    if (first + l < job.count) job.bad[first + l] = get_lane(finite, l) ? 0 : 1;
+}
+
+/// One node of the recorded members of a pack.
+template <class Real, class Model>
+CS_INLINE void store_track(const Job<ScalarOf<Real>>& job, long first, long i, const Node<Real, Model>& node, Real mode) {
+  for (int l = 0; l < RealTraits<Real>::lanes; ++l) {
+    if (first + l >= job.recorded) return;
+    const long at = (first + l) * job.times + i / job.every;
+    const long column = job.recorded * job.times;
+    unroll<Model::dimension>([&](auto c) {
+      job.tracks[c * column + at] = get_lane(node.q[c], l);
+      job.tracks[(Model::dimension + c) * column + at] = get_lane(node.v[c], l);
+    });
+    job.modes[at] = static_cast<unsigned char>(get_lane(mode, l));
+  }
+}
+
+/// Runs a member again, step by step, to say why and where its state stopped being finite.
+template <class Scalar, class Model>
+CS_HD inline Diagnosis diagnose_member(const Job<Scalar>& job, long number, const Ring<Scalar>& ring) {
+  constexpr int non_finite = 1, bad_delay = 4, start_outside = 7;
+  Scalar parameters[at_least_one(Model::parameters)];
+  load_parameters<Scalar, Model>(job, number, parameters);
+  Member<Scalar, Model> m;
+  step::start_member(m, parameters, job.clock);
+
+  // at the start, in the order in which a member is made
+  bool good = true;
+  unroll<Model::lags>([&](auto k) { good = good && history::is_valid_length(Model::template length<k>(m.c)); });
+  if (!good) return {bad_delay, 0};
+  Model::past(Scalar(0), m.c, m.q);
+  unroll<Model::dimension>([&](auto c) { good = good && is_finite(m.q[c]) && is_finite(m.v[c]); });
+  if (!good) return {non_finite, 0};
+  unroll<Model::contacts>([&](auto p) {
+    const Scalar steepness = Model::template steepness<p>(m.q, m.c);
+    good = good && !(Model::template constraint<p>(m.q, m.c) > Scalar(0) && !(steepness > Scalar(0) && is_finite(steepness)));
+  });
+  if (!good) return {step::singular_gradient, 0};
+  if (step::starts_outside(m)) return {start_outside, 0};
+
+  fill_ring(m, ring);
+  long now = 0;
+  for (long i = 0; i < job.clock.steps; ++i, now = now + 1 == ring.slots ? 0 : now + 1) {
+    step::advance_step<true, true>(m, i, now, ring, job.clock, false, [](const auto&, Scalar) {});
+    if (m.reason != Scalar(0)) return {static_cast<int>(m.reason), i};
+    unroll<Model::dimension>([&](auto c) { good = good && is_finite(m.v[c]); });
+    if (!good) return {non_finite, i};
+    unroll<Model::dimension>([&](auto c) { good = good && is_finite(m.q[c]); });
+    if (!good) return {non_finite, i + 1};
+  }
+  return {0, job.clock.steps};
+}
+
+}  // namespace conesweep::ensemble

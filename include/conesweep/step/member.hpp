@@ -1,0 +1,300 @@
+#pragma once
+
+#include <conesweep/history/lag.hpp>
+#include <conesweep/history/ring.hpp>
+#include <conesweep/law/coulomb_cone.hpp>
+#include <conesweep/math/elementary.hpp>
+#include <conesweep/observe/observers.hpp>
+#include <conesweep/step/node.hpp>
+
+namespace conesweep::step {
+
+using history::Lag;
+using history::Ring;
+
+/// The same for all members.
+template <class Scalar>
+struct Clock {
+  Scalar h;      // T/N
+  Scalar end;    // T
+  long steps;    // N
+};
+
+/// One member (or a pack of them) between two steps: everything that must survive from node i to node i + 1.
+template <class Real, class Model>
+struct Member {
+  Real c[at_least_one(Model::constants)];   // what depends on the parameters alone
+  Real q[Model::dimension];                 // q_i
+  Real v[Model::dimension];                 // v_{i-1}
+  Lag<Real> lag[at_least_one(Model::lags)];
+  Real older[at_least_one(Model::lags)][at_least_one(Model::q_columns)];   // node i-D: the newer one a step ago
+  observe::Observers<Real, Model> observers;
+  Real mode;                                // of the last step: 0 flight, 1 slip, 2 stick
+  Real reason;                              // Checked: why a contact made the velocity NaN, a Status; 0: it did not
+};
+
+/// Statuses that are found inside a step; the numbers are those of the results.
+enum Reason { no_reason = 0, bad_angle = 2, bad_restitution = 3, singular_gradient = 5, several_contacts = 6 };
+
+/// A start may lie outside by 1e-9 of its own size.
+template <class Real, class Model>
+CS_INLINE MaskOf<Real> starts_outside(const Member<Real, Model>& m) {
+  using Scalar = ScalarOf<Real>;
+  Real size = Real(0);
+  unroll<Model::dimension>([&](auto c) { size = c == 0 ? m.q[c] * m.q[c] : fma(m.q[c], m.q[c], size); });
+  const Real tolerance = Real(Scalar(1e-9)) * (Real(1) + sqrt(size));
+  MaskOf<Real> outside = Real(0) != Real(0);
+  unroll<Model::contacts>([&](auto p) {
+    const Real g = Model::template constraint<p>(m.q, m.c);
+    outside = outside || ((g > Real(0)) && (g / Model::template steepness<p>(m.q, m.c) > tolerance));
+  });
+  return outside;
+}
+
+/// From parameters to node 0. A member that cannot start gets NaN as its position, which no later step loses.
+template <class Real, class Model>
+CS_INLINE void start_member(Member<Real, Model>& m, const Real* parameters, const Clock<ScalarOf<Real>>& clock) {
+  Model::prepare(parameters, m.c);
+  Model::past(Real(0), m.c, m.q);
+  Model::start_velocity(m.c, m.v);
+  MaskOf<Real> good = Real(0) == Real(0);
+  unroll<Model::lags>([&](auto k) {
+    const Real length = Model::template length<k>(m.c);
+    m.lag[k] = history::make_lag(length, clock.h, clock.steps + 2);
+    good = good && history::is_valid_length(length);
+  });
+  good = good && !starts_outside<Real, Model>(m);
+  unroll<Model::dimension>([&](auto c) { m.q[c] = select(good, m.q[c], Real(canonical_nan<Real>())); });
+  unroll<Model::lags>([&](auto k) {
+    unroll<Model::q_columns>([&](auto column) { m.older[k][column] = m.q[Model::q_column[column]]; });
+  });
+  m.observers.start();
+  m.mode = m.reason = Real(0);
+}
+
+/// Node i goes into the ring: coordinates, and the velocities that led to it.
+template <class Real, class Model>
+CS_INLINE void remember(const Member<Real, Model>& m, long now, const Ring<ScalarOf<Real>>& ring) {
+  constexpr int columns = Model::q_columns + Model::v_columns;
+  ScalarOf<Real>* slot = ring.data + now * columns * ring.stride;
+  unroll<Model::q_columns>([&](auto k) { history::store_members<Real>(slot + k * ring.stride, m.q[Model::q_column[k]]); });
+  unroll<Model::v_columns>([&](auto k) { history::store_members<Real>(slot + (Model::q_columns + k) * ring.stride, m.v[Model::v_column[k]]); });
+}
+
+/// (P10) what the expressions ask of the past at node i. `Early`: some member still looks back before t = 0.
+template <bool Early, class Real, class Model>
+CS_INLINE void look_back(Member<Real, Model>& m, Node<Real, Model>& node, long i, long now, const Ring<ScalarOf<Real>>& ring,
+                         const Clock<ScalarOf<Real>>& clock) {
+  using Scalar = ScalarOf<Real>;
+  constexpr int columns = Model::q_columns + Model::v_columns;
+  constexpr int lanes = RealTraits<Real>::lanes;
+  unroll<Model::lags>([&](auto k) {
+    Lag<Real>& lag = m.lag[k];
+    node.past_t[k] = (Real(Scalar(i)) - lag.steps) * Real(clock.h);
+
+    // node i-D+1 of every lane
+    const Scalar* at[lanes];
+    const bool together = lag.shortest == lag.longest;
+    if (together) {
+      at[0] = ring.data + history::slot_before(now, lag.longest - 1, ring.slots) * columns * ring.stride;
+    } else {
+      for (int l = 0; l < lanes; ++l) at[l] = ring.data + history::slot_before(now, lag.whole[l] - 1, ring.slots) * columns * ring.stride + l;
+    }
+    const auto load = [&](long column) {
+      return together ? history::load_members<Real>(at[0] + column * ring.stride) : history::load_scattered<Real>(at, column * ring.stride);
+    };
+    unroll<Model::q_columns>([&](auto column) {
+      if constexpr (Model::lag_q[k][column]) {
+        const Real newer = load(column);
+        node.past_q[k][column] = fma(lag.share, newer, lag.rest * m.older[k][column]);
+        m.older[k][column] = newer;
+      }
+    });
+    unroll<Model::v_columns>([&](auto column) {
+      if constexpr (Model::lag_v[k][column]) node.past_v[k][column] = load(Model::q_columns + column);
+    });
+
+    // φ0 exactly, before t = 0
+    if constexpr (Early) {
+      const MaskOf<Real> before = Real(Scalar(i)) < lag.steps;
+      if (any(before)) {
+        Real past_q[Model::dimension], past_v[Model::dimension];
+        Model::past(node.past_t[k], m.c, past_q);
+        Model::past_velocity(node.past_t[k], m.c, past_v);
+        unroll<Model::q_columns>([&](auto column) {
+          if constexpr (Model::lag_q[k][column]) node.past_q[k][column] = select(before, past_q[Model::q_column[column]], node.past_q[k][column]);
+        });
+        unroll<Model::v_columns>([&](auto column) {
+          if constexpr (Model::lag_v[k][column]) node.past_v[k][column] = select(before, past_v[Model::v_column[column]], node.past_v[k][column]);
+        });
+      }
+    }
+  });
+}
+
+/// (P11) window functionals at node i: the nodes i-D+1 … i and the window's older end, which look_back has found.
+template <bool Early, class Real, class Model>
+CS_INLINE void look_through_windows(const Member<Real, Model>& m, Node<Real, Model>& node, long i, long now, const Ring<ScalarOf<Real>>& ring,
+                                    const Clock<ScalarOf<Real>>& clock) {
+  using Scalar = ScalarOf<Real>;
+  using Mask = MaskOf<Real>;
+  constexpr int columns = Model::q_columns + Model::v_columns;
+  unroll<Model::windows>([&](auto k) {
+    constexpr int which = Model::window_lag[k];
+    constexpr int kind = Model::window_kind[k];   // max, min, mean
+    const Lag<Real>& lag = m.lag[which];
+    Real older = Model::template window_value<k>(node, node.past_q[which]);
+    Real best = older, area = Real(0);
+    Real width = lag.rest;                        // from the older end to the first node
+    for (long back = lag.longest - 1; back >= 0; --back) {
+      // node i - back, of the past where it is negative
+      Real q_then[at_least_one(Model::q_columns)];
+      const Scalar* slot = ring.data + history::slot_before(now, back, ring.slots) * columns * ring.stride;
+      unroll<Model::q_columns>([&](auto column) { q_then[column] = history::load_members<Real>(slot + column * ring.stride); });
+      if constexpr (Early) {
+        if (i < back) {
+          Real past_q[Model::dimension];
+          Model::past(Real(Scalar(i - back)) * Real(clock.h), m.c, past_q);
+          unroll<Model::q_columns>([&](auto column) { q_then[column] = past_q[Model::q_column[column]]; });
+        }
+      }
+      // is this node inside the window of every lane?
+      Real reach = Real(0);
+      for (int l = 0; l < RealTraits<Real>::lanes; ++l) set_lane(reach, l, back < lag.whole[l] ? Scalar(1) : Scalar(0));
+      const Mask inside = reach != Real(0);
+      const Real value = Model::template window_value<k>(node, q_then);
+      if constexpr (kind == 0) best = select(inside && (value > best), value, best);
+      if constexpr (kind == 1) best = select(inside && (value < best), value, best);
+      if constexpr (kind == 2) {
+        area = select(inside, fma(width, Real(Scalar(0.5)) * (older + value), area), area);   // trapezoidal rule
+        width = select(inside, Real(1), width);
+      }
+      older = select(inside, value, older);
+    }
+    node.window[k] = kind < 2 ? best : select(lag.steps > Real(0), area / lag.steps, older);
+  });
+}
+
+/// (P2) … (P6), (P12): contact turns the prospective velocity w into v. Returns true if some member is in contact.
+///
+/// What cannot be solved makes v NaN, and the member is found at its end. `Checked` tells why: members run so a second time.
+template <bool Checked, class Real, class Model>
+CS_INLINE bool touch(const Node<Real, Model>& node, const Real* f, Real h, const Real* w, Real* v, ContactRecord<Real>& record, Real& reason) {
+  using Mask = MaskOf<Real>;
+  const Mask never = Real(0) != Real(0);
+  record.active = record.stick = never;
+  record.which = Real(-1);
+  record.v_n_before = record.force_n = record.r_n = record.penetration = Real(0);
+  bool touched = false;
+  unroll<Model::dimension>([&](auto c) { v[c] = w[c]; });
+
+  unroll<Model::contacts>([&](auto p) {
+    // (P2) contact is active where the particle is outside and moving further out
+    const Real g = Model::template constraint<p>(node.q, node.c);
+    const Mask outside = g >= Real(0);
+    if (!any(outside)) return;
+    const Real steepness = Model::template steepness<p>(node.q, node.c);
+    const Mask singular = !((steepness > Real(0)) && is_finite(steepness));
+    if constexpr (Model::Standard::penetration) record.penetration = max(record.penetration, max(select(outside, g / steepness, Real(0)), Real(0)));
+    const Mask active = outside && (singular || (Model::template slope<p>(node.q, node.c, w) > Real(0)));
+    if (!any(active)) return;
+    touched = true;
+
+    // (P12), (P6) the law, in the frame of the contact
+    Real w_t[Model::dimension], v_touched[Model::dimension], w_n, slip_speed;
+    Model::template split<p>(node.q, node.c, w, w_n, w_t, slip_speed);
+    const Real v_n_before = Model::template normal<p>(node.q, node.c, node.v);
+    const Real e = Model::rebounds[p] ? Model::template restitution<p>(node) : Real(0);
+    const Real v_n = Model::rebounds[p] ? law::rebound(e, v_n_before) : Real(0);
+    const Real r_n = Model::rebounds[p] ? v_n - w_n : -w_n;
+    const Real mu = Model::template friction<p>(node);
+    const Real grip = fma(mu, r_n, r_n - r_n);   // μ rₙ, and NaN for an infinite rₙ
+    const Real share = law::slide_or_stick(slip_speed, grip);
+    Model::template join<p>(node.q, node.c, w_t, share, v_n, v_touched);
+
+    // two contacts at once are not solved, and a singular gradient has no normal
+    const Mask bad = active && (singular || record.active);
+    unroll<Model::dimension>([&](auto c) {
+      v[c] = select(active, v_touched[c], v[c]);
+      if constexpr (Model::contacts > 1 || !Model::constant_gradient[p]) v[c] = select(bad, Real(canonical_nan<Real>()), v[c]);
+    });
+    if constexpr (Checked) {
+      const auto blame = [&](Mask where, int why) { reason = select(where && (reason == Real(0)), Real(ScalarOf<Real>(why)), reason); };
+      blame(active && singular, singular_gradient);
+      blame(active && record.active, several_contacts);
+      blame(active && is_nan(mu), bad_angle);
+      blame(active && is_nan(e), bad_restitution);
+    }
+
+    const auto keep = [&](Real& entry, Real value) { entry = Model::contacts == 1 ? value : select(active, value, entry); };
+    keep(record.which, Real(ScalarOf<Real>(int(p))));
+    keep(record.v_n_before, v_n_before);
+    keep(record.force_n, h * Model::template normal<p>(node.q, node.c, f));
+    keep(record.r_n, r_n);
+    record.stick = record.stick || (active && (share == Real(0)));
+    record.active = record.active || active;
+  });
+  return touched;
+}
+
+/// One step from node i to node i + 1; `record_node(node, mode)` is called with v_i where `recording`.
+template <bool Early, bool Checked, class Real, class Model, class RecordNode>
+CS_INLINE void advance_step(Member<Real, Model>& m, long i, long now, const Ring<ScalarOf<Real>>& ring, const Clock<ScalarOf<Real>>& clock,
+                            bool recording, const RecordNode& record_node) {
+  using Scalar = ScalarOf<Real>;
+  const Real h = clock.h;
+  Node<Real, Model> node;
+  node.t = Real(Scalar(i)) * h;
+  node.c = m.c;
+  unroll<Model::dimension>([&](auto c) { node.q[c] = m.q[c], node.v[c] = m.v[c]; });
+
+  // (P1) prospective velocity: forces see the past
+  if constexpr (Model::lags > 0) {
+    remember(m, now, ring);
+    look_back<Early>(m, node, i, now, ring, clock);
+    look_through_windows<Early>(m, node, i, now, ring, clock);
+  }
+  Real f[Model::dimension], w[Model::dimension], v[Model::dimension];
+  Model::force(node, f);
+  unroll<Model::dimension>([&](auto c) { w[c] = fma(h, f[c], m.v[c]); });
+
+  // (P2) … (P4) contact
+  ContactRecord<Real> contact;
+  if (touch<Checked>(node, f, h, w, v, contact, m.reason)) m.observers.see_contact(contact, Real(Scalar(i)), node.t, w, v);
+  m.observers.see_penetration(contact.penetration);
+  m.observers.see_velocity(m.v, v);
+
+  // observables see the node with its new velocity
+  unroll<Model::dimension>([&](auto c) { node.v[c] = v[c]; });
+  m.observers.see(node);
+  if (recording) {
+    m.mode = select(contact.active, select(contact.stick, Real(2), Real(1)), Real(0));
+    record_node(node, m.mode);
+  }
+
+  // (P5) move
+  unroll<Model::dimension>([&](auto c) {
+    m.q[c] = fma(h, v[c], m.q[c]);
+    m.v[c] = v[c];
+  });
+}
+
+/// Node N: no step starts here, v_N := v_{N-1}.
+template <class Real, class Model>
+CS_INLINE void make_last_node(Member<Real, Model>& m, Node<Real, Model>& node, long now, const Ring<ScalarOf<Real>>& ring, const Clock<ScalarOf<Real>>& clock) {
+  node.t = Real(ScalarOf<Real>(clock.steps)) * Real(clock.h);
+  node.c = m.c;
+  unroll<Model::dimension>([&](auto c) { node.q[c] = m.q[c], node.v[c] = m.v[c]; });
+  if constexpr (Model::lags > 0) {
+    remember(m, now, ring);
+    look_back<true>(m, node, clock.steps, now, ring, clock);
+    look_through_windows<true>(m, node, clock.steps, now, ring, clock);
+  }
+  unroll<Model::contacts>([&](auto p) {
+    const Real g = Model::template constraint<p>(node.q, node.c);
+    m.observers.see_penetration(max(select(g > Real(0), g / Model::template steepness<p>(node.q, node.c), Real(0)), Real(0)));
+  });
+  m.observers.see_last(node);
+}
+
+}  // namespace conesweep::step

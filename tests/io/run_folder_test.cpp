@@ -1,0 +1,281 @@
+#include "io/run_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "sample_run.hpp"
+#include "support/error.hpp"
+
+namespace conesweep::io {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<std::string> list(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+template <class Error, class Action>
+std::string message_of(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no such error";
+}
+
+/// A table of two columns, of which a scenario reads one.
+scenario::Distribution table(const fs::path& file) {
+  return {scenario::DistributionKind::table, {1, 2, 3, 4, 5, 6, 7}, file.filename().string() + ":a", file.string()};
+}
+
+class RunFolderTest : public InFolder {
+ protected:
+  RunFolderTest() : out(folder / "runs" / "slider") {}
+
+  void finish_run(bool force = false) {
+    RunFolder run_folder(out, force, run.scenario);
+    run_folder.finish(run, "{\"new\": true}\n");
+  }
+
+  Results run = make_run();
+  fs::path out;  // two levels that are not there
+};
+
+TEST_F(RunFolderTest, HoldsAWholeRunInTheEnd) {
+  finish_run();
+  EXPECT_THAT(list(out), ElementsAre("results.h5", "scenario.toml", "summary.json"));
+  EXPECT_EQ(read_file(out / "scenario.toml"), run.scenario_text);
+  EXPECT_EQ(read_file(out / "summary.json"), "{\"new\": true}\n");
+  write_results(folder / "same.h5", run);
+  EXPECT_TRUE(read_file(out / "results.h5") == read_file(folder / "same.h5"));
+}
+
+TEST_F(RunFolderTest, TakesAnyFormOfAPath) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder);
+  for (const char* path : {"a", "b/", "./c/../d/e", "f//g/"}) {
+    RunFolder(path, false, run.scenario).finish(run, "{}");
+    EXPECT_TRUE(fs::exists(fs::path(path) / "summary.json")) << path;
+  }
+  RunFolder(".", false, run.scenario).finish(run, "{}");
+  EXPECT_TRUE(fs::exists("summary.json"));
+  fs::current_path(before);
+}
+
+TEST_F(RunFolderTest, ShowsNothingWhileTheRunGoesOn) {
+  const RunFolder run_folder(out, false, run.scenario);
+  EXPECT_THAT(list(out), IsEmpty());
+}
+
+TEST_F(RunFolderTest, LeavesNothingOfAnInterruptedRun) {
+  { const RunFolder run_folder(out, false, run.scenario); }
+  EXPECT_THAT(list(folder), IsEmpty());
+  { const RunFolder run_folder(folder / "a" / ".." / "b" / "", false, run.scenario); }
+  EXPECT_THAT(list(folder), IsEmpty());
+}
+
+TEST_F(RunFolderTest, LeavesWhatWasThereBefore) {
+  fs::create_directories(out);
+  { const RunFolder run_folder(out, false, run.scenario); }
+  EXPECT_TRUE(fs::exists(out));
+
+  write_file(out / "notes.txt", "mine");
+  { const RunFolder run_folder(out / "deeper" / "still", false, run.scenario); }
+  EXPECT_THAT(list(out), ElementsAre("notes.txt"));
+}
+
+// ---- what stands there already -------------------------------------------------------------------------------------
+
+TEST_F(RunFolderTest, RefusesAFinishedRun) {
+  finish_run();
+  const std::string before = read_file(out / "results.h5");
+  EXPECT_EQ(message_of<InputError>([&] { finish_run(); }),
+            out.string() + " holds a finished run; replace it with --force, or choose another folder with --out");
+  EXPECT_TRUE(read_file(out / "results.h5") == before);
+}
+
+TEST_F(RunFolderTest, RefusesToOverwriteFilesThatAreNoFinishedRun) {
+  fs::create_directories(out);
+  write_file(out / "scenario.toml", "written by hand");
+  EXPECT_EQ(message_of<InputError>([&] { finish_run(); }),
+            "the run would overwrite scenario.toml in " + out.string() + "; allow it with --force, or choose another folder with --out");
+  EXPECT_EQ(read_file(out / "scenario.toml"), "written by hand");
+
+  write_file(folder / "t.csv", "a\n1\n");
+  write_file(out / "t.csv", "another");
+  run.scenario.vary[0].distribution = table(folder / "t.csv");
+  EXPECT_THAT(message_of<InputError>([&] { finish_run(); }), HasSubstr("overwrite scenario.toml and t.csv in"));
+  finish_run(true);
+  EXPECT_EQ(read_file(out / "t.csv"), "a\n1\n");
+}
+
+TEST_F(RunFolderTest, ReplacesAFinishedRunWhenForced) {
+  finish_run();
+  write_file(out / "report.html", "old");
+  write_file(out / "notes.txt", "mine");
+  run.scenario_text = "title = \"another\"\n";
+  finish_run(true);
+  EXPECT_THAT(list(out), ElementsAre("notes.txt", "results.h5", "scenario.toml", "summary.json"));  // the report told of the old run
+  EXPECT_EQ(read_file(out / "scenario.toml"), run.scenario_text);
+  write_results(folder / "same.h5", run);
+  EXPECT_TRUE(read_file(out / "results.h5") == read_file(folder / "same.h5"));
+}
+
+TEST_F(RunFolderTest, KeepsTheOldRunWhenAForcedOneIsInterrupted) {
+  finish_run();
+  write_file(out / "report.html", "old");
+  const auto before = list(out);
+  {
+    const RunFolder run_folder(out, true, run.scenario);
+    EXPECT_EQ(list(out), before);
+  }
+  EXPECT_EQ(list(out), before);
+  EXPECT_EQ(read_file(out / "report.html"), "old");
+}
+
+TEST_F(RunFolderTest, DoesNotLookFinishedWhereAReplacementFailed) {
+  finish_run();
+  // a folder in the way of scenario.toml: the second rename fails
+  fs::remove(out / "scenario.toml");
+  fs::create_directory(out / "scenario.toml");
+  write_file(out / "scenario.toml" / "x", "");
+  EXPECT_EQ(message_of<SystemError>([&] { finish_run(true); }), "cannot write " + (out / "scenario.toml").string() + ": Is a directory");
+  EXPECT_THAT(list(out), ElementsAre("results.h5", "scenario.toml"));
+}
+
+TEST_F(RunFolderTest, LeavesARunAloneThatFinishedMeanwhile) {
+  RunFolder late(out, false, run.scenario);
+  finish_run();
+  EXPECT_EQ(message_of<SystemError>([&] { late.finish(run, "{\"late\": true}"); }),
+            "another run has finished in " + out.string() + " meanwhile; its files are left as they are");
+  EXPECT_EQ(read_file(out / "summary.json"), "{\"new\": true}\n");
+}
+
+// ---- what the system refuses, before anything is computed ----------------------------------------------------------
+
+TEST_F(RunFolderTest, SaysThatTheFolderIsAFile) {
+  write_file(folder / "file", "mine");
+  EXPECT_EQ(message_of<SystemError>([&] { RunFolder(folder / "file", true, run.scenario); }),
+            "cannot write into " + (folder / "file").string() + ": it is a file; choose another folder with --out");
+  EXPECT_EQ(read_file(folder / "file"), "mine");
+}
+
+TEST_F(RunFolderTest, SaysThatTheFolderCannotBeMade) {
+  write_file(folder / "file", "");
+  EXPECT_EQ(message_of<SystemError>([&] { RunFolder(folder / "file" / "a" / "b", false, run.scenario); }),
+            "cannot make " + (folder / "file" / "a" / "b").string() + ": Not a directory");
+  EXPECT_THAT(message_of<SystemError>([&] { RunFolder("/proc/conesweep/run", false, run.scenario); }),
+              HasSubstr("cannot make /proc/conesweep/run: "));
+}
+
+TEST_F(RunFolderTest, SaysThatTheFolderCannotBeWritten) {
+  // no rights bind root; but nobody makes files in /proc
+  EXPECT_THAT(message_of<SystemError>([&] { RunFolder("/proc/self", false, run.scenario); }), HasSubstr("cannot write /proc/self/"));
+}
+
+TEST_F(RunFolderTest, SaysHowMuchRoomIsMissing) {
+  run.scenario.ensemble.members = std::int64_t{1} << 52;
+  EXPECT_THAT(message_of<SystemError>([&] { RunFolder(out, false, run.scenario); }),
+              testing::AllOf(HasSubstr(out.string() + " will need about 3.65e+11 MB, but only "), HasSubstr(" are free there; make room")));
+  EXPECT_THAT(list(folder), IsEmpty());
+}
+
+TEST_F(RunFolderTest, SaysThatTheDiskIsFull) {
+  const TinyDisk full(folder / "full", 4096);
+  if (!full.is_there()) GTEST_SKIP() << "no disk can be mounted here: " << std::strerror(errno);
+  write_file(full.path() / "ballast", std::string(4096, 'x'));
+  EXPECT_THAT(message_of<SystemError>([&] { RunFolder(full.path(), false, run.scenario); }), HasSubstr("but only 0 MB are free there"));
+}
+
+TEST_F(RunFolderTest, KeepsTheOldRunWhenTheDiskIsFullInTheEnd) {
+  const TinyDisk disk(folder / "disk", 256 * 1024);
+  if (!disk.is_there()) GTEST_SKIP() << "no disk can be mounted here: " << std::strerror(errno);
+  out = disk.path();
+  finish_run();
+  const auto before = list(out);
+  const std::string results = read_file(out / "results.h5");
+  {
+    RunFolder run_folder(out, true, run.scenario);
+    const std::string summary(256 * 1024, ' ');
+    EXPECT_THAT(message_of<SystemError>([&] { run_folder.finish(run, summary); }), HasSubstr("No space left on device"));
+  }
+  EXPECT_EQ(list(out), before);
+  EXPECT_TRUE(read_file(out / "results.h5") == results);
+}
+
+// ---- tables --------------------------------------------------------------------------------------------------------
+
+TEST_F(RunFolderTest, KeepsTheTablesAsTheyWereRead) {
+  write_file(folder / "t.csv", "a,b\r\n1,2\r\n");
+  run.scenario.vary[0].distribution = table(folder / "t.csv");
+  run.scenario.vary[1].distribution = table(folder / "runs" / ".." / "t.csv");
+  fs::create_directory(folder / "runs");
+  RunFolder run_folder(out, false, run.scenario);
+  write_file(folder / "t.csv", "changed while the run went on");
+  run_folder.finish(run, "{}");
+  EXPECT_THAT(list(out), ElementsAre("results.h5", "scenario.toml", "summary.json", "t.csv"));
+  EXPECT_EQ(read_file(out / "t.csv"), "a,b\r\n1,2\r\n");
+}
+
+TEST_F(RunFolderTest, GivesTwoTablesOfOneNameTwoNames) {
+  for (const char* place : {"one", "two", "three"}) {
+    fs::create_directory(folder / place);
+    write_file(folder / place / "t.csv", place);
+  }
+  auto& vary = run.scenario.vary;
+  vary.resize(5, vary[0]);
+  vary[0].distribution = table(folder / "one" / "t.csv");
+  vary[2].distribution = table(folder / "two" / "t.csv");
+  vary[3].distribution = table(folder / "one" / "t.csv");
+  vary[4].distribution = table(folder / "three" / "t.csv");
+  run.parameters.resize(5, run.parameters[0]);
+  run.scenario.names.parameters = {"p0", "p1", "p2", "p3", "p4"};
+  for (int v = 0; v < 5; ++v) vary[static_cast<std::size_t>(v)].parameter = v;
+
+  EXPECT_EQ(table_name_in_folder(run.scenario, 0), "t.csv");
+  EXPECT_EQ(table_name_in_folder(run.scenario, 1), "");
+  EXPECT_EQ(table_name_in_folder(run.scenario, 2), "t-2.csv");
+  EXPECT_EQ(table_name_in_folder(run.scenario, 3), "t.csv");
+  EXPECT_EQ(table_name_in_folder(run.scenario, 4), "t-3.csv");
+  finish_run();
+  EXPECT_EQ(read_file(out / "t.csv"), "one");
+  EXPECT_EQ(read_file(out / "t-2.csv"), "two");
+  EXPECT_EQ(read_file(out / "t-3.csv"), "three");
+}
+
+TEST_F(RunFolderTest, NeverLetsATableTakeTheNameOfAResult) {
+  write_file(folder / "summary.json", "a\n1\n");
+  run.scenario.vary[0].distribution = table(folder / "summary.json");
+  EXPECT_EQ(table_name_in_folder(run.scenario, 0), "summary-2.json");
+}
+
+TEST_F(RunFolderTest, RunsAgainFromItsOwnFolder) {
+  write_file(folder / "t.csv", "a\n1\n");
+  run.scenario.vary[0].distribution = table(folder / "t.csv");
+  finish_run();
+  run.scenario.vary[0].distribution = table(out / "t.csv");
+  finish_run(true);
+  EXPECT_EQ(read_file(out / "t.csv"), "a\n1\n");
+}
+
+TEST_F(RunFolderTest, SaysThatATableIsGone) {
+  run.scenario.vary[0].distribution = table(folder / "gone.csv");
+  EXPECT_EQ(message_of<SystemError>([&] { finish_run(); }),
+            "cannot read " + (folder / "gone.csv").string() + ": No such file or directory");
+  EXPECT_THAT(list(folder), IsEmpty());
+}
+
+}  // namespace
+}  // namespace conesweep::io

@@ -1,0 +1,152 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sample_run.hpp"
+
+namespace conesweep::io {
+namespace {
+
+using executor::Status;
+using nlohmann::ordered_json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<std::string> keys(const ordered_json& json) {
+  std::vector<std::string> names;
+  for (const auto& item : json.items()) names.push_back(item.key());
+  return names;
+}
+
+std::string json_text(const Results& run, const Timing& timing = {}) { return summary_json(run, summarise_run(run), timing); }
+ordered_json parse(const Results& run, const Timing& timing = {}) { return ordered_json::parse(json_text(run, timing)); }
+
+// ---- the run's statistics ------------------------------------------------------------------------------------------
+
+TEST(RunSummary, CountsStatusesAndNamesTheFirstMember) {
+  Results run = make_run();
+  run.outcome.status[6] = Status::non_finite;
+  const RunSummary summary = summarise_run(run);
+  EXPECT_EQ(summary.members, 7);
+  ASSERT_EQ(summary.status.size(), 3u);
+  EXPECT_EQ(summary.status[0].status, Status::ok);
+  EXPECT_EQ(summary.status[0].members, 4);
+  EXPECT_EQ(summary.status[0].first, 0);
+  EXPECT_EQ(summary.status[1].status, Status::non_finite);
+  EXPECT_EQ(summary.status[1].members, 2);
+  EXPECT_EQ(summary.status[1].first, 5);
+  EXPECT_EQ(summary.status[2].status, Status::bad_angle);
+  EXPECT_EQ(summary.status[2].members, 1);
+  EXPECT_EQ(summary.status[2].first, 2);
+}
+
+TEST(RunSummary, AlwaysTellsOfOk) {
+  Results run = make_run();
+  std::fill(run.outcome.status.begin(), run.outcome.status.end(), Status::start_outside);
+  const RunSummary summary = summarise_run(run);
+  ASSERT_EQ(summary.status.size(), 2u);
+  EXPECT_EQ(summary.status[0].status, Status::ok);
+  EXPECT_EQ(summary.status[0].members, 0);
+  EXPECT_EQ(summary.status[0].first, -1);
+  EXPECT_EQ(summary.observables[0].second.count, 0);
+}
+
+TEST(RunSummary, HasEveryObservableInTheOrderOfTheScenario) {
+  const RunSummary summary = summarise_run(make_run());
+  std::vector<std::string> names;
+  for (const auto& [name, observable] : summary.observables) names.push_back(name);
+  EXPECT_THAT(names, ElementsAre("reach", "settled", "impacts", "final.x", "final.y", "final.vx", "final.vy"));
+  EXPECT_EQ(summary.observables[0].second.count, 5);
+  EXPECT_EQ(summary.observables[1].second.count, 4);          // one event never came
+  EXPECT_DOUBLE_EQ(summary.observables[0].second.mean, 2.9);  // of 0.1, 1.1, 3.1, 4.1, 6.1
+  EXPECT_EQ(summary.observables[6].second.min, 60.1);
+}
+
+// ---- the file ------------------------------------------------------------------------------------------------------
+
+TEST(SummaryJson, HasTheKeysOfTheDesignInItsOrder) {
+  const ordered_json json = parse(make_run());
+  EXPECT_THAT(keys(json), ElementsAre("title", "members", "status", "observables", "run", "timing"));
+  EXPECT_THAT(keys(json["observables"]), ElementsAre("reach", "settled", "impacts", "final.x", "final.y", "final.vx", "final.vy"));
+  EXPECT_THAT(keys(json["observables"]["reach"]),
+              ElementsAre("count", "mean", "standard_deviation", "standard_error", "min", "max", "quantiles", "histogram"));
+  EXPECT_THAT(keys(json["observables"]["reach"]["quantiles"]), ElementsAre("0.05", "0.25", "0.5", "0.75", "0.95"));
+  EXPECT_THAT(keys(json["observables"]["reach"]["histogram"]), ElementsAre("edges", "counts"));
+  EXPECT_THAT(keys(json["run"]), ElementsAre("version", "backend", "device", "precision", "seed", "step", "steps"));
+  EXPECT_THAT(keys(json["timing"]), ElementsAre("wall_seconds", "compile_seconds", "solve_seconds", "member_steps_per_second"));
+}
+
+TEST(SummaryJson, TellsTheRun) {
+  const ordered_json json = parse(make_run(), {4, 1, 2});
+  EXPECT_EQ(json["title"], "Slider ✓ \"rough\"");
+  EXPECT_EQ(json["members"], 7);
+  EXPECT_EQ(json["status"].dump(), R"({"ok":5,"non_finite":1,"bad_angle":1})");
+  EXPECT_EQ(json["run"]["version"], version());
+  EXPECT_EQ(json["run"]["backend"], "reference");
+  EXPECT_EQ(json["run"]["device"], "one core");
+  EXPECT_EQ(json["run"]["precision"], "double");
+  EXPECT_EQ(json["run"]["seed"].get<std::uint64_t>(), 0xfedcba9876543210);
+  EXPECT_EQ(json["run"]["step"], 0.1);
+  EXPECT_EQ(json["run"]["steps"], 3);
+  EXPECT_EQ(json["timing"].dump(), R"({"wall_seconds":4.0,"compile_seconds":1.0,"solve_seconds":2.0,"member_steps_per_second":10.5})");
+}
+
+TEST(SummaryJson, HoldsNumbersThatReadBackToTheLastBit) {
+  Results run = make_run();
+  for (std::size_t m = 0; m < 7; ++m) run.outcome.observables[0][m] = 1 / (3.0 + static_cast<double>(m)) * 1e-7;
+  const auto expected = summarise_run(run).observables[0].second;
+  const ordered_json json = parse(run)["observables"]["reach"];
+  EXPECT_EQ(json["mean"].get<double>(), expected.mean);
+  EXPECT_EQ(json["standard_deviation"].get<double>(), expected.standard_deviation);
+  EXPECT_EQ(json["standard_error"].get<double>(), expected.standard_error);
+  EXPECT_EQ(json["min"].get<double>(), expected.min);
+  EXPECT_EQ(json["max"].get<double>(), expected.max);
+  EXPECT_EQ(json["quantiles"]["0.25"].get<double>(), expected.quantiles[1]);
+  EXPECT_EQ(json["histogram"]["edges"].get<std::vector<double>>(), expected.histogram.edges);
+  EXPECT_EQ(json["histogram"]["counts"].get<std::vector<std::int64_t>>(), expected.histogram.counts);
+}
+
+TEST(SummaryJson, HasNullWhereThereIsNoNumber) {
+  Results run = make_run();
+  std::fill(run.outcome.observables[1].begin(), run.outcome.observables[1].end(), std::nan(""));
+  const ordered_json json = parse(run);  // no time was taken either
+  const auto& settled = json["observables"]["settled"];
+  EXPECT_EQ(settled["count"], 0);
+  for (const char* key : {"mean", "standard_deviation", "standard_error", "min", "max"}) EXPECT_TRUE(settled[key].is_null()) << key;
+  EXPECT_TRUE(settled["quantiles"]["0.5"].is_null());
+  EXPECT_EQ(settled["histogram"].dump(), R"({"edges":[],"counts":[]})");
+  EXPECT_TRUE(json["timing"]["member_steps_per_second"].is_null());
+}
+
+TEST(SummaryJson, IsLaidOutForPeople) {
+  const std::string text = json_text(make_run());
+  EXPECT_TRUE(text.starts_with(
+      "{\n  \"title\": \"Slider ✓ \\\"rough\\\"\",\n  \"members\": 7,\n  \"status\": {\"ok\": 5, \"non_finite\": 1, \"bad_angle\": 1},\n"
+      "  \"observables\": {\n    \"reach\": {\n      \"count\": 5,\n      \"mean\": 2."))
+      << text.substr(0, 300);
+  EXPECT_TRUE(text.ends_with("}\n}\n"));
+}
+
+TEST(SummaryJson, SurvivesADeviceNameThatIsNoUtf8) {
+  Results run = make_run();
+  run.device = "CPU \xff";
+  EXPECT_THAT(parse(run)["run"]["device"].get<std::string>(), HasSubstr("CPU "));
+}
+
+TEST(SummaryJson, DependsOnTheResultsAloneOutsideRunAndTiming) {
+  Results other = make_run();
+  other.backend = "cpu";
+  other.device = "many cores";
+  ordered_json a = parse(make_run(), {1, 2, 3});
+  ordered_json b = parse(other, {4, 5, 6});
+  for (auto* json : {&a, &b}) {
+    json->erase("run");
+    json->erase("timing");
+  }
+  EXPECT_EQ(a.dump(), b.dump());
+}
+
+}  // namespace
+}  // namespace conesweep::io

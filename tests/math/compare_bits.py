@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Build bits.cpp in several ways, run it, and demand the same lines from all.
+
+    compare_bits.py --include INCLUDE --build FOLDER [--cxx g++ clang++ ...] [--nvcc nvcc]
+
+CONESWEEP_ALL=1 adds more ways. A compiler, instruction set or device that is not there is named and left out; a missing
+device is a failure when CONESWEEP_REQUIRE_GPU=1. Exit code 1: bits differ, or something does not build or run.
+"""
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+# flags, instruction sets the processor must have, only with CONESWEEP_ALL
+HOST_WAYS = [
+    ("-O0", [], False),
+    ("-O3", [], False),
+    ("-O3 -mavx2 -mfma", ["avx2", "fma"], False),
+    ("-O3 -mavx2 -mno-fma", ["avx2"], True),
+    ("-O1 -msse4.1", ["sse4_1"], True),
+    ("-O2 -march=native", [], True),
+]
+NO_DEVICE = 3   # exit code of bits.cpp when CUDA fails
+
+
+def processor_flags():
+    try:
+        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return set()
+    return next((set(line.split(":")[1].split()) for line in lines if line.startswith("flags")), set())
+
+
+def build_and_run(name, command, program):
+    """Lines printed by the program, or None (with a message) if it cannot be built or run."""
+    built = subprocess.run([*command, "-o", str(program)], capture_output=True, text=True)
+    if built.returncode != 0:
+        return None, f"{name}: does not build\n{built.stderr}"
+    ran = subprocess.run([str(program)], capture_output=True, text=True)
+    if ran.returncode != 0:
+        return None, f"{name}: exit code {ran.returncode}\n{ran.stdout}{ran.stderr}"
+    return ran.stdout.splitlines(), None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--include", required=True)
+    parser.add_argument("--build", required=True, type=pathlib.Path)
+    parser.add_argument("--cxx", nargs="+", default=["g++", "clang++"])
+    parser.add_argument("--nvcc", default="nvcc")
+    arguments = parser.parse_args()
+
+    source = str(pathlib.Path(__file__).with_name("bits.cpp"))
+    common = ["-std=c++20", "-I", arguments.include, source]
+    everything = os.environ.get("CONESWEEP_ALL") == "1"
+    flags = processor_flags()
+    arguments.build.mkdir(parents=True, exist_ok=True)
+
+    ways = []   # name, command
+    for cxx in arguments.cxx:
+        if shutil.which(cxx) is None:
+            print(f"left out: {cxx} is not installed")
+            continue
+        for options, needed, only_all in HOST_WAYS:
+            if only_all and not everything:
+                continue
+            if not set(needed) <= flags:
+                print(f"left out: {cxx} {options}: this processor lacks {' '.join(needed)}")
+                continue
+            ways.append((f"{cxx} {options}", [cxx, *options.split(), "-ffp-contract=off", "-Wno-psabi", *common]))
+    if shutil.which(arguments.nvcc) is None:
+        print(f"left out: {arguments.nvcc} is not installed")
+    else:
+        ways.append(("nvcc", [arguments.nvcc, "-x", "cu", "-arch=sm_75", "-fmad=false", "-cudart", "shared", *common]))
+
+    failures = 0
+    reference_name, reference = None, None
+    for number, (name, command) in enumerate(ways):
+        lines, problem = build_and_run(name, command, arguments.build / f"bits_{number}")
+        if lines is None:
+            no_device = name == "nvcc" and f"exit code {NO_DEVICE}\n" in problem
+            if no_device and os.environ.get("CONESWEEP_REQUIRE_GPU") != "1":
+                print(f"left out: {problem.strip()}")
+                continue
+            print(problem)
+            failures += 1
+            continue
+        if reference is None:
+            reference_name, reference = name, lines
+        different = [(a, b) for a, b in zip(reference, lines) if a != b]
+        if different or len(lines) != len(reference):
+            failures += 1
+            print(f"{name}: {len(different)} of {len(reference)} lines differ from {reference_name}, first")
+            for a, b in different[:3]:
+                print(f"    {a}   |   {b}")
+        else:
+            print(f"same bits: {name} ({len(lines)} functions)")
+    if reference is None:
+        print("nothing could be compared")
+        return 1
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
