@@ -1,8 +1,5 @@
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <sstream>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -10,6 +7,7 @@
 #include "app/options.hpp"
 #include "executor/executor.hpp"
 #include "io/run_folder.hpp"
+#include "model/compiler.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::app {
@@ -22,18 +20,6 @@ std::string cpu_name() {
   return "unknown";
 }
 
-// The program of that name on PATH, or nothing.
-std::string find_program(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    std::error_code ignored;
-    const std::filesystem::path candidate = std::filesystem::path(folder) / name;
-    if (!folder.empty() && std::filesystem::is_regular_file(candidate, ignored)) return candidate.string();
-  }
-  return {};
-}
-
 }  // namespace
 
 int info(const Options& options) {
@@ -41,8 +27,9 @@ int info(const Options& options) {
   facts["version"] = io::version();
   facts["built"] = {{"compiler", CONESWEEP_COMPILER}, {"type", CONESWEEP_BUILD_TYPE}, {"cuda_toolkit", std::string(CONESWEEP_CUDA_TOOLKIT)}};
   facts["executors"] = executor::executor_names();
+  facts["cache"] = model::cache_folder().string();
   facts["cpu"] = {{"name", cpu_name()}, {"threads", std::thread::hardware_concurrency()}};
-  for (const char* program : {"g++", "clang++", "nvcc", "gnuplot"}) facts["programs"][program] = find_program(program);
+  for (const char* program : {"g++", "clang++", "nvcc", "gnuplot"}) facts["programs"][program] = model::find_program(program);
   if (options.json) {
     std::cout << facts.dump(2) << "\n";
     return fine;
@@ -51,7 +38,8 @@ int info(const Options& options) {
   std::cout << "conesweep " << io::version() << "\n"
             << "  built with   " << CONESWEEP_COMPILER << ", " << CONESWEEP_BUILD_TYPE << ", CUDA toolkit " << (toolkit.empty() ? "none" : toolkit) << "\n"
             << "  executors    " << join_words(executor::executor_names()) << "\n"
-            << "  CPU          " << cpu_name() << ", " << std::thread::hardware_concurrency() << " threads\n";
+            << "  CPU          " << cpu_name() << ", " << std::thread::hardware_concurrency() << " threads\n"
+            << "  cache        " << model::cache_folder().string() << " (compiled models; CONESWEEP_CACHE moves it)\n";
   for (const auto& [program, path] : facts["programs"].items())
     std::cout << "  " << program << std::string(13 - program.size(), ' ') << (path.get<std::string>().empty() ? "not found" : path.get<std::string>()) << "\n";
   return fine;

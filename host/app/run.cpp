@@ -92,6 +92,7 @@ int run(const Options& options) {
               << std::flush;
 
   io::Timing timing;
+  timing.compile_seconds = executor->compile_seconds();
   io::Results results;
   {
     Progress progress(scenario.ensemble.members, scenario.steps, !options.quiet);

@@ -4,7 +4,9 @@
 #include <array>
 #include <limits>
 
+#include "executor/cpu/cpu_executor.hpp"
 #include "executor/reference/reference_executor.hpp"
+#include "model/compiler.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -50,19 +52,22 @@ Outcome make_outcome(const scenario::Scenario& scenario, const Chunk& chunk) {
   return outcome;
 }
 
-std::vector<std::string> executor_names() { return {"reference"}; }
+std::vector<std::string> executor_names() { return {"cpu", "reference"}; }
 
 std::unique_ptr<Executor> make_executor(const std::string& backend, const scenario::Scenario& scenario, const Options& options, std::string& reason) {
-  const std::vector<std::string> names = executor_names();
-  if (backend == "reference") {
-    reason = "asked for";
-  } else if (backend == "auto") {
-    reason = "the only one in this version";
-  } else {
-    std::vector<std::string> known = names;
+  reason = "asked for";
+  if (backend == "reference") return std::make_unique<reference::ReferenceExecutor>(scenario, options);
+  if (backend == "cpu") return std::make_unique<cpu::CpuExecutor>(scenario, options);
+  if (backend != "auto") {
+    std::vector<std::string> known = executor_names();
     known.insert(known.begin(), "auto");
     throw InputError("unknown backend '" + backend + "'; this version has " + join_words(known));
   }
+  if (!model::find_host_compiler().empty()) {
+    reason = "no GPU executor in this version";
+    return std::make_unique<cpu::CpuExecutor>(scenario, options);
+  }
+  reason = "slow, but no C++ compiler was found for the cpu executor; install g++";
   return std::make_unique<reference::ReferenceExecutor>(scenario, options);
 }
 

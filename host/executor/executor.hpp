@@ -74,6 +74,8 @@ class Executor {
   virtual std::string name() const = 0;    // reference, cpu, cuda
   virtual std::string device() const = 0;  // what it runs on, for people
 
+  virtual double compile_seconds() const { return 0; }
+
   /// Steps all members of a chunk from the past to the end. Throws Interrupted when asked to stop.
   virtual Outcome run(const Chunk& chunk, const Watch& watch) = 0;
 };

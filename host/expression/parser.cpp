@@ -153,20 +153,25 @@ class Parser {
       }
       const Span sign = token_.span;
       if (is_comparison(binary.op) && is_comparison(left->op) && !parenthesised_)
-        fail(sign, "comparisons do not chain; write a < b and b < c");
+        fail_at_chain(sign);
       advance();
       const Expr right = binary.op == Op::power ? read_exponent() : read_operators(binary.strength);
-      if (binary.op == Op::logical_and || binary.op == Op::logical_or) {
-        require_condition(left, binary.op);
-        require_condition(right, binary.op);
-      } else {
-        require_number(left, quote(op_name(binary.op)));
-        require_number(right, quote(op_name(binary.op)));
-      }
       whole = cover(whole, reach_);
-      left = join(binary.op, {left, right}, whole);
+      left = join_operands(binary.op, left, right, whole);
       parenthesised_ = false;
     }
+  }
+
+  // Up to six of read_operators stand between two levels of nesting: what is not their own loop is kept out of their frames.
+
+  [[gnu::noinline]] Expr join_operands(Op op, const Expr& left, const Expr& right, Span whole) {
+    for (const auto& side : {left, right}) {
+      if (op == Op::logical_and || op == Op::logical_or)
+        require_condition(side, op);
+      else
+        require_number(side, quote(op_name(op)));
+    }
+    return join(op, {left, right}, whole);
   }
 
   // ^ binds to the right, and its right side may carry a sign
@@ -175,7 +180,7 @@ class Parser {
     return read_operators(sign_strength - 1);
   }
 
-  Expr read_operand() {
+  [[gnu::noinline]] Expr read_operand() {
     const Token start = token_;
     parenthesised_ = false;
     reach_ = start.span;
@@ -215,7 +220,7 @@ class Parser {
     fail_at_operand();
   }
 
-  Expr read_name(const Token& name) {
+  [[gnu::noinline]] Expr read_name(const Token& name) {
     advance();
     const bool call = is_sign("(");
     const Function* function = find_function(name.text);
@@ -235,7 +240,7 @@ class Parser {
     return make_constant(0, name.span);
   }
 
-  Expr read_call(const Token& name, const Function& function) {
+  [[gnu::noinline]] Expr read_call(const Token& name, const Function& function) {
     const Nesting guard(*this);
     const Span opening = token_.span;
     advance();
@@ -304,6 +309,8 @@ class Parser {
     faults_.push_back({span, std::move(message)});
     throw GiveUp{};
   }
+
+  [[noreturn]] void fail_at_chain(Span sign) { fail(sign, "comparisons do not chain; write a < b and b < c"); }
 
   // where a number, a name or a parenthesis should begin
   [[noreturn]] void fail_at_operand() {

@@ -357,7 +357,7 @@ class Generator {
       join.push_back(whole.text());
 
       friction.push_back(limited(contact.friction, contact.friction_law == scenario::FrictionLaw::angle ? "tan(law::check_angle(%))" : "law::check_coefficient(%)"));
-      restitution.push_back(limited(contact.restitution, "law::check_restitution(%)"));
+      restitution.push_back(limited(has_restitution(contact) ? contact.restitution : std::nullopt, "law::check_restitution(%)"));
     }
     const std::string real = "template <int K, class Real>\n  static CS_INLINE ";
     const std::string node = "template <int K, class Node>\n  static CS_INLINE auto ";

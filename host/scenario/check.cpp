@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <utility>
 
 #include "expression/calculus.hpp"
 #include "expression/evaluate.hpp"
@@ -34,6 +35,7 @@ struct Bounded {
   bool upper_open;         // the upper end itself is not allowed
   std::string range;       // for people
   std::string status;      // what becomes of a member that violates it
+  const Contact* contact;  // whose number it is; none: a delay's
 
   bool allows(double x) const { return x >= lower && (upper_open ? x < upper : x <= upper); }
   bool excludes(Interval i) const { return i.upper < lower || (upper_open ? i.lower >= upper : i.lower > upper); }
@@ -45,17 +47,17 @@ std::vector<Bounded> bounded_numbers(const Scenario& scenario) {
   for (const Contact& contact : scenario.contacts) {
     if (contact.friction && contact.friction_law == FrictionLaw::angle)
       list.push_back({"friction_angle", &*contact.friction, contact.friction->tree, whole(*contact.friction), 0, std::numbers::pi / 2, true,
-                      "0 <= friction_angle < pi/2 (in radians)", "bad_angle"});
+                      "0 <= friction_angle < pi/2 (in radians)", "bad_angle", &contact});
     if (contact.friction && contact.friction_law == FrictionLaw::coefficient)
-      list.push_back({"friction", &*contact.friction, contact.friction->tree, whole(*contact.friction), 0, infinity, true, "friction >= 0", "bad_angle"});
+      list.push_back({"friction", &*contact.friction, contact.friction->tree, whole(*contact.friction), 0, infinity, true, "friction >= 0", "bad_angle", &contact});
     if (contact.restitution)
       list.push_back({"restitution", &*contact.restitution, contact.restitution->tree, whole(*contact.restitution), 0, 1, false,
-                      "0 <= restitution <= 1", "bad_restitution"});
+                      "0 <= restitution <= 1", "bad_restitution", &contact});
   }
   for (const Length& term : history_lengths(scenario)) {
     const Expr& length = term.node->args[1];
     list.push_back({"the length of " + std::string(expression::op_name(term.node->op)), term.formula, length, length->span, 0, infinity, true,
-                    "a finite number >= 0", "bad_delay"});
+                    "a finite number >= 0", "bad_delay", nullptr});
   }
   return list;
 }
@@ -88,6 +90,11 @@ struct StartWorld {
   double history(const Node&) const { return std::numeric_limits<double>::quiet_NaN(); }
 };
 
+// The same wherever and whenever it is asked for.
+bool is_fixed(const Expr& expr) {
+  return !depends_on(expr, [](Symbol s) { return s.kind != Symbol::Kind::parameter; });
+}
+
 // Known at the start without stepping: no velocity, no history.
 bool is_static(const Expr& expr) {
   return !expression::any_node(expr, [](const Node& n) {
@@ -97,7 +104,8 @@ bool is_static(const Expr& expr) {
 
 Problem make_problem(const Source& source, const Formula& formula, expression::Span span, Severity severity, std::string message) {
   const Place place = source.inside_string(formula.quote, span.offset);
-  return {severity, source.name, place, static_cast<int>(span.length), std::string(source.line(place.line)), std::move(message)};
+  const int length = count_characters(std::string_view(formula.text).substr(std::min(span.offset, formula.text.size()), span.length));
+  return {severity, source.name, place, std::max(1, length), std::string(source.line(place.line)), std::move(message)};
 }
 
 }  // namespace
@@ -136,15 +144,25 @@ void check_ranges(const Scenario& scenario, const Source& source, Problems& prob
     problems.push_back(make_problem(source, *number.formula, number.span, Severity::error, number.name + " " + got + "; allowed: " + number.range));
   }
 
-  // the start, as far as its support tells; a start known to the number is tried by try_members, with its tolerance
+  // the start, as far as its support tells; a start known to the number is tried by try_members
   std::vector<Interval> start;
-  for (const Start& s : scenario.start)
+  for (const Start& s : scenario.start) {
+    if (!s.past.tree) return;  // not understood
     start.push_back(expression::bounds(s.past.tree, [&](Symbol symbol) { return symbol.kind == Symbol::Kind::time ? Interval{0, 0} : parameters_only(symbol); }));
+  }
+  if (start.size() != scenario.names.coordinates.size()) return;
+  const auto at_start = [&](Symbol symbol) { return symbol.kind == Symbol::Kind::coordinate ? start[static_cast<std::size_t>(symbol.index)] : parameters_only(symbol); };
+  const auto largest = [](Interval i) { return std::max(std::fabs(i.lower), std::fabs(i.upper)); };
+  double size = 0;
+  for (const Interval& q : start) size = std::hypot(size, largest(q));
   for (const Contact& contact : scenario.contacts) {
-    const Interval g = expression::bounds(contact.g, [&](Symbol symbol) {
-      return symbol.kind == Symbol::Kind::coordinate ? start[static_cast<std::size_t>(symbol.index)] : parameters_only(symbol);
-    });
-    if (!g.is_point() && g.lower > start_tolerance)
+    if (!contact.g) continue;  // not understood
+    const Interval g = expression::bounds(contact.g, at_start);
+    if (g.is_point() || !(g.lower > 0)) continue;
+    double steepness = 0;
+    for (int i = 0; i < scenario.dimension(); ++i)
+      steepness = std::hypot(steepness, largest(expression::bounds(expression::differentiate(contact.g, {Symbol::Kind::coordinate, i}), at_start)));
+    if (g.lower > start_tolerance * (1 + size) * steepness)
       problems.push_back(make_problem(source, contact.inside, {0, contact.inside.text.size()}, Severity::error,
                                       "every member starts outside '" + contact.name + "': inside does not hold at t = 0 for any value of the varied parameters"));
   }
@@ -162,6 +180,7 @@ class Trial {
       for (int i = 0; i < scenario.dimension(); ++i) gradient.push_back(expression::differentiate(contact.g, {Symbol::Kind::coordinate, i}));
       gradients_.push_back(std::move(gradient));
     }
+    for (const Start& start : scenario.start) slopes_.push_back(expression::differentiate(start.past.tree, {Symbol::Kind::time, 0}));
     // without variation all members are the same
     if (scenario.vary.empty()) count_ = 1;
   }
@@ -187,12 +206,13 @@ class Trial {
     std::string status;
     bool certain;         // no varied parameter has a part in it
     std::int64_t count = 0;
+    std::int64_t last = -1;  // member counted last: many instants of one past are one member
   };
 
   void note(const Formula& formula, expression::Span span, const std::string& kind, const std::string& status, bool certain, const std::string& message) {
     auto [found, fresh] = findings_.try_emplace({formula.quote.line, formula.quote.column, static_cast<int>(span.offset), kind},
                                                 Finding{&formula, span, message + described_member(certain), status, certain});
-    ++found->second.count;
+    if (std::exchange(found->second.last, member_) != member_) ++found->second.count;
   }
 
   std::string described_member(bool certain) const {
@@ -222,12 +242,13 @@ class Trial {
     return q;
   }
 
-  // friction, restitution, delays
+  // friction, restitution, delays; where they depend on the place, only if the start touches the wall
   void try_numbers() {
     const std::vector<double> q = past_at(0);
     longest_ = 0;
     for (const Bounded& number : numbers_) {
       if (!is_static(number.tree)) continue;
+      if (number.contact != nullptr && !is_fixed(number.tree) && !(expression::evaluate<double>(number.contact->g, StartWorld{parameters_, q, 0}) >= 0)) continue;
       const double value = expression::evaluate<double>(number.tree, StartWorld{parameters_, q, 0});
       if (!number.allows(value))
         note(*number.formula, number.span, number.name, number.status, !varies(number.tree),
@@ -253,6 +274,20 @@ class Trial {
              "the past of " + scenario_.names.coordinates[i] + " is not a number at t = " + format_short(t) + "; it must be defined back to the longest delay, " + format_short(longest_));
       }
       if (finite) try_inside(q, t);
+    }
+    try_velocity();
+  }
+
+  // the left velocity at 0: given, or the derivative of the past
+  void try_velocity() {
+    for (std::size_t i = 0; i < scenario_.start.size(); ++i) {
+      const Start& start = scenario_.start[i];
+      const Formula& formula = start.velocity ? *start.velocity : start.past;
+      const double v = expression::evaluate<double>(start.velocity ? formula.tree : slopes_[i], StartWorld{parameters_, {}, 0});
+      if (std::isfinite(v)) continue;
+      const std::string name = "v" + scenario_.names.coordinates[i];
+      note(formula, {0, formula.text.size()}, "velocity", "non_finite", !varies(formula.tree),
+           "the start velocity " + name + " is " + format_short(v) + (start.velocity ? "" : ", the derivative of the past at t = 0; give " + name + " in [start]"));
     }
   }
 
@@ -288,8 +323,7 @@ class Trial {
       const Severity severity = finding.certain && !harmless ? Severity::error : Severity::warning;
       std::string message = finding.message;
       if (!finding.certain) {
-        const std::int64_t members = std::min(finding.count, count_);
-        message = format_count(static_cast<unsigned long long>(members)) + " of the first " + format_count(static_cast<unsigned long long>(count_)) + " members: " + message;
+        message = format_count(static_cast<unsigned long long>(finding.count)) + " of the first " + format_count(static_cast<unsigned long long>(count_)) + " members: " + message;
         if (!harmless) message += "; such members stop with status " + finding.status;
       }
       problems_.push_back(make_problem(source_, *finding.formula, finding.span, severity, std::move(message)));
@@ -302,6 +336,7 @@ class Trial {
   Problems& problems_;
   std::vector<Bounded> numbers_;
   std::vector<std::vector<Expr>> gradients_;  // [contact][coordinate]
+  std::vector<Expr> slopes_;                  // derivatives of the past, [coordinate]
   std::int64_t member_ = 0;
   std::vector<double> parameters_;
   double longest_ = 0;                        // delay or window of this member

@@ -27,6 +27,7 @@ constexpr std::int64_t most_steps = 2'000'000'000;          // an hour of steppi
 constexpr std::int64_t most_members = std::int64_t{1} << 40;
 constexpr std::int64_t most_coordinates = 64;
 constexpr double whole_steps_tolerance = 1e-9;               // relative, on end / step (DESIGN: a whole number of steps)
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  // a value that was not understood: nothing follows from it
 
 // A table's entries as the user ordered them: toml++ sorts by name.
 struct Entry {
@@ -67,8 +68,7 @@ class Reader {
     read_ensemble(file);
     read_observe(file);
     read_record(file);
-    // values are judged only where everything has been understood
-    if (has_errors(problems_)) return std::nullopt;
+    // values are judged where they have been understood, whatever is wrong elsewhere
     check_ranges(scenario_, source_, problems_);
     if (has_errors(problems_)) return std::nullopt;
     return std::move(scenario_);
@@ -81,7 +81,7 @@ class Reader {
     problems_.push_back({Severity::error, source_.name, place, length, std::string(source_.line(place.line)), std::move(message)});
   }
 
-  void report(const Entry& entry, std::string message) { report(entry.place, static_cast<int>(entry.key.size()), std::move(message)); }
+  void report(const Entry& entry, std::string message) { report(entry.place, count_characters(entry.key), std::move(message)); }
 
   void report(const toml::node& node, std::string message) {
     const auto& region = node.source();
@@ -102,10 +102,12 @@ class Reader {
   }
 
   // The table called `name`, or nothing. A value of another kind is a problem.
-  const toml::table* find_table(const toml::table& parent, const std::string& name) {
+  const toml::table* find_table(const toml::table& parent, const std::string& name) { return find_table(parent, name, "[" + name + "]"); }
+
+  const toml::table* find_table(const toml::table& parent, const std::string& name, const std::string& form) {
     const toml::node* node = parent.get(name);
     if (node == nullptr) return nullptr;
-    if (!node->is_table()) report(*node, "'" + name + "' must be a table: write [" + name + "]");
+    if (!node->is_table()) report(*node, "'" + name + "' must be a table: write " + form);
     return node->as_table();
   }
 
@@ -153,8 +155,7 @@ class Reader {
     if (!node.is_string()) return report(node, fault.message);
     const Place place = source_.inside_string(formula.quote, fault.span.offset);
     const std::string_view faulty = std::string_view(formula.text).substr(std::min(fault.span.offset, formula.text.size()), fault.span.length);
-    const auto characters = std::count_if(faulty.begin(), faulty.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
-    report(place, std::max(1, static_cast<int>(characters)), fault.message);
+    report(place, std::max(1, count_characters(faulty)), fault.message);
   }
 
   // ---- sections -------------------------------------------------------------------------------------------------------
@@ -201,13 +202,13 @@ class Reader {
   }
 
   void read_parameters(const toml::table& model) {
-    const toml::table* table = find_table(model, "parameters");
+    const toml::table* table = find_table(model, "parameters", "[model.parameters]");
     if (table == nullptr) return apply_set();
     for (const Entry& entry : entries_of(*table)) {
       const auto value = number(*entry.node, "parameter '" + entry.key + "'");
       if (!claim_name(entry.key, "parameter", entry)) continue;
       scenario_.names.parameters.push_back(entry.key);
-      scenario_.defaults.push_back(value.value_or(0));
+      scenario_.defaults.push_back(value.value_or(unknown));
     }
     apply_set();
   }
@@ -248,8 +249,9 @@ class Reader {
     if (node == nullptr) return report_missing("[model] needs force, one expression a coordinate, for example force = [\"0\", \"-g\"]");
     const toml::array* array = node->as_array();
     const std::size_t wanted = scenario_.names.coordinates.size();
+    if (wanted == 0) return;  // said already
     if (array == nullptr || array->size() != wanted)
-      return report(*node, "force must be a list with one expression for each of the " + std::to_string(wanted) + " coordinates" +
+      return report(*node, "force must be a list of " + std::to_string(wanted) + (wanted == 1 ? " expression" : " expressions") + ", one a coordinate" +
                                (array != nullptr ? ", got " + std::to_string(array->size()) : ""));
     for (const toml::node& item : *array)
       if (auto read = formula(item, {.place = "force", .time = true, .coordinates = true, .velocities = true, .history = true}))
@@ -322,6 +324,7 @@ class Reader {
       if (!file.contains("start")) report_missing("the section [start] is missing; it gives every coordinate its past, an expression of t <= 0");
       return;
     }
+    if (scenario_.names.coordinates.empty()) return;  // said already
     std::vector<std::string> known = scenario_.names.coordinates;
     for (const auto& name : scenario_.names.coordinates) known.push_back("v" + name);
     check_keys(*table, known, "in [start]");
@@ -399,7 +402,11 @@ class Reader {
         continue;
       }
       auto distribution = read_distribution(entry);
-      if (!distribution || fixed_.contains(entry.key)) continue;
+      if (fixed_.contains(entry.key)) continue;
+      if (!distribution) {
+        scenario_.defaults[static_cast<std::size_t>(found - names.begin())] = unknown;
+        continue;
+      }
       scenario_.vary.push_back({static_cast<int>(found - names.begin()), std::move(*distribution), 0, entry.place});
     }
   }
@@ -535,15 +542,17 @@ class Reader {
     const toml::node* node = table.get("sampler");
     if (node == nullptr) return;
     const std::vector<std::string> names = {"random", "latin", "sobol", "grid"};
-    const std::string text = node->value_exact<std::string>().value_or("");
-    const auto found = std::find(names.begin(), names.end(), text);
-    if (found == names.end()) return report(*node, "unknown sampler '" + text + "'; known: " + join_words(names));
+    const auto text = node->value_exact<std::string>();
+    if (!text) return report(*node, "sampler must be a text in quotes: " + join_words(names, "or"));
+    const auto found = std::find(names.begin(), names.end(), *text);
+    if (found == names.end())
+      return report(*node, "unknown sampler '" + *text + "'" + (suggest(*text, names).empty() ? "; known: " + join_words(names) : suggest(*text, names)));
     scenario_.ensemble.sampler = static_cast<Sampler>(found - names.begin());
-    if (!sampling::is_available(scenario_.ensemble.sampler)) report(*node, "sampler \"" + text + "\" is not there yet; use \"random\" or \"grid\"");
+    if (!sampling::is_available(scenario_.ensemble.sampler)) report(*node, "sampler \"" + *text + "\" is not there yet; use \"random\" or \"grid\"");
   }
 
   void read_levels(const toml::table& ensemble, std::optional<std::int64_t> asked) {
-    const toml::table* levels = find_table(ensemble, "levels");
+    const toml::table* levels = find_table(ensemble, "levels", "levels = { alpha = 20, tau = 10 }");
     static const toml::table empty;
     if (levels == nullptr) levels = &empty;
     std::vector<std::string> varied;
@@ -568,7 +577,9 @@ class Reader {
     }
     if (product > static_cast<double>(most_members)) return report_missing("the grid has " + format_short(product) + " members; take fewer levels");
     scenario_.ensemble.members = static_cast<std::int64_t>(product);
-    if (asked && *asked != scenario_.ensemble.members) {
+    // a --set takes an axis out of the grid, and the file's number with it
+    const bool smaller = !overrides_.members && std::any_of(fixed_.begin(), fixed_.end(), [&](const std::string& name) { return levels->contains(name); });
+    if (asked && *asked != scenario_.ensemble.members && !smaller) {
       const std::string message = "the grid has " + std::to_string(scenario_.ensemble.members) + " members (the product of its levels), not " + std::to_string(*asked) +
                                   "; leave members out or change levels";
       overrides_.members ? report_flag("--members", message) : report(*ensemble.get("members"), message);
@@ -659,6 +670,7 @@ Source load_source(const std::filesystem::path& path) {
   Source source;
   source.name = path.string();
   source.text.assign(std::istreambuf_iterator<char>(in), {});
+  if (source.text.starts_with("\xEF\xBB\xBF")) source.text.erase(0, 3);  // a byte order mark
   constexpr std::size_t largest = 4 << 20;
   if (source.text.size() > largest) throw InputError(path.string() + " has more than 4 MB; this is no scenario");
   return source;

@@ -14,10 +14,6 @@ std::size_t character_bytes(std::string_view text, std::size_t at) {
   return bytes;
 }
 
-int count_characters(std::string_view text) {
-  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
-}
-
 // Bytes that a code point takes in UTF-8.
 std::size_t utf8_bytes(unsigned long code) { return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4; }
 
@@ -92,6 +88,10 @@ class StringWalk {
 };
 
 }  // namespace
+
+int count_characters(std::string_view text) {
+  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
+}
 
 std::string_view Source::line(int number) const {
   std::size_t begin = 0;

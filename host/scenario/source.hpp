@@ -12,6 +12,9 @@ struct Place {
   int column = 0;
 };
 
+/// Characters of UTF-8 text.
+int count_characters(std::string_view text);
+
 /// The scenario file as the user wrote it.
 struct Source {
   std::string name;  // as given by the user

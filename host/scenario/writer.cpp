@@ -80,9 +80,11 @@ std::string write_scenario(const Scenario& scenario) {
   out += "\n[time]\nend = " + toml_number(scenario.end) + "\nstep = " + toml_number(scenario.step) + "\n";
 
   const Ensemble& ensemble = scenario.ensemble;
-  out += "\n[ensemble]\nmembers = " + std::to_string(ensemble.members) + "\nseed = " + std::to_string(ensemble.seed) +
-         "\nsampler = " + toml_text(to_name(ensemble.sampler)) + "\n";
-  if (ensemble.sampler == Sampler::grid) {
+  out += "\n[ensemble]\nseed = " + std::to_string(ensemble.seed) + "\nsampler = " + toml_text(to_name(ensemble.sampler)) + "\n";
+  if (ensemble.sampler != Sampler::grid) {
+    out += "members = " + std::to_string(ensemble.members) + "\n";
+  } else {
+    // members are the product of the levels, also when --set takes one out
     out += "levels = {";
     for (std::size_t i = 0; i < scenario.vary.size(); ++i)
       out += (i > 0 ? ", " : " ") + names.parameters[static_cast<std::size_t>(scenario.vary[i].parameter)] + " = " + std::to_string(scenario.vary[i].levels);

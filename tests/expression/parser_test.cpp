@@ -426,6 +426,9 @@ TEST(ParserFaults, LengthAndDepthAreBounded) {
   // operators between the parentheses do not count: Horner's scheme of degree 200
   EXPECT_EQ(value(repeat("1 + 0 * (", most) + "x" + repeat(")", most)), 1);
 
+  // the deepest recursion there is: all strengths of operators between two parentheses
+  EXPECT_EQ(faults_of(repeat("1 or 1 and 1 < 1 + 1 * max(", most)), (std::vector<Fault>{{{27 * most, 1}, "the expression ends too early"}}));
+
   const std::size_t terms = deepest_tree;
   const std::string group = "expression is too deep (more than 1000 operations inside each other); group its terms by parentheses";
   EXPECT_EQ(value(repeat("1 + ", terms - 1) + "1"), 1000);

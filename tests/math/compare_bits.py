@@ -20,7 +20,7 @@ HOST_WAYS = [
     ("-O3 -mavx2 -mfma", ["avx2", "fma"], False),
     ("-O3 -mavx2 -mno-fma", ["avx2"], True),
     ("-O1 -msse4.1", ["sse4_1"], True),
-    ("-O2 -march=native", [], True),
+    ("-O3 -march=native -fno-math-errno -fno-trapping-math", [], True),   # what the cpu executor compiles models with
 ]
 NO_DEVICE = 3   # exit code of bits.cpp when CUDA fails
 

@@ -58,7 +58,8 @@ Scalar random_argument(std::mt19937_64& random) {
 }
 
 template <class Real>
-void expect_same_bits(const char* name, int lane, ScalarOf<Real> got, ScalarOf<Real> expected, ScalarOf<Real> x, ScalarOf<Real> y) {
+void expect_same_bits(const char* name, int lane, ScalarOf<Real> got, ScalarOf<Real> expected, ScalarOf<Real> x,
+                      ScalarOf<Real> y) {
   ASSERT_EQ(to_bits(canonicalize(got)), to_bits(canonicalize(expected)))
       << name << " in lane " << lane << " at " << x << ", " << y << ": pack " << got << ", scalar " << expected;
 }
@@ -175,6 +176,21 @@ TYPED_TEST(PackTest, LoadsStoresAndBroadcasts) {
   EXPECT_EQ(lanes_of(x), values);
   for (const Scalar lane : lanes_of(Real(-Scalar(0)))) EXPECT_TRUE(std::signbit(lane));
   for (const Scalar lane : lanes_of(Real(Scalar(0)))) EXPECT_FALSE(std::signbit(lane));
+}
+
+TYPED_TEST(PackTest, CanonicalizeLeavesOneNan) {
+  using Real = TypeParam;
+  using F = FormatOf<Real>;
+  using Scalar = ScalarOf<Real>;
+  LaneArray<Real> values;
+  for (std::size_t i = 0; i < values.size(); ++i) {   // NaNs of both signs with something in their lowest bits, and numbers
+    const auto bits = static_cast<typename F::Bits>(F::nan | (i % 2 == 0 ? F::sign : 0) | (i + 1));
+    values[i] = i % 3 == 2 ? static_cast<Scalar>(i) : from_bits<Scalar>(bits);
+  }
+  const LaneArray<Real> stored = lanes_of(canonicalize(Real::load(values.data())));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ(to_bits(stored[i]), i % 3 == 2 ? to_bits(values[i]) : F::nan) << "lane " << i;
+  }
 }
 
 TYPED_TEST(PackTest, MixesWithScalars) {

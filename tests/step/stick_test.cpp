@@ -49,7 +49,7 @@ y = "0"
 }
 
 TEST(Sticking, UnderTiltedGravity) {
-  // 0.29 < 0.3: a hair below the angle
+  // a hair below the angle
   expect_motionless(R"toml(
 [model]
 coordinates = ["x", "y"]

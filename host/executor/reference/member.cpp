@@ -107,7 +107,9 @@ class Member final : public NodeExpressions {
   std::optional<ContactRecord> find_contact(const NodeRecord& node) {
     std::optional<ContactRecord> active;
     for (std::size_t p = 0; p < scenario_.contacts.size(); ++p) {
-      if (!(constraint(p, node.q) >= 0)) continue;
+      const double g = constraint(p, node.q);
+      if (std::isnan(g)) throw Stop{Status::non_finite, node.t};  // a wall that is nowhere would let everything through
+      if (g < 0) continue;
       const Vector slope = gradient_of_constraint(p, node.q, node.t);
       if (!(slope.dot(node.w) > 0)) continue;
       if (active) throw Stop{Status::several_contacts, node.t};

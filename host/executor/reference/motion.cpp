@@ -22,6 +22,17 @@ struct PastWorld {
   Scalar history(const Node&) const { throw InternalError("the past has no past", __FILE__, __LINE__); }
 };
 
+double derivative(const expression::Expr& past, const std::vector<double>& parameters, double t) {
+  return gradient(expression::evaluate<Dual>(past, PastWorld<Dual>{parameters, make_variable(t, 1, 0)}), 1)[0];
+}
+
+// abs, min, max and if may have a kink at 0, where they take the branch of 0; the past has only what is before. A smooth
+// derivative changes by nothing on a way as short as this.
+double left_derivative_at_zero(const expression::Expr& past, const std::vector<double>& parameters) {
+  const double at = derivative(past, parameters, 0), before = derivative(past, parameters, -1e-200);
+  return std::fabs(before - at) > 1e-9 * (1 + std::fabs(at)) ? before : at;
+}
+
 }  // namespace
 
 Motion::Motion(const scenario::Scenario& scenario, const std::vector<double>& parameters, double longest_length)
@@ -73,8 +84,7 @@ Vector Motion::past_velocity(double t) const {
     if (t == 0 && start.velocity) {
       v[i] = expression::evaluate<double>(start.velocity->tree, PastWorld<double>{parameters_, 0});
     } else {
-      const Dual past = expression::evaluate<Dual>(start.past.tree, PastWorld<Dual>{parameters_, make_variable(t, 1, 0)});
-      v[i] = gradient(past, 1)[0];
+      v[i] = t == 0 ? left_derivative_at_zero(start.past.tree, parameters_) : derivative(start.past.tree, parameters_, t);
     }
   }
   return v;

@@ -31,7 +31,7 @@ class Motion {
   Vector velocity(double k) const;  // of the step that holds k h; at t_i the newest known, v_{i-1}
 
   Vector past_position(double t) const;  // phi0(t)
-  Vector past_velocity(double t) const;  // phi0'(t), or at 0 what [start] says
+  Vector past_velocity(double t) const;  // phi0'(t); at 0 what [start] says, or the derivative from the left
 
  private:
   const scenario::Scenario& scenario_;

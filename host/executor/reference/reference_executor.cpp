@@ -1,12 +1,7 @@
 #include "executor/reference/reference_executor.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
-
 #include "executor/reference/observers.hpp"
+#include "executor/workers.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::executor::reference {
@@ -62,7 +57,7 @@ class MemberTask {
 }  // namespace
 
 ReferenceExecutor::ReferenceExecutor(const scenario::Scenario& scenario, const Options& options)
-    : scenario_(scenario), threads_(options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {}
+    : scenario_(scenario), threads_(count_threads(options.threads)) {}
 
 std::string ReferenceExecutor::device() const { return std::to_string(threads_) + (threads_ == 1 ? " CPU thread" : " CPU threads"); }
 
@@ -70,28 +65,11 @@ Outcome ReferenceExecutor::run(const Chunk& chunk, const Watch& watch) {
   Outcome outcome = make_outcome(scenario_, chunk);
   const MemberTask task(scenario_, chunk, outcome, watch);
 
-  // members are handed out one by one; each writes to its own place
-  std::atomic<std::int64_t> next = 0;
-  std::exception_ptr failure;
-  std::mutex failure_lock;
-  const auto work = [&] {
-    try {
-      for (std::int64_t m = next++; m < chunk.count; m = next++) {
-        task.run(m);
-        watch.finished(1);
-      }
-    } catch (...) {
-      next = chunk.count;
-      const std::lock_guard lock(failure_lock);
-      if (!failure) failure = std::current_exception();
-    }
-  };
-  std::vector<std::thread> helpers;
-  const auto workers = std::min<std::int64_t>(threads_, chunk.count);
-  for (std::int64_t k = 1; k < workers; ++k) helpers.emplace_back(work);
-  work();
-  for (auto& helper : helpers) helper.join();
-  if (failure) std::rethrow_exception(failure);
+  // each member writes to its own place
+  share_work(chunk.count, threads_, [&](std::int64_t m) {
+    task.run(m);
+    watch.finished(1);
+  });
   return outcome;
 }
 

@@ -30,20 +30,19 @@ template <class T, int N>
 struct Pack;
 
 /// Half of a vector, and two halves as one: for operations that the target has only in half the width.
+/// By shuffles and not lane by lane: sanitizers would turn thousands of lane accesses into minutes of compilation.
 template <class T, int N, int Half>
 CS_INLINE Vector<T, N / 2> take_half(Vector<T, N> a) {
-  Vector<T, N / 2> half;
-  for (int i = 0; i < N / 2; ++i) half[i] = a[Half * (N / 2) + i];
-  return half;
+  constexpr int f = Half * (N / 2);
+  if constexpr (N == 4) return __builtin_shufflevector(a, a, f, f + 1);
+  else if constexpr (N == 8) return __builtin_shufflevector(a, a, f, f + 1, f + 2, f + 3);
+  else return __builtin_shufflevector(a, a, f, f + 1, f + 2, f + 3, f + 4, f + 5, f + 6, f + 7);
 }
 template <class T, int N>
 CS_INLINE Vector<T, N> join_halves(Vector<T, N / 2> low, Vector<T, N / 2> high) {
-  Vector<T, N> whole;
-  for (int i = 0; i < N / 2; ++i) {
-    whole[i] = low[i];
-    whole[N / 2 + i] = high[i];
-  }
-  return whole;
+  if constexpr (N == 4) return __builtin_shufflevector(low, high, 0, 1, 2, 3);
+  else if constexpr (N == 8) return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+  else return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
 /// Lane i's sign as bit i: movemask, in halves where the target has it only for half the width.
@@ -86,10 +85,20 @@ struct PackMask {
 
 // fma, sqrt, floor and ceil of raw vectors: the target's instruction, else half the width, else lane by lane.
 // The builtins are those behind <immintrin.h>, which would cost half a second to include. GCC 12 turns a loop over lanes
-// into vsqrtpd only with -fno-math-errno, and never into vroundpd.
+// into vsqrtpd only with -fno-math-errno, and never into vroundpd. Lane by lane means calls of libm: it stays out of line.
+#if defined(__FMA__)
+#define CS_FMA_INLINE CS_INLINE
+#else
+#define CS_FMA_INLINE __attribute__((noinline))
+#endif
+#if defined(__SSE4_1__)
+#define CS_ROUND_INLINE CS_INLINE
+#else
+#define CS_ROUND_INLINE __attribute__((noinline))
+#endif
 
 template <class T, int N>
-CS_INLINE Vector<T, N> fma_lanes(Vector<T, N> a, Vector<T, N> b, Vector<T, N> c) {
+CS_FMA_INLINE Vector<T, N> fma_lanes(Vector<T, N> a, Vector<T, N> b, Vector<T, N> c) {
   constexpr int bytes = N * static_cast<int>(sizeof(T));
 #if defined(__FMA__)
   if constexpr (bytes == 16 && sizeof(T) == 8) return __builtin_ia32_vfmaddpd(a, b, c);
@@ -133,7 +142,7 @@ CS_INLINE Vector<T, N> sqrt_lanes(Vector<T, N> a) {
 
 /// Direction: 1 down (floor), 2 up (ceil), as the instruction counts them.
 template <class T, int N, int Direction>
-CS_INLINE Vector<T, N> round_lanes(Vector<T, N> a) {
+CS_ROUND_INLINE Vector<T, N> round_lanes(Vector<T, N> a) {
   constexpr int bytes = N * static_cast<int>(sizeof(T));
 #if defined(__SSE4_1__)
   if constexpr (bytes == 16 && sizeof(T) == 8) return __builtin_ia32_roundpd(a, Direction);
@@ -152,6 +161,9 @@ CS_INLINE Vector<T, N> round_lanes(Vector<T, N> a) {
   return result;
 #endif
 }
+
+#undef CS_FMA_INLINE
+#undef CS_ROUND_INLINE
 
 /// N members side by side in one vector register; a lane's result never depends on its neighbours.
 /// N * sizeof(T) is 16, 32 or 64 bytes. A scalar converts to a pack with equal lanes.

@@ -1,0 +1,70 @@
+#include "executor/columns.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "support/error.hpp"
+
+namespace conesweep::executor {
+
+template <class Scalar>
+Columns<Scalar>::Columns(const scenario::Scenario& scenario, const Chunk& chunk) : count(chunk.count) {
+  const auto members = static_cast<std::size_t>(count);
+  for (const double value : scenario.defaults) fixed.push_back(static_cast<Scalar>(value));
+  for (const auto& column : chunk.varied)
+    for (const double value : column) varied.push_back(static_cast<Scalar>(value));
+  // filled with NaN before anything writes them: what is forgotten shows
+  const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
+  observables.assign(observable_names(scenario).size() * members, nan);
+  bad.assign(members, 2);
+  recorded = std::clamp<std::int64_t>(scenario.record.members - chunk.first, 0, chunk.count);
+  times = recorded > 0 ? scenario.steps / scenario.record.every + 1 : 0;
+  const auto cells = static_cast<std::size_t>(recorded * times);
+  tracks.assign(2 * static_cast<std::size_t>(scenario.dimension()) * cells, nan);
+  modes.assign(cells, 0);
+  clock = {static_cast<Scalar>(scenario.h()), static_cast<Scalar>(scenario.end), static_cast<long>(scenario.steps)};
+}
+
+template <class Scalar>
+ensemble::Job<Scalar> Columns<Scalar>::job(const scenario::Scenario& scenario) {
+  return {static_cast<long>(count), static_cast<long>(count), fixed.data(), varied.data(), clock, observables.data(), bad.data(), static_cast<long>(recorded),
+          static_cast<long>(scenario.record.every), static_cast<long>(times), tracks.data(), modes.data()};
+}
+
+template <class Scalar>
+Outcome Columns<Scalar>::to_outcome(const scenario::Scenario& scenario, const Chunk& chunk, const std::function<ensemble::Diagnosis(std::int64_t)>& diagnose) const {
+  Outcome outcome = make_outcome(scenario, chunk);
+  const auto members = static_cast<std::size_t>(count);
+  for (std::size_t k = 0; k < outcome.observables.size(); ++k)
+    std::copy_n(observables.begin() + static_cast<std::ptrdiff_t>(k * members), members, outcome.observables[k].begin());
+  Trajectories& trajectories = outcome.trajectories;
+  const auto cells = static_cast<std::size_t>(recorded * times);
+  for (std::size_t c = 0; c < trajectories.columns.size(); ++c)
+    std::copy_n(tracks.begin() + static_cast<std::ptrdiff_t>(c * cells), cells, trajectories.columns[c].begin());
+  std::copy(modes.begin(), modes.end(), trajectories.mode.begin());
+
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (std::int64_t m = 0; m < count; ++m) {
+    const auto at = static_cast<std::size_t>(m);
+    if (bad[at] == 0) continue;
+    CS_ASSERT(bad[at] == 1);
+    const ensemble::Diagnosis why = diagnose(m);
+    CS_ASSERT(why.status > 0 && why.status < status_count);
+    outcome.status[at] = static_cast<Status>(why.status);
+    outcome.stop_time[at] = scenario.time(why.node);
+    if (m >= recorded) continue;
+    // nothing is told of nodes that were not reached
+    const std::int64_t reached = (why.node + scenario.record.every - 1) / scenario.record.every;
+    for (std::int64_t time = reached; time < times; ++time) {
+      const auto cell = static_cast<std::size_t>(m * times + time);
+      for (auto& column : trajectories.columns) column[cell] = nan;
+      trajectories.mode[cell] = static_cast<std::uint8_t>(Mode::flight);
+    }
+  }
+  return outcome;
+}
+
+template struct Columns<double>;
+template struct Columns<float>;
+
+}  // namespace conesweep::executor

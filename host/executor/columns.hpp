@@ -1,0 +1,33 @@
+#pragma once
+
+#include <conesweep/ensemble/job.hpp>
+
+#include "executor/executor.hpp"
+
+namespace conesweep::executor {
+
+/// A chunk as generated code sees it: columns of plain numbers that the members' results are written into.
+///
+/// The fast executors fill these, wherever the memory lies; what stands in them afterwards becomes an Outcome in one place.
+template <class Scalar>
+struct Columns {
+  std::int64_t count = 0;
+  std::vector<Scalar> fixed;                // [parameter]
+  std::vector<Scalar> varied;               // [variation][member]
+  std::vector<Scalar> observables;          // [observable][member]
+  std::vector<unsigned char> bad;           // [member]
+  std::int64_t recorded = 0, times = 0;
+  std::vector<Scalar> tracks;               // [column][member * times + time]
+  std::vector<unsigned char> modes;         // [member * times + time]
+  step::Clock<Scalar> clock;
+
+  Columns(const scenario::Scenario& scenario, const Chunk& chunk);
+
+  /// The job over these very columns.
+  ensemble::Job<Scalar> job(const scenario::Scenario& scenario);
+
+  /// What became of the members; `diagnose(member)` is asked about those whose state did not stay finite.
+  Outcome to_outcome(const scenario::Scenario& scenario, const Chunk& chunk, const std::function<ensemble::Diagnosis(std::int64_t)>& diagnose) const;
+};
+
+}  // namespace conesweep::executor

@@ -1,0 +1,42 @@
+#include "executor/cpu/cpu_executor.hpp"
+
+#include <algorithm>
+
+#include "executor/columns.hpp"
+#include "executor/workers.hpp"
+#include "model/unit.hpp"
+#include "support/error.hpp"
+
+namespace conesweep::executor::cpu {
+namespace {
+
+constexpr std::int64_t members_in_task = 64;  // a few packs: small enough to share evenly, to show progress and to hear Ctrl-C
+
+}  // namespace
+
+CpuExecutor::CpuExecutor(const scenario::Scenario& scenario, const Options& options)
+    : scenario_(scenario), threads_(count_threads(options.threads)), unit_(model::make_cpu_unit(scenario, model::Precision::double_)) {}
+
+std::string CpuExecutor::device() const { return std::to_string(threads_) + (threads_ == 1 ? " CPU thread" : " CPU threads"); }
+
+Outcome CpuExecutor::run(const Chunk& chunk, const Watch& watch) {
+  using Job = ensemble::Job<double>;
+  const auto run_members = unit_.find<bool(const Job*, long, long)>("conesweep_run_members");
+  const auto diagnose = unit_.find<void(const Job*, long, ensemble::Diagnosis*)>("conesweep_diagnose");
+  Columns<double> columns(scenario_, chunk);
+  const Job job = columns.job(scenario_);
+
+  share_work((chunk.count + members_in_task - 1) / members_in_task, threads_, [&](std::int64_t task) {
+    if (watch.stopped()) throw Interrupted();
+    const std::int64_t begin = task * members_in_task, end = std::min(begin + members_in_task, chunk.count);
+    if (!run_members(&job, begin, end)) throw SystemError("out of memory for the history of the members; shorten the longest delay, or take a larger step");
+    watch.finished(end - begin);
+  });
+  return columns.to_outcome(scenario_, chunk, [&](std::int64_t member) {
+    ensemble::Diagnosis why{};
+    diagnose(&job, member, &why);
+    return why;
+  });
+}
+
+}  // namespace conesweep::executor::cpu

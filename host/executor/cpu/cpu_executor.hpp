@@ -1,0 +1,24 @@
+#pragma once
+
+#include "executor/executor.hpp"
+#include "model/compiler.hpp"
+
+namespace conesweep::executor::cpu {
+
+/// Compiles the generated model with the host compiler and runs packs of members on all cores.
+class CpuExecutor final : public Executor {
+ public:
+  CpuExecutor(const scenario::Scenario& scenario, const Options& options);
+
+  std::string name() const override { return "cpu"; }
+  std::string device() const override;
+  Outcome run(const Chunk& chunk, const Watch& watch) override;
+  double compile_seconds() const override { return unit_.compile_seconds(); }
+
+ private:
+  const scenario::Scenario& scenario_;
+  int threads_;
+  model::CompiledUnit unit_;
+};
+
+}  // namespace conesweep::executor::cpu

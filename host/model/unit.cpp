@@ -1,0 +1,51 @@
+#include "model/unit.hpp"
+
+#include <set>
+#include <sstream>
+
+#include "model/generator.hpp"
+#include "support/error.hpp"
+
+namespace conesweep::model {
+namespace {
+
+void append_inlined(const std::string& text, std::set<std::string>& seen, std::string& out) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string opening = "#include <conesweep/";
+    if (line.starts_with("#pragma once")) continue;
+    if (!line.starts_with(opening)) {
+      out += line + "\n";
+      continue;
+    }
+    const std::size_t begin = line.find('<') + 1;
+    const std::string name = line.substr(begin, line.find('>') - begin);
+    if (!seen.insert(name).second) continue;
+    const auto found = embedded_headers().find(name);
+    if (found == embedded_headers().end()) throw InternalError("every header that generated code includes is embedded", __FILE__, __LINE__);
+    append_inlined(found->second, seen, out);
+  }
+}
+
+}  // namespace
+
+std::string inline_headers(const std::string& text) {
+  std::set<std::string> seen;
+  std::string out;
+  append_inlined(text, seen, out);
+  return out;
+}
+
+std::string make_cpu_unit(const scenario::Scenario& scenario, Precision precision) {
+  const std::string scalar = precision == Precision::double_ ? "double" : "float";
+  const std::string lanes = precision == Precision::double_ ? "4" : "8";  // 256 bits: 512-bit vectors are slow where they are emulated
+  return inline_headers(generate_model(scenario) +
+                        "#include <conesweep/ensemble/cpu_group.hpp>\n\n"
+                        "using conesweep::ensemble::Job;\nusing conesweep::generated::Model;\n\n"
+                        "extern \"C\" bool conesweep_run_members(const Job<" + scalar + ">* job, long begin, long end) {\n"
+                        "  return conesweep::ensemble::run_members<conesweep::math::Pack<" + scalar + ", " + lanes + ">, Model>(*job, begin, end);\n}\n\n"
+                        "extern \"C\" void conesweep_diagnose(const Job<" + scalar + ">* job, long member, conesweep::ensemble::Diagnosis* diagnosis) {\n"
+                        "  *diagnosis = conesweep::ensemble::diagnose<" + scalar + ", Model>(*job, member);\n}\n");
+}
+
+}  // namespace conesweep::model

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "scenario/scenario.hpp"
+
+namespace conesweep::model {
+
+/// The headers of include/conesweep that generated code may include, by their path as it stands in an #include.
+const std::map<std::string, std::string>& embedded_headers();
+
+/// `text` with every #include of our headers replaced by the header, each once: one text that needs no include path.
+std::string inline_headers(const std::string& text);
+
+enum class Precision { double_, single };
+
+/// A complete unit for the host compiler: the model, and two functions that the cpu executor looks up by name.
+std::string make_cpu_unit(const scenario::Scenario& scenario, Precision precision);
+
+}  // namespace conesweep::model

@@ -1,0 +1,428 @@
+// Observables (O1)-(O6) on motions whose every number is known: dyadic steps and data, so that nothing is rounded and EXPECT_EQ holds.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "../oracle/kept_nodes.hpp"
+#include "../support/scenario_text.hpp"
+
+namespace conesweep {
+namespace {
+
+using executor::Mode;
+using executor::Status;
+using test::column;
+using test::parse_scenario;
+using test::run_scenario;
+
+/// One member's observable, in a scenario of one member.
+double observe(const io::Results& results, const std::string& name) {
+  EXPECT_EQ(results.outcome.status.at(0), Status::ok);
+  return column(results, name).at(0);
+}
+
+// ---- free flight with constant velocity: x = t/2, 16 steps of 1/8 ---------------------------------------------------------
+
+io::Results fly(const std::string& observables) {
+  return run_scenario(parse_scenario(R"toml(
+[model]
+coordinates = ["x"]
+force = ["0"]
+[start]
+x = "t/2"
+[time]
+end = 2
+step = 0.125
+[observe]
+)toml" + observables));
+}
+
+TEST(Reducer, MaxAndMinLookAtAllNodesFromZeroToTheEnd) {
+  const auto r = fly("a = { max = \"x\" }\nb = { min = \"x\" }\nc = { max = \"-x\" }\nd = { min = \"-x\" }\ne = { max = \"(x - 0.5)*(0.5 - x)\" }\n");
+  EXPECT_EQ(observe(r, "a"), 1);
+  EXPECT_EQ(observe(r, "b"), 0);
+  EXPECT_EQ(observe(r, "c"), 0);
+  EXPECT_EQ(observe(r, "d"), -1);
+  EXPECT_EQ(observe(r, "e"), 0);
+}
+
+TEST(Reducer, MaxAndMinSkipNodesWhereTheExpressionIsNoNumber) {
+  const auto r = fly("a = { max = \"sqrt(x - 0.5)\" }\nb = { min = \"sqrt(0.5 - x)\" }\nc = { max = \"sqrt(-1 - x)\" }\n");
+  EXPECT_DOUBLE_EQ(observe(r, "a"), std::sqrt(0.5));
+  EXPECT_EQ(observe(r, "b"), 0);
+  EXPECT_TRUE(std::isnan(observe(r, "c")));
+}
+
+TEST(Reducer, FinalIsTheValueAtTheLastNode) {
+  const auto r = fly("a = { final = \"x + 10*vx + 100*t\" }\n");
+  EXPECT_EQ(observe(r, "a"), 1 + 5 + 200);
+  EXPECT_EQ(observe(r, "final.x"), 1);
+  EXPECT_EQ(observe(r, "final.vx"), 0.5);
+}
+
+TEST(Reducer, IntegralSumsTheNodesBeforeTheEnd) {
+  const auto r = fly("a = { integral = \"x\" }\nb = { integral = \"vx\" }\nc = { integral = \"1\" }\nd = { integral = \"if(t >= 2, 1e6, 0)\" }\n");
+  EXPECT_EQ(observe(r, "a"), 0.5 * 0.125 * 0.125 * 16 * 15 / 2);  // h Σ x_i, i < N
+  EXPECT_EQ(observe(r, "b"), 1);                                  // exact for velocities: x(T) - x(0)
+  EXPECT_EQ(observe(r, "c"), 2);
+  EXPECT_EQ(observe(r, "d"), 0);                                  // node N has no step of its own
+}
+
+TEST(Reducer, MeanIsTheIntegralOverTheTime) {
+  const auto r = fly("a = { mean = \"x\" }\nb = { mean = \"vx\" }\nc = { mean = \"3\" }\n");
+  EXPECT_EQ(observe(r, "a"), 0.5 * 0.125 * 0.125 * 16 * 15 / 2 / 2);
+  EXPECT_EQ(observe(r, "b"), 0.5);
+  EXPECT_EQ(observe(r, "c"), 3);
+}
+
+TEST(Reducer, FirstTimeIsThatOfTheFirstNodeThatHolds) {
+  const auto r = fly("a = { first_time = \"x >= 0.5\" }\nb = { first_time = \"x > 0.5\" }\nc = { first_time = \"x < 2\" }\nd = { first_time = \"x > 2\" }\ne = { first_time = \"t >= 2\" }\n");
+  EXPECT_EQ(observe(r, "a"), 1);
+  EXPECT_EQ(observe(r, "b"), 1.125);
+  EXPECT_EQ(observe(r, "c"), 0);
+  EXPECT_TRUE(std::isnan(observe(r, "d")));
+  EXPECT_EQ(observe(r, "e"), 2);  // node N counts
+}
+
+TEST(Reducer, LastTimeIsThatOfTheLastNodeThatHolds) {
+  const auto r = fly("a = { last_time = \"x < 0.5\" }\nb = { last_time = \"x <= 0.5\" }\nc = { last_time = \"vx > 0\" }\nd = { last_time = \"vx < 0\" }\ne = { last_time = \"t == 0\" }\n");
+  EXPECT_EQ(observe(r, "a"), 0.875);
+  EXPECT_EQ(observe(r, "b"), 1);
+  EXPECT_EQ(observe(r, "c"), 2);
+  EXPECT_TRUE(std::isnan(observe(r, "d")));
+  EXPECT_EQ(observe(r, "e"), 0);
+}
+
+TEST(Reducer, CountIsHowOftenTheConditionBecomesTrue) {
+  const auto r = fly(R"toml(
+a = { count = "x >= 0.25" }
+b = { count = "x >= 0" }
+c = { count = "x > 5" }
+d = { count = "mod(t, 0.5) < 0.25" }
+e = { count = "mod(t, 0.5) >= 0.25" }
+f = { count = "t >= 2" }
+g = { count = "mod(t, 0.25) == 0" }
+)toml");
+  EXPECT_EQ(observe(r, "a"), 1);
+  EXPECT_EQ(observe(r, "b"), 1);  // true at node 0 counts, and stays true
+  EXPECT_EQ(observe(r, "c"), 0);
+  EXPECT_EQ(observe(r, "d"), 5);  // at 0, 0.5, 1, 1.5 and at node N
+  EXPECT_EQ(observe(r, "e"), 4);
+  EXPECT_EQ(observe(r, "f"), 1);
+  EXPECT_EQ(observe(r, "g"), 9);  // every other of 17 nodes
+}
+
+TEST(Reducer, SeesTheVelocityOfTheStepThatStartsAtTheNode) {
+  // x'' = -2 from rest, h = 1/4: v_i = -(i+1)/2, x_i = -i(i+1)/16
+  const auto r = run_scenario(parse_scenario(R"toml(
+[model]
+coordinates = ["x"]
+force = ["-2"]
+[start]
+x = "0"
+[time]
+end = 1
+step = 0.25
+[observe]
+fastest_first = { max = "vx" }
+all = { integral = "vx" }
+speed = { first_time = "vx <= -1" }
+last = { final = "vx" }
+place = { min = "x" }
+)toml"));
+  EXPECT_EQ(observe(r, "fastest_first"), -0.5);
+  EXPECT_EQ(observe(r, "all"), -4.0 * 5 / 16);
+  EXPECT_EQ(observe(r, "speed"), 0.25);
+  EXPECT_EQ(observe(r, "last"), -2);
+  EXPECT_EQ(observe(r, "place"), -4.0 * 5 / 16);
+  EXPECT_EQ(observe(r, "variation"), 2);  // four steps of 1/2
+  EXPECT_EQ(observe(r, "flight_time"), 1);
+}
+
+TEST(Standard, WithoutContactAllIsFlight) {
+  const auto r = fly("");
+  EXPECT_EQ(observe(r, "impacts"), 0);
+  EXPECT_TRUE(std::isnan(observe(r, "first_contact")));
+  EXPECT_EQ(observe(r, "stick_time"), 0);
+  EXPECT_EQ(observe(r, "slip_time"), 0);
+  EXPECT_EQ(observe(r, "flight_time"), 2);
+  EXPECT_EQ(observe(r, "dissipated"), 0);
+  EXPECT_EQ(observe(r, "impulse"), 0);
+  EXPECT_EQ(observe(r, "variation"), 0);
+  EXPECT_EQ(observe(r, "penetration"), 0);
+}
+
+// ---- a block that slides and stops: loses 1/16 of its speed 1 every step of 1/8 -------------------------------------------
+
+const char* const sliding_block = R"toml(
+[model]
+coordinates = ["x", "y"]
+force = ["0", "-1"]
+[[model.contact]]
+inside = "y >= 0"
+friction = 0.5
+[start]
+x = "t"
+y = "0"
+[time]
+end = 4
+step = 0.125
+[record]
+members = 1
+every = 4
+)toml";
+
+TEST(Standard, OfABlockThatSlidesAndStops) {
+  // v_i = 1 - (i+1)/16 for i < 15, then 0: at i = 15 friction takes the last 1/16 exactly
+  const auto r = run_scenario(parse_scenario(sliding_block));
+  EXPECT_EQ(observe(r, "impacts"), 0);                              // pressed on from the start, v_{-1}·n = 0
+  EXPECT_EQ(observe(r, "first_contact"), 0);
+  EXPECT_EQ(observe(r, "slip_time"), 15 * 0.125);
+  EXPECT_EQ(observe(r, "stick_time"), 17 * 0.125);
+  EXPECT_EQ(observe(r, "flight_time"), 0);
+  EXPECT_EQ(observe(r, "impulse"), 4);                              // carries the weight 1 for the time 4
+  EXPECT_EQ(observe(r, "variation"), 1);                            // the velocity goes from 1 to 0; |v_i - v_{i-1}| = 1/16
+  EXPECT_EQ(observe(r, "dissipated"), (1 + 32 * 0.125 * 0.125) / 2);  // all of ½, and ½ h² a step of the fall that the floor stops
+  EXPECT_EQ(observe(r, "penetration"), 0);
+  EXPECT_EQ(observe(r, "final.x"), 0.125 * (15 - 15 * 16 / 2 / 16.0));
+  EXPECT_EQ(observe(r, "final.vx"), 0);
+}
+
+TEST(Trajectory, HasCoordinatesVelocitiesAndModeAtEveryKthNode) {
+  const auto r = run_scenario(parse_scenario(sliding_block));
+  const auto& recorded = r.outcome.trajectories;
+  ASSERT_EQ(recorded.members, 1);
+  ASSERT_EQ(recorded.times, 9);  // nodes 0, 4, …, 32
+  ASSERT_EQ(recorded.columns.size(), 4u);
+  double x = 0;
+  for (int i = 0, k = 0; i <= 32; ++i) {
+    const double v = i < 15 ? 1 - (i + 1) / 16.0 : 0;
+    if (i % 4 == 0) {
+      const auto at = static_cast<std::size_t>(k++);
+      EXPECT_EQ(recorded.columns[0][at], x) << i;
+      EXPECT_EQ(recorded.columns[1][at], 0) << i;
+      EXPECT_EQ(recorded.columns[2][at], v) << i;
+      EXPECT_EQ(recorded.columns[3][at], 0) << i;
+      EXPECT_EQ(recorded.mode[at], i < 15 ? 1 : 2) << i;  // node 32 = N has the mode of step 31
+    }
+    x += 0.125 * v;
+  }
+}
+
+TEST(Trajectory, LeavesOutTheEndIfItIsNoMultiple) {
+  std::string text = sliding_block;
+  text.replace(text.find("every = 4"), 9, "every = 5");
+  const auto r = run_scenario(parse_scenario(text));
+  EXPECT_EQ(r.outcome.trajectories.times, 7);  // 0, 5, …, 30
+  EXPECT_EQ(r.outcome.trajectories.columns[2][6], 0);
+  EXPECT_EQ(r.outcome.trajectories.columns[2][1], 1 - 6 / 16.0);
+}
+
+TEST(Trajectory, OfTheFirstMembersOnly) {
+  std::string text = sliding_block;
+  text.replace(text.find("members = 1"), 11, "members = 3");
+  text += "[ensemble]\nmembers = 5\n";
+  EXPECT_EQ(run_scenario(parse_scenario(text)).outcome.trajectories.members, 3);
+}
+
+// ---- a ball that bounces: from rest at 1, acceleration -2, e = 1/2, h = 1/64 ----------------------------------------------
+
+TEST(Standard, OfABouncingBall) {
+  // It falls as y_i = 1 - i(i+1) h², so node 64 is the first at or below 0; it arrives there with v_63 = -2 and leaves with 1.
+  // End at t = 1.5, still in the air.
+  const auto scenario = parse_scenario(R"toml(
+[model]
+coordinates = ["y"]
+force = ["-2"]
+[[model.contact]]
+inside = "y >= 0"
+restitution = 0.5
+[start]
+y = "1"
+[time]
+end = 1.5
+step = 0.015625
+)toml");
+  const auto r = run_scenario(scenario);
+  const double h = 1.0 / 64;
+  EXPECT_EQ(observe(r, "impacts"), 1);
+  EXPECT_EQ(observe(r, "first_contact"), 1);
+  EXPECT_EQ(observe(r, "stick_time"), h);          // one contact, and no tangential velocity in one dimension
+  EXPECT_EQ(observe(r, "slip_time"), 0);
+  EXPECT_EQ(observe(r, "flight_time"), 1.5 - h);   // before the first contact, and after the last
+  EXPECT_EQ(observe(r, "impulse"), 1 + 2 + 2 * h); // v_n - w_n
+  EXPECT_EQ(observe(r, "dissipated"), ((2 + 2 * h) * (2 + 2 * h) - 1) / 2);
+  EXPECT_EQ(observe(r, "variation"), 3 + 95 * 2 * h);
+  EXPECT_EQ(observe(r, "penetration"), 64 * 65 * h * h - 1);
+  EXPECT_EQ(observe(r, "final.vy"), 1 - 31 * 2 * h);
+}
+
+TEST(Standard, CountsImpactsAndTheFlightsBetweenThem) {
+  // two impacts, at nodes 64 and about 128: the gap between them is flight
+  const auto scenario = parse_scenario(R"toml(
+[model]
+coordinates = ["y"]
+force = ["-2"]
+[[model.contact]]
+inside = "y >= 0"
+restitution = 0.5
+[start]
+y = "1"
+[time]
+end = 2.25
+step = 0.015625
+)toml");
+  const auto r = run_scenario(scenario);
+  const auto kept = oracle::keep_nodes(scenario);
+  int contacts = 0;
+  for (const auto& node : kept.nodes) contacts += node.contact ? 1 : 0;
+  EXPECT_EQ(contacts, 2);
+  EXPECT_EQ(observe(r, "impacts"), 2);
+  EXPECT_EQ(observe(r, "flight_time"), 2.25 - 2.0 / 64);
+}
+
+// ---- onsets that are no impacts --------------------------------------------------------------------------------------------
+
+/// Pressed onto the floor by 1, but for one step at t = 1/2 which pushes up by `kick`; h = 1/8.
+io::Results kicked(double kick, double end) {
+  return run_scenario(parse_scenario("[model]\ncoordinates = [\"y\"]\nforce = [\"if(t == 0.5, kick, -1)\"]\n[model.parameters]\nkick = " + std::to_string(kick) +
+                                     "\n[[model.contact]]\ninside = \"y >= 0\"\n[start]\ny = \"0\"\n[time]\nend = " + std::to_string(end) + "\nstep = 0.125\n"));
+}
+
+TEST(Standard, AGapThatEndsWithoutImpactIsSlip) {
+  // up with h at node 4, y_5 = h²; still at node 5, down with h at node 6, y_7 = 0: contact at nodes 0-3 and from 7 on.
+  // It arrives with h, and ten steps of the force make 10 h: no impact.
+  const auto r = kicked(1, 2);
+  EXPECT_EQ(observe(r, "impacts"), 0);
+  EXPECT_EQ(observe(r, "slip_time"), 3 * 0.125);  // nodes 4, 5, 6
+  EXPECT_EQ(observe(r, "stick_time"), 13 * 0.125);
+  EXPECT_EQ(observe(r, "flight_time"), 0);
+  EXPECT_EQ(observe(r, "first_contact"), 0);
+}
+
+TEST(Standard, AGapThatEndsWithAnImpactIsFlight) {
+  // up with 16 h = 2 at node 4; y_{4+j} = h² (16 j - j (j-1)/2) is 0 again at j = 33, when v = -16 h: faster than 10 h
+  const auto r = kicked(16, 8);
+  EXPECT_EQ(observe(r, "impacts"), 1);
+  EXPECT_EQ(observe(r, "flight_time"), 33 * 0.125);  // nodes 4 … 36
+  EXPECT_EQ(observe(r, "slip_time"), 0);
+  EXPECT_EQ(observe(r, "stick_time"), 8 - 33 * 0.125);
+}
+
+TEST(Standard, TheBorderOfAnImpactIsTenSteps) {
+  // arrives with 10 h exactly: not faster; with 11 h: faster
+  EXPECT_EQ(observe(kicked(10, 8), "impacts"), 0);
+  EXPECT_EQ(observe(kicked(11, 8), "impacts"), 1);
+}
+
+TEST(Standard, AGapThatNeverEndsIsFlight) {
+  // ends at 4.5, in the air
+  const auto r = kicked(16, 4.5);
+  EXPECT_EQ(observe(r, "impacts"), 0);
+  EXPECT_EQ(observe(r, "flight_time"), 4);
+  EXPECT_EQ(observe(r, "stick_time"), 0.5);
+}
+
+TEST(Standard, AContactInTheFirstStepIsAnImpactIfItArrivesFast) {
+  // on the floor with v_{-1} = -2: onset at node 0
+  const auto r = run_scenario(parse_scenario(R"toml(
+[model]
+coordinates = ["x", "y"]
+force = ["0", "-1"]
+[[model.contact]]
+inside = "y >= 0"
+friction = 0.25
+[start]
+x = "t"
+y = "0"
+vy = -2
+[time]
+end = 1
+step = 0.125
+)toml"));
+  EXPECT_EQ(observe(r, "impacts"), 1);
+  EXPECT_EQ(observe(r, "first_contact"), 0);
+  EXPECT_EQ(observe(r, "flight_time"), 0);
+}
+
+TEST(Standard, LeavingAConvexObstacleAndComingBackIsSlip) {
+  // A particle pressed onto a ball slides over its top: the scheme leaves by O(h²) and comes back every few steps. All of it is slip
+  // until it leaves for good, which a particle without friction does where cos(angle) = 2/3 + s0²/(3 G R).
+  const auto scenario = parse_scenario(R"toml(
+[model]
+coordinates = ["x", "y"]
+force = ["0", "-10"]
+[[model.contact]]
+inside = "x^2 + y^2 >= 1"
+[start]
+x = "0"
+y = "1"
+vx = 1
+[time]
+end = 1
+step = 1e-4
+)toml");
+  const auto kept = oracle::keep_nodes(scenario);
+  int onsets = 0;
+  double last = 0;
+  for (const auto& node : kept.nodes) {
+    if (node.contact && node.contact->onset) ++onsets;
+    if (node.contact) last = node.t;
+  }
+  const auto r = run_scenario(scenario);
+  EXPECT_GT(onsets, 10);
+  EXPECT_EQ(observe(r, "impacts"), 0);
+  EXPECT_NEAR(observe(r, "slip_time"), last - observe(r, "first_contact"), 1.5e-4);  // gaps and all
+  const auto& leaving = kept.nodes[static_cast<std::size_t>(std::lround(last / 1e-4))];
+  EXPECT_NEAR(leaving.q[1] / leaving.q.norm(), 2.0 / 3 + 1.0 / 30, 0.01);  // O(h) and the last of many small hops
+}
+
+TEST(Standard, PenetrationIsADistance) {
+  // the same floor written with another scale: g = 8 (…), |∇g| = 8; deepest at a node that leaves by its own force
+  for (const std::string inside : {"y >= 0", "8*y >= 0", "0.125*y >= 0", "-y <= 0"}) {
+    const auto r = run_scenario(parse_scenario("[model]\ncoordinates = [\"y\"]\nforce = [\"-2\"]\n[[model.contact]]\ninside = \"" + inside +
+                                               "\"\n[start]\ny = \"1\"\n[time]\nend = 1.5\nstep = 0.25\n"));
+    // y = 1, .875, .625, .25, -.25: stays there
+    EXPECT_EQ(observe(r, "penetration"), 0.25) << inside;
+    EXPECT_EQ(observe(r, "first_contact"), 1) << inside;
+  }
+}
+
+TEST(Standard, OnlyTheWantedOnesAreReported) {
+  const auto r = fly("standard = [\"variation\", \"impacts\"]\n");
+  EXPECT_EQ(scenario::observable_names(r.scenario), (std::vector<std::string>{"impacts", "variation", "final.x", "final.vx"}));
+  EXPECT_EQ(observe(r, "impacts"), 0);
+  EXPECT_EQ(observe(r, "variation"), 0);
+}
+
+TEST(Standard, AFastSwitchFromOneWallToAnotherIsAnOnset) {
+  // between two walls 1 apart, v = 8 and h = 1/8: one step from wall to wall, e = 1, no force: contact at every node, each an impact
+  const auto r = run_scenario(parse_scenario(R"toml(
+[model]
+coordinates = ["x"]
+force = ["0"]
+[[model.contact]]
+name = "left"
+inside = "x >= 0"
+restitution = 1
+[[model.contact]]
+name = "right"
+inside = "x <= 1"
+restitution = 1
+[start]
+x = "8*t"
+[time]
+end = 1
+step = 0.125
+)toml"));
+  // node 0 at the left wall moves away: no contact; then right, left, right, … at nodes 1 … 7
+  EXPECT_EQ(observe(r, "impacts"), 7);
+  EXPECT_EQ(observe(r, "flight_time"), 0.125);
+  EXPECT_EQ(observe(r, "dissipated"), 0);
+  EXPECT_EQ(observe(r, "impulse"), 7 * 16);
+  EXPECT_EQ(observe(r, "final.x"), 0);
+}
+
+}  // namespace
+}  // namespace conesweep
