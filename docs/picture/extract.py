@@ -15,7 +15,7 @@ with h5py.File(run / "results.h5") as results:
             np.savetxt(table, np.column_stack([time, x[m], mode[m]]), fmt=["%.4g", "%.5g", "%d"])
             table.write("\n\n")
 
-    # reach against alpha, with tau, and whether the member came to rest
+    # reach against alpha, with tau, and the last time at which the member moved
     ok = results["status"][:] == 0
-    columns = [results["parameters/alpha"], results["observables/reach"], results["parameters/tau"], results["observables/stick_time"]]
+    columns = [results["parameters/alpha"], results["observables/reach"], results["parameters/tau"], results["observables/settled"]]
     np.savetxt(out / "reach.txt", np.column_stack([column[:][ok] for column in columns]), fmt="%.5g")

@@ -27,7 +27,7 @@ set colorbox user origin 0.91,0.135 size 0.012,0.765
 set palette defined (0 "#3b0f70", 0.35 "#b5367a", 0.7 "#fb8861", 1 "#f2d16b")
 set key top right noreverse Right samplen 0.5
 file = data."/reach.txt"
-plot file using 1:($4 > 0 ? $2 : NaN):3 with points pt 7 ps 0.55 lc palette notitle, \
-     file using 1:($4 > 0 ? NaN : $2):3 with points pt 8 ps 0.9 lc palette notitle, \
-     NaN with points pt 7 ps 1 lc rgb "#b5367a" title "stuck at some time", NaN with points pt 8 ps 1.2 lc rgb "#b5367a" title "never stuck"
+plot file using 1:($4 < 4 ? $2 : NaN):3 with points pt 7 ps 0.55 lc palette notitle, \
+     file using 1:($4 < 4 ? NaN : $2):3 with points pt 8 ps 0.9 lc palette notitle, \
+     NaN with points pt 7 ps 1 lc rgb "#b5367a" title "at rest at the end", NaN with points pt 8 ps 1.2 lc rgb "#b5367a" title "still moving"
 unset multiplot

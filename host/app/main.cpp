@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
       "  conesweep run slider.toml --members 10000 --out runs/slider\n"
       "  conesweep run slider.toml --set alpha=0.4 --seed 7 --force\n"
       "  conesweep check slider.toml\n"
+      "  conesweep compare slider.toml --backends cpu,reference\n"
       "  conesweep trace slider.toml --member 311 --every 10 > member.csv\n"
       "\n"
       "conesweep COMMAND --help tells the flags of a command.\n"
@@ -61,6 +62,21 @@ int main(int argc, char** argv) {
   add_scenario(*sub, options);
   sub->add_flag("--quiet", options.quiet, "print errors only");
   sub->add_flag("--json", options.json, "print the problems as JSON");
+
+  sub = add_command("compare", "run two executors on the same members: do they agree?", compare,
+                    "  conesweep compare slider.toml --backends cpu,reference\n  conesweep compare slider.toml --backends cpu,cuda --bits\n"
+                    "  conesweep compare slider.toml --members 200 --tolerance 1e-10 --grazing 0 --json\n"
+                    "Members whose contact history differs are counted, named and left out of the differences: rounding makes a step touch, or not.\n"
+                    "Exit codes: 0 they agree; 1 they differ.");
+  add_scenario(*sub, options);
+  sub->add_option("--backends", options.backends, "the two executors, A,B")->type_name("A,B")->capture_default_str();
+  sub->add_option("--tolerance", options.tolerance, "largest |a - b| as a share of the observable's scale over the ensemble")->type_name("X")->capture_default_str();
+  sub->add_option("--grazing", options.grazing, "largest share of members whose contact history may differ")->type_name("SHARE")->capture_default_str();
+  sub->add_flag("--bits", options.bits, "all bits must be equal, of observables, statuses and trajectories");
+  sub->add_option("--threads", options.threads, "CPU threads (default: all cores)")->type_name("N")->check(CLI::Range(1, 4096));
+  sub->add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");
+  sub->add_flag("--quiet", options.quiet, "print errors only: the exit code tells");
+  sub->add_flag("--json", options.json, "print the comparison as JSON");
 
   sub = add_command("trace", "one member, every step, with its contact mode, as CSV", trace,
                     "  conesweep trace slider.toml --member 311\n  conesweep trace slider.toml --member 311 --every 10 --out member.csv");

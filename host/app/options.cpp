@@ -34,8 +34,9 @@ void add_scenario(CLI::App& command, Options& options) {
 }
 
 void add_execution(CLI::App& command, Options& options) {
-  command.add_option("--backend", options.backend, "executor: auto, cpu, reference")->type_name("NAME")->capture_default_str();
+  command.add_option("--backend", options.backend, "executor: auto, cuda, cpu, reference")->type_name("NAME")->capture_default_str();
   command.add_option("--threads", options.threads, "CPU threads (default: all cores)")->type_name("N")->check(CLI::Range(1, 4096));
+  command.add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");
   command.add_option("--chunk", options.chunk, "members stepped between two looks at the clock; a multiple of 4096; results do not depend on it")->type_name("N");
 }
 

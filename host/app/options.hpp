@@ -22,6 +22,7 @@ struct Options {
   std::vector<std::string> set;    // name=value
   std::string backend = "auto";
   int threads = 0;
+  std::string devices;
   std::string chunk;
   std::string out;
   bool force = false;
@@ -29,6 +30,10 @@ struct Options {
   bool json = false;
   std::int64_t member = 0;         // trace
   std::int64_t every = 1;
+  std::string backends = "cpu,reference";   // compare
+  double tolerance = 1e-9;
+  double grazing = 0.01;
+  bool bits = false;
 };
 
 // each adds its group of flags to a command
@@ -52,6 +57,7 @@ Loaded load(const Options& options);
 // commands
 int run(const Options& options);
 int check(const Options& options);
+int compare(const Options& options);
 int trace(const Options& options);
 int info(const Options& options);
 

@@ -80,7 +80,7 @@ int run(const Options& options) {
   const auto [source, scenario] = load(options);
   const std::int64_t chunk = chunk_size(options);
   std::string reason;
-  const auto executor = executor::make_executor(options.backend, scenario, {options.threads}, reason);
+  const auto executor = executor::make_executor(options.backend, scenario, {options.threads, options.devices}, reason);
   const std::filesystem::path out = options.out.empty() ? std::filesystem::path("runs") / std::filesystem::path(options.scenario).stem() : std::filesystem::path(options.out);
   io::RunFolder folder(out, options.force, scenario);
 

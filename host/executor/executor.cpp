@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "executor/cpu/cpu_executor.hpp"
+#include "executor/cuda/cuda_executor.hpp"
 #include "executor/reference/reference_executor.hpp"
 #include "model/compiler.hpp"
 #include "support/error.hpp"
@@ -29,6 +30,9 @@ constexpr std::array<StatusText, status_count> status_texts = {{
     {"start_outside", "the start lies outside the admissible set; narrow the distribution of what [start] depends on"},
 }};
 
+// Below so many member·steps a CPU has finished before a GPU has started (a context and a module take about half a second).
+constexpr double least_gpu_work = 2e8;
+
 }  // namespace
 
 std::string_view to_name(Status status) { return status_texts.at(static_cast<std::size_t>(status)).name; }
@@ -52,22 +56,30 @@ Outcome make_outcome(const scenario::Scenario& scenario, const Chunk& chunk) {
   return outcome;
 }
 
-std::vector<std::string> executor_names() { return {"cpu", "reference"}; }
+std::vector<std::string> executor_names() { return {"cuda", "cpu", "reference"}; }
 
 std::unique_ptr<Executor> make_executor(const std::string& backend, const scenario::Scenario& scenario, const Options& options, std::string& reason) {
   reason = "asked for";
   if (backend == "reference") return std::make_unique<reference::ReferenceExecutor>(scenario, options);
   if (backend == "cpu") return std::make_unique<cpu::CpuExecutor>(scenario, options);
+  if (backend == "cuda") return cuda::make_cuda_executor(scenario, options);
   if (backend != "auto") {
     std::vector<std::string> known = executor_names();
     known.insert(known.begin(), "auto");
-    throw InputError("unknown backend '" + backend + "'; this version has " + join_words(known));
+    throw InputError("unknown backend '" + backend + "'; known: " + join_words(known));
   }
-  if (!model::find_host_compiler().empty()) {
-    reason = "no GPU executor in this version";
+  std::string device;
+  const bool gpu = cuda::is_available(device), compiler = !model::find_host_compiler().empty();
+  const double work = static_cast<double>(scenario.ensemble.members) * static_cast<double>(scenario.steps);
+  if (gpu && (work >= least_gpu_work || !compiler)) {
+    reason = "a GPU is there";
+    return cuda::make_cuda_executor(scenario, options);
+  }
+  if (compiler) {
+    reason = gpu ? "too little work for the GPU" : "no GPU";
     return std::make_unique<cpu::CpuExecutor>(scenario, options);
   }
-  reason = "slow, but no C++ compiler was found for the cpu executor; install g++";
+  reason = "slow, but there is no GPU, and no C++ compiler was found for the cpu executor; install g++";
   return std::make_unique<reference::ReferenceExecutor>(scenario, options);
 }
 

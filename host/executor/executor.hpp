@@ -64,7 +64,8 @@ struct Watch {
 };
 
 struct Options {
-  int threads = 0;  // 0: all cores
+  int threads = 0;      // 0: all cores
+  std::string devices;  // "all", "0,1"; empty: the first
 };
 
 /// Steps members. Executors differ by who runs which member, and by nothing a result shows.

@@ -46,6 +46,8 @@ class Generator {
  public:
   explicit Generator(const Scenario& scenario) : scenario_(scenario), d_(scenario.dimension()) { collect_history(); }
 
+  long ring_columns() const { return static_cast<long>(q_columns_.size() + v_columns_.size()); }
+
   std::string run() {
     // bodies first: they find out which constants there are
     std::string bodies = past() + force() + contacts() + observables() + lengths() + windows();
@@ -449,6 +451,8 @@ class Generator {
 };
 
 }  // namespace
+
+long count_ring_columns(const Scenario& scenario) { return Generator(scenario).ring_columns(); }
 
 std::string generate_model(const Scenario& scenario) { return Generator(scenario).run(); }
 

@@ -10,4 +10,7 @@ namespace conesweep::model {
 /// it depends on the scenario's formulas, not on its numbers, members or steps. Nothing of the user's text is pasted into it.
 std::string generate_model(const scenario::Scenario& scenario);
 
+/// How many numbers of a node its history needs.
+long count_ring_columns(const scenario::Scenario& scenario);
+
 }  // namespace conesweep::model

@@ -48,4 +48,10 @@ std::string make_cpu_unit(const scenario::Scenario& scenario, Precision precisio
                         "  *diagnosis = conesweep::ensemble::diagnose<" + scalar + ", Model>(*job, member);\n}\n");
 }
 
+CudaUnit make_cuda_unit(const scenario::Scenario& scenario, Precision precision) {
+  const std::string scalar = precision == Precision::double_ ? "double" : "float";
+  return {inline_headers(generate_model(scenario) + "#include <conesweep/kernels/advance.cuh>\n\nCS_MODEL_KERNELS(" + scalar + ", conesweep::generated::Model);\n"),
+          count_ring_columns(scenario)};
+}
+
 }  // namespace conesweep::model

@@ -18,4 +18,11 @@ enum class Precision { double_, single };
 /// A complete unit for the host compiler: the model, and two functions that the cpu executor looks up by name.
 std::string make_cpu_unit(const scenario::Scenario& scenario, Precision precision);
 
+/// A complete unit for NVRTC or nvcc: the model and its kernels (kernels/advance.cuh).
+struct CudaUnit {
+  std::string text;
+  long ring_columns = 0;  // numbers a node leaves in the ring; 0: no history
+};
+CudaUnit make_cuda_unit(const scenario::Scenario& scenario, Precision precision);
+
 }  // namespace conesweep::model

@@ -252,7 +252,7 @@ class Trial {
       const double value = expression::evaluate<double>(number.tree, StartWorld{parameters_, q, 0});
       if (!number.allows(value))
         note(*number.formula, number.span, number.name, number.status, !varies(number.tree),
-             number.name + " is " + format_short(value) + " at the start; allowed: " + number.range);
+             number.name + " is " + format_short(value) + (is_fixed(number.tree) ? "" : " at the start") + "; allowed: " + number.range);
       else if (number.status == "bad_delay")
         longest_ = std::max(longest_, value);
     }
@@ -261,6 +261,7 @@ class Trial {
   // finite back to the longest delay, and inside the admissible set
   void try_past() {
     constexpr int samples = 64;
+    started_outside_.assign(scenario_.contacts.size(), false);
     for (int k = 0; k <= samples; ++k) {
       const double t = k == 0 ? 0 : -longest_ * k / samples;
       if (k > 0 && longest_ == 0) break;
@@ -301,7 +302,8 @@ class Trial {
       double steepness = 0;
       for (const Expr& partial : gradients_[p]) steepness = std::hypot(steepness, expression::evaluate<double>(partial, world));
       const double outside = g / steepness;
-      if (!(g > 0) || outside <= start_tolerance * (1 + size)) continue;
+      if (!(g > 0) || outside <= start_tolerance * (1 + size) || started_outside_[p]) continue;
+      if (t == 0) started_outside_[p] = true;  // its past is then no news
       const expression::Span all{0, contact.inside.text.size()};
       const bool certain = !start_varies() && !depends_on(contact.g, [&](Symbol s) { return is_varied(scenario_, s); });
       if (t == 0)
@@ -340,6 +342,7 @@ class Trial {
   std::int64_t member_ = 0;
   std::vector<double> parameters_;
   double longest_ = 0;                        // delay or window of this member
+  std::vector<bool> started_outside_;         // [contact], of this member
   std::map<std::tuple<int, int, int, std::string>, Finding> findings_;
 };
 

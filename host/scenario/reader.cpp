@@ -33,6 +33,7 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  // a value
 struct Entry {
   std::string key;
   Place place;
+  int length;  // of the key as written, with its quotes
   const toml::node* node;
 };
 
@@ -40,7 +41,11 @@ Place to_place(const toml::source_position& position) { return {static_cast<int>
 
 std::vector<Entry> entries_of(const toml::table& table) {
   std::vector<Entry> entries;
-  for (const auto& [key, node] : table) entries.push_back({std::string(key.str()), to_place(key.source().begin), &node});
+  for (const auto& [key, node] : table) {
+    const auto& region = key.source();
+    const bool one_line = region.begin.line == region.end.line && region.end.column > region.begin.column;
+    entries.push_back({std::string(key.str()), to_place(region.begin), one_line ? static_cast<int>(region.end.column - region.begin.column) : 1, &node});
+  }
   std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
   });
@@ -81,7 +86,7 @@ class Reader {
     problems_.push_back({Severity::error, source_.name, place, length, std::string(source_.line(place.line)), std::move(message)});
   }
 
-  void report(const Entry& entry, std::string message) { report(entry.place, count_characters(entry.key), std::move(message)); }
+  void report(const Entry& entry, std::string message) { report(entry.place, entry.length, std::move(message)); }
 
   void report(const toml::node& node, std::string message) {
     const auto& region = node.source();
@@ -143,6 +148,7 @@ class Reader {
       report(node, allowed.place + " must be an expression in quotes, or a number");
       return std::nullopt;
     }
+    if (!coordinates_known_) return std::nullopt;  // every one of them would be an unknown name
     std::vector<expression::Fault> faults;
     result.tree = expression::parse(result.text, scenario_.names, faults, allowed.place);
     if (result.tree) expression::validate(result.tree, scenario_.names, allowed, faults);
@@ -185,6 +191,7 @@ class Reader {
   }
 
   void read_coordinates(const toml::table& model) {
+    coordinates_known_ = false;
     const toml::node* node = model.get("coordinates");
     if (node == nullptr) return report_missing("[model] needs coordinates, for example coordinates = [\"x\", \"y\"]");
     const toml::array* array = node->as_array();
@@ -192,13 +199,12 @@ class Reader {
       return report(*node, "coordinates must be a list of 1 to " + std::to_string(most_coordinates) + " names, for example [\"x\", \"y\"]");
     for (const toml::node& item : *array) {
       const auto name = item.value_exact<std::string>();
-      if (!name) {
+      if (!name)
         report(item, "a coordinate's name must be a text in quotes");
-        continue;
-      }
-      if (claim_name(*name, "coordinate", item)) scenario_.names.coordinates.push_back(*name);
-      claim_name("v" + *name, "velocity", item);
+      else if (claim_name(*name, "coordinate", item) && claim_name("v" + *name, "velocity", item))
+        scenario_.names.coordinates.push_back(*name);
     }
+    coordinates_known_ = scenario_.names.coordinates.size() == array->size();
   }
 
   void read_parameters(const toml::table& model) {
@@ -249,7 +255,7 @@ class Reader {
     if (node == nullptr) return report_missing("[model] needs force, one expression a coordinate, for example force = [\"0\", \"-g\"]");
     const toml::array* array = node->as_array();
     const std::size_t wanted = scenario_.names.coordinates.size();
-    if (wanted == 0) return;  // said already
+    if (!coordinates_known_) return;  // said already
     if (array == nullptr || array->size() != wanted)
       return report(*node, "force must be a list of " + std::to_string(wanted) + (wanted == 1 ? " expression" : " expressions") + ", one a coordinate" +
                                (array != nullptr ? ", got " + std::to_string(array->size()) : ""));
@@ -275,7 +281,7 @@ class Reader {
       if (const auto text = name->value_exact<std::string>(); text && !text->empty())
         contact.name = *text;
       else
-        report(*name, "a contact's name must be a text in quotes");
+        report(*name, "a contact's name must be a text in quotes, and not empty");
     }
     for (const Contact& other : scenario_.contacts)
       if (other.name == contact.name) report(table, "two contacts are called '" + contact.name + "'");
@@ -324,7 +330,7 @@ class Reader {
       if (!file.contains("start")) report_missing("the section [start] is missing; it gives every coordinate its past, an expression of t <= 0");
       return;
     }
-    if (scenario_.names.coordinates.empty()) return;  // said already
+    if (!coordinates_known_) return;  // said already
     std::vector<std::string> known = scenario_.names.coordinates;
     for (const auto& name : scenario_.names.coordinates) known.push_back("v" + name);
     check_keys(*table, known, "in [start]");
@@ -562,6 +568,7 @@ class Reader {
         report(entry, "levels names '" + entry.key + "', which does not vary" + suggest(entry.key, varied));
 
     double product = 1;
+    const std::size_t before = problems_.size();
     for (Variation& variation : scenario_.vary) {
       const std::string& name = parameter_name(variation);
       const Distribution& d = variation.distribution;
@@ -575,12 +582,13 @@ class Reader {
         report(variation.place, static_cast<int>(name.size()), "the grid needs levels for '" + name + "', for example levels = { " + name + " = 20 } in [ensemble]");
       product *= static_cast<double>(std::max<std::int64_t>(1, variation.levels));
     }
+    if (problems_.size() > before) return;  // levels that are not known have no product
     if (product > static_cast<double>(most_members)) return report_missing("the grid has " + format_short(product) + " members; take fewer levels");
     scenario_.ensemble.members = static_cast<std::int64_t>(product);
     // a --set takes an axis out of the grid, and the file's number with it
     const bool smaller = !overrides_.members && std::any_of(fixed_.begin(), fixed_.end(), [&](const std::string& name) { return levels->contains(name); });
     if (asked && *asked != scenario_.ensemble.members && !smaller) {
-      const std::string message = "the grid has " + std::to_string(scenario_.ensemble.members) + " members (the product of its levels), not " + std::to_string(*asked) +
+      const std::string message = "the grid has " + std::to_string(scenario_.ensemble.members) + (scenario_.ensemble.members == 1 ? " member" : " members") + " (the product of its levels), not " + std::to_string(*asked) +
                                   "; leave members out or change levels";
       overrides_.members ? report_flag("--members", message) : report(*ensemble.get("members"), message);
     }
@@ -658,6 +666,7 @@ class Reader {
   Scenario scenario_;
   std::map<std::string, std::string> roles_;  // every name taken, and what it is
   std::set<std::string> fixed_;               // parameters given by --set
+  bool coordinates_known_ = false;            // all of them, so that other names can be judged
 };
 
 }  // namespace

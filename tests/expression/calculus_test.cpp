@@ -111,6 +111,7 @@ double at(const Expr& expr, double x, double y) {
 // ---- simplification, rule by rule ----
 
 TEST(Simplify, HasTheseRules) {
+  // clang-format off
   const std::vector<std::pair<std::string, std::string>> table = {
       // sums
       {"x + 0", "x"}, {"0 + x", "x"}, {"x - 0", "x"}, {"0 - x", "-x"}, {"x + -y", "x - y"}, {"-x + y", "y - x"}, {"x - -y", "x + y"},
@@ -134,27 +135,30 @@ TEST(Simplify, HasTheseRules) {
       // inside history terms too
       {"delay(1*x, a + 0)", "delay(x, a)"}, {"window_max(now(x)*1 - x, 2*3)", "window_max(now(x) - x, 6)"},
   };
+  // clang-format on
   for (const auto& [text, expected] : table) EXPECT_EQ(simple(text), expected) << text;
 }
 
 TEST(Simplify, HasNoRuleThatChangesAValue) {
-  for (const std::string text : {
-           "2 * (3 * x)", "2 + (3 + x)", "x + 1 - 1", "x / 3", "x * 3 / 3", "x / x", "x + y - y", "x * y / y", "x + x", "x * x", "x * a + x * b", "x^2",
-           "sqrt(x)^2", "sqrt(x * x)", "exp(log(x))", "x^2 * x", "max(x, y)", "x - y", "2 * x + 3 * x", "abs(x * y)", "x^0.5", "1 / x", "x^-1",
-           // not prescribed by IEEE 754: left to the executor's own functions
-           "sin(1)", "exp(1)", "2^0.5", "2^3", "hypot(3, 4)", "atan2(1, 1)", "tanh(1)", "log10(100)", "mod(7, 2)", "cosh(1)",
-           // not finite: stays visible as the operation that made it
-           "1 / 0", "0 / 0", "sqrt(-1)", "1e+300 * 1e+300", "log(0)", "1e+308 + 1e+308", "x + 1 / 0",
-           // conditions on numbers that may be nan
-           "x == x", "not x < 0", "x >= x", "if(x > 0, 1, 2)", "x > 0 and x > 0", "x > 0 or not x > 0",
-           // different things
-           "delay(x, a) - delay(x, b)", "delay(x, a) - x", "window_max(x, a) - window_min(x, a)"})
+  for (const std::string text :
+       {"2 * (3 * x)", "2 + (3 + x)", "x + 1 - 1", "x / 3", "x * 3 / 3", "x / x", "x + y - y", "x * y / y", "x + x", "x * x",
+        "x * a + x * b", "x^2", "sqrt(x)^2", "sqrt(x * x)", "exp(log(x))", "x^2 * x", "max(x, y)", "x - y", "2 * x + 3 * x", "abs(x * y)",
+        "x^0.5", "1 / x", "x^-1",
+        // not prescribed by IEEE 754: left to the executor's own functions
+        "sin(1)", "exp(1)", "2^0.5", "2^3", "hypot(3, 4)", "atan2(1, 1)", "tanh(1)", "log10(100)", "mod(7, 2)", "cosh(1)",
+        // not finite: stays visible as the operation that made it
+        "1 / 0", "0 / 0", "sqrt(-1)", "1e+300 * 1e+300", "log(0)", "1e+308 + 1e+308", "x + 1 / 0",
+        // conditions on numbers that may be nan
+        "x == x", "not x < 0", "x >= x", "if(x > 0, 1, 2)", "x > 0 and x > 0", "x > 0 or not x > 0",
+        // different things
+        "delay(x, a) - delay(x, b)", "delay(x, a) - x", "window_max(x, a) - window_min(x, a)"})
     EXPECT_EQ(simple(text), text);
 }
 
 TEST(Simplify, MayLoseTheSignOfAZeroBecauseNoFunctionShowsIt) {
   // x*0 is -0 at x = -2, and 0 when simplified
-  for (const std::string text : {"atan2(x*0, -1)", "atan2(x*0, x*0)", "atan2(0, x*0)", "sqrt(x*0)", "sign(x*0)", "(x*0)^3", "max(x*0, 0)", "hypot(x*0, 0)"}) {
+  for (const std::string text :
+       {"atan2(x*0, -1)", "atan2(x*0, x*0)", "atan2(0, x*0)", "sqrt(x*0)", "sign(x*0)", "(x*0)^3", "max(x*0, 0)", "hypot(x*0, 0)"}) {
     EXPECT_EQ(at(simplify(read(text)), -2, 0), at(read(text), -2, 0)) << text;
     const Point point{0, {-2, 0}, {0, 0}, {0, 0}};
     EXPECT_EQ(evaluate<Dual>(read(text), DualWorld{&point}).value(), at(read(text), -2, 0)) << text;
@@ -172,22 +176,31 @@ TEST(Simplify, KeepsEveryFiniteValueToTheBit) {
       const Expr shorter = simplify(expr);
       ASSERT_EQ(shorter->condition, is_condition);
       ASSERT_LE(count_nodes(shorter), count_nodes(expr)) << to_text(expr, own);
-      ASSERT_TRUE(same_tree(simplify(shorter), shorter)) << to_text(expr, own) << "\n  once:  " << to_text(shorter, own) << "\n  twice: " << to_text(simplify(shorter), own);
+      ASSERT_TRUE(same_tree(simplify(shorter), shorter))
+          << to_text(expr, own) << "\n  once:  " << to_text(shorter, own) << "\n  twice: " << to_text(simplify(shorter), own);
       for (int p = 0; p < 3; ++p) {
         const Point point = Point::random(random, own);
         const PointWorld world{&point};
         Rounded::doubt = {};
         if (is_condition) {
           const bool before = holds<Rounded>(expr, RoundedWorld{&point});
-          if (Rounded::doubt.non_finite) { ++not_finite; continue; }
+          if (Rounded::doubt.non_finite) {
+            ++not_finite;
+            continue;
+          }
           ASSERT_EQ(holds<double>(shorter, world), before) << to_text(expr, own) << "\n  became " << to_text(shorter, own);
           ++conditions;
         } else {
           const double before = evaluate<Rounded>(expr, RoundedWorld{&point}).value;
-          if (Rounded::doubt.non_finite) { ++not_finite; continue; }
-          ASSERT_EQ(std::memcmp(&before, std::array{evaluate<double>(expr, world)}.data(), sizeof before), 0) << "Rounded must not change a value";
+          if (Rounded::doubt.non_finite) {
+            ++not_finite;
+            continue;
+          }
+          ASSERT_EQ(std::memcmp(&before, std::array{evaluate<double>(expr, world)}.data(), sizeof before), 0)
+              << "Rounded must not change a value";
           const double after = evaluate<double>(shorter, world);
-          ASSERT_TRUE(same_value(before, after)) << to_text(expr, own) << " = " << before << "\n  became " << to_text(shorter, own) << " = " << after;
+          ASSERT_TRUE(same_value(before, after))
+              << to_text(expr, own) << " = " << before << "\n  became " << to_text(shorter, own) << " = " << after;
         }
         ++compared;
       }
@@ -211,7 +224,9 @@ TEST(Text, ReadsBackToTheSameTree) {
     ASSERT_TRUE(again) << to_text(expr, own) << ": " << faults[0].message;
     ASSERT_TRUE(same_tree(again, expr)) << to_text(expr, own) << "\n  read as " << to_text(again, own);
     // random trees are what a user may write
-    validate(again, own, {.place = "test", .time = true, .coordinates = true, .velocities = true, .history = true, .condition = expr->condition}, faults);
+    validate(again, own,
+             {.place = "test", .time = true, .coordinates = true, .velocities = true, .history = true, .condition = expr->condition},
+             faults);
     ASSERT_TRUE(faults.empty()) << to_text(expr, own) << ": " << faults[0].message;
     // a sign becomes part of a constant when it is simplified, so compare there
     const Expr shorter = simplify(expr);
@@ -230,6 +245,7 @@ TEST(Text, IsTakenInTimeProportionalToItsLength) {
 // ---- derivatives ----
 
 TEST(Differentiate, KnowsEveryOperation) {
+  // clang-format off
   const std::vector<std::pair<std::string, std::string>> table = {
       {"x", "1"}, {"y", "0"}, {"a", "0"}, {"3", "0"}, {"vx", "0"}, {"t", "0"}, {"-x", "-1"}, {"x + y", "1"}, {"y - x", "-1"}, {"x * y", "y"},
       {"x * x", "x + x"}, {"x / y", "1 / y"}, {"y / x", "-(y / x / x)"}, {"x^2", "2 * x"}, {"x^3", "3 * x^2"}, {"x^a", "a * x^(a - 1)"},
@@ -242,6 +258,7 @@ TEST(Differentiate, KnowsEveryOperation) {
       {"mod(y, x)", "-floor(y / x)"}, {"if(x > 0, x^2, y)", "if(x > 0, 2 * x, 0)"}, {"if(x > 0, a, y)", "0"}, {"sin(2 * x)", "cos(2 * x) * 2"},
       {"delay(x, a) * x", "delay(x, a)"}, {"window_max(now(x) - x, a)", "0"},
   };
+  // clang-format on
   for (const auto& [text, expected] : table) EXPECT_EQ(slope(text), expected) << text;
 }
 
@@ -284,7 +301,10 @@ TEST(Differentiate, AgreesWithFiniteDifferences) {
       bool doubt = Rounded::doubt.any();
       rounded_value(derivative, point, slack);
       doubt = doubt || Rounded::doubt.any();
-      if (doubt) { ++doubtful; continue; }
+      if (doubt) {
+        ++doubtful;
+        continue;
+      }
 
       const auto difference = [&](double h) {
         const Quad ahead = evaluate<Quad>(expr, ShiftedWorld{&point, symbol, Quad(h)});
@@ -294,10 +314,14 @@ TEST(Differentiate, AgreesWithFiniteDifferences) {
       const Quad::Digits wide = difference(0x1p-30), narrow = difference(0x1p-31);
       const Quad::Digits expected = (4 * narrow - wide) / 3;
       const Quad::Digits scale = 1 + fabs(expected);
-      if (!(fabs(narrow - wide) < 1e-9 * scale)) { ++rough; continue; }
+      if (!(fabs(narrow - wide) < 1e-9 * scale)) {
+        ++rough;
+        continue;
+      }
       const Quad::Digits got = evaluate<Quad>(derivative, ShiftedWorld{&point, symbol, Quad(0)}).value;
       ASSERT_LE(fabs(got - expected), 1e-13 * scale + 1e-14 * std::fabs(value))
-          << to_text(expr, own) << "\n  by " << own.name_of(symbol) << ": " << to_text(derivative, own) << " = " << got << "\n  differences: " << expected;
+          << to_text(expr, own) << "\n  by " << own.name_of(symbol) << ": " << to_text(derivative, own) << " = " << got
+          << "\n  differences: " << expected;
       ++compared;
     }
   }
@@ -311,9 +335,9 @@ TEST(Differentiate, AgreesWithFiniteDifferences) {
 
 TEST(Differentiate, AgreesWithAutomaticDifferentiation) {
   // In double, where both have rounding errors. The bound is twice the running error bound of the symbolic derivative, plus 8 u of the
-  // size of the terms that the chain rule adds up; it must be a sharp one (below 1e-13 of the value) for nine of ten that are not 0. Left out: what Rounded finds out of range, not finite or blurred, and the few
-  // where a zero of the chain rule meets an infinity that simplification had removed, as in sqrt(0/x). (A kink is no reason here: both take
-  // the same side.)
+  // size of the terms that the chain rule adds up; it must be a sharp one (below 1e-13 of the value) for nine of ten that are not 0. Left
+  // out: what Rounded finds out of range, not finite or blurred, and the few where a zero of the chain rule meets an infinity that
+  // simplification had removed, as in sqrt(0/x). (A kink is no reason here: both take the same side.)
   int compared = 0, doubtful = 0, nonzero = 0, sharp = 0, singular = 0;
   double worst = 0;
   for (const bool history : {false, true}) {
@@ -324,7 +348,10 @@ TEST(Differentiate, AgreesWithAutomaticDifferentiation) {
       const Point point = Point::random(random, own);
       double slack = 0;
       const double value = rounded_value(expr, point, slack);
-      if (Rounded::doubt.non_finite || Rounded::doubt.range || Rounded::doubt.blurred) { ++doubtful; continue; }
+      if (Rounded::doubt.non_finite || Rounded::doubt.range || Rounded::doubt.blurred) {
+        ++doubtful;
+        continue;
+      }
       const Dual dual = evaluate<Dual>(expr, DualWorld{&point});
       ASSERT_EQ(dual.value(), value) << to_text(expr, own);
       const auto gradient = executor::reference::gradient(dual, 2);
@@ -332,13 +359,19 @@ TEST(Differentiate, AgreesWithAutomaticDifferentiation) {
         const Expr derivative = differentiate(expr, symbol);
         const double got = rounded_value(derivative, point, slack);
         const testing::Doubt doubt = Rounded::doubt;
-        if (doubt.range || doubt.blurred || doubt.non_finite) { ++doubtful; continue; }
+        if (doubt.range || doubt.blurred || doubt.non_finite) {
+          ++doubtful;
+          continue;
+        }
         const double expected = gradient[symbol.index];
-        if (!std::isfinite(expected)) { ++singular; continue; }
+        if (!std::isfinite(expected)) {
+          ++singular;
+          continue;
+        }
         const double error = std::fabs(got - expected);
         const double bound = 2 * slack + 8 * Rounded::u * gradient_size(expr, point, symbol);
-        ASSERT_LE(error, bound) << to_text(expr, own) << "\n  by " << own.name_of(symbol) << ": " << to_text(derivative, own) << " = " << got
-                                     << "\n  automatic: " << expected << "\n  bound " << bound;
+        ASSERT_LE(error, bound) << to_text(expr, own) << "\n  by " << own.name_of(symbol) << ": " << to_text(derivative, own) << " = "
+                                << got << "\n  automatic: " << expected << "\n  bound " << bound;
         if (bound > 0) worst = std::max(worst, error / bound);
         if (got != 0) ++nonzero;
         if (got != 0 && bound <= 1e-13 * std::fabs(got)) ++sharp;
@@ -365,9 +398,17 @@ TEST(Differentiate, StaysSmallAsAGraph) {
     return all;
   };
   const std::vector<std::string> chains = {
-      repeat("x*", 900) + "x", repeat("x/", 900) + "x", repeat("x*y/", 450) + "x", repeat("x+y*", 450) + "x", "max(" + repeat("x,y*x,", 450) + "x)",
-      repeat("sin(x*", 190) + "x" + repeat(")", 190), repeat("x^", 190) + "y", repeat("tan(", 190) + "x" + repeat(")", 190),
-      repeat("atan2(x,", 190) + "y" + repeat(")", 190), repeat("if(x>y,", 190) + "x" + repeat(",x*y)", 190), repeat("x*(", 190) + "x" + repeat(")", 190),
+      repeat("x*", 900) + "x",
+      repeat("x/", 900) + "x",
+      repeat("x*y/", 450) + "x",
+      repeat("x+y*", 450) + "x",
+      "max(" + repeat("x,y*x,", 450) + "x)",
+      repeat("sin(x*", 190) + "x" + repeat(")", 190),
+      repeat("x^", 190) + "y",
+      repeat("tan(", 190) + "x" + repeat(")", 190),
+      repeat("atan2(x,", 190) + "y" + repeat(")", 190),
+      repeat("if(x>y,", 190) + "x" + repeat(",x*y)", 190),
+      repeat("x*(", 190) + "x" + repeat(")", 190),
       "(" + repeat("tan(", 180) + "x" + repeat(")", 180) + ")/(" + repeat("tan(", 180) + "x" + repeat(")", 180) + ")",
       repeat("x*(", 190) + "x" + repeat(")", 190) + "-" + repeat("x*(", 190) + "x" + repeat(")", 190),
   };
@@ -393,6 +434,7 @@ TEST(AutoDiff, GivesValueAndGradientByHand) {
     double value, by_x, by_y;
   };
   // at x = -2, y = 0.5; a = 3, b = 4 are constants
+  // clang-format off
   const std::vector<Row> table = {
       {"3", 3, 0, 0}, {"a + 1", 4, 0, 0}, {"-x", 2, -1, 0}, {"x + a", 1, 1, 0}, {"a - x", 5, -1, 0}, {"a * x * 2", -12, 6, 0}, {"x * y", -1, 0.5, -2},
       {"1 / y", 2, 0, -4}, {"x / b", -0.5, 0.25, 0}, {"x / y", -4, 2, 8}, {"x^2", 4, -4, 0}, {"x^a", -8, 12, 0}, {"x^0", 1, 0, 0}, {"y^-1", 2, 0, -4},
@@ -403,6 +445,7 @@ TEST(AutoDiff, GivesValueAndGradientByHand) {
       {"max(x, -2)", -2, 0, 0}, {"min(a, y)", 0.5, 0, 1}, {"if(x < y and not x == y, y, x)", 0.5, 0, 1}, {"if(a != a or x >= y, y, x)", -2, 1, 0},
       {"delay(x, a) * x", -1.875 * -2, -1.875, 0},
   };
+  // clang-format on
   const Point point{0.5, {-2, 0.5}, {1, 2}, {3, 4}};
   for (const auto& row : table) {
     const Dual dual = evaluate<Dual>(read(row.text), DualWorld{&point});
@@ -415,7 +458,9 @@ TEST(AutoDiff, GivesValueAndGradientByHand) {
 
 TEST(AutoDiff, HoldsWhereSquaresDoNotFitADouble) {
   const Point point{0, {1e-200, 3e-200}, {0, 0}, {1e200, 0}};
-  const auto gradient = [&](const std::string& text) { return executor::reference::gradient(evaluate<Dual>(read(text), DualWorld{&point}), 2); };
+  const auto gradient = [&](const std::string& text) {
+    return executor::reference::gradient(evaluate<Dual>(read(text), DualWorld{&point}), 2);
+  };
   EXPECT_DOUBLE_EQ(gradient("x / y")[0], 1 / 3e-200);
   EXPECT_DOUBLE_EQ(gradient("hypot(x, 0 * y)")[0], 1);
   EXPECT_DOUBLE_EQ(gradient("atan2(x, 0 * y)")[1], 0);
@@ -424,8 +469,9 @@ TEST(AutoDiff, HoldsWhereSquaresDoNotFitADouble) {
 }
 
 TEST(AutoDiff, TakesTheSameSideOfAKinkAsTheCalculus) {
-  for (const std::string text : {"abs(x)", "abs(x) * y", "max(x, 2*x)", "min(x, 2*x)", "max(x, y, a*x)", "if(x >= 0, x, -x)", "if(x > 0, x, -x)", "sign(x) * x",
-                                 "floor(x) + x", "ceil(x) * x + x", "mod(x, 2)", "max(x, 0)", "min(0, x)", "x^2", "x^0", "x^1"}) {
+  for (const std::string text :
+       {"abs(x)", "abs(x) * y", "max(x, 2*x)", "min(x, 2*x)", "max(x, y, a*x)", "if(x >= 0, x, -x)", "if(x > 0, x, -x)", "sign(x) * x",
+        "floor(x) + x", "ceil(x) * x + x", "mod(x, 2)", "max(x, 0)", "min(0, x)", "x^2", "x^0", "x^1"}) {
     const Point point{0, {0, 0}, {1, 2}, {3, 4}};
     const auto gradient = executor::reference::gradient(evaluate<Dual>(read(text), DualWorld{&point}), 2);
     EXPECT_EQ(gradient[0], evaluate<double>(differentiate(read(text), q0), PointWorld{&point})) << text;

@@ -179,6 +179,7 @@ TEST(Parser, BindsOrWeakerThanAndWeakerThanNot) {
 }
 
 TEST(Parser, KnowsEveryFunction) {
+  // clang-format off
   const std::vector<std::pair<std::string, double>> table = {
       {"abs(y)", 2}, {"acos(1)", 0}, {"acos(-1)", std::numbers::pi}, {"asin(1)", std::numbers::pi / 2}, {"atan(1)", std::numbers::pi / 4},
       {"ceil(1.2)", 2}, {"ceil(-1.2)", -1}, {"cos(0)", 1}, {"cos(pi)", -1}, {"cosh(0)", 1}, {"exp(0)", 1}, {"exp(1)", std::numbers::e},
@@ -189,11 +190,13 @@ TEST(Parser, KnowsEveryFunction) {
       {"mod(-1, 3)", 2}, {"mod(1, -3)", -2}, {"pow(2, 10)", 1024}, {"if(x > 0, 1, 2)", 1}, {"if(x < 0, 1, 2)", 2}, {"delay(x, tau)", 7},
       {"window_max(x, 1)", 7}, {"window_min(x, 1)", 7}, {"window_mean(x, 1)", 7}, {"window_max(abs(now(x) - x), 1)", 7},
   };
+  // clang-format on
   for (const auto& [text, expected] : table) EXPECT_NEAR(value(text), expected, 2e-16 * (1 + std::fabs(expected))) << text;
   // none is left out: every name of the table of functions stands in a text above
   for (const auto& function : functions()) {
     const std::string call = std::string(function.name) + "(";
-    EXPECT_TRUE(std::any_of(table.begin(), table.end(), [&](const auto& row) { return row.first.find(call) != std::string::npos; })) << call;
+    EXPECT_TRUE(std::any_of(table.begin(), table.end(), [&](const auto& row) { return row.first.find(call) != std::string::npos; }))
+        << call;
   }
 }
 
@@ -251,8 +254,8 @@ TEST(ParserFaults, UnknownNames) {
 
 TEST(ParserFaults, AllUnknownNamesAtOnce) {
   EXPECT_EQ(faults_of("x + alfa * xx + taau"), (std::vector<Fault>{{{4, 4}, "unknown name 'alfa' in force; did you mean 'alpha'?"},
-                                                                  {{11, 2}, "unknown name 'xx' in force; did you mean 'x'?"},
-                                                                  {{16, 4}, "unknown name 'taau' in force; did you mean 'tau'?"}}));
+                                                                   {{11, 2}, "unknown name 'xx' in force; did you mean 'x'?"},
+                                                                   {{16, 4}, "unknown name 'taau' in force; did you mean 'tau'?"}}));
   EXPECT_EQ(faults_of("alfa + "), (std::vector<Fault>{{{0, 4}, "unknown name 'alfa' in force; did you mean 'alpha'?"},
                                                       {{7, 1}, "the expression ends too early"}}));
 }
@@ -427,7 +430,8 @@ TEST(ParserFaults, LengthAndDepthAreBounded) {
   EXPECT_EQ(value(repeat("1 + 0 * (", most) + "x" + repeat(")", most)), 1);
 
   // the deepest recursion there is: all strengths of operators between two parentheses
-  EXPECT_EQ(faults_of(repeat("1 or 1 and 1 < 1 + 1 * max(", most)), (std::vector<Fault>{{{27 * most, 1}, "the expression ends too early"}}));
+  EXPECT_EQ(faults_of(repeat("1 or 1 and 1 < 1 + 1 * max(", most)),
+            (std::vector<Fault>{{{27 * most, 1}, "the expression ends too early"}}));
 
   const std::size_t terms = deepest_tree;
   const std::string group = "expression is too deep (more than 1000 operations inside each other); group its terms by parentheses";
@@ -460,14 +464,14 @@ TEST(Validate, WantsANumberOrACondition) {
 TEST(Validate, NamesWhatCannotBeUsedAndWhatCan) {
   EXPECT_EQ(validated("x + t > alpha", inside),
             (std::vector<Fault>{{{4, 1}, "'t' cannot be used in inside: only coordinates and parameters can"}}));
-  EXPECT_EQ(validated("vx > 0 and vy > t", inside), (std::vector<Fault>{
-      {{0, 2}, "'vx' cannot be used in inside: only coordinates and parameters can"},
-      {{11, 2}, "'vy' cannot be used in inside: only coordinates and parameters can"},
-      {{16, 1}, "'t' cannot be used in inside: only coordinates and parameters can"}}));
+  EXPECT_EQ(validated("vx > 0 and vy > t", inside),
+            (std::vector<Fault>{{{0, 2}, "'vx' cannot be used in inside: only coordinates and parameters can"},
+                                {{11, 2}, "'vy' cannot be used in inside: only coordinates and parameters can"},
+                                {{16, 1}, "'t' cannot be used in inside: only coordinates and parameters can"}}));
   EXPECT_EQ(validated("2 * x", constant), (std::vector<Fault>{{{4, 1}, "'x' cannot be used in step: only parameters can"}}));
-  EXPECT_EQ(validated("x + vx", {.place = "start", .time = true}), (std::vector<Fault>{
-      {{0, 1}, "'x' cannot be used in start: only t and parameters can"},
-      {{4, 2}, "'vx' cannot be used in start: only t and parameters can"}}));
+  EXPECT_EQ(validated("x + vx", {.place = "start", .time = true}),
+            (std::vector<Fault>{{{0, 1}, "'x' cannot be used in start: only t and parameters can"},
+                                {{4, 2}, "'vx' cannot be used in start: only t and parameters can"}}));
   EXPECT_EQ(validated("t + x + vx + alpha + pi", force), fine);
 }
 
@@ -483,9 +487,9 @@ TEST(Validate, LengthsAreExpressionsOfParameters) {
   EXPECT_EQ(validated("delay(x, tau + alpha * 2)", force), fine);
   EXPECT_EQ(validated("delay(x, x)", force),
             (std::vector<Fault>{{{9, 1}, "'x' cannot be part of a delay or window length: only parameters can"}}));
-  EXPECT_EQ(validated("window_min(x, tau * vx + t)", force), (std::vector<Fault>{
-      {{20, 2}, "'vx' cannot be part of a delay or window length: only parameters can"},
-      {{25, 1}, "'t' cannot be part of a delay or window length: only parameters can"}}));
+  EXPECT_EQ(validated("window_min(x, tau * vx + t)", force),
+            (std::vector<Fault>{{{20, 2}, "'vx' cannot be part of a delay or window length: only parameters can"},
+                                {{25, 1}, "'t' cannot be part of a delay or window length: only parameters can"}}));
   EXPECT_EQ(validated("delay(x, delay(tau, 1))", force),
             (std::vector<Fault>{{{9, 13}, "delay cannot be part of a delay or window length: only parameters can"}}));
   EXPECT_EQ(validated("window_max(x, now(tau))", force),
@@ -506,9 +510,9 @@ TEST(Validate, WindowsSeeCoordinatesParametersAndNow) {
   EXPECT_EQ(validated("window_max(abs(now(x - alpha) - x) * k, tau)", force), fine);
   EXPECT_EQ(validated("window_max(vx, tau)", force),
             (std::vector<Fault>{{{11, 2}, "'vx' cannot be used inside a window: only coordinates and parameters can"}}));
-  EXPECT_EQ(validated("window_max(x + now(t * vy), tau)", force), (std::vector<Fault>{
-      {{19, 1}, "'t' cannot be used inside a window: only coordinates and parameters can"},
-      {{23, 2}, "'vy' cannot be used inside a window: only coordinates and parameters can"}}));
+  EXPECT_EQ(validated("window_max(x + now(t * vy), tau)", force),
+            (std::vector<Fault>{{{19, 1}, "'t' cannot be used inside a window: only coordinates and parameters can"},
+                                {{23, 2}, "'vy' cannot be used inside a window: only coordinates and parameters can"}}));
 }
 
 TEST(Validate, NowOnlyInsideAWindow) {
@@ -528,7 +532,8 @@ TEST(Validate, AppendsToWhatWasFoundBefore) {
 }
 
 TEST(Reserved, WordsThatCannotBeNames) {
-  for (const char* word : {"t", "pi", "and", "or", "not", "if", "sin", "delay", "now", "window_max", "pow"}) EXPECT_TRUE(is_reserved(word)) << word;
+  for (const char* word : {"t", "pi", "and", "or", "not", "if", "sin", "delay", "now", "window_max", "pow"})
+    EXPECT_TRUE(is_reserved(word)) << word;
   for (const char* word : {"x", "T", "v", "e", "", "Sin", "window"}) EXPECT_FALSE(is_reserved(word)) << word;
 }
 

@@ -13,15 +13,15 @@ namespace conesweep::testing {
 
 /// Which expressions a RandomExpression makes.
 struct RandomOptions {
-  int size = 12;             // operations, at most
-  int coordinates = 2;       // q0, q1, …; 0: none
-  int parameters = 2;        // a0, a1, …
+  int size = 12;        // operations, at most
+  int coordinates = 2;  // q0, q1, …; 0: none
+  int parameters = 2;   // a0, a1, …
   bool time = true;
   bool velocities = true;
-  bool kinks = true;         // abs, sign, floor, ceil, min, max, mod
-  bool conditions = true;    // if(…) with comparisons, and, or, not
-  bool history = false;      // delay, window_max, window_min, window_mean with now
-  bool poles = true;         // what is not defined or not bounded everywhere: / ^ tan log sqrt asin …
+  bool kinks = true;       // abs, sign, floor, ceil, min, max, mod
+  bool conditions = true;  // if(…) with comparisons, and, or, not
+  bool history = false;    // delay, window_max, window_min, window_mean with now
+  bool poles = true;       // what is not defined or not bounded everywhere: / ^ tan log sqrt asin …
 };
 
 /// Random trees as a user could have written them: validate accepts them with the same symbols allowed, constants carry no sign.
@@ -54,7 +54,9 @@ class RandomExpression {
   static Expr make(Op op, std::vector<Expr> args) { return expression::make_node(op, std::move(args)); }
 
   template <std::size_t n>
-  Op one_of(const std::array<Op, n>& list) { return list[static_cast<std::size_t>(below(static_cast<int>(n)))]; }
+  Op one_of(const std::array<Op, n>& list) {
+    return list[static_cast<std::size_t>(below(static_cast<int>(n)))];
+  }
 
   Expr number(int size, Place place) {
     if (size <= 0) return leaf(place);
@@ -133,7 +135,8 @@ class RandomExpression {
       if (options_.velocities && !in_window) symbols.push_back({Symbol::Kind::velocity, i});
     }
     if (options_.time && !in_window && place != Place::length) symbols.push_back({Symbol::Kind::time, 0});
-    if (!symbols.empty() && below(3) > 0) return expression::make_symbol(symbols[static_cast<std::size_t>(below(static_cast<int>(symbols.size())))]);
+    if (!symbols.empty() && below(3) > 0)
+      return expression::make_symbol(symbols[static_cast<std::size_t>(below(static_cast<int>(symbols.size())))]);
     constexpr std::array special = {0.0, 1.0, 1.0, 2.0, 3.0, 0.5, 0.1, 10.0};
     return expression::make_constant(below(4) == 0 ? between(0, 3) : special[static_cast<std::size_t>(below(special.size()))]);
   }

@@ -28,14 +28,14 @@ extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*call
 namespace conesweep::fuzz {
 namespace {
 
-constexpr unsigned patience = 10;                 // seconds an input may take
-constexpr std::size_t longest_input = 20'000;     // bytes; targets have limits below that, which must be crossed too
-constexpr std::size_t pool_size = 2'000;          // inputs found valid that are kept to go on from
+constexpr unsigned patience = 10;              // seconds an input may take
+constexpr std::size_t longest_input = 20'000;  // bytes; targets have limits below that, which must be crossed too
+constexpr std::size_t pool_size = 2'000;       // inputs found valid that are kept to go on from
 
 // ---- keeping the input that failed ----
 
 std::string failure_path = "fuzz-failure";
-const std::string* current = nullptr;             // the input being run
+const std::string* current = nullptr;  // the input being run
 volatile sig_atomic_t kept = 0;
 
 // only what a signal handler may call
@@ -144,8 +144,8 @@ class Mutator {
   static void replace(std::string& text, Piece piece, const std::string& by) { text.replace(piece.begin, piece.end - piece.begin, by); }
 
   std::string any_number() {
-    constexpr std::array<const char*, 16> numbers = {"0",     "1",     "2",      "1e308", "1.8e308", "5e-324", "1e-400", "0.1",
-                                                     "1e999", "1.2.3", ".5",     "1e",    "00",      "1e-17",  "9007199254740993", "3."};
+    constexpr std::array<const char*, 16> numbers = {"0",     "1",     "2",  "1e308", "1.8e308", "5e-324", "1e-400",           "0.1",
+                                                     "1e999", "1.2.3", ".5", "1e",    "00",      "1e-17",  "9007199254740993", "3."};
     return numbers[below(numbers.size())];
   }
 
@@ -203,9 +203,13 @@ class Mutator {
         break;
       }
       // bytes
-      case 12: if (!text.empty()) text[below(text.size())] = static_cast<char>(below(256)); break;
+      case 12:
+        if (!text.empty()) text[below(text.size())] = static_cast<char>(below(256));
+        break;
       case 13: text.insert(below(text.size() + 1), 1, static_cast<char>(below(256))); break;
-      default: if (!text.empty()) text[below(text.size())] ^= static_cast<char>(1U << below(8)); break;
+      default:
+        if (!text.empty()) text[below(text.size())] ^= static_cast<char>(1U << below(8));
+        break;
     }
   }
 
@@ -257,8 +261,8 @@ int run_many(std::uint64_t count, std::uint64_t seed) {
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto valid = static_cast<double>(accepted - corpus().size()) / static_cast<double>(std::max<std::uint64_t>(count, 1));
-  std::printf("%llu inputs, %.0f/s, %.0f %% valid, seed %llu\n", static_cast<unsigned long long>(count), static_cast<double>(count) / seconds, 100 * valid,
-              static_cast<unsigned long long>(seed));
+  std::printf("%llu inputs, %.0f/s, %.0f %% valid, seed %llu\n", static_cast<unsigned long long>(count),
+              static_cast<double>(count) / seconds, 100 * valid, static_cast<unsigned long long>(seed));
   // all at the door, or all behind it: then it is the mutator that is broken
   if (count >= 1000 && !(valid > 0.02 && valid < 0.98)) {
     std::fprintf(stderr, "the inputs are too much alike\n");

@@ -74,7 +74,9 @@ void compare_outcomes(const Outcome& got, const Outcome& wanted, const std::stri
 }
 
 Outcome run_with(const scenario::Scenario& scenario, int threads, std::int64_t chunk) {
-  executor::reference::ReferenceExecutor executor(scenario, {threads});
+  executor::Options options;
+  options.threads = threads;
+  executor::reference::ReferenceExecutor executor(scenario, options);
   double seconds = 0;
   return ensemble::run_ensemble(scenario, executor, chunk, {}, seconds).outcome;
 }
@@ -101,7 +103,9 @@ TEST(EnsembleInvariance, ChunksDoNotMatter) {
 TEST(EnsembleInvariance, AMemberAloneIsTheMemberInACrowd) {
   const scenario::Scenario scenario = parse_scenario(random_members);
   const Outcome whole = run_with(scenario, 1, 97);
-  executor::reference::ReferenceExecutor executor(scenario, {1});
+  executor::Options options;
+  options.threads = 1;
+  executor::reference::ReferenceExecutor executor(scenario, options);
   Differences numbers("members alone");
   for (const std::int64_t m : {0, 1, 5, 10, 11, 50, 96}) {
     const Outcome alone = executor.run({m, 1, sampling::draw(scenario, m, 1)}, {});

@@ -389,6 +389,46 @@ TEST(Standard, PenetrationIsADistance) {
   }
 }
 
+TEST(Standard, PenetrationCountsTheLastNode) {
+  // the same fall, ended at t = 1: node 4 = N is the only one below the floor, and no contact has taken place
+  const auto r = run_scenario(parse_scenario(R"toml(
+[model]
+coordinates = ["y"]
+force = ["-2"]
+[[model.contact]]
+inside = "y >= 0"
+[start]
+y = "1"
+[time]
+end = 1
+step = 0.25
+)toml"));
+  EXPECT_EQ(observe(r, "penetration"), 0.25);
+  EXPECT_TRUE(std::isnan(observe(r, "first_contact")));
+  EXPECT_EQ(observe(r, "flight_time"), 1);
+}
+
+TEST(Standard, BeforeTheFirstContactAllIsFlight) {
+  // from rest at h² above the floor: y_1 = 0, and node 1 is an onset without impact. What came before is no gap between contacts.
+  const auto r = run_scenario(parse_scenario(R"toml(
+[model]
+coordinates = ["y"]
+force = ["-1"]
+[[model.contact]]
+inside = "y >= 0"
+[start]
+y = "1/64"
+[time]
+end = 1
+step = 0.125
+)toml"));
+  EXPECT_EQ(observe(r, "first_contact"), 0.125);
+  EXPECT_EQ(observe(r, "impacts"), 0);
+  EXPECT_EQ(observe(r, "flight_time"), 0.125);
+  EXPECT_EQ(observe(r, "slip_time"), 0);
+  EXPECT_EQ(observe(r, "stick_time"), 0.875);
+}
+
 TEST(Standard, OnlyTheWantedOnesAreReported) {
   const auto r = fly("standard = [\"variation\", \"impacts\"]\n");
   EXPECT_EQ(scenario::observable_names(r.scenario), (std::vector<std::string>{"impacts", "variation", "final.x", "final.vx"}));

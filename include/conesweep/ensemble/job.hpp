@@ -41,7 +41,8 @@ CS_INLINE void load_parameters(const Job<ScalarOf<Real>>& job, long first, Real*
   unroll<Model::parameters>([&](auto p) { parameters[p] = Real(job.fixed[p]); });
   unroll<Model::varied>([&](auto k) {
     const ScalarOf<Real>* column = job.varied + k * job.stride;
-    Real& x = parameters[Model::varied_parameter[k]];
+    constexpr int parameter = Model::varied_parameter[k];
+    Real& x = parameters[parameter];
     if (first + lanes <= job.count) {
       x = history::load_members<Real>(column + first);
     } else {

@@ -29,7 +29,8 @@ struct Observers {
   CS_INLINE void start() {
     const Real nan = canonical_nan<Real>();
     unroll<Model::observables>([&](auto k) {
-      const bool sum = Model::reducers[k] == reduce_mean || Model::reducers[k] == reduce_integral || Model::reducers[k] == reduce_count;
+      constexpr int reducer = Model::reducers[k];
+      constexpr bool sum = reducer == reduce_mean || reducer == reduce_integral || reducer == reduce_count;
       user[k] = sum ? Real(0) : nan;
       held[k] = Real(0);
     });

@@ -66,7 +66,10 @@ CS_INLINE void start_member(Member<Real, Model>& m, const Real* parameters, cons
   good = good && !starts_outside<Real, Model>(m);
   unroll<Model::dimension>([&](auto c) { m.q[c] = select(good, m.q[c], Real(canonical_nan<Real>())); });
   unroll<Model::lags>([&](auto k) {
-    unroll<Model::q_columns>([&](auto column) { m.older[k][column] = m.q[Model::q_column[column]]; });
+    unroll<Model::q_columns>([&](auto column) {
+      constexpr int coordinate = Model::q_column[column];
+      m.older[k][column] = m.q[coordinate];
+    });
   });
   m.observers.start();
   m.mode = m.reason = Real(0);
@@ -77,8 +80,14 @@ template <class Real, class Model>
 CS_INLINE void remember(const Member<Real, Model>& m, long now, const Ring<ScalarOf<Real>>& ring) {
   constexpr int columns = Model::q_columns + Model::v_columns;
   ScalarOf<Real>* slot = ring.data + now * columns * ring.stride;
-  unroll<Model::q_columns>([&](auto k) { history::store_members<Real>(slot + k * ring.stride, m.q[Model::q_column[k]]); });
-  unroll<Model::v_columns>([&](auto k) { history::store_members<Real>(slot + (Model::q_columns + k) * ring.stride, m.v[Model::v_column[k]]); });
+  unroll<Model::q_columns>([&](auto k) {
+    constexpr int coordinate = Model::q_column[k];
+    history::store_members<Real>(slot + k * ring.stride, m.q[coordinate]);
+  });
+  unroll<Model::v_columns>([&](auto k) {
+    constexpr int coordinate = Model::v_column[k];
+    history::store_members<Real>(slot + (Model::q_columns + k) * ring.stride, m.v[coordinate]);
+  });
 }
 
 /// (P10) what the expressions ask of the past at node i. `Early`: some member still looks back before t = 0.
@@ -88,7 +97,8 @@ CS_INLINE void look_back(Member<Real, Model>& m, Node<Real, Model>& node, long i
   using Scalar = ScalarOf<Real>;
   constexpr int columns = Model::q_columns + Model::v_columns;
   constexpr int lanes = RealTraits<Real>::lanes;
-  unroll<Model::lags>([&](auto k) {
+  unroll<Model::lags>([&](auto number) {
+    constexpr int k = number;
     Lag<Real>& lag = m.lag[k];
     node.past_t[k] = (Real(Scalar(i)) - lag.steps) * Real(clock.h);
 
@@ -122,10 +132,12 @@ CS_INLINE void look_back(Member<Real, Model>& m, Node<Real, Model>& node, long i
         Model::past(node.past_t[k], m.c, past_q);
         Model::past_velocity(node.past_t[k], m.c, past_v);
         unroll<Model::q_columns>([&](auto column) {
-          if constexpr (Model::lag_q[k][column]) node.past_q[k][column] = select(before, past_q[Model::q_column[column]], node.past_q[k][column]);
+          constexpr int coordinate = Model::q_column[column];
+          if constexpr (Model::lag_q[k][column]) node.past_q[k][column] = select(before, past_q[coordinate], node.past_q[k][column]);
         });
         unroll<Model::v_columns>([&](auto column) {
-          if constexpr (Model::lag_v[k][column]) node.past_v[k][column] = select(before, past_v[Model::v_column[column]], node.past_v[k][column]);
+          constexpr int coordinate = Model::v_column[column];
+          if constexpr (Model::lag_v[k][column]) node.past_v[k][column] = select(before, past_v[coordinate], node.past_v[k][column]);
         });
       }
     }
@@ -139,7 +151,8 @@ CS_INLINE void look_through_windows(const Member<Real, Model>& m, Node<Real, Mod
   using Scalar = ScalarOf<Real>;
   using Mask = MaskOf<Real>;
   constexpr int columns = Model::q_columns + Model::v_columns;
-  unroll<Model::windows>([&](auto k) {
+  unroll<Model::windows>([&](auto number) {
+    constexpr int k = number;
     constexpr int which = Model::window_lag[k];
     constexpr int kind = Model::window_kind[k];   // max, min, mean
     const Lag<Real>& lag = m.lag[which];
@@ -155,7 +168,10 @@ CS_INLINE void look_through_windows(const Member<Real, Model>& m, Node<Real, Mod
         if (i < back) {
           Real past_q[Model::dimension];
           Model::past(Real(Scalar(i - back)) * Real(clock.h), m.c, past_q);
-          unroll<Model::q_columns>([&](auto column) { q_then[column] = past_q[Model::q_column[column]]; });
+          unroll<Model::q_columns>([&](auto column) {
+            constexpr int coordinate = Model::q_column[column];
+            q_then[column] = past_q[coordinate];
+          });
         }
       }
       // is this node inside the window of every lane?
@@ -204,19 +220,21 @@ CS_INLINE bool touch(const Node<Real, Model>& node, const Real* f, Real h, const
     Real w_t[Model::dimension], v_touched[Model::dimension], w_n, slip_speed;
     Model::template split<p>(node.q, node.c, w, w_n, w_t, slip_speed);
     const Real v_n_before = Model::template normal<p>(node.q, node.c, node.v);
-    const Real e = Model::rebounds[p] ? Model::template restitution<p>(node) : Real(0);
-    const Real v_n = Model::rebounds[p] ? law::rebound(e, v_n_before) : Real(0);
-    const Real r_n = Model::rebounds[p] ? v_n - w_n : -w_n;
+    constexpr bool rebounds = Model::rebounds[p];
+    const Real e = rebounds ? Model::template restitution<p>(node) : Real(0);
+    const Real v_n = rebounds ? law::rebound(e, v_n_before) : Real(0);
+    const Real r_n = rebounds ? v_n - w_n : -w_n;
     const Real mu = Model::template friction<p>(node);
     const Real grip = fma(mu, r_n, r_n - r_n);   // μ rₙ, and NaN for an infinite rₙ
     const Real share = law::slide_or_stick(slip_speed, grip);
     Model::template join<p>(node.q, node.c, w_t, share, v_n, v_touched);
 
     // two contacts at once are not solved, and a singular gradient has no normal
+    constexpr bool may_be_bad = Model::contacts > 1 || !Model::constant_gradient[p];
     const Mask bad = active && (singular || record.active);
     unroll<Model::dimension>([&](auto c) {
       v[c] = select(active, v_touched[c], v[c]);
-      if constexpr (Model::contacts > 1 || !Model::constant_gradient[p]) v[c] = select(bad, Real(canonical_nan<Real>()), v[c]);
+      if constexpr (may_be_bad) v[c] = select(bad, Real(canonical_nan<Real>()), v[c]);
     });
     if constexpr (Checked) {
       const auto blame = [&](Mask where, int why) { reason = select(where && (reason == Real(0)), Real(ScalarOf<Real>(why)), reason); };

@@ -1,0 +1,236 @@
+#include "ensemble/compare.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "ensemble/run_ensemble.hpp"
+#include "sampling/sampler.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::ensemble {
+namespace {
+
+using executor::Outcome;
+using executor::Status;
+
+constexpr double least_share_of_state = 1e-3;  // an observable that should be zero holds rounding errors of the state
+
+// An observable that counts nodes: it is equal up to rounding, or a step went another way.
+struct Discrete {
+  std::size_t observable;
+  std::string name;
+  double unit;  // the smallest change
+};
+
+std::vector<Discrete> find_discrete(const scenario::Scenario& scenario) {
+  std::vector<Discrete> all;
+  std::size_t k = 0;
+  for (const auto& observable : scenario.observables) {
+    if (takes_condition(observable.reducer)) all.push_back({k, observable.name, observable.reducer == scenario::Reducer::count ? 1 : scenario.h()});
+    ++k;
+  }
+  for (const scenario::Standard standard : scenario.standard) {
+    if (standard <= scenario::Standard::flight_time) all.push_back({k, std::string(to_name(standard)), standard == scenario::Standard::impacts ? 1 : scenario.h()});
+    ++k;
+  }
+  return all;
+}
+
+// "impacts 3 and 4": the first thing in which the histories of a member differ
+class Histories {
+ public:
+  Histories(const scenario::Scenario& scenario, const Outcome& a, const Outcome& b)
+      : scenario_(scenario), a_(a), b_(b), names_(observable_names(scenario)), discrete_(find_discrete(scenario)) {}
+
+  std::optional<std::string> difference(std::size_t m) const {
+    const auto both = [](const std::string& what, const std::string& a, const std::string& b) { return what + " " + a + " and " + b; };
+    if (a_.status[m] != b_.status[m]) return both("status", std::string(to_name(a_.status[m])), std::string(to_name(b_.status[m])));
+    if (a_.status[m] != Status::ok) {
+      if (differ(a_.stop_time[m], b_.stop_time[m], scenario_.h())) return both("stopped at t =", format_short(a_.stop_time[m]), format_short(b_.stop_time[m]));
+    }
+    for (const Discrete& d : discrete_) {
+      const double a = a_.observables[d.observable][m], b = b_.observables[d.observable][m];
+      if (differ(a, b, d.unit)) return both(d.name, format_short(a), format_short(b));
+    }
+    for (std::size_t k = 0; k < a_.observables.size(); ++k) {
+      const double a = a_.observables[k][m], b = b_.observables[k][m];
+      if (std::isfinite(a) != std::isfinite(b) || (!std::isfinite(a) && std::isnan(a) != std::isnan(b))) return both(names_[k], format_short(a), format_short(b));
+    }
+    return difference_of_modes(m);
+  }
+
+ private:
+  static bool differ(double a, double b, double unit) { return std::isnan(a) != std::isnan(b) || std::fabs(a - b) > unit / 2; }
+
+  std::optional<std::string> difference_of_modes(std::size_t m) const {
+    const auto& a = a_.trajectories;
+    const auto& b = b_.trajectories;
+    if (m >= static_cast<std::size_t>(a.members)) return std::nullopt;
+    const auto times = static_cast<std::size_t>(a.times);
+    for (std::size_t i = 0; i < times; ++i) {
+      const std::size_t at = m * times + i;
+      if (a.mode[at] != b.mode[at])
+        return "mode " + std::to_string(a.mode[at]) + " and " + std::to_string(b.mode[at]) + " at t = " + format_short(scenario_.time(static_cast<std::int64_t>(i) * scenario_.record.every));
+    }
+    return std::nullopt;
+  }
+
+  const scenario::Scenario& scenario_;
+  const Outcome& a_;
+  const Outcome& b_;
+  std::vector<std::string> names_;
+  std::vector<Discrete> discrete_;
+};
+
+// Gathers the differences of one column of numbers.
+class Gathering {
+ public:
+  explicit Gathering(std::string name) { result_.name = std::move(name); }
+
+  void see(std::int64_t member, double a, double b) {
+    if (!std::isfinite(a) || !std::isfinite(b)) return;  // the same kind on both sides: a history that differs is left out before
+    const double apart = std::fabs(a - b), size = std::max(std::fabs(a), std::fabs(b));
+    result_.scale = std::max(result_.scale, size);
+    absolute_.push_back(apart);
+    relative_.push_back(apart > 0 ? apart / size : 0);
+    if (apart > worst_) {
+      worst_ = apart;
+      result_.worst_member = member, result_.a = a, result_.b = b;
+    }
+  }
+
+  Difference finish(double least_scale, double tolerance) {
+    result_.compared = static_cast<std::int64_t>(absolute_.size());
+    result_.absolute = spread(absolute_);
+    result_.relative = spread(relative_);
+    result_.scale = std::max(result_.scale, least_scale);
+    result_.within = result_.absolute.worst <= tolerance * result_.scale;
+    return result_;
+  }
+
+ private:
+  static Difference::Spread spread(std::vector<double>& values) {
+    if (values.empty()) return {};
+    std::sort(values.begin(), values.end());
+    const auto at = [&](double level) { return values[static_cast<std::size_t>(level * static_cast<double>(values.size() - 1))]; };
+    return {at(0.5), at(0.99), values.back()};
+  }
+
+  Difference result_;
+  std::vector<double> absolute_, relative_;
+  double worst_ = 0;
+};
+
+std::string hexadecimal(double x) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%a", x);
+  return std::isnan(x) ? "nan" : text;
+}
+
+class BitCount {
+ public:
+  void see(double a, double b, const std::string& name, std::int64_t member) {
+    ++result.values;
+    if (std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b)) return;
+    if (result.differing++ == 0) result.first = name + " of member " + std::to_string(member) + ": " + hexadecimal(a) + " and " + hexadecimal(b);
+  }
+
+  BitDifferences result;
+};
+
+BitDifferences compare_bits(const scenario::Scenario& scenario, const Outcome& a, const Outcome& b) {
+  BitCount count;
+  const auto members = static_cast<std::int64_t>(a.status.size());
+  for (std::int64_t m = 0; m < members; ++m) {
+    const auto at = static_cast<std::size_t>(m);
+    count.see(static_cast<double>(a.status[at]), static_cast<double>(b.status[at]), "status", m);
+    count.see(a.stop_time[at], b.stop_time[at], "stop time", m);
+  }
+  const auto names = observable_names(scenario);
+  for (std::size_t k = 0; k < names.size(); ++k)
+    for (std::int64_t m = 0; m < members; ++m) count.see(a.observables[k][static_cast<std::size_t>(m)], b.observables[k][static_cast<std::size_t>(m)], names[k], m);
+  const std::int64_t times = a.trajectories.times;
+  for (std::size_t cell = 0; cell < a.trajectories.mode.size(); ++cell)
+    count.see(a.trajectories.mode[cell], b.trajectories.mode[cell], "trajectory.mode", static_cast<std::int64_t>(cell) / times);
+  for (std::size_t c = 0; c < a.trajectories.columns.size(); ++c) {
+    const std::string name = "trajectory." + names[names.size() - a.trajectories.columns.size() + c].substr(std::string("final.").size());
+    for (std::size_t cell = 0; cell < a.trajectories.columns[c].size(); ++cell)
+      count.see(a.trajectories.columns[c][cell], b.trajectories.columns[c][cell], name, static_cast<std::int64_t>(cell) / times);
+  }
+  return count.result;
+}
+
+// the largest |final position or velocity| of any member
+double size_of_state(const scenario::Scenario& scenario, const Outcome& a) {
+  double size = 0;
+  const std::size_t finals = 2 * static_cast<std::size_t>(scenario.dimension());
+  for (std::size_t k = a.observables.size() - finals; k < a.observables.size(); ++k)
+    for (const double x : a.observables[k])
+      if (std::isfinite(x)) size = std::max(size, std::fabs(x));
+  return size;
+}
+
+}  // namespace
+
+Comparison compare(const scenario::Scenario& scenario, const Outcome& a, const Outcome& b, const CompareLimits& limits) {
+  const auto names = observable_names(scenario);
+  CS_ASSERT(a.status.size() == b.status.size() && a.observables.size() == names.size() && b.observables.size() == names.size());
+  CS_ASSERT(a.trajectories.members == b.trajectories.members && a.trajectories.times == b.trajectories.times);
+  Comparison comparison;
+  comparison.members = static_cast<std::int64_t>(a.status.size());
+
+  // members that went another way
+  const Histories histories(scenario, a, b);
+  std::vector<bool> same(a.status.size(), true);
+  for (std::size_t m = 0; m < same.size(); ++m) {
+    if (const auto what = histories.difference(m)) {
+      same[m] = false;
+      comparison.grazing.push_back({static_cast<std::int64_t>(m), *what});
+    } else if (a.status[m] != Status::ok) {
+      ++comparison.stopped;
+    }
+  }
+
+  if (limits.bits) {
+    comparison.bits = compare_bits(scenario, a, b);
+    comparison.passed = comparison.bits.differing == 0;
+    return comparison;
+  }
+
+  // the others, number by number
+  const double least_scale = least_share_of_state * size_of_state(scenario, a);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    Gathering gathering(names[k]);
+    for (std::size_t m = 0; m < same.size(); ++m)
+      if (same[m]) gathering.see(static_cast<std::int64_t>(m), a.observables[k][m], b.observables[k][m]);
+    comparison.differences.push_back(gathering.finish(least_scale, limits.tolerance));
+  }
+  const auto times = static_cast<std::size_t>(a.trajectories.times);
+  for (std::size_t c = 0; c < a.trajectories.columns.size(); ++c) {
+    Gathering gathering("trajectory." + names[names.size() - a.trajectories.columns.size() + c].substr(std::string("final.").size()));
+    for (std::size_t cell = 0; cell < a.trajectories.columns[c].size(); ++cell)
+      if (same[cell / times]) gathering.see(static_cast<std::int64_t>(cell / times), a.trajectories.columns[c][cell], b.trajectories.columns[c][cell]);
+    comparison.differences.push_back(gathering.finish(least_scale, limits.tolerance));
+  }
+  for (const Difference& difference : comparison.differences) comparison.passed = comparison.passed && difference.within;
+  if (static_cast<double>(comparison.grazing.size()) > limits.grazing * static_cast<double>(comparison.members)) comparison.passed = false;
+  return comparison;
+}
+
+void run_members(const scenario::Scenario& scenario, std::int64_t members, Runner& a, Runner& b, const executor::Watch& watch) {
+  for (Runner* runner : {&a, &b}) {
+    if (members == scenario.ensemble.members) {
+      double solve_seconds = 0;
+      runner->outcome = run_ensemble(scenario, *runner->executor, default_chunk, watch, solve_seconds).outcome;
+    } else {
+      CS_ASSERT(members < scenario.ensemble.members);
+      runner->outcome = runner->executor->run({0, members, sampling::draw(scenario, 0, members)}, watch);
+    }
+  }
+}
+
+}  // namespace conesweep::ensemble

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "executor/executor.hpp"
+#include "scenario/scenario.hpp"
+
+namespace conesweep::ensemble {
+
+/// When two outcomes count as the same.
+struct CompareLimits {
+  /// |a - b| <= tolerance × scale of the observable over the ensemble. 4000 steps round by about 1e-12 of the state, and the motion
+  /// amplifies that some hundred times; a law that is wrong shows in the order of the step, 1e-3. 1e-9 lies between the two.
+  double tolerance = 1e-9;
+  /// Largest share of members that may take another path: rounding turns a step that just touches into one that just does not.
+  double grazing = 0.01;
+  /// All bits are to be equal instead, of observables, statuses and trajectories.
+  bool bits = false;
+};
+
+/// How far apart two columns of numbers are, over the members that took the same path.
+struct Difference {
+  std::string name;               // of the observable; trajectory.x, trajectory.vx, … of the recorded members
+  std::int64_t compared = 0;      // members with a number on both sides
+  double scale = 0;               // what the tolerance is a share of: the largest |a|, |b|, and at least a thousandth of the final state's
+  struct Spread {
+    double median = 0, high = 0, worst = 0;   // high: 99 %
+  };
+  Spread absolute;                // |a - b|
+  Spread relative;                // |a - b| / max(|a|, |b|)
+  std::int64_t worst_member = -1; // with the largest |a - b|; -1: all are equal
+  double a = 0, b = 0;            // its values
+  bool within = true;
+};
+
+/// A member whose contact history is not the same on both sides.
+struct Grazing {
+  std::int64_t member = 0;
+  std::string what;               // "impacts 3 and 4"
+};
+
+/// Values whose bits are not equal.
+struct BitDifferences {
+  std::int64_t values = 0;        // compared
+  std::int64_t differing = 0;
+  std::string first;              // "reach of member 17: 0x1.8p+0 and 0x1.8000000000001p+0"; empty: none
+};
+
+struct Comparison {
+  std::int64_t members = 0;
+  std::int64_t stopped = 0;              // with the same status at the same node on both sides
+  std::vector<Difference> differences;   // in the order of the observables; empty when bits were asked for
+  std::vector<Grazing> grazing;          // all of them, by member
+  BitDifferences bits;                   // when bits were asked for
+  bool passed = true;
+};
+
+/// Compares member by member.
+///
+/// Nonsmooth motions that differ by a rounding error may part at a step that just touches a wall, sticks or not, or crosses a threshold of
+/// the user's. Such a member says nothing about either path's arithmetic: it is counted (a wrong law makes nearly all members so), named, and
+/// left out of the differences. A contact history is the status and the node it stopped at, impacts, the times of the first contact, of stick, slip
+/// and flight, the user's first_time, last_time and count, which values are NaN, and the modes of recorded members.
+Comparison compare(const scenario::Scenario& scenario, const executor::Outcome& a, const executor::Outcome& b, const CompareLimits& limits);
+
+/// Runs the first `members` of the ensemble, one executor after the other on the same parameters, and compares.
+struct Runner {
+  executor::Executor* executor;
+  executor::Outcome outcome;
+};
+void run_members(const scenario::Scenario& scenario, std::int64_t members, Runner& a, Runner& b, const executor::Watch& watch);
+
+}  // namespace conesweep::ensemble

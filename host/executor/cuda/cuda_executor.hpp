@@ -1,0 +1,17 @@
+#pragma once
+
+#include "executor/executor.hpp"
+
+namespace conesweep::executor::cuda {
+
+/// Compiles the generated model with NVRTC and runs one thread a member, on one GPU or several from one queue. Written in
+/// kernels/: this header is where host/ and kernels/ meet.
+std::unique_ptr<Executor> make_cuda_executor(const scenario::Scenario& scenario, const Options& options);
+
+/// Is there a driver, a device and NVRTC? `reason` says what is missing, or which device there is.
+bool is_available(std::string& reason);
+
+/// Lines for `info`: one a device.
+std::vector<std::string> describe_devices();
+
+}  // namespace conesweep::executor::cuda

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <conesweep/ensemble/job.hpp>
+
+// One thread a member; the whole time loop in one kernel. Compiled by NVRTC with a generated model, or by nvcc with a model
+// written by hand (kernels/user_model.cu).
+
+namespace conesweep::kernels {
+
+using ensemble::Diagnosis;
+using ensemble::Job;
+using history::Ring;
+using step::Member;
+using step::Node;
+
+/// Members in flight on a device: a part of a chunk. Thread k runs member order[k]; its ring and its state lie at k.
+template <class Scalar, class Model>
+struct Wave {
+  Job<Scalar> job;                 // pointers of the device; job.count members
+  const int* order;                // [thread]: neighbours have similar delays, so that their loads fall together
+  Member<Scalar, Model>* state;    // [thread], between two launches
+  Scalar* ring;                    // [slot][column][thread]
+  long slots;
+};
+
+template <class Scalar, class Model>
+__device__ __forceinline__ Ring<Scalar> ring_of(const Wave<Scalar, Model>& wave, long thread) {
+  return {wave.ring + thread, wave.slots, wave.job.count};
+}
+
+/// The longest lag of every member, in steps: the ring must hold as many slots.
+template <class Scalar, class Model>
+__device__ __forceinline__ void measure(const Wave<Scalar, Model>& wave, long* longest) {
+  const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (k >= wave.job.count) return;
+  Scalar parameters[at_least_one(Model::parameters)];
+  ensemble::load_parameters<Scalar, Model>(wave.job, k, parameters);
+  Member<Scalar, Model> m;
+  step::start_member(m, parameters, wave.job.clock);
+  longest[k] = ensemble::longest_lag(m);
+}
+
+/// Steps first … last - 1 of every member of the wave; before step 0 the members are made, after step N - 1 their results stored.
+template <class Scalar, class Model>
+__device__ __forceinline__ void advance(const Wave<Scalar, Model>& wave, long first, long last) {
+  const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (k >= wave.job.count) return;
+  const Job<Scalar>& job = wave.job;
+  const long number = wave.order[k];
+  const Ring<Scalar> ring = ring_of(wave, k);
+
+  Member<Scalar, Model> m;
+  if (first == 0) {
+    Scalar parameters[at_least_one(Model::parameters)];
+    ensemble::load_parameters<Scalar, Model>(job, number, parameters);
+    step::start_member(m, parameters, job.clock);
+    if constexpr (Model::lags > 0) ensemble::fill_ring(m, ring);
+  } else {
+    m = wave.state[k];
+  }
+
+  const bool recording = number < job.recorded;
+  long now = Model::lags > 0 ? first % wave.slots : 0;
+  const long early = wave.slots < last ? wave.slots : last;
+  const auto step_to = [&](auto is_early, long i) {
+    step::advance_step<decltype(is_early)::value != 0, false>(m, i, now, ring, job.clock, recording, [&](const Node<Scalar, Model>& node, Scalar mode) {
+      if (i % job.every == 0) ensemble::store_track(job, number, i, node, mode);
+    });
+    if constexpr (Model::lags > 0) now = now + 1 == wave.slots ? 0 : now + 1;
+  };
+  long i = first;
+  if constexpr (Model::lags > 0)
+    for (; i < early; ++i) step_to(math::Index<1>{}, i);
+  for (; i < last; ++i) step_to(math::Index<0>{}, i);
+
+  if (last < job.clock.steps) {
+    wave.state[k] = m;
+    return;
+  }
+  Node<Scalar, Model> node;
+  step::make_last_node(m, node, now, ring, job.clock);
+  if (recording && job.clock.steps % job.every == 0) ensemble::store_track(job, number, job.clock.steps, node, m.mode);
+  ensemble::store_results(job, number, m, node);
+}
+
+/// Why the members bad[0], bad[1], … did not stay finite.
+template <class Scalar, class Model>
+__device__ __forceinline__ void diagnose(const Wave<Scalar, Model>& wave, const int* bad, long count, Diagnosis* diagnosis) {
+  const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (k >= count) return;
+  diagnosis[k] = ensemble::diagnose_member<Scalar, Model>(wave.job, bad[k], ring_of(wave, k));
+}
+
+}  // namespace conesweep::kernels
+
+/// The kernels of one model under the names the executor looks up. A type cannot be chosen by a launch from the host, so each
+/// model has its own three.
+#define CS_MODEL_KERNELS(SCALAR, MODEL)                                                                                                      \
+  extern "C" __global__ void measure_kernel(conesweep::kernels::Wave<SCALAR, MODEL> wave, long* longest) {                                   \
+    conesweep::kernels::measure(wave, longest);                                                                                              \
+  }                                                                                                                                          \
+  extern "C" __global__ void advance_kernel(conesweep::kernels::Wave<SCALAR, MODEL> wave, long first, long last) {                           \
+    conesweep::kernels::advance(wave, first, last);                                                                                          \
+  }                                                                                                                                          \
+  extern "C" __global__ void diagnose_kernel(conesweep::kernels::Wave<SCALAR, MODEL> wave, const int* bad, long count,                       \
+                                             conesweep::ensemble::Diagnosis* diagnosis) {                                                    \
+    conesweep::kernels::diagnose(wave, bad, count, diagnosis);                                                                               \
+  }                                                                                                                                          \
+  extern "C" __device__ long state_bytes = sizeof(conesweep::step::Member<SCALAR, MODEL>)

@@ -1,0 +1,197 @@
+#include "driver.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <dlfcn.h>
+
+#include "model/compiler.hpp"
+
+namespace conesweep::kernels {
+namespace {
+
+void* open_library(const std::vector<std::string>& names) {
+  for (const auto& name : names)
+    if (void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+  return nullptr;
+}
+
+template <class Function>
+void find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  if (function == nullptr) throw SystemError(std::string("the CUDA library is too old: it has no ") + name + "; update the NVIDIA driver, or use --backend cpu");
+}
+
+Driver load_driver() {
+  void* library = open_library({"libcuda.so.1", "libcuda.so"});
+  if (library == nullptr) throw SystemError("no CUDA driver on this machine (libcuda.so.1 was not found); install the NVIDIA driver, or use --backend cpu");
+  Driver d{};
+  find(library, "cuGetErrorName", d.cuGetErrorName);
+  find(library, "cuGetErrorString", d.cuGetErrorString);
+  find(library, "cuInit", d.cuInit);
+  find(library, "cuDriverGetVersion", d.cuDriverGetVersion);
+  find(library, "cuDeviceGetCount", d.cuDeviceGetCount);
+  find(library, "cuDeviceGet", d.cuDeviceGet);
+  find(library, "cuDeviceGetName", d.cuDeviceGetName);
+  find(library, "cuDeviceGetAttribute", d.cuDeviceGetAttribute);
+  find(library, "cuDevicePrimaryCtxRetain", d.cuDevicePrimaryCtxRetain);
+  find(library, "cuDevicePrimaryCtxRelease_v2", d.cuDevicePrimaryCtxRelease);
+  find(library, "cuCtxSetCurrent", d.cuCtxSetCurrent);
+  find(library, "cuMemGetInfo_v2", d.cuMemGetInfo);
+  find(library, "cuMemAlloc_v2", d.cuMemAlloc);
+  find(library, "cuMemFree_v2", d.cuMemFree);
+  find(library, "cuMemAllocHost_v2", d.cuMemAllocHost);
+  find(library, "cuMemFreeHost", d.cuMemFreeHost);
+  find(library, "cuMemcpyHtoDAsync_v2", d.cuMemcpyHtoDAsync);
+  find(library, "cuMemcpyDtoHAsync_v2", d.cuMemcpyDtoHAsync);
+  find(library, "cuMemsetD8Async", d.cuMemsetD8Async);
+  find(library, "cuStreamCreate", d.cuStreamCreate);
+  find(library, "cuStreamDestroy_v2", d.cuStreamDestroy);
+  find(library, "cuStreamSynchronize", d.cuStreamSynchronize);
+  find(library, "cuModuleLoadData", d.cuModuleLoadData);
+  find(library, "cuModuleUnload", d.cuModuleUnload);
+  find(library, "cuModuleGetFunction", d.cuModuleGetFunction);
+  find(library, "cuModuleGetGlobal_v2", d.cuModuleGetGlobal);
+  find(library, "cuLaunchKernel", d.cuLaunchKernel);
+  find(library, "cuOccupancyMaxPotentialBlockSize", d.cuOccupancyMaxPotentialBlockSize);
+  find(library, "cuOccupancyMaxActiveBlocksPerMultiprocessor", d.cuOccupancyMaxActiveBlocksPerMultiprocessor);
+  d.check(d.cuInit(0), "cuInit");
+  int count = 0;
+  d.check(d.cuDeviceGetCount(&count), "cuDeviceGetCount");
+  if (count == 0) throw SystemError("no CUDA device on this machine; use --backend cpu");
+  return d;
+}
+
+// Also where pip puts NVRTC, and where a toolkit stands.
+std::vector<std::string> nvrtc_names() {
+  std::vector<std::string> names;
+  const std::vector<std::string> files = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+  for (const char* variable : {"CONESWEEP_NVRTC", "CUDA_HOME", "CUDA_PATH"})
+    if (const char* folder = std::getenv(variable); folder != nullptr && *folder != '\0')
+      for (const auto& file : files) names.push_back(std::string(folder) + "/lib64/" + file), names.push_back(std::string(folder) + "/" + file);
+  names.insert(names.end(), files.begin(), files.end());
+  for (const auto& file : files) names.push_back("/usr/local/cuda/lib64/" + file);
+  return names;
+}
+
+Compiler load_nvrtc() {
+  void* library = open_library(nvrtc_names());
+  if (library == nullptr)
+    throw SystemError("NVRTC was not found (libnvrtc.so); install the CUDA toolkit or the Python package nvidia-cuda-nvrtc, set CONESWEEP_NVRTC to its folder, or use --backend cpu");
+  Compiler c{};
+  find(library, "nvrtcVersion", c.nvrtcVersion);
+  find(library, "nvrtcGetNumSupportedArchs", c.nvrtcGetNumSupportedArchs);
+  find(library, "nvrtcGetSupportedArchs", c.nvrtcGetSupportedArchs);
+  find(library, "nvrtcCreateProgram", c.nvrtcCreateProgram);
+  find(library, "nvrtcCompileProgram", c.nvrtcCompileProgram);
+  find(library, "nvrtcGetPTXSize", c.nvrtcGetPTXSize);
+  find(library, "nvrtcGetPTX", c.nvrtcGetPTX);
+  find(library, "nvrtcGetProgramLogSize", c.nvrtcGetProgramLogSize);
+  find(library, "nvrtcGetProgramLog", c.nvrtcGetProgramLog);
+  find(library, "nvrtcDestroyProgram", c.nvrtcDestroyProgram);
+  int major = 0, minor = 0;
+  c.nvrtcVersion(&major, &minor);
+  c.version = std::to_string(major) + "." + std::to_string(minor);
+  return c;
+}
+
+}  // namespace
+
+void Driver::check(CUresult result, const char* call) const {
+  if (result == 0) return;
+  const char *name = nullptr, *words = nullptr;
+  cuGetErrorName(result, &name);
+  cuGetErrorString(result, &words);
+  std::string text = std::string("the GPU refused ") + call + ": " + (words != nullptr ? words : "unknown error") + " (" + (name != nullptr ? name : "?") + ")";
+  text += result == out_of_memory ? "; free memory on the device, record fewer trajectories or shorten the delays" : "; if it happens again, use --backend cpu";
+  throw DeviceError(text, result);
+}
+
+const Driver& driver() {
+  static const Driver loaded = load_driver();
+  return loaded;
+}
+
+const Compiler& nvrtc() {
+  static const Compiler loaded = load_nvrtc();
+  return loaded;
+}
+
+std::vector<Device> find_devices() {
+  const Driver& d = driver();
+  int count = 0;
+  d.check(d.cuDeviceGetCount(&count), "cuDeviceGetCount");
+  std::vector<Device> devices;
+  for (int k = 0; k < count; ++k) {
+    Device device;
+    device.number = k;
+    d.check(d.cuDeviceGet(&device.handle, k), "cuDeviceGet");
+    char name[256] = "";
+    d.check(d.cuDeviceGetName(name, sizeof name, device.handle), "cuDeviceGetName");
+    device.name = name;
+    d.check(d.cuDeviceGetAttribute(&device.major, attribute_major, device.handle), "cuDeviceGetAttribute");
+    d.check(d.cuDeviceGetAttribute(&device.minor, attribute_minor, device.handle), "cuDeviceGetAttribute");
+    d.check(d.cuDeviceGetAttribute(&device.multiprocessors, attribute_multiprocessors, device.handle), "cuDeviceGetAttribute");
+    devices.push_back(std::move(device));
+  }
+  return devices;
+}
+
+std::string compile_ptx(const std::string& text, int major, int minor, double& compile_seconds) {
+  const Compiler& c = nvrtc();
+  // the newest architecture that both know: PTX of an older one runs on a newer device
+  int count = 0;
+  c.nvrtcGetNumSupportedArchs(&count);
+  std::vector<int> known(static_cast<std::size_t>(std::max(count, 1)));
+  c.nvrtcGetSupportedArchs(known.data());
+  int architecture = 0;
+  for (const int a : known)
+    if (a <= 10 * major + minor) architecture = std::max(architecture, a);
+  if (architecture == 0)
+    throw SystemError("this GPU (compute capability " + std::to_string(major) + "." + std::to_string(minor) + ") is too old for NVRTC " + c.version + "; use --backend cpu");
+
+  const std::string arch = "--gpu-architecture=compute_" + std::to_string(architecture);
+  // lambdas inside our functions carry no annotation of their own: -default-device
+  const std::vector<const char*> options = {arch.c_str(), "-fmad=false", "-std=c++20", "-default-device", "--prec-div=true", "--prec-sqrt=true", "--ftz=false"};
+  std::string identity = text + "nvrtc " + c.version;
+  for (const char* option : options) identity += std::string(" ") + option;
+  const auto file = model::cache_folder() / (model::cache_key(identity) + ".ptx");
+  std::error_code ignored;
+  if (std::ifstream in(file, std::ios::binary); in) {
+    std::string ptx((std::istreambuf_iterator<char>(in)), {});
+    std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now(), ignored);
+    if (!ptx.empty()) return ptx;
+  }
+
+  const auto start = std::chrono::steady_clock::now();
+  nvrtcProgram program = nullptr;
+  if (c.nvrtcCreateProgram(&program, text.c_str(), "model.cu", 0, nullptr, nullptr) != 0) throw SystemError("internal error: NVRTC takes no program");
+  const int failed = c.nvrtcCompileProgram(program, static_cast<int>(options.size()), options.data());
+  std::string result;
+  std::size_t size = 0;
+  if (failed != 0) {
+    c.nvrtcGetProgramLogSize(program, &size);
+    result.resize(size);
+    c.nvrtcGetProgramLog(program, result.data());
+  } else {
+    c.nvrtcGetPTXSize(program, &size);
+    result.resize(size);
+    c.nvrtcGetPTX(program, result.data());
+  }
+  c.nvrtcDestroyProgram(&program);
+  std::filesystem::create_directories(model::cache_folder(), ignored);
+  if (failed != 0) {
+    const auto source = file.string() + ".cu";
+    model::publish(source, text);
+    throw SystemError("internal error: NVRTC refuses generated code (kept in " + source + "); please report it. It said:\n" + result.substr(0, 2000));
+  }
+  compile_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  model::publish(file, result);
+  model::trim_cache(model::cache_folder());
+  return result;
+}
+
+}  // namespace conesweep::kernels

@@ -1,0 +1,380 @@
+#include "scenario/reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include "support/error.hpp"
+#include "support/scenario_text.hpp"
+
+namespace conesweep::test {
+namespace {
+
+using scenario::Overrides;
+
+const std::string base = R"(
+[model]
+coordinates = ["x", "y"]
+force = ["k * (1 - delay(x, tau))", "-g"]
+[model.parameters]
+g = 9.81
+k = 4.0
+tau = 0.2
+mu = 0.3
+[[model.contact]]
+inside = "y >= 0"
+friction = "mu"
+[start]
+x = "0"
+y = "0"
+[time]
+end = 1.0
+step = 0.01
+)";
+
+// the texts of all problems, without the lines they stand in
+std::string said(const std::string& text, const Overrides& overrides = {}) {
+  std::string all;
+  for (const auto& problem : find_problems(text, overrides)) {
+    const std::string whole = problem.to_text();
+    all += "\n" + whole.substr(0, whole.find('\n'));
+  }
+  return all;
+}
+
+// ---- what a scenario is ------------------------------------------------------------------------------------------------
+
+TEST(ScenarioReader, FillsInDefaults) {
+  const auto s = parse_scenario(base);
+  EXPECT_EQ(s.title, "test");  // the file's name
+  EXPECT_EQ(s.contacts.at(0).name, "contact1");
+  EXPECT_FALSE(s.contacts.at(0).restitution);
+  EXPECT_FALSE(s.start.at(0).velocity);
+  EXPECT_EQ(s.ensemble.members, 1);
+  EXPECT_EQ(s.ensemble.seed, 1U);
+  EXPECT_EQ(s.ensemble.sampler, scenario::Sampler::random);
+  EXPECT_EQ(s.standard.size(), 9U);
+  EXPECT_TRUE(s.observables.empty());
+  EXPECT_EQ(s.record.members, 0);
+  EXPECT_EQ(s.record.every, 1);
+}
+
+TEST(ScenarioReader, KeepsTheOrderOfTheFile) {
+  const auto s = parse_scenario(base + R"([vary]
+tau = { uniform = [0, 1] }
+g = { uniform = [1, 2] }
+k = { uniform = [1, 2] }
+[observe]
+zz = { max = "x" }
+aa = { min = "x" }
+mm = { count = "x > 0" }
+)");
+  EXPECT_EQ(s.names.parameters, (std::vector<std::string>{"g", "k", "tau", "mu"}));
+  ASSERT_EQ(s.vary.size(), 3U);
+  EXPECT_EQ(s.names.parameters[static_cast<std::size_t>(s.vary[0].parameter)], "tau");
+  EXPECT_EQ(s.names.parameters[static_cast<std::size_t>(s.vary[1].parameter)], "g");
+  EXPECT_EQ(s.names.parameters[static_cast<std::size_t>(s.vary[2].parameter)], "k");
+  const auto names = observable_names(s);
+  EXPECT_EQ((std::vector<std::string>{names.begin(), names.begin() + 3}), (std::vector<std::string>{"zz", "aa", "mm"}));
+  EXPECT_EQ((std::vector<std::string>{names.end() - 4, names.end()}), (std::vector<std::string>{"final.x", "final.y", "final.vx", "final.vy"}));
+}
+
+TEST(ScenarioReader, TakesDottedKeysAndInlineTables) {
+  const auto s = parse_scenario(R"(
+model = { coordinates = ["q"], force = ["-c * q"], parameters = { c = 2 } }
+start.q = "1"
+time.end = 1
+time.step = 0.5
+vary.c.choice = [1, 2]
+)");
+  EXPECT_EQ(s.steps, 2);
+  EXPECT_EQ(s.vary.at(0).distribution.values, (std::vector<double>{1, 2}));
+}
+
+TEST(ScenarioReader, TakesNumbersForExpressions) {
+  const auto s = parse_scenario(R"(
+[model]
+coordinates = ["x"]
+force = [-9]
+[[model.contact]]
+inside = "x >= 0"
+friction_angle = 0.25
+restitution = 1
+[start]
+x = 1.5
+vx = -2e-3
+[time]
+end = 2
+step = 1
+[observe]
+c = { max = 7 }
+)");
+  EXPECT_EQ(s.force.at(0).text, "-9");
+  EXPECT_EQ(s.contacts.at(0).friction->text, "0.25");
+  EXPECT_EQ(s.contacts.at(0).restitution->text, "1");
+  EXPECT_EQ(s.start.at(0).past.text, "1.5");
+  EXPECT_EQ(s.start.at(0).velocity->text, "-0.002");
+  EXPECT_EQ(s.observables.at(0).formula.text, "7");
+}
+
+TEST(ScenarioReader, ReadsEveryInequalityAsGAtMostZero) {
+  const auto g_of = [](const std::string& inside) {
+    const auto s = parse_scenario("[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[[model.contact]]\ninside = \"" + inside + "\"\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 1\n");
+    return to_text(s.contacts.at(0).g, s.names);
+  };
+  EXPECT_EQ(g_of("x <= 3"), "x - 3");
+  EXPECT_EQ(g_of("x < 3"), "x - 3");
+  EXPECT_EQ(g_of("3 >= x"), "x - 3");
+  EXPECT_EQ(g_of("3 > x"), "x - 3");
+  EXPECT_EQ(g_of("x >= -1"), "-1 - x");
+}
+
+TEST(ScenarioReader, ChoosesStandardQuantitiesInTheirOwnOrder) {
+  EXPECT_EQ(parse_scenario(base + "[observe]\nstandard = [\"variation\", \"impacts\", \"impacts\"]\n").standard,
+            (std::vector{scenario::Standard::impacts, scenario::Standard::variation}));
+  EXPECT_TRUE(parse_scenario(base + "[observe]\nstandard = []\n").standard.empty());
+}
+
+TEST(ScenarioReader, RecordsNoMoreMembersThanThereAre) {
+  EXPECT_EQ(parse_scenario(base + "[ensemble]\nmembers = 10\n[record]\nmembers = 64\n").record.members, 10);
+}
+
+TEST(ScenarioReader, ReadsEveryDistribution) {
+  const auto values_of = [](const std::string& distribution) {
+    const auto s = parse_scenario(base + "[vary]\nk = { " + distribution + " }\n");
+    return std::pair(std::string(to_name(s.vary.at(0).distribution.kind)), s.vary.at(0).distribution.values);
+  };
+  using Read = std::pair<std::string, std::vector<double>>;
+  EXPECT_EQ(values_of("uniform = [1, 2]"), (Read{"uniform", {1, 2}}));
+  EXPECT_EQ(values_of("normal = [1, 2]"), (Read{"normal", {1, 2}}));
+  EXPECT_EQ(values_of("lognormal = [1, 2]"), (Read{"lognormal", {1, 2}}));
+  EXPECT_EQ(values_of("loguniform = [1, 2]"), (Read{"loguniform", {1, 2}}));
+  EXPECT_EQ(values_of("triangular = [1, 1, 2]"), (Read{"triangular", {1, 1, 2}}));
+  EXPECT_EQ(values_of("truncated_normal = [0, 1, -1, 2]"), (Read{"truncated_normal", {0, 1, -1, 2}}));
+  EXPECT_EQ(values_of("choice = [3, 1.5, 3]"), (Read{"choice", {3, 1.5, 3}}));
+}
+
+// ---- time --------------------------------------------------------------------------------------------------------------
+
+std::string with_time(const std::string& end, const std::string& step) {
+  return "[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[start]\nx = \"0\"\n[time]\nend = " + end + "\nstep = " + step + "\n";
+}
+
+TEST(ScenarioReader, TakesAnEndThatIsAWholeNumberOfStepsUpToRounding) {
+  EXPECT_EQ(parse_scenario(with_time("4.0", "1e-3")).steps, 4000);
+  EXPECT_EQ(parse_scenario(with_time("0.3", "0.1")).steps, 3);
+  EXPECT_EQ(parse_scenario(with_time("1", "0.3333333333333333")).steps, 3);
+  EXPECT_EQ(parse_scenario(with_time("1.0000000005", "0.1")).steps, 10);
+  EXPECT_EQ(said(with_time("1.00000002", "0.1")), "\ntest.toml:7:7: end = 1.00000002 is not a whole number of steps of 0.1; nearest: end = 1 or 1.1");
+  // h is T/N, so that the last node is the end
+  EXPECT_EQ(parse_scenario(with_time("1", "0.3333333333333333")).h(), 1.0 / 3);
+}
+
+TEST(ScenarioReader, NamesTheNearestEnds) {
+  EXPECT_EQ(said(with_time("1", "0.3")), "\ntest.toml:7:7: end = 1 is not a whole number of steps of 0.3; nearest: end = 0.9 or 1.2");
+  EXPECT_EQ(said(with_time("0.1", "0.25")), "\ntest.toml:7:7: end = 0.1 is not a whole number of steps of 0.25; nearest: end = 0.25");
+  // and what it names is taken
+  for (const char* end : {"0.9", "1.2"}) EXPECT_EQ(said(with_time(end, "0.3")), "");
+  EXPECT_EQ(said(with_time("0.25", "0.25")), "");
+}
+
+TEST(ScenarioReader, BoundsTheNumberOfSteps) {
+  EXPECT_EQ(said(with_time("1e300", "1e-300")), "\ntest.toml:7:7: end / step is inf steps; at most 2,000,000,000 are possible");
+  EXPECT_EQ(parse_scenario(with_time("2e9", "1")).steps, 2'000'000'000);
+}
+
+// ---- what the command line overrides ------------------------------------------------------------------------------------
+
+Overrides set(std::vector<std::pair<std::string, double>> values) {
+  Overrides overrides;
+  overrides.set = std::move(values);
+  return overrides;
+}
+
+const std::string varied = base + "[ensemble]\nmembers = 50\nseed = 3\n[vary]\nmu = { uniform = [0.1, 0.2] }\nk = { uniform = [1, 2] }\n";
+
+TEST(ScenarioOverrides, ReplaceWhatTheFileSays) {
+  Overrides overrides;
+  overrides.members = 7;
+  overrides.seed = 99;
+  overrides.step = 0.1;
+  overrides.end = 2;
+  const auto s = parse_scenario(varied, overrides);
+  EXPECT_EQ(s.ensemble.members, 7);
+  EXPECT_EQ(s.ensemble.seed, 99U);
+  EXPECT_EQ(s.step, 0.1);
+  EXPECT_EQ(s.end, 2);
+  EXPECT_EQ(s.steps, 20);
+}
+
+TEST(ScenarioOverrides, SetChangesADefault) {
+  const auto s = parse_scenario(varied, set({{"g", 1.5}, {"tau", 0.1}, {"g", 2.5}}));
+  EXPECT_EQ(s.defaults, (std::vector<double>{2.5, 4, 0.1, 0.3}));
+  EXPECT_EQ(s.vary.size(), 2U);
+}
+
+TEST(ScenarioOverrides, SetFixesAVariedParameter) {
+  const auto s = parse_scenario(varied, set({{"mu", 0.7}}));
+  ASSERT_EQ(s.vary.size(), 1U);
+  EXPECT_EQ(s.names.parameters[static_cast<std::size_t>(s.vary[0].parameter)], "k");
+  EXPECT_EQ(s.defaults[3], 0.7);
+}
+
+TEST(ScenarioOverrides, SetTakesAnAxisOutOfAGrid) {
+  const std::string grid = base + "[ensemble]\nsampler = \"grid\"\nlevels = { mu = 5, k = 7 }\nmembers = 35\n[vary]\nmu = { uniform = [0.1, 0.2] }\nk = { uniform = [1, 2] }\n";
+  EXPECT_EQ(parse_scenario(grid).ensemble.members, 35);
+  EXPECT_EQ(parse_scenario(grid, set({{"mu", 0.1}})).ensemble.members, 7);
+  EXPECT_EQ(parse_scenario(grid, set({{"mu", 0.1}, {"k", 1}})).ensemble.members, 1);
+  Overrides overrides = set({{"mu", 0.1}});
+  overrides.members = 35;
+  EXPECT_EQ(said(grid, overrides), "\n--members: the grid has 7 members (the product of its levels), not 35; leave members out or change levels");
+}
+
+TEST(ScenarioOverrides, AreCheckedLikeTheFile) {
+  EXPECT_EQ(said(varied, set({{"nu", 1}})), "\n--set: unknown parameter 'nu'; did you mean 'mu'?");
+  EXPECT_EQ(said(varied, set({{"mu", -1}})), "\ntest.toml:12:13: friction is -1; allowed: friction >= 0");
+  EXPECT_EQ(said(varied, set({{"mu", std::numeric_limits<double>::infinity()}})), "\n--set: parameter 'mu' must be a finite number");
+  Overrides overrides;
+  overrides.members = 0;
+  EXPECT_EQ(said(varied, overrides), "\n--members: members must be a whole number between 1 and 1099511627776");
+  overrides = {};
+  overrides.step = 0.3;
+  EXPECT_EQ(said(varied, overrides), "\n--step: end = 1 is not a whole number of steps of 0.3; nearest: end = 0.9 or 1.2");
+  overrides = {};
+  overrides.end = -1;
+  EXPECT_EQ(said(varied, overrides), "\n--end: end must be greater than 0, got -1");
+}
+
+TEST(ScenarioOverrides, ReplaceAValueThatIsWrong) {
+  Overrides overrides;
+  overrides.step = 0.1;
+  EXPECT_EQ(said(with_time("1", "-3"), overrides), "");
+}
+
+// ---- certain is an error, possible is a warning ---------------------------------------------------------------------------
+
+std::string with_wall(const std::string& contact, const std::string& start, const std::string& vary) {
+  return "[model]\ncoordinates = [\"x\"]\nforce = [\"-1\"]\n[model.parameters]\na = 0.5\n[[model.contact]]\n" + contact + "\n[start]\n" + start +
+         "\n[time]\nend = 1\nstep = 0.1\n[ensemble]\nmembers = 1000\n" + (vary.empty() ? "" : "[vary]\na = { " + vary + " }\n");
+}
+
+TEST(ScenarioCheck, TellsCertainFromPossible) {
+  const std::string law = "inside = \"x >= 0\"\nfriction_angle = \"a\"";
+  // certain: no value of the distribution is allowed
+  EXPECT_EQ(said(with_wall(law, "x = 0", "uniform = [1.6, 2]")), "\ntest.toml:8:19: friction_angle lies between 1.6 and 2; allowed: 0 <= friction_angle < pi/2 (in radians)");
+  EXPECT_EQ(said(with_wall(law, "x = 0", "choice = [-1, -2]")), "\ntest.toml:8:19: friction_angle lies between -2 and -1; allowed: 0 <= friction_angle < pi/2 (in radians)");
+  // possible: some are
+  const auto problems = find_problems(with_wall(law, "x = 0", "choice = [0.1, 2]"));
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_EQ(problems[0].severity, scenario::Severity::warning);
+  // unbounded, and all is well in the first thousand
+  EXPECT_EQ(said(with_wall(law, "x = 0", "normal = [0.8, 0.01]")), "");
+  // the default does not count where the parameter varies
+  EXPECT_EQ(said(with_wall(law, "x = 0", "uniform = [0.1, 0.2]"), {}), "");
+}
+
+TEST(ScenarioCheck, CountsEachMemberOnce) {
+  // a past that is outside at many instants
+  const std::string text = "[model]\ncoordinates = [\"x\"]\nforce = [\"-delay(x, 1)\"]\n[model.parameters]\na = 0.5\n[[model.contact]]\ninside = \"x >= 0\"\n"
+                           "[start]\nx = \"if(a < 0.5, t, 0)\"\nvx = \"0\"\n[time]\nend = 1\nstep = 0.1\n[ensemble]\nmembers = 4\nsampler = \"grid\"\nlevels = { a = 4 }\n"
+                           "[vary]\na = { uniform = [0, 1] }\n";
+  EXPECT_EQ(said(text), "\ntest.toml:7:11: warning: 2 of the first 4 members: the past leaves 'contact1' at t = -0.015625 by 0.015625; the theory wants it inside "
+                        "(delays still see it) (member 0: a = 0)");
+}
+
+TEST(ScenarioCheck, AllowsAStartOnTheWallUpToItsTolerance) {
+  const std::string wall = "inside = \"x >= 0\"";
+  EXPECT_EQ(said(with_wall(wall, "x = 0", "")), "");
+  EXPECT_EQ(said(with_wall(wall, "x = -0.9e-9", "")), "");
+  EXPECT_EQ(said(with_wall(wall, "x = -1.1e-9", "")), "\ntest.toml:7:11: the start lies outside 'contact1' by 1.1e-09; allowed: 1e-09 (1 + |q|)");
+  // a distance, whatever the inequality is multiplied by, and relative to the size
+  EXPECT_EQ(said(with_wall("inside = \"1e12 * x >= 0\"", "x = -0.9e-9", "")), "");
+  EXPECT_EQ(said(with_wall("inside = \"1e-12 * x >= 0\"", "x = -1.1e-9", "")), "\ntest.toml:7:11: the start lies outside 'contact1' by 1.1e-09; allowed: 1e-09 (1 + |q|)");
+  EXPECT_EQ(said(with_wall("inside = \"x <= 1e6\"", "x = 1000000.0005", "")), "");
+  EXPECT_EQ(said(with_wall("inside = \"1e12 * x >= 0\"", "x = \"-1e-10 * a\"", "uniform = [1, 2]")), "") << "also where the start varies";
+}
+
+TEST(ScenarioCheck, KnowsThatEveryMemberStartsOutside) {
+  EXPECT_EQ(said(with_wall("inside = \"x >= 0\"", "x = \"-a\"", "uniform = [1, 2]")),
+            "\ntest.toml:7:11: every member starts outside 'contact1': inside does not hold at t = 0 for any value of the varied parameters");
+}
+
+TEST(ScenarioCheck, JudgesFrictionThatDependsOnThePlaceOnlyWhereItActs) {
+  // far from the wall it does not act: what it would be there stops nobody
+  EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nfriction = \"0.5 - x\"", "x = 2", "")), "");
+  EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nfriction = \"x - 0.5\"", "x = 0", "")), "\ntest.toml:8:13: friction is -0.5 at the start; allowed: friction >= 0");
+  EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nrestitution = \"1 + x + a\"", "x = 0", "uniform = [0.1, 0.2]")).substr(0, 70),
+            "\ntest.toml:8:16: warning: 1,000 of the first 1,000 members: restitution");
+}
+
+TEST(ScenarioCheck, WantsThePastBackToTheLongestDelay) {
+  const auto past = [](const std::string& force, const std::string& x) {
+    return said("[model]\ncoordinates = [\"x\"]\nforce = [\"" + force + "\"]\n[start]\nx = \"" + x + "\"\n[time]\nend = 1\nstep = 0.1\n[observe]\nw = { max = \"window_max(x, 0.5)\" }\n");
+  };
+  EXPECT_EQ(past("-delay(x, 0.1)", "log(t + 0.6)"), "");
+  EXPECT_EQ(past("-delay(x, 0.8)", "log(t + 0.6)"), "\ntest.toml:5:6: the past of x is not a number at t = -0.6; it must be defined back to the longest delay, 0.8");
+  EXPECT_EQ(past("-delay(x, 0.1)", "log(t + 0.25)"), "\ntest.toml:5:6: the past of x is not a number at t = -0.25; it must be defined back to the longest delay, 0.5");
+  EXPECT_EQ(past("-delay(x, 0.1)", "log(t)"), "\ntest.toml:5:6: the past of x is not a number at t = 0; it must be defined back to the longest delay, 0.5");
+}
+
+TEST(ScenarioCheck, SaysNothingThatFollowsFromAnotherMistake) {
+  // a parameter or a distribution that was not understood has no value to judge
+  EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nfriction_angle = \"a + 2\"", "x = 0", "uniform = [2, 1]")), "\ntest.toml:16:17: uniform: lower must be less than upper, got 2 and 1");
+  EXPECT_EQ(said("[model]\ncoordinates = [\"x\"]\nforce = [\"delay(x, a)\"]\n[model.parameters]\na = \"-1\"\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 1\n"),
+            "\ntest.toml:5:5: parameter 'a' must be a finite number");
+  // names are judged only if the coordinates are known
+  EXPECT_EQ(said("[model]\nforce = [\"x\"]\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 1\n"), "\ntest.toml: [model] needs coordinates, for example coordinates = [\"x\", \"y\"]");
+}
+
+TEST(ScenarioCheck, TriesTheFirstThousandMembersOnly) {
+  std::string text = with_wall("inside = \"x >= 0\"\nfriction = \"a\"", "x = 0", "normal = [0, 1]");
+  text.replace(text.find("members = 1000"), 14, "members = 100000000");
+  EXPECT_NE(said(text).find(" of the first 1,000 members: friction is "), std::string::npos) << said(text);
+}
+
+// ---- files ---------------------------------------------------------------------------------------------------------------
+
+TEST(ScenarioFile, IsReadWithAByteOrderMarkAndWindowsLineEnds) {
+  const auto path = std::filesystem::temp_directory_path() / ("conesweep-bom-" + std::to_string(getpid()) + ".toml");
+  std::string text = "titel = 1\n" + base;
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.replace(at, 1, "\r\n");
+  std::ofstream(path, std::ios::binary) << "\xEF\xBB\xBF" << text;
+  scenario::Source source = scenario::load_source(path);
+  std::filesystem::remove(path);
+  source.name = "bom.toml";
+  scenario::Problems problems;
+  read_scenario(source, {}, problems);
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_EQ(problems[0].to_text(), "bom.toml:1:1: unknown key 'titel' at the top level; did you mean 'title'?\n    titel = 1\n    ^^^^^");
+}
+
+TEST(ScenarioFile, ThatCannotBeReadIsAnInputError) {
+  const auto refusal = [](const std::filesystem::path& path) {
+    try {
+      scenario::load_source(path);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(refusal("no/such.toml"), "cannot read no/such.toml; is the path right?");
+  EXPECT_EQ(refusal("."), ". is a folder; give a scenario file (*.toml)");
+  const auto path = std::filesystem::temp_directory_path() / ("conesweep-large-" + std::to_string(getpid()) + ".toml");
+  std::ofstream(path) << std::string((4 << 20) + 1, '#');
+  EXPECT_EQ(refusal(path), path.string() + " has more than 4 MB; this is no scenario");
+  std::filesystem::remove(path);
+}
+
+TEST(ScenarioFile, WithBrokenTextIsASyntaxError) {
+  EXPECT_EQ(said("title = \"\xff\"\n").substr(0, 31), "\ntest.toml:1:10: not valid TOML: ");
+  EXPECT_EQ(said(""), "\ntest.toml: the section [model] is missing; it holds coordinates and force"
+                      "\ntest.toml: the section [start] is missing; it gives every coordinate its past, an expression of t <= 0"
+                      "\ntest.toml: [time] needs end, the time at which a member ends"
+                      "\ntest.toml: [time] needs step, for example step = 1e-3");
+}
+
+}  // namespace
+}  // namespace conesweep::test
