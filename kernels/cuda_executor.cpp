@@ -386,8 +386,8 @@ std::vector<Device> choose_devices(const std::string& text) {
 
 class CudaExecutor final : public executor::Executor {
  public:
-  CudaExecutor(const scenario::Scenario& scenario, const executor::Options& options) : scenario_(scenario) {
-    const model::CudaUnit unit = model::make_cuda_unit(scenario, model::Precision::double_);
+  CudaExecutor(const scenario::Scenario& scenario, const executor::Options& options) : scenario_(scenario), precision_(options.precision) {
+    const model::CudaUnit unit = model::make_cuda_unit(scenario, precision_ == executor::Precision::single);
     ring_columns_ = unit.ring_columns;
     for (const Device& device : choose_devices(options.devices))
       models_.push_back(std::make_unique<DeviceModel>(device, compile_ptx(unit.text, device.major, device.minor, compile_seconds_)));
@@ -402,7 +402,12 @@ class CudaExecutor final : public executor::Executor {
   double compile_seconds() const override { return compile_seconds_; }
 
   Outcome run(const Chunk& chunk, const Watch& watch) override {
-    using Scalar = double;
+    return precision_ == executor::Precision::single ? run_in<float>(chunk, watch) : run_in<double>(chunk, watch);
+  }
+
+ private:
+  template <class Scalar>
+  Outcome run_in(const Chunk& chunk, const Watch& watch) {
     Columns<Scalar> columns(scenario_, chunk);
     std::vector<ensemble::Diagnosis> diagnoses(static_cast<std::size_t>(chunk.count));
     Queue queue(chunk.count);
@@ -432,8 +437,8 @@ class CudaExecutor final : public executor::Executor {
     return columns.to_outcome(scenario_, chunk, [&](std::int64_t m) { return diagnoses[static_cast<std::size_t>(m)]; });
   }
 
- private:
   const scenario::Scenario& scenario_;
+  executor::Precision precision_;
   double compile_seconds_ = 0;
   long ring_columns_ = 0;
   std::vector<std::unique_ptr<DeviceModel>> models_;

@@ -21,7 +21,7 @@ Ensemble run(const std::string& scenario_file, const RunOptions& options) {
     }
 
     std::string reason;
-    const auto executor = executor::make_executor(options.backend, *scenario, {options.threads, {}}, reason);
+    const auto executor = executor::make_executor(options.backend, *scenario, {.threads = options.threads}, reason);
     double solve_seconds = 0;
     io::Results results = ensemble::run_ensemble(*scenario, *executor, ensemble::default_chunk, {}, solve_seconds);
 

@@ -35,7 +35,7 @@ std::vector<std::string> split_backends(const std::string& text) {
 }
 
 void print_differences(const Comparison& comparison, const std::vector<std::string>& backends) {
-  std::vector<std::vector<std::string>> rows = {{"observable", "scale", "median", "99 %", "worst", "relative", "99 %", "worst", "member", backends[0], backends[1], ""}};
+  std::vector<std::vector<std::string>> rows = {{"observable", "scale", "median", "99 %", "worst", "rel. median", "rel. 99 %", "rel. worst", "member", backends[0], backends[1], ""}};
   const auto text = [](double x) { return x == 0 ? std::string("0") : format_short(x, 2); };
   for (const Difference& d : comparison.differences) {
     if (d.compared == 0) {

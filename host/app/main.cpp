@@ -86,6 +86,12 @@ int main(int argc, char** argv) {
   sub->add_option("--out", options.out, "file to write (default: standard output)")->type_name("FILE");
   sub->add_flag("--quiet", options.quiet, "no warnings");
 
+  sub = add_command("bench", "throughput of this machine, verified against the reference executor before it is timed", bench,
+                    "  conesweep bench\n  conesweep bench --only fixed,member --threads 1");
+  add_execution(*sub, options);
+  sub->add_option("--only", options.only, "names of the problems to run")->type_name("NAMES")->delimiter(',');
+  sub->add_flag("--json", options.json, "print as JSON");
+
   sub = add_command("info", "version, executors, devices, programs found", info, "  conesweep info\n  conesweep info --json");
   sub->add_flag("--json", options.json, "print as JSON");
 

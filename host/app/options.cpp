@@ -36,6 +36,7 @@ void add_scenario(CLI::App& command, Options& options) {
 void add_execution(CLI::App& command, Options& options) {
   command.add_option("--backend", options.backend, "executor: auto, cuda, cpu, reference")->type_name("NAME")->capture_default_str();
   command.add_option("--threads", options.threads, "CPU threads (default: all cores)")->type_name("N")->check(CLI::Range(1, 4096));
+  command.add_option("--precision", options.precision, "double, or single: float throughout")->type_name("NAME")->check(CLI::IsMember({"double", "single"}))->capture_default_str();
   command.add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");
   command.add_option("--chunk", options.chunk, "members stepped between two looks at the clock; a multiple of 4096; results do not depend on it")->type_name("N");
 }
@@ -73,6 +74,10 @@ scenario::Overrides to_overrides(const Options& options) {
     overrides.set.emplace_back(text.substr(0, sign), to_number("--set " + text.substr(0, sign), text.substr(sign + 1)));
   }
   return overrides;
+}
+
+executor::Options to_execution(const Options& options) {
+  return {options.threads, options.devices, options.precision == "single" ? executor::Precision::single : executor::Precision::double_};
 }
 
 Loaded load(const Options& options) {

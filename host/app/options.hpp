@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "executor/executor.hpp"
 #include "scenario/reader.hpp"
 
 namespace CLI {
@@ -23,6 +24,7 @@ struct Options {
   std::string backend = "auto";
   int threads = 0;
   std::string devices;
+  std::string precision = "double";
   std::string chunk;
   std::string out;
   bool force = false;
@@ -30,6 +32,7 @@ struct Options {
   bool json = false;
   std::int64_t member = 0;         // trace
   std::int64_t every = 1;
+  std::vector<std::string> only;   // bench
   std::string backends = "cpu,reference";   // compare
   double tolerance = 1e-9;
   double grazing = 0.01;
@@ -43,6 +46,9 @@ void add_output(CLI::App& command, Options& options);
 
 /// The flags that override the scenario. Throws InputError on a malformed one.
 scenario::Overrides to_overrides(const Options& options);
+
+/// Threads, devices and precision.
+executor::Options to_execution(const Options& options);
 
 /// A whole number as people type it: 1000000, 1_000_000, 1e6.
 std::int64_t to_count(const std::string& flag, const std::string& text);
@@ -60,5 +66,6 @@ int check(const Options& options);
 int compare(const Options& options);
 int trace(const Options& options);
 int info(const Options& options);
+int bench(const Options& options);
 
 }  // namespace conesweep::app

@@ -80,7 +80,7 @@ int run(const Options& options) {
   const auto [source, scenario] = load(options);
   const std::int64_t chunk = chunk_size(options);
   std::string reason;
-  const auto executor = executor::make_executor(options.backend, scenario, {options.threads, options.devices}, reason);
+  const auto executor = executor::make_executor(options.backend, scenario, to_execution(options), reason);
   const std::filesystem::path out = options.out.empty() ? std::filesystem::path("runs") / std::filesystem::path(options.scenario).stem() : std::filesystem::path(options.out);
   io::RunFolder folder(out, options.force, scenario);
 
@@ -88,7 +88,7 @@ int run(const Options& options) {
     std::cout << scenario.title << "\n"
               << counted(scenario.ensemble.members) << (scenario.ensemble.members == 1 ? " member, " : " members, ") << counted(scenario.steps) << " steps of " << format_short(scenario.h())
               << ", sampler " << to_name(scenario.ensemble.sampler) << ", seed " << scenario.ensemble.seed << "\n"
-              << "executor: " << executor->name() << " (" << reason << "), " << executor->device() << "\n"
+              << "executor: " << executor->name() << " (" << reason << "), " << executor->device() << (options.precision == "single" ? ", single precision" : "") << "\n"
               << std::flush;
 
   io::Timing timing;
@@ -100,6 +100,7 @@ int run(const Options& options) {
     watch.stop = &watch_interrupts();
     watch.finished = [&](std::int64_t members) { progress.add(members); };
     results = ensemble::run_ensemble(scenario, *executor, chunk, watch, timing.solve_seconds);
+    results.precision = options.precision;
   }
 
   const io::RunSummary summary = io::summarise_run(results);

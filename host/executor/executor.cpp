@@ -35,6 +35,8 @@ constexpr double least_gpu_work = 2e8;
 
 }  // namespace
 
+std::string_view to_name(Precision precision) { return precision == Precision::single ? "single" : "double"; }
+
 std::string_view to_name(Status status) { return status_texts.at(static_cast<std::size_t>(status)).name; }
 std::string_view advice(Status status) { return status_texts.at(static_cast<std::size_t>(status)).advice; }
 
@@ -59,9 +61,18 @@ Outcome make_outcome(const scenario::Scenario& scenario, const Chunk& chunk) {
 std::vector<std::string> executor_names() { return {"cuda", "cpu", "reference"}; }
 
 std::unique_ptr<Executor> make_executor(const std::string& backend, const scenario::Scenario& scenario, const Options& options, std::string& reason) {
+  // float counts steps one by one up to 2^24
+  if (options.precision == Precision::single && scenario.steps > (1 << 24))
+    throw InputError("--precision single counts at most 16,777,216 steps, the scenario has " + format_count(static_cast<unsigned long long>(scenario.steps)) + "; use double");
+  if (options.precision == Precision::single && backend == "reference") throw InputError("--precision single: the reference executor runs in double only");
   reason = "asked for";
   if (backend == "reference") return std::make_unique<reference::ReferenceExecutor>(scenario, options);
-  if (backend == "cpu") return std::make_unique<cpu::CpuExecutor>(scenario, options);
+  const auto make_cpu_executor = [&] {
+    auto made = std::make_unique<cpu::CpuExecutor>(scenario, options);
+    if (!made->notice().empty()) reason += "; " + made->notice();
+    return made;
+  };
+  if (backend == "cpu") return make_cpu_executor();
   if (backend == "cuda") return cuda::make_cuda_executor(scenario, options);
   if (backend != "auto") {
     std::vector<std::string> known = executor_names();
@@ -77,9 +88,10 @@ std::unique_ptr<Executor> make_executor(const std::string& backend, const scenar
   }
   if (compiler) {
     reason = gpu ? "too little work for the GPU" : "no GPU";
-    return std::make_unique<cpu::CpuExecutor>(scenario, options);
+    return make_cpu_executor();
   }
-  reason = "slow, but there is no GPU, and no C++ compiler was found for the cpu executor; install g++";
+  if (options.precision == Precision::single) throw InputError("--precision single needs a GPU, or a C++ compiler for the cpu executor; install g++");
+  reason = "slow, but there is no GPU, and no C++ compiler was found for the cpu executor" + model::missing_compiler() + "; install g++";
   return std::make_unique<reference::ReferenceExecutor>(scenario, options);
 }
 

@@ -63,9 +63,14 @@ struct Watch {
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };
 
+/// double, or float throughout (sums of many steps compensated).
+enum class Precision { double_, single };
+std::string_view to_name(Precision precision);
+
 struct Options {
   int threads = 0;      // 0: all cores
-  std::string devices;  // "all", "0,1"; empty: the first
+  std::string devices = {};  // "all", "0,1"; empty: the first
+  Precision precision = Precision::double_;
 };
 
 /// Steps members. Executors differ by who runs which member, and by nothing a result shows.

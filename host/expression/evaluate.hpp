@@ -40,8 +40,11 @@ bool holds(const Expr& expr, const World& world) {
 /// sign(0) = 0 and sign(nan) = nan
 inline double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
 
-/// The remainder with the sign of the divisor: a - b floor(a/b).
-inline double mod(double a, double b) { return a - b * std::floor(a / b); }
+/// The remainder with the sign of the divisor: a - b floor(a/b), not from the rounded quotient, which may be a whole number too large.
+inline double mod(double a, double b) {
+  const double rest = std::fmod(a, b);  // exact, with the sign of a
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
 
 /// In ]-pi, pi]: the sign of a zero does not count. The library's atan2(-0, -1) is -pi, so that 0*x simplified to 0 would change a value.
 inline double atan2(double a, double b) { return std::atan2(a + 0.0, b + 0.0); }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,8 +27,6 @@ namespace conesweep::model {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uintmax_t largest_cache = 256u << 20;  // bytes; a compiled model has about 50 kB
 
 // No contraction, no errno; IEEE otherwise. Lanes and FMA as this CPU has them: the bits do not depend on it.
 const std::vector<std::string> compiler_flags = {"-std=c++20", "-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-shared", "-fPIC", "-w"};
@@ -78,13 +78,86 @@ std::string unique_suffix() {
   return ".tmp-" + std::to_string(getpid()) + "-" + std::to_string(count++);
 }
 
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string read_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return std::string((std::istreambuf_iterator<char>(in)), {});
+}
+
+// A shared object ends with a seal, which the loader does not see: loading one that was cut short or changed would end the program.
+std::string seal_of(std::string_view content) {
+  char seal[40];
+  std::snprintf(seal, sizeof seal, "conesweep:%016llx", static_cast<unsigned long long>(fnv1a(content, 0xcbf29ce484222325ull)));
+  return seal;
+}
+
+bool is_whole(const fs::path& object) {
+  const std::string content = read_file(object);
+  const std::size_t length = seal_of("").size();
+  return content.size() > length && content.substr(content.size() - length) == seal_of(std::string_view(content).substr(0, content.size() - length));
+}
+
+bool can_write(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  const fs::path trial = folder / ("trial" + unique_suffix());
+  const bool written = static_cast<bool>(std::ofstream(trial) << "x" << std::flush);
+  fs::remove(trial, error);
+  return written;
+}
+
+// In the system's temporary folder, and nobody else's: what lies there is loaded and run.
+fs::path own_temporary_folder() {
+  std::error_code error;
+  const fs::path folder = fs::temp_directory_path(error) / ("conesweep-" + std::to_string(getuid()));
+  mkdir(folder.c_str(), 0700);
+  struct stat facts {};
+  const bool own = lstat(folder.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == getuid() && (facts.st_mode & 0022) == 0;
+  return own && can_write(folder) ? folder : fs::path();
+}
+
+std::vector<std::string> split_words(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+// Compiles `text` and puts the object, sealed, in its place, where readers see it whole or not at all.
+void compile(const std::string& compiler, const std::vector<std::string>& flags, const std::string& text, const fs::path& object) {
+  const std::string suffix = unique_suffix();
+  const fs::path source = object.string() + suffix + ".cpp", made = object.string() + suffix, log = object.string() + suffix + ".log";
+  publish(source, text);
+  std::vector<std::string> command = {compiler};
+  command.insert(command.end(), flags.begin(), flags.end());
+  command.insert(command.end(), {"-o", made.string(), source.string()});
+  const int code = run_program(command, log);
+  const std::string said = read_file(log);
+  std::error_code error;
+  fs::remove(log, error);
+  if (code == 0) {
+    const std::string content = read_file(made);
+    fs::remove(made, error), fs::remove(source, error);
+    publish(object, content + seal_of(content));
+    return;
+  }
+  fs::remove(made, error);
+  const bool full = said.find("No space left on device") != std::string::npos;
+  if (code < 0 || code > 128 || full) fs::remove(source, error);
+  if (code == 128 + SIGINT || code == 128 + SIGTERM) throw Interrupted();
+  if (full) throw SystemError("no room left while compiling in " + object.parent_path().string() + "; set CONESWEEP_CACHE and TMPDIR to folders with room");
+  if (code < 0) throw SystemError("cannot run the compiler " + compiler + "; use --backend reference");
+  if (code > 128) throw SystemError("the compiler " + compiler + " was ended by signal " + std::to_string(code - 128) + " (memory?); use --backend reference");
+  throw SystemError("internal error: " + compiler + " refuses generated code (kept in " + source.string() + "); please report it. It said:\n" + said.substr(0, 2000));
+}
+
 }  // namespace
 
 fs::path cache_folder() {
-  const auto variable = [](const char* name) -> std::string {
-    const char* value = std::getenv(name);
-    return value == nullptr ? "" : value;
-  };
   if (const auto own = variable("CONESWEEP_CACHE"); !own.empty()) return own;
   if (const auto xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return fs::path(xdg) / "conesweep";
   if (const auto home = variable("HOME"); !home.empty()) return fs::path(home) / ".cache" / "conesweep";
@@ -99,7 +172,7 @@ std::string cache_key(const std::string& text) {
   return key;
 }
 
-void trim_cache(const fs::path& folder) {
+void trim_cache(const fs::path& folder, std::uintmax_t largest) {
   struct File {
     fs::path path;
     fs::file_time_type time;
@@ -117,7 +190,7 @@ void trim_cache(const fs::path& folder) {
   }
   std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.time < b.time; });
   for (const File& file : files) {
-    if (total <= largest_cache) return;
+    if (total <= largest) return;
     fs::remove(file.path, error);
     total -= file.size;
   }
@@ -150,50 +223,54 @@ std::string find_program(const std::string& name) {
 }
 
 std::string find_host_compiler() {
-  for (const char* variable : {"CONESWEEP_CXX", "CXX"})
-    if (const char* name = std::getenv(variable); name != nullptr && *name != '\0') return find_program(name);
+  for (const char* name : {"CONESWEEP_CXX", "CXX"})
+    if (const std::string program = variable(name); !program.empty()) return find_program(program);
   for (const char* name : {"g++", "clang++", "c++"})
     if (auto found = find_program(name); !found.empty()) return found;
   return {};
 }
 
+std::string missing_compiler() {
+  for (const char* name : {"CONESWEEP_CXX", "CXX"})
+    if (const std::string program = variable(name); !program.empty() && find_program(program).empty()) return std::string(" (") + name + " says '" + program + "')";
+  return {};
+}
+
 CompiledUnit::CompiledUnit(const std::string& text) {
   const std::string compiler = find_host_compiler();
-  if (compiler.empty()) throw SystemError("no C++ compiler was found for the cpu executor; install g++, or use --backend reference");
+  if (compiler.empty()) throw SystemError("no C++ compiler was found for the cpu executor" + missing_compiler() + "; install g++, or use --backend reference");
+  std::vector<std::string> flags = compiler_flags;
+  for (const std::string& flag : split_words(variable("CONESWEEP_CXXFLAGS"))) flags.push_back(flag);
   std::string identity = text + compiler_identity(compiler) + cpu_features();
-  for (const auto& flag : compiler_flags) identity += " " + flag;
-  const std::string key = cache_key(identity);
-  const fs::path folder = cache_folder();
-  const fs::path object = folder / (key + ".so");
+  for (const auto& flag : flags) identity += " " + flag;
+  const std::string name = cache_key(identity) + ".so";
 
-  std::error_code error;
-  if (!fs::exists(object, error)) {
-    const auto start = std::chrono::steady_clock::now();
-    fs::create_directories(folder, error);
-    const fs::path source = folder / (key + ".cpp");
-    publish(source, text);
-    const std::string suffix = unique_suffix();
-    const fs::path made = object.string() + suffix, log = folder / (key + ".log" + suffix);
-    std::vector<std::string> command = {compiler};
-    command.insert(command.end(), compiler_flags.begin(), compiler_flags.end());
-    command.insert(command.end(), {"-o", made.string(), source.string()});
-    const int code = run_program(command, log);
-    if (code != 0) {
-      std::ifstream in(log);
-      std::string first((std::istreambuf_iterator<char>(in)), {});
-      fs::remove(made, error), fs::remove(log, error);
-      if (code < 0) throw SystemError("cannot run the compiler " + compiler + "; use --backend reference");
-      throw SystemError("internal error: " + compiler + " refuses generated code (kept in " + source.string() + "); please report it. It said:\n" + first.substr(0, 2000));
-    }
-    fs::rename(made, object, error);
-    fs::remove(log, error), fs::remove(source, error);
-    trim_cache(folder);
-    compile_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  } else {
-    fs::last_write_time(object, fs::file_time_type::clock::now(), error);  // used: keep it
+  fs::path folder = cache_folder();
+  if (load(folder / name)) return;
+  if (!can_write(folder)) {
+    const fs::path other = own_temporary_folder();
+    if (other.empty()) throw SystemError("cannot write " + folder.string() + ", nor a folder of one's own in the system's temporary one; set CONESWEEP_CACHE to a folder with room");
+    notice_ = "compiled models are kept in " + other.string() + ": " + folder.string() + " cannot be written";
+    folder = other;
+    if (load(folder / name)) return;
   }
+
+  const auto start = std::chrono::steady_clock::now();
+  compile(compiler, flags, text, folder / name);
+  trim_cache(folder);
+  compile_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (load(folder / name)) return;
+  const char* why = dlerror();
+  throw SystemError("cannot load " + (folder / name).string() + ": " + (why == nullptr ? "it is not what was written" : why));
+}
+
+// False if it is not there, or not whole.
+bool CompiledUnit::load(const fs::path& object) {
+  std::error_code error;
+  if (!fs::exists(object, error) || !is_whole(object)) return false;
+  fs::last_write_time(object, fs::file_time_type::clock::now(), error);  // used: keep it
   handle_ = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle_ == nullptr) throw SystemError("cannot load " + object.string() + ": " + dlerror() + "; remove it and try again");
+  return handle_ != nullptr;
 }
 
 CompiledUnit::~CompiledUnit() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include "expression/calculus.hpp"
 #include "model/emitter.hpp"
@@ -41,6 +42,30 @@ Expr length_of(const std::vector<Expr>& a) {
   if (parts.size() == 1) return expression::simplify(make_node(Op::abs, parts));
   return make_node(Op::sqrt, {dot(parts, parts)});
 }
+
+// A tree with some nodes replaced: replace(node) gives what stands in a node's place, or nothing. Shared parts are visited once.
+template <class Replace>
+class Rewriting {
+ public:
+  explicit Rewriting(const Replace& replace) : replace_(replace) {}
+
+  Expr visit(const Expr& expr) {
+    if (Expr other = replace_(expr)) return other;
+    if (expr->args.empty()) return expr;
+    const auto known = done_.find(expr.get());
+    if (known != done_.end()) return known->second;
+    std::vector<Expr> args;
+    for (const auto& arg : expr->args) args.push_back(visit(arg));
+    return done_[expr.get()] = make_node(expr->op, std::move(args));
+  }
+
+ private:
+  const Replace& replace_;
+  std::unordered_map<const Node*, Expr> done_;
+};
+
+template <class Replace>
+Expr rewrite(const Expr& expr, const Replace& replace) { return Rewriting<Replace>(replace).visit(expr); }
 
 class Generator {
  public:
@@ -131,28 +156,25 @@ class Generator {
   }
 
   // delay(…) becomes its expression in the values of its lag; windows become their values
-  Expr lower(const Expr& expr) {
-    if (expr->op == Op::delay) return lower_delayed(expr->args[0], lag_of(expr->args[1]));
-    if (expression::is_history(expr->op)) return local("n.window[" + std::to_string(window_of(expr)) + "]");
-    if (expr->args.empty()) return expr;
-    std::vector<Expr> args;
-    for (const auto& arg : expr->args) args.push_back(lower(arg));
-    return make_node(expr->op, std::move(args));
+  Expr lower(const Expr& whole) {
+    return rewrite(whole, [&](const Expr& expr) -> Expr {
+      if (expr->op == Op::delay) return lower_delayed(expr->args[0], lag_of(expr->args[1]));
+      if (expression::is_history(expr->op)) return local("n.window[" + std::to_string(window_of(expr)) + "]");
+      return nullptr;
+    });
   }
 
-  Expr lower_delayed(const Expr& expr, int lag) {
-    if (expr->op == Op::symbol && expr->symbol.kind != Symbol::Kind::parameter) {
+  Expr lower_delayed(const Expr& whole, int lag) {
+    return rewrite(whole, [&](const Expr& expr) -> Expr {
+      if (expr->op != Op::symbol) return nullptr;
       const std::string k = "[" + std::to_string(lag) + "]";
       switch (expr->symbol.kind) {
         case Symbol::Kind::time: return local("n.past_t" + k);
         case Symbol::Kind::coordinate: return local("n.past_q" + k + "[" + std::to_string(column_of(q_columns_, expr->symbol.index)) + "]");
-        default: return local("n.past_v" + k + "[" + std::to_string(column_of(v_columns_, expr->symbol.index)) + "]");
+        case Symbol::Kind::velocity: return local("n.past_v" + k + "[" + std::to_string(column_of(v_columns_, expr->symbol.index)) + "]");
+        default: return nullptr;
       }
-    }
-    if (expr->args.empty()) return expr;
-    std::vector<Expr> args;
-    for (const auto& arg : expr->args) args.push_back(lower_delayed(arg, lag));
-    return make_node(expr->op, std::move(args));
+    });
   }
 
   // ---- writing functions ----------------------------------------------------------------------------------------------
@@ -204,11 +226,12 @@ class Generator {
     text += "  static constexpr int v_column[] = " + number_list(v_columns_) + ";\n";
     text += "  static constexpr bool lag_q[][at_least_one(q_columns)] = " + column_table(q_columns_, &LagEntry::q) + ";\n";
     text += "  static constexpr bool lag_v[][at_least_one(v_columns)] = " + column_table(v_columns_, &LagEntry::v) + ";\n";
-    std::vector<int> rebounds, constant_gradient, window_lag, window_kind;
+    std::vector<int> rebounds, constant_gradient, total, window_lag, window_kind;
     for (std::size_t p = 0; p < scenario_.contacts.size(); ++p) {
       rebounds.push_back(has_restitution(scenario_.contacts[p]) ? 1 : 0);
       const auto slope = gradient(p);
       constant_gradient.push_back(std::all_of(slope.begin(), slope.end(), [](const Expr& e) { return e->op == Op::constant; }) ? 1 : 0);
+      total.push_back(constant_gradient.back() == 1 && is_polynomial(scenario_.contacts[p].g) ? 1 : 0);
     }
     for (const WindowEntry& window : windows_) {
       window_lag.push_back(window.lag);
@@ -216,6 +239,7 @@ class Generator {
     }
     text += "  static constexpr bool rebounds[] = " + number_list(rebounds) + ";\n";
     text += "  static constexpr bool constant_gradient[] = " + number_list(constant_gradient) + ";\n";
+    text += "  static constexpr bool total[] = " + number_list(total) + ";\n";
     text += "  static constexpr int window_lag[] = " + number_list(window_lag) + ";\n";
     text += "  static constexpr int window_kind[] = " + number_list(window_kind) + ";   // max, min, mean\n\n";
     return text;
@@ -275,10 +299,23 @@ class Generator {
       const Expr slope = expression::differentiate(entry.past.tree, {Symbol::Kind::time, 0});
       q.push_back({"q" + index, entry.past.tree});
       v.push_back({"v" + index, slope});
-      start.push_back({"v" + index, entry.velocity ? entry.velocity->tree : slope});
+      start.push_back({"v" + index, entry.velocity ? entry.velocity->tree : left_of_zero(slope)});
     }
     return function("past(Real t, const Real* c, Real* q)", q, "(void)t, (void)c;") + function("past_velocity(Real t, const Real* c, Real* v)", v, "(void)t, (void)c;") +
-           function("start_velocity(const Real* c, Real* v)", start, "(void)c;\n    const Real t = Real(0);\n    (void)t;");
+           function("start_velocity(const Real* c, Real* v)", start, "(void)c;\n    const Real t = Real(0), before = Real(is_double<Real> ? Scalar(-1e-200) : Scalar(-1e-30));\n    (void)t, (void)before;");
+  }
+
+  // The derivative of the past from the left at 0. abs, min, max and if may have a kink there, where they take the branch of 0; a smooth
+  // derivative changes by nothing on a way as short as `before`.
+  Expr left_of_zero(const Expr& slope) {
+    const bool kink = expression::any_node(slope, [](const Node& n) {
+      return n.op == Op::sign || n.op == Op::choose || n.op == Op::floor || n.op == Op::ceil || n.op == Op::abs || n.op == Op::min || n.op == Op::max || n.op == Op::mod;
+    });
+    if (!kink) return slope;
+    const Expr then = rewrite(slope, [&](const Expr& e) -> Expr { return e->op == Op::symbol && e->symbol.kind == Symbol::Kind::time ? local("before") : nullptr; });
+    const Expr change = make_node(Op::abs, {minus(then, slope)});
+    const Expr noise = times(make_constant(1e-9), sum(make_constant(1), make_node(Op::abs, {slope})));
+    return make_node(Op::choose, {make_node(Op::greater, {change, noise}), then, slope});
   }
 
   std::string force() {
@@ -292,6 +329,13 @@ class Generator {
   // ---- contacts -------------------------------------------------------------------------------------------------------
 
   static bool has_restitution(const scenario::Contact& contact) { return contact.restitution && !is_zero(expression::simplify(contact.restitution->tree)); }
+
+  // made of + - * alone: with finite leaves never NaN, short of an overflow
+  static bool is_polynomial(const Expr& expr) {
+    return !expression::any_node(expr, [](const Node& n) {
+      return n.op != Op::constant && n.op != Op::symbol && n.op != Op::negate && n.op != Op::add && n.op != Op::subtract && n.op != Op::multiply;
+    });
+  }
 
   std::vector<Expr> gradient(std::size_t p) const {
     std::vector<Expr> slope;
@@ -425,20 +469,18 @@ class Generator {
     std::vector<std::string> bodies;
     for (const WindowEntry& window : windows_) {
       Emitter emitter = node_emitter();
-      emitter.assign("const Real result", lower_in_window(window.node->args[0], false));
+      emitter.assign("const Real result", lower_in_window(window.node->args[0]));
       bodies.push_back("      (void)q_then;\n" + emitter.text() + "      return result;\n");
     }
     return node_choice("template <int K, class Node>\n  static CS_INLINE auto window_value(const Node& n, const typename Node::Number* q_then)", bodies);
   }
 
-  Expr lower_in_window(const Expr& expr, bool present) {
-    if (expr->op == Op::now) return lower_in_window(expr->args[0], true);
-    if (expr->op == Op::symbol && expr->symbol.kind == Symbol::Kind::coordinate && !present)
-      return local("q_then[" + std::to_string(column_of(q_columns_, expr->symbol.index)) + "]");
-    if (expr->args.empty()) return expr;
-    std::vector<Expr> args;
-    for (const auto& arg : expr->args) args.push_back(lower_in_window(arg, present));
-    return make_node(expr->op, std::move(args));
+  Expr lower_in_window(const Expr& whole) {
+    return rewrite(whole, [&](const Expr& expr) -> Expr {
+      if (expr->op == Op::now) return expr->args[0];
+      if (expr->op == Op::symbol && expr->symbol.kind == Symbol::Kind::coordinate) return local("q_then[" + std::to_string(column_of(q_columns_, expr->symbol.index)) + "]");
+      return nullptr;
+    });
   }
 
   const Scenario& scenario_;

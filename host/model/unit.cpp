@@ -36,9 +36,9 @@ std::string inline_headers(const std::string& text) {
   return out;
 }
 
-std::string make_cpu_unit(const scenario::Scenario& scenario, Precision precision) {
-  const std::string scalar = precision == Precision::double_ ? "double" : "float";
-  const std::string lanes = precision == Precision::double_ ? "4" : "8";  // 256 bits: 512-bit vectors are slow where they are emulated
+std::string make_cpu_unit(const scenario::Scenario& scenario, bool single) {
+  const std::string scalar = single ? "float" : "double";
+  const std::string lanes = single ? "8" : "4";  // 256 bits: 512-bit vectors are slow where they are emulated
   return inline_headers(generate_model(scenario) +
                         "#include <conesweep/ensemble/cpu_group.hpp>\n\n"
                         "using conesweep::ensemble::Job;\nusing conesweep::generated::Model;\n\n"
@@ -48,8 +48,8 @@ std::string make_cpu_unit(const scenario::Scenario& scenario, Precision precisio
                         "  *diagnosis = conesweep::ensemble::diagnose<" + scalar + ", Model>(*job, member);\n}\n");
 }
 
-CudaUnit make_cuda_unit(const scenario::Scenario& scenario, Precision precision) {
-  const std::string scalar = precision == Precision::double_ ? "double" : "float";
+CudaUnit make_cuda_unit(const scenario::Scenario& scenario, bool single) {
+  const std::string scalar = single ? "float" : "double";
   return {inline_headers(generate_model(scenario) + "#include <conesweep/kernels/advance.cuh>\n\nCS_MODEL_KERNELS(" + scalar + ", conesweep::generated::Model);\n"),
           count_ring_columns(scenario)};
 }

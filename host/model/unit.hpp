@@ -13,16 +13,14 @@ const std::map<std::string, std::string>& embedded_headers();
 /// `text` with every #include of our headers replaced by the header, each once: one text that needs no include path.
 std::string inline_headers(const std::string& text);
 
-enum class Precision { double_, single };
-
 /// A complete unit for the host compiler: the model, and two functions that the cpu executor looks up by name.
-std::string make_cpu_unit(const scenario::Scenario& scenario, Precision precision);
+std::string make_cpu_unit(const scenario::Scenario& scenario, bool single);
 
 /// A complete unit for NVRTC or nvcc: the model and its kernels (kernels/advance.cuh).
 struct CudaUnit {
   std::string text;
   long ring_columns = 0;  // numbers a node leaves in the ring; 0: no history
 };
-CudaUnit make_cuda_unit(const scenario::Scenario& scenario, Precision precision);
+CudaUnit make_cuda_unit(const scenario::Scenario& scenario, bool single);
 
 }  // namespace conesweep::model

@@ -284,6 +284,7 @@ class Trial {
     for (std::size_t i = 0; i < scenario_.start.size(); ++i) {
       const Start& start = scenario_.start[i];
       const Formula& formula = start.velocity ? *start.velocity : start.past;
+      if (!std::isfinite(expression::evaluate<double>(start.past.tree, StartWorld{parameters_, {}, 0}))) continue;  // said already
       const double v = expression::evaluate<double>(start.velocity ? formula.tree : slopes_[i], StartWorld{parameters_, {}, 0});
       if (std::isfinite(v)) continue;
       const std::string name = "v" + scenario_.names.coordinates[i];

@@ -52,6 +52,13 @@ std::vector<Entry> entries_of(const toml::table& table) {
   return entries;
 }
 
+// A finite number, or nothing. (toml++ itself gives no double for a whole number beyond 2^53.)
+std::optional<double> finite_number(const toml::node& node) {
+  const auto whole = node.value_exact<std::int64_t>();
+  const auto value = whole ? std::optional(static_cast<double>(*whole)) : node.value_exact<double>();
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
 class Reader {
  public:
   Reader(const Source& source, const Overrides& overrides, Problems& problems) : source_(source), overrides_(overrides), problems_(problems) {}
@@ -117,11 +124,8 @@ class Reader {
   }
 
   std::optional<double> number(const toml::node& node, const std::string& what) {
-    const auto value = node.is_number() ? node.value<double>() : std::nullopt;
-    if (!value || !std::isfinite(*value)) {
-      report(node, what + " must be a finite number");
-      return std::nullopt;
-    }
+    const auto value = finite_number(node);
+    if (!value) report(node, what + " must be a finite number");
     return value;
   }
 
@@ -142,7 +146,7 @@ class Reader {
     result.quote = to_place(node.source().begin);
     if (const auto text = node.value_exact<std::string>())
       result.text = *text;
-    else if (const auto value = node.is_number() ? node.value<double>() : std::nullopt; value && std::isfinite(*value))
+    else if (const auto value = finite_number(node))
       result.text = format_number(*value);
     else {
       report(node, allowed.place + " must be an expression in quotes, or a number");

@@ -36,6 +36,10 @@ class StringWalk {
 
   /// Passes the raw characters of one byte or more of the value; returns how many bytes.
   std::size_t pass() {
+    if (text_.substr(at_, 2) == "\r\n") {  // one line end in the value
+      step(), step();
+      return 1;
+    }
     if (!escapes_ || peek() != '\\') {
       const std::size_t bytes = character_bytes(text_, at_);
       step();

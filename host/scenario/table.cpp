@@ -33,6 +33,8 @@ std::vector<std::string> split(const std::string& line) {
 }  // namespace
 
 std::vector<double> read_table_column(const std::filesystem::path& file, const std::string& column) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) throw InputError("cannot read the table " + file.string() + ": it is a folder");
   std::ifstream in(file);
   if (!in) throw InputError("cannot read the table " + file.string());
   std::string line;

@@ -200,6 +200,14 @@ TEST(Parser, KnowsEveryFunction) {
   }
 }
 
+TEST(Parser, TakesRemaindersExactly) {
+  // the quotient of the first, 6 - 2^-52, and of the second, 2^53 + 1, are no doubles
+  EXPECT_EQ(value("mod(0.6, 0.1)"), 0.6 - 6 * 0.1 + 0.1 - 0x1p-54 * 0);
+  EXPECT_EQ(value("mod(9007199254740993 * 3 + 2, 3)"), 2);
+  EXPECT_EQ(value("mod(1e300, 7)"), std::fmod(1e300, 7));
+  EXPECT_EQ(value("mod(-0.25, 1e20)"), 1e20);
+}
+
 TEST(Parser, MakesPairsOfLongMinAndMax) {
   EXPECT_TRUE(same_tree(read("max(x, y, k)"), read("max(max(x, y), k)")));
   EXPECT_FALSE(same_tree(read("max(x, y, k)"), read("max(x, max(y, k))")));

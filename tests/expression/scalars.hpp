@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "expression/evaluate.hpp"
+
 /// Two number types for expression::evaluate that tell how far a result can be trusted.
 namespace conesweep::testing {
 
@@ -104,14 +106,17 @@ inline Rounded hypot(const Rounded& a, const Rounded& b) { return Rounded::of(st
 inline Rounded atan2(const Rounded& a, const Rounded& b) {
   const double r = std::hypot(a.value, b.value);
   if (b.value < 0) Rounded::beware(a.value, a.slack);  // the cut
-  return Rounded::of(std::atan2(a.value + 0.0, b.value + 0.0), Rounded::library, 1 / r, a, 1 / r, b);
+  return Rounded::of(expression::atan2(a.value, b.value), Rounded::library, 1 / r, a, 1 / r, b);
 }
 inline Rounded pow(const Rounded& a, const Rounded& b) {
   const double power = std::pow(a.value, b.value);
   const double by_base = b.value == 0 ? 0 : b.value * std::pow(a.value, b.value - 1);
   return Rounded::of(power, Rounded::library, by_base, a, power * std::log(std::fabs(a.value)), b);
 }
-inline Rounded mod(const Rounded& a, const Rounded& b) { return a - b * floor(a / b); }
+inline Rounded mod(const Rounded& a, const Rounded& b) {
+  const double whole = floor(a / b).value;
+  return Rounded::of(expression::mod(a.value, b.value), 1, 1, a, whole, b);
+}
 
 /// 113 binary digits (34 decimal): finite differences in it are exact for every purpose of double.
 struct Quad {

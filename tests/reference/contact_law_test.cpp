@@ -258,6 +258,15 @@ TEST(ContactLaw, ATinyNormalVelocityTakesATinyImpulse) {
   }
 }
 
+TEST(ContactLaw, ANormalVelocityOfTheWrongSignByRoundingAddsNothing) {
+  // (P2) found ∇g·w > 0, and w·n rounded to the other side: the steepest friction must not turn that into a push
+  for (const double mu : {0.0, 1.0, 1e8, 1e16}) {
+    const Impulse r = solve_contact(vector2(1, 1e-17), vector2(1, 1e-17), vector2(0, 1), mu, 0);
+    EXPECT_LE(r.v.norm(), 1) << mu;
+    EXPECT_GE(r.r_n, 0) << mu;
+  }
+}
+
 // ---- (P12) restitution --------------------------------------------------------------------------------------------------
 
 TEST(ContactLaw, RestitutionZeroIsTheInelasticLawBitForBit) {

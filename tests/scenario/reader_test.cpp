@@ -15,7 +15,7 @@ namespace {
 
 using scenario::Overrides;
 
-const std::string base = R"(
+const std::string base = R"~(
 [model]
 coordinates = ["x", "y"]
 force = ["k * (1 - delay(x, tau))", "-g"]
@@ -33,7 +33,7 @@ y = "0"
 [time]
 end = 1.0
 step = 0.01
-)";
+)~";
 
 // the texts of all problems, without the lines they stand in
 std::string said(const std::string& text, const Overrides& overrides = {}) {
@@ -306,7 +306,7 @@ TEST(ScenarioCheck, JudgesFrictionThatDependsOnThePlaceOnlyWhereItActs) {
   // far from the wall it does not act: what it would be there stops nobody
   EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nfriction = \"0.5 - x\"", "x = 2", "")), "");
   EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nfriction = \"x - 0.5\"", "x = 0", "")), "\ntest.toml:8:13: friction is -0.5 at the start; allowed: friction >= 0");
-  EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nrestitution = \"1 + x + a\"", "x = 0", "uniform = [0.1, 0.2]")).substr(0, 70),
+  EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nrestitution = \"1 + x + a\"", "x = 0", "uniform = [0.1, 0.2]")).substr(0, 71),
             "\ntest.toml:8:16: warning: 1,000 of the first 1,000 members: restitution");
 }
 
@@ -322,7 +322,7 @@ TEST(ScenarioCheck, WantsThePastBackToTheLongestDelay) {
 
 TEST(ScenarioCheck, SaysNothingThatFollowsFromAnotherMistake) {
   // a parameter or a distribution that was not understood has no value to judge
-  EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nfriction_angle = \"a + 2\"", "x = 0", "uniform = [2, 1]")), "\ntest.toml:16:17: uniform: lower must be less than upper, got 2 and 1");
+  EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nfriction_angle = \"a + 2\"", "x = 0", "uniform = [2, 1]")), "\ntest.toml:17:17: uniform: lower must be less than upper, got 2 and 1");
   EXPECT_EQ(said("[model]\ncoordinates = [\"x\"]\nforce = [\"delay(x, a)\"]\n[model.parameters]\na = \"-1\"\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 1\n"),
             "\ntest.toml:5:5: parameter 'a' must be a finite number");
   // names are judged only if the coordinates are known
@@ -369,7 +369,7 @@ TEST(ScenarioFile, ThatCannotBeReadIsAnInputError) {
 }
 
 TEST(ScenarioFile, WithBrokenTextIsASyntaxError) {
-  EXPECT_EQ(said("title = \"\xff\"\n").substr(0, 31), "\ntest.toml:1:10: not valid TOML: ");
+  EXPECT_EQ(said("title = \"\xff\"\n").substr(0, 32), "\ntest.toml:1:9: not valid TOML: ");
   EXPECT_EQ(said(""), "\ntest.toml: the section [model] is missing; it holds coordinates and force"
                       "\ntest.toml: the section [start] is missing; it gives every coordinate its past, an expression of t <= 0"
                       "\ntest.toml: [time] needs end, the time at which a member ends"

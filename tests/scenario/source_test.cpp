@@ -93,8 +93,8 @@ TEST(Source, CutsLongLinesAroundTheFault) {
   const std::string text = force_problem("force = [\"" + sum + " + zz + " + sum + "\"]");
   EXPECT_EQ(text, R"(
 test.toml:3:415: unknown name 'zz' in force
-    …+ x + x + x + x + x + x + x + x + x + x + x + x + x + zz + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x…
-                                                           ^^)");
+    … + x + x + x + x + x + x + x + x + x + x + x + x + x + zz + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x…
+                                                            ^^)");
 }
 
 TEST(Problem, WithoutAPlaceIsOneLine) {

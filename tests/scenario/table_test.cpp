@@ -99,7 +99,7 @@ s.toml:14:16: cannot read the table none.csv
     mu = { table = "none.csv:mu" }
                    ^^^^^^^^^^^^^)");
   EXPECT_EQ(problems(".:mu"), R"(
-s.toml:14:16: cannot read the table .
+s.toml:14:16: cannot read the table .: it is a folder
     mu = { table = ".:mu" }
                    ^^^^^^)");
   EXPECT_EQ(problems("data.csv:nu"), R"(

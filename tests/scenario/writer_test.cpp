@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "support/scenario_text.hpp"
@@ -110,7 +111,7 @@ TEST(ScenarioWriter, ReadsBackEveryNumberToTheBit) {
 }
 
 TEST(ScenarioWriter, ReadsBackEverySection) {
-  expect_reads_back(parse_scenario(odd("'all'", "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\nf = 6\ng = 7", "inside = 'x >= -1'\nfriction_angle = 'a / 10'\nrestitution = 0.25", R"([ensemble]
+  expect_reads_back(parse_scenario(odd("'all'", "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\nf = 6\ng = 7", "inside = 'x >= -1'\nfriction_angle = 'a / 10'\nrestitution = 0.25", R"~([ensemble]
 members = 17
 seed = 9223372036854775807
 [vary]
@@ -126,7 +127,7 @@ aa = { integral = "delay(x, 0.3)" }
 [record]
 members = 3
 every = 4
-)")));
+)~")));
 }
 
 TEST(ScenarioWriter, ReadsBackGridsAndWhatIsLeftOut) {

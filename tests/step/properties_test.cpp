@@ -201,6 +201,32 @@ TEST(Properties, EveryContactKeepsTheInequalities) {
   for (const Differences* all : {&shorter, &tangent, &cone, &maximal, &variational, &none, &outward, &bounded, &energy, &mode}) EXPECT_TRUE(all->none());
 }
 
+TEST(Properties, SlidingAlongAPlaneWithoutWeightNeverGainsSpeed) {
+  // v·n is zero but for rounding, whose sign decides about contact; friction up to an angle just below pi/2 multiplies it by 1e15
+  Differences shorter("|v| <= |w|"), pushing("r_n >= 0");
+  std::mt19937_64 random(16);
+  std::normal_distribution<double> normal;
+  long contacts = 0;
+  for (int k = 0; k < scenario_count(2000, 20000); ++k) {
+    const double a = normal(random), b = normal(random), c = normal(random), x = normal(random), y = normal(random), z = -(a * x + b * y) / c;
+    const double mu = std::pow(10, std::uniform_real_distribution<double>(0, 15)(random));
+    using oracle::text_of;
+    const auto kept = oracle::keep_nodes(test::parse_scenario(
+        "[model]\ncoordinates = [\"x\", \"y\", \"z\"]\nforce = [\"0\", \"0\", \"0\"]\n[[model.contact]]\ninside = \"" + text_of(a) + "*x + " + text_of(b) + "*y + " + text_of(c) +
+        "*z >= 0\"\nfriction = \"" + text_of(mu) + "\"\n[start]\nx = \"" + text_of(x) + "*t\"\ny = \"" + text_of(y) + "*t\"\nz = \"" + text_of(z) + "*t\"\n[time]\nend = 1\nstep = 0.02\n"));
+    for (const NodeRecord& node : kept.nodes) {
+      if (!node.contact) continue;
+      ++contacts;
+      const std::string where = "plane " + std::to_string(k) + ", node " + std::to_string(node.i);
+      shorter.at_most(node.v.norm(), node.w.norm(), 8 * eps * node.w.norm(), where);
+      pushing.at_least(node.contact->impulse.r_n, 0, 0, where);
+    }
+  }
+  EXPECT_TRUE(shorter.none());
+  EXPECT_TRUE(pushing.none());
+  EXPECT_GT(contacts, 100);
+}
+
 // ---- (P8), (P9) -----------------------------------------------------------------------------------------------------------
 
 /// Largest force, speed, |∇g| and |m| along a motion.

@@ -34,7 +34,7 @@ inline scenario::Problems find_problems(const std::string& text, const scenario:
 /// All members of a scenario on an executor.
 inline io::Results run_scenario(const scenario::Scenario& scenario, const std::string& backend = "reference", int threads = 1) {
   std::string reason;
-  const auto executor = executor::make_executor(backend, scenario, {threads, {}}, reason);
+  const auto executor = executor::make_executor(backend, scenario, {.threads = threads}, reason);
   double solve_seconds = 0;
   return ensemble::run_ensemble(scenario, *executor, ensemble::default_chunk, {}, solve_seconds);
 }

@@ -15,15 +15,18 @@ constexpr std::int64_t members_in_task = 64;  // a few packs: small enough to sh
 }  // namespace
 
 CpuExecutor::CpuExecutor(const scenario::Scenario& scenario, const Options& options)
-    : scenario_(scenario), threads_(count_threads(options.threads)), unit_(model::make_cpu_unit(scenario, model::Precision::double_)) {}
+    : scenario_(scenario), threads_(count_threads(options.threads)), precision_(options.precision), unit_(model::make_cpu_unit(scenario, precision_ == Precision::single)) {}
 
 std::string CpuExecutor::device() const { return std::to_string(threads_) + (threads_ == 1 ? " CPU thread" : " CPU threads"); }
 
-Outcome CpuExecutor::run(const Chunk& chunk, const Watch& watch) {
-  using Job = ensemble::Job<double>;
+Outcome CpuExecutor::run(const Chunk& chunk, const Watch& watch) { return precision_ == Precision::single ? run_in<float>(chunk, watch) : run_in<double>(chunk, watch); }
+
+template <class Scalar>
+Outcome CpuExecutor::run_in(const Chunk& chunk, const Watch& watch) {
+  using Job = ensemble::Job<Scalar>;
   const auto run_members = unit_.find<bool(const Job*, long, long)>("conesweep_run_members");
   const auto diagnose = unit_.find<void(const Job*, long, ensemble::Diagnosis*)>("conesweep_diagnose");
-  Columns<double> columns(scenario_, chunk);
+  Columns<Scalar> columns(scenario_, chunk);
   const Job job = columns.job(scenario_);
 
   share_work((chunk.count + members_in_task - 1) / members_in_task, threads_, [&](std::int64_t task) {

@@ -14,10 +14,15 @@ class CpuExecutor final : public Executor {
   std::string device() const override;
   Outcome run(const Chunk& chunk, const Watch& watch) override;
   double compile_seconds() const override { return unit_.compile_seconds(); }
+  const std::string& notice() const { return unit_.notice(); }  // something the user should know; mostly nothing
 
  private:
+  template <class Scalar>
+  Outcome run_in(const Chunk& chunk, const Watch& watch);
+
   const scenario::Scenario& scenario_;
   int threads_;
+  Precision precision_;
   model::CompiledUnit unit_;
 };
 

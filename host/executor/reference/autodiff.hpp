@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "expression/evaluate.hpp"
+
 /// Numbers that carry their gradient, for expression::evaluate<Dual>: the reference executor's own way to derivatives.
 ///
 ///   (f, ∇f) with  ∇(f ∘ (a, b)) = ∂₁f ∇a + ∂₂f ∇b
@@ -76,16 +78,15 @@ inline Dual hypot(const Dual& a, const Dual& b) {
   return chain(r, a.value() / r, a, b.value() / r, b);
 }
 
-/// The angle of the point (b, a), in ]-π, π]; the sign of a zero does not count (hence + 0).  ∇φ = (b ∇a - a ∇b) / r²
+/// The angle of the point (b, a), in ]-π, π]:  ∇φ = (b ∇a - a ∇b) / r²
 inline Dual atan2(const Dual& a, const Dual& b) {
   const double r = std::hypot(a.value(), b.value());
-  return chain(std::atan2(a.value() + 0.0, b.value() + 0.0), b.value() / r / r, a, -a.value() / r / r, b);
+  return chain(conesweep::expression::atan2(a.value(), b.value()), b.value() / r / r, a, -a.value() / r / r, b);
 }
 
 /// a - b floor(a/b), between its jumps
 inline Dual mod(const Dual& a, const Dual& b) {
-  const double whole = std::floor(a.value() / b.value());
-  return chain(a.value() - b.value() * whole, 1, a, -whole, b);
+  return chain(conesweep::expression::mod(a.value(), b.value()), 1, a, -std::floor(a.value() / b.value()), b);
 }
 
 /// ∇aᵇ = b aᵇ⁻¹ ∇a + aᵇ log(a) ∇b.  The logarithm counts only where the exponent varies, so that (-2)² has a derivative;

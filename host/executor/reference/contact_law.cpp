@@ -11,7 +11,7 @@ Impulse solve_contact(const Vector& w, const Vector& v_before, const Vector& n, 
 
   // (P12) normal part
   impulse.v_n = std::max(0.0, -e * v_before.dot(n));
-  impulse.r_n = impulse.v_n - impulse.w_n;
+  impulse.r_n = std::max(0.0, impulse.v_n - impulse.w_n);  // w_n < 0 by (P2), but rounding may turn a grazing one; friction never pushes
 
   // (P6) tangential part: stick if friction suffices, else slide
   const double grip = mu * impulse.r_n;

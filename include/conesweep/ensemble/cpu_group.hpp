@@ -64,7 +64,7 @@ __attribute__((flatten)) bool run_group(const Job<ScalarOf<Pack>>& job, long fir
   constexpr long columns = Model::q_columns + Model::v_columns;
   Ring<Scalar> ring[packs_in_group];
   if constexpr (Model::lags > 0) {
-    Scalar* data = scratch.reserve(slots * columns * width);
+    Scalar* data = scratch.reserve(slots * columns * width + 1);   // a delayed t needs no column
     if (data == nullptr) return false;
     unroll<packs_in_group>([&](auto p) {
       ring[p] = {data + p * lanes, slots, width};

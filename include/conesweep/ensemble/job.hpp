@@ -97,7 +97,7 @@ CS_INLINE void store_track(const Job<ScalarOf<Real>>& job, long first, long i, c
 /// Runs a member again, step by step, to say why and where its state stopped being finite.
 template <class Scalar, class Model>
 CS_HD inline Diagnosis diagnose_member(const Job<Scalar>& job, long number, const Ring<Scalar>& ring) {
-  constexpr int non_finite = 1, bad_delay = 4, start_outside = 7;
+  constexpr int bad_delay = 4, start_outside = 7;
   Scalar parameters[at_least_one(Model::parameters)];
   load_parameters<Scalar, Model>(job, number, parameters);
   Member<Scalar, Model> m;
@@ -109,13 +109,14 @@ CS_HD inline Diagnosis diagnose_member(const Job<Scalar>& job, long number, cons
   if (!good) return {bad_delay, 0};
   Model::past(Scalar(0), m.c, m.q);
   unroll<Model::dimension>([&](auto c) { good = good && is_finite(m.q[c]) && is_finite(m.v[c]); });
-  if (!good) return {non_finite, 0};
+  if (!good) return {step::non_finite, 0};
+  int why = 0;
   unroll<Model::contacts>([&](auto p) {
-    const Scalar steepness = Model::template steepness<p>(m.q, m.c);
-    good = good && !(Model::template constraint<p>(m.q, m.c) > Scalar(0) && !(steepness > Scalar(0) && is_finite(steepness)));
+    if (why != 0 || !(Model::template constraint<p>(m.q, m.c) > Scalar(0))) return;
+    if (step::is_singular(Model::template steepness<p>(m.q, m.c))) why = step::singular_gradient;
+    else if (step::lies_outside<p>(m)) why = start_outside;
   });
-  if (!good) return {step::singular_gradient, 0};
-  if (step::starts_outside(m)) return {start_outside, 0};
+  if (why != 0) return {why, 0};
 
   fill_ring(m, ring);
   long now = 0;
@@ -123,11 +124,11 @@ CS_HD inline Diagnosis diagnose_member(const Job<Scalar>& job, long number, cons
     step::advance_step<true, true>(m, i, now, ring, job.clock, false, [](const auto&, Scalar) {});
     if (m.reason != Scalar(0)) return {static_cast<int>(m.reason), i};
     unroll<Model::dimension>([&](auto c) { good = good && is_finite(m.v[c]); });
-    if (!good) return {non_finite, i};
+    if (!good) return {step::non_finite, i};
     unroll<Model::dimension>([&](auto c) { good = good && is_finite(m.q[c]); });
-    if (!good) return {non_finite, i + 1};
+    if (!good) return {step::non_finite, i + 1};
   }
-  return {0, job.clock.steps};
+  return {step::singular_gradient, job.clock.steps};   // what make_last_node found
 }
 
 }  // namespace conesweep::ensemble

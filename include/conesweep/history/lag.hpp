@@ -16,35 +16,42 @@ template <class Real>
 struct Lag {
   Real steps;                          // τ/h
   Real share, rest;                    // of the newer and of the older node
-  long whole[RealTraits<Real>::lanes]; // D; at most `most`, beyond which no node is ever reached
+  Real up;                             // D
+  long whole[RealTraits<Real>::lanes]; // D again; at most `most`, beyond which no node is ever reached
   long shortest, longest;              // of the lanes
+  long furthest;                       // the largest D: windows see φ0 also where no node is ever reached
 };
-
-template <class Real>
-CS_INLINE Lag<Real> make_lag(Real length, ScalarOf<Real> h, long most) {
-  using Scalar = ScalarOf<Real>;
-  Lag<Real> lag;
-  const Real steps = length / Real(h);
-  const Real nearest = round_to_nearest(steps);
-  lag.steps = select(abs(steps - nearest) <= Real(Scalar(1e-9)), nearest, steps);
-  const Real up = max(ceil(lag.steps), Real(1));
-  lag.share = up - lag.steps;
-  lag.rest = Real(1) - lag.share;
-  lag.shortest = most;
-  lag.longest = 1;
-  for (int l = 0; l < RealTraits<Real>::lanes; ++l) {
-    const Scalar d = get_lane(up, l);
-    lag.whole[l] = d < Scalar(most) ? long(d) : most;   // also where the length is NaN
-    if (lag.whole[l] < lag.shortest) lag.shortest = lag.whole[l];
-    if (lag.whole[l] > lag.longest) lag.longest = lag.whole[l];
-  }
-  return lag;
-}
 
 /// Is this a length a member can run with?
 template <class Real>
 CS_INLINE MaskOf<Real> is_valid_length(Real length) {
   return (length >= Real(0)) && is_finite(length);
+}
+
+template <class Real>
+CS_INLINE Lag<Real> make_lag(Real length, ScalarOf<Real> h, long most) {
+  using Scalar = ScalarOf<Real>;
+  constexpr Scalar countable = Scalar(0x1p62);   // steps that a long can count
+  Lag<Real> lag;
+  const Real steps = select(is_valid_length(length), length, Real(0)) / Real(h);   // a bad length asks for no memory
+  const Real nearest = round_to_nearest(steps);
+  // in float a quotient of rounded numbers is off by a few units in the last place
+  const Real tolerance = is_double<Real> ? Real(Scalar(1e-9)) : Real(Scalar(0x1p-21)) * max(steps, Real(1));
+  lag.steps = select(abs(steps - nearest) <= tolerance, nearest, steps);
+  lag.up = max(ceil(lag.steps), Real(1));
+  lag.share = lag.up - lag.steps;
+  lag.rest = Real(1) - lag.share;
+  lag.shortest = most;
+  lag.longest = lag.furthest = 1;
+  for (int l = 0; l < RealTraits<Real>::lanes; ++l) {
+    const Scalar d = get_lane(lag.up, l);
+    const long far = long(d < countable ? d : countable);
+    lag.whole[l] = far < most ? far : most;
+    if (lag.whole[l] < lag.shortest) lag.shortest = lag.whole[l];
+    if (lag.whole[l] > lag.longest) lag.longest = lag.whole[l];
+    if (far > lag.furthest) lag.furthest = far;
+  }
+  return lag;
 }
 
 }  // namespace conesweep::history

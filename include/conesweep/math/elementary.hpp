@@ -5,6 +5,26 @@
 #include <conesweep/math/logarithm.hpp>
 #include <conesweep/math/trigonometric.hpp>
 
+// Largest error seen, in units in the last place of the exact result, and the bound that tests/math/elementary_test.cpp
+// asserts. Arguments cover the whole range: subnormal numbers, sin(1e300), results next to overflow.
+//
+//             double          float                        double          float
+//             seen    bound   seen     bound               seen    bound   seen     bound
+//   sin       0.78    0.85    0.77 *   0.85      tanh      0.77    0.85    0.74 *   0.80
+//   cos       0.77    0.85    0.73     0.85      exp       0.79    0.85    0.80 *   0.85
+//   tan       0.94    1.05    0.81     0.95      log       0.67    0.75    0.62     0.70
+//   asin      0.70    0.75    0.66 *   0.70      log10     0.501   0.51    0.501    0.51
+//   acos      0.62    0.70    0.64 *   0.70      pow       0.84    0.95    0.78     0.85
+//   atan      0.70    0.75    0.70 *   0.75      atan2     0.65    0.75    0.65     0.75
+//   sinh      0.88    0.95    0.84 *   0.90      hypot     0.75    0.80    0.75     0.80
+//   cosh      0.77    0.85    0.75 *   0.80
+//
+//   * over all floats; the others over 4 to 6 million doubles and 0.6 to 4 million floats. Nothing is proved: a bound is
+//     what was seen, rounded up, with a margin. mod and sign are exact but for the case named at mod.
+//
+// float is computed in float throughout, in two parts where one does not reach the bound (pow, log10, tan, tanh and all
+// reductions); only sin, cos and tan beyond 65536 go through double.
+
 namespace conesweep::math {
 
 /// -1, 0 or 1; ±0 and NaN stay what they are.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <conesweep/math/sum.hpp>
 #include <conesweep/step/node.hpp>
 
 namespace conesweep::observe {
@@ -18,13 +19,15 @@ struct Observers {
   using Standard = typename Model::Standard;
 
   Real user[at_least_one(Model::observables)];
+  Real lost[at_least_one(Model::observables)];   // what rounding took from a sum, in float
   Real held[at_least_one(Model::observables)];   // 1 where a counted condition held at the node before
 
   // contact, by node numbers: nothing is counted while there is none
   Real last;          // node of the last contact; -2: never
   Real last_which;    // which it was
   Real stick, slip;   // nodes
-  Real impacts, first_contact, dissipated, impulse, variation, penetration;
+  Real impacts, first_contact, penetration;
+  Sum<Real> dissipated, impulse, variation;
 
   CS_INLINE void start() {
     const Real nan = canonical_nan<Real>();
@@ -32,11 +35,12 @@ struct Observers {
       constexpr int reducer = Model::reducers[k];
       constexpr bool sum = reducer == reduce_mean || reducer == reduce_integral || reducer == reduce_count;
       user[k] = sum ? Real(0) : nan;
-      held[k] = Real(0);
+      held[k] = lost[k] = Real(0);
     });
     last = Real(-2);
     last_which = Real(-1);
-    stick = slip = impacts = dissipated = impulse = variation = penetration = Real(0);
+    stick = slip = impacts = penetration = Real(0);
+    dissipated.start(Real(0)), impulse.start(Real(0)), variation.start(Real(0));
     first_contact = nan;
   }
 
@@ -72,7 +76,11 @@ struct Observers {
       // a node where the expression is NaN is skipped
       if constexpr (reducer == reduce_max) user[k] = select((x > user[k]) || is_nan(user[k]), x, user[k]);
       if constexpr (reducer == reduce_min) user[k] = select((x < user[k]) || is_nan(user[k]), x, user[k]);
-      if constexpr (reducer == reduce_mean || reducer == reduce_integral) user[k] = user[k] + x;
+      if constexpr (reducer == reduce_mean || reducer == reduce_integral) {
+        Sum<Real> sum{user[k], lost[k]};
+        sum.add(x);
+        user[k] = sum.value, lost[k] = sum.low;
+      }
     }
   }
 
@@ -84,7 +92,7 @@ struct Observers {
         const Real change = v[c] - v_before[c];
         sum = c == 0 ? change * change : fma(change, change, sum);
       });
-      variation = variation + sqrt(sum);
+      variation.add(sqrt(sum));
     }
   }
 
@@ -113,14 +121,14 @@ struct Observers {
       last_which = select(active, contact.which, last_which);
     }
     // (O6)
-    if constexpr (Standard::impulse) impulse = impulse + select(active, contact.r_n, Real(0));
+    if constexpr (Standard::impulse) impulse.add(select(active, contact.r_n, Real(0)));
     if constexpr (Standard::dissipated) {
       Real before = Real(0), after = Real(0);
       unroll<Model::dimension>([&](auto c) {
         before = c == 0 ? w[c] * w[c] : fma(w[c], w[c], before);
         after = c == 0 ? v[c] * v[c] : fma(v[c], v[c], after);
       });
-      dissipated = dissipated + select(active, Real(ScalarOf<Real>(0.5)) * (before - after), Real(0));
+      dissipated.add(select(active, Real(ScalarOf<Real>(0.5)) * (before - after), Real(0)));
     }
   }
 
@@ -140,9 +148,9 @@ struct Observers {
     if constexpr (Standard::stick_time) store(number++, stick * Real(h));
     if constexpr (Standard::slip_time) store(number++, slip * Real(h));
     if constexpr (Standard::flight_time) store(number++, ((Real(ScalarOf<Real>(steps)) - stick) - slip) * Real(h));
-    if constexpr (Standard::dissipated) store(number++, dissipated);
-    if constexpr (Standard::impulse) store(number++, impulse);
-    if constexpr (Standard::variation) store(number++, variation);
+    if constexpr (Standard::dissipated) store(number++, dissipated.value);
+    if constexpr (Standard::impulse) store(number++, impulse.value);
+    if constexpr (Standard::variation) store(number++, variation.value);
     if constexpr (Standard::penetration) store(number++, penetration);
     unroll<Model::dimension>([&](auto c) { store(number++, node.q[c]); });
     unroll<Model::dimension>([&](auto c) { store(number++, node.v[c]); });

@@ -4,6 +4,7 @@
 #include <conesweep/history/ring.hpp>
 #include <conesweep/law/coulomb_cone.hpp>
 #include <conesweep/math/elementary.hpp>
+#include <conesweep/math/sum.hpp>
 #include <conesweep/observe/observers.hpp>
 #include <conesweep/step/node.hpp>
 
@@ -25,6 +26,7 @@ template <class Real, class Model>
 struct Member {
   Real c[at_least_one(Model::constants)];   // what depends on the parameters alone
   Real q[Model::dimension];                 // q_i
+  Real q_low[Model::dimension];             // what rounding took from it, in float
   Real v[Model::dimension];                 // v_{i-1}
   Lag<Real> lag[at_least_one(Model::lags)];
   Real older[at_least_one(Model::lags)][at_least_one(Model::q_columns)];   // node i-D: the newer one a step ago
@@ -34,21 +36,17 @@ struct Member {
 };
 
 /// Statuses that are found inside a step; the numbers are those of the results.
-enum Reason { no_reason = 0, bad_angle = 2, bad_restitution = 3, singular_gradient = 5, several_contacts = 6 };
+enum Reason { no_reason = 0, non_finite = 1, bad_angle = 2, bad_restitution = 3, singular_gradient = 5, several_contacts = 6 };
 
-/// A start may lie outside by 1e-9 of its own size.
-template <class Real, class Model>
-CS_INLINE MaskOf<Real> starts_outside(const Member<Real, Model>& m) {
+/// A start may lie outside contact P by 1e-9 of its own size.
+template <int P, class Real, class Model>
+CS_INLINE MaskOf<Real> lies_outside(const Member<Real, Model>& m) {
   using Scalar = ScalarOf<Real>;
   Real size = Real(0);
   unroll<Model::dimension>([&](auto c) { size = c == 0 ? m.q[c] * m.q[c] : fma(m.q[c], m.q[c], size); });
-  const Real tolerance = Real(Scalar(1e-9)) * (Real(1) + sqrt(size));
-  MaskOf<Real> outside = Real(0) != Real(0);
-  unroll<Model::contacts>([&](auto p) {
-    const Real g = Model::template constraint<p>(m.q, m.c);
-    outside = outside || ((g > Real(0)) && (g / Model::template steepness<p>(m.q, m.c) > tolerance));
-  });
-  return outside;
+  const Real tolerance = Real(Scalar(is_double<Real> ? 1e-9 : 1e-6)) * (Real(1) + sqrt(size));
+  const Real g = Model::template constraint<P>(m.q, m.c);
+  return (g > Real(0)) && (g / Model::template steepness<P>(m.q, m.c) > tolerance);
 }
 
 /// From parameters to node 0. A member that cannot start gets NaN as its position, which no later step loses.
@@ -63,7 +61,7 @@ CS_INLINE void start_member(Member<Real, Model>& m, const Real* parameters, cons
     m.lag[k] = history::make_lag(length, clock.h, clock.steps + 2);
     good = good && history::is_valid_length(length);
   });
-  good = good && !starts_outside<Real, Model>(m);
+  unroll<Model::contacts>([&](auto p) { good = good && !lies_outside<p>(m); });
   unroll<Model::dimension>([&](auto c) { m.q[c] = select(good, m.q[c], Real(canonical_nan<Real>())); });
   unroll<Model::lags>([&](auto k) {
     unroll<Model::q_columns>([&](auto column) {
@@ -71,6 +69,7 @@ CS_INLINE void start_member(Member<Real, Model>& m, const Real* parameters, cons
       m.older[k][column] = m.q[coordinate];
     });
   });
+  unroll<Model::dimension>([&](auto c) { m.q_low[c] = Real(0); });
   m.observers.start();
   m.mode = m.reason = Real(0);
 }
@@ -159,25 +158,21 @@ CS_INLINE void look_through_windows(const Member<Real, Model>& m, Node<Real, Mod
     Real older = Model::template window_value<k>(node, node.past_q[which]);
     Real best = older, area = Real(0);
     Real width = lag.rest;                        // from the older end to the first node
-    for (long back = lag.longest - 1; back >= 0; --back) {
+    for (long back = lag.furthest - 1; back >= 0; --back) {
       // node i - back, of the past where it is negative
       Real q_then[at_least_one(Model::q_columns)];
-      const Scalar* slot = ring.data + history::slot_before(now, back, ring.slots) * columns * ring.stride;
-      unroll<Model::q_columns>([&](auto column) { q_then[column] = history::load_members<Real>(slot + column * ring.stride); });
-      if constexpr (Early) {
-        if (i < back) {
-          Real past_q[Model::dimension];
-          Model::past(Real(Scalar(i - back)) * Real(clock.h), m.c, past_q);
-          unroll<Model::q_columns>([&](auto column) {
-            constexpr int coordinate = Model::q_column[column];
-            q_then[column] = past_q[coordinate];
-          });
-        }
+      if (Early && i < back) {
+        Real past_q[Model::dimension];
+        Model::past(Real(Scalar(i - back)) * Real(clock.h), m.c, past_q);
+        unroll<Model::q_columns>([&](auto column) {
+          constexpr int coordinate = Model::q_column[column];
+          q_then[column] = past_q[coordinate];
+        });
+      } else {
+        const Scalar* slot = ring.data + history::slot_before(now, back, ring.slots) * columns * ring.stride;
+        unroll<Model::q_columns>([&](auto column) { q_then[column] = history::load_members<Real>(slot + column * ring.stride); });
       }
-      // is this node inside the window of every lane?
-      Real reach = Real(0);
-      for (int l = 0; l < RealTraits<Real>::lanes; ++l) set_lane(reach, l, back < lag.whole[l] ? Scalar(1) : Scalar(0));
-      const Mask inside = reach != Real(0);
+      const Mask inside = Real(Scalar(back)) < lag.up;   // is this node inside the window of every lane?
       const Real value = Model::template window_value<k>(node, q_then);
       if constexpr (kind == 0) best = select(inside && (value > best), value, best);
       if constexpr (kind == 1) best = select(inside && (value < best), value, best);
@@ -191,6 +186,18 @@ CS_INLINE void look_through_windows(const Member<Real, Model>& m, Node<Real, Mod
   });
 }
 
+/// A gradient without a direction.
+template <class Real>
+CS_INLINE MaskOf<Real> is_singular(Real steepness) {
+  return !((steepness > Real(0)) && is_finite(steepness));
+}
+
+/// The first reason is kept.
+template <class Real>
+CS_INLINE void blame(Real& reason, MaskOf<Real> where, int why) {
+  reason = select(where && (reason == Real(0)), Real(ScalarOf<Real>(why)), reason);
+}
+
 /// (P2) … (P6), (P12): contact turns the prospective velocity w into v. Returns true if some member is in contact.
 ///
 /// What cannot be solved makes v NaN, and the member is found at its end. `Checked` tells why: members run so a second time.
@@ -202,15 +209,17 @@ CS_INLINE bool touch(const Node<Real, Model>& node, const Real* f, Real h, const
   record.which = Real(-1);
   record.v_n_before = record.force_n = record.r_n = record.penetration = Real(0);
   bool touched = false;
+  [[maybe_unused]] Real reason_of_law = Real(0);
   unroll<Model::dimension>([&](auto c) { v[c] = w[c]; });
 
   unroll<Model::contacts>([&](auto p) {
     // (P2) contact is active where the particle is outside and moving further out
     const Real g = Model::template constraint<p>(node.q, node.c);
-    const Mask outside = g >= Real(0);
+    constexpr bool total = Model::total[p];   // a number wherever the particle is; a wall that is nowhere would let everything through
+    const Mask outside = total ? g >= Real(0) : !(g < Real(0));
     if (!any(outside)) return;
     const Real steepness = Model::template steepness<p>(node.q, node.c);
-    const Mask singular = !((steepness > Real(0)) && is_finite(steepness));
+    const Mask singular = is_singular(steepness) || (total ? never : is_nan(g));
     if constexpr (Model::Standard::penetration) record.penetration = max(record.penetration, max(select(outside, g / steepness, Real(0)), Real(0)));
     const Mask active = outside && (singular || (Model::template slope<p>(node.q, node.c, w) > Real(0)));
     if (!any(active)) return;
@@ -230,18 +239,18 @@ CS_INLINE bool touch(const Node<Real, Model>& node, const Real* f, Real h, const
     Model::template join<p>(node.q, node.c, w_t, share, v_n, v_touched);
 
     // two contacts at once are not solved, and a singular gradient has no normal
-    constexpr bool may_be_bad = Model::contacts > 1 || !Model::constant_gradient[p];
+    constexpr bool may_be_bad = Model::contacts > 1 || !Model::constant_gradient[p] || !total;
     const Mask bad = active && (singular || record.active);
     unroll<Model::dimension>([&](auto c) {
       v[c] = select(active, v_touched[c], v[c]);
       if constexpr (may_be_bad) v[c] = select(bad, Real(canonical_nan<Real>()), v[c]);
     });
     if constexpr (Checked) {
-      const auto blame = [&](Mask where, int why) { reason = select(where && (reason == Real(0)), Real(ScalarOf<Real>(why)), reason); };
-      blame(active && singular, singular_gradient);
-      blame(active && record.active, several_contacts);
-      blame(active && is_nan(mu), bad_angle);
-      blame(active && is_nan(e), bad_restitution);
+      blame(reason, active && is_nan(g), non_finite);
+      blame(reason, active && singular, singular_gradient);
+      blame(reason, active && record.active, several_contacts);
+      blame(reason_of_law, active && is_nan(mu), bad_angle);
+      blame(reason_of_law, active && is_nan(e), bad_restitution);
     }
 
     const auto keep = [&](Real& entry, Real value) { entry = Model::contacts == 1 ? value : select(active, value, entry); };
@@ -252,6 +261,7 @@ CS_INLINE bool touch(const Node<Real, Model>& node, const Real* f, Real h, const
     record.stick = record.stick || (active && (share == Real(0)));
     record.active = record.active || active;
   });
+  if constexpr (Checked) blame(reason, reason_of_law != Real(0), int(reason_of_law));   // contacts are found first, then solved
   return touched;
 }
 
@@ -274,7 +284,10 @@ CS_INLINE void advance_step(Member<Real, Model>& m, long i, long now, const Ring
   }
   Real f[Model::dimension], w[Model::dimension], v[Model::dimension];
   Model::force(node, f);
-  unroll<Model::dimension>([&](auto c) { w[c] = fma(h, f[c], m.v[c]); });
+  unroll<Model::dimension>([&](auto c) {
+    w[c] = fma(h, f[c], m.v[c]);
+    if constexpr (Checked) blame(m.reason, !is_finite(w[c]), non_finite);
+  });
 
   // (P2) … (P4) contact
   ContactRecord<Real> contact;
@@ -292,7 +305,10 @@ CS_INLINE void advance_step(Member<Real, Model>& m, long i, long now, const Ring
 
   // (P5) move
   unroll<Model::dimension>([&](auto c) {
-    m.q[c] = fma(h, v[c], m.q[c]);
+    Sum<Real> position{m.q[c], m.q_low[c]};
+    position.add_product(h, v[c]);
+    m.q[c] = position.value;
+    m.q_low[c] = position.low;
     m.v[c] = v[c];
   });
 }
@@ -308,9 +324,13 @@ CS_INLINE void make_last_node(Member<Real, Model>& m, Node<Real, Model>& node, l
     look_back<true>(m, node, clock.steps, now, ring, clock);
     look_through_windows<true>(m, node, clock.steps, now, ring, clock);
   }
+  // how deep it lies is asked here too, and a wall without a normal has no answer: the member stops
   unroll<Model::contacts>([&](auto p) {
     const Real g = Model::template constraint<p>(node.q, node.c);
-    m.observers.see_penetration(max(select(g > Real(0), g / Model::template steepness<p>(node.q, node.c), Real(0)), Real(0)));
+    const Real steepness = Model::template steepness<p>(node.q, node.c);
+    const MaskOf<Real> beyond = g > Real(0);
+    m.observers.see_penetration(select(beyond, g / steepness, Real(0)));
+    m.q[0] = select(beyond && is_singular(steepness), Real(canonical_nan<Real>()), m.q[0]);
   });
   m.observers.see_last(node);
 }

@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "app/options.hpp"
+#include "app/terminal.hpp"
+#include "ensemble/run_ensemble.hpp"
+#include "sampling/sampler.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::app {
+namespace {
+
+// A problem to measure: text with %FORCE%-like places would hide what runs, so each is written out by a few words.
+struct Problem {
+  std::string name;
+  std::string what;
+  std::string text;
+};
+
+std::string particle(const std::string& delay, const std::string& wall, const std::string& pull, const std::string& standard) {
+  return "[model]\ncoordinates = [\"x\", \"y\", \"z\"]\n"
+         "force = [\"k * (delay(x, tau) - x)" + pull + "\", \"k * (delay(y, tau) - y)\", \"k * (delay(z, tau) - z) - g\"]\n"
+         "[model.parameters]\ng = 9.81\nk = 5.0\ntau = 0.1\nmu = 0.3\nv0 = 1.0\n"
+         "[[model.contact]]\ninside = \"" + wall + "\"\nfriction = \"mu\"\n"
+         "[start]\nx = \"0\"\ny = \"0\"\nz = \"1\"\nvx = \"v0\"\n"
+         "[time]\nend = 2.0\nstep = 1e-3\n[ensemble]\nmembers = 4096\n"
+         "[vary]\nmu = { uniform = [0.1, 0.6] }\nv0 = { uniform = [1, 3] }\n" + delay + "[observe]\n" + standard;
+}
+
+std::vector<Problem> problems() {
+  const std::string each = "tau = { uniform = [0.05, 0.15] }\n", none = "standard = []\n", flat = "z >= 0";
+  return {
+      {"fixed", "3D particle, plane, friction; one delay of 100 steps", particle("", flat, "", none)},
+      {"member", "the same; another delay for each member, 50 to 150 steps", particle(each, flat, "", none)},
+      {"fixed_observed", "fixed, with all standard observables", particle("", flat, "", "")},
+      {"member_observed", "member, with all standard observables", particle(each, flat, "", "")},
+      {"curved", "member, inside a ball", particle(each, "x^2 + y^2 + z^2 <= 4", "", none)},
+      {"curved_observed", "curved, with all standard observables", particle(each, "x^2 + y^2 + z^2 <= 4", "", "")},
+      {"sine", "member, with sin(3 t + x) in the force", particle(each, flat, " + sin(3 * t + x)", none)},
+  };
+}
+
+scenario::Scenario read_problem(const Problem& problem) {
+  scenario::Problems wrong;
+  auto scenario = scenario::read_scenario({problem.name, problem.text}, {}, wrong);
+  CS_ASSERT(scenario.has_value());
+  return std::move(*scenario);
+}
+
+// The largest difference of the final states to the reference executor over a few members, relative to their size.
+double verify(scenario::Scenario scenario, executor::Executor& executor) {
+  executor::Chunk chunk{0, 64, sampling::draw(scenario, 0, 64)};
+  std::string reason;
+  const auto reference = executor::make_executor("reference", scenario, {}, reason);
+  const auto a = executor.run(chunk, {}), b = reference->run(chunk, {});
+  double worst = 0;
+  const std::size_t first = a.observables.size() - 2 * static_cast<std::size_t>(scenario.dimension());
+  for (std::size_t k = first; k < a.observables.size(); ++k)
+    for (std::size_t m = 0; m < a.observables[k].size(); ++m) {
+      const double difference = std::fabs(a.observables[k][m] - b.observables[k][m]) / (1 + std::fabs(b.observables[k][m]));
+      worst = difference <= worst ? worst : difference;   // keeps a NaN
+    }
+  return worst;
+}
+
+}  // namespace
+
+int bench(const Options& options) {
+  const double tolerance = options.precision == "single" ? 1e-3 : 1e-9;   // rounding over 2000 steps; members that graze differ by more and would show
+  constexpr double seconds_each = 1.5;
+  const std::atomic<bool>& stop = watch_interrupts();
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  bool good = true, headed = false;
+  for (const Problem& problem : problems()) {
+    if (!options.only.empty() && std::find(options.only.begin(), options.only.end(), problem.name) == options.only.end()) continue;
+    const scenario::Scenario scenario = read_problem(problem);
+    std::string reason;
+    const auto executor = executor::make_executor(options.backend == "auto" ? "cpu" : options.backend, scenario, to_execution(options), reason);
+    if (!options.json && !headed) std::cout << "executor " << executor->name() << ", " << executor->device() << ", " << options.precision << "\n";
+    headed = true;
+
+    // verified before timed
+    const double difference = verify(scenario, *executor);
+    const bool agrees = difference <= tolerance;
+    good = good && agrees;
+
+    executor::Chunk chunk{0, scenario.ensemble.members, sampling::draw(scenario, 0, scenario.ensemble.members)};
+    double best = 1e300;
+    const auto start = std::chrono::steady_clock::now();
+    const auto since = [](auto then) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count(); };
+    for (int run = 0; run < 3 || since(start) < seconds_each; ++run) {
+      if (stop) throw Interrupted();
+      const auto now = std::chrono::steady_clock::now();
+      executor->run(chunk, {});
+      best = std::min(best, since(now));
+    }
+    const double rate = static_cast<double>(chunk.count) * static_cast<double>(scenario.steps) / best;
+    rows.push_back({{"problem", problem.name}, {"what", problem.what}, {"member_steps_per_second", rate}, {"difference_to_reference", difference}, {"agrees", agrees}});
+    if (!options.json)
+      std::cout << "  " << problem.name << std::string(17 - problem.name.size(), ' ') << format_short(rate / 1e6, 4) << " million member·steps/s   " << problem.what
+                << (agrees ? "" : "   DIFFERS from the reference by " + format_short(difference, 2)) << "\n"
+                << std::flush;
+  }
+  if (rows.empty()) throw InputError("--only: no such problem; conesweep bench lists them");
+  if (options.json) std::cout << rows.dump(2) << "\n";
+  return good ? fine : some_stopped;
+}
+
+}  // namespace conesweep::app

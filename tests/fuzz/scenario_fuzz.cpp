@@ -1,0 +1,99 @@
+// No text crashes or hangs the scenario reader, and every scenario it takes reads back from what the writer makes of it.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "fuzz.hpp"
+#include "scenario/check.hpp"
+#include "scenario/reader.hpp"
+#include "scenario/writer.hpp"
+
+namespace conesweep::fuzz {
+
+using namespace conesweep::scenario;
+
+const std::vector<std::string>& dictionary() {
+  static const std::vector<std::string> words = {
+      "title",  "[model]",  "coordinates", "force",      "[model.parameters]", "[[model.contact]]", "name",       "inside",           "friction_angle", "friction",
+      "mass",   "[start]",  "[time]",      "end",        "step",               "[ensemble]",        "members",    "seed",             "sampler",        "levels",
+      "[vary]", "[observe]", "standard",   "[record]",   "every",              "restitution",       "uniform",    "normal",           "lognormal",      "loguniform",
+      "choice", "table",    "triangular",  "truncated_normal", "random",       "grid",              "sobol",      "latin",            "final",          "min",
+      "max",    "mean",     "integral",    "first_time", "last_time",          "count",             "impacts",    "penetration",      "x",              "y",
+      "vx",     "alpha",    "tau",         "mu",         "delay(x, tau)",      "window_max(x, 0.1)", "now(x)",    "if(x > 0, 1, 2)",  "y >= 0",         "x^2 + y^2 <= 1",
+      "\"",     "\"\"\"",   "'",           "'''",        "\\u00b5",            "\\\n",              "\\U0001F642", "\\x",             "µ",              "\xff",
+      "= ",     "{ ",       " }",          "[",          "]",                  ".",                 "#",          "\n",               "\r\n",           "nan",
+      "inf",    "-inf",     "true",        "1e308",      "-1",                 "0",                 "1_000",      "0x10",             "2024-01-01",     "9223372036854775807",
+      "= { uniform = [0, 1] }\n", "= [\"x\"]\n", "= { max = \"x\" }\n", "a.csv:b", "[0, 1]", "[]", "{}",
+  };
+  return words;
+}
+
+const std::vector<std::string>& corpus() {
+  static const std::vector<std::string> texts = [] {
+    std::vector<std::string> list;
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(CONESWEEP_SAMPLES))
+      if (entry.path().extension() == ".toml") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());  // the same inputs everywhere
+    for (const auto& path : files) {
+      std::ifstream file(path, std::ios::binary);
+      std::string text{std::istreambuf_iterator<char>(file), {}};
+      list.push_back(text.substr(text.find("title")));  // without the comment, where mutations would be lost
+    }
+    return list;
+  }();
+  return texts;
+}
+
+namespace {
+
+constexpr std::int64_t members_tried = 8;  // as many paths as a thousand, and faster
+
+bool is_line_of(const Source& source, int line) { return line <= 1 + std::count(source.text.begin(), source.text.end(), '\n'); }
+
+void check_problems(const Problems& problems, const Source& source) {
+  for (const auto& problem : problems) {
+    require(!problem.message.empty(), "a problem has a message");
+    require(problem.place.line >= 0 && is_line_of(source, problem.place.line), "a problem stands on a line of the file");
+    require(problem.place.line == 0 || problem.place.column >= 1, "columns count from 1");
+    const std::string text = problem.to_text();
+    const auto lines = std::count(text.begin(), text.end(), '\n');
+    const bool shown = problem.place.line > 0 && !problem.excerpt.empty();
+    require(!shown || lines >= 2, "a problem with a place shows its line and a caret");
+    require(!shown || text.back() == '^', "the caret comes last");
+  }
+}
+
+}  // namespace
+}  // namespace conesweep::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace conesweep::fuzz;
+  const Source source{"fuzz.toml", std::string(reinterpret_cast<const char*>(data), size)};
+
+  // read
+  Problems problems;
+  const auto scenario = read_scenario(source, {}, problems);
+  check_problems(problems, source);
+  require(scenario.has_value() == !has_errors(problems), "there is a scenario if and only if there is no error");
+  if (!scenario) return 0;
+  ++accepted;
+
+  // a scenario is whole
+  require(scenario->force.size() == scenario->names.coordinates.size() && scenario->start.size() == scenario->names.coordinates.size(), "each coordinate has a force and a past");
+  require(scenario->steps >= 1 && scenario->ensemble.members >= 1, "there are steps and members");
+  for (const auto& contact : scenario->contacts) require(contact.g != nullptr, "each contact has a constraint");
+
+  // try its first members
+  try_members(*scenario, source, members_tried, problems);
+  check_problems(problems, source);
+
+  // write, read, write
+  const std::string text = write_scenario(*scenario);
+  Problems again;
+  const auto second = read_scenario({"fuzz.toml", text}, {}, again);
+  require(second.has_value(), "what was written can be read");
+  require(write_scenario(*second) == text, "what was written reads back to the same scenario");
+  return 0;
+}
