@@ -81,7 +81,7 @@ int bench(const Options& options) {
     const scenario::Scenario scenario = read_problem(problem);
     std::string reason;
     const auto executor = executor::make_executor(options.backend == "auto" ? "cpu" : options.backend, scenario, to_execution(options), reason);
-    if (!options.json && !headed) std::cout << "executor " << executor->name() << ", " << executor->device() << ", " << options.precision << "\n";
+    if (!options.json && !headed) std::cout << "executor " << executor->name() << ", " << executor->device() << ", " << executor->threads() << (executor->threads() == 1 ? " thread, " : " threads, ") << options.precision << "\n";
     headed = true;
 
     // verified before timed

@@ -126,9 +126,7 @@ int compare(const Options& options) {
   if (with_reference && options.members.empty()) members = std::min(members, members_with_reference);
 
   std::string reason;
-  executor::Options settings;
-  settings.threads = options.threads;
-  settings.devices = options.devices;
+  const executor::Options settings = to_execution(options);
   const auto first = executor::make_executor(backends[0], scenario, settings, reason);
   const auto second = executor::make_executor(backends[1], scenario, settings, reason);
   if (talk)

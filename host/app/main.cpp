@@ -74,6 +74,7 @@ int main(int argc, char** argv) {
   sub->add_option("--grazing", options.grazing, "largest share of members whose contact history may differ")->type_name("SHARE")->capture_default_str();
   sub->add_flag("--bits", options.bits, "all bits must be equal, of observables, statuses and trajectories");
   sub->add_option("--threads", options.threads, "CPU threads (default: all cores)")->type_name("N")->check(CLI::Range(1, 4096));
+  sub->add_option("--precision", options.precision, "double, or single: float throughout")->type_name("NAME")->check(CLI::IsMember({"double", "single"}))->capture_default_str();
   sub->add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");
   sub->add_flag("--quiet", options.quiet, "print errors only: the exit code tells");
   sub->add_flag("--json", options.json, "print the comparison as JSON");
@@ -84,6 +85,7 @@ int main(int argc, char** argv) {
   sub->add_option("--member", options.member, "number of the member, from 0")->type_name("K")->capture_default_str();
   sub->add_option("--every", options.every, "steps between two lines (impacts are always shown)")->type_name("N")->capture_default_str();
   sub->add_option("--out", options.out, "file to write (default: standard output)")->type_name("FILE");
+  sub->add_flag("--force", options.force, "replace that file");
   sub->add_flag("--quiet", options.quiet, "no warnings");
 
   sub = add_command("bench", "throughput of this machine, verified against the reference executor before it is timed", bench,

@@ -88,7 +88,7 @@ int run(const Options& options) {
     std::cout << scenario.title << "\n"
               << counted(scenario.ensemble.members) << (scenario.ensemble.members == 1 ? " member, " : " members, ") << counted(scenario.steps) << " steps of " << format_short(scenario.h())
               << ", sampler " << to_name(scenario.ensemble.sampler) << ", seed " << scenario.ensemble.seed << "\n"
-              << "executor: " << executor->name() << " (" << reason << "), " << executor->device() << (options.precision == "single" ? ", single precision" : "") << "\n"
+              << "executor: " << executor->name() << " (" << reason << "), " << executor->device() << (executor->threads() > 1 ? ", " + std::to_string(executor->threads()) + " threads" : "") << (options.precision == "single" ? ", single precision" : "") << "\n"
               << std::flush;
 
   io::Timing timing;

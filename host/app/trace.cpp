@@ -14,6 +14,14 @@ namespace {
 using executor::reference::NodeExpressions;
 using executor::reference::NodeRecord;
 
+// A CSV cell: quoted where it holds a comma, a quote or a line end.
+std::string cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
 // One line a node, as CSV with a commented head: readable by people, gnuplot, NumPy and pandas.
 class TraceTable {
  public:
@@ -27,7 +35,7 @@ class TraceTable {
     for (const auto& name : scenario_.names.coordinates) out_ << "," << name;
     for (const auto& name : scenario_.names.coordinates) out_ << ",v" << name;
     out_ << ",mode,contact,event,w_n,v_n,r_n,slip,mu";
-    for (const auto& contact : scenario_.contacts) out_ << ",gap_" << contact.name;
+    for (const auto& contact : scenario_.contacts) out_ << "," << cell("gap_" + contact.name);
     out_ << "\n";
   }
 
@@ -38,7 +46,7 @@ class TraceTable {
     out_ << "," << static_cast<int>(node.mode);
     if (node.contact) {
       const auto& contact = *node.contact;
-      out_ << "," << scenario_.contacts[static_cast<std::size_t>(contact.contact)].name << ","
+      out_ << "," << cell(scenario_.contacts[static_cast<std::size_t>(contact.contact)].name) << ","
            << (contact.impact ? "impact" : contact.onset ? "touch" : "") << "," << format_number(contact.impulse.w_n) << "," << format_number(contact.impulse.v_n) << ","
            << format_number(contact.impulse.r_n) << "," << format_number(contact.impulse.slip_after) << "," << format_number(contact.mu);
     } else {
@@ -67,6 +75,7 @@ int trace(const Options& options) {
 
   std::ofstream file;
   if (!options.out.empty()) {
+    if (std::filesystem::exists(options.out) && !options.force) throw InputError(options.out + " exists; replace it with --force, or choose another file");
     file.open(options.out);
     if (!file) throw SystemError("cannot write " + options.out);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <limits>
 
 #include "executor/cpu/cpu_executor.hpp"
@@ -25,7 +26,7 @@ constexpr std::array<StatusText, status_count> status_texts = {{
     {"bad_angle", "the friction left its range; allowed: 0 <= friction_angle < pi/2, friction >= 0"},
     {"bad_restitution", "the restitution left its range; allowed: 0 <= restitution <= 1"},
     {"bad_delay", "a delay or window length is negative or not finite; narrow its distribution"},
-    {"singular_gradient", "the gradient of inside vanished or is not finite at the wall; write inside so that it does not (x^2 + y^2 <= R^2, not its square root)"},
+    {"singular_gradient", "the gradient of inside vanished or is not finite at the wall; write inside so that it does not (x^2 <= R^2, not (x^2 - R^2)^2 <= 0)"},
     {"several_contacts", "two contacts were active in one step; solving them together is not there yet"},
     {"start_outside", "the start lies outside the admissible set; narrow the distribution of what [start] depends on"},
 }};
@@ -39,6 +40,13 @@ std::string_view to_name(Precision precision) { return precision == Precision::s
 
 std::string_view to_name(Status status) { return status_texts.at(static_cast<std::size_t>(status)).name; }
 std::string_view advice(Status status) { return status_texts.at(static_cast<std::size_t>(status)).advice; }
+
+std::string cpu_name() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "CPU";
+}
 
 Outcome make_outcome(const scenario::Scenario& scenario, const Chunk& chunk) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();

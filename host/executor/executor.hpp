@@ -78,7 +78,8 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual std::string name() const = 0;    // reference, cpu, cuda
-  virtual std::string device() const = 0;  // what it runs on, for people
+  virtual std::string device() const = 0;  // what it runs on, for people; the same however many threads
+  virtual int threads() const { return 1; }
 
   virtual double compile_seconds() const { return 0; }
 
@@ -88,6 +89,9 @@ class Executor {
 
 /// The executor called `backend` ("auto" takes what there is) for a scenario; `reason` says what was taken and why.
 std::unique_ptr<Executor> make_executor(const std::string& backend, const scenario::Scenario& scenario, const Options& options, std::string& reason);
+
+/// What this machine's processor calls itself.
+std::string cpu_name();
 
 /// Names of the executors this build has.
 std::vector<std::string> executor_names();

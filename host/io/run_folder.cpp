@@ -193,7 +193,7 @@ void RunFolder::try_writing(std::int64_t bytes) {
   if (!error && space.capacity > 0 && space.available < static_cast<std::uintmax_t>(bytes)) {
     const auto megabytes = [](auto count) { return format_short(static_cast<double>(count) * 1e-6, 3) + " MB"; };
     throw SystemError(path_.string() + " will need about " + megabytes(bytes) + ", but only " + megabytes(space.available) +
-                      " are free there; make room, choose another folder with --out, or record less");
+                      " are free there; make room, choose another folder with --out, or ask for fewer members or trajectories");
   }
 
   // and leave to write

@@ -249,6 +249,11 @@ class Reader {
       report(where, role + " '" + name + "' clashes with a word of the expression language; choose another name");
       return false;
     }
+    // names of the datasets beside the trajectories
+    if (role != "parameter" && (name == "time" || name == "member" || name == "mode")) {
+      report(where, role + " '" + name + "' clashes with a column of the trajectories in results.h5; choose another name");
+      return false;
+    }
     const auto [found, fresh] = roles_.emplace(name, role);
     if (!fresh) report(where, role + " '" + name + "' clashes with the " + found->second + " of the same name (velocities are called v + coordinate)");
     return fresh;

@@ -17,8 +17,6 @@ constexpr std::int64_t members_in_task = 64;  // a few packs: small enough to sh
 CpuExecutor::CpuExecutor(const scenario::Scenario& scenario, const Options& options)
     : scenario_(scenario), threads_(count_threads(options.threads)), precision_(options.precision), unit_(model::make_cpu_unit(scenario, precision_ == Precision::single)) {}
 
-std::string CpuExecutor::device() const { return std::to_string(threads_) + (threads_ == 1 ? " CPU thread" : " CPU threads"); }
-
 Outcome CpuExecutor::run(const Chunk& chunk, const Watch& watch) { return precision_ == Precision::single ? run_in<float>(chunk, watch) : run_in<double>(chunk, watch); }
 
 template <class Scalar>

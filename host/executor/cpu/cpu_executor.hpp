@@ -11,7 +11,8 @@ class CpuExecutor final : public Executor {
   CpuExecutor(const scenario::Scenario& scenario, const Options& options);
 
   std::string name() const override { return "cpu"; }
-  std::string device() const override;
+  std::string device() const override { return cpu_name(); }
+  int threads() const override { return threads_; }
   Outcome run(const Chunk& chunk, const Watch& watch) override;
   double compile_seconds() const override { return unit_.compile_seconds(); }
   const std::string& notice() const { return unit_.notice(); }  // something the user should know; mostly nothing

@@ -59,8 +59,6 @@ class MemberTask {
 ReferenceExecutor::ReferenceExecutor(const scenario::Scenario& scenario, const Options& options)
     : scenario_(scenario), threads_(count_threads(options.threads)) {}
 
-std::string ReferenceExecutor::device() const { return std::to_string(threads_) + (threads_ == 1 ? " CPU thread" : " CPU threads"); }
-
 Outcome ReferenceExecutor::run(const Chunk& chunk, const Watch& watch) {
   Outcome outcome = make_outcome(scenario_, chunk);
   const MemberTask task(scenario_, chunk, outcome, watch);

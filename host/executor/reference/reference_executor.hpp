@@ -11,7 +11,8 @@ class ReferenceExecutor final : public Executor {
   ReferenceExecutor(const scenario::Scenario& scenario, const Options& options);
 
   std::string name() const override { return "reference"; }
-  std::string device() const override;
+  std::string device() const override { return cpu_name(); }
+  int threads() const override { return threads_; }
   Outcome run(const Chunk& chunk, const Watch& watch) override;
 
  private:

@@ -11,18 +11,20 @@ inline constexpr int packs_in_group = 2;
 /// Scratch memory for the ring of one group; grows and is kept.
 template <class Scalar>
 struct Scratch {
-  Scalar* data = nullptr;
+  void* block = nullptr;
+  Scalar* data = nullptr;   // in it, from a cache line's beginning on
   long size = 0;
 
-  ~Scratch() { __builtin_free(data); }
+  ~Scratch() { __builtin_free(block); }
 
+  /// Null if there is no memory.
   Scalar* reserve(long wanted) {
     if (wanted > size) {
-      __builtin_free(data);
-      constexpr unsigned long line = 64;   // bytes of a cache line
-      const unsigned long bytes = (static_cast<unsigned long>(wanted) * sizeof(Scalar) + line - 1) / line * line;
-      data = static_cast<Scalar*>(__builtin_aligned_alloc(line, bytes));
-      size = data == nullptr ? 0 : wanted;
+      __builtin_free(block);
+      constexpr unsigned long line = 64;   // bytes; clang has no builtin for aligned memory
+      block = __builtin_malloc(static_cast<unsigned long>(wanted) * sizeof(Scalar) + line);
+      data = block == nullptr ? nullptr : reinterpret_cast<Scalar*>((reinterpret_cast<unsigned long>(block) + line - 1) / line * line);
+      size = block == nullptr ? 0 : wanted;
     }
     return data;
   }

@@ -1,0 +1,646 @@
+"""The program as a user sees it: commands, messages, exit codes, files. Run by ctest, one test class at a time:
+
+    python3 product_test.py --program build/bin/conesweep --source . [--build build] ClassName
+"""
+import argparse
+import csv
+import filecmp
+import io
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import h5py
+import numpy as np
+
+PROGRAM = SOURCE = BUILD = None  # set by main
+
+SLIDER = """title = "Slider µ \\"rough\\""
+[model]
+coordinates = ["x", "y"]
+force = ["k * (1 - delay(x, tau))", "-9.81"]
+[model.parameters]
+k = 4.0
+tau = 0.2
+mu = 0.3
+v0 = 1.0
+[[model.contact]]
+name = "floor"
+inside = "y >= 0"
+friction = "mu"
+[start]
+x = "v0 * t"
+y = "0"
+[time]
+end = 2.0
+step = 0.01
+[ensemble]
+members = 300
+seed = 5
+[vary]
+mu = { uniform = [0.1, 0.6] }
+tau = { uniform = [0.05, 0.4] }
+[observe]
+reach = { max = "x" }
+late = { first_time = "x > 1.2" }
+[record]
+members = 7
+every = 3
+"""
+
+# every third member ends before t = 2
+BLOW_UP = """[model]
+coordinates = ["q"]
+force = ["vq^2"]
+[model.parameters]
+v0 = 1.0
+[start]
+q = "0"
+vq = "v0"
+[time]
+end = 2.0
+step = 0.01
+[ensemble]
+sampler = "grid"
+levels = { v0 = 7 }
+[vary]
+v0 = { uniform = [0.1, 0.7] }
+"""
+
+# minutes of work: what is interrupted
+LONG = SLIDER.replace("end = 2.0", "end = 200.0").replace("members = 300", "members = 100000")
+
+
+class ProductTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="conesweep-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.maxDiff = None
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_bytes(text.encode())
+        return path
+
+    def run_program(self, *arguments, code=0, **how):
+        """Runs the program in the test's folder; returns what it printed. The exit code is checked."""
+        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, timeout=300, **how)
+        out, err = done.stdout.decode(), done.stderr.decode()
+        self.assertEqual(done.returncode, code, f"conesweep {' '.join(map(str, arguments))}\n{out}{err}")
+        return out, err
+
+    def run_scenario(self, text, out, *arguments, code=0):
+        """Runs a scenario by the reference executor; returns the folder it leaves."""
+        self.write("scenario.toml", text)
+        self.run_program("run", "scenario.toml", "--backend", "reference", "--quiet", "--out", out, *arguments, code=code)
+        return self.folder / out
+
+    def assert_refused(self, message, *arguments, code=2):
+        out, err = self.run_program(*arguments, code=code)
+        self.assertEqual((out, err), ("", message))
+
+
+HINT = "  conesweep --help tells what is there\n"
+
+
+class CommandLine(ProductTest):
+    def test_version_is_that_of_the_project(self):
+        version = re.search(r"project\(conesweep VERSION (\S+)", (SOURCE / "CMakeLists.txt").read_text()).group(1)
+        self.assertEqual(self.run_program("--version"), (f"conesweep {version}\n", ""))
+
+    def test_help_of_the_program_and_of_every_command(self):
+        out, _ = self.run_program("--help")
+        self.assertIn("Examples:\n  conesweep run slider.toml", out)
+        self.assertIn("Exit codes: 0 all members fine; 1 finished, some members stopped", out)
+        commands = re.findall(r"^  (\w+) {2,}\S", out.split("Subcommands:")[1].split("Examples:")[0], re.M)
+        self.assertLessEqual({"run", "check", "trace", "info"}, set(commands))
+        for command in commands:
+            out, err = self.run_program(command, "--help")
+            self.assertEqual(err, "")
+            self.assertIn(f"Examples:\n  conesweep {command}", out)
+            self.assertIn("--help", out)
+
+    def test_flags_of_run_are_explained(self):
+        out, _ = self.run_program("run", "--help")
+        for flag in "--members --seed --step --end --set --backend --threads --chunk --out --force --quiet --json".split():
+            self.assertRegex(out, rf"\n  {flag} .*\w", flag)
+
+    def test_wrong_words_get_the_closest_known_one(self):
+        self.write("s.toml", SLIDER)
+        self.assert_refused("conesweep: A subcommand is required\n" + HINT)
+        self.assert_refused("conesweep: unknown command 'rnu'; did you mean 'run'?\n" + HINT, "rnu")
+        self.assert_refused("conesweep: unknown flag '--outt'; did you mean '--out'?\n" + HINT, "run", "s.toml", "--outt", "a")
+        self.assert_refused("conesweep: 'b' was not expected; flags begin with --\n" + HINT, "run", "s.toml", "b")
+        self.assert_refused("conesweep: scenario is required\n" + HINT, "run")
+
+    def test_values_of_flags_are_checked(self):
+        self.write("s.toml", SLIDER)
+        for arguments, message in [
+            (["--members", "abc"], "conesweep: --members: 'abc' is not a whole number >= 0\n"),
+            (["--members", "-5"], "conesweep: --members: '-5' is not a whole number >= 0\n"),
+            (["--members", "1.5"], "conesweep: --members: '1.5' is not a whole number >= 0\n"),
+            (["--members", "0"], "--members: members must be a whole number between 1 and 1099511627776\n"),
+            (["--seed", "x"], "conesweep: --seed: 'x' is not a whole number >= 0\n"),
+            (["--step", "0"], "--step: step must be greater than 0, got 0\n"),
+            (["--step", "0.3"], "--step: end = 2 is not a whole number of steps of 0.3; nearest: end = 1.8 or 2.1\n"),
+            (["--end", "inf"], "conesweep: --end: 'inf' is not a finite number\n"),
+            (["--set", "mu"], "conesweep: --set: 'mu' should read name=value\n"),
+            (["--set", "mu=x"], "conesweep: --set mu: 'x' is not a finite number\n"),
+            (["--set", "nu=1"], "--set: unknown parameter 'nu'; did you mean 'mu'?\n"),
+            (["--chunk", "5000"], "conesweep: --chunk: must be a multiple of 4096, got 5000; nearest: 4096\n"),
+            (["--chunk", "7000"], "conesweep: --chunk: must be a multiple of 4096, got 7000; nearest: 8192\n"),
+            (["--chunk", "0"], "conesweep: --chunk: must be a multiple of 4096, got 0; nearest: 4096\n"),
+            (["--threads", "0"], "conesweep: --threads: Value 0 not in range 1 to 4096\n" + HINT),
+        ]:
+            with self.subTest(arguments):
+                self.assert_refused(message, "run", "s.toml", *arguments)
+        _, err = self.run_program("run", "s.toml", "--backend", "gpu", code=2)
+        self.assertRegex(err, r"^conesweep: unknown backend 'gpu'; .*reference")
+        self.assertEqual(os.listdir(self.folder), ["s.toml"])
+
+    def test_counts_may_be_written_as_people_do(self):
+        self.write("s.toml", SLIDER.replace("end = 2.0", "end = 0.1"))
+        for text in ["20", "2e1", "2_0"]:
+            self.run_program("run", "s.toml", "--backend", "reference", "--members", text, "--out", "r", "--force", "--quiet")
+            self.assertEqual(json.loads((self.folder / "r/summary.json").read_text())["members"], 20)
+
+    def test_files_that_cannot_be_read(self):
+        for command in ["run", "check", "trace"]:
+            self.assert_refused("conesweep: cannot read none.toml; is the path right?\n", command, "none.toml")
+            self.assert_refused("conesweep: . is a folder; give a scenario file (*.toml)\n", command, ".")
+
+    def test_a_wrong_scenario_is_refused_with_all_its_problems_and_leaves_nothing(self):
+        self.write("s.toml", SLIDER.replace('friction = "mu"', 'friction = "2*muu"').replace("every = 3", "evry = 3"))
+        problems = ("s.toml:13:15: unknown name 'muu' in friction; did you mean 'mu'?\n"
+                    '    friction = "2*muu"\n'
+                    "                  ^^^\n"
+                    "s.toml:30:1: unknown key 'evry' in [record]; did you mean 'every'?\n"
+                    "    evry = 3\n"
+                    "    ^^^^\n")
+        self.assert_refused(problems, "run", "s.toml")
+        self.assert_refused(problems, "trace", "s.toml")
+        self.assertEqual(self.run_program("check", "s.toml", code=2), (problems + "2 problems in s.toml\n", ""))
+        self.assertEqual(os.listdir(self.folder), ["s.toml"])
+
+    def test_check_says_that_all_is_well(self):
+        self.write("s.toml", SLIDER)
+        self.assertEqual(self.run_program("check", "s.toml"),
+                         ("s.toml is fine: 2 coordinates, 1 contact, 2 varied parameters, 15 observables; 300 members of 200 steps\n", ""))
+        self.assertEqual(self.run_program("check", "s.toml", "--quiet"), ("", ""))
+        self.assertEqual(os.listdir(self.folder), ["s.toml"])
+
+    def test_check_warns_of_members_that_would_stop(self):
+        self.write("s.toml", SLIDER.replace("[0.1, 0.6]", "[-0.1, 0.6]"))
+        out, _ = self.run_program("check", "s.toml")
+        self.assertRegex(out, r"^s.toml:13:13: warning: \d+ of the first 300 members: friction is -0\.\d+; allowed: friction >= 0 "
+                              r"\(member \d+: mu = -0\.\d+, tau = 0\.\d+\); such members stop with status bad_angle\n")
+        self.assertTrue(out.endswith("300 members of 200 steps\n"))
+        self.assertEqual(self.run_program("check", "s.toml", "--quiet"), ("", ""))
+
+    def test_check_as_json(self):
+        self.write("s.toml", SLIDER.replace("every = 3", "evry = 3"))
+        out, _ = self.run_program("check", "s.toml", "--json", code=2)
+        self.assertEqual(json.loads(out), {"scenario": "s.toml", "valid": False, "problems": [
+            {"severity": "error", "where": "s.toml", "line": 30, "column": 1, "message": "unknown key 'evry' in [record]; did you mean 'every'?"}]})
+        self.write("s.toml", SLIDER)
+        self.assertEqual(json.loads(self.run_program("check", "s.toml", "--json")[0]), {"scenario": "s.toml", "valid": True, "problems": []})
+
+    def test_info(self):
+        out, _ = self.run_program("info")
+        self.assertTrue(out.startswith("conesweep "))
+        facts = json.loads(self.run_program("info", "--json")[0])
+        self.assertIn("reference", facts["executors"])
+        self.assertEqual("conesweep " + facts["version"], out.splitlines()[0])
+
+    def test_a_full_disk_behind_standard_output_is_a_failure(self):
+        self.write("s.toml", SLIDER)
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([PROGRAM, "check", "s.toml"], cwd=self.folder, stdout=full, stderr=subprocess.PIPE)
+        self.assertEqual((done.returncode, done.stderr), (3, b"conesweep: cannot write to standard output\n"))
+
+
+class Runs(ProductTest):
+    def test_what_it_prints(self):
+        self.write("s.toml", SLIDER)
+        out, err = self.run_program("run", "s.toml", "--backend", "reference", "--out", "r")
+        lines = out.splitlines()
+        self.assertEqual(lines[0], 'Slider µ "rough"')
+        self.assertEqual(lines[1], "300 members, 200 steps of 0.01, sampler random, seed 5")
+        self.assertTrue(lines[2].startswith("executor: reference (asked for), "), lines[2])
+        self.assertIn("300 members, 300 ok", lines)
+        self.assertTrue(any(re.match(r"reach +-?\d", line) for line in lines))
+        self.assertTrue(lines[-1].endswith("results in r"))
+        self.assertEqual(err, "")
+
+    def test_quiet_prints_nothing(self):
+        self.write("s.toml", SLIDER)
+        self.assertEqual(self.run_program("run", "s.toml", "--backend", "reference", "--quiet"), ("", ""))
+        self.assertEqual(sorted(os.listdir(self.folder / "runs/s")), ["results.h5", "scenario.toml", "summary.json"])
+
+    def test_json_is_the_summary_and_nothing_else(self):
+        self.write("s.toml", SLIDER)
+        out, _ = self.run_program("run", "s.toml", "--backend", "reference", "--json", "--out", "r")
+        self.assertEqual(out, (self.folder / "r/summary.json").read_text())
+        summary = json.loads(out)
+        self.assertEqual(list(summary), ["title", "members", "status", "observables", "run", "timing"])
+        self.assertEqual((summary["title"], summary["members"], summary["status"]), ('Slider µ "rough"', 300, {"ok": 300}))
+        run = summary["run"]
+        self.assertEqual([run[k] for k in ("backend", "precision", "seed", "step", "steps")], ["reference", "double", 5, 0.01, 200])
+        timing = summary["timing"]
+        self.assertGreaterEqual(timing["wall_seconds"], timing["solve_seconds"])
+        self.assertAlmostEqual(timing["member_steps_per_second"] * timing["solve_seconds"] / (300 * 200), 1)
+
+    def test_members_that_stop_are_counted_named_and_left_out(self):
+        self.write("s.toml", BLOW_UP)
+        out, _ = self.run_program("run", "s.toml", "--backend", "reference", "--out", "r", code=1)
+        self.assertIn("\n7 members, 5 ok, 2 stopped\n"
+                      "  2 x non_finite: the state became inf or nan; try a smaller [time] step\n", out)
+        self.assertRegex(out, r"\n       first: member 5 at t = 1\.\d+ \(v0 = 0\.6\)\n")
+        summary = json.loads((self.folder / "r/summary.json").read_text())
+        self.assertEqual(summary["status"], {"ok": 5, "non_finite": 2})
+        self.assertEqual(summary["observables"]["final.q"]["count"], 5)
+        self.assertIsNone(summary["observables"]["first_contact"]["mean"])
+        with h5py.File(self.folder / "r/results.h5") as file:
+            self.assertEqual(list(file["status"][:]), [0] * 5 + [1] * 2)
+            self.assertTrue(np.isnan(file["observables/final.q"][5:]).all())
+            self.assertTrue(np.isnan(file["stop_time"][:5]).all() and (file["stop_time"][5:] > 1 / 0.7).all())
+        self.run_program("run", "s.toml", "--backend", "reference", "--quiet", "--set", "v0=0.1", "--out", "fine")
+
+    def test_a_finished_run_is_replaced_only_by_force(self):
+        folder = self.run_scenario(SLIDER, "r")
+        before = {name: (folder / name).read_bytes() for name in os.listdir(folder)}
+        self.assert_refused("conesweep: r holds a finished run; replace it with --force, or choose another folder with --out\n",
+                            "run", "scenario.toml", "--backend", "reference", "--out", "r", "--seed", "6")
+        self.assertEqual(before, {name: (folder / name).read_bytes() for name in os.listdir(folder)})
+        self.run_scenario(SLIDER, "r", "--seed", "6", "--force")
+        self.assertNotEqual(before["results.h5"], (folder / "results.h5").read_bytes())
+        self.assertEqual(json.loads((folder / "summary.json").read_text())["run"]["seed"], 6)
+
+    def test_a_folder_that_cannot_be_written(self):
+        self.write("s.toml", SLIDER)
+        self.write("file", "")
+        run = ["run", "s.toml", "--backend", "reference", "--quiet", "--out"]
+        self.assert_refused("conesweep: cannot write into file: it is a file; choose another folder with --out\n", *run, "file", code=3)
+        _, err = self.run_program(*run, "file/below", code=3)
+        self.assertEqual(err, "conesweep: cannot make file/below: Not a directory\n")
+        if os.geteuid() != 0:
+            (self.folder / "locked").mkdir(mode=0o555)
+            _, err = self.run_program(*run, "locked/r", code=3)
+            self.assertEqual(err, "conesweep: cannot make locked/r: Permission denied\n")
+        self.assertEqual(self.folder.joinpath("file").read_bytes(), b"")
+
+    def test_the_default_executor_says_what_it_took_and_why(self):
+        self.write("s.toml", SLIDER)
+        out, _ = self.run_program("run", "s.toml", "--members", "10", "--out", "r")
+        self.assertRegex(out, r"\nexecutor: \w+ \(.+\), .+\n")
+
+
+class Results(ProductTest):
+    def test_layout(self):
+        folder = self.run_scenario(SLIDER, "r")
+        standard = "impacts first_contact stick_time slip_time flight_time dissipated impulse variation penetration".split()
+        with h5py.File(folder / "results.h5") as file:
+            self.assertEqual(set(file), {"parameters", "observables", "status", "stop_time", "trajectories"})
+            self.assertEqual(list(file["parameters"]), ["mu", "tau"])
+            names = ["reach", "late"] + standard + ["final.x", "final.y", "final.vx", "final.vy"]
+            self.assertEqual(set(file["observables"]), set(names))
+            for group in ["parameters", "observables"]:
+                for dataset in file[group].values():
+                    self.assertEqual((dataset.shape, dataset.dtype), ((300,), np.float64))
+            self.assertEqual((file["status"].shape, file["status"].dtype), ((300,), np.uint8))
+            trajectories = file["trajectories"]
+            self.assertEqual(set(trajectories), {"time", "member", "x", "y", "vx", "vy", "mode"})
+            times = 200 // 3 + 1
+            np.testing.assert_allclose(trajectories["time"][:], 0.03 * np.arange(times), rtol=1e-14)
+            np.testing.assert_array_equal(trajectories["member"][:], np.arange(7))
+            for name in ["x", "y", "vx", "vy", "mode"]:
+                self.assertEqual(trajectories[name].shape, (7, times))
+            self.assertLessEqual(set(np.unique(trajectories["mode"][:])), {0, 1, 2})
+            attributes = dict(file.attrs)
+            self.assertEqual(attributes["scenario"], (folder / "scenario.toml").read_text())
+            self.assertEqual((attributes["backend"], attributes["precision"], attributes["seed"], attributes["step"]), ("reference", "double", 5, 0.01))
+            self.assertEqual("conesweep " + attributes["version"] + "\n", self.run_program("--version")[0])
+            self.assertTrue(attributes["device"])
+            # what the numbers are: the parameters within their distributions, the observables of the recorded members
+            self.assertTrue((file["parameters/mu"][:] >= 0.1).all() and (file["parameters/mu"][:] <= 0.6).all())
+            self.assertTrue((file["observables/reach"][:7] >= trajectories["x"][:].max(axis=1)).all())
+
+    def test_summary_is_what_numpy_makes_of_the_results(self):
+        folder = self.run_scenario(SLIDER, "r")
+        self.check_summary(folder)
+        folder = self.run_scenario(SLIDER, "one", "--members", "1")
+        self.check_summary(folder)
+        folder = self.run_scenario(BLOW_UP, "stopped", code=1)
+        self.check_summary(folder)
+
+    def check_summary(self, folder):
+        summary = json.loads((folder / "summary.json").read_text())
+        with h5py.File(folder / "results.h5") as file:
+            self.assertEqual(set(summary["observables"]), set(file["observables"]))
+            self.assertEqual(summary["members"], len(file["status"]))
+            ok = file["status"][:] == 0
+            never = False
+            for name, got in summary["observables"].items():
+                values = file["observables"][name][:][ok]
+                values = values[~np.isnan(values)]
+                never |= len(values) < ok.sum()
+                self.assertEqual(got["count"], len(values), name)
+                if len(values) == 0:
+                    self.assertEqual([got[k] for k in ("mean", "min", "max", "standard_deviation")], [None] * 4, name)
+                    continue
+                scale = max(abs(values).max(), 1e-300)
+                self.assertEqual((got["min"], got["max"]), (values.min(), values.max()), name)
+                self.assertAlmostEqual(got["mean"] / scale, values.mean() / scale, 13, name)
+                if len(values) == 1:
+                    self.assertIsNone(got["standard_deviation"], name)
+                else:
+                    deviation = values.std(ddof=1)
+                    self.assertAlmostEqual(got["standard_deviation"] / scale, deviation / scale, 12, name)
+                    self.assertAlmostEqual(got["standard_error"] / scale, deviation / np.sqrt(len(values)) / scale, 12, name)
+                for level, value in got["quantiles"].items():
+                    self.assertAlmostEqual(value / scale, np.quantile(values, float(level), method="linear") / scale, 13, f"{name} at {level}")
+                self.assertLessEqual({"0.05", "0.5", "0.95"}, set(got["quantiles"]))
+                self.check_histogram(name, got["histogram"], values)
+            self.assertTrue(never or len(ok) == 1, "no observable has a member whose event never came")
+
+    def check_histogram(self, name, histogram, values):
+        edges, counts = np.array(histogram["edges"]), np.array(histogram["counts"])
+        self.assertEqual(counts.sum(), len(values), name)
+        if values.min() == values.max():
+            return
+        self.assertEqual((len(edges), len(counts)), (65, 64), name)
+        np.testing.assert_allclose(edges, np.linspace(values.min(), values.max(), 65), rtol=1e-12, atol=1e-12 * abs(values).max())
+        # a value on an edge may fall on either side; numpy with the same edges decides the same
+        np.testing.assert_array_equal(counts, np.histogram(values, bins=edges)[0], name)
+
+    def assert_same_results(self, a, b, but=()):
+        """Same tree, same bits, same attributes but the named ones."""
+        def contents(path):
+            found = {}
+            with h5py.File(path) as file:
+                file.visititems(lambda name, item: found.update({name: (item.dtype, item.shape, item[()].tobytes())}) if isinstance(item, h5py.Dataset) else None)
+                found.update({"@" + name: value for name, value in file.attrs.items() if name not in but})
+            return found
+        a, b = contents(a / "results.h5"), contents(b / "results.h5")
+        self.assertEqual([name for name in a if a[name] != b.get(name)] + [name for name in b if name not in a], [])
+
+    def summary_of(self, folder):
+        summary = json.loads((folder / "summary.json").read_text())
+        del summary["run"], summary["timing"]
+        return summary
+
+    def test_two_runs_are_equal_files(self):
+        a, b = self.run_scenario(SLIDER, "a"), self.run_scenario(SLIDER, "b")
+        self.assertTrue(filecmp.cmp(a / "results.h5", b / "results.h5", shallow=False))
+        self.assertTrue(filecmp.cmp(a / "scenario.toml", b / "scenario.toml", shallow=False))
+        self.assertEqual(self.summary_of(a), self.summary_of(b))
+        c = self.run_scenario(SLIDER, "c", "--seed", "6")
+        self.assertFalse(filecmp.cmp(a / "results.h5", c / "results.h5", shallow=False), "another seed, and nothing changes")
+
+    def test_threads_and_chunks_do_not_matter(self):
+        text = SLIDER.replace("end = 2.0", "end = 0.3").replace("members = 300", "members = 9000").replace("members = 7", "members = 5000")
+        first = self.run_scenario(text, "first", "--threads", "1")
+        for name, flags in [("threads", ["--threads", "2"]), ("chunk", ["--threads", "1", "--chunk", "4096"]), ("both", ["--threads", "3", "--chunk", "8192"])]:
+            other = self.run_scenario(text, name, *flags)
+            self.assert_same_results(first, other, but=["device"])  # the device says how many threads
+            self.assertEqual(self.summary_of(first), self.summary_of(other))
+            if "1" in flags:
+                self.assertTrue(filecmp.cmp(first / "results.h5", other / "results.h5", shallow=False))
+
+    def test_members_do_not_depend_on_how_many_there_are(self):
+        many, few = self.run_scenario(SLIDER, "many"), self.run_scenario(SLIDER, "few", "--members", "11")
+        with h5py.File(many / "results.h5") as a, h5py.File(few / "results.h5") as b:
+            for name in ["parameters/mu", "parameters/tau", "observables/reach", "observables/final.x"]:
+                self.assertEqual(a[name][:11].tobytes(), b[name][:].tobytes(), name)
+
+    def test_the_written_scenario_gives_the_run_again(self):
+        flags = ["--members", "50", "--seed", "9", "--step", "0.02", "--end", "1", "--set", "mu=0.2", "--set", "k=3"]
+        first = self.run_scenario(SLIDER, "first", *flags)
+        self.run_program("run", first / "scenario.toml", "--backend", "reference", "--quiet", "--out", "again")
+        self.assert_same_results(first, self.folder / "again")
+        self.assertEqual(self.summary_of(first), self.summary_of(self.folder / "again"))
+        with h5py.File(first / "results.h5") as file:
+            self.assertEqual((len(file["status"]), list(file["parameters"])), (50, ["tau"]))
+
+    def test_the_written_scenario_takes_its_tables_along(self):
+        self.write("data.csv", "mu,tau\n" + "".join(f"{0.1 + i / 100},{0.2 + i / 50}\n" for i in range(12)))
+        text = SLIDER.replace("members = 300", "members = 12").replace("{ uniform = [0.1, 0.6] }", '{ table = "data.csv:mu" }').replace("{ uniform = [0.05, 0.4] }", '{ table = "data.csv:tau" }')
+        first = self.run_scenario(text, "first")
+        (self.folder / "data.csv").unlink()
+        self.run_program("run", first / "scenario.toml", "--backend", "reference", "--quiet", "--out", "again")
+        self.assert_same_results(first, self.folder / "again")
+        with h5py.File(first / "results.h5") as file:
+            np.testing.assert_allclose(file["parameters/tau"][:], 0.2 + np.arange(12) / 50)
+
+
+class Traces(ProductTest):
+    def read_trace(self, text):
+        rows = list(csv.reader(line for line in io.StringIO(text) if not line.startswith("#")))
+        self.assertTrue(all(len(row) == len(rows[0]) for row in rows), "rows of different length")
+        return rows[0], rows[1:]
+
+    def test_equals_the_recorded_trajectory(self):
+        folder = self.run_scenario(SLIDER, "r")
+        for member in [0, 6]:
+            out, err = self.run_program("trace", "scenario.toml", "--member", member, "--every", 3)
+            self.assertEqual(err, "")
+            head, rows = self.read_trace(out)
+            self.assertEqual(head[:7], ["step", "t", "x", "y", "vx", "vy", "mode"])
+            rows = [row for row in rows if int(row[0]) % 3 == 0]
+            with h5py.File(folder / "results.h5") as file:
+                recorded = file["trajectories"]
+                for column, name in enumerate(["time", "x", "y", "vx", "vy", "mode"], start=1):
+                    expected = recorded[name][:] if name == "time" else recorded[name][member]
+                    np.testing.assert_array_equal(np.array([float(row[column]) for row in rows]), expected, name)
+
+    def test_shows_every_step_and_says_which_member(self):
+        folder = self.run_scenario(SLIDER, "r")
+        out, _ = self.run_program("trace", "scenario.toml", "--member", 3)
+        head, rows = self.read_trace(out)
+        self.assertEqual([int(row[0]) for row in rows], list(range(201)))
+        with h5py.File(folder / "results.h5") as file:
+            mu = file["parameters/mu"][3]
+            self.assertEqual(max(float(row[2]) for row in rows), file["observables/reach"][3])
+        self.assertTrue(out.startswith(f'# Slider µ "rough", member 3\n# k = 4, '))
+        self.assertIn(f"mu = {float(mu)!r}", out.splitlines()[1])
+        self.assertEqual({row[head.index("contact")] for row in rows[:-1]}, {"floor"})
+
+    def test_writes_a_file(self):
+        self.write("s.toml", SLIDER)
+        out, _ = self.run_program("trace", "s.toml")
+        self.assertEqual(self.run_program("trace", "s.toml", "--out", "t.csv"), ("", ""))
+        self.assertEqual((self.folder / "t.csv").read_text(), out)
+        self.assert_refused("conesweep: cannot write none/t.csv: No such file or directory\n", "trace", "s.toml", "--out", "none/t.csv", code=3)
+
+    def test_stays_a_table_whatever_a_contact_is_called(self):
+        self.write("s.toml", SLIDER.replace('title = "Slider', 'title = "two\\nlines').replace('"floor"', '"floor, \\"rough\\"\\nand wet"'))
+        out, _ = self.run_program("trace", "s.toml", "--end", "0.1")
+        head, rows = self.read_trace(out)
+        self.assertEqual(len(rows), 11)
+        self.assertEqual(head[-1], 'gap_floor, "rough" and wet')
+        self.assertEqual(rows[0][head.index("contact")], 'floor, "rough" and wet')
+
+    def test_a_member_that_stops_says_why(self):
+        self.write("s.toml", BLOW_UP)
+        out, _ = self.run_program("trace", "s.toml", "--member", 6, code=1)
+        self.assertRegex(out.splitlines()[-1], r"^# stopped at t = 1\.\d+: non_finite: the state became inf or nan; try a smaller \[time\] step$")
+        self.run_program("trace", "s.toml", "--member", 0)
+
+    def test_refuses_members_that_are_none(self):
+        self.write("s.toml", SLIDER)
+        self.assert_refused("conesweep: --member: 300 is not a member; they are numbered from 0 to 299\n", "trace", "s.toml", "--member", 300)
+        self.assert_refused("conesweep: --every: must be at least 1\n", "trace", "s.toml", "--every", 0)
+
+
+class Interruptions(ProductTest):
+    def start(self, *arguments, stderr=subprocess.PIPE):
+        process = subprocess.Popen([PROGRAM, "run", "long.toml", "--backend", "reference", "--out", "r", *arguments], cwd=self.folder, stdout=subprocess.PIPE, stderr=stderr)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(lambda: process.poll() is None and process.kill())
+        return process
+
+    def wait_for(self, condition, what, seconds=60):
+        deadline = time.monotonic() + seconds
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, f"{what} did not come")
+            time.sleep(0.02)
+
+    def stop(self, process, number=signal.SIGINT):
+        process.send_signal(number)
+        _, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130)
+        return err.decode() if err else ""
+
+    def test_leave_nothing_half_written(self):
+        self.write("long.toml", LONG)
+        for number in [signal.SIGINT, signal.SIGTERM]:
+            process = self.start("--quiet")
+            self.wait_for((self.folder / "r").exists, "the folder")
+            time.sleep(0.3)
+            self.assertEqual(self.stop(process, number), "conesweep: interrupted; nothing was written\n")
+            self.assertEqual(os.listdir(self.folder), ["long.toml"])
+
+    def test_leave_an_earlier_run_as_it_was(self):
+        folder = self.run_scenario(SLIDER, "r")
+        before = {name: (folder / name).read_bytes() for name in os.listdir(folder)}
+        self.write("long.toml", LONG)
+        process = self.start("--quiet", "--force")
+        time.sleep(0.7)
+        self.stop(process)
+        self.assertEqual(before, {name: (folder / name).read_bytes() for name in os.listdir(folder)})
+
+    def test_show_progress_as_plain_lines_elsewhere_than_on_a_terminal(self):
+        self.write("long.toml", LONG)
+        process = self.start()
+        line = process.stderr.readline().decode()  # the first comes after ten seconds
+        self.assertRegex(line, r"^ *\d+ %  [\d,]+ of 100,000 members, [\d.e+]+ member·steps/s, .+ left\n$")
+        self.assertNotIn("\r", line)
+        self.stop(process)
+
+    def test_show_a_bar_on_a_terminal(self):
+        self.write("long.toml", LONG)
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        process = self.start(stderr=theirs)
+        os.close(theirs)
+        seen = b""
+        deadline = time.monotonic() + 60
+        while b" left" not in seen or "·".encode() not in seen:
+            self.assertLess(time.monotonic(), deadline, f"no bar: {seen!r}")
+            if select.select([ours], [], [], 1)[0]:
+                seen += os.read(ours, 4096)
+        self.assertRegex(seen.decode(errors="replace"), r"\r\x1b\[K[█·]{24}  *\d+ %  [\d,]+ of 100,000 members, ")
+        process.send_signal(signal.SIGINT)
+        try:
+            while True:
+                seen += os.read(ours, 4096)
+        except OSError:  # the terminal's other end is gone
+            pass
+        process.stdout.read()
+        self.assertEqual(process.wait(timeout=30), 130)
+        self.assertTrue(seen.decode(errors="replace").endswith("\r\x1b[Kconesweep: interrupted; nothing was written\r\n"), "the bar is not wiped")
+
+    def test_remove_a_trace_that_is_not_whole(self):
+        self.write("long.toml", LONG.replace("end = 200.0", "end = 200000.0"))
+        process = subprocess.Popen([PROGRAM, "trace", "long.toml", "--out", "t.csv"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(lambda: process.poll() is None and process.kill())
+        time.sleep(0.7)
+        self.stop(process)
+        self.assertEqual(os.listdir(self.folder), ["long.toml"])
+
+
+class Readme(ProductTest):
+    """Every command in a ```sh block of README.md that starts with build/bin/conesweep or ./run.sh and has arguments."""
+
+    def commands(self):
+        path = SOURCE / "README.md"
+        if not path.exists():
+            self.skipTest("README.md is not there")
+        found = []
+        for block in re.findall(r"^```sh\n(.*?)^```", path.read_text(), re.M | re.S):
+            found += re.findall(r"^(?:build/bin/conesweep|\./run\.sh) +([^\n]+)", block.replace("\\\n", " "), re.M)
+        return found
+
+    def test_commands_work(self):
+        commands = self.commands()
+        self.assertTrue(commands, "README.md shows no command")
+        for command in commands:
+            with self.subTest(command):
+                pipe = re.split(r"\s[|>]", command)[0]  # what the shell does with the output is its own affair
+                words = shlex.split(pipe, comments=True)
+                if words[0] == "run":
+                    if "--out" in words:
+                        del words[words.index("--out"):words.index("--out") + 2]
+                    words += ["--out", str(self.folder / "out"), "--force"]
+                done = subprocess.run([PROGRAM, *words], cwd=SOURCE, capture_output=True, timeout=300)
+                self.assertEqual(done.returncode, 0, done.stderr.decode())
+
+    def test_gallery_of_the_samples_is_complete(self):
+        shown = set(re.findall(r"^    conesweep run samples/(\w+)\.toml$", (SOURCE / "samples/README.md").read_text(), re.M))
+        self.assertEqual(shown, {path.stem for path in (SOURCE / "samples").glob("*.toml")})
+
+
+class Scripts(ProductTest):
+    def test_are_valid_bash(self):
+        for name in ["run.sh", "test.sh", "cmake/prepare.sh", ".ci/run"]:
+            done = subprocess.run(["bash", "-n", SOURCE / name], capture_output=True)
+            self.assertEqual((done.returncode, done.stderr), (0, b""), name)
+
+    def test_can_be_started(self):
+        for name in ["run.sh", "test.sh", ".ci/run"]:
+            self.assertTrue(os.access(SOURCE / name, os.X_OK), f"{name} is not executable")
+
+    def test_run_from_another_folder(self):
+        if BUILD.resolve() != (SOURCE / "build").resolve():
+            self.skipTest(f"run.sh builds in {SOURCE / 'build'}, and this build is {BUILD}")
+        done = subprocess.run([SOURCE / "run.sh", "--version"], cwd=self.folder, capture_output=True, timeout=600)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertEqual(done.stdout.decode(), self.run_program("--version")[0])
+        self.assertIn("== build: preset ", done.stderr.decode())
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_say_what_they_are(self):
+        done = subprocess.run([SOURCE / "test.sh", "--help"], cwd=self.folder, capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertIn("runs all tests", done.stdout.decode())
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", required=True, type=pathlib.Path)
+    parser.add_argument("--source", required=True, type=pathlib.Path)
+    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
+    options, rest = parser.parse_known_args()
+    PROGRAM, SOURCE, BUILD = options.program.resolve(), options.source.resolve(), options.build
+    unittest.main(argv=[sys.argv[0], "--verbose", *rest])
