@@ -102,7 +102,7 @@ class RandomScenario {
   }
 
   std::string force(std::size_t c) {
-    if (!tame_) return pick<std::string>({"-9.81", "", "2 - q0 - "}) + expression() + "";
+    if (!tame_) return pick<std::string>({"-9.81 + ", "", "2 - q0 - "}) + "(" + expression() + ")";
     const std::string push = pick<std::string>({"6", "-6", "0", "4", "-3"});
     return "(" + push + " - " + coordinate(c) + " - 0.2 * v" + coordinate(c) + " + 3 * " + pick<std::string>({"tanh", "atan"}) + "(" + expression() + ")) * (1 + eps)";
   }

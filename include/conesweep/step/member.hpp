@@ -232,7 +232,7 @@ CS_INLINE bool touch(const Node<Real, Model>& node, const Real* f, Real h, const
     constexpr bool rebounds = Model::rebounds[p];
     const Real e = rebounds ? Model::template restitution<p>(node) : Real(0);
     const Real v_n = rebounds ? law::rebound(e, v_n_before) : Real(0);
-    const Real r_n = rebounds ? v_n - w_n : -w_n;
+    const Real r_n = max(rebounds ? v_n - w_n : -w_n, Real(0));   // wₙ < 0 by (P2), but rounding may turn a grazing one; friction never pushes
     const Real mu = Model::template friction<p>(node);
     const Real grip = fma(mu, r_n, r_n - r_n);   // μ rₙ, and NaN for an infinite rₙ
     const Real share = law::slide_or_stick(slip_speed, grip);

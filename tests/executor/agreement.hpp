@@ -1,0 +1,75 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "ensemble/compare.hpp"
+#include "sampling/sampler.hpp"
+#include "support/scenario_text.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::test {
+
+/// Compiled models of tests stay in the build's own folder, so that a second run of the tests finds them.
+inline const bool own_cache = setenv("CONESWEEP_CACHE", CONESWEEP_TEST_CACHE, 1) == 0;
+
+/// Other flags or another compiler for the models compiled while it lives.
+class CompilerSettings {
+ public:
+  CompilerSettings(const std::string& compiler, const std::string& flags) {
+    setenv("CONESWEEP_CXX", compiler.c_str(), 1);
+    setenv("CONESWEEP_CXXFLAGS", flags.c_str(), 1);
+  }
+  ~CompilerSettings() { unsetenv("CONESWEEP_CXX"), unsetenv("CONESWEEP_CXXFLAGS"); }
+  CompilerSettings(const CompilerSettings&) = delete;
+  CompilerSettings& operator=(const CompilerSettings&) = delete;
+};
+
+inline std::unique_ptr<executor::Executor> make(const scenario::Scenario& scenario, const std::string& backend, int threads = 1) {
+  std::string reason;
+  executor::Options options;
+  options.threads = threads;
+  return executor::make_executor(backend, scenario, options, reason);
+}
+
+/// Members first … first + count - 1 on their own.
+inline executor::Outcome run_some(const scenario::Scenario& scenario, executor::Executor& executor, std::int64_t first, std::int64_t count) {
+  return executor.run({first, count, sampling::draw(scenario, first, count)}, {});
+}
+
+inline executor::Outcome run_first(const scenario::Scenario& scenario, const std::string& backend, std::int64_t count, int threads = 1) {
+  return run_some(scenario, *make(scenario, backend, threads), 0, count);
+}
+
+/// What a comparison found, for the message of a failed test.
+inline std::string describe(const ensemble::Comparison& comparison) {
+  std::string text;
+  for (const auto& d : comparison.differences)
+    if (!d.within)
+      text += "  " + d.name + ": worst " + format_short(d.absolute.worst, 3) + ", scale " + format_short(d.scale, 3) + ", member " + std::to_string(d.worst_member) + ": " + format_number(d.a) +
+              " and " + format_number(d.b) + "\n";
+  for (const auto& g : comparison.grazing) text += "  member " + std::to_string(g.member) + ": " + g.what + "\n";
+  if (comparison.bits.differing > 0) text += "  " + std::to_string(comparison.bits.differing) + " values differ, first: " + comparison.bits.first + "\n";
+  return text;
+}
+
+/// All bits of observables, statuses and trajectories.
+inline ::testing::AssertionResult same_bits(const scenario::Scenario& scenario, const executor::Outcome& a, const executor::Outcome& b) {
+  ensemble::CompareLimits limits;
+  limits.bits = true;
+  const auto comparison = ensemble::compare(scenario, a, b, limits);
+  return comparison.passed ? ::testing::AssertionSuccess() : ::testing::AssertionFailure() << "\n" << describe(comparison);
+}
+
+/// Within the tolerance, and every member with the same history.
+inline ::testing::AssertionResult agree(const scenario::Scenario& scenario, const executor::Outcome& a, const executor::Outcome& b, double tolerance, double grazing = 0) {
+  ensemble::CompareLimits limits;
+  limits.tolerance = tolerance;
+  limits.grazing = grazing;
+  const auto comparison = ensemble::compare(scenario, a, b, limits);
+  return comparison.passed ? ::testing::AssertionSuccess() : ::testing::AssertionFailure() << "\n" << describe(comparison);
+}
+
+}  // namespace conesweep::test
