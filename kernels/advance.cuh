@@ -83,12 +83,21 @@ __device__ __forceinline__ void advance(const Wave<Scalar, Model>& wave, long fi
   ensemble::store_results(job, number, m, node);
 }
 
-/// Why the members bad[0], bad[1], … did not stay finite.
+/// Steps first … last - 1 of the members bad[0], bad[1], … once more: why and where did they not stay finite?
 template <class Scalar, class Model>
-__device__ __forceinline__ void diagnose(const Wave<Scalar, Model>& wave, const int* bad, long count, Diagnosis* diagnosis) {
+__device__ __forceinline__ void diagnose(const Wave<Scalar, Model>& wave, const int* bad, long count, long first, long last, Diagnosis* diagnosis) {
   const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (k >= count) return;
-  diagnosis[k] = ensemble::diagnose_member<Scalar, Model>(wave.job, bad[k], ring_of(wave, k));
+  const Ring<Scalar> ring = ring_of(wave, k);
+  Member<Scalar, Model> m;
+  if (first == 0) {
+    diagnosis[k] = ensemble::diagnose_start(wave.job, bad[k], m, ring);
+  } else {
+    m = wave.state[k];
+  }
+  if (diagnosis[k].status != 0) return;
+  diagnosis[k] = ensemble::diagnose_steps(wave.job, m, ring, first, last);
+  wave.state[k] = m;
 }
 
 }  // namespace conesweep::kernels
@@ -102,8 +111,8 @@ __device__ __forceinline__ void diagnose(const Wave<Scalar, Model>& wave, const 
   extern "C" __global__ void advance_kernel(conesweep::kernels::Wave<SCALAR, MODEL> wave, long first, long last) {                           \
     conesweep::kernels::advance(wave, first, last);                                                                                          \
   }                                                                                                                                          \
-  extern "C" __global__ void diagnose_kernel(conesweep::kernels::Wave<SCALAR, MODEL> wave, const int* bad, long count,                       \
+  extern "C" __global__ void diagnose_kernel(conesweep::kernels::Wave<SCALAR, MODEL> wave, const int* bad, long count, long first, long last, \
                                              conesweep::ensemble::Diagnosis* diagnosis) {                                                    \
-    conesweep::kernels::diagnose(wave, bad, count, diagnosis);                                                                               \
+    conesweep::kernels::diagnose(wave, bad, count, first, last, diagnosis);                                                                  \
   }                                                                                                                                          \
   extern "C" __device__ long state_bytes = sizeof(conesweep::step::Member<SCALAR, MODEL>)

@@ -27,7 +27,7 @@ void find(void* library, const char* name, Function& function) {
 
 Driver load_driver() {
   void* library = open_library({"libcuda.so.1", "libcuda.so"});
-  if (library == nullptr) throw SystemError("no CUDA driver on this machine (libcuda.so.1 was not found); install the NVIDIA driver, or use --backend cpu");
+  if (library == nullptr) throw SystemError("no CUDA driver on this machine: libcuda.so.1 was not found; install the NVIDIA driver, or use --backend cpu");
   Driver d{};
   find(library, "cuGetErrorName", d.cuGetErrorName);
   find(library, "cuGetErrorString", d.cuGetErrorString);
@@ -58,7 +58,9 @@ Driver load_driver() {
   find(library, "cuLaunchKernel", d.cuLaunchKernel);
   find(library, "cuOccupancyMaxPotentialBlockSize", d.cuOccupancyMaxPotentialBlockSize);
   find(library, "cuOccupancyMaxActiveBlocksPerMultiprocessor", d.cuOccupancyMaxActiveBlocksPerMultiprocessor);
-  d.check(d.cuInit(0), "cuInit");
+  const CUresult started = d.cuInit(0);
+  if (started == no_device) throw SystemError("no CUDA device on this machine; use --backend cpu");
+  if (started != 0) throw SystemError("the CUDA driver does not start: " + d.describe(started) + "; update the NVIDIA driver, or use --backend cpu");
   int count = 0;
   d.check(d.cuDeviceGetCount(&count), "cuDeviceGetCount");
   if (count == 0) throw SystemError("no CUDA device on this machine; use --backend cpu");
@@ -100,14 +102,19 @@ Compiler load_nvrtc() {
 
 }  // namespace
 
-void Driver::check(CUresult result, const char* call) const {
-  if (result == 0) return;
+std::string Driver::describe(CUresult result) const {
   const char *name = nullptr, *words = nullptr;
   cuGetErrorName(result, &name);
   cuGetErrorString(result, &words);
-  std::string text = std::string("the GPU refused ") + call + ": " + (words != nullptr ? words : "unknown error") + " (" + (name != nullptr ? name : "?") + ")";
-  text += result == out_of_memory ? "; free memory on the device, record fewer trajectories or shorten the delays" : "; if it happens again, use --backend cpu";
-  throw DeviceError(text, result);
+  return std::string(words != nullptr ? words : "unknown error") + " (" + (name != nullptr ? name : std::to_string(result)) + ")";
+}
+
+void Driver::check(CUresult result, const char* call) const {
+  if (result == 0) return;
+  std::string advice = "if it happens again, use --backend cpu";
+  if (result == out_of_memory) advice = "free memory on the device, record fewer trajectories or shorten the delays";
+  if (result == unsupported_ptx) advice = "NVRTC " + nvrtc().version + " is newer than the driver: update the NVIDIA driver, or set CONESWEEP_NVRTC to the folder of an older NVRTC";
+  throw DeviceError(std::string("the GPU refused ") + call + ": " + describe(result) + "; " + advice, result);
 }
 
 const Driver& driver() {
@@ -189,8 +196,12 @@ std::string compile_ptx(const std::string& text, int major, int minor, double& c
     throw SystemError("internal error: NVRTC refuses generated code (kept in " + source + "); please report it. It said:\n" + result.substr(0, 2000));
   }
   compile_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  model::publish(file, result);
-  model::trim_cache(model::cache_folder());
+  // a cache that cannot be written costs time, not the run
+  try {
+    model::publish(file, result);
+    model::trim_cache(model::cache_folder());
+  } catch (const SystemError&) {
+  }
   return result;
 }
 

@@ -21,7 +21,7 @@ using CUfunction = struct CUfunc_st*;
 using CUstream = struct CUstream_st*;
 using nvrtcProgram = struct _nvrtcProgram*;
 
-inline constexpr CUresult out_of_memory = 2;
+inline constexpr CUresult out_of_memory = 2, no_device = 100, unsupported_ptx = 222;
 inline constexpr int attribute_multiprocessors = 16, attribute_major = 75, attribute_minor = 76;
 inline constexpr unsigned stream_non_blocking = 1;
 
@@ -62,6 +62,9 @@ struct Driver {
   CUresult (*cuOccupancyMaxActiveBlocksPerMultiprocessor)(int*, CUfunction, int, std::size_t);
   CUresult (*cuGetErrorName)(CUresult, const char**);
   CUresult (*cuGetErrorString)(CUresult, const char**);
+
+  /// CUDA's words for a result, and its name.
+  std::string describe(CUresult result) const;
 
   /// Throws DeviceError with the call's name and CUDA's words if `result` is not success.
   void check(CUresult result, const char* call) const;

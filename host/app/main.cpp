@@ -115,7 +115,11 @@ int main(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace conesweep;
   try {
-    return app::main(argc, argv);
+    const int code = app::main(argc, argv);
+    std::cout.flush();
+    if (std::cout) return code;
+    std::cerr << "conesweep: cannot write to standard output\n";
+    return app::failure;
   } catch (const InputError& error) {
     if (*error.what() != '\0') std::cerr << "conesweep: " << error.what() << "\n";
     return app::bad_input;

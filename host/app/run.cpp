@@ -18,7 +18,7 @@ std::int64_t chunk_size(const Options& options) {
   const std::int64_t chunk = to_count("--chunk", options.chunk);
   const std::int64_t block = statistics::block_members;
   if (chunk < block || chunk % block != 0)
-    throw InputError("--chunk: must be a multiple of " + std::to_string(block) + ", got " + std::to_string(chunk) + "; nearest: " + std::to_string((chunk / block + 1) * block));
+    throw InputError("--chunk: must be a multiple of " + std::to_string(block) + ", got " + std::to_string(chunk) + "; nearest: " + std::to_string(std::max<std::int64_t>(1, (chunk + block / 2) / block) * block));
   return chunk;
 }
 

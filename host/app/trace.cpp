@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <system_error>
 
 #include "app/options.hpp"
 #include "app/terminal.hpp"
@@ -22,13 +26,19 @@ std::string cell(const std::string& text) {
   return out + "\"";
 }
 
+// A comment stays one line, whatever is in a title.
+std::string one_line(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
 // One line a node, as CSV with a commented head: readable by people, gnuplot, NumPy and pandas.
 class TraceTable {
  public:
   TraceTable(std::ostream& out, const scenario::Scenario& scenario) : out_(out), scenario_(scenario) {}
 
   void head(std::int64_t member, const std::vector<double>& parameters) {
-    out_ << "# " << scenario_.title << ", member " << member << "\n#";
+    out_ << "# " << one_line(scenario_.title) << ", member " << member << "\n#";
     for (std::size_t k = 0; k < parameters.size(); ++k) out_ << (k > 0 ? ", " : " ") << scenario_.names.parameters[k] << " = " << format_number(parameters[k]);
     out_ << "\n# mode: 0 flight, 1 slip, 2 stick; event: impact, or touch (an onset without impact); w_n, v_n: normal velocity before and after;\n"
             "# r_n: normal impulse; slip: tangential speed after; mu: friction coefficient; gap_…: g of each contact (<= 0 inside)\nstep,t";
@@ -76,15 +86,21 @@ int trace(const Options& options) {
   std::ofstream file;
   if (!options.out.empty()) {
     if (std::filesystem::exists(options.out) && !options.force) throw InputError(options.out + " exists; replace it with --force, or choose another file");
+    errno = 0;
     file.open(options.out);
-    if (!file) throw SystemError("cannot write " + options.out);
+    if (!file) throw SystemError("cannot write " + options.out + ": " + std::generic_category().message(errno));
   }
   std::ostream& out = options.out.empty() ? std::cout : file;
   TraceTable table(out, scenario);
   table.head(options.member, parameters);
   const std::atomic<bool>& stop = watch_interrupts();
   const auto end = executor::reference::run_member(scenario, parameters, [&](const NodeRecord& node, const NodeExpressions& expressions) {
-    if (stop) throw Interrupted();
+    if (stop) {
+      // a file that is not whole is none
+      std::error_code ignored;
+      if (file.is_open()) std::filesystem::remove(options.out, ignored);
+      throw Interrupted();
+    }
     if (node.i % options.every == 0 || node.last || (node.contact && node.contact->impact)) table.row(node, expressions);
   });
   if (end.status != executor::Status::ok) out << "# stopped at t = " << format_number(end.time) << ": " << to_name(end.status) << ": " << advice(end.status) << "\n";

@@ -164,13 +164,17 @@ BitDifferences compare_bits(const scenario::Scenario& scenario, const Outcome& a
   return count.result;
 }
 
-// the largest |final position or velocity| of any member
+// the largest |final position or velocity| of any member; at rest the variation of the velocity tells what there was
 double size_of_state(const scenario::Scenario& scenario, const Outcome& a) {
   double size = 0;
-  const std::size_t finals = 2 * static_cast<std::size_t>(scenario.dimension());
-  for (std::size_t k = a.observables.size() - finals; k < a.observables.size(); ++k)
+  const auto see = [&](std::size_t k) {
     for (const double x : a.observables[k])
       if (std::isfinite(x)) size = std::max(size, std::fabs(x));
+  };
+  const std::size_t finals = 2 * static_cast<std::size_t>(scenario.dimension());
+  for (std::size_t k = a.observables.size() - finals; k < a.observables.size(); ++k) see(k);
+  for (std::size_t k = 0; k < scenario.standard.size(); ++k)
+    if (scenario.standard[k] == scenario::Standard::variation) see(scenario.observables.size() + k);
   return size;
 }
 

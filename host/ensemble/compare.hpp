@@ -24,7 +24,7 @@ struct CompareLimits {
 struct Difference {
   std::string name;               // of the observable; trajectory.x, trajectory.vx, … of the recorded members
   std::int64_t compared = 0;      // members with a number on both sides
-  double scale = 0;               // what the tolerance is a share of: the largest |a|, |b|, and at least a thousandth of the final state's
+  double scale = 0;               // what the tolerance is a share of: the largest |a|, |b|, and at least a thousandth of the state's (final, or its variation)
   struct Spread {
     double median = 0, high = 0, worst = 0;   // high: 99 %
   };

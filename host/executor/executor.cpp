@@ -95,7 +95,7 @@ std::unique_ptr<Executor> make_executor(const std::string& backend, const scenar
     return cuda::make_cuda_executor(scenario, options);
   }
   if (compiler) {
-    reason = gpu ? "too little work for the GPU" : "no GPU";
+    reason = gpu ? "too little work for the GPU" : device.substr(0, device.find(';'));   // what is missing, without the advice
     return make_cpu_executor();
   }
   if (options.precision == Precision::single) throw InputError("--precision single needs a GPU, or a C++ compiler for the cpu executor; install g++");

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "expression/calculus.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::model {
@@ -62,7 +61,7 @@ void Emitter::assign(const std::string& target, const Expr& expr) { assign({{tar
 void Emitter::assign(const std::vector<Assignment>& list) {
   std::vector<int> roots;
   for (const auto& [target, expr] : list) {
-    alive_.push_back(expression::simplify(expr));
+    alive_.push_back(expr);
     roots.push_back(number(alive_.back()));
     ++values_[static_cast<std::size_t>(roots.back())].uses;
   }

@@ -1,6 +1,7 @@
 #include "model/generator.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <unordered_map>
 
@@ -40,7 +41,7 @@ Expr length_of(const std::vector<Expr>& a) {
     if (!is_zero(expression::simplify(part))) parts.push_back(part);
   if (parts.empty()) return make_constant(0);
   if (parts.size() == 1) return expression::simplify(make_node(Op::abs, parts));
-  return make_node(Op::sqrt, {dot(parts, parts)});
+  return expression::simplify(make_node(Op::sqrt, {dot(parts, parts)}));
 }
 
 // A tree with some nodes replaced: replace(node) gives what stands in a node's place, or nothing. Shared parts are visited once.
@@ -66,6 +67,25 @@ class Rewriting {
 
 template <class Replace>
 Expr rewrite(const Expr& expr, const Replace& replace) { return Rewriting<Replace>(replace).visit(expr); }
+
+// The user's formula with its constants folded. simplify() would go further and lose a NaN: 0 * log(-1) is a member that stops.
+Expr fold(const Expr& formula) {
+  const auto fold_node = [](const Expr& expr, std::vector<Expr> args) {
+    const bool constant = std::all_of(args.begin(), args.end(), [](const Expr& arg) { return arg->op == Op::constant; });
+    Expr node = make_node(expr->op, std::move(args));
+    return constant && !expression::is_history(expr->op) ? expression::simplify(node) : node;
+  };
+  std::unordered_map<const Node*, Expr> done;
+  const std::function<Expr(const Expr&)> visit = [&](const Expr& expr) -> Expr {
+    if (expr->args.empty()) return expr;
+    Expr& known = done[expr.get()];
+    if (known) return known;
+    std::vector<Expr> args;
+    for (const auto& arg : expr->args) args.push_back(visit(arg));
+    return done[expr.get()] = fold_node(expr, std::move(args));
+  };
+  return visit(formula);
+}
 
 class Generator {
  public:
@@ -94,7 +114,7 @@ class Generator {
 
   void collect_history() {
     const auto collect = [&](const Expr& tree) {
-      expression::for_each_node(tree, [&](const Expr& node) {
+      expression::for_each_node(fold(tree), [&](const Expr& node) {
         if (!expression::is_history(node->op) || node->op == Op::now) return;
         const int lag = lag_of(node->args[1]);
         LagEntry& entry = lags_[static_cast<std::size_t>(lag)];
@@ -132,7 +152,7 @@ class Generator {
   int window_of(const Expr& node) const {
     for (std::size_t k = 0; k < windows_.size(); ++k)
       if (expression::same_tree(windows_[k].node, node)) return static_cast<int>(k);
-    return -1;
+    return -1;  // none yet
   }
 
   static int column_of(const std::vector<int>& columns, int index) {
@@ -157,9 +177,12 @@ class Generator {
 
   // delay(…) becomes its expression in the values of its lag; windows become their values
   Expr lower(const Expr& whole) {
-    return rewrite(whole, [&](const Expr& expr) -> Expr {
+    return rewrite(fold(whole), [&](const Expr& expr) -> Expr {
       if (expr->op == Op::delay) return lower_delayed(expr->args[0], lag_of(expr->args[1]));
-      if (expression::is_history(expr->op)) return local("n.window[" + std::to_string(window_of(expr)) + "]");
+      if (expression::is_history(expr->op)) {
+        CS_ASSERT(window_of(expr) >= 0);
+        return local("n.window[" + std::to_string(window_of(expr)) + "]");
+      }
       return nullptr;
     });
   }
@@ -297,9 +320,9 @@ class Generator {
       const auto& entry = scenario_.start[static_cast<std::size_t>(c)];
       const std::string index = "[" + std::to_string(c) + "]";
       const Expr slope = expression::differentiate(entry.past.tree, {Symbol::Kind::time, 0});
-      q.push_back({"q" + index, entry.past.tree});
+      q.push_back({"q" + index, fold(entry.past.tree)});
       v.push_back({"v" + index, slope});
-      start.push_back({"v" + index, entry.velocity ? entry.velocity->tree : left_of_zero(slope)});
+      start.push_back({"v" + index, entry.velocity ? fold(entry.velocity->tree) : left_of_zero(slope)});
     }
     return function("past(Real t, const Real* c, Real* q)", q, "(void)t, (void)c;") + function("past_velocity(Real t, const Real* c, Real* v)", v, "(void)t, (void)c;") +
            function("start_velocity(const Real* c, Real* v)", start, "(void)c;\n    const Real t = Real(0), before = Real(is_double<Real> ? Scalar(-1e-200) : Scalar(-1e-30));\n    (void)t, (void)before;");
@@ -328,7 +351,7 @@ class Generator {
 
   // ---- contacts -------------------------------------------------------------------------------------------------------
 
-  static bool has_restitution(const scenario::Contact& contact) { return contact.restitution && !is_zero(expression::simplify(contact.restitution->tree)); }
+  static bool has_restitution(const scenario::Contact& contact) { return contact.restitution && !is_zero(fold(contact.restitution->tree)); }
 
   // made of + - * alone: with finite leaves never NaN, short of an overflow
   static bool is_polynomial(const Expr& expr) {
@@ -367,8 +390,8 @@ class Generator {
         return emitter.text() + "      return result;\n";
       };
       const auto n = normal(p);
-      const auto w = local_vector("w"), w_t = local_vector("w_t");
-      g.push_back(returned(contact.g));
+      const auto w = local_vector("w"), w_t = local_vector("w_t"), v_t = local_vector("v_t");
+      g.push_back(returned(fold(contact.g)));
       steepness.push_back(returned(length_of(gradient(p))));
       slope.push_back(returned(dot(gradient(p), w)));
       along.push_back(returned(dot(n, w)));
@@ -381,23 +404,23 @@ class Generator {
       for (int c = 0; c < d_; ++c) {
         const auto at = static_cast<std::size_t>(c);
         const bool whole = n[at]->op == Op::constant && (n[at]->value == 1 || n[at]->value == -1);
-        tangential.push_back({"w_t[" + std::to_string(c) + "]", whole ? make_constant(0) : minus(w[at], times(local("w_n"), n[at]))});
+        tangential.push_back({"w_t[" + std::to_string(c) + "]", whole ? make_constant(0) : expression::simplify(minus(w[at], times(local("w_n"), n[at])))});
         if (!whole) nonzero.push_back(w_t[at]);
       }
       parts.assign(tangential);
       parts.assign("slip_speed", length_of(nonzero));
       split.push_back(parts.text());
 
-      // v = share w_t + v_n n
+      // v = v_t + v_n n
       Emitter whole = plain_emitter();
       std::vector<Emitter::Assignment> velocity;
-      // a NaN share (a bad friction) must not be lost where nothing is tangential
-      const Expr rest = nonzero.empty() ? local("(share - share)") : make_constant(0);
       const Expr v_n = has_restitution(contact) ? local("v_n") : make_constant(0);
       for (int c = 0; c < d_; ++c) {
         const auto at = static_cast<std::size_t>(c);
         const bool along_normal = n[at]->op == Op::constant && (n[at]->value == 1 || n[at]->value == -1);
-        velocity.push_back({"v[" + std::to_string(c) + "]", sum(along_normal ? rest : times(local("share"), w_t[at]), times(v_n, n[at]))});
+        // along the normal v_t is 0; but a NaN in it (a bad friction) must not be lost where nothing else is tangential
+        const Expr tangential_part = along_normal && !nonzero.empty() ? make_constant(0) : v_t[at];
+        velocity.push_back({"v[" + std::to_string(c) + "]", expression::simplify(sum(tangential_part, times(v_n, n[at])))});
       }
       whole.assign(velocity);
       join.push_back(whole.text());
@@ -411,7 +434,7 @@ class Generator {
            choice(real + "Real slope(const Real* q, const Real* c, const Real* w)", prefixed(slope), "") +
            choice(real + "Real normal(const Real* q, const Real* c, const Real* w)", prefixed(along), "") +
            choice(real + "void split(const Real* q, const Real* c, const Real* w, Real& w_n, Real* w_t, Real& slip_speed)", prefixed(split), "") +
-           choice(real + "void join(const Real* q, const Real* c, const Real* w_t, Real share, Real v_n, Real* v)", prefixed(join, "(void)w_t, (void)share, (void)v_n;"), "") +
+           choice(real + "void join(const Real* q, const Real* c, const Real* v_t, Real v_n, Real* v)", prefixed(join, "(void)v_t, (void)v_n;"), "") +
            node_choice(node + "friction(const Node& n)", friction) + node_choice(node + "restitution(const Node& n)", restitution);
   }
 
@@ -429,7 +452,7 @@ class Generator {
   // a number with an allowed range, checked by `wrapper`; none: 0
   std::string limited(const std::optional<scenario::Formula>& formula, const std::string& wrapper) {
     if (!formula) return "      return Real(0);\n";
-    const Expr expr = expression::simplify(lower(formula->tree));
+    const Expr expr = lower(formula->tree);
     if (is_of_parameters(expr)) return "      return n.c[" + std::to_string(constants_.place_of(expr, wrapper)) + "];\n";
     Emitter emitter = node_emitter();
     emitter.assign("const Real x", expr);

@@ -17,7 +17,7 @@ using executor::Outcome;
 using scenario::Scenario;
 
 constexpr int members = 131;
-constexpr int members_with_reference = 32;
+constexpr int members_with_reference = 64;
 
 bool everything() { return std::getenv("CONESWEEP_ALL") != nullptr; }
 int scenarios() { return everything() ? 500 : 30; }

@@ -260,6 +260,10 @@ test.toml:3:16: coordinate 'sin' clashes with a word of the expression language;
 test.toml:3:16: coordinate 't' clashes with a word of the expression language; choose another name
     coordinates = ["t", "y"]
                    ^^^)~");
+  expect_problems({{"[\"x\", \"y\"]", "[\"time\", \"y\"]"}}, R"~(
+test.toml:3:16: coordinate 'time' clashes with a column of the trajectories in results.h5; choose another name
+    coordinates = ["time", "y"]
+                   ^^^^^^)~");
   expect_problems({{"[\"x\", \"y\"]", "[\"2x\", \"y\"]"}}, R"~(
 test.toml:3:16: '2x' cannot be a name: a letter, then letters, digits and underscores
     coordinates = ["2x", "y"]

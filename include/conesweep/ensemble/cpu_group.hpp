@@ -110,7 +110,8 @@ Diagnosis diagnose(const Job<Scalar>& job, long number) {
   Scratch<Scalar> scratch;
   const Ring<Scalar> ring = {scratch.reserve((longest > 0 ? longest : 1) * (Model::q_columns + Model::v_columns + 1)), longest > 0 ? longest : 1, 1};
   if (ring.data == nullptr) return {-1, 0};
-  return diagnose_member<Scalar, Model>(job, number, ring);
+  const Diagnosis at_start = diagnose_start(job, number, m, ring);
+  return at_start.status != 0 ? at_start : diagnose_steps(job, m, ring, 0, job.clock.steps);
 }
 
 }  // namespace conesweep::ensemble

@@ -94,13 +94,12 @@ CS_INLINE void store_track(const Job<ScalarOf<Real>>& job, long first, long i, c
   }
 }
 
-/// Runs a member again, step by step, to say why and where its state stopped being finite.
+/// A member that did not stay finite, once more: makes it, and says what keeps it from starting. Status 0: nothing does.
 template <class Scalar, class Model>
-CS_HD inline Diagnosis diagnose_member(const Job<Scalar>& job, long number, const Ring<Scalar>& ring) {
+CS_HD inline Diagnosis diagnose_start(const Job<Scalar>& job, long number, Member<Scalar, Model>& m, const Ring<Scalar>& ring) {
   constexpr int bad_delay = 4, start_outside = 7;
   Scalar parameters[at_least_one(Model::parameters)];
   load_parameters<Scalar, Model>(job, number, parameters);
-  Member<Scalar, Model> m;
   step::start_member(m, parameters, job.clock);
 
   // at the start, in the order in which a member is made
@@ -119,8 +118,15 @@ CS_HD inline Diagnosis diagnose_member(const Job<Scalar>& job, long number, cons
   if (why != 0) return {why, 0};
 
   fill_ring(m, ring);
-  long now = 0;
-  for (long i = 0; i < job.clock.steps; ++i, now = now + 1 == ring.slots ? 0 : now + 1) {
+  return {0, 0};
+}
+
+/// Its steps first … last - 1, each checked: why and where its state stopped being finite. Status 0: not yet.
+template <class Scalar, class Model>
+CS_HD inline Diagnosis diagnose_steps(const Job<Scalar>& job, Member<Scalar, Model>& m, const Ring<Scalar>& ring, long first, long last) {
+  bool good = true;
+  long now = first % ring.slots;
+  for (long i = first; i < last; ++i, now = now + 1 == ring.slots ? 0 : now + 1) {
     step::advance_step<true, true>(m, i, now, ring, job.clock, false, [](const auto&, Scalar) {});
     if (m.reason != Scalar(0)) return {static_cast<int>(m.reason), i};
     unroll<Model::dimension>([&](auto c) { good = good && is_finite(m.v[c]); });
@@ -128,6 +134,7 @@ CS_HD inline Diagnosis diagnose_member(const Job<Scalar>& job, long number, cons
     unroll<Model::dimension>([&](auto c) { good = good && is_finite(m.q[c]); });
     if (!good) return {step::non_finite, i + 1};
   }
+  if (last < job.clock.steps) return {0, last};
   return {step::singular_gradient, job.clock.steps};   // what make_last_node found
 }
 

@@ -12,11 +12,12 @@ namespace conesweep::law {
 ///
 ///   (P6)  v = wₜ max(0, 1 - μ rₙ / |wₜ|),   rₙ = |wₙ|.
 ///
-/// Returns the factor of wₜ. Sticking is 0 exactly; no velocity threshold is involved.
-/// Limits: μ = 0 gives 1 (0 for wₜ = 0); μ → ∞ gives 0.  Invariant: 0 <= factor <= 1.  A NaN in either argument comes back.
+/// Returns the share of wₜ that friction takes, min(1, μ rₙ / |wₜ|): v = wₜ - share wₜ. Sticking takes all of it, and v is 0
+/// exactly; no velocity threshold is involved.
+/// Limits: μ = 0 takes 0 (1 for wₜ = 0); μ → ∞ takes 1.  Invariant: 0 <= share <= 1.  A NaN in either argument comes back.
 template <class Real>
 CS_INLINE Real slide_or_stick(Real slip_speed, Real grip) {
-  return select(!(slip_speed <= grip), (slip_speed - grip) / slip_speed, Real(0));
+  return select(!(slip_speed <= grip), grip / slip_speed, Real(1));
 }
 
 /// Partially elastic contact: the normal velocity after it.

@@ -28,6 +28,7 @@ struct Member {
   Real q[Model::dimension];                 // q_i
   Real q_low[Model::dimension];             // what rounding took from it, in float
   Real v[Model::dimension];                 // v_{i-1}
+  Real v_low[Model::dimension];             // the same for it
   Lag<Real> lag[at_least_one(Model::lags)];
   Real older[at_least_one(Model::lags)][at_least_one(Model::q_columns)];   // node i-D: the newer one a step ago
   observe::Observers<Real, Model> observers;
@@ -69,7 +70,7 @@ CS_INLINE void start_member(Member<Real, Model>& m, const Real* parameters, cons
       m.older[k][column] = m.q[coordinate];
     });
   });
-  unroll<Model::dimension>([&](auto c) { m.q_low[c] = Real(0); });
+  unroll<Model::dimension>([&](auto c) { m.q_low[c] = m.v_low[c] = Real(0); });
   m.observers.start();
   m.mode = m.reason = Real(0);
 }
@@ -202,7 +203,7 @@ CS_INLINE void blame(Real& reason, MaskOf<Real> where, int why) {
 ///
 /// What cannot be solved makes v NaN, and the member is found at its end. `Checked` tells why: members run so a second time.
 template <bool Checked, class Real, class Model>
-CS_INLINE bool touch(const Node<Real, Model>& node, const Real* f, Real h, const Real* w, Real* v, ContactRecord<Real>& record, Real& reason) {
+CS_INLINE bool touch(const Node<Real, Model>& node, const Real* f, Real h, const Real* w, Real* v, Real* v_low, ContactRecord<Real>& record, Real& reason) {
   using Mask = MaskOf<Real>;
   const Mask never = Real(0) != Real(0);
   record.active = record.stick = never;
@@ -236,7 +237,14 @@ CS_INLINE bool touch(const Node<Real, Model>& node, const Real* f, Real h, const
     const Real mu = Model::template friction<p>(node);
     const Real grip = fma(mu, r_n, r_n - r_n);   // μ rₙ, and NaN for an infinite rₙ
     const Real share = law::slide_or_stick(slip_speed, grip);
-    Model::template join<p>(node.q, node.c, w_t, share, v_n, v_touched);
+    Real v_t[Model::dimension];
+    unroll<Model::dimension>([&](auto c) {
+      Sum<Real> slip{w_t[c], v_low[c]};
+      slip.add_product(-share, w_t[c]);
+      v_t[c] = is_double<Real> ? slip.value : select(share == Real(1), Real(0), slip.value);   // in float a stick loses what was kept, too
+      if constexpr (!is_double<Real>) v_low[c] = select(active, select(share == Real(1), Real(0), slip.low), v_low[c]);
+    });
+    Model::template join<p>(node.q, node.c, v_t, v_n, v_touched);
 
     // two contacts at once are not solved, and a singular gradient has no normal
     constexpr bool may_be_bad = Model::contacts > 1 || !Model::constant_gradient[p] || !total;
@@ -258,7 +266,7 @@ CS_INLINE bool touch(const Node<Real, Model>& node, const Real* f, Real h, const
     keep(record.v_n_before, v_n_before);
     keep(record.force_n, h * Model::template normal<p>(node.q, node.c, f));
     keep(record.r_n, r_n);
-    record.stick = record.stick || (active && (share == Real(0)));
+    record.stick = record.stick || (active && (share == Real(1)));
     record.active = record.active || active;
   });
   if constexpr (Checked) blame(reason, reason_of_law != Real(0), int(reason_of_law));   // contacts are found first, then solved
@@ -285,13 +293,16 @@ CS_INLINE void advance_step(Member<Real, Model>& m, long i, long now, const Ring
   Real f[Model::dimension], w[Model::dimension], v[Model::dimension];
   Model::force(node, f);
   unroll<Model::dimension>([&](auto c) {
-    w[c] = fma(h, f[c], m.v[c]);
+    Sum<Real> velocity{m.v[c], m.v_low[c]};
+    velocity.add_product(h, f[c]);
+    w[c] = velocity.value;
+    m.v_low[c] = velocity.low;
     if constexpr (Checked) blame(m.reason, !is_finite(w[c]), non_finite);
   });
 
   // (P2) … (P4) contact
   ContactRecord<Real> contact;
-  if (touch<Checked>(node, f, h, w, v, contact, m.reason)) m.observers.see_contact(contact, Real(Scalar(i)), node.t, w, v);
+  if (touch<Checked>(node, f, h, w, v, m.v_low, contact, m.reason)) m.observers.see_contact(contact, Real(Scalar(i)), node.t, w, v);
   m.observers.see_penetration(contact.penetration);
   m.observers.see_velocity(m.v, v);
 

@@ -1,0 +1,123 @@
+"""`conesweep compare` as a user sees it: texts, exit codes, JSON.
+
+    python3 compare_command_test.py --program build/bin/conesweep --cache folder
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = CACHE = None  # set by main
+
+SCENARIO = """title = "Thrown on a rough floor"
+[model]
+coordinates = ["x", "y"]
+force = ["0", "-9.81"]
+[model.parameters]
+mu = 0.3
+[[model.contact]]
+name = "floor"
+inside = "y >= 0"
+friction = "mu"
+[start]
+x = "2 * t"
+y = "0.5"
+[time]
+end = 1.0
+step = 0.01
+[ensemble]
+members = 3000
+[vary]
+mu = { uniform = [%s, 0.6] }
+[observe]
+reach = { max = "x" }
+[record]
+members = 2
+"""
+
+
+class Compare(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.write("0.1")
+
+    def write(self, least):
+        (self.folder / "throw.toml").write_text(SCENARIO % least)
+
+    def run_it(self, *arguments, code=0):
+        result = subprocess.run([PROGRAM, "compare", "throw.toml", *arguments], cwd=self.folder, capture_output=True, text=True,
+                                env=dict(os.environ, CONESWEEP_CACHE=CACHE))
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        return result
+
+    def test_agreement(self):
+        text = self.run_it().stdout
+        self.assertIn("Thrown on a rough floor\nthe first 1,000 of 3,000 members, 100 steps of 0.01, seed 1: cpu (", text)
+        self.assertIn(") against reference (", text)
+        self.assertRegex(text, r"observable +scale +median +99 % +worst +rel. median +rel. 99 % +rel. worst +member +cpu +reference\n")
+        for name in ["reach", "impacts", "final.vx", "trajectory.y"]:
+            self.assertRegex(text, rf"(?m)^{name} ")
+        self.assertTrue(text.endswith("\ncpu and reference agree: every difference is within 1e-09 of its observable's scale\n"), text)
+
+    def test_members_are_as_many_as_asked_for(self):
+        self.assertIn("\n1,500 members, 100 steps", self.run_it("--members", "1500").stdout)
+
+    def test_a_difference_beyond_the_tolerance(self):
+        text = self.run_it("--members", "50", "--tolerance", "1e-18", code=1).stdout
+        self.assertIn("  beyond the tolerance\n", text)
+        self.assertRegex(text, r"\ncpu and reference differ:\n  \S+ by \S+, allowed: 1e-18 x \S+; member \d+\n")
+
+    def test_members_that_stop_alike_agree(self):
+        self.write("-0.1")
+        text = self.run_it("--members", "200").stdout
+        self.assertRegex(text, r"\n\d+ members stopped, with the same status at the same time\n")
+
+    def test_bits(self):
+        text = self.run_it("--members", "50", "--bits", code=1).stdout
+        self.assertRegex(text, r"cpu and reference differ: \d+ of [\d,]+ values have other bits\n  first: \S+ of member \d+: -?0x\S+ and -?0x\S+\n$")
+        self.assertNotIn("rel. median", text)
+
+    def test_json(self):
+        found = json.loads(self.run_it("--members", "50", "--json").stdout)
+        self.assertEqual(found["backends"], ["cpu", "reference"])
+        self.assertEqual(found["members"], 50)
+        self.assertTrue(found["passed"])
+        self.assertEqual(found["tolerance"], 1e-9)
+        self.assertEqual(found["grazing"], [])
+        reach = found["observables"]["reach"]
+        self.assertEqual(reach["compared"], 50)
+        self.assertLess(reach["absolute"]["worst"], 1e-12)
+        self.assertTrue(reach["within"])
+        found = json.loads(self.run_it("--members", "50", "--json", "--bits", code=1).stdout)
+        self.assertGreater(found["bits"]["differing"], 0)
+        self.assertFalse(found["passed"])
+
+    def test_quiet(self):
+        result = self.run_it("--quiet", "--members", "5")
+        self.assertEqual(result.stdout + result.stderr, "")
+        result = self.run_it("--quiet", "--members", "50", "--tolerance", "0", code=1)
+        self.assertEqual(result.stdout + result.stderr, "")
+
+    def test_bad_input(self):
+        for arguments, words in [
+            (["--backends", "cpu"], "--backends: 'cpu' should name two executors, like cpu,reference"),
+            (["--backends", "cpu,cpu"], "--backends: 'cpu' is named twice; compare two different executors"),
+            (["--backends", "auto,cpu"], "--backends: name the executors themselves: "),
+            (["--backends", "cpu,gpu"], "unknown backend 'gpu'; known: "),
+            (["--tolerance", "-1"], "--tolerance: must be at least 0, got -1"),
+            (["--grazing", "2"], "--grazing: is a share of the members, 0 <= share <= 1, got 2"),
+        ]:
+            self.assertIn(words, self.run_it(*arguments, code=2).stderr)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--cache", required=True)
+    arguments, rest = parser.parse_known_args()
+    PROGRAM, CACHE = os.path.abspath(arguments.program), os.path.abspath(arguments.cache)
+    unittest.main(argv=[sys.argv[0], *rest])

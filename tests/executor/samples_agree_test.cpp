@@ -1,0 +1,51 @@
+// Every sample: cpu against reference, through the library behind `conesweep compare`.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <iostream>
+
+#include "executor/agreement.hpp"
+
+namespace conesweep::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Rounding errors of thousands of steps, amplified by the motion, stay near 1e-12 of an observable's scale; the blow-up, recorded until it ends,
+// amplifies them to 5e-11.
+constexpr double tolerance = 2e-10;
+// of a hundred members one may take a step that just touches
+constexpr double grazing = 0.01;
+constexpr std::int64_t members = 100;
+
+class Samples : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Samples, CpuAgreesWithTheReference) {
+  const scenario::Source source = scenario::load_source(fs::path(CONESWEEP_SAMPLES) / (GetParam() + ".toml"));
+  scenario::Problems problems;
+  const auto scenario = scenario::read_scenario(source, {}, problems);
+  ASSERT_TRUE(scenario);
+  const std::int64_t count = std::min(members, scenario->ensemble.members);
+  const auto cpu = run_first(*scenario, "cpu", count, 2), reference = run_first(*scenario, "reference", count, 2);
+  ensemble::CompareLimits limits;
+  limits.tolerance = tolerance;
+  limits.grazing = grazing;
+  const auto comparison = ensemble::compare(*scenario, cpu, reference, limits);
+  EXPECT_TRUE(comparison.passed) << describe(comparison);
+  double worst = 0;
+  for (const auto& d : comparison.differences) worst = d.scale > 0 ? std::max(worst, d.absolute.worst / d.scale) : worst;
+  std::cout << GetParam() << ": worst difference " << format_short(worst, 2) << " of the scale, " << comparison.grazing.size() << " of " << count << " graze, " << comparison.stopped << " stop alike\n";
+}
+
+std::vector<std::string> sample_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(CONESWEEP_SAMPLES))
+    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Samples, ::testing::ValuesIn(sample_names()), [](const auto& sample) { return sample.param; });
+
+}  // namespace
+}  // namespace conesweep::test

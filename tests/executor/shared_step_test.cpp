@@ -1,0 +1,398 @@
+// Hand-made edge cases of the shared step: what stops a member, at which node, what is left of it, and the corners of history, contact and
+// observables. Each agrees with the reference: the same statuses at the same nodes, the same NaN, numbers to rounding.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "executor/agreement.hpp"
+
+namespace conesweep::test {
+namespace {
+
+using executor::Outcome;
+using executor::Status;
+using scenario::Scenario;
+
+constexpr double rounding = 1e-12;  // of an observable's scale, in runs of at most some hundred steps
+
+struct Both {
+  Scenario scenario;
+  Outcome cpu, reference;
+
+  explicit Both(const std::string& text) : scenario(parse_scenario(text)) {
+    cpu = run_first(scenario, "cpu", scenario.ensemble.members);
+    reference = run_first(scenario, "reference", scenario.ensemble.members);
+  }
+
+  std::map<Status, int> statuses() const {
+    std::map<Status, int> count;
+    for (const Status status : cpu.status) ++count[status];
+    return count;
+  }
+
+  const std::vector<double>& column(const std::string& name) const {
+    const auto names = observable_names(scenario);
+    return cpu.observables[static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin())];
+  }
+};
+
+// Agreement, and the same stop nodes to the bit.
+Both expect_same(const std::string& text, double tolerance = rounding) {
+  Both both(text);
+  EXPECT_TRUE(agree(both.scenario, both.cpu, both.reference, tolerance)) << text;
+  for (std::size_t m = 0; m < both.cpu.status.size(); ++m)
+    if (both.cpu.status[m] != Status::ok) {
+      EXPECT_EQ(both.cpu.stop_time[m], both.reference.stop_time[m]) << "member " << m;
+    }
+  // NaN stands where it stands in the reference: nothing is told of nodes that were not reached
+  std::size_t other = 0;
+  for (std::size_t c = 0; c < both.cpu.trajectories.columns.size(); ++c)
+    for (std::size_t cell = 0; cell < both.cpu.trajectories.columns[c].size(); ++cell) {
+      other += std::isnan(both.cpu.trajectories.columns[c][cell]) != std::isnan(both.reference.trajectories.columns[c][cell]) ? 1 : 0;
+      other += both.cpu.trajectories.mode[cell] != both.reference.trajectories.mode[cell] ? 1 : 0;
+    }
+  EXPECT_EQ(other, 0u);
+  return both;
+}
+
+const std::string falling_tail = R"toml(
+[time]
+end = 1.0
+step = 0.015625
+[ensemble]
+members = 48
+[record]
+members = 48
+every = 3
+)toml";
+
+TEST(SharedStep, StopsForEveryReasonAtTheReferencesNode) {
+  const Both both = expect_same(R"toml(title = "one dimension, everything may be bad"
+[model]
+coordinates = ["x"]
+force = ["-9.81 + delay(x, tau) * 0.1 + if(t > late, log(sign_of), 0)"]
+[model.parameters]
+tau = 0.1
+late = 0.5
+sign_of = 1.0
+mu = 0.5
+e = 0.5
+height = 1.0
+[[model.contact]]
+name = "floor"
+inside = "x >= 0"
+friction = "mu"
+restitution = "e"
+[start]
+x = "height"
+vx = "-2"
+[vary]
+tau = { choice = [0.0, 0.1, 0.2, -0.1] }
+sign_of = { choice = [1.0, 1.0, 1.0, -1.0] }
+mu = { choice = [0.5, 0.5, -0.5] }
+e = { choice = [0.5, 0.5, 1.5] }
+height = { choice = [1.0, 0.3, 1.3, -0.1] }
+)toml" + falling_tail);
+  const auto statuses = both.statuses();
+  for (const Status status : {Status::ok, Status::non_finite, Status::bad_angle, Status::bad_restitution, Status::bad_delay, Status::start_outside})
+    EXPECT_TRUE(statuses.contains(status)) << to_name(status);
+}
+
+TEST(SharedStep, FindsOverflowInPositionVelocityAndForce) {
+  const Both both = expect_same(R"toml(title = "overflow"
+[model]
+coordinates = ["x", "y"]
+force = ["k * x^3", "exp(b * t)"]
+[model.parameters]
+k = 1.0
+b = 1.0
+v0 = 0.0
+[start]
+x = "1"
+vx = "v0"
+y = "0"
+[vary]
+k = { choice = [1.0, 1e8, 1e200, -1.0] }
+b = { choice = [1.0, 800.0, 2000.0] }
+v0 = { choice = [0.0, 1e308, -1e308, 1.7e308] }
+)toml" + falling_tail, 1e-9);
+  EXPECT_TRUE(both.statuses().contains(Status::non_finite));
+  EXPECT_TRUE(both.statuses().contains(Status::ok));
+}
+
+TEST(SharedStep, StopsWhereTheWallHasNoNormal) {
+  // gradients that vanish on the way: x² at 0, floor everywhere; the last of them just at the end
+  for (const char* inside : {"x^2 >= 0", "floor(x) <= 0.5", "(x - 1)^3 <= 0.001"}) {
+    const Both both = expect_same(std::string(R"toml(title = "singular"
+[model]
+coordinates = ["x", "y"]
+force = ["0", "0"]
+[model.parameters]
+v0 = 1.0
+[[model.contact]]
+name = "wall"
+inside = ")toml") + inside + R"toml("
+friction = "0.5"
+[start]
+x = "-0.5 + v0 * t"
+y = "t"
+[time]
+end = 2.0
+step = 0.0625
+[ensemble]
+members = 60
+[vary]
+v0 = { choice = [0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 0.7741935483870968, 0.25] }
+[record]
+members = 60
+)toml");
+    EXPECT_TRUE(both.statuses().contains(Status::ok)) << inside;
+    if (std::string(inside).find("^3") == std::string::npos) {
+      EXPECT_TRUE(both.statuses().contains(Status::singular_gradient)) << inside;
+    }
+  }
+}
+
+TEST(SharedStep, StopsWhereTheWallIsNowhere) {
+  const Both both = expect_same(R"toml(title = "a wall that is not a number"
+[model]
+coordinates = ["x", "y"]
+force = ["2", "-9.81"]
+[model.parameters]
+p = 1.0
+v0 = 0.0
+[[model.contact]]
+name = "floor"
+inside = "y >= -sqrt(p)"
+friction = "0.1"
+[[model.contact]]
+name = "dome"
+inside = "sqrt(1 - x^2) >= y - 2"
+[start]
+x = "v0 * t"
+y = "0.5"
+[vary]
+p = { choice = [0.0, 0.04, 0.04, -1.0] }
+v0 = { uniform = [-2, 2] }
+)toml" + falling_tail);
+  EXPECT_TRUE(both.statuses().contains(Status::non_finite));
+  EXPECT_TRUE(both.statuses().contains(Status::ok));
+}
+
+TEST(SharedStep, BlamesContactsInTheReferencesOrder) {
+  // a corner whose walls may have bad friction, be singular or nowhere: contacts are found first, then solved
+  const Both both = expect_same(R"toml(title = "corner"
+[model]
+coordinates = ["x", "y"]
+force = ["8", "8 + if(t > 0.9, log(p), 0)"]
+[model.parameters]
+mu = 0.2
+e = 0.5
+p = 1.0
+s = 1.0
+y0 = 0.5
+[[model.contact]]
+name = "right"
+inside = "x <= 1"
+friction = "mu"
+restitution = "e"
+[[model.contact]]
+name = "top"
+inside = "y <= sqrt(p)"
+friction_angle = "3 * mu"
+[[model.contact]]
+name = "step"
+inside = "s * floor(x) <= 0.5"
+[start]
+x = "0.5"
+y = "y0"
+[vary]
+mu = { choice = [0.2, 0.2, -0.2, 0.6] }
+e = { choice = [0.0, 0.0, 2.0] }
+p = { choice = [1.0, 1.0, 1.0, -1.0] }
+s = { choice = [0.0, 0.0, 1.0] }
+y0 = { choice = [0.5, 0.4, -5.0, 3.0] }
+)toml" + falling_tail);
+  const auto statuses = both.statuses();
+  for (const Status status : {Status::non_finite, Status::bad_angle, Status::bad_restitution, Status::singular_gradient, Status::several_contacts, Status::start_outside})
+    EXPECT_TRUE(statuses.contains(status)) << to_name(status);
+}
+
+TEST(SharedStep, SeesThePastOfDelaysAndWindowsOfEveryLength) {
+  // none, below a step, whole, not whole, beyond the end; of positions, velocities and t; a past with a kink at 0
+  expect_same(R"toml(title = "history"
+[model]
+coordinates = ["x", "y"]
+force = ["-4 * delay(x, tau) - 0.1 * delay(vx, tau) + 0.2 * delay(t, 2 * tau)", "-9.81 + window_mean(x * y, delta) + delay(vy, 0) * 0.1"]
+[model.parameters]
+tau = 0.1
+delta = 0.1
+[[model.contact]]
+name = "floor"
+inside = "y >= 0"
+friction_angle = "if(window_max(abs(x - now(x)), delta) < 0.02, 0.6, 0.3)"
+restitution = "0.3"
+[start]
+x = "1 - abs(t) + 0.1 * sin(5 * t)"
+y = "0.4 + max(t, -0.2)"
+[vary]
+tau = { choice = [0.0, 0.001, 0.015625, 0.03125, 0.04, 0.3, 1.0, 1.5, 7.0, 0.0156250000001] }
+delta = { choice = [0.0, 0.002, 0.015625, 0.1, 0.33, 1.0, 1.4, 3.0] }
+[observe]
+oldest = { final = "window_max(x, delta)" }
+least = { min = "window_min(x + y, 2.5)" }
+averaged = { integral = "window_mean(x^2, delta)" }
+mixed = { max = "window_mean(x - 2 * now(x), tau) * delay(x * vy + t, delta)" }
+)toml" + falling_tail);
+}
+
+TEST(SharedStep, NeedsNoColumnsForADelayedTime) {
+  const Both both = expect_same(R"toml(title = "time"
+[model]
+coordinates = ["x"]
+force = ["delay(t, tau)"]
+[model.parameters]
+tau = 0.3
+[start]
+x = "0"
+[vary]
+tau = { uniform = [0, 2] }
+)toml" + falling_tail);
+  EXPECT_EQ(both.statuses().size(), 1u);
+}
+
+TEST(SharedStep, SolvesCurvedAndTurnedWallsInEveryDimension) {
+  // inside a ball, outside a ball, over a graph; a plane whose normal is a parameter; elastic and rough
+  const std::vector<std::pair<const char*, const char*>> walls = {{"x^2 + y^2 + z^2 <= 1.44", "0"}, {"hypot(hypot(x - 0.2, y), z + 1.6) >= 1.2", "0.7"},
+                                                                  {"z >= 0.3 * sin(2 * x) * cos(y) - 0.5", "e"}, {"sin(a) * x + cos(a) * z >= -0.3", "e"}};
+  for (const auto& [inside, restitution] : walls) {
+    const Both both = expect_same(std::string(R"toml(title = "walls"
+[model]
+coordinates = ["x", "y", "z"]
+force = ["-x", "0.3 * vx", "-9.81"]
+[model.parameters]
+mu = 0.3
+e = 0.5
+a = 0.2
+u = 1.0
+[[model.contact]]
+name = "wall"
+inside = ")toml") + inside + "\"\nfriction = \"mu\"\nrestitution = \"" + restitution + R"toml("
+[start]
+x = "0.1 + u * t"
+y = "0.4 * t"
+z = "0"
+[vary]
+mu = { uniform = [0, 1.2] }
+e = { uniform = [0, 1] }
+a = { uniform = [-0.7, 0.7] }
+u = { normal = [0.5, 0.5] }
+)toml" + falling_tail, 1e-10);
+    double impacts = 0;
+    for (const double x : both.column("impacts")) impacts += x;
+    EXPECT_GT(impacts, 10) << inside;
+  }
+}
+
+TEST(SharedStep, SticksInOneDimensionAndWithHugeFriction) {
+  const Both both = expect_same(R"toml(title = "stick"
+[model]
+coordinates = ["x", "y"]
+force = ["1", "-9.81"]
+[model.parameters]
+mu = 0.3
+[[model.contact]]
+name = "floor"
+inside = "y >= 0"
+friction = "mu"
+[start]
+x = "2 * t"
+y = "0.2"
+[vary]
+mu = { choice = [0.0, 0.1, 0.11, 1.0, 1e10, 1e300, 1.7e308] }
+)toml" + falling_tail);
+  EXPECT_GT(both.column("stick_time")[0] + both.column("slip_time")[0], 0);
+  EXPECT_EQ(both.statuses().size(), 1u);
+}
+
+TEST(SharedStep, ObservablesSkipCountAndKeepNaNAsTheReferenceDoes) {
+  const Both both = expect_same(R"toml(title = "observables"
+[model]
+coordinates = ["x"]
+force = ["-16 * x + p"]
+[model.parameters]
+p = 0.0
+[start]
+x = "1 + p"
+[vary]
+p = { uniform = [-0.5, 0.5] }
+[observe]
+smallest = { min = "log(x)" }
+largest = { max = "sqrt(-x)" }
+last = { final = "log(-1 - x^2)" }
+total = { integral = "sqrt(x + 3)" }
+lost = { mean = "log(x)" }
+often = { count = "x > 0" }
+late = { last_time = "log(x) < 0 or vx > 1" }
+soon = { first_time = "not (x > -0.5)" }
+never = { first_time = "x > 100" }
+always = { last_time = "x == x" }
+infinite = { max = "1 / (x - x)" }
+standard = ["variation", "flight_time"]
+)toml" + falling_tail);
+  EXPECT_TRUE(std::isnan(both.column("last")[0]));
+  EXPECT_TRUE(std::isnan(both.column("lost")[0]));
+  EXPECT_TRUE(std::isnan(both.column("never")[0]));
+  EXPECT_FALSE(std::isnan(both.column("smallest")[0]));
+  EXPECT_EQ(both.column("always")[0], 1.0);
+}
+
+TEST(SharedStep, KeepsTheNaNOfAProductWithZero) {
+  // 0 log(-1) stops a member; simplified to 0 it would not
+  const Both both = expect_same(R"toml(title = "zero times nothing"
+[model]
+coordinates = ["x"]
+force = ["0 * log(p) + (t - t) * sqrt(p)"]
+[model.parameters]
+p = 1.0
+[start]
+x = "0"
+[vary]
+p = { choice = [1.0, -1.0] }
+[observe]
+same = { final = "(p - p) / (p - 1) + 0 / (p - 1)" }
+)toml" + falling_tail);
+  EXPECT_EQ(both.statuses().size(), 2u);
+}
+
+TEST(SharedStep, RecordsTheNodesAskedFor) {
+  for (const char* record : {"members = 5", "members = 48\nevery = 64", "members = 3\nevery = 63", "members = 13\nevery = 1000", "members = 0"}) {
+    const Both both = expect_same(std::string(R"toml(title = "record"
+[model]
+coordinates = ["x", "y"]
+force = ["-x", "-9.81"]
+[model.parameters]
+mu = 0.2
+[[model.contact]]
+name = "floor"
+inside = "y >= 0"
+friction = "mu"
+[start]
+x = "3 * t"
+y = "0.3"
+[time]
+end = 1.0
+step = 0.015625
+[ensemble]
+members = 48
+[vary]
+mu = { uniform = [-0.2, 0.8] }
+[record]
+)toml") + record + "\n");
+    EXPECT_EQ(both.statuses().size(), 2u) << record;
+  }
+}
+
+}  // namespace
+}  // namespace conesweep::test
