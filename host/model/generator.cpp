@@ -369,13 +369,13 @@ class Generator {
   // the inward normal -∇g / |∇g|; of a wall along an axis exactly ±1
   std::vector<Expr> normal(std::size_t p) const {
     const auto slope = gradient(p);
-    const Expr steepness = length_of(slope);
+    const Expr inverse = make_node(Op::divide, {make_constant(1), length_of(slope)});   // one division for all components
     std::vector<Expr> n;
     int parts = 0;
     for (const Expr& e : slope) parts += is_zero(e) ? 0 : 1;
     for (const Expr& e : slope) {
       const Expr inward = make_node(Op::negate, {e});
-      n.push_back(expression::simplify(parts == 1 && !is_zero(e) ? make_node(Op::sign, {inward}) : make_node(Op::divide, {inward, steepness})));
+      n.push_back(expression::simplify(parts == 1 && !is_zero(e) ? make_node(Op::sign, {inward}) : times(inward, inverse)));
     }
     return n;
   }

@@ -104,21 +104,24 @@ struct Observers {
   CS_INLINE void see_contact(const ContactRecord<Real>& contact, Real i, Real t, const Real* w, const Real* v) {
     const Mask active = contact.active;
     if constexpr (Standard::impacts || Standard::times || Standard::first_contact) {
-      // (O3) an onset is an impact if it arrives faster than ten steps of the present force could make it
-      const Mask onset = (last != i - Real(1)) || (last_which != contact.which);
-      const Mask impact = active && onset && (abs(contact.v_n_before) > Real(10) * abs(contact.force_n));
-      const Mask touched = last >= Real(0);
-      if constexpr (Standard::impacts) impacts = impacts + select(impact, Real(1), Real(0));
-      if constexpr (Standard::first_contact) first_contact = select(active && !touched, t, first_contact);
-      if constexpr (Standard::times) {
+      // most contacts go on from the step before; only an onset takes thought
+      Mask onset = active && (last != i - Real(1));
+      if constexpr (Model::contacts > 1) onset = onset || (active && (last_which != contact.which));
+      if (any(onset)) {
+        // (O3) an impact arrives faster than ten steps of the present force could make it
+        const Mask impact = onset && (abs(contact.v_n_before) > Real(10) * abs(contact.force_n));
+        const Mask touched = last >= Real(0);
+        if constexpr (Standard::impacts) impacts = impacts + select(impact, Real(1), Real(0));
+        if constexpr (Standard::first_contact) first_contact = select(onset && !touched, t, first_contact);
         // (O5) a gap between contacts that ends without an impact was slip along the surface
-        const Real gap = (i - last) - Real(1);
-        slip = slip + select(active && touched && !impact, gap, Real(0));
+        if constexpr (Standard::times) slip = slip + select(onset && touched && !impact, (i - last) - Real(1), Real(0));
+      }
+      if constexpr (Standard::times) {
         stick = stick + select(active && contact.stick, Real(1), Real(0));
         slip = slip + select(active && !contact.stick, Real(1), Real(0));
       }
       last = select(active, i, last);
-      last_which = select(active, contact.which, last_which);
+      if constexpr (Model::contacts > 1) last_which = select(active, contact.which, last_which);
     }
     // (O6)
     if constexpr (Standard::impulse) impulse.add(select(active, contact.r_n, Real(0)));

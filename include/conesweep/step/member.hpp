@@ -209,6 +209,7 @@ CS_INLINE bool touch(const Node<Real, Model>& node, const Real* f, Real h, const
   record.active = record.stick = never;
   record.which = Real(-1);
   record.v_n_before = record.force_n = record.r_n = record.penetration = Real(0);
+  record.outside = false;
   bool touched = false;
   [[maybe_unused]] Real reason_of_law = Real(0);
   unroll<Model::dimension>([&](auto c) { v[c] = w[c]; });
@@ -219,6 +220,7 @@ CS_INLINE bool touch(const Node<Real, Model>& node, const Real* f, Real h, const
     constexpr bool total = Model::total[p];   // a number wherever the particle is; a wall that is nowhere would let everything through
     const Mask outside = total ? g >= Real(0) : !(g < Real(0));
     if (!any(outside)) return;
+    record.outside = true;
     const Real steepness = Model::template steepness<p>(node.q, node.c);
     const Mask singular = is_singular(steepness) || (total ? never : is_nan(g));
     if constexpr (Model::Standard::penetration) record.penetration = max(record.penetration, max(select(outside, g / steepness, Real(0)), Real(0)));
@@ -303,7 +305,7 @@ CS_INLINE void advance_step(Member<Real, Model>& m, long i, long now, const Ring
   // (P2) … (P4) contact
   ContactRecord<Real> contact;
   if (touch<Checked>(node, f, h, w, v, m.v_low, contact, m.reason)) m.observers.see_contact(contact, Real(Scalar(i)), node.t, w, v);
-  m.observers.see_penetration(contact.penetration);
+  if (contact.outside) m.observers.see_penetration(contact.penetration);
   m.observers.see_velocity(m.v, v);
 
   // observables see the node with its new velocity

@@ -29,6 +29,7 @@ struct ContactRecord {
   Real v_n_before;          // v_{i-1}·n
   Real force_n;             // h f·n
   Real r_n;                 // normal impulse
+  bool outside;             // some member of the pack is outside some wall
   Real penetration;         // max(0, g) / |∇g|, the largest
 };
 
