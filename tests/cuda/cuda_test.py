@@ -1,0 +1,297 @@
+"""The program on CUDA devices that check what is done to them, have little memory, or fail. Run by ctest, one test class at a time:
+
+    python3 cuda_test.py --program build/bin/conesweep --emulator build/ptxrun:build/ptxrun/drv ClassName
+
+The devices are ptxrun's: its README names the PTXRUN_ variables. Without it the tests skip (exit code 77).
+"""
+import argparse
+import filecmp
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = EMULATOR = None  # set by main
+EVERYTHING = "CONESWEEP_ALL" in os.environ
+
+# every member has a delay of its own, and one in ten does not stay finite
+CROWD = """title = "Crowd"
+[model]
+coordinates = ["x", "y"]
+force = ["k * (1 - delay(x, tau)) + if(mu > 0.55, exp(40 * x), 0)", "-9.81"]
+[model.parameters]
+k = 4.0
+tau = 0.02
+mu = 0.3
+[[model.contact]]
+name = "floor"
+inside = "y >= 0"
+friction = "mu"
+[start]
+x = "1 + t"
+y = "0.001"
+[time]
+end = 0.12
+step = 2e-3
+[ensemble]
+members = 1000
+seed = 1
+[vary]
+tau = { uniform = [0.005, 0.04] }
+mu = { uniform = [0.1, 0.6] }
+[observe]
+reach = { max = "x" }
+[record]
+members = 100
+every = 7
+"""
+
+# no history, nothing recorded, nobody stops
+BALL = """title = "Ball"
+[model]
+coordinates = ["y"]
+force = ["-9.81"]
+[model.parameters]
+e = 0.5
+[[model.contact]]
+inside = "y >= 0"
+restitution = "e"
+[start]
+y = "0.01"
+[time]
+end = 0.2
+step = 2e-3
+[ensemble]
+members = 300
+[vary]
+e = { uniform = [0.1, 0.9] }
+"""
+
+
+class CudaTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="conesweep-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.maxDiff = None
+        (self.folder / "crowd.toml").write_text(CROWD)
+        (self.folder / "ball.toml").write_text(BALL)
+
+    def run_program(self, *arguments, code=0, **variables):
+        """Runs the program with environment variables; returns what it printed. The exit code is checked, and that it ends."""
+        environment = dict(os.environ, LD_LIBRARY_PATH=EMULATOR, **{name: str(value) for name, value in variables.items()})
+        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, env=environment, capture_output=True, timeout=120)
+        out, err = done.stdout.decode(), done.stderr.decode()
+        codes = code if isinstance(code, tuple) else (code,)
+        self.assertIn(done.returncode, codes, f"{variables} conesweep {' '.join(map(str, arguments))}\n{out}{err}")
+        return out, err
+
+    def assert_same_bits(self, *arguments, scenario="crowd.toml", **variables):
+        """cpu and cuda agree in every bit; returns what went to standard error."""
+        out, err = self.run_program("compare", scenario, "--backends", "cpu,cuda", "--bits", *arguments, **variables)
+        self.assertRegex(out, "cpu and cuda agree: all bits of [0-9,]+ values are equal")
+        return err
+
+    def assert_one_sentence(self, err):
+        self.assertRegex(err, r"\Aconesweep: [^\n]+; [^\n]+\n\Z", "one sentence with what to do")
+
+
+class Checks(CudaTest):
+    """Same bits, whatever is checked, and in whatever order threads, blocks and streams run."""
+
+    def test_every_access_and_copy_is_inside(self):
+        for check in (1, 2):
+            self.assert_same_bits(PTXRUN_MEMCHECK=check)
+            self.assert_same_bits(scenario="ball.toml", PTXRUN_MEMCHECK=check)
+        self.assert_same_bits(PTXRUN_MEMCHECK=1, CONESWEEP_LAUNCH_STEPS=9)
+        self.assert_same_bits("--precision", "single", PTXRUN_MEMCHECK=1)
+
+    def test_the_host_does_not_touch_device_memory(self):
+        self.assert_same_bits(PTXRUN_PROTECT=1)
+
+    def test_threads_and_blocks_run_in_any_order(self):
+        for seed in (1, 2, 3):
+            self.assert_same_bits(PTXRUN_SCHED=seed)
+        self.assert_same_bits(PTXRUN_REVERSE=1)
+        self.assert_same_bits(PTXRUN_THREADS=2)
+        self.assert_same_bits(PTXRUN_MEMCHECK=1, PTXRUN_PREEMPT=7)
+
+    def test_what_is_not_waited_for_has_not_happened(self):
+        self.assert_same_bits(PTXRUN_ASYNC=1)
+        for seed in (1, 2, 3):
+            self.assert_same_bits(PTXRUN_ASYNC=1, PTXRUN_SCHED=seed, CONESWEEP_LAUNCH_STEPS=25)
+
+    def test_new_memory_holds_nothing_useful(self):
+        for byte in (255, 0, 1):
+            self.assert_same_bits(PTXRUN_POISON=byte)
+        self.assert_same_bits(PTXRUN_POISON=255, PTXRUN_ASYNC=1, PTXRUN_MEM_MB=0.3)
+
+    def test_everything_is_given_back(self):
+        few = {"PTXRUN_STATS": 1, "PTXRUN_DEVICES": 2}
+        for how in ({}, {"PTXRUN_MEM_MB": 0.3}, {"PTXRUN_FAIL": "malloc:5"}):
+            err = self.assert_same_bits("--devices", "all", **few, **how)
+            self.assertEqual(len(re.findall(r"device \d: peak [1-9]\d* bytes, leaked 0 allocations", err)), 2, err)
+            self.assertIn("leaked 0 pinned or managed allocations (0 bytes), 0 streams, 0 events; 0 operations never ran", err)
+
+    def test_launches_may_be_cut_anywhere(self):
+        for steps in (1, 7, 59, 60, 61):
+            self.assert_same_bits(CONESWEEP_LAUNCH_STEPS=steps)
+
+
+class Devices(CudaTest):
+    def test_any_devices_give_the_same_bits(self):
+        for devices in ("all", "0", "2", "0,2", "2,1,0"):
+            self.assert_same_bits("--devices", devices, PTXRUN_DEVICES=3, PTXRUN_MEMCHECK=2)
+        self.assert_same_bits("--devices", "all", PTXRUN_DEVICES=2, PTXRUN_ASYNC=1, PTXRUN_PROTECT=1)
+        self.assert_same_bits("--devices", "all", "--members", 33, PTXRUN_DEVICES=3)
+        self.assert_same_bits("--devices", "all", "--members", 1, PTXRUN_DEVICES=3)
+
+    def test_work_is_spread_over_all(self):
+        err = self.assert_same_bits("--devices", "all", "--members", 20000, PTXRUN_DEVICES=3, PTXRUN_STATS=1)
+        peaks = [int(peak) for peak in re.findall(r"device \d: peak (\d+)", err)]
+        self.assertEqual(len(peaks), 3)
+        self.assertGreater(min(peaks), 50_000)
+
+    def test_devices_may_differ_in_memory(self):
+        # the second holds no warp at all, the third a few
+        for memory in ("64,0.02,0.2", "0.02,0.02,64", "0.2,0.1,0.2"):
+            self.assert_same_bits("--devices", "all", PTXRUN_DEVICES=3, PTXRUN_MEM_MB=memory)
+
+    def test_what_is_no_device_is_refused(self):
+        for devices, word in (("3", "3"), ("0,7", "7"), ("x", "x"), ("0,", ""), ("-1", "-1"), ("0 1", "0 1"), ("99999999999", "99999999999")):
+            out, err = self.run_program("run", "crowd.toml", "--backend", "cuda", "--devices=" + devices, code=2, PTXRUN_DEVICES=3)
+            self.assertEqual((out, err), ("", f"conesweep: --devices: '{word}' is not a device; this machine has 0 to 2 (write all, or 0,1)\n"))
+        out, err = self.run_program("run", "crowd.toml", "--backend", "cuda", "--devices", "0,0", code=2, PTXRUN_DEVICES=3)
+        self.assertEqual((out, err), ("", "conesweep: --devices: device 0 is named twice\n"))
+        out, err = self.run_program("run", "crowd.toml", "--backend", "cuda", "--devices", "1", code=2)
+        self.assertEqual((out, err), ("", "conesweep: --devices: '1' is not a device; this machine has only 0\n"))
+        self.assertFalse((self.folder / "runs").exists())
+
+
+class Memory(CudaTest):
+    def test_little_memory_makes_waves_smaller(self):
+        for memory in (64, 1, 0.5, 0.25, 0.12):
+            self.assert_same_bits(PTXRUN_MEM_MB=memory)
+        self.assert_same_bits("--members", 5000, PTXRUN_MEM_MB=0.2)
+        self.assert_same_bits("--members", 20, PTXRUN_MEM_MB=0.1)
+        self.assert_same_bits(scenario="ball.toml", PTXRUN_MEM_MB=0.05)
+
+    def test_memory_below_a_warp_is_told(self):
+        for memory in (0.03, 0.025, 0.02):
+            for arguments in ((), ("--devices", "all")):
+                out, err = self.run_program("run", "crowd.toml", "--backend", "cuda", "--quiet", *arguments, code=3, PTXRUN_MEM_MB=memory, PTXRUN_DEVICES=2)
+                self.assert_one_sentence(err)
+                self.assertRegex(err, "the GPU has no room for 32 members at once|out of memory")
+                self.assertIn("--backend cpu" if "no room" in err else "free memory", err)
+        self.assertEqual(sorted(p.name for p in self.folder.glob("runs/**/*") if p.is_file()), [])
+
+
+class Faults(CudaTest):
+    """A failing call ends in exit code 3 and one sentence, and leaves no result."""
+
+    def setUp(self):
+        super().setUp()
+        self.arguments = ("run", "crowd.toml", "--members", 300, "--backend", "cuda", "--quiet", "--out")
+        self.run_program(*self.arguments, "whole", code=1, CONESWEEP_LAUNCH_STEPS=20)
+
+    def fail(self, kind, number, **more):
+        """Runs with the fault; returns whether it was told, or survived with the same results."""
+        out, err = self.run_program(*self.arguments, "run", code=(1, 3), PTXRUN_FAIL=f"{kind}:{number}", CONESWEEP_LAUNCH_STEPS=20, **more)
+        run = self.folder / "run"
+        files = sorted(path.name for path in run.glob("**/*") if path.is_file())
+        if "summary.json" in files:
+            self.assertEqual((out, err), ("", ""))
+            self.assertTrue(filecmp.cmp(run / "results.h5", self.folder / "whole" / "results.h5", shallow=False), f"{kind}:{number} survived with other results")
+            shutil.rmtree(run)
+            return False
+        self.assert_one_sentence(err)
+        self.assertEqual((out, files), ("", []), f"{kind}:{number}")
+        return True
+
+    def sweep(self, kind, **more):
+        numbers = range(1, 60) if EVERYTHING else (1, 2, 3, 4, 6, 9, 13, 19, 28)
+        return [number for number in numbers if self.fail(kind, number, **more)]
+
+    def test_launch(self):
+        self.assertGreater(len(self.sweep("launch")), 5)
+
+    def test_copy(self):
+        self.assertGreater(len(self.sweep("memcpy")), 6)
+
+    def test_memset(self):
+        self.assertEqual(self.sweep("memset")[:4], [1, 2, 3, 4])
+
+    def test_synchronisation(self):
+        self.assertGreater(len(self.sweep("sync")), 6)
+
+    def test_streams(self):
+        self.assertEqual(self.sweep("create"), [1, 2])
+
+    def test_loading(self):
+        self.assertEqual(self.sweep("load"), [1])
+
+    def test_allocation_is_tried_again_with_fewer_members(self):
+        self.assertEqual(self.sweep("malloc"), [])
+
+    def test_one_of_several_devices(self):
+        for kind in ("launch", "memcpy", "sync"):
+            self.assertTrue(self.fail(kind, 8, PTXRUN_DEVICES=3, PTXRUN_ASYNC=1))
+        self.arguments = self.arguments[:-1] + ("--devices", "all", "--out")
+        for kind in ("launch", "memcpy", "memset", "sync"):
+            self.assertTrue(self.fail(kind, 8, PTXRUN_DEVICES=3))
+        self.assert_same_bits("--devices", "all", PTXRUN_DEVICES=3, PTXRUN_FAIL="malloc:30")
+
+    def test_a_result_that_was_there_stays(self):
+        before = {path.name: path.read_bytes() for path in (self.folder / "whole").iterdir()}
+        self.run_program(*self.arguments, "whole", "--force", code=3, PTXRUN_FAIL="launch:3")
+        self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "whole").iterdir()}, before)
+
+    def test_no_driver_and_no_device(self):
+        for missing, words in (("nodriver", "the CUDA driver does not start: "), ("nodevice", "no CUDA device on this machine; use --backend cpu")):
+            out, err = self.run_program(*self.arguments, "run", code=3, PTXRUN_FAIL=missing)
+            self.assert_one_sentence(err)
+            self.assertIn(words, err)
+            self.assertFalse((self.folder / "run").exists())
+
+
+class Auto(CudaTest):
+    """What --backend auto takes, and why."""
+
+    def executor_line(self, *arguments, **variables):
+        out, err = self.run_program("run", "ball.toml", "--out", "run", "--force", *arguments, **variables)
+        self.assertEqual(err, "")
+        return re.search("^executor: .*$", out, re.MULTILINE).group()
+
+    def test_little_work_stays_on_the_cpu(self):
+        self.assertRegex(self.executor_line(), r"executor: cpu \(too little work for the GPU\), ")
+
+    def test_what_is_missing_is_told(self):
+        self.assertRegex(self.executor_line(PTXRUN_FAIL="nodevice"), r"executor: cpu \(no CUDA device on this machine\), ")
+        self.assertRegex(self.executor_line(PTXRUN_FAIL="nodriver"), r"executor: cpu \(the CUDA driver does not start: .*\), ")
+
+    def test_without_a_compiler_a_device_takes_any_work(self):
+        line = self.executor_line(CONESWEEP_CXX="no-such-compiler")
+        self.assertRegex(line, r"executor: cuda \(.*\), ptxrun")
+
+    def test_a_device_that_is_asked_for(self):
+        self.assertRegex(self.executor_line("--backend", "cuda"), r"executor: cuda \(asked for\), ptxrun")
+
+
+def main():
+    global PROGRAM, EMULATOR
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True, type=pathlib.Path)
+    parser.add_argument("--emulator", default="")
+    options, rest = parser.parse_known_args()
+    PROGRAM, EMULATOR = options.program.resolve(), options.emulator
+    if not EMULATOR:
+        print("SKIPPED: ptxrun is not here (CMake: CONESWEEP_PTXRUN); faults cannot be injected into a GPU")
+        sys.exit(1 if os.environ.get("CONESWEEP_REQUIRE_GPU") == "1" else 77)
+    unittest.main(argv=[sys.argv[0], *rest])
+
+
+if __name__ == "__main__":
+    main()
