@@ -87,11 +87,36 @@ Expr fold(const Expr& formula) {
   return visit(formula);
 }
 
+bool sees_present(const Expr& expr) {
+  return expression::any_node(expr, [](const Node& n) { return n.op == Op::now; });
+}
+
+bool sees_past(const Expr& expr) {
+  if (expr->op == Op::now) return false;
+  return (expr->op == Op::symbol && expr->symbol.kind == Symbol::Kind::coordinate) || std::any_of(expr->args.begin(), expr->args.end(), sees_past);
+}
+
+// window_max(|a - b|) of a past a and a present b is the larger of window_max(a) - b and b - window_min(a), which do not look through all
+// nodes. Rounding is monotone: not a bit changes.
+Expr split_distances(const Expr& formula) {
+  return rewrite(formula, [](const Expr& expr) -> Expr {
+    if (expr->op != Op::window_max || expr->args[0]->op != Op::abs || expr->args[0]->args[0]->op != Op::subtract) return nullptr;
+    Expr past = expr->args[0]->args[0]->args[0], present = expr->args[0]->args[0]->args[1];
+    if (sees_present(past)) std::swap(past, present);
+    if (sees_present(past) || !sees_present(present) || sees_past(present)) return nullptr;
+    const Expr now = rewrite(present, [](const Expr& e) -> Expr { return e->op == Op::now ? e->args[0] : nullptr; });
+    return make_node(Op::max, {minus(make_node(Op::window_max, {past, expr->args[1]}), now), minus(now, make_node(Op::window_min, {past, expr->args[1]}))});
+  });
+}
+
+// The user's formula as it is computed.
+Expr prepared(const Expr& formula) { return split_distances(fold(formula)); }
+
 class Generator {
  public:
   explicit Generator(const Scenario& scenario) : scenario_(scenario), d_(scenario.dimension()) { collect_history(); }
 
-  long ring_columns() const { return static_cast<long>(q_columns_.size() + v_columns_.size()); }
+  long ring_columns() const { return static_cast<long>(q_columns_.size() + v_columns_.size()) + gathered_windows_; }
 
   std::string run() {
     // bodies first: they find out which constants there are
@@ -110,17 +135,18 @@ class Generator {
   struct WindowEntry {
     Expr node;
     int lag;
+    int place;   // among those that are gathered; -1: it sees the present, and looks through all nodes
   };
 
   void collect_history() {
     const auto collect = [&](const Expr& tree) {
-      expression::for_each_node(fold(tree), [&](const Expr& node) {
+      expression::for_each_node(prepared(tree), [&](const Expr& node) {
         if (!expression::is_history(node->op) || node->op == Op::now) return;
         const int lag = lag_of(node->args[1]);
         LagEntry& entry = lags_[static_cast<std::size_t>(lag)];
         // inside a window now(…) means the present
         collect_columns(node->args[0], entry);
-        if (node->op != Op::delay && window_of(node) < 0) windows_.push_back({node, lag});
+        if (node->op != Op::delay && window_of(node) < 0) windows_.push_back({node, lag, sees_present(node->args[0]) ? -1 : gathered_windows_++});
       });
     };
     for (const auto& formula : scenario_.force) collect(formula.tree);
@@ -177,7 +203,7 @@ class Generator {
 
   // delay(…) becomes its expression in the values of its lag; windows become their values
   Expr lower(const Expr& whole) {
-    return rewrite(fold(whole), [&](const Expr& expr) -> Expr {
+    return rewrite(prepared(whole), [&](const Expr& expr) -> Expr {
       if (expr->op == Op::delay) return lower_delayed(expr->args[0], lag_of(expr->args[1]));
       if (expression::is_history(expr->op)) {
         CS_ASSERT(window_of(expr) >= 0);
@@ -242,7 +268,7 @@ class Generator {
     std::string text = constant("dimension", static_cast<std::size_t>(d_)) + constant("parameters", scenario_.names.parameters.size()) + constant("varied", varied.size()) +
                        constant("constants", constants_.entries().size()) + constant("contacts", scenario_.contacts.size()) + constant("lags", lags_.size()) +
                        constant("windows", windows_.size()) + constant("q_columns", q_columns_.size()) + constant("v_columns", v_columns_.size()) +
-                       constant("observables", reducers.size());
+                       constant("gathered_windows", static_cast<std::size_t>(gathered_windows_)) + constant("observables", reducers.size());
     text += "  static constexpr int varied_parameter[] = " + number_list(varied) + ";\n";
     text += "  static constexpr int reducers[] = " + number_list(reducers) + ";\n";
     text += "  static constexpr int q_column[] = " + number_list(q_columns_) + ";\n";
@@ -256,7 +282,10 @@ class Generator {
       constant_gradient.push_back(std::all_of(slope.begin(), slope.end(), [](const Expr& e) { return e->op == Op::constant; }) ? 1 : 0);
       total.push_back(constant_gradient.back() == 1 && is_polynomial(scenario_.contacts[p].g) ? 1 : 0);
     }
+    std::vector<int> window_place, lag_gathered(lags_.size(), 0);
     for (const WindowEntry& window : windows_) {
+      window_place.push_back(window.place);
+      if (window.place >= 0) lag_gathered[static_cast<std::size_t>(window.lag)] = 1;
       window_lag.push_back(window.lag);
       window_kind.push_back(static_cast<int>(window.node->op) - static_cast<int>(Op::window_max));
     }
@@ -264,7 +293,9 @@ class Generator {
     text += "  static constexpr bool constant_gradient[] = " + number_list(constant_gradient) + ";\n";
     text += "  static constexpr bool total[] = " + number_list(total) + ";\n";
     text += "  static constexpr int window_lag[] = " + number_list(window_lag) + ";\n";
-    text += "  static constexpr int window_kind[] = " + number_list(window_kind) + ";   // max, min, mean\n\n";
+    text += "  static constexpr int window_kind[] = " + number_list(window_kind) + ";   // max, min, mean\n";
+    text += "  static constexpr int window_place[] = " + number_list(window_place) + ";   // among the gathered ones; -1: looks through all nodes\n";
+    text += "  static constexpr bool lag_gathered[] = " + number_list(lag_gathered) + ";\n\n";
     return text;
   }
 
@@ -512,12 +543,17 @@ class Generator {
   std::vector<LagEntry> lags_;
   std::vector<WindowEntry> windows_;
   std::vector<int> q_columns_, v_columns_;
+  int gathered_windows_ = 0;
   std::vector<std::string> locals_;
 };
 
 }  // namespace
 
 long count_ring_columns(const Scenario& scenario) { return Generator(scenario).ring_columns(); }
+
+bool looks_through_all_nodes(const Expr& window) {
+  return expression::any_node(prepared(window), [](const Node& n) { return expression::is_history(n.op) && n.op != Op::delay && n.op != Op::now && sees_present(n.args[0]); });
+}
 
 std::string generate_model(const Scenario& scenario) { return Generator(scenario).run(); }
 

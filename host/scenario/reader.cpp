@@ -9,12 +9,11 @@
 #include <set>
 #include <sstream>
 
-#include <toml++/toml.h>
-
 #include "expression/parser.hpp"
 #include "sampling/sampler.hpp"
 #include "scenario/check.hpp"
 #include "scenario/table.hpp"
+#include "scenario/toml_reader.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -29,39 +28,9 @@ constexpr std::int64_t most_coordinates = 64;
 constexpr double whole_steps_tolerance = 1e-9;               // relative, on end / step (DESIGN: a whole number of steps)
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  // a value that was not understood: nothing follows from it
 
-// A table's entries as the user ordered them: toml++ sorts by name.
-struct Entry {
-  std::string key;
-  Place place;
-  int length;  // of the key as written, with its quotes
-  const toml::node* node;
-};
-
-Place to_place(const toml::source_position& position) { return {static_cast<int>(position.line), static_cast<int>(position.column)}; }
-
-std::vector<Entry> entries_of(const toml::table& table) {
-  std::vector<Entry> entries;
-  for (const auto& [key, node] : table) {
-    const auto& region = key.source();
-    const bool one_line = region.begin.line == region.end.line && region.end.column > region.begin.column;
-    entries.push_back({std::string(key.str()), to_place(region.begin), one_line ? static_cast<int>(region.end.column - region.begin.column) : 1, &node});
-  }
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
-  });
-  return entries;
-}
-
-// A finite number, or nothing. (toml++ itself gives no double for a whole number beyond 2^53.)
-std::optional<double> finite_number(const toml::node& node) {
-  const auto whole = node.value_exact<std::int64_t>();
-  const auto value = whole ? std::optional(static_cast<double>(*whole)) : node.value_exact<double>();
-  return value && std::isfinite(*value) ? value : std::nullopt;
-}
-
-class Reader {
+class Reader : private TomlReader {
  public:
-  Reader(const Source& source, const Overrides& overrides, Problems& problems) : source_(source), overrides_(overrides), problems_(problems) {}
+  Reader(const Source& source, const Overrides& overrides, Problems& problems) : TomlReader(source, problems), overrides_(overrides) {}
 
   std::optional<Scenario> read() {
     toml::table file;
@@ -87,58 +56,7 @@ class Reader {
   }
 
  private:
-  // ---- problems -------------------------------------------------------------------------------------------------------
-
-  void report(Place place, int length, std::string message) {
-    problems_.push_back({Severity::error, source_.name, place, length, std::string(source_.line(place.line)), std::move(message)});
-  }
-
-  void report(const Entry& entry, std::string message) { report(entry.place, entry.length, std::move(message)); }
-
-  void report(const toml::node& node, std::string message) {
-    const auto& region = node.source();
-    const bool one_line = region.begin.line == region.end.line && region.end.column > region.begin.column;
-    report(to_place(region.begin), one_line ? static_cast<int>(region.end.column - region.begin.column) : 1, std::move(message));
-  }
-
-  void report_missing(const std::string& what) { problems_.push_back({Severity::error, source_.name, {}, 1, {}, what}); }
-
-  void report_flag(const std::string& flag, std::string message) { problems_.push_back({Severity::error, flag, {}, 1, {}, std::move(message)}); }
-
-  // ---- pieces of TOML -------------------------------------------------------------------------------------------------
-
-  void check_keys(const toml::table& table, const std::vector<std::string>& known, const std::string& where) {
-    for (const Entry& entry : entries_of(table))
-      if (std::find(known.begin(), known.end(), entry.key) == known.end())
-        report(entry, "unknown key '" + entry.key + "' " + where + (suggest(entry.key, known).empty() ? "; known here: " + join_words(known) : suggest(entry.key, known)));
-  }
-
-  // The table called `name`, or nothing. A value of another kind is a problem.
-  const toml::table* find_table(const toml::table& parent, const std::string& name) { return find_table(parent, name, "[" + name + "]"); }
-
-  const toml::table* find_table(const toml::table& parent, const std::string& name, const std::string& form) {
-    const toml::node* node = parent.get(name);
-    if (node == nullptr) return nullptr;
-    if (!node->is_table()) report(*node, "'" + name + "' must be a table: write " + form);
-    return node->as_table();
-  }
-
-  std::optional<double> number(const toml::node& node, const std::string& what) {
-    const auto value = finite_number(node);
-    if (!value) report(node, what + " must be a finite number");
-    return value;
-  }
-
-  std::optional<std::int64_t> whole_number(const toml::node& node, const std::string& what, std::int64_t least, std::int64_t most) {
-    const auto value = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
-    if (!value || *value < least || *value > most) {
-      const std::string range = most == std::numeric_limits<std::int64_t>::max() ? "of at least " + std::to_string(least)
-                                                                                  : "between " + std::to_string(least) + " and " + std::to_string(most);
-      report(node, what + " must be a whole number " + range + (value ? ", got " + std::to_string(*value) : ""));
-      return std::nullopt;
-    }
-    return value;
-  }
+  // ---- expressions ----------------------------------------------------------------------------------------------------
 
   // An expression: a string, or a plain number.
   std::optional<Formula> formula(const toml::node& node, const Allowed& allowed) {
@@ -669,9 +587,7 @@ class Reader {
     record.members = std::min(record.members, scenario_.ensemble.members);
   }
 
-  const Source& source_;
   const Overrides& overrides_;
-  Problems& problems_;
   Scenario scenario_;
   std::map<std::string, std::string> roles_;  // every name taken, and what it is
   std::set<std::string> fixed_;               // parameters given by --set

@@ -27,17 +27,21 @@ Outcome CpuExecutor::run_in(const Chunk& chunk, const Watch& watch) {
   Columns<Scalar> columns(scenario_, chunk);
   const Job job = columns.job(scenario_);
 
+  std::vector<ensemble::Diagnosis> why(static_cast<std::size_t>(chunk.count));
   share_work((chunk.count + members_in_task - 1) / members_in_task, threads_, [&](std::int64_t task) {
     if (watch.stopped()) throw Interrupted();
     const std::int64_t begin = task * members_in_task, end = std::min(begin + members_in_task, chunk.count);
-    if (!run_members(&job, begin, end)) throw SystemError("out of memory for the history of the members; shorten the longest delay, or take a larger step");
+    bool enough_memory = run_members(&job, begin, end);
+    for (std::int64_t m = begin; enough_memory && m < end; ++m) {
+      const auto at = static_cast<std::size_t>(m);
+      if (columns.bad[at] == 0) continue;
+      diagnose(&job, m, &why[at]);
+      enough_memory = why[at].status >= 0;
+    }
+    if (!enough_memory) throw SystemError("out of memory for the history of the members; shorten the longest delay, or take a larger step");
     watch.finished(end - begin);
   });
-  return columns.to_outcome(scenario_, chunk, [&](std::int64_t member) {
-    ensemble::Diagnosis why{};
-    diagnose(&job, member, &why);
-    return why;
-  });
+  return columns.to_outcome(scenario_, chunk, [&](std::int64_t member) { return why[static_cast<std::size_t>(member)]; });
 }
 
 }  // namespace conesweep::executor::cpu

@@ -63,7 +63,7 @@ __attribute__((flatten)) bool run_group(const Job<ScalarOf<Pack>>& job, long fir
     early = slots < job.clock.steps ? slots : job.clock.steps;
   });
 
-  constexpr long columns = Model::q_columns + Model::v_columns;
+  constexpr long columns = step::ring_columns<Model>;
   Ring<Scalar> ring[packs_in_group];
   if constexpr (Model::lags > 0) {
     Scalar* data = scratch.reserve(slots * columns * width + 1);   // a delayed t needs no column
@@ -108,7 +108,7 @@ Diagnosis diagnose(const Job<Scalar>& job, long number) {
   step::start_member(m, parameters, job.clock);
   const long longest = longest_lag(m);
   Scratch<Scalar> scratch;
-  const Ring<Scalar> ring = {scratch.reserve((longest > 0 ? longest : 1) * (Model::q_columns + Model::v_columns + 1)), longest > 0 ? longest : 1, 1};
+  const Ring<Scalar> ring = {scratch.reserve((longest > 0 ? longest : 1) * (step::ring_columns<Model> + 1)), longest > 0 ? longest : 1, 1};
   if (ring.data == nullptr) return {-1, 0};
   const Diagnosis at_start = diagnose_start(job, number, m, ring);
   return at_start.status != 0 ? at_start : diagnose_steps(job, m, ring, 0, job.clock.steps);

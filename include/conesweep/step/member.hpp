@@ -2,6 +2,7 @@
 
 #include <conesweep/history/lag.hpp>
 #include <conesweep/history/ring.hpp>
+#include <conesweep/history/window.hpp>
 #include <conesweep/law/coulomb_cone.hpp>
 #include <conesweep/math/elementary.hpp>
 #include <conesweep/math/sum.hpp>
@@ -31,6 +32,7 @@ struct Member {
   Real v_low[Model::dimension];             // the same for it
   Lag<Real> lag[at_least_one(Model::lags)];
   Real older[at_least_one(Model::lags)][at_least_one(Model::q_columns)];   // node i-D: the newer one a step ago
+  history::Window<Real> window[at_least_one(Model::gathered_windows)];
   observe::Observers<Real, Model> observers;
   Real mode;                                // of the last step: 0 flight, 1 slip, 2 stick
   Real reason;                              // Checked: why a contact made the velocity NaN, a Status; 0: it did not
@@ -59,7 +61,8 @@ CS_INLINE void start_member(Member<Real, Model>& m, const Real* parameters, cons
   MaskOf<Real> good = Real(0) == Real(0);
   unroll<Model::lags>([&](auto k) {
     const Real length = Model::template length<k>(m.c);
-    m.lag[k] = history::make_lag(length, clock.h, clock.steps + 2);
+    constexpr bool gathered = Model::lag_gathered[k];   // a gathered window keeps φ0 in the ring, as far as it reaches
+    m.lag[k] = history::make_lag(length, clock.h, gathered ? 1L << 31 : clock.steps + 2);
     good = good && history::is_valid_length(length);
   });
   unroll<Model::contacts>([&](auto p) { good = good && !lies_outside<p>(m); });
@@ -78,7 +81,7 @@ CS_INLINE void start_member(Member<Real, Model>& m, const Real* parameters, cons
 /// Node i goes into the ring: coordinates, and the velocities that led to it.
 template <class Real, class Model>
 CS_INLINE void remember(const Member<Real, Model>& m, long now, const Ring<ScalarOf<Real>>& ring) {
-  constexpr int columns = Model::q_columns + Model::v_columns;
+  constexpr int columns = ring_columns<Model>;
   ScalarOf<Real>* slot = ring.data + now * columns * ring.stride;
   unroll<Model::q_columns>([&](auto k) {
     constexpr int coordinate = Model::q_column[k];
@@ -95,7 +98,7 @@ template <bool Early, class Real, class Model>
 CS_INLINE void look_back(Member<Real, Model>& m, Node<Real, Model>& node, long i, long now, const Ring<ScalarOf<Real>>& ring,
                          const Clock<ScalarOf<Real>>& clock) {
   using Scalar = ScalarOf<Real>;
-  constexpr int columns = Model::q_columns + Model::v_columns;
+  constexpr int columns = ring_columns<Model>;
   constexpr int lanes = RealTraits<Real>::lanes;
   unroll<Model::lags>([&](auto number) {
     constexpr int k = number;
@@ -144,17 +147,74 @@ CS_INLINE void look_back(Member<Real, Model>& m, Node<Real, Model>& node, long i
   });
 }
 
-/// (P11) window functionals at node i: the nodes i-D+1 … i and the window's older end, which look_back has found.
+/// φ0 at the time j h, by column of the ring.
+template <class Real, class Model>
+CS_INLINE void look_before_start(const Member<Real, Model>& m, Real j, Real h, Real* q_then) {
+  Real past_q[Model::dimension];
+  Model::past(j * h, m.c, past_q);
+  unroll<Model::q_columns>([&](auto column) {
+    constexpr int coordinate = Model::q_column[column];
+    q_then[column] = past_q[coordinate];
+  });
+}
+
+/// (P11) a window functional that does not depend on the present: gathered, at a cost that does not depend on its length.
+template <bool Early, int K, class Real, class Model>
+CS_INLINE Real gather_window(Member<Real, Model>& m, const Node<Real, Model>& node, long i, long now, const Ring<ScalarOf<Real>>& ring,
+                             const Clock<ScalarOf<Real>>& clock) {
+  using Scalar = ScalarOf<Real>;
+  constexpr int which = Model::window_lag[K], kind = Model::window_kind[K], place = Model::window_place[K];
+  const Lag<Real>& lag = m.lag[which];
+  const long stride = ring_columns<Model> * ring.stride;
+  Scalar* column = ring.data + (Model::q_columns + Model::v_columns + place) * ring.stride;
+  Real q_then[at_least_one(Model::q_columns)];
+  if (Early && i == 0)
+    history::start_window<kind>(m.window[place], lag, column, ring.slots, stride, [&](long j) {
+      look_before_start(m, Real(Scalar(j)), Real(clock.h), q_then);
+      return Model::template window_value<K>(node, q_then);
+    });
+  unroll<Model::q_columns>([&](auto c) {
+    constexpr int coordinate = Model::q_column[c];
+    q_then[c] = node.q[coordinate];
+  });
+  const Real value = Model::template window_value<K>(node, q_then);
+  const Real gathered = history::advance_window<kind>(m.window[place], lag, column, now, ring.slots, stride, value);
+
+  // the window's older end, which look_back has found
+  const Real end = Model::template window_value<K>(node, node.past_q[which]);
+  if constexpr (kind != history::window_mean) {
+    return history::gather<kind>(end, gathered);
+  } else {
+    // and the first node inside, i-D+1, from it on
+    Real first = Model::template window_value<K>(node, m.older[which]);
+    if constexpr (Early) {
+      const MaskOf<Real> before = Real(Scalar(i + 1)) < lag.up;
+      if (any(before)) {
+        look_before_start(m, Real(Scalar(i + 1)) - lag.up, Real(clock.h), q_then);
+        first = select(before, Model::template window_value<K>(node, q_then), first);
+      }
+    }
+    const Real area = fma(lag.rest, Real(Scalar(0.5)) * (end + first), gathered);
+    return select(lag.steps > Real(0), area / lag.steps, value);
+  }
+}
+
+/// (P11) window functionals at node i: the nodes i-D+1 … i and the window's older end, which look_back has found. What depends on
+/// the present looks through all nodes; the rest is gathered.
 template <bool Early, class Real, class Model>
-CS_INLINE void look_through_windows(const Member<Real, Model>& m, Node<Real, Model>& node, long i, long now, const Ring<ScalarOf<Real>>& ring,
+CS_INLINE void look_through_windows(Member<Real, Model>& m, Node<Real, Model>& node, long i, long now, const Ring<ScalarOf<Real>>& ring,
                                     const Clock<ScalarOf<Real>>& clock) {
   using Scalar = ScalarOf<Real>;
   using Mask = MaskOf<Real>;
-  constexpr int columns = Model::q_columns + Model::v_columns;
+  constexpr int columns = ring_columns<Model>;
   unroll<Model::windows>([&](auto number) {
     constexpr int k = number;
     constexpr int which = Model::window_lag[k];
     constexpr int kind = Model::window_kind[k];   // max, min, mean
+    if constexpr (Model::window_place[k] >= 0) {
+      node.window[k] = gather_window<Early, k>(m, node, i, now, ring, clock);
+      return;
+    }
     const Lag<Real>& lag = m.lag[which];
     Real older = Model::template window_value<k>(node, node.past_q[which]);
     Real best = older, area = Real(0);
@@ -163,12 +223,7 @@ CS_INLINE void look_through_windows(const Member<Real, Model>& m, Node<Real, Mod
       // node i - back, of the past where it is negative
       Real q_then[at_least_one(Model::q_columns)];
       if (Early && i < back) {
-        Real past_q[Model::dimension];
-        Model::past(Real(Scalar(i - back)) * Real(clock.h), m.c, past_q);
-        unroll<Model::q_columns>([&](auto column) {
-          constexpr int coordinate = Model::q_column[column];
-          q_then[column] = past_q[coordinate];
-        });
+        look_before_start(m, Real(Scalar(i - back)), Real(clock.h), q_then);
       } else {
         const Scalar* slot = ring.data + history::slot_before(now, back, ring.slots) * columns * ring.stride;
         unroll<Model::q_columns>([&](auto column) { q_then[column] = history::load_members<Real>(slot + column * ring.stride); });

@@ -5,6 +5,10 @@
 
 namespace conesweep::step {
 
+/// Numbers a node leaves in the ring: coordinates and velocities that are asked for later, and an item of every gathered window.
+template <class Model>
+inline constexpr int ring_columns = Model::q_columns + Model::v_columns + Model::gathered_windows;
+
 /// What the scenario's expressions see at node i.
 template <class Real, class Model>
 struct Node {

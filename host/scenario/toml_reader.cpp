@@ -1,0 +1,77 @@
+#include "scenario/toml_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "support/text.hpp"
+
+namespace conesweep::scenario {
+namespace {
+
+// Characters from the beginning of a region to its end, if both stand on one line.
+int length_of(const toml::source_region& region) {
+  const bool one_line = region.begin.line == region.end.line && region.end.column > region.begin.column;
+  return one_line ? static_cast<int>(region.end.column - region.begin.column) : 1;
+}
+
+}  // namespace
+
+Place to_place(const toml::source_position& position) { return {static_cast<int>(position.line), static_cast<int>(position.column)}; }
+
+std::vector<Entry> entries_of(const toml::table& table) {
+  std::vector<Entry> entries;
+  for (const auto& [key, node] : table) entries.push_back({std::string(key.str()), to_place(key.source().begin), length_of(key.source()), &node});
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
+  });
+  return entries;
+}
+
+std::optional<double> finite_number(const toml::node& node) {
+  const auto whole = node.value_exact<std::int64_t>();
+  const auto value = whole ? std::optional(static_cast<double>(*whole)) : node.value_exact<double>();
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+void TomlReader::report(Place place, int length, std::string message) {
+  problems_.push_back({Severity::error, source_.name, place, length, std::string(source_.line(place.line)), std::move(message)});
+}
+
+void TomlReader::report(const Entry& entry, std::string message) { report(entry.place, entry.length, std::move(message)); }
+
+void TomlReader::report(const toml::node& node, std::string message) { report(to_place(node.source().begin), length_of(node.source()), std::move(message)); }
+
+void TomlReader::report_missing(const std::string& what) { problems_.push_back({Severity::error, source_.name, {}, 1, {}, what}); }
+
+void TomlReader::report_flag(const std::string& flag, std::string message) { problems_.push_back({Severity::error, flag, {}, 1, {}, std::move(message)}); }
+
+void TomlReader::check_keys(const toml::table& table, const std::vector<std::string>& known, const std::string& where) {
+  for (const Entry& entry : entries_of(table))
+    if (std::find(known.begin(), known.end(), entry.key) == known.end())
+      report(entry, "unknown key '" + entry.key + "' " + where + (suggest(entry.key, known).empty() ? "; known here: " + join_words(known) : suggest(entry.key, known)));
+}
+
+const toml::table* TomlReader::find_table(const toml::table& parent, const std::string& name, const std::string& form) {
+  const toml::node* node = parent.get(name);
+  if (node == nullptr) return nullptr;
+  if (!node->is_table()) report(*node, "'" + name + "' must be a table: write " + (form.empty() ? "[" + name + "]" : form));
+  return node->as_table();
+}
+
+std::optional<double> TomlReader::number(const toml::node& node, const std::string& what) {
+  const auto value = finite_number(node);
+  if (!value) report(node, what + " must be a finite number");
+  return value;
+}
+
+std::optional<std::int64_t> TomlReader::whole_number(const toml::node& node, const std::string& what, std::int64_t least, std::int64_t most) {
+  const auto value = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
+  if (value && *value >= least && *value <= most) return value;
+  const std::string range = most == std::numeric_limits<std::int64_t>::max() ? "of at least " + std::to_string(least)
+                                                                              : "between " + std::to_string(least) + " and " + std::to_string(most);
+  report(node, what + " must be a whole number " + range + (value ? ", got " + std::to_string(*value) : ""));
+  return std::nullopt;
+}
+
+}  // namespace conesweep::scenario

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <toml++/toml.h>
+
+#include "scenario/source.hpp"
+
+namespace conesweep::scenario {
+
+/// A table's entry. Entries come as the user ordered them: toml++ sorts by name.
+struct Entry {
+  std::string key;
+  Place place;
+  int length;  // of the key as written, with its quotes
+  const toml::node* node;
+};
+std::vector<Entry> entries_of(const toml::table& table);
+
+Place to_place(const toml::source_position& position);
+
+/// A finite number, or nothing. (toml++ itself gives no double for a whole number beyond 2^53.)
+std::optional<double> finite_number(const toml::node& node);
+
+/// Reads pieces of TOML; what is wrong is collected with its place, and reading goes on.
+class TomlReader {
+ protected:
+  TomlReader(const Source& source, Problems& problems) : source_(source), problems_(problems) {}
+
+  void report(Place place, int length, std::string message);
+  void report(const Entry& entry, std::string message);
+  void report(const toml::node& node, std::string message);
+  void report_missing(const std::string& what);
+  void report_flag(const std::string& flag, std::string message);
+
+  void check_keys(const toml::table& table, const std::vector<std::string>& known, const std::string& where);
+
+  /// The table called `name`, or nothing. A value of another kind is a problem; `form` says how it is written, [name] if empty.
+  const toml::table* find_table(const toml::table& parent, const std::string& name, const std::string& form = {});
+
+  std::optional<double> number(const toml::node& node, const std::string& what);
+  std::optional<std::int64_t> whole_number(const toml::node& node, const std::string& what, std::int64_t least, std::int64_t most);
+
+  const Source& source_;
+  Problems& problems_;
+};
+
+}  // namespace conesweep::scenario

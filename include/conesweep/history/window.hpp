@@ -1,0 +1,123 @@
+#pragma once
+
+#include <conesweep/history/lag.hpp>
+#include <conesweep/history/ring.hpp>
+
+namespace conesweep::history {
+
+// Window functionals (P11) without now(…), at a cost a step that does not depend on the window's length.
+//
+// Nodes are cut into blocks as long as the window, so that every window is the end of one block and the beginning of the next
+// [vanHerk1992, GilWerman1993]. The beginning is gathered as nodes come; when a block is full, one pass backwards over it leaves
+// in every place what is gathered from there to the block's end: two operations a node, whatever the length. Nothing is ever
+// taken back out of a sum, so nothing drifts, and an infinity or a NaN is forgotten when it leaves the window.
+//
+// max, min: the items are the values at the D nodes i-D+1 … i. mean: the areas between them, D-1. The window's older end is the step's to add.
+
+enum WindowKind { window_max, window_min, window_mean };
+
+/// One window of a member between two steps. The items, or the ends gathered from them, lie in a column of the ring.
+template <class Real>
+struct Window {
+  Real beginning;   // of the present block, gathered
+  Real count;       // items in it
+  Real last;        // value at the node before
+};
+
+template <int Kind, class Real>
+CS_INLINE Real gather(Real older, Real newer) {
+  if constexpr (Kind == window_max) return select(newer > older, newer, older);
+  else if constexpr (Kind == window_min) return select(newer < older, newer, older);
+  else return older + newer;
+}
+
+/// Nothing gathered yet.
+template <int Kind, class Real>
+CS_INLINE Real gather_nothing() {
+  if constexpr (Kind == window_mean) return Real(0);
+  else return Real(Kind == window_max ? -infinity<Real>() : infinity<Real>());
+}
+
+/// A value, where a NaN counts for nothing; or the area between two nodes, in steps.
+template <int Kind, class Real>
+CS_INLINE Real make_item(Real before, Real value) {
+  if constexpr (Kind == window_mean) return Real(ScalarOf<Real>(0.5)) * (before + value);
+  else return select(is_nan(value), gather_nothing<Kind, Real>(), value);
+}
+
+/// The block that ended before node 0, from φ0: value_at(j) is the value at node j < 0. `column` is the ring's, of slot 0, and
+/// slots lie `stride` apart.
+template <int Kind, class Real, class ValueAt>
+CS_INLINE void start_window(Window<Real>& window, const Lag<Real>& lag, ScalarOf<Real>* column, long slots, long stride, const ValueAt& value_at) {
+  const long items = Kind == window_mean ? lag.longest - 1 : lag.longest;
+  window.beginning = gather_nothing<Kind, Real>();
+  window.count = Real(0);
+  window.last = value_at(-1);
+  Real end = window.beginning, value = window.last;
+  for (long j = -1; j > -items; --j) {
+    const Real before = value_at(j - 1);
+    end = gather<Kind>(make_item<Kind>(before, value), end);
+    store_members<Real>(column + (slots + j) * stride, end);
+    value = before;
+  }
+}
+
+/// Turns the items of the full block that ends in slot `now` into ends, in the lanes that are `full`.
+template <int Kind, class Real>
+CS_INLINE void end_block(const Lag<Real>& lag, MaskOf<Real> full, ScalarOf<Real>* column, long now, long slots, long stride, Real item) {
+  using Scalar = ScalarOf<Real>;
+  constexpr long fewer = Kind == window_mean ? 1 : 0;
+  if (lag.shortest == lag.longest) {
+    Scalar* at = column + now * stride;
+    for (long k = lag.longest - fewer - 1; k > 0; --k) {
+      at = at == column ? column + (slots - 1) * stride : at - stride;
+      item = gather<Kind>(load_members<Real>(at), item);
+      store_members<Real>(at, item);
+    }
+    return;
+  }
+  for (int l = 0; l < RealTraits<Real>::lanes; ++l) {
+    if (!get_lane(full, l)) continue;
+    Scalar* at = column + now * stride + l;
+    Scalar end = get_lane(item, l);
+    for (long k = lag.whole[l] - fewer - 1; k > 0; --k) {
+      at = at == column + l ? column + (slots - 1) * stride + l : at - stride;
+      end = gather<Kind>(*at, end);
+      *at = end;
+    }
+  }
+}
+
+/// Takes in the value at node i, whose slot is `now`, and returns what is gathered over the window that ends there.
+template <int Kind, class Real>
+CS_INLINE Real advance_window(Window<Real>& window, const Lag<Real>& lag, ScalarOf<Real>* column, long now, long slots, long stride, Real value) {
+  using Mask = MaskOf<Real>;
+  constexpr long fewer = Kind == window_mean ? 1 : 0;
+  const Real items = lag.up - Real(ScalarOf<Real>(fewer));
+  const Real item = make_item<Kind>(window.last, value);
+  window.last = value;
+  window.beginning = select(window.count == Real(0), item, gather<Kind>(window.beginning, item));
+  window.count = window.count + Real(1);
+  store_members<Real>(column + now * stride, item);
+
+  // the end of the block before, from the window's oldest item on
+  const auto oldest = [&](long whole) { return slot_before(now, whole > fewer ? whole - fewer - 1 : 0, slots) * stride; };
+  Real end;
+  if (lag.shortest == lag.longest) {
+    end = load_members<Real>(column + oldest(lag.longest));
+  } else {
+    const ScalarOf<Real>* at[RealTraits<Real>::lanes];
+    for (int l = 0; l < RealTraits<Real>::lanes; ++l) at[l] = column + oldest(lag.whole[l]) + l;
+    end = load_scattered<Real>(at, 0);
+  }
+  const Mask full = window.count == items;
+  Real gathered = select(full, window.beginning, gather<Kind>(end, window.beginning));
+  if constexpr (Kind == window_mean) gathered = select(items > Real(0), gathered, Real(0));
+  if (any(full)) {
+    end_block<Kind>(lag, full, column, now, slots, stride, item);
+    window.count = select(full, Real(0), window.count);
+  }
+  return gathered;
+}
+
+}  // namespace conesweep::history

@@ -1,0 +1,118 @@
+// A scenario as C++ text: nothing of the user's text is in it, numbers outside of formulas do not change it, and large formulas stay manageable.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <iostream>
+
+#include "executor/agreement.hpp"
+#include "model/compiler.hpp"
+#include "model/generator.hpp"
+#include "model/unit.hpp"
+
+namespace conesweep::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string scenario_text(const std::string& force, const std::string& inside, const std::string& more = "") {
+  return "title = \"zebra\"\n[model]\ncoordinates = [\"giraffe\", \"y\"]\nforce = [\"" + force + "\", \"-9.81\"]\n[model.parameters]\nelephant = 0.1\nlion = 2.0\n"
+         "[[model.contact]]\nname = \"okapi\"\ninside = \"" + inside + "\"\nfriction_angle = \"elephant\"\n[start]\ngiraffe = \"0.1 + t\"\ny = \"0.5\"\n"
+         "[time]\nend = 0.1\nstep = 0.01\n[ensemble]\nmembers = 40\n[vary]\nelephant = { uniform = [0, 1] }\n[observe]\nrhino = { max = \"giraffe * lion\" }\n" + more;
+}
+
+std::string model_of(const std::string& text) { return model::generate_model(parse_scenario(text)); }
+
+TEST(Generator, PastesNothingOfTheUsersText) {
+  const std::string model = model_of(scenario_text("sin(giraffe * lion) + vgiraffe - delay(y, elephant / 2)", "y >= -elephant"));
+  for (const char* word : {"zebra", "giraffe", "elephant", "lion", "okapi", "rhino"}) EXPECT_THAT(model, Not(HasSubstr(word)));
+}
+
+TEST(Generator, TextDependsOnFormulasNotOnNumbers) {
+  const std::string text = scenario_text("-giraffe", "y >= 0");
+  scenario::Overrides overrides;
+  overrides.members = 7, overrides.seed = 12, overrides.end = 0.5, overrides.step = 0.025;
+  EXPECT_EQ(model_of(text), model::generate_model(parse_scenario(text, overrides)));
+  EXPECT_NE(model_of(text), model_of(scenario_text("-2 * giraffe", "y >= 0")));
+}
+
+TEST(Generator, ComputesParametersOnceAMember) {
+  // in the step only the place of a constant is left
+  const std::string model = model_of(scenario_text("sin(elephant * lion)^3 * giraffe + exp(lion)", "y >= cosh(lion) - 10"));
+  const auto body = [&](const std::string& head) {
+    const std::size_t begin = model.find(head);
+    return model.substr(begin, model.find("\n  }\n", begin) - begin);
+  };
+  for (const char* name : {"sin(", "exp(", "cosh(", "tan("}) {
+    EXPECT_THAT(body("void prepare("), HasSubstr(name));
+    for (const char* step : {"void force(", "Real constraint(", "auto friction("}) EXPECT_THAT(body(step), Not(HasSubstr(name)));
+  }
+}
+
+TEST(Generator, UnitsIncludeNothing) {
+  // no standard library, no include path: the text is whole
+  const std::string unit = model::make_cpu_unit(parse_scenario(scenario_text("-giraffe", "y >= 0")), false);
+  EXPECT_THAT(unit, Not(HasSubstr("#include")));
+}
+
+TEST(Generator, SharesEqualDelaysAndWindows) {
+  const std::string model = model_of(scenario_text("delay(giraffe, lion) + delay(vy, lion) + window_max(y, lion) + window_max(y, lion) * delay(y, 2 * lion)", "y >= 0"));
+  EXPECT_THAT(model, HasSubstr("int lags = 2;"));
+  EXPECT_THAT(model, HasSubstr("int windows = 1;"));
+  EXPECT_THAT(model, HasSubstr("int q_columns = 2;"));
+  EXPECT_THAT(model, HasSubstr("int v_columns = 1;"));
+}
+
+// Large formulas: a sum of hundreds of terms, products whose derivative is a large graph, deep nests.
+std::string join(int count, const std::string& sign, const std::function<std::string(int)>& term) {
+  std::string text;
+  for (int k = 0; k < count; ++k) text += (k > 0 ? sign : "") + term(k);
+  return text;
+}
+std::string nest(int depth, const std::function<std::string(const std::string&)>& layer) {
+  std::string text = "giraffe";
+  for (int k = 0; k < depth; ++k) text = layer(text);
+  return text;
+}
+
+struct Large {
+  std::string name, force, inside;
+};
+
+std::vector<Large> large_formulas() {
+  const auto number = [](int k) { return std::to_string(k + 1); };
+  return {{"sum", join(900, " + ", [&](int k) { return number(k) + "*y"; }), "y >= -10"},
+          {"product", "0", join(500, "*", [&](int k) { return "(y+" + number(k) + ")"; }) + " >= -giraffe"},
+          {"sines", "0", nest(180, [](const std::string& x) { return "sin(y + " + x + " * y)"; }) + " <= 2 + y"},
+          {"squares", "0", "y + 1e-300 * " + nest(180, [](const std::string& x) { return "(" + x + "+1)^2"; }) + " >= -10"},
+          {"choices", "0", "y - 1e-9 * " + nest(150, [](const std::string& x) { return "max(" + x + " * y, min(giraffe, 1 - y))"; }) + " >= -10"},
+          {"quotients", nest(180, [](const std::string& x) { return "1/(2+" + x + ")"; }), "hypot(y, " + nest(150, [](const std::string& x) { return "atan2(y, " + x + ")"; }) + ") <= 10"},
+          {"delays", join(300, " + ", [&](int k) { return "delay(y, " + number(k) + "/99)"; }), "y >= -10"}};
+}
+
+TEST(Generator, LargeFormulasAreWrittenQuickly) {
+  for (const Large& large : large_formulas()) {
+    const scenario::Scenario scenario = parse_scenario(scenario_text(large.force, large.inside));
+    const auto start = std::chrono::steady_clock::now();
+    const std::string model = model::generate_model(scenario);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    std::cout << large.name << ": " << model.size() / 1000 << " kB in " << format_short(seconds, 2) << " s\n";
+    EXPECT_LT(seconds, 5) << large.name;          // mostly milliseconds; a tree walked as often as it is shared would take years
+    EXPECT_LT(model.size(), 3'000'000u) << large.name;
+  }
+}
+
+TEST(Generator, LargeFormulasCompileAndAgreeWithTheReference) {
+  for (Large large : large_formulas()) {
+    if (large.name != "sum" && large.name != "product") continue;
+    if (large.name == "product") large.inside = join(150, "*", [](int k) { return "(y+" + std::to_string(k + 1) + ")"; }) + " >= -giraffe";
+    const scenario::Scenario scenario = parse_scenario(scenario_text(large.force, large.inside));
+    const auto executor = make(scenario, "cpu");
+    std::cout << large.name << ": compiled in " << format_short(executor->compile_seconds(), 2) << " s\n";
+    EXPECT_TRUE(agree(scenario, run_some(scenario, *executor, 0, 40), run_first(scenario, "reference", 40), 1e-11)) << large.name;
+  }
+}
+
+}  // namespace
+}  // namespace conesweep::test
