@@ -115,4 +115,7 @@ __device__ __forceinline__ void diagnose(const Wave<Scalar, Model>& wave, const 
                                              conesweep::ensemble::Diagnosis* diagnosis) {                                                    \
     conesweep::kernels::diagnose(wave, bad, count, first, last, diagnosis);                                                                  \
   }                                                                                                                                          \
-  extern "C" __device__ long state_bytes = sizeof(conesweep::step::Member<SCALAR, MODEL>)
+  extern "C" {                                                                                                                               \
+  __device__ long state_bytes = sizeof(conesweep::step::Member<SCALAR, MODEL>);                                                              \
+  }                                                                                                                                          \
+  static_assert(true)

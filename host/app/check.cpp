@@ -3,10 +3,30 @@
 #include <nlohmann/json.hpp>
 
 #include "app/options.hpp"
+#include "model/generator.hpp"
 #include "scenario/check.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::app {
+namespace {
+
+// What is right, but worth knowing.
+struct Note {
+  scenario::Place place;
+  std::string message;
+};
+
+std::vector<Note> find_notes(const scenario::Scenario& scenario, const scenario::Source& source) {
+  std::vector<Note> notes;
+  for (const scenario::Length& term : scenario::history_lengths(scenario)) {
+    if (term.node->op == expression::Op::delay || !model::looks_through_all_nodes(term.node)) continue;
+    notes.push_back({source.inside_string(term.formula->quote, term.node->span.offset),
+                     "this " + std::string(expression::op_name(term.node->op)) + " sees the present by now(…), so it looks through all nodes of its window at every step: its cost grows with its length"});
+  }
+  return notes;
+}
+
+}  // namespace
 
 int check(const Options& options) {
   const scenario::Source source = scenario::load_source(options.scenario);
@@ -21,7 +41,10 @@ int check(const Options& options) {
     for (const auto& problem : problems)
       list.push_back({{"severity", problem.severity == scenario::Severity::error ? "error" : "warning"},
                       {"where", problem.where}, {"line", problem.place.line}, {"column", problem.place.column}, {"message", problem.message}});
-    std::cout << nlohmann::ordered_json{{"scenario", source.name}, {"valid", errors == 0}, {"problems", list}}.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+    nlohmann::ordered_json json = {{"scenario", source.name}, {"valid", errors == 0}, {"problems", list}};
+    if (scenario)
+      for (const Note& note : find_notes(*scenario, source)) json["notes"].push_back({{"line", note.place.line}, {"column", note.place.column}, {"message", note.message}});
+    std::cout << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
     return errors == 0 ? fine : bad_input;
   }
 
@@ -37,6 +60,7 @@ int check(const Options& options) {
             << count(scenario->vary.size(), "varied parameter") << ", " << count(observable_names(*scenario).size(), "observable") << "; "
             << format_count(static_cast<unsigned long long>(scenario->ensemble.members)) << (scenario->ensemble.members == 1 ? " member of " : " members of ")
             << format_count(static_cast<unsigned long long>(scenario->steps)) << " steps\n";
+  for (const Note& note : find_notes(*scenario, source)) std::cout << source.name << ":" << note.place.line << ":" << note.place.column << ": note: " << note.message << "\n";
   return fine;
 }
 

@@ -88,6 +88,14 @@ int main(int argc, char** argv) {
   sub->add_flag("--force", options.force, "replace that file");
   sub->add_flag("--quiet", options.quiet, "no warnings");
 
+  sub = add_command("model", "print the C++ that the fast executors compile", model,
+                    "  conesweep model slider.toml\n  conesweep model slider.toml --unit cuda > slider.cu\n"
+                    "The struct is what a model written by hand looks like: docs/user_model.md.");
+  add_scenario(*sub, options);
+  sub->add_option("--unit", options.unit, "the whole unit with all our headers, not the struct alone: cpu, cuda")->type_name("NAME")->check(CLI::IsMember({"cpu", "cuda"}));
+  sub->add_option("--precision", options.precision, "of the unit: double, single")->type_name("NAME")->check(CLI::IsMember({"double", "single"}))->capture_default_str();
+  sub->add_flag("--quiet", options.quiet, "no warnings");
+
   sub = add_command("bench", "throughput of this machine, verified against the reference executor before it is timed", bench,
                     "  conesweep bench\n  conesweep bench --only fixed,member --threads 1");
   add_execution(*sub, options);

@@ -33,6 +33,7 @@ struct Options {
   std::int64_t member = 0;         // trace
   std::int64_t every = 1;
   std::vector<std::string> only;   // bench
+  std::string unit;                // model
   std::string backends = "cpu,reference";   // compare
   double tolerance = 1e-9;
   double grazing = 0.01;
@@ -67,5 +68,6 @@ int compare(const Options& options);
 int trace(const Options& options);
 int info(const Options& options);
 int bench(const Options& options);
+int model(const Options& options);
 
 }  // namespace conesweep::app

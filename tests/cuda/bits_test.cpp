@@ -174,6 +174,15 @@ TEST_F(Crowd, CountsEveryMemberOnce) {
   EXPECT_EQ(finished, 1234);
 }
 
+TEST_F(Crowd, MayLookBackAtNothingInTheRing) {
+  // a delayed time and a window of the present are lags without a column
+  std::string text = crowd;
+  const auto replace = [&](const std::string& from, const std::string& to) { text.replace(text.find(from), from.size(), to); };
+  replace("delay(x, tau)", "delay(t, tau)");
+  replace("window_max(x^2, 0.03)", "window_max(now(x)^2, tau)");
+  EXPECT_TRUE(same_on_both(parse_scenario(text), 0, 500));
+}
+
 TEST_F(Crowd, GoesToTheDeviceByItselfWhenItIsLarge) {
   scenario::Overrides overrides;
   std::string reason;

@@ -10,9 +10,11 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM = EMULATOR = None  # set by main
@@ -179,6 +181,10 @@ class Memory(CudaTest):
         self.assert_same_bits("--members", 20, PTXRUN_MEM_MB=0.1)
         self.assert_same_bits(scenario="ball.toml", PTXRUN_MEM_MB=0.05)
 
+    def test_a_small_device_gets_many_waves(self):
+        self.assert_same_bits("--members", 8000, PTXRUN_SMS=1)
+        self.assert_same_bits("--members", 8000, "--devices", "all", PTXRUN_DEVICES=2, PTXRUN_SMS=1, PTXRUN_MEM_MB="0.5,4")
+
     def test_memory_below_a_warp_is_told(self):
         for memory in (0.03, 0.025, 0.02):
             for arguments in ((), ("--devices", "all")):
@@ -255,6 +261,25 @@ class Faults(CudaTest):
             self.assert_one_sentence(err)
             self.assertIn(words, err)
             self.assertFalse((self.folder / "run").exists())
+
+
+class Interruption(CudaTest):
+    def test_is_heard_between_launches(self):
+        environment = dict(os.environ, LD_LIBRARY_PATH=EMULATOR, CONESWEEP_LAUNCH_STEPS="5")
+        program = subprocess.Popen([PROGRAM, "run", "ball.toml", "--end", "20000", "--backend", "cuda", "--out", "run"], cwd=self.folder, env=environment,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            program.stdout.readline()  # the title: the members are about to start
+            program.stdout.readline()
+            program.stdout.readline()
+            time.sleep(0.5)
+            self.assertIsNone(program.poll(), "it should have work for minutes")
+            program.send_signal(signal.SIGINT)
+            _, err = program.communicate(timeout=60)
+        finally:
+            program.kill()
+        self.assertEqual((program.returncode, err.decode()), (130, "conesweep: interrupted; nothing was written\n"))
+        self.assertEqual([path for path in (self.folder / "run").glob("**/*") if path.is_file()], [])
 
 
 class Auto(CudaTest):

@@ -213,32 +213,32 @@ CS_INLINE void look_through_windows(Member<Real, Model>& m, Node<Real, Model>& n
     constexpr int kind = Model::window_kind[k];   // max, min, mean
     if constexpr (Model::window_place[k] >= 0) {
       node.window[k] = gather_window<Early, k>(m, node, i, now, ring, clock);
-      return;
-    }
-    const Lag<Real>& lag = m.lag[which];
-    Real older = Model::template window_value<k>(node, node.past_q[which]);
-    Real best = older, area = Real(0);
-    Real width = lag.rest;                        // from the older end to the first node
-    for (long back = lag.furthest - 1; back >= 0; --back) {
-      // node i - back, of the past where it is negative
-      Real q_then[at_least_one(Model::q_columns)];
-      if (Early && i < back) {
-        look_before_start(m, Real(Scalar(i - back)), Real(clock.h), q_then);
-      } else {
-        const Scalar* slot = ring.data + history::slot_before(now, back, ring.slots) * columns * ring.stride;
-        unroll<Model::q_columns>([&](auto column) { q_then[column] = history::load_members<Real>(slot + column * ring.stride); });
+    } else {
+      const Lag<Real>& lag = m.lag[which];
+      Real older = Model::template window_value<k>(node, node.past_q[which]);
+      Real best = older, area = Real(0);
+      Real width = lag.rest;                        // from the older end to the first node
+      for (long back = lag.furthest - 1; back >= 0; --back) {
+        // node i - back, of the past where it is negative
+        Real q_then[at_least_one(Model::q_columns)];
+        if (Early && i < back) {
+          look_before_start(m, Real(Scalar(i - back)), Real(clock.h), q_then);
+        } else {
+          const Scalar* slot = ring.data + history::slot_before(now, back, ring.slots) * columns * ring.stride;
+          unroll<Model::q_columns>([&](auto column) { q_then[column] = history::load_members<Real>(slot + column * ring.stride); });
+        }
+        const Mask inside = Real(Scalar(back)) < lag.up;   // is this node inside the window of every lane?
+        const Real value = Model::template window_value<k>(node, q_then);
+        if constexpr (kind == 0) best = select(inside && (value > best), value, best);
+        if constexpr (kind == 1) best = select(inside && (value < best), value, best);
+        if constexpr (kind == 2) {
+          area = select(inside, fma(width, Real(Scalar(0.5)) * (older + value), area), area);   // trapezoidal rule
+          width = select(inside, Real(1), width);
+        }
+        older = select(inside, value, older);
       }
-      const Mask inside = Real(Scalar(back)) < lag.up;   // is this node inside the window of every lane?
-      const Real value = Model::template window_value<k>(node, q_then);
-      if constexpr (kind == 0) best = select(inside && (value > best), value, best);
-      if constexpr (kind == 1) best = select(inside && (value < best), value, best);
-      if constexpr (kind == 2) {
-        area = select(inside, fma(width, Real(Scalar(0.5)) * (older + value), area), area);   // trapezoidal rule
-        width = select(inside, Real(1), width);
-      }
-      older = select(inside, value, older);
+      node.window[k] = kind < 2 ? best : select(lag.steps > Real(0), area / lag.steps, older);
     }
-    node.window[k] = kind < 2 ? best : select(lag.steps > Real(0), area / lag.steps, older);
   });
 }
 

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""What the step costs on a GPU, without one: compiles the kernels of all samples with nvcc and prints, for each architecture, registers,
+spills, stack (local memory) and the SASS instructions of the step loop.
+
+    tools/gpu_budget.py --program build/bin/conesweep                     # a table for docs/performance.md
+    tools/gpu_budget.py --program build/bin/conesweep --check             # exit code 1 if a small model spills or has a stack
+
+Registers, spills and stack are ptxas's. Instructions need nvdisasm: from --nvdisasm, from PATH, beside nvcc, or fetched from PyPI into a
+folder with --fetch FOLDER (package nvidia-cuda-nvdisasm). Without it the column stays empty.
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+ALL = ("75", "80", "90", "120")
+SMALL_COORDINATES, SMALL_CONTACTS = 3, 1  # up to here nothing may leave the registers
+FLAGS = ["-std=c++20", "-O3", "-fmad=false", "--expt-relaxed-constexpr", "-cubin", "-Xptxas", "-v"]
+
+
+def run(command, **how):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **how)
+    if done.returncode != 0:
+        sys.exit(f"gpu_budget: {' '.join(map(str, command))} failed:\n{done.stderr}")
+    return done
+
+
+def find_nvdisasm(options):
+    if options.nvdisasm:
+        return options.nvdisasm
+    for folder in (None, str(pathlib.Path(options.nvcc).resolve().parent)):
+        if found := shutil.which("nvdisasm", path=folder):
+            return found
+    if not options.fetch:
+        return None
+    folder = pathlib.Path(options.fetch)
+    if not list(folder.glob("**/bin/nvdisasm")):
+        folder.mkdir(parents=True, exist_ok=True)
+        done = subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder, "nvidia-cuda-nvdisasm"], capture_output=True, text=True)
+        for wheel in folder.glob("*.whl"):
+            zipfile.ZipFile(wheel).extractall(folder)
+        if not list(folder.glob("**/bin/nvdisasm")):
+            print(f"gpu_budget: nvdisasm could not be fetched, its column stays empty: {done.stderr.strip()[-300:]}", file=sys.stderr)
+            return None
+    program = next(folder.glob("**/bin/nvdisasm"))
+    program.chmod(0o755)
+    return str(program)
+
+
+def read_ptxas(text):
+    """Registers of the advance kernel; the largest spill and stack of everything in the unit, called functions too."""
+    registers = re.search(r"Compiling entry function 'advance_kernel'.*?Used (\d+) registers", text, re.DOTALL)
+    frames = re.findall(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", text)
+    return {"registers": int(registers.group(1)), "stack": max(int(f[0]) for f in frames), "spills": max(int(f[1]) + int(f[2]) for f in frames)}
+
+
+class Code:
+    """The control flow of one kernel's SASS, as nvdisasm -c prints it."""
+
+    def __init__(self, text, kernel):
+        section = re.search(rf"^\.text\.{kernel}:\n(.*?)(?=^//-----|\Z)", text, re.DOTALL | re.MULTILINE).group(1)
+        self.lines, labels = [], {}
+        for line in section.splitlines():
+            if label := re.match(r"\s*([.$\w]+):", line):
+                labels[label.group(1)] = len(self.lines)
+            elif instruction := re.match(r"\s*/\*[0-9a-f]+\*/\s+(.*?)\s*;", line):
+                self.lines.append(instruction.group(1))
+        self.next = []
+        for place, line in enumerate(self.lines):
+            words = re.match(r"(@!?U?P\w+\s+)?(\S+)", line)
+            predicated, name = words.group(1), words.group(2).split(".")[0]
+            following = [place + 1] if place + 1 < len(self.lines) else []
+            if name == "BRA":
+                target = labels[re.search(r"`\(([^)]+)\)", line).group(1)]
+                # BRA has a condition also as its operand: BRA P0, `(target)
+                conditional = predicated or not re.match(r"(@\S+\s+)?BRA(\.\S+)?\s+`\(", line)
+                self.next.append([target] + (following if conditional else []))
+            elif name in ("EXIT", "RET") and not predicated:
+                self.next.append([])
+            else:
+                self.next.append(following)
+
+    def loops(self):
+        """Natural loops as sets of places, by their heads."""
+        count = len(self.lines)
+        before = [[] for _ in range(count)]
+        # reverse postorder from the entry
+        order, seen, stack = [], {0}, [(0, iter(self.next[0]))]
+        while stack:
+            place, following = stack[-1]
+            for target in following:
+                if target not in seen:
+                    seen.add(target)
+                    stack.append((target, iter(self.next[target])))
+                    break
+            else:
+                order.append(place)
+                stack.pop()
+        order.reverse()
+        number = {place: k for k, place in enumerate(order)}
+        for place in order:
+            for target in self.next[place]:
+                before[target].append(place)
+        # immediate dominators (Cooper, Harvey, Kennedy)
+        dominator = {0: 0}
+        changed = True
+        while changed:
+            changed = False
+            for place in order[1:]:
+                known = [p for p in before[place] if p in dominator]
+                best = known[0]
+                for other in known[1:]:
+                    while best != other:
+                        while number[best] > number[other]:
+                            best = dominator[best]
+                        while number[other] > number[best]:
+                            other = dominator[other]
+                if dominator.get(place) != best:
+                    dominator[place] = best
+                    changed = True
+
+        def dominates(a, b):
+            while number[b] > number[a]:
+                b = dominator[b]
+            return a == b
+
+        found = {}
+        for place in order:
+            for head in self.next[place]:
+                if number[head] <= number[place] and dominates(head, place):
+                    body = found.setdefault(head, {head})
+                    work = [place]
+                    while work:
+                        here = work.pop()
+                        if here not in body:
+                            body.add(here)
+                            work.extend(before[here])
+        return found
+
+    def count(self, body, pattern):
+        return sum(1 for place in body if re.match(rf"(@\S+\s+)?({pattern})\b", self.lines[place]))
+
+
+def measure_loop(sass):
+    """The step loop once no member looks back before t = 0 any more: static instructions, floating-point ones, accesses to memory.
+
+    Slow paths of division and square root, which are called, are not counted, nor are NOPs (sm_120 has some after each double-precision
+    instruction); the paths of contact and recording are.
+    """
+    code = Code(sass, "advance_kernel")
+    floating = r"D(ADD|MUL|FMA|SETP)|F(ADD|MUL|FMA|SETP)"
+    loops = list(code.loops().values())
+    outermost = [body for body in loops if not any(body < other for other in loops)]
+    most = max(code.count(body, floating) for body in outermost)
+    # of the two step loops the earlier one also evaluates the past: the smaller one runs for most of the time
+    body = min((b for b in outermost if 4 * code.count(b, floating) >= most), key=len)
+    return {"instructions": len(body) - code.count(body, "NOP"), "floating": code.count(body, floating), "loads": code.count(body, "LDG"), "stores": code.count(body, "STG"),
+            "local": code.count(range(len(code.lines)), "LDL|STL")}
+
+
+def measure(sample, arch, options, nvdisasm, folder):
+    source, cubin = folder / f"{sample.stem}.cu", folder / f"{sample.stem}.{arch}.cubin"
+    facts = read_ptxas(run([options.nvcc, *FLAGS, f"-arch=sm_{arch}", "-o", cubin, source]).stderr)
+    if nvdisasm:
+        facts.update(measure_loop(run([nvdisasm, "-c", cubin]).stdout))
+    return facts
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", required=True, type=pathlib.Path, help="conesweep")
+    parser.add_argument("--samples", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent / "samples")
+    parser.add_argument("--arch", help=f"compute capabilities, like 75,90 (default: {','.join(ALL)}; with --check only {ALL[0]}, all with CONESWEEP_ALL=1)")
+    parser.add_argument("--precision", default="double", choices=("double", "single"))
+    parser.add_argument("--nvcc", default=shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc")
+    parser.add_argument("--nvdisasm")
+    parser.add_argument("--fetch", metavar="FOLDER", help="where nvdisasm from PyPI is kept")
+    parser.add_argument("--check", action="store_true", help="fail if a model of up to 3 coordinates and 1 contact spills or has a stack")
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args()
+    archs = options.arch.split(",") if options.arch else ALL if not options.check or "CONESWEEP_ALL" in os.environ else ALL[:1]
+    nvdisasm = find_nvdisasm(options)
+
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+        samples, size = sorted(options.samples.glob("*.toml")), {}
+        for sample in samples:
+            text = run([options.program, "model", sample, "--unit", "cuda", "--precision", options.precision, "--quiet"]).stdout
+            (folder / f"{sample.stem}.cu").write_text(text)
+            number = {name: int(re.search(rf"static constexpr int {name} = (\d+);", text).group(1)) for name in ("dimension", "contacts", "lags", "windows")}
+            size[sample.stem] = number
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            waiting = {(sample.stem, arch): pool.submit(measure, sample, arch, options, nvdisasm, folder) for sample in samples for arch in archs}
+            facts = {key: future.result() for key, future in waiting.items()}
+
+    def each(name, what):
+        values = [facts[name, arch].get(what) for arch in archs]
+        return "–" if values[0] is None else str(values[0]) if len(set(values)) == 1 else " / ".join(map(str, values))
+
+    print(f"| sample ({options.precision}; sm_{' / '.join(archs)}) | coordinates, contacts, lags | registers | spills, bytes | stack, bytes | instructions of the step loop | of them arithmetic | loads, stores |")
+    print("|---|---|---|---|---|---|---|---|")
+    too_large = []
+    for sample in samples:
+        name, number = sample.stem, size[sample.stem]
+        memory = "–" if not nvdisasm else each(name, "loads") + ", " + each(name, "stores")
+        print(f"| {name} | {number['dimension']}, {number['contacts']}, {number['lags']} | {each(name, 'registers')} | {each(name, 'spills')} | {each(name, 'stack')} | "
+              f"{each(name, 'instructions')} | {each(name, 'floating')} | {memory} |")
+        for arch in archs:
+            small = number["dimension"] <= SMALL_COORDINATES and number["contacts"] <= SMALL_CONTACTS
+            if small and (facts[name, arch]["spills"] or facts[name, arch]["stack"] or facts[name, arch].get("local", 0)):
+                too_large.append(f"{name} on sm_{arch}: {facts[name, arch]}")
+    for line in too_large:
+        print(f"gpu_budget: leaves the registers: {line}", file=sys.stderr)
+    return 1 if options.check and too_large else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
