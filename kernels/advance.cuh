@@ -40,6 +40,55 @@ __device__ __forceinline__ void measure(const Wave<Scalar, Model>& wave, long* l
   longest[k] = ensemble::longest_lag(m);
 }
 
+/// What this model never reads, in this precision and with one lane: as constants it takes no register on its way through the loop. The
+/// state is stored and loaded as a whole, so the compiler cannot see it.
+template <class Scalar, class Model>
+__device__ __forceinline__ void forget_unused(Member<Scalar, Model>& m) {
+  using Standard = typename Model::Standard;
+  constexpr bool touches = Model::contacts > 0;
+  auto& seen = m.observers;
+  observe::Observers<Scalar, Model> fresh;
+  fresh.start();
+
+  if constexpr (Model::constants == 0) m.c[0] = Scalar(0);
+  m.reason = Scalar(0);
+  // what rounding took is kept in float only
+  if constexpr (math::is_double<Scalar>) {
+    unroll<Model::dimension>([&](auto c) { m.q_low[c] = m.v_low[c] = Scalar(0); });
+    unroll<Model::observables>([&](auto k) { seen.lost[k] = Scalar(0); });
+    seen.dissipated.low = seen.impulse.low = seen.variation.low = Scalar(0);
+  }
+  // history
+  if constexpr (Model::lags == 0) m.lag[0] = {}, m.older[0][0] = Scalar(0);
+  unroll<Model::lags>([&](auto number) {
+    constexpr int k = number;
+    m.lag[k].shortest = m.lag[k].longest = m.lag[k].whole[0];
+    if constexpr (Model::windows == 0) m.lag[k].furthest = 0, m.lag[k].up = Scalar(0);
+    if constexpr (Model::q_columns == 0) m.older[k][0] = Scalar(0);
+    unroll<Model::q_columns>([&](auto column) {
+      if constexpr (!Model::lag_q[k][column]) m.older[k][column] = Scalar(0);
+    });
+  });
+  if constexpr (Model::gathered_windows == 0) m.window[0] = {};
+  // observers
+  if constexpr (Model::observables == 0) seen.user[0] = seen.lost[0] = seen.held[0] = Scalar(0);
+  unroll<Model::observables>([&](auto k) {
+    constexpr int reducer = Model::reducers[k];
+    if constexpr (reducer == observe::reduce_final) seen.user[k] = fresh.user[k];
+    if constexpr (reducer != observe::reduce_count) seen.held[k] = Scalar(0);
+    if constexpr (reducer != observe::reduce_mean && reducer != observe::reduce_integral) seen.lost[k] = Scalar(0);
+  });
+  if constexpr (!touches || !(Standard::impacts || Standard::times || Standard::first_contact)) seen.last = fresh.last;
+  if constexpr (Model::contacts < 2) seen.last_which = fresh.last_which;
+  if constexpr (!touches || !Standard::times) seen.stick = seen.slip = Scalar(0);
+  if constexpr (!touches || !Standard::impacts) seen.impacts = Scalar(0);
+  if constexpr (!touches || !Standard::first_contact) seen.first_contact = fresh.first_contact;
+  if constexpr (!touches || !Standard::penetration) seen.penetration = Scalar(0);
+  if constexpr (!touches || !Standard::dissipated) seen.dissipated = fresh.dissipated;
+  if constexpr (!touches || !Standard::impulse) seen.impulse = fresh.impulse;
+  if constexpr (!Standard::variation) seen.variation = fresh.variation;
+}
+
 /// Steps first … last - 1 of every member of the wave; before step 0 the members are made, after step N - 1 their results stored.
 template <class Scalar, class Model>
 __device__ __forceinline__ void advance(const Wave<Scalar, Model>& wave, long first, long last) {
@@ -58,6 +107,7 @@ __device__ __forceinline__ void advance(const Wave<Scalar, Model>& wave, long fi
   } else {
     m = wave.state[k];
   }
+  forget_unused(m);
 
   const bool recording = number < job.recorded;
   long now = Model::lags > 0 ? first % wave.slots : 0;
