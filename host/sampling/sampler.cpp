@@ -32,14 +32,15 @@ std::uint32_t high_word(std::uint64_t x) { return static_cast<std::uint32_t>(x >
 /// k + 1/2 is no double and rounds to u = 1, whose quantile may be infinite. Every u is exact, and so is 1 - u.
 class RandomPoints final : public UnitPoints {
  public:
-  explicit RandomPoints(const Scenario& scenario) : seed_(scenario.ensemble.seed) {
-    for (const auto& variation : scenario.vary)
-      names_.push_back(hash_name(scenario.names.parameters[static_cast<std::size_t>(variation.parameter)]));
+  RandomPoints(const Scenario& scenario, int copies) : seed_(scenario.ensemble.seed) {
+    for (int copy = 0; copy < copies; ++copy)
+      for (const auto& variation : scenario.vary)
+        names_.push_back(hash_name(scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] + std::string(static_cast<std::size_t>(copy), '\'')));
   }
 
-  double coordinate(std::int64_t member, std::size_t variation) const override {
+  double coordinate(std::int64_t member, std::size_t axis) const override {
     const auto number = static_cast<std::uint64_t>(member);
-    const std::uint64_t name = names_[variation];
+    const std::uint64_t name = names_[axis];
     const r123::Philox4x32::ctr_type counter = {{low_word(number), high_word(number), low_word(name), high_word(name)}};
     const r123::Philox4x32::key_type key = {{low_word(seed_), high_word(seed_)}};
     const auto words = r123::Philox4x32()(counter, key);
@@ -49,7 +50,7 @@ class RandomPoints final : public UnitPoints {
 
  private:
   std::uint64_t seed_;
-  std::vector<std::uint64_t> names_;  // [variation]
+  std::vector<std::uint64_t> names_;  // [axis]
 };
 
 /// grid: all combinations of levels, the last variation runs fastest.
@@ -69,8 +70,8 @@ class GridPoints final : public UnitPoints {
     }
   }
 
-  double coordinate(std::int64_t member, std::size_t variation) const override {
-    const Axis& axis = axes_[variation];
+  double coordinate(std::int64_t member, std::size_t number) const override {
+    const Axis& axis = axes_[number];
     const auto level = static_cast<double>(member / axis.stride % axis.levels);
     const auto levels = static_cast<double>(axis.levels);
     if (axis.bounded && axis.levels > 1) return level / (levels - 1);
@@ -90,9 +91,11 @@ class GridPoints final : public UnitPoints {
 
 bool is_available(Sampler sampler) { return sampler == Sampler::random || sampler == Sampler::grid; }
 
-std::unique_ptr<UnitPoints> make_points(const Scenario& scenario) {
+std::unique_ptr<UnitPoints> make_points(const Scenario& scenario, int copies) {
+  CS_ASSERT(copies == 1 || copies == 2);
   const Sampler sampler = scenario.ensemble.sampler;
-  if (sampler == Sampler::random) return std::make_unique<RandomPoints>(scenario);
+  if (sampler == Sampler::random) return std::make_unique<RandomPoints>(scenario, copies);
+  if (sampler == Sampler::grid && copies == 2) throw InputError("a grid has no second copy of its points; use another sampler");
   if (sampler == Sampler::grid) return std::make_unique<GridPoints>(scenario);
 
   std::vector<std::string> there;
@@ -102,8 +105,11 @@ std::unique_ptr<UnitPoints> make_points(const Scenario& scenario) {
 }
 
 std::vector<std::vector<double>> draw(const Scenario& scenario, std::int64_t first, std::int64_t count) {
+  return draw(scenario, *make_points(scenario), first, count);
+}
+
+std::vector<std::vector<double>> draw(const Scenario& scenario, const UnitPoints& points, std::int64_t first, std::int64_t count) {
   CS_ASSERT(first >= 0 && count >= 0);
-  const auto points = make_points(scenario);
   std::vector<std::vector<double>> varied(scenario.vary.size());
   for (std::size_t v = 0; v < varied.size(); ++v) {
     const auto& distribution = scenario.vary[v].distribution;
@@ -116,7 +122,7 @@ std::vector<std::vector<double>> draw(const Scenario& scenario, std::int64_t fir
       continue;
     }
     for (std::int64_t member = first; member < first + count; ++member)
-      varied[v].push_back(quantile(distribution, points->coordinate(member, v)));
+      varied[v].push_back(quantile(distribution, points.coordinate(member, v)));
   }
   return varied;
 }
