@@ -482,6 +482,11 @@ class CudaExecutor final : public executor::Executor {
     for (const auto& model : models_) names.push_back(model->device().name);
     return join_words(names);
   }
+  std::int64_t busy_members() const override {
+    std::int64_t members = 0;
+    for (const auto& model : models_) members += model->full * waves_of_occupancy * slots_per_device;
+    return std::clamp<std::int64_t>(members, 1 << 16, 1 << 20);
+  }
   double compile_seconds() const override { return compile_seconds_; }
 
   Outcome run(const Chunk& chunk, const Watch& watch) override {

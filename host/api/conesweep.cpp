@@ -1,6 +1,7 @@
 #include "conesweep/conesweep.hpp"
 
 #include "ensemble/run_ensemble.hpp"
+#include "io/run_folder.hpp"
 #include "scenario/check.hpp"
 #include "scenario/reader.hpp"
 #include "support/error.hpp"

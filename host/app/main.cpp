@@ -131,8 +131,8 @@ int main(int argc, char** argv) {
   } catch (const InputError& error) {
     if (*error.what() != '\0') std::cerr << "conesweep: " << error.what() << "\n";
     return app::bad_input;
-  } catch (const Interrupted&) {
-    std::cerr << "conesweep: interrupted; nothing was written\n";
+  } catch (const Interrupted& stop) {
+    std::cerr << "conesweep: " << stop.what() << "\n";
     return app::interrupted;
   } catch (const std::bad_alloc&) {
     std::cerr << "conesweep: out of memory; ask for fewer members, or record fewer trajectories\n";

@@ -44,6 +44,7 @@ void add_execution(CLI::App& command, Options& options) {
 void add_output(CLI::App& command, Options& options) {
   command.add_option("--out", options.out, "folder for the results (default: runs/<scenario's file name>)")->type_name("FOLDER");
   command.add_flag("--force", options.force, "replace a finished run in that folder");
+  command.add_flag("--resume", options.resume, "go on with an unfinished run in that folder; the result is that of an uninterrupted one");
   command.add_flag("--quiet", options.quiet, "print errors only");
   command.add_flag("--json", options.json, "print the summary as JSON, and nothing else, on standard output");
 }

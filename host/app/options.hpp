@@ -28,6 +28,7 @@ struct Options {
   std::string chunk;
   std::string out;
   bool force = false;
+  bool resume = false;
   bool quiet = false;
   bool json = false;
   std::int64_t member = 0;         // trace

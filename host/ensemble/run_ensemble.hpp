@@ -3,16 +3,29 @@
 #include <functional>
 
 #include "executor/executor.hpp"
-#include "io/run_folder.hpp"
+#include "io/run_data.hpp"
+#include "sampling/sampler.hpp"
 #include "scenario/scenario.hpp"
+#include "statistics/statistics.hpp"
 
 namespace conesweep::ensemble {
 
-/// Members in one chunk: a multiple of the statistics' block, small enough to hear Ctrl-C and show progress.
+/// Members in one chunk: a multiple of the statistics' block.
 inline constexpr std::int64_t default_chunk = 16 * statistics::block_members;
 
-/// Draws, steps and gathers all members of a scenario, chunk by chunk. The result does not depend on the chunk size.
-/// `solve_seconds` receives the time members were being stepped.
+/// A chunk that keeps the executor busy, and is done in seconds: what a kill costs.
+std::int64_t choose_chunk(const executor::Executor& executor, const scenario::Scenario& scenario);
+
+/// Draws and steps the members of some ranges, chunk by chunk; `keep` receives each with the seconds its members were being stepped. The
+/// results do not depend on the chunk size. Ranges begin at a multiple of the statistics' block. `keep` works beside the next chunk, one at a time.
+using Keep = std::function<void(const io::Part& part, double solve_seconds)>;
+void run_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, executor::Executor& executor, const std::vector<io::Range>& ranges, std::int64_t chunk,
+                const executor::Watch& watch, const Keep& keep);
+
+/// All members of a scenario in memory. `solve_seconds` receives the time members were being stepped.
 io::Results run_ensemble(const scenario::Scenario& scenario, executor::Executor& executor, std::int64_t chunk, const executor::Watch& watch, double& solve_seconds);
+
+/// The resolved scenario as the run folder keeps it: it refers to the copies of its tables there.
+std::string resolved_text(const scenario::Scenario& scenario);
 
 }  // namespace conesweep::ensemble

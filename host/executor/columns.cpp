@@ -17,7 +17,7 @@ Columns<Scalar>::Columns(const scenario::Scenario& scenario, const Chunk& chunk)
   const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
   observables.assign(observable_names(scenario).size() * members, nan);
   bad.assign(members, 2);
-  recorded = std::clamp<std::int64_t>(scenario.record.members - chunk.first, 0, chunk.count);
+  recorded = count_recorded(scenario, chunk);
   times = recorded > 0 ? scenario.steps / scenario.record.every + 1 : 0;
   const auto cells = static_cast<std::size_t>(recorded * times);
   tracks.assign(2 * static_cast<std::size_t>(scenario.dimension()) * cells, nan);

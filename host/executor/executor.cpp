@@ -48,6 +48,10 @@ std::string cpu_name() {
   return "CPU";
 }
 
+std::int64_t count_recorded(const scenario::Scenario& scenario, const Chunk& chunk) {
+  return chunk.track_all ? chunk.count : std::clamp<std::int64_t>(scenario.record.members - chunk.first, 0, chunk.count);
+}
+
 Outcome make_outcome(const scenario::Scenario& scenario, const Chunk& chunk) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const auto members = static_cast<std::size_t>(chunk.count);
@@ -57,7 +61,7 @@ Outcome make_outcome(const scenario::Scenario& scenario, const Chunk& chunk) {
   outcome.stop_time.assign(members, nan);
 
   Trajectories& trajectories = outcome.trajectories;
-  trajectories.members = std::clamp<std::int64_t>(scenario.record.members - chunk.first, 0, chunk.count);
+  trajectories.members = count_recorded(scenario, chunk);
   if (trajectories.members == 0) return outcome;
   trajectories.times = scenario.steps / scenario.record.every + 1;
   const auto cells = static_cast<std::size_t>(trajectories.members * trajectories.times);

@@ -34,7 +34,11 @@ struct Chunk {
   std::int64_t first = 0;
   std::int64_t count = 0;
   std::vector<std::vector<double>> varied;  // [variation][member]
+  bool track_all = false;                   // trajectories of all its members, not only of those that the scenario records
 };
+
+/// How many of its members leave trajectories: the first ones.
+std::int64_t count_recorded(const scenario::Scenario& scenario, const Chunk& chunk);
 
 /// Trajectories of the recorded members of a chunk, at nodes 0, every, 2 every, …
 struct Trajectories {
@@ -82,6 +86,9 @@ class Executor {
   virtual int threads() const { return 1; }
 
   virtual double compile_seconds() const { return 0; }
+
+  /// So many members in one chunk keep it busy.
+  virtual std::int64_t busy_members() const { return 65536; }
 
   /// Steps all members of a chunk from the past to the end. Throws Interrupted when asked to stop.
   virtual Outcome run(const Chunk& chunk, const Watch& watch) = 0;

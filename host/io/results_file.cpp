@@ -154,91 +154,82 @@ void write_names(hid_t object, const std::vector<std::string>& names) {
   write_attribute(object, "names", {type, type}, space, data.data());
 }
 
-void write_attributes(hid_t root, const Results& results) {
-  write_text(root, "scenario", results.scenario_text);
+void write_attributes(hid_t root, const RunData& run) {
+  write_text(root, "scenario", run.scenario_text);
   write_text(root, "version", version());
-  write_text(root, "backend", results.backend);
-  write_text(root, "device", results.device);
-  write_text(root, "precision", results.precision);
+  write_text(root, "backend", run.backend);
+  write_text(root, "device", run.device);
+  write_text(root, "precision", run.precision);
   const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  write_attribute(root, "seed", uint64_type(), space, &results.scenario.ensemble.seed);
-  write_attribute(root, "step", double_type(), space, &results.scenario.step);
+  write_attribute(root, "seed", uint64_type(), space, &run.scenario.ensemble.seed);
+  write_attribute(root, "step", double_type(), space, &run.scenario.step);
 }
 
-void write_status(hid_t root, const executor::Outcome& outcome) {
+void write_status(hid_t root, const std::vector<Status>& status) {
   static_assert(sizeof(Status) == 1);
-  const std::size_t members = outcome.status.size();
-  const Handle dataset = write_dataset(root, "status", byte_type(), {members}, outcome.status.data(), members);
+  const Handle dataset = write_dataset(root, "status", byte_type(), {status.size()}, status.data(), status.size());
   std::vector<std::string> names;
   for (int code = 0; code < executor::status_count; ++code) names.emplace_back(to_name(static_cast<Status>(code)));
   write_names(dataset, names);
 }
 
-void write_trajectories(hid_t root, const Results& results) {
-  const auto& scenario = results.scenario;
-  const auto& trajectories = results.outcome.trajectories;
-  if (trajectories.members == 0) return;
-  const auto members = static_cast<std::size_t>(trajectories.members);
-  const auto times = static_cast<std::size_t>(trajectories.times);
+void write_trajectories(hid_t root, const RunData& run) {
+  const auto members = static_cast<std::size_t>(run.recorded_members());
+  const auto times = static_cast<std::size_t>(run.recorded_times());
+  if (members == 0) return;
   const Handle group = make_group(root, "trajectories");
 
   // axes: the first members, every so many nodes
   std::vector<double> time;
-  for (std::int64_t k = 0; k < trajectories.times; ++k) time.push_back(scenario.time(k * scenario.record.every));
+  for (std::size_t k = 0; k < times; ++k) time.push_back(run.scenario.time(static_cast<std::int64_t>(k) * run.scenario.record.every));
   write_numbers(group, "time", time, {times});
   std::vector<std::int64_t> member(members);
   for (std::size_t m = 0; m < members; ++m) member[m] = static_cast<std::int64_t>(m);
   write_dataset(group, "member", int64_type(), {members}, member.data(), members).close();
 
   // coordinates, then velocities
-  std::vector<std::string> names = scenario.names.coordinates;
-  for (const auto& coordinate : scenario.names.coordinates) names.push_back("v" + coordinate);
-  CS_ASSERT(names.size() == trajectories.columns.size());
-  for (std::size_t c = 0; c < names.size(); ++c) write_numbers(group, names[c], trajectories.columns[c], {members, times});
-  write_names(write_dataset(group, "mode", byte_type(), {members, times}, trajectories.mode.data(), trajectories.mode.size()),
-              {"flight", "slip", "stick"});
+  const auto names = run.trajectory_names();
+  for (std::size_t c = 0; c < names.size(); ++c) write_numbers(group, names[c], run.trajectory(c), {members, times});
+  const auto modes = run.modes();
+  write_names(write_dataset(group, "mode", byte_type(), {members, times}, modes.data(), modes.size()), {"flight", "slip", "stick"});
 }
 
-void write_all(hid_t file, const Results& results) {
-  const auto& scenario = results.scenario;
-  const auto& outcome = results.outcome;
-  const std::size_t members = outcome.status.size();
+void write_all(hid_t file, const RunData& run) {
+  const auto& scenario = run.scenario;
+  const auto members = static_cast<std::size_t>(scenario.ensemble.members);
 
-  write_attributes(file, results);
+  write_attributes(file, run);
   {
     const Handle group = make_group(file, "parameters");
-    CS_ASSERT(results.parameters.size() == scenario.vary.size());
     for (std::size_t v = 0; v < scenario.vary.size(); ++v)
-      write_numbers(group, scenario.names.parameters[static_cast<std::size_t>(scenario.vary[v].parameter)], results.parameters[v],
-                    {members});
+      write_numbers(group, scenario.names.parameters[static_cast<std::size_t>(scenario.vary[v].parameter)], run.parameter(v), {members});
   }
   {
     const Handle group = make_group(file, "observables");
     const auto names = observable_names(scenario);
-    CS_ASSERT(outcome.observables.size() == names.size());
-    for (std::size_t o = 0; o < names.size(); ++o) write_numbers(group, names[o], outcome.observables[o], {members});
+    for (std::size_t o = 0; o < names.size(); ++o) write_numbers(group, names[o], run.observable(o), {members});
   }
-  write_status(file, outcome);
-  write_numbers(file, "stop_time", outcome.stop_time, {members});
-  write_trajectories(file, results);
+  write_status(file, run.status());
+  write_numbers(file, "stop_time", run.stop_time(), {members});
+  write_trajectories(file, run);
   checked(H5Fflush(file, H5F_SCOPE_LOCAL));  // so that a refusal finds the file open
 }
 
-void write_file(const std::filesystem::path& path, const Results& results) {
+void write_file(const std::filesystem::path& path, const RunData& run) {
   const Handle plist = make_plist(H5P_FILE_CREATE);
   checked(H5Pset_obj_track_times(plist, false));
   checked(H5Pset_link_creation_order(plist, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
   Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, plist, H5P_DEFAULT), H5Fclose);
-  write_all(file, results);
+  write_all(file, run);
   file.close();
 }
 
 }  // namespace
 
-void write_results(const std::filesystem::path& file, const Results& results) {
+void write_results(const std::filesystem::path& file, const RunData& run) {
   const QuietHdf5 quiet;
   try {
-    write_file(file, results);
+    write_file(file, run);
   } catch (const Refused& refused) {
     throw SystemError("cannot write " + file.string() + ": " + refused.reason);
   }

@@ -5,12 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
+#include "io/files.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -24,79 +22,6 @@ constexpr char results_name[] = "results.h5";
 constexpr char scenario_name[] = "scenario.toml";
 constexpr char summary_name[] = "summary.json";
 constexpr char report_name[] = "report.html";
-
-/// "cannot write runs/a: No space left on device"
-[[noreturn]] void refuse(const std::string& what, const fs::path& path, const std::error_code& error) {
-  throw SystemError("cannot " + what + " " + path.string() + ": " + error.message());
-}
-
-std::error_code system_code() { return {errno, std::generic_category()}; }
-
-/// An open file or folder.
-class Descriptor {
- public:
-  Descriptor(const fs::path& path, int flags) : path_(path), number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
-    if (number_ < 0) refuse("write", path_, system_code());
-  }
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  operator int() const { return number_; }
-
-  /// Returns when the disk has it. Some file systems cannot tell for folders, and say so by EINVAL.
-  void sync() {
-    if (::fsync(number_) != 0 && errno != EINVAL) refuse("write", path_, system_code());
-  }
-
-  /// A network file system may report a full disk only here.
-  void close() {
-    if (::close(std::exchange(number_, -1)) != 0 && errno != EINTR) refuse("write", path_, system_code());
-  }
-
- private:
-  fs::path path_;
-  int number_;
-};
-
-void write_bytes(const fs::path& path, std::string_view bytes) {
-  Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) refuse("write", path, system_code());
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  file.sync();
-  file.close();
-}
-
-std::string read_bytes(const fs::path& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream bytes;
-  if (!file || (bytes << file.rdbuf() && file.bad())) refuse("read", path, system_code());
-  return bytes.str();
-}
-
-void rename_file(const fs::path& from, const fs::path& to) {
-  std::error_code error;
-  fs::rename(from, to, error);
-  if (error) refuse("write", to, error);
-}
-
-void remove_file(const fs::path& path) {
-  std::error_code error;
-  fs::remove(path, error);
-  if (error) refuse("replace", path, error);
-}
-
-bool is_there(const fs::path& path) {
-  std::error_code error;
-  return fs::exists(path, error);
-}
 
 /// One file under two names, or two files?
 bool same_file(const fs::path& a, const fs::path& b) {
@@ -187,14 +112,7 @@ void RunFolder::make_folders() {
 }
 
 void RunFolder::try_writing(std::int64_t bytes) {
-  // room for the results, if the file system knows what it has
-  std::error_code error;
-  const fs::space_info space = fs::space(path_, error);
-  if (!error && space.capacity > 0 && space.available < static_cast<std::uintmax_t>(bytes)) {
-    const auto megabytes = [](auto count) { return format_short(static_cast<double>(count) * 1e-6, 3) + " MB"; };
-    throw SystemError(path_.string() + " will need about " + megabytes(bytes) + ", but only " + megabytes(space.available) +
-                      " are free there; make room, choose another folder with --out, or ask for fewer members or trajectories");
-  }
+  demand_room(path_, bytes);
 
   // and leave to write
   const fs::path trial = temporary("trial");
@@ -216,14 +134,14 @@ void RunFolder::clean_up() noexcept {
   }
 }
 
-void RunFolder::finish(const Results& results, const std::string& summary_json) {
+void RunFolder::finish(const RunData& run, const std::string& summary_json) {
   // all files complete under temporary names: what can fail for want of room fails here
   std::vector<std::pair<fs::path, fs::path>> names;  // temporary, final
   const auto stage = [&](const std::string& name) { return names.emplace_back(temporary(name), path_ / name).first; };
   const fs::path results_file = stage(results_name);
-  write_results(results_file, results);
+  write_results(results_file, run);
   Descriptor(results_file, O_RDONLY).sync();
-  write_bytes(stage(scenario_name), results.scenario_text);
+  write_bytes(stage(scenario_name), run.scenario_text);
   for (const auto& [name, bytes] : tables_) write_bytes(stage(name), bytes);
   const fs::path summary_file = temporary(summary_name);
   write_bytes(summary_file, summary_json);

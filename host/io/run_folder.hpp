@@ -6,22 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "executor/executor.hpp"
-#include "scenario/scenario.hpp"
+#include "io/run_data.hpp"
 #include "statistics/statistics.hpp"
 
 namespace conesweep::io {
-
-/// Everything a finished run knows, member by member.
-struct Results {
-  scenario::Scenario scenario;                  // resolved
-  std::string scenario_text;                    // the same as TOML
-  std::vector<std::vector<double>> parameters;  // [variation][member]
-  executor::Outcome outcome;                    // of all members
-  std::string backend;
-  std::string device;
-  std::string precision = "double";
-};
 
 struct Timing {
   double wall_seconds = 0;
@@ -33,22 +21,25 @@ struct Timing {
 struct StatusCount {
   executor::Status status = executor::Status::ok;
   std::int64_t members = 0;
-  std::int64_t first = -1;  // -1: none
+  std::int64_t first = -1;             // -1: none
+  double stop_time = 0;                // of the first, if it stopped
+  std::vector<double> varied;          // its parameters
 };
 
 /// The statistics of a run, computed once for summary.json and for what is printed.
 struct RunSummary {
   std::int64_t members = 0;
+  std::int64_t stopped() const { return members - status.front().members; }
   std::vector<StatusCount> status;                                       // ok, then the others that occur, by their number
   std::vector<std::pair<std::string, statistics::Summary>> observables;  // in the order of observable_names
 };
-RunSummary summarise_run(const Results& results);
+RunSummary summarise_run(const RunData& run);
 
 /// summary.json: everything outside `run` and `timing` is a function of (scenario, seed, precision).
-std::string summary_json(const Results& results, const RunSummary& summary, const Timing& timing);
+std::string summary_json(const RunData& run, const RunSummary& summary, const Timing& timing);
 
 /// Writes HDF5 without object times, so that equal results are equal files. Throws SystemError if the system refuses.
-void write_results(const std::filesystem::path& file, const Results& results);
+void write_results(const std::filesystem::path& file, const RunData& run);
 
 /// About how large results.h5 becomes.
 std::int64_t results_bytes(const scenario::Scenario& scenario);
@@ -75,7 +66,7 @@ class RunFolder {
 
   /// results.h5, scenario.toml (and the tables it reads), summary.json, in this order. A finished run that stood there
   /// stays until all files are complete on disk, then it stops looking finished before the first of them is replaced.
-  void finish(const Results& results, const std::string& summary_json);
+  void finish(const RunData& run, const std::string& summary_json);
 
  private:
   void make_folders();

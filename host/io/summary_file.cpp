@@ -52,31 +52,40 @@ ordered_json to_json(const statistics::Summary& summary) {
 
 }  // namespace
 
-RunSummary summarise_run(const Results& results) {
-  const auto& outcome = results.outcome;
+RunSummary summarise_run(const RunData& run) {
+  const std::vector<Status> all = run.status();
   RunSummary summary;
-  summary.members = static_cast<std::int64_t>(outcome.status.size());
+  summary.members = static_cast<std::int64_t>(all.size());
 
   // statuses that occur, and ok
   std::vector<StatusCount> counts(executor::status_count);
-  for (std::size_t member = 0; member < outcome.status.size(); ++member) {
-    StatusCount& count = counts[static_cast<std::size_t>(outcome.status[member])];
+  for (std::size_t member = 0; member < all.size(); ++member) {
+    StatusCount& count = counts[static_cast<std::size_t>(all[member])];
     if (count.members++ == 0) count.first = static_cast<std::int64_t>(member);
   }
   for (std::size_t code = 0; code < counts.size(); ++code) {
     counts[code].status = static_cast<Status>(code);
     if (counts[code].status == Status::ok || counts[code].members > 0) summary.status.push_back(counts[code]);
   }
+  if (summary.stopped() > 0) {
+    const auto value_of = [](const std::vector<double>& column, const StatusCount& count) { return column[static_cast<std::size_t>(count.first)]; };
+    const auto stop_times = run.stop_time();
+    for (auto& count : summary.status)
+      if (count.first >= 0) count.stop_time = value_of(stop_times, count);
+    for (std::size_t v = 0; v < run.scenario.vary.size(); ++v) {
+      const auto column = run.parameter(v);
+      for (auto& count : summary.status)
+        if (count.first >= 0) count.varied.push_back(value_of(column, count));
+    }
+  }
 
-  const auto names = observable_names(results.scenario);
-  CS_ASSERT(names.size() == outcome.observables.size());
-  for (std::size_t o = 0; o < names.size(); ++o)
-    summary.observables.emplace_back(names[o], statistics::summarise(outcome.observables[o], outcome.status));
+  const auto names = observable_names(run.scenario);
+  for (std::size_t o = 0; o < names.size(); ++o) summary.observables.emplace_back(names[o], statistics::summarise(run.observable(o), all));
   return summary;
 }
 
-std::string summary_json(const Results& results, const RunSummary& summary, const Timing& timing) {
-  const auto& scenario = results.scenario;
+std::string summary_json(const RunData& run, const RunSummary& summary, const Timing& timing) {
+  const auto& scenario = run.scenario;
   ordered_json status = ordered_json::object();
   for (const auto& count : summary.status) status[std::string(to_name(count.status))] = count.members;
   ordered_json observables = ordered_json::object();
@@ -88,8 +97,8 @@ std::string summary_json(const Results& results, const RunSummary& summary, cons
   json["members"] = summary.members;
   json["status"] = std::move(status);
   json["observables"] = std::move(observables);
-  json["run"] = {{"version", version()},           {"backend", results.backend},     {"device", results.device},
-                 {"precision", results.precision}, {"seed", scenario.ensemble.seed}, {"step", scenario.step},
+  json["run"] = {{"version", version()},           {"backend", run.backend},     {"device", run.device},
+                 {"precision", run.precision}, {"seed", scenario.ensemble.seed}, {"step", scenario.step},
                  {"steps", scenario.steps}};
   json["timing"] = {{"wall_seconds", timing.wall_seconds},
                     {"compile_seconds", timing.compile_seconds},

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "support/error.hpp"
+#include "support/hash.hpp"
 
 extern char** environ;
 
@@ -30,11 +31,6 @@ namespace fs = std::filesystem;
 
 // No contraction, no errno; IEEE otherwise. Lanes and FMA as this CPU has them: the bits do not depend on it.
 const std::vector<std::string> compiler_flags = {"-std=c++20", "-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-shared", "-fPIC", "-w"};
-
-std::uint64_t fnv1a(std::string_view text, std::uint64_t hash) {
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
-  return hash;
-}
 
 // What -march=native means here.
 std::string cpu_features() {
@@ -91,7 +87,7 @@ std::string read_file(const fs::path& path) {
 // A shared object ends with a seal, which the loader does not see: loading one that was cut short or changed would end the program.
 std::string seal_of(std::string_view content) {
   char seal[40];
-  std::snprintf(seal, sizeof seal, "conesweep:%016llx", static_cast<unsigned long long>(fnv1a(content, 0xcbf29ce484222325ull)));
+  std::snprintf(seal, sizeof seal, "conesweep:%016llx", static_cast<unsigned long long>(fnv1a(content)));
   return seal;
 }
 
@@ -167,7 +163,7 @@ fs::path cache_folder() {
 
 std::string cache_key(const std::string& text) {
   char key[40];
-  std::snprintf(key, sizeof key, "%016llx%016llx", static_cast<unsigned long long>(fnv1a(text, 0xcbf29ce484222325ull)),
+  std::snprintf(key, sizeof key, "%016llx%016llx", static_cast<unsigned long long>(fnv1a(text)),
                 static_cast<unsigned long long>(fnv1a(text, 0x84222325cbf29ce4ull)));
   return key;
 }

@@ -89,6 +89,8 @@ class GridPoints final : public UnitPoints {
 
 }  // namespace
 
+bool depends_on_members(Sampler sampler) { return sampler == Sampler::latin || sampler == Sampler::grid; }
+
 bool is_available(Sampler sampler) { return sampler == Sampler::random || sampler == Sampler::grid; }
 
 std::unique_ptr<UnitPoints> make_points(const Scenario& scenario, int copies) {

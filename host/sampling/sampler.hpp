@@ -29,6 +29,9 @@ class UnitPoints {
 /// many axes, and axis v + (number of variations) is variation v again, independent of the first: what designs for sensitivity are made of.
 std::unique_ptr<UnitPoints> make_points(const scenario::Scenario& scenario, int copies = 1);
 
+/// Do the points of this sampler depend on how many members there are?
+bool depends_on_members(scenario::Sampler sampler);
+
 /// Is this sampler there yet? (latin and sobol come with the ensembles.)
 bool is_available(scenario::Sampler sampler);
 

@@ -20,7 +20,7 @@ class SystemError : public std::runtime_error {
 /// The user asked us to stop (Ctrl-C). Exit code 130.
 class Interrupted : public std::runtime_error {
  public:
-  Interrupted() : std::runtime_error("interrupted") {}
+  explicit Interrupted(const std::string& what = "interrupted; nothing was written") : std::runtime_error(what) {}
 };
 
 /// A broken invariant of ours. Exit code 3, with the place, so that it can be reported.

@@ -137,7 +137,7 @@ TEST_F(ResultsFile, HoldsTrajectoriesMemberByTime) {
 
 TEST_F(ResultsFile, HasNoTrajectoriesWhereNoneAreRecorded) {
   Results run = make_run();
-  run.outcome.trajectories = {};
+  run.scenario.record.members = 0;
   write_results(folder / "results.h5", run);
   EXPECT_EQ(Reader(folder / "results.h5").members("/"), (Names{"parameters", "observables", "status", "stop_time"}));
 }

@@ -1,0 +1,113 @@
+#include "app/folder_run.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+#include "app/terminal.hpp"
+#include "ensemble/run_ensemble.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::app {
+namespace {
+
+std::int64_t chunk_size(const Options& options, const executor::Executor& executor, const scenario::Scenario& scenario) {
+  const std::int64_t block = statistics::block_members;
+  if (options.chunk.empty()) return ensemble::choose_chunk(executor, scenario);
+  const std::int64_t chunk = to_count("--chunk", options.chunk);
+  if (chunk < block || chunk % block != 0)
+    throw InputError("--chunk: must be a multiple of " + std::to_string(block) + ", got " + std::to_string(chunk) + "; nearest: " + std::to_string(std::max<std::int64_t>(1, (chunk + block / 2) / block) * block));
+  return chunk;
+}
+
+}  // namespace
+
+std::filesystem::path out_folder(const Options& options) {
+  return options.out.empty() ? std::filesystem::path("runs") / std::filesystem::path(options.scenario).stem() : std::filesystem::path(options.out);
+}
+
+std::string count_members(std::int64_t members) { return format_count(static_cast<unsigned long long>(members)) + (members == 1 ? " member" : " members"); }
+
+void print_rows(const std::vector<std::vector<std::string>>& rows) {
+  const auto width_of = [](const std::string& text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  };
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()), 0);
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]));
+  }
+  for (const auto& row : rows) {
+    std::string line = row[0] + std::string(widths[0] - width_of(row[0]), ' ');
+    for (std::size_t c = 1; c < row.size(); ++c) line += "  " + std::string(widths[c] - width_of(row[c]), ' ') + row[c];
+    std::cout << line << "\n";
+  }
+}
+
+FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario, const std::string& design) : options_(options) {
+  if (options.force && options.resume) throw InputError("--force starts over and --resume goes on; give one of them");
+  executor_ = executor::make_executor(options.backend, scenario, to_execution(options), reason_);
+  chunk_ = chunk_size(options, *executor_, scenario);
+  timing_.compile_seconds = executor_->compile_seconds();
+
+  const std::filesystem::path out = out_folder(options);
+  const bool begun = options.resume && io::is_there(out / "chunks" / "run.txt");
+  folder_ = std::make_unique<io::RunFolder>(out, options.force || begun, scenario);
+  const std::string text = ensemble::resolved_text(scenario);
+  using Mode = io::ChunkStore::Mode;
+  store_ = std::make_unique<io::ChunkStore>(out, io::describe_run(scenario, text, executor_->name(), options.precision, design),
+                                            options.resume ? Mode::resume : options.force ? Mode::replace : Mode::fresh);
+  run_ = std::make_unique<io::StoredRun>(*store_);
+  run_->scenario = scenario;
+  run_->scenario_text = text;
+  run_->backend = executor_->name();
+  run_->device = executor_->device();
+  run_->precision = options.precision;
+}
+
+void FolderRun::introduce(const std::string& members) const {
+  if (!talks()) return;
+  const auto& scenario = run_->scenario;
+  std::cout << scenario.title << "\n"
+            << members << ", " << format_count(static_cast<unsigned long long>(scenario.steps)) << " steps of " << format_short(scenario.h()) << ", sampler "
+            << to_name(scenario.ensemble.sampler) << ", seed " << scenario.ensemble.seed << "\n"
+            << "executor: " << executor_->name() << " (" << reason_ << "), " << executor_->device() << (executor_->threads() > 1 ? ", " + std::to_string(executor_->threads()) + " threads" : "")
+            << (options_.precision == "single" ? ", single precision" : "") << "\n";
+  if (store_->damaged() > 0) std::cout << store_->damaged() << (store_->damaged() == 1 ? " chunk was" : " chunks were") << " not as written, and will be done again\n";
+  if (store_->finished_members() > 0) std::cout << "going on: " << count_members(store_->finished_members()) << " are there already\n";
+  std::cout << std::flush;
+}
+
+void FolderRun::produce(const sampling::UnitPoints& points, std::int64_t members) {
+  run_->scenario.ensemble.members = members;
+  run_->scenario_text = ensemble::resolved_text(run_->scenario);
+  store_->fit(members);
+  const auto gaps = store_->missing(members);
+  std::int64_t left = 0;
+  for (const auto& gap : gaps) left += gap.count;
+  if (left == 0) return;
+  io::demand_room(folder_->path(), io::missing_bytes(run_->scenario, left));
+
+  Progress progress(left, run_->scenario.steps, !options_.quiet);
+  executor::Watch watch;
+  watch.stop = &watch_interrupts();
+  watch.finished = [&](std::int64_t more) { progress.add(more); };
+  try {
+    ensemble::run_ranges(run_->scenario, points, *executor_, gaps, chunk_, watch, [&](const io::Part& part, double seconds) { store_->write(part, seconds); });
+  } catch (const Interrupted&) {
+    if (store_->finished_members() == 0) throw;
+    throw Interrupted("interrupted; " + count_members(store_->finished_members()) + " of " + format_count(static_cast<unsigned long long>(members)) + " are kept in " +
+                      folder_->path().string() + ", go on with --resume");
+  }
+}
+
+std::string FolderRun::finish(const std::function<std::string(const io::Timing&)>& summary) {
+  timing_.solve_seconds = store_->solve_seconds();
+  timing_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  const std::string json = summary(timing_);
+  folder_->finish(*run_, json);
+  store_->remove();
+  return json;
+}
+
+}  // namespace conesweep::app

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "app/options.hpp"
+#include "io/chunk_store.hpp"
+#include "io/run_folder.hpp"
+#include "sampling/sampler.hpp"
+
+namespace conesweep::app {
+
+/// Members on their way into a run folder: finished chunks are on disk at once, and what another run left there is gone on with where --resume says so.
+class FolderRun {
+ public:
+  /// `design` names whose points the members stand at, where it is not the scenario's sampler: chunks of two designs do not fit together.
+  FolderRun(const Options& options, const scenario::Scenario& scenario, const std::string& design = "ensemble");
+
+  /// The first lines: title, members, executor.
+  void introduce(const std::string& members) const;
+
+  /// Steps members 0 … members - 1, as far as they are not there yet.
+  void produce(const sampling::UnitPoints& points, std::int64_t members);
+
+  /// The columns of the members produced.
+  const io::RunData& data() const { return *run_; }
+
+  /// Writes results.h5, scenario.toml and summary.json, which `summary` makes of the timing. The chunks go.
+  std::string finish(const std::function<std::string(const io::Timing&)>& summary);
+
+  executor::Executor& executor() const { return *executor_; }
+  const io::Timing& timing() const { return timing_; }
+  const std::filesystem::path& path() const { return folder_->path(); }
+
+ private:
+  bool talks() const { return !options_.quiet && !options_.json; }
+
+  Options options_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::int64_t chunk_ = 0;
+  std::string reason_;
+  std::unique_ptr<executor::Executor> executor_;
+  std::unique_ptr<io::RunFolder> folder_;
+  std::unique_ptr<io::ChunkStore> store_;
+  std::unique_ptr<io::StoredRun> run_;
+  io::Timing timing_;
+};
+
+/// Where --out is, or its default.
+std::filesystem::path out_folder(const Options& options);
+
+/// "1,234 members", "1 member"
+std::string count_members(std::int64_t members);
+
+/// A table for people: the first column to the left, the others to the right.
+void print_rows(const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace conesweep::app

@@ -1,0 +1,343 @@
+#include "io/chunk_store.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <span>
+
+#include "io/run_folder.hpp"
+#include "sampling/sampler.hpp"
+#include "scenario/writer.hpp"
+#include "statistics/statistics.hpp"
+#include "support/error.hpp"
+#include "support/hash.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr char run_name[] = "run.txt";
+constexpr char ending[] = ".chunk";
+constexpr char magic[] = "conesweep chunk\n";  // 16 bytes
+
+enum class Kind : std::uint64_t { parameter, observable, status, stop_time, trajectory, mode };
+
+/// A column in the file.
+struct Section {
+  Kind kind = Kind::parameter;
+  std::uint64_t index = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t checksum = 0;
+};
+
+/// The file begins with it; the sections follow, then their columns.
+struct Header {
+  char magic[16];
+  std::uint64_t run = 0;  // hash of what it is a chunk of
+  Range range;
+  double seconds = 0;
+  std::uint64_t sections = 0;
+  std::uint64_t checksum = 0;  // of the header with 0 here, and of the sections
+};
+static_assert(std::is_trivially_copyable_v<Header> && std::is_trivially_copyable_v<Section>);
+
+std::uint64_t checksum_of(Header header, const std::vector<Section>& sections) {
+  header.checksum = 0;
+  return checksum(sections.data(), sections.size() * sizeof(Section), checksum(&header, sizeof header));
+}
+
+/// Reads a chunk's file a column at a time. A file that is not what was written is Damaged.
+struct Damaged {};
+
+class ChunkFile {
+ public:
+  explicit ChunkFile(const fs::path& path) : path_(path), file_(path, O_RDONLY) {
+    read(&header, sizeof header, 0);
+    if (std::memcmp(header.magic, magic, sizeof header.magic) != 0 || header.sections > 1'000'000) throw Damaged{};
+    sections_.resize(header.sections);
+    read(sections_.data(), sections_.size() * sizeof(Section), sizeof header);
+    if (checksum_of(header, sections_) != header.checksum) throw Damaged{};
+  }
+
+  template <class T>
+  void append(Kind kind, std::size_t index, std::vector<T>& column) const {
+    for (const Section& section : sections_)
+      if (section.kind == kind && section.index == index) return append(section, column);
+  }
+
+  void check_all() const {
+    std::vector<char> bytes;
+    for (const Section& section : sections_) {
+      bytes.clear();
+      append(section, bytes);
+    }
+  }
+
+  Header header;
+
+ private:
+  template <class T>
+  void append(const Section& section, std::vector<T>& column) const {
+    const std::size_t before = column.size();
+    column.resize(before + section.bytes / sizeof(T));
+    read(column.data() + before, section.bytes, section.offset);
+    if (checksum(column.data() + before, section.bytes) != section.checksum) throw Damaged{};
+  }
+
+  void read(void* to, std::size_t bytes, std::uint64_t offset) const {
+    for (char* at = static_cast<char*>(to); bytes > 0;) {
+      const ssize_t count = ::pread(file_, at, bytes, static_cast<off_t>(offset));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) refuse("read", path_, system_code());
+      if (count == 0) throw Damaged{};
+      at += count, bytes -= static_cast<std::size_t>(count), offset += static_cast<std::uint64_t>(count);
+    }
+  }
+
+  fs::path path_;
+  Descriptor file_;
+  std::vector<Section> sections_;
+};
+
+/// The file's bytes, put together column by column.
+class ChunkWriter {
+ public:
+  template <class T>
+  void add(Kind kind, std::size_t index, const std::vector<T>& column) {
+    columns_.push_back(std::as_bytes(std::span(column)));
+    sections_.push_back({kind, index, 0, columns_.back().size(), checksum(columns_.back().data(), columns_.back().size())});
+  }
+
+  std::string finish(Header header) {
+    header.sections = sections_.size();
+    std::uint64_t offset = sizeof header + sections_.size() * sizeof(Section);
+    for (Section& section : sections_) section.offset = offset, offset += section.bytes;
+    header.checksum = checksum_of(header, sections_);
+    std::string bytes;
+    bytes.reserve(offset);
+    bytes.append(reinterpret_cast<const char*>(&header), sizeof header);
+    bytes.append(reinterpret_cast<const char*>(sections_.data()), sections_.size() * sizeof(Section));
+    for (const auto& column : columns_) bytes.append(reinterpret_cast<const char*>(column.data()), column.size());
+    return bytes;
+  }
+
+ private:
+  std::vector<Section> sections_;
+  std::vector<std::span<const std::byte>> columns_;
+};
+
+// "'step = 0.001' in the unfinished run, 'step = 0.002' now"
+std::string first_difference(const std::string& then, const std::string& now) {
+  const auto lines = [](const std::string& text) {
+    std::vector<std::string> all;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      all.push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+    return all;
+  };
+  const auto a = lines(then), b = lines(now);
+  std::size_t k = 0;
+  while (k < a.size() && k < b.size() && a[k] == b[k]) ++k;
+  const auto quote = [k](const std::vector<std::string>& text) { return k < text.size() && !text[k].empty() ? "'" + text[k] + "'" : std::string("nothing"); };
+  return quote(a) + " in the unfinished run, " + quote(b) + " now";
+}
+
+}  // namespace
+
+std::string describe_run(const scenario::Scenario& scenario, const std::string& scenario_text, const std::string& backend, const std::string& precision, const std::string& design) {
+  std::string text = "version " + version() + "\nprecision " + precision + "\narithmetic " + (backend == "reference" ? "of the reference executor" : "of the cpu and cuda executors") + "\ndesign " + design + "\n";
+  for (const auto& variation : scenario.vary) {
+    const auto& values = variation.distribution.values;
+    if (variation.distribution.kind == scenario::DistributionKind::table)
+      text += "table " + variation.distribution.table + " with checksum " + std::to_string(checksum(values.data(), values.size() * sizeof(double))) + "\n";
+  }
+  const std::string members = "members = " + std::to_string(scenario.ensemble.members) + "\n";
+  const std::size_t at = scenario_text.find("\n[ensemble]\n");
+  const std::size_t line = at == std::string::npos ? at : scenario_text.find(members, at);
+  if (sampling::depends_on_members(scenario.ensemble.sampler) || line == std::string::npos) return text + scenario_text;
+  return text + scenario_text.substr(0, line) + scenario_text.substr(line + members.size());
+}
+
+ChunkStore::ChunkStore(const fs::path& run_folder, std::string run, Mode mode) : folder_(run_folder / "chunks"), run_(std::move(run)) {
+  std::error_code error;
+  made_ = fs::create_directory(folder_, error);
+  if (error) refuse("make", folder_, error);
+  lock_ = std::make_unique<Descriptor>(folder_, O_RDONLY | O_DIRECTORY);
+  if (::flock(*lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw SystemError("another run is working in " + run_folder.string() + "; wait for it, or choose another folder with --out");
+
+  const auto is_chunk = [](const fs::directory_entry& entry) { return entry.path().extension() == ending; };
+  const std::int64_t there = std::count_if(fs::directory_iterator(folder_), {}, is_chunk);
+  if (mode == Mode::fresh && there > 0)
+    throw InputError(run_folder.string() + " holds an unfinished run (" + std::to_string(there) + (there == 1 ? " chunk" : " chunks") +
+                     " done); go on with --resume, start over with --force, or choose another folder with --out");
+  if (mode == Mode::resume && is_there(folder_ / run_name)) {
+    const std::string then = read_bytes(folder_ / run_name);
+    if (then == run_) {
+      take_over();
+      return;
+    }
+    if (there > 0)
+      throw InputError("the unfinished run in " + run_folder.string() + " is another one: " + first_difference(then, run_) +
+                       "; finish it as it was begun, or start over with --force");
+  }
+  clear();
+  const fs::path temporary = folder_ / (std::string(run_name) + ".tmp");
+  write_bytes(temporary, run_);
+  rename_file(temporary, folder_ / run_name);
+  lock_->sync();
+}
+
+ChunkStore::~ChunkStore() {
+  if (!files_.empty()) return;
+  std::error_code error;
+  fs::remove_all(folder_, error);
+}
+
+// chunks of the same run that are sound
+void ChunkStore::take_over() {
+  std::vector<fs::path> rest;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    const fs::path& path = entry.path();
+    if (path.filename() == run_name) continue;
+    bool sound = path.extension() == ending;
+    try {
+      if (sound) {
+        const ChunkFile file(path);
+        file.check_all();
+        sound = file.header.run == fnv1a(run_) && path == path_for(file.header.range);
+        if (sound) files_.push_back({file.header.range, file.header.seconds, path});
+      }
+    } catch (const Damaged&) {
+      sound = false;
+    }
+    if (!sound) rest.push_back(path);
+  }
+  for (const auto& path : rest) {
+    damaged_ += path.extension() == ending;
+    remove_file(path);
+  }
+  std::sort(files_.begin(), files_.end(), [](const File& a, const File& b) { return a.range.first < b.range.first; });
+}
+
+void ChunkStore::clear() {
+  for (const auto& entry : fs::directory_iterator(folder_)) remove_file(entry.path());
+  files_.clear();
+}
+
+void ChunkStore::fit(std::int64_t members) {
+  std::int64_t covered = 0;
+  std::erase_if(files_, [&](const File& file) {
+    const bool whole = file.range.end() % statistics::block_members == 0 || file.range.end() == members;
+    const bool good = file.range.first >= covered && file.range.end() <= members && whole;
+    if (good) covered = file.range.end();
+    if (!good) remove_file(file.path);
+    return !good;
+  });
+}
+
+fs::path ChunkStore::path_for(Range range) const { return folder_ / (std::to_string(range.first) + "-" + std::to_string(range.end()) + ending); }
+
+std::int64_t ChunkStore::finished_members() const {
+  std::int64_t members = 0;
+  for (const File& file : files_) members += file.range.count;
+  return members;
+}
+
+double ChunkStore::solve_seconds() const {
+  double seconds = 0;
+  for (const File& file : files_) seconds += file.seconds;
+  return seconds;
+}
+
+std::vector<Range> ChunkStore::missing(std::int64_t members) const {
+  std::vector<Range> gaps;
+  std::int64_t at = 0;
+  for (const File& file : files_) {
+    if (file.range.first > at) gaps.push_back({at, file.range.first - at});
+    at = file.range.end();
+  }
+  if (at < members) gaps.push_back({at, members - at});
+  return gaps;
+}
+
+void ChunkStore::write(const Part& part, double solve_seconds) {
+  ChunkWriter writer;
+  const auto add_all = [&](Kind kind, const std::vector<std::vector<double>>& columns) {
+    for (std::size_t k = 0; k < columns.size(); ++k) writer.add(kind, k, columns[k]);
+  };
+  add_all(Kind::parameter, part.parameters);
+  add_all(Kind::observable, part.outcome.observables);
+  writer.add(Kind::status, 0, part.outcome.status);
+  writer.add(Kind::stop_time, 0, part.outcome.stop_time);
+  add_all(Kind::trajectory, part.outcome.trajectories.columns);
+  writer.add(Kind::mode, 0, part.outcome.trajectories.mode);
+
+  Header header{};
+  std::memcpy(header.magic, magic, sizeof header.magic);
+  header.run = fnv1a(run_);
+  header.range = part.range;
+  header.seconds = solve_seconds;
+  const fs::path path = path_for(part.range), temporary = path.string() + ".tmp";
+  try {
+    write_bytes(temporary, writer.finish(header));
+    rename_file(temporary, path);
+    lock_->sync();
+  } catch (const SystemError& error) {
+    std::error_code ignored;
+    fs::remove(temporary, ignored);
+    throw SystemError(std::string(error.what()) + (files_.empty() ? "" : "; the " + std::to_string(files_.size()) + (files_.size() == 1 ? " chunk" : " chunks") + " before are kept: make room and go on with --resume"));
+  }
+  const File file{part.range, solve_seconds, path};
+  files_.insert(std::upper_bound(files_.begin(), files_.end(), file, [](const File& a, const File& b) { return a.range.first < b.range.first; }), file);
+}
+
+void ChunkStore::remove() {
+  std::error_code error;  // what stays is no harm: the run is finished
+  files_.clear();
+  fs::remove_all(folder_, error);
+}
+
+namespace {
+
+template <class T, class Files>
+std::vector<T> gather(const Files& files, Kind kind, std::size_t index) {
+  std::vector<T> column;
+  if (!files.empty() && (kind == Kind::parameter || kind == Kind::observable || kind == Kind::status || kind == Kind::stop_time))
+    column.reserve(static_cast<std::size_t>(files.back().range.end()));
+  for (const auto& file : files) {
+    try {
+      ChunkFile(file.path).append(kind, index, column);
+    } catch (const Damaged&) {
+      throw SystemError("the chunk " + file.path.string() + " is not as it was written; --resume does it again");
+    }
+  }
+  return column;
+}
+
+}  // namespace
+
+std::vector<double> StoredRun::parameter(std::size_t variation) const { return gather<double>(store_->files_, Kind::parameter, variation); }
+std::vector<double> StoredRun::observable(std::size_t observable) const { return gather<double>(store_->files_, Kind::observable, observable); }
+std::vector<executor::Status> StoredRun::status() const { return gather<executor::Status>(store_->files_, Kind::status, 0); }
+std::vector<double> StoredRun::stop_time() const { return gather<double>(store_->files_, Kind::stop_time, 0); }
+std::vector<double> StoredRun::trajectory(std::size_t column) const { return gather<double>(store_->files_, Kind::trajectory, column); }
+std::vector<std::uint8_t> StoredRun::modes() const { return gather<std::uint8_t>(store_->files_, Kind::mode, 0); }
+
+std::int64_t missing_bytes(const scenario::Scenario& scenario, std::int64_t members) {
+  const double share = static_cast<double>(members) / static_cast<double>(scenario.ensemble.members);
+  const auto all = static_cast<double>(results_bytes(scenario));
+  return static_cast<std::int64_t>(all * (1 + share));
+}
+
+}  // namespace conesweep::io

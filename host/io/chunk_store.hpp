@@ -1,0 +1,89 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/files.hpp"
+#include "io/run_data.hpp"
+
+namespace conesweep::io {
+
+/// What must be the same for the chunks of two runs to fit together: version, precision, arithmetic, design, scenario, tables; one fact a line.
+/// The reference executor has bits of its own; cpu and cuda share theirs. The number of members matters only where the points depend on it.
+std::string describe_run(const scenario::Scenario& scenario, const std::string& scenario_text, const std::string& backend, const std::string& precision, const std::string& design);
+
+/// The finished chunks of a run that is not whole yet: one file each in the folder `chunks` of the run's.
+///
+/// A file is complete under a temporary name before it gets its own, and every column in it has a checksum: whatever ends the program, a
+/// chunk is there as it was computed, or it is not there.
+class ChunkStore {
+ public:
+  enum class Mode { fresh, replace, resume };
+
+  /// fresh: InputError if there are chunks of an unfinished run; replace: they go; resume: those that are sound are kept, if they are of the same run
+  /// (else InputError with what differs). One program at a time: SystemError if another one works there.
+  ChunkStore(const std::filesystem::path& run_folder, std::string run, Mode mode);
+
+  /// The folder goes if it holds no chunk.
+  ~ChunkStore();
+  ChunkStore(const ChunkStore&) = delete;
+  ChunkStore& operator=(const ChunkStore&) = delete;
+
+  /// Forgets (and removes) chunks that do not belong to an ensemble of so many members: beyond its end, or a last one that is not the last any more.
+  void fit(std::int64_t members);
+
+  std::int64_t finished_members() const;
+  std::int64_t damaged() const { return damaged_; }  // files that were found cut short or changed, and removed
+  double solve_seconds() const;                      // spent on the chunks that are there
+
+  /// What is left to do of members 0 … members - 1.
+  std::vector<Range> missing(std::int64_t members) const;
+
+  /// Returns when the disk has it.
+  void write(const Part& part, double solve_seconds);
+
+  /// The run is whole elsewhere.
+  void remove();
+
+ private:
+  friend class StoredRun;
+  struct File {
+    Range range;
+    double seconds = 0;
+    std::filesystem::path path;
+  };
+
+  std::filesystem::path path_for(Range range) const;
+  void take_over();
+  void clear();
+
+  std::filesystem::path folder_;
+  std::string run_;
+  bool made_ = false;                    // the folder, by us
+  std::unique_ptr<Descriptor> lock_;     // held while we work there
+  std::vector<File> files_;              // by range
+  std::int64_t damaged_ = 0;
+};
+
+/// A whole run, in chunks.
+class StoredRun final : public RunData {
+ public:
+  explicit StoredRun(const ChunkStore& store) : store_(&store) {}
+
+  std::vector<double> parameter(std::size_t variation) const override;
+  std::vector<double> observable(std::size_t observable) const override;
+  std::vector<executor::Status> status() const override;
+  std::vector<double> stop_time() const override;
+  std::vector<double> trajectory(std::size_t column) const override;
+  std::vector<std::uint8_t> modes() const override;
+
+ private:
+  const ChunkStore* store_;
+};
+
+/// Bytes that a run still needs on disk: chunks of so many members, and results.h5 of all.
+std::int64_t missing_bytes(const scenario::Scenario& scenario, std::int64_t members);
+
+}  // namespace conesweep::io

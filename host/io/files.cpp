@@ -1,0 +1,84 @@
+#include "io/files.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::io {
+
+namespace fs = std::filesystem;
+
+void refuse(const std::string& what, const fs::path& path, const std::error_code& error) { throw SystemError("cannot " + what + " " + path.string() + ": " + error.message()); }
+
+std::error_code system_code() { return {errno, std::generic_category()}; }
+
+Descriptor::Descriptor(const fs::path& path, int flags) : path_(path), number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+  if (number_ < 0) refuse((flags & O_ACCMODE) == O_RDONLY && (flags & O_DIRECTORY) == 0 ? "read" : "write", path_, system_code());
+}
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) ::close(number_);
+}
+
+void Descriptor::sync() {
+  if (::fsync(number_) != 0 && errno != EINVAL) refuse("write", path_, system_code());
+}
+
+void Descriptor::close() {
+  if (::close(std::exchange(number_, -1)) != 0 && errno != EINTR) refuse("write", path_, system_code());
+}
+
+void write_bytes(const fs::path& path, std::string_view bytes) {
+  Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) refuse("write", path, system_code());
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  file.sync();
+  file.close();
+}
+
+std::string read_bytes(const fs::path& path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  if (!file || (bytes << file.rdbuf() && file.bad())) refuse("read", path, system_code());
+  return bytes.str();
+}
+
+void rename_file(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::rename(from, to, error);
+  if (error) refuse("write", to, error);
+}
+
+void remove_file(const fs::path& path) {
+  std::error_code error;
+  fs::remove(path, error);
+  if (error) refuse("replace", path, error);
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+void demand_room(const fs::path& folder, std::int64_t bytes) {
+  std::error_code error;
+  const fs::space_info space = fs::space(folder, error);
+  if (error || space.capacity == 0 || space.available >= static_cast<std::uintmax_t>(bytes)) return;
+  const auto megabytes = [](auto count) { return format_short(static_cast<double>(count) * 1e-6, 3) + " MB"; };
+  throw SystemError(folder.string() + " will need about " + megabytes(bytes) + ", but only " + megabytes(space.available) +
+                    " are free there; make room, choose another folder with --out, or ask for fewer members or trajectories");
+}
+
+}  // namespace conesweep::io

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+/// Files as a run needs them: what is written is on the disk when a call returns, and a refusal is a SystemError in the system's words.
+namespace conesweep::io {
+
+/// "cannot write runs/a: No space left on device"
+[[noreturn]] void refuse(const std::string& what, const std::filesystem::path& path, const std::error_code& error);
+
+/// What the last system call complained of.
+std::error_code system_code();
+
+/// An open file or folder.
+class Descriptor {
+ public:
+  Descriptor(const std::filesystem::path& path, int flags);
+  ~Descriptor();
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  operator int() const { return number_; }
+
+  /// Returns when the disk has it. Some file systems cannot tell for folders, and say so by EINVAL.
+  void sync();
+
+  /// A network file system may report a full disk only here.
+  void close();
+
+ private:
+  std::filesystem::path path_;
+  int number_;
+};
+
+void write_bytes(const std::filesystem::path& path, std::string_view bytes);
+std::string read_bytes(const std::filesystem::path& path);
+void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
+void remove_file(const std::filesystem::path& path);  // also if it is not there
+bool is_there(const std::filesystem::path& path);
+
+/// Throws SystemError if the file system of a folder knows that it has not so many bytes left.
+void demand_room(const std::filesystem::path& folder, std::int64_t bytes);
+
+}  // namespace conesweep::io

@@ -1,0 +1,42 @@
+#include "io/run_data.hpp"
+
+#include <algorithm>
+
+namespace conesweep::io {
+namespace {
+
+template <class T>
+void append_to(std::vector<T>& all, const std::vector<T>& more) { all.insert(all.end(), more.begin(), more.end()); }
+
+void append_to(std::vector<std::vector<double>>& all, const std::vector<std::vector<double>>& more) {
+  all.resize(more.size());
+  for (std::size_t k = 0; k < more.size(); ++k) append_to(all[k], more[k]);
+}
+
+}  // namespace
+
+std::int64_t RunData::recorded_members() const { return std::min(scenario.record.members, scenario.ensemble.members); }
+
+std::int64_t RunData::recorded_times() const { return recorded_members() > 0 ? scenario.steps / scenario.record.every + 1 : 0; }
+
+std::vector<std::string> RunData::trajectory_names() const {
+  std::vector<std::string> names = scenario.names.coordinates;
+  for (const auto& coordinate : scenario.names.coordinates) names.push_back("v" + coordinate);
+  return names;
+}
+
+void Results::append(const Part& part) {
+  append_to(parameters, part.parameters);
+  append_to(outcome.observables, part.outcome.observables);
+  append_to(outcome.status, part.outcome.status);
+  append_to(outcome.stop_time, part.outcome.stop_time);
+  // the recorded members are the first ones
+  const executor::Trajectories& more = part.outcome.trajectories;
+  if (more.members == 0) return;
+  outcome.trajectories.members += more.members;
+  outcome.trajectories.times = more.times;
+  append_to(outcome.trajectories.columns, more.columns);
+  append_to(outcome.trajectories.mode, more.mode);
+}
+
+}  // namespace conesweep::io

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "executor/executor.hpp"
+#include "scenario/scenario.hpp"
+
+namespace conesweep::io {
+
+/// Members first … first + count - 1.
+struct Range {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+
+  std::int64_t end() const { return first + count; }
+  bool operator==(const Range&) const = default;
+};
+
+/// What a chunk of members leaves.
+struct Part {
+  Range range;
+  std::vector<std::vector<double>> parameters;  // [variation][member]
+  executor::Outcome outcome;
+};
+
+/// A finished run: what it is and who ran it, and its columns, one at a time. Ten million members lie on disk and not in memory.
+class RunData {
+ public:
+  virtual ~RunData() = default;
+
+  scenario::Scenario scenario;  // resolved
+  std::string scenario_text;    // the same as TOML
+  std::string backend;
+  std::string device;
+  std::string precision = "double";
+
+  virtual std::vector<double> parameter(std::size_t variation) const = 0;    // [member]
+  virtual std::vector<double> observable(std::size_t observable) const = 0;  // [member]
+  virtual std::vector<executor::Status> status() const = 0;                  // [member]
+  virtual std::vector<double> stop_time() const = 0;                         // [member], NaN for those that are ok
+  virtual std::vector<double> trajectory(std::size_t column) const = 0;      // coordinates, then velocities: [recorded member * times + time]
+  virtual std::vector<std::uint8_t> modes() const = 0;                       // [recorded member * times + time]
+
+  std::int64_t recorded_members() const;
+  std::int64_t recorded_times() const;
+  std::vector<std::string> trajectory_names() const;  // x, y, vx, vy
+};
+
+/// The same in memory.
+class Results final : public RunData {
+ public:
+  std::vector<std::vector<double>> parameters;  // [variation][member]
+  executor::Outcome outcome;                    // of all members
+
+  /// The next chunk, in member order.
+  void append(const Part& part);
+
+  std::vector<double> parameter(std::size_t variation) const override { return parameters[variation]; }
+  std::vector<double> observable(std::size_t observable) const override { return outcome.observables[observable]; }
+  std::vector<executor::Status> status() const override { return outcome.status; }
+  std::vector<double> stop_time() const override { return outcome.stop_time; }
+  std::vector<double> trajectory(std::size_t column) const override { return outcome.trajectories.columns[column]; }
+  std::vector<std::uint8_t> modes() const override { return outcome.trajectories.mode; }
+};
+
+}  // namespace conesweep::io

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace conesweep {
+
+inline constexpr std::uint64_t fnv_basis = 0xcbf29ce484222325;  // offset basis and prime as published by Fowler, Noll and Vo
+inline constexpr std::uint64_t fnv_prime = 0x100000001b3;
+
+/// FNV-1a, 64 bits: a name for a text.
+inline std::uint64_t fnv1a(std::string_view text, std::uint64_t hash = fnv_basis) {
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * fnv_prime;
+  return hash;
+}
+
+/// Tells whether bytes are still what they were: the same by eight bytes at a time, with the upper half folded down after each product, since
+/// a product carries changes upwards only. Not against an adversary.
+inline std::uint64_t checksum(const void* data, std::size_t bytes, std::uint64_t hash = fnv_basis) {
+  const char* at = static_cast<const char*>(data);
+  const auto mix = [&hash](std::uint64_t word) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15;  // 2^64 / golden ratio: odd, with bits everywhere
+    hash ^= hash >> 32;
+  };
+  mix(bytes);
+  for (; bytes >= 8; bytes -= 8, at += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, at, 8);
+    mix(word);
+  }
+  std::uint64_t last = 0;
+  std::memcpy(&last, at, bytes);
+  mix(last);
+  return hash;
+}
+
+}  // namespace conesweep
