@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iostream>
 
+#include <nlohmann/json.hpp>
+
 #include "app/terminal.hpp"
 #include "ensemble/run_ensemble.hpp"
 #include "support/error.hpp"
@@ -44,8 +46,23 @@ void print_rows(const std::vector<std::vector<std::string>>& rows) {
   }
 }
 
-FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario, const std::string& design) : options_(options) {
+std::optional<int> find_finished(const Options& options, const scenario::Scenario& scenario) {
   if (options.force && options.resume) throw InputError("--force starts over and --resume goes on; give one of them");
+  const std::filesystem::path out = out_folder(options);
+  if (!options.resume || io::is_there(out / "chunks" / "run.txt") || !io::is_there(out / "summary.json")) return std::nullopt;
+  const std::string again = "; start over with --force, or choose another folder with --out";
+  if (!io::is_there(out / "scenario.toml") || io::read_bytes(out / "scenario.toml") != ensemble::resolved_text(scenario))
+    throw InputError(out.string() + " holds a finished run of another scenario" + again);
+  const auto summary = nlohmann::json::parse(io::read_bytes(out / "summary.json"), nullptr, false);
+  const auto fact = [&](const char* name) { return summary.is_discarded() ? std::string() : summary.value(nlohmann::json::json_pointer(std::string("/run/") + name), std::string()); };
+  for (const auto& [name, now] : {std::pair("version", io::version()), std::pair("precision", options.precision)})
+    if (fact(name) != now) throw InputError(out.string() + " holds a finished run with " + name + " " + fact(name) + ", and this is " + now + again);
+  if (!options.quiet && !options.json) std::cout << "the run in " << out.string() << " is finished already\n";
+  if (options.json) std::cout << io::read_bytes(out / "summary.json");
+  return summary["status"].size() == 1 ? fine : some_stopped;
+}
+
+FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario, const std::string& design) : options_(options) {
   executor_ = executor::make_executor(options.backend, scenario, to_execution(options), reason_);
   chunk_ = chunk_size(options, *executor_, scenario);
   timing_.compile_seconds = executor_->compile_seconds();
@@ -57,6 +74,7 @@ FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario,
   using Mode = io::ChunkStore::Mode;
   store_ = std::make_unique<io::ChunkStore>(out, io::describe_run(scenario, text, executor_->name(), options.precision, design),
                                             options.resume ? Mode::resume : options.force ? Mode::replace : Mode::fresh);
+  folder_->remove_leftovers();
   run_ = std::make_unique<io::StoredRun>(*store_);
   run_->scenario = scenario;
   run_->scenario_text = text;
@@ -86,7 +104,7 @@ void FolderRun::produce(const sampling::UnitPoints& points, std::int64_t members
   std::int64_t left = 0;
   for (const auto& gap : gaps) left += gap.count;
   if (left == 0) return;
-  io::demand_room(folder_->path(), io::missing_bytes(run_->scenario, left));
+  io::demand_room(folder_->path(), io::missing_bytes(run_->scenario, gaps));
 
   Progress progress(left, run_->scenario.steps, !options_.quiet);
   executor::Watch watch;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/options.hpp"
@@ -46,6 +48,9 @@ class FolderRun {
   std::unique_ptr<io::StoredRun> run_;
   io::Timing timing_;
 };
+
+/// With --resume: the exit code of a run that is there already and is the one asked for. InputError if a finished one is another.
+std::optional<int> find_finished(const Options& options, const scenario::Scenario& scenario);
 
 /// Where --out is, or its default.
 std::filesystem::path out_folder(const Options& options);

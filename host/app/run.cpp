@@ -52,6 +52,7 @@ void print_table(const io::RunSummary& summary) {
 int run(const Options& options) {
   const bool talk = !options.quiet && !options.json;
   const auto [source, scenario] = load(options);
+  if (const auto code = find_finished(options, scenario)) return *code;
   FolderRun run(options, scenario);
   run.introduce(count_members(scenario.ensemble.members));
   run.produce(*sampling::make_points(scenario), scenario.ensemble.members);

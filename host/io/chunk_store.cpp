@@ -296,7 +296,7 @@ void ChunkStore::write(const Part& part, double solve_seconds) {
   } catch (const SystemError& error) {
     std::error_code ignored;
     fs::remove(temporary, ignored);
-    throw SystemError(std::string(error.what()) + (files_.empty() ? "" : "; the " + std::to_string(files_.size()) + (files_.size() == 1 ? " chunk" : " chunks") + " before are kept: make room and go on with --resume"));
+    throw SystemError(std::string(error.what()) + (files_.empty() ? "" : "; the " + std::to_string(files_.size()) + (files_.size() == 1 ? " chunk" : " chunks") + " before are kept: go on with --resume when that is mended"));
   }
   const File file{part.range, solve_seconds, path};
   files_.insert(std::upper_bound(files_.begin(), files_.end(), file, [](const File& a, const File& b) { return a.range.first < b.range.first; }), file);
@@ -334,10 +334,16 @@ std::vector<double> StoredRun::stop_time() const { return gather<double>(store_-
 std::vector<double> StoredRun::trajectory(std::size_t column) const { return gather<double>(store_->files_, Kind::trajectory, column); }
 std::vector<std::uint8_t> StoredRun::modes() const { return gather<std::uint8_t>(store_->files_, Kind::mode, 0); }
 
-std::int64_t missing_bytes(const scenario::Scenario& scenario, std::int64_t members) {
-  const double share = static_cast<double>(members) / static_cast<double>(scenario.ensemble.members);
-  const auto all = static_cast<double>(results_bytes(scenario));
-  return static_cast<std::int64_t>(all * (1 + share));
+std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector<Range>& missing) {
+  const auto bytes_of_first = [&](std::int64_t members) {
+    scenario::Scenario part = scenario;
+    part.ensemble.members = members;
+    part.record.members = std::min(part.record.members, members);
+    return results_bytes(part);
+  };
+  std::int64_t bytes = results_bytes(scenario);
+  for (const Range& range : missing) bytes += bytes_of_first(range.end()) - bytes_of_first(range.first);
+  return bytes;
 }
 
 }  // namespace conesweep::io

@@ -83,7 +83,7 @@ class StoredRun final : public RunData {
   const ChunkStore* store_;
 };
 
-/// Bytes that a run still needs on disk: chunks of so many members, and results.h5 of all.
-std::int64_t missing_bytes(const scenario::Scenario& scenario, std::int64_t members);
+/// Bytes that a run still needs on disk: chunks of the members that are missing, and results.h5 of all.
+std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector<Range>& missing);
 
 }  // namespace conesweep::io

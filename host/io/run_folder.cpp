@@ -124,6 +124,16 @@ fs::path RunFolder::temporary(const std::string& name) {
   return temporary_.emplace_back(path_ / (name + ".tmp-" + std::to_string(::getpid())));
 }
 
+void RunFolder::remove_leftovers() {
+  std::vector<fs::path> left;
+  for (const auto& entry : fs::directory_iterator(path_)) {
+    const std::string name = entry.path().filename().string();
+    const std::size_t mark = name.rfind(".tmp-");
+    if (mark != name.npos && mark + 5 < name.size() && name.find_first_not_of("0123456789", mark + 5) == name.npos) left.push_back(entry.path());
+  }
+  for (const auto& path : left) remove_file(path);
+}
+
 void RunFolder::clean_up() noexcept {
   std::error_code error;
   for (const auto& file : temporary_) fs::remove(file, error);

@@ -64,6 +64,9 @@ class RunFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
+  /// Temporary files that a killed program left go. Only for who knows that nobody else works here.
+  void remove_leftovers();
+
   /// results.h5, scenario.toml (and the tables it reads), summary.json, in this order. A finished run that stood there
   /// stays until all files are complete on disk, then it stops looking finished before the first of them is replaced.
   void finish(const RunData& run, const std::string& summary_json);

@@ -635,11 +635,16 @@ class Scripts(ProductTest):
         self.assertIn("runs all tests", done.stdout.decode())
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(what):
+    global PROGRAM, SOURCE, BUILD
+    parser = argparse.ArgumentParser(description=what)
     parser.add_argument("--program", required=True, type=pathlib.Path)
     parser.add_argument("--source", required=True, type=pathlib.Path)
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
     options, rest = parser.parse_known_args()
     PROGRAM, SOURCE, BUILD = options.program.resolve(), options.source.resolve(), options.build
-    unittest.main(argv=[sys.argv[0], "--verbose", *rest])
+    unittest.main(module="__main__", argv=[sys.argv[0], "--verbose", *rest])
+
+
+if __name__ == "__main__":
+    main(__doc__)
