@@ -1,6 +1,7 @@
 # cmake -DOUT=file.cpp -DROOT=include -P EmbedHeaders.cmake: the headers that generated code needs, as text inside the library.
 # A run then depends on no folder of the build or of an installation.
 file(GLOB_RECURSE headers RELATIVE ${ROOT} ${ROOT}/conesweep/*/*.hpp)
+list(FILTER headers EXCLUDE REGEX "^conesweep/statistics/")   # no part of a member's step
 list(SORT headers)
 set(text "// made by cmake/EmbedHeaders.cmake\n#include \"model/unit.hpp\"\n\nnamespace conesweep::model {\n\nconst std::map<std::string, std::string>& embedded_headers() {\n  static const std::map<std::string, std::string> all = {\n")
 foreach(header ${headers})

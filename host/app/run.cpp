@@ -41,8 +41,8 @@ void print_table(const io::RunSummary& summary) {
       continue;
     }
     const auto text = [](double x) { return x != x ? std::string("–") : format_short(x, 5); };
-    rows.push_back({name, text(s.mean), s.standard_error != s.standard_error ? "–" : format_short(s.standard_error, 2), text(s.standard_deviation), text(s.min), text(s.quantiles[0]),
-                    text(s.quantiles[2]), text(s.quantiles[4]), text(s.max), counted(s.count)});
+    rows.push_back({name, text(s.mean), s.standard_error != s.standard_error ? "–" : format_short(s.standard_error, 2), text(s.standard_deviation), text(s.min), text(quantile_of(s, 0.05)),
+                    text(quantile_of(s, 0.5)), text(quantile_of(s, 0.95)), text(s.max), counted(s.count)});
   }
   print_rows(rows);
 }

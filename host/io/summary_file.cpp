@@ -44,6 +44,7 @@ ordered_json to_json(const statistics::Summary& summary) {
           {"mean", summary.mean},
           {"standard_deviation", summary.standard_deviation},
           {"standard_error", summary.standard_error},
+          {"skewness", summary.skewness},
           {"min", summary.min},
           {"max", summary.max},
           {"quantiles", std::move(quantiles)},

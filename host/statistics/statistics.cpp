@@ -4,7 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "support/error.hpp"
+#include <conesweep/statistics/quantile.hpp>
+
+#include "statistics/engine_input.hpp"
+#include "statistics/merge_tree.hpp"
 
 namespace conesweep::statistics {
 
@@ -13,21 +16,6 @@ namespace {
 using executor::Status;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-/// a + t (b - a) for a <= b, 0 <= t <= 1, also where b - a is no number; never beyond b.
-double interpolate(double a, double b, double t) {
-  if (t == 0 || a == b) return a;
-  const double gap = b - a;
-  return std::min(std::isfinite(gap) ? a + t * gap : (1 - t) * a + t * b, b);
-}
-
-/// Type 7: the sorted values are the quantiles of 0, 1/(n - 1), …, 1, straight lines between them.
-double sorted_quantile(std::span<const double> sorted, double level) {
-  const double place = static_cast<double>(sorted.size() - 1) * level;
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return interpolate(sorted[below], sorted[above], place - static_cast<double>(below));
-}
 
 Histogram make_histogram(std::span<const double> sorted) {
   // infinite values stand at the ends
@@ -51,106 +39,109 @@ Histogram make_histogram(std::span<const double> sorted) {
   return histogram;
 }
 
-Moments all_moments(std::span<const double> values, std::span<const Status> status) {
-  constexpr auto block = static_cast<std::size_t>(block_members);
-  std::vector<Moments> blocks;
-  for (std::size_t at = 0; at < values.size(); at += block) {
-    const std::size_t count = std::min(block, values.size() - at);
-    blocks.push_back(block_moments(values.subspan(at, count), status.subspan(at, count)));
+/// A power of two that brings values of this size to about 1 where their cubes, or those of their last bits, would overflow or vanish; else 1.
+double moment_factor(double largest) {
+  if (largest == 0) return 1;
+  const int exponent = std::ilogb(largest);
+  return std::abs(exponent) <= 200 ? 1 : std::ldexp(1.0, -std::clamp(exponent, -1000, 1000));
+}
+
+/// How many members count, and how large the largest |x| is.
+struct Extent {
+  std::int64_t count = 0;
+  double largest = 0;
+};
+Extent measure(std::span<const double> values, std::span<const Status> status) {
+  Extent extent;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (status[i] != Status::ok || std::isnan(values[i])) continue;
+    ++extent.count;
+    extent.largest = std::max(extent.largest, std::abs(values[i]));
   }
-  return merge_blocks(std::move(blocks));
+  return extent;
+}
+
+/// Mean, deviations and skewness; NaN where there is none.
+void fill_moments(Summary& summary, std::span<const double> values, std::span<const Status> status, double largest, Engine& engine) {
+  const double factor = moment_factor(largest);
+  const Moments sums = merge_blocks(engine.block_moments(values, status, factor));
+  CS_ASSERT(sums.count == summary.count);
+  const auto n = static_cast<double>(sums.count);
+  summary.mean = std::clamp(sums.mean, sums.min, sums.max) / factor;
+  if (sums.count > 1) {
+    summary.standard_deviation = std::sqrt(sums.squares / (n - 1)) / factor;
+    summary.standard_error = summary.standard_deviation / std::sqrt(n);
+  }
+  if (sums.count > 2 && sums.squares > 0) {
+    const double variance = sums.squares / n;
+    summary.skewness = sums.cubes / n / (variance * std::sqrt(variance));
+  }
+}
+
+/// Quantiles, bins, and the ends.
+void fill_order(Summary& summary, std::span<const double> sorted) {
+  for (const double level : quantile_levels)
+    summary.quantiles.push_back(sorted.empty() ? nan : sorted_quantile(sorted.data(), static_cast<long>(sorted.size()), level));
+  summary.histogram = make_histogram(sorted);
+  summary.min = sorted.empty() ? nan : sorted.front();
+  summary.max = sorted.empty() ? nan : sorted.back();
+  if (!sorted.empty() && (std::isinf(summary.min) || std::isinf(summary.max))) summary.mean = summary.min + summary.max;
+}
+
+/// take_sorted gives the values that count, sorted, after the moments have been read.
+template <class TakeSorted>
+Summary summarise_column(std::span<const double> values, std::span<const Status> status, Engine& engine, const TakeSorted& take_sorted) {
+  CS_ASSERT(values.size() == status.size());
+  const Extent extent = measure(values, status);
+  Summary summary;
+  summary.count = extent.count;
+  summary.mean = summary.standard_deviation = summary.standard_error = summary.skewness = nan;
+  if (extent.count > 0 && std::isfinite(extent.largest)) fill_moments(summary, values, status, extent.largest, engine);
+  const std::vector<double> sorted = take_sorted(extent.count);
+  fill_order(summary, sorted);
+  return summary;
 }
 
 }  // namespace
 
-/// Chan's formula, with δ = mean_b - mean_a:
-///
-///   (1)  mean = mean_a + δ n_b/n,     squares = squares_a + squares_b + δ² n_a n_b/n
-///
-/// Equal means stay as they are, so the deviation of equal values is 0 exactly.
-Moments merge(const Moments& a, const Moments& b) {
-  if (a.count == 0) return b;
-  if (b.count == 0) return a;
-  const auto n_a = static_cast<double>(a.count);
-  const auto n_b = static_cast<double>(b.count);
-  const double share = n_b / (n_a + n_b);
-  const double delta = b.mean - a.mean;
-  Moments both;
-  both.count = a.count + b.count;
-  both.mean = a.mean + delta * share;
-  both.squares = a.squares + b.squares + delta * delta * (n_a * share);
-  both.min = b.min < a.min ? b.min : a.min;
-  both.max = b.max > a.max ? b.max : a.max;
-  return both;
-}
-
-/// Welford's sums: (1) with one value as b.
 Moments block_moments(std::span<const double> values, std::span<const Status> status) {
   CS_ASSERT(values.size() == status.size());
   CS_ASSERT(values.size() <= static_cast<std::size_t>(block_members));
-  Moments sums;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double x = values[i] + 0.0;  // -0 becomes 0: which of the two is the minimum must not depend on their order
-    if (status[i] != Status::ok || std::isnan(x)) continue;
-    ++sums.count;
-    const double delta = x - sums.mean;
-    sums.mean += delta / static_cast<double>(sums.count);
-    sums.squares += delta * (x - sums.mean);
-    sums.min = sums.count == 1 || x < sums.min ? x : sums.min;
-    sums.max = sums.count == 1 || x > sums.max ? x : sums.max;
-  }
-  return sums;
+  return sum_moments(values.data(), plain(status), static_cast<long>(values.size()), 1);
 }
 
 Moments merge_blocks(std::vector<Moments> blocks) {
-  if (blocks.empty()) return {};
-  while (blocks.size() > 1) {
-    const std::size_t pairs = blocks.size() / 2;
-    for (std::size_t i = 0; i < pairs; ++i) blocks[i] = merge(blocks[2 * i], blocks[2 * i + 1]);
-    if (blocks.size() % 2 == 1) blocks[pairs] = blocks.back();
-    blocks.resize(pairs + blocks.size() % 2);
-  }
-  return blocks.front();
+  MergeTree<Moments> tree;
+  for (const Moments& block : blocks) tree.add(block);
+  return tree.finish();
 }
 
-Summary summarise(std::span<const double> values, std::span<const Status> status) {
-  CS_ASSERT(values.size() == status.size());
-  Summary summary;
+double quantile_of(const Summary& summary, double level) {
+  const auto place = std::find(std::begin(quantile_levels), std::end(quantile_levels), level);
+  CS_ASSERT(place != std::end(quantile_levels));
+  return summary.quantiles.at(static_cast<std::size_t>(place - std::begin(quantile_levels)));
+}
 
-  // order: quantiles and bins
-  std::vector<double> sorted;
-  sorted.reserve(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (status[i] == Status::ok && !std::isnan(values[i])) sorted.push_back(values[i] + 0.0);
-  std::sort(sorted.begin(), sorted.end());
-  for (const double level : quantile_levels) summary.quantiles.push_back(sorted.empty() ? nan : sorted_quantile(sorted, level));
-  summary.histogram = make_histogram(sorted);
-  summary.count = static_cast<std::int64_t>(sorted.size());
-  summary.min = sorted.empty() ? nan : sorted.front();
-  summary.max = sorted.empty() ? nan : sorted.back();
-  summary.mean = summary.standard_deviation = summary.standard_error = nan;
-  if (sorted.empty()) return summary;
-  if (std::isinf(summary.min) || std::isinf(summary.max)) {
-    summary.mean = summary.min + summary.max;
-    return summary;
-  }
+Summary summarise(std::span<const double> values, std::span<const Status> status, Engine& engine) {
+  return summarise_column(values, status, engine, [&](std::int64_t count) {
+    std::vector<double> sorted;
+    sorted.reserve(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (status[i] == Status::ok && !std::isnan(values[i])) sorted.push_back(values[i] + 0.0);
+    engine.sort(sorted);
+    return sorted;
+  });
+}
 
-  // moments; where squares of huge values overflow, once more with all values scaled (exactly: by a power of two)
-  double scale = 1;
-  Moments sums = all_moments(values, status);
-  if (!std::isfinite(sums.squares)) {
-    scale = 0x1p600;
-    std::vector<double> scaled(values.begin(), values.end());
-    for (double& x : scaled) x /= scale;
-    sums = all_moments(scaled, status);
-  }
-  const auto n = static_cast<double>(sums.count);
-  summary.mean = sums.mean * scale;
-  if (sums.count > 1) {
-    summary.standard_deviation = std::sqrt(sums.squares / (n - 1)) * scale;
-    summary.standard_error = summary.standard_deviation / std::sqrt(n);
-  }
-  return summary;
+Summary summarise_and_discard(std::vector<double>&& values, std::span<const Status> status, Engine& engine) {
+  return summarise_column(values, status, engine, [&](std::int64_t count) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (status[i] == Status::ok && !std::isnan(values[i])) values[kept++] = values[i] + 0.0;
+    values.resize(static_cast<std::size_t>(count));
+    engine.sort(values);
+    return std::move(values);
+  });
 }
 
 }  // namespace conesweep::statistics

@@ -1,34 +1,22 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <vector>
 
+#include <conesweep/statistics/moments.hpp>
+
 #include "executor/executor.hpp"
+#include "statistics/engine.hpp"
 
 namespace conesweep::statistics {
-
-/// Sums are made over blocks of so many consecutive members, serially inside a block, then merged in a fixed tree: the
-/// bits of a result depend on the members alone, not on chunks, threads or devices.
-inline constexpr std::int64_t block_members = 4096;
-
-/// Count, mean and second central moment of some values; two of them merge by Chan's formula.
-struct Moments {
-  std::int64_t count = 0;
-  double mean = 0;
-  double squares = 0;  // sum of (x - mean)^2
-  double min = 0;      // of no values: 0, and count says so
-  double max = 0;
-
-  bool operator==(const Moments&) const = default;
-};
-Moments merge(const Moments& a, const Moments& b);
 
 /// Of one block, or of less: the members that are ok and have a value (are not NaN), one after another.
 Moments block_moments(std::span<const double> values, std::span<const executor::Status> status);
 
-/// Blocks merged in a fixed tree: neighbours 0 + 1, 2 + 3, …, an odd last one as it is; then again, until one is left.
-/// A function of the list of blocks, so whoever has computed them.
+/// Blocks merged in the tree of MergeTree.
 Moments merge_blocks(std::vector<Moments> blocks);
 
 /// Equal bins from min to max: edges[j] <= x < edges[j + 1], and the last bin holds its upper edge too. So values that are
@@ -45,13 +33,20 @@ struct Summary {
   double mean = 0;                // NaN if count = 0; infinite or NaN if a value is infinite
   double standard_deviation = 0;  // with n - 1; NaN if count < 2 or a value is infinite
   double standard_error = 0;      // of the mean: standard_deviation / sqrt(count)
+  double skewness = 0;            // m3 / m2^(3/2) with central moments over n; NaN if count < 3, if all are equal or a value is infinite
   double min = 0;                 // NaN if count = 0
   double max = 0;
   std::vector<double> quantiles;  // of quantile_levels, type 7; NaN if count = 0
   Histogram histogram;
 };
-inline constexpr double quantile_levels[] = {0.05, 0.25, 0.5, 0.75, 0.95};
 
-Summary summarise(std::span<const double> values, std::span<const executor::Status> status);
+/// The quantile of one of quantile_levels.
+double quantile_of(const Summary& summary, double level);
+
+/// The same bits with every engine.
+Summary summarise(std::span<const double> values, std::span<const executor::Status> status, Engine& engine = cpu_engine());
+
+/// The same for a column that nobody needs any more: it is sorted where it stands, which saves a copy.
+Summary summarise_and_discard(std::vector<double>&& values, std::span<const executor::Status> status, Engine& engine = cpu_engine());
 
 }  // namespace conesweep::statistics

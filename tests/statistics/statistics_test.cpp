@@ -2,11 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include "statistics/merge_tree.hpp"
+#include "support/error.hpp"
+
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace conesweep::statistics {
@@ -37,12 +42,15 @@ std::vector<double> noise(std::size_t count, double mean, double deviation) {
 struct Naive {
   long double mean = 0;
   long double deviation = 0;
+  long double skewness = 0;
 };
 Naive naive(const std::vector<double>& values) {
   Naive result;
   const auto n = static_cast<long double>(values.size());
   for (const double x : values) result.mean += x / n;
   for (const double x : values) result.deviation += (x - result.mean) * (x - result.mean);
+  for (const double x : values) result.skewness += (x - result.mean) * (x - result.mean) * (x - result.mean) / n;
+  result.skewness /= std::pow(result.deviation / n, 1.5L);
   result.deviation = std::sqrt(result.deviation / (n - 1));
   return result;
 }
@@ -59,25 +67,44 @@ TEST(Summary, OfFewValuesIsWhatAPersonFinds) {
   EXPECT_EQ(s.max, 9);
 }
 
+TEST(Skewness, IsThatOfThePopulation) {
+  // 0, 1, 1, 6: mean 2, d = -2, -1, -1, 4, squares 22, cubes 54
+  EXPECT_DOUBLE_EQ(summarise_ok({0, 1, 1, 6}).skewness, 54.0 / 4 / std::pow(22.0 / 4, 1.5));
+  EXPECT_DOUBLE_EQ(summarise_ok({0, -1, -1, -6}).skewness, -54.0 / 4 / std::pow(22.0 / 4, 1.5));
+  EXPECT_EQ(summarise_ok({1, 2, 3}).skewness, 0);
+  EXPECT_TRUE(std::isnan(summarise_ok({1, 2}).skewness));
+
+  // of an exponential distribution it is 2, of one value in n that is 1 (the others 0) it is (n - 2)/sqrt(n - 1)
+  std::vector<double> exponential(100'000), lonely(10'001, 0.0);
+  for (std::size_t i = 0; i < exponential.size(); ++i) exponential[i] = -std::log1p(-(static_cast<double>(i) + 0.5) / 1e5);
+  lonely[5000] = 1;
+  EXPECT_NEAR(summarise_ok(exponential).skewness, 2, 2e-3);  // the tail beyond 1 - 1/2n is missing
+  EXPECT_NEAR(summarise_ok(lonely).skewness, 9'999 / 100.0, 1e-10);
+}
+
 TEST(Quantiles, AreOfTypeSeven) {
   // n = 5: positions 0.2, 1, 2, 3, 3.8 between the sorted values
   const Summary s = summarise_ok({50, 10, 40, 20, 30});
-  ASSERT_EQ(s.quantiles.size(), 5u);
-  EXPECT_DOUBLE_EQ(s.quantiles[0], 12);
-  EXPECT_EQ(s.quantiles[1], 20);
-  EXPECT_EQ(s.quantiles[2], 30);
-  EXPECT_EQ(s.quantiles[3], 40);
-  EXPECT_DOUBLE_EQ(s.quantiles[4], 48);
+  ASSERT_EQ(s.quantiles.size(), 9u);
+  EXPECT_DOUBLE_EQ(quantile_of(s, 0.001), 10.04);
+  EXPECT_DOUBLE_EQ(quantile_of(s, 0.01), 10.4);
+  EXPECT_DOUBLE_EQ(quantile_of(s, 0.05), 12);
+  EXPECT_EQ(quantile_of(s, 0.25), 20);
+  EXPECT_EQ(quantile_of(s, 0.5), 30);
+  EXPECT_EQ(quantile_of(s, 0.75), 40);
+  EXPECT_DOUBLE_EQ(quantile_of(s, 0.95), 48);
+  EXPECT_DOUBLE_EQ(quantile_of(s, 0.99), 49.6);
+  EXPECT_DOUBLE_EQ(quantile_of(s, 0.999), 49.96);
 
   // an even number: the median between two
-  EXPECT_DOUBLE_EQ(summarise_ok({1, 2, 4, 8}).quantiles[2], 3);
-  EXPECT_DOUBLE_EQ(summarise_ok({1, 2, 4, 8}).quantiles[1], 1.75);
+  EXPECT_DOUBLE_EQ(quantile_of(summarise_ok({1, 2, 4, 8}), 0.5), 3);
+  EXPECT_DOUBLE_EQ(quantile_of(summarise_ok({1, 2, 4, 8}), 0.25), 1.75);
 
   // n = 21: the level 0.05 is the second value exactly
   std::vector<double> squares;
   for (int i = 0; i <= 20; ++i) squares.push_back(i * i);
-  EXPECT_EQ(summarise_ok(squares).quantiles[0], 1);
-  EXPECT_EQ(summarise_ok(squares).quantiles[4], 361);
+  EXPECT_EQ(quantile_of(summarise_ok(squares), 0.05), 1);
+  EXPECT_EQ(quantile_of(summarise_ok(squares), 0.95), 361);
 }
 
 TEST(Histogram, CountsEveryValueInItsBin) {
@@ -123,14 +150,14 @@ TEST(Summary, LeavesOutStoppedMembersAndNan) {
   EXPECT_DOUBLE_EQ(s.standard_deviation, 2);
   EXPECT_EQ(s.min, 1);
   EXPECT_EQ(s.max, 5);
-  EXPECT_EQ(s.quantiles[2], 3);
+  EXPECT_EQ(quantile_of(s, 0.5), 3);
 }
 
 TEST(Summary, OfNobodyIsNan) {
   for (const auto& values : {std::vector<double>{}, std::vector<double>{nan, nan}}) {
     const Summary s = summarise_ok(values);
     EXPECT_EQ(s.count, 0);
-    for (const double x : {s.mean, s.standard_deviation, s.standard_error, s.min, s.max, s.quantiles.at(0), s.quantiles.at(4)})
+    for (const double x : {s.mean, s.standard_deviation, s.standard_error, s.min, s.max, s.skewness, s.quantiles.at(0), s.quantiles.at(8)})
       EXPECT_TRUE(std::isnan(x));
     EXPECT_TRUE(s.histogram.edges.empty());
     EXPECT_TRUE(s.histogram.counts.empty());
@@ -143,6 +170,7 @@ TEST(Summary, OfOneHasNoDeviation) {
   EXPECT_EQ(s.mean, 7);
   EXPECT_TRUE(std::isnan(s.standard_deviation));
   EXPECT_TRUE(std::isnan(s.standard_error));
+  EXPECT_TRUE(std::isnan(s.skewness));
   for (const double q : s.quantiles) EXPECT_EQ(q, 7);
 }
 
@@ -151,6 +179,7 @@ TEST(Summary, OfEqualValuesHasNoSpreadAtAll) {
   const Summary s = summarise_ok(std::vector<double>(10'007, 0.1));
   EXPECT_EQ(s.mean, 0.1);
   EXPECT_EQ(s.standard_deviation, 0);
+  EXPECT_TRUE(std::isnan(s.skewness));
   for (const double q : s.quantiles) EXPECT_EQ(q, 0.1);
   ASSERT_EQ(s.histogram.edges.size(), 65u);
   for (const double edge : s.histogram.edges) EXPECT_EQ(edge, 0.1);
@@ -167,24 +196,45 @@ TEST(Summary, HasOneZero) {
 
 // ---- large numbers -------------------------------------------------------------------------------------------------
 
-TEST(Summary, OfHugeValuesIsTheScaledOne) {
-  const auto values = noise(10'007, 1, 0.3);
+TEST(Summary, OfHugeAndTinyValuesIsTheScaledOne) {
+  // by powers of two: nothing is rounded, as long as cubes neither overflow nor vanish
+  std::vector<double> values = noise(10'007, 1, 0.3);
+  for (double& x : values) x = x * x;
   const Summary expected = summarise_ok(values);
-  std::vector<double> huge = values;
-  for (double& x : huge) x *= 0x1p1000;
-  const Summary s = summarise_ok(huge);
-  EXPECT_NEAR(s.mean / 0x1p1000, expected.mean, 1e-14);
-  EXPECT_NEAR(s.standard_deviation / 0x1p1000, expected.standard_deviation, 1e-14);
-  EXPECT_EQ(s.quantiles[2], expected.quantiles[2] * 0x1p1000);
-  EXPECT_EQ(s.histogram.counts, expected.histogram.counts);
+  for (const double scale : {0x1p1000, 0x1p700, 0x1p500, 0x1p330, 0x1p250, 0x1p190, 0x1p-190, 0x1p-300, 0x1p-500, 0x1p-900}) {
+    std::vector<double> scaled = values;
+    for (double& x : scaled) x *= scale;
+    const Summary s = summarise_ok(scaled);
+    EXPECT_EQ(s.mean / scale, expected.mean) << scale;
+    EXPECT_EQ(s.standard_deviation / scale, expected.standard_deviation) << scale;
+    EXPECT_EQ(s.standard_error / scale, expected.standard_error) << scale;
+    EXPECT_EQ(s.skewness, expected.skewness) << scale;
+    EXPECT_EQ(quantile_of(s, 0.5), quantile_of(expected, 0.5) * scale) << scale;
+    EXPECT_EQ(s.histogram.counts, expected.histogram.counts) << scale;
+  }
+}
+
+TEST(Summary, OfTheSmallestNumbersHasItsSpread) {
+  constexpr double smallest = std::numeric_limits<double>::denorm_min();
+  const Summary s = summarise_ok({0, smallest * 100, smallest * 100, smallest * 600});
+  EXPECT_EQ(s.mean, 200 * smallest);
+  EXPECT_NEAR(s.standard_deviation / smallest, 100 * std::sqrt(22.0 / 3), 1);
+  EXPECT_DOUBLE_EQ(s.skewness, 54.0 / 4 / std::pow(22.0 / 4, 1.5));
+}
+
+TEST(Summary, OfASmallSpreadOnAHugeMeanHasItsSkewness) {
+  const double ulp = 0x1p600;  // the values are 2^652 … 2^652 + 6 ulp
+  const Summary s = summarise_ok({0x1p652, 0x1p652 + ulp, 0x1p652 + ulp, 0x1p652 + 6 * ulp});
+  EXPECT_EQ(s.standard_deviation, std::sqrt(22.0 / 3) * ulp);
+  EXPECT_DOUBLE_EQ(s.skewness, 54.0 / 4 / std::pow(22.0 / 4, 1.5));
 }
 
 TEST(Summary, OfTheLargestNumbersStaysFinite) {
   const Summary s = summarise_ok({-largest, largest, 0, 0, 0});
   EXPECT_EQ(s.mean, 0);
   EXPECT_NEAR(s.standard_deviation / largest, std::sqrt(0.5), 1e-15);
-  EXPECT_EQ(s.quantiles[2], 0);
-  EXPECT_NEAR(s.quantiles[0] / largest, -0.8, 1e-15);
+  EXPECT_EQ(quantile_of(s, 0.5), 0);
+  EXPECT_NEAR(quantile_of(s, 0.05) / largest, -0.8, 1e-15);
   for (std::size_t j = 0; j <= 64; ++j) EXPECT_NEAR(s.histogram.edges[j] / largest, static_cast<double>(j) / 32 - 1, 1e-15);
   EXPECT_EQ(s.histogram.counts[0], 1);
   EXPECT_EQ(s.histogram.counts[32], 3);
@@ -196,15 +246,16 @@ TEST(Summary, OfInfiniteValuesSaysSoAndKeepsFiniteBins) {
   EXPECT_EQ(up.count, 4);
   EXPECT_EQ(up.mean, infinity);
   EXPECT_TRUE(std::isnan(up.standard_deviation));
+  EXPECT_TRUE(std::isnan(up.skewness));
   EXPECT_EQ(up.max, infinity);
-  EXPECT_DOUBLE_EQ(up.quantiles[2], 2.5);
+  EXPECT_DOUBLE_EQ(quantile_of(up, 0.5), 2.5);
   EXPECT_EQ(up.histogram.edges.front(), 1);
   EXPECT_EQ(up.histogram.edges.back(), 3);
   EXPECT_EQ(std::accumulate(up.histogram.counts.begin(), up.histogram.counts.end(), std::int64_t{0}), 3);
 
   const Summary both = summarise_ok({-infinity, infinity, infinity});
   EXPECT_TRUE(std::isnan(both.mean));
-  EXPECT_EQ(both.quantiles[2], infinity);
+  EXPECT_EQ(quantile_of(both, 0.5), infinity);
   EXPECT_TRUE(both.histogram.edges.empty());
 }
 
@@ -218,6 +269,9 @@ TEST(Summary, AgreesWithTwoPassesInLongDouble) {
       const Summary s = summarise_ok(values);
       EXPECT_NEAR(s.mean, static_cast<double>(expected.mean), 1e-14 * (1 + mean)) << count << " values around " << mean;
       EXPECT_NEAR(s.standard_deviation, static_cast<double>(expected.deviation), 1e-14 * (1 + mean)) << count << " values around " << mean;
+      if (count > 2) {
+        EXPECT_NEAR(s.skewness, static_cast<double>(expected.skewness), 1e-14 * (1 + mean)) << count << " values around " << mean;
+      }
     }
 }
 
@@ -279,7 +333,100 @@ TEST(Moments, MergeWithNobodyChangesNothing) {
   const Moments two = block_moments(values, all_ok(2));
   EXPECT_EQ(merge(two, Moments{}), two);
   EXPECT_EQ(merge(Moments{}, two), two);
-  EXPECT_EQ(two, (Moments{2, 4, 2, 3, 5}));
+  EXPECT_EQ(two, (Moments{2, 4, 2, 0, 3, 5}));
+}
+
+/// The tree as the header words it, with the list at hand.
+template <class T>
+T merge_levels(std::vector<T> blocks) {
+  if (blocks.empty()) return {};
+  while (blocks.size() > 1) {
+    std::vector<T> next;
+    for (std::size_t i = 0; i + 1 < blocks.size(); i += 2) next.push_back(merge(blocks[i], blocks[i + 1]));
+    if (blocks.size() % 2 == 1) next.push_back(blocks.back());
+    blocks = std::move(next);
+  }
+  return blocks.front();
+}
+
+/// Its merging is written down.
+struct Word {
+  std::string text;
+  bool operator==(const Word&) const = default;
+};
+Word merge(const Word& a, const Word& b) { return {"(" + a.text + " " + b.text + ")"}; }
+
+TEST(MergeTree, IsTheTreeOfTheLevels) {
+  MergeTree<Word> words;
+  MergeTree<Moments> moments;
+  std::vector<Word> all_words;
+  std::vector<Moments> all_moments;
+  for (std::size_t n = 0; n <= 300; ++n) {
+    EXPECT_EQ(words.finish(), merge_levels(all_words)) << n;
+    EXPECT_EQ(moments.finish(), merge_levels(all_moments)) << n;
+    const auto values = noise(5 + n % 7, static_cast<double>(n % 13), 1);
+    all_words.push_back({std::to_string(n)});
+    all_moments.push_back(block_moments(values, all_ok(values.size())));
+    for (const auto& word : all_words) words.add(word);
+    for (const auto& block : all_moments) moments.add(block);
+    EXPECT_EQ(words.count(), static_cast<std::int64_t>(n + 1));
+  }
+}
+
+// ---- engines -------------------------------------------------------------------------------------------------------
+
+void expect_same(const Summary& a, const Summary& b) {
+  const auto numbers = [](const Summary& s) {
+    std::vector<double> all = {s.mean, s.standard_deviation, s.standard_error, s.skewness, s.min, s.max};
+    all.insert(all.end(), s.quantiles.begin(), s.quantiles.end());
+    all.insert(all.end(), s.histogram.edges.begin(), s.histogram.edges.end());
+    std::vector<std::uint64_t> bits;
+    for (const double x : all) bits.push_back(std::bit_cast<std::uint64_t>(x));
+    return bits;
+  };
+  EXPECT_EQ(a.count, b.count);
+  EXPECT_EQ(numbers(a), numbers(b));
+  EXPECT_EQ(a.histogram.counts, b.histogram.counts);
+}
+
+TEST(Engine, HasTheSameBitsOnAnyNumberOfThreads) {
+  for (const std::size_t count : {0u, 1u, 31u, 4097u, 10'007u, 300'001u}) {
+    auto values = noise(count, 3, 2);
+    auto status = all_ok(count);
+    for (std::size_t i = 0; i < count; i += 97) status[i] = Status::non_finite;
+    for (std::size_t i = 5; i < count; i += 101) values[i] = nan;
+    for (std::size_t i = 7; i < count; i += 103) values[i] = -0.0;
+    const Summary one = summarise(values, status, *make_cpu_engine(1));
+    for (const int threads : {2, 3, 7, 16}) expect_same(summarise(values, status, *make_cpu_engine(threads)), one);
+    expect_same(summarise(values, status), one);
+    expect_same(summarise_and_discard(std::vector(values), status), one);
+  }
+}
+
+TEST(Engine, SortsAsTheStandardLibraryDoes) {
+  for (const std::size_t count : {1u, 2u, 1000u, 100'003u}) {
+    auto values = noise(count, 0, 1e-3);
+    for (std::size_t i = 0; i < count; i += 11) values[i] = i % 2 == 0 ? infinity : -largest;
+    auto expected = values;
+    std::sort(expected.begin(), expected.end());
+    cpu_engine().sort(values);
+    EXPECT_EQ(values, expected);
+  }
+}
+
+TEST(Engine, OfAGpuSaysWhatIsMissing) {
+  try {
+    make_cuda_engine(0, "/nowhere/libconesweep_statistics_cuda.so");
+    FAIL() << "a plugin from nowhere";
+  } catch (const SystemError& error) {
+    EXPECT_NE(std::string(error.what()).find("need the plugin /nowhere/libconesweep_statistics_cuda.so, which does not load"), std::string::npos) << error.what();
+  }
+}
+
+TEST(QuantileOf, KnowsItsLevels) {
+  const Summary s = summarise_ok({1, 2, 3});
+  for (std::size_t q = 0; q < std::size(quantile_levels); ++q) EXPECT_EQ(quantile_of(s, quantile_levels[q]), s.quantiles[q]);
+  EXPECT_THROW(quantile_of(s, 0.3), InternalError);
 }
 
 }  // namespace

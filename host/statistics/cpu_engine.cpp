@@ -1,0 +1,111 @@
+#include <omp.h>
+
+#include <conesweep/statistics/thrust_columns.hpp>
+#include <thrust/system/omp/execution_policy.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <new>
+
+#include "executor/workers.hpp"
+#include "statistics/engine_input.hpp"
+
+namespace conesweep::statistics {
+namespace {
+
+using executor::Status;
+
+// Times that one thread takes at once: a few cache lines of a member's row, and sums that stay in the first cache.
+constexpr int tile = 32;
+
+const auto on_cores = thrust::omp::par;
+
+// What is worth another thread: some 0.1 ms of work, several times what waking it costs.
+constexpr std::size_t entries_a_thread = 1 << 15;
+
+/// OpenMP's number of threads, for the calling thread and as long as it lives.
+class Threads {
+ public:
+  Threads(int threads, std::size_t entries) : before_(omp_get_max_threads()) {
+    omp_set_num_threads(static_cast<int>(std::clamp<std::size_t>(entries / entries_a_thread, 1, static_cast<std::size_t>(threads))));
+  }
+  ~Threads() { omp_set_num_threads(before_); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  int before_;
+};
+
+/// One thread a segment.
+struct SortSegment {
+  double* values;
+  long length;
+  void operator()(long segment) const { sort_column(thrust::seq, values + segment * length, length); }
+};
+
+class CpuEngine : public Engine {
+ public:
+  explicit CpuEngine(int threads) : threads_(executor::count_threads(threads)) {}
+
+  std::string name() const override { return "cpu"; }
+
+  void sort(std::span<double> values) override {
+    const Threads limit(threads_, values.size());
+    try {
+      // Thrust takes room for a copy inside its threads, where a failure would end the program: ask here first
+      std::vector<double>().reserve(values.size());
+    } catch (const std::bad_alloc&) {
+      std::sort(values.begin(), values.end());
+      return;
+    }
+    sort_column(on_cores, values.data(), static_cast<long>(values.size()));
+  }
+
+  std::vector<Moments> block_moments(std::span<const double> values, std::span<const Status> status, double factor) override {
+    CS_ASSERT(values.size() == status.size());
+    const Threads limit(threads_, values.size());
+    const auto count = static_cast<long>(values.size());
+    std::vector<Moments> blocks(static_cast<std::size_t>(count_pieces(count, block_members)));
+    sum_blocks(on_cores, SumBlock{values.data(), plain(status), count, factor, blocks.data()});
+    return blocks;
+  }
+
+  TrackMoments block_track_moments(std::span<const double> track, std::span<const Status> status, std::int64_t times) override {
+    const auto rows = ok_rows(track, status, times);
+    const Threads limit(threads_, track.size());
+    TrackMoments moments;
+    moments.count = static_cast<std::int64_t>(rows.size());
+    moments.mean.resize(static_cast<std::size_t>(times));
+    moments.squares.resize(static_cast<std::size_t>(times));
+    sum_tracks(on_cores, SumTracks<tile>{{track.data(), rows.data(), moments.count, times}, moments.mean.data(), moments.squares.data()});
+    return moments;
+  }
+
+  std::vector<double> track_quantiles(std::span<const double> track, std::span<const Status> status, std::int64_t times) override {
+    const auto rows = ok_rows(track, status, times);
+    const Threads limit(threads_, track.size());
+    std::vector<double> quantiles(std::size(quantile_levels) * static_cast<std::size_t>(times), std::numeric_limits<double>::quiet_NaN());
+    if (rows.empty()) return quantiles;
+    std::vector<double> work(rows.size() * static_cast<std::size_t>(times));
+    const auto sort_segments = [](double* values, long length, long segments) { for_each_index(on_cores, segments, SortSegment{values, length}); };
+    read_track_quantiles<tile>(on_cores, sort_segments, Tracks{track.data(), rows.data(), static_cast<long>(rows.size()), times}, work.data(), quantile_levels,
+                               std::size(quantile_levels), quantiles.data());
+    return quantiles;
+  }
+
+ private:
+  int threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cpu_engine(int threads) { return std::make_unique<CpuEngine>(threads); }
+
+Engine& cpu_engine() {
+  static CpuEngine engine(0);
+  return engine;
+}
+
+}  // namespace conesweep::statistics

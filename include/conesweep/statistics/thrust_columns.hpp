@@ -1,0 +1,134 @@
+#pragma once
+
+// The statistics of columns on Thrust, one text for g++ (OpenMP) and nvcc (CUDA): who calls gives the execution policy and pointers of its device.
+// Thrust hands out work and sorts. It sums nothing: thrust::reduce has no fixed order (docs/decisions/0010-thrust-plugin.md).
+
+#if !defined(__CUDACC__) && !defined(THRUST_DEVICE_SYSTEM)
+#define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_OMP
+#endif
+#include <thrust/for_each.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/sort.h>
+
+#include <conesweep/math/config.hpp>
+#include <conesweep/statistics/moments.hpp>
+#include <conesweep/statistics/quantile.hpp>
+
+namespace conesweep::statistics {
+
+/// So many pieces of `size` cover `count`.
+CS_HD constexpr long count_pieces(long count, long size) { return (count + size - 1) / size; }
+
+/// body(k) for k = 0 … count - 1, by whoever the policy says, in any order.
+template <class Policy, class Body>
+void for_each_index(const Policy& policy, long count, const Body& body) {
+  thrust::for_each(policy, thrust::counting_iterator<long>(0), thrust::counting_iterator<long>(count), body);
+}
+
+// ---- one column ------------------------------------------------------------------------------------------------------
+
+/// One thread a block of members.
+struct SumBlock {
+  const double* values;         // [count]
+  const unsigned char* status;  // [count]
+  long count;
+  double factor;
+  Moments* blocks;  // [count_pieces(count, block_members)]
+
+  CS_HD void operator()(long block) const {
+    const long first = block * block_members;
+    const long members = count - first < block_members ? count - first : block_members;
+    blocks[block] = sum_moments(values + first, status + first, members, factor);
+  }
+};
+
+template <class Policy>
+void sum_blocks(const Policy& policy, const SumBlock& column) {
+  for_each_index(policy, count_pieces(column.count, block_members), column);
+}
+
+/// Ascending. NaN and -0 must not be there: then the bits of a sorted column are unique.
+template <class Policy>
+void sort_column(const Policy& policy, double* values, long count) {
+  thrust::sort(policy, values, values + count);
+}
+
+// ---- tracks: one coordinate of the members of a block over the recorded times ---------------------------------------
+
+struct Tracks {
+  const double* values;  // [member * times + time]
+  const long* rows;      // [count], the members that count
+  long count;
+  long times;
+};
+
+/// Mean and sum of squares at `Width` consecutive times, member after member by Welford's recurrence: (1) and (2) with one value as b.
+/// Times do not meet, so the bits do not depend on the width: on a CPU it fills vectors, on a GPU it is 1 and neighbours read neighbours.
+template <int Width>
+struct SumTracks {
+  Tracks tracks;
+  double* mean;     // [times]
+  double* squares;  // [times]
+
+  CS_HD void operator()(long tile) const {
+    const long first = tile * Width;
+    const long width = tracks.times - first < Width ? tracks.times - first : Width;
+    double m[Width] = {}, s[Width] = {};
+    for (long k = 0; k < tracks.count; ++k) {
+      const double* row = tracks.values + tracks.rows[k] * tracks.times + first;
+      const double share = 1 / static_cast<double>(k + 1);
+      for (long j = 0; j < width; ++j) {
+        const double delta = row[j] - m[j];
+        m[j] += delta * share;
+        s[j] += delta * (row[j] - m[j]);
+      }
+    }
+    for (long j = 0; j < width; ++j) mean[first + j] = m[j], squares[first + j] = s[j];
+  }
+};
+
+template <int Width, class Policy>
+void sum_tracks(const Policy& policy, const SumTracks<Width>& tiles) {
+  for_each_index(policy, count_pieces(tiles.tracks.times, Width), tiles);
+}
+
+/// The values at one time side by side: turned[time * count + k], for `Width` consecutive times. -0 becomes 0.
+template <int Width>
+struct TurnTracks {
+  Tracks tracks;
+  double* turned;
+
+  CS_HD void operator()(long tile) const {
+    const long first = tile * Width;
+    const long width = tracks.times - first < Width ? tracks.times - first : Width;
+    for (long k = 0; k < tracks.count; ++k) {
+      const double* row = tracks.values + tracks.rows[k] * tracks.times + first;
+      for (long j = 0; j < width; ++j) turned[(first + j) * tracks.count + k] = row[j] + 0.0;
+    }
+  }
+};
+
+/// The quantiles at one time.
+struct ReadQuantiles {
+  const double* sorted;  // [time * count + k]
+  long count;
+  long times;
+  const double* levels;  // [level_count]
+  long level_count;
+  double* quantiles;  // [level * times + time]
+
+  CS_HD void operator()(long time) const {
+    for (long l = 0; l < level_count; ++l) quantiles[l * times + time] = sorted_quantile(sorted + time * count, count, levels[l]);
+  }
+};
+
+/// Quantile curves. sort_segments(values, length, segments) sorts each of the segments: how is the one thing that CPU and GPU do differently.
+/// `work` has room for times * count values.
+template <int Width, class Policy, class SortSegments>
+void read_track_quantiles(const Policy& policy, const SortSegments& sort_segments, const Tracks& tracks, double* work, const double* levels, long level_count, double* quantiles) {
+  for_each_index(policy, count_pieces(tracks.times, Width), TurnTracks<Width>{tracks, work});
+  sort_segments(work, tracks.count, tracks.times);
+  for_each_index(policy, tracks.times, ReadQuantiles{work, tracks.count, tracks.times, levels, level_count, quantiles});
+}
+
+}  // namespace conesweep::statistics
