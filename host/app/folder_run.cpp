@@ -64,6 +64,10 @@ std::optional<int> find_finished(const Options& options, const scenario::Scenari
 
 FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario, const std::string& design) : options_(options) {
   executor_ = executor::make_executor(options.backend, scenario, to_execution(options), reason_);
+  const auto report = [quiet = options.quiet](const std::string& why) {
+    if (!quiet) std::cerr << "conesweep: statistics on the CPU: " << why << "\n";
+  };
+  engine_ = executor_->name() == "cuda" ? statistics::make_cuda_or_cpu_engine(report, 0, options.threads) : statistics::make_cpu_engine(options.threads);
   chunk_ = chunk_size(options, *executor_, scenario);
   timing_.compile_seconds = executor_->compile_seconds();
 
@@ -74,6 +78,7 @@ FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario,
   using Mode = io::ChunkStore::Mode;
   store_ = std::make_unique<io::ChunkStore>(out, io::describe_run(scenario, text, executor_->name(), options.precision, design),
                                             options.resume ? Mode::resume : options.force ? Mode::replace : Mode::fresh);
+  store_->fit(scenario.ensemble.members);
   folder_->remove_leftovers();
   run_ = std::make_unique<io::StoredRun>(*store_);
   run_->scenario = scenario;
@@ -92,7 +97,7 @@ void FolderRun::introduce(const std::string& members) const {
             << "executor: " << executor_->name() << " (" << reason_ << "), " << executor_->device() << (executor_->threads() > 1 ? ", " + std::to_string(executor_->threads()) + " threads" : "")
             << (options_.precision == "single" ? ", single precision" : "") << "\n";
   if (store_->damaged() > 0) std::cout << store_->damaged() << (store_->damaged() == 1 ? " chunk was" : " chunks were") << " not as written, and will be done again\n";
-  if (store_->finished_members() > 0) std::cout << "going on: " << count_members(store_->finished_members()) << " are there already\n";
+  if (store_->kept_members() > 0) std::cout << "going on: " << count_members(store_->kept_members()) << " are there already\n";
   std::cout << std::flush;
 }
 
@@ -100,7 +105,7 @@ void FolderRun::produce(const sampling::UnitPoints& points, std::int64_t members
   run_->scenario.ensemble.members = members;
   run_->scenario_text = ensemble::resolved_text(run_->scenario);
   store_->fit(members);
-  const auto gaps = store_->missing(members);
+  const auto gaps = store_->missing();
   std::int64_t left = 0;
   for (const auto& gap : gaps) left += gap.count;
   if (left == 0) return;
@@ -111,7 +116,7 @@ void FolderRun::produce(const sampling::UnitPoints& points, std::int64_t members
   watch.stop = &watch_interrupts();
   watch.finished = [&](std::int64_t more) { progress.add(more); };
   try {
-    ensemble::run_ranges(run_->scenario, points, *executor_, gaps, chunk_, watch, [&](const io::Part& part, double seconds) { store_->write(part, seconds); });
+    ensemble::run_ranges(run_->scenario, points, *executor_, gaps, chunk_, watch, [&](const io::Part& part, double seconds) { store_->write(part, seconds); }, engine_.get());
   } catch (const Interrupted&) {
     if (store_->finished_members() == 0) throw;
     throw Interrupted("interrupted; " + count_members(store_->finished_members()) + " of " + format_count(static_cast<unsigned long long>(members)) + " are kept in " +

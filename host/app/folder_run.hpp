@@ -31,6 +31,9 @@ class FolderRun {
   /// Writes results.h5, scenario.toml and summary.json, which `summary` makes of the timing. The chunks go.
   std::string finish(const std::function<std::string(const io::Timing&)>& summary);
 
+  /// Who sums and sorts: where the executor is.
+  statistics::Engine& engine() const { return *engine_; }
+
   executor::Executor& executor() const { return *executor_; }
   const io::Timing& timing() const { return timing_; }
   const std::filesystem::path& path() const { return folder_->path(); }
@@ -43,6 +46,7 @@ class FolderRun {
   std::int64_t chunk_ = 0;
   std::string reason_;
   std::unique_ptr<executor::Executor> executor_;
+  std::unique_ptr<statistics::Engine> engine_;
   std::unique_ptr<io::RunFolder> folder_;
   std::unique_ptr<io::ChunkStore> store_;
   std::unique_ptr<io::StoredRun> run_;

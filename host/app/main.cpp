@@ -56,6 +56,8 @@ int main(int argc, char** argv) {
   add_scenario(*sub, options);
   add_execution(*sub, options);
   add_output(*sub, options);
+  sub->add_option("--until", options.until, "go on in blocks until the standard error of a mean is below a share of it: reach:1%, or several by commas")->type_name("NAME:SHARE");
+  sub->add_option("--most", options.most, "with --until: at most so many members (default: a thousand times those it begins with)")->type_name("N");
 
   sub = add_command("check", "validate a scenario: every problem with its place; tries the first thousand members' parameters", check,
                     "  conesweep check slider.toml\n  conesweep check slider.toml --set alpha=2 --json");

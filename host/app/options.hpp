@@ -29,6 +29,7 @@ struct Options {
   std::string out;
   bool force = false;
   bool resume = false;
+  std::string until, most;         // run, sensitivity
   bool quiet = false;
   bool json = false;
   std::int64_t member = 0;         // trace

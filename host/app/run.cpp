@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 #include "app/folder_run.hpp"
+#include "ensemble/until.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -47,6 +49,42 @@ void print_table(const io::RunSummary& summary) {
   print_rows(rows);
 }
 
+bool produce_all(FolderRun& run, const scenario::Scenario& scenario) {
+  run.introduce(count_members(scenario.ensemble.members));
+  run.produce(*sampling::make_points(scenario), scenario.ensemble.members);
+  return true;
+}
+
+// Goes on in blocks until the standard errors of the means are as small as asked for, or there are as many members as allowed.
+bool produce_until(FolderRun& run, const scenario::Scenario& scenario, const Options& options) {
+  const auto goals = ensemble::parse_goals(options.until, scenario);
+  std::int64_t members = scenario.ensemble.members;
+  const std::int64_t most = ensemble::bound_growth(scenario, options.most.empty() ? 1000 * members : to_count("--most", options.most));
+  run.introduce("from " + counted(members) + " to at most " + count_members(most));
+  const auto points = sampling::make_points(scenario);
+  for (;;) {
+    run.produce(*points, members);
+    double worst = 0;
+    std::string text;
+    const auto status = run.data().status();
+    for (const auto& goal : goals) {
+      const auto sums = statistics::merge_blocks(run.engine().block_moments(run.data().observable(goal.observable), status, 1));
+      const auto n = static_cast<double>(sums.count);
+      const double share = std::sqrt(sums.squares / (n - 1) / n) / std::fabs(sums.mean);  // NaN: no values yet, or none that differ from 0
+      const double excess = share / goal.share;
+      worst = excess <= worst ? worst : excess;
+      text += (text.empty() ? "" : ", ") + goal.name + " " + (share == share ? format_short(100 * share, 3) + " %" : "unknown") + " of " + format_short(100 * goal.share, 3) + " %";
+    }
+    if (!options.quiet && !options.json) std::cout << count_members(members) << ": relative standard error of " << text << "\n" << std::flush;
+    if (worst <= 1) return true;
+    if (members == most) {
+      std::cerr << "conesweep: the error asked for was not reached with " << count_members(most) << "; allow more with --most\n";
+      return false;
+    }
+    members = ensemble::grow(members, worst, statistics::block_members, most);
+  }
+}
+
 }  // namespace
 
 int run(const Options& options) {
@@ -54,10 +92,9 @@ int run(const Options& options) {
   const auto [source, scenario] = load(options);
   if (const auto code = find_finished(options, scenario)) return *code;
   FolderRun run(options, scenario);
-  run.introduce(count_members(scenario.ensemble.members));
-  run.produce(*sampling::make_points(scenario), scenario.ensemble.members);
+  const bool reached = options.until.empty() ? produce_all(run, scenario) : produce_until(run, scenario, options);
 
-  const io::RunSummary summary = io::summarise_run(run.data());
+  const io::RunSummary summary = io::summarise_run(run.data(), run.engine());
   const std::string json = run.finish([&](const io::Timing& timing) { return io::summary_json(run.data(), summary, timing); });
 
   if (options.json) std::cout << json;
@@ -70,7 +107,7 @@ int run(const Options& options) {
     const double rate = static_cast<double>(summary.members) * static_cast<double>(scenario.steps) / std::max(seconds, 1e-9);
     std::cout << "\n" << format_duration(seconds) << " for the members, " << format_short(rate, 3) << " member·steps/s; results in " << run.path().string() << "\n";
   }
-  return summary.stopped() == 0 ? fine : some_stopped;
+  return summary.stopped() == 0 && reached ? fine : some_stopped;
 }
 
 }  // namespace conesweep::app

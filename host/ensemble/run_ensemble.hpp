@@ -17,10 +17,13 @@ inline constexpr std::int64_t default_chunk = 16 * statistics::block_members;
 std::int64_t choose_chunk(const executor::Executor& executor, const scenario::Scenario& scenario);
 
 /// Draws and steps the members of some ranges, chunk by chunk; `keep` receives each with the seconds its members were being stepped. The
-/// results do not depend on the chunk size. Ranges begin at a multiple of the statistics' block. `keep` works beside the next chunk, one at a time.
+/// results do not depend on the chunk size. `keep` works beside the next chunk, one at a time.
+///
+/// With an engine, the coordinates of all members at the recorded times go into the statistics of tracks; then ranges begin at a multiple of
+/// the statistics' block, and chunks are multiples of it.
 using Keep = std::function<void(const io::Part& part, double solve_seconds)>;
 void run_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, executor::Executor& executor, const std::vector<io::Range>& ranges, std::int64_t chunk,
-                const executor::Watch& watch, const Keep& keep);
+                const executor::Watch& watch, const Keep& keep, statistics::Engine* engine = nullptr);
 
 /// All members of a scenario in memory. `solve_seconds` receives the time members were being stepped.
 io::Results run_ensemble(const scenario::Scenario& scenario, executor::Executor& executor, std::int64_t chunk, const executor::Watch& watch, double& solve_seconds);

@@ -12,7 +12,9 @@
 #include "io/run_folder.hpp"
 #include "sampling/sampler.hpp"
 #include "scenario/writer.hpp"
+#include "statistics/merge_tree.hpp"
 #include "statistics/statistics.hpp"
+#include "statistics/tracks.hpp"
 #include "support/error.hpp"
 #include "support/hash.hpp"
 #include "support/text.hpp"
@@ -27,7 +29,7 @@ constexpr char run_name[] = "run.txt";
 constexpr char ending[] = ".chunk";
 constexpr char magic[] = "conesweep chunk\n";  // 16 bytes
 
-enum class Kind : std::uint64_t { parameter, observable, status, stop_time, trajectory, mode };
+enum class Kind : std::uint64_t { parameter, observable, status, stop_time, trajectory, mode, track_moments, track_bands };
 
 /// A column in the file.
 struct Section {
@@ -134,6 +136,17 @@ class ChunkWriter {
   std::vector<std::span<const std::byte>> columns_;
 };
 
+// blocks of tracks as numbers: count, means, squares, block after block
+std::vector<double> flatten(const std::vector<statistics::TrackMoments>& blocks) {
+  std::vector<double> numbers;
+  for (const auto& block : blocks) {
+    numbers.push_back(static_cast<double>(block.count));
+    numbers.insert(numbers.end(), block.mean.begin(), block.mean.end());
+    numbers.insert(numbers.end(), block.squares.begin(), block.squares.end());
+  }
+  return numbers;
+}
+
 // "'step = 0.001' in the unfinished run, 'step = 0.002' now"
 std::string first_difference(const std::string& then, const std::string& now) {
   const auto lines = [](const std::string& text) {
@@ -236,19 +249,23 @@ void ChunkStore::clear() {
 }
 
 void ChunkStore::fit(std::int64_t members) {
-  std::int64_t covered = 0;
-  std::erase_if(files_, [&](const File& file) {
+  members_ = members;
+  used_.clear();
+  for (const File& file : files_) {
     const bool whole = file.range.end() % statistics::block_members == 0 || file.range.end() == members;
-    const bool good = file.range.first >= covered && file.range.end() <= members && whole;
-    if (good) covered = file.range.end();
-    if (!good) remove_file(file.path);
-    return !good;
-  });
+    if (file.range.first >= (used_.empty() ? 0 : used_.back().range.end()) && file.range.end() <= members && whole) used_.push_back(file);
+  }
 }
 
 fs::path ChunkStore::path_for(Range range) const { return folder_ / (std::to_string(range.first) + "-" + std::to_string(range.end()) + ending); }
 
 std::int64_t ChunkStore::finished_members() const {
+  std::int64_t members = 0;
+  for (const File& file : used_) members += file.range.count;
+  return members;
+}
+
+std::int64_t ChunkStore::kept_members() const {
   std::int64_t members = 0;
   for (const File& file : files_) members += file.range.count;
   return members;
@@ -256,18 +273,18 @@ std::int64_t ChunkStore::finished_members() const {
 
 double ChunkStore::solve_seconds() const {
   double seconds = 0;
-  for (const File& file : files_) seconds += file.seconds;
+  for (const File& file : used_) seconds += file.seconds;
   return seconds;
 }
 
-std::vector<Range> ChunkStore::missing(std::int64_t members) const {
+std::vector<Range> ChunkStore::missing() const {
   std::vector<Range> gaps;
   std::int64_t at = 0;
-  for (const File& file : files_) {
+  for (const File& file : used_) {
     if (file.range.first > at) gaps.push_back({at, file.range.first - at});
     at = file.range.end();
   }
-  if (at < members) gaps.push_back({at, members - at});
+  if (at < members_) gaps.push_back({at, members_ - at});
   return gaps;
 }
 
@@ -282,6 +299,10 @@ void ChunkStore::write(const Part& part, double solve_seconds) {
   writer.add(Kind::stop_time, 0, part.outcome.stop_time);
   add_all(Kind::trajectory, part.outcome.trajectories.columns);
   writer.add(Kind::mode, 0, part.outcome.trajectories.mode);
+  std::vector<std::vector<double>> moments;
+  for (const auto& blocks : part.track_moments) moments.push_back(flatten(blocks));
+  add_all(Kind::track_moments, moments);
+  add_all(Kind::track_bands, part.track_bands);
 
   Header header{};
   std::memcpy(header.magic, magic, sizeof header.magic);
@@ -299,12 +320,14 @@ void ChunkStore::write(const Part& part, double solve_seconds) {
     throw SystemError(std::string(error.what()) + (files_.empty() ? "" : "; the " + std::to_string(files_.size()) + (files_.size() == 1 ? " chunk" : " chunks") + " before are kept: go on with --resume when that is mended"));
   }
   const File file{part.range, solve_seconds, path};
-  files_.insert(std::upper_bound(files_.begin(), files_.end(), file, [](const File& a, const File& b) { return a.range.first < b.range.first; }), file);
+  for (auto* list : {&files_, &used_})
+    list->insert(std::upper_bound(list->begin(), list->end(), file, [](const File& a, const File& b) { return a.range.first < b.range.first; }), file);
 }
 
 void ChunkStore::remove() {
   std::error_code error;  // what stays is no harm: the run is finished
   files_.clear();
+  used_.clear();
   fs::remove_all(folder_, error);
 }
 
@@ -327,12 +350,25 @@ std::vector<T> gather(const Files& files, Kind kind, std::size_t index) {
 
 }  // namespace
 
-std::vector<double> StoredRun::parameter(std::size_t variation) const { return gather<double>(store_->files_, Kind::parameter, variation); }
-std::vector<double> StoredRun::observable(std::size_t observable) const { return gather<double>(store_->files_, Kind::observable, observable); }
-std::vector<executor::Status> StoredRun::status() const { return gather<executor::Status>(store_->files_, Kind::status, 0); }
-std::vector<double> StoredRun::stop_time() const { return gather<double>(store_->files_, Kind::stop_time, 0); }
-std::vector<double> StoredRun::trajectory(std::size_t column) const { return gather<double>(store_->files_, Kind::trajectory, column); }
-std::vector<std::uint8_t> StoredRun::modes() const { return gather<std::uint8_t>(store_->files_, Kind::mode, 0); }
+std::vector<double> StoredRun::parameter(std::size_t variation) const { return gather<double>(store_->used_, Kind::parameter, variation); }
+std::vector<double> StoredRun::observable(std::size_t observable) const { return gather<double>(store_->used_, Kind::observable, observable); }
+std::vector<executor::Status> StoredRun::status() const { return gather<executor::Status>(store_->used_, Kind::status, 0); }
+std::vector<double> StoredRun::stop_time() const { return gather<double>(store_->used_, Kind::stop_time, 0); }
+std::vector<double> StoredRun::trajectory(std::size_t column) const { return gather<double>(store_->used_, Kind::trajectory, column); }
+std::vector<std::uint8_t> StoredRun::modes() const { return gather<std::uint8_t>(store_->used_, Kind::mode, 0); }
+
+statistics::TrackMoments StoredRun::track_moments(std::size_t coordinate) const {
+  const auto times = static_cast<std::ptrdiff_t>(recorded_times());
+  statistics::MergeTree<statistics::TrackMoments> tree;
+  for (const auto& file : store_->used_) {
+    const auto numbers = gather<double>(std::span(&file, 1), Kind::track_moments, coordinate);
+    for (auto at = numbers.begin(); at < numbers.end(); at += 1 + 2 * times)
+      tree.add({static_cast<std::int64_t>(*at), {at + 1, at + 1 + times}, {at + 1 + times, at + 1 + 2 * times}});
+  }
+  return tree.finish();
+}
+
+std::vector<double> StoredRun::track_bands(std::size_t coordinate) const { return gather<double>(store_->used_, Kind::track_bands, coordinate); }
 
 std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector<Range>& missing) {
   const auto bytes_of_first = [&](std::int64_t members) {

@@ -31,15 +31,17 @@ class ChunkStore {
   ChunkStore(const ChunkStore&) = delete;
   ChunkStore& operator=(const ChunkStore&) = delete;
 
-  /// Forgets (and removes) chunks that do not belong to an ensemble of so many members: beyond its end, or a last one that is not the last any more.
+  /// From now on it is about an ensemble of so many members. Chunks beyond its end do not count, nor a last one that is not the last any more; they
+  /// stay, for the ensemble may grow.
   void fit(std::int64_t members);
 
   std::int64_t finished_members() const;
+  std::int64_t kept_members() const;                 // with those beyond the end
   std::int64_t damaged() const { return damaged_; }  // files that were found cut short or changed, and removed
   double solve_seconds() const;                      // spent on the chunks that are there
 
-  /// What is left to do of members 0 … members - 1.
-  std::vector<Range> missing(std::int64_t members) const;
+  /// What is left to do.
+  std::vector<Range> missing() const;
 
   /// Returns when the disk has it.
   void write(const Part& part, double solve_seconds);
@@ -63,7 +65,9 @@ class ChunkStore {
   std::string run_;
   bool made_ = false;                    // the folder, by us
   std::unique_ptr<Descriptor> lock_;     // held while we work there
-  std::vector<File> files_;              // by range
+  std::vector<File> files_;              // all that are there, by range
+  std::vector<File> used_;               // those of the ensemble as it is
+  std::int64_t members_ = 0;
   std::int64_t damaged_ = 0;
 };
 
@@ -78,6 +82,8 @@ class StoredRun final : public RunData {
   std::vector<double> stop_time() const override;
   std::vector<double> trajectory(std::size_t column) const override;
   std::vector<std::uint8_t> modes() const override;
+  statistics::TrackMoments track_moments(std::size_t coordinate) const override;
+  std::vector<double> track_bands(std::size_t coordinate) const override;
 
  private:
   const ChunkStore* store_;

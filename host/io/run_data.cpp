@@ -25,18 +25,21 @@ std::vector<std::string> RunData::trajectory_names() const {
   return names;
 }
 
+void append(executor::Outcome& all, const executor::Outcome& more) {
+  append_to(all.observables, more.observables);
+  append_to(all.status, more.status);
+  append_to(all.stop_time, more.stop_time);
+  // the recorded members are the first ones
+  if (more.trajectories.members == 0) return;
+  all.trajectories.members += more.trajectories.members;
+  all.trajectories.times = more.trajectories.times;
+  append_to(all.trajectories.columns, more.trajectories.columns);
+  append_to(all.trajectories.mode, more.trajectories.mode);
+}
+
 void Results::append(const Part& part) {
   append_to(parameters, part.parameters);
-  append_to(outcome.observables, part.outcome.observables);
-  append_to(outcome.status, part.outcome.status);
-  append_to(outcome.stop_time, part.outcome.stop_time);
-  // the recorded members are the first ones
-  const executor::Trajectories& more = part.outcome.trajectories;
-  if (more.members == 0) return;
-  outcome.trajectories.members += more.members;
-  outcome.trajectories.times = more.times;
-  append_to(outcome.trajectories.columns, more.columns);
-  append_to(outcome.trajectories.mode, more.mode);
+  io::append(outcome, part.outcome);
 }
 
 }  // namespace conesweep::io

@@ -6,6 +6,7 @@
 
 #include "executor/executor.hpp"
 #include "scenario/scenario.hpp"
+#include "statistics/engine.hpp"
 
 namespace conesweep::io {
 
@@ -23,7 +24,12 @@ struct Part {
   Range range;
   std::vector<std::vector<double>> parameters;  // [variation][member]
   executor::Outcome outcome;
+  std::vector<std::vector<statistics::TrackMoments>> track_moments;  // [coordinate][block], over all members; empty: nobody asked
+  std::vector<std::vector<double>> track_bands;                      // [coordinate][level * times + time], of the first block
 };
+
+/// The next members, in order.
+void append(executor::Outcome& all, const executor::Outcome& more);
 
 /// A finished run: what it is and who ran it, and its columns, one at a time. Ten million members lie on disk and not in memory.
 class RunData {
@@ -42,6 +48,10 @@ class RunData {
   virtual std::vector<double> stop_time() const = 0;                         // [member], NaN for those that are ok
   virtual std::vector<double> trajectory(std::size_t column) const = 0;      // coordinates, then velocities: [recorded member * times + time]
   virtual std::vector<std::uint8_t> modes() const = 0;                       // [recorded member * times + time]
+
+  // one coordinate at the recorded times, over all members that are ok, and its quantiles over the first block; empty: nobody asked
+  virtual statistics::TrackMoments track_moments(std::size_t coordinate) const = 0;
+  virtual std::vector<double> track_bands(std::size_t coordinate) const = 0;  // [level * times + time]
 
   std::int64_t recorded_members() const;
   std::int64_t recorded_times() const;
@@ -63,6 +73,8 @@ class Results final : public RunData {
   std::vector<double> stop_time() const override { return outcome.stop_time; }
   std::vector<double> trajectory(std::size_t column) const override { return outcome.trajectories.columns[column]; }
   std::vector<std::uint8_t> modes() const override { return outcome.trajectories.mode; }
+  statistics::TrackMoments track_moments(std::size_t) const override { return {}; }
+  std::vector<double> track_bands(std::size_t) const override { return {}; }
 };
 
 }  // namespace conesweep::io

@@ -26,14 +26,24 @@ struct StatusCount {
   std::vector<double> varied;          // its parameters
 };
 
+/// One coordinate over the recorded times: over all members that are ok, and bands of quantiles over the first block.
+struct TrackSummary {
+  std::string name;
+  std::int64_t count = 0;
+  std::vector<double> mean, standard_deviation;  // [time]
+  std::vector<double> quantiles;                 // [level * times + time]
+};
+
 /// The statistics of a run, computed once for summary.json and for what is printed.
 struct RunSummary {
   std::int64_t members = 0;
   std::int64_t stopped() const { return members - status.front().members; }
   std::vector<StatusCount> status;                                       // ok, then the others that occur, by their number
   std::vector<std::pair<std::string, statistics::Summary>> observables;  // in the order of observable_names
+  std::vector<double> times;         // at which trajectories are recorded
+  std::vector<TrackSummary> tracks;  // of each coordinate; empty: nobody asked
 };
-RunSummary summarise_run(const RunData& run);
+RunSummary summarise_run(const RunData& run, statistics::Engine& engine = statistics::cpu_engine());
 
 /// summary.json: everything outside `run` and `timing` is a function of (scenario, seed, precision).
 std::string summary_json(const RunData& run, const RunSummary& summary, const Timing& timing);

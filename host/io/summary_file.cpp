@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/run_folder.hpp"
+#include "statistics/tracks.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -51,9 +52,18 @@ ordered_json to_json(const statistics::Summary& summary) {
           {"histogram", {{"edges", summary.histogram.edges}, {"counts", summary.histogram.counts}}}};
 }
 
+ordered_json to_json(const TrackSummary& track, std::size_t times) {
+  ordered_json quantiles = ordered_json::object();
+  for (std::size_t level = 0; level * times < track.quantiles.size(); ++level) {
+    const auto first = track.quantiles.begin() + static_cast<std::ptrdiff_t>(level * times);
+    quantiles[format_number(statistics::quantile_levels[level])] = std::vector<double>(first, first + static_cast<std::ptrdiff_t>(times));
+  }
+  return {{"count", track.count}, {"mean", track.mean}, {"standard_deviation", track.standard_deviation}, {"quantiles", std::move(quantiles)}};
+}
+
 }  // namespace
 
-RunSummary summarise_run(const RunData& run) {
+RunSummary summarise_run(const RunData& run, statistics::Engine& engine) {
   const std::vector<Status> all = run.status();
   RunSummary summary;
   summary.members = static_cast<std::int64_t>(all.size());
@@ -81,7 +91,14 @@ RunSummary summarise_run(const RunData& run) {
   }
 
   const auto names = observable_names(run.scenario);
-  for (std::size_t o = 0; o < names.size(); ++o) summary.observables.emplace_back(names[o], statistics::summarise(run.observable(o), all));
+  for (std::size_t o = 0; o < names.size(); ++o) summary.observables.emplace_back(names[o], statistics::summarise_and_discard(run.observable(o), all, engine));
+
+  for (std::int64_t k = 0; k < run.recorded_times(); ++k) summary.times.push_back(run.scenario.time(k * run.scenario.record.every));
+  for (std::size_t c = 0; c < run.scenario.names.coordinates.size(); ++c) {
+    const statistics::TrackMoments moments = run.track_moments(c);
+    if (moments.mean.empty()) continue;
+    summary.tracks.push_back({run.scenario.names.coordinates[c], moments.count, moments.mean, standard_deviations(moments), run.track_bands(c)});
+  }
   return summary;
 }
 
@@ -98,6 +115,12 @@ std::string summary_json(const RunData& run, const RunSummary& summary, const Ti
   json["members"] = summary.members;
   json["status"] = std::move(status);
   json["observables"] = std::move(observables);
+  if (!summary.tracks.empty()) {
+    // bands over the first block of members only
+    ordered_json tracks = {{"quantile_members", std::min<std::int64_t>(summary.members, statistics::block_members)}, {"time", summary.times}};
+    for (const auto& track : summary.tracks) tracks[track.name] = to_json(track, summary.times.size());
+    json["trajectories"] = std::move(tracks);
+  }
   json["run"] = {{"version", version()},           {"backend", run.backend},     {"device", run.device},
                  {"precision", run.precision}, {"seed", scenario.ensemble.seed}, {"step", scenario.step},
                  {"steps", scenario.steps}};
