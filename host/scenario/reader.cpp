@@ -541,7 +541,7 @@ class Reader : private TomlReader {
       const bool known = may_be_correlated(entry, varied);
       const toml::table* others = entry.node->as_table();
       if (others == nullptr) {
-        report(*entry.node, "the correlations of '" + entry.key + "' must be a table, for example { tau = 0.5 }");
+        report(*entry.node, "the correlations of '" + entry.key + "' must be a table, for example { other = 0.5 }");
         continue;
       }
       for (const Entry& other : entries_of(*others)) {
@@ -556,8 +556,9 @@ class Reader : private TomlReader {
         if (value && !(std::fabs(*value) < 1))
           report(*other.node, "the correlation of '" + entry.key + "' and '" + other.key + "' must lie between -1 and 1, both excluded, got " + format_number(*value));
         // --set takes a parameter out of the ensemble, and its correlations with it
-        if (both_known && value && !fixed_.contains(entry.key) && !fixed_.contains(other.key))
-          scenario_.correlation.push_back({parameter_index(entry.key), parameter_index(other.key), *value});
+        const auto first = find_variation(entry.key), second = find_variation(other.key);
+        if (both_known && value && first != scenario_.vary.end() && second != scenario_.vary.end())
+          scenario_.correlation.push_back({first->parameter, second->parameter, *value});
       }
     }
     if (problems_.size() == before) check_correlation(section);
@@ -578,27 +579,25 @@ class Reader : private TomlReader {
         report(entry, "[correlation] names '" + entry.key + "', which does not vary; give it a distribution in [vary] or leave it out");
       return false;
     }
-    for (const Variation& variation : scenario_.vary)
-      if (parameter_name(variation) == entry.key && variation.distribution.kind == DistributionKind::table) {
-        report(entry, "'" + entry.key + "' comes from a table, whose rows are taken as they are; correlate it in the table and leave it out here");
-        return false;
-      }
-    return std::find(names.begin(), names.end(), entry.key) != names.end();
+    const auto variation = find_variation(entry.key);
+    const bool table = variation != scenario_.vary.end() && variation->distribution.kind == DistributionKind::table;
+    if (table) report(entry, "'" + entry.key + "' comes from a table, whose rows are taken as they are; correlate it there and leave it out here");
+    return !table;
   }
 
   void check_correlation(const Entry& section) {
     const auto matrix = sampling::gather_correlations(scenario_).matrix;
     const double eigenvalue = sampling::smallest_eigenvalue(matrix);
     if (eigenvalue >= sampling::least_eigenvalue) return;
+    const bool singular = std::fabs(eigenvalue) < sampling::least_eigenvalue;
     // the eigenvalues of 1 + s (R - 1) are 1 + s (those of R - 1)
     const double enough = std::floor(100 / (1 - eigenvalue) - 1e-9) / 100;
-    report(section, "these correlations cannot hold together: the smallest eigenvalue of their matrix is " + format_short(eigenvalue, 3) +
+    report(section, "these correlations cannot hold together: the smallest eigenvalue of their matrix is " + format_short(singular ? 0 : eigenvalue, 3) +
                         " and must be greater than 0; take all of them times " + format_short(enough) + " or less, or give pairs that were left out (they count as 0)");
   }
 
-  int parameter_index(const std::string& name) const {
-    const auto& names = scenario_.names.parameters;
-    return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
+  std::vector<Variation>::const_iterator find_variation(const std::string& name) const {
+    return std::find_if(scenario_.vary.begin(), scenario_.vary.end(), [&](const Variation& variation) { return parameter_name(variation) == name; });
   }
 
   const std::string& parameter_name(const Variation& variation) const { return scenario_.names.parameters[static_cast<std::size_t>(variation.parameter)]; }
