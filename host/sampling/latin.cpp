@@ -10,8 +10,8 @@ namespace conesweep::sampling {
 
 namespace {
 
-// Six rounds look random to whoever sees many more than sqrt(n) places [Patarin2004]. A small ensemble is seen whole: with n = 6 six rounds
-// miss the uniform distribution over all permutations by 0.2 (total variation), and each two more halve that.
+// Nobody who sees less than about sqrt(n) places can tell five rounds or more from a random permutation [Patarin2004]. A small ensemble is seen
+// whole: of 6 places six rounds miss the uniform distribution over all orders by 0.2 (total variation), and each two more halve that.
 constexpr std::uint64_t small = 4096;
 unsigned count_rounds(std::uint64_t n) { return n < small ? 32 : 6; }
 
