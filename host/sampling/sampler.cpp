@@ -120,10 +120,8 @@ bool depends_on_members(Sampler sampler) { return sampler == Sampler::latin || s
 std::unique_ptr<UnitPoints> make_points(const Scenario& scenario, int copies) {
   CS_ASSERT(copies == 1 || copies == 2);
   switch (scenario.ensemble.sampler) {
-    case Sampler::random:
-      return std::make_unique<RandomPoints>(scenario, copies);
-    case Sampler::latin:
-      return std::make_unique<LatinPoints>(scenario, copies);
+    case Sampler::random: return std::make_unique<RandomPoints>(scenario, copies);
+    case Sampler::latin: return std::make_unique<LatinPoints>(scenario, copies);
     case Sampler::sobol:
       if (scenario.vary.size() * static_cast<std::size_t>(copies) > SobolSequence::most_axes)
         throw InputError("sobol points have at most " + std::to_string(SobolSequence::most_axes) + " axes, and this takes " +
@@ -165,13 +163,12 @@ std::vector<std::vector<double>> draw(const Scenario& scenario, const UnitPoints
         for (double& x : columns[v]) x = quantile(scenario.vary[v].distribution, x);
   };
 
-  constexpr std::int64_t block = 1024;         // members; 0.1 ms for one parameter
+  constexpr std::int64_t block = 1024;          // members; 0.1 ms for one parameter
   constexpr std::int64_t worth_sharing = 8192;  // values; less takes no longer than starting threads
   const std::int64_t blocks = (count + block - 1) / block;
   const bool few = count * static_cast<std::int64_t>(varied.size()) < worth_sharing;
-  share_work(varied.empty() ? 0 : blocks, few ? 1 : count_threads(threads), [&](std::int64_t k) {
-    draw_block(static_cast<std::size_t>(k * block), static_cast<std::size_t>(std::min(block, count - k * block)));
-  });
+  share_work(varied.empty() ? 0 : blocks, few ? 1 : count_threads(threads),
+             [&](std::int64_t k) { draw_block(static_cast<std::size_t>(k * block), static_cast<std::size_t>(std::min(block, count - k * block))); });
   return varied;
 }
 

@@ -14,8 +14,8 @@ namespace conesweep::sampling {
 /// on have one in each interval of length 2^-m of each axis.
 class SobolSequence {
  public:
-  static constexpr unsigned bits = 42;             // of a coordinate, and of an index
-  static constexpr std::size_t most_axes = 3667;   // Boost's table ends there
+  static constexpr unsigned bits = 42;            // of a coordinate, and of an index
+  static constexpr std::size_t most_axes = 3667;  // Boost's table ends there
 
   explicit SobolSequence(std::size_t axes);
 

@@ -12,9 +12,9 @@
 namespace conesweep::test {
 namespace {
 
-using sampling::Matrix;
 using sampling::draw;
 using sampling::gather_correlations;
+using sampling::Matrix;
 using sampling::quantile;
 using scenario::DistributionKind;
 using scenario::Sampler;
@@ -113,7 +113,8 @@ TEST(Copula, GivesRanksTheCorrelationOfTheNormalCopula) {
       Scenario s = correlated(sampler, 2, {{0, 1, rho}});
       s.vary[1].distribution = {DistributionKind::loguniform, {1, 1000}, {}, {}};
       const auto x = draw(s, 0, members);
-      EXPECT_NEAR(correlation_of(ranks_of(x[0]), ranks_of(x[1])), 6 / std::numbers::pi * std::asin(rho / 2), 5 / std::sqrt(members)) << to_name(sampler) << ", " << rho;
+      EXPECT_NEAR(correlation_of(ranks_of(x[0]), ranks_of(x[1])), 6 / std::numbers::pi * std::asin(rho / 2), 5 / std::sqrt(members))
+          << to_name(sampler) << ", " << rho;
     }
 }
 
@@ -136,7 +137,8 @@ TEST(Copula, MeetsAMatrixOfThree) {
     const auto x = draw(s, 0, members);
     const double expected[4][4] = {{1, 0.5, 0, -0.2}, {0.5, 1, 0, 0.3}, {0, 0, 1, 0}, {-0.2, 0.3, 0, 1}};
     for (std::size_t i = 0; i < 4; ++i)
-      for (std::size_t j = 0; j < i; ++j) EXPECT_NEAR(correlation_of(x[i], x[j]), expected[i][j], 5 / std::sqrt(members)) << to_name(sampler) << ", " << i << " and " << j;
+      for (std::size_t j = 0; j < i; ++j)
+        EXPECT_NEAR(correlation_of(x[i], x[j]), expected[i][j], 5 / std::sqrt(members)) << to_name(sampler) << ", " << i << " and " << j;
   }
 }
 

@@ -85,7 +85,8 @@ TEST(Draw, HasTheSameBitsInAnyPiecesAndOnAnyThreads) {
         for (std::size_t v = 0; v < 8; ++v) gathered[v].insert(gathered[v].end(), part[v].begin(), part[v].end());
       }
       for (std::size_t v = 0; v < 8; ++v)
-        EXPECT_EQ(gathered[v], std::vector<double>(whole[v].begin(), whole[v].begin() + most)) << to_name(sampler) << " in pieces of " << piece << ", variation " << v;
+        EXPECT_EQ(gathered[v], std::vector<double>(whole[v].begin(), whole[v].begin() + most))
+            << to_name(sampler) << " in pieces of " << piece << ", variation " << v;
     }
   }
 }
@@ -211,7 +212,8 @@ TEST(Samplers, TakeAHundredVariedParametersFromAFile) {
   }
   for (const std::string sampler : {"random", "latin", "sobol"}) {
     const auto text = "[model]\ncoordinates = ['x']\nforce = ['" + sum + "']\n[model.parameters]\n" + parameters +
-                      "[start]\nx = 0\n[time]\nend = 1\nstep = 0.5\n[ensemble]\nmembers = 2000\nsampler = '" + sampler + "'\n[vary]\n" + vary + "[observe]\nv = { final = 'vx' }\n";
+                      "[start]\nx = 0\n[time]\nend = 1\nstep = 0.5\n[ensemble]\nmembers = 2000\nsampler = '" + sampler + "'\n[vary]\n" + vary +
+                      "[observe]\nv = { final = 'vx' }\n";
     EXPECT_TRUE(find_problems(text).empty());
     const Scenario s = parse_scenario(text);
     const auto x = draw(s, 0, 2000);

@@ -12,9 +12,9 @@
 namespace conesweep::test {
 namespace {
 
-using sampling::Permutation;
 using sampling::draw;
 using sampling::make_points;
+using sampling::Permutation;
 using scenario::Sampler;
 
 /// floor(x n), exact: x is a whole number of 2^-60 … or is rounded down to one, which crosses no stratum below 2^40 of them.
@@ -50,7 +50,8 @@ TEST(Permutation, IsTheDocumentedNetwork) {
         for (unsigned round = 0; round < rounds; ++round) {
           const auto words = philox(5, half[1 - round % 2] | std::uint64_t{1} << 63 | std::uint64_t{round} << 56, 7);
           const std::uint64_t size = round % 2 == 0 ? a : b;
-          half[round % 2] = (half[round % 2] + static_cast<std::uint64_t>(std::ldexp(words[1] * 0x1p32L + words[0], -64) * static_cast<long double>(size))) % size;
+          half[round % 2] =
+              (half[round % 2] + static_cast<std::uint64_t>(std::ldexp(words[1] * 0x1p32L + words[0], -64) * static_cast<long double>(size))) % size;
         }
         value = half[0] * b + half[1];
       } while (value >= n);
@@ -120,7 +121,8 @@ TEST(Permutation, MovesNeighboursApart) {
     EXPECT_LT(std::fabs(correlation_of(values, places)), bound);
     const auto side = static_cast<std::ptrdiff_t>(std::sqrt(static_cast<double>(n)));
     for (const std::ptrdiff_t lag : {std::ptrdiff_t{1}, std::ptrdiff_t{2}, side - 1, side, side + 1, side + 2})
-      EXPECT_LT(std::fabs(correlation_of({values.begin(), values.end() - lag}, {values.begin() + lag, values.end()})), bound * 1.1) << n << " places, lag " << lag;
+      EXPECT_LT(std::fabs(correlation_of({values.begin(), values.end() - lag}, {values.begin() + lag, values.end()})), bound * 1.1)
+          << n << " places, lag " << lag;
   }
 }
 
@@ -203,7 +205,8 @@ TEST(LatinPoints, IntegrateSumsFasterThanRandomOnes) {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
       const auto x = draw(make_ensemble(Sampler::latin, 3, n, seed), 0, n);
       double mean = 0;
-      for (std::size_t m = 0; m < static_cast<std::size_t>(n); ++m) mean += (std::exp(x[0][m]) + std::sin(x[1][m]) + x[2][m] * x[2][m]) / static_cast<double>(n);
+      for (std::size_t m = 0; m < static_cast<std::size_t>(n); ++m)
+        mean += (std::exp(x[0][m]) + std::sin(x[1][m]) + x[2][m] * x[2][m]) / static_cast<double>(n);
       const double error = mean - (std::exp(1.0) - 1 + 1 - std::cos(1.0) + 1.0 / 3);
       sum += error * error / 50;
     }

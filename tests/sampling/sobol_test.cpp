@@ -12,22 +12,30 @@
 namespace conesweep::test {
 namespace {
 
-using sampling::SobolSequence;
-using sampling::scramble;
 using sampling::draw;
 using sampling::make_points;
+using sampling::scramble;
+using sampling::SobolSequence;
 using scenario::Sampler;
 
 constexpr unsigned bits = SobolSequence::bits;
 
-double plain_point(const SobolSequence& sequence, std::uint64_t index, std::size_t axis) { return std::ldexp(static_cast<double>(sequence.digits(index, axis)), -static_cast<int>(bits)); }
+double plain_point(const SobolSequence& sequence, std::uint64_t index, std::size_t axis) {
+  return std::ldexp(static_cast<double>(sequence.digits(index, axis)), -static_cast<int>(bits));
+}
 
 // ---- the sequence ---------------------------------------------------------------------------------------------------
 
 TEST(SobolSequence, BeginsAsPublished) {
   // first points of the sequence of Joe and Kuo, in Gray code order
-  const double first[8][4] = {{0, 0, 0, 0},         {0.5, 0.5, 0.5, 0.5},         {0.75, 0.25, 0.25, 0.25},     {0.25, 0.75, 0.75, 0.75},
-                              {0.375, 0.375, 0.625, 0.875}, {0.875, 0.875, 0.125, 0.375}, {0.625, 0.125, 0.875, 0.625}, {0.125, 0.625, 0.375, 0.125}};
+  const double first[8][4] = {{0, 0, 0, 0},
+                              {0.5, 0.5, 0.5, 0.5},
+                              {0.75, 0.25, 0.25, 0.25},
+                              {0.25, 0.75, 0.75, 0.75},
+                              {0.375, 0.375, 0.625, 0.875},
+                              {0.875, 0.875, 0.125, 0.375},
+                              {0.625, 0.125, 0.875, 0.625},
+                              {0.125, 0.625, 0.375, 0.125}};
   const SobolSequence sequence(4);
   for (std::uint64_t i = 0; i < 8; ++i)
     for (std::size_t axis = 0; axis < 4; ++axis) EXPECT_EQ(plain_point(sequence, i, axis), first[i][axis]) << "point " << i << ", axis " << axis;
