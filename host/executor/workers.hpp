@@ -1,37 +1,10 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <exception>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include "support/workers.hpp"
 
 namespace conesweep::executor {
 
-/// As many threads as asked for; 0: all cores.
-inline int count_threads(int asked) { return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
-
-/// body(k) for k = 0 … count - 1, handed out one by one to `threads` threads. The first exception stops the others and comes back.
-template <class Body>
-void share_work(std::int64_t count, int threads, const Body& body) {
-  std::atomic<std::int64_t> next = 0;
-  std::exception_ptr failure;
-  std::mutex failure_lock;
-  const auto work = [&] {
-    try {
-      for (std::int64_t k = next++; k < count; k = next++) body(k);
-    } catch (...) {
-      next = count;
-      const std::lock_guard lock(failure_lock);
-      if (!failure) failure = std::current_exception();
-    }
-  };
-  std::vector<std::thread> helpers;
-  for (std::int64_t k = 1; k < std::min<std::int64_t>(threads, count); ++k) helpers.emplace_back(work);
-  work();
-  for (auto& helper : helpers) helper.join();
-  if (failure) std::rethrow_exception(failure);
-}
+using conesweep::count_threads;
+using conesweep::share_work;
 
 }  // namespace conesweep::executor

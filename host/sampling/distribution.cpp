@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <boost/math/distributions/lognormal.hpp>
-#include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/triangular.hpp>
 #include <cmath>
 #include <limits>
 
+#include "sampling/normal.hpp"
 #include "sampling/sampler.hpp"
 #include "support/error.hpp"
 
@@ -16,9 +16,6 @@ using scenario::Distribution;
 using scenario::DistributionKind;
 namespace math = boost::math;
 
-// Plain double inside, so that a value does not depend on how wide long double is; an infinite quantile is a value.
-using Policy = math::policies::policy<math::policies::promote_double<false>, math::policies::overflow_error<math::policies::ignore_error>>;
-using Normal = math::normal_distribution<double, Policy>;
 using Lognormal = math::lognormal_distribution<double, Policy>;
 using Triangular = math::triangular_distribution<double, Policy>;
 
@@ -30,8 +27,7 @@ using Triangular = math::triangular_distribution<double, Policy>;
 /// are good as far as Φ is a number (a reader of scenarios refuses what lies beyond 37).
 double cut_quantile(double a, double b, double u) {
   if (a + b > 0) return -cut_quantile(-b, -a, 1 - u);
-  const Normal normal;
-  return math::quantile(normal, std::lerp(math::cdf(normal, a), math::cdf(normal, b), u));
+  return normal_quantile(std::lerp(normal_probability(a), normal_probability(b), u));
 }
 
 /// x, or the nearest end; nan becomes the lower one.

@@ -1,12 +1,16 @@
 #include "sampling/sampler.hpp"
 
-#include <Random123/philox.h>
-
+#include <algorithm>
 #include <cmath>
-#include <string_view>
+#include <span>
+#include <string>
 
+#include "sampling/copula.hpp"
+#include "sampling/latin.hpp"
+#include "sampling/philox.hpp"
+#include "sampling/sobol.hpp"
 #include "support/error.hpp"
-#include "support/text.hpp"
+#include "support/workers.hpp"
 
 namespace conesweep::sampling {
 
@@ -16,41 +20,63 @@ using scenario::DistributionKind;
 using scenario::Sampler;
 using scenario::Scenario;
 
-/// FNV-1a, 64 bits: what a parameter's name contributes to its random numbers.
-std::uint64_t hash_name(std::string_view name) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // offset basis and prime as published by Fowler, Noll and Vo
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
+/// What names the axes: the parameter, and a prime for the second copy. [axis]
+std::vector<std::uint64_t> hash_axes(const Scenario& scenario, int copies) {
+  std::vector<std::uint64_t> hashes;
+  for (int copy = 0; copy < copies; ++copy)
+    for (const auto& variation : scenario.vary)
+      hashes.push_back(hash_name(scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] + std::string(static_cast<std::size_t>(copy), '\'')));
+  return hashes;
 }
 
-std::uint32_t low_word(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
-std::uint32_t high_word(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
-
-/// random: u = (k + 1/2) 2^-52, with the 52 leading bits k of Philox4x32-10 at counter (member, name) under the key seed.
+/// random: Philox4x32-10 at counter (member, name) under the key seed.
 ///
-/// A name and not an index: what else varies, and in which order, does not matter. 52 bits and not 53: with 53 the largest
-/// k + 1/2 is no double and rounds to u = 1, whose quantile may be infinite. Every u is exact, and so is 1 - u.
+/// A name and not an index: what else varies, and in which order, does not matter.
 class RandomPoints final : public UnitPoints {
  public:
-  RandomPoints(const Scenario& scenario, int copies) : seed_(scenario.ensemble.seed) {
-    for (int copy = 0; copy < copies; ++copy)
-      for (const auto& variation : scenario.vary)
-        names_.push_back(hash_name(scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] + std::string(static_cast<std::size_t>(copy), '\'')));
-  }
+  RandomPoints(const Scenario& scenario, int copies) : seed_(scenario.ensemble.seed), names_(hash_axes(scenario, copies)) {}
 
-  double coordinate(std::int64_t member, std::size_t axis) const override {
-    const auto number = static_cast<std::uint64_t>(member);
-    const std::uint64_t name = names_[axis];
-    const r123::Philox4x32::ctr_type counter = {{low_word(number), high_word(number), low_word(name), high_word(name)}};
-    const r123::Philox4x32::key_type key = {{low_word(seed_), high_word(seed_)}};
-    const auto words = r123::Philox4x32()(counter, key);
-    const std::uint64_t k = (std::uint64_t{words[1]} << 32 | words[0]) >> 12;
-    return (static_cast<double>(k) + 0.5) * 0x1p-52;
-  }
+  double coordinate(std::int64_t member, std::size_t axis) const override { return random_unit(seed_, static_cast<std::uint64_t>(member), names_[axis]); }
 
  private:
   std::uint64_t seed_;
   std::vector<std::uint64_t> names_;  // [axis]
+};
+
+/// latin: the axis is cut into n equal strata, one a member, and the members are shuffled: (π(member) + u)/n [McKayBeckmanConover1979].
+///
+/// π by seed and name, u as `random` has it.
+class LatinPoints final : public UnitPoints {
+ public:
+  LatinPoints(const Scenario& scenario, int copies)
+      : seed_(scenario.ensemble.seed), members_(static_cast<std::uint64_t>(scenario.ensemble.members)), names_(hash_axes(scenario, copies)) {
+    for (const std::uint64_t name : names_) permutations_.emplace_back(members_, seed_, name);
+  }
+
+  double coordinate(std::int64_t member, std::size_t axis) const override {
+    const auto number = static_cast<std::uint64_t>(member);
+    return stratum_point(permutations_[axis](number), random_unit(seed_, number, names_[axis]), members_);
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::uint64_t members_;
+  std::vector<std::uint64_t> names_;       // [axis]
+  std::vector<Permutation> permutations_;  // [axis]
+};
+
+/// sobol: point `member` of the Sobol sequence, scrambled by seed; axes in file order.
+class SobolPoints final : public UnitPoints {
+ public:
+  SobolPoints(const Scenario& scenario, int copies) : seed_(scenario.ensemble.seed), sequence_(scenario.vary.size() * static_cast<std::size_t>(copies)) {}
+
+  double coordinate(std::int64_t member, std::size_t axis) const override {
+    return to_unit(scramble(sequence_.digits(static_cast<std::uint64_t>(member), axis), seed_, axis));
+  }
+
+ private:
+  std::uint64_t seed_;
+  SobolSequence sequence_;
 };
 
 /// grid: all combinations of levels, the last variation runs fastest.
@@ -91,41 +117,58 @@ class GridPoints final : public UnitPoints {
 
 bool depends_on_members(Sampler sampler) { return sampler == Sampler::latin || sampler == Sampler::grid; }
 
-bool is_available(Sampler sampler) { return sampler == Sampler::random || sampler == Sampler::grid; }
-
 std::unique_ptr<UnitPoints> make_points(const Scenario& scenario, int copies) {
   CS_ASSERT(copies == 1 || copies == 2);
-  const Sampler sampler = scenario.ensemble.sampler;
-  if (sampler == Sampler::random) return std::make_unique<RandomPoints>(scenario, copies);
-  if (sampler == Sampler::grid && copies == 2) throw InputError("a grid has no second copy of its points; use another sampler");
-  if (sampler == Sampler::grid) return std::make_unique<GridPoints>(scenario);
-
-  std::vector<std::string> there;
-  for (const Sampler known : {Sampler::random, Sampler::latin, Sampler::sobol, Sampler::grid})
-    if (is_available(known)) there.emplace_back(to_name(known));
-  throw InputError("sampler '" + std::string(to_name(sampler)) + "' is not there yet; use " + join_words(there, "or"));
-}
-
-std::vector<std::vector<double>> draw(const Scenario& scenario, std::int64_t first, std::int64_t count) {
-  return draw(scenario, *make_points(scenario), first, count);
-}
-
-std::vector<std::vector<double>> draw(const Scenario& scenario, const UnitPoints& points, std::int64_t first, std::int64_t count) {
-  CS_ASSERT(first >= 0 && count >= 0);
-  std::vector<std::vector<double>> varied(scenario.vary.size());
-  for (std::size_t v = 0; v < varied.size(); ++v) {
-    const auto& distribution = scenario.vary[v].distribution;
-    varied[v].reserve(static_cast<std::size_t>(count));
-    if (distribution.kind == DistributionKind::table) {
-      // row = member
-      CS_ASSERT(first + count <= static_cast<std::int64_t>(distribution.values.size()));
-      const auto row = distribution.values.begin() + first;
-      varied[v].assign(row, row + count);
-      continue;
-    }
-    for (std::int64_t member = first; member < first + count; ++member)
-      varied[v].push_back(quantile(distribution, points.coordinate(member, v)));
+  switch (scenario.ensemble.sampler) {
+    case Sampler::random: return std::make_unique<RandomPoints>(scenario, copies);
+    case Sampler::latin: return std::make_unique<LatinPoints>(scenario, copies);
+    case Sampler::sobol:
+      if (scenario.vary.size() * static_cast<std::size_t>(copies) > SobolSequence::most_axes)
+        throw InputError("sobol points have at most " + std::to_string(SobolSequence::most_axes) + " axes, and this takes " +
+                         std::to_string(scenario.vary.size() * static_cast<std::size_t>(copies)) + "; use sampler = \"latin\" or \"random\"");
+      return std::make_unique<SobolPoints>(scenario, copies);
+    case Sampler::grid:
+      if (copies == 2) throw InputError("a grid has no second copy of its points; use another sampler");
+      return std::make_unique<GridPoints>(scenario);
   }
+  throw InternalError("every sampler has points", __FILE__, __LINE__);
+}
+
+std::vector<std::vector<double>> draw(const Scenario& scenario, std::int64_t first, std::int64_t count, int threads) {
+  return draw(scenario, *make_points(scenario), first, count, threads);
+}
+
+std::vector<std::vector<double>> draw(const Scenario& scenario, const UnitPoints& points, std::int64_t first, std::int64_t count, int threads) {
+  CS_ASSERT(first >= 0 && count >= 0);
+  std::vector<std::vector<double>> varied(scenario.vary.size(), std::vector<double>(static_cast<std::size_t>(count)));
+  for (const auto& variation : scenario.vary)
+    CS_ASSERT(variation.distribution.kind != DistributionKind::table || first + count <= static_cast<std::int64_t>(variation.distribution.values.size()));
+  const Copula copula(scenario);
+
+  // members first + begin … first + begin + size - 1
+  const auto draw_block = [&](std::size_t begin, std::size_t size) {
+    std::vector<std::span<double>> columns;
+    for (std::size_t v = 0; v < varied.size(); ++v) {
+      columns.push_back(std::span(varied[v]).subspan(begin, size));
+      const auto& distribution = scenario.vary[v].distribution;
+      std::int64_t member = first + static_cast<std::int64_t>(begin);
+      if (distribution.kind == DistributionKind::table)  // row = member
+        std::copy_n(distribution.values.begin() + member, size, columns[v].begin());
+      else
+        for (double& u : columns[v]) u = points.coordinate(member++, v);
+    }
+    copula.correlate(columns);
+    for (std::size_t v = 0; v < varied.size(); ++v)
+      if (scenario.vary[v].distribution.kind != DistributionKind::table)
+        for (double& x : columns[v]) x = quantile(scenario.vary[v].distribution, x);
+  };
+
+  constexpr std::int64_t block = 1024;          // members; 0.1 ms for one parameter
+  constexpr std::int64_t worth_sharing = 8192;  // values; less takes no longer than starting threads
+  const std::int64_t blocks = (count + block - 1) / block;
+  const bool few = count * static_cast<std::int64_t>(varied.size()) < worth_sharing;
+  share_work(varied.empty() ? 0 : blocks, few ? 1 : count_threads(threads),
+             [&](std::int64_t k) { draw_block(static_cast<std::size_t>(k * block), static_cast<std::size_t>(std::min(block, count - k * block))); });
   return varied;
 }
 

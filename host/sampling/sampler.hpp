@@ -22,23 +22,22 @@ Support support(const scenario::Distribution& distribution);
 class UnitPoints {
  public:
   virtual ~UnitPoints() = default;
-  virtual double coordinate(std::int64_t member, std::size_t axis) const = 0;  // in [0, 1]
+  virtual double coordinate(std::int64_t member, std::size_t axis) const = 0;  // in [0, 1]; of a grid only with its ends
 };
 
-/// The points of the scenario's sampler; InputError if it is not there yet. Axis v is the variation v. With two copies there are twice as
-/// many axes, and axis v + (number of variations) is variation v again, independent of the first: what designs for sensitivity are made of.
+/// The points of the scenario's sampler, independent between axes: correlations come with `draw`. Axis v is the variation v. With two copies
+/// there are twice as many axes, and axis v + (number of variations) is variation v again, independent of the first: what designs for
+/// sensitivity are made of. InputError where a sampler cannot: two copies of a grid, more axes than there are Sobol points.
 std::unique_ptr<UnitPoints> make_points(const scenario::Scenario& scenario, int copies = 1);
 
-/// Do the points of this sampler depend on how many members there are?
+/// Is a member another one when there are more members? (Of latin and grid; not of random and sobol: they can go on.)
 bool depends_on_members(scenario::Sampler sampler);
 
-/// Is this sampler there yet? (latin and sobol come with the ensembles.)
-bool is_available(scenario::Sampler sampler);
+/// Varied parameters of members first … first + count - 1: [variation][member], correlated as the scenario says. On so many threads (0: all
+/// cores; few values take one); the bits depend on neither threads nor pieces.
+std::vector<std::vector<double>> draw(const scenario::Scenario& scenario, std::int64_t first, std::int64_t count, int threads = 0);
 
-/// Varied parameters of members first … first + count - 1: [variation][member].
-std::vector<std::vector<double>> draw(const scenario::Scenario& scenario, std::int64_t first, std::int64_t count);
-
-/// The same at points of somebody else's.
-std::vector<std::vector<double>> draw(const scenario::Scenario& scenario, const UnitPoints& points, std::int64_t first, std::int64_t count);
+/// The same at points of somebody else's. Who draws piece by piece makes the points once.
+std::vector<std::vector<double>> draw(const scenario::Scenario& scenario, const UnitPoints& points, std::int64_t first, std::int64_t count, int threads = 0);
 
 }  // namespace conesweep::sampling

@@ -10,7 +10,8 @@
 #include <sstream>
 
 #include "expression/parser.hpp"
-#include "sampling/sampler.hpp"
+#include "sampling/copula.hpp"
+#include "sampling/sobol.hpp"
 #include "scenario/check.hpp"
 #include "scenario/table.hpp"
 #include "scenario/toml_reader.hpp"
@@ -40,13 +41,14 @@ class Reader : private TomlReader {
       report(to_place(error.source().begin), 1, "not valid TOML: " + std::string(error.description()));
       return std::nullopt;
     }
-    check_keys(file, {"title", "model", "start", "time", "ensemble", "vary", "observe", "record"}, "at the top level");
+    check_keys(file, {"title", "model", "start", "time", "ensemble", "vary", "correlation", "observe", "record"}, "at the top level");
     read_title(file);
     read_model(file);
     read_start(file);
     read_time(file);
     read_vary(file);  // before the ensemble: a grid's levels need the variations
     read_ensemble(file);
+    read_correlation(file);
     read_observe(file);
     read_record(file);
     // values are judged where they have been understood, whatever is wrong elsewhere
@@ -481,7 +483,9 @@ class Reader : private TomlReader {
     if (found == names.end())
       return report(*node, "unknown sampler '" + *text + "'" + (suggest(*text, names).empty() ? "; known: " + join_words(names) : suggest(*text, names)));
     scenario_.ensemble.sampler = static_cast<Sampler>(found - names.begin());
-    if (!sampling::is_available(scenario_.ensemble.sampler)) report(*node, "sampler \"" + *text + "\" is not there yet; use \"random\" or \"grid\"");
+    if (scenario_.ensemble.sampler == Sampler::sobol && scenario_.vary.size() > sampling::SobolSequence::most_axes)
+      report(*node, "sobol points have at most " + std::to_string(sampling::SobolSequence::most_axes) + " axes, and " + std::to_string(scenario_.vary.size()) +
+                        " parameters vary; use \"latin\" or \"random\"");
   }
 
   void read_levels(const toml::table& ensemble, std::optional<std::int64_t> asked) {
@@ -519,6 +523,81 @@ class Reader : private TomlReader {
                                   "; leave members out or change levels";
       overrides_.members ? report_flag("--members", message) : report(*ensemble.get("members"), message);
     }
+  }
+
+  // name = { other = correlation, … }
+  void read_correlation(const toml::table& file) {
+    const toml::table* table = find_table(file, "correlation");
+    if (table == nullptr || table->empty()) return;
+    const auto sections = entries_of(file);
+    const Entry& section = *std::find_if(sections.begin(), sections.end(), [](const Entry& entry) { return entry.key == "correlation"; });
+    if (scenario_.ensemble.sampler == Sampler::grid)
+      return report(section, "a grid is all combinations of its levels and cannot be correlated; use sampler = \"random\", \"latin\" or \"sobol\"");
+
+    const std::size_t before = problems_.size();
+    const toml::node* varied = file.get("vary");
+    std::map<std::pair<std::string, std::string>, Place> given;  // a pair in alphabetical order
+    for (const Entry& entry : entries_of(*table)) {
+      const bool known = may_be_correlated(entry, varied);
+      const toml::table* others = entry.node->as_table();
+      if (others == nullptr) {
+        report(*entry.node, "the correlations of '" + entry.key + "' must be a table, for example { other = 0.5 }");
+        continue;
+      }
+      for (const Entry& other : entries_of(*others)) {
+        if (other.key == entry.key) {
+          report(other, "the correlation of '" + entry.key + "' with itself is 1; leave it out");
+          continue;
+        }
+        const auto [earlier, fresh] = given.try_emplace(std::minmax(entry.key, other.key), other.place);
+        if (!fresh) report(other, "the correlation of '" + entry.key + "' and '" + other.key + "' stands in line " + std::to_string(earlier->second.line) + " already; give each pair once");
+        const bool both_known = may_be_correlated(other, varied) && known;
+        const auto value = number(*other.node, "a correlation");
+        if (value && !(std::fabs(*value) < 1))
+          report(*other.node, "the correlation of '" + entry.key + "' and '" + other.key + "' must lie between -1 and 1, both excluded, got " + format_number(*value));
+        // --set takes a parameter out of the ensemble, and its correlations with it
+        const auto first = find_variation(entry.key), second = find_variation(other.key);
+        if (both_known && value && first != scenario_.vary.end() && second != scenario_.vary.end())
+          scenario_.correlation.push_back({first->parameter, second->parameter, *value});
+      }
+    }
+    if (problems_.size() == before) check_correlation(section);
+  }
+
+  // A parameter that [vary] names, and not by a table.
+  bool may_be_correlated(const Entry& entry, const toml::node* varied) {
+    const auto& names = scenario_.names.parameters;
+    const toml::table* variations = varied == nullptr ? nullptr : varied->as_table();
+    if (variations == nullptr || !variations->contains(entry.key)) {
+      std::vector<std::string> varying;
+      if (variations != nullptr)
+        for (const Entry& variation : entries_of(*variations)) varying.push_back(variation.key);
+      if (std::find(names.begin(), names.end(), entry.key) == names.end())
+        report(entry, "[correlation] names an unknown parameter '" + entry.key + "'" +
+                          (suggest(entry.key, varying).empty() ? "; parameters that vary are in [vary]" : suggest(entry.key, varying)));
+      else
+        report(entry, "[correlation] names '" + entry.key + "', which does not vary; give it a distribution in [vary] or leave it out");
+      return false;
+    }
+    const auto variation = find_variation(entry.key);
+    const bool table = variation != scenario_.vary.end() && variation->distribution.kind == DistributionKind::table;
+    if (table) report(entry, "'" + entry.key + "' comes from a table, whose rows are taken as they are; correlate it there and leave it out here");
+    return !table;
+  }
+
+  void check_correlation(const Entry& section) {
+    const auto matrix = sampling::gather_correlations(scenario_).matrix;
+    const double eigenvalue = sampling::smallest_eigenvalue(matrix);
+    if (eigenvalue >= sampling::least_eigenvalue) return;
+    const bool singular = std::fabs(eigenvalue) < sampling::least_eigenvalue;
+    // the eigenvalues of 1 + s (R - 1) are 1 + s (those of R - 1)
+    const double enough = std::floor(100 / (1 - eigenvalue) - 1e-9) / 100;
+    report(section, "these correlations cannot hold together: the smallest eigenvalue of their matrix is " + format_short(singular ? 0 : eigenvalue, 3) +
+                        " and must be greater than 0; take all of them times " + format_short(enough) + " or less, or give pairs that were left out (they count as 0)");
+  }
+
+  std::vector<Variation>::const_iterator find_variation(const std::string& name) const {
+    return std::find_if(scenario_.vary.begin(), scenario_.vary.end(), [&](const Variation& variation) { return parameter_name(variation) == name; });
   }
 
   const std::string& parameter_name(const Variation& variation) const { return scenario_.names.parameters[static_cast<std::size_t>(variation.parameter)]; }

@@ -60,6 +60,13 @@ struct Ensemble {
   Sampler sampler = Sampler::random;
 };
 
+/// Two varied parameters that are not independent: correlation of their normal scores Φ⁻¹(u) (the normal copula).
+struct Correlation {
+  int first = 0;                           // indices into names.parameters
+  int second = 0;
+  double value = 0;                        // in ]-1, 1[
+};
+
 /// How the values of an expression at the nodes become one number (O1, O2).
 enum class Reducer { final, min, max, mean, integral, first_time, last_time, count };
 bool takes_condition(Reducer reducer);
@@ -92,6 +99,7 @@ struct Scenario {
   std::int64_t steps = 1000;               // N = T / step
   Ensemble ensemble;
   std::vector<Variation> vary;             // in file order
+  std::vector<Correlation> correlation;    // each pair once, in file order; its matrix is positive definite
   std::vector<Observable> observables;     // in file order
   std::vector<Standard> standard;
   Record record;

@@ -95,6 +95,16 @@ std::string write_scenario(const Scenario& scenario) {
   for (const Variation& variation : scenario.vary)
     out += names.parameters[static_cast<std::size_t>(variation.parameter)] + " = " + distribution_text(variation.distribution) + "\n";
 
+  const auto name_of = [&](int parameter) { return names.parameters[static_cast<std::size_t>(parameter)]; };
+  if (!scenario.correlation.empty()) out += "\n[correlation]\n";
+  for (std::size_t i = 0; i < scenario.correlation.size();) {
+    const int first = scenario.correlation[i].first;
+    out += name_of(first) + " = {";
+    for (const char* separator = " "; i < scenario.correlation.size() && scenario.correlation[i].first == first; ++i, separator = ", ")
+      out += separator + name_of(scenario.correlation[i].second) + " = " + toml_number(scenario.correlation[i].value);
+    out += " }\n";
+  }
+
   std::vector<std::string> standard;
   for (const Standard quantity : scenario.standard) standard.emplace_back(to_name(quantity));
   out += "\n[observe]\nstandard = " + text_list(standard) + "\n";

@@ -8,11 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "philox_oracle.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::sampling {
 namespace {
 
+using test::philox;
 using scenario::Distribution;
 using scenario::DistributionKind;
 using scenario::Sampler;
@@ -30,18 +32,6 @@ Scenario make_scenario(const std::vector<int>& vary, std::uint64_t seed = 1) {
 }
 
 // ---- random --------------------------------------------------------------------------------------------------------
-
-/// Philox4x32-10, written from its description by Salmon, Moraes, Dror and Shaw (2011).
-std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> c, std::array<std::uint32_t, 2> k) {
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t a = std::uint64_t{0xD2511F53} * c[0];
-    const std::uint64_t b = std::uint64_t{0xCD9E8D57} * c[2];
-    c = {static_cast<std::uint32_t>(b >> 32) ^ c[1] ^ k[0], static_cast<std::uint32_t>(b),
-         static_cast<std::uint32_t>(a >> 32) ^ c[3] ^ k[1], static_cast<std::uint32_t>(a)};
-    k = {k[0] + 0x9E3779B9, k[1] + 0xBB67AE85};
-  }
-  return c;
-}
 
 TEST(RandomPoints, OracleKnowsThePublishedAnswers) {
   // Random123's kat_vectors
@@ -196,24 +186,6 @@ TEST(Grid, GoesThroughEveryChoiceOnce) {
     for (std::size_t i = 0; i < count; ++i) choice.values.push_back(static_cast<double>(i));
     const auto levels = static_cast<std::int64_t>(count);
     ASSERT_EQ(draw(make_grid({{choice, levels}}), 0, levels)[0], choice.values) << count << " values";
-  }
-}
-
-// ---- others --------------------------------------------------------------------------------------------------------
-
-TEST(Samplers, ThatAreNotThereYetSaySo) {
-  EXPECT_TRUE(is_available(Sampler::random));
-  EXPECT_TRUE(is_available(Sampler::grid));
-  for (const Sampler sampler : {Sampler::latin, Sampler::sobol}) {
-    EXPECT_FALSE(is_available(sampler));
-    Scenario s = make_scenario({0});
-    s.ensemble.sampler = sampler;
-    try {
-      make_points(s);
-      FAIL() << "no error";
-    } catch (const InputError& error) {
-      EXPECT_EQ(std::string(error.what()), "sampler '" + std::string(to_name(sampler)) + "' is not there yet; use random or grid");
-    }
   }
 }
 

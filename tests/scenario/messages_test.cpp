@@ -77,7 +77,7 @@ test.toml:19:2: unknown key 'tiem' at the top level; did you mean 'time'?
     [tiem]
      ^^^^)~");
   expect_problems({{"[record]", "[zzz]"}}, R"~(
-test.toml:30:2: unknown key 'zzz' at the top level; known here: title, model, start, time, ensemble, vary, observe and record
+test.toml:30:2: unknown key 'zzz' at the top level; known here: title, model, start, time, ensemble, vary, correlation, observe and record
     [zzz]
      ^^^)~");
   expect_problems({{"coordinates =", "coordinate ="}}, R"~(
@@ -402,14 +402,7 @@ test.toml:27:6: the variation of 'mu' must be one distribution, for example { un
 test.toml:25:11: sampler must be a text in quotes: random, latin, sobol or grid
     sampler = 3
               ^)~");
-  expect_problems({{"sampler = \"random\"", "sampler = \"sobol\""}}, R"~(
-test.toml:25:11: sampler "sobol" is not there yet; use "random" or "grid"
-    sampler = "sobol"
-              ^^^^^^^)~");
-  expect_problems({{"sampler = \"random\"", "sampler = \"latin\""}}, R"~(
-test.toml:25:11: sampler "latin" is not there yet; use "random" or "grid"
-    sampler = "latin"
-              ^^^^^^^)~");
+  for (const std::string sampler : {"random", "latin", "sobol"}) expect_problems({{"sampler = \"random\"", "sampler = \"" + sampler + "\""}}, "");
 }
 
 TEST(ScenarioMessages, SayTheAllowedRangeAndTheValueGot) {
@@ -648,6 +641,91 @@ test.toml:24:17: levels of 'mu' must be a whole number between 1 and 10995116277
                     ^^^^^^^^^^^^^^^^^^^^^)~");
   expect_problems({{"members = 100\nseed = 7\nsampler = \"random\"", "sampler = \"grid\"\nlevels = { mu = 1_000_000, k = 1_000_000, g = 1_000_000 }"}, {"mu = { uniform = [0.1, 0.6] }", "mu = { uniform = [0.1, 0.6] }\nk = { uniform = [1, 2] }\ng = { uniform = [1, 2] }"}}, R"~(
 test.toml: the grid has 1e+18 members; take fewer levels)~");
+}
+
+// Three parameters vary, and a section of the test's own says how they go together.
+Replacements correlated(const std::string& section, const std::string& sampler = "random") {
+  return {{"[observe]", "k = { normal = [4, 0.1] }\ntau = { uniform = [0.1, 0.3] }\n[correlation]\n" + section + "\n[observe]"}, {"sampler = \"random\"", "sampler = \"" + sampler + "\""}};
+}
+
+TEST(ScenarioMessages, CheckCorrelations) {
+  for (const std::string sampler : {"random", "latin", "sobol"}) {
+    expect_problems(correlated("", sampler), "");
+    expect_problems(correlated("mu = { k = 0.5, tau = -0.2 }\nk.tau = 0.3", sampler), "");
+  }
+  expect_problems(correlated("mu = { kk = 0.5 }"), R"~(
+test.toml:31:8: [correlation] names an unknown parameter 'kk'; did you mean 'k'?
+    mu = { kk = 0.5 }
+           ^^)~");
+  expect_problems(correlated("friction = { k = 0.5 }"), R"~(
+test.toml:31:1: [correlation] names an unknown parameter 'friction'; parameters that vary are in [vary]
+    friction = { k = 0.5 }
+    ^^^^^^^^)~");
+  expect_problems(correlated("mu = { g = 0.5 }"), R"~(
+test.toml:31:8: [correlation] names 'g', which does not vary; give it a distribution in [vary] or leave it out
+    mu = { g = 0.5 }
+           ^)~");
+  expect_problems(correlated("mu = { mu = 1 }"), R"~(
+test.toml:31:8: the correlation of 'mu' with itself is 1; leave it out
+    mu = { mu = 1 }
+           ^^)~");
+  expect_problems(correlated("mu = { k = 0.5 }\nk = { tau = 0.1, mu = 0.5 }"), R"~(
+test.toml:32:18: the correlation of 'k' and 'mu' stands in line 31 already; give each pair once
+    k = { tau = 0.1, mu = 0.5 }
+                     ^^)~");
+  expect_problems(correlated("mu = { k = 1.0 }\ntau = { k = -1.5 }"), R"~(
+test.toml:31:12: the correlation of 'mu' and 'k' must lie between -1 and 1, both excluded, got 1
+    mu = { k = 1.0 }
+               ^^^
+test.toml:32:13: the correlation of 'tau' and 'k' must lie between -1 and 1, both excluded, got -1.5
+    tau = { k = -1.5 }
+                ^^^^)~");
+  expect_problems(correlated("mu = { k = \"strong\" }\ntau = 0.5"), R"~(
+test.toml:31:12: a correlation must be a finite number
+    mu = { k = "strong" }
+               ^^^^^^^^
+test.toml:32:7: the correlations of 'tau' must be a table, for example { other = 0.5 }
+    tau = 0.5
+          ^^^)~");
+  Replacements grid = correlated("mu = { k = 0.5 }", "grid");
+  grid.push_back({"seed = 7", "seed = 7\nlevels = { mu = 2, k = 2, tau = 25 }"});
+  expect_problems(grid, R"~(
+test.toml:31:2: a grid is all combinations of its levels and cannot be correlated; use sampler = "random", "latin" or "sobol"
+    [correlation]
+     ^^^^^^^^^^^)~");
+  expect_problems({{"[observe]", "[observe]\nc = { max = \"x\" }"}, {"title = \"Test\"", "title = \"Test\"\ncorrelation = 0.5"}}, R"~(
+test.toml:2:15: 'correlation' must be a table: write [correlation]
+    correlation = 0.5
+                  ^^^)~");
+}
+
+TEST(ScenarioMessages, SayHowFarCorrelationsContradictEachOther) {
+  // eigenvalues 1 - ρ, 1 - ρ and 1 + 2ρ with ρ = -0.9
+  expect_problems(correlated("mu = { k = -0.9, tau = -0.9 }\nk = { tau = -0.9 }"), R"~(
+test.toml:30:2: these correlations cannot hold together: the smallest eigenvalue of their matrix is -0.8 and must be greater than 0; take all of them times 0.55 or less, or give pairs that were left out (they count as 0)
+    [correlation]
+     ^^^^^^^^^^^)~");
+  expect_problems(correlated("mu = { k = -0.495, tau = -0.495 }\nk = { tau = -0.495 }"), "");
+  // 1 ± sqrt(ρ² + ρ²): two strong pairs and a third left out
+  expect_problems(correlated("mu = { k = 0.8, tau = 0.8 }"), R"~(
+test.toml:30:2: these correlations cannot hold together: the smallest eigenvalue of their matrix is -0.131 and must be greater than 0; take all of them times 0.88 or less, or give pairs that were left out (they count as 0)
+    [correlation]
+     ^^^^^^^^^^^)~");
+  expect_problems(correlated("mu = { k = 0.8, tau = 0.8 }\nk.tau = 0.6"), "");
+  // singular: the factor takes them away from 0
+  expect_problems(correlated("mu = { k = 0.6, tau = 0.8 }"), R"~(
+test.toml:30:2: these correlations cannot hold together: the smallest eigenvalue of their matrix is 0 and must be greater than 0; take all of them times 0.99 or less, or give pairs that were left out (they count as 0)
+    [correlation]
+     ^^^^^^^^^^^)~");
+}
+
+TEST(ScenarioMessages, SayNothingOfCorrelationsWhereADistributionIsWrong) {
+  Replacements replacements = correlated("mu = { k = 0.5, tau = 0.1 }");
+  replacements.push_back({"uniform = [0.1, 0.6]", "uniform = [0.6, 0.1]"});
+  expect_problems(replacements, R"~(
+test.toml:27:18: uniform: lower must be less than upper, got 0.6 and 0.1
+    mu = { uniform = [0.6, 0.1] }
+                     ^^^^^^^^^^)~");
 }
 
 TEST(ScenarioMessages, CountTheMembersThatWouldStop) {

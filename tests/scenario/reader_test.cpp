@@ -163,6 +163,34 @@ std::string with_time(const std::string& end, const std::string& step) {
   return "[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[start]\nx = \"0\"\n[time]\nend = " + end + "\nstep = " + step + "\n";
 }
 
+const std::string three = base + "[ensemble]\nmembers = 50\nsampler = 'sobol'\n[vary]\nmu = { uniform = [0.1, 0.2] }\nk = { uniform = [1, 2] }\ntau = { normal = [0.2, 0.01] }\n";
+
+TEST(ScenarioReader, ReadsCorrelationsInAnyForm) {
+  using Pairs = std::vector<std::tuple<int, int, double>>;  // g k tau mu
+  const auto pairs = [](const std::string& section) {
+    Pairs list;
+    for (const auto& pair : parse_scenario(three + section).correlation) list.emplace_back(pair.first, pair.second, pair.value);
+    return list;
+  };
+  const Pairs all = {{3, 1, 0.5}, {3, 2, -0.25}, {1, 2, 0}};
+  EXPECT_EQ(pairs("[correlation]\nmu = { k = 0.5, tau = -0.25 }\nk = { tau = 0 }\n"), all);
+  EXPECT_EQ(pairs("[correlation]\nmu.k = 0.5\nk.tau = 0\nmu.tau = -0.25\n"), all);
+  EXPECT_EQ(pairs("[correlation.mu]\nk = 0.5\ntau = -0.25\n[correlation.k]\ntau = 0\n"), all);
+  EXPECT_EQ(pairs("[correlation]\n"), Pairs{});
+  EXPECT_EQ(pairs("[correlation]\nmu = {}\n"), Pairs{});
+}
+
+TEST(ScenarioReader, TakesAsManyParametersAsTheSamplerHasAxes) {
+  const auto text = [](int count, const std::string& sampler) {
+    std::string parameters, vary;
+    for (int i = 0; i < count; ++i) parameters += "a" + std::to_string(i) + " = 1\n", vary += "a" + std::to_string(i) + " = { uniform = [0, 1] }\n";
+    return "[model]\ncoordinates = ['x']\nforce = ['0']\n[start]\nx = 0\n[time]\nend = 1\nstep = 1\n[ensemble]\nsampler = '" + sampler + "'\n[vary]\n" + vary + "[model.parameters]\n" + parameters;
+  };
+  EXPECT_EQ(said(text(3667, "sobol")), "");
+  EXPECT_EQ(said(text(3668, "sobol")), "\ntest.toml:10:11: sobol points have at most 3667 axes, and 3668 parameters vary; use \"latin\" or \"random\"");
+  EXPECT_EQ(said(text(3668, "latin")), "");
+}
+
 TEST(ScenarioReader, TakesAnEndThatIsAWholeNumberOfStepsUpToRounding) {
   EXPECT_EQ(parse_scenario(with_time("4.0", "1e-3")).steps, 4000);
   EXPECT_EQ(parse_scenario(with_time("0.3", "0.1")).steps, 3);
@@ -221,6 +249,21 @@ TEST(ScenarioOverrides, SetFixesAVariedParameter) {
   ASSERT_EQ(s.vary.size(), 1U);
   EXPECT_EQ(s.names.parameters[static_cast<std::size_t>(s.vary[0].parameter)], "k");
   EXPECT_EQ(s.defaults[3], 0.7);
+}
+
+TEST(ScenarioOverrides, SetTakesAParameterOutOfItsCorrelations) {
+  const std::string text = three + "[correlation]\nmu = { k = 0.5, tau = -0.25 }\nk = { tau = 0.1 }\n";
+  const auto s = parse_scenario(text, set({{"k", 1.5}}));
+  ASSERT_EQ(s.correlation.size(), 1U);
+  EXPECT_EQ(s.correlation[0].value, -0.25);
+  EXPECT_TRUE(parse_scenario(text, set({{"mu", 0.1}, {"k", 1}})).correlation.empty());
+  // correlations that contradict each other no longer do
+  const std::string contrary = three + "[correlation]\nmu = { k = 0.9, tau = 0.9 }\n";
+  EXPECT_NE(said(contrary), "");
+  EXPECT_EQ(said(contrary, set({{"tau", 0.2}})), "");
+  // a parameter that never varied is still wrong
+  EXPECT_EQ(said(three + "[correlation]\nmu = { g = 0.5 }\n", set({{"g", 1}})),
+            "\ntest.toml:27:8: [correlation] names 'g', which does not vary; give it a distribution in [vary] or leave it out");
 }
 
 TEST(ScenarioOverrides, SetTakesAnAxisOutOfAGrid) {

@@ -125,5 +125,16 @@ s.toml:16:1: a table has one row a member and cannot be part of a grid; list its
     ^^)");
 }
 
+TEST_F(Table, HasNoPlaceInACorrelation) {
+  write("data.csv", "mu\n1\n2\n3\n4\n");
+  EXPECT_EQ(problems("data.csv:mu", "4\n[correlation]\nmu = { mu = 0.5 }"), R"(
+s.toml:14:1: 'mu' comes from a table, whose rows are taken as they are; correlate it there and leave it out here
+    mu = { mu = 0.5 }
+    ^^
+s.toml:14:8: the correlation of 'mu' with itself is 1; leave it out
+    mu = { mu = 0.5 }
+           ^^)");
+}
+
 }  // namespace
 }  // namespace conesweep::scenario

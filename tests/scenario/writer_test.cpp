@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "sampling/sampler.hpp"
 #include "support/scenario_text.hpp"
 
 namespace conesweep::test {
@@ -59,6 +60,12 @@ void expect_same(const Scenario& a, const Scenario& b) {
     EXPECT_EQ(a.vary[i].distribution.kind, b.vary[i].distribution.kind);
     EXPECT_EQ(a.vary[i].distribution.values, b.vary[i].distribution.values);
     EXPECT_EQ(a.vary[i].distribution.table, b.vary[i].distribution.table);
+  }
+  ASSERT_EQ(a.correlation.size(), b.correlation.size());
+  for (std::size_t i = 0; i < a.correlation.size(); ++i) {
+    EXPECT_EQ(a.correlation[i].first, b.correlation[i].first);
+    EXPECT_EQ(a.correlation[i].second, b.correlation[i].second);
+    EXPECT_EQ(a.correlation[i].value, b.correlation[i].value);
   }
   ASSERT_EQ(a.observables.size(), b.observables.size());
   for (std::size_t i = 0; i < a.observables.size(); ++i) {
@@ -150,6 +157,28 @@ TEST(ScenarioWriter, WritesWhatTheCommandLineSaid) {
   EXPECT_EQ(again.defaults[0], 0.5);
   EXPECT_EQ(again.vary.size(), 1U);
   EXPECT_EQ(again.steps, 12);
+}
+
+TEST(ScenarioWriter, KeepsTheDrawsOfEverySamplerWithCorrelations) {
+  for (const std::string sampler : {"random", "latin", "sobol"}) {
+    const auto s = parse_scenario(odd("'drawn'", "a = 1\nb = 2\nc = 3\nd = 4", "inside = 'x >= -1'", "[ensemble]\nmembers = 300\nsampler = '" + sampler + R"~('
+[vary]
+c = { normal = [0, 1] }
+a = { uniform = [0, 1] }
+b = { lognormal = [0, 0.1] }
+d = { choice = [1, 2, 3] }
+[correlation]
+a = { c = 0.30000000000000004, d = -0.5 }
+b = { a = 0.1 }
+)~"));
+    EXPECT_EQ(s.correlation.size(), 3U);
+    expect_reads_back(s);
+    EXPECT_NE(write_scenario(s).find("\n[correlation]\na = { c = 0.30000000000000004, d = -0.5 }\nb = { a = 0.1 }\n\n[observe]"), std::string::npos);
+    EXPECT_EQ(sampling::draw(parse_scenario(write_scenario(s)), 0, 300), sampling::draw(s, 0, 300));
+    scenario::Overrides overrides;
+    overrides.set = {{"a", 0.5}};
+    expect_reads_back(parse_scenario(write_scenario(s), overrides));
+  }
 }
 
 TEST(ScenarioWriter, LetsAGridLoseAnAxisAgain) {
