@@ -34,23 +34,27 @@ std::vector<std::int32_t> centred_ranks(std::span<const double> column, const Me
   return ranks;
 }
 
-/// A column as numbers of size 1 at most around 0: (x - mean) / largest deviation. Scale 0: it is constant.
+/// A column as numbers of size 1 at most around 0: ((x - first) - offset) / largest deviation, in this order, so that a large mean costs
+/// nothing. Scale 0: the column is constant.
 struct Scaling {
-  double mean = 0;
+  double first = 0;
+  double offset = 0;  // the mean is first + offset
   double scale = 0;
+
+  double operator()(double x) const { return ((x - first) - offset) / scale; }
 };
 Scaling scale_of(std::span<const double> column, const Members& members) {
-  const double first = column[members[0]];
-  double sum = 0;  // about the first value: equal values give 0 exactly
-  for (const std::uint32_t m : members) sum += column[m] - first;
   Scaling scaling;
-  scaling.mean = first + sum / static_cast<double>(members.size());
+  scaling.first = column[members[0]];
+  double sum = 0;
   bool varies = false;
   for (const std::uint32_t m : members) {
-    varies = varies || column[m] != first;
-    scaling.scale = std::max(scaling.scale, std::abs(column[m] - scaling.mean));
+    sum += column[m] - scaling.first;
+    varies = varies || column[m] != scaling.first;
   }
-  if (!varies) scaling.scale = 0;
+  if (!varies) return scaling;
+  scaling.offset = sum / static_cast<double>(members.size());
+  for (const std::uint32_t m : members) scaling.scale = std::max(scaling.scale, std::abs((column[m] - scaling.first) - scaling.offset));
   return scaling;
 }
 
@@ -80,9 +84,10 @@ Eigen::MatrixXd second_moments(std::size_t columns, std::size_t n, const Fill& f
   return Eigen::MatrixXd(sums.selfadjointView<Eigen::Lower>()) / static_cast<double>(n);
 }
 
+/// The root of the product, not the product of roots: 1 exactly for columns that are equal.
 Eigen::MatrixXd correlations_of(const Eigen::MatrixXd& moments) {
-  const Eigen::VectorXd deviation = moments.diagonal().cwiseSqrt();
-  return deviation.cwiseInverse().asDiagonal() * moments * deviation.cwiseInverse().asDiagonal();
+  const Eigen::VectorXd squares = moments.diagonal();
+  return moments.cwiseQuotient((squares * squares.transpose()).cwiseSqrt());
 }
 
 /// (C2) from the correlations of all columns, the observable last. Where columns are dependent the inverse is that on the other
@@ -232,7 +237,7 @@ Correlations correlate(std::span<const std::string> names, std::span<const std::
 
   // values
   const auto by_value = [&](std::size_t c, std::size_t first, std::size_t count, double* out) {
-    for (std::size_t i = 0; i < count; ++i) out[i] = (columns[c][members[first + i]] - scalings[c].mean) / scalings[c].scale;
+    for (std::size_t i = 0; i < count; ++i) out[i] = scalings[c](columns[c][members[first + i]]);
   };
   const Eigen::MatrixXd moments = second_moments(k + 1, n, by_value);
   const Fit line = fit(correlations_of(moments));

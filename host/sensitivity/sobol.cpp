@@ -1,6 +1,8 @@
 #include "sensitivity/sobol.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 #include "sampling/philox.hpp"
@@ -44,31 +46,39 @@ void warn_negative(const std::string& kind, std::span<const Index> indices, std:
 
 }  // namespace
 
-SobolSums::SobolSums(SaltelliLayout layout, std::size_t most_groups)
-    : layout_(layout), most_groups_(most_groups), rows_(static_cast<std::size_t>(layout.rows())), stride_(at_parameters + parts * layout.parameters + pairs(layout)) {
-  CS_ASSERT(layout.parameters > 0);
+SobolSums::SobolSums(SaltelliLayout layout, int parts)
+    : layout_(layout), parts_(static_cast<std::size_t>(parts)), rows_(static_cast<std::size_t>(layout.rows())), stride_(at_parameters + part_size * layout.parameters + pairs(layout)) {
+  CS_ASSERT(layout.parameters > 0 && parts > 0);
 }
 
 void SobolSums::add(std::span<const double> values, std::span<const executor::Status> status) {
   rows_.add(values, status, [this](std::span<const double> rows) { add_base(rows); });
 }
 
-void SobolSums::add_base(std::span<const double> rows) {
-  // place: the group of this base, be it left out or not, so that groups stay aligned with the sampler's numbers
-  if (seen_ == static_cast<std::int64_t>(most_groups_) * length_) {
-    for (std::size_t g = 0; g < most_groups_ / 2; ++g)
+double* SobolSums::next_group() {
+  if (parts_ > 1) {
+    const std::size_t part = static_cast<std::size_t>(seen_) % parts_;
+    if (groups_.size() <= part * stride_) groups_.resize((part + 1) * stride_, 0.0);
+    return groups_.data() + part * stride_;
+  }
+  if (seen_ == static_cast<std::int64_t>(most_runs) * length_) {
+    for (std::size_t g = 0; g < most_runs / 2; ++g)
       for (std::size_t s = 0; s < stride_; ++s) groups_[g * stride_ + s] = groups_[2 * g * stride_ + s] + groups_[(2 * g + 1) * stride_ + s];
-    groups_.resize(most_groups_ / 2 * stride_);
+    groups_.resize(most_runs / 2 * stride_);
     length_ *= 2;
   }
   if (seen_ % length_ == 0) groups_.resize(groups_.size() + stride_, 0.0);
+  return groups_.data() + groups_.size() - stride_;
+}
+
+void SobolSums::add_base(std::span<const double> rows) {
+  double* sums = next_group();  // a base that is left out has a place too, so that groups do not depend on which are
   ++seen_;
   if (!std::all_of(rows.begin(), rows.end(), [](double y) { return std::isfinite(y); })) return;
   if (used_ == 0) shift_ = rows[0];
   ++used_;
 
   // sums
-  double* sums = groups_.data() + groups_.size() - stride_;
   const std::size_t k = layout_.parameters;
   const double a = rows[0] - shift_;
   const double b = rows[1] - shift_;
@@ -84,12 +94,12 @@ void SobolSums::add_base(std::span<const double> rows) {
     part[to_b] += rest * rest;
   };
   for (std::size_t i = 0; i < k; ++i) {
-    double* part = sums + at_parameters + parts * i;
+    double* part = sums + at_parameters + part_size * i;
     add_role(a, b, rows[2 + i] - shift_, part);
     if (layout_.second_order) add_role(b, a, rows[2 + k + i] - shift_, part);
   }
   if (!layout_.second_order) return;
-  double* pair = sums + at_parameters + parts * k;
+  double* pair = sums + at_parameters + part_size * k;
   for (std::size_t i = 0; i < k; ++i)
     for (std::size_t j = i + 1; j < k; ++j)
       *pair++ += (rows[2 + k + i] - rows[1]) * (rows[2 + j] - rows[0]) + (rows[2 + k + j] - rows[1]) * (rows[2 + i] - rows[0]);
@@ -114,12 +124,12 @@ void SobolSums::estimate(std::span<const double> sums, std::span<double> out) co
   const double m = mean(sums);
   const double terms = sums[at_count] * (layout_.second_order ? 2 : 1);
   for (std::size_t i = 0; i < k; ++i) {
-    const double* part = sums.data() + at_parameters + parts * i;
+    const double* part = sums.data() + at_parameters + part_size * i;
     out[i] = (part[product] - m * part[difference]) / terms / v;
     out[k + i] = 1 - part[to_b] / (2 * terms) / v;
     out[2 * k + i] = part[to_a] / (2 * terms) / v;
   }
-  for (std::size_t p = 0; p < pairs(layout_); ++p) out[3 * k + p] = sums[at_parameters + parts * k + p] / (2 * sums[at_count]) / v;
+  for (std::size_t p = 0; p < pairs(layout_); ++p) out[3 * k + p] = sums[at_parameters + part_size * k + p] / (2 * sums[at_count]) / v;
 }
 
 std::vector<double> SobolSums::total_sums() const {
@@ -129,9 +139,9 @@ std::vector<double> SobolSums::total_sums() const {
   return sums;
 }
 
-SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_t seed, int replicates) const {
+SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_t seed, int resamplings) const {
   const std::size_t k = layout_.parameters;
-  CS_ASSERT(names.size() == k && replicates > 1);
+  CS_ASSERT(names.size() == k && resamplings > 1);
   SobolIndices result;
   result.bases = used_;
   result.left_out = left_out();
@@ -175,7 +185,7 @@ SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_
   std::vector<std::vector<double>> resampled(estimates());
   std::vector<int> weights(groups.size());
   std::vector<double> drawn(stride_);
-  for (int replicate = 0; replicate < replicates; ++replicate) {
+  for (int replicate = 0; replicate < resamplings; ++replicate) {
     draw_weights(seed, replicate, weights);
     std::fill(drawn.begin(), drawn.end(), 0.0);
     for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -187,11 +197,13 @@ SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_
     if (std::isnan(values[0])) continue;
     for (std::size_t e = 0; e < values.size(); ++e) resampled[e].push_back(values[e]);
   }
-  const bool enough = resampled[0].size() * 2 > static_cast<std::size_t>(replicates);
+  const bool enough = groups.size() > 1 && resampled[0].size() * 2 > static_cast<std::size_t>(resamplings);
+  const auto g = static_cast<double>(groups.size());
+  const double outer = enough ? boost::math::cdf(boost::math::normal(), -std::sqrt(g / (g - 1)) * boost::math::quantile(boost::math::students_t(g - 1), 0.975)) : nan;
   for (std::size_t e = 0; e < all.size() && enough; ++e) {
     std::sort(resampled[e].begin(), resampled[e].end());
-    all[e].lower = sorted_quantile(resampled[e], 0.025);
-    all[e].upper = sorted_quantile(resampled[e], 0.975);
+    all[e].lower = sorted_quantile(resampled[e], outer);
+    all[e].upper = sorted_quantile(resampled[e], 1 - outer);
   }
   hand_out();
 

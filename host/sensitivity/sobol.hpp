@@ -46,21 +46,26 @@ inline constexpr std::int64_t enough_bases = 64;
 ///
 /// (S3) and not (S4) is reported as `first`. (S3) is a mean of products with AB_i - A, which vanishes with the influence of parameter i,
 /// and so does its error; that of (S4) does not: for a parameter without influence it compares independent values. Measured on the g
-/// function, N = 1024: S = 0.59, 0.15, 0.02, 0.00006 have standard errors 0.033, 0.023, 0.008, 0.0005 by (S3) and 0.017, 0.036, 0.032,
-/// 0.031 by (S4). Only an index above about 1/2 is better by (S4), and there a relative error is small by either; at most one is.
+/// function, N = 1024: S = 0.72, 0.18, 0.024, 0.00007 have standard errors 0.031, 0.021, 0.008, 0.0005 by (S3) and 0.017, 0.032, 0.029,
+/// 0.027 by (S4). Only an index above about 1/2 is better by (S4): there is at most one, and its relative error is small by either.
 ///
 /// Values enter as differences to the first one that is used, c. A large mean costs nothing then, and since c is one of the
 /// values, (c - m)² <= 2N V: no outlier as c can cost more than a factor 2N of rounding.
 ///
-/// Intervals come from a bootstrap over groups of consecutive bases. There are at most 256, all of the same power of two in length but
-/// the last; when they are full, neighbours are merged and the length is doubled. Consecutive, because Sobol points of 2^m consecutive
-/// numbers are a net of their own: the groups are then alike, and differ as nets of that size do. Bases dealt out in turn, j mod 256,
-/// would sort Sobol points by their first coordinates: each group a thin slice of the cube, and intervals as wide as those of 256
-/// points however many there are. For random points both are right. Latin and Sobol points as a whole are better than their groups,
-/// which resampling cannot see: there the intervals are too wide rather than too narrow.
+/// Intervals come from a bootstrap over groups of bases. Where the bases are one sequence, a group is a run of consecutive ones: at most
+/// 256 groups, all of the same power of two in length but the last; when they are full, neighbours are merged and the length is doubled.
+/// For random points any grouping is right. Points of a Latin hypercube are a little better as a whole than their groups, which
+/// resampling cannot see: intervals are right or somewhat too wide. Where the bases come in R independent parts dealt out in turn
+/// (design.hpp), the parts are the groups; for one sequence of Sobol points no grouping is right. In turn without parts would be the
+/// worst: it sorts Sobol points by their first coordinates, each group a thin slice of the cube.
+///
+/// The interval is the expanded percentile interval [Hesterberg2015]: the percentiles at Φ(∓√(G/(G - 1)) t), G groups, t Student's 0.975
+/// quantile with G - 1 degrees. For 256 groups that is 2.4 and 97.6 %. Basic and normal intervals covered less often; BCa intervals
+/// were no better.
 class SobolSums {
  public:
-  explicit SobolSums(SaltelliLayout layout, std::size_t most_groups = 256);
+  /// `parts`: of make_base_points.
+  explicit SobolSums(SaltelliLayout layout, int parts = 1);
 
   /// The next members of the design, in order, any number at a time: the only order there is, so bits do not depend on chunks, and a
   /// design that was extended gives what it had given at once. A base with a NaN, an infinite value or a stopped member is left out.
@@ -70,17 +75,19 @@ class SobolSums {
   std::int64_t left_out() const { return seen_ - used_; }
   std::size_t groups() const { return groups_.size() / stride_; }
 
-  /// What the bases so far say. Percentile intervals at 95 % from so many resamplings, a function of the sums and the seed. (Of
-  /// percentile, basic, normal and BCa intervals, percentile and BCa covered best, and BCa was no better.)
-  SobolIndices indices(std::span<const std::string> names, std::uint64_t seed, int replicates = 1000) const;
+  /// What the bases so far say, with intervals at 95 % from so many resamplings: a function of the sums and the seed.
+  SobolIndices indices(std::span<const std::string> names, std::uint64_t seed, int resamplings = 1000) const;
 
  private:
+  static constexpr std::size_t most_runs = 256;
+
   // a group: [0] bases, [1] Σ A + B, [2] Σ A² + B², then for each i Σ of the differences, products and squares that (S3) to (S5) need
   // in this order; then (S6) for each pair. All about the shift, both roles added up.
   enum Sum : std::size_t { at_count = 0, at_values = 1, at_squares = 2, at_parameters = 3 };
-  enum Part : std::size_t { difference = 0, product = 1, to_a = 2, to_b = 3, parts = 4 };
+  enum Part : std::size_t { difference = 0, product = 1, to_a = 2, to_b = 3, part_size = 4 };
 
   void add_base(std::span<const double> rows);
+  double* next_group();  // of the next base
   std::size_t estimates() const;
   void estimate(std::span<const double> sums, std::span<double> out) const;  // (S3), (S4), (S5), (S6) one after another; NaN where V = 0
   double mean(std::span<const double> sums) const;                          // about the shift
@@ -88,11 +95,11 @@ class SobolSums {
   std::vector<double> total_sums() const;
 
   SaltelliLayout layout_;
-  std::size_t most_groups_;
+  std::size_t parts_;  // 1: groups are runs
   Rows rows_;
   std::size_t stride_;          // sums in a group
   std::vector<double> groups_;  // [group][sum]
-  std::int64_t length_ = 1;     // bases in a full group
+  std::int64_t length_ = 1;     // bases in a full run
   std::int64_t seen_ = 0;
   std::int64_t used_ = 0;
   double shift_ = 0;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "ensemble.hpp"
 
 namespace conesweep::sensitivity {
@@ -69,6 +71,28 @@ TEST(SaltelliPoints, StandOnTheTwoCopiesOfASampler) {
     EXPECT_EQ(points.coordinate(4 * j + 3, 1), base->coordinate(j, 3));
     EXPECT_NE(points.coordinate(4 * j, 0), points.coordinate(4 * j + 1, 0));
   }
+}
+
+TEST(InterleavedPoints, AreDealtOutInTurn) {
+  std::vector<std::unique_ptr<sampling::UnitPoints>> parts;
+  for (int r = 0; r < 3; ++r) parts.push_back(std::make_unique<Telling>());
+  const InterleavedPoints points(std::move(parts));
+  for (std::int64_t j = 0; j < 9; ++j) EXPECT_EQ(points.coordinate(j, 2), static_cast<double>(j / 3) + 0.2);
+}
+
+TEST(InterleavedPoints, HaveASeedForEachPart) {
+  const auto scenario = test::unit_scenario(2, 5);
+  const auto points = make_base_points(scenario, 4);
+  const auto others = make_base_points(test::unit_scenario(2, 6), 4);
+  std::set<double> seen;
+  for (std::int64_t j = 0; j < 40; ++j)
+    for (std::size_t axis = 0; axis < 4; ++axis) {
+      seen.insert(points->coordinate(j, axis));
+      seen.insert(others->coordinate(j, axis));
+    }
+  EXPECT_EQ(seen.size(), 2u * 40 * 4);
+  EXPECT_EQ(make_base_points(scenario, 4)->coordinate(7, 3), points->coordinate(7, 3));
+  EXPECT_EQ(make_base_points(scenario, 1)->coordinate(7, 3), sampling::make_points(scenario, 2)->coordinate(7, 3));
 }
 
 }  // namespace

@@ -160,8 +160,9 @@ TEST(SobolSums, LoseLittleToAnOutlierAsFirstValue) {
   values[0] = 1e12;
   const auto result = indices_of(values, {2, false});
   const Direct expected = direct(values, {2, false});
-  expect_near(result.total, expected.total, 2 * 4096 * 1e-15);  // the bound at SobolSums: a factor 2N
-  expect_near(result.first, expected.first, 2 * 4096 * 1e-15);
+  // the bound at SobolSums: (c - m)² = 2N V costs a factor 2N, in sums with an error of 4096/256 additions each
+  expect_near(result.total, expected.total, 2 * 4096 * 16 * 0x1p-53);
+  expect_near(result.first, expected.first, 2 * 4096 * 16 * 0x1p-53);
 }
 
 // ---- pieces, extension, memory -------------------------------------------------------------------------------------
@@ -200,7 +201,7 @@ TEST(SobolSums, KeepMemoryFlat) {
   for (int base = 0; base < 250'000; ++base) {  // 10⁶ members
     add(sums, values);
     ASSERT_LE(sums.groups(), std::size_t{256});
-    if (base > 255) ASSERT_GT(sums.groups(), std::size_t{256} / 2);
+    ASSERT_TRUE(base < 256 || sums.groups() > 128);
   }
   EXPECT_EQ(sums.bases(), 250'000);
 }
@@ -277,7 +278,9 @@ TEST(SobolSums, NeverPassOverANegativeIndex) {
     const auto result = indices_of(run(test::ishigami(), false, 128, seed), {3, false});
     std::string all;
     for (const auto& text : result.warnings) all += text + "\n";
-    if (result.first[2].spans_zero()) EXPECT_THAT(all, HasSubstr("first-order index of x3: cannot be told from 0, the 95 % interval contains it; more bases"));
+    if (result.first[2].spans_zero()) {
+      EXPECT_THAT(all, HasSubstr("first-order index of x3: cannot be told from 0, the 95 % interval contains it; more bases"));
+    }
     if (result.first[2].value >= 0) continue;
     ++negative;
     EXPECT_THAT(all, testing::ContainsRegex("first-order index of x3 \\(-[0-9.e-]+\\): negative by sampling error alone"));
@@ -403,8 +406,7 @@ TEST(SobolIndices, HaveASmallerErrorBySaltellisEstimatorWhereTheyAreSmall) {
   for (std::size_t i = 0; i < 6; ++i) {
     const double ratio = std::sqrt(saltelli.squares[i] / jansen.squares[i]);
     std::printf("  S = %.5f: standard error %.4f by Saltelli, %.4f by Jansen\n", known.first[i], std::sqrt(saltelli.squares[i] / 200), std::sqrt(jansen.squares[i] / 200));
-    if (known.first[i] < 0.3) EXPECT_LT(ratio, 0.8);
-    EXPECT_LT(ratio, 2.5);
+    EXPECT_LT(ratio, known.first[i] < 0.3 ? 0.8 : 2.5);
   }
 }
 
@@ -451,16 +453,19 @@ class Latin final : public sampling::UnitPoints {
   std::vector<std::vector<double>> columns_;
 };
 
-/// Of the total and first indices: how often intervals cover, and how wide they are on average.
+/// Of the first and total indices: how often intervals cover, how wide they are, how large errors are.
 template <class Make>
-Coverage cover(const KnownIndices& known, std::int64_t bases, int seeds, const Make& make) {
+Coverage cover(const KnownIndices& known, std::int64_t bases, int parts, int seeds, const Make& make) {
   const std::size_t k = known.parameters;
   const SaltelliLayout layout{k, false};
   Coverage c(2 * k);
   c.runs = seeds;
-  for (int seed = 1; seed <= seeds; ++seed) {
-    const SaltelliPoints points(make(2 * k, bases, static_cast<std::uint64_t>(seed)), layout);
-    const auto result = indices_of(test::values_at(points, k, 0, layout.members(bases), known.f), layout, static_cast<std::uint64_t>(seed));
+  for (int number = 1; number <= seeds; ++number) {
+    const auto seed = static_cast<std::uint64_t>(number);
+    const SaltelliPoints points(make(seed), layout);
+    SobolSums sums(layout, parts);
+    add(sums, test::values_at(points, k, 0, layout.members(bases), known.f));
+    const auto result = sums.indices(test::names_of(k), seed);
     for (std::size_t i = 0; i < k; ++i) {
       c.add(i, result.first[i], known.first[i]);
       c.add(k + i, result.total[i], known.total[i]);
@@ -469,21 +474,53 @@ Coverage cover(const KnownIndices& known, std::int64_t bases, int seeds, const M
   return c;
 }
 
-TEST(SobolIndices, OfNetsAndLatinHypercubesAreCoveredAtLeastAsOften) {
-  const int seeds = is_long() ? 400 : 60;
+double smallest_rate(const Coverage& c) { return static_cast<double>(*std::min_element(c.hits.begin(), c.hits.end())) / c.runs; }
+
+TEST(SobolIndices, OfLatinHypercubesAreCoveredAsOften) {
   const auto known = test::ishigami();
-  const auto random = cover(known, 4096, seeds, [&](std::size_t, std::int64_t, std::uint64_t seed) { return sampling::make_points(test::unit_scenario(3, seed), 2); });
-  const auto net = cover(known, 4096, seeds, [](std::size_t axes, std::int64_t count, std::uint64_t seed) { return std::make_unique<ShiftedNet>(axes, count, seed); });
-  const auto latin = cover(known, 4096, seeds, [](std::size_t axes, std::int64_t count, std::uint64_t seed) { return std::make_unique<Latin>(axes, count, seed); });
-  for (std::size_t i = 0; i < net.hits.size(); ++i) {
-    const double runs = seeds;
-    std::printf("  index %zu: cover %.1f, %.1f, %.1f %%; mean width %.4f, %.4f, %.4f; error %.4f, %.4f, %.4f (random, net, latin)\n", i, 100 * random.hits[i] / runs,
-                100 * net.hits[i] / runs, 100 * latin.hits[i] / runs, random.width[i] / runs, net.width[i] / runs, latin.width[i] / runs,
-                std::sqrt(random.squares[i] / runs), std::sqrt(net.squares[i] / runs), std::sqrt(latin.squares[i] / runs));
-    EXPECT_GE(net.hits[i] / runs, 0.9) << "index " << i;
-    EXPECT_GE(latin.hits[i] / runs, 0.9) << "index " << i;
-    EXPECT_LT(net.width[i], 0.95 * random.width[i]) << "index " << i;  // groups that are nets: the interval knows of it
+  const auto latin = cover(known, 2048, 1, is_long() ? 1000 : 100, [](std::uint64_t seed) { return std::make_unique<Latin>(6, 2048, seed); });
+  std::printf("  Latin hypercube: intervals cover in %.1f %% or more\n", 100 * smallest_rate(latin));
+  EXPECT_GE(smallest_rate(latin), 0.9);
+}
+
+TEST(SobolIndices, OfNetsInPartsAreCoveredAndHaveSmallerErrors) {
+  // 0.88: with 100 seeds a rate of 95 % scatters by 2.2 %, and the smallest of twelve is asked for
+  const std::int64_t bases = 4096;
+  const int seeds = is_long() ? 1000 : 100;
+  for (const auto& known : {test::ishigami(), test::sobol_g({0, 1, 4.5, 9, 99, 99})}) {
+    const std::size_t k = known.parameters;
+    const auto random = cover(known, bases, 1, seeds, [&](std::uint64_t seed) { return sampling::make_points(test::unit_scenario(k, seed), 2); });
+    const auto nets = cover(known, bases, 32, seeds, [&](std::uint64_t seed) {
+      std::vector<std::unique_ptr<sampling::UnitPoints>> parts;
+      for (std::uint64_t r = 0; r < 32; ++r) parts.push_back(std::make_unique<ShiftedNet>(2 * k, bases / 32, mix(32 * seed + r)));
+      return std::make_unique<InterleavedPoints>(std::move(parts));
+    });
+    std::printf("  %s: intervals cover in %.1f %% or more (random %.1f %%); errors are, of those of random points,", known.name.c_str(), 100 * smallest_rate(nets),
+                100 * smallest_rate(random));
+    for (std::size_t i = 0; i < 2 * k; ++i) std::printf(" %.2f", std::sqrt(nets.squares[i] / random.squares[i]));
+    std::printf("\n");
+    EXPECT_GE(smallest_rate(nets), 0.88);
+    double squares = 0;
+    double width = 0;
+    for (std::size_t i = 0; i < k; ++i) {
+      squares += nets.squares[i] / random.squares[i] / static_cast<double>(k);
+      width += nets.width[i] / random.width[i] / static_cast<double>(k);
+    }
+    EXPECT_LT(std::sqrt(squares), 0.8);
+    EXPECT_LT(width, 0.8);
   }
+}
+
+TEST(SobolSums, OfPartsGroupBasesByPart) {
+  // 256 parts of two bases, dealt out in turn, are 256 runs of two in another order: the same groups, the same bits
+  const auto values = run(test::ishigami(), false, 512, 1);
+  std::vector<double> runs;
+  for (std::size_t part = 0; part < 256; ++part)
+    for (const std::size_t base : {part, part + 256}) runs.insert(runs.end(), values.begin() + static_cast<std::ptrdiff_t>(5 * base), values.begin() + static_cast<std::ptrdiff_t>(5 * base + 5));
+  SobolSums in_parts({3, false}, 256);
+  add(in_parts, values);
+  EXPECT_EQ(in_parts.groups(), 256u);
+  EXPECT_TRUE(same(in_parts.indices(test::names_of(3), 1), indices_of(runs, {3, false})));
 }
 
 }  // namespace
