@@ -3,7 +3,7 @@
 say() { echo "== $*" >&2; }
 
 packages_to_build="cmake g++ ninja-build libboost-dev libcli11-dev libeigen3-dev libhdf5-dev librandom123-dev libthrust-dev libtomlplusplus-dev nlohmann-json3-dev"
-packages_to_test="make libgtest-dev libgmock-dev libmpfr-dev python3 python3-h5py python3-numpy python3-scipy"
+packages_to_test="make libgtest-dev libgmock-dev libmpfr-dev python3 python3-h5py python3-numpy python3-openturns python3-scipy"
 
 # install_packages FOLDER [tests]: by apt-get, as root or by sudo; otherwise prints the one command to run.
 install_packages() {

@@ -20,6 +20,7 @@ ROOMS = {  # what each room of include/conesweep may include
     "ensemble": {"math", "law", "history", "observe", "step", "ensemble"},
 }
 ALONE = {"step/node.hpp": {"math"}}  # stricter than its room
+HOST = {"sensitivity": {"support", "scenario", "sampling", "executor"}}  # rooms of host/ that know few others
 CUDA = re.compile(r"^(cuda|nvrtc|thrust/|cub/|device_launch)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
@@ -72,6 +73,8 @@ def check(root):
         for kind, name in includes(path):
             if kind == '"' and name.startswith("app/") and room != "app":
                 report(path, name, "nothing but host/app knows the command line")
+            if kind == '"' and room in HOST and "/" in name and name.split("/")[0] not in HOST[room] | {room}:
+                report(path, name, f"{room} may include {', '.join(sorted(HOST[room]))}")
     return problems
 
 

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sampling/sampler.hpp"
+
+namespace conesweep::sensitivity {
+
+/// The order of members in a Saltelli design of k parameters [Saltelli2010].
+///
+/// Base j has two independent points A and B of the cube, and its members are consecutive: m = j rows + r with
+///
+///   r = 0       A
+///   r = 1       B
+///   r = 2 + i   A with coordinate i of B (AB_i), i = 0 … k - 1
+///   r = 2+k+i   B with coordinate i of A (BA_i), for second order only
+///
+/// So more bases are more members at the end, and a design can be extended.
+struct SaltelliLayout {
+  std::size_t parameters = 0;
+  bool second_order = false;
+
+  std::int64_t rows() const { return static_cast<std::int64_t>((second_order ? 2 : 1) * parameters + 2); }
+  std::int64_t members(std::int64_t bases) const { return bases * rows(); }
+  std::int64_t base(std::int64_t member) const { return member / rows(); }
+  std::int64_t row(std::int64_t member) const { return member % rows(); }
+
+  /// A and B are independent draws; statistics of the ensemble (mean, quantiles) are made of these members alone.
+  bool is_independent(std::int64_t member) const { return row(member) < 2; }
+};
+
+/// Several independent randomisations of a point set, dealt out in turn: point j is point j / R of part j mod R.
+///
+/// Sobol points need this for honest intervals. The parts are independent and alike, whatever the points, so their scatter shows the error;
+/// the scatter within one scrambled sequence does not: it is mostly far too large, and far too small where the points fill the plane of
+/// two axes badly. (One sequence, the g function: intervals of total indices covered in 0 and in 16 % for some numbers of bases.)
+class InterleavedPoints final : public sampling::UnitPoints {
+ public:
+  explicit InterleavedPoints(std::vector<std::unique_ptr<sampling::UnitPoints>> parts);
+  double coordinate(std::int64_t member, std::size_t axis) const override;
+
+ private:
+  std::vector<std::unique_ptr<sampling::UnitPoints>> parts_;
+};
+
+/// Into how many randomisations the base points of a design are split: 32 for sobol, 1 for others. 32 parts of 2^m points are a good number
+/// of bases.
+int advised_parts(scenario::Sampler sampler);
+
+/// Base points for SaltelliPoints: the scenario's sampler with two copies of its axes, in so many parts with seeds of their own.
+std::unique_ptr<sampling::UnitPoints> make_base_points(const scenario::Scenario& scenario, int parts);
+
+/// The points of a Saltelli design by member number. Base j is point j of `base`, which has two copies of the axes (sampling::make_points
+/// with copies = 2): A on the first k, B on the others. Samplers whose points depend on their number (latin) count bases, not members.
+class SaltelliPoints final : public sampling::UnitPoints {
+ public:
+  SaltelliPoints(std::unique_ptr<sampling::UnitPoints> base, SaltelliLayout layout);
+  double coordinate(std::int64_t member, std::size_t axis) const override;
+  const SaltelliLayout& layout() const { return layout_; }
+
+ private:
+  std::unique_ptr<sampling::UnitPoints> base_;
+  SaltelliLayout layout_;
+};
+
+}  // namespace conesweep::sensitivity

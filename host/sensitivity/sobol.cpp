@@ -1,0 +1,231 @@
+#include "sensitivity/sobol.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+
+#include "sampling/philox.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::sensitivity {
+
+namespace {
+
+std::size_t pairs(const SaltelliLayout& layout) { return layout.second_order ? layout.parameters * (layout.parameters - 1) / 2 : 0; }
+
+/// Which groups a replicate takes: `groups` draws with replacement, counted. The name is no parameter's (it has blanks), so these
+/// numbers are nobody else's.
+void draw_weights(std::uint64_t seed, int replicate, std::span<int> weights) {
+  static const std::uint64_t name = sampling::hash_name("bootstrap over groups");
+  std::fill(weights.begin(), weights.end(), 0);
+  const auto groups = std::uint64_t{weights.size()};
+  sampling::Words words{};
+  for (std::uint64_t draw = 0; draw < groups; ++draw) {
+    if (draw % 4 == 0) words = sampling::random_words(seed, static_cast<std::uint64_t>(replicate) << 32 | draw / 4, name);
+    ++weights[std::uint64_t{words[draw % 4]} * groups >> 32];
+  }
+}
+
+/// Type 7 between order statistics.
+double sorted_quantile(std::span<const double> sorted, double level) {
+  const double place = static_cast<double>(sorted.size() - 1) * level;
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+/// An index below 0 is never passed over in silence.
+void warn_negative(const std::string& kind, std::span<const Index> indices, std::span<const std::string> labels, std::vector<std::string>& warnings) {
+  std::vector<std::string> negative;
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    if (indices[i].value < 0) negative.push_back(labels[i] + " (" + format_short(indices[i].value, 3) + ")");
+  if (!negative.empty()) warnings.push_back(kind + " of " + join_words(negative) + ": negative by sampling error alone, the true index is not");
+}
+
+}  // namespace
+
+SobolSums::SobolSums(SaltelliLayout layout, int parts)
+    : layout_(layout), parts_(static_cast<std::size_t>(parts)), rows_(static_cast<std::size_t>(layout.rows())), stride_(at_parameters + part_size * layout.parameters + pairs(layout)) {
+  CS_ASSERT(layout.parameters > 0 && parts > 0);
+}
+
+void SobolSums::add(std::span<const double> values, std::span<const executor::Status> status) {
+  rows_.add(values, status, [this](std::span<const double> rows) { add_base(rows); });
+}
+
+double* SobolSums::next_group() {
+  if (parts_ > 1) {
+    const std::size_t part = static_cast<std::size_t>(seen_) % parts_;
+    if (groups_.size() <= part * stride_) groups_.resize((part + 1) * stride_, 0.0);
+    return groups_.data() + part * stride_;
+  }
+  if (seen_ == static_cast<std::int64_t>(most_runs) * length_) {
+    for (std::size_t g = 0; g < most_runs / 2; ++g)
+      for (std::size_t s = 0; s < stride_; ++s) groups_[g * stride_ + s] = groups_[2 * g * stride_ + s] + groups_[(2 * g + 1) * stride_ + s];
+    groups_.resize(most_runs / 2 * stride_);
+    length_ *= 2;
+  }
+  if (seen_ % length_ == 0) groups_.resize(groups_.size() + stride_, 0.0);
+  return groups_.data() + groups_.size() - stride_;
+}
+
+void SobolSums::add_base(std::span<const double> rows) {
+  double* sums = next_group();  // a base that is left out has a place too, so that groups do not depend on which are
+  ++seen_;
+  if (!std::all_of(rows.begin(), rows.end(), [](double y) { return std::isfinite(y); })) return;
+  if (used_ == 0) shift_ = rows[0];
+  ++used_;
+
+  // sums
+  const std::size_t k = layout_.parameters;
+  const double a = rows[0] - shift_;
+  const double b = rows[1] - shift_;
+  sums[at_count] += 1;
+  sums[at_values] += a + b;
+  sums[at_squares] += a * a + b * b;
+  const auto add_role = [&](double own, double other, double row, double* part) {  // AB_i: own = A, other = B
+    const double step = row - own;
+    const double rest = row - other;
+    part[difference] += step;
+    part[product] += other * step;
+    part[to_a] += step * step;
+    part[to_b] += rest * rest;
+  };
+  for (std::size_t i = 0; i < k; ++i) {
+    double* part = sums + at_parameters + part_size * i;
+    add_role(a, b, rows[2 + i] - shift_, part);
+    if (layout_.second_order) add_role(b, a, rows[2 + k + i] - shift_, part);
+  }
+  if (!layout_.second_order) return;
+  double* pair = sums + at_parameters + part_size * k;
+  for (std::size_t i = 0; i < k; ++i)
+    for (std::size_t j = i + 1; j < k; ++j)
+      *pair++ += (rows[2 + k + i] - rows[1]) * (rows[2 + j] - rows[0]) + (rows[2 + k + j] - rows[1]) * (rows[2 + i] - rows[0]);
+}
+
+std::size_t SobolSums::estimates() const { return 3 * layout_.parameters + pairs(layout_); }
+
+double SobolSums::mean(std::span<const double> sums) const { return sums[at_values] / (2 * sums[at_count]); }
+
+double SobolSums::variance(std::span<const double> sums) const {
+  const double around = sums[at_squares] - sums[at_values] * mean(sums);
+  return std::max(around, 0.0) / (2 * sums[at_count] - 1);
+}
+
+void SobolSums::estimate(std::span<const double> sums, std::span<double> out) const {
+  const std::size_t k = layout_.parameters;
+  const double v = variance(sums);
+  if (!(v > 0)) {
+    std::fill(out.begin(), out.end(), nan);
+    return;
+  }
+  const double m = mean(sums);
+  const double terms = sums[at_count] * (layout_.second_order ? 2 : 1);
+  for (std::size_t i = 0; i < k; ++i) {
+    const double* part = sums.data() + at_parameters + part_size * i;
+    out[i] = (part[product] - m * part[difference]) / terms / v;
+    out[k + i] = 1 - part[to_b] / (2 * terms) / v;
+    out[2 * k + i] = part[to_a] / (2 * terms) / v;
+  }
+  for (std::size_t p = 0; p < pairs(layout_); ++p) out[3 * k + p] = sums[at_parameters + part_size * k + p] / (2 * sums[at_count]) / v;
+}
+
+std::vector<double> SobolSums::total_sums() const {
+  std::vector<double> sums(stride_, 0.0);
+  for (std::size_t at = 0; at < groups_.size(); at += stride_)
+    for (std::size_t s = 0; s < stride_; ++s) sums[s] += groups_[at + s];
+  return sums;
+}
+
+SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_t seed, int resamplings) const {
+  const std::size_t k = layout_.parameters;
+  CS_ASSERT(names.size() == k && resamplings > 1);
+  SobolIndices result;
+  result.bases = used_;
+  result.left_out = left_out();
+  std::vector<Index> all(estimates());
+  const auto hand_out = [&] {
+    const auto from = all.begin();
+    const auto kk = static_cast<std::ptrdiff_t>(k);
+    result.first.assign(from, from + kk);
+    result.first_jansen.assign(from + kk, from + 2 * kk);
+    result.total.assign(from + 2 * kk, from + 3 * kk);
+    result.second.assign(from + 3 * kk, all.end());
+  };
+  const auto undefined = [&](const std::string& why) {
+    hand_out();
+    result.warnings.push_back(why);
+    return result;
+  };
+  if (result.left_out > 0)
+    result.warnings.push_back(format_count(static_cast<unsigned long long>(result.left_out)) + " of " + format_count(static_cast<unsigned long long>(seen_)) +
+                              " bases are left out (a member stopped or has no value): the indices speak of the others");
+  if (used_ == 0) return undefined("no base is left: the indices are undefined");
+
+  // estimates
+  const std::vector<double> sums = total_sums();
+  result.mean = shift_ + mean(sums);
+  result.variance = variance(sums);
+  if (used_ == 1) return undefined("one base is too few: the indices are undefined");
+  if (!std::isfinite(sums[at_squares]) || !std::isfinite(result.variance))
+    return undefined("the values are too large: their squares overflow and the indices are undefined; observe the quantity in a larger unit");
+  if (result.variance == 0) return undefined("all values are equal: the variance is 0 and the indices are undefined");
+  std::vector<double> values(estimates());
+  estimate(sums, values);
+  for (std::size_t e = 0; e < values.size(); ++e) all[e].value = values[e];
+
+  // groups that hold a base
+  std::vector<const double*> groups;
+  for (std::size_t at = 0; at < groups_.size(); at += stride_)
+    if (groups_[at + at_count] > 0) groups.push_back(groups_.data() + at);
+
+  // bootstrap: [estimate][replicate]; a replicate in which all values are equal says nothing and is not kept
+  std::vector<std::vector<double>> resampled(estimates());
+  std::vector<int> weights(groups.size());
+  std::vector<double> drawn(stride_);
+  for (int replicate = 0; replicate < resamplings; ++replicate) {
+    draw_weights(seed, replicate, weights);
+    std::fill(drawn.begin(), drawn.end(), 0.0);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      if (weights[g] == 0) continue;
+      const auto weight = static_cast<double>(weights[g]);
+      for (std::size_t s = 0; s < stride_; ++s) drawn[s] += weight * groups[g][s];
+    }
+    estimate(drawn, values);
+    if (std::isnan(values[0])) continue;
+    for (std::size_t e = 0; e < values.size(); ++e) resampled[e].push_back(values[e]);
+  }
+  const bool enough = groups.size() > 1 && resampled[0].size() * 2 > static_cast<std::size_t>(resamplings);
+  const auto g = static_cast<double>(groups.size());
+  const double outer = enough ? boost::math::cdf(boost::math::normal(), -std::sqrt(g / (g - 1)) * boost::math::quantile(boost::math::students_t(g - 1), 0.975)) : nan;
+  for (std::size_t e = 0; e < all.size() && enough; ++e) {
+    std::sort(resampled[e].begin(), resampled[e].end());
+    all[e].lower = sorted_quantile(resampled[e], outer);
+    all[e].upper = sorted_quantile(resampled[e], 1 - outer);
+  }
+  hand_out();
+
+  // what to be careful with
+  if (!enough) result.warnings.push_back("hardly any value differs from the others: there are no intervals; take more bases");
+  if (used_ < enough_bases)
+    result.warnings.push_back("only " + std::to_string(used_) + " bases: the intervals are rough; take " + std::to_string(enough_bases) + " or more");
+  const double spread = std::sqrt(result.variance);
+  if (spread < 1e-12 * std::abs(result.mean))
+    result.warnings.push_back("the values differ by little more than rounding (standard deviation " + format_short(spread, 3) + ", mean " +
+                              format_short(result.mean, 6) + "): the indices may be those of rounding errors");
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < k && layout_.second_order; ++i)
+    for (std::size_t j = i + 1; j < k; ++j) labels.push_back(names[i] + " × " + names[j]);
+  const auto warn = [&](const std::string& kind, std::span<const Index> indices, std::span<const std::string> of) {
+    warn_near_zero(kind, indices, of, "more bases narrow it", result.warnings);
+    warn_negative(kind, indices, of, result.warnings);
+  };
+  warn("first-order index", result.first, names);
+  warn("total index", result.total, names);
+  warn("second-order index", result.second, labels);
+  return result;
+}
+
+}  // namespace conesweep::sensitivity
