@@ -423,6 +423,15 @@ TEST(Engine, OfAGpuSaysWhatIsMissing) {
   }
 }
 
+TEST(Engine, OfAGpuOrTheCpuGivesTheSummaryAnyway) {
+  std::vector<std::string> reports;
+  const auto engine = make_cuda_or_cpu_engine([&](const std::string& text) { reports.push_back(text); });
+  const auto values = noise(10'007, 3, 2);
+  expect_same(summarise(values, all_ok(values.size()), *engine), summarise_ok(values));
+  expect_same(summarise(values, all_ok(values.size()), *engine), summarise_ok(values));
+  EXPECT_EQ(reports.size(), engine->name() == "cpu" ? 1u : 0u);
+}
+
 TEST(QuantileOf, KnowsItsLevels) {
   const Summary s = summarise_ok({1, 2, 3});
   for (std::size_t q = 0; q < std::size(quantile_levels); ++q) EXPECT_EQ(quantile_of(s, quantile_levels[q]), s.quantiles[q]);
