@@ -11,7 +11,7 @@
 
 #include "driver.hpp"
 #include "executor/columns.hpp"
-#include "executor/workers.hpp"
+#include "support/workers.hpp"
 #include "model/unit.hpp"
 #include "support/text.hpp"
 
@@ -504,7 +504,7 @@ class CudaExecutor final : public executor::Executor {
     for (const auto& model : models_) room.push_back(static_cast<std::size_t>(share_of_free * static_cast<double>(model->count_free())) / slots_per_device);
     // every lane has work: a small chunk is split over them
     const std::int64_t share = std::max<std::int64_t>(least_in_flight, (chunk.count + lanes - 1) / lanes);
-    executor::share_work(lanes, lanes, [&](std::int64_t lane) {
+    share_work(lanes, lanes, [&](std::int64_t lane) {
       const std::size_t device = static_cast<std::size_t>(lane) % models_.size();
       try {
         run_lane(*models_[device], room[device], std::min<std::int64_t>(share, waves_of_occupancy * models_[device]->full), queue, columns, diagnoses, watch);

@@ -201,7 +201,7 @@ TEST(Summary, OfHugeAndTinyValuesIsTheScaledOne) {
   std::vector<double> values = noise(10'007, 1, 0.3);
   for (double& x : values) x = x * x;
   const Summary expected = summarise_ok(values);
-  for (const double scale : {0x1p1000, 0x1p700, 0x1p500, 0x1p330, 0x1p250, 0x1p190, 0x1p-190, 0x1p-300, 0x1p-500, 0x1p-900}) {
+  for (const double scale : {0x1p1000, 0x1p700, 0x1p500, 0x1p390, 0x1p345, 0x1p250, 0x1p190, 0x1p-190, 0x1p-300, 0x1p-390, 0x1p-500, 0x1p-900}) {
     std::vector<double> scaled = values;
     for (double& x : scaled) x *= scale;
     const Summary s = summarise_ok(scaled);
@@ -421,6 +421,15 @@ TEST(Engine, OfAGpuSaysWhatIsMissing) {
   } catch (const SystemError& error) {
     EXPECT_NE(std::string(error.what()).find("need the plugin /nowhere/libconesweep_statistics_cuda.so, which does not load"), std::string::npos) << error.what();
   }
+}
+
+TEST(Engine, OfAGpuOrTheCpuGivesTheSummaryAnyway) {
+  std::vector<std::string> reports;
+  const auto engine = make_cuda_or_cpu_engine([&](const std::string& text) { reports.push_back(text); });
+  const auto values = noise(10'007, 3, 2);
+  expect_same(summarise(values, all_ok(values.size()), *engine), summarise_ok(values));
+  expect_same(summarise(values, all_ok(values.size()), *engine), summarise_ok(values));
+  EXPECT_EQ(reports.size(), engine->name() == "cpu" ? 1u : 0u);
 }
 
 TEST(QuantileOf, KnowsItsLevels) {

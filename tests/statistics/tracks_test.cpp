@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <random>
 
@@ -50,7 +51,7 @@ TEST(Tracks, HaveAtEachTimeTheQuantilesOfThatColumn) {
     ASSERT_EQ(curves.size(), std::size(quantile_levels));
     for (std::size_t time = 0; time < static_cast<std::size_t>(times); ++time) {
       const Summary expected = summarise(column_at(sample, time), sample.status);
-      for (std::size_t q = 0; q < curves.size(); ++q) ASSERT_EQ(curves[q].at(time), expected.quantiles[q]) << "level " << quantile_levels[q] << ", time " << time;
+      for (std::size_t q = 0; q < curves.size(); ++q) ASSERT_EQ(std::bit_cast<std::uint64_t>(curves[q].at(time)), std::bit_cast<std::uint64_t>(expected.quantiles[q])) << "level " << quantile_levels[q] << ", time " << time;
     }
   }
 }

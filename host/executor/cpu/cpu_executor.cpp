@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "executor/columns.hpp"
-#include "executor/workers.hpp"
+#include "support/workers.hpp"
 #include "model/unit.hpp"
 #include "support/error.hpp"
 

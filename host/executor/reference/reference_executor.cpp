@@ -1,7 +1,7 @@
 #include "executor/reference/reference_executor.hpp"
 
 #include "executor/reference/observers.hpp"
-#include "executor/workers.hpp"
+#include "support/workers.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::executor::reference {

@@ -22,7 +22,7 @@ struct Moments {
   bool operator==(const Moments&) const = default;
 };
 
-/// Two sets of values as one [Pebay2008, eq. 1.1, 2.1], with δ = mean_b - mean_a and n = n_a + n_b:
+/// Two sets of values as one [Pebay2008], with δ = mean_b - mean_a and n = n_a + n_b:
 ///
 ///   (1)  mean = mean_a + δ n_b/n
 ///   (2)  squares = squares_a + squares_b + δ² n_a n_b/n

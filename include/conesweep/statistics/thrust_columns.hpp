@@ -74,16 +74,26 @@ struct SumTracks {
     const long first = tile * Width;
     const long width = tracks.times - first < Width ? tracks.times - first : Width;
     double m[Width] = {}, s[Width] = {};
-    for (long k = 0; k < tracks.count; ++k) {
-      const double* row = tracks.values + tracks.rows[k] * tracks.times + first;
-      const double share = 1 / static_cast<double>(k + 1);
-      for (long j = 0; j < width; ++j) {
-        const double delta = row[j] - m[j];
-        m[j] += delta * share;
-        s[j] += delta * (row[j] - m[j]);
-      }
-    }
+    long k = 0;
+    for (; k + 8 <= tracks.count; k += 8) add_rows<8>(k, first, width, m, s);  // eight at once: sums are loaded and stored once for them
+    for (; k < tracks.count; ++k) add_rows<1>(k, first, width, m, s);
     for (long j = 0; j < width; ++j) mean[first + j] = m[j], squares[first + j] = s[j];
+  }
+
+  template <int Rows>
+  CS_HD void add_rows(long k, long first, long width, double* m, double* s) const {
+    const double* row[Rows];
+    double share[Rows];
+    for (int r = 0; r < Rows; ++r) row[r] = tracks.values + tracks.rows[k + r] * tracks.times + first, share[r] = 1 / static_cast<double>(k + r + 1);
+    for (long j = 0; j < width; ++j) {
+      double about = m[j], sum = s[j];
+      for (int r = 0; r < Rows; ++r) {
+        const double delta = row[r][j] - about;
+        about += delta * share[r];
+        sum += delta * (row[r][j] - about);
+      }
+      m[j] = about, s[j] = sum;
+    }
   }
 };
 
