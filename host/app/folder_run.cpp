@@ -22,6 +22,16 @@ std::int64_t chunk_size(const Options& options, const executor::Executor& execut
   return chunk;
 }
 
+std::string count(std::int64_t n) { return format_count(static_cast<unsigned long long>(n)); }
+
+// "alpha = 0.3, tau = 0.45" of one member
+std::string varied_text(const scenario::Scenario& scenario, const std::vector<double>& values) {
+  std::string text;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    text += (k > 0 ? ", " : "") + scenario.names.parameters[static_cast<std::size_t>(scenario.vary[k].parameter)] + " = " + format_short(values[k], 4);
+  return text.empty() ? text : " (" + text + ")";
+}
+
 }  // namespace
 
 std::filesystem::path out_folder(const Options& options) {
@@ -29,6 +39,20 @@ std::filesystem::path out_folder(const Options& options) {
 }
 
 std::string count_members(std::int64_t members) { return format_count(static_cast<unsigned long long>(members)) + (members == 1 ? " member" : " members"); }
+
+void print_status(const scenario::Scenario& scenario, const io::RunSummary& summary) {
+  std::int64_t ok = 0;
+  for (const auto& entry : summary.status)
+    if (entry.status == executor::Status::ok) ok = entry.members;
+  std::cout << count_members(summary.members) << ", " << count(ok) << " ok";
+  if (ok < summary.members) std::cout << ", " << count(summary.members - ok) << " stopped";
+  std::cout << "\n";
+  for (const auto& entry : summary.status) {
+    if (entry.status == executor::Status::ok || entry.members == 0) continue;
+    std::cout << "  " << count(entry.members) << " x " << to_name(entry.status) << ": " << advice(entry.status) << "\n"
+              << "       first: member " << entry.first << " at t = " << format_short(entry.stop_time) << varied_text(scenario, entry.varied) << "\n";
+  }
+}
 
 void print_rows(const std::vector<std::vector<std::string>>& rows) {
   const auto width_of = [](const std::string& text) {
@@ -63,6 +87,7 @@ std::optional<int> find_finished(const Options& options, const scenario::Scenari
 }
 
 FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario, const std::string& design) : options_(options) {
+  tracked_ = design == "ensemble";
   executor_ = executor::make_executor(options.backend, scenario, to_execution(options), reason_);
   const auto report = [quiet = options.quiet](const std::string& why) {
     if (!quiet) std::cerr << "conesweep: statistics on the CPU: " << why << "\n";
@@ -116,7 +141,7 @@ void FolderRun::produce(const sampling::UnitPoints& points, std::int64_t members
   watch.stop = &watch_interrupts();
   watch.finished = [&](std::int64_t more) { progress.add(more); };
   try {
-    ensemble::run_ranges(run_->scenario, points, *executor_, gaps, chunk_, watch, [&](const io::Part& part, double seconds) { store_->write(part, seconds); }, engine_.get());
+    ensemble::run_ranges(run_->scenario, points, *executor_, gaps, chunk_, watch, [&](const io::Part& part, double seconds) { store_->write(part, seconds); }, tracked_ ? engine_.get() : nullptr);
   } catch (const Interrupted&) {
     if (store_->finished_members() == 0) throw;
     throw Interrupted("interrupted; " + count_members(store_->finished_members()) + " of " + format_count(static_cast<unsigned long long>(members)) + " are kept in " +

@@ -43,6 +43,7 @@ class FolderRun {
 
   Options options_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  bool tracked_ = true;  // statistics of trajectories: of an ensemble, not of a design
   std::int64_t chunk_ = 0;
   std::string reason_;
   std::unique_ptr<executor::Executor> executor_;
@@ -61,6 +62,9 @@ std::filesystem::path out_folder(const Options& options);
 
 /// "1,234 members", "1 member"
 std::string count_members(std::int64_t members);
+
+/// How many members ended how, with the first of those that stopped.
+void print_status(const scenario::Scenario& scenario, const io::RunSummary& summary);
 
 /// A table for people: the first column to the left, the others to the right.
 void print_rows(const std::vector<std::vector<std::string>>& rows);

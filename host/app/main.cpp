@@ -59,6 +59,22 @@ int main(int argc, char** argv) {
   sub->add_option("--until", options.until, "go on in blocks until the standard error of a mean is below a share of it: reach:1%, or several by commas")->type_name("NAME:SHARE");
   sub->add_option("--most", options.most, "with --until: at most so many members (default: a thousand times those it begins with)")->type_name("N");
 
+  sub = add_command("sensitivity", "which parameter drives which observable: Sobol indices or screening of a scenario, rank correlations of a run", sensitivity,
+                    "  conesweep sensitivity slider.toml --members 1e5 --out runs/slider-sobol\n  conesweep sensitivity slider.toml --second-order --until reach:2%\n"
+                    "  conesweep sensitivity slider.toml --method morris --members 500 --out runs/slider-morris\n  conesweep sensitivity runs/slider\n"
+                    "--members counts model runs: a base of the Sobol design takes k + 2 of them for k parameters, 2 k + 2 with --second-order; a trajectory of morris takes k + 1.\n"
+                    "Intervals are at 95 %. Of a folder with results.h5 it prints Spearman, partial rank (PRCC) and standardised regression (SRC) coefficients.");
+  add_scenario(*sub, options);
+  sub->get_option("scenario")->description("scenario file (TOML), or the folder of a finished run");
+  sub->add_option("--method", options.method, "sobol (Saltelli's design), or morris (screening)")->type_name("NAME")->check(CLI::IsMember({"sobol", "morris"}))->capture_default_str();
+  sub->add_flag("--second-order", options.second_order, "indices of pairs, too");
+  sub->add_option("--levels", options.screening_levels, "levels of each parameter for morris; an even number")->type_name("N")->capture_default_str();
+  sub->add_option("--observable", options.observables, "print only these; may be repeated")->type_name("NAME")->allow_extra_args(false);
+  sub->add_option("--until", options.until, "go on in blocks until no interval of an index of NAME reaches further than SHARE of the variance to either side: reach:2%")->type_name("NAME:SHARE");
+  sub->add_option("--most", options.most, "with --until: at most so many members (default: a thousand times those it begins with)")->type_name("N");
+  add_execution(*sub, options);
+  add_output(*sub, options);
+
   sub = add_command("check", "validate a scenario: every problem with its place; tries the first thousand members' parameters", check,
                     "  conesweep check slider.toml\n  conesweep check slider.toml --set alpha=2 --json");
   add_scenario(*sub, options);

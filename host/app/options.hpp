@@ -30,6 +30,10 @@ struct Options {
   bool force = false;
   bool resume = false;
   std::string until, most;         // run, sensitivity
+  std::string method = "sobol";    // sensitivity
+  bool second_order = false;
+  int screening_levels = 4;
+  std::vector<std::string> observables;
   bool quiet = false;
   bool json = false;
   std::int64_t member = 0;         // trace
@@ -65,6 +69,7 @@ Loaded load(const Options& options);
 
 // commands
 int run(const Options& options);
+int sensitivity(const Options& options);
 int check(const Options& options);
 int compare(const Options& options);
 int trace(const Options& options);

@@ -12,28 +12,6 @@ namespace {
 
 std::string counted(std::int64_t n) { return format_count(static_cast<unsigned long long>(n)); }
 
-// "alpha = 0.3, tau = 0.45" of one member
-std::string varied_text(const scenario::Scenario& scenario, const std::vector<double>& values) {
-  std::string text;
-  for (std::size_t k = 0; k < values.size(); ++k)
-    text += (k > 0 ? ", " : "") + scenario.names.parameters[static_cast<std::size_t>(scenario.vary[k].parameter)] + " = " + format_short(values[k], 4);
-  return text.empty() ? text : " (" + text + ")";
-}
-
-void print_status(const scenario::Scenario& scenario, const io::RunSummary& summary) {
-  std::int64_t ok = 0;
-  for (const auto& entry : summary.status)
-    if (entry.status == executor::Status::ok) ok = entry.members;
-  std::cout << count_members(summary.members) << ", " << counted(ok) << " ok";
-  if (ok < summary.members) std::cout << ", " << counted(summary.members - ok) << " stopped";
-  std::cout << "\n";
-  for (const auto& entry : summary.status) {
-    if (entry.status == executor::Status::ok || entry.members == 0) continue;
-    std::cout << "  " << counted(entry.members) << " x " << to_name(entry.status) << ": " << advice(entry.status) << "\n"
-              << "       first: member " << entry.first << " at t = " << format_short(entry.stop_time) << varied_text(scenario, entry.varied) << "\n";
-  }
-}
-
 void print_table(const io::RunSummary& summary) {
   const std::vector<std::string> titles = {"observable", "mean", "± error", "deviation", "min", "5 %", "median", "95 %", "max", "count"};
   std::vector<std::vector<std::string>> rows = {titles};

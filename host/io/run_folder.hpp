@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,10 +45,16 @@ struct RunSummary {
   std::vector<double> times;         // at which trajectories are recorded
   std::vector<TrackSummary> tracks;  // of each coordinate; empty: nobody asked
 };
-RunSummary summarise_run(const RunData& run, statistics::Engine& engine = statistics::cpu_engine());
+/// `counts` says of a member whether it is an independent draw: the statistics of observables are made of those. Statuses are counted of all.
+RunSummary summarise_run(const RunData& run, statistics::Engine& engine = statistics::cpu_engine(), const std::function<bool(std::int64_t)>& counts = {});
 
 /// summary.json: everything outside `run` and `timing` is a function of (scenario, seed, precision).
+/// `more` is an object whose entries join it.
+std::string summary_json(const RunData& run, const RunSummary& summary, const Timing& timing, const nlohmann::ordered_json& more);
 std::string summary_json(const RunData& run, const RunSummary& summary, const Timing& timing);
+
+/// JSON as summary.json has it: a list of numbers, or an object of numbers and words, on one line.
+std::string format_json(const nlohmann::ordered_json& json);
 
 /// Writes HDF5 without object times, so that equal results are equal files. Throws SystemError if the system refuses.
 void write_results(const std::filesystem::path& file, const RunData& run);

@@ -63,7 +63,7 @@ ordered_json to_json(const TrackSummary& track, std::size_t times) {
 
 }  // namespace
 
-RunSummary summarise_run(const RunData& run, statistics::Engine& engine) {
+RunSummary summarise_run(const RunData& run, statistics::Engine& engine, const std::function<bool(std::int64_t)>& counts_as) {
   const std::vector<Status> all = run.status();
   RunSummary summary;
   summary.members = static_cast<std::int64_t>(all.size());
@@ -91,7 +91,16 @@ RunSummary summarise_run(const RunData& run, statistics::Engine& engine) {
   }
 
   const auto names = observable_names(run.scenario);
-  for (std::size_t o = 0; o < names.size(); ++o) summary.observables.emplace_back(names[o], statistics::summarise_and_discard(run.observable(o), all, engine));
+  const auto select = [&](auto column) {
+    if (!counts_as) return column;
+    std::size_t kept = 0;
+    for (std::size_t m = 0; m < column.size(); ++m)
+      if (counts_as(static_cast<std::int64_t>(m))) column[kept++] = column[m];
+    column.resize(kept);
+    return column;
+  };
+  const std::vector<Status> drawn = select(all);
+  for (std::size_t o = 0; o < names.size(); ++o) summary.observables.emplace_back(names[o], statistics::summarise_and_discard(select(run.observable(o)), drawn, engine));
 
   for (std::int64_t k = 0; k < run.recorded_times(); ++k) summary.times.push_back(run.scenario.time(k * run.scenario.record.every));
   for (std::size_t c = 0; c < run.scenario.names.coordinates.size(); ++c) {
@@ -102,7 +111,15 @@ RunSummary summarise_run(const RunData& run, statistics::Engine& engine) {
   return summary;
 }
 
-std::string summary_json(const RunData& run, const RunSummary& summary, const Timing& timing) {
+std::string summary_json(const RunData& run, const RunSummary& summary, const Timing& timing) { return summary_json(run, summary, timing, ordered_json::object()); }
+
+std::string format_json(const ordered_json& json) {
+  std::string text;
+  print(json, "", text);
+  return text + "\n";
+}
+
+std::string summary_json(const RunData& run, const RunSummary& summary, const Timing& timing, const ordered_json& more) {
   const auto& scenario = run.scenario;
   ordered_json status = ordered_json::object();
   for (const auto& count : summary.status) status[std::string(to_name(count.status))] = count.members;
@@ -121,6 +138,7 @@ std::string summary_json(const RunData& run, const RunSummary& summary, const Ti
     for (const auto& track : summary.tracks) tracks[track.name] = to_json(track, summary.times.size());
     json["trajectories"] = std::move(tracks);
   }
+  for (const auto& entry : more.items()) json[entry.key()] = entry.value();
   json["run"] = {{"version", version()},           {"backend", run.backend},     {"device", run.device},
                  {"precision", run.precision}, {"seed", scenario.ensemble.seed}, {"step", scenario.step},
                  {"steps", scenario.steps}};
@@ -128,9 +146,7 @@ std::string summary_json(const RunData& run, const RunSummary& summary, const Ti
                     {"compile_seconds", timing.compile_seconds},
                     {"solve_seconds", timing.solve_seconds},
                     {"member_steps_per_second", member_steps / timing.solve_seconds}};
-  std::string text;
-  print(json, "", text);
-  return text + "\n";
+  return format_json(json);
 }
 
 std::string version() { return CONESWEEP_VERSION; }

@@ -1,0 +1,70 @@
+#include "io/results_reader.hpp"
+
+#include "io/hdf5.hpp"
+#include "support/error.hpp"
+
+namespace conesweep::io {
+
+struct ResultsReader::File {
+  QuietHdf5 quiet;
+  std::string name;
+  Handle handle;
+
+  explicit File(const std::filesystem::path& path) : name(path.string()), handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose) {}
+
+  template <class Body>
+  auto read(const Body& body) const {
+    try {
+      return body();
+    } catch (const Refused& refused) {
+      throw SystemError("cannot read " + name + ": " + refused.reason);
+    }
+  }
+
+  std::vector<std::string> list(const char* group_name) const {
+    const Handle group(H5Gopen2(handle, group_name, H5P_DEFAULT), H5Gclose);
+    std::vector<std::string> names;
+    const auto visit = [](hid_t, const char* link, const H5L_info_t*, void* data) -> herr_t {
+      static_cast<std::vector<std::string>*>(data)->emplace_back(link);
+      return 0;
+    };
+    checked(H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, visit, &names));
+    return names;
+  }
+
+  template <class T>
+  std::vector<T> column(const std::string& path, hid_t type) const {
+    const Handle dataset(H5Dopen2(handle, path.c_str(), H5P_DEFAULT), H5Dclose);
+    const Handle space(H5Dget_space(dataset), H5Sclose);
+    std::vector<T> values(static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space))));
+    checked(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
+    return values;
+  }
+};
+
+ResultsReader::ResultsReader(const std::filesystem::path& file) {
+  try {
+    file_ = std::make_unique<File>(file);
+    parameters_ = file_->list("parameters");
+    observables_ = file_->list("observables");
+  } catch (const Refused& refused) {
+    throw SystemError("cannot read " + file.string() + ": " + refused.reason);
+  }
+}
+
+ResultsReader::~ResultsReader() = default;
+
+std::vector<double> ResultsReader::parameter(const std::string& name) const {
+  return file_->read([&] { return file_->column<double>("/parameters/" + name, H5T_NATIVE_DOUBLE); });
+}
+
+std::vector<double> ResultsReader::observable(const std::string& name) const {
+  return file_->read([&] { return file_->column<double>("/observables/" + name, H5T_NATIVE_DOUBLE); });
+}
+
+std::vector<executor::Status> ResultsReader::status() const {
+  static_assert(sizeof(executor::Status) == 1);
+  return file_->read([&] { return file_->column<executor::Status>("/status", H5T_NATIVE_UINT8); });
+}
+
+}  // namespace conesweep::io
