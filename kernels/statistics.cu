@@ -128,7 +128,7 @@ int sum_track_values(int device, const double* values, long members, const long*
     DeviceColumn<double> tracks(values, members * times);
     DeviceColumn<long> chosen(rows, count);
     DeviceColumn<double> means(times), sums(times);
-    sum_tracks(policy, SumTracks<1>{{tracks.data(), chosen.data(), count, times}, means.data(), sums.data()});
+    sum_tracks(policy, SumTracks<1>{{tracks.data(), chosen.data(), count, times, times}, means.data(), sums.data()});
     means.copy_to(mean);
     sums.copy_to(squares);
   });
@@ -141,7 +141,7 @@ int find_track_quantiles(int device, const double* values, long members, const l
     DeviceColumn<long> chosen(rows, count);
     DeviceColumn<double> at(levels, level_count), work(times * count), curves(level_count * times);
     using Policy = std::decay_t<decltype(policy)>;
-    read_track_quantiles<1>(policy, SortSegments<Policy>{policy}, Tracks{tracks.data(), chosen.data(), count, times}, work.data(), at.data(), level_count, curves.data());
+    read_track_quantiles(policy, SortSegments<Policy>{policy}, Tracks{tracks.data(), chosen.data(), count, times, times}, work.data(), at.data(), level_count, curves.data());
     curves.copy_to(quantiles);
   });
 }
