@@ -1,7 +1,7 @@
 #include <omp.h>
 
-#include <conesweep/statistics/thrust_columns.hpp>
 #include <thrust/system/omp/execution_policy.h>
+#include <conesweep/statistics/thrust_columns.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -80,7 +80,9 @@ class CpuEngine : public Engine {
     moments.count = static_cast<std::int64_t>(rows.size());
     moments.mean.resize(static_cast<std::size_t>(times));
     moments.squares.resize(static_cast<std::size_t>(times));
-    sum_tracks(on_cores, SumTracks<tile>{{track.data(), rows.data(), moments.count, times, count_tiles<tile>(times, limit.count())}, moments.mean.data(), moments.squares.data()});
+    sum_tracks(on_cores,
+               SumTracks<tile>{
+                   {track.data(), rows.data(), moments.count, times, count_tiles<tile>(times, limit.count())}, moments.mean.data(), moments.squares.data()});
     return moments;
   }
 

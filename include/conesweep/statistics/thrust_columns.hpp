@@ -67,7 +67,9 @@ struct Tracks {
 
 /// As few tiles of at most `Width` times as there can be, and as many for each of the threads as for the others.
 template <int Width>
-long count_tiles(long times, long threads) { return count_pieces(count_pieces(times, Width), threads) * threads; }
+long count_tiles(long times, long threads) {
+  return count_pieces(count_pieces(times, Width), threads) * threads;
+}
 
 /// Mean and sum of squares at the times of a tile, at most `Width`, member after member by Welford's recurrence: (1) and (2) with one value as b.
 /// Times do not meet, so the bits do not depend on the tiles: on a CPU a tile fills vectors, on a GPU it is one time, and neighbours read neighbours.
@@ -139,7 +141,8 @@ struct ReadQuantiles {
 /// Quantile curves. sort_segments(values, length, segments) sorts each of the segments: how is the one thing that CPU and GPU do differently.
 /// `work` has room for times * count values.
 template <class Policy, class SortSegments>
-void read_track_quantiles(const Policy& policy, const SortSegments& sort_segments, const Tracks& tracks, double* work, const double* levels, long level_count, double* quantiles) {
+void read_track_quantiles(const Policy& policy, const SortSegments& sort_segments, const Tracks& tracks, double* work, const double* levels, long level_count,
+                          double* quantiles) {
   for_each_index(policy, tracks.tiles, TurnTracks{tracks, work});
   sort_segments(work, tracks.count, tracks.times);
   for_each_index(policy, tracks.times, ReadQuantiles{work, tracks.count, tracks.times, levels, level_count, quantiles});
