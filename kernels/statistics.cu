@@ -1,5 +1,5 @@
-// The statistics of columns on a GPU: include/conesweep/statistics/thrust_columns.hpp compiled by nvcc with its own Thrust, as a plugin that libconesweep loads when
-// asked for. Nothing but plain functions crosses the border.
+// The statistics of columns on a GPU: include/conesweep/statistics/thrust_columns.hpp compiled by nvcc with its own Thrust, as a plugin that libconesweep loads
+// when asked for. Nothing but plain functions crosses the border.
 
 #include <cstddef>
 #include <cstdio>
@@ -123,25 +123,27 @@ int sum_values(int device, const double* values, const unsigned char* status, lo
   });
 }
 
-int sum_track_values(int device, const double* values, long members, const long* rows, long count, long times, double* mean, double* squares, PluginError* error) {
+int sum_track_values(int device, const double* values, long members, const long* rows, long count, long times, double* mean, double* squares,
+                     PluginError* error) {
   return run_on(device, error, [&](const auto& policy) {
     DeviceColumn<double> tracks(values, members * times);
     DeviceColumn<long> chosen(rows, count);
     DeviceColumn<double> means(times), sums(times);
-    sum_tracks(policy, SumTracks<1>{{tracks.data(), chosen.data(), count, times}, means.data(), sums.data()});
+    sum_tracks(policy, SumTracks<1>{{tracks.data(), chosen.data(), count, times, times}, means.data(), sums.data()});
     means.copy_to(mean);
     sums.copy_to(squares);
   });
 }
 
-int find_track_quantiles(int device, const double* values, long members, const long* rows, long count, long times, const double* levels, long level_count, double* quantiles,
-                         PluginError* error) {
+int find_track_quantiles(int device, const double* values, long members, const long* rows, long count, long times, const double* levels, long level_count,
+                         double* quantiles, PluginError* error) {
   return run_on(device, error, [&](const auto& policy) {
     DeviceColumn<double> tracks(values, members * times);
     DeviceColumn<long> chosen(rows, count);
     DeviceColumn<double> at(levels, level_count), work(times * count), curves(level_count * times);
     using Policy = std::decay_t<decltype(policy)>;
-    read_track_quantiles<1>(policy, SortSegments<Policy>{policy}, Tracks{tracks.data(), chosen.data(), count, times}, work.data(), at.data(), level_count, curves.data());
+    read_track_quantiles(policy, SortSegments<Policy>{policy}, Tracks{tracks.data(), chosen.data(), count, times, times}, work.data(), at.data(), level_count,
+                         curves.data());
     curves.copy_to(quantiles);
   });
 }

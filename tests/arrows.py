@@ -2,10 +2,10 @@
 
     python3 arrows.py SOURCE
 
-math <- law, history <- step <- observe <- ensemble <- {kernels, host}; math <- statistics <- {kernels, host}. step/node.hpp is the vocabulary that step and observe share: it
-includes math only, and observe may include it; step/member.hpp then includes observe. Headers of include/ see no host, no kernels and no
-standard library (conesweep.hpp, the public interface, is host text), but for the one text on Thrust; host and kernels meet in headers of the executors only; .cpp files see no
-CUDA header; nothing includes tests, bench or samples. The reference executor shares no numeric text with the others.
+math <- law, history <- step <- observe <- ensemble <- {kernels, host}; math <- statistics <- {kernels, host}. step/node.hpp is the
+vocabulary that step and observe share: it includes math only, and observe may include it; step/member.hpp then includes observe. Headers of
+include/ see no host, no kernels and no standard library (conesweep.hpp, the public interface, is host text), but for the one text on Thrust;
+host and kernels meet in headers of the executors only; .cpp files see no CUDA header; nothing includes tests, bench or samples. The reference executor shares no numeric text with the others.
 """
 import pathlib
 import re

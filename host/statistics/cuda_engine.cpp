@@ -49,7 +49,8 @@ class CudaEngine : public Engine {
     CS_ASSERT(values.size() == status.size());
     std::vector<Moments> blocks((values.size() + block_members - 1) / block_members);
     PluginError error{};
-    if (!values.empty()) check(plugin_.sum_blocks(device_, values.data(), plain(status), static_cast<long>(values.size()), factor, blocks.data(), &error), error);
+    if (!values.empty())
+      check(plugin_.sum_blocks(device_, values.data(), plain(status), static_cast<long>(values.size()), factor, blocks.data(), &error), error);
     return blocks;
   }
 
@@ -61,7 +62,9 @@ class CudaEngine : public Engine {
     moments.squares.resize(static_cast<std::size_t>(times));
     PluginError error{};
     if (!rows.empty() && times > 0)
-      check(plugin_.sum_tracks(device_, track.data(), static_cast<long>(status.size()), rows.data(), moments.count, times, moments.mean.data(), moments.squares.data(), &error), error);
+      check(plugin_.sum_tracks(device_, track.data(), static_cast<long>(status.size()), rows.data(), moments.count, times, moments.mean.data(),
+                               moments.squares.data(), &error),
+            error);
     return moments;
   }
 
@@ -70,8 +73,8 @@ class CudaEngine : public Engine {
     std::vector<double> quantiles(std::size(quantile_levels) * static_cast<std::size_t>(times), std::numeric_limits<double>::quiet_NaN());
     PluginError error{};
     if (!rows.empty() && times > 0)
-      check(plugin_.track_quantiles(device_, track.data(), static_cast<long>(status.size()), rows.data(), static_cast<long>(rows.size()), times, quantile_levels,
-                                    std::size(quantile_levels), quantiles.data(), &error),
+      check(plugin_.track_quantiles(device_, track.data(), static_cast<long>(status.size()), rows.data(), static_cast<long>(rows.size()), times,
+                                    quantile_levels, std::size(quantile_levels), quantiles.data(), &error),
             error);
     return quantiles;
   }
@@ -114,7 +117,10 @@ class CudaOrCpuEngine : public Engine {
   std::string name() const override { return cuda_ ? cuda_->name() : cpu_->name(); }
 
   void sort(std::span<double> values) override {
-    run([&](Engine& engine) { engine.sort(values); return 0; });
+    run([&](Engine& engine) {
+      engine.sort(values);
+      return 0;
+    });
   }
   std::vector<Moments> block_moments(std::span<const double> values, std::span<const Status> status, double factor) override {
     return run([&](Engine& engine) { return engine.block_moments(values, status, factor); });

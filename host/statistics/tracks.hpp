@@ -15,7 +15,8 @@ TrackMoments merge(TrackMoments a, const TrackMoments& b);
 TrackMoments block_track_moments(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times, Engine& engine = cpu_engine());
 
 /// Quantile curves of one block: [level][time], in the order of quantile_levels.
-std::vector<std::vector<double>> track_quantiles(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times, Engine& engine = cpu_engine());
+std::vector<std::vector<double>> track_quantiles(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times,
+                                                 Engine& engine = cpu_engine());
 
 /// With n - 1, at each time; NaN if count < 2.
 std::vector<double> standard_deviations(const TrackMoments& moments);

@@ -72,8 +72,10 @@ TEST_F(Statistics, OfColumnsHaveTheBitsOfTheCpu) {
   for (const std::size_t count : {0u, 1u, 2u, 31u, 33u, 4095u, 4097u, 10'007u})
     for (const double scale : {1.0, 0x1p900}) {
       const Column column(count, scale);
-      EXPECT_EQ(bits_of(summarise(column.values, column.status, *cuda)), bits_of(summarise(column.values, column.status))) << count << " members, scale " << scale;
-      EXPECT_EQ(cuda->block_moments(column.values, column.status, 1 / scale), cpu_engine().block_moments(column.values, column.status, 1 / scale)) << count << " members, scale " << scale;
+      EXPECT_EQ(bits_of(summarise(column.values, column.status, *cuda)), bits_of(summarise(column.values, column.status)))
+          << count << " members, scale " << scale;
+      EXPECT_EQ(cuda->block_moments(column.values, column.status, 1 / scale), cpu_engine().block_moments(column.values, column.status, 1 / scale))
+          << count << " members, scale " << scale;
     }
 }
 
@@ -81,8 +83,10 @@ TEST_F(Statistics, OfTracksHaveTheBitsOfTheCpu) {
   const auto cuda = make_cuda_engine();
   for (const auto& [members, times] : {std::pair(1, 1), {6, 5}, {31, 33}, {129, 40}, {4096, 3}}) {
     const test::TrackSample sample(members, times);
-    EXPECT_EQ(bits_of(block_track_moments(sample.track, sample.status, times, *cuda)), bits_of(block_track_moments(sample.track, sample.status, times))) << members << " x " << times;
-    EXPECT_EQ(bits_of(track_quantiles(sample.track, sample.status, times, *cuda)), bits_of(track_quantiles(sample.track, sample.status, times))) << members << " x " << times;
+    EXPECT_EQ(bits_of(block_track_moments(sample.track, sample.status, times, *cuda)), bits_of(block_track_moments(sample.track, sample.status, times)))
+        << members << " x " << times;
+    EXPECT_EQ(bits_of(track_quantiles(sample.track, sample.status, times, *cuda)), bits_of(track_quantiles(sample.track, sample.status, times)))
+        << members << " x " << times;
   }
 }
 
@@ -110,7 +114,8 @@ TEST(Fallback, KeepsTheResultWhateverTheDeviceDoes) {
   }
   EXPECT_EQ(engine->name(), "cpu");
   ASSERT_EQ(reports.size(), 1u);
-  EXPECT_TRUE(std::regex_match(reports[0], std::regex("the statistics are computed on the CPU, with the same result: .*(" + std::string(expected) + ").*"))) << reports[0];
+  EXPECT_TRUE(std::regex_match(reports[0], std::regex("the statistics are computed on the CPU, with the same result: .*(" + std::string(expected) + ").*")))
+      << reports[0];
 }
 
 }  // namespace

@@ -51,7 +51,9 @@ TEST(Tracks, HaveAtEachTimeTheQuantilesOfThatColumn) {
     ASSERT_EQ(curves.size(), std::size(quantile_levels));
     for (std::size_t time = 0; time < static_cast<std::size_t>(times); ++time) {
       const Summary expected = summarise(column_at(sample, time), sample.status);
-      for (std::size_t q = 0; q < curves.size(); ++q) ASSERT_EQ(std::bit_cast<std::uint64_t>(curves[q].at(time)), std::bit_cast<std::uint64_t>(expected.quantiles[q])) << "level " << quantile_levels[q] << ", time " << time;
+      for (std::size_t q = 0; q < curves.size(); ++q)
+        ASSERT_EQ(std::bit_cast<std::uint64_t>(curves[q].at(time)), std::bit_cast<std::uint64_t>(expected.quantiles[q]))
+            << "level " << quantile_levels[q] << ", time " << time;
     }
   }
 }

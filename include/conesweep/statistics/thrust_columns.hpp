@@ -60,10 +60,19 @@ struct Tracks {
   const long* rows;      // [count], the members that count
   long count;
   long times;
+  long tiles;  // how many threads share the times
+
+  CS_HD long first_time(long tile) const { return times * tile / tiles; }
 };
 
-/// Mean and sum of squares at `Width` consecutive times, member after member by Welford's recurrence: (1) and (2) with one value as b.
-/// Times do not meet, so the bits do not depend on the width: on a CPU it fills vectors, on a GPU it is 1 and neighbours read neighbours.
+/// As few tiles of at most `Width` times as there can be, and as many for each of the threads as for the others.
+template <int Width>
+long count_tiles(long times, long threads) {
+  return count_pieces(count_pieces(times, Width), threads) * threads;
+}
+
+/// Mean and sum of squares at the times of a tile, at most `Width`, member after member by Welford's recurrence: (1) and (2) with one value as b.
+/// Times do not meet, so the bits do not depend on the tiles: on a CPU a tile fills vectors, on a GPU it is one time, and neighbours read neighbours.
 template <int Width>
 struct SumTracks {
   Tracks tracks;
@@ -71,8 +80,7 @@ struct SumTracks {
   double* squares;  // [times]
 
   CS_HD void operator()(long tile) const {
-    const long first = tile * Width;
-    const long width = tracks.times - first < Width ? tracks.times - first : Width;
+    const long first = tracks.first_time(tile), width = tracks.first_time(tile + 1) - first;
     double m[Width] = {}, s[Width] = {};
     long k = 0;
     for (; k + 8 <= tracks.count; k += 8) add_rows<8>(k, first, width, m, s);  // eight at once: sums are loaded and stored once for them
@@ -98,19 +106,17 @@ struct SumTracks {
 };
 
 template <int Width, class Policy>
-void sum_tracks(const Policy& policy, const SumTracks<Width>& tiles) {
-  for_each_index(policy, count_pieces(tiles.tracks.times, Width), tiles);
+void sum_tracks(const Policy& policy, const SumTracks<Width>& sums) {
+  for_each_index(policy, sums.tracks.tiles, sums);
 }
 
-/// The values at one time side by side: turned[time * count + k], for `Width` consecutive times. -0 becomes 0.
-template <int Width>
+/// The values at one time side by side: turned[time * count + k]. -0 becomes 0.
 struct TurnTracks {
   Tracks tracks;
   double* turned;
 
   CS_HD void operator()(long tile) const {
-    const long first = tile * Width;
-    const long width = tracks.times - first < Width ? tracks.times - first : Width;
+    const long first = tracks.first_time(tile), width = tracks.first_time(tile + 1) - first;
     for (long k = 0; k < tracks.count; ++k) {
       const double* row = tracks.values + tracks.rows[k] * tracks.times + first;
       for (long j = 0; j < width; ++j) turned[(first + j) * tracks.count + k] = row[j] + 0.0;
@@ -134,9 +140,10 @@ struct ReadQuantiles {
 
 /// Quantile curves. sort_segments(values, length, segments) sorts each of the segments: how is the one thing that CPU and GPU do differently.
 /// `work` has room for times * count values.
-template <int Width, class Policy, class SortSegments>
-void read_track_quantiles(const Policy& policy, const SortSegments& sort_segments, const Tracks& tracks, double* work, const double* levels, long level_count, double* quantiles) {
-  for_each_index(policy, count_pieces(tracks.times, Width), TurnTracks<Width>{tracks, work});
+template <class Policy, class SortSegments>
+void read_track_quantiles(const Policy& policy, const SortSegments& sort_segments, const Tracks& tracks, double* work, const double* levels, long level_count,
+                          double* quantiles) {
+  for_each_index(policy, tracks.tiles, TurnTracks{tracks, work});
   sort_segments(work, tracks.count, tracks.times);
   for_each_index(policy, tracks.times, ReadQuantiles{work, tracks.count, tracks.times, levels, level_count, quantiles});
 }
