@@ -16,8 +16,8 @@ namespace {
 
 using Members = std::vector<std::uint32_t>;  // numbers of those that are used
 
-constexpr double collinear = 1e-10;        // eigenvalue of a correlation matrix below which columns are dependent; rounding leaves 1e-13
-constexpr std::size_t block_size = 4096;   // members whose columns are in the cache at once; sums are made block by block
+constexpr double collinear = 1e-10;       // eigenvalue of a correlation matrix below which columns are dependent; rounding leaves 1e-13
+constexpr std::size_t block_size = 4096;  // members whose columns are in the cache at once; sums are made block by block
 
 /// Twice the rank of every used member, less n + 1: whole numbers around 0, ties at their mean.
 std::vector<std::int32_t> centred_ranks(std::span<const double> column, const Members& members) {
@@ -177,8 +177,8 @@ Correlations correlate(std::span<const std::string> names, std::span<const std::
   // columns that vary, the observable last
   std::vector<std::span<const double>> columns;
   std::vector<Scaling> scalings;
-  std::vector<std::string> used;     // names of those columns
-  std::vector<std::size_t> place;    // their parameters
+  std::vector<std::string> used;   // names of those columns
+  std::vector<std::size_t> place;  // their parameters
   std::vector<bool> constant(names.size(), false);
   for (std::size_t v = 0; v < parameters.size(); ++v) {
     const Scaling scaling = scale_of(parameters[v], members);

@@ -57,9 +57,7 @@ std::vector<std::uint32_t> MorrisPoints::order(std::int64_t trajectory) const {
   return axes;
 }
 
-double MorrisPoints::unit(int level, std::size_t axis) const {
-  return bounded_[axis] ? static_cast<double>(level) / (levels_ - 1) : (level + 0.5) / levels_;
-}
+double MorrisPoints::unit(int level, std::size_t axis) const { return bounded_[axis] ? static_cast<double>(level) / (levels_ - 1) : (level + 0.5) / levels_; }
 
 double MorrisPoints::coordinate(std::int64_t member, std::size_t axis) const {
   CS_ASSERT(axis < bounded_.size());

@@ -57,11 +57,11 @@ class MorrisPoints final : public sampling::UnitPoints {
 /// What screening says about one parameter: the elementary effects e = (change of the observable) / (change of u). An effect is per unit
 /// of probability: 1 is the way through the whole distribution, so effects of parameters with different units can be compared.
 struct Effect {
-  double mu = nan;             // mean of e
-  Index mu_star;               // mean of |e|, interval by Student's t; how much the parameter matters
-  double standard_error = nan; // of mu_star
-  double sigma = nan;          // standard deviation of e (n - 1): nonlinear, or interacting with others
-  std::int64_t count = 0;      // effects used
+  double mu = nan;              // mean of e
+  Index mu_star;                // mean of |e|, interval by Student's t; how much the parameter matters
+  double standard_error = nan;  // of mu_star
+  double sigma = nan;           // standard deviation of e (n - 1): nonlinear, or interacting with others
+  std::int64_t count = 0;       // effects used
 };
 
 struct MorrisEffects {

@@ -47,7 +47,10 @@ void warn_negative(const std::string& kind, std::span<const Index> indices, std:
 }  // namespace
 
 SobolSums::SobolSums(SaltelliLayout layout, int parts)
-    : layout_(layout), parts_(static_cast<std::size_t>(parts)), rows_(static_cast<std::size_t>(layout.rows())), stride_(at_parameters + part_size * layout.parameters + pairs(layout)) {
+    : layout_(layout),
+      parts_(static_cast<std::size_t>(parts)),
+      rows_(static_cast<std::size_t>(layout.rows())),
+      stride_(at_parameters + part_size * layout.parameters + pairs(layout)) {
   CS_ASSERT(layout.parameters > 0 && parts > 0);
 }
 
@@ -199,7 +202,8 @@ SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_
   }
   const bool enough = groups.size() > 1 && resampled[0].size() * 2 > static_cast<std::size_t>(resamplings);
   const auto g = static_cast<double>(groups.size());
-  const double outer = enough ? boost::math::cdf(boost::math::normal(), -std::sqrt(g / (g - 1)) * boost::math::quantile(boost::math::students_t(g - 1), 0.975)) : nan;
+  const double outer =
+      enough ? boost::math::cdf(boost::math::normal(), -std::sqrt(g / (g - 1)) * boost::math::quantile(boost::math::students_t(g - 1), 0.975)) : nan;
   for (std::size_t e = 0; e < all.size() && enough; ++e) {
     std::sort(resampled[e].begin(), resampled[e].end());
     all[e].lower = sorted_quantile(resampled[e], outer);

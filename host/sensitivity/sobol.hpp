@@ -90,7 +90,7 @@ class SobolSums {
   double* next_group();  // of the next base
   std::size_t estimates() const;
   void estimate(std::span<const double> sums, std::span<double> out) const;  // (S3), (S4), (S5), (S6) one after another; NaN where V = 0
-  double mean(std::span<const double> sums) const;                          // about the shift
+  double mean(std::span<const double> sums) const;                           // about the shift
   double variance(std::span<const double> sums) const;
   std::vector<double> total_sums() const;
 

@@ -150,9 +150,9 @@ TEST(Correlations, AreThoseOfResiduals) {
     std::vector<double> y;
     for (std::size_t m = 0; m < n; ++m) {
       x[0].push_back(normal());
-      x[1].push_back(std::round(3 * normal()));          // ties
-      x[2].push_back(x[0][m] + 0.5 * normal());          // correlated
-      x[3].push_back(1e9 + 1e-3 * normal());             // a large mean
+      x[1].push_back(std::round(3 * normal()));  // ties
+      x[2].push_back(x[0][m] + 0.5 * normal());  // correlated
+      x[3].push_back(1e9 + 1e-3 * normal());     // a large mean
       y.push_back(std::exp(x[0][m]) - x[1][m] + 100 * (x[3][m] - 1e9) + normal());
     }
     const auto result = correlate_ok(x, y);

@@ -33,10 +33,18 @@ json sobol_case(const test::KnownIndices& known, bool second_order, std::int64_t
   sensitivity::SobolSums sums(layout);
   sums.add(values, std::vector<executor::Status>(values.size(), executor::Status::ok));
   const auto result = sums.indices(test::names_of(known.parameters), 1);
-  return {{"name", known.name},          {"parameters", known.parameters},     {"rows", layout.rows()},
-          {"bases", bases},              {"second_order", second_order},       {"design", design},
-          {"values", values},            {"mean", result.mean},                {"variance", result.variance},
-          {"first", to_json(result.first)}, {"first_jansen", to_json(result.first_jansen)}, {"total", to_json(result.total)},
+  return {{"name", known.name},
+          {"parameters", known.parameters},
+          {"rows", layout.rows()},
+          {"bases", bases},
+          {"second_order", second_order},
+          {"design", design},
+          {"values", values},
+          {"mean", result.mean},
+          {"variance", result.variance},
+          {"first", to_json(result.first)},
+          {"first_jansen", to_json(result.first_jansen)},
+          {"total", to_json(result.total)},
           {"second", to_json(result.second)}};
 }
 

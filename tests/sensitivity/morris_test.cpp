@@ -161,6 +161,7 @@ TEST(MorrisEffects, ThatCancelAreSeenByMuStar) {
   EXPECT_NEAR(result.effects[0].mu, 0, 5 * (1.0 / 3) / 100);
   EXPECT_NEAR(result.effects[0].mu_star.value, 1.0 / 3, 1e-14);
   EXPECT_NEAR(result.effects[0].sigma, 1.0 / 3, 1e-3);
+  EXPECT_NEAR(result.effects[0].standard_error, 0, 1e-15);  // all |e| are equal, the e are not
 }
 
 TEST(MorrisEffects, AreCoveredByTheirIntervals) {

@@ -102,7 +102,7 @@ TEST(SobolSums, OfTwoBasesAreWhatAPersonFinds) {
   EXPECT_EQ(result.bases, 2);
   EXPECT_DOUBLE_EQ(result.mean, 2);
   EXPECT_DOUBLE_EQ(result.variance, 8.0 / 3);
-  EXPECT_DOUBLE_EQ(result.first[0].value, 0);                             // B = m in both
+  EXPECT_DOUBLE_EQ(result.first[0].value, 0);                               // B = m in both
   EXPECT_DOUBLE_EQ(result.first_jansen[0].value, 1 - 0.5 / 2 / (8.0 / 3));  // (0 + 1)/2
   EXPECT_DOUBLE_EQ(result.total[0].value, 2.5 / 2 / (8.0 / 3));             // (4 + 1)/2
 }
@@ -335,7 +335,9 @@ void check(const std::string& what, const Coverage& c, std::int64_t bases, bool 
     const double error = std::sqrt(c.squares[i] / runs / runs);
     EXPECT_LE(std::abs(c.sum[i] / runs), 4 * error + 2.0 / static_cast<double>(bases)) << what << ", index " << i;
   }
-  if (print) std::printf("  %-40s %5lld bases: intervals cover in %.1f to %.1f %% of %d seeds\n", what.c_str(), static_cast<long long>(bases), 100 * low, 100 * high, c.runs);
+  if (print)
+    std::printf("  %-40s %5lld bases: intervals cover in %.1f to %.1f %% of %d seeds\n", what.c_str(), static_cast<long long>(bases), 100 * low, 100 * high,
+                c.runs);
 }
 
 void check_coverage(const KnownIndices& known, bool second_order, std::int64_t bases, int seeds) {
@@ -405,7 +407,8 @@ TEST(SobolIndices, HaveASmallerErrorBySaltellisEstimatorWhereTheyAreSmall) {
   }
   for (std::size_t i = 0; i < 6; ++i) {
     const double ratio = std::sqrt(saltelli.squares[i] / jansen.squares[i]);
-    std::printf("  S = %.5f: standard error %.4f by Saltelli, %.4f by Jansen\n", known.first[i], std::sqrt(saltelli.squares[i] / 200), std::sqrt(jansen.squares[i] / 200));
+    std::printf("  S = %.5f: standard error %.4f by Saltelli, %.4f by Jansen\n", known.first[i], std::sqrt(saltelli.squares[i] / 200),
+                std::sqrt(jansen.squares[i] / 200));
     EXPECT_LT(ratio, known.first[i] < 0.3 ? 0.8 : 2.5);
   }
 }
@@ -495,8 +498,8 @@ TEST(SobolIndices, OfNetsInPartsAreCoveredAndHaveSmallerErrors) {
       for (std::uint64_t r = 0; r < 32; ++r) parts.push_back(std::make_unique<ShiftedNet>(2 * k, bases / 32, mix(32 * seed + r)));
       return std::make_unique<InterleavedPoints>(std::move(parts));
     });
-    std::printf("  %s: intervals cover in %.1f %% or more (random %.1f %%); errors are, of those of random points,", known.name.c_str(), 100 * smallest_rate(nets),
-                100 * smallest_rate(random));
+    std::printf("  %s: intervals cover in %.1f %% or more (random %.1f %%); errors are, of those of random points,", known.name.c_str(),
+                100 * smallest_rate(nets), 100 * smallest_rate(random));
     for (std::size_t i = 0; i < 2 * k; ++i) std::printf(" %.2f", std::sqrt(nets.squares[i] / random.squares[i]));
     std::printf("\n");
     EXPECT_GE(smallest_rate(nets), 0.88);
@@ -516,7 +519,8 @@ TEST(SobolSums, OfPartsGroupBasesByPart) {
   const auto values = run(test::ishigami(), false, 512, 1);
   std::vector<double> runs;
   for (std::size_t part = 0; part < 256; ++part)
-    for (const std::size_t base : {part, part + 256}) runs.insert(runs.end(), values.begin() + static_cast<std::ptrdiff_t>(5 * base), values.begin() + static_cast<std::ptrdiff_t>(5 * base + 5));
+    for (const std::size_t base : {part, part + 256})
+      runs.insert(runs.end(), values.begin() + static_cast<std::ptrdiff_t>(5 * base), values.begin() + static_cast<std::ptrdiff_t>(5 * base + 5));
   SobolSums in_parts({3, false}, 256);
   add(in_parts, values);
   EXPECT_EQ(in_parts.groups(), 256u);
