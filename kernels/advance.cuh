@@ -110,12 +110,14 @@ __device__ __forceinline__ void advance(const Wave<Scalar, Model>& wave, long fi
   forget_unused(m);
 
   const bool recording = number < job.recorded;
+  long wait = recording ? (job.every - first % job.every) % job.every : -1;   // steps until the next recorded node
   long now = Model::lags > 0 ? first % wave.slots : 0;
   const long early = wave.slots < last ? wave.slots : last;
   const auto step_to = [&](auto is_early, long i) {
     step::advance_step<decltype(is_early)::value != 0, false>(m, i, now, ring, job.clock, recording, [&](const Node<Scalar, Model>& node, Scalar mode) {
-      if (i % job.every == 0) ensemble::store_track(job, number, i, node, mode);
+      if (wait == 0) ensemble::store_track(job, number, i, node, mode);
     });
+    wait = wait == 0 ? job.every - 1 : wait - 1;
     if constexpr (Model::lags > 0) now = now + 1 == wave.slots ? 0 : now + 1;
   };
   long i = first;

@@ -123,13 +123,13 @@ int sum_values(int device, const double* values, const unsigned char* status, lo
   });
 }
 
-int sum_track_values(int device, const double* values, long members, const long* rows, long count, long times, double* mean, double* squares,
+int sum_track_values(int device, const double* values, long members, const long* rows, long count, long times, long before, double* mean, double* squares,
                      PluginError* error) {
   return run_on(device, error, [&](const auto& policy) {
     DeviceColumn<double> tracks(values, members * times);
     DeviceColumn<long> chosen(rows, count);
-    DeviceColumn<double> means(times), sums(times);
-    sum_tracks(policy, SumTracks<1>{{tracks.data(), chosen.data(), count, times, times}, means.data(), sums.data()});
+    DeviceColumn<double> means(mean, times), sums(squares, times);
+    sum_tracks(policy, SumTracks<1>{{tracks.data(), chosen.data(), count, times, times}, before, means.data(), sums.data()});
     means.copy_to(mean);
     sums.copy_to(squares);
   });

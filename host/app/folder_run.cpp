@@ -90,7 +90,7 @@ FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario,
   tracked_ = design == "ensemble";
   executor_ = executor::make_executor(options.backend, scenario, to_execution(options), reason_);
   const auto report = [quiet = options.quiet](const std::string& why) {
-    if (!quiet) std::cerr << "conesweep: statistics on the CPU: " << why << "\n";
+    if (!quiet) std::cerr << "conesweep: " << why << "\n";
   };
   engine_ = executor_->name() == "cuda" ? statistics::make_cuda_or_cpu_engine(report, 0, options.threads) : statistics::make_cpu_engine(options.threads);
   chunk_ = chunk_size(options, *executor_, scenario);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <optional>
 #include <span>
 
 #include "io/run_folder.hpp"
@@ -34,35 +35,61 @@ std::string resolved_text(const scenario::Scenario& scenario) {
 
 namespace {
 
-// Members stepped at once where all of them leave tracks: blocks that stay within some hundred megabytes, and at least one.
-std::int64_t tracked_members(const scenario::Scenario& scenario, std::int64_t chunk) {
-  constexpr std::int64_t room = 128 << 20;
+// Members stepped at once where all of them leave tracks: so few that the tracks stay in the processor's cache, so many that all threads have work;
+// a share of a block, or several blocks.
+std::int64_t tracked_members(const scenario::Scenario& scenario, const executor::Executor& executor, std::int64_t chunk) {
+  constexpr std::int64_t block = statistics::block_members;
+  const bool on_device = executor.name() == "cuda";
+  const std::int64_t room = on_device ? 256 << 20 : 1 << 20;
+  const std::int64_t least = on_device ? block : std::min<std::int64_t>(block, 64 * executor.threads());
   const std::int64_t times = scenario.steps / scenario.record.every + 1;
-  const std::int64_t member = times * (16 * scenario.dimension() + 1);
-  return std::clamp<std::int64_t>(room / member / statistics::block_members * statistics::block_members, statistics::block_members, chunk);
+  const std::int64_t wanted = std::max(least, room / (times * (16 * scenario.dimension() + 1)));
+  if (wanted >= block) return std::min(wanted / block * block, chunk);
+  std::int64_t piece = block;
+  while (piece / 2 >= wanted) piece /= 2;
+  return piece;
 }
 
 // The tracks of all members become sums of each block; those of the recorded members stay.
-void reduce_tracks(const scenario::Scenario& scenario, std::int64_t first, executor::Outcome& outcome, Part& part, statistics::Engine& engine) {
-  executor::Trajectories& tracks = outcome.trajectories;
-  const std::int64_t members = tracks.members, times = tracks.times, block = statistics::block_members;
-  CS_ASSERT(first % block == 0);
-  const auto dimension = static_cast<std::size_t>(scenario.dimension());
-  part.track_moments.resize(dimension);
-  for (std::size_t c = 0; c < dimension; ++c) {
-    for (std::int64_t at = 0; at < members; at += block) {
-      const std::int64_t count = std::min(block, members - at);
-      const std::span track(tracks.columns[c].data() + at * times, static_cast<std::size_t>(count * times));
-      const std::span status(outcome.status.data() + at, static_cast<std::size_t>(count));
-      part.track_moments[c].push_back(engine.block_track_moments(track, status, times));
-      if (first + at == 0) part.track_bands.push_back(engine.track_quantiles(track, status, times));
+class TrackReducer {
+ public:
+  TrackReducer(const scenario::Scenario& scenario, statistics::Engine& engine) : scenario_(scenario), engine_(engine), first_block_(static_cast<std::size_t>(scenario.dimension())) {}
+
+  /// The next members of a chunk: a share of a block, or whole blocks.
+  void add(std::int64_t first, executor::Outcome& outcome, Part& part) {
+    constexpr std::int64_t block = statistics::block_members;
+    executor::Trajectories& tracks = outcome.trajectories;
+    const std::int64_t members = tracks.members, times = tracks.times;
+    part.track_moments.resize(first_block_.size());
+    for (std::size_t c = 0; c < first_block_.size(); ++c) {
+      auto& blocks = part.track_moments[c];
+      for (std::int64_t at = 0; at < members; at += block) {
+        const std::int64_t count = std::min(block, members - at);
+        const std::span track(tracks.columns[c].data() + at * times, static_cast<std::size_t>(count * times));
+        const std::span status(outcome.status.data() + at, static_cast<std::size_t>(count));
+        if ((first + at) % block == 0) blocks.emplace_back();
+        blocks.back() = engine_.block_track_moments(track, status, times, std::move(blocks.back()));
+        if (first + at < block) first_block_[c].insert(first_block_[c].end(), track.begin(), track.end());
+      }
     }
+    if (first < block) status_.insert(status_.end(), outcome.status.begin(), outcome.status.begin() + std::min(block - first, members));
+    // the bands of quantiles need all of the first block
+    if (first + members >= std::min(block, part.range.end()) && !status_.empty()) {
+      for (auto& track : first_block_) part.track_bands.push_back(engine_.track_quantiles(track, status_, times)), track = {};
+      status_.clear();
+    }
+    tracks.members = std::clamp<std::int64_t>(scenario_.record.members - first, 0, members);
+    const auto cells = static_cast<std::size_t>(tracks.members * times);
+    for (auto& column : tracks.columns) column.resize(cells);
+    tracks.mode.resize(cells);
   }
-  tracks.members = std::clamp<std::int64_t>(scenario.record.members - first, 0, members);
-  const auto cells = static_cast<std::size_t>(tracks.members * times);
-  for (auto& column : tracks.columns) column.resize(cells);
-  tracks.mode.resize(cells);
-}
+
+ private:
+  const scenario::Scenario& scenario_;
+  statistics::Engine& engine_;
+  std::vector<std::vector<double>> first_block_;  // [coordinate][member * times + time]
+  std::vector<executor::Status> status_;          // of its members
+};
 
 }  // namespace
 
@@ -70,7 +97,7 @@ void run_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& 
                 const executor::Watch& watch, const Keep& keep, statistics::Engine* engine) {
   CS_ASSERT(chunk > 0);
   const bool tracked = engine != nullptr && scenario.record.members > 0;
-  const std::int64_t piece = tracked ? tracked_members(scenario, chunk) : chunk;
+  const std::int64_t piece = tracked ? tracked_members(scenario, executor, chunk) : chunk;
   std::future<void> kept;  // the chunk before, on its way to the disk
   for (const Range& range : ranges) {
     for (std::int64_t first = range.first; first < range.end(); first += chunk) {
@@ -78,6 +105,8 @@ void run_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& 
       part.range = {first, std::min(chunk, range.end() - first)};
       part.parameters = sampling::draw(scenario, points, part.range.first, part.range.count);
       double seconds = 0;
+      std::optional<TrackReducer> tracks;
+      if (tracked) tracks.emplace(scenario, *engine);
       for (std::int64_t at = 0; at < part.range.count; at += piece) {
         executor::Chunk members;
         members.first = first + at;
@@ -87,7 +116,7 @@ void run_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& 
         const auto start = std::chrono::steady_clock::now();
         executor::Outcome outcome = executor.run(members, watch);
         seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        if (tracked) reduce_tracks(scenario, members.first, outcome, part, *engine);
+        if (tracks) tracks->add(members.first, outcome, part);
         if (at == 0)
           part.outcome = std::move(outcome);
         else

@@ -73,16 +73,16 @@ class CpuEngine : public Engine {
     return blocks;
   }
 
-  TrackMoments block_track_moments(std::span<const double> track, std::span<const Status> status, std::int64_t times) override {
+  TrackMoments block_track_moments(std::span<const double> track, std::span<const Status> status, std::int64_t times, TrackMoments moments) override {
     const auto rows = ok_rows(track, status, times);
     const Threads limit(threads_, track.size());
-    TrackMoments moments;
-    moments.count = static_cast<std::int64_t>(rows.size());
+    const auto before = static_cast<long>(moments.count), count = static_cast<long>(rows.size());
+    moments.count += count;
     moments.mean.resize(static_cast<std::size_t>(times));
     moments.squares.resize(static_cast<std::size_t>(times));
     sum_tracks(on_cores,
                SumTracks<tile>{
-                   {track.data(), rows.data(), moments.count, times, count_tiles<tile>(times, limit.count())}, moments.mean.data(), moments.squares.data()});
+                   {track.data(), rows.data(), count, times, count_tiles<tile>(times, limit.count())}, before, moments.mean.data(), moments.squares.data()});
     return moments;
   }
 

@@ -54,15 +54,15 @@ class CudaEngine : public Engine {
     return blocks;
   }
 
-  TrackMoments block_track_moments(std::span<const double> track, std::span<const Status> status, std::int64_t times) override {
+  TrackMoments block_track_moments(std::span<const double> track, std::span<const Status> status, std::int64_t times, TrackMoments moments) override {
     const auto rows = ok_rows(track, status, times);
-    TrackMoments moments;
-    moments.count = static_cast<std::int64_t>(rows.size());
+    const auto before = static_cast<long>(moments.count), count = static_cast<long>(rows.size());
+    moments.count += count;
     moments.mean.resize(static_cast<std::size_t>(times));
     moments.squares.resize(static_cast<std::size_t>(times));
     PluginError error{};
     if (!rows.empty() && times > 0)
-      check(plugin_.sum_tracks(device_, track.data(), static_cast<long>(status.size()), rows.data(), moments.count, times, moments.mean.data(),
+      check(plugin_.sum_tracks(device_, track.data(), static_cast<long>(status.size()), rows.data(), count, times, before, moments.mean.data(),
                                moments.squares.data(), &error),
             error);
     return moments;
@@ -125,8 +125,8 @@ class CudaOrCpuEngine : public Engine {
   std::vector<Moments> block_moments(std::span<const double> values, std::span<const Status> status, double factor) override {
     return run([&](Engine& engine) { return engine.block_moments(values, status, factor); });
   }
-  TrackMoments block_track_moments(std::span<const double> track, std::span<const Status> status, std::int64_t times) override {
-    return run([&](Engine& engine) { return engine.block_track_moments(track, status, times); });
+  TrackMoments block_track_moments(std::span<const double> track, std::span<const Status> status, std::int64_t times, TrackMoments begun) override {
+    return run([&](Engine& engine) { return engine.block_track_moments(track, status, times, begun); });
   }
   std::vector<double> track_quantiles(std::span<const double> track, std::span<const Status> status, std::int64_t times) override {
     return run([&](Engine& engine) { return engine.track_quantiles(track, status, times); });

@@ -37,8 +37,9 @@ class Engine {
   /// Moments of factor x for each block of block_members, the last one maybe shorter. `factor` is a power of two.
   virtual std::vector<Moments> block_moments(std::span<const double> values, std::span<const executor::Status> status, double factor) = 0;
 
-  /// Tracks of one block: [member * times + time] of at most block_members members. Those that stopped are left out; the others are finite.
-  virtual TrackMoments block_track_moments(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times) = 0;
+  /// Tracks of one block: [member * times + time] of at most block_members members. Those that stopped are left out; the others are finite. A block may
+  /// come in pieces: `begun` is what its members before have given, and the bits are those of the block at once.
+  virtual TrackMoments block_track_moments(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times, TrackMoments begun) = 0;
 
   /// Quantile curves of the same: [level * times + time], type 7; NaN where nobody is ok.
   virtual std::vector<double> track_quantiles(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times) = 0;

@@ -23,8 +23,8 @@ TrackMoments merge(TrackMoments a, const TrackMoments& b) {
   return a;
 }
 
-TrackMoments block_track_moments(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times, Engine& engine) {
-  return engine.block_track_moments(track, status, times);
+TrackMoments block_track_moments(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times, Engine& engine, TrackMoments begun) {
+  return engine.block_track_moments(track, status, times, std::move(begun));
 }
 
 std::vector<std::vector<double>> track_quantiles(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times, Engine& engine) {

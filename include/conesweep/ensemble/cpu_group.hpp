@@ -36,8 +36,10 @@ CS_INLINE void advance_group(const Job<ScalarOf<Pack>>& job, long first, Member<
   constexpr int lanes = RealTraits<Pack>::lanes;
   const bool recording = first < job.recorded;
   const auto clock = job.clock;
+  long wait = recording ? (job.every - i % job.every) % job.every : -1;  // steps until the next recorded node; a division in each step would show
   for (; i < last; ++i) {
-    const bool record_now = recording && i % job.every == 0;
+    const bool record_now = wait == 0;
+    wait = record_now ? job.every - 1 : wait - 1;
     unroll<packs_in_group>([&](auto p) {
       step::advance_step<Early, false>(m[p], i, now, ring[p], clock, recording, [&](const Node<Pack, Model>& node, Pack mode) {
         if (record_now) store_track(job, first + p * lanes, i, node, mode);

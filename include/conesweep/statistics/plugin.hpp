@@ -16,12 +16,12 @@ struct Plugin {
   int (*open)(int device, PluginError* error);  // is there such a device, and does it start?
   int (*sort)(int device, const double* values, long count, double* sorted, PluginError* error);
   int (*sum_blocks)(int device, const double* values, const unsigned char* status, long count, double factor, Moments* blocks, PluginError* error);
-  int (*sum_tracks)(int device, const double* values, long members, const long* rows, long count, long times, double* mean, double* squares,
+  int (*sum_tracks)(int device, const double* values, long members, const long* rows, long count, long times, long before, double* mean, double* squares,
                     PluginError* error);
   int (*track_quantiles)(int device, const double* values, long members, const long* rows, long count, long times, const double* levels, long level_count,
                          double* quantiles, PluginError* error);
 };
-inline constexpr int plugin_version = 1;  // raise it with every change of this file or of Moments
+inline constexpr int plugin_version = 2;  // raise it with every change of this file or of Moments
 
 /// The one name that the plugin shows.
 inline constexpr char plugin_entry[] = "conesweep_statistics_plugin";

@@ -73,15 +73,18 @@ long count_tiles(long times, long threads) {
 
 /// Mean and sum of squares at the times of a tile, at most `Width`, member after member by Welford's recurrence: (1) and (2) with one value as b.
 /// Times do not meet, so the bits do not depend on the tiles: on a CPU a tile fills vectors, on a GPU it is one time, and neighbours read neighbours.
+/// A block may come in pieces: sums go on from those of the `before` members that came before.
 template <int Width>
 struct SumTracks {
   Tracks tracks;
-  double* mean;     // [times]
-  double* squares;  // [times]
+  long before;
+  double* mean;     // [times], in and out
+  double* squares;  // [times], in and out
 
   CS_HD void operator()(long tile) const {
     const long first = tracks.first_time(tile), width = tracks.first_time(tile + 1) - first;
-    double m[Width] = {}, s[Width] = {};
+    double m[Width], s[Width];
+    for (long j = 0; j < width; ++j) m[j] = mean[first + j], s[j] = squares[first + j];
     long k = 0;
     for (; k + 8 <= tracks.count; k += 8) add_rows<8>(k, first, width, m, s);  // eight at once: sums are loaded and stored once for them
     for (; k < tracks.count; ++k) add_rows<1>(k, first, width, m, s);
@@ -92,7 +95,7 @@ struct SumTracks {
   CS_HD void add_rows(long k, long first, long width, double* m, double* s) const {
     const double* row[Rows];
     double share[Rows];
-    for (int r = 0; r < Rows; ++r) row[r] = tracks.values + tracks.rows[k + r] * tracks.times + first, share[r] = 1 / static_cast<double>(k + r + 1);
+    for (int r = 0; r < Rows; ++r) row[r] = tracks.values + tracks.rows[k + r] * tracks.times + first, share[r] = 1 / static_cast<double>(before + k + r + 1);
     for (long j = 0; j < width; ++j) {
       double about = m[j], sum = s[j];
       for (int r = 0; r < Rows; ++r) {
