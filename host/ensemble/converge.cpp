@@ -111,8 +111,8 @@ PairedDifferences differences_of(const Prepared& a, const Prepared& b) {
     std::size_t switched = 0;
     for (std::size_t m = 0; m < n; ++m) switched += (a.values[m] <= q_a) != (b.values[m] <= q_b) ? 1 : 0;
     const double share = static_cast<double>(switched) / static_cast<double>(n);
-    const double s_a = error_of_quantile(a.sorted, level), s_b = error_of_quantile(b.sorted, level), s = std::max(s_a, s_b);
-    result.error[2 + q] = std::sqrt(s * s * share / (level * (1 - level)) + (s_a - s_b) * (s_a - s_b));
+    const double s_a = error_of_quantile(a.sorted, level), s_b = error_of_quantile(b.sorted, level);
+    result.error[2 + q] = std::sqrt((s_a - s_b) * (s_a - s_b) + s_a * s_b * share / (level * (1 - level)));
   }
   return result;
 }

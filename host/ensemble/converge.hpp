@@ -37,8 +37,8 @@ Statistics compute_statistics(std::span<const double> values);
 /// smaller than the sampling error.
 ///
 ///   (L5)  mean, deviation: the standard error of the paired differences of x and of ((x - mean)² - s²) / 2s
-///   (L6)  quantile: error² = s² w / (p (1 - p)) + (s_a - s_b)², with s the larger of the errors (L4) and w the share of members on different sides of the
-///         quantile in a and b. Independent runs would have w = 2 p (1 - p), so 2 s²; a shift common to all members has none.
+///   (L6)  quantile: error² = (s_a - s_b)² + s_a s_b w / (p (1 - p)), with the errors s (L4) and the share w of members on different sides of the quantile
+///         in a and in b. Independent runs have w = 2 p (1 - p), so s_a² + s_b²; a shift common to all members has no error.
 struct PairedDifferences {
   std::int64_t count = 0;    // pairs with a finite value on both sides
   std::int64_t changed = 0;  // on one side only

@@ -21,8 +21,9 @@ using scenario::Scenario;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 constexpr int first_levels = 2;                    // levels 0, 1, 2 are always there: a rate needs two corrections
-constexpr std::int64_t pilot_members = 256;        // on each of them, to begin with
-constexpr std::int64_t least_members = 128;        // on a level that comes later: its variance is extrapolated as well
+constexpr std::int64_t pilot_members = 128;        // on each of them, to begin with
+constexpr std::int64_t least_members = 32;         // on a level that comes later: its variance is extrapolated as well
+constexpr std::int64_t most_tried = 1024;          // members of a level to find two that have a value
 constexpr double more_for_kurtosis = 2;            // times as many as (M2) wants, where few members make the variance
 constexpr double growth = 8;                       // of a level in one round: a variance from few members may be far off
 constexpr double slack = 1.01;                     // numbers of members this close to the wanted ones will do (Giles)
@@ -183,7 +184,7 @@ class Giles {
     for (;;) {
       enough_members = limit(target);
       for (std::size_t l = 0; l < levels_.size(); ++l) levels_.extend(l, target[l]);
-      for (std::size_t l = 0; l < levels_.size(); ++l) demand_values(l);
+      if (enough_members && try_more(target)) continue;
       estimate();
       if (!enough_members) {
         if (levels_[levels_.size() - 1].correction.count < 2) levels_.drop_finest(), estimate();
@@ -213,12 +214,19 @@ class Giles {
   }
 
  private:
-  // members may be left out, but not all of them
-  void demand_values(std::size_t l) {
-    const MlmcLevel& level = levels_[l];
-    if (level.correction.count >= 2 || level.members < least_members) return;  // fewer: --members-max ended it
-    throw InputError("'" + request_.observable + "' has a value in " + std::to_string(level.correction.count) + " of " + counted(level.members) + " members at step " + format_short(level.step) +
-                     (level.stopped > level.members / 2 ? "; most members stopped: conesweep run tells why" : ": the event it waits for never came; choose another observable or a later [time] end"));
+  // members may be left out, but not all of them: where the first ones have no value, others may
+  bool try_more(std::vector<std::int64_t>& target) {
+    bool more = false;
+    for (std::size_t l = 0; l < levels_.size(); ++l) {
+      const MlmcLevel& level = levels_[l];
+      if (level.correction.count >= 2) continue;
+      if (level.members >= most_tried)
+        throw InputError("'" + request_.observable + "' has a value in " + std::to_string(level.correction.count) + " of " + counted(level.members) + " members at step " + format_short(level.step) +
+                         (level.stopped > level.members / 2 ? "; most members stopped: conesweep run tells why" : ": the event it waits for never came; choose another observable or a later [time] end"));
+      target[l] = std::min(most_tried, 8 * level.members);
+      more = true;
+    }
+    return more;
   }
 
   // (M4), and the variances that (M2) goes by

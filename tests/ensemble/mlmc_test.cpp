@@ -12,6 +12,7 @@
 
 #include "ensemble/drag.hpp"
 #include "oracle/observed_order.hpp"
+#include "support/error.hpp"
 
 namespace conesweep::test {
 namespace {
@@ -115,9 +116,10 @@ TEST(Mlmc, SharesMembersOutAsTheLeastCostWants) {
     const double wanted = std::sqrt(level.variance / static_cast<double>(level.cost)) * sum / (0.25e-6);
     // never less, but for the 1 % that is let go; more only where a pilot, or an earlier variance, was larger
     EXPECT_GE(static_cast<double>(level.members), wanted / 1.011);
-    EXPECT_LE(static_cast<double>(level.members), std::max(256.0, 1.2 * wanted));
-    if (l > 0) EXPECT_NEAR(level.correction.mean / -std::ldexp(0.25, -static_cast<int>(l)), 1, 0.1);  // -2 h_l
-    if (l > 0) EXPECT_NEAR(level.correction.variance() / (std::ldexp(1.0 / 64, -2 * static_cast<int>(l)) / 12), 1, 0.5);
+    EXPECT_LE(static_cast<double>(level.members), std::max(128.0, 1.2 * wanted));
+    if (l == 0) continue;
+    EXPECT_NEAR(level.correction.mean / -std::ldexp(0.25, -static_cast<int>(l)), 1, 0.1);  // -2 h_l
+    EXPECT_NEAR(level.correction.variance() / (std::ldexp(1.0 / 64, -2 * static_cast<int>(l)) / 12), 1, 0.5);
   }
 }
 
@@ -158,19 +160,11 @@ TEST(Mlmc, IsWithinTheAskedErrorInNineOfTenRunsOrMore) {
   }
 }
 
-TEST(Mlmc, CostGrowsLikeTheInverseSquareOfTheError) {
-  std::vector<double> rmse, cost;
-  for (double e = 0.03; e > 3e-4; e /= std::sqrt(10.0)) rmse.push_back(e), cost.push_back(run(by(smooth), e).cost);
-  const double slope = oracle::fit_power(rmse, cost);
-  std::cout << "formula: cost ~ rmse^" << slope << "\n";
-  EXPECT_NEAR(slope, -2, 0.2);
-}
-
 TEST(Mlmc, KeepsTheVarianceOfALevelThatSawNoRareEvent) {
-  const auto result = run(by([](double u, double h) { return u + (u - 0.5 < 0.02 * h ? 10 : 0); }), 0.02);
+  const auto result = run(by([](double u, double h) { return u + (u - 0.5 < 0.2 * h ? 10 : 0); }), 0.1);
   for (std::size_t l = 2; l < result.levels.size(); ++l)
     EXPECT_GE(result.levels[l].variance, result.levels[l - 1].variance / std::pow(2, result.beta) / 2 * (1 - 1e-12));
-  EXPECT_FALSE(result.notes.empty());
+  ASSERT_FALSE(result.notes.empty());
   EXPECT_THAT(result.notes[0], HasSubstr("few members make the whole variance of level"));
 }
 
@@ -212,8 +206,8 @@ TEST(Mlmc, RefusesAnObservableWithoutValues) {
     return std::string();
   };
   EXPECT_EQ(message([](double, double) { return nan; }),
-            "'speed' has a value in 0 of 256 members at step 0.125: the event it waits for never came; choose another observable or a later [time] end");
-  EXPECT_EQ(message([](double, double) { return FormulaExecutor::stop; }), "'speed' has a value in 0 of 256 members at step 0.125; most members stopped: conesweep run tells why");
+            "'speed' has a value in 0 of 1,024 members at step 0.125: the event it waits for never came; choose another observable or a later [time] end");
+  EXPECT_EQ(message([](double, double) { return FormulaExecutor::stop; }), "'speed' has a value in 0 of 1,024 members at step 0.125; most members stopped: conesweep run tells why");
 }
 
 TEST(Mlmc, EndsHonestlyAtItsLimits) {
@@ -262,7 +256,7 @@ TEST(Mlmc, SaysWhatIsWrongWithARequest) {
   EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.rmse = 0; }), "--rmse: the error asked for must be a number > 0, got 0");
   EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.rmse = nan; }), "--rmse: the error asked for must be a number > 0, got nan");
   EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.levels_max = 1; }), "--levels-max: at least 2, so that the rate of convergence shows; got 1");
-  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.members_max = 10; }), "--members-max: at least 768, the pilot members of the first levels; got 10");
+  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.members_max = 10; }), "--members-max: at least 384, the pilot members of the first levels; got 10");
   EXPECT_EQ(message([](MlmcRequest&, Scenario& s) { s.steps = 1'000'000'000; }), "mlmc halves the step at least twice, and the scenario has 1,000,000,000 steps already; begin with a larger --step");
   EXPECT_EQ(message([](MlmcRequest&, Scenario& s) { s.vary[0].distribution.kind = scenario::DistributionKind::table; }),
             "mlmc draws members of its own on every level, and a table has one row a member: give 'c' a distribution, or fix it with --set");
@@ -328,8 +322,8 @@ TEST(MlmcOfDrag, IsWithinItsErrorOfTheExactMean) {
 
 TEST(MlmcOfDrag, CostGrowsLikeTheInverseSquareOfTheError) {
   std::vector<double> rmse, cost;
-  const int points = run_all() ? 7 : 4;  // three decades, or one and a half
-  for (int k = 0; k < points; ++k) {
+  // three decades, of which the first, where the pilots cost most of all, and the last, a minute, are left out by default
+  for (int k = run_all() ? 0 : 2; k < (run_all() ? 7 : 5); ++k) {
     rmse.push_back(0.02 * std::pow(10.0, -0.5 * k));
     const auto result = run(cpu(), rmse.back());
     cost.push_back(result.cost);
