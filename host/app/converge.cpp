@@ -61,6 +61,7 @@ ordered_json to_json(const scenario::Scenario& scenario, const Convergence& conv
                                                                          {"order", line.order},
                                                                          {"order_error", line.order_error},
                                                                          {"step_error", line.step_error},
+                                                                         {"limit", line.limit},
                                                                          {"sampling_error", line.sampling_error},
                                                                          {"dominates", line.dominates == ensemble::Dominates::neither ? "neither" : to_text(line.dominates)}};
   json["advice"] = advice;

@@ -24,6 +24,7 @@ constexpr std::array<double, 3> quantile_of = {0.05, 0.5, 0.95};  // low, median
 constexpr double significance = 2;        // standard errors: a difference below drowns in noise
 constexpr double trusted_order_error = 0.25;
 constexpr double least_order = 0.5;
+constexpr double vanishing_share = 0.1;   // of a value that is left in the limit
 
 // Mean and deviation in blocks and a fixed tree; NaN is left out.
 statistics::Moments moments_of(std::span<const double> values) {
@@ -203,6 +204,7 @@ void judge(ConvergeLine& line, double rounding) {
   for (const double difference : line.differences) error += difference;
   if (count > 0) error += line.differences.back() / (trusted ? exp2_of(line.order) - 1 : 1);
   line.step_error = std::fabs(error);
+  line.limit = line.values.front() - error;
   if (line.step_error <= rounding * scale) line.step_error = 0;
   line.dominates = line.step_error > line.sampling_error ? Dominates::step : line.sampling_error > 0 ? Dominates::sampling : Dominates::neither;
 }
@@ -283,9 +285,14 @@ std::string converge_advice(const Scenario& scenario, const Convergence& converg
   const ConvergeLine* worst = nullptr;     // the step's error is the largest share of the sampling's
   const ConvergeLine* tightest = nullptr;  // among those where sampling dominates, the nearest to the step's
   std::size_t step = 0, all = 0;
+  bool vanishing = false;
   const auto ratio = [](const ConvergeLine& line) { return line.step_error / line.sampling_error; };
   for (const ConvergeLine& line : convergence.lines) {
     if (line.dominates == Dominates::neither || !(line.sampling_error > 0)) continue;
+    if (std::fabs(line.limit) < vanishing_share * std::fabs(line.values.front())) {
+      vanishing = true;
+      continue;
+    }
     ++all;
     if (line.dominates == Dominates::step) ++step;
     const ConvergeLine*& place = line.dominates == Dominates::step ? worst : tightest;
@@ -295,7 +302,7 @@ std::string converge_advice(const Scenario& scenario, const Convergence& converg
     return line.observable + ", " + std::string(to_name(line.statistic)) + ": step " + format_short(line.step_error, 2) + ", sampling " + format_short(line.sampling_error, 2);
   };
   const auto counted = [](std::size_t n) { return format_count(n); };
-  if (all == 0) return "nothing varies between members: the step is the only error";
+  if (all == 0) return "Nothing varies between members but what vanishes with the step: the step is the only error.";
   if (worst != nullptr) {
     const bool trusted = worst->order_error <= trusted_order_error && worst->order >= least_order;
     int halvings = 1;
@@ -303,9 +310,10 @@ std::string converge_advice(const Scenario& scenario, const Convergence& converg
     return "The step dominates " + counted(step) + " of " + counted(all) + " statistics, most of all " + describe(*worst) + "; --step " + format_number(readable_step(scenario, halvings)) +
            " would bring it below the sampling error.";
   }
+  const std::string which = counted(all) + " statistics" + (vanishing ? " that do not vanish with the step" : "");
   if (!(tightest->step_error > 0)) return "Sampling dominates everywhere, and the step costs nothing that shows.";
   const double more = ratio(*tightest) > 0 ? 1 / (ratio(*tightest) * ratio(*tightest)) : 1;
-  return "Sampling dominates all " + counted(all) + " statistics. The nearest is " + describe(*tightest) + "; with this step, up to about " +
+  return "Sampling dominates all " + which + ". The nearest is " + describe(*tightest) + "; with this step, up to about " +
          format_short(more * static_cast<double>(convergence.members), 2) + " members are worth running before the step dominates.";
 }
 

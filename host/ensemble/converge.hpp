@@ -59,6 +59,7 @@ struct ConvergeLine {
   std::vector<double> orders, order_errors;   // [level]: log2 of the ratio of two successive differences; NaN where they drown in noise
   double order = 0, order_error = 0;          // of all differences that do not; NaN: not to be had
   double step_error = 0;                      // of the value at h (L7)
+  double limit = 0;                           // value at h minus its signed step error
   double sampling_error = 0;                  // of the value at h
   Dominates dominates = Dominates::neither;
 };
@@ -95,7 +96,8 @@ struct ConvergeRequest {
 using ConvergeBegins = std::function<void(int level, std::int64_t members, std::int64_t steps)>;
 Convergence run_converge(const scenario::Scenario& scenario, const ConvergeRequest& request, const MakeExecutor& make, const executor::Watch& watch, const ConvergeBegins& begins = {});
 
-/// What to do about it, in one or two sentences: the step or the number of members that would balance the two errors.
+/// What to do about it, in one or two sentences: the step or the number of members that would balance the two errors. What vanishes with the step, as
+/// penetration does (the limit is less than a tenth of the value at h), has no say.
 std::string converge_advice(const scenario::Scenario& scenario, const Convergence& convergence);
 
 }  // namespace conesweep::ensemble

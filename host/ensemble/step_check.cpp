@@ -19,6 +19,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double least_share = 0.01;     // of |mean| or deviation: what is worth a warning
 constexpr double least_ratio = 2;        // to the sampling error
 constexpr double significance = 2;       // standard errors of the difference
+constexpr double vanishing_share = 0.1;  // of a mean that is left in the limit
 
 bool has_value(const Outcome& outcome, std::size_t observable, std::size_t m) { return outcome.status[m] == Status::ok && std::isfinite(outcome.observables[observable][m]); }
 
@@ -26,7 +27,8 @@ void judge(StepError& error, const MeanEstimate& mean) {
   error.sampling_error = mean.standard_error;
   const double scale = std::max(std::fabs(mean.mean), mean.standard_deviation);
   const double allowed = std::max(least_ratio * mean.standard_error, least_share * scale);
-  error.is_large = error.step_error > allowed && std::fabs(error.difference) > significance * error.difference_error;  // false with NaN
+  error.vanishes = std::fabs(mean.mean - 2 * error.difference) < vanishing_share * std::fabs(mean.mean);
+  error.is_large = !error.vanishes && error.step_error > allowed && std::fabs(error.difference) > significance * error.difference_error;  // false with NaN
   double left = error.step_error;
   for (error.halvings = 0; error.is_large && left > allowed; left /= 2) ++error.halvings;
 }

@@ -31,6 +31,7 @@ struct StepError {
   double difference_error = 0;     // its standard error
   double step_error = 0;           // of the mean at h: 2|d|  (L2)
   double sampling_error = 0;       // of the mean of the whole ensemble
+  bool vanishes = false;           // the mean itself goes to zero with the step, as penetration does: it measures the step, and is never large
   bool is_large = false;
   int halvings = 0;                // after so many it would not be large; 0 if it is not
 };
@@ -51,6 +52,8 @@ executor::Outcome run_at_half_step(const scenario::Scenario& scenario, const Mak
 ///
 /// A step error is large if it is more than twice the sampling error (more members would no longer help), more than 1 % of the larger of |mean| and
 /// standard deviation (it would be seen in a plot), and if the difference it was taken from is more than twice its own standard error (it is there).
+///
+/// A mean that (L2) takes to less than a tenth of itself vanishes with the step.
 ///
 /// Serial sums over at most 256 members: the bits depend on the scenario and the seed alone.
 StepCheck compare_steps(const scenario::Scenario& scenario, const executor::Outcome& at_h, const executor::Outcome& at_half, std::span<const MeanEstimate> means);

@@ -113,6 +113,7 @@ TEST(Judge, FindsTheOrderAndTheErrorOfAPowerLaw) {
     EXPECT_LT(line.order_error, 0.01);
     for (const double order : line.orders) EXPECT_NEAR(order, p, 1e-9);
     EXPECT_NEAR(line.step_error, 3e-3, p > 0.5 ? 1e-8 : 1e-4);
+    EXPECT_NEAR(line.limit, 1 + 3e-3, 1e-4);
     EXPECT_EQ(line.dominates, Dominates::step);
   }
 }
@@ -159,6 +160,15 @@ TEST(Converge, SaysWhatWouldBalanceTheErrors) {
   scenario = drag(512, 100);
   advice = ensemble::converge_advice(scenario, ensemble::run_converge(scenario, request, cpu(), {}));
   EXPECT_THAT(advice, ::testing::MatchesRegex("Sampling dominates all 5 statistics. The nearest is speed, .*: step .*, sampling .*; with this step, up to about .* members are worth running before the step dominates."));
+}
+
+TEST(Converge, GivesNoAdviceOnWhatVanishesWithTheStep) {
+  ensemble::Convergence convergence;
+  ConvergeLine line = made_of({0.5, 0.25, 0.125}, 1e-6, 1e-3);  // 1, 1/2, 1/4, 1/8
+  line.observable = "penetration";
+  convergence.members = 100;
+  convergence.lines = {line};
+  EXPECT_THAT(ensemble::converge_advice(drag(), convergence), ::testing::StartsWith("Nothing varies between members but what vanishes with the step"));
 }
 
 TEST(Converge, HasTheSameBitsForAnyThreadsAndChunks) {

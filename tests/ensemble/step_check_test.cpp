@@ -79,6 +79,17 @@ TEST_F(StepCheckByHand, LeavesOutMembersThatTookAnotherPathAndCountsThem) {
   EXPECT_FALSE(check.observables[1].is_large);
 }
 
+TEST_F(StepCheckByHand, DoesNotWarnOfWhatVanishesWithTheStep) {
+  means_[0] = {0.2, 0.02, 0.001};
+  at_h_.observables[0] = {0.18, 0.19, 0.2, 0.23};
+  at_half_.observables[0] = {0.09, 0.095, 0.1, 0.115};
+  EXPECT_TRUE(run().observables[0].vanishes);
+  EXPECT_FALSE(run().observables[0].is_large);
+  at_half_.observables[0] = {0.12, 0.13, 0.14, 0.16};
+  EXPECT_FALSE(run().observables[0].vanishes);
+  EXPECT_TRUE(run().observables[0].is_large);
+}
+
 TEST_F(StepCheckByHand, SaysWhichStepToTry) {
   EXPECT_EQ(ensemble::step_warning(run()), "");
   EXPECT_EQ(run().advised_step, 0.125);
