@@ -38,6 +38,8 @@ int main(int argc, char** argv) {
       "  conesweep run slider.toml --set alpha=0.4 --seed 7 --force\n"
       "  conesweep check slider.toml\n"
       "  conesweep compare slider.toml --backends cpu,reference\n"
+      "  conesweep converge slider.toml\n"
+      "  conesweep mlmc slider.toml --observable reach --rmse 1e-3\n"
       "  conesweep trace slider.toml --member 311 --every 10 > member.csv\n"
       "\n"
       "conesweep COMMAND --help tells the flags of a command.\n"
@@ -96,6 +98,29 @@ int main(int argc, char** argv) {
   sub->add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");
   sub->add_flag("--quiet", options.quiet, "print errors only: the exit code tells");
   sub->add_flag("--json", options.json, "print the comparison as JSON");
+
+  sub = add_command("converge", "is the step small enough? all members at h, h/2, h/4, …: observed order, step-size error beside sampling error", converge,
+                    "  conesweep converge slider.toml\n  conesweep converge slider.toml --levels 5 --members 1e4 --observable reach --observable settled\n"
+                    "Exit codes: 0 all members fine; 1 some members stopped.");
+  add_scenario(*sub, options);
+  add_execution(*sub, options);
+  sub->add_option("--levels", options.levels, "number of steps, each half of the one before")->type_name("N")->capture_default_str();
+  sub->add_option("--observable", options.observables, "this one only; may be repeated (default: all)")->type_name("NAME")->allow_extra_args(false);
+  sub->add_flag("--quiet", options.quiet, "print errors only");
+  sub->add_flag("--json", options.json, "print as JSON");
+
+  sub = add_command("mlmc", "the mean of one observable by multilevel Monte Carlo, to the error asked for", mlmc,
+                    "  conesweep mlmc slider.toml --observable reach --rmse 1e-3\n  conesweep mlmc slider.toml --observable reach --rmse 1e-4 --step 8e-3 --json\n"
+                    "Level l has step h / 2^l. The scenario's step is the coarsest, so a large one is wanted.\n"
+                    "Exit codes: 0 fine; 1 the error asked for was not reached, or some members stopped.");
+  add_scenario(*sub, options);
+  add_execution(*sub, options);
+  sub->add_option("--observable", options.observables, "whose mean")->type_name("NAME")->required()->expected(1)->allow_extra_args(false);
+  sub->add_option("--rmse", options.rmse, "the error asked for, in the observable's unit: bias at most a quarter, standard error at most a half of it")->type_name("X")->required();
+  sub->add_option("--levels-max", options.levels_max, "finest level allowed, step h / 2^L")->type_name("L")->capture_default_str();
+  sub->add_option("--members-max", options.members_max, "members allowed on all levels together")->type_name("N")->capture_default_str();
+  sub->add_flag("--quiet", options.quiet, "print errors only");
+  sub->add_flag("--json", options.json, "print as JSON");
 
   sub = add_command("trace", "one member, every step, with its contact mode, as CSV", trace,
                     "  conesweep trace slider.toml --member 311\n  conesweep trace slider.toml --member 311 --every 10 --out member.csv");

@@ -1,12 +1,15 @@
 #include "app/options.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <iostream>
 
 #include <CLI/CLI.hpp>
 
+#include "ensemble/run_ensemble.hpp"
 #include "scenario/check.hpp"
+#include "statistics/statistics.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -61,6 +64,15 @@ std::int64_t to_count(const std::string& flag, const std::string& text) {
   const bool whole = number.ec == std::errc() && number.ptr == digits.data() + digits.size() && value >= 0 && value <= 9e15 && value == std::floor(value);
   if (!whole) throw InputError(flag + ": '" + text + "' is not a whole number >= 0");
   return static_cast<std::int64_t>(value);
+}
+
+std::int64_t to_chunk(const Options& options) {
+  if (options.chunk.empty()) return ensemble::default_chunk;
+  const std::int64_t chunk = to_count("--chunk", options.chunk);
+  const std::int64_t block = statistics::block_members;
+  if (chunk < block || chunk % block != 0)
+    throw InputError("--chunk: must be a multiple of " + std::to_string(block) + ", got " + std::to_string(chunk) + "; nearest: " + std::to_string(std::max<std::int64_t>(1, (chunk + block / 2) / block) * block));
+  return chunk;
 }
 
 scenario::Overrides to_overrides(const Options& options) {

@@ -44,6 +44,11 @@ struct Options {
   double tolerance = 1e-9;
   double grazing = 0.01;
   bool bits = false;
+  std::vector<std::string> observables;    // converge: all if empty; mlmc: one
+  int levels = 4;                  // converge
+  double rmse = 0;                 // mlmc
+  int levels_max = 12;
+  std::string members_max = "1e9";
 };
 
 // each adds its group of flags to a command
@@ -60,6 +65,9 @@ executor::Options to_execution(const Options& options);
 /// A whole number as people type it: 1000000, 1_000_000, 1e6.
 std::int64_t to_count(const std::string& flag, const std::string& text);
 
+/// Members in a chunk: --chunk, which must be a multiple of a block.
+std::int64_t to_chunk(const Options& options);
+
 /// A scenario that was read, overridden and checked; warnings and errors are printed. Throws InputError after an error.
 struct Loaded {
   scenario::Source source;
@@ -72,6 +80,8 @@ int run(const Options& options);
 int sensitivity(const Options& options);
 int check(const Options& options);
 int compare(const Options& options);
+int converge(const Options& options);
+int mlmc(const Options& options);
 int trace(const Options& options);
 int info(const Options& options);
 int bench(const Options& options);

@@ -1,0 +1,128 @@
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "app/options.hpp"
+#include "app/table.hpp"
+#include "app/terminal.hpp"
+#include "ensemble/converge.hpp"
+#include "executor/workers.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::app {
+namespace {
+
+using ensemble::Convergence;
+using ensemble::ConvergeLine;
+using nlohmann::ordered_json;
+
+std::string to_text(ensemble::Dominates dominates) {
+  switch (dominates) {
+    case ensemble::Dominates::step: return "step";
+    case ensemble::Dominates::sampling: return "sampling";
+    case ensemble::Dominates::neither: break;
+  }
+  return "–";
+}
+
+void print_table(const Convergence& convergence) {
+  std::vector<std::vector<std::string>> rows = {{"observable", "statistic"}};
+  for (std::size_t l = 0; l < convergence.levels.size(); ++l) rows[0].push_back(l == 0 ? "h" : "h/" + std::to_string(1LL << l));
+  for (const char* title : {"order", "±", "step error", "sampling error", "dominates"}) rows[0].emplace_back(title);
+  std::string before;
+  for (const ConvergeLine& line : convergence.lines) {
+    std::vector<std::string> row = {line.observable == before ? "" : line.observable, std::string(to_name(line.statistic))};
+    for (const double value : line.values) row.push_back(cell(value, 6));
+    for (const std::string& text : {cell(line.order, 3), cell(line.order_error, 2), cell(line.step_error, 2), cell(line.sampling_error, 2), to_text(line.dominates)}) row.push_back(text);
+    rows.push_back(std::move(row));
+    before = line.observable;
+  }
+  std::cout << align_columns(rows, 2);
+}
+
+ordered_json to_json(const scenario::Scenario& scenario, const Convergence& convergence, const std::string& advice) {
+  ordered_json json = {{"title", scenario.title}, {"members", convergence.members}, {"seed", scenario.ensemble.seed}};
+  json["levels"] = ordered_json::array();
+  ordered_json seconds = ordered_json::array();
+  for (const auto& level : convergence.levels) {
+    json["levels"].push_back({{"step", level.step}, {"steps", level.steps}, {"stopped", level.stopped}, {"changed", level.changed}});
+    seconds.push_back(level.seconds);
+  }
+  ordered_json& observables = json["observables"] = ordered_json::object();
+  for (const ConvergeLine& line : convergence.lines)  // NaN becomes null
+    observables[line.observable][std::string(to_name(line.statistic))] = {{"values", line.values},
+                                                                         {"differences", line.differences},
+                                                                         {"difference_errors", line.difference_errors},
+                                                                         {"orders", line.orders},
+                                                                         {"order_errors", line.order_errors},
+                                                                         {"order", line.order},
+                                                                         {"order_error", line.order_error},
+                                                                         {"step_error", line.step_error},
+                                                                         {"limit", line.limit},
+                                                                         {"sampling_error", line.sampling_error},
+                                                                         {"dominates", line.dominates == ensemble::Dominates::neither ? "neither" : to_text(line.dominates)}};
+  json["advice"] = advice;
+  json["timing"] = {{"solve_seconds", seconds}};
+  return json;
+}
+
+}  // namespace
+
+int converge(const Options& options) {
+  if (options.levels < 2) throw InputError("--levels: at least 2, got " + std::to_string(options.levels));
+  const bool talk = !options.quiet && !options.json;
+  ensemble::ConvergeRequest request;
+  request.levels = options.levels;
+  request.observables = options.observables;
+  request.chunk = to_chunk(options);
+  request.rounding = options.precision == "single" ? 1e-5 : 1e-12;
+  request.threads = executor::count_threads(options.threads);
+  const auto [source, scenario] = load(options);
+  for (const std::string& name : request.observables) ensemble::find_observable(scenario, name);
+
+  std::string reason;
+  bool said = false;
+  const ensemble::MakeExecutor make = [&](const scenario::Scenario& level) {
+    auto executor = executor::make_executor(options.backend, level, to_execution(options), reason);
+    if (talk && !said)
+      std::cout << scenario.title << "\n"
+                << counted_members(scenario.ensemble.members) << " at " << request.levels << " steps from h = " << format_short(scenario.h()) << ", sampler " << to_name(scenario.ensemble.sampler)
+                << ", seed " << scenario.ensemble.seed << "\nexecutor: " << executor->name() << " (" << reason << "), " << executor->device() << "\n" << std::flush;
+    said = true;
+    return executor;
+  };
+  std::unique_ptr<Progress> progress;
+  executor::Watch watch;
+  watch.stop = &watch_interrupts();
+  watch.finished = [&](std::int64_t members) { progress->add(members); };
+  const auto begins = [&](int, std::int64_t members, std::int64_t steps) {
+    progress.reset();
+    progress = std::make_unique<Progress>(members, steps, !options.quiet);
+  };
+  const Convergence convergence = ensemble::run_converge(scenario, request, make, watch, begins);
+  progress.reset();
+
+  std::int64_t stopped = 0, changed = 0;
+  for (const auto& level : convergence.levels) stopped = std::max(stopped, level.stopped), changed += level.changed;
+  const std::string advice = converge_advice(scenario, convergence);
+  if (options.json) std::cout << to_json(scenario, convergence, advice).dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+  if (talk) {
+    std::cout << "\n";
+    print_table(convergence);
+    std::cout << "\n";
+    if (stopped > 0) {
+      std::cout << "members that stopped, of " << counted(convergence.members) << ", and are left out:";
+      for (const auto& level : convergence.levels) std::cout << " " << counted(level.stopped) << " at step " << format_short(level.step) << (&level == &convergence.levels.back() ? "" : ",");
+      std::cout << (changed > 0 ? "; " + counted(changed) + " stopped at one step and not at the next" : "") << "; conesweep run tells why\n";
+    }
+    if (scenario.ensemble.sampler != scenario::Sampler::random)
+      std::cout << "sampling errors are those of independent members; sampler " << to_name(scenario.ensemble.sampler) << " is mostly better than that\n";
+    std::cout << advice << "\n";
+  }
+  return stopped > 0 ? some_stopped : fine;
+}
+
+}  // namespace conesweep::app

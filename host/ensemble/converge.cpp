@@ -1,0 +1,320 @@
+#include "ensemble/converge.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "executor/workers.hpp"
+#include "sampling/sampler.hpp"
+#include "statistics/statistics.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::ensemble {
+namespace {
+
+using executor::Outcome;
+using executor::Status;
+using scenario::Scenario;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr std::array<double, 3> quantile_of = {0.05, 0.5, 0.95};  // low, median, high
+constexpr double significance = 2;        // standard errors: a difference below drowns in noise
+constexpr double trusted_order_error = 0.25;
+constexpr double least_order = 0.5;
+constexpr double vanishing_share = 0.1;   // of a value that is left in the limit
+
+// Mean and deviation in blocks and a fixed tree; NaN is left out.
+statistics::Moments moments_of(std::span<const double> values) {
+  constexpr auto block = static_cast<std::size_t>(statistics::block_members);
+  const std::vector<Status> ok(std::min(block, values.size()), Status::ok);
+  std::vector<statistics::Moments> blocks;
+  for (std::size_t at = 0; at < values.size(); at += block) {
+    const std::size_t count = std::min(block, values.size() - at);
+    blocks.push_back(statistics::block_moments(values.subspan(at, count), std::span(ok).first(count)));
+  }
+  return statistics::merge_blocks(std::move(blocks));
+}
+
+double deviation_of(const statistics::Moments& sums) { return sums.count > 1 ? std::sqrt(sums.squares / static_cast<double>(sums.count - 1)) : nan; }
+double error_of_mean(const statistics::Moments& sums) { return deviation_of(sums) / std::sqrt(static_cast<double>(sums.count)); }
+
+// Type 7, as in the summary.
+double quantile(std::span<const double> sorted, double level) {
+  const double place = static_cast<double>(sorted.size() - 1) * level;
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+// (L4)
+double error_of_quantile(std::span<const double> sorted, double level) {
+  const double reach = 2 * std::sqrt(level * (1 - level) / static_cast<double>(sorted.size()));
+  return (quantile(sorted, std::min(level + reach, 1.0)) - quantile(sorted, std::max(level - reach, 0.0))) / 4;
+}
+
+// what a member adds to the deviation, to first order
+double pull_on_deviation(double x, double mean, double deviation) { return deviation > 0 ? ((x - mean) * (x - mean) - deviation * deviation) / (2 * deviation) : 0; }
+
+// Values without holes.
+struct Prepared {
+  std::vector<double> values, sorted;
+  statistics::Moments sums;
+  double deviation = nan;
+
+  explicit Prepared(std::vector<double> finite) : values(std::move(finite)), sorted(values), sums(moments_of(values)), deviation(deviation_of(sums)) { std::sort(sorted.begin(), sorted.end()); }
+};
+
+Statistics statistics_of(const Prepared& p) {
+  Statistics result;
+  result.count = p.sums.count;
+  result.value.fill(nan), result.error.fill(nan);
+  if (p.values.empty()) return result;
+  result.value[0] = p.sums.mean, result.value[1] = p.deviation;
+  for (std::size_t q = 0; q < quantile_of.size(); ++q) result.value[2 + q] = quantile(p.sorted, quantile_of[q]);
+  if (p.sums.count < 2) return result;
+  std::vector<double> pulls;
+  pulls.reserve(p.values.size());
+  for (const double x : p.values) pulls.push_back(pull_on_deviation(x, p.sums.mean, p.deviation));
+  result.error[0] = error_of_mean(p.sums), result.error[1] = error_of_mean(moments_of(pulls));
+  for (std::size_t q = 0; q < quantile_of.size(); ++q) result.error[2 + q] = error_of_quantile(p.sorted, quantile_of[q]);
+  return result;
+}
+
+PairedDifferences differences_of(const Prepared& a, const Prepared& b) {
+  CS_ASSERT(a.values.size() == b.values.size());
+  PairedDifferences result;
+  result.count = a.sums.count;
+  result.difference.fill(nan), result.error.fill(nan);
+  if (a.values.empty()) return result;
+  const std::size_t n = a.values.size();
+  const bool several = n > 1;
+
+  // (L5); the mean of the differences, not the difference of the means: fewer digits are lost
+  std::vector<double> apart(n);
+  for (std::size_t m = 0; m < n; ++m) apart[m] = a.values[m] - b.values[m];
+  const auto sums = moments_of(apart);
+  result.difference[0] = sums.mean;
+  result.difference[1] = a.deviation - b.deviation;
+  if (several) {
+    result.error[0] = error_of_mean(sums);
+    for (std::size_t m = 0; m < n; ++m) apart[m] = pull_on_deviation(a.values[m], a.sums.mean, a.deviation) - pull_on_deviation(b.values[m], b.sums.mean, b.deviation);
+    result.error[1] = error_of_mean(moments_of(apart));
+  }
+
+  // (L6)
+  for (std::size_t q = 0; q < quantile_of.size(); ++q) {
+    const double level = quantile_of[q], q_a = quantile(a.sorted, level), q_b = quantile(b.sorted, level);
+    result.difference[2 + q] = q_a - q_b;
+    if (!several) continue;
+    std::size_t switched = 0;
+    for (std::size_t m = 0; m < n; ++m) switched += (a.values[m] <= q_a) != (b.values[m] <= q_b) ? 1 : 0;
+    const double share = static_cast<double>(switched) / static_cast<double>(n);
+    const double s_a = error_of_quantile(a.sorted, level), s_b = error_of_quantile(b.sorted, level);
+    result.error[2 + q] = std::sqrt((s_a - s_b) * (s_a - s_b) + s_a * s_b * share / (level * (1 - level)));
+  }
+  return result;
+}
+
+std::vector<double> finite_of(std::span<const double> values) {
+  std::vector<double> finite;
+  finite.reserve(values.size());
+  for (const double x : values)
+    if (std::isfinite(x)) finite.push_back(x + 0.0);
+  return finite;
+}
+
+// One level in memory: the wanted columns, NaN where a member stopped.
+struct Columns {
+  std::vector<std::vector<double>> values;  // [wanted observable][member]
+  std::vector<Status> status;
+};
+
+}  // namespace
+
+std::string_view to_name(Statistic statistic) {
+  constexpr std::array<std::string_view, statistic_count> names = {"mean", "deviation", "5 %", "median", "95 %"};
+  return names.at(static_cast<std::size_t>(statistic));
+}
+
+Statistics compute_statistics(std::span<const double> values) { return statistics_of(Prepared(finite_of(values))); }
+
+PairedDifferences compare_pairs(std::span<const double> a, std::span<const double> b) {
+  CS_ASSERT(a.size() == b.size());
+  std::vector<double> from, to;
+  std::int64_t changed = 0;
+  for (std::size_t m = 0; m < a.size(); ++m) {
+    const bool in_a = std::isfinite(a[m]), in_b = std::isfinite(b[m]);
+    changed += in_a != in_b ? 1 : 0;
+    if (in_a && in_b) from.push_back(a[m] + 0.0), to.push_back(b[m] + 0.0);
+  }
+  PairedDifferences result = differences_of(Prepared(std::move(from)), Prepared(std::move(to)));
+  result.changed = changed;
+  return result;
+}
+
+void judge(ConvergeLine& line, double rounding) {
+  const std::size_t count = line.differences.size();
+  double scale = 0;
+  for (const double value : line.values) scale = std::max(scale, std::fabs(value));
+
+  // a difference is there if it is more than its noise and more than rounding
+  std::vector<double> noise(count);
+  const auto is_there = [&](std::size_t k) { return std::fabs(line.differences[k]) > significance * noise[k]; };
+  for (std::size_t k = 0; k < count; ++k) noise[k] = std::max(line.difference_errors[k], rounding * scale);
+  const auto relative = [&](std::size_t k) { return noise[k] / std::fabs(line.differences[k]) / std::numbers::ln2; };  // error of log2 |d|
+
+  line.orders.assign(count > 0 ? count - 1 : 0, nan);
+  line.order_errors = line.orders;
+  for (std::size_t k = 0; k + 1 < count; ++k) {
+    const double ratio = line.differences[k] / line.differences[k + 1];
+    if (!is_there(k) || !is_there(k + 1) || !(ratio > 0)) continue;
+    line.orders[k] = log2_of(ratio);
+    line.order_errors[k] = std::sqrt(relative(k) * relative(k) + relative(k + 1) * relative(k + 1));
+  }
+
+  // the straight line through log2 |d|, while differences are there and keep their sign
+  std::size_t used = 0;
+  while (used < count && is_there(used) && (used == 0 || (line.differences[used] > 0) == (line.differences[0] > 0))) ++used;
+  line.order = line.order_error = nan;
+  if (used >= 2) {
+    double w = 0, x = 0, y = 0, xx = 0, xy = 0;
+    const auto weight = [&](std::size_t k) { return 1 / (relative(k) * relative(k) + 1e-6); };  // no difference is worth more than three digits: orders change with h
+    const auto log_of = [&](std::size_t k) { return log2_of(std::fabs(line.differences[k])); };
+    for (std::size_t k = 0; k < used; ++k) {
+      const auto at = static_cast<double>(k);
+      w += weight(k), x += weight(k) * at, y += weight(k) * log_of(k), xx += weight(k) * at * at, xy += weight(k) * at * log_of(k);
+    }
+    const double spread = xx - x * x / w, slope = (xy - x * y / w) / spread;
+    double scatter = 0;  // where the points miss the line by more than their noise, that is the error
+    for (std::size_t k = 0; k < used; ++k) {
+      const double miss = log_of(k) - (y / w + slope * (static_cast<double>(k) - x / w));
+      scatter += weight(k) * miss * miss;
+    }
+    if (used > 2) scatter /= static_cast<double>(used - 2);
+    line.order = -slope;
+    line.order_error = std::sqrt(std::max(1.0, scatter) / spread);
+  }
+
+  // (L7)
+  const bool trusted = line.order_error <= trusted_order_error && line.order >= least_order;
+  double error = 0;
+  for (const double difference : line.differences) error += difference;
+  if (count > 0) error += line.differences.back() / (trusted ? exp2_of(line.order) - 1 : 1);
+  line.step_error = std::fabs(error);
+  line.limit = line.values.front() - error;
+  if (line.step_error <= rounding * scale) line.step_error = 0;
+  line.dominates = line.step_error > line.sampling_error ? Dominates::step : line.sampling_error > 0 ? Dominates::sampling : Dominates::neither;
+}
+
+Convergence run_converge(const Scenario& scenario, const ConvergeRequest& request, const MakeExecutor& make, const executor::Watch& watch, const ConvergeBegins& begins) {
+  CS_ASSERT(request.levels >= 2 && request.chunk > 0);
+  const auto names = observable_names(scenario);
+  std::vector<std::size_t> wanted;
+  for (const std::string& name : request.observables) wanted.push_back(find_observable(scenario, name));
+  for (std::size_t k = 0; request.observables.empty() && k < names.size(); ++k) wanted.push_back(k);
+  const int most = most_halvings(scenario) + 1;
+  if (request.levels > most)
+    throw InputError("--levels: " + std::to_string(request.levels) + " levels would make more than " + format_count(static_cast<unsigned long long>(most_steps)) + " steps; at most " + std::to_string(most) + " are possible");
+
+  Convergence result;
+  result.members = scenario.ensemble.members;
+  const auto members = static_cast<std::size_t>(result.members);
+  std::vector<std::array<ConvergeLine, statistic_count>> lines(wanted.size());
+  Columns before;
+  for (int l = 0; l < request.levels; ++l) {
+    const Scenario level = refine(scenario, l);
+    const auto executor = make(level);
+    if (begins) begins(l, level.ensemble.members, level.steps);
+
+    // all members of this level
+    ConvergeLevel facts;
+    facts.step = level.h(), facts.steps = level.steps;
+    Columns now;
+    now.values.assign(wanted.size(), std::vector<double>(members, nan));
+    now.status.reserve(members);
+    const auto start = std::chrono::steady_clock::now();
+    for (std::int64_t first = 0; first < result.members; first += request.chunk) {
+      const std::int64_t count = std::min(request.chunk, result.members - first);
+      const Outcome outcome = executor->run({first, count, sampling::draw(scenario, first, count)}, watch);
+      for (std::size_t k = 0; k < wanted.size(); ++k)
+        for (std::size_t m = 0; m < outcome.status.size(); ++m)
+          if (outcome.status[m] == Status::ok) now.values[k][static_cast<std::size_t>(first) + m] = outcome.observables[wanted[k]][m];
+      now.status.insert(now.status.end(), outcome.status.begin(), outcome.status.end());
+    }
+    facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    facts.stopped = static_cast<std::int64_t>(std::count_if(now.status.begin(), now.status.end(), [](Status s) { return s != Status::ok; }));
+    if (l > 0)
+      for (std::size_t m = 0; m < members; ++m) result.levels.back().changed += (before.status[m] == Status::ok) != (now.status[m] == Status::ok) ? 1 : 0;
+    result.levels.push_back(facts);
+
+    // its statistics, and what changed from the level before; observables are independent of each other
+    executor::share_work(static_cast<std::int64_t>(wanted.size()), request.threads, [&](std::int64_t k) {
+      if (watch.stopped()) throw Interrupted();
+      const auto at = static_cast<std::size_t>(k);
+      const Statistics here = compute_statistics(now.values[at]);
+      PairedDifferences apart;
+      if (l > 0) apart = compare_pairs(before.values[at], now.values[at]);
+      for (std::size_t s = 0; s < statistic_count; ++s) {
+        ConvergeLine& line = lines[at][s];
+        line.observable = names[wanted[at]];
+        line.statistic = static_cast<Statistic>(s);
+        line.values.push_back(here.value[s]);
+        if (l == 0) line.sampling_error = here.error[s];
+        if (l > 0) line.differences.push_back(apart.difference[s]), line.difference_errors.push_back(apart.error[s]);
+      }
+    });
+    before = std::move(now);
+  }
+
+  for (auto& observable : lines) {
+    const auto& deviations = observable[1].values;
+    const bool constant = std::all_of(deviations.begin(), deviations.end(), [](double d) { return !(d > 0); });
+    for (auto& line : observable) {
+      if (constant && line.statistic != Statistic::mean) continue;
+      judge(line, request.rounding);
+      result.lines.push_back(std::move(line));
+    }
+  }
+  return result;
+}
+
+std::string converge_advice(const Scenario& scenario, const Convergence& convergence) {
+  const ConvergeLine* worst = nullptr;     // the step's error is the largest share of the sampling's
+  const ConvergeLine* tightest = nullptr;  // among those where sampling dominates, the nearest to the step's
+  std::size_t step = 0, all = 0;
+  bool vanishing = false;
+  const auto ratio = [](const ConvergeLine& line) { return line.step_error / line.sampling_error; };
+  for (const ConvergeLine& line : convergence.lines) {
+    if (line.dominates == Dominates::neither || !(line.sampling_error > 0)) continue;
+    if (std::fabs(line.limit) < vanishing_share * std::fabs(line.values.front())) {
+      vanishing = true;
+      continue;
+    }
+    ++all;
+    if (line.dominates == Dominates::step) ++step;
+    const ConvergeLine*& place = line.dominates == Dominates::step ? worst : tightest;
+    if (place == nullptr || ratio(line) > ratio(*place)) place = &line;
+  }
+  const auto describe = [](const ConvergeLine& line) {
+    return line.observable + ", " + std::string(to_name(line.statistic)) + ": step " + format_short(line.step_error, 2) + ", sampling " + format_short(line.sampling_error, 2);
+  };
+  const auto counted = [](std::size_t n) { return format_count(n); };
+  if (all == 0) return "Nothing varies between members but what vanishes with the step: the step is the only error.";
+  if (worst != nullptr) {
+    const bool trusted = worst->order_error <= trusted_order_error && worst->order >= least_order;
+    int halvings = 1;
+    while (ratio(*worst) > exp2_of(halvings * (trusted ? worst->order : 1)) && halvings < most_halvings(scenario)) ++halvings;
+    return "The step dominates " + counted(step) + " of " + counted(all) + " statistics, most of all " + describe(*worst) + "; --step " + format_number(readable_step(scenario, halvings)) +
+           " would bring it below the sampling error.";
+  }
+  const std::string which = counted(all) + " statistics" + (vanishing ? " that do not vanish with the step" : "");
+  if (!(tightest->step_error > 0)) return "Sampling dominates everywhere, and the step costs nothing that shows.";
+  const double more = ratio(*tightest) > 0 ? 1 / (ratio(*tightest) * ratio(*tightest)) : 1;
+  return "Sampling dominates all " + which + ". The nearest is " + describe(*tightest) + "; with this step, up to about " +
+         format_short(more * static_cast<double>(convergence.members), 2) + " members are worth running before the step dominates.";
+}
+
+}  // namespace conesweep::ensemble

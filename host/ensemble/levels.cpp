@@ -1,0 +1,52 @@
+#include "ensemble/levels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numbers>
+
+#include <conesweep/math/elementary.hpp>
+
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::ensemble {
+
+scenario::Scenario refine(const scenario::Scenario& scenario, int halvings) {
+  CS_ASSERT(halvings >= 0 && halvings <= most_halvings(scenario));
+  scenario::Scenario fine = scenario;
+  fine.steps = scenario.steps << halvings;
+  fine.step = std::ldexp(scenario.step, -halvings);
+  fine.record.members = 0;
+  return fine;
+}
+
+int most_halvings(const scenario::Scenario& scenario, std::int64_t limit) {
+  int halvings = 0;
+  while (scenario.steps << (halvings + 1) <= limit) ++halvings;
+  return halvings;
+}
+
+double readable_step(const scenario::Scenario& scenario, int halvings) {
+  const double steps = std::ldexp(static_cast<double>(scenario.steps), halvings);
+  const double exact = scenario.end / steps;
+  for (int digits = 1; digits <= 16; ++digits) {
+    const double rounded = std::strtod(format_short(exact, digits).c_str(), nullptr);
+    // the reader allows 1e-9; a tenth of it keeps clear of its edge
+    if (std::fabs(scenario.end / rounded - steps) <= 1e-10 * steps) return rounded;
+  }
+  return exact;
+}
+
+std::size_t find_observable(const scenario::Scenario& scenario, const std::string& name) {
+  const auto names = observable_names(scenario);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  const std::string near = suggest(name, names);
+  throw InputError("--observable: unknown observable '" + name + "'" + (near.empty() ? "; known: " + join_words(names) : near));
+}
+
+double log2_of(double x) { return math::log(x) * std::numbers::log2e; }
+double exp2_of(double x) { return math::pow(2.0, x); }
+
+}  // namespace conesweep::ensemble
