@@ -8,7 +8,7 @@
 #include "app/table.hpp"
 #include "app/terminal.hpp"
 #include "ensemble/converge.hpp"
-#include "executor/workers.hpp"
+#include "support/workers.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -77,9 +77,9 @@ int converge(const Options& options) {
   ensemble::ConvergeRequest request;
   request.levels = options.levels;
   request.observables = options.observables;
-  request.chunk = to_chunk(options);
+  request.chunk = to_chunk(options, ensemble::default_chunk);
   request.rounding = options.precision == "single" ? 1e-5 : 1e-12;
-  request.threads = executor::count_threads(options.threads);
+  request.threads = count_threads(options.threads);
   const auto [source, scenario] = load(options);
   for (const std::string& name : request.observables) ensemble::find_observable(scenario, name);
 

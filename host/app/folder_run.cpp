@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/table.hpp"
 #include "app/terminal.hpp"
 #include "ensemble/run_ensemble.hpp"
 #include "support/error.hpp"
@@ -12,17 +13,6 @@
 
 namespace conesweep::app {
 namespace {
-
-std::int64_t chunk_size(const Options& options, const executor::Executor& executor, const scenario::Scenario& scenario) {
-  const std::int64_t block = statistics::block_members;
-  if (options.chunk.empty()) return ensemble::choose_chunk(executor, scenario);
-  const std::int64_t chunk = to_count("--chunk", options.chunk);
-  if (chunk < block || chunk % block != 0)
-    throw InputError("--chunk: must be a multiple of " + std::to_string(block) + ", got " + std::to_string(chunk) + "; nearest: " + std::to_string(std::max<std::int64_t>(1, (chunk + block / 2) / block) * block));
-  return chunk;
-}
-
-std::string count(std::int64_t n) { return format_count(static_cast<unsigned long long>(n)); }
 
 // "alpha = 0.3, tau = 0.45" of one member
 std::string varied_text(const scenario::Scenario& scenario, const std::vector<double>& values) {
@@ -38,35 +28,17 @@ std::filesystem::path out_folder(const Options& options) {
   return options.out.empty() ? std::filesystem::path("runs") / std::filesystem::path(options.scenario).stem() : std::filesystem::path(options.out);
 }
 
-std::string count_members(std::int64_t members) { return format_count(static_cast<unsigned long long>(members)) + (members == 1 ? " member" : " members"); }
-
 void print_status(const scenario::Scenario& scenario, const io::RunSummary& summary) {
   std::int64_t ok = 0;
   for (const auto& entry : summary.status)
     if (entry.status == executor::Status::ok) ok = entry.members;
-  std::cout << count_members(summary.members) << ", " << count(ok) << " ok";
-  if (ok < summary.members) std::cout << ", " << count(summary.members - ok) << " stopped";
+  std::cout << counted_members(summary.members) << ", " << counted(ok) << " ok";
+  if (ok < summary.members) std::cout << ", " << counted(summary.members - ok) << " stopped";
   std::cout << "\n";
   for (const auto& entry : summary.status) {
     if (entry.status == executor::Status::ok || entry.members == 0) continue;
-    std::cout << "  " << count(entry.members) << " x " << to_name(entry.status) << ": " << advice(entry.status) << "\n"
+    std::cout << "  " << counted(entry.members) << " x " << to_name(entry.status) << ": " << advice(entry.status) << "\n"
               << "       first: member " << entry.first << " at t = " << format_short(entry.stop_time) << varied_text(scenario, entry.varied) << "\n";
-  }
-}
-
-void print_rows(const std::vector<std::vector<std::string>>& rows) {
-  const auto width_of = [](const std::string& text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-  };
-  std::vector<std::size_t> widths;
-  for (const auto& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()), 0);
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]));
-  }
-  for (const auto& row : rows) {
-    std::string line = row[0] + std::string(widths[0] - width_of(row[0]), ' ');
-    for (std::size_t c = 1; c < row.size(); ++c) line += "  " + std::string(widths[c] - width_of(row[c]), ' ') + row[c];
-    std::cout << line << "\n";
   }
 }
 
@@ -93,7 +65,7 @@ FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario,
     if (!quiet) std::cerr << "conesweep: " << why << "\n";
   };
   engine_ = executor_->name() == "cuda" ? statistics::make_cuda_or_cpu_engine(report, 0, options.threads) : statistics::make_cpu_engine(options.threads);
-  chunk_ = chunk_size(options, *executor_, scenario);
+  chunk_ = to_chunk(options, ensemble::choose_chunk(*executor_, scenario));
   timing_.compile_seconds = executor_->compile_seconds();
 
   const std::filesystem::path out = out_folder(options);
@@ -122,7 +94,7 @@ void FolderRun::introduce(const std::string& members) const {
             << "executor: " << executor_->name() << " (" << reason_ << "), " << executor_->device() << (executor_->threads() > 1 ? ", " + std::to_string(executor_->threads()) + " threads" : "")
             << (options_.precision == "single" ? ", single precision" : "") << "\n";
   if (store_->damaged() > 0) std::cout << store_->damaged() << (store_->damaged() == 1 ? " chunk was" : " chunks were") << " not as written, and will be done again\n";
-  if (store_->kept_members() > 0) std::cout << "going on: " << count_members(store_->kept_members()) << " are there already\n";
+  if (store_->kept_members() > 0) std::cout << "going on: " << counted_members(store_->kept_members()) << " are there already\n";
   std::cout << std::flush;
 }
 
@@ -144,7 +116,7 @@ void FolderRun::produce(const sampling::UnitPoints& points, std::int64_t members
     ensemble::run_ranges(run_->scenario, points, *executor_, gaps, chunk_, watch, [&](const io::Part& part, double seconds) { store_->write(part, seconds); }, tracked_ ? engine_.get() : nullptr);
   } catch (const Interrupted&) {
     if (store_->finished_members() == 0) throw;
-    throw Interrupted("interrupted; " + count_members(store_->finished_members()) + " of " + format_count(static_cast<unsigned long long>(members)) + " are kept in " +
+    throw Interrupted("interrupted; " + counted_members(store_->finished_members()) + " of " + format_count(static_cast<unsigned long long>(members)) + " are kept in " +
                       folder_->path().string() + ", go on with --resume");
   }
 }

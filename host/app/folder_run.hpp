@@ -60,13 +60,7 @@ std::optional<int> find_finished(const Options& options, const scenario::Scenari
 /// Where --out is, or its default.
 std::filesystem::path out_folder(const Options& options);
 
-/// "1,234 members", "1 member"
-std::string count_members(std::int64_t members);
-
 /// How many members ended how, with the first of those that stopped.
 void print_status(const scenario::Scenario& scenario, const io::RunSummary& summary);
-
-/// A table for people: the first column to the left, the others to the right.
-void print_rows(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace conesweep::app

@@ -58,6 +58,7 @@ int main(int argc, char** argv) {
   add_scenario(*sub, options);
   add_execution(*sub, options);
   add_output(*sub, options);
+  sub->add_flag("--no-step-check", options.no_step_check, "do not repeat the first 256 members at half the step, which shows the error of the step");
   sub->add_option("--until", options.until, "go on in blocks until the standard error of a mean is below a share of it: reach:1%, or several by commas")->type_name("NAME:SHARE");
   sub->add_option("--most", options.most, "with --until: at most so many members (default: a thousand times those it begins with)")->type_name("N");
 

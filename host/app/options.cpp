@@ -66,8 +66,8 @@ std::int64_t to_count(const std::string& flag, const std::string& text) {
   return static_cast<std::int64_t>(value);
 }
 
-std::int64_t to_chunk(const Options& options) {
-  if (options.chunk.empty()) return ensemble::default_chunk;
+std::int64_t to_chunk(const Options& options, std::int64_t by_default) {
+  if (options.chunk.empty()) return by_default;
   const std::int64_t chunk = to_count("--chunk", options.chunk);
   const std::int64_t block = statistics::block_members;
   if (chunk < block || chunk % block != 0)

@@ -29,11 +29,11 @@ struct Options {
   std::string out;
   bool force = false;
   bool resume = false;
+  bool no_step_check = false;
   std::string until, most;         // run, sensitivity
   std::string method = "sobol";    // sensitivity
   bool second_order = false;
   int screening_levels = 4;
-  std::vector<std::string> observables;
   bool quiet = false;
   bool json = false;
   std::int64_t member = 0;         // trace
@@ -44,7 +44,7 @@ struct Options {
   double tolerance = 1e-9;
   double grazing = 0.01;
   bool bits = false;
-  std::vector<std::string> observables;    // converge: all if empty; mlmc: one
+  std::vector<std::string> observables;    // converge, sensitivity: all if empty; mlmc: one
   int levels = 4;                  // converge
   double rmse = 0;                 // mlmc
   int levels_max = 12;
@@ -66,7 +66,7 @@ executor::Options to_execution(const Options& options);
 std::int64_t to_count(const std::string& flag, const std::string& text);
 
 /// Members in a chunk: --chunk, which must be a multiple of a block.
-std::int64_t to_chunk(const Options& options);
+std::int64_t to_chunk(const Options& options, std::int64_t by_default);
 
 /// A scenario that was read, overridden and checked; warnings and errors are printed. Throws InputError after an error.
 struct Loaded {

@@ -2,7 +2,12 @@
 #include <cmath>
 #include <iostream>
 
+#include <nlohmann/json.hpp>
+
 #include "app/folder_run.hpp"
+#include "app/table.hpp"
+#include "app/terminal.hpp"
+#include "ensemble/step_check.hpp"
 #include "ensemble/until.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -10,25 +15,44 @@
 namespace conesweep::app {
 namespace {
 
-std::string counted(std::int64_t n) { return format_count(static_cast<unsigned long long>(n)); }
-
-void print_table(const io::RunSummary& summary) {
-  const std::vector<std::string> titles = {"observable", "mean", "± error", "deviation", "min", "5 %", "median", "95 %", "max", "count"};
-  std::vector<std::vector<std::string>> rows = {titles};
-  for (const auto& [name, s] : summary.observables) {
-    if (s.count == 0) {
-      rows.push_back({name, "–", "–", "–", "–", "–", "–", "–", "–", "0"});
-      continue;
-    }
-    const auto text = [](double x) { return x != x ? std::string("–") : format_short(x, 5); };
-    rows.push_back({name, text(s.mean), s.standard_error != s.standard_error ? "–" : format_short(s.standard_error, 2), text(s.standard_deviation), text(s.min), text(quantile_of(s, 0.05)),
-                    text(quantile_of(s, 0.5)), text(quantile_of(s, 0.95)), text(s.max), counted(s.count)});
+void print_table(const io::RunSummary& summary, const ensemble::StepCheck& steps) {
+  const bool checked = !steps.observables.empty();
+  std::vector<std::vector<std::string>> rows = {{"observable", "mean", "± sampling", "± step", "deviation", "min", "5 %", "median", "95 %", "max", "count"}};
+  for (std::size_t o = 0; o < summary.observables.size(); ++o) {
+    const auto& [name, s] = summary.observables[o];
+    rows.push_back({name, cell(s.mean, 5), cell(s.standard_error, 2), checked ? cell(steps.observables[o].step_error, 2) : "", cell(s.standard_deviation, 5), cell(s.min, 5), cell(quantile_of(s, 0.05), 5),
+                    cell(quantile_of(s, 0.5), 5), cell(quantile_of(s, 0.95), 5), cell(s.max, 5), counted(s.count)});
   }
-  print_rows(rows);
+  if (!checked)
+    for (auto& row : rows) row.erase(row.begin() + 3);
+  std::cout << align_columns(rows);
+}
+
+// The first members once more at half the step: how far are the means from those of small steps?
+ensemble::StepCheck check_steps(const FolderRun& run, const scenario::Scenario& scenario, const io::RunSummary& summary, const Options& options) {
+  if (options.no_step_check) return {};
+  std::vector<ensemble::MeanEstimate> means;
+  for (const auto& [name, s] : summary.observables) means.push_back({s.mean, s.standard_deviation, s.standard_error});
+  const std::int64_t members = std::min(scenario.ensemble.members, ensemble::step_check_members);
+  executor::Watch watch;
+  watch.stop = &watch_interrupts();
+  const executor::Outcome at_h = run.executor().run({0, members, sampling::draw(scenario, 0, members)}, watch);
+  const auto make = [&](const scenario::Scenario& finer) {
+    std::string reason;
+    return executor::make_executor(run.executor().name(), finer, to_execution(options), reason);
+  };
+  return ensemble::check_step(scenario, at_h, means, make, watch);
+}
+
+nlohmann::ordered_json to_json(const ensemble::StepCheck& check) {
+  nlohmann::ordered_json json = {{"members", check.members}, {"step", check.step}, {"advised_step", check.advised_step}};
+  for (const auto& o : check.observables)
+    json["observables"][o.name] = {{"compared", o.compared}, {"changed", o.changed}, {"difference", o.difference}, {"difference_error", o.difference_error}, {"step_error", o.step_error}, {"is_large", o.is_large}};
+  return json;
 }
 
 bool produce_all(FolderRun& run, const scenario::Scenario& scenario) {
-  run.introduce(count_members(scenario.ensemble.members));
+  run.introduce(counted_members(scenario.ensemble.members));
   run.produce(*sampling::make_points(scenario), scenario.ensemble.members);
   return true;
 }
@@ -38,7 +62,7 @@ bool produce_until(FolderRun& run, const scenario::Scenario& scenario, const Opt
   const auto goals = ensemble::parse_goals(options.until, scenario);
   std::int64_t members = scenario.ensemble.members;
   const std::int64_t most = ensemble::bound_growth(scenario, options.most.empty() ? 1000 * members : to_count("--most", options.most));
-  run.introduce("from " + counted(members) + " to at most " + count_members(most));
+  run.introduce("from " + counted(members) + " to at most " + counted_members(most));
   const auto points = sampling::make_points(scenario);
   for (;;) {
     run.produce(*points, members);
@@ -53,10 +77,10 @@ bool produce_until(FolderRun& run, const scenario::Scenario& scenario, const Opt
       worst = excess <= worst ? worst : excess;
       text += (text.empty() ? "" : ", ") + goal.name + " " + (share == share ? format_short(100 * share, 3) + " %" : "unknown") + " of " + format_short(100 * goal.share, 3) + " %";
     }
-    if (!options.quiet && !options.json) std::cout << count_members(members) << ": relative standard error of " << text << "\n" << std::flush;
+    if (!options.quiet && !options.json) std::cout << counted_members(members) << ": relative standard error of " << text << "\n" << std::flush;
     if (worst <= 1) return true;
     if (members == most) {
-      std::cerr << "conesweep: the error asked for was not reached with " << count_members(most) << "; allow more with --most\n";
+      std::cerr << "conesweep: the error asked for was not reached with " << counted_members(most) << "; allow more with --most\n";
       return false;
     }
     members = ensemble::grow(members, worst, statistics::block_members, most);
@@ -73,18 +97,22 @@ int run(const Options& options) {
   const bool reached = options.until.empty() ? produce_all(run, scenario) : produce_until(run, scenario, options);
 
   const io::RunSummary summary = io::summarise_run(run.data(), run.engine());
-  const std::string json = run.finish([&](const io::Timing& timing) { return io::summary_json(run.data(), summary, timing); });
+  const ensemble::StepCheck steps = check_steps(run, run.data().scenario, summary, options);
+  nlohmann::ordered_json more = nlohmann::ordered_json::object();
+  if (!steps.observables.empty()) more["step_check"] = to_json(steps);
+  const std::string json = run.finish([&](const io::Timing& timing) { return io::summary_json(run.data(), summary, timing, more); });
 
   if (options.json) std::cout << json;
   if (talk) {
     std::cout << "\n";
     print_status(scenario, summary);
     std::cout << "\n";
-    print_table(summary);
+    print_table(summary, steps);
     const double seconds = run.timing().solve_seconds;
     const double rate = static_cast<double>(summary.members) * static_cast<double>(scenario.steps) / std::max(seconds, 1e-9);
     std::cout << "\n" << format_duration(seconds) << " for the members, " << format_short(rate, 3) << " member·steps/s; results in " << run.path().string() << "\n";
   }
+  if (const std::string warning = step_warning(steps); !warning.empty() && !options.quiet) std::cerr << "conesweep: warning: " << warning << "\n";
   return summary.stopped() == 0 && reached ? fine : some_stopped;
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/folder_run.hpp"
+#include "app/table.hpp"
 #include "ensemble/until.hpp"
 #include "io/results_reader.hpp"
 #include "sensitivity/correlation.hpp"
@@ -25,7 +26,7 @@ std::vector<std::string> varied_names(const scenario::Scenario& scenario) {
   return names;
 }
 
-std::string number(double x, int digits = 3) { return x == x ? format_short(x, digits) : "–"; }
+std::string number(double x, int digits = 3) { return cell(x, digits); }
 std::string interval(const Index& index) { return index.lower == index.lower ? number(index.lower) + " … " + number(index.upper) : "–"; }
 ordered_json interval_json(const Index& index) { return {index.lower, index.upper}; }
 
@@ -93,12 +94,12 @@ ordered_json to_json(const sensitivity::SobolIndices& indices, const std::vector
 
 void print_indices(const std::string& name, const sensitivity::SobolIndices& indices, const std::vector<std::string>& parameters) {
   std::cout << "\n" << name << ": mean " << number(indices.mean, 5) << ", standard deviation " << number(std::sqrt(indices.variance), 5);
-  if (indices.left_out > 0) std::cout << "; " << format_count(static_cast<unsigned long long>(indices.left_out)) << " bases left out (a member stopped, or the event never came)";
+  if (indices.left_out > 0) std::cout << "; " << counted(indices.left_out) << " bases left out (a member stopped, or the event never came)";
   std::cout << "\n";
   std::vector<std::vector<std::string>> rows = {{"  parameter", "first", "95 %", "total", "95 %"}};
   for (std::size_t i = 0; i < parameters.size(); ++i)
     rows.push_back({"  " + parameters[i], number(indices.first[i].value), interval(indices.first[i]), number(indices.total[i].value), interval(indices.total[i])});
-  print_rows(rows);
+  std::cout << align_columns(rows);
   if (!indices.second.empty()) {
     rows = {{"  pair", "second", "95 %"}};
     for (std::size_t i = 0; i < parameters.size(); ++i)
@@ -106,7 +107,7 @@ void print_indices(const std::string& name, const sensitivity::SobolIndices& ind
         const Index& pair = indices.second[sensitivity::pair_number(i, j, parameters.size())];
         rows.push_back({"  " + parameters[i] + ", " + parameters[j], number(pair.value), interval(pair)});
       }
-    print_rows(rows);
+    std::cout << align_columns(rows);
   }
   print_warnings(indices.warnings);
 }
@@ -120,7 +121,7 @@ int run_sobol(const Options& options, scenario::Scenario scenario) {
   const std::int64_t unit = layout.members(parts);
   const std::int64_t asked = scenario.ensemble.members;
   if (asked < 2 * unit)
-    throw InputError("--members: " + format_count(static_cast<unsigned long long>(asked)) + " model runs are too few for " + std::to_string(parameters.size()) + " parameters; at least " +
+    throw InputError("--members: " + counted(asked) + " model runs are too few for " + std::to_string(parameters.size()) + " parameters; at least " +
                      std::to_string(2 * unit) + " are needed, and " + std::to_string(unit / parts * 1024) + " are a good beginning");
   std::int64_t bases = asked / unit * parts;
   std::vector<ensemble::Goal> goals;
@@ -133,7 +134,7 @@ int run_sobol(const Options& options, scenario::Scenario scenario) {
 
   if (const auto code = find_finished(options, scenario)) return *code;
   FolderRun run(options, scenario, options.second_order ? "saltelli, second order" : "saltelli");
-  run.introduce(count_members(scenario.ensemble.members) + " (" + format_count(static_cast<unsigned long long>(bases)) + " bases of " + std::to_string(layout.rows()) + ")");
+  run.introduce(counted_members(scenario.ensemble.members) + " (" + counted(bases) + " bases of " + std::to_string(layout.rows()) + ")");
   // points of a Latin hypercube count bases
   scenario::Scenario base_scenario = scenario;
   base_scenario.ensemble.members = bases;
@@ -157,11 +158,11 @@ int run_sobol(const Options& options, scenario::Scenario scenario) {
       worst = excess <= worst ? worst : excess;
       text += (text.empty() ? "" : ", ") + goal.name + " ± " + number(widest) + " of ± " + number(goal.share);
     }
-    if (!options.quiet && !options.json) std::cout << count_members(members) << ": widest interval of " << text << "\n" << std::flush;
+    if (!options.quiet && !options.json) std::cout << counted_members(members) << ": widest interval of " << text << "\n" << std::flush;
     if (worst <= 1) break;
     const std::int64_t next = ensemble::grow(members, worst, unit, most / unit * unit);
     if (next <= members) {
-      std::cerr << "conesweep: the interval asked for was not reached with " << count_members(members) << "; allow more with --most\n";
+      std::cerr << "conesweep: the interval asked for was not reached with " << counted_members(members) << "; allow more with --most\n";
       reached = false;
       break;
     }
@@ -215,7 +216,7 @@ int run_morris(const Options& options, scenario::Scenario scenario) {
 
   if (const auto code = find_finished(options, scenario)) return *code;
   FolderRun run(options, scenario, "morris, " + std::to_string(options.screening_levels) + " levels");
-  run.introduce(count_members(scenario.ensemble.members) + " (" + format_count(static_cast<unsigned long long>(trajectories)) + " trajectories of " + std::to_string(points.rows()) + ")");
+  run.introduce(counted_members(scenario.ensemble.members) + " (" + counted(trajectories) + " trajectories of " + std::to_string(points.rows()) + ")");
   run.produce(points, scenario.ensemble.members);
 
   const auto status = run.data().status();
@@ -252,7 +253,7 @@ int run_morris(const Options& options, scenario::Scenario scenario) {
       std::cout << "\n" << names[o] << "\n";
       std::vector<std::vector<std::string>> rows = {{"  parameter", "mu*", "95 %", "mu", "sigma"}};
       for (std::size_t i = 0; i < parameters.size(); ++i) rows.push_back({"  " + parameters[i], number(of[i].mu_star.value), interval(of[i].mu_star), number(of[i].mu), number(of[i].sigma)});
-      print_rows(rows);
+      std::cout << align_columns(rows);
       print_warnings(effects[o].warnings);
     }
     print_constant(constant);
@@ -299,14 +300,14 @@ int correlate_run(const Options& options) {
       constant.push_back(names[o]);
       continue;
     }
-    std::cout << (o > 0 ? "\n" : "") << names[o] << ": " << count_members(correlations.count);
-    if (correlations.left_out > 0) std::cout << ", " << format_count(static_cast<unsigned long long>(correlations.left_out)) << " left out";
+    std::cout << (o > 0 ? "\n" : "") << names[o] << ": " << counted_members(correlations.count);
+    if (correlations.left_out > 0) std::cout << ", " << counted(correlations.left_out) << " left out";
     std::cout << "; R² " << number(correlations.r_squared) << " linear, " << number(correlations.rank_r_squared) << " in ranks\n";
     std::vector<std::vector<std::string>> rows = {{"  parameter", "Spearman", "95 %", "PRCC", "95 %", "SRC", "95 %"}};
     for (std::size_t i = 0; i < parameters.size(); ++i)
       rows.push_back({"  " + parameters[i], number(correlations.spearman[i].value), interval(correlations.spearman[i]), number(correlations.partial_rank[i].value),
                       interval(correlations.partial_rank[i]), number(correlations.regression[i].value), interval(correlations.regression[i])});
-    print_rows(rows);
+    std::cout << align_columns(rows);
     print_warnings(correlations.warnings);
   }
   if (!options.json && !options.quiet) print_constant(constant);

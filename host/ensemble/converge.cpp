@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "executor/workers.hpp"
+#include "support/workers.hpp"
 #include "sampling/sampler.hpp"
 #include "statistics/statistics.hpp"
 #include "support/error.hpp"
@@ -251,7 +251,7 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
     result.levels.push_back(facts);
 
     // its statistics, and what changed from the level before; observables are independent of each other
-    executor::share_work(static_cast<std::int64_t>(wanted.size()), request.threads, [&](std::int64_t k) {
+    share_work(static_cast<std::int64_t>(wanted.size()), request.threads, [&](std::int64_t k) {
       if (watch.stopped()) throw Interrupted();
       const auto at = static_cast<std::size_t>(k);
       const Statistics here = compute_statistics(now.values[at]);

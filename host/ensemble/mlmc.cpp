@@ -6,7 +6,7 @@
 #include <limits>
 #include <memory>
 
-#include "executor/workers.hpp"
+#include "support/workers.hpp"
 #include "sampling/sampler.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -67,7 +67,7 @@ std::vector<std::vector<double>> draw_members(const Scenario& scenario, std::int
   constexpr std::int64_t block = statistics::block_members;
   const auto points = sampling::make_points(scenario);
   std::vector<std::vector<double>> varied(scenario.vary.size(), std::vector<double>(static_cast<std::size_t>(count)));
-  executor::share_work((count + block - 1) / block, threads, [&](std::int64_t k) {
+  share_work((count + block - 1) / block, threads, [&](std::int64_t k) {
     const auto part = sampling::draw(scenario, *points, first + k * block, std::min(block, count - k * block));
     for (std::size_t v = 0; v < part.size(); ++v) std::copy(part[v].begin(), part[v].end(), varied[v].begin() + k * block);
   });
