@@ -482,6 +482,19 @@ class CudaExecutor final : public executor::Executor {
     for (const auto& model : models_) names.push_back(model->device().name);
     return join_words(names);
   }
+  executor::Flight in_flight(std::int64_t nodes) const override {
+    const std::int64_t scalar = precision_ == executor::Precision::single ? 4 : 8;
+    const auto columns = static_cast<std::int64_t>(scenario_.vary.size() + observable_names(scenario_).size());
+    executor::Flight flight;
+    for (const auto& model : models_) {
+      const std::int64_t each = model->state_bytes + nodes * ring_columns_ * scalar + columns * scalar + 32;
+      const auto room = static_cast<std::int64_t>(share_of_free * static_cast<double>(model->count_free())) / each;
+      const std::int64_t members = std::min<std::int64_t>(model->full * waves_of_occupancy * slots_per_device, room);
+      flight.members += members;
+      flight.bytes += members * each;
+    }
+    return flight;
+  }
   std::int64_t busy_members() const override {
     std::int64_t members = 0;
     for (const auto& model : models_) members += model->full * waves_of_occupancy * slots_per_device;

@@ -7,7 +7,9 @@
 
 #include "app/table.hpp"
 #include "app/terminal.hpp"
+#include "ensemble/plan.hpp"
 #include "ensemble/run_ensemble.hpp"
+#include "support/memory.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -93,9 +95,27 @@ void FolderRun::introduce(const std::string& members) const {
             << to_name(scenario.ensemble.sampler) << ", seed " << scenario.ensemble.seed << "\n"
             << "executor: " << executor_->name() << " (" << reason_ << "), " << executor_->device() << (executor_->threads() > 1 ? ", " + std::to_string(executor_->threads()) + " threads" : "")
             << (options_.precision == "single" ? ", single precision" : "") << "\n";
+  const ensemble::Plan plan = ensemble::make_plan(scenario, *executor_, chunk_);
+  std::cout << counted(plan.chunks) << (plan.chunks == 1 ? " chunk" : " chunks of " + counted(chunk_)) << "; about " << format_bytes(static_cast<double>(plan.memory_bytes)) << " of memory, "
+            << format_bytes(static_cast<double>(plan.disk_bytes)) << " of disk" << estimate() << "\n";
   if (store_->damaged() > 0) std::cout << store_->damaged() << (store_->damaged() == 1 ? " chunk was" : " chunks were") << " not as written, and will be done again\n";
   if (store_->kept_members() > 0) std::cout << "going on: " << counted_members(store_->kept_members()) << " are there already\n";
   std::cout << std::flush;
+}
+
+// ", about 3 min" for a run that is long enough to wonder
+std::string FolderRun::estimate() const {
+  constexpr double long_work = 1e10;  // member·steps: half a minute on a core
+  const auto& scenario = run_->scenario;
+  const double work = static_cast<double>(scenario.ensemble.members) * static_cast<double>(scenario.steps);
+  if (work < long_work) return {};
+  executor::Watch watch;
+  watch.stop = &watch_interrupts();
+  const auto make = [&](const scenario::Scenario& part) {
+    std::string reason;
+    return executor::make_executor(executor_->name(), part, to_execution(options_), reason);
+  };
+  return ", " + format_duration(work / ensemble::calibrate(scenario, make, watch)) + " in all";
 }
 
 void FolderRun::produce(const sampling::UnitPoints& points, std::int64_t members) {
@@ -106,6 +126,7 @@ void FolderRun::produce(const sampling::UnitPoints& points, std::int64_t members
   std::int64_t left = 0;
   for (const auto& gap : gaps) left += gap.count;
   if (left == 0) return;
+  ensemble::demand_memory(ensemble::make_plan(run_->scenario, *executor_, chunk_), run_->scenario);
   io::demand_room(folder_->path(), io::missing_bytes(run_->scenario, gaps));
 
   Progress progress(left, run_->scenario.steps, !options_.quiet);

@@ -39,6 +39,7 @@ class FolderRun {
   const std::filesystem::path& path() const { return folder_->path(); }
 
  private:
+  std::string estimate() const;
   bool talks() const { return !options_.quiet && !options_.json; }
 
   Options options_;

@@ -78,6 +78,16 @@ int main(int argc, char** argv) {
   add_execution(*sub, options);
   add_output(*sub, options);
 
+  sub = add_command("plan", "memory, chunks, disk and estimated time of a run, for each executor, before it runs", plan,
+                    "  conesweep plan slider.toml --members 1e7\n  conesweep plan slider.toml --json");
+  add_scenario(*sub, options);
+  sub->add_option("--threads", options.threads, "CPU threads (default: all cores)")->type_name("N")->check(CLI::Range(1, 4096));
+  sub->add_option("--precision", options.precision, "double, or single: float throughout")->type_name("NAME")->check(CLI::IsMember({"double", "single"}))->capture_default_str();
+  sub->add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");
+  sub->add_option("--chunk", options.chunk, "members in a chunk; a multiple of 4096")->type_name("N");
+  sub->add_flag("--quiet", options.quiet, "no warnings");
+  sub->add_flag("--json", options.json, "print as JSON");
+
   sub = add_command("check", "validate a scenario: every problem with its place; tries the first thousand members' parameters", check,
                     "  conesweep check slider.toml\n  conesweep check slider.toml --set alpha=2 --json");
   add_scenario(*sub, options);

@@ -77,6 +77,7 @@ Loaded load(const Options& options);
 
 // commands
 int run(const Options& options);
+int plan(const Options& options);
 int sensitivity(const Options& options);
 int check(const Options& options);
 int compare(const Options& options);

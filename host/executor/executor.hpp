@@ -77,6 +77,12 @@ struct Options {
   Precision precision = Precision::double_;
 };
 
+/// Members that are being stepped at once, and the memory they take there: their history, state and columns.
+struct Flight {
+  std::int64_t members = 0;
+  std::int64_t bytes = 0;
+};
+
 /// Steps members. Executors differ by who runs which member, and by nothing a result shows.
 class Executor {
  public:
@@ -89,6 +95,9 @@ class Executor {
 
   /// So many members in one chunk keep it busy.
   virtual std::int64_t busy_members() const { return 65536; }
+
+  /// What is in flight when the longest history has so many nodes.
+  virtual Flight in_flight(std::int64_t nodes) const = 0;
 
   /// Steps all members of a chunk from the past to the end. Throws Interrupted when asked to stop.
   virtual Outcome run(const Chunk& chunk, const Watch& watch) = 0;

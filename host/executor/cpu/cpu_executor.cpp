@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include <conesweep/ensemble/cpu_group.hpp>
+
 #include "executor/columns.hpp"
 #include "support/workers.hpp"
+#include "model/generator.hpp"
 #include "model/unit.hpp"
 #include "support/error.hpp"
 
@@ -18,6 +21,13 @@ CpuExecutor::CpuExecutor(const scenario::Scenario& scenario, const Options& opti
     : scenario_(scenario), threads_(count_threads(options.threads)), precision_(options.precision), unit_(model::make_cpu_unit(scenario, precision_ == Precision::single)) {}
 
 Outcome CpuExecutor::run(const Chunk& chunk, const Watch& watch) { return precision_ == Precision::single ? run_in<float>(chunk, watch) : run_in<double>(chunk, watch); }
+
+Flight CpuExecutor::in_flight(std::int64_t nodes) const {
+  // a group of packs a thread: 256 bits each
+  const std::int64_t scalar = precision_ == Precision::single ? 4 : 8;
+  const std::int64_t members = threads_ * ensemble::packs_in_group * 32 / scalar;
+  return {members, members * nodes * model::count_ring_columns(scenario_) * scalar};
+}
 
 template <class Scalar>
 Outcome CpuExecutor::run_in(const Chunk& chunk, const Watch& watch) {

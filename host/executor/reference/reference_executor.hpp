@@ -14,6 +14,7 @@ class ReferenceExecutor final : public Executor {
   std::string device() const override { return cpu_name(); }
   int threads() const override { return threads_; }
   Outcome run(const Chunk& chunk, const Watch& watch) override;
+  Flight in_flight(std::int64_t nodes) const override { return {threads_, threads_ * nodes * scenario_.dimension() * 16}; }
 
  private:
   const scenario::Scenario& scenario_;

@@ -1,0 +1,77 @@
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "app/options.hpp"
+#include "app/table.hpp"
+#include "app/terminal.hpp"
+#include "ensemble/plan.hpp"
+#include "ensemble/run_ensemble.hpp"
+#include "io/run_folder.hpp"
+#include "support/error.hpp"
+#include "support/memory.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::app {
+namespace {
+
+std::string bytes(std::int64_t count) { return format_bytes(static_cast<double>(count)); }
+
+}  // namespace
+
+int plan(const Options& options) {
+  const auto [source, scenario] = load(options);
+  executor::Watch watch;
+  watch.stop = &watch_interrupts();
+  const double work = static_cast<double>(scenario.ensemble.members) * static_cast<double>(scenario.steps);
+
+  nlohmann::ordered_json json = {{"title", scenario.title}, {"members", scenario.ensemble.members}, {"steps", scenario.steps}, {"executors", nlohmann::ordered_json::object()}};
+  std::vector<std::vector<std::string>> rows = {{"executor", "chunks", "in flight", "memory of them", "member·steps/s", "time", "memory of the host"}};
+  std::vector<std::string> absent;
+  ensemble::Plan any;
+  for (const std::string name : {"cuda", "cpu", "reference"}) {
+    try {
+      const auto make = [&](const scenario::Scenario& part) {
+        std::string reason;
+        return executor::make_executor(name, part, to_execution(options), reason);
+      };
+      const auto executor = make(scenario);
+      const ensemble::Plan plan = ensemble::make_plan(scenario, *executor, to_chunk(options, ensemble::choose_chunk(*executor, scenario)));
+      const double rate = ensemble::calibrate(scenario, make, watch), seconds = work / rate;
+      any = plan;
+      rows.push_back({name, counted(plan.chunks) + " x " + counted(plan.chunk), counted(plan.flight.members), bytes(plan.flight.bytes), format_short(rate, 2), format_duration(seconds), bytes(plan.memory_bytes)});
+      json["executors"][name] = {{"chunk", plan.chunk},
+                                 {"chunks", plan.chunks},
+                                 {"members_in_flight", plan.flight.members},
+                                 {"bytes_in_flight", plan.flight.bytes},
+                                 {"member_steps_per_second", rate},
+                                 {"seconds", seconds},
+                                 {"host_bytes", plan.memory_bytes}};
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const std::exception& error) {
+      absent.push_back(name + ": " + error.what());
+    }
+  }
+  if (any.chunk == 0) throw SystemError(absent.back());
+  json["bytes_a_member"] = any.member_bytes;
+  json["history_nodes"] = any.history;
+  json["results_bytes"] = any.result_bytes;
+  json["disk_bytes"] = any.disk_bytes;
+  if (options.json) {
+    std::cout << io::format_json(json);
+    return fine;
+  }
+  std::cout << scenario.title << "\n"
+            << counted_members(scenario.ensemble.members) << ", " << counted(scenario.steps) << " steps of " << format_short(scenario.h()) << "; the longest history has " << counted(any.history)
+            << " nodes\n\n"
+            << align_columns(rows);
+  for (const auto& why : absent) std::cout << why << "\n";
+  std::cout << "\non disk: " << bytes(any.result_bytes) << " of results (" << any.member_bytes << " bytes a member" << (scenario.record.members > 0 ? ", and trajectories" : "") << "), up to "
+            << bytes(any.disk_bytes) << " while it runs\n";
+  const std::int64_t available = available_memory();
+  if (available >= 0 && any.memory_bytes > available) std::cout << "this machine has " << bytes(available) << " of memory left: it will not fit\n";
+  return fine;
+}
+
+}  // namespace conesweep::app

@@ -1,0 +1,40 @@
+#include "support/memory.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+#include "support/text.hpp"
+
+namespace conesweep {
+namespace {
+
+// The first number of a file; -1: there is none ("max").
+std::int64_t read_number(const char* path) {
+  std::ifstream file(path);
+  std::int64_t value = -1;
+  return file >> value ? value : -1;
+}
+
+}  // namespace
+
+std::int64_t available_memory() {
+  std::int64_t bytes = -1;
+  std::ifstream file("/proc/meminfo");
+  for (std::string name, unit; file >> name;) {
+    std::int64_t value = 0;
+    if (!(file >> value)) break;
+    std::getline(file, unit);
+    if (name == "MemAvailable:") bytes = value * 1024;
+  }
+  const std::int64_t limit = read_number("/sys/fs/cgroup/memory.max"), used = read_number("/sys/fs/cgroup/memory.current");
+  if (limit > 0 && used >= 0) bytes = bytes < 0 ? limit - used : std::min(bytes, limit - used);
+  return bytes;
+}
+
+std::string format_bytes(double bytes) {
+  for (const auto& [unit, size] : {std::pair("TB", 1e12), std::pair("GB", 1e9), std::pair("MB", 1e6), std::pair("kB", 1e3)})
+    if (bytes >= size) return format_short(bytes / size, 3) + " " + unit;
+  return format_short(bytes, 3) + " bytes";
+}
+
+}  // namespace conesweep
