@@ -240,8 +240,37 @@ class Runs(ProductTest):
         self.assertTrue(lines[2].startswith("executor: reference (asked for), "), lines[2])
         self.assertIn("300 members, 300 ok", lines)
         self.assertTrue(any(re.match(r"reach +-?\d", line) for line in lines))
+        self.assertRegex(lines[3], r"^1 chunk; about [\d.]+ MB of memory, [\d.]+ kB of disk$")
+        self.assertTrue(any(re.match(r"observable +mean +± sampling +± step +deviation", line) for line in lines))
         self.assertTrue(lines[-1].endswith("results in r"))
+        # the step is coarse, and what it costs is energy: every step on the floor loses what gravity gave
+        self.assertRegex(err, r"^conesweep: warning: the step is large for dissipated: halving it moves the mean by -0\.\d+ \(± [\d.]+\), so the step costs about [\d.]+ where sampling costs [\d.]+; try --step [\d.]+\n$")
+        step = re.search(r"--step ([\d.]+)", err)[1]
+        _, err = self.run_program("run", "s.toml", "--backend", "cpu", "--out", "r2", "--step", step)
         self.assertEqual(err, "")
+
+    def test_the_step_check_can_be_turned_off(self):
+        self.write("s.toml", SLIDER)
+        out, err = self.run_program("run", "s.toml", "--backend", "reference", "--out", "r", "--no-step-check")
+        self.assertEqual(err, "")
+        self.assertNotIn("± step", out)
+        self.assertNotIn("step_check", json.loads((self.folder / "r/summary.json").read_text()))
+
+    def test_the_step_check_is_what_half_the_step_gives(self):
+        self.write("s.toml", SLIDER)
+        for out, *step in [("r",), ("half", "--step", "0.005")]:
+            self.run_program("run", "s.toml", "--backend", "cpu", "--quiet", "--out", out, "--members", "256", *step)
+        check = json.loads((self.folder / "r/summary.json").read_text())["step_check"]
+        self.assertEqual((check["members"], check["step"]), (256, 0.01))
+        with h5py.File(self.folder / "r/results.h5") as whole, h5py.File(self.folder / "half/results.h5") as half:
+            for name in whole["observables"]:
+                difference = whole["observables"][name][:] - half["observables"][name][:]
+                difference = difference[np.isfinite(difference)]
+                entry = check["observables"][name]
+                self.assertEqual(entry["compared"], len(difference), name)
+                np.testing.assert_allclose(entry["difference"], difference.mean(), rtol=1e-10, atol=1e-14, err_msg=name)
+                np.testing.assert_allclose(entry["difference_error"], difference.std(ddof=1) / np.sqrt(len(difference)), rtol=1e-10, atol=1e-14, err_msg=name)
+                np.testing.assert_allclose(entry["step_error"], 2 * abs(difference.mean()), rtol=1e-10, atol=1e-14, err_msg=name)
 
     def test_quiet_prints_nothing(self):
         self.write("s.toml", SLIDER)
@@ -253,7 +282,7 @@ class Runs(ProductTest):
         out, _ = self.run_program("run", "s.toml", "--backend", "reference", "--json", "--out", "r")
         self.assertEqual(out, (self.folder / "r/summary.json").read_text())
         summary = json.loads(out)
-        self.assertEqual(list(summary), ["title", "members", "status", "observables", "run", "timing"])
+        self.assertEqual(list(summary), ["title", "members", "status", "observables", "trajectories", "step_check", "run", "timing"])
         self.assertEqual((summary["title"], summary["members"], summary["status"]), ('Slider µ "rough"', 300, {"ok": 300}))
         run = summary["run"]
         self.assertEqual([run[k] for k in ("backend", "precision", "seed", "step", "steps")], ["reference", "double", 5, 0.01, 200])
