@@ -70,7 +70,15 @@ void print_rows(const std::vector<std::vector<std::string>>& rows) {
   }
 }
 
-std::optional<int> find_finished(const Options& options, const scenario::Scenario& scenario) {
+Until read_until(const Options& options, const scenario::Scenario& scenario) {
+  if (options.until.empty()) {
+    if (!options.most.empty()) throw InputError("--most bounds --until; without it --members says how many");
+    return {};
+  }
+  return {ensemble::parse_goals(options.until, scenario), ensemble::bound_growth(scenario, options.most.empty() ? 1000 * scenario.ensemble.members : to_count("--most", options.most))};
+}
+
+std::optional<int> find_finished(const Options& options, const scenario::Scenario& scenario, const std::string& design) {
   if (options.force && options.resume) throw InputError("--force starts over and --resume goes on; give one of them");
   const std::filesystem::path out = out_folder(options);
   if (!options.resume || io::is_there(out / "chunks" / "run.txt") || !io::is_there(out / "summary.json")) return std::nullopt;
@@ -79,6 +87,8 @@ std::optional<int> find_finished(const Options& options, const scenario::Scenari
     throw InputError(out.string() + " holds a finished run of another scenario" + again);
   const auto summary = nlohmann::json::parse(io::read_bytes(out / "summary.json"), nullptr, false);
   const auto fact = [&](const char* name) { return summary.is_discarded() ? std::string() : summary.value(nlohmann::json::json_pointer(std::string("/run/") + name), std::string()); };
+  const std::string held = summary.is_discarded() ? std::string() : summary.value("/design/points"_json_pointer, std::string("ensemble"));
+  if (held != design) throw InputError(out.string() + " holds a finished run of other points (" + held + "), and this is " + design + again);
   for (const auto& [name, now] : {std::pair("version", io::version()), std::pair("precision", options.precision)})
     if (fact(name) != now) throw InputError(out.string() + " holds a finished run with " + name + " " + fact(name) + ", and this is " + now + again);
   if (!options.quiet && !options.json) std::cout << "the run in " << out.string() << " is finished already\n";

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/options.hpp"
+#include "ensemble/until.hpp"
 #include "io/chunk_store.hpp"
 #include "io/run_folder.hpp"
 #include "sampling/sampler.hpp"
@@ -55,7 +56,14 @@ class FolderRun {
 };
 
 /// With --resume: the exit code of a run that is there already and is the one asked for. InputError if a finished one is another.
-std::optional<int> find_finished(const Options& options, const scenario::Scenario& scenario);
+std::optional<int> find_finished(const Options& options, const scenario::Scenario& scenario, const std::string& design = "ensemble");
+
+/// What --until and --most ask for: no goals without --until.
+struct Until {
+  std::vector<ensemble::Goal> goals;
+  std::int64_t most = 0;  // members
+};
+Until read_until(const Options& options, const scenario::Scenario& scenario);
 
 /// Where --out is, or its default.
 std::filesystem::path out_folder(const Options& options);
