@@ -253,7 +253,7 @@ class Runs(ProductTest):
         out, _ = self.run_program("run", "s.toml", "--backend", "reference", "--json", "--out", "r")
         self.assertEqual(out, (self.folder / "r/summary.json").read_text())
         summary = json.loads(out)
-        self.assertEqual(list(summary), ["title", "members", "status", "observables", "run", "timing"])
+        self.assertEqual(list(summary), ["title", "members", "status", "observables", "trajectories", "run", "timing"])
         self.assertEqual((summary["title"], summary["members"], summary["status"]), ('Slider µ "rough"', 300, {"ok": 300}))
         run = summary["run"]
         self.assertEqual([run[k] for k in ("backend", "precision", "seed", "step", "steps")], ["reference", "double", 5, 0.01, 200])
