@@ -34,7 +34,8 @@ bool produce_all(FolderRun& run, const scenario::Scenario& scenario) {
 }
 
 // Goes on in blocks until the standard errors of the means are as small as asked for, or there are as many members as allowed.
-bool produce_until(FolderRun& run, const scenario::Scenario& scenario, const Options& options, const std::vector<ensemble::Goal>& goals, std::int64_t most) {
+bool produce_until(FolderRun& run, const scenario::Scenario& scenario, const Options& options, const Until& until) {
+  const auto& [goals, most] = until;
   std::int64_t members = scenario.ensemble.members;
   run.introduce("from " + counted(members) + " to at most " + count_members(most));
   const auto points = sampling::make_points(scenario);
@@ -66,10 +67,10 @@ bool produce_until(FolderRun& run, const scenario::Scenario& scenario, const Opt
 int run(const Options& options) {
   const bool talk = !options.quiet && !options.json;
   const auto [source, scenario] = load(options);
-  const auto [goals, most] = read_until(options, scenario);
-  if (const auto code = find_finished(options, scenario)) return *code;
+  const Until until = read_until(options, scenario);
+  if (const auto code = find_finished(options, scenario, "ensemble", until)) return *code;
   FolderRun run(options, scenario);
-  const bool reached = goals.empty() ? produce_all(run, scenario) : produce_until(run, scenario, options, goals, most);
+  const bool reached = until.goals.empty() ? produce_all(run, scenario) : produce_until(run, scenario, options, until);
 
   const io::RunSummary summary = io::summarise_run(run.data(), run.engine());
   const std::string json = run.finish([&](const io::Timing& timing) { return io::summary_json(run.data(), summary, timing); });

@@ -124,11 +124,13 @@ int run_sobol(const Options& options, scenario::Scenario scenario) {
     throw InputError("--members: " + format_count(static_cast<unsigned long long>(asked)) + " model runs are too few for " + std::to_string(parameters.size()) + " parameters; at least " +
                      std::to_string(2 * unit) + " are needed, and " + std::to_string(unit / parts * 1024) + " are a good beginning");
   std::int64_t bases = asked / unit * parts;
-  const auto [goals, most] = read_until(options, scenario);
+  Until until = read_until(options, scenario);
+  until.most = until.most / unit * unit;
+  const auto& goals = until.goals;
   scenario.ensemble.members = layout.members(bases);
 
   const std::string design = options.second_order ? "saltelli, second order" : "saltelli";
-  if (const auto code = find_finished(options, scenario, design)) return *code;
+  if (const auto code = find_finished(options, scenario, design, until)) return *code;
   FolderRun run(options, scenario, design);
   run.introduce(count_members(scenario.ensemble.members) + " (" + format_count(static_cast<unsigned long long>(bases)) + " bases of " + std::to_string(layout.rows()) + ")");
   // points of a Latin hypercube count bases
@@ -156,7 +158,7 @@ int run_sobol(const Options& options, scenario::Scenario scenario) {
     }
     if (!options.quiet && !options.json) std::cout << count_members(members) << ": widest interval of " << text << "\n" << std::flush;
     if (worst <= 1) break;
-    const std::int64_t next = ensemble::grow(members, worst, unit, most / unit * unit);
+    const std::int64_t next = ensemble::grow(members, worst, unit, until.most);
     if (next <= members) {
       std::cerr << "conesweep: the interval asked for was not reached with " << count_members(members) << "; allow more with --most\n";
       reached = false;

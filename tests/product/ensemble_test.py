@@ -352,6 +352,10 @@ class Designs(EnsembleTest):
                 self.assertLessEqual(max(entry[kind] - lower, upper - entry[kind]), 0.04)
         self.run_design("plain", "--members", members)
         self.assert_same_run("grown", "plain")
+        resume = ["sensitivity", "s.toml", "--backend", "cpu", "--members", "1024", "--resume", "--out", "grown"]
+        self.assertEqual(self.run_program(*resume, "--until", "reach:4%"), ("the run in grown is finished already\n", ""))
+        _, err = self.run_program(*resume, "--until", "reach:1%", code=2)
+        self.assertIn("too few for what --until asks for", err)
         _, err = self.run_program("sensitivity", "s.toml", "--backend", "cpu", "--members", "1024", "--until", "reach:0.1%", "--most", "5000", "--quiet", "--out", "most", code=1)
         self.assertEqual(err, "conesweep: the interval asked for was not reached with 4,992 members; allow more with --most\n")
         self.run_design("plain-most", "--members", "5000")
@@ -412,6 +416,15 @@ class Until(EnsembleTest):
         self.kill_when_begun("r", "run", "s.toml", "--backend", "cpu", *flags)
         self.grow("r", *flags, "--resume", "--quiet")
         self.assert_same_run("whole", "r")
+        # and once more: nothing is left to do, unless more is asked for
+        self.assertEqual(self.grow("r", *flags, "--resume"), ("the run in r is finished already\n", ""))
+        members = self.summary("r")["members"]
+        again = "start over with --force, or choose another folder with --out"
+        self.assert_refused(f"conesweep: r holds a finished run of {members:,} members, too few for what --until asks for; {again}\n",
+                            "run", "s.toml", "--backend", "cpu", "--out", "r", "--resume", "--until", "reach:0.1%")
+        self.assert_refused(f"conesweep: r holds a finished run of another scenario; {again}\n", "run", "s.toml", "--backend", "cpu", "--out", "r", "--resume")
+        # the error it has cannot be had with more, if no more are allowed
+        self.grow("r", "--until", "reach:0.1%", "--most", members, "--resume", "--quiet", code=1)
 
     def test_as_json(self):
         self.write("s.toml", SLIDER)
