@@ -18,7 +18,9 @@ namespace {
 class PairedAxes final : public sampling::UnitPoints {
  public:
   PairedAxes(std::unique_ptr<sampling::UnitPoints> points, std::size_t parameters) : points_(std::move(points)), parameters_(parameters) {}
-  double coordinate(std::int64_t member, std::size_t axis) const override { return points_->coordinate(member, axis < parameters_ ? 2 * axis : 2 * (axis - parameters_) + 1); }
+  double coordinate(std::int64_t member, std::size_t axis) const override {
+    return points_->coordinate(member, axis < parameters_ ? 2 * axis : 2 * (axis - parameters_) + 1);
+  }
 
  private:
   std::unique_ptr<sampling::UnitPoints> points_;

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 
 import h5py
@@ -757,6 +758,28 @@ class Study(EnsembleTest):
         with h5py.File(self.folder / "runs/random_past/results.h5") as results:
             turned = results["observables/reach"][:] - results["observables/final.x"][:] > 1e-3
         self.assertAlmostEqual(turned.mean(), 1 / 8, delta=0.02)
+
+
+class Page(EnsembleTest):
+    """docs/ensembles.md: its commands in their order, and its script."""
+
+    def test_commands_and_script_work(self):
+        page = (product_test.SOURCE / "docs/ensembles.md").read_text()
+        (self.folder / "samples").symlink_to(product_test.SOURCE / "samples")
+        printed = {}
+        for kind, block in re.findall(r"^```(sh|python)\n(.*?)^```", page, re.M | re.S):
+            if kind == "sh":
+                for command in block.splitlines():
+                    words = command.split()
+                    self.assertEqual(words[0], "conesweep", command)
+                    printed[command] = self.run_program(*words[1:])[0]
+            else:
+                done = subprocess.run([sys.executable, "-c", block], cwd=self.folder, capture_output=True, timeout=60)
+                self.assertEqual(done.stderr, b"")
+                self.assertIn(f"```text\n{done.stdout.decode()}```\n", page)
+        self.assertEqual(len(printed), 6)
+        until = next(out for command, out in printed.items() if "--until" in command)
+        self.assertLess({line for line in re.search(r"^from 4,096.*?(?=```)", page, re.M | re.S).group(0).splitlines()}, set(until.splitlines()))
 
 
 if __name__ == "__main__":
