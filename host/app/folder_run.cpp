@@ -1,7 +1,9 @@
 #include "app/folder_run.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -24,6 +26,30 @@ std::string varied_text(const scenario::Scenario& scenario, const std::vector<do
   return text.empty() ? text : " (" + text + ")";
 }
 
+// A number of summary.json: null stands for NaN.
+double number_of(const nlohmann::json& json) { return json.is_number() ? json.get<double>() : std::numeric_limits<double>::quiet_NaN(); }
+
+// How many times what it may be an error of a finished run is; NaN where it is not known.
+double excess(const nlohmann::json& summary, const ensemble::Goal& goal) {
+  if (!summary.contains("sensitivity")) {
+    const auto& observable = summary.at("observables").at(goal.name);
+    return number_of(observable.at("standard_error")) / std::fabs(number_of(observable.at("mean"))) / goal.share;
+  }
+  double widest = 0;
+  const auto look = [&](const nlohmann::json& value, const nlohmann::json& interval) {
+    for (const auto& end : interval) {
+      const double reach = std::fabs(number_of(end) - number_of(value));
+      widest = reach <= widest ? widest : reach;
+    }
+  };
+  for (const auto& index : summary.at("sensitivity").at(goal.name)) {
+    for (const std::string kind : {"first", "total"}) look(index.at(kind), index.at(kind + "_interval"));
+    if (index.contains("second"))
+      for (const auto& pair : index.at("second").items()) look(pair.value(), index.at("second_interval").at(pair.key()));
+  }
+  return widest / goal.share;
+}
+
 }  // namespace
 
 std::filesystem::path out_folder(const Options& options) {
@@ -44,20 +70,37 @@ void print_status(const scenario::Scenario& scenario, const io::RunSummary& summ
   }
 }
 
-std::optional<int> find_finished(const Options& options, const scenario::Scenario& scenario) {
+Until read_until(const Options& options, const scenario::Scenario& scenario) {
+  if (options.until.empty()) {
+    if (!options.most.empty()) throw InputError("--most bounds --until; without it --members says how many");
+    return {};
+  }
+  return {ensemble::parse_goals(options.until, scenario), ensemble::bound_growth(scenario, options.most.empty() ? 1000 * scenario.ensemble.members : to_count("--most", options.most))};
+}
+
+std::optional<int> find_finished(const Options& options, const scenario::Scenario& scenario, const std::string& design, const Until& until) {
   if (options.force && options.resume) throw InputError("--force starts over and --resume goes on; give one of them");
   const std::filesystem::path out = out_folder(options);
   if (!options.resume || io::is_there(out / "chunks" / "run.txt") || !io::is_there(out / "summary.json")) return std::nullopt;
   const std::string again = "; start over with --force, or choose another folder with --out";
-  if (!io::is_there(out / "scenario.toml") || io::read_bytes(out / "scenario.toml") != ensemble::resolved_text(scenario))
-    throw InputError(out.string() + " holds a finished run of another scenario" + again);
   const auto summary = nlohmann::json::parse(io::read_bytes(out / "summary.json"), nullptr, false);
-  const auto fact = [&](const char* name) { return summary.is_discarded() ? std::string() : summary.value(nlohmann::json::json_pointer(std::string("/run/") + name), std::string()); };
+  if (!summary.is_object()) throw InputError((out / "summary.json").string() + " is no summary of a run" + again);
+  scenario::Scenario grown = scenario;
+  if (!until.goals.empty()) grown.ensemble.members = std::max(scenario.ensemble.members, summary.value("members", std::int64_t{0}));
+  if (!io::is_there(out / "scenario.toml") || io::read_bytes(out / "scenario.toml") != ensemble::resolved_text(grown))
+    throw InputError(out.string() + " holds a finished run of another scenario" + again);
+  const auto fact = [&](const char* name) { return summary.value(nlohmann::json::json_pointer(std::string("/run/") + name), std::string()); };
+  const std::string held = summary.value("/design/points"_json_pointer, std::string("ensemble"));
+  if (held != design) throw InputError(out.string() + " holds a finished run of other points (" + held + "), and this is " + design + again);
   for (const auto& [name, now] : {std::pair("version", io::version()), std::pair("precision", options.precision)})
     if (fact(name) != now) throw InputError(out.string() + " holds a finished run with " + name + " " + fact(name) + ", and this is " + now + again);
+  bool reached = true;
+  for (const auto& goal : until.goals) reached = reached && excess(summary, goal) <= 1 + 1e-12;  // the numbers of the file are rounded once more
+  if (!reached && grown.ensemble.members < until.most)
+    throw InputError(out.string() + " holds a finished run of " + counted_members(grown.ensemble.members) + ", too few for what --until asks for" + again);
   if (!options.quiet && !options.json) std::cout << "the run in " << out.string() << " is finished already\n";
   if (options.json) std::cout << io::read_bytes(out / "summary.json");
-  return summary["status"].size() == 1 ? fine : some_stopped;
+  return summary["status"].size() == 1 && reached ? fine : some_stopped;
 }
 
 FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario, const std::string& design) : options_(options) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/options.hpp"
+#include "ensemble/until.hpp"
 #include "io/chunk_store.hpp"
 #include "io/run_folder.hpp"
 #include "sampling/sampler.hpp"
@@ -55,8 +56,16 @@ class FolderRun {
   io::Timing timing_;
 };
 
-/// With --resume: the exit code of a run that is there already and is the one asked for. InputError if a finished one is another.
-std::optional<int> find_finished(const Options& options, const scenario::Scenario& scenario);
+/// What --until and --most ask for: no goals without --until.
+struct Until {
+  std::vector<ensemble::Goal> goals;
+  std::int64_t most = 0;  // members
+};
+Until read_until(const Options& options, const scenario::Scenario& scenario);
+
+/// With --resume: the exit code of a run that is there already and is the one asked for; one that grew for --until counts if it is large enough
+/// for these goals. InputError if a finished one is another.
+std::optional<int> find_finished(const Options& options, const scenario::Scenario& scenario, const std::string& design = "ensemble", const Until& until = {});
 
 /// Where --out is, or its default.
 std::filesystem::path out_folder(const Options& options);

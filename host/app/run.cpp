@@ -58,10 +58,9 @@ bool produce_all(FolderRun& run, const scenario::Scenario& scenario) {
 }
 
 // Goes on in blocks until the standard errors of the means are as small as asked for, or there are as many members as allowed.
-bool produce_until(FolderRun& run, const scenario::Scenario& scenario, const Options& options) {
-  const auto goals = ensemble::parse_goals(options.until, scenario);
+bool produce_until(FolderRun& run, const scenario::Scenario& scenario, const Options& options, const Until& until) {
+  const auto& [goals, most] = until;
   std::int64_t members = scenario.ensemble.members;
-  const std::int64_t most = ensemble::bound_growth(scenario, options.most.empty() ? 1000 * members : to_count("--most", options.most));
   run.introduce("from " + counted(members) + " to at most " + counted_members(most));
   const auto points = sampling::make_points(scenario);
   for (;;) {
@@ -92,9 +91,10 @@ bool produce_until(FolderRun& run, const scenario::Scenario& scenario, const Opt
 int run(const Options& options) {
   const bool talk = !options.quiet && !options.json;
   const auto [source, scenario] = load(options);
-  if (const auto code = find_finished(options, scenario)) return *code;
+  const Until until = read_until(options, scenario);
+  if (const auto code = find_finished(options, scenario, "ensemble", until)) return *code;
   FolderRun run(options, scenario);
-  const bool reached = options.until.empty() ? produce_all(run, scenario) : produce_until(run, scenario, options);
+  const bool reached = until.goals.empty() ? produce_all(run, scenario) : produce_until(run, scenario, options, until);
 
   const io::RunSummary summary = io::summarise_run(run.data(), run.engine());
   const ensemble::StepCheck steps = check_steps(run, run.data().scenario, summary, options);

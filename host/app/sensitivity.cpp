@@ -44,6 +44,7 @@ std::vector<bool> choose(const Options& options, const std::vector<std::string>&
 /// What a design needs: parameters that vary, each by itself.
 void check_design(const scenario::Scenario& scenario) {
   if (scenario.vary.empty()) throw InputError("nothing varies: [vary] is empty, so there is nothing to be sensitive to");
+  if (scenario.ensemble.sampler == scenario::Sampler::grid) throw InputError("sampler 'grid': a design needs points of its own; use random, latin or sobol");
   if (!scenario.correlation.empty())
     throw InputError("[correlation]: the indices of a design are those of independent parameters; take it out, or look at the rank correlations of a run (conesweep sensitivity FOLDER)");
   for (const auto& variation : scenario.vary)
@@ -124,16 +125,14 @@ int run_sobol(const Options& options, scenario::Scenario scenario) {
     throw InputError("--members: " + counted(asked) + " model runs are too few for " + std::to_string(parameters.size()) + " parameters; at least " +
                      std::to_string(2 * unit) + " are needed, and " + std::to_string(unit / parts * 1024) + " are a good beginning");
   std::int64_t bases = asked / unit * parts;
-  std::vector<ensemble::Goal> goals;
-  std::int64_t most = asked;
-  if (!options.until.empty()) {
-    goals = ensemble::parse_goals(options.until, scenario);
-    most = ensemble::bound_growth(scenario, options.most.empty() ? 1000 * asked : to_count("--most", options.most));
-  }
+  Until until = read_until(options, scenario);
+  until.most = until.most / unit * unit;
+  const auto& goals = until.goals;
   scenario.ensemble.members = layout.members(bases);
 
-  if (const auto code = find_finished(options, scenario)) return *code;
-  FolderRun run(options, scenario, options.second_order ? "saltelli, second order" : "saltelli");
+  const std::string design = options.second_order ? "saltelli, second order" : "saltelli";
+  if (const auto code = find_finished(options, scenario, design, until)) return *code;
+  FolderRun run(options, scenario, design);
   run.introduce(counted_members(scenario.ensemble.members) + " (" + counted(bases) + " bases of " + std::to_string(layout.rows()) + ")");
   // points of a Latin hypercube count bases
   scenario::Scenario base_scenario = scenario;
@@ -160,7 +159,7 @@ int run_sobol(const Options& options, scenario::Scenario scenario) {
     }
     if (!options.quiet && !options.json) std::cout << counted_members(members) << ": widest interval of " << text << "\n" << std::flush;
     if (worst <= 1) break;
-    const std::int64_t next = ensemble::grow(members, worst, unit, most / unit * unit);
+    const std::int64_t next = ensemble::grow(members, worst, unit, until.most);
     if (next <= members) {
       std::cerr << "conesweep: the interval asked for was not reached with " << counted_members(members) << "; allow more with --most\n";
       reached = false;
@@ -179,7 +178,7 @@ int run_sobol(const Options& options, scenario::Scenario scenario) {
     if (!indices[o].warnings.empty()) warnings[names[o]] = indices[o].warnings;
   }
   more["sensitivity"] = std::move(table);
-  more["design"] = {{"method", "saltelli"}, {"bases", run.data().scenario.ensemble.members / layout.rows()}, {"members_a_base", layout.rows()}, {"warnings", std::move(warnings)}};
+  more["design"] = {{"method", "saltelli"}, {"points", design}, {"bases", run.data().scenario.ensemble.members / layout.rows()}, {"members_a_base", layout.rows()}, {"warnings", std::move(warnings)}};
   const std::string json = run.finish([&](const io::Timing& timing) { return io::summary_json(run.data(), summary, timing, more); });
 
   if (options.json) std::cout << json;
@@ -203,7 +202,7 @@ int run_sobol(const Options& options, scenario::Scenario scenario) {
 // ---- screening -----------------------------------------------------------------------------------------------------------
 
 int run_morris(const Options& options, scenario::Scenario scenario) {
-  if (!options.until.empty() || options.second_order) throw InputError("--until and --second-order belong to --method sobol");
+  if (!options.until.empty() || !options.most.empty() || options.second_order) throw InputError("--until, --most and --second-order belong to --method sobol");
   const auto parameters = varied_names(scenario);
   const auto names = observable_names(scenario);
   const auto chosen = choose(options, names);
@@ -214,8 +213,9 @@ int run_morris(const Options& options, scenario::Scenario scenario) {
                      std::to_string(points.members(20)) + " are a good beginning");
   scenario.ensemble.members = points.members(trajectories);
 
-  if (const auto code = find_finished(options, scenario)) return *code;
-  FolderRun run(options, scenario, "morris, " + std::to_string(options.screening_levels) + " levels");
+  const std::string design = "morris, " + std::to_string(options.screening_levels) + " levels";
+  if (const auto code = find_finished(options, scenario, design)) return *code;
+  FolderRun run(options, scenario, design);
   run.introduce(counted_members(scenario.ensemble.members) + " (" + counted(trajectories) + " trajectories of " + std::to_string(points.rows()) + ")");
   run.produce(points, scenario.ensemble.members);
 
@@ -234,7 +234,7 @@ int run_morris(const Options& options, scenario::Scenario scenario) {
       table[names[o]][parameters[i]] = {{"mu", effect.mu}, {"mu_star", effect.mu_star.value}, {"mu_star_interval", interval_json(effect.mu_star)}, {"sigma", effect.sigma}, {"count", effect.count}};
     }
   more["sensitivity"] = std::move(table);
-  more["design"] = {{"method", "morris"}, {"trajectories", trajectories}, {"levels", options.screening_levels}};
+  more["design"] = {{"method", "morris"}, {"points", design}, {"trajectories", trajectories}, {"levels", options.screening_levels}};
   const std::string json = run.finish([&](const io::Timing& timing) { return io::summary_json(run.data(), summary, timing, more); });
 
   if (options.json) std::cout << json;
@@ -267,6 +267,8 @@ int run_morris(const Options& options, scenario::Scenario scenario) {
 
 int correlate_run(const Options& options) {
   const std::filesystem::path folder = options.scenario;
+  if (!options.members.empty() || !options.seed.empty() || !options.set.empty() || !options.until.empty() || options.second_order)
+    throw InputError(folder.string() + " is a folder: its run is correlated as it is; --members, --seed, --set, --until and --second-order need a scenario file");
   if (!io::is_there(folder / "summary.json")) throw InputError(folder.string() + " holds no finished run: summary.json is not there");
   const io::ResultsReader results(folder / "results.h5");
   const auto& parameters = results.parameters();

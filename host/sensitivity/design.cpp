@@ -12,17 +12,40 @@ double InterleavedPoints::coordinate(std::int64_t member, std::size_t axis) cons
   return parts_[static_cast<std::size_t>(member % parts)]->coordinate(member / parts, axis);
 }
 
+namespace {
+
+// Two copies of k axes, taken from 2 k axes in pairs: parameter v has axis 2 v in A and 2 v + 1 in B.
+class PairedAxes final : public sampling::UnitPoints {
+ public:
+  PairedAxes(std::unique_ptr<sampling::UnitPoints> points, std::size_t parameters) : points_(std::move(points)), parameters_(parameters) {}
+  double coordinate(std::int64_t member, std::size_t axis) const override {
+    return points_->coordinate(member, axis < parameters_ ? 2 * axis : 2 * (axis - parameters_) + 1);
+  }
+
+ private:
+  std::unique_ptr<sampling::UnitPoints> points_;
+  std::size_t parameters_;
+};
+
+std::unique_ptr<sampling::UnitPoints> make_part(const scenario::Scenario& scenario) {
+  auto points = sampling::make_points(scenario, 2);
+  if (scenario.ensemble.sampler != scenario::Sampler::sobol) return points;
+  return std::make_unique<PairedAxes>(std::move(points), scenario.vary.size());
+}
+
+}  // namespace
+
 int advised_parts(scenario::Sampler sampler) { return sampler == scenario::Sampler::sobol ? 32 : 1; }
 
 std::unique_ptr<sampling::UnitPoints> make_base_points(const scenario::Scenario& scenario, int parts) {
   CS_ASSERT(parts > 0);
-  if (parts == 1) return sampling::make_points(scenario, 2);
+  if (parts == 1) return make_part(scenario);
   std::vector<std::unique_ptr<sampling::UnitPoints>> all;
   scenario::Scenario part = scenario;
   for (int r = 0; r < parts; ++r) {
     const auto words = sampling::random_words(scenario.ensemble.seed, static_cast<std::uint64_t>(r), sampling::hash_name("seed of a part"));
     part.ensemble.seed = std::uint64_t{words[1]} << 32 | words[0];
-    all.push_back(sampling::make_points(part, 2));
+    all.push_back(make_part(part));
   }
   return std::make_unique<InterleavedPoints>(std::move(all));
 }

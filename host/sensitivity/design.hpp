@@ -50,6 +50,11 @@ class InterleavedPoints final : public sampling::UnitPoints {
 int advised_parts(scenario::Sampler sampler);
 
 /// Base points for SaltelliPoints: the scenario's sampler with two copies of its axes, in so many parts with seeds of their own.
+///
+/// Of Sobol points A takes the even axes and B the odd ones: both of a parameter are as early in the sequence as it is in the file, and
+/// neighbours fill their plane well. With A on the first k axes and B on the others some parameters meet axes that do not: the total index
+/// of a phase (samples/random_past.toml, `push`) had a scatter of 0.083 in each of 512, 1024 and 2048 points, where random points have 0.083,
+/// 0.057, 0.040, and pairs 0.036, 0.013, 0.009.
 std::unique_ptr<sampling::UnitPoints> make_base_points(const scenario::Scenario& scenario, int parts);
 
 /// The points of a Saltelli design by member number. Base j is point j of `base`, which has two copies of the axes (sampling::make_points

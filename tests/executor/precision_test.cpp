@@ -65,8 +65,8 @@ TEST_P(SinglePrecision, LosesLessThanTheStepSize) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, SinglePrecision,
-                         testing::Values("blow_up", "bouncing_ball", "corridor", "delayed_feedback", "dry_friction_oscillator", "falling_slider", "rough_bowl", "slider", "slope",
-                                         "static_dynamic_friction", "variable_friction"),
+                         testing::Values("blow_up", "bouncing_ball", "corridor", "delayed_feedback", "dry_friction_oscillator", "falling_slider", "random_past", "rough_bowl", "slider",
+                                         "slope", "static_dynamic_friction", "variable_friction"),
                          [](const auto& sample) { return sample.param; });
 
 TEST(SinglePrecisionLimits, CountsStepsOneByOne) {

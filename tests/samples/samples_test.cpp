@@ -462,6 +462,58 @@ TEST(Corridor, KeepsItsLawFromWallToWall) {
   expect_observable(run, "law", [&](std::size_t) { return Expected{0, 1e-12}; });
 }
 
+TEST(RandomPast, IsFeltThroughTheDelayAlone) {
+  const SampleRun run("random_past", 512);
+  expect_all_fine(run);
+  const double h = run.h();
+  struct Exact {
+    double landing, grip, force, push, gone, slack;
+    bool flies, slides;  // through all of [0, tau]: in the air, or forward on the floor from the landing on
+  };
+  std::vector<Exact> exact;
+  for (std::size_t m = 0; m < run.members(); ++m) {
+    const auto p = [&](const char* name) { return run.parameter(name, m); };
+    const double k = p("k"), A = p("A"), w = p("w"), tau = p("tau"), u = p("u"), psi = p("phi") - w * tau;
+    const double pull = p("target") - p("x0") + A * std::cos(p("phi"));
+    Exact e{};
+    e.landing = std::sqrt(2 * p("H") / p("g"));
+    e.grip = p("g") * std::tan(p("alpha"));
+    e.force = k * (std::fabs(p("target") - p("x0")) + 2 * A);  // the largest
+    const auto speed_in_air = [&](double t) { return u + k * (pull * t - A * (std::sin(w * t + psi) - std::sin(psi)) / w); };
+    e.push = speed_in_air(tau) - u;
+    e.gone = u * tau + k * (pull * tau * tau / 2 - A * ((std::cos(psi) - std::cos(w * tau + psi)) / (w * w) - tau * std::sin(psi) / w));
+    e.flies = e.landing > tau + h;
+    e.slides = e.landing <= tau;
+    if (e.slides) e.gone -= e.grip * (tau * tau - e.landing * e.landing) / 2;
+    for (int i = 0; i <= 1000; ++i)
+      if (const double t = e.landing + i * (tau - e.landing) / 1000; t <= tau && speed_in_air(t) - e.grip * t < 3 * h * (e.force + e.grip)) e.slides = false;
+    // velocities are those of the step's end and the landing is up to a step late (speeds off by h (F + grip), for a time tau); the last step is cut by tau
+    e.slack = h * (2 * tau * (e.force + e.grip) + u + tau * e.force);
+    exact.push_back(e);
+  }
+  // the floor is met at the next node: at most a step late
+  expect_observable(run, "first_contact", [&](std::size_t m) { return Expected{exact[m].landing, h * (1 + rounding)}; });
+  // a sum over steps: off by h times the variation of the force, and a last step that tau cuts
+  expect_observable(run, "push", [&](std::size_t m) {
+    return Expected{exact[m].push, h * (exact[m].force + run.parameter("k", m) * run.parameter("A", m) * run.parameter("w", m) * run.parameter("tau", m))};
+  });
+  // half a step ahead: at most h tau F
+  expect_observable(run, "air_error", [&](std::size_t m) { return Expected{0, h * run.parameter("tau", m) * exact[m].force}; });
+  // the impact takes off what friction would have taken
+  std::size_t flown = 0, slid = 0;
+  for (std::size_t m = 0; m < run.members(); ++m) {
+    flown += exact[m].flies ? 1 : 0;
+    slid += exact[m].slides ? 1 : 0;
+    if (exact[m].flies || exact[m].slides) {
+      EXPECT_NEAR(run.observed("gone", m), exact[m].gone, exact[m].slack) << "member " << m;
+    }
+  }
+  EXPECT_GT(flown, run.members() / 50);
+  EXPECT_GT(slid, run.members() / 2);
+  // friction holds what rests
+  expect_observable(run, "hold", [&](std::size_t) { return Expected{0.5, 0.5 + rounding}; });
+}
+
 // ---- all of them -------------------------------------------------------------------------------------------------------
 
 // falling_slider.toml -> FallingSlider

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdio>
+#include <numbers>
 #include <set>
 
 #include "ensemble.hpp"
@@ -93,6 +96,46 @@ TEST(InterleavedPoints, HaveASeedForEachPart) {
   EXPECT_EQ(seen.size(), 2u * 40 * 4);
   EXPECT_EQ(make_base_points(scenario, 4)->coordinate(7, 3), points->coordinate(7, 3));
   EXPECT_EQ(make_base_points(scenario, 1)->coordinate(7, 3), sampling::make_points(scenario, 2)->coordinate(7, 3));
+}
+
+TEST(SobolBases, HaveNeighbouringAxesForTheTwoValuesOfAParameter) {
+  const auto scenario = test::unit_scenario(3, 5, scenario::Sampler::sobol);
+  const auto points = make_base_points(scenario, 1), axes = sampling::make_points(test::unit_scenario(6, 5, scenario::Sampler::sobol));
+  for (std::int64_t j = 0; j < 20; ++j)
+    for (std::size_t v = 0; v < 3; ++v) {
+      EXPECT_EQ(points->coordinate(j, v), axes->coordinate(j, 2 * v));
+      EXPECT_EQ(points->coordinate(j, v + 3), axes->coordinate(j, 2 * v + 1));
+    }
+}
+
+TEST(SobolBases, AreNotWorseThanRandomOnesForAPhaseAmongEightParameters) {
+  // the impulse of a shaken past, samples/random_past.toml: k ((1 + A cos phi) tau - A (sin phi - sin(phi - w tau)) / w)
+  const auto push = [](std::span<const double> u) {
+    const double phi = 2 * std::numbers::pi * u[2], k = 3 + u[3], tau = 0.1 + 0.2 * u[4], A = 1.5 * u[5], w = 8;
+    return k * ((1 - u[6] + A * std::cos(phi)) * tau - A * (std::sin(phi) - std::sin(phi - w * tau)) / w);
+  };
+  const std::int64_t bases = 1024;
+  const auto scatter = [&](scenario::Sampler sampler) {
+    double sum = 0, squares = 0;
+    for (std::uint64_t seed = 1; seed <= 32; ++seed) {
+      const SaltelliPoints points(make_base_points(test::unit_scenario(8, seed, sampler), 1), {8, false});
+      const auto y = test::values_at(points, 8, 0, 10 * bases, push);
+      double effect = 0, mean = 0, square = 0;
+      for (std::size_t j = 0; j < static_cast<std::size_t>(bases); ++j) {
+        const double a = y[10 * j], b = y[10 * j + 1], mixed = y[10 * j + 4];
+        effect += (a - mixed) * (a - mixed) / 2;
+        mean += (a + b) / 2;
+        square += (a * a + b * b) / 2;
+      }
+      const double n = static_cast<double>(bases), total = effect / (square - mean * mean / n);
+      sum += total;
+      squares += total * total;
+    }
+    return std::sqrt((squares - sum * sum / 32) / 31);
+  };
+  const double random = scatter(scenario::Sampler::random), sobol = scatter(scenario::Sampler::sobol);
+  std::printf("  total index of the phase: scatter %.4f with random, %.4f with Sobol points\n", random, sobol);
+  EXPECT_LT(sobol, random / 2);
 }
 
 }  // namespace
