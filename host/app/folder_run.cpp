@@ -1,6 +1,7 @@
 #include "app/folder_run.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cmath>
 #include <iostream>
 #include <limits>
@@ -109,7 +110,8 @@ FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario,
   const auto report = [quiet = options.quiet](const std::string& why) {
     if (!quiet) std::cerr << "conesweep: " << why << "\n";
   };
-  engine_ = executor_->name() == "cuda" ? statistics::make_cuda_or_cpu_engine(report, 0, options.threads) : statistics::make_cpu_engine(options.threads);
+  const int device = std::atoi(options.devices.c_str());  // the first of a list; 0 for "all" and for none
+  engine_ = executor_->name() == "cuda" ? statistics::make_cuda_or_cpu_engine(report, device, options.threads) : statistics::make_cpu_engine(options.threads);
   chunk_ = to_chunk(options, ensemble::choose_chunk(*executor_, scenario));
   timing_.compile_seconds = executor_->compile_seconds();
 
@@ -178,6 +180,10 @@ void FolderRun::produce(const sampling::UnitPoints& points, std::int64_t members
   watch.finished = [&](std::int64_t more) { progress.add(more); };
   try {
     ensemble::run_ranges(run_->scenario, points, *executor_, gaps, chunk_, watch, [&](const io::Part& part, double seconds) { store_->write(part, seconds); }, tracked_ ? engine_.get() : nullptr);
+  } catch (const SystemError& error) {
+    const std::string what = error.what();
+    if (store_->finished_members() == 0 || what.find("--resume") != what.npos) throw;
+    throw SystemError(what + "; " + counted_members(store_->finished_members()) + " are kept in " + folder_->path().string() + ", go on with --resume");
   } catch (const Interrupted&) {
     if (store_->finished_members() == 0) throw;
     throw Interrupted("interrupted; " + counted_members(store_->finished_members()) + " of " + format_count(static_cast<unsigned long long>(members)) + " are kept in " +

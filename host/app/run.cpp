@@ -28,7 +28,8 @@ void print_table(const io::RunSummary& summary, const ensemble::StepCheck& steps
   std::cout << align_columns(rows);
 }
 
-// The first members once more at half the step: how far are the means from those of small steps?
+// The first members once more at half the step: how far are the means from those of small steps? By another executor of the same bits where a device
+// refuses: all members are done, and must not be lost for this.
 ensemble::StepCheck check_steps(const FolderRun& run, const scenario::Scenario& scenario, const io::RunSummary& summary, const Options& options) {
   if (options.no_step_check) return {};
   std::vector<ensemble::MeanEstimate> means;
@@ -36,12 +37,22 @@ ensemble::StepCheck check_steps(const FolderRun& run, const scenario::Scenario& 
   const std::int64_t members = std::min(scenario.ensemble.members, ensemble::step_check_members);
   executor::Watch watch;
   watch.stop = &watch_interrupts();
-  const executor::Outcome at_h = run.executor().run({0, members, sampling::draw(scenario, 0, members)}, watch);
-  const auto make = [&](const scenario::Scenario& finer) {
-    std::string reason;
-    return executor::make_executor(run.executor().name(), finer, to_execution(options), reason);
+  const auto check_by = [&](const std::string& backend) {
+    const auto make = [&](const scenario::Scenario& finer) {
+      std::string reason;
+      return executor::make_executor(backend, finer, to_execution(options), reason);
+    };
+    const executor::Outcome at_h = make(scenario)->run({0, members, sampling::draw(scenario, 0, members)}, watch);
+    return ensemble::check_step(scenario, at_h, means, make, watch);
   };
-  return ensemble::check_step(scenario, at_h, means, make, watch);
+  const std::string backend = run.executor().name();
+  try {
+    return check_by(backend);
+  } catch (const SystemError& error) {
+    if (backend != "cuda") throw;
+    if (!options.quiet) std::cerr << "conesweep: the step is checked on the CPU, with the same result: " << error.what() << "\n";
+    return check_by("cpu");
+  }
 }
 
 nlohmann::ordered_json to_json(const ensemble::StepCheck& check) {

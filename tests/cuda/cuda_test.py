@@ -6,6 +6,7 @@ The devices are ptxrun's: its README names the PTXRUN_ variables. Without it the
 """
 import argparse
 import filecmp
+import json
 import os
 import pathlib
 import re
@@ -16,6 +17,8 @@ import sys
 import tempfile
 import time
 import unittest
+
+import h5py
 
 PROGRAM = EMULATOR = None  # set by main
 EVERYTHING = "CONESWEEP_ALL" in os.environ
@@ -141,6 +144,53 @@ class Checks(CudaTest):
     def test_launches_may_be_cut_anywhere(self):
         for steps in (1, 7, 59, 60, 61):
             self.assert_same_bits(CONESWEEP_LAUNCH_STEPS=steps)
+
+
+class Ensembles(CudaTest):
+    """Whole runs: statistics on the device, tracks of all members, designs, chunks on disk."""
+
+    def summary(self, out):
+        summary = json.loads((self.folder / out / "summary.json").read_text())
+        del summary["run"], summary["timing"]
+        return summary
+
+    def assert_same_run(self, command, *arguments, code=0, **variables):
+        for out, backend, how in (("cpu", "cpu", {}), ("cuda", "cuda", variables)):
+            _, err = self.run_program(command, "crowd.toml", "--backend", backend, "--out", out, "--force", "--quiet", *arguments, code=code, **how)
+            self.assertEqual(err, "")
+        self.assertEqual(self.summary("cpu"), self.summary("cuda"))
+        for name in ("parameters", "observables", "trajectories"):
+            with h5py.File(self.folder / "cpu/results.h5") as a, h5py.File(self.folder / "cuda/results.h5") as b:
+                for column in a.get(name, ()):
+                    self.assertEqual(a[name][column][:].tobytes(), b[name][column][:].tobytes(), column)
+
+    def test_statistics_have_the_same_bits_with_those_over_time(self):
+        self.assert_same_run("run", "--members", "9000", code=1)
+        self.assertGreater(len(self.summary("cuda")["trajectories"]["x"]["mean"]), 5)
+        self.assert_same_run("run", "--members", "9000", "--chunk", "4096", "--devices", "all", code=1, PTXRUN_DEVICES=3, PTXRUN_MEM_MB=30)
+        self.assert_same_run("run", "--members", "9000", "--devices", "1", code=1, PTXRUN_DEVICES=2, PTXRUN_MEMCHECK=1)
+
+    def test_designs_have_the_same_bits(self):
+        self.assert_same_run("sensitivity", "--members", "2000", code=1)
+        self.assert_same_run("sensitivity", "--members", "600", "--method", "morris", code=1)
+
+    def test_what_one_executor_began_the_other_may_finish(self):
+        self.run_program("run", "crowd.toml", "--backend", "cpu", "--out", "whole", "--members", "20000", "--quiet", code=1)
+        _, err = self.run_program("run", "crowd.toml", "--backend", "cuda", "--out", "r", "--members", "20000", "--chunk", "4096", "--quiet", code=3, PTXRUN_FAIL="launch:40")
+        self.assertRegex(err, r"\Aconesweep: [^\n]+; [\d,]+ members are kept in r, go on with --resume\n\Z")
+        self.run_program("run", "crowd.toml", "--backend", "cpu", "--out", "r", "--members", "20000", "--resume", "--quiet", code=1)
+        self.assertTrue(filecmp.cmp(self.folder / "whole/results.h5", self.folder / "r/results.h5", shallow=False))
+        self.assertEqual(self.summary("whole"), self.summary("r"))
+
+    def test_a_device_that_fails_in_the_statistics_loses_nothing(self):
+        self.run_program("run", "crowd.toml", "--backend", "cpu", "--out", "whole", "--quiet", code=1)
+        told = 0
+        for number in range(1, 60, 3):
+            _, err = self.run_program("run", "crowd.toml", "--backend", "cuda", "--out", "r", "--force", code=(1, 3), PTXRUN_FAIL=f"launch:{number}")
+            if "the statistics are computed on the CPU, with the same result" in err:
+                told += 1
+                self.assertEqual(self.summary("whole"), self.summary("r"))
+        self.assertGreater(told, 0)
 
 
 class Devices(CudaTest):

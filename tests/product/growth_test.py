@@ -16,7 +16,7 @@ SMALL = SLIDER.replace("members = 7\n", "members = 0\n")
 
 
 class GrowthTest(ProductTest):
-    def measure(self, *arguments):
+    def measure(self, *arguments, command="run", more=("--no-step-check",)):
         """Processor seconds and largest resident memory of a run, the best of three in time: what others do on the machine is not ours."""
         best = None
         for _ in range(3):
@@ -25,7 +25,7 @@ class GrowthTest(ProductTest):
                 os.chdir(self.folder)
                 null = os.open(os.devnull, os.O_WRONLY)
                 os.dup2(null, 1)
-                os.execv(product_test.PROGRAM, ["conesweep", "run", "small.toml", "--backend", "cpu", "--threads", "1", "--no-step-check", "--force", "--quiet", *map(str, arguments)])
+                os.execv(product_test.PROGRAM, ["conesweep", command, "small.toml", "--backend", "cpu", "--threads", "1", *more, "--force", "--quiet", *map(str, arguments)])
             _, status, usage = os.wait4(pid, 0)
             self.assertEqual(status, 0)
             seconds = usage.ru_utime + usage.ru_stime
@@ -65,6 +65,13 @@ class Growth(GrowthTest):
         _, memory = self.measure("--members", members, "--step", 0.04)
         print(f"{members} members: {memory / 2**20:.0f} MiB")
         self.assertLess(memory, 2**30)
+
+
+    def test_of_a_design_to_a_million_model_runs_is_flat(self):
+        _, few = self.measure("--members", 100_000, "--step", 0.04, command="sensitivity", more=())
+        _, many = self.measure("--members", 1_000_000, "--step", 0.04, command="sensitivity", more=())
+        print(f"sensitivity: {few / 2**20:.0f} MiB for 1e5 model runs, {many / 2**20:.0f} MiB for 1e6")
+        self.assertLess(many - few, 20 * 900_000)
 
 
 class Plans(GrowthTest):
