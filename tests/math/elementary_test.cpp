@@ -214,22 +214,26 @@ double float_ulp_error(float computed, double exact) {
   return std::fabs(value - exact) * per_ulp;
 }
 
-TEST(Elementary, OfOneArgumentIsAccurateForEveryFloat) {
+// one test a function: they run beside each other
+class EveryFloat : public testing::TestWithParam<Unary> {};
+
+TEST_P(EveryFloat, IsAccurate) {
   if (!run_all()) GTEST_SKIP() << "2^32 arguments: set CONESWEEP_ALL=1";
-  for (const Unary& f : unary_functions()) {
-    Worst worst;
-    const std::uint64_t count = f.mirrored ? 0x80000000ULL : 0x100000000ULL;   // without the sign bit
-    for (std::uint64_t first = 0; first < count; first += 8) {
-      float x[8], y[8];
-      for (unsigned i = 0; i < 8; ++i) x[i] = std::bit_cast<float>(static_cast<std::uint32_t>(first + i));
-      f.in_pack(FloatPack::load(x)).store(y);
-      for (unsigned i = 0; i < 8; ++i) {
-        worst.note(float_ulp_error(y[i], f.libm(static_cast<double>(x[i]))), static_cast<double>(x[i]));
-      }
+  const Unary& f = GetParam();
+  Worst worst;
+  const std::uint64_t count = f.mirrored ? 0x80000000ULL : 0x100000000ULL;   // without the sign bit
+  for (std::uint64_t first = 0; first < count; first += 8) {
+    float x[8], y[8];
+    for (unsigned i = 0; i < 8; ++i) x[i] = std::bit_cast<float>(static_cast<std::uint32_t>(first + i));
+    f.in_pack(FloatPack::load(x)).store(y);
+    for (unsigned i = 0; i < 8; ++i) {
+      worst.note(float_ulp_error(y[i], f.libm(static_cast<double>(x[i]))), static_cast<double>(x[i]));
     }
-    worst.report(f.name, f.bound_float);
   }
+  worst.report(f.name, f.bound_float);
 }
+
+INSTANTIATE_TEST_SUITE_P(Of, EveryFloat, testing::ValuesIn(unary_functions()), [](const auto& function) { return std::string(function.param.name); });
 
 template <class T>
 void expect_mirrored(T (*f)(T), int sign, const char* name) {
