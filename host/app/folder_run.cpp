@@ -40,7 +40,7 @@ double excess(const nlohmann::json& summary, const ensemble::Goal& goal) {
   const auto look = [&](const nlohmann::json& value, const nlohmann::json& interval) {
     for (const auto& end : interval) {
       const double reach = std::fabs(number_of(end) - number_of(value));
-      widest = reach <= widest ? widest : reach;
+      widest = std::max(widest, reach == reach ? reach : std::numeric_limits<double>::infinity());
     }
   };
   for (const auto& index : summary.at("sensitivity").at(goal.name)) {
@@ -95,6 +95,10 @@ std::optional<int> find_finished(const Options& options, const scenario::Scenari
   if (held != design) throw InputError(out.string() + " holds a finished run of other points (" + held + "), and this is " + design + again);
   for (const auto& [name, now] : {std::pair("version", io::version()), std::pair("precision", options.precision)})
     if (fact(name) != now) throw InputError(out.string() + " holds a finished run with " + name + " " + fact(name) + ", and this is " + now + again);
+  // tables and arithmetic have no other trace
+  const std::string backend = options.backend == "reference" || (options.backend == "auto" && fact("backend") == "reference") ? "reference" : "cpu";
+  if (fact("identity") != io::identify_run(io::describe_run(grown, ensemble::resolved_text(grown), backend, options.precision, design)))
+    throw InputError(out.string() + " holds a finished run of another executor, or of tables that have changed since" + again);
   bool reached = true;
   for (const auto& goal : until.goals) reached = reached && excess(summary, goal) <= 1 + 1e-12;  // the numbers of the file are rounded once more
   if (!reached && grown.ensemble.members < until.most)
@@ -116,6 +120,7 @@ FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario,
   timing_.compile_seconds = executor_->compile_seconds();
 
   const std::filesystem::path out = out_folder(options);
+  if (!options.resume && !options.force) io::ChunkStore::refuse_unfinished(out);
   const bool begun = options.resume && io::is_there(out / "chunks" / "run.txt");
   folder_ = std::make_unique<io::RunFolder>(out, options.force || begun, scenario);
   const std::string text = ensemble::resolved_text(scenario);
@@ -123,6 +128,9 @@ FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario,
   store_ = std::make_unique<io::ChunkStore>(out, io::describe_run(scenario, text, executor_->name(), options.precision, design),
                                             options.resume ? Mode::resume : options.force ? Mode::replace : Mode::fresh);
   store_->fit(scenario.ensemble.members);
+  if (options.until.empty() && store_->kept_end() > scenario.ensemble.members && store_->finished_members() < store_->kept_members())
+    throw InputError("the unfinished run in " + out.string() + " has finished members up to " + counted(store_->kept_end()) + ", and --members asks for " + counted(scenario.ensemble.members) +
+                     "; ask for as many as it was begun with, or start over with --force");
   folder_->remove_leftovers();
   run_ = std::make_unique<io::StoredRun>(*store_);
   run_->scenario = scenario;
@@ -130,6 +138,13 @@ FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario,
   run_->backend = executor_->name();
   run_->device = executor_->device();
   run_->precision = options.precision;
+  design_ = design;
+}
+
+void FolderRun::rethrow_interrupted() const {
+  const std::int64_t kept = store_->finished_members();
+  if (kept == 0) throw Interrupted();
+  throw Interrupted("interrupted; " + counted_members(kept) + " of " + counted(run_->scenario.ensemble.members) + " are kept in " + folder_->path().string() + ", go on with --resume");
 }
 
 void FolderRun::introduce(const std::string& members) const {
@@ -185,17 +200,20 @@ void FolderRun::produce(const sampling::UnitPoints& points, std::int64_t members
     if (store_->finished_members() == 0 || what.find("--resume") != what.npos) throw;
     throw SystemError(what + "; " + counted_members(store_->finished_members()) + " are kept in " + folder_->path().string() + ", go on with --resume");
   } catch (const Interrupted&) {
-    if (store_->finished_members() == 0) throw;
-    throw Interrupted("interrupted; " + counted_members(store_->finished_members()) + " of " + format_count(static_cast<unsigned long long>(members)) + " are kept in " +
-                      folder_->path().string() + ", go on with --resume");
+    rethrow_interrupted();
   }
 }
 
 std::string FolderRun::finish(const std::function<std::string(const io::Timing&)>& summary) {
   timing_.solve_seconds = store_->solve_seconds();
   timing_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  run_->identity = io::identify_run(io::describe_run(run_->scenario, run_->scenario_text, run_->backend, run_->precision, design_));
   const std::string json = summary(timing_);
-  folder_->finish(*run_, json);
+  try {
+    folder_->finish(*run_, json);
+  } catch (const SystemError& error) {
+    throw SystemError(std::string(error.what()) + "; all members are kept, go on with --resume when that is mended");
+  }
   store_->remove();
   return json;
 }

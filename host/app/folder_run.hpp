@@ -35,6 +35,9 @@ class FolderRun {
   /// Who sums and sorts: where the executor is.
   statistics::Engine& engine() const { return *engine_; }
 
+  /// Says what is kept.
+  [[noreturn]] void rethrow_interrupted() const;
+
   executor::Executor& executor() const { return *executor_; }
   const io::Timing& timing() const { return timing_; }
   const std::filesystem::path& path() const { return folder_->path(); }
@@ -44,6 +47,7 @@ class FolderRun {
   bool talks() const { return !options_.quiet && !options_.json; }
 
   Options options_;
+  std::string design_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   bool tracked_ = true;  // statistics of trajectories: of an ensemble, not of a design
   std::int64_t chunk_ = 0;

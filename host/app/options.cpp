@@ -41,12 +41,12 @@ void add_execution(CLI::App& command, Options& options) {
   command.add_option("--threads", options.threads, "CPU threads (default: all cores)")->type_name("N")->check(CLI::Range(1, 4096));
   command.add_option("--precision", options.precision, "double, or single: float throughout")->type_name("NAME")->check(CLI::IsMember({"double", "single"}))->capture_default_str();
   command.add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");
-  command.add_option("--chunk", options.chunk, "members stepped between two looks at the clock; a multiple of 4096; results do not depend on it")->type_name("N");
+  command.add_option("--chunk", options.chunk, "members in a chunk: what is committed to disk at once; a multiple of 4096; results do not depend on it")->type_name("N");
 }
 
 void add_output(CLI::App& command, Options& options) {
   command.add_option("--out", options.out, "folder for the results (default: runs/<scenario's file name>)")->type_name("FOLDER");
-  command.add_flag("--force", options.force, "replace a finished run in that folder");
+  command.add_flag("--force", options.force, "replace a finished run in that folder, or start an unfinished one over");
   command.add_flag("--resume", options.resume, "go on with an unfinished run in that folder; the result is that of an uninterrupted one");
   command.add_flag("--quiet", options.quiet, "print errors only");
   command.add_flag("--json", options.json, "print the summary as JSON, and nothing else, on standard output");

@@ -21,6 +21,7 @@ std::string bytes(std::int64_t count) { return format_bytes(static_cast<double>(
 
 int plan(const Options& options) {
   const auto [source, scenario] = load(options);
+  to_chunk(options, ensemble::default_chunk);  // a wrong one is said once
   executor::Watch watch;
   watch.stop = &watch_interrupts();
   const double work = static_cast<double>(scenario.ensemble.members) * static_cast<double>(scenario.steps);

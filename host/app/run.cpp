@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -31,7 +32,8 @@ void print_table(const io::RunSummary& summary, const ensemble::StepCheck& steps
 // The first members once more at half the step: how far are the means from those of small steps? By another executor of the same bits where a device
 // refuses: all members are done, and must not be lost for this.
 ensemble::StepCheck check_steps(const FolderRun& run, const scenario::Scenario& scenario, const io::RunSummary& summary, const Options& options) {
-  if (options.no_step_check) return {};
+  constexpr std::int64_t most_in_float = 1 << 24;
+  if (options.no_step_check || (options.precision == "single" && 2 * scenario.steps > most_in_float)) return {};
   std::vector<ensemble::MeanEstimate> means;
   for (const auto& [name, s] : summary.observables) means.push_back({s.mean, s.standard_deviation, s.standard_error});
   const std::int64_t members = std::min(scenario.ensemble.members, ensemble::step_check_members);
@@ -46,12 +48,22 @@ ensemble::StepCheck check_steps(const FolderRun& run, const scenario::Scenario& 
     return ensemble::check_step(scenario, at_h, means, make, watch);
   };
   const std::string backend = run.executor().name();
+  const auto tell = [&](const std::string& what) {
+    if (!options.quiet) std::cerr << "conesweep: " << what << "\n";
+  };
   try {
-    return check_by(backend);
-  } catch (const SystemError& error) {
-    if (backend != "cuda") throw;
-    if (!options.quiet) std::cerr << "conesweep: the step is checked on the CPU, with the same result: " << error.what() << "\n";
-    return check_by("cpu");
+    try {
+      return check_by(backend);
+    } catch (const SystemError& error) {
+      if (backend != "cuda") throw;
+      tell(std::string("the step is checked on the CPU, with the same result: ") + error.what());
+      return check_by("cpu");
+    }
+  } catch (const Interrupted&) {
+    run.rethrow_interrupted();
+  } catch (const std::exception& error) {
+    tell(std::string("the step could not be checked: ") + error.what());
+    return {};
   }
 }
 
@@ -84,7 +96,7 @@ bool produce_until(FolderRun& run, const scenario::Scenario& scenario, const Opt
       const auto n = static_cast<double>(sums.count);
       const double share = std::sqrt(sums.squares / (n - 1) / n) / std::fabs(sums.mean);  // NaN: no values yet, or none that differ from 0
       const double excess = share / goal.share;
-      worst = excess <= worst ? worst : excess;
+      worst = std::max(worst, excess == excess ? excess : std::numeric_limits<double>::infinity());
       text += (text.empty() ? "" : ", ") + goal.name + " " + (share == share ? format_short(100 * share, 3) + " %" : "unknown") + " of " + format_short(100 * goal.share, 3) + " %";
     }
     if (!options.quiet && !options.json) std::cout << counted_members(members) << ": relative standard error of " << text << "\n" << std::flush;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -151,10 +152,10 @@ int run_sobol(const Options& options, scenario::Scenario scenario) {
       for (const auto* kind : {&indices.first, &indices.total, &indices.second})
         for (const Index& index : *kind) {
           const double reach = std::max(index.upper - index.value, index.value - index.lower);
-          widest = reach <= widest ? widest : reach;
+          widest = std::max(widest, reach == reach ? reach : std::numeric_limits<double>::infinity());
         }
       const double excess = widest / goal.share;
-      worst = excess <= worst ? worst : excess;
+      worst = std::max(worst, excess);
       text += (text.empty() ? "" : ", ") + goal.name + " ± " + number(widest) + " of ± " + number(goal.share);
     }
     if (!options.quiet && !options.json) std::cout << counted_members(members) << ": widest interval of " << text << "\n" << std::flush;
@@ -275,15 +276,27 @@ int correlate_run(const Options& options) {
   const auto& names = results.observables();
   if (parameters.empty()) throw InputError("nothing varies in " + folder.string() + ", so there is nothing to be sensitive to");
   const auto chosen = choose(options, names);
-  const auto status = results.status();
+  // of a design only its independent members count
+  const auto summary = nlohmann::json::parse(io::read_bytes(folder / "summary.json"), nullptr, false);
+  const std::string method = summary.is_object() ? summary.value("/design/method"_json_pointer, std::string()) : std::string();
+  if (method == "morris") throw InputError(folder.string() + " holds a screening design, whose members are no sample; take the folder of a run");
+  const std::size_t base = method == "saltelli" ? summary.value("/design/members_a_base"_json_pointer, std::size_t{1}) : 1;
+  const auto select = [base](auto column) {
+    std::size_t kept = 0;
+    for (std::size_t m = 0; m < column.size(); ++m)
+      if (m % base < 2) column[kept++] = column[m];
+    column.resize(kept);
+    return column;
+  };
+  const auto status = select(results.status());
   std::vector<std::vector<double>> columns;
-  for (const auto& name : parameters) columns.push_back(results.parameter(name));
+  for (const auto& name : parameters) columns.push_back(select(results.parameter(name)));
 
   ordered_json table = ordered_json::object();
-  std::vector<std::string> constant;
+  std::vector<std::string> constant, without;
   for (std::size_t o = 0; o < names.size(); ++o) {
     if (!chosen[o]) continue;
-    const auto values = results.observable(names[o]);
+    const auto values = select(results.observable(names[o]));
     const auto correlations = sensitivity::correlate(parameters, columns, values, status);
     ordered_json& entry = table[names[o]];
     for (std::size_t i = 0; i < parameters.size(); ++i)
@@ -291,7 +304,7 @@ int correlate_run(const Options& options) {
                               {"prcc", correlations.partial_rank[i].value},       {"prcc_interval", interval_json(correlations.partial_rank[i])},
                               {"src", correlations.regression[i].value},          {"src_interval", interval_json(correlations.regression[i])}};
     if (options.json || options.quiet) continue;
-    double first = sensitivity::nan;
+    double first = sensitivity::nan;  // stays NaN where no member has a value
     bool varies = false;
     for (std::size_t m = 0; m < values.size() && !varies; ++m) {
       if (status[m] != executor::Status::ok || values[m] != values[m]) continue;
@@ -299,7 +312,7 @@ int correlate_run(const Options& options) {
       first = values[m];
     }
     if (!varies && options.observables.empty()) {
-      constant.push_back(names[o]);
+      (first == first ? constant : without).push_back(names[o]);
       continue;
     }
     std::cout << (o > 0 ? "\n" : "") << names[o] << ": " << counted_members(correlations.count);
@@ -312,7 +325,10 @@ int correlate_run(const Options& options) {
     std::cout << align_columns(rows);
     print_warnings(correlations.warnings);
   }
-  if (!options.json && !options.quiet) print_constant(constant);
+  if (!options.json && !options.quiet) {
+    print_constant(constant);
+    if (!without.empty()) std::cout << "\nno member has a value: " << join_words(without) << "\n";
+  }
   if (options.json) std::cout << io::format_json(table);
   return fine;
 }

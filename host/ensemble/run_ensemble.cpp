@@ -103,7 +103,7 @@ void run_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& 
     for (std::int64_t first = range.first; first < range.end(); first += chunk) {
       Part part;
       part.range = {first, std::min(chunk, range.end() - first)};
-      part.parameters = sampling::draw(scenario, points, part.range.first, part.range.count);
+      part.parameters = sampling::draw(scenario, points, part.range.first, part.range.count, executor.name() == "cuda" ? 0 : executor.threads());
       double seconds = 0;
       std::optional<TrackReducer> tracks;
       if (tracked) tracks.emplace(scenario, *engine);

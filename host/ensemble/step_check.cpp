@@ -23,14 +23,14 @@ constexpr double vanishing_share = 0.1;  // of a mean that is left in the limit
 
 bool has_value(const Outcome& outcome, std::size_t observable, std::size_t m) { return outcome.status[m] == Status::ok && std::isfinite(outcome.observables[observable][m]); }
 
-void judge(StepError& error, const MeanEstimate& mean) {
+void judge(StepError& error, const MeanEstimate& mean, int most) {
   error.sampling_error = mean.standard_error;
   const double scale = std::max(std::fabs(mean.mean), mean.standard_deviation);
   const double allowed = std::max(least_ratio * mean.standard_error, least_share * scale);
   error.vanishes = std::fabs(mean.mean - 2 * error.difference) < vanishing_share * std::fabs(mean.mean);
   error.is_large = !error.vanishes && error.step_error > allowed && std::fabs(error.difference) > significance * error.difference_error;  // false with NaN
   double left = error.step_error;
-  for (error.halvings = 0; error.is_large && left > allowed; left /= 2) ++error.halvings;
+  for (error.halvings = 0; error.is_large && left > allowed && error.halvings < most; left /= 2) ++error.halvings;
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ StepCheck compare_steps(const scenario::Scenario& scenario, const Outcome& at_h,
     error.difference = sums.count > 0 ? sums.mean : nan;
     error.difference_error = sums.count > 1 ? std::sqrt(sums.squares / (n - 1) / n) : nan;
     error.step_error = 2 * std::fabs(error.difference);
-    judge(error, means[k]);
+    judge(error, means[k], most_halvings(scenario));
     halvings = std::max(halvings, error.halvings);
     check.observables.push_back(std::move(error));
   }

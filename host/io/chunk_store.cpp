@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <span>
 
@@ -147,6 +149,22 @@ std::vector<double> flatten(const std::vector<statistics::TrackMoments>& blocks)
   return numbers;
 }
 
+// Is the open folder still the one that has this name?
+bool is_same(int descriptor, const fs::path& path) {
+  struct stat open {}, named {};
+  return ::fstat(descriptor, &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+// run.txt, 0-4096.chunk, and their temporary names
+bool is_ours(const fs::path& path) {
+  std::string name = path.filename().string();
+  if (name.ends_with(".tmp")) name.resize(name.size() - 4);
+  if (name == run_name) return true;
+  if (!name.ends_with(ending)) return false;
+  name.resize(name.size() - std::strlen(ending));
+  return !name.empty() && name.find_first_not_of("0123456789-") == name.npos;
+}
+
 // "'step = 0.001' in the unfinished run, 'step = 0.002' now"
 std::string first_difference(const std::string& then, const std::string& now) {
   const auto lines = [](const std::string& text) {
@@ -181,26 +199,49 @@ std::string describe_run(const scenario::Scenario& scenario, const std::string& 
   return text + scenario_text.substr(0, line) + scenario_text.substr(line + members.size());
 }
 
-ChunkStore::ChunkStore(const fs::path& run_folder, std::string run, Mode mode) : folder_(run_folder / "chunks"), run_(std::move(run)) {
-  std::error_code error;
-  made_ = fs::create_directory(folder_, error);
-  if (error) refuse("make", folder_, error);
-  lock_ = std::make_unique<Descriptor>(folder_, O_RDONLY | O_DIRECTORY);
-  if (::flock(*lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw SystemError("another run is working in " + run_folder.string() + "; wait for it, or choose another folder with --out");
+std::string identify_run(const std::string& description) {
+  char text[20];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(fnv1a(description)));
+  return text;
+}
 
-  const auto is_chunk = [](const fs::directory_entry& entry) { return entry.path().extension() == ending; };
-  const std::int64_t there = std::count_if(fs::directory_iterator(folder_), {}, is_chunk);
-  if (mode == Mode::fresh && there > 0)
+std::int64_t ChunkStore::count_chunks(const fs::path& run_folder) {
+  std::error_code error;
+  const fs::directory_iterator entries(run_folder / "chunks", error);
+  return error ? 0 : std::count_if(entries, {}, [](const auto& entry) { return entry.path().extension() == ending; });
+}
+
+void ChunkStore::refuse_unfinished(const fs::path& run_folder) {
+  const std::int64_t there = count_chunks(run_folder);
+  if (there > 0)
     throw InputError(run_folder.string() + " holds an unfinished run (" + std::to_string(there) + (there == 1 ? " chunk" : " chunks") +
                      " done); go on with --resume, start over with --force, or choose another folder with --out");
+}
+
+ChunkStore::ChunkStore(const fs::path& run_folder, std::string run, Mode mode) : folder_(run_folder / "chunks"), run_(std::move(run)) {
+  // another program may remove the folder between our two calls: what counts is a lock on the folder that has the name
+  for (lock_ = nullptr; lock_ == nullptr;) {
+    std::error_code error;
+    fs::create_directory(folder_, error);
+    if (error) refuse("make", folder_, error);
+    if (!is_there(folder_)) continue;
+    lock_ = std::make_unique<Descriptor>(folder_, O_RDONLY | O_DIRECTORY);
+    if (::flock(*lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+      throw SystemError("another run is working in " + run_folder.string() + "; wait for it, or choose another folder with --out");
+    if (!is_same(*lock_, folder_)) lock_ = nullptr;
+  }
+
+  for (const auto& entry : fs::directory_iterator(folder_))
+    if (!is_ours(entry.path()))
+      throw InputError(folder_.string() + " holds '" + entry.path().filename().string() + "', which is no chunk of a run; move it, or choose another folder with --out");
+  if (mode == Mode::fresh) refuse_unfinished(run_folder);
   if (mode == Mode::resume && is_there(folder_ / run_name)) {
     const std::string then = read_bytes(folder_ / run_name);
     if (then == run_) {
       take_over();
       return;
     }
-    if (there > 0)
+    if (count_chunks(run_folder) > 0)
       throw InputError("the unfinished run in " + run_folder.string() + " is another one: " + first_difference(then, run_) +
                        "; finish it as it was begun, or start over with --force");
   }
@@ -212,9 +253,20 @@ ChunkStore::ChunkStore(const fs::path& run_folder, std::string run, Mode mode) :
 }
 
 ChunkStore::~ChunkStore() {
-  if (!files_.empty()) return;
+  if (lock_ != nullptr && files_.empty()) remove_folder();
+}
+
+void ChunkStore::remove_folder() noexcept {
+  if (!is_same(*lock_, folder_)) return;  // another program's by now
   std::error_code error;
-  fs::remove_all(folder_, error);
+  // run.txt first: chunks without it belong to nobody
+  fs::remove(folder_ / run_name, error);
+  std::vector<fs::path> ours;
+  for (const auto& entry : fs::directory_iterator(folder_, error))
+    if (is_ours(entry.path())) ours.push_back(entry.path());
+  for (const auto& path : ours) fs::remove(path, error);
+  fs::remove(folder_, error);  // unless somebody put something there
+  lock_ = nullptr;
 }
 
 // chunks of the same run that are sound
@@ -244,7 +296,9 @@ void ChunkStore::take_over() {
 }
 
 void ChunkStore::clear() {
-  for (const auto& entry : fs::directory_iterator(folder_)) remove_file(entry.path());
+  std::vector<fs::path> ours;
+  for (const auto& entry : fs::directory_iterator(folder_)) ours.push_back(entry.path());
+  for (const auto& path : ours) remove_file(path);
   files_.clear();
 }
 
@@ -266,10 +320,17 @@ std::int64_t ChunkStore::finished_members() const {
 }
 
 std::int64_t ChunkStore::kept_members() const {
-  std::int64_t members = 0;
-  for (const File& file : files_) members += file.range.count;
+  std::int64_t members = 0, covered = 0;
+  for (const File& file : files_) {
+    const bool whole = file.range.end() % statistics::block_members == 0 || file.range.end() == members_;
+    if (file.range.first < covered || !whole) continue;
+    members += file.range.count;
+    covered = file.range.end();
+  }
   return members;
 }
+
+std::int64_t ChunkStore::kept_end() const { return files_.empty() ? 0 : files_.back().range.end(); }
 
 double ChunkStore::solve_seconds() const {
   double seconds = 0;
@@ -317,7 +378,7 @@ void ChunkStore::write(const Part& part, double solve_seconds) {
   } catch (const SystemError& error) {
     std::error_code ignored;
     fs::remove(temporary, ignored);
-    throw SystemError(std::string(error.what()) + (files_.empty() ? "" : "; the " + std::to_string(files_.size()) + (files_.size() == 1 ? " chunk" : " chunks") + " before are kept: go on with --resume when that is mended"));
+    throw SystemError(std::string(error.what()) + (files_.empty() ? "" : "; the " + (files_.size() == 1 ? std::string("chunk before is") : std::to_string(files_.size()) + " chunks before are") + " kept: go on with --resume when that is mended"));
   }
   const File file{part.range, solve_seconds, path};
   for (auto* list : {&files_, &used_})
@@ -325,10 +386,9 @@ void ChunkStore::write(const Part& part, double solve_seconds) {
 }
 
 void ChunkStore::remove() {
-  std::error_code error;  // what stays is no harm: the run is finished
   files_.clear();
   used_.clear();
-  fs::remove_all(folder_, error);
+  remove_folder();  // what stays is no harm: the run is finished
 }
 
 namespace {

@@ -14,6 +14,9 @@ namespace conesweep::io {
 /// The reference executor has bits of its own; cpu and cuda share theirs. The number of members matters only where the points depend on it.
 std::string describe_run(const scenario::Scenario& scenario, const std::string& scenario_text, const std::string& backend, const std::string& precision, const std::string& design);
 
+/// A short hash of such a description.
+std::string identify_run(const std::string& description);
+
 /// The finished chunks of a run that is not whole yet: one file each in the folder `chunks` of the run's.
 ///
 /// A file is complete under a temporary name before it gets its own, and every column in it has a checksum: whatever ends the program, a
@@ -22,11 +25,17 @@ class ChunkStore {
  public:
   enum class Mode { fresh, replace, resume };
 
+  /// So many chunks of an unfinished run lie in a run's folder.
+  static std::int64_t count_chunks(const std::filesystem::path& run_folder);
+
+  /// InputError if there are some: they are not to be lost unasked.
+  static void refuse_unfinished(const std::filesystem::path& run_folder);
+
   /// fresh: InputError if there are chunks of an unfinished run; replace: they go; resume: those that are sound are kept, if they are of the same run
-  /// (else InputError with what differs). One program at a time: SystemError if another one works there.
+  /// (else InputError with what differs). One program at a time: SystemError if another one works there. Files of others are never touched: InputError.
   ChunkStore(const std::filesystem::path& run_folder, std::string run, Mode mode);
 
-  /// The folder goes if it holds no chunk.
+  /// The folder goes if it holds no chunk, and is still ours.
   ~ChunkStore();
   ChunkStore(const ChunkStore&) = delete;
   ChunkStore& operator=(const ChunkStore&) = delete;
@@ -36,7 +45,8 @@ class ChunkStore {
   void fit(std::int64_t members);
 
   std::int64_t finished_members() const;
-  std::int64_t kept_members() const;                 // with those beyond the end
+  std::int64_t kept_members() const;                 // with those beyond the end that an ensemble that grows can use
+  std::int64_t kept_end() const;                     // no kept chunk goes beyond this member
   std::int64_t damaged() const { return damaged_; }  // files that were found cut short or changed, and removed
   double solve_seconds() const;                      // spent on the chunks that are there
 
@@ -60,10 +70,10 @@ class ChunkStore {
   std::filesystem::path path_for(Range range) const;
   void take_over();
   void clear();
+  void remove_folder() noexcept;
 
   std::filesystem::path folder_;
   std::string run_;
-  bool made_ = false;                    // the folder, by us
   std::unique_ptr<Descriptor> lock_;     // held while we work there
   std::vector<File> files_;              // all that are there, by range
   std::vector<File> used_;               // those of the ensemble as it is

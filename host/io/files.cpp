@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "support/error.hpp"
-#include "support/text.hpp"
+#include "support/memory.hpp"
 
 namespace conesweep::io {
 
@@ -76,8 +76,7 @@ void demand_room(const fs::path& folder, std::int64_t bytes) {
   std::error_code error;
   const fs::space_info space = fs::space(folder, error);
   if (error || space.capacity == 0 || space.available >= static_cast<std::uintmax_t>(bytes)) return;
-  const auto megabytes = [](auto count) { return format_short(static_cast<double>(count) * 1e-6, 3) + " MB"; };
-  throw SystemError(folder.string() + " will need about " + megabytes(bytes) + ", but only " + megabytes(space.available) +
+  throw SystemError(folder.string() + " will need about " + format_bytes(static_cast<double>(bytes)) + ", but only " + format_bytes(static_cast<double>(space.available)) +
                     " are free there; make room, choose another folder with --out, or ask for fewer members or trajectories");
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "io/hdf5.hpp"
@@ -163,8 +164,9 @@ void write_results(const std::filesystem::path& file, const RunData& run) {
 
 std::int64_t results_bytes(const scenario::Scenario& scenario) {
   const auto columns = static_cast<std::int64_t>(scenario.vary.size() + observable_names(scenario).size() + 1);  // and stop_time
-  const std::int64_t nodes = scenario.record.members > 0 ? scenario.steps / scenario.record.every + 1 : 0;
-  return scenario.ensemble.members * (8 * columns + 1) + scenario.record.members * nodes * (16 * scenario.dimension() + 1);
+  const std::int64_t recorded = std::min(scenario.record.members, scenario.ensemble.members);
+  const std::int64_t nodes = recorded > 0 ? scenario.steps / scenario.record.every + 1 : 0;
+  return scenario.ensemble.members * (8 * columns + 1) + recorded * nodes * (16 * scenario.dimension() + 1);
 }
 
 }  // namespace conesweep::io

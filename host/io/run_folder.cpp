@@ -125,11 +125,13 @@ fs::path RunFolder::temporary(const std::string& name) {
 }
 
 void RunFolder::remove_leftovers() {
+  std::vector<std::string> ours = {results_name, scenario_name, summary_name, "trial"};
+  for (const auto& [name, bytes] : tables_) ours.push_back(name);
   std::vector<fs::path> left;
   for (const auto& entry : fs::directory_iterator(path_)) {
     const std::string name = entry.path().filename().string();
     const std::size_t mark = name.rfind(".tmp-");
-    if (mark != name.npos && mark + 5 < name.size() && name.find_first_not_of("0123456789", mark + 5) == name.npos) left.push_back(entry.path());
+    if (mark != name.npos && mark + 5 < name.size() && name.find_first_not_of("0123456789", mark + 5) == name.npos && std::find(ours.begin(), ours.end(), name.substr(0, mark)) != ours.end()) left.push_back(entry.path());
   }
   for (const auto& path : left) remove_file(path);
 }

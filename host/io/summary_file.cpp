@@ -142,6 +142,7 @@ std::string summary_json(const RunData& run, const RunSummary& summary, const Ti
   json["run"] = {{"version", version()},           {"backend", run.backend},     {"device", run.device},
                  {"precision", run.precision}, {"seed", scenario.ensemble.seed}, {"step", scenario.step},
                  {"steps", scenario.steps}};
+  if (!run.identity.empty()) json["run"]["identity"] = run.identity;
   json["timing"] = {{"wall_seconds", timing.wall_seconds},
                     {"compile_seconds", timing.compile_seconds},
                     {"solve_seconds", timing.solve_seconds},

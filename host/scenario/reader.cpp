@@ -663,7 +663,6 @@ class Reader : private TomlReader {
     Record& record = scenario_.record;
     if (const toml::node* node = table->get("members")) record.members = whole_number(*node, "members in [record]", 0, most_members).value_or(0);
     if (const toml::node* node = table->get("every")) record.every = whole_number(*node, "every in [record]", 1, most_steps).value_or(1);
-    record.members = std::min(record.members, scenario_.ensemble.members);
   }
 
   const Overrides& overrides_;

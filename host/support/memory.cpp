@@ -15,6 +15,15 @@ std::int64_t read_number(const char* path) {
   return file >> value ? value : -1;
 }
 
+// Files that the container has read or written and that lie in memory: they go when room is needed.
+std::int64_t droppable_cache() {
+  std::ifstream file("/sys/fs/cgroup/memory.stat");
+  std::int64_t value = 0;
+  for (std::string name; file >> name >> value;)
+    if (name == "inactive_file") return value;
+  return 0;
+}
+
 }  // namespace
 
 std::int64_t available_memory() {
@@ -27,7 +36,10 @@ std::int64_t available_memory() {
     if (name == "MemAvailable:") bytes = value * 1024;
   }
   const std::int64_t limit = read_number("/sys/fs/cgroup/memory.max"), used = read_number("/sys/fs/cgroup/memory.current");
-  if (limit > 0 && used >= 0) bytes = bytes < 0 ? limit - used : std::min(bytes, limit - used);
+  if (limit > 0 && used >= 0) {
+    const std::int64_t left = std::max<std::int64_t>(0, limit - used + droppable_cache());
+    bytes = bytes < 0 ? left : std::min(bytes, left);
+  }
   return bytes;
 }
 

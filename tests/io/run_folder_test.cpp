@@ -188,7 +188,7 @@ TEST_F(RunFolderTest, SaysThatTheFolderCannotBeWritten) {
 TEST_F(RunFolderTest, SaysHowMuchRoomIsMissing) {
   run.scenario.ensemble.members = std::int64_t{1} << 52;
   EXPECT_THAT(message_of<SystemError>([&] { RunFolder(out, false, run.scenario); }),
-              testing::AllOf(HasSubstr(out.string() + " will need about 3.65e+11 MB, but only "), HasSubstr(" are free there; make room")));
+              testing::AllOf(HasSubstr(out.string() + " will need about 3.65e+05 TB, but only "), HasSubstr(" are free there; make room")));
   EXPECT_THAT(list(folder), IsEmpty());
 }
 
@@ -196,7 +196,7 @@ TEST_F(RunFolderTest, SaysThatTheDiskIsFull) {
   const TinyDisk full(folder / "full", 4096);
   if (!full.is_there()) GTEST_SKIP() << "no disk can be mounted here: " << std::strerror(errno);
   write_file(full.path() / "ballast", std::string(4096, 'x'));
-  EXPECT_THAT(message_of<SystemError>([&] { RunFolder(full.path(), false, run.scenario); }), HasSubstr("but only 0 MB are free there"));
+  EXPECT_THAT(message_of<SystemError>([&] { RunFolder(full.path(), false, run.scenario); }), HasSubstr("but only 0 bytes are free there"));
 }
 
 TEST_F(RunFolderTest, KeepsTheOldRunWhenTheDiskIsFullInTheEnd) {

@@ -432,6 +432,12 @@ class Until(EnsembleTest):
         printed, err = self.grow("r", "--until", "reach:2%", "--json")
         self.assertEqual((json.loads(printed), err), (self.summary("r"), ""))
 
+    def test_a_goal_that_is_not_known_is_not_reached(self):
+        self.write("s.toml", SLIDER + 'never = { first_time = "x > 1e9" }\n' if SLIDER.rstrip().endswith("}") else SLIDER.replace("[record]", 'never = { first_time = "x > 1e9" }\n[record]'))
+        for goals in ("never:1%,reach:50%", "reach:50%,never:1%"):
+            _, err = self.grow("r", "--until", goals, "--most", "1000", "--force", code=1)
+            self.assertIn("the error asked for was not reached with 1,000 members", err)
+
     def test_refuses_what_cannot_be(self):
         self.write("s.toml", SLIDER)
         self.write("latin.toml", SLIDER.replace("members = 300", 'members = 300\nsampler = "latin"'))

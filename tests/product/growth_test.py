@@ -110,7 +110,7 @@ class Plans(GrowthTest):
         self.write("small.toml", SLIDER.replace("members = 300", "members = 1000000").replace("members = 7\n", "members = 1000000\n").replace("every = 3", "every = 1").replace("step = 0.01", "step = 1e-5"))
         _, err = self.run_program("run", "small.toml", "--backend", "cpu", code=3)
         self.assertRegex(err, r"^conesweep: (the run will need about [\d.]+ TB of memory, but only [\d.]+ GB are available; record fewer trajectories or fewer times, take a smaller --chunk, or ask for fewer members"
-                              r"|runs/small will need about [\d.e+]+ MB, but only .* are free there; make room, choose another folder with --out, or ask for fewer members or trajectories)\n$")
+                              r"|runs/small will need about [\d.]+ [TG]B, but only .* are free there; make room, choose another folder with --out, or ask for fewer members or trajectories)\n$")
         self.assertFalse((self.folder / "runs").exists())
 
 

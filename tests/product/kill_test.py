@@ -185,6 +185,51 @@ class Resumes(KillTest):
         self.run_program(*self.command("r", "--resume")[1:])
         self.assert_whole("r")
 
+    def test_fewer_members_do_not_throw_finished_ones_away(self):
+        self.begin()
+        before = self.chunks("r")
+        _, err = self.run_program(*self.command("r", "--resume", "--members", "1000")[1:], code=2)
+        self.assertRegex(err, r"^conesweep: the unfinished run in r has finished members up to [\d,]+, and --members asks for 1,000; ask for as many as it was begun with, or start over with --force\n$")
+        self.assertEqual(self.chunks("r"), before)
+
+    def test_touch_nobody_elses_files(self):
+        mine = {"chunks/mine.txt": "r/chunks holds 'mine.txt', which is no chunk of a run; move it, or choose another folder with --out", "notes.tmp-2024": None}
+        for name, refusal in mine.items():
+            with self.subTest(name):
+                path = self.folder / "r" / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text("mine")
+                _, err = self.run_program(*self.command("r", "--force")[1:], code=2 if refusal else 0)
+                self.assertEqual(err, f"conesweep: {refusal}\n" if refusal else "")
+                self.assertEqual(path.read_text(), "mine")
+                shutil.rmtree(self.folder / "r")
+
+    def test_a_finished_program_leaves_the_next_one_alone(self):
+        # the first cannot print its summary before somebody reads; the second begins meanwhile in the same folder
+        first = subprocess.Popen([product_test.PROGRAM, "run", "crowd.toml", "--backend", "cpu", "--json", "--out", "r", "--members", "300"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        while not (self.folder / "r" / "summary.json").exists():
+            self.assertIsNone(first.poll())
+            time.sleep(0.01)
+        time.sleep(0.2)
+        second = self.start("r", "--force")
+        self.wait_for_chunks(second, "r", 2)
+        first.communicate(timeout=60)
+        self.assertGreaterEqual(len(self.chunks("r")), 2)
+        second.wait(timeout=60)
+        self.assertEqual(second.returncode, 0)
+        self.assert_whole("r")
+
+    def test_know_a_finished_run_by_its_tables_and_its_arithmetic(self):
+        self.write("t.csv", "mu\n" + "0.3\n" * 100)
+        self.write("table.toml", SLIDER.replace("mu = { uniform = [0.1, 0.6] }", 'mu = { table = "t.csv:mu" }').replace("members = 300", "members = 100"))
+        run = ["run", "table.toml", "--quiet", "--no-step-check", "--out", "r", "--resume", "--backend"]
+        self.run_program(*run, "cpu")
+        self.run_program(*run, "cpu")
+        why = "conesweep: r holds a finished run of another executor, or of tables that have changed since; start over with --force, or choose another folder with --out\n"
+        self.assert_refused(why, *run, "reference")
+        self.write("t.csv", "mu\n" + "0.4\n" * 100)
+        self.assert_refused(why, *run, "cpu")
+
     def test_two_programs_do_not_share_a_folder(self):
         process = self.start("r")
         self.wait_for_chunks(process, "r", 1)
