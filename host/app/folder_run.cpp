@@ -103,6 +103,7 @@ std::optional<int> find_finished(const Options& options, const scenario::Scenari
   for (const auto& goal : until.goals) reached = reached && excess(summary, goal) <= 1 + 1e-12;  // the numbers of the file are rounded once more
   if (!reached && grown.ensemble.members < until.most)
     throw InputError(out.string() + " holds a finished run of " + counted_members(grown.ensemble.members) + ", too few for what --until asks for" + again);
+  io::ChunkStore::sweep(out);
   if (!options.quiet && !options.json) std::cout << "the run in " << out.string() << " is finished already\n";
   if (options.json) std::cout << io::read_bytes(out / "summary.json");
   return summary["status"].size() == 1 && reached ? fine : some_stopped;

@@ -165,6 +165,18 @@ bool is_ours(const fs::path& path) {
   return !name.empty() && name.find_first_not_of("0123456789-") == name.npos;
 }
 
+// Removes what is ours in a folder that we have locked, and the folder, unless somebody put something there.
+void remove_folder(int lock, const fs::path& folder) noexcept {
+  if (!is_same(lock, folder)) return;  // another program's by now
+  std::error_code error;
+  fs::remove(folder / run_name, error);  // first: chunks without it belong to nobody
+  std::vector<fs::path> ours;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (is_ours(entry.path())) ours.push_back(entry.path());
+  for (const auto& path : ours) fs::remove(path, error);
+  fs::remove(folder, error);
+}
+
 // "'step = 0.001' in the unfinished run, 'step = 0.002' now"
 std::string first_difference(const std::string& then, const std::string& now) {
   const auto lines = [](const std::string& text) {
@@ -208,7 +220,7 @@ std::string identify_run(const std::string& description) {
 std::int64_t ChunkStore::count_chunks(const fs::path& run_folder) {
   std::error_code error;
   const fs::directory_iterator entries(run_folder / "chunks", error);
-  return error ? 0 : std::count_if(entries, {}, [](const auto& entry) { return entry.path().extension() == ending; });
+  return error || !is_there(run_folder / "chunks" / run_name) ? 0 : std::count_if(entries, {}, [](const auto& entry) { return entry.path().extension() == ending; });
 }
 
 void ChunkStore::refuse_unfinished(const fs::path& run_folder) {
@@ -253,20 +265,18 @@ ChunkStore::ChunkStore(const fs::path& run_folder, std::string run, Mode mode) :
 }
 
 ChunkStore::~ChunkStore() {
-  if (lock_ != nullptr && files_.empty()) remove_folder();
+  if (lock_ != nullptr && files_.empty()) remove_folder(*lock_, folder_);
 }
 
-void ChunkStore::remove_folder() noexcept {
-  if (!is_same(*lock_, folder_)) return;  // another program's by now
-  std::error_code error;
-  // run.txt first: chunks without it belong to nobody
-  fs::remove(folder_ / run_name, error);
-  std::vector<fs::path> ours;
-  for (const auto& entry : fs::directory_iterator(folder_, error))
-    if (is_ours(entry.path())) ours.push_back(entry.path());
-  for (const auto& path : ours) fs::remove(path, error);
-  fs::remove(folder_, error);  // unless somebody put something there
-  lock_ = nullptr;
+void ChunkStore::sweep(const fs::path& run_folder) noexcept {
+  const fs::path folder = run_folder / "chunks";
+  if (!is_there(folder) || is_there(folder / run_name)) return;
+  try {
+    const Descriptor lock(folder, O_RDONLY | O_DIRECTORY);
+    if (::flock(lock, LOCK_EX | LOCK_NB) == 0 && !is_there(folder / run_name)) remove_folder(lock, folder);
+  } catch (const SystemError&) {
+    // they do no harm
+  }
 }
 
 // chunks of the same run that are sound
@@ -388,7 +398,8 @@ void ChunkStore::write(const Part& part, double solve_seconds) {
 void ChunkStore::remove() {
   files_.clear();
   used_.clear();
-  remove_folder();  // what stays is no harm: the run is finished
+  remove_folder(*lock_, folder_);  // what stays is no harm: the run is finished
+  lock_ = nullptr;
 }
 
 namespace {

@@ -25,8 +25,11 @@ class ChunkStore {
  public:
   enum class Mode { fresh, replace, resume };
 
-  /// So many chunks of an unfinished run lie in a run's folder.
+  /// So many chunks of an unfinished run lie in a run's folder. Without run.txt they belong to nobody: a finished run was about to remove them.
   static std::int64_t count_chunks(const std::filesystem::path& run_folder);
+
+  /// Removes chunks that belong to nobody, if nobody works there.
+  static void sweep(const std::filesystem::path& run_folder) noexcept;
 
   /// InputError if there are some: they are not to be lost unasked.
   static void refuse_unfinished(const std::filesystem::path& run_folder);
@@ -70,7 +73,6 @@ class ChunkStore {
   std::filesystem::path path_for(Range range) const;
   void take_over();
   void clear();
-  void remove_folder() noexcept;
 
   std::filesystem::path folder_;
   std::string run_;

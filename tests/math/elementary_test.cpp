@@ -214,6 +214,8 @@ double float_ulp_error(float computed, double exact) {
   return std::fabs(value - exact) * per_ulp;
 }
 
+void PrintTo(const Unary& f, std::ostream* out) { *out << f.name; }
+
 // one test a function: they run beside each other
 class EveryFloat : public testing::TestWithParam<Unary> {};
 

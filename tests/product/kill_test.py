@@ -192,6 +192,15 @@ class Resumes(KillTest):
         self.assertRegex(err, r"^conesweep: the unfinished run in r has finished members up to [\d,]+, and --members asks for 1,000; ask for as many as it was begun with, or start over with --force\n$")
         self.assertEqual(self.chunks("r"), before)
 
+    def test_chunks_that_a_finished_run_left_behind_go(self):
+        # as if killed while it removed them
+        self.run_program(*self.command("r")[1:])
+        (self.folder / "r" / "chunks").mkdir()
+        (self.folder / "r" / "chunks" / "0-4096.chunk").write_text("whatever")
+        self.assert_refused("conesweep: r holds a finished run; replace it with --force, or choose another folder with --out\n", *self.command("r")[1:])
+        self.run_program(*self.command("r", "--resume")[1:])
+        self.assert_whole("r")
+
     def test_touch_nobody_elses_files(self):
         mine = {"chunks/mine.txt": "r/chunks holds 'mine.txt', which is no chunk of a run; move it, or choose another folder with --out", "notes.tmp-2024": None}
         for name, refusal in mine.items():
