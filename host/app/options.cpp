@@ -62,7 +62,7 @@ std::int64_t to_count(const std::string& flag, const std::string& text) {
   double value = -1;
   const auto number = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   const bool whole = number.ec == std::errc() && number.ptr == digits.data() + digits.size() && value >= 0 && value <= 9e15 && value == std::floor(value);
-  if (!whole) throw InputError(flag + ": '" + text + "' is not a whole number >= 0");
+  if (!whole) throw InputError(flag + ": '" + text + "' is not a whole number from 0 to 9e15");
   return static_cast<std::int64_t>(value);
 }
 

@@ -302,6 +302,8 @@ std::string converge_advice(const Scenario& scenario, const Convergence& converg
     return line.observable + ", " + std::string(to_name(line.statistic)) + ": step " + format_short(line.step_error, 2) + ", sampling " + format_short(line.sampling_error, 2);
   };
   const auto counted = [](std::size_t n) { return format_count(n); };
+  const auto has_value = [](const ConvergeLine& line) { return std::any_of(line.values.begin(), line.values.end(), [](double x) { return x == x; }); };
+  if (std::none_of(convergence.lines.begin(), convergence.lines.end(), has_value)) return "No member has a value: all stopped, or the event never came.";
   if (all == 0) return "Nothing varies between members but what vanishes with the step: the step is the only error.";
   if (worst != nullptr) {
     const bool trusted = worst->order_error <= trusted_order_error && worst->order >= least_order;

@@ -37,8 +37,10 @@ std::string format_duration(double seconds) {
     std::snprintf(buffer, sizeof buffer, "%lld s", whole);
   else if (whole < 3600)
     std::snprintf(buffer, sizeof buffer, "%lld min %02lld s", whole / 60, whole % 60);
-  else
+  else if (whole < 48 * 3600)
     std::snprintf(buffer, sizeof buffer, "%lld h %02lld min", whole / 3600, whole % 3600 / 60);
+  else
+    std::snprintf(buffer, sizeof buffer, "%lld days", whole / 86400);
   return buffer;
 }
 

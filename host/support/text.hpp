@@ -16,7 +16,7 @@ std::string format_short(double value, int digits = 6);
 /// A whole number with thin grouping: 1234567 -> "1,234,567".
 std::string format_count(unsigned long long value);
 
-/// Seconds as a person says them: "0.42 s", "3 min 05 s", "2 h 10 min".
+/// Seconds as a person says them: "0.42 s", "3 min 05 s", "2 h 10 min", "3 days".
 std::string format_duration(double seconds);
 
 /// The known word closest to `word` by edits (insert, delete, replace, swap neighbours); empty if none is near.

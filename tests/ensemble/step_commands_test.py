@@ -170,7 +170,7 @@ class Mlmc(Command):
             (["--observable", "never", "--rmse", "1"], "'never' has a value in 0 of 1,024 members at step 0.125: the event it waits for never came"),
             (["--observable", "speed"], "--rmse is required"),
             ([*good, "--levels-max", "1"], "--levels-max: at least 2"),
-            ([*good, "--members-max", "many"], "--members-max: 'many' is not a whole number >= 0"),
+            ([*good, "--members-max", "many"], "--members-max: 'many' is not a whole number from 0 to 9e15"),
         ]:
             self.assertIn(words, self.run_it("mlmc", *arguments, code=2).stderr_text)
 

@@ -147,11 +147,11 @@ class CommandLine(ProductTest):
     def test_values_of_flags_are_checked(self):
         self.write("s.toml", SLIDER)
         for arguments, message in [
-            (["--members", "abc"], "conesweep: --members: 'abc' is not a whole number >= 0\n"),
-            (["--members", "-5"], "conesweep: --members: '-5' is not a whole number >= 0\n"),
-            (["--members", "1.5"], "conesweep: --members: '1.5' is not a whole number >= 0\n"),
+            (["--members", "abc"], "conesweep: --members: 'abc' is not a whole number from 0 to 9e15\n"),
+            (["--members", "-5"], "conesweep: --members: '-5' is not a whole number from 0 to 9e15\n"),
+            (["--members", "1.5"], "conesweep: --members: '1.5' is not a whole number from 0 to 9e15\n"),
             (["--members", "0"], "--members: members must be a whole number between 1 and 1099511627776\n"),
-            (["--seed", "x"], "conesweep: --seed: 'x' is not a whole number >= 0\n"),
+            (["--seed", "x"], "conesweep: --seed: 'x' is not a whole number from 0 to 9e15\n"),
             (["--step", "0"], "--step: step must be greater than 0, got 0\n"),
             (["--step", "0.3"], "--step: end = 2 is not a whole number of steps of 0.3; nearest: end = 1.8 or 2.1\n"),
             (["--end", "inf"], "conesweep: --end: 'inf' is not a finite number\n"),
