@@ -30,7 +30,7 @@ inline std::uint64_t checksum(const void* data, std::size_t bytes, std::uint64_t
     mix(word);
   }
   std::uint64_t last = 0;
-  std::memcpy(&last, at, bytes);
+  if (bytes > 0) std::memcpy(&last, at, bytes);
   mix(last);
   return hash;
 }
