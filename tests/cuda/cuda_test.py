@@ -240,7 +240,7 @@ class Memory(CudaTest):
             for arguments in ((), ("--devices", "all")):
                 out, err = self.run_program("run", "crowd.toml", "--backend", "cuda", "--quiet", *arguments, code=3, PTXRUN_MEM_MB=memory, PTXRUN_DEVICES=2)
                 self.assert_one_sentence(err)
-                self.assertRegex(err, "the GPU has no room for 32 members at once|out of memory")
+                self.assertRegex(err, r"the GPU has no room for ([12]?\d|3[0-2]) members? at once|out of memory")  # a warp, or the last few: who fails first is a matter of timing
                 self.assertIn("--backend cpu" if "no room" in err else "free memory", err)
         self.assertEqual(sorted(p.name for p in self.folder.glob("runs/**/*") if p.is_file()), [])
 
