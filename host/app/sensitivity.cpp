@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iostream>
 #include <limits>
 
@@ -63,6 +64,34 @@ void print_constant(const std::vector<std::string>& names) {
   if (!names.empty()) std::cout << "\nthe same for all members: " << join_words(names) << "\n";
 }
 
+/// What a design found of each observable: is it the same for all members, its table, and how to read the tables.
+struct Findings {
+  std::function<bool(std::size_t observable)> is_flat;
+  std::function<void(std::size_t observable)> print;
+  std::string legend;
+};
+
+/// The folder becomes whole, then what was asked for is printed.
+void finish_design(FolderRun& run, const Options& options, const io::RunSummary& summary, const ordered_json& more, const Findings& findings) {
+  const std::string json = run.finish([&](const io::Timing& timing) { return io::summary_json(run.data(), summary, timing, more); });
+  if (options.json) std::cout << json;
+  if (options.json || options.quiet) return;
+  const auto names = observable_names(run.data().scenario);
+  const auto chosen = choose(options, names);
+  std::cout << "\n";
+  print_status(run.data().scenario, summary);
+  std::vector<std::string> constant;
+  for (std::size_t o = 0; o < names.size(); ++o) {
+    if (!chosen[o]) continue;
+    if (findings.is_flat(o) && options.observables.empty())
+      constant.push_back(names[o]);
+    else
+      findings.print(o);
+  }
+  print_constant(constant);
+  std::cout << "\n" << findings.legend << " Results in " << run.path().string() << "\n";
+}
+
 // ---- Sobol indices -------------------------------------------------------------------------------------------------------
 
 
@@ -117,7 +146,7 @@ void print_indices(const std::string& name, const sensitivity::SobolIndices& ind
 int run_sobol(const Options& options, scenario::Scenario scenario) {
   const auto parameters = varied_names(scenario);
   const auto names = observable_names(scenario);
-  const auto chosen = choose(options, names);
+  choose(options, names);  // a wrong name is said before anything runs
   const sensitivity::SaltelliLayout layout{parameters.size(), options.second_order};
   const int parts = sensitivity::advised_parts(scenario.ensemble.sampler);
   const std::int64_t unit = layout.members(parts);
@@ -180,33 +209,30 @@ int run_sobol(const Options& options, scenario::Scenario scenario) {
   }
   more["sensitivity"] = std::move(table);
   more["design"] = {{"method", "saltelli"}, {"points", design}, {"bases", run.data().scenario.ensemble.members / layout.rows()}, {"members_a_base", layout.rows()}, {"warnings", std::move(warnings)}};
-  const std::string json = run.finish([&](const io::Timing& timing) { return io::summary_json(run.data(), summary, timing, more); });
-
-  if (options.json) std::cout << json;
-  if (!options.json && !options.quiet) {
-    std::cout << "\n";
-    print_status(scenario, summary);
-    std::vector<std::string> constant;
-    for (std::size_t o = 0; o < names.size(); ++o) {
-      if (!chosen[o]) continue;
-      if (indices[o].variance == 0 && options.observables.empty())
-        constant.push_back(names[o]);
-      else
-        print_indices(names[o], indices[o], parameters);
-    }
-    print_constant(constant);
-    std::cout << "\nfirst: share of the variance that a parameter explains alone; total: with all it takes part in. Results in " << run.path().string() << "\n";
-  }
+  finish_design(run, options, summary, more,
+                {[&](std::size_t o) { return indices[o].variance == 0; }, [&](std::size_t o) { print_indices(names[o], indices[o], parameters); },
+                 "first: share of the variance that a parameter explains alone; total: with all it takes part in."});
   return summary.stopped() == 0 && reached ? fine : some_stopped;
 }
 
 // ---- screening -----------------------------------------------------------------------------------------------------------
 
+void print_effects(const std::string& name, const sensitivity::MorrisEffects& found, const std::vector<std::string>& parameters) {
+  std::cout << "\n" << name << "\n";
+  std::vector<std::vector<std::string>> rows = {{"  parameter", "mu*", "95 %", "mu", "sigma"}};
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const sensitivity::Effect& effect = found.effects[i];
+    rows.push_back({"  " + parameters[i], number(effect.mu_star.value), interval(effect.mu_star), number(effect.mu), number(effect.sigma)});
+  }
+  std::cout << align_columns(rows);
+  print_warnings(found.warnings);
+}
+
 int run_morris(const Options& options, scenario::Scenario scenario) {
   if (!options.until.empty() || !options.most.empty() || options.second_order) throw InputError("--until, --most and --second-order belong to --method sobol");
   const auto parameters = varied_names(scenario);
   const auto names = observable_names(scenario);
-  const auto chosen = choose(options, names);
+  choose(options, names);  // a wrong name is said before anything runs
   const sensitivity::MorrisPoints points(scenario.ensemble.seed, sensitivity::bounded_axes(scenario), options.screening_levels);
   const std::int64_t trajectories = scenario.ensemble.members / points.rows();
   if (trajectories < 2)
@@ -236,31 +262,10 @@ int run_morris(const Options& options, scenario::Scenario scenario) {
     }
   more["sensitivity"] = std::move(table);
   more["design"] = {{"method", "morris"}, {"points", design}, {"trajectories", trajectories}, {"levels", options.screening_levels}};
-  const std::string json = run.finish([&](const io::Timing& timing) { return io::summary_json(run.data(), summary, timing, more); });
-
-  if (options.json) std::cout << json;
-  if (!options.json && !options.quiet) {
-    std::cout << "\n";
-    print_status(scenario, summary);
-    std::vector<std::string> constant;
-    for (std::size_t o = 0; o < names.size(); ++o) {
-      if (!chosen[o]) continue;
-      const auto& of = effects[o].effects;
-      const bool flat = std::all_of(of.begin(), of.end(), [](const sensitivity::Effect& e) { return e.mu_star.value == 0; });
-      if (flat && options.observables.empty()) {
-        constant.push_back(names[o]);
-        continue;
-      }
-      std::cout << "\n" << names[o] << "\n";
-      std::vector<std::vector<std::string>> rows = {{"  parameter", "mu*", "95 %", "mu", "sigma"}};
-      for (std::size_t i = 0; i < parameters.size(); ++i) rows.push_back({"  " + parameters[i], number(of[i].mu_star.value), interval(of[i].mu_star), number(of[i].mu), number(of[i].sigma)});
-      std::cout << align_columns(rows);
-      print_warnings(effects[o].warnings);
-    }
-    print_constant(constant);
-    std::cout << "\nmu*: mean size of the change of the observable, per way through the whole distribution of a parameter; sigma: its spread (nonlinear, or with others). Results in "
-              << run.path().string() << "\n";
-  }
+  finish_design(run, options, summary, more,
+                {[&](std::size_t o) { return std::all_of(effects[o].effects.begin(), effects[o].effects.end(), [](const sensitivity::Effect& e) { return e.mu_star.value == 0; }); },
+                 [&](std::size_t o) { print_effects(names[o], effects[o], parameters); },
+                 "mu*: mean size of the change of the observable, per way through the whole distribution of a parameter; sigma: its spread (nonlinear, or with others)."});
   return summary.stopped() == 0 ? fine : some_stopped;
 }
 
