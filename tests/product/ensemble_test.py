@@ -497,6 +497,13 @@ class Tracks(EnsembleTest):
                     np.testing.assert_allclose(band, np.quantile(first, float(level), axis=0), rtol=1e-12, atol=scale)
         return summary
 
+    def test_do_not_depend_on_how_a_block_was_cut(self):
+        # one thread steps pieces of 256 members, so that their tracks stay in the cache; with 64 threads a piece is a whole block
+        self.write("s.toml", SLIDER.replace("members = 300", "members = 5000").replace("every = 3", "every = 1"))
+        for threads in ("1", "64"):
+            self.run_program("run", "s.toml", "--backend", "cpu", "--quiet", "--no-step-check", "--threads", threads, "--out", threads)
+        self.assertEqual(self.summary("1")["trajectories"], self.summary("64")["trajectories"])
+
     def test_are_those_of_numpy(self):
         self.write("s.toml", SLIDER.replace("members = 300", "members = 9000").replace("members = 7\nevery = 3", "members = 9000\nevery = 16"))
         for backend in ["cpu", "reference"]:
