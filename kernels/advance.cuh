@@ -16,10 +16,10 @@ using step::Node;
 /// Members in flight on a device: a part of a chunk. Thread k runs member order[k]; its ring and its state lie at k.
 template <class Scalar, class Model>
 struct Wave {
-  Job<Scalar> job;                 // pointers of the device; job.count members
-  const int* order;                // [thread]: neighbours have similar delays, so that their loads fall together
-  Member<Scalar, Model>* state;    // [thread], between two launches
-  Scalar* ring;                    // [slot][column][thread]
+  Job<Scalar> job;               // pointers of the device; job.count members
+  const int* order;              // [thread]: neighbours have similar delays, so that their loads fall together
+  Member<Scalar, Model>* state;  // [thread], between two launches
+  Scalar* ring;                  // [slot][column][thread]
   long slots;
 };
 
@@ -110,7 +110,7 @@ __device__ __forceinline__ void advance(const Wave<Scalar, Model>& wave, long fi
   forget_unused(m);
 
   const bool recording = number < job.recorded;
-  long wait = recording ? (job.every - first % job.every) % job.every : -1;   // steps until the next recorded node
+  long wait = recording ? (job.every - first % job.every) % job.every : -1;  // steps until the next recorded node
   long now = Model::lags > 0 ? first % wave.slots : 0;
   const long early = wave.slots < last ? wave.slots : last;
   const auto step_to = [&](auto is_early, long i) {
@@ -156,18 +156,16 @@ __device__ __forceinline__ void diagnose(const Wave<Scalar, Model>& wave, const 
 
 /// The kernels of one model under the names the executor looks up. A type cannot be chosen by a launch from the host, so each
 /// model has its own three.
-#define CS_MODEL_KERNELS(SCALAR, MODEL)                                                                                                      \
-  extern "C" __global__ void measure_kernel(conesweep::kernels::Wave<SCALAR, MODEL> wave, long* longest) {                                   \
-    conesweep::kernels::measure(wave, longest);                                                                                              \
-  }                                                                                                                                          \
-  extern "C" __global__ void advance_kernel(conesweep::kernels::Wave<SCALAR, MODEL> wave, long first, long last) {                           \
-    conesweep::kernels::advance(wave, first, last);                                                                                          \
-  }                                                                                                                                          \
-  extern "C" __global__ void diagnose_kernel(conesweep::kernels::Wave<SCALAR, MODEL> wave, const int* bad, long count, long first, long last, \
-                                             conesweep::ensemble::Diagnosis* diagnosis) {                                                    \
-    conesweep::kernels::diagnose(wave, bad, count, first, last, diagnosis);                                                                  \
-  }                                                                                                                                          \
-  extern "C" {                                                                                                                               \
-  __device__ long state_bytes = sizeof(conesweep::step::Member<SCALAR, MODEL>);                                                              \
-  }                                                                                                                                          \
+#define CS_MODEL_KERNELS(SCALAR, MODEL)                                                                                                                  \
+  extern "C" __global__ void measure_kernel(conesweep::kernels::Wave<SCALAR, MODEL> wave, long* longest) { conesweep::kernels::measure(wave, longest); } \
+  extern "C" __global__ void advance_kernel(conesweep::kernels::Wave<SCALAR, MODEL> wave, long first, long last) {                                       \
+    conesweep::kernels::advance(wave, first, last);                                                                                                      \
+  }                                                                                                                                                      \
+  extern "C" __global__ void diagnose_kernel(conesweep::kernels::Wave<SCALAR, MODEL> wave, const int* bad, long count, long first, long last,            \
+                                             conesweep::ensemble::Diagnosis* diagnosis) {                                                                \
+    conesweep::kernels::diagnose(wave, bad, count, first, last, diagnosis);                                                                              \
+  }                                                                                                                                                      \
+  extern "C" {                                                                                                                                           \
+  __device__ long state_bytes = sizeof(conesweep::step::Member<SCALAR, MODEL>);                                                                          \
+  }                                                                                                                                                      \
   static_assert(true)

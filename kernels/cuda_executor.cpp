@@ -11,9 +11,9 @@
 
 #include "driver.hpp"
 #include "executor/columns.hpp"
-#include "support/workers.hpp"
 #include "model/unit.hpp"
 #include "support/text.hpp"
+#include "support/workers.hpp"
 
 namespace conesweep::kernels {
 namespace {
@@ -23,12 +23,12 @@ using executor::Columns;
 using executor::Outcome;
 using executor::Watch;
 
-constexpr double launch_seconds = 0.1;   // a launch's duration: displays freeze and watchdogs bite after two seconds
+constexpr double launch_seconds = 0.1;  // a launch's duration: displays freeze and watchdogs bite after two seconds
 constexpr long first_launch_steps = 256;
-constexpr long least_in_flight = 32;     // a warp; below, a device is no help
-constexpr int slots_per_device = 2;      // waves on a device at once: one moves data while the other computes
-constexpr int waves_of_occupancy = 4;    // members in flight, in devices full of threads
-constexpr double share_of_free = 0.9;    // of the device's free memory: allocations are rounded up, and others live there too
+constexpr long least_in_flight = 32;   // a warp; below, a device is no help
+constexpr int slots_per_device = 2;    // waves on a device at once: one moves data while the other computes
+constexpr int waves_of_occupancy = 4;  // members in flight, in devices full of threads
+constexpr double share_of_free = 0.9;  // of the device's free memory: allocations are rounded up, and others live there too
 
 /// Steps of every launch, where a test asks for them with CONESWEEP_LAUNCH_STEPS; 0: as many as take launch_seconds.
 long forced_launch_steps() {
@@ -133,13 +133,13 @@ class DeviceModel {
 
   CUfunction measure = nullptr, advance = nullptr, diagnose = nullptr;
   long state_bytes = 0;
-  int block = 128;   // threads
-  long full = 0;     // members that fill the device
+  int block = 128;  // threads
+  long full = 0;    // members that fill the device
 
  private:
   void close() {
     const Driver& d = driver();
-    if (context_ != nullptr) d.cuCtxSetCurrent(context_);   // a module is unloaded from the current context
+    if (context_ != nullptr) d.cuCtxSetCurrent(context_);  // a module is unloaded from the current context
     if (module_ != nullptr) d.cuModuleUnload(module_);
     if (context_ != nullptr) d.cuCtxSetCurrent(nullptr), d.cuDevicePrimaryCtxRelease(device_.handle);
     module_ = nullptr, context_ = nullptr;
@@ -222,8 +222,8 @@ class Queue {
   std::mutex lock_;
   std::condition_variable changed_;
   std::deque<Range> ranges_;
-  int in_flight_ = 0;   // ranges
-  int lanes_;           // that have not left
+  int in_flight_ = 0;  // ranges
+  int lanes_;          // that have not left
   std::exception_ptr failure_;
 };
 
@@ -238,7 +238,9 @@ struct Wave {
 };
 
 template <class T>
-T* as_pointer(CUdeviceptr place) { return reinterpret_cast<T*>(place); }
+T* as_pointer(CUdeviceptr place) {
+  return reinterpret_cast<T*>(place);
+}
 
 /// Where one wave of members runs: a stream with its memory, on host and device.
 template <class Scalar>
@@ -320,7 +322,8 @@ class WaveSlot {
 
   void upload(const Columns<Scalar>& columns) {
     const auto members = static_cast<std::size_t>(range_.size());
-    const std::size_t variations = scenario_.vary.size(), observables = observable_names(scenario_).size(), tracks = 2 * static_cast<std::size_t>(scenario_.dimension());
+    const std::size_t variations = scenario_.vary.size(), observables = observable_names(scenario_).size(),
+                      tracks = 2 * static_cast<std::size_t>(scenario_.dimension());
     const std::int64_t recorded = std::clamp<std::int64_t>(columns.recorded - range_.begin, 0, range_.size());
     const std::size_t cells = static_cast<std::size_t>(recorded * columns.times);
 
@@ -344,7 +347,8 @@ class WaveSlot {
     Scalar* in = in_.template reserve<Scalar>(columns.fixed.size() + variations * members);
     std::copy(columns.fixed.begin(), columns.fixed.end(), in);
     for (std::size_t k = 0; k < variations; ++k)
-      std::copy_n(columns.varied.begin() + static_cast<std::ptrdiff_t>(k * static_cast<std::size_t>(columns.count)) + range_.begin, members, in + columns.fixed.size() + k * members);
+      std::copy_n(columns.varied.begin() + static_cast<std::ptrdiff_t>(k * static_cast<std::size_t>(columns.count)) + range_.begin, members,
+                  in + columns.fixed.size() + k * members);
     to_device(fixed_.get(), in, columns.fixed.size());
     to_device(varied_.get(), in + columns.fixed.size(), variations * members);
     d_.check(d_.cuMemsetD8Async(bad_.get(), 2, members, stream_), "cuMemsetD8Async");
@@ -441,7 +445,7 @@ class WaveSlot {
   CUstream stream_ = nullptr;
   Wave<Scalar> wave_{};
   Queue::Range range_{};
-  std::size_t bytes_ = 0;   // of the device, without the ring
+  std::size_t bytes_ = 0;  // of the device, without the ring
   DeviceBuffer fixed_, varied_, observables_, bad_, tracks_, modes_, order_, longest_, state_, causes_, ring_;
   PinnedBuffer in_, order_in_, lags_, out_, flags_;
 };
@@ -458,7 +462,8 @@ std::vector<Device> choose_devices(const std::string& text) {
     const bool digits = !word.empty() && word.size() < 6 && word.find_first_not_of("0123456789") == std::string::npos;
     const int number = digits ? std::stoi(word) : -1;
     if (number < 0 || number >= static_cast<int>(all.size()))
-      throw InputError("--devices: '" + word + "' is not a device; this machine has " + (all.size() == 1 ? "only 0" : "0 to " + std::to_string(all.size() - 1) + " (write all, or 0,1)"));
+      throw InputError("--devices: '" + word + "' is not a device; this machine has " +
+                       (all.size() == 1 ? "only 0" : "0 to " + std::to_string(all.size() - 1) + " (write all, or 0,1)"));
     for (const Device& other : chosen)
       if (other.number == number) throw InputError("--devices: device " + word + " is named twice");
     chosen.push_back(all[static_cast<std::size_t>(number)]);
@@ -513,7 +518,7 @@ class CudaExecutor final : public executor::Executor {
     std::vector<ensemble::Diagnosis> diagnoses(static_cast<std::size_t>(chunk.count));
     const int lanes = static_cast<int>(models_.size()) * slots_per_device;
     Queue queue(chunk.count, lanes);
-    std::vector<std::size_t> room;   // bytes a lane may use, by device
+    std::vector<std::size_t> room;  // bytes a lane may use, by device
     for (const auto& model : models_) room.push_back(static_cast<std::size_t>(share_of_free * static_cast<double>(model->count_free())) / slots_per_device);
     // every lane has work: a small chunk is split over them
     const std::int64_t share = std::max<std::int64_t>(least_in_flight, (chunk.count + lanes - 1) / lanes);
@@ -531,8 +536,8 @@ class CudaExecutor final : public executor::Executor {
 
   // waves of at most `most` members from the queue, one after the other
   template <class Scalar>
-  void run_lane(const DeviceModel& model, std::size_t room, std::int64_t most, Queue& queue, Columns<Scalar>& columns, std::vector<ensemble::Diagnosis>& diagnoses,
-                const Watch& watch) const {
+  void run_lane(const DeviceModel& model, std::size_t room, std::int64_t most, Queue& queue, Columns<Scalar>& columns,
+                std::vector<ensemble::Diagnosis>& diagnoses, const Watch& watch) const {
     model.make_current();
     WaveSlot<Scalar> slot(model, scenario_, ring_columns_);
     for (int beside = queue.lanes(); const auto range = queue.take(most); beside = queue.lanes()) {
@@ -558,10 +563,11 @@ class CudaExecutor final : public executor::Executor {
         } else if (queue.leave(*range)) {
           return;
         } else if (beside > 1) {
-          queue.give_back(*range);   // another lane has left meanwhile, and its memory is free
+          queue.give_back(*range);  // another lane has left meanwhile, and its memory is free
         } else {
           throw DeviceError("the GPU has no room for " + std::to_string(range->size()) + (range->size() == 1 ? " member" : " members") + " at once (at least " +
-                                format_short(static_cast<double>(bytes) / (1 << 20), 3) + " MiB); shorten the longest delay, take a larger step, record fewer trajectories, or use --backend cpu",
+                                format_short(static_cast<double>(bytes) / (1 << 20), 3) +
+                                " MiB); shorten the longest delay, take a larger step, record fewer trajectories, or use --backend cpu",
                             out_of_memory);
         }
       }
@@ -580,7 +586,9 @@ class CudaExecutor final : public executor::Executor {
 
 namespace conesweep::executor::cuda {
 
-std::unique_ptr<Executor> make_cuda_executor(const scenario::Scenario& scenario, const Options& options) { return std::make_unique<kernels::CudaExecutor>(scenario, options); }
+std::unique_ptr<Executor> make_cuda_executor(const scenario::Scenario& scenario, const Options& options) {
+  return std::make_unique<kernels::CudaExecutor>(scenario, options);
+}
 
 bool is_available(std::string& reason) {
   try {
@@ -596,8 +604,8 @@ bool is_available(std::string& reason) {
 std::vector<std::string> describe_devices() {
   std::vector<std::string> lines;
   for (const auto& device : kernels::find_devices())
-    lines.push_back(std::to_string(device.number) + ": " + device.name + ", compute capability " + std::to_string(device.major) + "." + std::to_string(device.minor) + ", " +
-                    std::to_string(device.multiprocessors) + " multiprocessors");
+    lines.push_back(std::to_string(device.number) + ": " + device.name + ", compute capability " + std::to_string(device.major) + "." +
+                    std::to_string(device.minor) + ", " + std::to_string(device.multiprocessors) + " multiprocessors");
   return lines;
 }
 

@@ -22,7 +22,8 @@ void* open_library(const std::vector<std::string>& names) {
 template <class Function>
 void find(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
-  if (function == nullptr) throw SystemError(std::string("the CUDA library is too old: it has no ") + name + "; update the NVIDIA driver, or use --backend cpu");
+  if (function == nullptr)
+    throw SystemError(std::string("the CUDA library is too old: it has no ") + name + "; update the NVIDIA driver, or use --backend cpu");
 }
 
 Driver load_driver() {
@@ -82,7 +83,9 @@ std::vector<std::string> nvrtc_names() {
 Compiler load_nvrtc() {
   void* library = open_library(nvrtc_names());
   if (library == nullptr)
-    throw SystemError("NVRTC was not found (libnvrtc.so); install the CUDA toolkit or the Python package nvidia-cuda-nvrtc, set CONESWEEP_NVRTC to its folder, or use --backend cpu");
+    throw SystemError(
+        "NVRTC was not found (libnvrtc.so); install the CUDA toolkit or the Python package nvidia-cuda-nvrtc, set CONESWEEP_NVRTC to its folder, or use "
+        "--backend cpu");
   Compiler c{};
   find(library, "nvrtcVersion", c.nvrtcVersion);
   find(library, "nvrtcGetNumSupportedArchs", c.nvrtcGetNumSupportedArchs);
@@ -113,7 +116,8 @@ void Driver::check(CUresult result, const char* call) const {
   if (result == 0) return;
   std::string advice = "if it happens again, use --backend cpu";
   if (result == out_of_memory) advice = "free memory on the device, record fewer trajectories or shorten the delays";
-  if (result == unsupported_ptx) advice = "NVRTC " + nvrtc().version + " is newer than the driver: update the NVIDIA driver, or set CONESWEEP_NVRTC to the folder of an older NVRTC";
+  if (result == unsupported_ptx)
+    advice = "NVRTC " + nvrtc().version + " is newer than the driver: update the NVIDIA driver, or set CONESWEEP_NVRTC to the folder of an older NVRTC";
   throw DeviceError(std::string("the GPU refused ") + call + ": " + describe(result) + "; " + advice, result);
 }
 
@@ -158,7 +162,8 @@ std::string compile_ptx(const std::string& text, int major, int minor, double& c
   for (const int a : known)
     if (a <= 10 * major + minor) architecture = std::max(architecture, a);
   if (architecture == 0)
-    throw SystemError("this GPU (compute capability " + std::to_string(major) + "." + std::to_string(minor) + ") is too old for NVRTC " + c.version + "; use --backend cpu");
+    throw SystemError("this GPU (compute capability " + std::to_string(major) + "." + std::to_string(minor) + ") is too old for NVRTC " + c.version +
+                      "; use --backend cpu");
 
   const std::string arch = "--gpu-architecture=compute_" + std::to_string(architecture);
   // lambdas inside our functions carry no annotation of their own: -default-device

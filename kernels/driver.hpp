@@ -95,7 +95,7 @@ struct Device {
   int number = 0;
   CUdevice handle = 0;
   std::string name;
-  int major = 0, minor = 0;     // compute capability
+  int major = 0, minor = 0;  // compute capability
   int multiprocessors = 0;
 };
 std::vector<Device> find_devices();

@@ -20,32 +20,32 @@ namespace conesweep::user {
 ///   x'' = k (target - x(t - τ)),   y'' = -g,   y >= 0 with friction angle α
 struct Slider : step::BlankModel {
   // ---- how many of each there are ----------------------------------------------------------------------------------------
-  enum Parameter { g, k, target, tau, alpha, v0 };         // in the order of [model.parameters]
+  enum Parameter { g, k, target, tau, alpha, v0 };  // in the order of [model.parameters]
   enum Constant { weight, stiffness, goal, delay, mu, speed };
 
   static constexpr int dimension = 2;
   static constexpr int parameters = 6;
   static constexpr int varied = 3;
-  static constexpr int varied_parameter[] = {alpha, v0, tau};   // in the order of [vary]
-  static constexpr int constants = 6;                      // what is computed once a member
+  static constexpr int varied_parameter[] = {alpha, v0, tau};  // in the order of [vary]
+  static constexpr int constants = 6;                          // what is computed once a member
   static constexpr int contacts = 1;
   static constexpr int observables = 2;
   static constexpr int reducers[] = {observe::reduce_max, observe::reduce_last_time};
-  static constexpr int results = observables + 9 + 2 * dimension;   // with the standard ones and the final state
+  static constexpr int results = observables + 9 + 2 * dimension;  // with the standard ones and the final state
 
   // ---- the past: one lag, which reads x ----------------------------------------------------------------------------------
   static constexpr int lags = 1;
-  static constexpr int q_columns = 1;                      // numbers of a node that go into the ring
-  static constexpr int q_column[] = {0};                   // x
-  static constexpr bool lag_q[][1] = {{true}};             // [lag][column]: does it read it?
+  static constexpr int q_columns = 1;           // numbers of a node that go into the ring
+  static constexpr int q_column[] = {0};        // x
+  static constexpr bool lag_q[][1] = {{true}};  // [lag][column]: does it read it?
 
   // ---- the contact: what is known of it before the run -------------------------------------------------------------------
   static constexpr bool constant_gradient[] = {true};
-  static constexpr bool total[] = {true};                  // is the inequality a number everywhere?
+  static constexpr bool total[] = {true};  // is the inequality a number everywhere?
 
   struct Standard {
-    static constexpr bool impacts = true, first_contact = true, stick_time = true, slip_time = true, flight_time = true, dissipated = true, impulse = true, variation = true,
-                          penetration = true, times = true;
+    static constexpr bool impacts = true, first_contact = true, stick_time = true, slip_time = true, flight_time = true, dissipated = true, impulse = true,
+                          variation = true, penetration = true, times = true;
   };
 
   /// From parameters to what the steps need.
@@ -55,20 +55,28 @@ struct Slider : step::BlankModel {
     c[stiffness] = parameter[k];
     c[goal] = parameter[target];
     c[delay] = parameter[tau];
-    c[mu] = math::tan(law::check_angle(parameter[alpha]));   // NaN outside [0, π/2): the member stops with bad_angle
+    c[mu] = math::tan(law::check_angle(parameter[alpha]));  // NaN outside [0, π/2): the member stops with bad_angle
     c[speed] = parameter[v0];
   }
 
   /// Where it was at t <= 0, how fast, and the velocity it starts with.
   template <class Real>
-  static CS_INLINE void past(Real t, const Real* c, Real* q) { q[0] = c[speed] * t, q[1] = Real(0); }
+  static CS_INLINE void past(Real t, const Real* c, Real* q) {
+    q[0] = c[speed] * t, q[1] = Real(0);
+  }
   template <class Real>
-  static CS_INLINE void past_velocity(Real, const Real* c, Real* v) { v[0] = c[speed], v[1] = Real(0); }
+  static CS_INLINE void past_velocity(Real, const Real* c, Real* v) {
+    v[0] = c[speed], v[1] = Real(0);
+  }
   template <class Real>
-  static CS_INLINE void start_velocity(const Real* c, Real* v) { v[0] = c[speed], v[1] = Real(0); }
+  static CS_INLINE void start_velocity(const Real* c, Real* v) {
+    v[0] = c[speed], v[1] = Real(0);
+  }
 
   template <int Lag, class Real>
-  static CS_INLINE Real length(const Real* c) { return c[delay]; }
+  static CS_INLINE Real length(const Real* c) {
+    return c[delay];
+  }
 
   /// The force at a node: past_q[lag][column] is the past, q and v are the present.
   template <class Node, class Real>
@@ -79,13 +87,21 @@ struct Slider : step::BlankModel {
 
   /// The floor: g(q) = -y <= 0 inside, |∇g|, ∇g·w, n·w with the inward normal n, and w = w_n n + w_t.
   template <int Contact, class Real>
-  static CS_INLINE Real constraint(const Real* q, const Real*) { return -q[1]; }
+  static CS_INLINE Real constraint(const Real* q, const Real*) {
+    return -q[1];
+  }
   template <int Contact, class Real>
-  static CS_INLINE Real steepness(const Real*, const Real*) { return Real(1); }
+  static CS_INLINE Real steepness(const Real*, const Real*) {
+    return Real(1);
+  }
   template <int Contact, class Real>
-  static CS_INLINE Real slope(const Real*, const Real*, const Real* w) { return -w[1]; }
+  static CS_INLINE Real slope(const Real*, const Real*, const Real* w) {
+    return -w[1];
+  }
   template <int Contact, class Real>
-  static CS_INLINE Real normal(const Real*, const Real*, const Real* w) { return w[1]; }
+  static CS_INLINE Real normal(const Real*, const Real*, const Real* w) {
+    return w[1];
+  }
   template <int Contact, class Real>
   static CS_INLINE void split(const Real*, const Real*, const Real* w, Real& w_n, Real* w_t, Real& slip_speed) {
     w_n = w[1];
@@ -93,13 +109,19 @@ struct Slider : step::BlankModel {
     slip_speed = math::abs(w_t[0]);
   }
   template <int Contact, class Real>
-  static CS_INLINE void join(const Real*, const Real*, const Real* v_t, Real, Real* v) { v[0] = v_t[0], v[1] = Real(0); }
+  static CS_INLINE void join(const Real*, const Real*, const Real* v_t, Real, Real* v) {
+    v[0] = v_t[0], v[1] = Real(0);
+  }
   template <int Contact, class Node>
-  static CS_INLINE auto friction(const Node& node) { return node.c[mu]; }
+  static CS_INLINE auto friction(const Node& node) {
+    return node.c[mu];
+  }
 
   /// What is observed: a number for max, a condition for last_time.
   template <int Number, class Node>
-  static CS_INLINE auto value(const Node& node) { return node.q[0]; }
+  static CS_INLINE auto value(const Node& node) {
+    return node.q[0];
+  }
   template <int Number, class Node>
   static CS_INLINE auto condition(const Node& node) {
     using Real = typename Node::Number;
@@ -150,7 +172,9 @@ class DeviceColumns {
 
  private:
   template <class T>
-  static std::size_t bytes(long count) { return static_cast<std::size_t>(count) * sizeof(T); }
+  static std::size_t bytes(long count) {
+    return static_cast<std::size_t>(count) * sizeof(T);
+  }
 
   std::vector<void*> places_;
 };
@@ -158,7 +182,7 @@ class DeviceColumns {
 }  // namespace
 
 void run_slider(const ensemble::Job<double>& job) {
-  const long cells = job.recorded * job.times;   // of a trajectory's column
+  const long cells = job.recorded * job.times;  // of a trajectory's column
   const int block = 128, blocks = static_cast<int>((job.count + block - 1) / block);
 
   // the same job, with pointers of the device
@@ -171,7 +195,7 @@ void run_slider(const ensemble::Job<double>& job) {
   wave.job.bad = device.copy(job.bad, job.count);
   wave.job.tracks = device.copy(job.tracks, 2 * Slider::dimension * cells);
   wave.job.modes = device.copy(job.modes, cells);
-  std::vector<int> order(static_cast<std::size_t>(job.count));   // thread k runs member order[k]
+  std::vector<int> order(static_cast<std::size_t>(job.count));  // thread k runs member order[k]
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<int>(k);
   wave.order = device.copy(order.data(), job.count);
   wave.state = device.reserve<step::Member<double, Slider>>(job.count);

@@ -25,12 +25,17 @@ struct Problem {
 
 std::string particle(const std::string& delay, const std::string& wall, const std::string& pull, const std::string& standard) {
   return "[model]\ncoordinates = [\"x\", \"y\", \"z\"]\n"
-         "force = [\"k * (delay(x, tau) - x)" + pull + "\", \"k * (delay(y, tau) - y)\", \"k * (delay(z, tau) - z) - g\"]\n"
+         "force = [\"k * (delay(x, tau) - x)" +
+         pull +
+         "\", \"k * (delay(y, tau) - y)\", \"k * (delay(z, tau) - z) - g\"]\n"
          "[model.parameters]\ng = 9.81\nk = 5.0\ntau = 0.1\nmu = 0.3\nv0 = 1.0\n"
-         "[[model.contact]]\ninside = \"" + wall + "\"\nfriction = \"mu\"\n"
+         "[[model.contact]]\ninside = \"" +
+         wall +
+         "\"\nfriction = \"mu\"\n"
          "[start]\nx = \"0\"\ny = \"0\"\nz = \"1\"\nvx = \"v0\"\n"
          "[time]\nend = 2.0\nstep = 1e-3\n[ensemble]\nmembers = 4096\n"
-         "[vary]\nmu = { uniform = [0.1, 0.6] }\nv0 = { uniform = [1, 3] }\n" + delay + "[observe]\n" + standard;
+         "[vary]\nmu = { uniform = [0.1, 0.6] }\nv0 = { uniform = [1, 3] }\n" +
+         delay + "[observe]\n" + standard;
 }
 
 std::vector<Problem> problems() {
@@ -64,7 +69,7 @@ double verify(scenario::Scenario scenario, executor::Executor& executor) {
   for (std::size_t k = first; k < a.observables.size(); ++k)
     for (std::size_t m = 0; m < a.observables[k].size(); ++m) {
       const double difference = std::fabs(a.observables[k][m] - b.observables[k][m]) / (1 + std::fabs(b.observables[k][m]));
-      worst = difference <= worst ? worst : difference;   // keeps a NaN
+      worst = difference <= worst ? worst : difference;  // keeps a NaN
     }
   return worst;
 }
@@ -72,7 +77,7 @@ double verify(scenario::Scenario scenario, executor::Executor& executor) {
 }  // namespace
 
 int bench(const Options& options) {
-  const double tolerance = options.precision == "single" ? 1e-3 : 1e-9;   // rounding over 2000 steps; members that graze differ by more and would show
+  const double tolerance = options.precision == "single" ? 1e-3 : 1e-9;  // rounding over 2000 steps; members that graze differ by more and would show
   constexpr double seconds_each = 1.5;
   const std::atomic<bool>& stop = watch_interrupts();
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
@@ -82,7 +87,9 @@ int bench(const Options& options) {
     const scenario::Scenario scenario = read_problem(problem);
     std::string reason;
     const auto executor = executor::make_executor(options.backend == "auto" ? "cpu" : options.backend, scenario, to_execution(options), reason);
-    if (!options.json && !headed) std::cout << "executor " << executor->name() << ", " << executor->device() << ", " << executor->threads() << (executor->threads() == 1 ? " thread, " : " threads, ") << options.precision << "\n";
+    if (!options.json && !headed)
+      std::cout << "executor " << executor->name() << ", " << executor->device() << ", " << executor->threads()
+                << (executor->threads() == 1 ? " thread, " : " threads, ") << options.precision << "\n";
     headed = true;
 
     // verified before timed
@@ -101,10 +108,11 @@ int bench(const Options& options) {
       best = std::min(best, since(now));
     }
     const double rate = static_cast<double>(chunk.count) * static_cast<double>(scenario.steps) / best;
-    rows.push_back({{"problem", problem.name}, {"what", problem.what}, {"member_steps_per_second", rate}, {"difference_to_reference", difference}, {"agrees", agrees}});
+    rows.push_back(
+        {{"problem", problem.name}, {"what", problem.what}, {"member_steps_per_second", rate}, {"difference_to_reference", difference}, {"agrees", agrees}});
     if (!options.json)
-      std::cout << "  " << problem.name << std::string(17 - problem.name.size(), ' ') << format_short(rate / 1e6, 4) << " million member·steps/s   " << problem.what
-                << (agrees ? "" : "   DIFFERS from the reference by " + format_short(difference, 2)) << "\n"
+      std::cout << "  " << problem.name << std::string(17 - problem.name.size(), ' ') << format_short(rate / 1e6, 4) << " million member·steps/s   "
+                << problem.what << (agrees ? "" : "   DIFFERS from the reference by " + format_short(difference, 2)) << "\n"
                 << std::flush;
   }
   if (rows.empty()) throw InputError("--only: no such problem; conesweep bench lists them");

@@ -21,7 +21,8 @@ std::vector<Note> find_notes(const scenario::Scenario& scenario, const scenario:
   for (const scenario::Length& term : scenario::history_lengths(scenario)) {
     if (term.node->op == expression::Op::delay || !model::looks_through_all_nodes(term.node)) continue;
     notes.push_back({source.inside_string(term.formula->quote, term.node->span.offset),
-                     "this " + std::string(expression::op_name(term.node->op)) + " sees the present by now(…), so it looks through all nodes of its window at every step: its cost grows with its length"});
+                     "this " + std::string(expression::op_name(term.node->op)) +
+                         " sees the present by now(…), so it looks through all nodes of its window at every step: its cost grows with its length"});
   }
   return notes;
 }
@@ -40,10 +41,14 @@ int check(const Options& options) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const auto& problem : problems)
       list.push_back({{"severity", problem.severity == scenario::Severity::error ? "error" : "warning"},
-                      {"where", problem.where}, {"line", problem.place.line}, {"column", problem.place.column}, {"message", problem.message}});
+                      {"where", problem.where},
+                      {"line", problem.place.line},
+                      {"column", problem.place.column},
+                      {"message", problem.message}});
     nlohmann::ordered_json json = {{"scenario", source.name}, {"valid", errors == 0}, {"problems", list}};
     if (scenario)
-      for (const Note& note : find_notes(*scenario, source)) json["notes"].push_back({{"line", note.place.line}, {"column", note.place.column}, {"message", note.message}});
+      for (const Note& note : find_notes(*scenario, source))
+        json["notes"].push_back({{"line", note.place.line}, {"column", note.place.column}, {"message", note.message}});
     std::cout << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
     return errors == 0 ? fine : bad_input;
   }
@@ -56,11 +61,12 @@ int check(const Options& options) {
     return bad_input;
   }
   const auto count = [](std::size_t n, const char* one) { return std::to_string(n) + " " + one + (n == 1 ? "" : "s"); };
-  std::cout << source.name << " is fine: " << count(scenario->names.coordinates.size(), "coordinate") << ", " << count(scenario->contacts.size(), "contact") << ", "
-            << count(scenario->vary.size(), "varied parameter") << ", " << count(observable_names(*scenario).size(), "observable") << "; "
+  std::cout << source.name << " is fine: " << count(scenario->names.coordinates.size(), "coordinate") << ", " << count(scenario->contacts.size(), "contact")
+            << ", " << count(scenario->vary.size(), "varied parameter") << ", " << count(observable_names(*scenario).size(), "observable") << "; "
             << format_count(static_cast<unsigned long long>(scenario->ensemble.members)) << (scenario->ensemble.members == 1 ? " member of " : " members of ")
             << format_count(static_cast<unsigned long long>(scenario->steps)) << " steps\n";
-  for (const Note& note : find_notes(*scenario, source)) std::cout << source.name << ":" << note.place.line << ":" << note.place.column << ": note: " << note.message << "\n";
+  for (const Note& note : find_notes(*scenario, source))
+    std::cout << source.name << ":" << note.place.line << ":" << note.place.column << ": note: " << note.message << "\n";
   return fine;
 }
 

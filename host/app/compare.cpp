@@ -35,7 +35,8 @@ std::vector<std::string> split_backends(const std::string& text) {
 }
 
 void print_differences(const Comparison& comparison, const std::vector<std::string>& backends) {
-  std::vector<std::vector<std::string>> rows = {{"observable", "scale", "median", "99 %", "worst", "rel. median", "rel. 99 %", "rel. worst", "member", backends[0], backends[1], ""}};
+  std::vector<std::vector<std::string>> rows = {
+      {"observable", "scale", "median", "99 %", "worst", "rel. median", "rel. 99 %", "rel. worst", "member", backends[0], backends[1], ""}};
   const auto text = [](double x) { return x == 0 ? std::string("0") : format_short(x, 2); };
   for (const Difference& d : comparison.differences) {
     if (d.compared == 0) {
@@ -43,9 +44,9 @@ void print_differences(const Comparison& comparison, const std::vector<std::stri
       continue;
     }
     const bool equal = d.worst_member < 0;
-    rows.push_back({d.name, format_short(d.scale, 3), text(d.absolute.median), text(d.absolute.high), text(d.absolute.worst), text(d.relative.median), text(d.relative.high),
-                    text(d.relative.worst), equal ? "–" : std::to_string(d.worst_member), equal ? "–" : format_number(d.a), equal ? "–" : format_number(d.b),
-                    d.within ? "" : "  beyond the tolerance"});
+    rows.push_back({d.name, format_short(d.scale, 3), text(d.absolute.median), text(d.absolute.high), text(d.absolute.worst), text(d.relative.median),
+                    text(d.relative.high), text(d.relative.worst), equal ? "–" : std::to_string(d.worst_member), equal ? "–" : format_number(d.a),
+                    equal ? "–" : format_number(d.b), d.within ? "" : "  beyond the tolerance"});
   }
   const auto width_of = [](const std::string& word) {
     return static_cast<std::size_t>(std::count_if(word.begin(), word.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -64,8 +65,9 @@ void print_grazing(const Comparison& comparison, const ensemble::CompareLimits& 
   if (comparison.grazing.empty()) return;
   const auto number = static_cast<std::int64_t>(comparison.grazing.size());
   const double share = static_cast<double>(number) / static_cast<double>(comparison.members);
-  std::cout << counted(number) << " of " << counted_members(comparison.members) << (number == 1 ? " grazes: its" : " graze: their") << " contact history differs (" << format_short(100 * share, 2)
-            << " %, allowed: " << format_short(100 * limits.grazing, 2) << " %)" << (limits.bits ? "" : "; left out above") << "\n";
+  std::cout << counted(number) << " of " << counted_members(comparison.members) << (number == 1 ? " grazes: its" : " graze: their")
+            << " contact history differs (" << format_short(100 * share, 2) << " %, allowed: " << format_short(100 * limits.grazing, 2) << " %)"
+            << (limits.bits ? "" : "; left out above") << "\n";
   for (std::size_t k = 0; k < std::min(number, static_cast<std::int64_t>(shown_grazing)) + std::size_t{0}; ++k)
     std::cout << "  member " << comparison.grazing[k].member << ": " << comparison.grazing[k].what << "\n";
   if (comparison.grazing.size() > shown_grazing) std::cout << "  … and " << counted(number - static_cast<std::int64_t>(shown_grazing)) << " more\n";
@@ -75,17 +77,19 @@ std::string verdict(const Comparison& comparison, const ensemble::CompareLimits&
   const std::string both = backends[0] + " and " + backends[1];
   if (limits.bits) {
     if (comparison.passed) return both + " agree: all bits of " + counted(comparison.bits.values) + " values are equal";
-    return both + " differ: " + counted(comparison.bits.differing) + " of " + counted(comparison.bits.values) + " values have other bits\n  first: " + comparison.bits.first;
+    return both + " differ: " + counted(comparison.bits.differing) + " of " + counted(comparison.bits.values) +
+           " values have other bits\n  first: " + comparison.bits.first;
   }
   const std::string tolerance = format_short(limits.tolerance, 3);
   if (comparison.passed) return both + " agree: every difference is within " + tolerance + " of its observable's scale";
   std::string text = both + " differ:";
   for (const Difference& d : comparison.differences)
     if (!d.within)
-      text += "\n  " + d.name + " by " + format_short(d.absolute.worst, 3) + ", allowed: " + tolerance + " x " + format_short(d.scale, 3) + "; member " + std::to_string(d.worst_member);
+      text += "\n  " + d.name + " by " + format_short(d.absolute.worst, 3) + ", allowed: " + tolerance + " x " + format_short(d.scale, 3) + "; member " +
+              std::to_string(d.worst_member);
   if (static_cast<double>(comparison.grazing.size()) > limits.grazing * static_cast<double>(comparison.members))
-    text += "\n  " + counted(static_cast<std::int64_t>(comparison.grazing.size())) + " of " + counted_members(comparison.members) + " have another contact history, allowed: " +
-            format_short(100 * limits.grazing, 2) + " %";
+    text += "\n  " + counted(static_cast<std::int64_t>(comparison.grazing.size())) + " of " + counted_members(comparison.members) +
+            " have another contact history, allowed: " + format_short(100 * limits.grazing, 2) + " %";
   return text;
 }
 
@@ -102,8 +106,9 @@ ordered_json to_json(const Comparison& comparison, const ensemble::CompareLimits
     json["grazing_allowed"] = limits.grazing;
     ordered_json differences = ordered_json::object();
     for (const Difference& d : comparison.differences)
-      differences[d.name] = {{"compared", d.compared}, {"scale", d.scale}, {"absolute", to_json(d.absolute)}, {"relative", to_json(d.relative)},
-                             {"worst_member", d.worst_member}, {"values", {d.a, d.b}}, {"within", d.within}};
+      differences[d.name] = {
+          {"compared", d.compared}, {"scale", d.scale},  {"absolute", to_json(d.absolute)}, {"relative", to_json(d.relative)}, {"worst_member", d.worst_member},
+          {"values", {d.a, d.b}},   {"within", d.within}};
     json["observables"] = differences;
   }
   json["grazing"] = grazing;
@@ -116,7 +121,8 @@ int compare(const Options& options) {
   const std::vector<std::string> backends = split_backends(options.backends);
   const ensemble::CompareLimits limits = {options.tolerance, options.grazing, options.bits};
   if (!(limits.tolerance >= 0)) throw InputError("--tolerance: must be at least 0, got " + format_short(limits.tolerance));
-  if (!(limits.grazing >= 0 && limits.grazing <= 1)) throw InputError("--grazing: is a share of the members, 0 <= share <= 1, got " + format_short(limits.grazing));
+  if (!(limits.grazing >= 0 && limits.grazing <= 1))
+    throw InputError("--grazing: is a share of the members, 0 <= share <= 1, got " + format_short(limits.grazing));
   const bool talk = !options.quiet && !options.json;
   const auto [source, scenario] = load(options);
 
@@ -131,8 +137,9 @@ int compare(const Options& options) {
   const auto second = executor::make_executor(backends[1], scenario, settings, reason);
   if (talk)
     std::cout << scenario.title << "\n"
-              << (members < scenario.ensemble.members ? "the first " + counted(members) + " of " : "") << counted_members(scenario.ensemble.members) << ", " << counted(scenario.steps) << " steps of "
-              << format_short(scenario.h()) << ", seed " << scenario.ensemble.seed << ": " << first->name() << " (" << first->device() << ") against " << second->name() << " (" << second->device() << ")\n"
+              << (members < scenario.ensemble.members ? "the first " + counted(members) + " of " : "") << counted_members(scenario.ensemble.members) << ", "
+              << counted(scenario.steps) << " steps of " << format_short(scenario.h()) << ", seed " << scenario.ensemble.seed << ": " << first->name() << " ("
+              << first->device() << ") against " << second->name() << " (" << second->device() << ")\n"
               << std::flush;
 
   ensemble::Runner a{first.get(), {}}, b{second.get(), {}};

@@ -8,15 +8,15 @@
 #include "app/table.hpp"
 #include "app/terminal.hpp"
 #include "ensemble/converge.hpp"
-#include "support/workers.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
+#include "support/workers.hpp"
 
 namespace conesweep::app {
 namespace {
 
-using ensemble::Convergence;
 using ensemble::ConvergeLine;
+using ensemble::Convergence;
 using nlohmann::ordered_json;
 
 std::string to_text(ensemble::Dominates dominates) {
@@ -36,7 +36,9 @@ void print_table(const Convergence& convergence) {
   for (const ConvergeLine& line : convergence.lines) {
     std::vector<std::string> row = {line.observable == before ? "" : line.observable, std::string(to_name(line.statistic))};
     for (const double value : line.values) row.push_back(cell(value, 6));
-    for (const std::string& text : {cell(line.order, 3), cell(line.order_error, 2), cell(line.step_error, 2), cell(line.sampling_error, 2), to_text(line.dominates)}) row.push_back(text);
+    for (const std::string& text :
+         {cell(line.order, 3), cell(line.order_error, 2), cell(line.step_error, 2), cell(line.sampling_error, 2), to_text(line.dominates)})
+      row.push_back(text);
     rows.push_back(std::move(row));
     before = line.observable;
   }
@@ -53,17 +55,18 @@ ordered_json to_json(const scenario::Scenario& scenario, const Convergence& conv
   }
   ordered_json& observables = json["observables"] = ordered_json::object();
   for (const ConvergeLine& line : convergence.lines)  // NaN becomes null
-    observables[line.observable][std::string(to_name(line.statistic))] = {{"values", line.values},
-                                                                         {"differences", line.differences},
-                                                                         {"difference_errors", line.difference_errors},
-                                                                         {"orders", line.orders},
-                                                                         {"order_errors", line.order_errors},
-                                                                         {"order", line.order},
-                                                                         {"order_error", line.order_error},
-                                                                         {"step_error", line.step_error},
-                                                                         {"limit", line.limit},
-                                                                         {"sampling_error", line.sampling_error},
-                                                                         {"dominates", line.dominates == ensemble::Dominates::neither ? "neither" : to_text(line.dominates)}};
+    observables[line.observable][std::string(to_name(line.statistic))] = {
+        {"values", line.values},
+        {"differences", line.differences},
+        {"difference_errors", line.difference_errors},
+        {"orders", line.orders},
+        {"order_errors", line.order_errors},
+        {"order", line.order},
+        {"order_error", line.order_error},
+        {"step_error", line.step_error},
+        {"limit", line.limit},
+        {"sampling_error", line.sampling_error},
+        {"dominates", line.dominates == ensemble::Dominates::neither ? "neither" : to_text(line.dominates)}};
   json["advice"] = advice;
   json["timing"] = {{"solve_seconds", seconds}};
   return json;
@@ -89,8 +92,10 @@ int converge(const Options& options) {
     auto executor = executor::make_executor(options.backend, level, to_execution(options), reason);
     if (talk && !said)
       std::cout << scenario.title << "\n"
-                << counted_members(scenario.ensemble.members) << " at " << request.levels << " steps from h = " << format_short(scenario.h()) << ", sampler " << to_name(scenario.ensemble.sampler)
-                << ", seed " << scenario.ensemble.seed << "\nexecutor: " << executor->name() << " (" << reason << "), " << executor->device() << "\n" << std::flush;
+                << counted_members(scenario.ensemble.members) << " at " << request.levels << " steps from h = " << format_short(scenario.h()) << ", sampler "
+                << to_name(scenario.ensemble.sampler) << ", seed " << scenario.ensemble.seed << "\nexecutor: " << executor->name() << " (" << reason << "), "
+                << executor->device() << "\n"
+                << std::flush;
     said = true;
     return executor;
   };
@@ -115,7 +120,8 @@ int converge(const Options& options) {
     std::cout << "\n";
     if (stopped > 0) {
       std::cout << "members that stopped, of " << counted(convergence.members) << ", and are left out:";
-      for (const auto& level : convergence.levels) std::cout << " " << counted(level.stopped) << " at step " << format_short(level.step) << (&level == &convergence.levels.back() ? "" : ",");
+      for (const auto& level : convergence.levels)
+        std::cout << " " << counted(level.stopped) << " at step " << format_short(level.step) << (&level == &convergence.levels.back() ? "" : ",");
       std::cout << (changed > 0 ? "; " + counted(changed) + " stopped at one step and not at the next" : "") << "; conesweep run tells why\n";
     }
     if (scenario.ensemble.sampler != scenario::Sampler::random)

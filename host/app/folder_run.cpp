@@ -1,8 +1,8 @@
 #include "app/folder_run.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
 #include <limits>
 
@@ -12,8 +12,8 @@
 #include "app/terminal.hpp"
 #include "ensemble/plan.hpp"
 #include "ensemble/run_ensemble.hpp"
-#include "support/memory.hpp"
 #include "support/error.hpp"
+#include "support/memory.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::app {
@@ -76,7 +76,8 @@ Until read_until(const Options& options, const scenario::Scenario& scenario) {
     if (!options.most.empty()) throw InputError("--most bounds --until; without it --members says how many");
     return {};
   }
-  return {ensemble::parse_goals(options.until, scenario), ensemble::bound_growth(scenario, options.most.empty() ? 1000 * scenario.ensemble.members : to_count("--most", options.most))};
+  return {ensemble::parse_goals(options.until, scenario),
+          ensemble::bound_growth(scenario, options.most.empty() ? 1000 * scenario.ensemble.members : to_count("--most", options.most))};
 }
 
 std::optional<int> find_finished(const Options& options, const scenario::Scenario& scenario, const std::string& design, const Until& until) {
@@ -127,11 +128,13 @@ FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario,
   const std::string text = ensemble::resolved_text(scenario);
   using Mode = io::ChunkStore::Mode;
   store_ = std::make_unique<io::ChunkStore>(out, io::describe_run(scenario, text, executor_->name(), options.precision, design),
-                                            options.resume ? Mode::resume : options.force ? Mode::replace : Mode::fresh);
+                                            options.resume  ? Mode::resume
+                                            : options.force ? Mode::replace
+                                                            : Mode::fresh);
   store_->fit(scenario.ensemble.members);
   if (options.until.empty() && store_->kept_end() > scenario.ensemble.members && store_->finished_members() < store_->kept_members())
-    throw InputError("the unfinished run in " + out.string() + " has finished members up to " + counted(store_->kept_end()) + ", and --members asks for " + counted(scenario.ensemble.members) +
-                     "; ask for as many as it was begun with, or start over with --force");
+    throw InputError("the unfinished run in " + out.string() + " has finished members up to " + counted(store_->kept_end()) + ", and --members asks for " +
+                     counted(scenario.ensemble.members) + "; ask for as many as it was begun with, or start over with --force");
   folder_->remove_leftovers();
   run_ = std::make_unique<io::StoredRun>(*store_);
   run_->scenario = scenario;
@@ -145,7 +148,8 @@ FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario,
 void FolderRun::rethrow_interrupted() const {
   const std::int64_t kept = store_->finished_members();
   if (kept == 0) throw Interrupted();
-  throw Interrupted("interrupted; " + counted_members(kept) + " of " + counted(run_->scenario.ensemble.members) + " are kept in " + folder_->path().string() + ", go on with --resume");
+  throw Interrupted("interrupted; " + counted_members(kept) + " of " + counted(run_->scenario.ensemble.members) + " are kept in " + folder_->path().string() +
+                    ", go on with --resume");
 }
 
 void FolderRun::introduce(const std::string& members) const {
@@ -154,12 +158,15 @@ void FolderRun::introduce(const std::string& members) const {
   std::cout << scenario.title << "\n"
             << members << ", " << format_count(static_cast<unsigned long long>(scenario.steps)) << " steps of " << format_short(scenario.h()) << ", sampler "
             << to_name(scenario.ensemble.sampler) << ", seed " << scenario.ensemble.seed << "\n"
-            << "executor: " << executor_->name() << " (" << reason_ << "), " << executor_->device() << (executor_->threads() > 1 ? ", " + std::to_string(executor_->threads()) + " threads" : "")
+            << "executor: " << executor_->name() << " (" << reason_ << "), " << executor_->device()
+            << (executor_->threads() > 1 ? ", " + std::to_string(executor_->threads()) + " threads" : "")
             << (options_.precision == "single" ? ", single precision" : "") << "\n";
   const ensemble::Plan plan = ensemble::make_plan(scenario, *executor_, chunk_);
-  std::cout << counted(plan.chunks) << (plan.chunks == 1 ? " chunk" : " chunks of " + counted(chunk_)) << "; about " << format_bytes(static_cast<double>(plan.memory_bytes)) << " of memory, "
-            << format_bytes(static_cast<double>(plan.disk_bytes)) << " of disk" << estimate() << "\n";
-  if (store_->damaged() > 0) std::cout << store_->damaged() << (store_->damaged() == 1 ? " chunk was" : " chunks were") << " not as written, and will be done again\n";
+  std::cout << counted(plan.chunks) << (plan.chunks == 1 ? " chunk" : " chunks of " + counted(chunk_)) << "; about "
+            << format_bytes(static_cast<double>(plan.memory_bytes)) << " of memory, " << format_bytes(static_cast<double>(plan.disk_bytes)) << " of disk"
+            << estimate() << "\n";
+  if (store_->damaged() > 0)
+    std::cout << store_->damaged() << (store_->damaged() == 1 ? " chunk was" : " chunks were") << " not as written, and will be done again\n";
   if (store_->kept_members() > 0) std::cout << "going on: " << counted_members(store_->kept_members()) << " are there already\n";
   std::cout << std::flush;
 }
@@ -195,7 +202,9 @@ void FolderRun::produce(const sampling::UnitPoints& points, std::int64_t members
   watch.stop = &watch_interrupts();
   watch.finished = [&](std::int64_t more) { progress.add(more); };
   try {
-    ensemble::run_ranges(run_->scenario, points, *executor_, gaps, chunk_, watch, [&](const io::Part& part, double seconds) { store_->write(part, seconds); }, tracked_ ? engine_.get() : nullptr);
+    ensemble::run_ranges(
+        run_->scenario, points, *executor_, gaps, chunk_, watch, [&](const io::Part& part, double seconds) { store_->write(part, seconds); },
+        tracked_ ? engine_.get() : nullptr);
   } catch (const SystemError& error) {
     const std::string what = error.what();
     if (store_->finished_members() == 0 || what.find("--resume") != what.npos) throw;

@@ -57,26 +57,35 @@ int main(int argc, char** argv) {
   };
 
   CLI::App* sub = add_command("run", "step all members and write results.h5, summary.json and scenario.toml", run,
-                              "  conesweep run slider.toml\n  conesweep run slider.toml --members 1e5 --step 5e-4 --out runs/fine\n  conesweep run slider.toml --json --force | jq .observables.reach.mean");
+                              "  conesweep run slider.toml\n  conesweep run slider.toml --members 1e5 --step 5e-4 --out runs/fine\n  conesweep run slider.toml "
+                              "--json --force | jq .observables.reach.mean");
   add_scenario(*sub, options);
   add_execution(*sub, options);
   add_output(*sub, options);
   sub->add_flag("--no-step-check", options.no_step_check, "do not repeat the first 256 members at half the step, which shows the error of the step");
-  sub->add_option("--until", options.until, "go on in blocks until the standard error of a mean is below a share of it: reach:1%, or several by commas")->type_name("NAME:SHARE");
+  sub->add_option("--until", options.until, "go on in blocks until the standard error of a mean is below a share of it: reach:1%, or several by commas")
+      ->type_name("NAME:SHARE");
   sub->add_option("--most", options.most, "with --until: at most so many members (default: a thousand times those it begins with)")->type_name("N");
 
-  sub = add_command("sensitivity", "which parameter drives which observable: Sobol indices or screening of a scenario, rank correlations of a run", sensitivity,
-                    "  conesweep sensitivity slider.toml --members 1e5 --out runs/slider-sobol\n  conesweep sensitivity slider.toml --second-order --until reach:2%\n"
-                    "  conesweep sensitivity slider.toml --method morris --members 500 --out runs/slider-morris\n  conesweep sensitivity runs/slider\n"
-                    "--members counts model runs: a base of the Sobol design takes k + 2 of them for k parameters, 2 k + 2 with --second-order; a trajectory of morris takes k + 1.\n"
-                    "Intervals are at 95 %. Of a folder with results.h5 it prints Spearman, partial rank (PRCC) and standardised regression (SRC) coefficients.");
+  sub = add_command(
+      "sensitivity", "which parameter drives which observable: Sobol indices or screening of a scenario, rank correlations of a run", sensitivity,
+      "  conesweep sensitivity slider.toml --members 1e5 --out runs/slider-sobol\n  conesweep sensitivity slider.toml --second-order --until reach:2%\n"
+      "  conesweep sensitivity slider.toml --method morris --members 500 --out runs/slider-morris\n  conesweep sensitivity runs/slider\n"
+      "--members counts model runs: a base of the Sobol design takes k + 2 of them for k parameters, 2 k + 2 with --second-order; a trajectory of morris takes "
+      "k + 1.\n"
+      "Intervals are at 95 %. Of a folder with results.h5 it prints Spearman, partial rank (PRCC) and standardised regression (SRC) coefficients.");
   add_scenario(*sub, options);
   sub->get_option("scenario")->description("scenario file (TOML), or the folder of a finished run");
-  sub->add_option("--method", options.method, "sobol (Saltelli's design), or morris (screening)")->type_name("NAME")->check(CLI::IsMember({"sobol", "morris"}))->capture_default_str();
+  sub->add_option("--method", options.method, "sobol (Saltelli's design), or morris (screening)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"sobol", "morris"}))
+      ->capture_default_str();
   sub->add_flag("--second-order", options.second_order, "indices of pairs, too");
   sub->add_option("--levels", options.screening_levels, "levels of each parameter for morris; an even number")->type_name("N")->capture_default_str();
   sub->add_option("--observable", options.observables, "print only these; may be repeated")->type_name("NAME")->allow_extra_args(false);
-  sub->add_option("--until", options.until, "go on in blocks until no interval of an index of NAME reaches further than SHARE of the variance to either side: reach:2%")->type_name("NAME:SHARE");
+  sub->add_option("--until", options.until,
+                  "go on in blocks until no interval of an index of NAME reaches further than SHARE of the variance to either side: reach:2%")
+      ->type_name("NAME:SHARE");
   sub->add_option("--most", options.most, "with --until: at most so many members (default: a thousand times those it begins with)")->type_name("N");
   add_execution(*sub, options);
   add_output(*sub, options);
@@ -85,7 +94,10 @@ int main(int argc, char** argv) {
                     "  conesweep plan slider.toml --members 1e7\n  conesweep plan slider.toml --json");
   add_scenario(*sub, options);
   sub->add_option("--threads", options.threads, "CPU threads (default: all cores)")->type_name("N")->check(CLI::Range(1, 4096));
-  sub->add_option("--precision", options.precision, "double, or single: float throughout")->type_name("NAME")->check(CLI::IsMember({"double", "single"}))->capture_default_str();
+  sub->add_option("--precision", options.precision, "double, or single: float throughout")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"double", "single"}))
+      ->capture_default_str();
   sub->add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");
   sub->add_option("--chunk", options.chunk, "members in a chunk; a multiple of 4096")->type_name("N");
   sub->add_flag("--quiet", options.quiet, "no warnings");
@@ -104,11 +116,16 @@ int main(int argc, char** argv) {
                     "Exit codes: 0 they agree; 1 they differ.");
   add_scenario(*sub, options);
   sub->add_option("--backends", options.backends, "the two executors, A,B")->type_name("A,B")->capture_default_str();
-  sub->add_option("--tolerance", options.tolerance, "largest |a - b| as a share of the observable's scale over the ensemble")->type_name("X")->capture_default_str();
+  sub->add_option("--tolerance", options.tolerance, "largest |a - b| as a share of the observable's scale over the ensemble")
+      ->type_name("X")
+      ->capture_default_str();
   sub->add_option("--grazing", options.grazing, "largest share of members whose contact history may differ")->type_name("SHARE")->capture_default_str();
   sub->add_flag("--bits", options.bits, "all bits must be equal, of observables, statuses and trajectories");
   sub->add_option("--threads", options.threads, "CPU threads (default: all cores)")->type_name("N")->check(CLI::Range(1, 4096));
-  sub->add_option("--precision", options.precision, "double, or single: float throughout")->type_name("NAME")->check(CLI::IsMember({"double", "single"}))->capture_default_str();
+  sub->add_option("--precision", options.precision, "double, or single: float throughout")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"double", "single"}))
+      ->capture_default_str();
   sub->add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");
   sub->add_flag("--quiet", options.quiet, "print errors only: the exit code tells");
   sub->add_flag("--json", options.json, "print the comparison as JSON");
@@ -123,14 +140,17 @@ int main(int argc, char** argv) {
   sub->add_flag("--quiet", options.quiet, "print errors only");
   sub->add_flag("--json", options.json, "print as JSON");
 
-  sub = add_command("mlmc", "the mean of one observable by multilevel Monte Carlo, to the error asked for", mlmc,
-                    "  conesweep mlmc slider.toml --observable reach --rmse 1e-3\n  conesweep mlmc slider.toml --observable reach --rmse 1e-4 --step 8e-3 --json\n"
-                    "Level l has step h / 2^l. The scenario's step is the coarsest, so a large one is wanted.\n"
-                    "Exit codes: 0 fine; 1 the error asked for was not reached, or some members stopped.");
+  sub = add_command(
+      "mlmc", "the mean of one observable by multilevel Monte Carlo, to the error asked for", mlmc,
+      "  conesweep mlmc slider.toml --observable reach --rmse 1e-3\n  conesweep mlmc slider.toml --observable reach --rmse 1e-4 --step 8e-3 --json\n"
+      "Level l has step h / 2^l. The scenario's step is the coarsest, so a large one is wanted.\n"
+      "Exit codes: 0 fine; 1 the error asked for was not reached, or some members stopped.");
   add_scenario(*sub, options);
   add_execution(*sub, options);
   sub->add_option("--observable", options.observables, "whose mean")->type_name("NAME")->required()->expected(1)->allow_extra_args(false);
-  sub->add_option("--rmse", options.rmse, "the error asked for, in the observable's unit: bias at most a quarter, standard error at most a half of it")->type_name("X")->required();
+  sub->add_option("--rmse", options.rmse, "the error asked for, in the observable's unit: bias at most a quarter, standard error at most a half of it")
+      ->type_name("X")
+      ->required();
   sub->add_option("--levels-max", options.levels_max, "finest level allowed, step h / 2^L")->type_name("L")->capture_default_str();
   sub->add_option("--members-max", options.members_max, "members allowed on all levels together")->type_name("N")->capture_default_str();
   sub->add_flag("--quiet", options.quiet, "print errors only");
@@ -149,8 +169,13 @@ int main(int argc, char** argv) {
                     "  conesweep model slider.toml\n  conesweep model slider.toml --unit cuda > slider.cu\n"
                     "The struct is what a model written by hand looks like: docs/user_model.md.");
   add_scenario(*sub, options);
-  sub->add_option("--unit", options.unit, "the whole unit with all our headers, not the struct alone: cpu, cuda")->type_name("NAME")->check(CLI::IsMember({"cpu", "cuda"}));
-  sub->add_option("--precision", options.precision, "of the unit: double, single")->type_name("NAME")->check(CLI::IsMember({"double", "single"}))->capture_default_str();
+  sub->add_option("--unit", options.unit, "the whole unit with all our headers, not the struct alone: cpu, cuda")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
+  sub->add_option("--precision", options.precision, "of the unit: double, single")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"double", "single"}))
+      ->capture_default_str();
   sub->add_flag("--quiet", options.quiet, "no warnings");
 
   sub = add_command("bench", "throughput of this machine, verified against the reference executor before it is timed", bench,

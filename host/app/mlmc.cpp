@@ -25,8 +25,9 @@ void print_table(const MlmcResult& result) {
   for (std::size_t l = 0; l < result.levels.size(); ++l) {
     const MlmcLevel& level = result.levels[l];
     const double cost = static_cast<double>(level.members) * static_cast<double>(level.cost);
-    rows.push_back({std::to_string(l), format_short(level.step), counted(level.members), format_short(level.correction.mean, 5), format_short(level.correction.variance(), 3),
-                    format_short(level.correction.kurtosis(), 2), format_short(cost, 3), format_short(100 * cost / result.cost, 2) + " %", format_duration(level.seconds)});
+    rows.push_back({std::to_string(l), format_short(level.step), counted(level.members), format_short(level.correction.mean, 5),
+                    format_short(level.correction.variance(), 3), format_short(level.correction.kurtosis(), 2), format_short(cost, 3),
+                    format_short(100 * cost / result.cost, 2) + " %", format_duration(level.seconds)});
   }
   std::cout << align_columns(rows);
 }
@@ -84,10 +85,13 @@ int mlmc(const Options& options) {
     auto executor = executor::make_executor(options.backend, level, to_execution(options), reason);
     if (talk && !said)
       std::cout << scenario.title << "\n"
-                << "mean of " << request.observable << " by multilevel Monte Carlo, rmse " << format_short(request.rmse) << ", coarsest step " << format_short(scenario.h()) << ", seed "
-                << scenario.ensemble.seed << "\nevery level draws members of its own at random"
-                << (scenario.ensemble.sampler == scenario::Sampler::random ? "" : "; sampler " + std::string(to_name(scenario.ensemble.sampler)) + " of the scenario is not used")
-                << "\nexecutor: " << executor->name() << " (" << reason << "), " << executor->device() << "\n" << std::flush;
+                << "mean of " << request.observable << " by multilevel Monte Carlo, rmse " << format_short(request.rmse) << ", coarsest step "
+                << format_short(scenario.h()) << ", seed " << scenario.ensemble.seed << "\nevery level draws members of its own at random"
+                << (scenario.ensemble.sampler == scenario::Sampler::random
+                        ? ""
+                        : "; sampler " + std::string(to_name(scenario.ensemble.sampler)) + " of the scenario is not used")
+                << "\nexecutor: " << executor->name() << " (" << reason << "), " << executor->device() << "\n"
+                << std::flush;
     said = true;
     return executor;
   };
@@ -106,12 +110,15 @@ int mlmc(const Options& options) {
   if (talk) {
     std::cout << "\n";
     print_table(result);
-    std::cout << "\nmean of " << request.observable << " = " << format_short(result.estimate, 8) << " ± " << format_short(std::hypot(result.bias, result.standard_error), 2) << "  (bias "
-              << format_short(result.bias, 2) << ", standard error " << format_short(result.standard_error, 2) << ")\n"
+    std::cout << "\nmean of " << request.observable << " = " << format_short(result.estimate, 8) << " ± "
+              << format_short(std::hypot(result.bias, result.standard_error), 2) << "  (bias " << format_short(result.bias, 2) << ", standard error "
+              << format_short(result.standard_error, 2) << ")\n"
               << "rates: bias falls like h^" << format_short(result.alpha, 2) << ", variance like h^" << format_short(result.beta, 2) << "\n"
-              << "cost " << format_short(result.cost, 3) << " member·steps; plain Monte Carlo at step " << format_short(result.levels.back().step) << " would take " << format_short(result.plain_members, 3)
-              << " members, " << format_short(result.plain_cost, 3) << " member·steps: "
-              << (result.plain_cost > result.cost ? format_short(result.plain_cost / result.cost, 2) + " times as much" : "no more, so levels do not pay at this rmse") << "\n";
+              << "cost " << format_short(result.cost, 3) << " member·steps; plain Monte Carlo at step " << format_short(result.levels.back().step)
+              << " would take " << format_short(result.plain_members, 3) << " members, " << format_short(result.plain_cost, 3) << " member·steps: "
+              << (result.plain_cost > result.cost ? format_short(result.plain_cost / result.cost, 2) + " times as much"
+                                                  : "no more, so levels do not pay at this rmse")
+              << "\n";
     for (const std::string& note : result.notes) std::cout << "note: " << note << "\n";
   }
   if (!talk && !result.reached) std::cerr << "conesweep: the error asked for was not reached: " << result.notes.front() << "\n";

@@ -33,15 +33,21 @@ void add_scenario(CLI::App& command, Options& options) {
   command.add_option("--seed", options.seed, "seed of the random numbers")->type_name("N");
   command.add_option("--step", options.step, "time step h")->type_name("H");
   command.add_option("--end", options.end, "time at which members end")->type_name("T");
-  command.add_option("--set", options.set, "parameter for all members; fixes one that varies; may be repeated")->type_name("NAME=VALUE")->allow_extra_args(false);
+  command.add_option("--set", options.set, "parameter for all members; fixes one that varies; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
 }
 
 void add_execution(CLI::App& command, Options& options) {
   command.add_option("--backend", options.backend, "executor: auto, cuda, cpu, reference")->type_name("NAME")->capture_default_str();
   command.add_option("--threads", options.threads, "CPU threads (default: all cores)")->type_name("N")->check(CLI::Range(1, 4096));
-  command.add_option("--precision", options.precision, "double, or single: float throughout")->type_name("NAME")->check(CLI::IsMember({"double", "single"}))->capture_default_str();
+  command.add_option("--precision", options.precision, "double, or single: float throughout")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"double", "single"}))
+      ->capture_default_str();
   command.add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");
-  command.add_option("--chunk", options.chunk, "members in a chunk: what is committed to disk at once; a multiple of 4096; results do not depend on it")->type_name("N");
+  command.add_option("--chunk", options.chunk, "members in a chunk: what is committed to disk at once; a multiple of 4096; results do not depend on it")
+      ->type_name("N");
 }
 
 void add_output(CLI::App& command, Options& options) {
@@ -71,7 +77,8 @@ std::int64_t to_chunk(const Options& options, std::int64_t by_default) {
   const std::int64_t chunk = to_count("--chunk", options.chunk);
   const std::int64_t block = statistics::block_members;
   if (chunk < block || chunk % block != 0)
-    throw InputError("--chunk: must be a multiple of " + std::to_string(block) + ", got " + std::to_string(chunk) + "; nearest: " + std::to_string(std::max<std::int64_t>(1, (chunk + block / 2) / block) * block));
+    throw InputError("--chunk: must be a multiple of " + std::to_string(block) + ", got " + std::to_string(chunk) +
+                     "; nearest: " + std::to_string(std::max<std::int64_t>(1, (chunk + block / 2) / block) * block));
   return chunk;
 }
 

@@ -18,9 +18,9 @@ enum Exit { fine = 0, some_stopped = 1, bad_input = 2, failure = 3, interrupted 
 
 /// What the command line says. Flags mean the same in every command that has them.
 struct Options {
-  std::string scenario;            // path of the file
+  std::string scenario;  // path of the file
   std::string members, seed, step, end;
-  std::vector<std::string> set;    // name=value
+  std::vector<std::string> set;  // name=value
   std::string backend = "auto";
   int threads = 0;
   std::string devices;
@@ -30,23 +30,23 @@ struct Options {
   bool force = false;
   bool resume = false;
   bool no_step_check = false;
-  std::string until, most;         // run, sensitivity
-  std::string method = "sobol";    // sensitivity
+  std::string until, most;       // run, sensitivity
+  std::string method = "sobol";  // sensitivity
   bool second_order = false;
   int screening_levels = 4;
   bool quiet = false;
   bool json = false;
-  std::int64_t member = 0;         // trace
+  std::int64_t member = 0;  // trace
   std::int64_t every = 1;
-  std::vector<std::string> only;   // bench
-  std::string unit;                // model
-  std::string backends = "cpu,reference";   // compare
+  std::vector<std::string> only;           // bench
+  std::string unit;                        // model
+  std::string backends = "cpu,reference";  // compare
   double tolerance = 1e-9;
   double grazing = 0.01;
   bool bits = false;
-  std::vector<std::string> observables;    // converge, sensitivity: all if empty; mlmc: one
-  int levels = 4;                  // converge
-  double rmse = 0;                 // mlmc
+  std::vector<std::string> observables;  // converge, sensitivity: all if empty; mlmc: one
+  int levels = 4;                        // converge
+  double rmse = 0;                       // mlmc
   int levels_max = 12;
   std::string members_max = "1e9";
 };

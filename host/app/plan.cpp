@@ -26,7 +26,8 @@ int plan(const Options& options) {
   watch.stop = &watch_interrupts();
   const double work = static_cast<double>(scenario.ensemble.members) * static_cast<double>(scenario.steps);
 
-  nlohmann::ordered_json json = {{"title", scenario.title}, {"members", scenario.ensemble.members}, {"steps", scenario.steps}, {"executors", nlohmann::ordered_json::object()}};
+  nlohmann::ordered_json json = {
+      {"title", scenario.title}, {"members", scenario.ensemble.members}, {"steps", scenario.steps}, {"executors", nlohmann::ordered_json::object()}};
   std::vector<std::vector<std::string>> rows = {{"executor", "chunks", "in flight", "memory of them", "member·steps/s", "time", "memory of the host"}};
   std::vector<std::string> absent;
   ensemble::Plan any;
@@ -40,7 +41,8 @@ int plan(const Options& options) {
       const ensemble::Plan plan = ensemble::make_plan(scenario, *executor, to_chunk(options, ensemble::choose_chunk(*executor, scenario)));
       const double rate = ensemble::calibrate(scenario, make, watch), seconds = work / rate;
       any = plan;
-      rows.push_back({name, counted(plan.chunks) + " x " + counted(plan.chunk), counted(plan.flight.members), bytes(plan.flight.bytes), format_short(rate, 2), format_duration(seconds), bytes(plan.memory_bytes)});
+      rows.push_back({name, counted(plan.chunks) + " x " + counted(plan.chunk), counted(plan.flight.members), bytes(plan.flight.bytes), format_short(rate, 2),
+                      format_duration(seconds), bytes(plan.memory_bytes)});
       json["executors"][name] = {{"chunk", plan.chunk},
                                  {"chunks", plan.chunks},
                                  {"members_in_flight", plan.flight.members},
@@ -64,12 +66,12 @@ int plan(const Options& options) {
     return fine;
   }
   std::cout << scenario.title << "\n"
-            << counted_members(scenario.ensemble.members) << ", " << counted(scenario.steps) << " steps of " << format_short(scenario.h()) << "; the longest history has " << counted(any.history)
-            << " nodes\n\n"
+            << counted_members(scenario.ensemble.members) << ", " << counted(scenario.steps) << " steps of " << format_short(scenario.h())
+            << "; the longest history has " << counted(any.history) << " nodes\n\n"
             << align_columns(rows);
   for (const auto& why : absent) std::cout << why << "\n";
-  std::cout << "\non disk: " << bytes(any.result_bytes) << " of results (" << any.member_bytes << " bytes a member" << (scenario.record.members > 0 ? ", and trajectories" : "") << "), up to "
-            << bytes(any.disk_bytes) << " while it runs\n";
+  std::cout << "\non disk: " << bytes(any.result_bytes) << " of results (" << any.member_bytes << " bytes a member"
+            << (scenario.record.members > 0 ? ", and trajectories" : "") << "), up to " << bytes(any.disk_bytes) << " while it runs\n";
   const std::int64_t available = available_memory();
   if (available >= 0 && any.memory_bytes > available) std::cout << "this machine has " << bytes(available) << " of memory left: it will not fit\n";
   return fine;

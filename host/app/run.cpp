@@ -21,8 +21,9 @@ void print_table(const io::RunSummary& summary, const ensemble::StepCheck& steps
   std::vector<std::vector<std::string>> rows = {{"observable", "mean", "± sampling", "± step", "deviation", "min", "5 %", "median", "95 %", "max", "count"}};
   for (std::size_t o = 0; o < summary.observables.size(); ++o) {
     const auto& [name, s] = summary.observables[o];
-    rows.push_back({name, cell(s.mean, 5), cell(s.standard_error, 2), checked ? cell(steps.observables[o].step_error, 2) : "", cell(s.standard_deviation, 5), cell(s.min, 5), cell(quantile_of(s, 0.05), 5),
-                    cell(quantile_of(s, 0.5), 5), cell(quantile_of(s, 0.95), 5), cell(s.max, 5), counted(s.count)});
+    rows.push_back({name, cell(s.mean, 5), cell(s.standard_error, 2), checked ? cell(steps.observables[o].step_error, 2) : "", cell(s.standard_deviation, 5),
+                    cell(s.min, 5), cell(quantile_of(s, 0.05), 5), cell(quantile_of(s, 0.5), 5), cell(quantile_of(s, 0.95), 5), cell(s.max, 5),
+                    counted(s.count)});
   }
   if (!checked)
     for (auto& row : rows) row.erase(row.begin() + 3);
@@ -70,7 +71,9 @@ ensemble::StepCheck check_steps(const FolderRun& run, const scenario::Scenario& 
 nlohmann::ordered_json to_json(const ensemble::StepCheck& check) {
   nlohmann::ordered_json json = {{"members", check.members}, {"step", check.step}, {"advised_step", check.advised_step}};
   for (const auto& o : check.observables)
-    json["observables"][o.name] = {{"compared", o.compared}, {"changed", o.changed}, {"difference", o.difference}, {"difference_error", o.difference_error}, {"step_error", o.step_error}, {"is_large", o.is_large}};
+    json["observables"][o.name] = {{"compared", o.compared},     {"changed", o.changed},
+                                   {"difference", o.difference}, {"difference_error", o.difference_error},
+                                   {"step_error", o.step_error}, {"is_large", o.is_large}};
   return json;
 }
 
@@ -97,7 +100,8 @@ bool produce_until(FolderRun& run, const scenario::Scenario& scenario, const Opt
       const double share = std::sqrt(sums.squares / (n - 1) / n) / std::fabs(sums.mean);  // NaN: no values yet, or none that differ from 0
       const double excess = share / goal.share;
       worst = std::max(worst, excess == excess ? excess : std::numeric_limits<double>::infinity());
-      text += (text.empty() ? "" : ", ") + goal.name + " " + (share == share ? format_short(100 * share, 3) + " %" : "unknown") + " of " + format_short(100 * goal.share, 3) + " %";
+      text += (text.empty() ? "" : ", ") + goal.name + " " + (share == share ? format_short(100 * share, 3) + " %" : "unknown") + " of " +
+              format_short(100 * goal.share, 3) + " %";
     }
     if (!options.quiet && !options.json) std::cout << counted_members(members) << ": relative standard error of " << text << "\n" << std::flush;
     if (worst <= 1) return true;
@@ -133,7 +137,8 @@ int run(const Options& options) {
     print_table(summary, steps);
     const double seconds = run.timing().solve_seconds;
     const double rate = static_cast<double>(summary.members) * static_cast<double>(scenario.steps) / std::max(seconds, 1e-9);
-    std::cout << "\n" << format_duration(seconds) << " for the members, " << format_short(rate, 3) << " member·steps/s; results in " << run.path().string() << "\n";
+    std::cout << "\n"
+              << format_duration(seconds) << " for the members, " << format_short(rate, 3) << " member·steps/s; results in " << run.path().string() << "\n";
   }
   if (const std::string warning = step_warning(steps); !warning.empty() && !options.quiet) std::cerr << "conesweep: warning: " << warning << "\n";
   return summary.stopped() == 0 && reached ? fine : some_stopped;

@@ -48,11 +48,14 @@ void check_design(const scenario::Scenario& scenario) {
   if (scenario.vary.empty()) throw InputError("nothing varies: [vary] is empty, so there is nothing to be sensitive to");
   if (scenario.ensemble.sampler == scenario::Sampler::grid) throw InputError("sampler 'grid': a design needs points of its own; use random, latin or sobol");
   if (!scenario.correlation.empty())
-    throw InputError("[correlation]: the indices of a design are those of independent parameters; take it out, or look at the rank correlations of a run (conesweep sensitivity FOLDER)");
+    throw InputError(
+        "[correlation]: the indices of a design are those of independent parameters; take it out, or look at the rank correlations of a run (conesweep "
+        "sensitivity FOLDER)");
   for (const auto& variation : scenario.vary)
     if (variation.distribution.kind == scenario::DistributionKind::table)
       throw InputError("'" + scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] +
-                       "' comes from a table, whose rows cannot be mixed by a design; give it a distribution, or look at the rank correlations of a run (conesweep sensitivity FOLDER)");
+                       "' comes from a table, whose rows cannot be mixed by a design; give it a distribution, or look at the rank correlations of a run "
+                       "(conesweep sensitivity FOLDER)");
 }
 
 void print_warnings(const std::vector<std::string>& warnings) {
@@ -94,9 +97,8 @@ void finish_design(FolderRun& run, const Options& options, const io::RunSummary&
 
 // ---- Sobol indices -------------------------------------------------------------------------------------------------------
 
-
-std::vector<sensitivity::SobolIndices> estimate(const FolderRun& run, const sensitivity::SaltelliLayout& layout, int parts, const std::vector<std::string>& parameters,
-                                                const std::vector<std::size_t>& which) {
+std::vector<sensitivity::SobolIndices> estimate(const FolderRun& run, const sensitivity::SaltelliLayout& layout, int parts,
+                                                const std::vector<std::string>& parameters, const std::vector<std::size_t>& which) {
   std::vector<sensitivity::SobolIndices> all;
   const auto status = run.data().status();
   for (const std::size_t o : which) {
@@ -110,8 +112,12 @@ std::vector<sensitivity::SobolIndices> estimate(const FolderRun& run, const sens
 ordered_json to_json(const sensitivity::SobolIndices& indices, const std::vector<std::string>& parameters) {
   ordered_json json = ordered_json::object();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    ordered_json one = {{"first", indices.first[i].value},       {"first_interval", interval_json(indices.first[i])}, {"total", indices.total[i].value},
-                        {"total_interval", interval_json(indices.total[i])}, {"first_jansen", indices.first_jansen[i].value}, {"first_jansen_interval", interval_json(indices.first_jansen[i])}};
+    ordered_json one = {{"first", indices.first[i].value},
+                        {"first_interval", interval_json(indices.first[i])},
+                        {"total", indices.total[i].value},
+                        {"total_interval", interval_json(indices.total[i])},
+                        {"first_jansen", indices.first_jansen[i].value},
+                        {"first_jansen_interval", interval_json(indices.first_jansen[i])}};
     for (std::size_t j = 0; j < parameters.size() && !indices.second.empty(); ++j) {
       if (j == i) continue;
       const Index& pair = indices.second[sensitivity::pair_number(std::min(i, j), std::max(i, j), parameters.size())];
@@ -129,7 +135,8 @@ void print_indices(const std::string& name, const sensitivity::SobolIndices& ind
   std::cout << "\n";
   std::vector<std::vector<std::string>> rows = {{"  parameter", "first", "95 %", "total", "95 %"}};
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    rows.push_back({"  " + parameters[i], number(indices.first[i].value), interval(indices.first[i]), number(indices.total[i].value), interval(indices.total[i])});
+    rows.push_back(
+        {"  " + parameters[i], number(indices.first[i].value), interval(indices.first[i]), number(indices.total[i].value), interval(indices.total[i])});
   std::cout << align_columns(rows);
   if (!indices.second.empty()) {
     rows = {{"  pair", "second", "95 %"}};
@@ -208,7 +215,11 @@ int run_sobol(const Options& options, scenario::Scenario scenario) {
     if (!indices[o].warnings.empty()) warnings[names[o]] = indices[o].warnings;
   }
   more["sensitivity"] = std::move(table);
-  more["design"] = {{"method", "saltelli"}, {"points", design}, {"bases", run.data().scenario.ensemble.members / layout.rows()}, {"members_a_base", layout.rows()}, {"warnings", std::move(warnings)}};
+  more["design"] = {{"method", "saltelli"},
+                    {"points", design},
+                    {"bases", run.data().scenario.ensemble.members / layout.rows()},
+                    {"members_a_base", layout.rows()},
+                    {"warnings", std::move(warnings)}};
   finish_design(run, options, summary, more,
                 {[&](std::size_t o) { return indices[o].variance == 0; }, [&](std::size_t o) { print_indices(names[o], indices[o], parameters); },
                  "first: share of the variance that a parameter explains alone; total: with all it takes part in."});
@@ -236,8 +247,8 @@ int run_morris(const Options& options, scenario::Scenario scenario) {
   const sensitivity::MorrisPoints points(scenario.ensemble.seed, sensitivity::bounded_axes(scenario), options.screening_levels);
   const std::int64_t trajectories = scenario.ensemble.members / points.rows();
   if (trajectories < 2)
-    throw InputError("--members: at least " + std::to_string(points.members(2)) + " model runs are needed for " + std::to_string(parameters.size()) + " parameters; " +
-                     std::to_string(points.members(20)) + " are a good beginning");
+    throw InputError("--members: at least " + std::to_string(points.members(2)) + " model runs are needed for " + std::to_string(parameters.size()) +
+                     " parameters; " + std::to_string(points.members(20)) + " are a good beginning");
   scenario.ensemble.members = points.members(trajectories);
 
   const std::string design = "morris, " + std::to_string(options.screening_levels) + " levels";
@@ -258,14 +269,21 @@ int run_morris(const Options& options, scenario::Scenario scenario) {
   for (std::size_t o = 0; o < names.size(); ++o)
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const sensitivity::Effect& effect = effects[o].effects[i];
-      table[names[o]][parameters[i]] = {{"mu", effect.mu}, {"mu_star", effect.mu_star.value}, {"mu_star_interval", interval_json(effect.mu_star)}, {"sigma", effect.sigma}, {"count", effect.count}};
+      table[names[o]][parameters[i]] = {{"mu", effect.mu},
+                                        {"mu_star", effect.mu_star.value},
+                                        {"mu_star_interval", interval_json(effect.mu_star)},
+                                        {"sigma", effect.sigma},
+                                        {"count", effect.count}};
     }
   more["sensitivity"] = std::move(table);
   more["design"] = {{"method", "morris"}, {"points", design}, {"trajectories", trajectories}, {"levels", options.screening_levels}};
   finish_design(run, options, summary, more,
-                {[&](std::size_t o) { return std::all_of(effects[o].effects.begin(), effects[o].effects.end(), [](const sensitivity::Effect& e) { return e.mu_star.value == 0; }); },
+                {[&](std::size_t o) {
+                   return std::all_of(effects[o].effects.begin(), effects[o].effects.end(), [](const sensitivity::Effect& e) { return e.mu_star.value == 0; });
+                 },
                  [&](std::size_t o) { print_effects(names[o], effects[o], parameters); },
-                 "mu*: mean size of the change of the observable, per way through the whole distribution of a parameter; sigma: its spread (nonlinear, or with others)."});
+                 "mu*: mean size of the change of the observable, per way through the whole distribution of a parameter; sigma: its spread (nonlinear, or with "
+                 "others)."});
   return summary.stopped() == 0 ? fine : some_stopped;
 }
 
@@ -274,7 +292,8 @@ int run_morris(const Options& options, scenario::Scenario scenario) {
 int correlate_run(const Options& options) {
   const std::filesystem::path folder = options.scenario;
   if (!options.members.empty() || !options.seed.empty() || !options.set.empty() || !options.until.empty() || options.second_order)
-    throw InputError(folder.string() + " is a folder: its run is correlated as it is; --members, --seed, --set, --until and --second-order need a scenario file");
+    throw InputError(folder.string() +
+                     " is a folder: its run is correlated as it is; --members, --seed, --set, --until and --second-order need a scenario file");
   if (!io::is_there(folder / "summary.json")) throw InputError(folder.string() + " holds no finished run: summary.json is not there");
   const io::ResultsReader results(folder / "results.h5");
   const auto& parameters = results.parameters();
@@ -305,9 +324,9 @@ int correlate_run(const Options& options) {
     const auto correlations = sensitivity::correlate(parameters, columns, values, status);
     ordered_json& entry = table[names[o]];
     for (std::size_t i = 0; i < parameters.size(); ++i)
-      entry[parameters[i]] = {{"spearman", correlations.spearman[i].value},       {"spearman_interval", interval_json(correlations.spearman[i])},
-                              {"prcc", correlations.partial_rank[i].value},       {"prcc_interval", interval_json(correlations.partial_rank[i])},
-                              {"src", correlations.regression[i].value},          {"src_interval", interval_json(correlations.regression[i])}};
+      entry[parameters[i]] = {{"spearman", correlations.spearman[i].value}, {"spearman_interval", interval_json(correlations.spearman[i])},
+                              {"prcc", correlations.partial_rank[i].value}, {"prcc_interval", interval_json(correlations.partial_rank[i])},
+                              {"src", correlations.regression[i].value},    {"src_interval", interval_json(correlations.regression[i])}};
     if (options.json || options.quiet) continue;
     double first = sensitivity::nan;  // stays NaN where no member has a value
     bool varies = false;
@@ -325,8 +344,9 @@ int correlate_run(const Options& options) {
     std::cout << "; R² " << number(correlations.r_squared) << " linear, " << number(correlations.rank_r_squared) << " in ranks\n";
     std::vector<std::vector<std::string>> rows = {{"  parameter", "Spearman", "95 %", "PRCC", "95 %", "SRC", "95 %"}};
     for (std::size_t i = 0; i < parameters.size(); ++i)
-      rows.push_back({"  " + parameters[i], number(correlations.spearman[i].value), interval(correlations.spearman[i]), number(correlations.partial_rank[i].value),
-                      interval(correlations.partial_rank[i]), number(correlations.regression[i].value), interval(correlations.regression[i])});
+      rows.push_back({"  " + parameters[i], number(correlations.spearman[i].value), interval(correlations.spearman[i]),
+                      number(correlations.partial_rank[i].value), interval(correlations.partial_rank[i]), number(correlations.regression[i].value),
+                      interval(correlations.regression[i])});
     std::cout << align_columns(rows);
     print_warnings(correlations.warnings);
   }

@@ -1,9 +1,9 @@
 #include "app/terminal.hpp"
 
+#include <unistd.h>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
-#include <unistd.h>
 
 #include "support/text.hpp"
 
@@ -53,8 +53,9 @@ void Progress::show(double elapsed) {
   const double rate = static_cast<double>(done_) * static_cast<double>(steps_) / elapsed;
   const std::string left = format_duration(elapsed * (1 - share) / share);
   char text[200];
-  std::snprintf(text, sizeof text, "%3.0f %%  %s of %s members, %.3g member·steps/s, %s left", 100 * share, format_count(static_cast<unsigned long long>(done_)).c_str(),
-                format_count(static_cast<unsigned long long>(members_)).c_str(), rate, left.c_str());
+  std::snprintf(text, sizeof text, "%3.0f %%  %s of %s members, %.3g member·steps/s, %s left", 100 * share,
+                format_count(static_cast<unsigned long long>(done_)).c_str(), format_count(static_cast<unsigned long long>(members_)).c_str(), rate,
+                left.c_str());
   if (!terminal_) {
     std::cerr << text << std::endl;
     return;

@@ -32,8 +32,8 @@ class Progress {
   std::chrono::steady_clock::time_point start_;
   std::mutex lock_;
   std::int64_t done_ = 0;
-  double next_ = 0;      // seconds after the start at which to show again
-  bool on_line_ = false; // a bar stands on the terminal's last line
+  double next_ = 0;       // seconds after the start at which to show again
+  bool on_line_ = false;  // a bar stands on the terminal's last line
 };
 
 }  // namespace conesweep::app

@@ -28,7 +28,8 @@ std::string cell(const std::string& text) {
 
 // A comment stays one line, whatever is in a title.
 std::string one_line(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return text;
 }
 
@@ -57,8 +58,11 @@ class TraceTable {
     if (node.contact) {
       const auto& contact = *node.contact;
       out_ << "," << cell(scenario_.contacts[static_cast<std::size_t>(contact.contact)].name) << ","
-           << (contact.impact ? "impact" : contact.onset ? "touch" : "") << "," << format_number(contact.impulse.w_n) << "," << format_number(contact.impulse.v_n) << ","
-           << format_number(contact.impulse.r_n) << "," << format_number(contact.impulse.slip_after) << "," << format_number(contact.mu);
+           << (contact.impact  ? "impact"
+               : contact.onset ? "touch"
+                               : "")
+           << "," << format_number(contact.impulse.w_n) << "," << format_number(contact.impulse.v_n) << "," << format_number(contact.impulse.r_n) << ","
+           << format_number(contact.impulse.slip_after) << "," << format_number(contact.mu);
     } else {
       out_ << ",,,,,,,";
     }
@@ -76,7 +80,8 @@ class TraceTable {
 int trace(const Options& options) {
   const auto [source, scenario] = load(options);
   if (options.member < 0 || options.member >= scenario.ensemble.members)
-    throw InputError("--member: " + std::to_string(options.member) + " is not a member; they are numbered from 0 to " + std::to_string(scenario.ensemble.members - 1));
+    throw InputError("--member: " + std::to_string(options.member) + " is not a member; they are numbered from 0 to " +
+                     std::to_string(scenario.ensemble.members - 1));
   if (options.every < 1) throw InputError("--every: must be at least 1");
 
   std::vector<double> varied;
@@ -103,7 +108,8 @@ int trace(const Options& options) {
     }
     if (node.i % options.every == 0 || node.last || (node.contact && node.contact->impact)) table.row(node, expressions);
   });
-  if (end.status != executor::Status::ok) out << "# stopped at t = " << format_number(end.time) << ": " << to_name(end.status) << ": " << advice(end.status) << "\n";
+  if (end.status != executor::Status::ok)
+    out << "# stopped at t = " << format_number(end.time) << ": " << to_name(end.status) << ": " << advice(end.status) << "\n";
   out.flush();
   if (!out) throw SystemError("cannot write " + (options.out.empty() ? std::string("to standard output") : options.out));
   return end.status == executor::Status::ok ? fine : some_stopped;

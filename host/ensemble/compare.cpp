@@ -34,7 +34,8 @@ std::vector<Discrete> find_discrete(const scenario::Scenario& scenario) {
     ++k;
   }
   for (const scenario::Standard standard : scenario.standard) {
-    if (standard <= scenario::Standard::flight_time) all.push_back({k, std::string(to_name(standard)), standard == scenario::Standard::impacts ? 1 : scenario.h()});
+    if (standard <= scenario::Standard::flight_time)
+      all.push_back({k, std::string(to_name(standard)), standard == scenario::Standard::impacts ? 1 : scenario.h()});
     ++k;
   }
   return all;
@@ -58,7 +59,8 @@ class Histories {
     }
     for (std::size_t k = 0; k < a_.observables.size(); ++k) {
       const double a = a_.observables[k][m], b = b_.observables[k][m];
-      if (std::isfinite(a) != std::isfinite(b) || (!std::isfinite(a) && std::isnan(a) != std::isnan(b))) return both(names_[k], format_short(a), format_short(b));
+      if (std::isfinite(a) != std::isfinite(b) || (!std::isfinite(a) && std::isnan(a) != std::isnan(b)))
+        return both(names_[k], format_short(a), format_short(b));
     }
     return difference_of_modes(m);
   }
@@ -74,7 +76,8 @@ class Histories {
     for (std::size_t i = 0; i < times; ++i) {
       const std::size_t at = m * times + i;
       if (a.mode[at] != b.mode[at])
-        return "mode " + std::to_string(a.mode[at]) + " and " + std::to_string(b.mode[at]) + " at t = " + format_short(scenario_.time(static_cast<std::int64_t>(i) * scenario_.record.every));
+        return "mode " + std::to_string(a.mode[at]) + " and " + std::to_string(b.mode[at]) +
+               " at t = " + format_short(scenario_.time(static_cast<std::int64_t>(i) * scenario_.record.every));
     }
     return std::nullopt;
   }
@@ -152,7 +155,8 @@ BitDifferences compare_bits(const scenario::Scenario& scenario, const Outcome& a
   }
   const auto names = observable_names(scenario);
   for (std::size_t k = 0; k < names.size(); ++k)
-    for (std::int64_t m = 0; m < members; ++m) count.see(a.observables[k][static_cast<std::size_t>(m)], b.observables[k][static_cast<std::size_t>(m)], names[k], m);
+    for (std::int64_t m = 0; m < members; ++m)
+      count.see(a.observables[k][static_cast<std::size_t>(m)], b.observables[k][static_cast<std::size_t>(m)], names[k], m);
   const std::int64_t times = a.trajectories.times;
   for (std::size_t cell = 0; cell < a.trajectories.mode.size(); ++cell)
     count.see(a.trajectories.mode[cell], b.trajectories.mode[cell], "trajectory.mode", static_cast<std::int64_t>(cell) / times);

@@ -22,38 +22,38 @@ struct CompareLimits {
 
 /// How far apart two columns of numbers are, over the members that took the same path.
 struct Difference {
-  std::string name;               // of the observable; trajectory.x, trajectory.vx, … of the recorded members
-  std::int64_t compared = 0;      // members with a number on both sides
-  double scale = 0;               // what the tolerance is a share of: the largest |a|, |b|, and at least a thousandth of the state's (final, or its variation)
+  std::string name;           // of the observable; trajectory.x, trajectory.vx, … of the recorded members
+  std::int64_t compared = 0;  // members with a number on both sides
+  double scale = 0;           // what the tolerance is a share of: the largest |a|, |b|, and at least a thousandth of the state's (final, or its variation)
   struct Spread {
-    double median = 0, high = 0, worst = 0;   // high: 99 %
+    double median = 0, high = 0, worst = 0;  // high: 99 %
   };
-  Spread absolute;                // |a - b|
-  Spread relative;                // |a - b| / max(|a|, |b|)
-  std::int64_t worst_member = -1; // with the largest |a - b|; -1: all are equal
-  double a = 0, b = 0;            // its values
+  Spread absolute;                 // |a - b|
+  Spread relative;                 // |a - b| / max(|a|, |b|)
+  std::int64_t worst_member = -1;  // with the largest |a - b|; -1: all are equal
+  double a = 0, b = 0;             // its values
   bool within = true;
 };
 
 /// A member whose contact history is not the same on both sides.
 struct Grazing {
   std::int64_t member = 0;
-  std::string what;               // "impacts 3 and 4"
+  std::string what;  // "impacts 3 and 4"
 };
 
 /// Values whose bits are not equal.
 struct BitDifferences {
-  std::int64_t values = 0;        // compared
+  std::int64_t values = 0;  // compared
   std::int64_t differing = 0;
-  std::string first;              // "reach of member 17: 0x1.8p+0 and 0x1.8000000000001p+0"; empty: none
+  std::string first;  // "reach of member 17: 0x1.8p+0 and 0x1.8000000000001p+0"; empty: none
 };
 
 struct Comparison {
   std::int64_t members = 0;
-  std::int64_t stopped = 0;              // with the same status at the same node on both sides
-  std::vector<Difference> differences;   // in the order of the observables; empty when bits were asked for
-  std::vector<Grazing> grazing;          // all of them, by member
-  BitDifferences bits;                   // when bits were asked for
+  std::int64_t stopped = 0;             // with the same status at the same node on both sides
+  std::vector<Difference> differences;  // in the order of the observables; empty when bits were asked for
+  std::vector<Grazing> grazing;         // all of them, by member
+  BitDifferences bits;                  // when bits were asked for
   bool passed = true;
 };
 

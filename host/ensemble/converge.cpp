@@ -6,11 +6,11 @@
 #include <limits>
 #include <numbers>
 
-#include "support/workers.hpp"
 #include "sampling/sampler.hpp"
 #include "statistics/statistics.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
+#include "support/workers.hpp"
 
 namespace conesweep::ensemble {
 namespace {
@@ -21,10 +21,10 @@ using scenario::Scenario;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<double, 3> quantile_of = {0.05, 0.5, 0.95};  // low, median, high
-constexpr double significance = 2;        // standard errors: a difference below drowns in noise
+constexpr double significance = 2;                                // standard errors: a difference below drowns in noise
 constexpr double trusted_order_error = 0.25;
 constexpr double least_order = 0.5;
-constexpr double vanishing_share = 0.1;   // of a value that is left in the limit
+constexpr double vanishing_share = 0.1;  // of a value that is left in the limit
 
 // Mean and deviation in blocks and a fixed tree; NaN is left out.
 statistics::Moments moments_of(std::span<const double> values) {
@@ -56,7 +56,9 @@ double error_of_quantile(std::span<const double> sorted, double level) {
 }
 
 // what a member adds to the deviation, to first order
-double pull_on_deviation(double x, double mean, double deviation) { return deviation > 0 ? ((x - mean) * (x - mean) - deviation * deviation) / (2 * deviation) : 0; }
+double pull_on_deviation(double x, double mean, double deviation) {
+  return deviation > 0 ? ((x - mean) * (x - mean) - deviation * deviation) / (2 * deviation) : 0;
+}
 
 // Values without holes.
 struct Prepared {
@@ -64,7 +66,9 @@ struct Prepared {
   statistics::Moments sums;
   double deviation = nan;
 
-  explicit Prepared(std::vector<double> finite) : values(std::move(finite)), sorted(values), sums(moments_of(values)), deviation(deviation_of(sums)) { std::sort(sorted.begin(), sorted.end()); }
+  explicit Prepared(std::vector<double> finite) : values(std::move(finite)), sorted(values), sums(moments_of(values)), deviation(deviation_of(sums)) {
+    std::sort(sorted.begin(), sorted.end());
+  }
 };
 
 Statistics statistics_of(const Prepared& p) {
@@ -100,7 +104,8 @@ PairedDifferences differences_of(const Prepared& a, const Prepared& b) {
   result.difference[1] = a.deviation - b.deviation;
   if (several) {
     result.error[0] = error_of_mean(sums);
-    for (std::size_t m = 0; m < n; ++m) apart[m] = pull_on_deviation(a.values[m], a.sums.mean, a.deviation) - pull_on_deviation(b.values[m], b.sums.mean, b.deviation);
+    for (std::size_t m = 0; m < n; ++m)
+      apart[m] = pull_on_deviation(a.values[m], a.sums.mean, a.deviation) - pull_on_deviation(b.values[m], b.sums.mean, b.deviation);
     result.error[1] = error_of_mean(moments_of(apart));
   }
 
@@ -181,7 +186,9 @@ void judge(ConvergeLine& line, double rounding) {
   line.order = line.order_error = nan;
   if (used >= 2) {
     double w = 0, x = 0, y = 0, xx = 0, xy = 0;
-    const auto weight = [&](std::size_t k) { return 1 / (relative(k) * relative(k) + 1e-6); };  // no difference is worth more than three digits: orders change with h
+    const auto weight = [&](std::size_t k) {
+      return 1 / (relative(k) * relative(k) + 1e-6);
+    };  // no difference is worth more than three digits: orders change with h
     const auto log_of = [&](std::size_t k) { return log2_of(std::fabs(line.differences[k])); };
     for (std::size_t k = 0; k < used; ++k) {
       const auto at = static_cast<double>(k);
@@ -209,7 +216,8 @@ void judge(ConvergeLine& line, double rounding) {
   line.dominates = line.step_error > line.sampling_error ? Dominates::step : line.sampling_error > 0 ? Dominates::sampling : Dominates::neither;
 }
 
-Convergence run_converge(const Scenario& scenario, const ConvergeRequest& request, const MakeExecutor& make, const executor::Watch& watch, const ConvergeBegins& begins) {
+Convergence run_converge(const Scenario& scenario, const ConvergeRequest& request, const MakeExecutor& make, const executor::Watch& watch,
+                         const ConvergeBegins& begins) {
   CS_ASSERT(request.levels >= 2 && request.chunk > 0);
   const auto names = observable_names(scenario);
   std::vector<std::size_t> wanted;
@@ -217,7 +225,8 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
   for (std::size_t k = 0; request.observables.empty() && k < names.size(); ++k) wanted.push_back(k);
   const int most = most_halvings(scenario) + 1;
   if (request.levels > most)
-    throw InputError("--levels: " + std::to_string(request.levels) + " levels would make more than " + format_count(static_cast<unsigned long long>(most_steps)) + " steps; at most " + std::to_string(most) + " are possible");
+    throw InputError("--levels: " + std::to_string(request.levels) + " levels would make more than " +
+                     format_count(static_cast<unsigned long long>(most_steps)) + " steps; at most " + std::to_string(most) + " are possible");
 
   Convergence result;
   result.members = scenario.ensemble.members;
@@ -299,7 +308,8 @@ std::string converge_advice(const Scenario& scenario, const Convergence& converg
     if (place == nullptr || ratio(line) > ratio(*place)) place = &line;
   }
   const auto describe = [](const ConvergeLine& line) {
-    return line.observable + ", " + std::string(to_name(line.statistic)) + ": step " + format_short(line.step_error, 2) + ", sampling " + format_short(line.sampling_error, 2);
+    return line.observable + ", " + std::string(to_name(line.statistic)) + ": step " + format_short(line.step_error, 2) + ", sampling " +
+           format_short(line.sampling_error, 2);
   };
   const auto counted = [](std::size_t n) { return format_count(n); };
   const auto has_value = [](const ConvergeLine& line) { return std::any_of(line.values.begin(), line.values.end(), [](double x) { return x == x; }); };
@@ -309,8 +319,8 @@ std::string converge_advice(const Scenario& scenario, const Convergence& converg
     const bool trusted = worst->order_error <= trusted_order_error && worst->order >= least_order;
     int halvings = 1;
     while (ratio(*worst) > exp2_of(halvings * (trusted ? worst->order : 1)) && halvings < most_halvings(scenario)) ++halvings;
-    return "The step dominates " + counted(step) + " of " + counted(all) + " statistics, most of all " + describe(*worst) + "; --step " + format_number(readable_step(scenario, halvings)) +
-           " would bring it below the sampling error.";
+    return "The step dominates " + counted(step) + " of " + counted(all) + " statistics, most of all " + describe(*worst) + "; --step " +
+           format_number(readable_step(scenario, halvings)) + " would bring it below the sampling error.";
   }
   const std::string which = counted(all) + " statistics" + (vanishing ? " that do not vanish with the step" : "");
   if (!(tightest->step_error > 0)) return "Sampling dominates everywhere, and the step costs nothing that shows.";

@@ -53,14 +53,14 @@ enum class Dominates { neither, step, sampling };
 struct ConvergeLine {
   std::string observable;
   Statistic statistic = Statistic::mean;
-  std::vector<double> values;                 // [level]
-  std::vector<double> differences;            // [level], value at a level minus value at the next finer one, over the members that both have
-  std::vector<double> difference_errors;      // their standard errors
-  std::vector<double> orders, order_errors;   // [level]: log2 of the ratio of two successive differences; NaN where they drown in noise
-  double order = 0, order_error = 0;          // of all differences that do not; NaN: not to be had
-  double step_error = 0;                      // of the value at h (L7)
-  double limit = 0;                           // value at h minus its signed step error
-  double sampling_error = 0;                  // of the value at h
+  std::vector<double> values;                // [level]
+  std::vector<double> differences;           // [level], value at a level minus value at the next finer one, over the members that both have
+  std::vector<double> difference_errors;     // their standard errors
+  std::vector<double> orders, order_errors;  // [level]: log2 of the ratio of two successive differences; NaN where they drown in noise
+  double order = 0, order_error = 0;         // of all differences that do not; NaN: not to be had
+  double step_error = 0;                     // of the value at h (L7)
+  double limit = 0;                          // value at h minus its signed step error
+  double sampling_error = 0;                 // of the value at h
   Dominates dominates = Dominates::neither;
 };
 
@@ -73,28 +73,29 @@ void judge(ConvergeLine& line, double rounding);
 struct ConvergeLevel {
   double step = 0;
   std::int64_t steps = 0;
-  std::int64_t stopped = 0;     // members
-  std::int64_t changed = 0;     // members that stopped here or at the next finer level, but not at both
-  double seconds = 0;           // measured
+  std::int64_t stopped = 0;  // members
+  std::int64_t changed = 0;  // members that stopped here or at the next finer level, but not at both
+  double seconds = 0;        // measured
 };
 
 struct Convergence {
   std::int64_t members = 0;
   std::vector<ConvergeLevel> levels;
-  std::vector<ConvergeLine> lines;   // observables in their order, five statistics each; of one that never varies the mean alone
+  std::vector<ConvergeLine> lines;  // observables in their order, five statistics each; of one that never varies the mean alone
 };
 
 struct ConvergeRequest {
   int levels = 4;
   std::vector<std::string> observables;  // empty: all
   std::int64_t chunk = default_chunk;
-  double rounding = 1e-12;               // relative: what some thousand steps round
-  int threads = 1;                       // for the statistics
+  double rounding = 1e-12;  // relative: what some thousand steps round
+  int threads = 1;          // for the statistics
 };
 
 /// Steps all members at h, h/2, …, h/2^(levels - 1) and compares neighbours. Two levels are in memory at a time.
 using ConvergeBegins = std::function<void(int level, std::int64_t members, std::int64_t steps)>;
-Convergence run_converge(const scenario::Scenario& scenario, const ConvergeRequest& request, const MakeExecutor& make, const executor::Watch& watch, const ConvergeBegins& begins = {});
+Convergence run_converge(const scenario::Scenario& scenario, const ConvergeRequest& request, const MakeExecutor& make, const executor::Watch& watch,
+                         const ConvergeBegins& begins = {});
 
 /// What to do about it, in one or two sentences: the step or the number of members that would balance the two errors. What vanishes with the step, as
 /// penetration does (the limit is less than a tenth of the value at h), has no say.

@@ -6,10 +6,10 @@
 #include <limits>
 #include <memory>
 
-#include "support/workers.hpp"
 #include "sampling/sampler.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
+#include "support/workers.hpp"
 
 namespace conesweep::ensemble {
 namespace {
@@ -20,17 +20,17 @@ using scenario::Scenario;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-constexpr int first_levels = 2;                    // levels 0, 1, 2 are always there: a rate needs two corrections
-constexpr std::int64_t pilot_members = 128;        // on each of them, to begin with
-constexpr std::int64_t least_members = 32;         // on a level that comes later: its variance is extrapolated as well
-constexpr std::int64_t most_tried = 1024;          // members of a level to find two that have a value
-constexpr double more_for_kurtosis = 2;            // times as many as (M2) wants, where few members make the variance
-constexpr double growth = 8;                       // of a level in one round: a variance from few members may be far off
-constexpr double slack = 1.01;                     // numbers of members this close to the wanted ones will do (Giles)
-constexpr double least_rate = 0.5;                 // of alpha and beta (Giles)
-constexpr double greatest_alpha = 1;               // the scheme's order; a higher one, fitted, is not relied on …
-constexpr double greatest_beta = 2;                // … nor is its square: a level that happened to see no rare event looks like a fast fall
-constexpr double uncertain_variance = 0.5;         // relative standard error of a variance that is worth a warning
+constexpr int first_levels = 2;              // levels 0, 1, 2 are always there: a rate needs two corrections
+constexpr std::int64_t pilot_members = 128;  // on each of them, to begin with
+constexpr std::int64_t least_members = 32;   // on a level that comes later: its variance is extrapolated as well
+constexpr std::int64_t most_tried = 1024;    // members of a level to find two that have a value
+constexpr double more_for_kurtosis = 2;      // times as many as (M2) wants, where few members make the variance
+constexpr double growth = 8;                 // of a level in one round: a variance from few members may be far off
+constexpr double slack = 1.01;               // numbers of members this close to the wanted ones will do (Giles)
+constexpr double least_rate = 0.5;           // of alpha and beta (Giles)
+constexpr double greatest_alpha = 1;         // the scheme's order; a higher one, fitted, is not relied on …
+constexpr double greatest_beta = 2;          // … nor is its square: a level that happened to see no rare event looks like a fast fall
+constexpr double uncertain_variance = 0.5;   // relative standard error of a variance that is worth a warning
 
 std::string counted(std::int64_t n) { return format_count(static_cast<unsigned long long>(n)); }
 
@@ -77,7 +77,8 @@ std::vector<std::vector<double>> draw_members(const Scenario& scenario, std::int
 /// Levels with their scenarios, executors and sums.
 class Levels {
  public:
-  Levels(const Scenario& scenario, std::size_t observable, const MlmcRequest& request, const MakeExecutor& make, const executor::Watch& watch, const LevelBegins& begins)
+  Levels(const Scenario& scenario, std::size_t observable, const MlmcRequest& request, const MakeExecutor& make, const executor::Watch& watch,
+         const LevelBegins& begins)
       : scenario_(scenario), observable_(observable), request_(request), make_(make), watch_(watch), begins_(begins) {}
 
   std::size_t size() const { return levels_.size(); }
@@ -134,7 +135,7 @@ class Levels {
     Scenario scenario;
     std::unique_ptr<executor::Executor> executor;
     MlmcLevel facts;
-    std::vector<CentralSums> corrections, values;   // of blocks of 4096 members, counted from where a round began
+    std::vector<CentralSums> corrections, values;  // of blocks of 4096 members, counted from where a round began
   };
 
   void add_sums(Level& level, const Outcome& fine, const Outcome& coarse, bool is_pair) {
@@ -197,9 +198,10 @@ class Giles {
       if (result_.bias <= bias_share * request_.rmse) break;
       if (static_cast<int>(levels_.size()) > levels_max_) {
         result_.reached = false;
-        result_.notes.push_back("the bias, about " + format_short(result_.bias, 2) + ", is still above " + format_short(bias_share * request_.rmse, 2) + ", a quarter of the rmse asked for, at level " +
-                                std::to_string(levels_max_) + "; " +
-                                (levels_max_ < request_.levels_max ? "a finer level would have too many steps" : "allow more with --levels-max") + ", begin with a smaller --step, or ask for less");
+        result_.notes.push_back("the bias, about " + format_short(result_.bias, 2) + ", is still above " + format_short(bias_share * request_.rmse, 2) +
+                                ", a quarter of the rmse asked for, at level " + std::to_string(levels_max_) + "; " +
+                                (levels_max_ < request_.levels_max ? "a finer level would have too many steps" : "allow more with --levels-max") +
+                                ", begin with a smaller --step, or ask for less");
         break;
       }
       levels_.add();
@@ -208,7 +210,8 @@ class Giles {
     }
     if (!enough_members) {
       result_.reached = false;
-      result_.notes.push_back("the rmse asked for needs about " + format_short(needed_, 2) + " members, and --members-max allows " + counted(request_.members_max) + "; the answer stands with the error it has");
+      result_.notes.push_back("the rmse asked for needs about " + format_short(needed_, 2) + " members, and --members-max allows " +
+                              counted(request_.members_max) + "; the answer stands with the error it has");
     }
     return finish();
   }
@@ -221,8 +224,10 @@ class Giles {
       const MlmcLevel& level = levels_[l];
       if (level.correction.count >= 2) continue;
       if (level.members >= most_tried)
-        throw InputError("'" + request_.observable + "' has a value in " + std::to_string(level.correction.count) + " of " + counted(level.members) + " members at step " + format_short(level.step) +
-                         (level.stopped > level.members / 2 ? "; most members stopped: conesweep run tells why" : ": the event it waits for never came; choose another observable or a later [time] end"));
+        throw InputError("'" + request_.observable + "' has a value in " + std::to_string(level.correction.count) + " of " + counted(level.members) +
+                         " members at step " + format_short(level.step) +
+                         (level.stopped > level.members / 2 ? "; most members stopped: conesweep run tells why"
+                                                            : ": the event it waits for never came; choose another observable or a later [time] end"));
       target[l] = std::min(most_tried, 8 * level.members);
       more = true;
     }
@@ -315,7 +320,8 @@ class Giles {
       if (level.value.count >= 1000) known = &level;
       const double uncertainty = std::sqrt((y.kurtosis() - 1) / n);
       const bool missed = l > 0 && y.variance() == 0 && level.variance > 0;
-      if (missed || uncertainty > uncertain_variance) rare.push_back(std::to_string(l) + " (kurtosis " + (missed ? "unknown" : format_short(y.kurtosis(), 3)) + ", " + counted(y.count) + " members)");
+      if (missed || uncertainty > uncertain_variance)
+        rare.push_back(std::to_string(l) + " (kurtosis " + (missed ? "unknown" : format_short(y.kurtosis(), 3)) + ", " + counted(y.count) + " members)");
     }
     if (!rare.empty())
       result_.notes.push_back("few members make the whole variance of level" + std::string(rare.size() > 1 ? "s " : " ") + join_words(rare) +
@@ -324,11 +330,15 @@ class Giles {
     const double allowed = noise_share * request_.rmse;
     result_.plain_members = std::max(1.0, std::ceil(known->value.variance() / (allowed * allowed)));
     result_.plain_cost = result_.plain_members * static_cast<double>(result_.levels.back().steps);
-    if (stopped > 0) result_.notes.push_back(counted(stopped) + " of " + counted(all) + " members stopped and were left out: the answer is the mean of the others");
+    if (stopped > 0)
+      result_.notes.push_back(counted(stopped) + " of " + counted(all) + " members stopped and were left out: the answer is the mean of the others");
     if (without > 0)
-      result_.notes.push_back(counted(without) + " of " + counted(all) + " members have no finite value of '" + request_.observable + "' and were left out: the answer is the mean over those that have one");
+      result_.notes.push_back(counted(without) + " of " + counted(all) + " members have no finite value of '" + request_.observable +
+                              "' and were left out: the answer is the mean over those that have one");
     if (changed > 0)
-      result_.notes.push_back(counted(changed) + " of them have a value at one of their two steps only: which members count changes with the step, and the stated error does not know of it");
+      result_.notes.push_back(
+          counted(changed) +
+          " of them have a value at one of their two steps only: which members count changes with the step, and the stated error does not know of it");
     return std::move(result_);
   }
 
@@ -398,17 +408,23 @@ std::uint64_t level_seed(std::uint64_t seed, int level) {
 
 MlmcResult run_mlmc(const Scenario& scenario, const MlmcRequest& request, const MakeExecutor& make, const executor::Watch& watch, const LevelBegins& begins) {
   const std::size_t observable = find_observable(scenario, request.observable);
-  if (!(request.rmse > 0) || !std::isfinite(request.rmse)) throw InputError("--rmse: the error asked for must be a number > 0, got " + format_short(request.rmse));
-  if (request.levels_max < first_levels) throw InputError("--levels-max: at least " + std::to_string(first_levels) + ", so that the rate of convergence shows; got " + std::to_string(request.levels_max));
+  if (!(request.rmse > 0) || !std::isfinite(request.rmse))
+    throw InputError("--rmse: the error asked for must be a number > 0, got " + format_short(request.rmse));
+  if (request.levels_max < first_levels)
+    throw InputError("--levels-max: at least " + std::to_string(first_levels) + ", so that the rate of convergence shows; got " +
+                     std::to_string(request.levels_max));
   constexpr std::int64_t pilots = (first_levels + 1) * pilot_members;
-  if (request.members_max < pilots) throw InputError("--members-max: at least " + std::to_string(pilots) + ", the pilot members of the first levels; got " + std::to_string(request.members_max));
+  if (request.members_max < pilots)
+    throw InputError("--members-max: at least " + std::to_string(pilots) + ", the pilot members of the first levels; got " +
+                     std::to_string(request.members_max));
   const int halvings = most_halvings(scenario, request.steps_max);
-  if (halvings < first_levels) throw InputError("mlmc halves the step at least twice, and the scenario has " + counted(scenario.steps) + " steps already; begin with a larger --step");
+  if (halvings < first_levels)
+    throw InputError("mlmc halves the step at least twice, and the scenario has " + counted(scenario.steps) + " steps already; begin with a larger --step");
   CS_ASSERT(request.chunk > 0 && request.chunk % statistics::block_members == 0);
   for (const auto& variation : scenario.vary)
     if (variation.distribution.kind == scenario::DistributionKind::table)
-      throw InputError("mlmc draws members of its own on every level, and a table has one row a member: give '" + scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] +
-                       "' a distribution, or fix it with --set");
+      throw InputError("mlmc draws members of its own on every level, and a table has one row a member: give '" +
+                       scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] + "' a distribution, or fix it with --set");
   Levels levels(scenario, observable, request, make, watch, begins);
   return Giles(request, levels, std::min(request.levels_max, halvings)).run();
 }

@@ -29,40 +29,40 @@ CentralSums sum_block(std::span<const double> values);  // NaN is left out
 /// What is asked of the multilevel estimate.
 struct MlmcRequest {
   std::string observable;
-  double rmse = 0;                            // the error asked for
-  int levels_max = 12;                        // finest level allowed: step h / 2^12
-  std::int64_t members_max = 1'000'000'000;   // on all levels together
-  std::int64_t steps_max = most_steps;        // of one member
+  double rmse = 0;                           // the error asked for
+  int levels_max = 12;                       // finest level allowed: step h / 2^12
+  std::int64_t members_max = 1'000'000'000;  // on all levels together
+  std::int64_t steps_max = most_steps;       // of one member
   std::int64_t chunk = default_chunk;
 };
 
 /// One level: its members are run at h / 2^l and (but on level 0) at twice that step.
 struct MlmcLevel {
-  std::int64_t steps = 0;        // of the finer run
+  std::int64_t steps = 0;  // of the finer run
   double step = 0;
-  std::int64_t members = 0;      // run
-  std::int64_t stopped = 0;      // of these, at either step
-  std::int64_t without = 0;      // ok, but without a finite value at either step
-  std::int64_t changed = 0;      // stopped or without a value at one of the two steps only
-  CentralSums correction;        // of Y = P_l - P_{l-1}; on level 0 of P_0
-  CentralSums value;             // of P_l
-  double variance = 0;           // of Y, as used: not less than half of what the levels above let expect
-  std::int64_t cost = 0;         // of one member, in member·steps
-  double seconds = 0;            // measured
+  std::int64_t members = 0;  // run
+  std::int64_t stopped = 0;  // of these, at either step
+  std::int64_t without = 0;  // ok, but without a finite value at either step
+  std::int64_t changed = 0;  // stopped or without a value at one of the two steps only
+  CentralSums correction;    // of Y = P_l - P_{l-1}; on level 0 of P_0
+  CentralSums value;         // of P_l
+  double variance = 0;       // of Y, as used: not less than half of what the levels above let expect
+  std::int64_t cost = 0;     // of one member, in member·steps
+  double seconds = 0;        // measured
 };
 
 struct MlmcResult {
   std::vector<MlmcLevel> levels;
   double estimate = 0;
-  double bias = 0;               // of the finest level, estimated (M4)
-  double standard_error = 0;     // (M3)
-  double alpha = 0;              // |E Y_l| falls like 2^(-alpha l); as used: between 1/2 and 1
-  double beta = 0;               // V Y_l falls like 2^(-beta l); as used: between 1/2 and 2
-  double cost = 0;               // member·steps of all levels
-  double plain_members = 0;      // of plain Monte Carlo at the finest step with the same standard error as asked for
+  double bias = 0;            // of the finest level, estimated (M4)
+  double standard_error = 0;  // (M3)
+  double alpha = 0;           // |E Y_l| falls like 2^(-alpha l); as used: between 1/2 and 1
+  double beta = 0;            // V Y_l falls like 2^(-beta l); as used: between 1/2 and 2
+  double cost = 0;            // member·steps of all levels
+  double plain_members = 0;   // of plain Monte Carlo at the finest step with the same standard error as asked for
   double plain_cost = 0;
-  bool reached = true;           // bias and standard error are as asked for
-  std::vector<std::string> notes;      // what a reader must know; sentences
+  bool reached = true;             // bias and standard error are as asked for
+  std::vector<std::string> notes;  // what a reader must know; sentences
   std::int64_t stopped() const;
 };
 
@@ -88,7 +88,8 @@ using LevelBegins = std::function<void(int level, std::int64_t runs, double step
 ///
 /// C_l is counted in member·steps, so that the result is a function of scenario and seed alone: not of threads, chunks or machine. The sampler is
 /// random, whatever the scenario says.
-MlmcResult run_mlmc(const scenario::Scenario& scenario, const MlmcRequest& request, const MakeExecutor& make, const executor::Watch& watch, const LevelBegins& begins = {});
+MlmcResult run_mlmc(const scenario::Scenario& scenario, const MlmcRequest& request, const MakeExecutor& make, const executor::Watch& watch,
+                    const LevelBegins& begins = {});
 
 /// The seed of a level's members.
 std::uint64_t level_seed(std::uint64_t seed, int level);

@@ -73,11 +73,13 @@ Plan make_plan(const scenario::Scenario& scenario, const executor::Executor& exe
 void demand_memory(const Plan& plan, const scenario::Scenario& scenario) {
   const std::int64_t available = available_memory();
   if (available < 0 || plan.memory_bytes <= available) return;
-  throw SystemError("the run will need about " + format_bytes(static_cast<double>(plan.memory_bytes)) + " of memory, but only " + format_bytes(static_cast<double>(available)) + " are available; " +
+  throw SystemError("the run will need about " + format_bytes(static_cast<double>(plan.memory_bytes)) + " of memory, but only " +
+                    format_bytes(static_cast<double>(available)) + " are available; " +
                     (scenario.record.members > 0 ? "record fewer trajectories or fewer times, " : "") + "take a smaller --chunk, or ask for fewer members");
 }
 
-double calibrate(const scenario::Scenario& scenario, const std::function<std::unique_ptr<executor::Executor>(const scenario::Scenario&)>& make, const executor::Watch& watch) {
+double calibrate(const scenario::Scenario& scenario, const std::function<std::unique_ptr<executor::Executor>(const scenario::Scenario&)>& make,
+                 const executor::Watch& watch) {
   constexpr std::int64_t most_steps = 4000;
   constexpr double enough = 0.15;  // seconds
   scenario::Scenario part = scenario;

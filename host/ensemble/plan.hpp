@@ -10,13 +10,13 @@ namespace conesweep::ensemble {
 
 /// What a run will take, before it runs.
 struct Plan {
-  std::int64_t chunk = 0, chunks = 0;    // members; number
-  std::int64_t history = 0;              // nodes of the longest delay or window, of the members tried
+  std::int64_t chunk = 0, chunks = 0;  // members; number
+  std::int64_t history = 0;            // nodes of the longest delay or window, of the members tried
   executor::Flight flight;
-  std::int64_t result_bytes = 0;         // results.h5
-  std::int64_t disk_bytes = 0;           // at most: the chunks stay until results.h5 is whole
-  std::int64_t member_bytes = 0;         // of a member in results.h5
-  std::int64_t memory_bytes = 0;         // of the host, at most
+  std::int64_t result_bytes = 0;  // results.h5
+  std::int64_t disk_bytes = 0;    // at most: the chunks stay until results.h5 is whole
+  std::int64_t member_bytes = 0;  // of a member in results.h5
+  std::int64_t memory_bytes = 0;  // of the host, at most
 };
 Plan make_plan(const scenario::Scenario& scenario, const executor::Executor& executor, std::int64_t chunk);
 
@@ -24,6 +24,7 @@ Plan make_plan(const scenario::Scenario& scenario, const executor::Executor& exe
 void demand_memory(const Plan& plan, const scenario::Scenario& scenario);
 
 /// Member·steps a second, from some members over some steps: a fraction of a second. `executor` makes executors of the same kind.
-double calibrate(const scenario::Scenario& scenario, const std::function<std::unique_ptr<executor::Executor>(const scenario::Scenario&)>& make, const executor::Watch& watch);
+double calibrate(const scenario::Scenario& scenario, const std::function<std::unique_ptr<executor::Executor>(const scenario::Scenario&)>& make,
+                 const executor::Watch& watch);
 
 }  // namespace conesweep::ensemble

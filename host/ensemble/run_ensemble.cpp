@@ -53,7 +53,8 @@ std::int64_t tracked_members(const scenario::Scenario& scenario, const executor:
 // The tracks of all members become sums of each block; those of the recorded members stay.
 class TrackReducer {
  public:
-  TrackReducer(const scenario::Scenario& scenario, statistics::Engine& engine) : scenario_(scenario), engine_(engine), first_block_(static_cast<std::size_t>(scenario.dimension())) {}
+  TrackReducer(const scenario::Scenario& scenario, statistics::Engine& engine)
+      : scenario_(scenario), engine_(engine), first_block_(static_cast<std::size_t>(scenario.dimension())) {}
 
   /// The next members of a chunk: a share of a block, or whole blocks.
   void add(std::int64_t first, executor::Outcome& outcome, Part& part) {
@@ -93,8 +94,8 @@ class TrackReducer {
 
 }  // namespace
 
-void run_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, executor::Executor& executor, const std::vector<Range>& ranges, std::int64_t chunk,
-                const executor::Watch& watch, const Keep& keep, statistics::Engine* engine) {
+void run_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, executor::Executor& executor, const std::vector<Range>& ranges,
+                std::int64_t chunk, const executor::Watch& watch, const Keep& keep, statistics::Engine* engine) {
   CS_ASSERT(chunk > 0);
   const bool tracked = engine != nullptr && scenario.record.members > 0;
   const std::int64_t piece = tracked ? tracked_members(scenario, executor, chunk) : chunk;
@@ -129,7 +130,8 @@ void run_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& 
   if (kept.valid()) kept.get();
 }
 
-io::Results run_ensemble(const scenario::Scenario& scenario, executor::Executor& executor, std::int64_t chunk, const executor::Watch& watch, double& solve_seconds) {
+io::Results run_ensemble(const scenario::Scenario& scenario, executor::Executor& executor, std::int64_t chunk, const executor::Watch& watch,
+                         double& solve_seconds) {
   io::Results results;
   results.scenario = scenario;
   results.scenario_text = resolved_text(scenario);

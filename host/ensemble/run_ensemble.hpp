@@ -22,11 +22,12 @@ std::int64_t choose_chunk(const executor::Executor& executor, const scenario::Sc
 /// With an engine, the coordinates of all members at the recorded times go into the statistics of tracks; then ranges begin at a multiple of
 /// the statistics' block, and chunks are multiples of it.
 using Keep = std::function<void(const io::Part& part, double solve_seconds)>;
-void run_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, executor::Executor& executor, const std::vector<io::Range>& ranges, std::int64_t chunk,
-                const executor::Watch& watch, const Keep& keep, statistics::Engine* engine = nullptr);
+void run_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, executor::Executor& executor, const std::vector<io::Range>& ranges,
+                std::int64_t chunk, const executor::Watch& watch, const Keep& keep, statistics::Engine* engine = nullptr);
 
 /// All members of a scenario in memory. `solve_seconds` receives the time members were being stepped.
-io::Results run_ensemble(const scenario::Scenario& scenario, executor::Executor& executor, std::int64_t chunk, const executor::Watch& watch, double& solve_seconds);
+io::Results run_ensemble(const scenario::Scenario& scenario, executor::Executor& executor, std::int64_t chunk, const executor::Watch& watch,
+                         double& solve_seconds);
 
 /// The resolved scenario as the run folder keeps it: it refers to the copies of its tables there.
 std::string resolved_text(const scenario::Scenario& scenario);

@@ -21,7 +21,9 @@ constexpr double least_ratio = 2;        // to the sampling error
 constexpr double significance = 2;       // standard errors of the difference
 constexpr double vanishing_share = 0.1;  // of a mean that is left in the limit
 
-bool has_value(const Outcome& outcome, std::size_t observable, std::size_t m) { return outcome.status[m] == Status::ok && std::isfinite(outcome.observables[observable][m]); }
+bool has_value(const Outcome& outcome, std::size_t observable, std::size_t m) {
+  return outcome.status[m] == Status::ok && std::isfinite(outcome.observables[observable][m]);
+}
 
 void judge(StepError& error, const MeanEstimate& mean, int most) {
   error.sampling_error = mean.standard_error;
@@ -73,7 +75,8 @@ StepCheck compare_steps(const scenario::Scenario& scenario, const Outcome& at_h,
   return check;
 }
 
-StepCheck check_step(const scenario::Scenario& scenario, const Outcome& at_h, std::span<const MeanEstimate> means, const MakeExecutor& make, const executor::Watch& watch) {
+StepCheck check_step(const scenario::Scenario& scenario, const Outcome& at_h, std::span<const MeanEstimate> means, const MakeExecutor& make,
+                     const executor::Watch& watch) {
   if (most_halvings(scenario) == 0) return {.members = 0, .step = scenario.h(), .observables = {}, .advised_step = scenario.h()};
   return compare_steps(scenario, at_h, run_at_half_step(scenario, make, watch), means);
 }
@@ -93,9 +96,10 @@ std::string step_warning(const StepCheck& check) {
     others.resize(shown);
     others.push_back(more);
   }
-  return "the step is large for " + worst->name + ": halving it moves the mean by " + format_short(-worst->difference, 2) + " (± " + format_short(worst->difference_error, 2) +
-         "), so the step costs about " + format_short(worst->step_error, 2) + " where sampling costs " + format_short(worst->sampling_error, 2) +
-         (others.empty() ? "" : "; also for " + join_words(others)) + "; try --step " + format_number(check.advised_step);
+  return "the step is large for " + worst->name + ": halving it moves the mean by " + format_short(-worst->difference, 2) + " (± " +
+         format_short(worst->difference_error, 2) + "), so the step costs about " + format_short(worst->step_error, 2) + " where sampling costs " +
+         format_short(worst->sampling_error, 2) + (others.empty() ? "" : "; also for " + join_words(others)) + "; try --step " +
+         format_number(check.advised_step);
 }
 
 }  // namespace conesweep::ensemble

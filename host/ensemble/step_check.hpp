@@ -25,22 +25,22 @@ struct MeanEstimate {
 /// What halving the step did to the mean of one observable. NaN where there was too little to compare.
 struct StepError {
   std::string name;
-  std::int64_t compared = 0;       // members that are ok and have a finite value at both steps
-  std::int64_t changed = 0;        // members that stopped, or have no value, at one of the steps only
-  double difference = 0;           // d = mean of (value at h - value at h/2)
-  double difference_error = 0;     // its standard error
-  double step_error = 0;           // of the mean at h: 2|d|  (L2)
-  double sampling_error = 0;       // of the mean of the whole ensemble
-  bool vanishes = false;           // the mean itself goes to zero with the step, as penetration does: it measures the step, and is never large
+  std::int64_t compared = 0;    // members that are ok and have a finite value at both steps
+  std::int64_t changed = 0;     // members that stopped, or have no value, at one of the steps only
+  double difference = 0;        // d = mean of (value at h - value at h/2)
+  double difference_error = 0;  // its standard error
+  double step_error = 0;        // of the mean at h: 2|d|  (L2)
+  double sampling_error = 0;    // of the mean of the whole ensemble
+  bool vanishes = false;        // the mean itself goes to zero with the step, as penetration does: it measures the step, and is never large
   bool is_large = false;
-  int halvings = 0;                // after so many it would not be large; 0 if it is not
+  int halvings = 0;  // after so many it would not be large; 0 if it is not
 };
 
 struct StepCheck {
-  std::int64_t members = 0;              // repeated
-  double step = 0;                       // h
-  std::vector<StepError> observables;    // in the order of observable_names
-  double advised_step = 0;               // small enough for every observable; h itself if none is large
+  std::int64_t members = 0;            // repeated
+  double step = 0;                     // h
+  std::vector<StepError> observables;  // in the order of observable_names
+  double advised_step = 0;             // small enough for every observable; h itself if none is large
 };
 
 /// Steps the first min(256, members) members at h/2.
@@ -56,7 +56,8 @@ executor::Outcome run_at_half_step(const scenario::Scenario& scenario, const Mak
 /// A mean that (L2) takes to less than a tenth of itself vanishes with the step.
 ///
 /// Serial sums over at most 256 members: the bits depend on the scenario and the seed alone.
-StepCheck compare_steps(const scenario::Scenario& scenario, const executor::Outcome& at_h, const executor::Outcome& at_half, std::span<const MeanEstimate> means);
+StepCheck compare_steps(const scenario::Scenario& scenario, const executor::Outcome& at_h, const executor::Outcome& at_half,
+                        std::span<const MeanEstimate> means);
 
 /// Both in one. A scenario whose steps cannot be doubled (there is a largest number) is not checked: no members, no observables.
 StepCheck check_step(const scenario::Scenario& scenario, const executor::Outcome& at_h, std::span<const MeanEstimate> means, const MakeExecutor& make,

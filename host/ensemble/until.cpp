@@ -39,9 +39,11 @@ std::vector<Goal> parse_goals(const std::string& text, const scenario::Scenario&
 
 std::int64_t bound_growth(const scenario::Scenario& scenario, std::int64_t most) {
   if (sampling::depends_on_members(scenario.ensemble.sampler))
-    throw InputError("--until: the points of sampler '" + std::string(to_name(scenario.ensemble.sampler)) + "' depend on the number of members, so they cannot go on; use random or sobol");
+    throw InputError("--until: the points of sampler '" + std::string(to_name(scenario.ensemble.sampler)) +
+                     "' depend on the number of members, so they cannot go on; use random or sobol");
   for (const auto& variation : scenario.vary)
-    if (variation.distribution.kind == scenario::DistributionKind::table) most = std::min(most, static_cast<std::int64_t>(variation.distribution.values.size()));
+    if (variation.distribution.kind == scenario::DistributionKind::table)
+      most = std::min(most, static_cast<std::int64_t>(variation.distribution.values.size()));
   if (most < scenario.ensemble.members)
     throw InputError("--most: must be at least the " + std::to_string(scenario.ensemble.members) + " members to begin with, got " + std::to_string(most));
   return most;

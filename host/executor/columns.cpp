@@ -27,12 +27,23 @@ Columns<Scalar>::Columns(const scenario::Scenario& scenario, const Chunk& chunk)
 
 template <class Scalar>
 ensemble::Job<Scalar> Columns<Scalar>::job(const scenario::Scenario& scenario) {
-  return {static_cast<long>(count), static_cast<long>(count), fixed.data(), varied.data(), clock, observables.data(), bad.data(), static_cast<long>(recorded),
-          static_cast<long>(scenario.record.every), static_cast<long>(times), tracks.data(), modes.data()};
+  return {static_cast<long>(count),
+          static_cast<long>(count),
+          fixed.data(),
+          varied.data(),
+          clock,
+          observables.data(),
+          bad.data(),
+          static_cast<long>(recorded),
+          static_cast<long>(scenario.record.every),
+          static_cast<long>(times),
+          tracks.data(),
+          modes.data()};
 }
 
 template <class Scalar>
-Outcome Columns<Scalar>::to_outcome(const scenario::Scenario& scenario, const Chunk& chunk, const std::function<ensemble::Diagnosis(std::int64_t)>& diagnose) const {
+Outcome Columns<Scalar>::to_outcome(const scenario::Scenario& scenario, const Chunk& chunk,
+                                    const std::function<ensemble::Diagnosis(std::int64_t)>& diagnose) const {
   Outcome outcome = make_outcome(scenario, chunk);
   const auto members = static_cast<std::size_t>(count);
   for (std::size_t k = 0; k < outcome.observables.size(); ++k)

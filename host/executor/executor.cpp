@@ -26,7 +26,8 @@ constexpr std::array<StatusText, status_count> status_texts = {{
     {"bad_angle", "the friction left its range; allowed: 0 <= friction_angle < pi/2, friction >= 0"},
     {"bad_restitution", "the restitution left its range; allowed: 0 <= restitution <= 1"},
     {"bad_delay", "a delay or window length is negative or not finite; narrow its distribution"},
-    {"singular_gradient", "the gradient of inside vanished or is not finite at the wall; write inside so that it does not (x^2 <= R^2, not (x^2 - R^2)^2 <= 0)"},
+    {"singular_gradient",
+     "the gradient of inside vanished or is not finite at the wall; write inside so that it does not (x^2 <= R^2, not (x^2 - R^2)^2 <= 0)"},
     {"several_contacts", "two contacts were active in one step; solving them together is not there yet"},
     {"start_outside", "the start lies outside the admissible set; narrow the distribution of what [start] depends on"},
 }};
@@ -75,7 +76,8 @@ std::vector<std::string> executor_names() { return {"cuda", "cpu", "reference"};
 std::unique_ptr<Executor> make_executor(const std::string& backend, const scenario::Scenario& scenario, const Options& options, std::string& reason) {
   // float counts steps one by one up to 2^24
   if (options.precision == Precision::single && scenario.steps > (1 << 24))
-    throw InputError("--precision single counts at most 16,777,216 steps, the scenario has " + format_count(static_cast<unsigned long long>(scenario.steps)) + "; use double");
+    throw InputError("--precision single counts at most 16,777,216 steps, the scenario has " + format_count(static_cast<unsigned long long>(scenario.steps)) +
+                     "; use double");
   if (options.precision == Precision::single && backend == "reference") throw InputError("--precision single: the reference executor runs in double only");
   reason = "asked for";
   if (backend == "reference") return std::make_unique<reference::ReferenceExecutor>(scenario, options);
@@ -99,7 +101,7 @@ std::unique_ptr<Executor> make_executor(const std::string& backend, const scenar
     return cuda::make_cuda_executor(scenario, options);
   }
   if (compiler) {
-    reason = gpu ? "too little work for the GPU" : device.substr(0, device.find(';'));   // what is missing, without the advice
+    reason = gpu ? "too little work for the GPU" : device.substr(0, device.find(';'));  // what is missing, without the advice
     return make_cpu_executor();
   }
   if (options.precision == Precision::single) throw InputError("--precision single needs a GPU, or a C++ compiler for the cpu executor; install g++");

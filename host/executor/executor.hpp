@@ -72,7 +72,7 @@ enum class Precision { double_, single };
 std::string_view to_name(Precision precision);
 
 struct Options {
-  int threads = 0;      // 0: all cores
+  int threads = 0;           // 0: all cores
   std::string devices = {};  // "all", "0,1"; empty: the first
   Precision precision = Precision::double_;
 };

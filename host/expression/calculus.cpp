@@ -98,7 +98,8 @@ Expr reduce(Op op, std::vector<Expr> args, Span span) {
         if (is_value(one, 0)) return make_constant(0, span);
         if (is_value(one, 1)) return other;
         if (is_value(one, -1)) return node(Op::negate, {other});
-        if (one->op == Op::negate) return node(Op::negate, {node(Op::multiply, side == 0 ? std::vector{one->args[0], other} : std::vector{other, one->args[0]})});
+        if (one->op == Op::negate)
+          return node(Op::negate, {node(Op::multiply, side == 0 ? std::vector{one->args[0], other} : std::vector{other, one->args[0]})});
       }
       break;
     case Op::divide:
@@ -233,7 +234,9 @@ class Differentiator {
   }
 
   template <class... Args>
-  static Expr make(Op op, const Args&... args) { return reduce(op, {args...}, {}); }
+  static Expr make(Op op, const Args&... args) {
+    return reduce(op, {args...}, {});
+  }
   static Expr number(double value) { return make_constant(value); }
   static Expr plus(const Expr& a, const Expr& b) { return make(Op::add, a, b); }
   static Expr minus(const Expr& a, const Expr& b) { return make(Op::subtract, a, b); }

@@ -54,8 +54,8 @@ inline double atan2(double a, double b) { return std::atan2(a + 0.0, b + 0.0); }
 
 template <class Scalar>
 Scalar apply_operation(Op op, Scalar& a) {
-  using std::abs, std::acos, std::asin, std::atan, std::ceil, std::cos, std::cosh, std::exp, std::floor, std::log, std::log10, std::sin,
-      std::sinh, std::sqrt, std::tan, std::tanh;
+  using std::abs, std::acos, std::asin, std::atan, std::ceil, std::cos, std::cosh, std::exp, std::floor, std::log, std::log10, std::sin, std::sinh, std::sqrt,
+      std::tan, std::tanh;
   switch (op) {
     case Op::negate: return Scalar(-a);
     case Op::abs: return Scalar(abs(a));

@@ -25,7 +25,9 @@ Interval hull(std::initializer_list<double> corners) {
 }
 
 template <class Function>
-Interval monotone(Interval a, Function f) { return hull({f(a.lower), f(a.upper)}); }
+Interval monotone(Interval a, Function f) {
+  return hull({f(a.lower), f(a.upper)});
+}
 
 Interval power(Interval a, Interval b) {
   const auto corners = [&] { return hull({std::pow(a.lower, b.lower), std::pow(a.lower, b.upper), std::pow(a.upper, b.lower), std::pow(a.upper, b.upper)}); };

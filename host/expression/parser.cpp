@@ -52,10 +52,25 @@ std::string quote(std::string_view text) {
 // What to write instead of a sign that other languages have.
 std::string_view hint_for(std::string_view sign) {
   constexpr std::pair<std::string_view, std::string_view> hints[] = {
-      {"=", "to compare write =="}, {"=<", "write <="}, {"=>", "write >="},  {"<>", "write !="}, {"&", "write and"},
-      {"&&", "write and"},          {"|", "write or"},  {"||", "write or"},  {"!", "write not"}, {"**", "for powers write ^"},
-      {"≤", "write <="},            {"≥", "write >="},  {"≠", "write !="},   {"−", "write -"},   {"%", "for a remainder write mod(a, b)"},
-      {"·", "write *"},             {"×", "write *"},   {"²", "write ^2"},   {"π", "write pi"},
+      {"=", "to compare write =="},
+      {"=<", "write <="},
+      {"=>", "write >="},
+      {"<>", "write !="},
+      {"&", "write and"},
+      {"&&", "write and"},
+      {"|", "write or"},
+      {"||", "write or"},
+      {"!", "write not"},
+      {"**", "for powers write ^"},
+      {"≤", "write <="},
+      {"≥", "write >="},
+      {"≠", "write !="},
+      {"−", "write -"},
+      {"%", "for a remainder write mod(a, b)"},
+      {"·", "write *"},
+      {"×", "write *"},
+      {"²", "write ^2"},
+      {"π", "write pi"},
   };
   for (const auto& [wrong, right] : hints)
     if (sign == wrong) return right;
@@ -152,8 +167,7 @@ class Parser {
         return left;
       }
       const Span sign = token_.span;
-      if (is_comparison(binary.op) && is_comparison(left->op) && !parenthesised_)
-        fail_at_chain(sign);
+      if (is_comparison(binary.op) && is_comparison(left->op) && !parenthesised_) fail_at_chain(sign);
       advance();
       const Expr right = binary.op == Op::power ? read_exponent() : read_operators(binary.strength);
       whole = cover(whole, reach_);
@@ -228,11 +242,11 @@ class Parser {
     const auto symbol = find_symbol(name.text, names_);
     const bool constant = name.text == "pi";
     if (call) {
-      if (symbol || constant)
-        fail(name.span, quote(name.text) + " is not a function; to multiply write " + std::string(name.text) + " * (…)");
+      if (symbol || constant) fail(name.span, quote(name.text) + " is not a function; to multiply write " + std::string(name.text) + " * (…)");
       fail(name.span, "unknown function " + quote(name.text) + where_ + (name.text == "ln" ? "; did you mean 'log'?" : suggest(name.text, known_functions())));
     }
-    if (function != nullptr) fail(name.span, quote(name.text) + " is a function; write " + std::string(name.text) + (function->op == Op::choose ? "(condition, a, b)" : "(…)"));
+    if (function != nullptr)
+      fail(name.span, quote(name.text) + " is a function; write " + std::string(name.text) + (function->op == Op::choose ? "(condition, a, b)" : "(…)"));
     if (constant) return make_constant(std::numbers::pi, name.span);
     if (symbol) return make_symbol(*symbol, name.span);
     // go on with a stand-in, so that the next unknown name is found too
@@ -256,8 +270,8 @@ class Parser {
     reach_ = whole;
     const auto got = static_cast<int>(args.size());
     if (got < function.least_args || got > function.most_args) {
-      const std::string wanted = function.least_args == function.most_args ? std::to_string(function.least_args)
-                                                                           : "at least " + std::to_string(function.least_args);
+      const std::string wanted =
+          function.least_args == function.most_args ? std::to_string(function.least_args) : "at least " + std::to_string(function.least_args);
       fail(whole, std::string(function.name) + " takes " + wanted + (wanted == "1" ? " argument" : " arguments") + ", got " + std::to_string(got));
     }
     for (std::size_t i = 0; i < args.size(); ++i) {
@@ -375,7 +389,9 @@ class Parser {
 
   std::size_t number_length() const {
     std::size_t end = at_;
-    const auto digits = [&] { while (end < text_.size() && is_digit(text_[end])) ++end; };
+    const auto digits = [&] {
+      while (end < text_.size() && is_digit(text_[end])) ++end;
+    };
     digits();
     if (end < text_.size() && text_[end] == '.') ++end, digits();
     if (end < text_.size() && (text_[end] == 'e' || text_[end] == 'E')) {

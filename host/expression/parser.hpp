@@ -32,12 +32,12 @@ Expr parse(std::string_view text, const Names& names, std::vector<Fault>& faults
 
 /// What an expression at some place of the scenario may refer to.
 struct Allowed {
-  std::string place;        // as it stands in messages: "inside", "force", …
+  std::string place;  // as it stands in messages: "inside", "force", …
   bool time = false;
   bool coordinates = false;
   bool velocities = false;
-  bool history = false;     // delay, window_…
-  bool condition = false;   // must be a condition, not a number
+  bool history = false;    // delay, window_…
+  bool condition = false;  // must be a condition, not a number
 };
 
 /// Checks kind, symbols and the rules of history terms: lengths are expressions of parameters; delays and windows do not

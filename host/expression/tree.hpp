@@ -11,19 +11,57 @@ namespace conesweep::expression {
 /// What a node does with its arguments.
 enum class Op {
   // leaves
-  constant, symbol,
+  constant,
+  symbol,
   // arithmetic
-  negate, add, subtract, multiply, divide, power,
+  negate,
+  add,
+  subtract,
+  multiply,
+  divide,
+  power,
   // conditions
-  less, less_equal, greater, greater_equal, equal, not_equal, logical_and, logical_or, logical_not,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  logical_and,
+  logical_or,
+  logical_not,
   // choice: if(condition, a, b)
   choose,
   // functions of one number
-  abs, acos, asin, atan, ceil, cos, cosh, exp, floor, log, log10, sign, sin, sinh, sqrt, tan, tanh,
+  abs,
+  acos,
+  asin,
+  atan,
+  ceil,
+  cos,
+  cosh,
+  exp,
+  floor,
+  log,
+  log10,
+  sign,
+  sin,
+  sinh,
+  sqrt,
+  tan,
+  tanh,
   // functions of two numbers
-  atan2, hypot, max, min, mod,
+  atan2,
+  hypot,
+  max,
+  min,
+  mod,
   // history (P10, P11): delay(expr, tau), window_x(expr, delta), now(expr)
-  delay, window_max, window_min, window_mean, now,
+  delay,
+  window_max,
+  window_min,
+  window_mean,
+  now,
 };
 
 /// A name that stands for a number while a member runs.
@@ -52,8 +90,8 @@ struct Node {
   bool condition = false;  // true or false, not a number
   Symbol symbol;           // of a symbol
   std::vector<Expr> args;
-  Span span;               // where it stands in the user's text
-  int depth = 1;           // levels of the tree below and including this node
+  Span span;      // where it stands in the user's text
+  int depth = 1;  // levels of the tree below and including this node
 };
 
 Expr make_constant(double value, Span span = {});

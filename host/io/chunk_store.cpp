@@ -151,7 +151,8 @@ std::vector<double> flatten(const std::vector<statistics::TrackMoments>& blocks)
 
 // Is the open folder still the one that has this name?
 bool is_same(int descriptor, const fs::path& path) {
-  struct stat open {}, named {};
+  struct stat open {
+  }, named{};
   return ::fstat(descriptor, &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
@@ -197,8 +198,10 @@ std::string first_difference(const std::string& then, const std::string& now) {
 
 }  // namespace
 
-std::string describe_run(const scenario::Scenario& scenario, const std::string& scenario_text, const std::string& backend, const std::string& precision, const std::string& design) {
-  std::string text = "version " + version() + "\nprecision " + precision + "\narithmetic " + (backend == "reference" ? "of the reference executor" : "of the cpu and cuda executors") + "\ndesign " + design + "\n";
+std::string describe_run(const scenario::Scenario& scenario, const std::string& scenario_text, const std::string& backend, const std::string& precision,
+                         const std::string& design) {
+  std::string text = "version " + version() + "\nprecision " + precision + "\narithmetic " +
+                     (backend == "reference" ? "of the reference executor" : "of the cpu and cuda executors") + "\ndesign " + design + "\n";
   for (const auto& variation : scenario.vary) {
     const auto& values = variation.distribution.values;
     if (variation.distribution.kind == scenario::DistributionKind::table)
@@ -220,7 +223,9 @@ std::string identify_run(const std::string& description) {
 std::int64_t ChunkStore::count_chunks(const fs::path& run_folder) {
   std::error_code error;
   const fs::directory_iterator entries(run_folder / "chunks", error);
-  return error || !is_there(run_folder / "chunks" / run_name) ? 0 : std::count_if(entries, {}, [](const auto& entry) { return entry.path().extension() == ending; });
+  return error || !is_there(run_folder / "chunks" / run_name)
+             ? 0
+             : std::count_if(entries, {}, [](const auto& entry) { return entry.path().extension() == ending; });
 }
 
 void ChunkStore::refuse_unfinished(const fs::path& run_folder) {
@@ -245,7 +250,8 @@ ChunkStore::ChunkStore(const fs::path& run_folder, std::string run, Mode mode) :
 
   for (const auto& entry : fs::directory_iterator(folder_))
     if (!is_ours(entry.path()))
-      throw InputError(folder_.string() + " holds '" + entry.path().filename().string() + "', which is no chunk of a run; move it, or choose another folder with --out");
+      throw InputError(folder_.string() + " holds '" + entry.path().filename().string() +
+                       "', which is no chunk of a run; move it, or choose another folder with --out");
   if (mode == Mode::fresh) refuse_unfinished(run_folder);
   if (mode == Mode::resume && is_there(folder_ / run_name)) {
     const std::string then = read_bytes(folder_ / run_name);
@@ -388,7 +394,11 @@ void ChunkStore::write(const Part& part, double solve_seconds) {
   } catch (const SystemError& error) {
     std::error_code ignored;
     fs::remove(temporary, ignored);
-    throw SystemError(std::string(error.what()) + (files_.empty() ? "" : "; the " + (files_.size() == 1 ? std::string("chunk before is") : std::to_string(files_.size()) + " chunks before are") + " kept: go on with --resume when that is mended"));
+    throw SystemError(std::string(error.what()) +
+                      (files_.empty()
+                           ? ""
+                           : "; the " + (files_.size() == 1 ? std::string("chunk before is") : std::to_string(files_.size()) + " chunks before are") +
+                                 " kept: go on with --resume when that is mended"));
   }
   const File file{part.range, solve_seconds, path};
   for (auto* list : {&files_, &used_})

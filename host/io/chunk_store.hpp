@@ -12,7 +12,8 @@ namespace conesweep::io {
 
 /// What must be the same for the chunks of two runs to fit together: version, precision, arithmetic, design, scenario, tables; one fact a line.
 /// The reference executor has bits of its own; cpu and cuda share theirs. The number of members matters only where the points depend on it.
-std::string describe_run(const scenario::Scenario& scenario, const std::string& scenario_text, const std::string& backend, const std::string& precision, const std::string& design);
+std::string describe_run(const scenario::Scenario& scenario, const std::string& scenario_text, const std::string& backend, const std::string& precision,
+                         const std::string& design);
 
 /// A short hash of such a description.
 std::string identify_run(const std::string& description);
@@ -76,9 +77,9 @@ class ChunkStore {
 
   std::filesystem::path folder_;
   std::string run_;
-  std::unique_ptr<Descriptor> lock_;     // held while we work there
-  std::vector<File> files_;              // all that are there, by range
-  std::vector<File> used_;               // those of the ensemble as it is
+  std::unique_ptr<Descriptor> lock_;  // held while we work there
+  std::vector<File> files_;           // all that are there, by range
+  std::vector<File> used_;            // those of the ensemble as it is
   std::int64_t members_ = 0;
   std::int64_t damaged_ = 0;
 };

@@ -15,7 +15,9 @@ namespace conesweep::io {
 
 namespace fs = std::filesystem;
 
-void refuse(const std::string& what, const fs::path& path, const std::error_code& error) { throw SystemError("cannot " + what + " " + path.string() + ": " + error.message()); }
+void refuse(const std::string& what, const fs::path& path, const std::error_code& error) {
+  throw SystemError("cannot " + what + " " + path.string() + ": " + error.message());
+}
 
 std::error_code system_code() { return {errno, std::generic_category()}; }
 
@@ -76,7 +78,8 @@ void demand_room(const fs::path& folder, std::int64_t bytes) {
   std::error_code error;
   const fs::space_info space = fs::space(folder, error);
   if (error || space.capacity == 0 || space.available >= static_cast<std::uintmax_t>(bytes)) return;
-  throw SystemError(folder.string() + " will need about " + format_bytes(static_cast<double>(bytes)) + ", but only " + format_bytes(static_cast<double>(space.available)) +
+  throw SystemError(folder.string() + " will need about " + format_bytes(static_cast<double>(bytes)) + ", but only " +
+                    format_bytes(static_cast<double>(space.available)) +
                     " are free there; make room, choose another folder with --out, or ask for fewer members or trajectories");
 }
 

@@ -30,8 +30,7 @@ Type int64_type() { return {H5T_NATIVE_INT64, H5T_STD_I64LE}; }
 Type uint64_type() { return {H5T_NATIVE_UINT64, H5T_STD_U64LE}; }
 Type byte_type() { return {H5T_NATIVE_UINT8, H5T_STD_U8LE}; }
 
-Handle write_dataset(hid_t parent, const std::string& name, Type type, const std::vector<std::size_t>& shape, const void* data,
-                     std::size_t count) {
+Handle write_dataset(hid_t parent, const std::string& name, Type type, const std::vector<std::size_t>& shape, const void* data, std::size_t count) {
   std::size_t entries = 1;
   for (const std::size_t extent : shape) entries *= extent;
   CS_ASSERT(entries == count);

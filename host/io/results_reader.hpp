@@ -17,7 +17,7 @@ class ResultsReader {
   ResultsReader(const ResultsReader&) = delete;
   ResultsReader& operator=(const ResultsReader&) = delete;
 
-  const std::vector<std::string>& parameters() const { return parameters_; }    // in the order of the scenario
+  const std::vector<std::string>& parameters() const { return parameters_; }  // in the order of the scenario
   const std::vector<std::string>& observables() const { return observables_; }
 
   std::vector<double> parameter(const std::string& name) const;

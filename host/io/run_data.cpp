@@ -6,7 +6,9 @@ namespace conesweep::io {
 namespace {
 
 template <class T>
-void append_to(std::vector<T>& all, const std::vector<T>& more) { all.insert(all.end(), more.begin(), more.end()); }
+void append_to(std::vector<T>& all, const std::vector<T>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
 
 void append_to(std::vector<std::vector<double>>& all, const std::vector<std::vector<double>>& more) {
   all.resize(more.size());

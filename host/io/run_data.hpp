@@ -41,7 +41,7 @@ class RunData {
   std::string backend;
   std::string device;
   std::string precision = "double";
-  std::string identity = {};    // of describe_run, as a short hash; empty: nobody asked
+  std::string identity = {};  // of describe_run, as a short hash; empty: nobody asked
 
   virtual std::vector<double> parameter(std::size_t variation) const = 0;    // [member]
   virtual std::vector<double> observable(std::size_t observable) const = 0;  // [member]

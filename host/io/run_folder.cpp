@@ -47,8 +47,7 @@ std::vector<Table> list_tables(const scenario::Scenario& scenario) {
     const fs::path source = variation.distribution.table_path;
     if (std::any_of(tables.begin(), tables.end(), [&](const Table& table) { return same_file(table.source, source); })) continue;
     std::string name = source.filename().string();
-    for (int number = 2; is_taken(name); ++number)
-      name = source.stem().string() + "-" + std::to_string(number) + source.extension().string();
+    for (int number = 2; is_taken(name); ++number) name = source.stem().string() + "-" + std::to_string(number) + source.extension().string();
     tables.push_back({source, name});
   }
   return tables;
@@ -120,9 +119,7 @@ void RunFolder::try_writing(std::int64_t bytes) {
   remove_file(trial);
 }
 
-fs::path RunFolder::temporary(const std::string& name) {
-  return temporary_.emplace_back(path_ / (name + ".tmp-" + std::to_string(::getpid())));
-}
+fs::path RunFolder::temporary(const std::string& name) { return temporary_.emplace_back(path_ / (name + ".tmp-" + std::to_string(::getpid()))); }
 
 void RunFolder::remove_leftovers() {
   std::vector<std::string> ours = {results_name, scenario_name, summary_name, "trial"};
@@ -131,7 +128,9 @@ void RunFolder::remove_leftovers() {
   for (const auto& entry : fs::directory_iterator(path_)) {
     const std::string name = entry.path().filename().string();
     const std::size_t mark = name.rfind(".tmp-");
-    if (mark != name.npos && mark + 5 < name.size() && name.find_first_not_of("0123456789", mark + 5) == name.npos && std::find(ours.begin(), ours.end(), name.substr(0, mark)) != ours.end()) left.push_back(entry.path());
+    if (mark != name.npos && mark + 5 < name.size() && name.find_first_not_of("0123456789", mark + 5) == name.npos &&
+        std::find(ours.begin(), ours.end(), name.substr(0, mark)) != ours.end())
+      left.push_back(entry.path());
   }
   for (const auto& path : left) remove_file(path);
 }

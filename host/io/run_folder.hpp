@@ -23,9 +23,9 @@ struct Timing {
 struct StatusCount {
   executor::Status status = executor::Status::ok;
   std::int64_t members = 0;
-  std::int64_t first = -1;             // -1: none
-  double stop_time = 0;                // of the first, if it stopped
-  std::vector<double> varied;          // its parameters
+  std::int64_t first = -1;     // -1: none
+  double stop_time = 0;        // of the first, if it stopped
+  std::vector<double> varied;  // its parameters
 };
 
 /// One coordinate over the recorded times: over all members that are ok, and bands of quantiles over the first block.
@@ -42,8 +42,8 @@ struct RunSummary {
   std::int64_t stopped() const { return members - status.front().members; }
   std::vector<StatusCount> status;                                       // ok, then the others that occur, by their number
   std::vector<std::pair<std::string, statistics::Summary>> observables;  // in the order of observable_names
-  std::vector<double> times;         // at which trajectories are recorded
-  std::vector<TrackSummary> tracks;  // of each coordinate; empty: nobody asked
+  std::vector<double> times;                                             // at which trajectories are recorded
+  std::vector<TrackSummary> tracks;                                      // of each coordinate; empty: nobody asked
 };
 /// `counts` says of a member whether it is an independent draw: the statistics of observables are made of those. Statuses are counted of all.
 RunSummary summarise_run(const RunData& run, statistics::Engine& engine = statistics::cpu_engine(), const std::function<bool(std::int64_t)>& counts = {});

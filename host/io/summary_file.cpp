@@ -39,8 +39,7 @@ void print(const ordered_json& json, const std::string& indent, std::string& tex
 
 ordered_json to_json(const statistics::Summary& summary) {
   ordered_json quantiles = ordered_json::object();
-  for (std::size_t q = 0; q < summary.quantiles.size(); ++q)
-    quantiles[format_number(statistics::quantile_levels[q])] = summary.quantiles[q];
+  for (std::size_t q = 0; q < summary.quantiles.size(); ++q) quantiles[format_number(statistics::quantile_levels[q])] = summary.quantiles[q];
   return {{"count", summary.count},
           {"mean", summary.mean},
           {"standard_deviation", summary.standard_deviation},
@@ -100,7 +99,8 @@ RunSummary summarise_run(const RunData& run, statistics::Engine& engine, const s
     return column;
   };
   const std::vector<Status> drawn = select(all);
-  for (std::size_t o = 0; o < names.size(); ++o) summary.observables.emplace_back(names[o], statistics::summarise_and_discard(select(run.observable(o)), drawn, engine));
+  for (std::size_t o = 0; o < names.size(); ++o)
+    summary.observables.emplace_back(names[o], statistics::summarise_and_discard(select(run.observable(o)), drawn, engine));
 
   for (std::int64_t k = 0; k < run.recorded_times(); ++k) summary.times.push_back(run.scenario.time(k * run.scenario.record.every));
   for (std::size_t c = 0; c < run.scenario.names.coordinates.size(); ++c) {
@@ -111,7 +111,9 @@ RunSummary summarise_run(const RunData& run, statistics::Engine& engine, const s
   return summary;
 }
 
-std::string summary_json(const RunData& run, const RunSummary& summary, const Timing& timing) { return summary_json(run, summary, timing, ordered_json::object()); }
+std::string summary_json(const RunData& run, const RunSummary& summary, const Timing& timing) {
+  return summary_json(run, summary, timing, ordered_json::object());
+}
 
 std::string format_json(const ordered_json& json) {
   std::string text;
@@ -139,9 +141,8 @@ std::string summary_json(const RunData& run, const RunSummary& summary, const Ti
     json["trajectories"] = std::move(tracks);
   }
   for (const auto& entry : more.items()) json[entry.key()] = entry.value();
-  json["run"] = {{"version", version()},           {"backend", run.backend},     {"device", run.device},
-                 {"precision", run.precision}, {"seed", scenario.ensemble.seed}, {"step", scenario.step},
-                 {"steps", scenario.steps}};
+  json["run"] = {{"version", version()},           {"backend", run.backend}, {"device", run.device},   {"precision", run.precision},
+                 {"seed", scenario.ensemble.seed}, {"step", scenario.step},  {"steps", scenario.steps}};
   if (!run.identity.empty()) json["run"]["identity"] = run.identity;
   json["timing"] = {{"wall_seconds", timing.wall_seconds},
                     {"compile_seconds", timing.compile_seconds},

@@ -30,7 +30,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // No contraction, no errno; IEEE otherwise. Lanes and FMA as this CPU has them: the bits do not depend on it.
-const std::vector<std::string> compiler_flags = {"-std=c++20", "-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-shared", "-fPIC", "-w"};
+const std::vector<std::string> compiler_flags = {"-std=c++20", "-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-shared",
+                                                 "-fPIC",      "-w"};
 
 // What -march=native means here.
 std::string cpu_features() {
@@ -148,7 +149,8 @@ void compile(const std::string& compiler, const std::vector<std::string>& flags,
   if (full) throw SystemError("no room left while compiling in " + object.parent_path().string() + "; set CONESWEEP_CACHE and TMPDIR to folders with room");
   if (code < 0) throw SystemError("cannot run the compiler " + compiler + "; use --backend reference");
   if (code > 128) throw SystemError("the compiler " + compiler + " was ended by signal " + std::to_string(code - 128) + " (memory?); use --backend reference");
-  throw SystemError("internal error: " + compiler + " refuses generated code (kept in " + source.string() + "); please report it. It said:\n" + said.substr(0, 2000));
+  throw SystemError("internal error: " + compiler + " refuses generated code (kept in " + source.string() + "); please report it. It said:\n" +
+                    said.substr(0, 2000));
 }
 
 }  // namespace
@@ -228,7 +230,8 @@ std::string find_host_compiler() {
 
 std::string missing_compiler() {
   for (const char* name : {"CONESWEEP_CXX", "CXX"})
-    if (const std::string program = variable(name); !program.empty() && find_program(program).empty()) return std::string(" (") + name + " says '" + program + "')";
+    if (const std::string program = variable(name); !program.empty() && find_program(program).empty())
+      return std::string(" (") + name + " says '" + program + "')";
   return {};
 }
 
@@ -245,7 +248,9 @@ CompiledUnit::CompiledUnit(const std::string& text) {
   if (load(folder / name)) return;
   if (!can_write(folder)) {
     const fs::path other = own_temporary_folder();
-    if (other.empty()) throw SystemError("cannot write " + folder.string() + ", nor a folder of one's own in the system's temporary one; set CONESWEEP_CACHE to a folder with room");
+    if (other.empty())
+      throw SystemError("cannot write " + folder.string() +
+                        ", nor a folder of one's own in the system's temporary one; set CONESWEEP_CACHE to a folder with room");
     notice_ = "compiled models are kept in " + other.string() + ": " + folder.string() + " cannot be written";
     folder = other;
     if (load(folder / name)) return;

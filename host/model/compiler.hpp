@@ -43,10 +43,12 @@ class CompiledUnit {
   CompiledUnit& operator=(const CompiledUnit&) = delete;
 
   template <class Function>
-  Function* find(const char* name) const { return reinterpret_cast<Function*>(find_symbol(name)); }
+  Function* find(const char* name) const {
+    return reinterpret_cast<Function*>(find_symbol(name));
+  }
 
-  double compile_seconds() const { return compile_seconds_; }   // 0 if it was in the cache
-  const std::string& notice() const { return notice_; }         // something the user should know; mostly nothing
+  double compile_seconds() const { return compile_seconds_; }  // 0 if it was in the cache
+  const std::string& notice() const { return notice_; }        // something the user should know; mostly nothing
 
  private:
   bool load(const std::filesystem::path& object);

@@ -20,9 +20,8 @@ std::string real_literal(double value) {
 }
 
 bool is_of_parameters(const Expr& expr) {
-  return !expression::any_node(expr, [](const Node& n) {
-    return expression::is_history(n.op) || (n.op == Op::symbol && n.symbol.kind != Symbol::Kind::parameter);
-  });
+  return !expression::any_node(expr,
+                               [](const Node& n) { return expression::is_history(n.op) || (n.op == Op::symbol && n.symbol.kind != Symbol::Kind::parameter); });
 }
 
 namespace {

@@ -43,8 +43,8 @@ bool is_of_parameters(const expression::Expr& expr);
 
 /// How the leaves of expressions are called in a function being written.
 struct Leaves {
-  std::function<std::string(expression::Symbol)> name;   // of t, coordinates, velocities, local values
-  std::string constants = "c";                           // the array with what depends on parameters alone; empty while that array is being made
+  std::function<std::string(expression::Symbol)> name;  // of t, coordinates, velocities, local values
+  std::string constants = "c";                          // the array with what depends on parameters alone; empty while that array is being made
 };
 
 /// Writes C++ statements that compute expressions: common parts once, parts of parameters alone taken from the constants.
@@ -70,11 +70,11 @@ class Emitter {
  private:
   struct Value {
     expression::Op op;
-    std::string leaf;             // text of a leaf
+    std::string leaf;  // text of a leaf
     std::vector<int> args;
     int uses = 0;
-    std::string name;             // once it is computed
-    const expression::Node* node; // one of the nodes with this value
+    std::string name;              // once it is computed
+    const expression::Node* node;  // one of the nodes with this value
   };
 
   int number(const expression::Expr& expr);
@@ -92,7 +92,7 @@ class Emitter {
   std::map<const expression::Node*, int> known_;
   std::map<const expression::Node*, bool> of_parameters_;
   std::vector<Value> values_;
-  std::vector<expression::Expr> alive_;   // keeps the nodes behind known_
+  std::vector<expression::Expr> alive_;  // keeps the nodes behind known_
   std::string text_;
 };
 

@@ -13,12 +13,12 @@ namespace conesweep::model {
 namespace {
 
 using expression::Expr;
-using expression::Node;
-using expression::Op;
-using expression::Symbol;
 using expression::make_constant;
 using expression::make_node;
 using expression::make_symbol;
+using expression::Node;
+using expression::Op;
+using expression::Symbol;
 using scenario::Scenario;
 
 Expr sum(Expr a, Expr b) { return make_node(Op::add, {std::move(a), std::move(b)}); }
@@ -66,7 +66,9 @@ class Rewriting {
 };
 
 template <class Replace>
-Expr rewrite(const Expr& expr, const Replace& replace) { return Rewriting<Replace>(replace).visit(expr); }
+Expr rewrite(const Expr& expr, const Replace& replace) {
+  return Rewriting<Replace>(replace).visit(expr);
+}
 
 // The user's formula with its constants folded. simplify() would go further and lose a NaN: 0 * log(-1) is a member that stops.
 Expr fold(const Expr& formula) {
@@ -130,12 +132,12 @@ class Generator {
 
   struct LagEntry {
     Expr length;
-    std::set<int> q, v;   // coordinates and velocities read at it
+    std::set<int> q, v;  // coordinates and velocities read at it
   };
   struct WindowEntry {
     Expr node;
     int lag;
-    int place;   // among those that are gathered; -1: it sees the present, and looks through all nodes
+    int place;  // among those that are gathered; -1: it sees the present, and looks through all nodes
   };
 
   void collect_history() {
@@ -265,9 +267,10 @@ class Generator {
     std::vector<int> varied, reducers;
     for (const auto& variation : scenario_.vary) varied.push_back(variation.parameter);
     for (const auto& observable : scenario_.observables) reducers.push_back(static_cast<int>(observable.reducer));
-    std::string text = constant("dimension", static_cast<std::size_t>(d_)) + constant("parameters", scenario_.names.parameters.size()) + constant("varied", varied.size()) +
-                       constant("constants", constants_.entries().size()) + constant("contacts", scenario_.contacts.size()) + constant("lags", lags_.size()) +
-                       constant("windows", windows_.size()) + constant("q_columns", q_columns_.size()) + constant("v_columns", v_columns_.size()) +
+    std::string text = constant("dimension", static_cast<std::size_t>(d_)) + constant("parameters", scenario_.names.parameters.size()) +
+                       constant("varied", varied.size()) + constant("constants", constants_.entries().size()) +
+                       constant("contacts", scenario_.contacts.size()) + constant("lags", lags_.size()) + constant("windows", windows_.size()) +
+                       constant("q_columns", q_columns_.size()) + constant("v_columns", v_columns_.size()) +
                        constant("gathered_windows", static_cast<std::size_t>(gathered_windows_)) + constant("observables", reducers.size());
     text += "  static constexpr int varied_parameter[] = " + number_list(varied) + ";\n";
     text += "  static constexpr int reducers[] = " + number_list(reducers) + ";\n";
@@ -321,12 +324,13 @@ class Generator {
 
   // what depends on parameters alone, once a member
   std::string prepare() {
-    std::string text = "  template <class Real>\n  static CS_INLINE void prepare(const Real* parameters, Real* c) {\n    using Scalar = ScalarOf<Real>;\n    (void)parameters, (void)c;\n";
+    std::string text =
+        "  template <class Real>\n  static CS_INLINE void prepare(const Real* parameters, Real* c) {\n    using Scalar = ScalarOf<Real>;\n    "
+        "(void)parameters, (void)c;\n";
     Emitter emitter(constants_, leaves("", ""), "    ");
     std::vector<Emitter::Assignment> plain;
     const auto entries = constants_.entries();
-    for (std::size_t k = 0; k < entries.size(); ++k)
-      plain.push_back({"c[" + std::to_string(k) + "]", entries[k].expr});
+    for (std::size_t k = 0; k < entries.size(); ++k) plain.push_back({"c[" + std::to_string(k) + "]", entries[k].expr});
     emitter.assign(plain);
     text += emitter.text();
     for (std::size_t k = 0; k < entries.size(); ++k) {
@@ -344,7 +348,8 @@ class Generator {
     const auto function = [&](const std::string& head, const std::vector<Emitter::Assignment>& list, const std::string& unused) {
       Emitter emitter(constants_, leaves("", "c"), "    ");
       emitter.assign(list);
-      return "  template <class Real>\n  static CS_INLINE void " + head + " {\n    using Scalar = ScalarOf<Real>;\n    " + unused + "\n" + emitter.text() + "  }\n\n";
+      return "  template <class Real>\n  static CS_INLINE void " + head + " {\n    using Scalar = ScalarOf<Real>;\n    " + unused + "\n" + emitter.text() +
+             "  }\n\n";
     };
     std::vector<Emitter::Assignment> q, v, start;
     for (int c = 0; c < d_; ++c) {
@@ -355,18 +360,22 @@ class Generator {
       v.push_back({"v" + index, slope});
       start.push_back({"v" + index, entry.velocity ? fold(entry.velocity->tree) : left_of_zero(slope)});
     }
-    return function("past(Real t, const Real* c, Real* q)", q, "(void)t, (void)c;") + function("past_velocity(Real t, const Real* c, Real* v)", v, "(void)t, (void)c;") +
-           function("start_velocity(const Real* c, Real* v)", start, "(void)c;\n    const Real t = Real(0), before = Real(is_double<Real> ? Scalar(-1e-200) : Scalar(-1e-30));\n    (void)t, (void)before;");
+    return function("past(Real t, const Real* c, Real* q)", q, "(void)t, (void)c;") +
+           function("past_velocity(Real t, const Real* c, Real* v)", v, "(void)t, (void)c;") +
+           function("start_velocity(const Real* c, Real* v)", start,
+                    "(void)c;\n    const Real t = Real(0), before = Real(is_double<Real> ? Scalar(-1e-200) : Scalar(-1e-30));\n    (void)t, (void)before;");
   }
 
   // The derivative of the past from the left at 0. abs, min, max and if may have a kink there, where they take the branch of 0; a smooth
   // derivative changes by nothing on a way as short as `before`.
   Expr left_of_zero(const Expr& slope) {
     const bool kink = expression::any_node(slope, [](const Node& n) {
-      return n.op == Op::sign || n.op == Op::choose || n.op == Op::floor || n.op == Op::ceil || n.op == Op::abs || n.op == Op::min || n.op == Op::max || n.op == Op::mod;
+      return n.op == Op::sign || n.op == Op::choose || n.op == Op::floor || n.op == Op::ceil || n.op == Op::abs || n.op == Op::min || n.op == Op::max ||
+             n.op == Op::mod;
     });
     if (!kink) return slope;
-    const Expr then = rewrite(slope, [&](const Expr& e) -> Expr { return e->op == Op::symbol && e->symbol.kind == Symbol::Kind::time ? local("before") : nullptr; });
+    const Expr then =
+        rewrite(slope, [&](const Expr& e) -> Expr { return e->op == Op::symbol && e->symbol.kind == Symbol::Kind::time ? local("before") : nullptr; });
     const Expr change = make_node(Op::abs, {minus(then, slope)});
     const Expr noise = times(make_constant(1e-9), sum(make_constant(1), make_node(Op::abs, {slope})));
     return make_node(Op::choose, {make_node(Op::greater, {change, noise}), then, slope});
@@ -377,7 +386,8 @@ class Generator {
     std::vector<Emitter::Assignment> list;
     for (int c = 0; c < d_; ++c) list.push_back({"f[" + std::to_string(c) + "]", lower(scenario_.force[static_cast<std::size_t>(c)].tree)});
     emitter.assign(list);
-    return "  template <class Node, class Real>\n  static CS_INLINE void force(const Node& n, Real* f) {\n    using Scalar = ScalarOf<Real>;\n    (void)n;\n" + emitter.text() + "  }\n\n";
+    return "  template <class Node, class Real>\n  static CS_INLINE void force(const Node& n, Real* f) {\n    using Scalar = ScalarOf<Real>;\n    (void)n;\n" +
+           emitter.text() + "  }\n\n";
   }
 
   // ---- contacts -------------------------------------------------------------------------------------------------------
@@ -400,7 +410,7 @@ class Generator {
   // the inward normal -∇g / |∇g|; of a wall along an axis exactly ±1
   std::vector<Expr> normal(std::size_t p) const {
     const auto slope = gradient(p);
-    const Expr inverse = make_node(Op::divide, {make_constant(1), length_of(slope)});   // one division for all components
+    const Expr inverse = make_node(Op::divide, {make_constant(1), length_of(slope)});  // one division for all components
     std::vector<Expr> n;
     int parts = 0;
     for (const Expr& e : slope) parts += is_zero(e) ? 0 : 1;
@@ -456,12 +466,14 @@ class Generator {
       whole.assign(velocity);
       join.push_back(whole.text());
 
-      friction.push_back(limited(contact.friction, contact.friction_law == scenario::FrictionLaw::angle ? "tan(law::check_angle(%))" : "law::check_coefficient(%)"));
+      friction.push_back(
+          limited(contact.friction, contact.friction_law == scenario::FrictionLaw::angle ? "tan(law::check_angle(%))" : "law::check_coefficient(%)"));
       restitution.push_back(limited(has_restitution(contact) ? contact.restitution : std::nullopt, "law::check_restitution(%)"));
     }
     const std::string real = "template <int K, class Real>\n  static CS_INLINE ";
     const std::string node = "template <int K, class Node>\n  static CS_INLINE auto ";
-    return choice(real + "Real constraint(const Real* q, const Real* c)", prefixed(g), "") + choice(real + "Real steepness(const Real* q, const Real* c)", prefixed(steepness), "") +
+    return choice(real + "Real constraint(const Real* q, const Real* c)", prefixed(g), "") +
+           choice(real + "Real steepness(const Real* q, const Real* c)", prefixed(steepness), "") +
            choice(real + "Real slope(const Real* q, const Real* c, const Real* w)", prefixed(slope), "") +
            choice(real + "Real normal(const Real* q, const Real* c, const Real* w)", prefixed(along), "") +
            choice(real + "void split(const Real* q, const Real* c, const Real* w, Real& w_n, Real* w_t, Real& slip_speed)", prefixed(split), "") +
@@ -532,7 +544,8 @@ class Generator {
   Expr lower_in_window(const Expr& whole) {
     return rewrite(whole, [&](const Expr& expr) -> Expr {
       if (expr->op == Op::now) return expr->args[0];
-      if (expr->op == Op::symbol && expr->symbol.kind == Symbol::Kind::coordinate) return local("q_then[" + std::to_string(column_of(q_columns_, expr->symbol.index)) + "]");
+      if (expr->op == Op::symbol && expr->symbol.kind == Symbol::Kind::coordinate)
+        return local("q_then[" + std::to_string(column_of(q_columns_, expr->symbol.index)) + "]");
       return nullptr;
     });
   }
@@ -552,7 +565,8 @@ class Generator {
 long count_ring_columns(const Scenario& scenario) { return Generator(scenario).ring_columns(); }
 
 bool looks_through_all_nodes(const Expr& window) {
-  return expression::any_node(prepared(window), [](const Node& n) { return expression::is_history(n.op) && n.op != Op::delay && n.op != Op::now && sees_present(n.args[0]); });
+  return expression::any_node(prepared(window),
+                              [](const Node& n) { return expression::is_history(n.op) && n.op != Op::delay && n.op != Op::now && sees_present(n.args[0]); });
 }
 
 std::string generate_model(const Scenario& scenario) { return Generator(scenario).run(); }

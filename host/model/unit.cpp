@@ -42,16 +42,24 @@ std::string make_cpu_unit(const scenario::Scenario& scenario, bool single) {
   return inline_headers(generate_model(scenario) +
                         "#include <conesweep/ensemble/cpu_group.hpp>\n\n"
                         "using conesweep::ensemble::Job;\nusing conesweep::generated::Model;\n\n"
-                        "extern \"C\" bool conesweep_run_members(const Job<" + scalar + ">* job, long begin, long end) {\n"
-                        "  return conesweep::ensemble::run_members<conesweep::math::Pack<" + scalar + ", " + lanes + ">, Model>(*job, begin, end);\n}\n\n"
-                        "extern \"C\" void conesweep_diagnose(const Job<" + scalar + ">* job, long member, conesweep::ensemble::Diagnosis* diagnosis) {\n"
-                        "  *diagnosis = conesweep::ensemble::diagnose<" + scalar + ", Model>(*job, member);\n}\n");
+                        "extern \"C\" bool conesweep_run_members(const Job<" +
+                        scalar +
+                        ">* job, long begin, long end) {\n"
+                        "  return conesweep::ensemble::run_members<conesweep::math::Pack<" +
+                        scalar + ", " + lanes +
+                        ">, Model>(*job, begin, end);\n}\n\n"
+                        "extern \"C\" void conesweep_diagnose(const Job<" +
+                        scalar +
+                        ">* job, long member, conesweep::ensemble::Diagnosis* diagnosis) {\n"
+                        "  *diagnosis = conesweep::ensemble::diagnose<" +
+                        scalar + ", Model>(*job, member);\n}\n");
 }
 
 CudaUnit make_cuda_unit(const scenario::Scenario& scenario, bool single) {
   const std::string scalar = single ? "float" : "double";
-  return {inline_headers(generate_model(scenario) + "#include <conesweep/kernels/advance.cuh>\n\nCS_MODEL_KERNELS(" + scalar + ", conesweep::generated::Model);\n"),
-          count_ring_columns(scenario)};
+  return {
+      inline_headers(generate_model(scenario) + "#include <conesweep/kernels/advance.cuh>\n\nCS_MODEL_KERNELS(" + scalar + ", conesweep::generated::Model);\n"),
+      count_ring_columns(scenario)};
 }
 
 }  // namespace conesweep::model

@@ -39,12 +39,9 @@ double quantile(const Distribution& distribution, double u) {
   CS_ASSERT(u >= 0 && u <= 1);
   const auto& p = distribution.values;
   switch (distribution.kind) {
-    case DistributionKind::uniform:
-      return std::lerp(p[0], p[1], u);
-    case DistributionKind::normal:
-      return math::quantile(Normal(p[0], p[1]), u);
-    case DistributionKind::lognormal:
-      return math::quantile(Lognormal(p[0], p[1]), u);
+    case DistributionKind::uniform: return std::lerp(p[0], p[1], u);
+    case DistributionKind::normal: return math::quantile(Normal(p[0], p[1]), u);
+    case DistributionKind::lognormal: return math::quantile(Lognormal(p[0], p[1]), u);
     case DistributionKind::loguniform:
       if (u == 0 || u == 1) return p[u == 0 ? 0 : 1];
       return within(p[0], p[1], std::exp(std::lerp(std::log(p[0]), std::log(p[1]), u)));
@@ -62,8 +59,7 @@ double quantile(const Distribution& distribution, double u) {
       const auto index = static_cast<std::size_t>(u * static_cast<double>(p.size()));
       return p[std::min(index, p.size() - 1)];
     }
-    case DistributionKind::table:
-      break;
+    case DistributionKind::table: break;
   }
   throw InternalError("a table has rows, not quantiles", __FILE__, __LINE__);
 }
@@ -73,16 +69,11 @@ Support support(const Distribution& distribution) {
   const auto& p = distribution.values;
   switch (distribution.kind) {
     case DistributionKind::uniform:
-    case DistributionKind::loguniform:
-      return {p[0], p[1]};
-    case DistributionKind::normal:
-      return {-infinity, infinity};
-    case DistributionKind::lognormal:
-      return {0, infinity};
-    case DistributionKind::triangular:
-      return {p[0], p[2]};
-    case DistributionKind::truncated_normal:
-      return {p[2], p[3]};
+    case DistributionKind::loguniform: return {p[0], p[1]};
+    case DistributionKind::normal: return {-infinity, infinity};
+    case DistributionKind::lognormal: return {0, infinity};
+    case DistributionKind::triangular: return {p[0], p[2]};
+    case DistributionKind::truncated_normal: return {p[2], p[3]};
     case DistributionKind::choice:
     case DistributionKind::table: {
       CS_ASSERT(!p.empty());

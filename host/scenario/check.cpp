@@ -27,9 +27,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // A number of the scenario with its allowed range.
 struct Bounded {
-  std::string name;        // as in the file
+  std::string name;  // as in the file
   const Formula* formula;
-  Expr tree;               // of the whole formula, or of a delay inside it
+  Expr tree;  // of the whole formula, or of a delay inside it
   expression::Span span;
   double lower, upper;
   bool upper_open;         // the upper end itself is not allowed
@@ -49,10 +49,11 @@ std::vector<Bounded> bounded_numbers(const Scenario& scenario) {
       list.push_back({"friction_angle", &*contact.friction, contact.friction->tree, whole(*contact.friction), 0, std::numbers::pi / 2, true,
                       "0 <= friction_angle < pi/2 (in radians)", "bad_angle", &contact});
     if (contact.friction && contact.friction_law == FrictionLaw::coefficient)
-      list.push_back({"friction", &*contact.friction, contact.friction->tree, whole(*contact.friction), 0, infinity, true, "friction >= 0", "bad_angle", &contact});
+      list.push_back(
+          {"friction", &*contact.friction, contact.friction->tree, whole(*contact.friction), 0, infinity, true, "friction >= 0", "bad_angle", &contact});
     if (contact.restitution)
-      list.push_back({"restitution", &*contact.restitution, contact.restitution->tree, whole(*contact.restitution), 0, 1, false,
-                      "0 <= restitution <= 1", "bad_restitution", &contact});
+      list.push_back({"restitution", &*contact.restitution, contact.restitution->tree, whole(*contact.restitution), 0, 1, false, "0 <= restitution <= 1",
+                      "bad_restitution", &contact});
   }
   for (const Length& term : history_lengths(scenario)) {
     const Expr& length = term.node->args[1];
@@ -97,9 +98,8 @@ bool is_fixed(const Expr& expr) {
 
 // Known at the start without stepping: no velocity, no history.
 bool is_static(const Expr& expr) {
-  return !expression::any_node(expr, [](const Node& n) {
-    return expression::is_history(n.op) || (n.op == Op::symbol && n.symbol.kind == Symbol::Kind::velocity);
-  });
+  return !expression::any_node(expr,
+                               [](const Node& n) { return expression::is_history(n.op) || (n.op == Op::symbol && n.symbol.kind == Symbol::Kind::velocity); });
 }
 
 Problem make_problem(const Source& source, const Formula& formula, expression::Span span, Severity severity, std::string message) {
@@ -140,7 +140,8 @@ void check_ranges(const Scenario& scenario, const Source& source, Problems& prob
   for (const Bounded& number : bounded_numbers(scenario)) {
     const Interval range = expression::bounds(number.tree, parameters_only);
     if (!number.excludes(range)) continue;
-    const std::string got = range.is_point() ? "is " + format_number(range.lower) : "lies between " + format_number(range.lower) + " and " + format_number(range.upper);
+    const std::string got =
+        range.is_point() ? "is " + format_number(range.lower) : "lies between " + format_number(range.lower) + " and " + format_number(range.upper);
     problems.push_back(make_problem(source, *number.formula, number.span, Severity::error, number.name + " " + got + "; allowed: " + number.range));
   }
 
@@ -148,10 +149,14 @@ void check_ranges(const Scenario& scenario, const Source& source, Problems& prob
   std::vector<Interval> start;
   for (const Start& s : scenario.start) {
     if (!s.past.tree) return;  // not understood
-    start.push_back(expression::bounds(s.past.tree, [&](Symbol symbol) { return symbol.kind == Symbol::Kind::time ? Interval{0, 0} : parameters_only(symbol); }));
+    start.push_back(expression::bounds(s.past.tree, [&](Symbol symbol) {
+      return symbol.kind == Symbol::Kind::time ? Interval{0, 0} : parameters_only(symbol);
+    }));
   }
   if (start.size() != scenario.names.coordinates.size()) return;
-  const auto at_start = [&](Symbol symbol) { return symbol.kind == Symbol::Kind::coordinate ? start[static_cast<std::size_t>(symbol.index)] : parameters_only(symbol); };
+  const auto at_start = [&](Symbol symbol) {
+    return symbol.kind == Symbol::Kind::coordinate ? start[static_cast<std::size_t>(symbol.index)] : parameters_only(symbol);
+  };
   const auto largest = [](Interval i) { return std::max(std::fabs(i.lower), std::fabs(i.upper)); };
   double size = 0;
   for (const Interval& q : start) size = std::hypot(size, largest(q));
@@ -163,8 +168,9 @@ void check_ranges(const Scenario& scenario, const Source& source, Problems& prob
     for (int i = 0; i < scenario.dimension(); ++i)
       steepness = std::hypot(steepness, largest(expression::bounds(expression::differentiate(contact.g, {Symbol::Kind::coordinate, i}), at_start)));
     if (g.lower > start_tolerance * (1 + size) * steepness)
-      problems.push_back(make_problem(source, contact.inside, {0, contact.inside.text.size()}, Severity::error,
-                                      "every member starts outside '" + contact.name + "': inside does not hold at t = 0 for any value of the varied parameters"));
+      problems.push_back(
+          make_problem(source, contact.inside, {0, contact.inside.text.size()}, Severity::error,
+                       "every member starts outside '" + contact.name + "': inside does not hold at t = 0 for any value of the varied parameters"));
   }
 }
 
@@ -204,7 +210,7 @@ class Trial {
     expression::Span span;
     std::string message;  // of the first member
     std::string status;
-    bool certain;         // no varied parameter has a part in it
+    bool certain;  // no varied parameter has a part in it
     std::int64_t count = 0;
     std::int64_t last = -1;  // member counted last: many instants of one past are one member
   };
@@ -233,7 +239,8 @@ class Trial {
   }
 
   bool start_varies() const {
-    return std::any_of(scenario_.start.begin(), scenario_.start.end(), [&](const Start& s) { return depends_on(s.past.tree, [&](Symbol x) { return is_varied(scenario_, x); }); });
+    return std::any_of(scenario_.start.begin(), scenario_.start.end(),
+                       [&](const Start& s) { return depends_on(s.past.tree, [&](Symbol x) { return is_varied(scenario_, x); }); });
   }
 
   std::vector<double> past_at(double t) const {
@@ -248,7 +255,8 @@ class Trial {
     longest_ = 0;
     for (const Bounded& number : numbers_) {
       if (!is_static(number.tree)) continue;
-      if (number.contact != nullptr && !is_fixed(number.tree) && !(expression::evaluate<double>(number.contact->g, StartWorld{parameters_, q, 0}) >= 0)) continue;
+      if (number.contact != nullptr && !is_fixed(number.tree) && !(expression::evaluate<double>(number.contact->g, StartWorld{parameters_, q, 0}) >= 0))
+        continue;
       const double value = expression::evaluate<double>(number.tree, StartWorld{parameters_, q, 0});
       if (!number.allows(value))
         note(*number.formula, number.span, number.name, number.status, !varies(number.tree),
@@ -272,7 +280,8 @@ class Trial {
         finite = false;
         const Formula& past = scenario_.start[i].past;
         note(past, {0, past.text.size()}, "finite", "non_finite", !varies(past.tree) && !lengths_vary(),
-             "the past of " + scenario_.names.coordinates[i] + " is not a number at t = " + format_short(t) + "; it must be defined back to the longest delay, " + format_short(longest_));
+             "the past of " + scenario_.names.coordinates[i] + " is not a number at t = " + format_short(t) +
+                 "; it must be defined back to the longest delay, " + format_short(longest_));
       }
       if (finite) try_inside(q, t);
     }
@@ -289,7 +298,8 @@ class Trial {
       if (std::isfinite(v)) continue;
       const std::string name = "v" + scenario_.names.coordinates[i];
       note(formula, {0, formula.text.size()}, "velocity", "non_finite", !varies(formula.tree),
-           "the start velocity " + name + " is " + format_short(v) + (start.velocity ? "" : ", the derivative of the past at t = 0; give " + name + " in [start]"));
+           "the start velocity " + name + " is " + format_short(v) +
+               (start.velocity ? "" : ", the derivative of the past at t = 0; give " + name + " in [start]"));
     }
   }
 
@@ -312,7 +322,8 @@ class Trial {
              "the start lies outside '" + contact.name + "' by " + format_short(outside) + "; allowed: " + format_number(start_tolerance) + " (1 + |q|)");
       else
         note(contact.inside, all, "past", "", certain && !lengths_vary(),
-             "the past leaves '" + contact.name + "' at t = " + format_short(t) + " by " + format_short(outside) + "; the theory wants it inside (delays still see it)");
+             "the past leaves '" + contact.name + "' at t = " + format_short(t) + " by " + format_short(outside) +
+                 "; the theory wants it inside (delays still see it)");
     }
   }
 
@@ -326,7 +337,8 @@ class Trial {
       const Severity severity = finding.certain && !harmless ? Severity::error : Severity::warning;
       std::string message = finding.message;
       if (!finding.certain) {
-        message = format_count(static_cast<unsigned long long>(finding.count)) + " of the first " + format_count(static_cast<unsigned long long>(count_)) + " members: " + message;
+        message = format_count(static_cast<unsigned long long>(finding.count)) + " of the first " + format_count(static_cast<unsigned long long>(count_)) +
+                  " members: " + message;
         if (!harmless) message += "; such members stop with status " + finding.status;
       }
       problems_.push_back(make_problem(source_, *finding.formula, finding.span, severity, std::move(message)));
@@ -342,15 +354,13 @@ class Trial {
   std::vector<Expr> slopes_;                  // derivatives of the past, [coordinate]
   std::int64_t member_ = 0;
   std::vector<double> parameters_;
-  double longest_ = 0;                        // delay or window of this member
-  std::vector<bool> started_outside_;         // [contact], of this member
+  double longest_ = 0;                 // delay or window of this member
+  std::vector<bool> started_outside_;  // [contact], of this member
   std::map<std::tuple<int, int, int, std::string>, Finding> findings_;
 };
 
 }  // namespace
 
-void try_members(const Scenario& scenario, const Source& source, std::int64_t count, Problems& problems) {
-  Trial(scenario, source, count, problems).run();
-}
+void try_members(const Scenario& scenario, const Source& source, std::int64_t count, Problems& problems) { Trial(scenario, source, count, problems).run(); }
 
 }  // namespace conesweep::scenario

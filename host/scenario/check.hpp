@@ -9,8 +9,8 @@ inline constexpr double start_tolerance = 1e-9;
 
 /// A delay or window somewhere in the scenario.
 struct Length {
-  expression::Expr node;      // delay(…, tau) or window_…(…, delta); its second argument is an expression of parameters
-  const Formula* formula;     // where it stands
+  expression::Expr node;   // delay(…, tau) or window_…(…, delta); its second argument is an expression of parameters
+  const Formula* formula;  // where it stands
 };
 std::vector<Length> history_lengths(const Scenario& scenario);
 

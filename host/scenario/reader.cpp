@@ -23,10 +23,10 @@ namespace {
 
 using expression::Allowed;
 
-constexpr std::int64_t most_steps = 2'000'000'000;          // an hour of stepping for one member, at best
+constexpr std::int64_t most_steps = 2'000'000'000;  // an hour of stepping for one member, at best
 constexpr std::int64_t most_members = std::int64_t{1} << 40;
 constexpr std::int64_t most_coordinates = 64;
-constexpr double whole_steps_tolerance = 1e-9;               // relative, on end / step (DESIGN: a whole number of steps)
+constexpr double whole_steps_tolerance = 1e-9;                        // relative, on end / step (DESIGN: a whole number of steps)
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  // a value that was not understood: nothing follows from it
 
 class Reader : private TomlReader {
@@ -232,9 +232,7 @@ class Reader : private TomlReader {
     scenario_.contacts.push_back(std::move(contact));
   }
 
-  static Allowed contact_rule(const std::string& place) {
-    return {.place = place, .time = true, .coordinates = true, .velocities = true, .history = true};
-  }
+  static Allowed contact_rule(const std::string& place) { return {.place = place, .time = true, .coordinates = true, .velocities = true, .history = true}; }
 
   // lhs <= rhs and rhs >= lhs are both g = lhs - rhs <= 0
   void read_inside(const toml::node& node, Contact& contact) {
@@ -245,9 +243,8 @@ class Reader : private TomlReader {
     const bool below = tree.op == Op::less_equal || tree.op == Op::less;
     const bool above = tree.op == Op::greater_equal || tree.op == Op::greater;
     if (!below && !above) return report(node, "inside must be one inequality, such as y >= 0 or x^2 + y^2 <= R^2; several walls are several [[model.contact]]");
-    const bool moves = expression::any_node(inside->tree, [](const expression::Node& n) {
-      return n.op == Op::symbol && n.symbol.kind == expression::Symbol::Kind::coordinate;
-    });
+    const bool moves = expression::any_node(
+        inside->tree, [](const expression::Node& n) { return n.op == Op::symbol && n.symbol.kind == expression::Symbol::Kind::coordinate; });
     if (!moves) return report(node, "inside depends on no coordinate, so it bounds nothing");
     contact.g = expression::make_node(Op::subtract, below ? std::vector{tree.args[0], tree.args[1]} : std::vector{tree.args[1], tree.args[0]}, tree.span);
     contact.inside = std::move(*inside);
@@ -289,7 +286,8 @@ class Reader : private TomlReader {
     const double ratio = *end / *step;
     const double whole = std::round(ratio);
     if (ratio > static_cast<double>(most_steps))
-      return report_time(*table, "end / step is " + format_short(ratio) + " steps; at most " + format_count(static_cast<unsigned long long>(most_steps)) + " are possible");
+      return report_time(
+          *table, "end / step is " + format_short(ratio) + " steps; at most " + format_count(static_cast<unsigned long long>(most_steps)) + " are possible");
     if (whole < 1 || std::fabs(ratio - whole) > whole_steps_tolerance * std::max(1.0, whole)) {
       const double before = std::max(1.0, std::floor(ratio)), after = before + (ratio < 1 ? 0 : 1);
       std::string nearest = format_short(before * *step, 12);
@@ -356,8 +354,7 @@ class Reader : private TomlReader {
     const Entry kind = entries_of(*table).front();
     const auto found = std::find(kinds.begin(), kinds.end(), kind.key);
     if (found == kinds.end()) {
-      report(kind, "unknown distribution '" + kind.key + "'" +
-                       (suggest(kind.key, kinds).empty() ? "; known: " + join_words(kinds) : suggest(kind.key, kinds)));
+      report(kind, "unknown distribution '" + kind.key + "'" + (suggest(kind.key, kinds).empty() ? "; known: " + join_words(kinds) : suggest(kind.key, kinds)));
       return std::nullopt;
     }
     Distribution distribution;
@@ -408,10 +405,10 @@ class Reader : private TomlReader {
       case DistributionKind::uniform: return ordered(x[0], x[1]);
       case DistributionKind::normal:
       case DistributionKind::lognormal: return positive(x[1]);
-      case DistributionKind::loguniform:
-        return x[0] > 0 ? ordered(x[0], x[1]) : "lower must be greater than 0, got " + format_number(x[0]);
+      case DistributionKind::loguniform: return x[0] > 0 ? ordered(x[0], x[1]) : "lower must be greater than 0, got " + format_number(x[0]);
       case DistributionKind::triangular:
-        if (!(x[0] <= x[1] && x[1] <= x[2])) return "lower <= mode <= upper must hold, got " + format_number(x[0]) + ", " + format_number(x[1]) + ", " + format_number(x[2]);
+        if (!(x[0] <= x[1] && x[1] <= x[2]))
+          return "lower <= mode <= upper must hold, got " + format_number(x[0]) + ", " + format_number(x[1]) + ", " + format_number(x[2]);
         return ordered(x[0], x[2]);
       case DistributionKind::truncated_normal: {
         if (const std::string wrong = positive(x[1]); !wrong.empty()) return wrong;
@@ -510,7 +507,8 @@ class Reader : private TomlReader {
       else if (d.kind == DistributionKind::choice)
         variation.levels = static_cast<std::int64_t>(d.values.size());
       else
-        report(variation.place, static_cast<int>(name.size()), "the grid needs levels for '" + name + "', for example levels = { " + name + " = 20 } in [ensemble]");
+        report(variation.place, static_cast<int>(name.size()),
+               "the grid needs levels for '" + name + "', for example levels = { " + name + " = 20 } in [ensemble]");
       product *= static_cast<double>(std::max<std::int64_t>(1, variation.levels));
     }
     if (problems_.size() > before) return;  // levels that are not known have no product
@@ -519,8 +517,8 @@ class Reader : private TomlReader {
     // a --set takes an axis out of the grid, and the file's number with it
     const bool smaller = !overrides_.members && std::any_of(fixed_.begin(), fixed_.end(), [&](const std::string& name) { return levels->contains(name); });
     if (asked && *asked != scenario_.ensemble.members && !smaller) {
-      const std::string message = "the grid has " + std::to_string(scenario_.ensemble.members) + (scenario_.ensemble.members == 1 ? " member" : " members") + " (the product of its levels), not " + std::to_string(*asked) +
-                                  "; leave members out or change levels";
+      const std::string message = "the grid has " + std::to_string(scenario_.ensemble.members) + (scenario_.ensemble.members == 1 ? " member" : " members") +
+                                  " (the product of its levels), not " + std::to_string(*asked) + "; leave members out or change levels";
       overrides_.members ? report_flag("--members", message) : report(*ensemble.get("members"), message);
     }
   }
@@ -550,11 +548,14 @@ class Reader : private TomlReader {
           continue;
         }
         const auto [earlier, fresh] = given.try_emplace(std::minmax(entry.key, other.key), other.place);
-        if (!fresh) report(other, "the correlation of '" + entry.key + "' and '" + other.key + "' stands in line " + std::to_string(earlier->second.line) + " already; give each pair once");
+        if (!fresh)
+          report(other, "the correlation of '" + entry.key + "' and '" + other.key + "' stands in line " + std::to_string(earlier->second.line) +
+                            " already; give each pair once");
         const bool both_known = may_be_correlated(other, varied) && known;
         const auto value = number(*other.node, "a correlation");
         if (value && !(std::fabs(*value) < 1))
-          report(*other.node, "the correlation of '" + entry.key + "' and '" + other.key + "' must lie between -1 and 1, both excluded, got " + format_number(*value));
+          report(*other.node,
+                 "the correlation of '" + entry.key + "' and '" + other.key + "' must lie between -1 and 1, both excluded, got " + format_number(*value));
         // --set takes a parameter out of the ensemble, and its correlations with it
         const auto first = find_variation(entry.key), second = find_variation(other.key);
         if (both_known && value && first != scenario_.vary.end() && second != scenario_.vary.end())
@@ -593,7 +594,8 @@ class Reader : private TomlReader {
     // the eigenvalues of 1 + s (R - 1) are 1 + s (those of R - 1)
     const double enough = std::floor(100 / (1 - eigenvalue) - 1e-9) / 100;
     report(section, "these correlations cannot hold together: the smallest eigenvalue of their matrix is " + format_short(singular ? 0 : eigenvalue, 3) +
-                        " and must be greater than 0; take all of them times " + format_short(enough) + " or less, or give pairs that were left out (they count as 0)");
+                        " and must be greater than 0; take all of them times " + format_short(enough) +
+                        " or less, or give pairs that were left out (they count as 0)");
   }
 
   std::vector<Variation>::const_iterator find_variation(const std::string& name) const {
@@ -649,7 +651,8 @@ class Reader : private TomlReader {
     Observable observable;
     observable.name = entry.key;
     observable.reducer = static_cast<Reducer>(found - reducers.begin());
-    const Allowed allowed = {.place = reducer.key, .time = true, .coordinates = true, .velocities = true, .history = true, .condition = takes_condition(observable.reducer)};
+    const Allowed allowed = {
+        .place = reducer.key, .time = true, .coordinates = true, .velocities = true, .history = true, .condition = takes_condition(observable.reducer)};
     if (auto read = formula(*reducer.node, allowed)) {
       observable.formula = std::move(*read);
       scenario_.observables.push_back(std::move(observable));
@@ -691,9 +694,8 @@ Source load_source(const std::filesystem::path& path) {
 std::optional<Scenario> read_scenario(const Source& source, const Overrides& overrides, Problems& problems) {
   auto scenario = Reader(source, overrides, problems).read();
   // in the order of the file, what has no place first
-  std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
-    return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
-  });
+  std::stable_sort(problems.begin(), problems.end(),
+                   [](const Problem& a, const Problem& b) { return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column); });
   return scenario;
 }
 

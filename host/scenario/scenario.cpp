@@ -12,8 +12,7 @@ std::string_view to_name(Sampler sampler) {
 }
 
 std::string_view to_name(DistributionKind kind) {
-  constexpr std::array<std::string_view, 8> names = {"uniform",    "normal",           "lognormal", "loguniform",
-                                                     "triangular", "truncated_normal", "choice",    "table"};
+  constexpr std::array<std::string_view, 8> names = {"uniform", "normal", "lognormal", "loguniform", "triangular", "truncated_normal", "choice", "table"};
   return names.at(static_cast<std::size_t>(kind));
 }
 
@@ -23,7 +22,7 @@ std::string_view to_name(Reducer reducer) {
 }
 
 std::string_view to_name(Standard standard) {
-  constexpr std::array<std::string_view, standard_count> names = {"impacts",     "first_contact", "stick_time", "slip_time",  "flight_time",
+  constexpr std::array<std::string_view, standard_count> names = {"impacts",    "first_contact", "stick_time", "slip_time",  "flight_time",
                                                                   "dissipated", "impulse",       "variation",  "penetration"};
   return names.at(static_cast<std::size_t>(standard));
 }

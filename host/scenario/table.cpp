@@ -51,7 +51,9 @@ std::vector<double> read_table_column(const std::filesystem::path& file, const s
     if (trim(line).empty()) continue;
     const std::vector<std::string> cells = split(line);
     const std::string place = file.string() + ":" + std::to_string(number) + ": ";
-    if (index >= cells.size()) throw InputError(place + "the row has " + std::to_string(cells.size()) + (cells.size() == 1 ? " cell" : " cells") + ", column '" + column + "' is missing");
+    if (index >= cells.size())
+      throw InputError(place + "the row has " + std::to_string(cells.size()) + (cells.size() == 1 ? " cell" : " cells") + ", column '" + column +
+                       "' is missing");
     std::string_view cell = cells[index];
     if (cell.starts_with('+')) cell.remove_prefix(1);
     double value = 0;

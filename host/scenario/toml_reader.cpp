@@ -22,9 +22,8 @@ Place to_place(const toml::source_position& position) { return {static_cast<int>
 std::vector<Entry> entries_of(const toml::table& table) {
   std::vector<Entry> entries;
   for (const auto& [key, node] : table) entries.push_back({std::string(key.str()), to_place(key.source().begin), length_of(key.source()), &node});
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
-  });
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column); });
   return entries;
 }
 
@@ -49,7 +48,8 @@ void TomlReader::report_flag(const std::string& flag, std::string message) { pro
 void TomlReader::check_keys(const toml::table& table, const std::vector<std::string>& known, const std::string& where) {
   for (const Entry& entry : entries_of(table))
     if (std::find(known.begin(), known.end(), entry.key) == known.end())
-      report(entry, "unknown key '" + entry.key + "' " + where + (suggest(entry.key, known).empty() ? "; known here: " + join_words(known) : suggest(entry.key, known)));
+      report(entry, "unknown key '" + entry.key + "' " + where +
+                        (suggest(entry.key, known).empty() ? "; known here: " + join_words(known) : suggest(entry.key, known)));
 }
 
 const toml::table* TomlReader::find_table(const toml::table& parent, const std::string& name, const std::string& form) {
@@ -69,7 +69,7 @@ std::optional<std::int64_t> TomlReader::whole_number(const toml::node& node, con
   const auto value = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
   if (value && *value >= least && *value <= most) return value;
   const std::string range = most == std::numeric_limits<std::int64_t>::max() ? "of at least " + std::to_string(least)
-                                                                              : "between " + std::to_string(least) + " and " + std::to_string(most);
+                                                                             : "between " + std::to_string(least) + " and " + std::to_string(most);
   report(node, what + " must be a whole number " + range + (value ? ", got " + std::to_string(*value) : ""));
   return std::nullopt;
 }

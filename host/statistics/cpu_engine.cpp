@@ -8,8 +8,8 @@
 #include <limits>
 #include <new>
 
-#include "support/workers.hpp"
 #include "statistics/engine_input.hpp"
+#include "support/workers.hpp"
 
 namespace conesweep::statistics {
 namespace {

@@ -23,7 +23,8 @@ TrackMoments merge(TrackMoments a, const TrackMoments& b) {
   return a;
 }
 
-TrackMoments block_track_moments(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times, Engine& engine, TrackMoments begun) {
+TrackMoments block_track_moments(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times, Engine& engine,
+                                 TrackMoments begun) {
   return engine.block_track_moments(track, status, times, std::move(begun));
 }
 

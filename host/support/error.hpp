@@ -30,7 +30,6 @@ class InternalError : public std::logic_error {
       : std::logic_error(std::string("internal error: ") + condition + " does not hold (" + file + ":" + std::to_string(line) + ")") {}
 };
 
-#define CS_ASSERT(condition) \
-  ((condition) ? static_cast<void>(0) : throw ::conesweep::InternalError(#condition, __FILE__, __LINE__))
+#define CS_ASSERT(condition) ((condition) ? static_cast<void>(0) : throw ::conesweep::InternalError(#condition, __FILE__, __LINE__))
 
 }  // namespace conesweep

@@ -23,7 +23,7 @@ struct RunOptions {
   std::optional<double> end;
   std::map<std::string, double> set;  // parameters by name; a varied one is fixed
   std::string backend = "auto";
-  int threads = 0;                    // 0: all cores
+  int threads = 0;  // 0: all cores
 };
 
 /// Members in order, column by column.

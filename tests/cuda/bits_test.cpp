@@ -149,7 +149,8 @@ TEST_F(Crowd, IsTheSameInTheSameExecutorAgain) {
   const Scenario scenario = make_scenario();
   std::string reason;
   const auto cuda = executor::make_executor("cuda", scenario, {}, reason);
-  for (const std::int64_t count : {100, 1000, 10, 1000}) EXPECT_TRUE(same_bits(scenario, run_members(scenario, "cpu", 7, count), run_some(scenario, *cuda, 7, count))) << count;
+  for (const std::int64_t count : {100, 1000, 10, 1000})
+    EXPECT_TRUE(same_bits(scenario, run_members(scenario, "cpu", 7, count), run_some(scenario, *cuda, 7, count))) << count;
 }
 
 TEST_F(Crowd, HearsThatItShouldStop) {
@@ -186,7 +187,7 @@ TEST_F(Crowd, MayLookBackAtNothingInTheRing) {
 TEST_F(Crowd, GoesToTheDeviceByItselfWhenItIsLarge) {
   scenario::Overrides overrides;
   std::string reason;
-  overrides.members = 10'000'000;   // times 60 steps
+  overrides.members = 10'000'000;  // times 60 steps
   EXPECT_EQ(executor::make_executor("auto", parse_scenario(crowd, overrides), {}, reason)->name(), "cuda");
   EXPECT_EQ(reason, "a GPU is there");
   overrides.members = 1000;

@@ -71,7 +71,8 @@ TEST(PairedDifferences, StateTheErrorThatRepeatedSamplingShows) {
       auto b = a;
       for (std::size_t m = 0; m < b.size(); ++m) b[m] += coupling == 0 ? 0.1 * a[m] : coupling == 1 ? 0.3 : 0.2 * noise[m];
       const auto pairs = ensemble::compare_pairs(a, b);
-      for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += pairs.difference[j], squares[j] += pairs.difference[j] * pairs.difference[j], stated[j] += pairs.error[j] * pairs.error[j];
+      for (std::size_t j = 0; j < sum.size(); ++j)
+        sum[j] += pairs.difference[j], squares[j] += pairs.difference[j] * pairs.difference[j], stated[j] += pairs.error[j] * pairs.error[j];
     }
     for (std::size_t j = 0; j < sum.size(); ++j) {
       const double mean = sum[j] / runs, seen = std::sqrt(std::max(0.0, squares[j] / runs - mean * mean)), said = std::sqrt(stated[j] / runs);
@@ -156,10 +157,14 @@ TEST(Converge, SaysWhatWouldBalanceTheErrors) {
   ConvergeRequest request;
   request.observables = {"speed"};
   auto advice = ensemble::converge_advice(scenario, ensemble::run_converge(scenario, request, cpu(), {}));
-  EXPECT_THAT(advice, ::testing::MatchesRegex("The step dominates . of 5 statistics, most of all speed, .*: step .*, sampling .*; --step 0.0[0-9]* would bring it below the sampling error."));
+  EXPECT_THAT(
+      advice,
+      ::testing::MatchesRegex(
+          "The step dominates . of 5 statistics, most of all speed, .*: step .*, sampling .*; --step 0.0[0-9]* would bring it below the sampling error."));
   scenario = drag(512, 100);
   advice = ensemble::converge_advice(scenario, ensemble::run_converge(scenario, request, cpu(), {}));
-  EXPECT_THAT(advice, ::testing::MatchesRegex("Sampling dominates all 5 statistics. The nearest is speed, .*: step .*, sampling .*; with this step, up to about .* members are worth running before the step dominates."));
+  EXPECT_THAT(advice, ::testing::MatchesRegex("Sampling dominates all 5 statistics. The nearest is speed, .*: step .*, sampling .*; with this step, up to "
+                                              "about .* members are worth running before the step dominates."));
 }
 
 TEST(Converge, GivesNoAdviceOnWhatVanishesWithTheStep) {

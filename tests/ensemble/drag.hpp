@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "executor/agreement.hpp"
 #include "ensemble/levels.hpp"
+#include "executor/agreement.hpp"
 
 namespace conesweep::test {
 

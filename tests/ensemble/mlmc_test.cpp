@@ -40,8 +40,10 @@ class FormulaExecutor final : public executor::Executor {
     Outcome outcome = executor::make_outcome(scenario_, chunk);
     for (std::size_t m = 0; m < outcome.status.size(); ++m) {
       const double value = formula_(chunk.varied[1][m], scenario_.h());
-      if (value == stop) outcome.status[m] = Status::non_finite;
-      else outcome.observables[0][m] = value;
+      if (value == stop)
+        outcome.status[m] = Status::non_finite;
+      else
+        outcome.observables[0][m] = value;
     }
     watch.finished(chunk.count);
     return outcome;
@@ -153,7 +155,8 @@ TEST(Mlmc, IsWithinTheAskedErrorInNineOfTenRunsOrMore) {
       within_two_errors += miss <= result.bias + 2 * result.standard_error ? 1 : 0;
       squares += miss * miss;
     }
-    std::cout << within << " of " << runs << " within the rmse, " << within_two_errors << " within bias and two standard errors; root mean square " << std::sqrt(squares / runs) / rmse << " rmse\n";
+    std::cout << within << " of " << runs << " within the rmse, " << within_two_errors << " within bias and two standard errors; root mean square "
+              << std::sqrt(squares / runs) / rmse << " rmse\n";
     EXPECT_GE(within, 9 * runs / 10);
     EXPECT_GE(within_two_errors, 94 * runs / 100);
     EXPECT_LE(std::sqrt(squares / runs), rmse);
@@ -207,7 +210,8 @@ TEST(Mlmc, RefusesAnObservableWithoutValues) {
   };
   EXPECT_EQ(message([](double, double) { return nan; }),
             "'speed' has a value in 0 of 1,024 members at step 0.125: the event it waits for never came; choose another observable or a later [time] end");
-  EXPECT_EQ(message([](double, double) { return FormulaExecutor::stop; }), "'speed' has a value in 0 of 1,024 members at step 0.125; most members stopped: conesweep run tells why");
+  EXPECT_EQ(message([](double, double) { return FormulaExecutor::stop; }),
+            "'speed' has a value in 0 of 1,024 members at step 0.125; most members stopped: conesweep run tells why");
 }
 
 TEST(Mlmc, EndsHonestlyAtItsLimits) {
@@ -228,7 +232,10 @@ TEST(Mlmc, EndsHonestlyAtItsLimits) {
   result = run(by(smooth), 1e-2, 1, coarse);
   EXPECT_FALSE(result.reached);
   EXPECT_EQ(result.levels.size(), 4u);
-  EXPECT_THAT(result.notes.front(), HasSubstr("is still above 0.0025, a quarter of the rmse asked for, at level 3; allow more with --levels-max, begin with a smaller --step, or ask for less"));
+  EXPECT_THAT(
+      result.notes.front(),
+      HasSubstr(
+          "is still above 0.0025, a quarter of the rmse asked for, at level 3; allow more with --levels-max, begin with a smaller --step, or ask for less"));
   coarse.levels_max = 12;
   coarse.steps_max = 64;
   result = run(by(smooth), 1e-2, 1, coarse);
@@ -252,12 +259,14 @@ TEST(Mlmc, SaysWhatIsWrongWithARequest) {
   };
   using scenario::Scenario;
   EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.observable = "sped"; }), "--observable: unknown observable 'sped'; did you mean 'speed'?");
-  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.observable = "gravity"; }), "--observable: unknown observable 'gravity'; known: speed, final.x and final.vx");
+  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.observable = "gravity"; }),
+            "--observable: unknown observable 'gravity'; known: speed, final.x and final.vx");
   EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.rmse = 0; }), "--rmse: the error asked for must be a number > 0, got 0");
   EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.rmse = nan; }), "--rmse: the error asked for must be a number > 0, got nan");
   EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.levels_max = 1; }), "--levels-max: at least 2, so that the rate of convergence shows; got 1");
   EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.members_max = 10; }), "--members-max: at least 384, the pilot members of the first levels; got 10");
-  EXPECT_EQ(message([](MlmcRequest&, Scenario& s) { s.steps = 1'000'000'000; }), "mlmc halves the step at least twice, and the scenario has 1,000,000,000 steps already; begin with a larger --step");
+  EXPECT_EQ(message([](MlmcRequest&, Scenario& s) { s.steps = 1'000'000'000; }),
+            "mlmc halves the step at least twice, and the scenario has 1,000,000,000 steps already; begin with a larger --step");
   EXPECT_EQ(message([](MlmcRequest&, Scenario& s) { s.vary[0].distribution.kind = scenario::DistributionKind::table; }),
             "mlmc draws members of its own on every level, and a table has one row a member: give 'c' a distribution, or fix it with --set");
 }
@@ -327,8 +336,8 @@ TEST(MlmcOfDrag, CostGrowsLikeTheInverseSquareOfTheError) {
     rmse.push_back(0.02 * std::pow(10.0, -0.5 * k));
     const auto result = run(cpu(), rmse.back());
     cost.push_back(result.cost);
-    std::cout << "  rmse " << rmse.back() << ": " << result.levels.size() << " levels, " << result.cost << " member·steps, plain " << result.plain_cost / result.cost << " times as much; error "
-              << std::fabs(result.estimate - drag_mean) / rmse.back() << " rmse\n";
+    std::cout << "  rmse " << rmse.back() << ": " << result.levels.size() << " levels, " << result.cost << " member·steps, plain "
+              << result.plain_cost / result.cost << " times as much; error " << std::fabs(result.estimate - drag_mean) / rmse.back() << " rmse\n";
   }
   const double slope = oracle::fit_power(rmse, cost);
   std::cout << "drag: cost ~ rmse^" << slope << "\n";
@@ -338,7 +347,8 @@ TEST(MlmcOfDrag, CostGrowsLikeTheInverseSquareOfTheError) {
 TEST(MlmcOfDrag, CoupledVarianceFallsLikeTheSquareOfTheStep) {
   const auto result = run(cpu(), 5e-4);
   std::vector<double> h, variance, mean;
-  for (std::size_t l = 1; l < result.levels.size(); ++l) h.push_back(result.levels[l].step), variance.push_back(result.levels[l].correction.variance()), mean.push_back(std::fabs(result.levels[l].correction.mean));
+  for (std::size_t l = 1; l < result.levels.size(); ++l)
+    h.push_back(result.levels[l].step), variance.push_back(result.levels[l].correction.variance()), mean.push_back(std::fabs(result.levels[l].correction.mean));
   const double beta = oracle::fit_power(h, variance), alpha = oracle::fit_power(h, mean);
   std::cout << "drag: alpha " << alpha << ", beta " << beta << "\n";
   EXPECT_NEAR(beta, 2, 0.3);
@@ -375,7 +385,9 @@ TEST(MlmcOfAFallingBlock, IsWithinItsErrorOfTheExactMean) {
     const auto result = ensemble::run_mlmc(scenario, request, cpu(), {});
     EXPECT_TRUE(result.reached);
     within += std::fabs(result.estimate - exact) <= request.rmse ? 1 : 0;
-    if (k == 0) std::cout << "falling block: alpha " << result.alpha << ", beta " << result.beta << ", " << result.levels.size() << " levels, plain " << result.plain_cost / result.cost << " times as much\n";
+    if (k == 0)
+      std::cout << "falling block: alpha " << result.alpha << ", beta " << result.beta << ", " << result.levels.size() << " levels, plain "
+                << result.plain_cost / result.cost << " times as much\n";
   }
   std::cout << "falling block: " << within << " of " << runs << " within the rmse\n";
   EXPECT_GE(within, 9 * runs / 10);

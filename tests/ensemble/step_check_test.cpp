@@ -65,11 +65,11 @@ TEST_F(StepCheckByHand, IsLargeOnlyWhereAllThreeReasonsHold) {
 }
 
 TEST_F(StepCheckByHand, LeavesOutMembersThatTookAnotherPathAndCountsThem) {
-  at_h_.status[0] = Status::non_finite;                                   // stopped on one side
-  at_h_.status[1] = at_half_.status[1] = Status::bad_angle;               // on both
+  at_h_.status[0] = Status::non_finite;                      // stopped on one side
+  at_h_.status[1] = at_half_.status[1] = Status::bad_angle;  // on both
   for (auto* outcome : {&at_h_, &at_half_})
     for (auto& column : outcome->observables) column[1] = nan;
-  at_half_.observables[1][2] = nan;                                       // no event on one side
+  at_half_.observables[1][2] = nan;  // no event on one side
   const auto check = run();
   EXPECT_EQ(check.observables[0].compared, 2);
   EXPECT_EQ(check.observables[0].changed, 1);
@@ -95,8 +95,9 @@ TEST_F(StepCheckByHand, SaysWhichStepToTry) {
   EXPECT_EQ(run().advised_step, 0.125);
   at_h_.observables[0] = {9.1, 10.2, 10.3, 11.2};
   EXPECT_EQ(run().advised_step, 0.03125);
-  EXPECT_EQ(ensemble::step_warning(run()),
-            "the step is large for speed: halving it moves the mean by -0.2 (± 0.041), so the step costs about 0.4 where sampling costs 0.001; try --step 0.03125");
+  EXPECT_EQ(
+      ensemble::step_warning(run()),
+      "the step is large for speed: halving it moves the mean by -0.2 (± 0.041), so the step costs about 0.4 where sampling costs 0.001; try --step 0.03125");
   at_h_.observables[2] = {9.5, 10.5, 10.5, 11.6};
   EXPECT_THAT(ensemble::step_warning(run()), ::testing::StartsWith("the step is large for final.vx: "));
   EXPECT_THAT(ensemble::step_warning(run()), ::testing::EndsWith("; also for speed; try --step 0.0078125"));

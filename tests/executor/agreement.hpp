@@ -48,8 +48,8 @@ inline std::string describe(const ensemble::Comparison& comparison) {
   std::string text;
   for (const auto& d : comparison.differences)
     if (!d.within)
-      text += "  " + d.name + ": worst " + format_short(d.absolute.worst, 3) + ", scale " + format_short(d.scale, 3) + ", member " + std::to_string(d.worst_member) + ": " + format_number(d.a) +
-              " and " + format_number(d.b) + "\n";
+      text += "  " + d.name + ": worst " + format_short(d.absolute.worst, 3) + ", scale " + format_short(d.scale, 3) + ", member " +
+              std::to_string(d.worst_member) + ": " + format_number(d.a) + " and " + format_number(d.b) + "\n";
   for (const auto& g : comparison.grazing) text += "  member " + std::to_string(g.member) + ": " + g.what + "\n";
   if (comparison.bits.differing > 0) text += "  " + std::to_string(comparison.bits.differing) + " values differ, first: " + comparison.bits.first + "\n";
   return text;
@@ -64,7 +64,8 @@ inline ::testing::AssertionResult same_bits(const scenario::Scenario& scenario, 
 }
 
 /// Within the tolerance, and every member with the same history.
-inline ::testing::AssertionResult agree(const scenario::Scenario& scenario, const executor::Outcome& a, const executor::Outcome& b, double tolerance, double grazing = 0) {
+inline ::testing::AssertionResult agree(const scenario::Scenario& scenario, const executor::Outcome& a, const executor::Outcome& b, double tolerance,
+                                        double grazing = 0) {
   ensemble::CompareLimits limits;
   limits.tolerance = tolerance;
   limits.grazing = grazing;

@@ -116,17 +116,17 @@ TEST_F(Compare, CountsMembersWithAnotherContactHistoryApart) {
 }
 
 TEST_F(Compare, SeesEveryKindOfHistory) {
-  a_.status[1] = Status::non_finite, a_.stop_time[1] = 0.5;                                                                        // stopped on one side
-  a_.status[2] = b_.status[2] = Status::bad_angle, a_.stop_time[2] = 0.5, b_.stop_time[2] = 0.6;                                   // at another node
-  a_.status[5] = b_.status[5] = Status::bad_angle, a_.stop_time[5] = b_.stop_time[5] = 0.5;                                        // alike
+  a_.status[1] = Status::non_finite, a_.stop_time[1] = 0.5;                                       // stopped on one side
+  a_.status[2] = b_.status[2] = Status::bad_angle, a_.stop_time[2] = 0.5, b_.stop_time[2] = 0.6;  // at another node
+  a_.status[5] = b_.status[5] = Status::bad_angle, a_.stop_time[5] = b_.stop_time[5] = 0.5;       // alike
   of(b_, "often")[6] += 1;
   of(b_, "late")[7] += 0.1;
-  of(b_, "late")[8] += 1e-12;                                                                                                      // rounding
+  of(b_, "late")[8] += 1e-12;  // rounding
   of(b_, "first_contact")[9] = nan;
   of(b_, "reach")[10] = nan;
   of(b_, "reach")[11] = std::numeric_limits<double>::infinity();
-  of(a_, "reach")[12] = of(b_, "reach")[12] = nan;                                                                                 // alike
-  b_.trajectories.mode[2] = 1;                                                                                                     // member 0, last node
+  of(a_, "reach")[12] = of(b_, "reach")[12] = nan;  // alike
+  b_.trajectories.mode[2] = 1;                      // member 0, last node
   const auto comparison = run();
   std::vector<std::int64_t> members;
   for (const auto& g : comparison.grazing) members.push_back(g.member);

@@ -45,7 +45,7 @@ TEST_P(SinglePrecision, LosesLessThanTheStepSize) {
   for (std::size_t k = names.size() - 2 * static_cast<std::size_t>(exact.scenario.dimension()); k < names.size(); ++k)
     for (const double x : exact.outcome.observables[k])
       if (std::isfinite(x)) size = std::max(size, std::fabs(x));
-  constexpr double unit = 0x1p-24, few = 4;   // measured: at most 1.4 units (impulse in slope), wherever float loses more than the step
+  constexpr double unit = 0x1p-24, few = 4;  // measured: at most 1.4 units (impulse in slope), wherever float loses more than the step
 
   for (std::size_t k = 0; k < names.size(); ++k) {
     double float_error = 0, step_error = 0, scale = size;
@@ -65,13 +65,14 @@ TEST_P(SinglePrecision, LosesLessThanTheStepSize) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, SinglePrecision,
-                         testing::Values("blow_up", "bouncing_ball", "corridor", "delayed_feedback", "dry_friction_oscillator", "falling_slider", "random_past", "rough_bowl", "slider",
-                                         "slope", "static_dynamic_friction", "variable_friction"),
+                         testing::Values("blow_up", "bouncing_ball", "corridor", "delayed_feedback", "dry_friction_oscillator", "falling_slider", "random_past",
+                                         "rough_bowl", "slider", "slope", "static_dynamic_friction", "variable_friction"),
                          [](const auto& sample) { return sample.param; });
 
 TEST(SinglePrecisionLimits, CountsStepsOneByOne) {
   scenario::Problems problems;
-  const auto scenario = scenario::read_scenario(scenario::load_source(CONESWEEP_SAMPLES "/slope.toml"), {.members = {}, .seed = {}, .step = 1e-8, .end = 1.0, .set = {}}, problems);
+  const auto scenario = scenario::read_scenario(scenario::load_source(CONESWEEP_SAMPLES "/slope.toml"),
+                                                {.members = {}, .seed = {}, .step = 1e-8, .end = 1.0, .set = {}}, problems);
   ASSERT_TRUE(scenario.has_value());
   std::string reason;
   EXPECT_THROW(executor::make_executor("cpu", *scenario, {.precision = executor::Precision::single}, reason), InputError);

@@ -33,15 +33,18 @@ class RandomScenario {
     std::vector<std::string> forces;
     for (std::size_t c = 0; c < dimension_; ++c) forces.push_back(force(c));
 
-    std::string file = "title = \"random\"\n\n[model]\ncoordinates = " + list(random_.names().coordinates, "\"") + "\nforce = " + list(forces, "\"") + "\n\n[model.parameters]\n";
+    std::string file = "title = \"random\"\n\n[model]\ncoordinates = " + list(random_.names().coordinates, "\"") + "\nforce = " + list(forces, "\"") +
+                       "\n\n[model.parameters]\n";
     file += "a0 = 0.7\na1 = 1.2\neps = 0.0\nmu = 0.3\ntau0 = " + number(3.5 * step_) + "\ntau1 = " + number(5 * step_) + "\nR = 1.1\n\n";
     for (int p = 0, contacts = pick({0, 1, 1, 1, 2, 2, 3}); p < contacts; ++p) file += contact(p);
     file += "[start]\n";
     for (std::size_t c = 0; c < dimension_; ++c) file += start(c);
     file += "\n[time]\nend = " + number(static_cast<double>(steps_) * step_) + "\nstep = " + number(step_) + "\n\n";
-    file += "[ensemble]\nmembers = " + std::to_string(members_) + "\nseed = " + std::to_string(random_.below(1000)) + "\nsampler = \"" + pick<std::string>({"random", "latin", "sobol"}) + "\"\n\n";
+    file += "[ensemble]\nmembers = " + std::to_string(members_) + "\nseed = " + std::to_string(random_.below(1000)) + "\nsampler = \"" +
+            pick<std::string>({"random", "latin", "sobol"}) + "\"\n\n";
     file += vary() + observe();
-    if (random_.below(3) > 0) file += "[record]\nmembers = " + std::to_string(1 + random_.below(members_)) + "\nevery = " + std::to_string(pick({1, 1, 2, 7, 200})) + "\n";
+    if (random_.below(3) > 0)
+      file += "[record]\nmembers = " + std::to_string(1 + random_.below(members_)) + "\nevery = " + std::to_string(pick({1, 1, 2, 7, 200})) + "\n";
     return file;
   }
 
@@ -61,7 +64,9 @@ class RandomScenario {
   }
 
   template <class T>
-  T pick(const std::vector<T>& list) { return list[static_cast<std::size_t>(random_.below(static_cast<int>(list.size())))]; }
+  T pick(const std::vector<T>& list) {
+    return list[static_cast<std::size_t>(random_.below(static_cast<int>(list.size())))];
+  }
   double pick(std::initializer_list<double> list) { return pick(std::vector<double>(list)); }
   int pick(std::initializer_list<int> list) { return pick(std::vector<int>(list)); }
   static std::string number(double x) { return format_number(x) + (format_number(x).find_first_of(".e") == std::string::npos ? ".0" : ""); }
@@ -104,7 +109,8 @@ class RandomScenario {
   std::string force(std::size_t c) {
     if (!tame_) return pick<std::string>({"-9.81 + ", "", "2 - q0 - "}) + "(" + expression() + ")";
     const std::string push = pick<std::string>({"6", "-6", "0", "4", "-3"});
-    return "(" + push + " - " + coordinate(c) + " - 0.2 * v" + coordinate(c) + " + 3 * " + pick<std::string>({"tanh", "atan"}) + "(" + expression() + ")) * (1 + eps)";
+    return "(" + push + " - " + coordinate(c) + " - 0.2 * v" + coordinate(c) + " + 3 * " + pick<std::string>({"tanh", "atan"}) + "(" + expression() +
+           ")) * (1 + eps)";
   }
 
   std::string contact(int p) {
@@ -113,13 +119,13 @@ class RandomScenario {
     switch (random_.below(tame_ ? 8 : 10)) {
       case 0: inside = a + " >= -0.4"; break;
       case 1: inside = a + " <= 0.35 + 0.2 * a0"; break;
-      case 2: inside = "cos(a0) * " + a + " + sin(a0) * " + b + " <= 0.6"; break;      // turned by a parameter
+      case 2: inside = "cos(a0) * " + a + " + sin(a0) * " + b + " <= 0.6"; break;  // turned by a parameter
       case 3: inside = ball("0") + " <= R^2"; break;
-      case 4: inside = "hypot(" + a + " - 1.5, " + b + ") >= 0.8"; break;               // an obstacle
-      case 5: inside = a + " >= 0.2 * sin(3 * " + b + ") - 0.6"; break;                 // a graph
+      case 4: inside = "hypot(" + a + " - 1.5, " + b + ") >= 0.8"; break;  // an obstacle
+      case 5: inside = a + " >= 0.2 * sin(3 * " + b + ") - 0.6"; break;    // a graph
       case 6: inside = ball("2") + " >= 1"; break;
-      case 7: inside = a + "^2 <= 0.25 * R^2"; break;                                  // between two walls
-      case 8: inside = "sqrt(1 - " + a + "^2) >= 0.3 + 0.1 * " + b; break;              // nowhere for |a| > 1
+      case 7: inside = a + "^2 <= 0.25 * R^2"; break;                       // between two walls
+      case 8: inside = "sqrt(1 - " + a + "^2) >= 0.3 + 0.1 * " + b; break;  // nowhere for |a| > 1
       default: inside = "abs(" + a + ") + max(" + b + ", -1)^3 <= 0.8"; break;
     }
     std::string text = "[[model.contact]]\nname = \"wall" + std::to_string(p) + "\"\ninside = \"" + inside + "\"\n";
@@ -152,7 +158,7 @@ class RandomScenario {
     switch (random_.below(5)) {
       case 0: text += " + 0.3 * a0 * t"; break;
       case 1: text += " + 0.1 * sin(4 * t + a1)"; break;
-      case 2: text += " - 0.2 * abs(t)"; break;                          // a kink at 0
+      case 2: text += " - 0.2 * abs(t)"; break;  // a kink at 0
       case 3: text += " + max(0.3 * t, -0.05) + mod(t, 3) * 0"; break;
       default: text += " + 0.2 * t^2"; break;
     }
@@ -163,13 +169,16 @@ class RandomScenario {
 
   std::string vary() {
     std::string text = "[vary]\n";
-    const std::vector<std::string> around_one = {"uniform = [0.3, 1.4]", "normal = [0.8, 0.2]", "lognormal = [-0.2, 0.3]", "loguniform = [0.4, 1.5]", "triangular = [0.2, 0.9, 1.3]",
-                                                 "truncated_normal = [0.8, 0.5, 0.1, 1.6]", "choice = [0.4, 0.7, 1.1]"};
+    const std::vector<std::string> around_one = {"uniform = [0.3, 1.4]",    "normal = [0.8, 0.2]",          "lognormal = [-0.2, 0.3]",
+                                                 "loguniform = [0.4, 1.5]", "triangular = [0.2, 0.9, 1.3]", "truncated_normal = [0.8, 0.5, 0.1, 1.6]",
+                                                 "choice = [0.4, 0.7, 1.1]"};
     if (random_.below(4) > 0) text += "a0 = { " + pick(around_one) + " }\n";
     if (random_.below(2) > 0) text += "a1 = { " + pick(around_one) + " }\n";
     if (random_.below(2) > 0) text += "mu = { uniform = [0.0, " + std::string(tame_ ? "0.9" : "1.4") + "] }\n";
-    if (random_.below(4) > 0) text += "tau0 = { uniform = [" + std::string(tame_ || random_.below(3) > 0 ? "0.0" : "-0.05") + ", " + number(20 * step_) + "] }\n";
-    if (random_.below(3) > 0) text += "tau1 = { choice = [0.0, " + number(0.5 * step_) + ", " + number(step_) + ", " + number(7 * step_) + ", " + number(11.7 * step_) + "] }\n";
+    if (random_.below(4) > 0)
+      text += "tau0 = { uniform = [" + std::string(tame_ || random_.below(3) > 0 ? "0.0" : "-0.05") + ", " + number(20 * step_) + "] }\n";
+    if (random_.below(3) > 0)
+      text += "tau1 = { choice = [0.0, " + number(0.5 * step_) + ", " + number(step_) + ", " + number(7 * step_) + ", " + number(11.7 * step_) + "] }\n";
     if (random_.below(3) == 0) text += "R = { uniform = [0.9, 1.5] }\n";
     return text + "\n";
   }
@@ -182,7 +191,8 @@ class RandomScenario {
       const std::string expr = asks ? condition() : tame_ ? "atan(" + expression() + ")" : expression();
       text += "o" + std::to_string(k) + " = { " + pick(asks ? conditions : numbers) + " = \"" + expr + "\" }\n";
     }
-    const std::vector<std::string> known = {"impacts", "first_contact", "stick_time", "slip_time", "flight_time", "dissipated", "impulse", "variation", "penetration"};
+    const std::vector<std::string> known = {"impacts",    "first_contact", "stick_time", "slip_time",  "flight_time",
+                                            "dissipated", "impulse",       "variation",  "penetration"};
     const int share = random_.below(4);  // of the standard quantities: none, some, most, all
     if (share == 3) return text + "\n";
     std::string wanted;

@@ -54,7 +54,8 @@ Outcome take(const Outcome& all, const std::vector<std::int64_t>& which) {
     some.observables.emplace_back();
     for (const auto m : which) some.observables.back().push_back(column[static_cast<std::size_t>(m)]);
   }
-  for (const auto m : which) some.status.push_back(all.status[static_cast<std::size_t>(m)]), some.stop_time.push_back(all.stop_time[static_cast<std::size_t>(m)]);
+  for (const auto m : which)
+    some.status.push_back(all.status[static_cast<std::size_t>(m)]), some.stop_time.push_back(all.stop_time[static_cast<std::size_t>(m)]);
   return some;
 }
 
@@ -73,9 +74,11 @@ TEST_P(RandomScenarios, BitsDoNotDependOnThreadsChunksCrowdOrOrder) {
   for (const std::int64_t count : {1, 31, 32, 33, 127, 129}) {
     std::vector<std::int64_t> first(static_cast<std::size_t>(count));
     std::iota(first.begin(), first.end(), 0);
-    EXPECT_TRUE(same_bits(scenario_, take(all, first), without_trajectories(executor->run({0, count, sampling::draw(scenario_, 0, count)}, {})))) << count << " members";
+    EXPECT_TRUE(same_bits(scenario_, take(all, first), without_trajectories(executor->run({0, count, sampling::draw(scenario_, 0, count)}, {}))))
+        << count << " members";
   }
-  for (const std::int64_t m : {5, 63, 64, 130}) EXPECT_TRUE(same_bits(scenario_, take(all, {m}), without_trajectories(run_some(scenario_, *executor, m, 1)))) << "member " << m << " alone";
+  for (const std::int64_t m : {5, 63, 64, 130})
+    EXPECT_TRUE(same_bits(scenario_, take(all, {m}), without_trajectories(run_some(scenario_, *executor, m, 1)))) << "member " << m << " alone";
 
   // in another order
   std::vector<std::int64_t> order(members);
@@ -128,8 +131,8 @@ struct Ladder {
 
 // Every number of a column, allowed: 100 times what the disturbances do, and `rounding` of the column's largest.
 template <class Use>
-int count_beyond(const std::vector<double>& cpu, const std::vector<double>& reference, const std::vector<double>& up, const std::vector<double>& down, double rounding, const Use& use,
-                 const std::string& name) {
+int count_beyond(const std::vector<double>& cpu, const std::vector<double>& reference, const std::vector<double>& up, const std::vector<double>& down,
+                 double rounding, const Use& use, const std::string& name) {
   double scale = 1e-3;
   for (const double x : reference)
     if (std::isfinite(x)) scale = std::max(scale, std::fabs(x));
@@ -139,7 +142,9 @@ int count_beyond(const std::vector<double>& cpu, const std::vector<double>& refe
     const double spread = std::max(std::fabs(up[k] - reference[k]), std::fabs(down[k] - reference[k]));
     if (std::fabs(cpu[k] - reference[k]) <= 100 * spread + rounding * scale) continue;
     if (beyond++ == 0) ::testing::Test::RecordProperty("first", name);
-    if (beyond < 3) ADD_FAILURE() << name << "[" << k << "]: " << format_number(cpu[k]) << " and " << format_number(reference[k]) << ", disturbed by " << format_short(spread, 2);
+    if (beyond < 3)
+      ADD_FAILURE() << name << "[" << k << "]: " << format_number(cpu[k]) << " and " << format_number(reference[k]) << ", disturbed by "
+                    << format_short(spread, 2);
   }
   return beyond;
 }
@@ -163,7 +168,8 @@ void expect_agreement(const std::string& text, const scenario::Overrides& overri
   const auto names = observable_names(scenario);
   const auto together = [&](std::size_t m) { return !apart.contains(static_cast<std::int64_t>(m)); };
   for (std::size_t k = 0; k < names.size(); ++k)
-    count_beyond(ladder.cpu.observables[k], ladder.reference.observables[k], ladder.up.observables[k], ladder.down.observables[k], rounding, together, names[k]);
+    count_beyond(ladder.cpu.observables[k], ladder.reference.observables[k], ladder.up.observables[k], ladder.down.observables[k], rounding, together,
+                 names[k]);
 
   // trajectories to the first event, of all members
   const auto& tracks = ladder.reference.trajectories;
@@ -171,11 +177,12 @@ void expect_agreement(const std::string& text, const scenario::Overrides& overri
   const auto times = static_cast<std::size_t>(tracks.times);
   std::vector<bool> before(tracks.mode.size());
   for (std::size_t cell = 0; cell < before.size(); ++cell)
-    before[cell] = (cell % times == 0 || before[cell - 1]) && tracks.mode[cell] == 0 && ladder.cpu.trajectories.mode[cell] == 0 && ladder.up.trajectories.mode[cell] == 0 &&
-                   scenario.record.every == 1;
+    before[cell] = (cell % times == 0 || before[cell - 1]) && tracks.mode[cell] == 0 && ladder.cpu.trajectories.mode[cell] == 0 &&
+                   ladder.up.trajectories.mode[cell] == 0 && scenario.record.every == 1;
   for (std::size_t c = 0; c < tracks.columns.size(); ++c)
-    count_beyond(ladder.cpu.trajectories.columns[c], tracks.columns[c], ladder.up.trajectories.columns[c], ladder.down.trajectories.columns[c], rounding,
-                 [&](std::size_t cell) { return before[cell]; }, "trajectory " + std::to_string(c));
+    count_beyond(
+        ladder.cpu.trajectories.columns[c], tracks.columns[c], ladder.up.trajectories.columns[c], ladder.down.trajectories.columns[c], rounding,
+        [&](std::size_t cell) { return before[cell]; }, "trajectory " + std::to_string(c));
 }
 
 TEST_P(RandomScenarios, AgreeWithTheReference) {

@@ -34,7 +34,8 @@ TEST_P(Samples, CpuAgreesWithTheReference) {
   EXPECT_TRUE(comparison.passed) << describe(comparison);
   double worst = 0;
   for (const auto& d : comparison.differences) worst = d.scale > 0 ? std::max(worst, d.absolute.worst / d.scale) : worst;
-  std::cout << GetParam() << ": worst difference " << format_short(worst, 2) << " of the scale, " << comparison.grazing.size() << " of " << count << " graze, " << comparison.stopped << " stop alike\n";
+  std::cout << GetParam() << ": worst difference " << format_short(worst, 2) << " of the scale, " << comparison.grazing.size() << " of " << count << " graze, "
+            << comparison.stopped << " stop alike\n";
 }
 
 std::vector<std::string> sample_names() {

@@ -116,7 +116,8 @@ y = "0"
 k = { choice = [1.0, 1e8, 1e200, -1.0] }
 b = { choice = [1.0, 800.0, 2000.0] }
 v0 = { choice = [0.0, 1e308, -1e308, 1.7e308] }
-)toml" + falling_tail, 1e-9);
+)toml" + falling_tail,
+                                1e-9);
   EXPECT_TRUE(both.statuses().contains(Status::non_finite));
   EXPECT_TRUE(both.statuses().contains(Status::ok));
 }
@@ -215,7 +216,8 @@ s = { choice = [0.0, 0.0, 1.0] }
 y0 = { choice = [0.5, 0.4, -5.0, 3.0] }
 )toml" + falling_tail);
   const auto statuses = both.statuses();
-  for (const Status status : {Status::non_finite, Status::bad_angle, Status::bad_restitution, Status::singular_gradient, Status::several_contacts, Status::start_outside})
+  for (const Status status :
+       {Status::non_finite, Status::bad_angle, Status::bad_restitution, Status::singular_gradient, Status::several_contacts, Status::start_outside})
     EXPECT_TRUE(statuses.contains(status)) << to_name(status);
 }
 
@@ -264,8 +266,10 @@ tau = { uniform = [0, 2] }
 
 TEST(SharedStep, SolvesCurvedAndTurnedWallsInEveryDimension) {
   // inside a ball, outside a ball, over a graph; a plane whose normal is a parameter; elastic and rough
-  const std::vector<std::pair<const char*, const char*>> walls = {{"x^2 + y^2 + z^2 <= 1.44", "0"}, {"hypot(hypot(x - 0.2, y), z + 1.6) >= 1.2", "0.7"},
-                                                                  {"z >= 0.3 * sin(2 * x) * cos(y) - 0.5", "e"}, {"sin(a) * x + cos(a) * z >= -0.3", "e"}};
+  const std::vector<std::pair<const char*, const char*>> walls = {{"x^2 + y^2 + z^2 <= 1.44", "0"},
+                                                                  {"hypot(hypot(x - 0.2, y), z + 1.6) >= 1.2", "0.7"},
+                                                                  {"z >= 0.3 * sin(2 * x) * cos(y) - 0.5", "e"},
+                                                                  {"sin(a) * x + cos(a) * z >= -0.3", "e"}};
   for (const auto& [inside, restitution] : walls) {
     const Both both = expect_same(std::string(R"toml(title = "walls"
 [model]
@@ -278,7 +282,8 @@ a = 0.2
 u = 1.0
 [[model.contact]]
 name = "wall"
-inside = ")toml") + inside + "\"\nfriction = \"mu\"\nrestitution = \"" + restitution + R"toml("
+inside = ")toml") + inside + "\"\nfriction = \"mu\"\nrestitution = \"" +
+                                      restitution + R"toml("
 [start]
 x = "0.1 + u * t"
 y = "0.4 * t"
@@ -288,7 +293,8 @@ mu = { uniform = [0, 1.2] }
 e = { uniform = [0, 1] }
 a = { uniform = [-0.7, 0.7] }
 u = { normal = [0.5, 0.5] }
-)toml" + falling_tail, 1e-10);
+)toml" + falling_tail,
+                                  1e-10);
     double impacts = 0;
     for (const double x : both.column("impacts")) impacts += x;
     EXPECT_GT(impacts, 10) << inside;

@@ -57,7 +57,8 @@ TEST(Windows, GatheredAreWhatTheyAreLookedThrough) {
   for (std::size_t k = 0; k < terms.size(); ++k)
     for (const auto& reducer : reducers) {
       const std::string name = reducer + std::to_string(k), call = std::string(terms[k].functional) + "(";
-      text += name + "_gathered = { " + reducer + " = \"" + call + terms[k].expression + ", delta)\" }\n" + name + "_through = { " + reducer + " = \"" + call + terms[k].seeing + ", delta)\" }\n";
+      text += name + "_gathered = { " + reducer + " = \"" + call + terms[k].expression + ", delta)\" }\n" + name + "_through = { " + reducer + " = \"" + call +
+              terms[k].seeing + ", delta)\" }\n";
     }
   const scenario::Scenario scenario = parse_scenario(text);
   const auto outcome = run_first(scenario, "cpu", scenario.ensemble.members);
@@ -68,7 +69,8 @@ TEST(Windows, GatheredAreWhatTheyAreLookedThrough) {
     for (std::size_t m = 0; m < outcome.status.size(); ++m) {
       const double gathered = outcome.observables[2 * k][m], through = outcome.observables[2 * k + 1][m];
       if (exact) {
-        ASSERT_EQ(std::bit_cast<std::uint64_t>(gathered), std::bit_cast<std::uint64_t>(through)) << names[2 * k] << ", member " << m << ": " << gathered << " and " << through;
+        ASSERT_EQ(std::bit_cast<std::uint64_t>(gathered), std::bit_cast<std::uint64_t>(through))
+            << names[2 * k] << ", member " << m << ": " << gathered << " and " << through;
       } else {
         ASSERT_EQ(std::isnan(gathered), std::isnan(through)) << names[2 * k] << ", member " << m;
         if (!std::isnan(gathered)) {
@@ -110,7 +112,8 @@ step = 0.001
 members = 16
 [observe]
 standard = []
-)toml", {.members = {}, .seed = {}, .step = {}, .end = {}, .set = {{"delta", nodes * 0.001}}});
+)toml",
+                                                     {.members = {}, .seed = {}, .step = {}, .end = {}, .set = {{"delta", nodes * 0.001}}});
   const auto executor = make(scenario, "cpu");
   double best = 1e300;
   for (int k = 0; k < 3; ++k) {

@@ -141,9 +141,8 @@ TEST(Simplify, HasTheseRules) {
 
 TEST(Simplify, HasNoRuleThatChangesAValue) {
   for (const std::string text :
-       {"2 * (3 * x)", "2 + (3 + x)", "x + 1 - 1", "x / 3", "x * 3 / 3", "x / x", "x + y - y", "x * y / y", "x + x", "x * x",
-        "x * a + x * b", "x^2", "sqrt(x)^2", "sqrt(x * x)", "exp(log(x))", "x^2 * x", "max(x, y)", "x - y", "2 * x + 3 * x", "abs(x * y)",
-        "x^0.5", "1 / x", "x^-1",
+       {"2 * (3 * x)", "2 + (3 + x)", "x + 1 - 1", "x / 3", "x * 3 / 3", "x / x", "x + y - y", "x * y / y", "x + x", "x * x", "x * a + x * b", "x^2",
+        "sqrt(x)^2", "sqrt(x * x)", "exp(log(x))", "x^2 * x", "max(x, y)", "x - y", "2 * x + 3 * x", "abs(x * y)", "x^0.5", "1 / x", "x^-1",
         // not prescribed by IEEE 754: left to the executor's own functions
         "sin(1)", "exp(1)", "2^0.5", "2^3", "hypot(3, 4)", "atan2(1, 1)", "tanh(1)", "log10(100)", "mod(7, 2)", "cosh(1)",
         // not finite: stays visible as the operation that made it
@@ -157,8 +156,7 @@ TEST(Simplify, HasNoRuleThatChangesAValue) {
 
 TEST(Simplify, MayLoseTheSignOfAZeroBecauseNoFunctionShowsIt) {
   // x*0 is -0 at x = -2, and 0 when simplified
-  for (const std::string text :
-       {"atan2(x*0, -1)", "atan2(x*0, x*0)", "atan2(0, x*0)", "sqrt(x*0)", "sign(x*0)", "(x*0)^3", "max(x*0, 0)", "hypot(x*0, 0)"}) {
+  for (const std::string text : {"atan2(x*0, -1)", "atan2(x*0, x*0)", "atan2(0, x*0)", "sqrt(x*0)", "sign(x*0)", "(x*0)^3", "max(x*0, 0)", "hypot(x*0, 0)"}) {
     EXPECT_EQ(at(simplify(read(text)), -2, 0), at(read(text), -2, 0)) << text;
     const Point point{0, {-2, 0}, {0, 0}, {0, 0}};
     EXPECT_EQ(evaluate<Dual>(read(text), DualWorld{&point}).value(), at(read(text), -2, 0)) << text;
@@ -196,11 +194,9 @@ TEST(Simplify, KeepsEveryFiniteValueToTheBit) {
             ++not_finite;
             continue;
           }
-          ASSERT_EQ(std::memcmp(&before, std::array{evaluate<double>(expr, world)}.data(), sizeof before), 0)
-              << "Rounded must not change a value";
+          ASSERT_EQ(std::memcmp(&before, std::array{evaluate<double>(expr, world)}.data(), sizeof before), 0) << "Rounded must not change a value";
           const double after = evaluate<double>(shorter, world);
-          ASSERT_TRUE(same_value(before, after))
-              << to_text(expr, own) << " = " << before << "\n  became " << to_text(shorter, own) << " = " << after;
+          ASSERT_TRUE(same_value(before, after)) << to_text(expr, own) << " = " << before << "\n  became " << to_text(shorter, own) << " = " << after;
         }
         ++compared;
       }
@@ -224,9 +220,7 @@ TEST(Text, ReadsBackToTheSameTree) {
     ASSERT_TRUE(again) << to_text(expr, own) << ": " << faults[0].message;
     ASSERT_TRUE(same_tree(again, expr)) << to_text(expr, own) << "\n  read as " << to_text(again, own);
     // random trees are what a user may write
-    validate(again, own,
-             {.place = "test", .time = true, .coordinates = true, .velocities = true, .history = true, .condition = expr->condition},
-             faults);
+    validate(again, own, {.place = "test", .time = true, .coordinates = true, .velocities = true, .history = true, .condition = expr->condition}, faults);
     ASSERT_TRUE(faults.empty()) << to_text(expr, own) << ": " << faults[0].message;
     // a sign becomes part of a constant when it is simplified, so compare there
     const Expr shorter = simplify(expr);
@@ -320,8 +314,7 @@ TEST(Differentiate, AgreesWithFiniteDifferences) {
       }
       const Quad::Digits got = evaluate<Quad>(derivative, ShiftedWorld{&point, symbol, Quad(0)}).value;
       ASSERT_LE(fabs(got - expected), 1e-13 * scale + 1e-14 * std::fabs(value))
-          << to_text(expr, own) << "\n  by " << own.name_of(symbol) << ": " << to_text(derivative, own) << " = " << got
-          << "\n  differences: " << expected;
+          << to_text(expr, own) << "\n  by " << own.name_of(symbol) << ": " << to_text(derivative, own) << " = " << got << "\n  differences: " << expected;
       ++compared;
     }
   }
@@ -370,8 +363,8 @@ TEST(Differentiate, AgreesWithAutomaticDifferentiation) {
         }
         const double error = std::fabs(got - expected);
         const double bound = 2 * slack + 8 * Rounded::u * gradient_size(expr, point, symbol);
-        ASSERT_LE(error, bound) << to_text(expr, own) << "\n  by " << own.name_of(symbol) << ": " << to_text(derivative, own) << " = "
-                                << got << "\n  automatic: " << expected << "\n  bound " << bound;
+        ASSERT_LE(error, bound) << to_text(expr, own) << "\n  by " << own.name_of(symbol) << ": " << to_text(derivative, own) << " = " << got
+                                << "\n  automatic: " << expected << "\n  bound " << bound;
         if (bound > 0) worst = std::max(worst, error / bound);
         if (got != 0) ++nonzero;
         if (got != 0 && bound <= 1e-13 * std::fabs(got)) ++sharp;
@@ -458,9 +451,7 @@ TEST(AutoDiff, GivesValueAndGradientByHand) {
 
 TEST(AutoDiff, HoldsWhereSquaresDoNotFitADouble) {
   const Point point{0, {1e-200, 3e-200}, {0, 0}, {1e200, 0}};
-  const auto gradient = [&](const std::string& text) {
-    return executor::reference::gradient(evaluate<Dual>(read(text), DualWorld{&point}), 2);
-  };
+  const auto gradient = [&](const std::string& text) { return executor::reference::gradient(evaluate<Dual>(read(text), DualWorld{&point}), 2); };
   EXPECT_DOUBLE_EQ(gradient("x / y")[0], 1 / 3e-200);
   EXPECT_DOUBLE_EQ(gradient("hypot(x, 0 * y)")[0], 1);
   EXPECT_DOUBLE_EQ(gradient("atan2(x, 0 * y)")[1], 0);
@@ -469,9 +460,8 @@ TEST(AutoDiff, HoldsWhereSquaresDoNotFitADouble) {
 }
 
 TEST(AutoDiff, TakesTheSameSideOfAKinkAsTheCalculus) {
-  for (const std::string text :
-       {"abs(x)", "abs(x) * y", "max(x, 2*x)", "min(x, 2*x)", "max(x, y, a*x)", "if(x >= 0, x, -x)", "if(x > 0, x, -x)", "sign(x) * x",
-        "floor(x) + x", "ceil(x) * x + x", "mod(x, 2)", "max(x, 0)", "min(0, x)", "x^2", "x^0", "x^1"}) {
+  for (const std::string text : {"abs(x)", "abs(x) * y", "max(x, 2*x)", "min(x, 2*x)", "max(x, y, a*x)", "if(x >= 0, x, -x)", "if(x > 0, x, -x)", "sign(x) * x",
+                                 "floor(x) + x", "ceil(x) * x + x", "mod(x, 2)", "max(x, 0)", "min(0, x)", "x^2", "x^0", "x^1"}) {
     const Point point{0, {0, 0}, {1, 2}, {3, 4}};
     const auto gradient = executor::reference::gradient(evaluate<Dual>(read(text), DualWorld{&point}), 2);
     EXPECT_EQ(gradient[0], evaluate<double>(differentiate(read(text), q0), PointWorld{&point})) << text;

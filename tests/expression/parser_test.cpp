@@ -195,8 +195,7 @@ TEST(Parser, KnowsEveryFunction) {
   // none is left out: every name of the table of functions stands in a text above
   for (const auto& function : functions()) {
     const std::string call = std::string(function.name) + "(";
-    EXPECT_TRUE(std::any_of(table.begin(), table.end(), [&](const auto& row) { return row.first.find(call) != std::string::npos; }))
-        << call;
+    EXPECT_TRUE(std::any_of(table.begin(), table.end(), [&](const auto& row) { return row.first.find(call) != std::string::npos; })) << call;
   }
 }
 
@@ -265,8 +264,8 @@ TEST(ParserFaults, AllUnknownNamesAtOnce) {
   EXPECT_EQ(faults_of("x + alfa * xx + taau"), (std::vector<Fault>{{{4, 4}, "unknown name 'alfa' in force; did you mean 'alpha'?"},
                                                                    {{11, 2}, "unknown name 'xx' in force; did you mean 'x'?"},
                                                                    {{16, 4}, "unknown name 'taau' in force; did you mean 'tau'?"}}));
-  EXPECT_EQ(faults_of("alfa + "), (std::vector<Fault>{{{0, 4}, "unknown name 'alfa' in force; did you mean 'alpha'?"},
-                                                      {{7, 1}, "the expression ends too early"}}));
+  EXPECT_EQ(faults_of("alfa + "),
+            (std::vector<Fault>{{{0, 4}, "unknown name 'alfa' in force; did you mean 'alpha'?"}, {{7, 1}, "the expression ends too early"}}));
 }
 
 TEST(ParserFaults, Parentheses) {
@@ -418,8 +417,7 @@ TEST(ParserFaults, NumbersOutOfRange) {
 
 TEST(ParserFaults, LengthAndDepthAreBounded) {
   EXPECT_EQ(value(repeat(" ", longest_text - 1) + "1"), 1);
-  EXPECT_EQ(faults_of(repeat(" ", longest_text) + "1"),
-            (std::vector<Fault>{{{0, 1}, "expression is too long (10001 characters, at most 10000)"}}));
+  EXPECT_EQ(faults_of(repeat(" ", longest_text) + "1"), (std::vector<Fault>{{{0, 1}, "expression is too long (10001 characters, at most 10000)"}}));
 
   const auto too_nested = [](std::size_t offset, std::size_t length = 1) {
     return std::vector<Fault>{{{offset, length}, "expression is nested too deeply (more than 200 levels)"}};
@@ -439,8 +437,7 @@ TEST(ParserFaults, LengthAndDepthAreBounded) {
   EXPECT_EQ(value(repeat("1 + 0 * (", most) + "x" + repeat(")", most)), 1);
 
   // the deepest recursion there is: all strengths of operators between two parentheses
-  EXPECT_EQ(faults_of(repeat("1 or 1 and 1 < 1 + 1 * max(", most)),
-            (std::vector<Fault>{{{27 * most, 1}, "the expression ends too early"}}));
+  EXPECT_EQ(faults_of(repeat("1 or 1 and 1 < 1 + 1 * max(", most)), (std::vector<Fault>{{{27 * most, 1}, "the expression ends too early"}}));
 
   const std::size_t terms = deepest_tree;
   const std::string group = "expression is too deep (more than 1000 operations inside each other); group its terms by parentheses";
@@ -471,22 +468,18 @@ TEST(Validate, WantsANumberOrACondition) {
 }
 
 TEST(Validate, NamesWhatCannotBeUsedAndWhatCan) {
-  EXPECT_EQ(validated("x + t > alpha", inside),
-            (std::vector<Fault>{{{4, 1}, "'t' cannot be used in inside: only coordinates and parameters can"}}));
-  EXPECT_EQ(validated("vx > 0 and vy > t", inside),
-            (std::vector<Fault>{{{0, 2}, "'vx' cannot be used in inside: only coordinates and parameters can"},
-                                {{11, 2}, "'vy' cannot be used in inside: only coordinates and parameters can"},
-                                {{16, 1}, "'t' cannot be used in inside: only coordinates and parameters can"}}));
+  EXPECT_EQ(validated("x + t > alpha", inside), (std::vector<Fault>{{{4, 1}, "'t' cannot be used in inside: only coordinates and parameters can"}}));
+  EXPECT_EQ(validated("vx > 0 and vy > t", inside), (std::vector<Fault>{{{0, 2}, "'vx' cannot be used in inside: only coordinates and parameters can"},
+                                                                        {{11, 2}, "'vy' cannot be used in inside: only coordinates and parameters can"},
+                                                                        {{16, 1}, "'t' cannot be used in inside: only coordinates and parameters can"}}));
   EXPECT_EQ(validated("2 * x", constant), (std::vector<Fault>{{{4, 1}, "'x' cannot be used in step: only parameters can"}}));
-  EXPECT_EQ(validated("x + vx", {.place = "start", .time = true}),
-            (std::vector<Fault>{{{0, 1}, "'x' cannot be used in start: only t and parameters can"},
-                                {{4, 2}, "'vx' cannot be used in start: only t and parameters can"}}));
+  EXPECT_EQ(validated("x + vx", {.place = "start", .time = true}), (std::vector<Fault>{{{0, 1}, "'x' cannot be used in start: only t and parameters can"},
+                                                                                       {{4, 2}, "'vx' cannot be used in start: only t and parameters can"}}));
   EXPECT_EQ(validated("t + x + vx + alpha + pi", force), fine);
 }
 
 TEST(Validate, HistoryOnlyWhereThereIsOne) {
-  EXPECT_EQ(validated("delay(x, tau) > 0", inside),
-            (std::vector<Fault>{{{0, 13}, "delay cannot be used in inside: only coordinates and parameters can"}}));
+  EXPECT_EQ(validated("delay(x, tau) > 0", inside), (std::vector<Fault>{{{0, 13}, "delay cannot be used in inside: only coordinates and parameters can"}}));
   EXPECT_EQ(validated("window_max(x, tau) > 0", inside),
             (std::vector<Fault>{{{0, 18}, "window_max cannot be used in inside: only coordinates and parameters can"}}));
   EXPECT_EQ(validated("delay(x * vx + t, tau) + window_mean(x, 2 * tau)", force), fine);
@@ -494,8 +487,7 @@ TEST(Validate, HistoryOnlyWhereThereIsOne) {
 
 TEST(Validate, LengthsAreExpressionsOfParameters) {
   EXPECT_EQ(validated("delay(x, tau + alpha * 2)", force), fine);
-  EXPECT_EQ(validated("delay(x, x)", force),
-            (std::vector<Fault>{{{9, 1}, "'x' cannot be part of a delay or window length: only parameters can"}}));
+  EXPECT_EQ(validated("delay(x, x)", force), (std::vector<Fault>{{{9, 1}, "'x' cannot be part of a delay or window length: only parameters can"}}));
   EXPECT_EQ(validated("window_min(x, tau * vx + t)", force),
             (std::vector<Fault>{{{20, 2}, "'vx' cannot be part of a delay or window length: only parameters can"},
                                 {{25, 1}, "'t' cannot be part of a delay or window length: only parameters can"}}));
@@ -541,8 +533,7 @@ TEST(Validate, AppendsToWhatWasFoundBefore) {
 }
 
 TEST(Reserved, WordsThatCannotBeNames) {
-  for (const char* word : {"t", "pi", "and", "or", "not", "if", "sin", "delay", "now", "window_max", "pow"})
-    EXPECT_TRUE(is_reserved(word)) << word;
+  for (const char* word : {"t", "pi", "and", "or", "not", "if", "sin", "delay", "now", "window_max", "pow"}) EXPECT_TRUE(is_reserved(word)) << word;
   for (const char* word : {"x", "T", "v", "e", "", "Sin", "window"}) EXPECT_FALSE(is_reserved(word)) << word;
 }
 

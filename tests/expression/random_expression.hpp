@@ -135,8 +135,7 @@ class RandomExpression {
       if (options_.velocities && !in_window) symbols.push_back({Symbol::Kind::velocity, i});
     }
     if (options_.time && !in_window && place != Place::length) symbols.push_back({Symbol::Kind::time, 0});
-    if (!symbols.empty() && below(3) > 0)
-      return expression::make_symbol(symbols[static_cast<std::size_t>(below(static_cast<int>(symbols.size())))]);
+    if (!symbols.empty() && below(3) > 0) return expression::make_symbol(symbols[static_cast<std::size_t>(below(static_cast<int>(symbols.size())))]);
     constexpr std::array special = {0.0, 1.0, 1.0, 2.0, 3.0, 0.5, 0.1, 10.0};
     return expression::make_constant(below(4) == 0 ? between(0, 3) : special[static_cast<std::size_t>(below(special.size()))]);
   }

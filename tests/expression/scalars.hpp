@@ -60,9 +60,7 @@ inline Rounded operator-(const Rounded& a) { return {-a.value, a.slack}; }
 inline Rounded operator+(const Rounded& a, const Rounded& b) { return Rounded::of(a.value + b.value, 1, 1, a, 1, b); }
 inline Rounded operator-(const Rounded& a, const Rounded& b) { return Rounded::of(a.value - b.value, 1, 1, a, 1, b); }
 inline Rounded operator*(const Rounded& a, const Rounded& b) { return Rounded::of(a.value * b.value, 1, b.value, a, a.value, b); }
-inline Rounded operator/(const Rounded& a, const Rounded& b) {
-  return Rounded::of(a.value / b.value, 1, 1 / b.value, a, a.value / b.value / b.value, b);
-}
+inline Rounded operator/(const Rounded& a, const Rounded& b) { return Rounded::of(a.value / b.value, 1, 1 / b.value, a, a.value / b.value / b.value, b); }
 
 inline void beware_of_equality(const Rounded& a, const Rounded& b) { Rounded::beware(a.value - b.value, a.slack + b.slack); }
 inline bool operator<(const Rounded& a, const Rounded& b) { return beware_of_equality(a, b), a.value < b.value; }
@@ -84,12 +82,8 @@ inline Rounded log10(const Rounded& a) { return Rounded::of(std::log10(a.value),
 inline Rounded sin(const Rounded& a) { return Rounded::of(std::sin(a.value), Rounded::library, std::cos(a.value), a); }
 inline Rounded sinh(const Rounded& a) { return Rounded::of(std::sinh(a.value), Rounded::library, std::cosh(a.value), a); }
 inline Rounded sqrt(const Rounded& a) { return Rounded::of(std::sqrt(a.value), 1, 0.5 / std::sqrt(a.value), a); }
-inline Rounded tan(const Rounded& a) {
-  return Rounded::of(std::tan(a.value), Rounded::library, 1 + std::tan(a.value) * std::tan(a.value), a);
-}
-inline Rounded tanh(const Rounded& a) {
-  return Rounded::of(std::tanh(a.value), Rounded::library, 1 - std::tanh(a.value) * std::tanh(a.value), a);
-}
+inline Rounded tan(const Rounded& a) { return Rounded::of(std::tan(a.value), Rounded::library, 1 + std::tan(a.value) * std::tan(a.value), a); }
+inline Rounded tanh(const Rounded& a) { return Rounded::of(std::tanh(a.value), Rounded::library, 1 - std::tanh(a.value) * std::tanh(a.value), a); }
 inline Rounded floor(const Rounded& a) {
   Rounded::beware(a.value - std::round(a.value), a.slack);
   return Rounded(std::floor(a.value));

@@ -261,8 +261,8 @@ int run_many(std::uint64_t count, std::uint64_t seed) {
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto valid = static_cast<double>(accepted - corpus().size()) / static_cast<double>(std::max<std::uint64_t>(count, 1));
-  std::printf("%llu inputs, %.0f/s, %.0f %% valid, seed %llu\n", static_cast<unsigned long long>(count),
-              static_cast<double>(count) / seconds, 100 * valid, static_cast<unsigned long long>(seed));
+  std::printf("%llu inputs, %.0f/s, %.0f %% valid, seed %llu\n", static_cast<unsigned long long>(count), static_cast<double>(count) / seconds, 100 * valid,
+              static_cast<unsigned long long>(seed));
   // all at the door, or all behind it: then it is the mutator that is broken
   if (count >= 1000 && !(valid > 0.02 && valid < 0.98)) {
     std::fprintf(stderr, "the inputs are too much alike\n");

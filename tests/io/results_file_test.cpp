@@ -215,10 +215,8 @@ std::string refusal(const std::filesystem::path& path, const Results& run) {
 
 TEST_F(ResultsFile, SaysWhatTheSystemSays) {
   write_file(folder / "file", "");
-  EXPECT_EQ(refusal(folder / "file" / "results.h5", make_run()),
-            "cannot write " + (folder / "file" / "results.h5").string() + ": Not a directory");
-  EXPECT_EQ(refusal(folder / "none" / "results.h5", make_run()),
-            "cannot write " + (folder / "none" / "results.h5").string() + ": No such file or directory");
+  EXPECT_EQ(refusal(folder / "file" / "results.h5", make_run()), "cannot write " + (folder / "file" / "results.h5").string() + ": Not a directory");
+  EXPECT_EQ(refusal(folder / "none" / "results.h5", make_run()), "cannot write " + (folder / "none" / "results.h5").string() + ": No such file or directory");
 }
 
 /// What a program of its own prints that cannot write, and how it ends: HDF5 has the last word when a program exits.
@@ -240,8 +238,7 @@ TEST_F(ResultsFile, SaysThatTheDiskIsFullAtAnyStage) {
     const TinyDisk disk(folder / "disk", size);
     if (!disk.is_there()) GTEST_SKIP() << "no disk can be mounted here: " << std::strerror(errno);
     const auto path = disk.path() / "results.h5";
-    EXPECT_EXIT(write_and_exit(path, run), testing::ExitedWithCode(3), "^cannot write .*results.h5: No space left on device\n$")
-        << size << " bytes";
+    EXPECT_EXIT(write_and_exit(path, run), testing::ExitedWithCode(3), "^cannot write .*results.h5: No space left on device\n$") << size << " bytes";
   }
 }
 

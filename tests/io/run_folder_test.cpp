@@ -176,8 +176,7 @@ TEST_F(RunFolderTest, SaysThatTheFolderCannotBeMade) {
   write_file(folder / "file", "");
   EXPECT_EQ(message_of<SystemError>([&] { RunFolder(folder / "file" / "a" / "b", false, run.scenario); }),
             "cannot make " + (folder / "file" / "a" / "b").string() + ": Not a directory");
-  EXPECT_THAT(message_of<SystemError>([&] { RunFolder("/proc/conesweep/run", false, run.scenario); }),
-              HasSubstr("cannot make /proc/conesweep/run: "));
+  EXPECT_THAT(message_of<SystemError>([&] { RunFolder("/proc/conesweep/run", false, run.scenario); }), HasSubstr("cannot make /proc/conesweep/run: "));
 }
 
 TEST_F(RunFolderTest, SaysThatTheFolderCannotBeWritten) {
@@ -272,8 +271,7 @@ TEST_F(RunFolderTest, RunsAgainFromItsOwnFolder) {
 
 TEST_F(RunFolderTest, SaysThatATableIsGone) {
   run.scenario.vary[0].distribution = table(folder / "gone.csv");
-  EXPECT_EQ(message_of<SystemError>([&] { finish_run(); }),
-            "cannot read " + (folder / "gone.csv").string() + ": No such file or directory");
+  EXPECT_EQ(message_of<SystemError>([&] { finish_run(); }), "cannot read " + (folder / "gone.csv").string() + ": No such file or directory");
   EXPECT_THAT(list(folder), IsEmpty());
 }
 

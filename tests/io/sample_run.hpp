@@ -29,8 +29,7 @@ inline Results make_run() {
   s.step = 0.1;
   s.steps = 3;
   s.ensemble = {7, 0xfedcba9876543210, scenario::Sampler::random};
-  s.vary = {{2, {scenario::DistributionKind::uniform, {0.1, 0.6}, {}, {}}, 0, {}},
-            {1, {scenario::DistributionKind::uniform, {0, 1}, {}, {}}, 0, {}}};
+  s.vary = {{2, {scenario::DistributionKind::uniform, {0.1, 0.6}, {}, {}}, 0, {}}, {1, {scenario::DistributionKind::uniform, {0, 1}, {}, {}}, 0, {}}};
   s.observables = {{"reach", scenario::Reducer::max, {}}, {"settled", scenario::Reducer::last_time, {}}};
   s.standard = {scenario::Standard::impacts};
   s.record = {2, 2};

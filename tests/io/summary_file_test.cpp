@@ -122,9 +122,9 @@ TEST(SummaryJson, HasNullWhereThereIsNoNumber) {
 
 TEST(SummaryJson, IsLaidOutForPeople) {
   const std::string text = json_text(make_run());
-  EXPECT_TRUE(text.starts_with(
-      "{\n  \"title\": \"Slider ✓ \\\"rough\\\"\",\n  \"members\": 7,\n  \"status\": {\"ok\": 5, \"non_finite\": 1, \"bad_angle\": 1},\n"
-      "  \"observables\": {\n    \"reach\": {\n      \"count\": 5,\n      \"mean\": 2."))
+  EXPECT_TRUE(
+      text.starts_with("{\n  \"title\": \"Slider ✓ \\\"rough\\\"\",\n  \"members\": 7,\n  \"status\": {\"ok\": 5, \"non_finite\": 1, \"bad_angle\": 1},\n"
+                       "  \"observables\": {\n    \"reach\": {\n      \"count\": 5,\n      \"mean\": 2."))
       << text.substr(0, 300);
   EXPECT_TRUE(text.ends_with("}\n}\n"));
 }

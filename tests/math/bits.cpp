@@ -15,7 +15,7 @@
 namespace conesweep {
 namespace {
 
-constexpr int argument_count = 16384;   // a multiple of every pack's lanes
+constexpr int argument_count = 16384;  // a multiple of every pack's lanes
 
 /// Random numbers that need no library (splitmix64).
 inline unsigned long long random_bits(unsigned long long& state) {
@@ -31,12 +31,12 @@ template <class Scalar>
 std::vector<Scalar> make_arguments(unsigned long long seed) {
   using Bits = typename Format<Scalar>::Bits;
   const Scalar inf = infinity<Scalar>();
-  const Scalar special[] = {0,  -Scalar(0), inf, -inf, canonical_nan<Scalar>(), 1, -1, Scalar(1e30), Scalar(0.5), 2,
-                            -3, Scalar(710), Scalar(-745), Scalar(88.5), Scalar(1e-40)};
+  const Scalar special[] = {0,           -Scalar(0),   inf,          -inf,         canonical_nan<Scalar>(), 1, -1, Scalar(1e30), Scalar(0.5), 2, -3,
+                            Scalar(710), Scalar(-745), Scalar(88.5), Scalar(1e-40)};
   std::vector<Scalar> result;
   for (int i = 0; i < argument_count; ++i) {
     const unsigned long long bits = random_bits(seed);
-    const Scalar unit = static_cast<Scalar>(static_cast<int>(bits >> 40)) * Scalar(0x1p-24);   // [0, 1[
+    const Scalar unit = static_cast<Scalar>(static_cast<int>(bits >> 40)) * Scalar(0x1p-24);  // [0, 1[
     switch (bits % 7) {
       case 0: result.push_back(special[(bits >> 8) % 15]); break;
       case 1: result.push_back(from_bits<Scalar>(static_cast<Bits>(random_bits(seed)))); break;
@@ -52,8 +52,8 @@ template <class Scalar>
 unsigned long long hash_results(const std::vector<Scalar>& results) {
   unsigned long long hash = 1469598103934665603ULL;
   for (const Scalar result : results) {
-    hash = (hash ^ to_bits(canonicalize(result))) * 1099511628211ULL;   // FNV-1a by words,
-    hash ^= hash >> 32;                                                 // so that sign bits reach the other bits
+    hash = (hash ^ to_bits(canonicalize(result))) * 1099511628211ULL;  // FNV-1a by words,
+    hash ^= hash >> 32;                                                // so that sign bits reach the other bits
   }
   return hash;
 }
@@ -119,14 +119,13 @@ std::vector<Scalar> evaluate_packs(int function, const std::vector<Scalar>& x, c
 template <class Scalar>
 unsigned long long hash_function(int function, const std::vector<Scalar>& x, const std::vector<Scalar>& y) {
   constexpr int narrow = 16 / static_cast<int>(sizeof(Scalar));
-  const unsigned long long hashes[] = {hash_results(evaluate_scalars(function, x, y)),
-                                       hash_results(evaluate_packs<Scalar, narrow>(function, x, y)),
+  const unsigned long long hashes[] = {hash_results(evaluate_scalars(function, x, y)), hash_results(evaluate_packs<Scalar, narrow>(function, x, y)),
                                        hash_results(evaluate_packs<Scalar, 2 * narrow>(function, x, y)),
                                        hash_results(evaluate_packs<Scalar, 4 * narrow>(function, x, y))};
   for (const unsigned long long hash : hashes) {
     if (hash == hashes[0]) continue;
-    std::printf("%s: scalars %016llx, packs of 16, 32, 64 bytes %016llx %016llx %016llx\n", function_names[function],
-                hashes[0], hashes[1], hashes[2], hashes[3]);
+    std::printf("%s: scalars %016llx, packs of 16, 32, 64 bytes %016llx %016llx %016llx\n", function_names[function], hashes[0], hashes[1], hashes[2],
+                hashes[3]);
     std::exit(1);
   }
   return hashes[0];

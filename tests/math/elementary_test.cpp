@@ -58,12 +58,12 @@ double ulp_error(T computed, mpfr_ptr exact) {
   constexpr int digits = std::numeric_limits<T>::digits;
   const long exponent = std::max<long>(mpfr_get_exp(exact), std::numeric_limits<T>::min_exponent) - digits;
   BigFloat difference;
-  if (std::isinf(computed)) {   // counts as the power of two beyond the largest number
+  if (std::isinf(computed)) {  // counts as the power of two beyond the largest number
     mpfr_set_si_2exp(difference, computed > 0 ? 1 : -1, std::numeric_limits<T>::max_exponent, MPFR_RNDN);
     if (mpfr_cmpabs(exact, difference) >= 0) return (computed > 0) == (mpfr_sgn(exact) > 0) ? 0 : wrong;
   } else {
     const long largest_exponent = std::numeric_limits<T>::max_exponent;
-    if (mpfr_get_exp(exact) > largest_exponent) return wrong;   // must overflow
+    if (mpfr_get_exp(exact) > largest_exponent) return wrong;  // must overflow
     mpfr_set_d(difference, static_cast<double>(computed), MPFR_RNDN);
   }
   mpfr_sub(difference, difference, exact, MPFR_RNDN);
@@ -82,8 +82,7 @@ struct Worst {
     if (e > error || std::isnan(e)) *this = {e, at_x, at_y, count};
   }
   void report(const std::string& name, double bound) const {
-    std::printf("  %-8s %.4f ulp (bound %.2f) at %a, %a; %llu arguments\n", name.c_str(), error, bound, x, y,
-                static_cast<unsigned long long>(count));
+    std::printf("  %-8s %.4f ulp (bound %.2f) at %a, %a; %llu arguments\n", name.c_str(), error, bound, x, y, static_cast<unsigned long long>(count));
     std::fflush(stdout);
     EXPECT_LE(error, bound) << name << " at " << x << ", " << y;
   }
@@ -99,10 +98,10 @@ struct Unary {
   const char* name;
   double (*in_double)(double);
   float (*in_float)(float);
-  FloatPack (*in_pack)(FloatPack);   // for the exhaustive run
+  FloatPack (*in_pack)(FloatPack);  // for the exhaustive run
   Exact1 exact;
   double (*libm)(double);
-  bool mirrored;   // odd or even: negative arguments need no separate look
+  bool mirrored;  // odd or even: negative arguments need no separate look
   double low, high;
   std::vector<double> critical;
   double bound_double, bound_float;
@@ -111,9 +110,15 @@ struct Unary {
 double pi_halves(int n) { return n * 1.5707963267948966; }
 
 std::vector<double> multiples_of_half_pi() {
-  std::vector<double> points{0, 0.7853981633974483, 0x1p16, 0x1p30, 1e22, 1e300,
-                             0x1.6ac5b262ca1ffp+849,    // nearest of all doubles to a multiple of π/2
-                             0x1.f9cbe2p+7, 16367173.0 * 0x1p+72};
+  std::vector<double> points{0,
+                             0.7853981633974483,
+                             0x1p16,
+                             0x1p30,
+                             1e22,
+                             1e300,
+                             0x1.6ac5b262ca1ffp+849,  // nearest of all doubles to a multiple of π/2
+                             0x1.f9cbe2p+7,
+                             16367173.0 * 0x1p+72};
   for (int n = 1; n < 40; ++n) points.push_back(pi_halves(n));
   for (int n = 100; n < 100000000; n *= 3) points.push_back(pi_halves(n));
   return points;
@@ -127,18 +132,57 @@ std::vector<Unary> unary_functions() {
       {"tan", m::tan<double>, m::tan<float>, m::tan<FloatPack>, mpfr_tan, std::tan, true, -100, 100, multiples_of_half_pi(), 1.05, 0.95},
       {"asin", m::asin<double>, m::asin<float>, m::asin<FloatPack>, mpfr_asin, std::asin, true, -1, 1, {0, 0.5, 1}, 0.75, 0.70},
       {"acos", m::acos<double>, m::acos<float>, m::acos<FloatPack>, mpfr_acos, std::acos, false, -1, 1, {0, 0.5, -0.5, 1, -1}, 0.70, 0.70},
-      {"atan", m::atan<double>, m::atan<float>, m::atan<FloatPack>, mpfr_atan, std::atan, true, -5, 5,
-       {0, 0.41421356, 1, 2.41421356, 0x1p60}, 0.75, 0.75},
-      {"sinh", m::sinh<double>, m::sinh<float>, m::sinh<FloatPack>, mpfr_sinh, std::sinh, true, -90, 90,
-       {0, 0.34657, 1.0397, 19, 40, 80, 88.72, 89.41, 700, 709.78, 710.4758}, 0.95, 0.90},
-      {"cosh", m::cosh<double>, m::cosh<float>, m::cosh<FloatPack>, mpfr_cosh, std::cosh, true, -90, 90,
-       {0, 0.34657, 1.0397, 19, 40, 80, 88.72, 89.41, 700, 709.78, 710.4758}, 0.85, 0.80},
+      {"atan", m::atan<double>, m::atan<float>, m::atan<FloatPack>, mpfr_atan, std::atan, true, -5, 5, {0, 0.41421356, 1, 2.41421356, 0x1p60}, 0.75, 0.75},
+      {"sinh",
+       m::sinh<double>,
+       m::sinh<float>,
+       m::sinh<FloatPack>,
+       mpfr_sinh,
+       std::sinh,
+       true,
+       -90,
+       90,
+       {0, 0.34657, 1.0397, 19, 40, 80, 88.72, 89.41, 700, 709.78, 710.4758},
+       0.95,
+       0.90},
+      {"cosh",
+       m::cosh<double>,
+       m::cosh<float>,
+       m::cosh<FloatPack>,
+       mpfr_cosh,
+       std::cosh,
+       true,
+       -90,
+       90,
+       {0, 0.34657, 1.0397, 19, 40, 80, 88.72, 89.41, 700, 709.78, 710.4758},
+       0.85,
+       0.80},
       {"tanh", m::tanh<double>, m::tanh<float>, m::tanh<FloatPack>, mpfr_tanh, std::tanh, true, -20, 20, {0, 0.34657, 9.01, 19.06}, 0.85, 0.80},
-      {"exp", m::exp<double>, m::exp<float>, m::exp<FloatPack>, mpfr_exp, std::exp, false, -90, 90,
-       {0, 0.34657, -0.34657, 86, 88.72, -86, -87.33, -103.97, 707, 709.78, -707, -708.39, -745.13}, 0.85, 0.85},
+      {"exp",
+       m::exp<double>,
+       m::exp<float>,
+       m::exp<FloatPack>,
+       mpfr_exp,
+       std::exp,
+       false,
+       -90,
+       90,
+       {0, 0.34657, -0.34657, 86, 88.72, -86, -87.33, -103.97, 707, 709.78, -707, -708.39, -745.13},
+       0.85,
+       0.85},
       {"log", m::log<double>, m::log<float>, m::log<FloatPack>, mpfr_log, std::log, false, 0, 3, {1, 0.70710678, 1.41421356, 2, 0.5}, 0.75, 0.70},
-      {"log10", m::log10<double>, m::log10<float>, m::log10<FloatPack>, mpfr_log10, std::log10, false, 0, 20,
-       {1, 0.70710678, 1.41421356, 2, 0.5, 10, 100, 1e22}, 0.51, 0.51},
+      {"log10",
+       m::log10<double>,
+       m::log10<float>,
+       m::log10<FloatPack>,
+       mpfr_log10,
+       std::log10,
+       false,
+       0,
+       20,
+       {1, 0.70710678, 1.41421356, 2, 0.5, 10, 100, 1e22},
+       0.51,
+       0.51},
   };
 }
 
@@ -162,15 +206,13 @@ std::vector<T> arguments(double low, double high, const std::vector<double>& cri
       down = std::nextafter(down, -std::numeric_limits<T>::infinity());
     }
     for (int i = 0; i < count / static_cast<int>(critical.size()); ++i) {
-      const double off = std::ldexp(uniform(random) / std::max(std::fabs(low), std::fabs(high)),
-                                    -static_cast<int>(random() % std::numeric_limits<T>::digits));
+      const double off = std::ldexp(uniform(random) / std::max(std::fabs(low), std::fabs(high)), -static_cast<int>(random() % std::numeric_limits<T>::digits));
       result.push_back(static_cast<T>(point + off));
     }
   }
   const T inf = std::numeric_limits<T>::infinity();
-  result.insert(result.end(), {T(0), -T(0), inf, -inf, std::numeric_limits<T>::quiet_NaN(), T(1), T(-1),
-                               std::numeric_limits<T>::denorm_min(), -std::numeric_limits<T>::denorm_min(),
-                               std::numeric_limits<T>::min(), std::numeric_limits<T>::max()});
+  result.insert(result.end(), {T(0), -T(0), inf, -inf, std::numeric_limits<T>::quiet_NaN(), T(1), T(-1), std::numeric_limits<T>::denorm_min(),
+                               -std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::min(), std::numeric_limits<T>::max()});
   return result;
 }
 
@@ -188,13 +230,9 @@ void check_unary(double Unary::*bound, T (*Unary::*function)(T), int count) {
   }
 }
 
-TEST(Elementary, OfOneArgumentIsAccurateInDouble) {
-  check_unary<double>(&Unary::bound_double, &Unary::in_double, run_all() ? 2000000 : 20000);
-}
+TEST(Elementary, OfOneArgumentIsAccurateInDouble) { check_unary<double>(&Unary::bound_double, &Unary::in_double, run_all() ? 2000000 : 20000); }
 
-TEST(Elementary, OfOneArgumentIsAccurateInFloat) {
-  check_unary<float>(&Unary::bound_float, &Unary::in_float, run_all() ? 200000 : 10000);
-}
+TEST(Elementary, OfOneArgumentIsAccurateInFloat) { check_unary<float>(&Unary::bound_float, &Unary::in_float, run_all() ? 200000 : 10000); }
 
 /// |computed - exact| in float ulps, where exact is a double. (As above, without MPFR.)
 double float_ulp_error(float computed, double exact) {
@@ -223,7 +261,7 @@ TEST_P(EveryFloat, IsAccurate) {
   if (!run_all()) GTEST_SKIP() << "2^32 arguments: set CONESWEEP_ALL=1";
   const Unary& f = GetParam();
   Worst worst;
-  const std::uint64_t count = f.mirrored ? 0x80000000ULL : 0x100000000ULL;   // without the sign bit
+  const std::uint64_t count = f.mirrored ? 0x80000000ULL : 0x100000000ULL;  // without the sign bit
   for (std::uint64_t first = 0; first < count; first += 8) {
     float x[8], y[8];
     for (unsigned i = 0; i < 8; ++i) x[i] = std::bit_cast<float>(static_cast<std::uint32_t>(first + i));
@@ -270,10 +308,31 @@ std::vector<std::pair<T, T>> argument_pairs(int count, std::uint64_t seed) {
     result.emplace_back(x, static_cast<T>(std::ldexp(x, static_cast<int>(random() % 120) - 60)));
   }
   const T inf = std::numeric_limits<T>::infinity();
-  const T special[] = {0, -T(0), inf, -inf, std::numeric_limits<T>::quiet_NaN(), 1, -1, 2, -2, 3, -3, T(0.5), T(-0.5),
-                       T(1.5), T(1e9), T(-1e9 - 1), std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::max(),
-                       -std::numeric_limits<T>::max(), std::numeric_limits<T>::min(), std::nextafter(T(1), T(2)),
-                       std::nextafter(T(1), T(0)), T(0x1p52) + 1, T(0x1p23) + 1, T(-0x1p23) - 1};
+  const T special[] = {0,
+                       -T(0),
+                       inf,
+                       -inf,
+                       std::numeric_limits<T>::quiet_NaN(),
+                       1,
+                       -1,
+                       2,
+                       -2,
+                       3,
+                       -3,
+                       T(0.5),
+                       T(-0.5),
+                       T(1.5),
+                       T(1e9),
+                       T(-1e9 - 1),
+                       std::numeric_limits<T>::denorm_min(),
+                       std::numeric_limits<T>::max(),
+                       -std::numeric_limits<T>::max(),
+                       std::numeric_limits<T>::min(),
+                       std::nextafter(T(1), T(2)),
+                       std::nextafter(T(1), T(0)),
+                       T(0x1p52) + 1,
+                       T(0x1p23) + 1,
+                       T(-0x1p23) - 1};
   for (const T x : special)
     for (const T y : special) result.emplace_back(x, y);
   return result;
@@ -284,7 +343,7 @@ template <class T>
 std::vector<std::pair<T, T>> power_pairs(int count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
-  const double most = std::is_same_v<T, double> ? 745 : 104;   // of |log x^y|
+  const double most = std::is_same_v<T, double> ? 745 : 104;  // of |log x^y|
   std::vector<std::pair<T, T>> result = argument_pairs<T>(count / 4, seed);
   for (int i = 0; i < count; ++i) {
     T x = std::bit_cast<T>(static_cast<BitsOf<T>>(random()));
@@ -326,7 +385,7 @@ TEST(Elementary, OfTwoArgumentsIsAccurateInFloat) {
 }
 
 TEST(Elementary, PowersOfTenHaveExactLogarithms) {
-  for (int n = 0; n <= 22; ++n) EXPECT_EQ(m::log10(std::pow(10.0, n)), n);   // 10^22 is the last exact one
+  for (int n = 0; n <= 22; ++n) EXPECT_EQ(m::log10(std::pow(10.0, n)), n);  // 10^22 is the last exact one
   for (int n = 0; n <= 10; ++n) EXPECT_EQ(m::log10(static_cast<float>(std::pow(10.0, n))), static_cast<float>(n));
 }
 

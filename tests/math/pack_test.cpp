@@ -17,8 +17,7 @@ namespace {
 template <class PackType>
 class PackTest : public testing::Test {};
 
-using PackTypes = testing::Types<Pack<double, 2>, Pack<double, 4>, Pack<double, 8>, Pack<float, 4>, Pack<float, 8>,
-                                 Pack<float, 16>>;
+using PackTypes = testing::Types<Pack<double, 2>, Pack<double, 4>, Pack<double, 8>, Pack<float, 4>, Pack<float, 8>, Pack<float, 16>>;
 TYPED_TEST_SUITE(PackTest, PackTypes);
 
 template <class Real>
@@ -35,11 +34,33 @@ LaneArray<Real> lanes_of(Real x) {
 template <class Scalar>
 std::vector<Scalar> rare_arguments() {
   const Scalar inf = infinity<Scalar>();
-  std::vector<Scalar> result{0, -Scalar(0), inf, -inf, canonical_nan<Scalar>(), Format<Scalar>::smallest_normal,
-                             from_bits<Scalar>(1), from_bits<Scalar>(Format<Scalar>::infinity - 1),
-                             Scalar(1e9), Scalar(-1e9 - 64), Scalar(2e9), Scalar(-7e4), Scalar(1e30), Scalar(-1e37),
-                             Scalar(709.9), Scalar(-745.1), Scalar(88.8), Scalar(-103.9), Scalar(711), Scalar(1e-30),
-                             Scalar(1e-42), 1, -1, Scalar(0.5), Scalar(-1.5), 3, -2};
+  std::vector<Scalar> result{0,
+                             -Scalar(0),
+                             inf,
+                             -inf,
+                             canonical_nan<Scalar>(),
+                             Format<Scalar>::smallest_normal,
+                             from_bits<Scalar>(1),
+                             from_bits<Scalar>(Format<Scalar>::infinity - 1),
+                             Scalar(1e9),
+                             Scalar(-1e9 - 64),
+                             Scalar(2e9),
+                             Scalar(-7e4),
+                             Scalar(1e30),
+                             Scalar(-1e37),
+                             Scalar(709.9),
+                             Scalar(-745.1),
+                             Scalar(88.8),
+                             Scalar(-103.9),
+                             Scalar(711),
+                             Scalar(1e-30),
+                             Scalar(1e-42),
+                             1,
+                             -1,
+                             Scalar(0.5),
+                             Scalar(-1.5),
+                             3,
+                             -2};
   if (sizeof(Scalar) == 8) {
     result.push_back(static_cast<Scalar>(1e300));
     result.push_back(static_cast<Scalar>(-1e-310));
@@ -59,8 +80,7 @@ Scalar random_argument(std::mt19937_64& random) {
 }
 
 template <class Real>
-void expect_same_bits(const char* name, int lane, ScalarOf<Real> got, ScalarOf<Real> expected, ScalarOf<Real> x,
-                      ScalarOf<Real> y) {
+void expect_same_bits(const char* name, int lane, ScalarOf<Real> got, ScalarOf<Real> expected, ScalarOf<Real> x, ScalarOf<Real> y) {
   ASSERT_EQ(to_bits(canonicalize(got)), to_bits(canonicalize(expected)))
       << name << " in lane " << lane << " at " << x << ", " << y << ": pack " << got << ", scalar " << expected;
 }
@@ -121,9 +141,7 @@ TYPED_TEST(PackTest, OperationsGiveTheScalarsBitsInEveryLane) {
   check_function<Real>(">=", [](auto x, auto y) { return select(x >= y, x, y); });
   check_function<Real>("==", [](auto x, auto y) { return select(x == y, x, -y); });
   check_function<Real>("!=", [](auto x, auto y) { return select(x != y, x, -y); });
-  check_function<Real>("masks", [](auto x, auto y) {
-    return select(((x < y) && is_finite(x)) || !is_nan(y), x, select((x < y) != (y < x), y, -x));
-  });
+  check_function<Real>("masks", [](auto x, auto y) { return select(((x < y) && is_finite(x)) || !is_nan(y), x, select((x < y) != (y < x), y, -x)); });
 }
 
 TYPED_TEST(PackTest, MasksTellAnyAndAll) {
@@ -159,7 +177,7 @@ TYPED_TEST(PackTest, CanonicalizeLeavesOneNan) {
   using F = FormatOf<Real>;
   using Scalar = ScalarOf<Real>;
   LaneArray<Real> values;
-  for (std::size_t i = 0; i < values.size(); ++i) {   // NaNs of both signs with something in their lowest bits, and numbers
+  for (std::size_t i = 0; i < values.size(); ++i) {  // NaNs of both signs with something in their lowest bits, and numbers
     const auto bits = static_cast<typename F::Bits>(F::nan | (i % 2 == 0 ? F::sign : 0) | (i + 1));
     values[i] = i % 3 == 2 ? static_cast<Scalar>(i) : from_bits<Scalar>(bits);
   }

@@ -211,7 +211,8 @@ TEST_F(Cache, WithoutACompilerAutoTakesTheReferenceAndSaysSo) {
     executor::make_executor("cpu", scenario, {}, reason);
     FAIL();
   } catch (const SystemError& error) {
-    EXPECT_STREQ(error.what(), "no C++ compiler was found for the cpu executor (CONESWEEP_CXX says 'no-such-compiler'); install g++, or use --backend reference");
+    EXPECT_STREQ(error.what(),
+                 "no C++ compiler was found for the cpu executor (CONESWEEP_CXX says 'no-such-compiler'); install g++, or use --backend reference");
   }
 }
 

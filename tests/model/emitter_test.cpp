@@ -26,7 +26,14 @@ class EmitterText : public ::testing::Test {
   }
 
   Emitter emitter() {
-    return Emitter(constants_, {[](Symbol s) { return s.kind == Symbol::Kind::coordinate ? "q[" + std::to_string(s.index) + "]" : s.kind == Symbol::Kind::velocity ? "v[" + std::to_string(s.index) + "]" : "t"; }, "c"}, "");
+    return Emitter(constants_,
+                   {[](Symbol s) {
+                      return s.kind == Symbol::Kind::coordinate ? "q[" + std::to_string(s.index) + "]"
+                             : s.kind == Symbol::Kind::velocity ? "v[" + std::to_string(s.index) + "]"
+                                                                : "t";
+                    },
+                    "c"},
+                   "");
   }
 
   std::string emit(const std::string& text) {

@@ -17,9 +17,14 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string scenario_text(const std::string& force, const std::string& inside, const std::string& more = "") {
-  return "title = \"zebra\"\n[model]\ncoordinates = [\"giraffe\", \"y\"]\nforce = [\"" + force + "\", \"-9.81\"]\n[model.parameters]\nelephant = 0.1\nlion = 2.0\n"
-         "[[model.contact]]\nname = \"okapi\"\ninside = \"" + inside + "\"\nfriction_angle = \"elephant\"\n[start]\ngiraffe = \"0.1 + t\"\ny = \"0.5\"\n"
-         "[time]\nend = 0.1\nstep = 0.01\n[ensemble]\nmembers = 40\n[vary]\nelephant = { uniform = [0, 1] }\n[observe]\nrhino = { max = \"giraffe * lion\" }\n" + more;
+  return "title = \"zebra\"\n[model]\ncoordinates = [\"giraffe\", \"y\"]\nforce = [\"" + force +
+         "\", \"-9.81\"]\n[model.parameters]\nelephant = 0.1\nlion = 2.0\n"
+         "[[model.contact]]\nname = \"okapi\"\ninside = \"" +
+         inside +
+         "\"\nfriction_angle = \"elephant\"\n[start]\ngiraffe = \"0.1 + t\"\ny = \"0.5\"\n"
+         "[time]\nend = 0.1\nstep = 0.01\n[ensemble]\nmembers = 40\n[vary]\nelephant = { uniform = [0, 1] }\n[observe]\nrhino = { max = \"giraffe * lion\" "
+         "}\n" +
+         more;
 }
 
 std::string model_of(const std::string& text) { return model::generate_model(parse_scenario(text)); }
@@ -57,7 +62,8 @@ TEST(Generator, UnitsIncludeNothing) {
 }
 
 TEST(Generator, SharesEqualDelaysAndWindows) {
-  const std::string model = model_of(scenario_text("delay(giraffe, lion) + delay(vy, lion) + window_max(y, lion) + window_max(y, lion) * delay(y, 2 * lion)", "y >= 0"));
+  const std::string model =
+      model_of(scenario_text("delay(giraffe, lion) + delay(vy, lion) + window_max(y, lion) + window_max(y, lion) * delay(y, 2 * lion)", "y >= 0"));
   EXPECT_THAT(model, HasSubstr("int lags = 2;"));
   EXPECT_THAT(model, HasSubstr("int windows = 1;"));
   EXPECT_THAT(model, HasSubstr("int q_columns = 2;"));
@@ -87,7 +93,8 @@ std::vector<Large> large_formulas() {
           {"sines", "0", nest(180, [](const std::string& x) { return "sin(y + " + x + " * y)"; }) + " <= 2 + y"},
           {"squares", "0", "y + 1e-300 * " + nest(180, [](const std::string& x) { return "(" + x + "+1)^2"; }) + " >= -10"},
           {"choices", "0", "y - 1e-9 * " + nest(150, [](const std::string& x) { return "max(" + x + " * y, min(giraffe, 1 - y))"; }) + " >= -10"},
-          {"quotients", nest(180, [](const std::string& x) { return "1/(2+" + x + ")"; }), "hypot(y, " + nest(150, [](const std::string& x) { return "atan2(y, " + x + ")"; }) + ") <= 10"},
+          {"quotients", nest(180, [](const std::string& x) { return "1/(2+" + x + ")"; }),
+           "hypot(y, " + nest(150, [](const std::string& x) { return "atan2(y, " + x + ")"; }) + ") <= 10"},
           {"delays", join(300, " + ", [&](int k) { return "delay(y, " + number(k) + "/99)"; }), "y >= -10"}};
 }
 
@@ -98,7 +105,7 @@ TEST(Generator, LargeFormulasAreWrittenQuickly) {
     const std::string model = model::generate_model(scenario);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::cout << large.name << ": " << model.size() / 1000 << " kB in " << format_short(seconds, 2) << " s\n";
-    EXPECT_LT(seconds, 5) << large.name;          // mostly milliseconds; a tree walked as often as it is shared would take years
+    EXPECT_LT(seconds, 5) << large.name;  // mostly milliseconds; a tree walked as often as it is shared would take years
     EXPECT_LT(model.size(), 3'000'000u) << large.name;
   }
 }

@@ -47,7 +47,8 @@ class Differences {
     std::ostringstream text;
     text.precision(17);
     if (different_ > 0)
-      text << what_ << ": " << different_ << " of " << count_ << " differ; worst: " << where_ << ": got " << got_ << ", expected " << wanted_ << ", allowed " << allowed_;
+      text << what_ << ": " << different_ << " of " << count_ << " differ; worst: " << where_ << ": got " << got_ << ", expected " << wanted_ << ", allowed "
+           << allowed_;
     return different_ == 0 ? testing::AssertionSuccess() : testing::AssertionFailure() << text.str();
   }
 

@@ -42,8 +42,8 @@ struct ObservedOrder {
 
 /// `errors(N, j)` gives the error of each quantity with N steps on [0, end] and the j-th jittered data. Prints a line a quantity.
 template <class Errors>
-std::vector<ObservedOrder> observe_order(const std::string& title, const std::vector<std::string>& quantities, double end, const std::vector<long>& ladder, int jitters,
-                                         const Errors& errors) {
+std::vector<ObservedOrder> observe_order(const std::string& title, const std::vector<std::string>& quantities, double end, const std::vector<long>& ladder,
+                                         int jitters, const Errors& errors) {
   std::vector<ObservedOrder> observed;
   for (const std::string& quantity : quantities) observed.push_back({quantity, {}, {}, 0});
   for (const long steps : ladder) {
@@ -59,8 +59,8 @@ std::vector<ObservedOrder> observe_order(const std::string& title, const std::ve
   }
   for (ObservedOrder& o : observed) {
     o.order = fit_power(o.h, o.mean_error);
-    std::cout << title << ", " << o.quantity << ": order " << std::fixed << std::setprecision(3) << o.order << std::scientific << std::setprecision(1) << "  (mean error "
-              << o.mean_error.front() << " at h = " << o.h.front() << " to " << o.mean_error.back() << " at h = " << o.h.back() << ")\n"
+    std::cout << title << ", " << o.quantity << ": order " << std::fixed << std::setprecision(3) << o.order << std::scientific << std::setprecision(1)
+              << "  (mean error " << o.mean_error.front() << " at h = " << o.h.front() << " to " << o.mean_error.back() << " at h = " << o.h.back() << ")\n"
               << std::defaultfloat << std::setprecision(6);
   }
   return observed;

@@ -22,18 +22,18 @@ inline std::string text_of(double x) {
 
 struct RandomProblem {
   std::size_t d = 1;
-  std::string text;                                       // the scenario
+  std::string text;  // the scenario
   double end = 0, h = 0;
   long steps = 0;
-  double tau = 0;                                         // the delay in the force
+  double tau = 0;  // the delay in the force
   double restitution = 0;
-  Numbers past_velocity, start_velocity, start;           // the past is start + t past_velocity
-  double sharpest = 0;                                    // largest coefficient of friction anywhere
+  Numbers past_velocity, start_velocity, start;  // the past is start + t past_velocity
+  double sharpest = 0;                           // largest coefficient of friction anywhere
 
   std::function<Numbers(double t, const Numbers& q, const Numbers& v, const Numbers& q_then)> force;
-  std::function<double(const Numbers& q)> g;              // admissible: g <= 0
-  std::function<Numbers(const Numbers& q)> slope;         // ∇g
-  double slope_lipschitz = 0;                             // |∇g(a) - ∇g(b)| <= this |a - b|
+  std::function<double(const Numbers& q)> g;       // admissible: g <= 0
+  std::function<Numbers(const Numbers& q)> slope;  // ∇g
+  double slope_lipschitz = 0;                      // |∇g(a) - ∇g(b)| <= this |a - b|
   std::function<double(const Numbers& q)> mu;
 
   // A field m that is defined everywhere, Lipschitz, and at a contact is a multiple of the inward normal n: for (P8)
@@ -106,7 +106,9 @@ class ProblemMaker {
       p.field = [normal](const Numbers&) { return normal; };
       p.field_lipschitz = 0;
       near_ = scale(b / length(a), normal), inward_ = normal;
-      return list(d, [&](std::size_t c) { return text_of(a[c]) + "*" + q(c); }, " + ") + " >= " + text_of(b);
+      return list(
+                 d, [&](std::size_t c) { return text_of(a[c]) + "*" + q(c); }, " + ") +
+             " >= " + text_of(b);
     }
     if (kind <= 2) {  // ball or the outside of one
       const bool within = kind == 1;
@@ -123,7 +125,9 @@ class ProblemMaker {
       p.field_lipschitz = 1 / radius;
       const Numbers out = direction(d);
       near_ = add(centre, radius, out), inward_ = scale(-sign, out);
-      return list(d, [&](std::size_t c) { return "(" + q(c) + " - " + text_of(centre[c]) + ")^2"; }, " + ") + (within ? " <= " : " >= ") + text_of(radius) + "^2";
+      return list(
+                 d, [&](std::size_t c) { return "(" + q(c) + " - " + text_of(centre[c]) + ")^2"; }, " + ") +
+             (within ? " <= " : " >= ") + text_of(radius) + "^2";
     }
     // above a graph: last >= a sin(k q0) + b q1
     const double a = uniform(-0.5, 0.5), k = uniform(0.5, 3), b = d > 2 ? uniform(-1, 1) : 0;
@@ -198,7 +202,10 @@ class ProblemMaker {
       return f;
     };
     std::vector<std::string> text;
-    const std::string speed = "sqrt(" + list(d, [](std::size_t c) { return "v" + q(c) + "^2"; }, " + ") + ")";
+    const std::string speed = "sqrt(" +
+                              list(
+                                  d, [](std::size_t c) { return "v" + q(c) + "^2"; }, " + ") +
+                              ")";
     for (std::size_t c = 0; c < d; ++c) {
       std::string f = text_of(push[c]);
       if (spring != 0) f += " - " + text_of(spring) + "*(" + q(c) + " - " + text_of(centre[c]) + ")";

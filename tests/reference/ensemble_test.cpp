@@ -61,7 +61,8 @@ void compare_outcomes(const Outcome& got, const Outcome& wanted, const std::stri
     for (std::size_t m = 0; m < wanted.observables[k].size(); ++m)
       numbers.compare_bits(got.observables[k][m], wanted.observables[k][m], "observable " + std::to_string(k) + " of member " + std::to_string(m));
   }
-  for (std::size_t m = 0; m < wanted.stop_time.size(); ++m) numbers.compare_bits(got.stop_time[m], wanted.stop_time[m], "stop time of member " + std::to_string(m));
+  for (std::size_t m = 0; m < wanted.stop_time.size(); ++m)
+    numbers.compare_bits(got.stop_time[m], wanted.stop_time[m], "stop time of member " + std::to_string(m));
   EXPECT_EQ(got.status, wanted.status) << where;
   EXPECT_EQ(got.trajectories.members, wanted.trajectories.members);
   EXPECT_EQ(got.trajectories.times, wanted.trajectories.times);
@@ -69,7 +70,8 @@ void compare_outcomes(const Outcome& got, const Outcome& wanted, const std::stri
   ASSERT_EQ(got.trajectories.columns.size(), wanted.trajectories.columns.size());
   for (std::size_t c = 0; c < wanted.trajectories.columns.size(); ++c)
     for (std::size_t k = 0; k < wanted.trajectories.columns[c].size(); ++k)
-      numbers.compare_bits(got.trajectories.columns[c][k], wanted.trajectories.columns[c][k], "trajectory column " + std::to_string(c) + ", cell " + std::to_string(k));
+      numbers.compare_bits(got.trajectories.columns[c][k], wanted.trajectories.columns[c][k],
+                           "trajectory column " + std::to_string(c) + ", cell " + std::to_string(k));
   EXPECT_TRUE(numbers.none());
 }
 
@@ -117,7 +119,8 @@ TEST(EnsembleInvariance, AMemberAloneIsTheMemberInACrowd) {
     for (std::size_t c = 0; m < 11 && c < whole.trajectories.columns.size(); ++c)
       for (std::int64_t k = 0; k < whole.trajectories.times; ++k)
         numbers.compare_bits(alone.trajectories.columns[c][static_cast<std::size_t>(k)],
-                             whole.trajectories.columns[c][static_cast<std::size_t>(m * whole.trajectories.times + k)], "trajectory of member " + std::to_string(m));
+                             whole.trajectories.columns[c][static_cast<std::size_t>(m * whole.trajectories.times + k)],
+                             "trajectory of member " + std::to_string(m));
   }
   EXPECT_TRUE(numbers.none());
 }
@@ -128,7 +131,8 @@ TEST(EnsembleInvariance, FewerMembersAreTheFirstOfMore) {
   const Outcome whole = run_with(parse_scenario(random_members), 1, 97), part = run_with(parse_scenario(random_members, few), 1, 97);
   Differences numbers("the first 20 of 97");
   for (std::size_t k = 0; k < whole.observables.size(); ++k)
-    for (std::size_t m = 0; m < 20; ++m) numbers.compare_bits(part.observables[k][m], whole.observables[k][m], "observable " + std::to_string(k) + " of member " + std::to_string(m));
+    for (std::size_t m = 0; m < 20; ++m)
+      numbers.compare_bits(part.observables[k][m], whole.observables[k][m], "observable " + std::to_string(k) + " of member " + std::to_string(m));
   EXPECT_TRUE(numbers.none());
 }
 
@@ -153,7 +157,8 @@ tau = { uniform = [0, 0.7] }
       ASSERT_EQ(alone.outcome.status.size(), 1u);
       EXPECT_EQ(alone.outcome.status[0], grid.outcome.status[m]);
       for (std::size_t k = 0; k < grid.outcome.observables.size(); ++k)
-        numbers.compare_bits(alone.outcome.observables[k][0], grid.outcome.observables[k][m], "observable " + std::to_string(k) + " of member " + std::to_string(m));
+        numbers.compare_bits(alone.outcome.observables[k][0], grid.outcome.observables[k][m],
+                             "observable " + std::to_string(k) + " of member " + std::to_string(m));
     }
   }
   EXPECT_TRUE(numbers.none());

@@ -71,7 +71,8 @@ Vector past_velocity(double t) {
 constexpr double h = 0.01;
 
 // none, shorter than a step, whole numbers of steps, a hair beside them (1e-9 of a step decides), between, longer than the run
-const std::vector<double> lengths = {0, 0.003, 0.0099, 0.01, 0.02, 0.02 + 5e-12, 0.02 - 5e-12, 0.02 + 3e-11, 0.02 - 3e-11, 0.0237, 0.3, 0.5 + 1e-7, 0.777, 0.9999, 1, 1.7, 30};
+const std::vector<double> lengths = {0,     0.003,  0.0099, 0.01, 0.02, 0.02 + 5e-12, 0.02 - 5e-12, 0.02 + 3e-11, 0.02 - 3e-11, 0.0237, 0.3, 0.5 + 1e-7,
+                                     0.777, 0.9999, 1,      1.7,  30};
 
 std::string at(double length, std::size_t i) { return "length " + std::to_string(length) + ", node " + std::to_string(i); }
 
@@ -91,7 +92,8 @@ t_then = { final = "delay(t, tau)" }
 product = { final = "delay(x*vy + t*y, tau)" }
 two = { final = "delay(x, tau) - 2*delay(vy, tau2) + x" }
 )toml");
-  Differences positions("delayed positions"), velocities("delayed velocities"), times("delayed time"), products("delayed expression"), two("two delays in one expression");
+  Differences positions("delayed positions"), velocities("delayed velocities"), times("delayed time"), products("delayed expression"),
+      two("two delays in one expression");
   for (const double tau : lengths) {
     const double tau2 = 0.0537;
     const Watched run = watch(scenario, {tau, tau2});
@@ -133,9 +135,9 @@ v_now = { final = "vx" }
   using Series = std::vector<double>;
   const auto velocity = [&](double tau) { return watch(scenario, {tau}).values[0]; };
   const auto position = [&](double tau) { return watch(scenario, {tau}).values[1]; };
-  EXPECT_EQ(velocity(0), (Series{0, 1, 2, 3, 4}));      // at t_i itself: v_{i-1}, the newest known
-  EXPECT_EQ(velocity(0.5), (Series{0, 1, 2, 3, 4}));    // the step that led to t_i
-  EXPECT_EQ(velocity(1), (Series{0, 1, 2, 3, 4}));      // t_{i-1} begins the step with v_{i-1}
+  EXPECT_EQ(velocity(0), (Series{0, 1, 2, 3, 4}));    // at t_i itself: v_{i-1}, the newest known
+  EXPECT_EQ(velocity(0.5), (Series{0, 1, 2, 3, 4}));  // the step that led to t_i
+  EXPECT_EQ(velocity(1), (Series{0, 1, 2, 3, 4}));    // t_{i-1} begins the step with v_{i-1}
   EXPECT_EQ(velocity(1.5), (Series{0, 0, 1, 2, 3}));
   EXPECT_EQ(velocity(2), (Series{0, 0, 1, 2, 3}));
   EXPECT_EQ(velocity(9), (Series{0, 0, 0, 0, 0}));
@@ -162,11 +164,11 @@ step = 1
 v_then = { final = "delay(vx, tau)" }
 )toml");
   const auto last = [&](double tau) { return watch(scenario, {tau}).values[0].back(); };  // seen from node 8
-  EXPECT_EQ(last(3), 6);            // t_5 begins the step with v_5 = 6
+  EXPECT_EQ(last(3), 6);                                                                  // t_5 begins the step with v_5 = 6
   EXPECT_EQ(last(3 + 0.9e-9), 6);
   EXPECT_EQ(last(3 - 0.9e-9), 6);
-  EXPECT_EQ(last(3 + 1.1e-9), 5);   // just before t_5: v_4
-  EXPECT_EQ(last(3 - 1.1e-9), 6);   // just after
+  EXPECT_EQ(last(3 + 1.1e-9), 5);  // just before t_5: v_4
+  EXPECT_EQ(last(3 - 1.1e-9), 6);  // just after
 }
 
 TEST(Delay, InTheForceSeesTheSamePast) {
@@ -217,7 +219,8 @@ k = { uniform = [1, 3] }
     ASSERT_EQ(results.outcome.status[m], Status::ok);
     const auto expected = oracle::step_with_delay({1, 0.5}, 0.5, k, tau, 2.0L / 200, 200);
     // 200 steps of a few roundings each, of numbers up to 10
-    ends.compare(test::column(results, "final.x")[m], static_cast<double>(expected.x.back()), 1e-12, "member " + std::to_string(m) + ", tau = " + std::to_string(tau));
+    ends.compare(test::column(results, "final.x")[m], static_cast<double>(expected.x.back()), 1e-12,
+                 "member " + std::to_string(m) + ", tau = " + std::to_string(tau));
   }
   EXPECT_TRUE(ends.none());
 }
@@ -225,8 +228,8 @@ k = { uniform = [1, 3] }
 // ---- the left velocity at 0 ---------------------------------------------------------------------------------------------
 
 Vector start_velocity(const std::string& past_of_x, const std::string& more = "") {
-  const scenario::Scenario scenario = parse_scenario("[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[model.parameters]\na = 3\n[start]\nx = \"" + past_of_x + "\"\n" + more +
-                                                     "[time]\nend = 1\nstep = 0.5\n");
+  const scenario::Scenario scenario = parse_scenario("[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[model.parameters]\na = 3\n[start]\nx = \"" + past_of_x +
+                                                     "\"\n" + more + "[time]\nend = 1\nstep = 0.5\n");
   return watch(scenario, scenario.defaults).nodes.front().v_before;
 }
 
@@ -285,7 +288,8 @@ average = { final = "window_mean(x, tau)" }
 moved = { final = "window_max(abs(x - now(x)), tau)" }
 mixed = { final = "window_mean(x^2 + now(y), tau) - window_min(y, tau2)" }
 )toml");
-  Differences highest("window_max(y)"), lowest("window_min(x*y)"), average("window_mean(x)"), moved("window_max(abs(x - now(x)))"), mixed("mean with now, and another window");
+  Differences highest("window_max(y)"), lowest("window_min(x*y)"), average("window_mean(x)"), moved("window_max(abs(x - now(x)))"),
+      mixed("mean with now, and another window");
   for (const double delta : lengths) {
     const Watched run = watch(scenario, {delta, 0.0537});
     const RecordedHistory history(run.nodes, h, past, past_velocity);
@@ -298,7 +302,8 @@ mixed = { final = "window_mean(x^2 + now(y), tau) - window_min(y, tau2)" }
       average.compare(run.values[2][i], history.mean_over(points, [](const Vector& then) { return then[0]; }), allowed * size, at(delta, i));
       moved.compare(run.values[3][i], history.max_over(points, [&](const Vector& then) { return std::fabs(then[0] - q[0]); }), allowed * size, at(delta, i));
       const double squares = history.mean_over(points, [&](const Vector& then) { return then[0] * then[0] + q[1]; });
-      mixed.compare(run.values[4][i], squares - history.min_over(history.window(i, 0.0537), [](const Vector& then) { return then[1]; }), allowed * size, at(delta, i));
+      mixed.compare(run.values[4][i], squares - history.min_over(history.window(i, 0.0537), [](const Vector& then) { return then[1]; }), allowed * size,
+                    at(delta, i));
     }
   }
   for (const Differences* all : {&highest, &lowest, &average, &moved, &mixed}) EXPECT_TRUE(all->none());
@@ -356,7 +361,8 @@ end = 3
 step = 0.005
 )toml");
   const Watched run = watch(scenario, {});
-  const RecordedHistory history(run.nodes, 0.005, [](double) { return Vector(Vector::Zero(2)); }, [](double) { return Vector(Vector::Zero(2)); });
+  const RecordedHistory history(
+      run.nodes, 0.005, [](double) { return Vector(Vector::Zero(2)); }, [](double) { return Vector(Vector::Zero(2)); });
   Differences friction("mu at every contact");
   double broke_loose = -1;
   int slow = 0, fast = 0;

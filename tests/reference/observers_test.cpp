@@ -66,7 +66,7 @@ TEST(Reducer, IntegralSumsTheNodesBeforeTheEnd) {
   EXPECT_EQ(observe(r, "a"), 0.5 * 0.125 * 0.125 * 16 * 15 / 2);  // h Σ x_i, i < N
   EXPECT_EQ(observe(r, "b"), 1);                                  // exact for velocities: x(T) - x(0)
   EXPECT_EQ(observe(r, "c"), 2);
-  EXPECT_EQ(observe(r, "d"), 0);                                  // node N has no step of its own
+  EXPECT_EQ(observe(r, "d"), 0);  // node N has no step of its own
 }
 
 TEST(Reducer, MeanIsTheIntegralOverTheTime) {
@@ -77,7 +77,9 @@ TEST(Reducer, MeanIsTheIntegralOverTheTime) {
 }
 
 TEST(Reducer, FirstTimeIsThatOfTheFirstNodeThatHolds) {
-  const auto r = fly("a = { first_time = \"x >= 0.5\" }\nb = { first_time = \"x > 0.5\" }\nc = { first_time = \"x < 2\" }\nd = { first_time = \"x > 2\" }\ne = { first_time = \"t >= 2\" }\n");
+  const auto r =
+      fly("a = { first_time = \"x >= 0.5\" }\nb = { first_time = \"x > 0.5\" }\nc = { first_time = \"x < 2\" }\nd = { first_time = \"x > 2\" }\ne = { "
+          "first_time = \"t >= 2\" }\n");
   EXPECT_EQ(observe(r, "a"), 1);
   EXPECT_EQ(observe(r, "b"), 1.125);
   EXPECT_EQ(observe(r, "c"), 0);
@@ -86,7 +88,9 @@ TEST(Reducer, FirstTimeIsThatOfTheFirstNodeThatHolds) {
 }
 
 TEST(Reducer, LastTimeIsThatOfTheLastNodeThatHolds) {
-  const auto r = fly("a = { last_time = \"x < 0.5\" }\nb = { last_time = \"x <= 0.5\" }\nc = { last_time = \"vx > 0\" }\nd = { last_time = \"vx < 0\" }\ne = { last_time = \"t == 0\" }\n");
+  const auto r =
+      fly("a = { last_time = \"x < 0.5\" }\nb = { last_time = \"x <= 0.5\" }\nc = { last_time = \"vx > 0\" }\nd = { last_time = \"vx < 0\" }\ne = { last_time "
+          "= \"t == 0\" }\n");
   EXPECT_EQ(observe(r, "a"), 0.875);
   EXPECT_EQ(observe(r, "b"), 1);
   EXPECT_EQ(observe(r, "c"), 2);
@@ -176,13 +180,13 @@ every = 4
 TEST(Standard, OfABlockThatSlidesAndStops) {
   // v_i = 1 - (i+1)/16 for i < 15, then 0: at i = 15 friction takes the last 1/16 exactly
   const auto r = run_scenario(parse_scenario(sliding_block));
-  EXPECT_EQ(observe(r, "impacts"), 0);                              // pressed on from the start, v_{-1}·n = 0
+  EXPECT_EQ(observe(r, "impacts"), 0);  // pressed on from the start, v_{-1}·n = 0
   EXPECT_EQ(observe(r, "first_contact"), 0);
   EXPECT_EQ(observe(r, "slip_time"), 15 * 0.125);
   EXPECT_EQ(observe(r, "stick_time"), 17 * 0.125);
   EXPECT_EQ(observe(r, "flight_time"), 0);
-  EXPECT_EQ(observe(r, "impulse"), 4);                              // carries the weight 1 for the time 4
-  EXPECT_EQ(observe(r, "variation"), 1);                            // the velocity goes from 1 to 0; |v_i - v_{i-1}| = 1/16
+  EXPECT_EQ(observe(r, "impulse"), 4);                                // carries the weight 1 for the time 4
+  EXPECT_EQ(observe(r, "variation"), 1);                              // the velocity goes from 1 to 0; |v_i - v_{i-1}| = 1/16
   EXPECT_EQ(observe(r, "dissipated"), (1 + 32 * 0.125 * 0.125) / 2);  // all of ½, and ½ h² a step of the fall that the floor stops
   EXPECT_EQ(observe(r, "penetration"), 0);
   EXPECT_EQ(observe(r, "final.x"), 0.125 * (15 - 15 * 16 / 2 / 16.0));
@@ -248,10 +252,10 @@ step = 0.015625
   const double h = 1.0 / 64;
   EXPECT_EQ(observe(r, "impacts"), 1);
   EXPECT_EQ(observe(r, "first_contact"), 1);
-  EXPECT_EQ(observe(r, "stick_time"), h);          // one contact, and no tangential velocity in one dimension
+  EXPECT_EQ(observe(r, "stick_time"), h);  // one contact, and no tangential velocity in one dimension
   EXPECT_EQ(observe(r, "slip_time"), 0);
-  EXPECT_EQ(observe(r, "flight_time"), 1.5 - h);   // before the first contact, and after the last
-  EXPECT_EQ(observe(r, "impulse"), 1 + 2 + 2 * h); // v_n - w_n
+  EXPECT_EQ(observe(r, "flight_time"), 1.5 - h);    // before the first contact, and after the last
+  EXPECT_EQ(observe(r, "impulse"), 1 + 2 + 2 * h);  // v_n - w_n
   EXPECT_EQ(observe(r, "dissipated"), ((2 + 2 * h) * (2 + 2 * h) - 1) / 2);
   EXPECT_EQ(observe(r, "variation"), 3 + 95 * 2 * h);
   EXPECT_EQ(observe(r, "penetration"), 64 * 65 * h * h - 1);
@@ -286,8 +290,9 @@ step = 0.015625
 
 /// Pressed onto the floor by 1, but for one step at t = 1/2 which pushes up by `kick`; h = 1/8.
 io::Results kicked(double kick, double end) {
-  return run_scenario(parse_scenario("[model]\ncoordinates = [\"y\"]\nforce = [\"if(t == 0.5, kick, -1)\"]\n[model.parameters]\nkick = " + std::to_string(kick) +
-                                     "\n[[model.contact]]\ninside = \"y >= 0\"\n[start]\ny = \"0\"\n[time]\nend = " + std::to_string(end) + "\nstep = 0.125\n"));
+  return run_scenario(
+      parse_scenario("[model]\ncoordinates = [\"y\"]\nforce = [\"if(t == 0.5, kick, -1)\"]\n[model.parameters]\nkick = " + std::to_string(kick) +
+                     "\n[[model.contact]]\ninside = \"y >= 0\"\n[start]\ny = \"0\"\n[time]\nend = " + std::to_string(end) + "\nstep = 0.125\n"));
 }
 
 TEST(Standard, AGapThatEndsWithoutImpactIsSlip) {

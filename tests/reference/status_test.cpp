@@ -229,8 +229,8 @@ TEST(Status, StartOutside) {
   for (const std::string inside : {"x >= 1", "1000*x >= 1000", "x/1000 >= 0.001"}) {
     const std::string text = "[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[model.parameters]\np = 2\n[[model.contact]]\ninside = \"" + inside +
                              "\"\n[start]\nx = \"p\"\n[time]\nend = 1\nstep = 0.5\n";
-    expect_statuses(with_members(text, "2, 0.5, 1, 0.999999999, 0.99999999"), {Status::ok, Status::start_outside, Status::ok, Status::ok, Status::start_outside},
-                    {0, 0, 0, 0, 0});
+    expect_statuses(with_members(text, "2, 0.5, 1, 0.999999999, 0.99999999"),
+                    {Status::ok, Status::start_outside, Status::ok, Status::ok, Status::start_outside}, {0, 0, 0, 0, 0});
   }
 }
 
@@ -249,7 +249,8 @@ step = 0.125
 [record]
 members = 2
 every = 2
-)toml", "2, 0");
+)toml",
+                                        "2, 0");
   const io::Results results = run_scenario(parse_scenario(text));
   const auto& recorded = results.outcome.trajectories;
   ASSERT_EQ(recorded.members, 2);

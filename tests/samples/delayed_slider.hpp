@@ -28,10 +28,10 @@ class DelayedSlider {
     while (t_ < end) advance(end);
   }
 
-  double reach() const { return reach_; }        // largest x
-  double position() const { return x_; }         // at the end
+  double reach() const { return reach_; }  // largest x
+  double position() const { return x_; }   // at the end
   double velocity() const { return v_; }
-  double last_moved() const { return moved_; }   // end of the last slide
+  double last_moved() const { return moved_; }  // end of the last slide
   double top_speed() const { return top_speed_; }
 
  private:

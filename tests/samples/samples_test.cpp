@@ -95,7 +95,8 @@ void expect_members(const SampleRun& run, const std::string& what, const std::fu
 }
 
 void expect_observable(const SampleRun& run, const std::string& name, const std::function<Expected(std::size_t)>& exact, std::size_t may_differ = 0) {
-  expect_members(run, name, [&](std::size_t m) { return run.observed(name, m); }, exact, may_differ);
+  expect_members(
+      run, name, [&](std::size_t m) { return run.observed(name, m); }, exact, may_differ);
 }
 
 void expect_all_fine(const SampleRun& run) {
@@ -122,7 +123,12 @@ TEST(Slider, FollowsTheMethodOfSteps) {
   expect_observable(run, "final.vx", [&](std::size_t m) { return Expected{exact[m].velocity(), 4 * slack(m)}; });
 
   // A member that only just sticks or only just goes on may decide otherwise than the exact one: one in a hundred may.
-  expect_observable(run, "settled", [&](std::size_t m) { return Expected{exact[m].last_moved(), 10 * h}; }, run.members() / 100);
+  expect_observable(
+      run, "settled",
+      [&](std::size_t m) {
+        return Expected{exact[m].last_moved(), 10 * h};
+      },
+      run.members() / 100);
 
   // friction holds what rests
   expect_observable(run, "hold", [&](std::size_t) { return Expected{0.5, 0.5 + rounding}; });
@@ -261,25 +267,32 @@ TEST(RoughBowl, SlowsDownLikeAHyperbola) {
   // A tangent of length s h turns by s h / R and keeps the share cos(s h / R) of the speed: h s^3 / (2 R^2) a unit of time is
   // lost beside friction. Contact begins one node late, friction is that of the step before: two steps of mu s^2 / R.
   const auto speed_slack = [&](const Exact& e) { return h * (e.s0 * e.s0 / e.R) * (2 * e.mu + e.s0 * T / (2 * e.R)); };
-  expect_members(run, "final speed", [&](std::size_t m) { return std::hypot(run.observed("final.vx", m), run.observed("final.vy", m)); },
-                 [&](std::size_t m) { return Expected{exact[m].speed, speed_slack(exact[m])}; });
+  expect_members(
+      run, "final speed", [&](std::size_t m) { return std::hypot(run.observed("final.vx", m), run.observed("final.vy", m)); },
+      [&](std::size_t m) {
+        return Expected{exact[m].speed, speed_slack(exact[m])};
+      });
   expect_observable(run, "speed_error", [&](std::size_t m) { return Expected{0, speed_slack(exact[m])}; });
   // the same loss integrated over time, and a radius that grows: h s^3 T^2 / (4 R^3) each
-  expect_members(run, "final angle", [&](std::size_t m) { return std::atan2(run.observed("final.x", m), -run.observed("final.y", m)); },
-                 [&](std::size_t m) {
-                   const Exact& e = exact[m];
-                   const double wrapped = std::remainder(e.angle, 2 * pi);
-                   const double got = std::atan2(run.observed("final.x", m), -run.observed("final.y", m));
-                   const double nearest = got + std::remainder(wrapped - got, 2 * pi);  // the same angle, on the side of what was got
-                   return Expected{nearest, h * (e.s0 / e.R) * (2 + e.s0 * e.s0 * T * T / (2 * e.R * e.R))};
-                 });
+  expect_members(
+      run, "final angle", [&](std::size_t m) { return std::atan2(run.observed("final.x", m), -run.observed("final.y", m)); },
+      [&](std::size_t m) {
+        const Exact& e = exact[m];
+        const double wrapped = std::remainder(e.angle, 2 * pi);
+        const double got = std::atan2(run.observed("final.x", m), -run.observed("final.y", m));
+        const double nearest = got + std::remainder(wrapped - got, 2 * pi);  // the same angle, on the side of what was got
+        return Expected{nearest, h * (e.s0 / e.R) * (2 + e.s0 * e.s0 * T * T / (2 * e.R * e.R))};
+      });
   expect_observable(run, "angle_error", [&](std::size_t m) {
     const Exact& e = exact[m];
     return Expected{0, h * (e.s0 / e.R) * (2 + e.s0 * e.s0 * T * T / (2 * e.R * e.R))};
   });
   // (P9) the radius drifts by what the tangents leave, no less and no more, but for the next order
-  expect_members(run, "final radius", [&](std::size_t m) { return std::hypot(run.observed("final.x", m), run.observed("final.y", m)); },
-                 [&](std::size_t m) { return Expected{exact[m].R + h * exact[m].growth, 0.1 * h * exact[m].growth}; });
+  expect_members(
+      run, "final radius", [&](std::size_t m) { return std::hypot(run.observed("final.x", m), run.observed("final.y", m)); },
+      [&](std::size_t m) {
+        return Expected{exact[m].R + h * exact[m].growth, 0.1 * h * exact[m].growth};
+      });
   expect_observable(run, "drift", [&](std::size_t) { return Expected{h, 0.1 * h}; });
 }
 
@@ -313,9 +326,9 @@ TEST(StaticDynamicFriction, SticksAndSlipsInTheClassicalCycle) {
   expect_all_fine(run);
   const double h = run.h();
   struct Exact {
-    double loading;               // k V, growth of the pull while it sticks
-    double first, slip, stick;    // times
-    double lowest;                // pull
+    double loading;             // k V, growth of the pull while it sticks
+    double first, slip, stick;  // times
+    double lowest;              // pull
   };
   std::vector<Exact> exact;
   for (std::size_t m = 0; m < run.members(); ++m) {

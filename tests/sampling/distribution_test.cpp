@@ -136,8 +136,7 @@ TEST(TruncatedNormal, StaysInsideWhateverIsAsked) {
     double before = values[2];
     for (int i = 0; i <= 1000; ++i) {
       const double x = quantile(d, i / 1000.0);
-      ASSERT_GE(x, before) << "falls at u = " << i / 1000.0 << " of [" << values[0] << ", " << values[1] << ", " << values[2] << ", "
-                           << values[3] << "]";
+      ASSERT_GE(x, before) << "falls at u = " << i / 1000.0 << " of [" << values[0] << ", " << values[1] << ", " << values[2] << ", " << values[3] << "]";
       ASSERT_LE(x, values[3]);
       before = x;
     }
@@ -166,9 +165,8 @@ TEST(Quantile, RefusesPointsOutsideTheUnitInterval) {
 
 TEST(Support, IsWhatTheQuantilesOfZeroAndOneGive) {
   const std::vector<Distribution> all = {
-      make(DistributionKind::uniform, {-1, 3}),      make(DistributionKind::normal, {1, 2}),
-      make(DistributionKind::lognormal, {0, 1}),     make(DistributionKind::loguniform, {0.1, 10}),
-      make(DistributionKind::triangular, {0, 1, 4}), make(DistributionKind::truncated_normal, {0, 1, 8, 9}),
+      make(DistributionKind::uniform, {-1, 3}),      make(DistributionKind::normal, {1, 2}),        make(DistributionKind::lognormal, {0, 1}),
+      make(DistributionKind::loguniform, {0.1, 10}), make(DistributionKind::triangular, {0, 1, 4}), make(DistributionKind::truncated_normal, {0, 1, 8, 9}),
       make(DistributionKind::choice, {-2, 0, 7}),
   };
   for (const auto& d : all) {
@@ -205,14 +203,14 @@ std::vector<Law> laws() {
   return {
       {make(DistributionKind::uniform, {2, 5}), [](double x) { return (x - 2) / 3; }, 3.5, 0.75},
       {make(DistributionKind::normal, {-1, 3}), [](double x) { return normal_cdf((x + 1) / 3); }, -1, 9},
-      {make(DistributionKind::lognormal, {0.3, s}), [=](double x) { return normal_cdf((std::log(x) - 0.3) / s); },
-       std::exp(0.3 + s * s / 2), (std::exp(s * s) - 1) * std::exp(0.6 + s * s)},
+      {make(DistributionKind::lognormal, {0.3, s}), [=](double x) { return normal_cdf((std::log(x) - 0.3) / s); }, std::exp(0.3 + s * s / 2),
+       (std::exp(s * s) - 1) * std::exp(0.6 + s * s)},
       {make(DistributionKind::loguniform, {0.5, 10}), [=](double x) { return std::log(x / 0.5) / log_range; }, 9.5 / log_range,
        (100 - 0.25) / (2 * log_range) - 9.5 * 9.5 / (log_range * log_range)},
       {make(DistributionKind::triangular, {0, 1, 4}), [](double x) { return x < 1 ? x * x / 4 : 1 - (4 - x) * (4 - x) / 12; }, 5.0 / 3,
        (0 + 1 + 16 - 0 - 0 - 4) / 18.0},
-      {make(DistributionKind::truncated_normal, {1, 2, 0, 4}), [=](double x) { return (normal_cdf((x - 1) / 2) - normal_cdf(-0.5)) / cut; },
-       1 + 2 * shift, 4 * (1 + (-0.5 * phi(-0.5) - 1.5 * phi(1.5)) / cut - shift * shift)},
+      {make(DistributionKind::truncated_normal, {1, 2, 0, 4}), [=](double x) { return (normal_cdf((x - 1) / 2) - normal_cdf(-0.5)) / cut; }, 1 + 2 * shift,
+       4 * (1 + (-0.5 * phi(-0.5) - 1.5 * phi(1.5)) / cut - shift * shift)},
   };
 }
 

@@ -14,11 +14,11 @@
 namespace conesweep::sampling {
 namespace {
 
-using test::philox;
 using scenario::Distribution;
 using scenario::DistributionKind;
 using scenario::Sampler;
 using scenario::Scenario;
+using test::philox;
 
 Distribution uniform(double lower, double upper) { return {DistributionKind::uniform, {lower, upper}, {}, {}}; }
 
@@ -46,8 +46,8 @@ TEST(RandomPoints, ArePhiloxOfSeedMemberAndName) {
   const auto points = make_points(make_scenario({0}, seed));
   for (const std::int64_t member : {std::int64_t{0}, std::int64_t{1}, std::int64_t{311}, std::int64_t{1} << 40}) {
     const auto number = static_cast<std::uint64_t>(member);
-    const auto words = philox({static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32),
-                               static_cast<std::uint32_t>(name), static_cast<std::uint32_t>(name >> 32)},
+    const auto words = philox({static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32), static_cast<std::uint32_t>(name),
+                               static_cast<std::uint32_t>(name >> 32)},
                               {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
     const std::uint64_t k = (std::uint64_t{words[1]} << 32 | words[0]) >> 12;
     EXPECT_EQ(points->coordinate(member, 0), std::ldexp(static_cast<double>(2 * k + 1), -53)) << "member " << member;

@@ -639,13 +639,16 @@ test.toml:28:1: the grid needs levels for 'mu', for example levels = { mu = 20 }
 test.toml:24:17: levels of 'mu' must be a whole number between 1 and 1099511627776, got 1000000000000000
     levels = { mu = 1_000_000_000_000_000 }
                     ^^^^^^^^^^^^^^^^^^^^^)~");
-  expect_problems({{"members = 100\nseed = 7\nsampler = \"random\"", "sampler = \"grid\"\nlevels = { mu = 1_000_000, k = 1_000_000, g = 1_000_000 }"}, {"mu = { uniform = [0.1, 0.6] }", "mu = { uniform = [0.1, 0.6] }\nk = { uniform = [1, 2] }\ng = { uniform = [1, 2] }"}}, R"~(
+  expect_problems({{"members = 100\nseed = 7\nsampler = \"random\"", "sampler = \"grid\"\nlevels = { mu = 1_000_000, k = 1_000_000, g = 1_000_000 }"},
+                   {"mu = { uniform = [0.1, 0.6] }", "mu = { uniform = [0.1, 0.6] }\nk = { uniform = [1, 2] }\ng = { uniform = [1, 2] }"}},
+                  R"~(
 test.toml: the grid has 1e+18 members; take fewer levels)~");
 }
 
 // Three parameters vary, and a section of the test's own says how they go together.
 Replacements correlated(const std::string& section, const std::string& sampler = "random") {
-  return {{"[observe]", "k = { normal = [4, 0.1] }\ntau = { uniform = [0.1, 0.3] }\n[correlation]\n" + section + "\n[observe]"}, {"sampler = \"random\"", "sampler = \"" + sampler + "\""}};
+  return {{"[observe]", "k = { normal = [4, 0.1] }\ntau = { uniform = [0.1, 0.3] }\n[correlation]\n" + section + "\n[observe]"},
+          {"sampler = \"random\"", "sampler = \"" + sampler + "\""}};
 }
 
 TEST(ScenarioMessages, CheckCorrelations) {
@@ -779,7 +782,15 @@ test.toml:1:14: not valid TOML: Error while parsing string: unescaped control ch
 }
 
 TEST(ScenarioMessages, ComeAllAtOnceInTheOrderOfTheFile) {
-  expect_problems({{"title =", "titel ="}, {"\"-g\"", "\"-gg\""}, {"friction = \"mu\"", "friction_angle = 2"}, {"step = 0.01", "step = 0.03"}, {"uniform = [0.1, 0.6]", "uniform = [0.6, 0.1]"}, {"max = \"x\"", "max = \"z\""}, {"every = 10", "every = 0"}, {"tau = 0.2", "tau = -1"}}, R"~(
+  expect_problems({{"title =", "titel ="},
+                   {"\"-g\"", "\"-gg\""},
+                   {"friction = \"mu\"", "friction_angle = 2"},
+                   {"step = 0.01", "step = 0.03"},
+                   {"uniform = [0.1, 0.6]", "uniform = [0.6, 0.1]"},
+                   {"max = \"x\"", "max = \"z\""},
+                   {"every = 10", "every = 0"},
+                   {"tau = 0.2", "tau = -1"}},
+                  R"~(
 test.toml:1:1: unknown key 'titel' at the top level; did you mean 'title'?
     titel = "Test"
     ^^^^^

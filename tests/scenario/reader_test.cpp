@@ -122,7 +122,8 @@ c = { max = 7 }
 
 TEST(ScenarioReader, ReadsEveryInequalityAsGAtMostZero) {
   const auto g_of = [](const std::string& inside) {
-    const auto s = parse_scenario("[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[[model.contact]]\ninside = \"" + inside + "\"\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 1\n");
+    const auto s = parse_scenario("[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[[model.contact]]\ninside = \"" + inside +
+                                  "\"\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 1\n");
     return to_text(s.contacts.at(0).g, s.names);
   };
   EXPECT_EQ(g_of("x <= 3"), "x - 3");
@@ -164,7 +165,8 @@ std::string with_time(const std::string& end, const std::string& step) {
   return "[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[start]\nx = \"0\"\n[time]\nend = " + end + "\nstep = " + step + "\n";
 }
 
-const std::string three = base + "[ensemble]\nmembers = 50\nsampler = 'sobol'\n[vary]\nmu = { uniform = [0.1, 0.2] }\nk = { uniform = [1, 2] }\ntau = { normal = [0.2, 0.01] }\n";
+const std::string three =
+    base + "[ensemble]\nmembers = 50\nsampler = 'sobol'\n[vary]\nmu = { uniform = [0.1, 0.2] }\nk = { uniform = [1, 2] }\ntau = { normal = [0.2, 0.01] }\n";
 
 TEST(ScenarioReader, ReadsCorrelationsInAnyForm) {
   using Pairs = std::vector<std::tuple<int, int, double>>;  // g k tau mu
@@ -185,7 +187,8 @@ TEST(ScenarioReader, TakesAsManyParametersAsTheSamplerHasAxes) {
   const auto text = [](int count, const std::string& sampler) {
     std::string parameters, vary;
     for (int i = 0; i < count; ++i) parameters += "a" + std::to_string(i) + " = 1\n", vary += "a" + std::to_string(i) + " = { uniform = [0, 1] }\n";
-    return "[model]\ncoordinates = ['x']\nforce = ['0']\n[start]\nx = 0\n[time]\nend = 1\nstep = 1\n[ensemble]\nsampler = '" + sampler + "'\n[vary]\n" + vary + "[model.parameters]\n" + parameters;
+    return "[model]\ncoordinates = ['x']\nforce = ['0']\n[start]\nx = 0\n[time]\nend = 1\nstep = 1\n[ensemble]\nsampler = '" + sampler + "'\n[vary]\n" + vary +
+           "[model.parameters]\n" + parameters;
   };
   EXPECT_EQ(said(text(3667, "sobol")), "");
   EXPECT_EQ(said(text(3668, "sobol")), "\ntest.toml:10:11: sobol points have at most 3667 axes, and 3668 parameters vary; use \"latin\" or \"random\"");
@@ -268,7 +271,8 @@ TEST(ScenarioOverrides, SetTakesAParameterOutOfItsCorrelations) {
 }
 
 TEST(ScenarioOverrides, SetTakesAnAxisOutOfAGrid) {
-  const std::string grid = base + "[ensemble]\nsampler = \"grid\"\nlevels = { mu = 5, k = 7 }\nmembers = 35\n[vary]\nmu = { uniform = [0.1, 0.2] }\nk = { uniform = [1, 2] }\n";
+  const std::string grid =
+      base + "[ensemble]\nsampler = \"grid\"\nlevels = { mu = 5, k = 7 }\nmembers = 35\n[vary]\nmu = { uniform = [0.1, 0.2] }\nk = { uniform = [1, 2] }\n";
   EXPECT_EQ(parse_scenario(grid).ensemble.members, 35);
   EXPECT_EQ(parse_scenario(grid, set({{"mu", 0.1}})).ensemble.members, 7);
   EXPECT_EQ(parse_scenario(grid, set({{"mu", 0.1}, {"k", 1}})).ensemble.members, 1);
@@ -308,8 +312,10 @@ std::string with_wall(const std::string& contact, const std::string& start, cons
 TEST(ScenarioCheck, TellsCertainFromPossible) {
   const std::string law = "inside = \"x >= 0\"\nfriction_angle = \"a\"";
   // certain: no value of the distribution is allowed
-  EXPECT_EQ(said(with_wall(law, "x = 0", "uniform = [1.6, 2]")), "\ntest.toml:8:19: friction_angle lies between 1.6 and 2; allowed: 0 <= friction_angle < pi/2 (in radians)");
-  EXPECT_EQ(said(with_wall(law, "x = 0", "choice = [-1, -2]")), "\ntest.toml:8:19: friction_angle lies between -2 and -1; allowed: 0 <= friction_angle < pi/2 (in radians)");
+  EXPECT_EQ(said(with_wall(law, "x = 0", "uniform = [1.6, 2]")),
+            "\ntest.toml:8:19: friction_angle lies between 1.6 and 2; allowed: 0 <= friction_angle < pi/2 (in radians)");
+  EXPECT_EQ(said(with_wall(law, "x = 0", "choice = [-1, -2]")),
+            "\ntest.toml:8:19: friction_angle lies between -2 and -1; allowed: 0 <= friction_angle < pi/2 (in radians)");
   // possible: some are
   const auto problems = find_problems(with_wall(law, "x = 0", "choice = [0.1, 2]"));
   ASSERT_EQ(problems.size(), 1U);
@@ -322,11 +328,13 @@ TEST(ScenarioCheck, TellsCertainFromPossible) {
 
 TEST(ScenarioCheck, CountsEachMemberOnce) {
   // a past that is outside at many instants
-  const std::string text = "[model]\ncoordinates = [\"x\"]\nforce = [\"-delay(x, 1)\"]\n[model.parameters]\na = 0.5\n[[model.contact]]\ninside = \"x >= 0\"\n"
-                           "[start]\nx = \"if(a < 0.5, t, 0)\"\nvx = \"0\"\n[time]\nend = 1\nstep = 0.1\n[ensemble]\nmembers = 4\nsampler = \"grid\"\nlevels = { a = 4 }\n"
-                           "[vary]\na = { uniform = [0, 1] }\n";
-  EXPECT_EQ(said(text), "\ntest.toml:7:11: warning: 2 of the first 4 members: the past leaves 'contact1' at t = -0.015625 by 0.015625; the theory wants it inside "
-                        "(delays still see it) (member 0: a = 0)");
+  const std::string text =
+      "[model]\ncoordinates = [\"x\"]\nforce = [\"-delay(x, 1)\"]\n[model.parameters]\na = 0.5\n[[model.contact]]\ninside = \"x >= 0\"\n"
+      "[start]\nx = \"if(a < 0.5, t, 0)\"\nvx = \"0\"\n[time]\nend = 1\nstep = 0.1\n[ensemble]\nmembers = 4\nsampler = \"grid\"\nlevels = { a = 4 }\n"
+      "[vary]\na = { uniform = [0, 1] }\n";
+  EXPECT_EQ(said(text),
+            "\ntest.toml:7:11: warning: 2 of the first 4 members: the past leaves 'contact1' at t = -0.015625 by 0.015625; the theory wants it inside "
+            "(delays still see it) (member 0: a = 0)");
 }
 
 TEST(ScenarioCheck, AllowsAStartOnTheWallUpToItsTolerance) {
@@ -336,7 +344,8 @@ TEST(ScenarioCheck, AllowsAStartOnTheWallUpToItsTolerance) {
   EXPECT_EQ(said(with_wall(wall, "x = -1.1e-9", "")), "\ntest.toml:7:11: the start lies outside 'contact1' by 1.1e-09; allowed: 1e-09 (1 + |q|)");
   // a distance, whatever the inequality is multiplied by, and relative to the size
   EXPECT_EQ(said(with_wall("inside = \"1e12 * x >= 0\"", "x = -0.9e-9", "")), "");
-  EXPECT_EQ(said(with_wall("inside = \"1e-12 * x >= 0\"", "x = -1.1e-9", "")), "\ntest.toml:7:11: the start lies outside 'contact1' by 1.1e-09; allowed: 1e-09 (1 + |q|)");
+  EXPECT_EQ(said(with_wall("inside = \"1e-12 * x >= 0\"", "x = -1.1e-9", "")),
+            "\ntest.toml:7:11: the start lies outside 'contact1' by 1.1e-09; allowed: 1e-09 (1 + |q|)");
   EXPECT_EQ(said(with_wall("inside = \"x <= 1e6\"", "x = 1000000.0005", "")), "");
   EXPECT_EQ(said(with_wall("inside = \"1e12 * x >= 0\"", "x = \"-1e-10 * a\"", "uniform = [1, 2]")), "") << "also where the start varies";
 }
@@ -349,28 +358,34 @@ TEST(ScenarioCheck, KnowsThatEveryMemberStartsOutside) {
 TEST(ScenarioCheck, JudgesFrictionThatDependsOnThePlaceOnlyWhereItActs) {
   // far from the wall it does not act: what it would be there stops nobody
   EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nfriction = \"0.5 - x\"", "x = 2", "")), "");
-  EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nfriction = \"x - 0.5\"", "x = 0", "")), "\ntest.toml:8:13: friction is -0.5 at the start; allowed: friction >= 0");
+  EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nfriction = \"x - 0.5\"", "x = 0", "")),
+            "\ntest.toml:8:13: friction is -0.5 at the start; allowed: friction >= 0");
   EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nrestitution = \"1 + x + a\"", "x = 0", "uniform = [0.1, 0.2]")).substr(0, 71),
             "\ntest.toml:8:16: warning: 1,000 of the first 1,000 members: restitution");
 }
 
 TEST(ScenarioCheck, WantsThePastBackToTheLongestDelay) {
   const auto past = [](const std::string& force, const std::string& x) {
-    return said("[model]\ncoordinates = [\"x\"]\nforce = [\"" + force + "\"]\n[start]\nx = \"" + x + "\"\n[time]\nend = 1\nstep = 0.1\n[observe]\nw = { max = \"window_max(x, 0.5)\" }\n");
+    return said("[model]\ncoordinates = [\"x\"]\nforce = [\"" + force + "\"]\n[start]\nx = \"" + x +
+                "\"\n[time]\nend = 1\nstep = 0.1\n[observe]\nw = { max = \"window_max(x, 0.5)\" }\n");
   };
   EXPECT_EQ(past("-delay(x, 0.1)", "log(t + 0.6)"), "");
-  EXPECT_EQ(past("-delay(x, 0.8)", "log(t + 0.6)"), "\ntest.toml:5:6: the past of x is not a number at t = -0.6; it must be defined back to the longest delay, 0.8");
-  EXPECT_EQ(past("-delay(x, 0.1)", "log(t + 0.25)"), "\ntest.toml:5:6: the past of x is not a number at t = -0.25; it must be defined back to the longest delay, 0.5");
+  EXPECT_EQ(past("-delay(x, 0.8)", "log(t + 0.6)"),
+            "\ntest.toml:5:6: the past of x is not a number at t = -0.6; it must be defined back to the longest delay, 0.8");
+  EXPECT_EQ(past("-delay(x, 0.1)", "log(t + 0.25)"),
+            "\ntest.toml:5:6: the past of x is not a number at t = -0.25; it must be defined back to the longest delay, 0.5");
   EXPECT_EQ(past("-delay(x, 0.1)", "log(t)"), "\ntest.toml:5:6: the past of x is not a number at t = 0; it must be defined back to the longest delay, 0.5");
 }
 
 TEST(ScenarioCheck, SaysNothingThatFollowsFromAnotherMistake) {
   // a parameter or a distribution that was not understood has no value to judge
-  EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nfriction_angle = \"a + 2\"", "x = 0", "uniform = [2, 1]")), "\ntest.toml:17:17: uniform: lower must be less than upper, got 2 and 1");
+  EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nfriction_angle = \"a + 2\"", "x = 0", "uniform = [2, 1]")),
+            "\ntest.toml:17:17: uniform: lower must be less than upper, got 2 and 1");
   EXPECT_EQ(said("[model]\ncoordinates = [\"x\"]\nforce = [\"delay(x, a)\"]\n[model.parameters]\na = \"-1\"\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 1\n"),
             "\ntest.toml:5:5: parameter 'a' must be a finite number");
   // names are judged only if the coordinates are known
-  EXPECT_EQ(said("[model]\nforce = [\"x\"]\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 1\n"), "\ntest.toml: [model] needs coordinates, for example coordinates = [\"x\", \"y\"]");
+  EXPECT_EQ(said("[model]\nforce = [\"x\"]\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 1\n"),
+            "\ntest.toml: [model] needs coordinates, for example coordinates = [\"x\", \"y\"]");
 }
 
 TEST(ScenarioCheck, TriesTheFirstThousandMembersOnly) {
@@ -414,10 +429,11 @@ TEST(ScenarioFile, ThatCannotBeReadIsAnInputError) {
 
 TEST(ScenarioFile, WithBrokenTextIsASyntaxError) {
   EXPECT_EQ(said("title = \"\xff\"\n").substr(0, 32), "\ntest.toml:1:9: not valid TOML: ");
-  EXPECT_EQ(said(""), "\ntest.toml: the section [model] is missing; it holds coordinates and force"
-                      "\ntest.toml: the section [start] is missing; it gives every coordinate its past, an expression of t <= 0"
-                      "\ntest.toml: [time] needs end, the time at which a member ends"
-                      "\ntest.toml: [time] needs step, for example step = 1e-3");
+  EXPECT_EQ(said(""),
+            "\ntest.toml: the section [model] is missing; it holds coordinates and force"
+            "\ntest.toml: the section [start] is missing; it gives every coordinate its past, an expression of t <= 0"
+            "\ntest.toml: [time] needs end, the time at which a member ends"
+            "\ntest.toml: [time] needs step, for example step = 1e-3");
 }
 
 }  // namespace

@@ -50,8 +50,11 @@ class Table : public testing::Test {
 
   // all problems of a scenario beside the tables
   std::string problems(const std::string& table, const std::string& members = "3") const {
-    const fs::path file = write("s.toml", "[model]\ncoordinates = [\"x\"]\nforce = [\"-mu\"]\n[model.parameters]\nmu = 1\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 0.1\n"
-                                          "[ensemble]\nmembers = " + members + "\n[vary]\nmu = { table = \"" + table + "\" }\n");
+    const fs::path file =
+        write("s.toml",
+              "[model]\ncoordinates = [\"x\"]\nforce = [\"-mu\"]\n[model.parameters]\nmu = 1\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 0.1\n"
+              "[ensemble]\nmembers = " +
+                  members + "\n[vary]\nmu = { table = \"" + table + "\" }\n");
     Problems list;
     const Source source = load_source(file);
     if (const auto scenario = read_scenario(source, {}, list)) try_members(*scenario, source, tried_members, list);

@@ -100,25 +100,28 @@ TEST(ScenarioWriter, ReadsBackEverySample) {
 
 // A scenario with a line of the test's own in each section.
 std::string odd(const std::string& title, const std::string& parameters, const std::string& contact, const std::string& rest) {
-  return "title = " + title + "\n[model]\ncoordinates = [\"x\", \"Y_2\"]\nforce = [\"-x\", '0']\n[model.parameters]\n" + parameters + "\n[[model.contact]]\n" + contact +
-         "\n[start]\nx = 0\nY_2 = '''\n1 +\n\tt'''\nvY_2 = 0\n[time]\nend = 1\nstep = 0.1\n" + rest;
+  return "title = " + title + "\n[model]\ncoordinates = [\"x\", \"Y_2\"]\nforce = [\"-x\", '0']\n[model.parameters]\n" + parameters + "\n[[model.contact]]\n" +
+         contact + "\n[start]\nx = 0\nY_2 = '''\n1 +\n\tt'''\nvY_2 = 0\n[time]\nend = 1\nstep = 0.1\n" + rest;
 }
 
 TEST(ScenarioWriter, ReadsBackOddTexts) {
   const std::string wall = "name = \"floor, \\\"rough\\\" \\\\ µ\"\ninside = \"Y_2\\t>=\\u0020-1\"";
-  for (const std::string title : {R"("")", R"("quotes \" and \\ and \n and \t and \r")", R"('C:\path')", R"("Größe → ∞ 🙂")", R"("\u0001\u007f\u0085")", "\"\"\"\ntwo\nlines\"\"\""})
+  for (const std::string title : {R"("")", R"("quotes \" and \\ and \n and \t and \r")", R"('C:\path')", R"("Größe → ∞ 🙂")", R"("\u0001\u007f\u0085")",
+                                  "\"\"\"\ntwo\nlines\"\"\""})
     expect_reads_back(parse_scenario(odd(title, "a = 1", wall, "")));
 }
 
 TEST(ScenarioWriter, ReadsBackEveryNumberToTheBit) {
-  const auto s = parse_scenario(odd("'n'", "a = 0.1\nb = 1e300\nc = 5e-324\nd = -0.0\ne = 123456789012345680\nf = 1e-7\ng = 0.30000000000000004\nh = 3\ni = -1e+22", "inside = 'x >= -1'",
-                                    "[vary]\na = { uniform = [0.1, 0.30000000000000004] }\nb = { choice = [1, -0.0, 1e-300] }\n"));
+  const auto s =
+      parse_scenario(odd("'n'", "a = 0.1\nb = 1e300\nc = 5e-324\nd = -0.0\ne = 123456789012345680\nf = 1e-7\ng = 0.30000000000000004\nh = 3\ni = -1e+22",
+                         "inside = 'x >= -1'", "[vary]\na = { uniform = [0.1, 0.30000000000000004] }\nb = { choice = [1, -0.0, 1e-300] }\n"));
   expect_reads_back(s);
   EXPECT_TRUE(std::signbit(parse_scenario(write_scenario(s)).defaults[3]));
 }
 
 TEST(ScenarioWriter, ReadsBackEverySection) {
-  expect_reads_back(parse_scenario(odd("'all'", "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\nf = 6\ng = 7", "inside = 'x >= -1'\nfriction_angle = 'a / 10'\nrestitution = 0.25", R"~([ensemble]
+  expect_reads_back(parse_scenario(
+      odd("'all'", "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\nf = 6\ng = 7", "inside = 'x >= -1'\nfriction_angle = 'a / 10'\nrestitution = 0.25", R"~([ensemble]
 members = 17
 seed = 9223372036854775807
 [vary]
@@ -138,8 +141,9 @@ every = 4
 }
 
 TEST(ScenarioWriter, ReadsBackGridsAndWhatIsLeftOut) {
-  expect_reads_back(parse_scenario(odd("'grid'", "a = 1\nb = 2", "inside = 'x >= -1'",
-                                       "[ensemble]\nsampler = 'grid'\nlevels = { b = 3 }\n[vary]\na = { choice = [1, 2] }\nb = { uniform = [0, 1] }\n[observe]\nstandard = []\n")));
+  expect_reads_back(parse_scenario(
+      odd("'grid'", "a = 1\nb = 2", "inside = 'x >= -1'",
+          "[ensemble]\nsampler = 'grid'\nlevels = { b = 3 }\n[vary]\na = { choice = [1, 2] }\nb = { uniform = [0, 1] }\n[observe]\nstandard = []\n")));
   expect_reads_back(parse_scenario(odd("'empty grid'", "a = 1", "inside = 'x >= -1'", "[ensemble]\nsampler = 'grid'\n")));
   expect_reads_back(parse_scenario("[model]\ncoordinates = ['x']\nforce = [0]\n[start]\nx = 0\n[time]\nend = 1\nstep = 1\n"));
 }
@@ -182,15 +186,17 @@ b = { a = 0.1 }
 }
 
 TEST(ScenarioWriter, LetsAGridLoseAnAxisAgain) {
-  const std::string text = write_scenario(parse_scenario(odd("'grid'", "a = 1\nb = 2", "inside = 'x >= -1'",
-                                                             "[ensemble]\nsampler = 'grid'\nlevels = { a = 4, b = 3 }\n[vary]\na = { uniform = [0, 1] }\nb = { uniform = [0, 1] }\n")));
+  const std::string text = write_scenario(
+      parse_scenario(odd("'grid'", "a = 1\nb = 2", "inside = 'x >= -1'",
+                         "[ensemble]\nsampler = 'grid'\nlevels = { a = 4, b = 3 }\n[vary]\na = { uniform = [0, 1] }\nb = { uniform = [0, 1] }\n")));
   scenario::Overrides overrides;
   overrides.set = {{"a", 0.5}};
   EXPECT_EQ(parse_scenario(text, overrides).ensemble.members, 3);
 }
 
 TEST(ScenarioWriter, LooksLikeTheDocumentedFormat) {
-  EXPECT_EQ(write_scenario(parse_scenario(odd("'Look'", "a = 1", "inside = 'x >= -1'\nfriction = 'a'", "[vary]\na = { uniform = [0, 1] }\n[observe]\nr = { max = 'x' }\nstandard = ['impacts']\n"))),
+  EXPECT_EQ(write_scenario(parse_scenario(odd("'Look'", "a = 1", "inside = 'x >= -1'\nfriction = 'a'",
+                                              "[vary]\na = { uniform = [0, 1] }\n[observe]\nr = { max = 'x' }\nstandard = ['impacts']\n"))),
             R"(title = "Look"
 
 [model]

@@ -132,8 +132,8 @@ TEST(Histogram, HasItsEdgesAtMinAndMaxAndLosesNobody) {
   EXPECT_TRUE(std::is_sorted(h.edges.begin(), h.edges.end()));
   for (std::size_t j = 0; j < 64; ++j) {
     EXPECT_NEAR(h.edges[j + 1] - h.edges[j], (s.max - s.min) / 64, 1e-15);
-    const auto inside = std::count_if(values.begin(), values.end(),
-                                      [&](double x) { return x >= h.edges[j] && (x < h.edges[j + 1] || (j == 63 && x == s.max)); });
+    const auto inside =
+        std::count_if(values.begin(), values.end(), [&](double x) { return x >= h.edges[j] && (x < h.edges[j + 1] || (j == 63 && x == s.max)); });
     EXPECT_EQ(h.counts[j], inside) << "bin " << j;
   }
   EXPECT_EQ(std::accumulate(h.counts.begin(), h.counts.end(), std::int64_t{0}), s.count);
@@ -419,7 +419,8 @@ TEST(Engine, OfAGpuSaysWhatIsMissing) {
     make_cuda_engine(0, "/nowhere/libconesweep_statistics_cuda.so");
     FAIL() << "a plugin from nowhere";
   } catch (const SystemError& error) {
-    EXPECT_NE(std::string(error.what()).find("need the plugin /nowhere/libconesweep_statistics_cuda.so, which does not load"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("need the plugin /nowhere/libconesweep_statistics_cuda.so, which does not load"), std::string::npos)
+        << error.what();
   }
 }
 

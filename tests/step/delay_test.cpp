@@ -53,17 +53,18 @@ TEST(MethodOfStepsOracle, HasThePolynomialsOfTheSpecification) {
 
 TEST(DelayedSpring, ConvergesToTheMethodOfStepsForAnyDelay) {
   const auto ladder = oracle::step_ladder(60);
-  const auto orders = oracle::observe_order("E4", {"position at the end", "velocity at the end", "largest error of the position"}, end, ladder, 12, [&](long steps, int j) {
-    // delays between 0.2 and 0.4, no multiples of the step: four to eight intervals
-    const double tau = 0.2 + 0.2 * oracle::jitter(j), a = oracle::jitter(j, 1) - 0.5, b = oracle::jitter(j, 2) - 0.5;
-    const MethodOfSteps exact({1, a, b}, a, 2, tau, 8);
-    const scenario::Scenario scenario = with_steps(steps);
-    const auto run = oracle::keep_nodes(scenario, {2, tau, a, b});
-    double largest = 0;
-    for (const auto& node : run.nodes) largest = std::max(largest, std::fabs(node.q[0] - exact.position(node.t)));
-    const auto& last = run.nodes.back();
-    return std::vector<double>{last.q[0] - exact.position(end), last.v[0] - exact.velocity(end), largest};
-  });
+  const auto orders =
+      oracle::observe_order("E4", {"position at the end", "velocity at the end", "largest error of the position"}, end, ladder, 12, [&](long steps, int j) {
+        // delays between 0.2 and 0.4, no multiples of the step: four to eight intervals
+        const double tau = 0.2 + 0.2 * oracle::jitter(j), a = oracle::jitter(j, 1) - 0.5, b = oracle::jitter(j, 2) - 0.5;
+        const MethodOfSteps exact({1, a, b}, a, 2, tau, 8);
+        const scenario::Scenario scenario = with_steps(steps);
+        const auto run = oracle::keep_nodes(scenario, {2, tau, a, b});
+        double largest = 0;
+        for (const auto& node : run.nodes) largest = std::max(largest, std::fabs(node.q[0] - exact.position(node.t)));
+        const auto& last = run.nodes.back();
+        return std::vector<double>{last.q[0] - exact.position(end), last.v[0] - exact.velocity(end), largest};
+      });
   for (const auto& o : orders) {
     EXPECT_GE(o.order, 0.9) << o.quantity;
     EXPECT_LE(o.order, 1.1) << o.quantity << ": the scheme is of first order";

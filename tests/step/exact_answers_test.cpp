@@ -135,16 +135,17 @@ step = 0.01
 TEST(ExactAnswers, E2SlidesDownASlopeWithItsAcceleration) {
   for (const char* text : {tilted_gravity, tilted_plane}) {
     const bool tilted = text == tilted_plane;
-    const auto orders = observe_order(tilted ? "E2, tilted plane" : "E2, tilted gravity", {"distance", "speed half way"}, 1, step_ladder(50), 8, [&](long steps, int j) {
-      const double th = 0.35 + 0.3 * jitter(j), mu = 0.1 + 0.2 * jitter(j, 1);
-      const double a = oracle::slope_acceleration(th, mu, 9.81);
-      double distance = 0, speed = 0, at = 0;
-      walk(with_steps(text, 1, steps), {9.81, th, mu}, [&](const NodeRecord& node) {
-        distance = node.q.norm();
-        if (node.i == steps / 2) speed = node.v.norm(), at = node.t;
-      });
-      return std::vector<double>{distance - a / 2, speed - a * at};
-    });
+    const auto orders =
+        observe_order(tilted ? "E2, tilted plane" : "E2, tilted gravity", {"distance", "speed half way"}, 1, step_ladder(50), 8, [&](long steps, int j) {
+          const double th = 0.35 + 0.3 * jitter(j), mu = 0.1 + 0.2 * jitter(j, 1);
+          const double a = oracle::slope_acceleration(th, mu, 9.81);
+          double distance = 0, speed = 0, at = 0;
+          walk(with_steps(text, 1, steps), {9.81, th, mu}, [&](const NodeRecord& node) {
+            distance = node.q.norm();
+            if (node.i == steps / 2) speed = node.v.norm(), at = node.t;
+          });
+          return std::vector<double>{distance - a / 2, speed - a * at};
+        });
     expect_first_order(orders);
   }
 }
@@ -154,7 +155,7 @@ TEST(ExactAnswers, E2TheScheme) {
   const double a = oracle::slope_acceleration(0.4, 0.3, 9.81), h = 1e-3;
   walk(with_steps(tilted_gravity, 1, 1000), {9.81, 0.4, 0.3}, [&](const NodeRecord& node) {
     const auto i = static_cast<double>(node.i);
-    EXPECT_NEAR(node.q[0], h * h * a * i * (i + 1) / 2, 1e-13);                                   // 1000 roundings of numbers up to 1
+    EXPECT_NEAR(node.q[0], h * h * a * i * (i + 1) / 2, 1e-13);  // 1000 roundings of numbers up to 1
     EXPECT_NEAR(node.v[0], h * a * (node.last ? i : i + 1), 1e-13);
   });
 }

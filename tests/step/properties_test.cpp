@@ -37,7 +37,9 @@ bool all_wanted() {
 int scenario_count(int few, int many) { return all_wanted() ? many : few; }
 
 template <class Vector>
-Numbers numbers(const Vector& v) { return {v.begin(), v.end()}; }
+Numbers numbers(const Vector& v) {
+  return {v.begin(), v.end()};
+}
 
 /// One scenario and its motion, with the observers that watched it.
 struct Motion {
@@ -95,8 +97,8 @@ Numbers position_then(const Motion& motion, std::size_t i) {
 // ---- one step from the same state -----------------------------------------------------------------------------------------
 
 TEST(Properties, EveryStepIsTheSchemeOfTheSpecification) {
-  Differences start("start"), time("t_i"), prospective("(P1) w"), free("(P3) v = w"), move("(P5) q"), chain("v_before is the last v"), normal("n"), friction("mu"),
-      law("(P4) v against projected gradient"), depth("penetration"), activity("(P2) contact");
+  Differences start("start"), time("t_i"), prospective("(P1) w"), free("(P3) v = w"), move("(P5) q"), chain("v_before is the last v"), normal("n"),
+      friction("mu"), law("(P4) v against projected gradient"), depth("penetration"), activity("(P2) contact");
   long steps = 0, contacts = 0, grazing = 0;
   for_random_motions(11, scenario_count(300, 5000), [&](const Motion& motion) {
     const RandomProblem& p = motion.problem;
@@ -159,8 +161,9 @@ TEST(Properties, EveryStepIsTheSchemeOfTheSpecification) {
 // ---- (P7), (P12), (R5) ----------------------------------------------------------------------------------------------------
 
 TEST(Properties, EveryContactKeepsTheInequalities) {
-  Differences shorter("(P7) |v| <= |w|"), tangent("(P7) v in T"), cone("(P7) r in C"), maximal("(P7) r_t = -mu r_n v/|v|"), variational("(P7) r_n (v.x) >= (r.v) x_n"),
-      none("(P7) r = 0 without contact"), outward("(P12) v_n >= 0"), bounded("(P12) |v| <= |v_before| + h|f_t|"), energy("(R5) energy"), mode("mode");
+  Differences shorter("(P7) |v| <= |w|"), tangent("(P7) v in T"), cone("(P7) r in C"), maximal("(P7) r_t = -mu r_n v/|v|"),
+      variational("(P7) r_n (v.x) >= (r.v) x_n"), none("(P7) r = 0 without contact"), outward("(P12) v_n >= 0"), bounded("(P12) |v| <= |v_before| + h|f_t|"),
+      energy("(R5) energy"), mode("mode");
   std::mt19937_64 random(5);
   for_random_motions(12, scenario_count(300, 5000), [&](const Motion& motion) {
     const RandomProblem& p = motion.problem;
@@ -173,7 +176,8 @@ TEST(Properties, EveryContactKeepsTheInequalities) {
       const double rounding = 128 * eps * size;
       // ΔK <= h f·(v_before + w)/2
       if (p.restitution == 0)
-        energy.at_most((dot(v, v) - dot(before, before)) / 2, p.h * dot(f, add(before, 1, w)) / 2, 64 * eps * (size * size + p.h * 100 * size * (1 + length(numbers(node.q)))), where);
+        energy.at_most((dot(v, v) - dot(before, before)) / 2, p.h * dot(f, add(before, 1, w)) / 2,
+                       64 * eps * (size * size + p.h * 100 * size * (1 + length(numbers(node.q)))), where);
       if (!node.contact) {
         none.compare(length(r), 0, 0, where);
         continue;
@@ -211,9 +215,10 @@ TEST(Properties, SlidingAlongAPlaneWithoutWeightNeverGainsSpeed) {
     const double a = normal(random), b = normal(random), c = normal(random), x = normal(random), y = normal(random), z = -(a * x + b * y) / c;
     const double mu = std::pow(10, std::uniform_real_distribution<double>(0, 15)(random));
     using oracle::text_of;
-    const auto kept = oracle::keep_nodes(test::parse_scenario(
-        "[model]\ncoordinates = [\"x\", \"y\", \"z\"]\nforce = [\"0\", \"0\", \"0\"]\n[[model.contact]]\ninside = \"" + text_of(a) + "*x + " + text_of(b) + "*y + " + text_of(c) +
-        "*z >= 0\"\nfriction = \"" + text_of(mu) + "\"\n[start]\nx = \"" + text_of(x) + "*t\"\ny = \"" + text_of(y) + "*t\"\nz = \"" + text_of(z) + "*t\"\n[time]\nend = 1\nstep = 0.02\n"));
+    const auto kept = oracle::keep_nodes(
+        test::parse_scenario("[model]\ncoordinates = [\"x\", \"y\", \"z\"]\nforce = [\"0\", \"0\", \"0\"]\n[[model.contact]]\ninside = \"" + text_of(a) +
+                             "*x + " + text_of(b) + "*y + " + text_of(c) + "*z >= 0\"\nfriction = \"" + text_of(mu) + "\"\n[start]\nx = \"" + text_of(x) +
+                             "*t\"\ny = \"" + text_of(y) + "*t\"\nz = \"" + text_of(z) + "*t\"\n[time]\nend = 1\nstep = 0.02\n"));
     for (const NodeRecord& node : kept.nodes) {
       if (!node.contact) continue;
       ++contacts;
@@ -310,7 +315,8 @@ TEST(Properties, PenetrationIsOfTheOrderOfTheStep) {
   }
   EXPECT_TRUE(inside.none());
   const double order = oracle::fit_power(relative_h, mean_depth);
-  std::cout << "mean penetration " << mean_depth.front() << " with " << ladder.front() << " steps, " << mean_depth.back() << " with " << ladder.back() << ": order " << order << "\n";
+  std::cout << "mean penetration " << mean_depth.front() << " with " << ladder.front() << " steps, " << mean_depth.back() << " with " << ladder.back()
+            << ": order " << order << "\n";
   EXPECT_GE(order, 0.9);
 }
 
@@ -333,14 +339,15 @@ vy = "s"
 end = 2
 step = 0.01
 )toml";
-  const auto orders = oracle::observe_order("frictionless circle", {"drift", "relative error of the predicted drift"}, 2, oracle::step_ladder(100), 8, [&](long steps, int j) {
-    scenario::Overrides overrides;
-    overrides.step = 2 / static_cast<double>(steps);
-    const double radius = 1 + oracle::jitter(j), s = 1 + oracle::jitter(j, 1);
-    const auto kept = oracle::keep_nodes(test::parse_scenario(text, overrides), {radius, s});
-    const double drift = kept.nodes.back().q.norm() - radius;
-    return std::vector<double>{drift, drift / (*overrides.step * s * s * 2 / (2 * radius)) - 1};
-  });
+  const auto orders =
+      oracle::observe_order("frictionless circle", {"drift", "relative error of the predicted drift"}, 2, oracle::step_ladder(100), 8, [&](long steps, int j) {
+        scenario::Overrides overrides;
+        overrides.step = 2 / static_cast<double>(steps);
+        const double radius = 1 + oracle::jitter(j), s = 1 + oracle::jitter(j, 1);
+        const auto kept = oracle::keep_nodes(test::parse_scenario(text, overrides), {radius, s});
+        const double drift = kept.nodes.back().q.norm() - radius;
+        return std::vector<double>{drift, drift / (*overrides.step * s * s * 2 / (2 * radius)) - 1};
+      });
   for (const auto& o : orders) EXPECT_NEAR(o.order, 1, 0.1) << o.quantity;
 }
 
@@ -397,7 +404,8 @@ TEST(Properties, StandardQuantitiesAreThoseOfTheSpecification) {
     const RandomProblem& p = motion.problem;
     const Standards s = standards_of(motion);
     // h times whole numbers that add up to N: three roundings
-    whole.compare(motion.value(Standard::stick_time) + motion.value(Standard::slip_time) + motion.value(Standard::flight_time), p.end, 8 * eps * p.end, motion.name);
+    whole.compare(motion.value(Standard::stick_time) + motion.value(Standard::slip_time) + motion.value(Standard::flight_time), p.end, 8 * eps * p.end,
+                  motion.name);
     const auto compare = [&](Standard which, double expected) {
       // sums of N terms in another order of rounding
       quantities.compare(motion.value(which), expected, 1e-12 * (1 + std::fabs(expected)), motion.name + ", " + std::string(to_name(which)));

@@ -5,10 +5,10 @@
 #include <conesweep/ensemble/cpu_group.hpp>
 
 #include "executor/columns.hpp"
-#include "support/workers.hpp"
 #include "model/generator.hpp"
 #include "model/unit.hpp"
 #include "support/error.hpp"
+#include "support/workers.hpp"
 
 namespace conesweep::executor::cpu {
 namespace {
@@ -18,9 +18,14 @@ constexpr std::int64_t members_in_task = 64;  // a few packs: small enough to sh
 }  // namespace
 
 CpuExecutor::CpuExecutor(const scenario::Scenario& scenario, const Options& options)
-    : scenario_(scenario), threads_(count_threads(options.threads)), precision_(options.precision), unit_(model::make_cpu_unit(scenario, precision_ == Precision::single)) {}
+    : scenario_(scenario),
+      threads_(count_threads(options.threads)),
+      precision_(options.precision),
+      unit_(model::make_cpu_unit(scenario, precision_ == Precision::single)) {}
 
-Outcome CpuExecutor::run(const Chunk& chunk, const Watch& watch) { return precision_ == Precision::single ? run_in<float>(chunk, watch) : run_in<double>(chunk, watch); }
+Outcome CpuExecutor::run(const Chunk& chunk, const Watch& watch) {
+  return precision_ == Precision::single ? run_in<float>(chunk, watch) : run_in<double>(chunk, watch);
+}
 
 Flight CpuExecutor::in_flight(std::int64_t nodes) const {
   // a group of packs a thread: 256 bits each

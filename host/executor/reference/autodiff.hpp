@@ -85,9 +85,7 @@ inline Dual atan2(const Dual& a, const Dual& b) {
 }
 
 /// a - b floor(a/b), between its jumps
-inline Dual mod(const Dual& a, const Dual& b) {
-  return chain(conesweep::expression::mod(a.value(), b.value()), 1, a, -std::floor(a.value() / b.value()), b);
-}
+inline Dual mod(const Dual& a, const Dual& b) { return chain(conesweep::expression::mod(a.value(), b.value()), 1, a, -std::floor(a.value() / b.value()), b); }
 
 /// ∇aᵇ = b aᵇ⁻¹ ∇a + aᵇ log(a) ∇b.  The logarithm counts only where the exponent varies, so that (-2)² has a derivative;
 /// a⁰ = 1 does not depend on a, even at a = 0.

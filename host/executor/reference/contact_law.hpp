@@ -6,10 +6,10 @@ namespace conesweep::executor::reference {
 
 /// What a contact did to the velocity in one step.
 struct Impulse {
-  Vector v;              // velocity after
-  double w_n = 0;        // normal velocity before, w·n < 0
-  double v_n = 0;        // normal velocity after
-  double r_n = 0;        // normal impulse
+  Vector v;                // velocity after
+  double w_n = 0;          // normal velocity before, w·n < 0
+  double v_n = 0;          // normal velocity after
+  double r_n = 0;          // normal impulse
   double slip_before = 0;  // |w_t|
   double slip_after = 0;   // |v_t|; exactly 0 when it sticks
 };

@@ -301,9 +301,9 @@ class Member final : public NodeExpressions {
   double h_;
   std::unordered_map<const Node*, double> lengths_;  // of delays and windows, in time
   Motion motion_;
-  std::int64_t i_ = 0;                               // the present node
-  const Instant* now_ = nullptr;                     // what names mean at it
-  int previous_contact_ = -1;                        // active at the node before; -1: none
+  std::int64_t i_ = 0;            // the present node
+  const Instant* now_ = nullptr;  // what names mean at it
+  int previous_contact_ = -1;     // active at the node before; -1: none
 };
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace conesweep::executor::reference {
 
 /// A contact that was active at a node.
 struct ContactRecord {
-  int contact = 0;      // index into scenario.contacts
-  Vector n;             // inward normal
+  int contact = 0;  // index into scenario.contacts
+  Vector n;         // inward normal
   double mu = 0;
   Impulse impulse;
   bool onset = false;   // this contact was not active at the node before

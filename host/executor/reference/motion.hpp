@@ -37,10 +37,10 @@ class Motion {
   const scenario::Scenario& scenario_;
   const std::vector<double>& parameters_;
   double h_;
-  std::size_t kept_;                // nodes that a delay can still reach
-  std::int64_t newest_ = -1;        // i
-  std::deque<Vector> q_;            // nodes newest - size + 1 … newest
-  std::deque<Vector> v_before_;     // the velocities that led to them
+  std::size_t kept_;             // nodes that a delay can still reach
+  std::int64_t newest_ = -1;     // i
+  std::deque<Vector> q_;         // nodes newest - size + 1 … newest
+  std::deque<Vector> v_before_;  // the velocities that led to them
 };
 
 }  // namespace conesweep::executor::reference

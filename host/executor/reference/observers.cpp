@@ -47,8 +47,12 @@ void Observers::reduce(Reduction& reduction, const scenario::Observable& observa
     case Reducer::final: value = x; break;
     case Reducer::max: value = x > value || std::isnan(value) ? x : value; break;  // a node where the expression is NaN is skipped
     case Reducer::min: value = x < value || std::isnan(value) ? x : value; break;
-    case Reducer::integral: if (!node.last) value += h_ * x; break;
-    case Reducer::mean: if (!node.last) value += h_ * x / scenario_.end; break;
+    case Reducer::integral:
+      if (!node.last) value += h_ * x;
+      break;
+    case Reducer::mean:
+      if (!node.last) value += h_ * x / scenario_.end;
+      break;
     default: throw InternalError("every reducer is known", __FILE__, __LINE__);
   }
 }

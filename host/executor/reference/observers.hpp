@@ -19,8 +19,8 @@ class Observers {
  private:
   // (O1), (O2): one expression of the user
   struct Reduction {
-    double value;          // what has been found so far
-    bool held = false;     // the condition held at the node before
+    double value;       // what has been found so far
+    bool held = false;  // the condition held at the node before
   };
   void reduce(Reduction& reduction, const scenario::Observable& observable, const NodeRecord& node, const NodeExpressions& expressions) const;
 

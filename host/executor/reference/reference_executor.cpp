@@ -1,8 +1,8 @@
 #include "executor/reference/reference_executor.hpp"
 
 #include "executor/reference/observers.hpp"
-#include "support/workers.hpp"
 #include "support/error.hpp"
+#include "support/workers.hpp"
 
 namespace conesweep::executor::reference {
 namespace {

@@ -12,7 +12,7 @@ inline constexpr int packs_in_group = 2;
 template <class Scalar>
 struct Scratch {
   void* block = nullptr;
-  Scalar* data = nullptr;   // in it, from a cache line's beginning on
+  Scalar* data = nullptr;  // in it, from a cache line's beginning on
   long size = 0;
 
   ~Scratch() { __builtin_free(block); }
@@ -21,7 +21,7 @@ struct Scratch {
   Scalar* reserve(long wanted) {
     if (wanted > size) {
       __builtin_free(block);
-      constexpr unsigned long line = 64;   // bytes; clang has no builtin for aligned memory
+      constexpr unsigned long line = 64;  // bytes; clang has no builtin for aligned memory
       block = __builtin_malloc(static_cast<unsigned long>(wanted) * sizeof(Scalar) + line);
       data = block == nullptr ? nullptr : reinterpret_cast<Scalar*>((reinterpret_cast<unsigned long>(block) + line - 1) / line * line);
       size = block == nullptr ? 0 : wanted;
@@ -32,7 +32,8 @@ struct Scratch {
 
 /// All steps of a group of packs, from node `i` on while i < last.
 template <bool Early, class Pack, class Model>
-CS_INLINE void advance_group(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* m, const Ring<ScalarOf<Pack>>* ring, long& i, long last, long& now) {
+CS_INLINE void advance_group(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* m, const Ring<ScalarOf<Pack>>* ring, long& i, long last,
+                             long& now) {
   constexpr int lanes = RealTraits<Pack>::lanes;
   const bool recording = first < job.recorded;
   const auto clock = job.clock;
@@ -68,7 +69,7 @@ __attribute__((flatten)) bool run_group(const Job<ScalarOf<Pack>>& job, long fir
   constexpr long columns = step::ring_columns<Model>;
   Ring<Scalar> ring[packs_in_group];
   if constexpr (Model::lags > 0) {
-    Scalar* data = scratch.reserve(slots * columns * width + 1);   // a delayed t needs no column
+    Scalar* data = scratch.reserve(slots * columns * width + 1);  // a delayed t needs no column
     if (data == nullptr) return false;
     unroll<packs_in_group>([&](auto p) {
       ring[p] = {data + p * lanes, slots, width};

@@ -12,20 +12,20 @@ using step::Node;
 /// A chunk of members as an executor hands it to generated code. Arrays are by column; a column has `stride` members.
 template <class Scalar>
 struct Job {
-  long count;              // members
+  long count;  // members
   long stride;
-  const Scalar* fixed;     // every parameter's value where it does not vary: [parameter]
-  const Scalar* varied;    // [variation][stride]
+  const Scalar* fixed;   // every parameter's value where it does not vary: [parameter]
+  const Scalar* varied;  // [variation][stride]
   Clock<Scalar> clock;
 
-  Scalar* observables;     // [observable][stride]
-  unsigned char* bad;      // [member]: 1 where the state did not stay finite, to be diagnosed
+  Scalar* observables;  // [observable][stride]
+  unsigned char* bad;   // [member]: 1 where the state did not stay finite, to be diagnosed
 
-  long recorded;           // the first so many members leave trajectories
-  long every;              // steps between recorded nodes
-  long times;              // recorded nodes
-  Scalar* tracks;          // coordinates, then velocities: [column][member * times + time]
-  unsigned char* modes;    // [member * times + time]
+  long recorded;         // the first so many members leave trajectories
+  long every;            // steps between recorded nodes
+  long times;            // recorded nodes
+  Scalar* tracks;        // coordinates, then velocities: [column][member * times + time]
+  unsigned char* modes;  // [member * times + time]
 };
 
 /// Why a member stopped, and at which node.
@@ -112,8 +112,10 @@ CS_HD inline Diagnosis diagnose_start(const Job<Scalar>& job, long number, Membe
   int why = 0;
   unroll<Model::contacts>([&](auto p) {
     if (why != 0 || !(Model::template constraint<p>(m.q, m.c) > Scalar(0))) return;
-    if (step::is_singular(Model::template steepness<p>(m.q, m.c))) why = step::singular_gradient;
-    else if (step::lies_outside<p>(m)) why = start_outside;
+    if (step::is_singular(Model::template steepness<p>(m.q, m.c)))
+      why = step::singular_gradient;
+    else if (step::lies_outside<p>(m))
+      why = start_outside;
   });
   if (why != 0) return {why, 0};
 
@@ -135,7 +137,7 @@ CS_HD inline Diagnosis diagnose_steps(const Job<Scalar>& job, Member<Scalar, Mod
     if (!good) return {step::non_finite, i + 1};
   }
   if (last < job.clock.steps) return {0, last};
-  return {step::singular_gradient, job.clock.steps};   // what make_last_node found
+  return {step::singular_gradient, job.clock.steps};  // what make_last_node found
 }
 
 }  // namespace conesweep::ensemble

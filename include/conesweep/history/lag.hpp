@@ -1,7 +1,7 @@
 #pragma once
 
-#include <conesweep/math/unroll.hpp>
 #include <conesweep/math/scalar.hpp>
+#include <conesweep/math/unroll.hpp>
 
 namespace conesweep::history {
 
@@ -14,12 +14,12 @@ namespace conesweep::history {
 /// node i-D+1.
 template <class Real>
 struct Lag {
-  Real steps;                          // τ/h
-  Real share, rest;                    // of the newer and of the older node
-  Real up;                             // D
-  long whole[RealTraits<Real>::lanes]; // D again; at most `most`, beyond which no node is ever reached
-  long shortest, longest;              // of the lanes
-  long furthest;                       // the largest D: windows see φ0 also where no node is ever reached
+  Real steps;                           // τ/h
+  Real share, rest;                     // of the newer and of the older node
+  Real up;                              // D
+  long whole[RealTraits<Real>::lanes];  // D again; at most `most`, beyond which no node is ever reached
+  long shortest, longest;               // of the lanes
+  long furthest;                        // the largest D: windows see φ0 also where no node is ever reached
 };
 
 /// Is this a length a member can run with?
@@ -31,9 +31,9 @@ CS_INLINE MaskOf<Real> is_valid_length(Real length) {
 template <class Real>
 CS_INLINE Lag<Real> make_lag(Real length, ScalarOf<Real> h, long most) {
   using Scalar = ScalarOf<Real>;
-  constexpr Scalar countable = Scalar(0x1p62);   // steps that a long can count
+  constexpr Scalar countable = Scalar(0x1p62);  // steps that a long can count
   Lag<Real> lag;
-  const Real steps = select(is_valid_length(length), length, Real(0)) / Real(h);   // a bad length asks for no memory
+  const Real steps = select(is_valid_length(length), length, Real(0)) / Real(h);  // a bad length asks for no memory
   const Real nearest = round_to_nearest(steps);
   // in float a quotient of rounded numbers is off by a few units in the last place
   const Real tolerance = is_double<Real> ? Real(Scalar(1e-9)) : Real(Scalar(0x1p-21)) * max(steps, Real(1));

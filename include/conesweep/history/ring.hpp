@@ -7,30 +7,37 @@ namespace conesweep::history {
 /// The last nodes of the members side by side: [slot][column][member]. Node i lies in slot i mod slots.
 template <class Scalar>
 struct Ring {
-  Scalar* data;   // of this pack's first member
-  long slots;     // as many as the longest lag, and no more: it should stay in the first-level cache
-  long stride;    // members beside each other
+  Scalar* data;  // of this pack's first member
+  long slots;    // as many as the longest lag, and no more: it should stay in the first-level cache
+  long stride;   // members beside each other
 };
 
 template <class Real>
 CS_INLINE Real load_members(const ScalarOf<Real>* from) {
-  if constexpr (RealTraits<Real>::lanes == 1) return *from;
-  else return Real::load(from);
+  if constexpr (RealTraits<Real>::lanes == 1)
+    return *from;
+  else
+    return Real::load(from);
 }
 
 template <class Real>
 CS_INLINE void store_members(ScalarOf<Real>* to, Real x) {
-  if constexpr (RealTraits<Real>::lanes == 1) *to = x;
-  else x.store(to);
+  if constexpr (RealTraits<Real>::lanes == 1)
+    *to = x;
+  else
+    x.store(to);
 }
 
 /// A number from each of `lanes` places. Plain loads: the gather instruction is slower.
 template <class Real>
 CS_INLINE Real load_scattered(const ScalarOf<Real>* const* at, long offset) {
   constexpr int lanes = RealTraits<Real>::lanes;
-  if constexpr (lanes == 1) return at[0][offset];
-  else if constexpr (lanes == 2) return typename Real::Lanes{at[0][offset], at[1][offset]};
-  else if constexpr (lanes == 4) return typename Real::Lanes{at[0][offset], at[1][offset], at[2][offset], at[3][offset]};
+  if constexpr (lanes == 1)
+    return at[0][offset];
+  else if constexpr (lanes == 2)
+    return typename Real::Lanes{at[0][offset], at[1][offset]};
+  else if constexpr (lanes == 4)
+    return typename Real::Lanes{at[0][offset], at[1][offset], at[2][offset], at[3][offset]};
   else {
     Real x{};
     for (int l = 0; l < lanes; ++l) set_lane(x, l, at[l][offset]);

@@ -19,30 +19,37 @@ enum WindowKind { window_max, window_min, window_mean };
 /// One window of a member between two steps. The items, or the ends gathered from them, lie in a column of the ring.
 template <class Real>
 struct Window {
-  Real beginning;   // of the present block, gathered
-  Real count;       // items in it
-  Real last;        // value at the node before
+  Real beginning;  // of the present block, gathered
+  Real count;      // items in it
+  Real last;       // value at the node before
 };
 
 template <int Kind, class Real>
 CS_INLINE Real gather(Real older, Real newer) {
-  if constexpr (Kind == window_max) return select(newer > older, newer, older);
-  else if constexpr (Kind == window_min) return select(newer < older, newer, older);
-  else return older + newer;
+  if constexpr (Kind == window_max)
+    return select(newer > older, newer, older);
+  else if constexpr (Kind == window_min)
+    return select(newer < older, newer, older);
+  else
+    return older + newer;
 }
 
 /// Nothing gathered yet.
 template <int Kind, class Real>
 CS_INLINE Real gather_nothing() {
-  if constexpr (Kind == window_mean) return Real(0);
-  else return Real(Kind == window_max ? -infinity<Real>() : infinity<Real>());
+  if constexpr (Kind == window_mean)
+    return Real(0);
+  else
+    return Real(Kind == window_max ? -infinity<Real>() : infinity<Real>());
 }
 
 /// A value, where a NaN counts for nothing; or the area between two nodes, in steps.
 template <int Kind, class Real>
 CS_INLINE Real make_item(Real before, Real value) {
-  if constexpr (Kind == window_mean) return Real(ScalarOf<Real>(0.5)) * (before + value);
-  else return select(is_nan(value), gather_nothing<Kind, Real>(), value);
+  if constexpr (Kind == window_mean)
+    return Real(ScalarOf<Real>(0.5)) * (before + value);
+  else
+    return select(is_nan(value), gather_nothing<Kind, Real>(), value);
 }
 
 /// The block that ended before node 0, from φ0: value_at(j) is the value at node j < 0. `column` is the ring's, of slot 0, and

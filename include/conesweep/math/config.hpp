@@ -5,8 +5,8 @@
 // All of include/conesweep/math is compiled without contraction (-ffp-contract=off, -fmad=false), without fast-math and
 // with nothing of the standard library: a model is compiled at run time, by NVRTC with no include path but ours.
 
-#if defined(__CUDACC__)                  // nvcc and NVRTC
-#define CS_HD __host__ __device__        // callable from host and device
+#if defined(__CUDACC__)            // nvcc and NVRTC
+#define CS_HD __host__ __device__  // callable from host and device
 #define CS_INLINE __host__ __device__ __forceinline__
 #define CS_NOINLINE __host__ __device__ __noinline__
 #else
@@ -14,7 +14,7 @@
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define CS_HD
 #define CS_INLINE inline __attribute__((always_inline))
-#define CS_NOINLINE __attribute__((noinline, cold))   // templates only: rare paths, kept out of the loop's code
+#define CS_NOINLINE __attribute__((noinline, cold))  // templates only: rare paths, kept out of the loop's code
 #endif
 
 // Set while device code is compiled: intrinsics instead of builtins.

@@ -45,14 +45,14 @@ CS_NOINLINE Scalar reduce_for_mod(Scalar a, Scalar b) {
   const Scalar divisor = abs(b);
   while (rest >= small * divisor) {
     Scalar multiple = divisor;
-    while (rest / step >= small * multiple) multiple *= step;   // rest / multiple stays below 2^98 (2^40)
+    while (rest / step >= small * multiple) multiple *= step;  // rest / multiple stays below 2^98 (2^40)
     Scalar quotient = rest / multiple;
     if (quotient >= small) {
       multiple *= step;
       quotient = rest / multiple;
     }
     rest = fma(-floor(quotient), multiple, rest);
-    if (rest < Scalar(0)) rest += multiple;   // the quotient had been rounded up
+    if (rest < Scalar(0)) rest += multiple;  // the quotient had been rounded up
   }
   return copysign(rest, a);
 }
@@ -65,8 +65,7 @@ CS_HD inline Real mod(Real a, Real b) {
   const Real zero = 0;
   Real rest = a;
   const Real quotient = a / b;
-  const MaskOf<Real> many = (abs(quotient) >= Real(is_double<Real> ? Scalar(0x1p50) : Scalar(0x1p21)))
-                            && is_finite(a) && (b != zero);
+  const MaskOf<Real> many = (abs(quotient) >= Real(is_double<Real> ? Scalar(0x1p50) : Scalar(0x1p21))) && is_finite(a) && (b != zero);
   if (any(many)) {
     for (int i = 0; i < RealTraits<Real>::lanes; ++i) {
       if (get_lane(many, i)) set_lane(rest, i, reduce_for_mod<Scalar>(get_lane(rest, i), get_lane(b, i)));
@@ -74,7 +73,7 @@ CS_HD inline Real mod(Real a, Real b) {
   }
   const Real n = floor(select(many, rest / b, quotient));
   Real r = select(n == zero, rest, fma(-n, b, rest));
-  r = select((r < zero) && (b > zero), r + b, r);   // the quotient had been rounded up to a whole number
+  r = select((r < zero) && (b > zero), r + b, r);  // the quotient had been rounded up to a whole number
   r = select((r > zero) && (b < zero), r + b, r);
   return select(is_finite(a), r, Real(canonical_nan<Real>()));
 }
@@ -118,11 +117,16 @@ CS_HD inline Real hypot(Real x, Real y) {
 /// place may be lost. pow is the accurate one.
 template <int N, class Real>
 CS_HD inline Real pow_int(Real x) {
-  if constexpr (N < 0) return Real(1) / pow_int<-N>(x);
-  else if constexpr (N == 0) return Real(1);
-  else if constexpr (N == 1) return x;
-  else if constexpr (N % 2 == 0) return pow_int<N / 2>(x * x);
-  else return x * pow_int<N - 1>(x);
+  if constexpr (N < 0)
+    return Real(1) / pow_int<-N>(x);
+  else if constexpr (N == 0)
+    return Real(1);
+  else if constexpr (N == 1)
+    return x;
+  else if constexpr (N % 2 == 0)
+    return pow_int<N / 2>(x * x);
+  else
+    return x * pow_int<N - 1>(x);
 }
 
 }  // namespace conesweep::math

@@ -11,7 +11,7 @@ namespace conesweep::math {
 template <class Real>
 struct ScaledByTwo {
   TwoPart<Real> r;
-  Real k_shifted;   // its lowest bits are those of k
+  Real k_shifted;  // its lowest bits are those of k
 };
 
 /// For x + x_lo. With ln 2 = A + B, x - k A is exact for the k that occur; x_lo - k B is added with its rounding error.
@@ -49,11 +49,11 @@ CS_INLINE Real exp_of_sum(Real x, Real x_lo) {
   using Scalar = ScalarOf<Real>;
   Scalar lowest, highest, usual_limit;
   if constexpr (is_double<Real>) {
-    lowest = -746;    // exp is 0 from -745.2 down, inf from 709.8 up
+    lowest = -746;  // exp is 0 from -745.2 down, inf from 709.8 up
     highest = 710;
     usual_limit = 707;
   } else {
-    lowest = -105;    // -104.0, 88.73
+    lowest = -105;  // -104.0, 88.73
     highest = 89;
     usual_limit = 86;
   }
@@ -62,9 +62,8 @@ CS_INLINE Real exp_of_sum(Real x, Real x_lo) {
   const Real r = s.r.hi;
   Real q;
   if constexpr (is_double<Real>) {
-    q = polynomial<Real>(r, 0x1.000000000000bp-1, 0x1.55555555554f5p-3, 0x1.555555555007p-5, 0x1.1111111128792p-7,
-                         0x1.6c16c185ec859p-10, 0x1.a01a0129149c2p-13, 0x1.a019953c73db4p-16, 0x1.71df21f8e6e25p-19,
-                         0x1.28b1f22b4943dp-22, 0x1.ad8e8eda4ca83p-26);
+    q = polynomial<Real>(r, 0x1.000000000000bp-1, 0x1.55555555554f5p-3, 0x1.555555555007p-5, 0x1.1111111128792p-7, 0x1.6c16c185ec859p-10, 0x1.a01a0129149c2p-13,
+                         0x1.a019953c73db4p-16, 0x1.71df21f8e6e25p-19, 0x1.28b1f22b4943dp-22, 0x1.ad8e8eda4ca83p-26);
   } else {
     q = polynomial<Real>(r, 0x1.fffffap-2f, 0x1.55548ap-3f, 0x1.555a12p-5f, 0x1.123f7cp-7f, 0x1.696e4ep-10f);
   }
@@ -111,10 +110,9 @@ CS_INLINE HyperbolicPair<Real> sinh_cosh_parts(Real x, Real scale) {
   const Real z = r * r;
   Real odd, even;
   if constexpr (is_double<Real>) {
-    odd = polynomial<Real>(z, 0x1.5555555555555p-3, 0x1.1111111111301p-7, 0x1.a01a019f1d1c8p-13, 0x1.71de3e01c87ecp-19,
-                           0x1.ae5790f05b125p-26, 0x1.7235cffada5cfp-33);
-    even = polynomial<Real>(z, 0x1.000000000000dp-1, 0x1.555555554f817p-5, 0x1.6c16c1875e538p-10, 0x1.a01991f9c141bp-16,
-                            0x1.28b488a33684dp-22);
+    odd = polynomial<Real>(z, 0x1.5555555555555p-3, 0x1.1111111111301p-7, 0x1.a01a019f1d1c8p-13, 0x1.71de3e01c87ecp-19, 0x1.ae5790f05b125p-26,
+                           0x1.7235cffada5cfp-33);
+    even = polynomial<Real>(z, 0x1.000000000000dp-1, 0x1.555555554f817p-5, 0x1.6c16c1875e538p-10, 0x1.a01991f9c141bp-16, 0x1.28b488a33684dp-22);
   } else {
     odd = polynomial<Real>(z, 0x1.555556p-3f, 0x1.110fe4p-7f, 0x1.a2895ap-13f);
     even = polynomial<Real>(z, 0x1p-1f, 0x1.5554ep-5f, 0x1.6d56eep-10f);
@@ -134,8 +132,7 @@ CS_INLINE HyperbolicPair<Real> sinh_cosh_parts(Real x, Real scale) {
   const Real sinh_error = fma(b.hi, r, a.hi - sinh_hi) + fma(b.lo, r, a.lo);
   const Real cosh_hi = fma(a.hi, r, b.hi);
   const Real cosh_error = fma(a.hi, r, b.hi - cosh_hi) + fma(a.lo, r, b.lo);
-  return {{sinh_hi, fma(b.hi, sinh_tail, fma(a.hi, cosh_tail, sinh_error))},
-          {cosh_hi, fma(a.hi, sinh_tail, fma(b.hi, cosh_tail, cosh_error))}};
+  return {{sinh_hi, fma(b.hi, sinh_tail, fma(a.hi, cosh_tail, sinh_error))}, {cosh_hi, fma(a.hi, sinh_tail, fma(b.hi, cosh_tail, cosh_error))}};
 }
 
 /// |x| where sinh and cosh come near overflow, and where they are past it.
@@ -169,7 +166,7 @@ CS_HD inline Real cosh(Real x) {
 /// tanh(±0) = ±0, tanh(±inf) = ±1.
 template <class Real>
 CS_HD inline Real tanh(Real x) {
-  const Real a = min(abs(x), Real(is_double<Real> ? ScalarOf<Real>(22) : ScalarOf<Real>(12)));   // 1 from 19.1 (9.1) on
+  const Real a = min(abs(x), Real(is_double<Real> ? ScalarOf<Real>(22) : ScalarOf<Real>(12)));  // 1 from 19.1 (9.1) on
   HyperbolicPair<Real> p = sinh_cosh_parts(a, Real(1));
   p.sinh = add_smaller_exactly(p.sinh.hi, p.sinh.lo);
   p.cosh = add_smaller_exactly(p.cosh.hi, p.cosh.lo);

@@ -34,15 +34,21 @@ struct Pack;
 template <class T, int N, int Half>
 CS_INLINE Vector<T, N / 2> take_half(Vector<T, N> a) {
   constexpr int f = Half * (N / 2);
-  if constexpr (N == 4) return __builtin_shufflevector(a, a, f, f + 1);
-  else if constexpr (N == 8) return __builtin_shufflevector(a, a, f, f + 1, f + 2, f + 3);
-  else return __builtin_shufflevector(a, a, f, f + 1, f + 2, f + 3, f + 4, f + 5, f + 6, f + 7);
+  if constexpr (N == 4)
+    return __builtin_shufflevector(a, a, f, f + 1);
+  else if constexpr (N == 8)
+    return __builtin_shufflevector(a, a, f, f + 1, f + 2, f + 3);
+  else
+    return __builtin_shufflevector(a, a, f, f + 1, f + 2, f + 3, f + 4, f + 5, f + 6, f + 7);
 }
 template <class T, int N>
 CS_INLINE Vector<T, N> join_halves(Vector<T, N / 2> low, Vector<T, N / 2> high) {
-  if constexpr (N == 4) return __builtin_shufflevector(low, high, 0, 1, 2, 3);
-  else if constexpr (N == 8) return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
-  else return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  if constexpr (N == 4)
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3);
+  else if constexpr (N == 8)
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+  else
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
 /// Lane i's sign as bit i: movemask, in halves where the target has it only for half the width.
@@ -50,11 +56,15 @@ template <class T, int N>
 CS_INLINE int collect_signs(Vector<T, N> a) {
   constexpr int bytes = N * static_cast<int>(sizeof(T));
 #if defined(__SSE2__)
-  if constexpr (bytes == 16 && sizeof(T) == 8) return __builtin_ia32_movmskpd(reinterpret_cast<Vector<double, 2>>(a));
-  else if constexpr (bytes == 16) return __builtin_ia32_movmskps(reinterpret_cast<Vector<float, 4>>(a));
+  if constexpr (bytes == 16 && sizeof(T) == 8)
+    return __builtin_ia32_movmskpd(reinterpret_cast<Vector<double, 2>>(a));
+  else if constexpr (bytes == 16)
+    return __builtin_ia32_movmskps(reinterpret_cast<Vector<float, 4>>(a));
 #if defined(__AVX__)
-  else if constexpr (bytes == 32 && sizeof(T) == 8) return __builtin_ia32_movmskpd256(reinterpret_cast<Vector<double, 4>>(a));
-  else if constexpr (bytes == 32) return __builtin_ia32_movmskps256(reinterpret_cast<Vector<float, 8>>(a));
+  else if constexpr (bytes == 32 && sizeof(T) == 8)
+    return __builtin_ia32_movmskpd256(reinterpret_cast<Vector<double, 4>>(a));
+  else if constexpr (bytes == 32)
+    return __builtin_ia32_movmskps256(reinterpret_cast<Vector<float, 8>>(a));
 #endif
   else
     return collect_signs<T, N / 2>(take_half<T, N, 0>(a)) | (collect_signs<T, N / 2>(take_half<T, N, 1>(a)) << (N / 2));
@@ -101,13 +111,19 @@ template <class T, int N>
 CS_FMA_INLINE Vector<T, N> fma_lanes(Vector<T, N> a, Vector<T, N> b, Vector<T, N> c) {
   constexpr int bytes = N * static_cast<int>(sizeof(T));
 #if defined(__FMA__)
-  if constexpr (bytes == 16 && sizeof(T) == 8) return __builtin_ia32_vfmaddpd(a, b, c);
-  else if constexpr (bytes == 16) return __builtin_ia32_vfmaddps(a, b, c);
-  else if constexpr (bytes == 32 && sizeof(T) == 8) return __builtin_ia32_vfmaddpd256(a, b, c);
-  else if constexpr (bytes == 32) return __builtin_ia32_vfmaddps256(a, b, c);
+  if constexpr (bytes == 16 && sizeof(T) == 8)
+    return __builtin_ia32_vfmaddpd(a, b, c);
+  else if constexpr (bytes == 16)
+    return __builtin_ia32_vfmaddps(a, b, c);
+  else if constexpr (bytes == 32 && sizeof(T) == 8)
+    return __builtin_ia32_vfmaddpd256(a, b, c);
+  else if constexpr (bytes == 32)
+    return __builtin_ia32_vfmaddps256(a, b, c);
 #if defined(__AVX512F__)
-  else if constexpr (bytes == 64 && sizeof(T) == 8) return __builtin_ia32_vfmaddpd512_mask(a, b, c, static_cast<unsigned char>(-1), 4);
-  else if constexpr (bytes == 64) return __builtin_ia32_vfmaddps512_mask(a, b, c, static_cast<unsigned short>(-1), 4);
+  else if constexpr (bytes == 64 && sizeof(T) == 8)
+    return __builtin_ia32_vfmaddpd512_mask(a, b, c, static_cast<unsigned char>(-1), 4);
+  else if constexpr (bytes == 64)
+    return __builtin_ia32_vfmaddps512_mask(a, b, c, static_cast<unsigned short>(-1), 4);
 #endif
   else
     return join_halves<T, N>(fma_lanes<T, N / 2>(take_half<T, N, 0>(a), take_half<T, N, 0>(b), take_half<T, N, 0>(c)),
@@ -124,11 +140,15 @@ template <class T, int N>
 CS_INLINE Vector<T, N> sqrt_lanes(Vector<T, N> a) {
   constexpr int bytes = N * static_cast<int>(sizeof(T));
 #if defined(__SSE2__)
-  if constexpr (bytes == 16 && sizeof(T) == 8) return __builtin_ia32_sqrtpd(a);
-  else if constexpr (bytes == 16) return __builtin_ia32_sqrtps(a);
+  if constexpr (bytes == 16 && sizeof(T) == 8)
+    return __builtin_ia32_sqrtpd(a);
+  else if constexpr (bytes == 16)
+    return __builtin_ia32_sqrtps(a);
 #if defined(__AVX__)
-  else if constexpr (bytes == 32 && sizeof(T) == 8) return __builtin_ia32_sqrtpd256(a);
-  else if constexpr (bytes == 32) return __builtin_ia32_sqrtps256(a);
+  else if constexpr (bytes == 32 && sizeof(T) == 8)
+    return __builtin_ia32_sqrtpd256(a);
+  else if constexpr (bytes == 32)
+    return __builtin_ia32_sqrtps256(a);
 #endif
   else
     return join_halves<T, N>(sqrt_lanes<T, N / 2>(take_half<T, N, 0>(a)), sqrt_lanes<T, N / 2>(take_half<T, N, 1>(a)));
@@ -145,15 +165,18 @@ template <class T, int N, int Direction>
 CS_ROUND_INLINE Vector<T, N> round_lanes(Vector<T, N> a) {
   constexpr int bytes = N * static_cast<int>(sizeof(T));
 #if defined(__SSE4_1__)
-  if constexpr (bytes == 16 && sizeof(T) == 8) return __builtin_ia32_roundpd(a, Direction);
-  else if constexpr (bytes == 16) return __builtin_ia32_roundps(a, Direction);
+  if constexpr (bytes == 16 && sizeof(T) == 8)
+    return __builtin_ia32_roundpd(a, Direction);
+  else if constexpr (bytes == 16)
+    return __builtin_ia32_roundps(a, Direction);
 #if defined(__AVX__)
-  else if constexpr (bytes == 32 && sizeof(T) == 8) return __builtin_ia32_roundpd256(a, Direction);
-  else if constexpr (bytes == 32) return __builtin_ia32_roundps256(a, Direction);
+  else if constexpr (bytes == 32 && sizeof(T) == 8)
+    return __builtin_ia32_roundpd256(a, Direction);
+  else if constexpr (bytes == 32)
+    return __builtin_ia32_roundps256(a, Direction);
 #endif
   else
-    return join_halves<T, N>(round_lanes<T, N / 2, Direction>(take_half<T, N, 0>(a)),
-                             round_lanes<T, N / 2, Direction>(take_half<T, N, 1>(a)));
+    return join_halves<T, N>(round_lanes<T, N / 2, Direction>(take_half<T, N, 0>(a)), round_lanes<T, N / 2, Direction>(take_half<T, N, 1>(a)));
 #else
   static_assert(bytes == 16 || bytes == 32 || bytes == 64);
   Vector<T, N> result;
@@ -178,7 +201,7 @@ struct Pack {
 
   Pack() = default;
   CS_INLINE Pack(Lanes values) : lanes(values) {}
-  CS_INLINE Pack(T value) : lanes(value - Lanes{}) {}   // not 0 + value: keeps the sign of zero
+  CS_INLINE Pack(T value) : lanes(value - Lanes{}) {}  // not 0 + value: keeps the sign of zero
 
   static CS_INLINE Pack load(const T* from) {
     Pack x;
@@ -215,7 +238,7 @@ struct Pack {
 
   friend CS_INLINE Pack select(Mask mask, Pack a, Pack b) {
 #if defined(__SSE4_1__)
-    return mask.lanes < 0 ? a.lanes : b.lanes;   // blendv looks at the sign bit: one instruction
+    return mask.lanes < 0 ? a.lanes : b.lanes;  // blendv looks at the sign bit: one instruction
 #else
     const BitLanes chosen = reinterpret_cast<BitLanes>(mask.lanes);
     return reinterpret_cast<Lanes>((to_bits(a) & chosen) | (to_bits(b) & ~chosen));

@@ -48,8 +48,10 @@ CS_INLINE Real polynomial(Real x, Real c0, Real c1, Real c2, Real c3, Real c4, R
   const Real x2 = x * x;
   const Real x4 = x2 * x2;
   const Real low = fma(x4, fma(x2, fma(x, c7, c6), fma(x, c5, c4)), fma(x2, fma(x, c3, c2), fma(x, c1, c0)));
-  if constexpr (sizeof...(rest) == 0) return low;
-  else return fma(x4 * x4, polynomial<Real>(x, rest...), low);
+  if constexpr (sizeof...(rest) == 0)
+    return low;
+  else
+    return fma(x4 * x4, polynomial<Real>(x, rest...), low);
 }
 
 }  // namespace conesweep::math

@@ -53,12 +53,12 @@ struct Format<double> {
   static constexpr int fraction_bits = 52;
   static constexpr int exponent_bias = 1023;
   static constexpr Bits sign = 0x8000000000000000ULL;
-  static constexpr Bits fraction = 0x000fffffffffffffULL;   // mask of the fraction
-  static constexpr Bits one = 0x3ff0000000000000ULL;        // bits of 1
+  static constexpr Bits fraction = 0x000fffffffffffffULL;  // mask of the fraction
+  static constexpr Bits one = 0x3ff0000000000000ULL;       // bits of 1
   static constexpr Bits infinity = 0x7ff0000000000000ULL;
-  static constexpr Bits nan = 0x7ff8000000000000ULL;        // the canonical NaN
+  static constexpr Bits nan = 0x7ff8000000000000ULL;  // the canonical NaN
   static constexpr double smallest_normal = 0x1p-1022;
-  static constexpr double shifter = 0x1.8p52;   // x + shifter rounds to an integer, which the low bits then hold
+  static constexpr double shifter = 0x1.8p52;  // x + shifter rounds to an integer, which the low bits then hold
 };
 
 template <>
@@ -227,7 +227,7 @@ CS_INLINE BitsOf<Real> sign_bit(Real x) {
 template <class Real>
 CS_INLINE Real round_to_nearest(Real x) {
   using Scalar = ScalarOf<Real>;
-  const Real last_fraction = Real(Scalar(2) / Scalar(3) * FormatOf<Real>::shifter);   // 2^52, 2^23: integers from here on
+  const Real last_fraction = Real(Scalar(2) / Scalar(3) * FormatOf<Real>::shifter);  // 2^52, 2^23: integers from here on
   const Real rounded = (abs(x) + last_fraction) - last_fraction;
   return select(abs(x) < last_fraction, copysign(rounded, x), x);
 }

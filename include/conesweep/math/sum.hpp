@@ -11,7 +11,7 @@ namespace conesweep::math {
 template <class Real>
 struct Sum {
   Real value;
-  Real low;    // float only
+  Real low;  // float only
 
   CS_INLINE void start(Real x) {
     value = x;

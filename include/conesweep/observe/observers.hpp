@@ -19,13 +19,13 @@ struct Observers {
   using Standard = typename Model::Standard;
 
   Real user[at_least_one(Model::observables)];
-  Real lost[at_least_one(Model::observables)];   // what rounding took from a sum, in float
-  Real held[at_least_one(Model::observables)];   // 1 where a counted condition held at the node before
+  Real lost[at_least_one(Model::observables)];  // what rounding took from a sum, in float
+  Real held[at_least_one(Model::observables)];  // 1 where a counted condition held at the node before
 
   // contact, by node numbers: nothing is counted while there is none
-  Real last;          // node of the last contact; -2: never
-  Real last_which;    // which it was
-  Real stick, slip;   // nodes
+  Real last;         // node of the last contact; -2: never
+  Real last_which;   // which it was
+  Real stick, slip;  // nodes
   Real impacts, first_contact, penetration;
   Sum<Real> dissipated, impulse, variation;
 
@@ -56,8 +56,10 @@ struct Observers {
   CS_INLINE void see_last(const Node<Real, Model>& node) {
     unroll<Model::observables>([&](auto k) {
       constexpr int reducer = Model::reducers[k];
-      if constexpr (reducer == reduce_final) user[k] = Model::template value<k>(node);
-      else if constexpr (reducer != reduce_mean && reducer != reduce_integral) reduce<k, reducer>(node);
+      if constexpr (reducer == reduce_final)
+        user[k] = Model::template value<k>(node);
+      else if constexpr (reducer != reduce_mean && reducer != reduce_integral)
+        reduce<k, reducer>(node);
     });
   }
 

@@ -23,24 +23,36 @@ struct BlankModel {
   static constexpr bool rebounds[] = {false}, constant_gradient[] = {false}, total[] = {false};
 
   struct Standard {
-    static constexpr bool impacts = false, first_contact = false, stick_time = false, slip_time = false, flight_time = false, dissipated = false, impulse = false,
-                          variation = false, penetration = false, times = false;
+    static constexpr bool impacts = false, first_contact = false, stick_time = false, slip_time = false, flight_time = false, dissipated = false,
+                          impulse = false, variation = false, penetration = false, times = false;
   };
 
   template <class Real>
   static CS_INLINE void prepare(const Real*, Real*) {}
   template <int Lag, class Real>
-  static CS_INLINE Real length(const Real*) { return Real(0); }
+  static CS_INLINE Real length(const Real*) {
+    return Real(0);
+  }
   template <int Contact, class Node>
-  static CS_INLINE auto friction(const Node&) { return typename Node::Number(0); }
+  static CS_INLINE auto friction(const Node&) {
+    return typename Node::Number(0);
+  }
   template <int Contact, class Node>
-  static CS_INLINE auto restitution(const Node&) { return typename Node::Number(0); }
+  static CS_INLINE auto restitution(const Node&) {
+    return typename Node::Number(0);
+  }
   template <int Number, class Node>
-  static CS_INLINE auto value(const Node&) { return typename Node::Number(0); }
+  static CS_INLINE auto value(const Node&) {
+    return typename Node::Number(0);
+  }
   template <int Number, class Node>
-  static CS_INLINE auto condition(const Node&) { return typename Node::Number(0) != typename Node::Number(0); }
+  static CS_INLINE auto condition(const Node&) {
+    return typename Node::Number(0) != typename Node::Number(0);
+  }
   template <int Window, class Node>
-  static CS_INLINE auto window_value(const Node&, const typename Node::Number*) { return typename Node::Number(0); }
+  static CS_INLINE auto window_value(const Node&, const typename Node::Number*) {
+    return typename Node::Number(0);
+  }
 };
 
 }  // namespace conesweep::step

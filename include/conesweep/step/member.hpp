@@ -17,25 +17,25 @@ using history::Ring;
 /// The same for all members.
 template <class Scalar>
 struct Clock {
-  Scalar h;      // T/N
-  Scalar end;    // T
-  long steps;    // N
+  Scalar h;    // T/N
+  Scalar end;  // T
+  long steps;  // N
 };
 
 /// One member (or a pack of them) between two steps: everything that must survive from node i to node i + 1.
 template <class Real, class Model>
 struct Member {
-  Real c[at_least_one(Model::constants)];   // what depends on the parameters alone
-  Real q[Model::dimension];                 // q_i
-  Real q_low[Model::dimension];             // what rounding took from it, in float
-  Real v[Model::dimension];                 // v_{i-1}
-  Real v_low[Model::dimension];             // the same for it
+  Real c[at_least_one(Model::constants)];  // what depends on the parameters alone
+  Real q[Model::dimension];                // q_i
+  Real q_low[Model::dimension];            // what rounding took from it, in float
+  Real v[Model::dimension];                // v_{i-1}
+  Real v_low[Model::dimension];            // the same for it
   Lag<Real> lag[at_least_one(Model::lags)];
-  Real older[at_least_one(Model::lags)][at_least_one(Model::q_columns)];   // node i-D: the newer one a step ago
+  Real older[at_least_one(Model::lags)][at_least_one(Model::q_columns)];  // node i-D: the newer one a step ago
   history::Window<Real> window[at_least_one(Model::gathered_windows)];
   observe::Observers<Real, Model> observers;
-  Real mode;                                // of the last step: 0 flight, 1 slip, 2 stick
-  Real reason;                              // Checked: why a contact made the velocity NaN, a Status; 0: it did not
+  Real mode;    // of the last step: 0 flight, 1 slip, 2 stick
+  Real reason;  // Checked: why a contact made the velocity NaN, a Status; 0: it did not
 };
 
 /// Statuses that are found inside a step; the numbers are those of the results.
@@ -61,7 +61,7 @@ CS_INLINE void start_member(Member<Real, Model>& m, const Real* parameters, cons
   MaskOf<Real> good = Real(0) == Real(0);
   unroll<Model::lags>([&](auto k) {
     const Real length = Model::template length<k>(m.c);
-    constexpr bool gathered = Model::lag_gathered[k];   // a gathered window keeps φ0 in the ring, as far as it reaches
+    constexpr bool gathered = Model::lag_gathered[k];  // a gathered window keeps φ0 in the ring, as far as it reaches
     m.lag[k] = history::make_lag(length, clock.h, gathered ? 1L << 31 : clock.steps + 2);
     good = good && history::is_valid_length(length);
   });
@@ -210,14 +210,14 @@ CS_INLINE void look_through_windows(Member<Real, Model>& m, Node<Real, Model>& n
   unroll<Model::windows>([&](auto number) {
     constexpr int k = number;
     constexpr int which = Model::window_lag[k];
-    constexpr int kind = Model::window_kind[k];   // max, min, mean
+    constexpr int kind = Model::window_kind[k];  // max, min, mean
     if constexpr (Model::window_place[k] >= 0) {
       node.window[k] = gather_window<Early, k>(m, node, i, now, ring, clock);
     } else {
       const Lag<Real>& lag = m.lag[which];
       Real older = Model::template window_value<k>(node, node.past_q[which]);
       Real best = older, area = Real(0);
-      Real width = lag.rest;                        // from the older end to the first node
+      Real width = lag.rest;  // from the older end to the first node
       for (long back = lag.furthest - 1; back >= 0; --back) {
         // node i - back, of the past where it is negative
         Real q_then[at_least_one(Model::q_columns)];
@@ -227,12 +227,12 @@ CS_INLINE void look_through_windows(Member<Real, Model>& m, Node<Real, Model>& n
           const Scalar* slot = ring.data + history::slot_before(now, back, ring.slots) * columns * ring.stride;
           unroll<Model::q_columns>([&](auto column) { q_then[column] = history::load_members<Real>(slot + column * ring.stride); });
         }
-        const Mask inside = Real(Scalar(back)) < lag.up;   // is this node inside the window of every lane?
+        const Mask inside = Real(Scalar(back)) < lag.up;  // is this node inside the window of every lane?
         const Real value = Model::template window_value<k>(node, q_then);
         if constexpr (kind == 0) best = select(inside && (value > best), value, best);
         if constexpr (kind == 1) best = select(inside && (value < best), value, best);
         if constexpr (kind == 2) {
-          area = select(inside, fma(width, Real(Scalar(0.5)) * (older + value), area), area);   // trapezoidal rule
+          area = select(inside, fma(width, Real(Scalar(0.5)) * (older + value), area), area);  // trapezoidal rule
           width = select(inside, Real(1), width);
         }
         older = select(inside, value, older);
@@ -272,7 +272,7 @@ CS_INLINE bool touch(const Node<Real, Model>& node, const Real* f, Real h, const
   unroll<Model::contacts>([&](auto p) {
     // (P2) contact is active where the particle is outside and moving further out
     const Real g = Model::template constraint<p>(node.q, node.c);
-    constexpr bool total = Model::total[p];   // a number wherever the particle is; a wall that is nowhere would let everything through
+    constexpr bool total = Model::total[p];  // a number wherever the particle is; a wall that is nowhere would let everything through
     const Mask outside = total ? g >= Real(0) : !(g < Real(0));
     if (!any(outside)) return;
     record.outside = true;
@@ -290,15 +290,15 @@ CS_INLINE bool touch(const Node<Real, Model>& node, const Real* f, Real h, const
     constexpr bool rebounds = Model::rebounds[p];
     const Real e = rebounds ? Model::template restitution<p>(node) : Real(0);
     const Real v_n = rebounds ? law::rebound(e, v_n_before) : Real(0);
-    const Real r_n = max(rebounds ? v_n - w_n : -w_n, Real(0));   // wₙ < 0 by (P2), but rounding may turn a grazing one; friction never pushes
+    const Real r_n = max(rebounds ? v_n - w_n : -w_n, Real(0));  // wₙ < 0 by (P2), but rounding may turn a grazing one; friction never pushes
     const Real mu = Model::template friction<p>(node);
-    const Real grip = fma(mu, r_n, r_n - r_n);   // μ rₙ, and NaN for an infinite rₙ
+    const Real grip = fma(mu, r_n, r_n - r_n);  // μ rₙ, and NaN for an infinite rₙ
     const Real share = law::slide_or_stick(slip_speed, grip);
     Real v_t[Model::dimension];
     unroll<Model::dimension>([&](auto c) {
       Sum<Real> slip{w_t[c], v_low[c]};
       slip.add_product(-share, w_t[c]);
-      v_t[c] = is_double<Real> ? slip.value : select(share == Real(1), Real(0), slip.value);   // in float a stick loses what was kept, too
+      v_t[c] = is_double<Real> ? slip.value : select(share == Real(1), Real(0), slip.value);  // in float a stick loses what was kept, too
       if constexpr (!is_double<Real>) v_low[c] = select(active, select(share == Real(1), Real(0), slip.low), v_low[c]);
     });
     Model::template join<p>(node.q, node.c, v_t, v_n, v_touched);
@@ -326,14 +326,14 @@ CS_INLINE bool touch(const Node<Real, Model>& node, const Real* f, Real h, const
     record.stick = record.stick || (active && (share == Real(1)));
     record.active = record.active || active;
   });
-  if constexpr (Checked) blame(reason, reason_of_law != Real(0), int(reason_of_law));   // contacts are found first, then solved
+  if constexpr (Checked) blame(reason, reason_of_law != Real(0), int(reason_of_law));  // contacts are found first, then solved
   return touched;
 }
 
 /// One step from node i to node i + 1; `record_node(node, mode)` is called with v_i where `recording`.
 template <bool Early, bool Checked, class Real, class Model, class RecordNode>
-CS_INLINE void advance_step(Member<Real, Model>& m, long i, long now, const Ring<ScalarOf<Real>>& ring, const Clock<ScalarOf<Real>>& clock,
-                            bool recording, const RecordNode& record_node) {
+CS_INLINE void advance_step(Member<Real, Model>& m, long i, long now, const Ring<ScalarOf<Real>>& ring, const Clock<ScalarOf<Real>>& clock, bool recording,
+                            const RecordNode& record_node) {
   using Scalar = ScalarOf<Real>;
   const Real h = clock.h;
   Node<Real, Model> node;
