@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds everything and runs all tests. --all adds the long batteries; other arguments go to ctest (-R name, -L label).
+# Builds everything and runs all tests. --all adds the long batteries, --no-cuda leaves CUDA out; other arguments go to ctest (-R name, -L label).
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/cmake/prepare.sh"
@@ -7,14 +7,19 @@ source "$here/cmake/prepare.sh"
 arguments=()
 for argument in "$@"; do
   case $argument in
-    --all) export CONESWEEP_ALL=1 ;;
+    --all) export CONESWEEP_ALL=1 packages_to_test="$packages_to_test clang-tidy" ;;
+    --no-cuda) export CONESWEEP_CUDA=OFF ;;
     -h|--help) sed -n 2p "${BASH_SOURCE[0]}" | cut -c3-; exit 0 ;;
     *) arguments+=("$argument") ;;
   esac
 done
 
-install_packages "$here" tests
-build "$here" all
+# the CUDA tests run under an emulation where there is no GPU, so a compiler is all they need
+bring=""
+[ "${CONESWEEP_CUDA:-AUTO}" = OFF ] || [ -n "$(find_nvcc "$here")" ] || bring=$packages_to_bring
+install_packages $packages_to_build $packages_to_test $bring
+[ -z "$bring" ] || bring_nvcc "$here"
+build "$here" all tests
 say "test: ctest in build/${CONESWEEP_ALL:+ with the long batteries}"
 cd "$here/build"
 ctest --output-on-failure --parallel "$(nproc)" --no-tests=error "${arguments[@]}"

@@ -1,39 +1,132 @@
-# Shared by run.sh and test.sh: packages and the build. Says what it does, on standard error.
+# Shared by run.sh and test.sh: packages, the build, and CUDA where it can be brought. Says what it does, on standard error.
 
 say() { echo "== $*" >&2; }
 
 packages_to_build="cmake g++ ninja-build libboost-dev libcli11-dev libeigen3-dev libhdf5-dev librandom123-dev libthrust-dev libtomlplusplus-dev nlohmann-json3-dev"
-packages_to_test="make libgtest-dev libgmock-dev libmpfr-dev python3 python3-h5py python3-numpy python3-openturns python3-scipy"
+packages_to_test="clang-format make libgtest-dev libgmock-dev libmpfr-dev python3 python3-h5py python3-numpy python3-openturns python3-scipy"
+packages_to_bring="python3 python3-venv"   # what brings CUDA's compilers from PyPI
 
-# install_packages FOLDER [tests]: by apt-get, as root or by sudo; otherwise prints the one command to run.
-install_packages() {
+# The CUDA version from PyPI where there is no nvcc: the compiler, the run-time compiler, the runtime and Thrust's headers, some 500 MB.
+cuda_packages=("nvidia-cuda-nvcc>=13,<14" "nvidia-cuda-nvrtc>=13,<14" "nvidia-cuda-runtime>=13,<14" "nvidia-cuda-cccl>=13,<14")
+
+# missing_packages PACKAGE…: those that are not installed. A system without dpkg has what it has.
+missing_packages() {
   command -v dpkg-query >/dev/null || return 0
-  local wanted=$packages_to_build missing=""
-  [ "${2:-}" = tests ] && wanted="$wanted $packages_to_test"
-  for package in $wanted; do
-    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing="$missing $package"
+  local package
+  for package in "$@"; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || printf ' %s' "$package"
   done
+}
+
+# may_install: as root, or by a sudo that asks nothing or has a terminal to ask on.
+may_install() { [ "$(id -u)" -eq 0 ] || { command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; }; }
+
+# install_packages PACKAGE…: by apt-get, as root or by sudo; otherwise prints the one command to run.
+install_packages() {
+  local missing sudo=""
+  missing=$(missing_packages "$@")
   [ -n "$missing" ] || return 0
   say "install:$missing"
-  local sudo=""
-  if [ "$(id -u)" -ne 0 ]; then
-    if command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
-      sudo=sudo
-    else
-      echo "These packages are missing. Install them and try again:" >&2
-      echo "  sudo apt-get install$missing" >&2
-      exit 3
-    fi
+  if ! may_install; then
+    echo "These packages are missing. Run this as root, then try again:" >&2
+    echo "  apt-get update && apt-get install -y --no-install-recommends$missing" >&2
+    exit 3
   fi
+  [ "$(id -u)" -eq 0 ] || sudo=sudo
   $sudo apt-get update -qq >&2
-  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing >&2
+  # shellcheck disable=SC2086  # a list of words
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >&2
 }
 
-# build FOLDER TARGET: in FOLDER/build, with the CUDA toolkit where there is one.
-build() {
-  local preset=cpu log=$1/build/build.log
-  command -v nvcc >/dev/null && preset=cuda
-  mkdir -p "$1/build"
-  say "build: preset $preset, target $2 (log: build/build.log)"
-  (cd "$1" && cmake --preset "$preset" && cmake --build build --target "$2") >"$log" 2>&1 || { tail -n 40 "$log" >&2; exit 3; }
+# find_nvcc FOLDER: the CUDA compiler of this machine, else the one brought into FOLDER/build/cuda; nothing where CUDA is not wanted.
+find_nvcc() {
+  [ "${CONESWEEP_CUDA:-AUTO}" != OFF ] || return 0
+  local candidate
+  for candidate in "$(command -v nvcc || true)" "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" "$1/build/cuda/toolkit/bin/nvcc"; do
+    if [ -n "$candidate" ] && [ -x "$candidate" ]; then
+      echo "$candidate"
+      return 0
+    fi
+  done
 }
+
+# bring_python_packages FOLDER REQUIREMENT…: into a Python environment of the build's own, FOLDER/build/cuda/python.
+bring_python_packages() {
+  local python=$1/build/cuda/python log=$1/build/cuda/bring.log
+  shift
+  mkdir -p "$(dirname "$log")"
+  [ -x "$python/bin/python" ] || python3 -m venv "$python" >"$log" 2>&1 || return 1
+  "$python/bin/python" -m pip install --quiet --disable-pip-version-check --retries 2 "$@" >>"$log" 2>&1
+}
+
+# bring_nvcc FOLDER: CUDA's compilers from PyPI, as FOLDER/build/cuda/toolkit.
+bring_nvcc() {
+  local cuda=$1/build/cuda toolkit
+  say "bring: CUDA's compiler from PyPI into build/cuda, some 500 MB (--no-cuda leaves it out)"
+  if ! bring_python_packages "$1" "${cuda_packages[@]}"; then
+    say "CUDA's compiler could not be brought from PyPI (log: build/cuda/bring.log): the tests of the cuda executor are skipped"
+    return 0
+  fi
+  toolkit=$(cd "$cuda" && echo python/lib/python3*/site-packages/nvidia/cu13)
+  # a toolkit has these two names, which Python packages leave out
+  ln -sfn lib "$cuda/$toolkit/lib64"
+  ln -sf libcudart.so.13 "$cuda/$toolkit/lib/libcudart.so"
+  ln -sfn "$toolkit" "$cuda/toolkit"
+  ln -sfn "$toolkit/lib" "$cuda/nvrtc"
+}
+
+# see_driver: is there an NVIDIA driver for the system's loader?
+see_driver() {
+  local folder
+  PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1' && return 0
+  while IFS= read -r -d : folder; do [ -n "$folder" ] && [ -e "$folder/libcuda.so.1" ] && return 0; done <<<"${LD_LIBRARY_PATH:-}:"
+  return 1
+}
+
+# bring_nvrtc FOLDER: where the program sees a driver and no NVRTC, the newest NVRTC that this driver understands, from PyPI.
+bring_nvrtc() {
+  [ "${CONESWEEP_CUDA:-AUTO}" != OFF ] && [ ! -e "$1/build/cuda/nvrtc" ] && see_driver || return 0
+  local facts major minor requirement found
+  facts=$("$1/build/bin/conesweep" info --json)
+  [[ $facts =~ \"nvrtc\":\ \"\" ]] && [[ $facts =~ \"driver\":\ \"([0-9]+)\.([0-9]+)\" ]] || return 0
+  major=${BASH_REMATCH[1]} minor=${BASH_REMATCH[2]}
+  requirement="nvidia-cuda-nvrtc<$major.$((minor + 1))"
+  [ "$major" -gt 12 ] || requirement="nvidia-cuda-nvrtc-cu12<$major.$((minor + 1))"
+  if [ -n "$(missing_packages $packages_to_bring)" ] && ! may_install; then
+    say "there is an NVIDIA driver but no NVRTC, which this would bring: apt-get install -y --no-install-recommends$(missing_packages $packages_to_bring)"
+    return 0
+  fi
+  # shellcheck disable=SC2086
+  install_packages $packages_to_bring
+  say "bring: NVRTC for the driver's CUDA $major.$minor from PyPI into build/cuda, some 130 MB (--no-cuda leaves it out)"
+  if bring_python_packages "$1" "$requirement"; then
+    found=$(cd "$1/build/cuda" && ls -d python/lib/python3*/site-packages/nvidia/*/lib | while read -r lib; do ls "$lib"/libnvrtc.so.* >/dev/null 2>&1 && echo "$lib"; done | head -n 1)
+    ln -sfn "$found" "$1/build/cuda/nvrtc"
+  else
+    say "NVRTC could not be brought from PyPI (log: build/cuda/bring.log): the GPU is not used"
+  fi
+}
+
+# build FOLDER TARGET [tests]: in FOLDER/build, with CUDA where there is a compiler for it. A build folder that does not fit (moved, of another
+# version, cut short) is configured afresh.
+build() {
+  local preset=cpu log=$1/build/build.log nvcc settings=(-DCONESWEEP_WERROR=OFF)   # a newer compiler's warning must not stop a newcomer
+  [ -z "${CI:-}" ] || settings=(-DCONESWEEP_WERROR=ON)
+  mkdir -p "$1/build"
+  nvcc=$(find_nvcc "$1")
+  [ -z "$nvcc" ] || { preset=cuda; settings+=("-DCMAKE_CUDA_COMPILER=$nvcc"); }
+  if [ "${3:-}" = tests ]; then
+    settings+=(-DCONESWEEP_TESTS=ON)
+  elif ! configured_tests "$1"; then
+    settings+=(-DCONESWEEP_TESTS=OFF)
+  fi
+  say "build: preset $preset, target $2 (log: build/build.log)"
+  (
+    cd "$1" &&
+      { cmake --preset "$preset" "${settings[@]}" || { echo "== configure afresh" && cmake --fresh --preset "$preset" -DCONESWEEP_TESTS=OFF "${settings[@]}"; }; } &&
+      cmake --build build --target "$2"
+  ) >"$log" 2>&1 </dev/null || { tail -n 40 "$log" >&2; exit 3; }
+}
+
+# configured_tests FOLDER: are the tests part of a build that is there? Then run.sh leaves them in it.
+configured_tests() { [ -e "$1/build/build.ninja" ] && grep -qs '^CONESWEEP_TESTS:BOOL=ON' "$1/build/CMakeCache.txt"; }

@@ -601,6 +601,21 @@ bool is_available(std::string& reason) {
   }
 }
 
+Foundation find_foundation() {
+  Foundation found;
+  try {
+    int version = 0;
+    kernels::driver().check(kernels::driver().cuDriverGetVersion(&version), "cuDriverGetVersion");
+    found.driver = std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  } catch (const SystemError&) {
+  }
+  try {
+    found.nvrtc = kernels::nvrtc().version, found.nvrtc_folder = kernels::nvrtc().folder;
+  } catch (const SystemError&) {
+  }
+  return found;
+}
+
 std::vector<std::string> describe_devices() {
   std::vector<std::string> lines;
   for (const auto& device : kernels::find_devices())

@@ -68,15 +68,31 @@ Driver load_driver() {
   return d;
 }
 
-// Also where pip puts NVRTC, and where a toolkit stands.
+// The folder of the file that holds `symbol`.
+std::filesystem::path folder_of(const void* symbol) {
+  Dl_info found{};
+  if (dladdr(symbol, &found) == 0 || found.dli_fname == nullptr) return {};
+  std::error_code ignored;
+  return std::filesystem::canonical(found.dli_fname, ignored).parent_path();
+}
+
+// Where NVRTC is looked for, in this order: where the user says, where the system's loader looks, a toolkit in its usual place,
+// the packages of a Python environment that is active, and what run.sh or test.sh brought beside the build.
 std::vector<std::string> nvrtc_names() {
-  std::vector<std::string> names;
   const std::vector<std::string> files = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+  std::vector<std::string> names;
+  const auto look_in = [&](const std::filesystem::path& folder) {
+    for (const auto& file : files) names.push_back((folder / file).string());
+  };
   for (const char* variable : {"CONESWEEP_NVRTC", "CUDA_HOME", "CUDA_PATH"})
-    if (const char* folder = std::getenv(variable); folder != nullptr && *folder != '\0')
-      for (const auto& file : files) names.push_back(std::string(folder) + "/lib64/" + file), names.push_back(std::string(folder) + "/" + file);
+    if (const char* folder = std::getenv(variable); folder != nullptr && *folder != '\0') look_in(std::filesystem::path(folder) / "lib64"), look_in(folder);
   names.insert(names.end(), files.begin(), files.end());
-  for (const auto& file : files) names.push_back("/usr/local/cuda/lib64/" + file);
+  look_in("/usr/local/cuda/lib64");
+  std::error_code ignored;
+  if (const char* environment = std::getenv("VIRTUAL_ENV"); environment != nullptr && *environment != '\0')
+    for (const auto& python : std::filesystem::directory_iterator(std::filesystem::path(environment) / "lib", ignored))
+      for (const auto& package : std::filesystem::directory_iterator(python.path() / "site-packages" / "nvidia", ignored)) look_in(package.path() / "lib");
+  look_in(folder_of(reinterpret_cast<const void*>(&nvrtc)) / ".." / "cuda" / "nvrtc");
   return names;
 }
 
@@ -100,6 +116,7 @@ Compiler load_nvrtc() {
   int major = 0, minor = 0;
   c.nvrtcVersion(&major, &minor);
   c.version = std::to_string(major) + "." + std::to_string(minor);
+  c.folder = folder_of(reinterpret_cast<const void*>(c.nvrtcVersion)).string();
   return c;
 }
 

@@ -82,6 +82,7 @@ struct Compiler {
   int (*nvrtcGetProgramLog)(nvrtcProgram, char*);
   int (*nvrtcDestroyProgram)(nvrtcProgram*);
   std::string version;
+  std::string folder;  // where it was found
 };
 
 /// The driver, initialised. Throws SystemError with a sentence for the user if there is none, or no device.

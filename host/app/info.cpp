@@ -21,6 +21,8 @@ int info(const Options& options) {
   facts["gpu"] = nlohmann::ordered_json::array();
   if (executor::cuda::is_available(gpu))
     for (const auto& line : executor::cuda::describe_devices()) facts["gpu"].push_back(line);
+  const executor::cuda::Foundation foundation = executor::cuda::find_foundation();
+  facts["cuda"] = {{"driver", foundation.driver}, {"nvrtc", foundation.nvrtc}, {"nvrtc_folder", foundation.nvrtc_folder}};
   facts["cpu"] = {{"name", executor::cpu_name()}, {"threads", std::thread::hardware_concurrency()}};
   for (const char* program : {"g++", "clang++", "nvcc", "gnuplot"}) facts["programs"][program] = model::find_program(program);
   if (options.json) {
@@ -34,6 +36,8 @@ int info(const Options& options) {
             << "  CPU          " << executor::cpu_name() << ", " << std::thread::hardware_concurrency() << " threads\n"
             << "  GPU          " << (facts["gpu"].empty() ? gpu : facts["gpu"][0].get<std::string>()) << "\n";
   for (std::size_t k = 1; k < facts["gpu"].size(); ++k) std::cout << "               " << facts["gpu"][k].get<std::string>() << "\n";
+  std::cout << "  CUDA driver  " << (foundation.driver.empty() ? "not found" : "for CUDA up to " + foundation.driver) << "\n"
+            << "  NVRTC        " << (foundation.nvrtc.empty() ? "not found" : foundation.nvrtc + ", in " + foundation.nvrtc_folder) << "\n";
   std::cout << "  cache        " << model::cache_folder().string() << " (compiled models; CONESWEEP_CACHE moves it)\n";
   for (const auto& [program, path] : facts["programs"].items())
     std::cout << "  " << program << std::string(13 - program.size(), ' ') << (path.get<std::string>().empty() ? "not found" : path.get<std::string>()) << "\n";

@@ -2,11 +2,11 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <conesweep/math/elementary.hpp>
 #include <utility>
 
+#include "sensitivity/student.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -256,7 +256,7 @@ Correlations correlate(std::span<const std::string> names, std::span<const std::
       squares += ((line.inverse * x) * rest + 0.5 * line.b.cwiseProduct((x.array().square() - y * y).matrix())).cwiseAbs2();
     }
   });
-  const double quantile = boost::math::quantile(boost::math::students_t(static_cast<double>(degrees)), 0.975);
+  const double quantile = student_reach(static_cast<double>(degrees));
   for (std::size_t i = 0; i < k; ++i) {
     if (line.dependent[i]) continue;
     const auto e = static_cast<Eigen::Index>(i);

@@ -1,10 +1,10 @@
 #include "sensitivity/morris.hpp"
 
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
 
 #include "sampling/philox.hpp"
+#include "sensitivity/student.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -126,7 +126,7 @@ MorrisEffects MorrisSums::effects(std::span<const std::string> names) const {
       const auto n = static_cast<double>(sums.count);
       effect.sigma = std::sqrt(sums.effect.squares / (n - 1));
       effect.standard_error = std::sqrt(sums.magnitude.squares / (n - 1) / n);
-      const double reach = boost::math::quantile(boost::math::students_t(n - 1), 0.975) * effect.standard_error;
+      const double reach = student_reach(n - 1) * effect.standard_error;
       effect.mu_star.lower = effect.mu_star.value - reach;
       effect.mu_star.upper = effect.mu_star.value + reach;
     }

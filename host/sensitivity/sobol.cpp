@@ -1,11 +1,10 @@
 #include "sensitivity/sobol.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 #include "sampling/philox.hpp"
+#include "sensitivity/student.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -202,8 +201,7 @@ SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_
   }
   const bool enough = groups.size() > 1 && resampled[0].size() * 2 > static_cast<std::size_t>(resamplings);
   const auto g = static_cast<double>(groups.size());
-  const double outer =
-      enough ? boost::math::cdf(boost::math::normal(), -std::sqrt(g / (g - 1)) * boost::math::quantile(boost::math::students_t(g - 1), 0.975)) : nan;
+  const double outer = enough ? normal_tail(std::sqrt(g / (g - 1)) * student_reach(g - 1)) : nan;
   for (std::size_t e = 0; e < all.size() && enough; ++e) {
     std::sort(resampled[e].begin(), resampled[e].end());
     all[e].lower = sorted_quantile(resampled[e], outer);

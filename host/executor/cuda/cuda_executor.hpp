@@ -11,6 +11,14 @@ std::unique_ptr<Executor> make_cuda_executor(const scenario::Scenario& scenario,
 /// Is there a driver, a device and NVRTC? `reason` says what is missing, or which device there is.
 bool is_available(std::string& reason);
 
+/// What the cuda executor stands on; empty where it is missing.
+struct Foundation {
+  std::string driver;        // the CUDA version that the driver knows
+  std::string nvrtc;         // its version
+  std::string nvrtc_folder;  // where it was found
+};
+Foundation find_foundation();
+
 /// Lines for `info`: one a device.
 std::vector<std::string> describe_devices();
 
