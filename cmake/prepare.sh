@@ -56,6 +56,7 @@ bring_python_packages() {
   shift
   mkdir -p "$(dirname "$log")"
   [ -x "$python/bin/python" ] || python3 -m venv "$python" >"$log" 2>&1 || return 1
+  # python -m pip: the script pip itself does not start from a folder with a space
   "$python/bin/python" -m pip install --quiet --disable-pip-version-check --retries 2 "$@" >>"$log" 2>&1
 }
 
@@ -77,8 +78,9 @@ bring_nvcc() {
 
 # see_driver: is there an NVIDIA driver for the system's loader?
 see_driver() {
-  local folder
-  PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1' && return 0
+  local folder known
+  known=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null || true)
+  [[ $known != *libcuda.so.1* ]] || return 0
   while IFS= read -r -d : folder; do [ -n "$folder" ] && [ -e "$folder/libcuda.so.1" ] && return 0; done <<<"${LD_LIBRARY_PATH:-}:"
   return 1
 }
@@ -100,7 +102,9 @@ bring_nvrtc() {
   install_packages $packages_to_bring
   say "bring: NVRTC for the driver's CUDA $major.$minor from PyPI into build/cuda, some 130 MB (--no-cuda leaves it out)"
   if bring_python_packages "$1" "$requirement"; then
-    found=$(cd "$1/build/cuda" && ls -d python/lib/python3*/site-packages/nvidia/*/lib | while read -r lib; do ls "$lib"/libnvrtc.so.* >/dev/null 2>&1 && echo "$lib"; done | head -n 1)
+    for found in "$1"/build/cuda/python/lib/python3*/site-packages/nvidia/*/lib/libnvrtc.so.*; do
+      found=$(dirname "${found#"$1/build/cuda/"}")
+    done
     ln -sfn "$found" "$1/build/cuda/nvrtc"
   else
     say "NVRTC could not be brought from PyPI (log: build/cuda/bring.log): the GPU is not used"
@@ -110,8 +114,9 @@ bring_nvrtc() {
 # build FOLDER TARGET [tests]: in FOLDER/build, with CUDA where there is a compiler for it. A build folder that does not fit (moved, of another
 # version, cut short) is configured afresh.
 build() {
-  local preset=cpu log=$1/build/build.log nvcc settings=(-DCONESWEEP_WERROR=OFF)   # a newer compiler's warning must not stop a newcomer
-  [ -z "${CI:-}" ] || settings=(-DCONESWEEP_WERROR=ON)
+  local preset=cpu log=$1/build/build.log nvcc settings=()
+  # a newer compiler's warning must not stop a newcomer; a build that is there keeps what it has, else all of it would be compiled again
+  [ -e "$1/build/CMakeCache.txt" ] || settings+=("-DCONESWEEP_WERROR=$([ -n "${CI:-}" ] && echo ON || echo OFF)")
   mkdir -p "$1/build"
   nvcc=$(find_nvcc "$1")
   [ -z "$nvcc" ] || { preset=cuda; settings+=("-DCMAKE_CUDA_COMPILER=$nvcc"); }

@@ -641,12 +641,12 @@ class Readme(ProductTest):
 
 class Scripts(ProductTest):
     def test_are_valid_bash(self):
-        for name in ["run.sh", "test.sh", "cmake/prepare.sh", ".ci/run"]:
+        for name in ["run.sh", "test.sh", "cmake/prepare.sh", ".ci/bare", ".ci/run"]:
             done = subprocess.run(["bash", "-n", SOURCE / name], capture_output=True)
             self.assertEqual((done.returncode, done.stderr), (0, b""), name)
 
     def test_can_be_started(self):
-        for name in ["run.sh", "test.sh", ".ci/run"]:
+        for name in ["run.sh", "test.sh", ".ci/bare", ".ci/run"]:
             self.assertTrue(os.access(SOURCE / name, os.X_OK), f"{name} is not executable")
 
     def test_run_from_another_folder(self):
