@@ -8,6 +8,8 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -36,6 +38,18 @@ class Pages(unittest.TestCase):
         print(sum(page.compared for page in found), "outputs compared")
         problems = [problem for page in found for problem in page.problems]
         self.assertFalse(problems, "\n\n".join(["", *problems, f"after a change of the program: {sys.argv[0]} --update, then read what changed"]))
+
+
+class Flags(unittest.TestCase):
+    def test_every_flag_is_listed_and_nothing_else(self):
+        def read_help(*command):
+            return subprocess.run([OPTIONS.program, *command, "--help"], capture_output=True, text=True, check=True).stdout
+
+        commands = re.findall(r"^  (\w+) {2,}\S", read_help().split("Subcommands:")[1].split("Examples:")[0], re.M)
+        there = {flag for command in commands for flag in re.findall(r"^  (?:-\w,)?(--[a-z-]+)", read_help(command), re.M)} - {"--help"}
+        section = (SOURCE / "docs/scenario.md").read_text().split("\n## Command line\n")[1].split("\n## ")[0]
+        listed = {flag for row in re.findall(r"^\| (.*?) \|", section, re.M) for flag in re.findall(r"`(--[a-z-]+)", row)}
+        self.assertEqual(listed, there)
 
 
 class Rules(unittest.TestCase):
