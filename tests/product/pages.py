@@ -107,6 +107,12 @@ class Page:
 
     def run(self):
         """Runs what the page shows, and compares. Blocks that differ are replaced in `lines`."""
+        try:
+            self.follow()
+        except (ValueError, subprocess.TimeoutExpired) as error:  # a note, TOML or JSON that cannot be read; a command without end
+            self.problems.append(f"{self.name}: {error}")
+
+    def follow(self):
         replaced = []
         with tempfile.TemporaryDirectory(prefix="conesweep-page-") as folder:
             self.folder = pathlib.Path(folder)

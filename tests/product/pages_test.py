@@ -37,7 +37,8 @@ class Pages(unittest.TestCase):
                 print("not run:", reason)
         print(sum(page.compared for page in found), "outputs compared")
         problems = [problem for page in found for problem in page.problems]
-        self.assertFalse(problems, "\n\n".join(["", *problems, f"after a change of the program: {sys.argv[0]} --update, then read what changed"]))
+        if problems:
+            self.fail("\n\n".join(["", *problems, "after a change of the program: tests/product/pages_test.py --update, then read what changed"]))
 
 
 class Flags(unittest.TestCase):
@@ -126,8 +127,13 @@ class Rules(unittest.TestCase):
             self.assertNotEqual(pages.masked(one), pages.masked(other))
 
     def test_a_comment_that_means_nothing_is_refused(self):
-        with self.assertRaisesRegex(ValueError, "line 1: this comment means nothing"):
-            self.run_page("<!-- notrun: x -->\n```text\none\n```\n")
+        self.assert_problem("line 1: this comment means nothing", "<!-- notrun: x -->\n```text\none\n```\n")
+
+    def test_a_page_that_cannot_be_followed_is_a_problem_and_no_crash(self):
+        self.assert_problem("page.md: Expecting value", "```sh\necho > s.json\n```\n<!-- part of: s.json -->\n```json\n{}\n```\n")
+
+    def test_the_output_of_a_command_that_fails_is_not_taken_over(self):
+        self.assert_problem("ends with exit code 1 and not 0", "```sh\necho no; exit 1\n```\n```text\nyes\n```\n")
 
 
 def main():
