@@ -1,4 +1,4 @@
-"""Keeps the arrows between the rooms straight (STYLE, "Where does a line of code belong?").
+"""Keeps the arrows between the rooms straight (CONTRIBUTING.md, "Where does a line of code belong?").
 
     python3 arrows.py SOURCE
 

@@ -59,7 +59,7 @@ scenario::Scenario read_problem(const Problem& problem) {
 }
 
 // The largest difference of the final states to the reference executor over a few members, relative to their size.
-double verify(scenario::Scenario scenario, executor::Executor& executor) {
+double verify(const scenario::Scenario& scenario, executor::Executor& executor) {
   executor::Chunk chunk{0, 64, sampling::draw(scenario, 0, 64)};
   std::string reason;
   const auto reference = executor::make_executor("reference", scenario, {}, reason);

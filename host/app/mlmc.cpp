@@ -81,7 +81,7 @@ int mlmc(const Options& options) {
 
   std::string reason;
   bool said = false;
-  const ensemble::MakeExecutor make = [&](const scenario::Scenario& level) {
+  const ensemble::MakeExecutor make = [&, &scenario = scenario](const scenario::Scenario& level) {  // named: clang before 16 captures no structured binding
     auto executor = executor::make_executor(options.backend, level, to_execution(options), reason);
     if (talk && !said)
       std::cout << scenario.title << "\n"

@@ -13,7 +13,7 @@ class App;
 
 namespace conesweep::app {
 
-// exit codes (DESIGN)
+// exit codes, as docs/scenario.md lists them
 enum Exit { fine = 0, some_stopped = 1, bad_input = 2, failure = 3, interrupted = 130 };
 
 /// What the command line says. Flags mean the same in every command that has them.

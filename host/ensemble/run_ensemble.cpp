@@ -41,7 +41,7 @@ std::int64_t tracked_members(const scenario::Scenario& scenario, const executor:
   constexpr std::int64_t block = statistics::block_members;
   const bool on_device = executor.name() == "cuda";
   const std::int64_t room = on_device ? 256 << 20 : 1 << 20;
-  const std::int64_t least = on_device ? block : std::min<std::int64_t>(block, 64 * executor.threads());
+  const std::int64_t least = on_device ? block : std::min<std::int64_t>(block, std::int64_t{64} * executor.threads());
   const std::int64_t times = scenario.steps / scenario.record.every + 1;
   const std::int64_t wanted = std::max(least, room / (times * (16 * scenario.dimension() + 1)));
   if (wanted >= block) return std::min(wanted / block * block, chunk);

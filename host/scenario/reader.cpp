@@ -26,7 +26,7 @@ using expression::Allowed;
 constexpr std::int64_t most_steps = 2'000'000'000;  // an hour of stepping for one member, at best
 constexpr std::int64_t most_members = std::int64_t{1} << 40;
 constexpr std::int64_t most_coordinates = 64;
-constexpr double whole_steps_tolerance = 1e-9;                        // relative, on end / step (DESIGN: a whole number of steps)
+constexpr double whole_steps_tolerance = 1e-9;                        // relative, on end / step (docs/scenario.md, [time])
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  // a value that was not understood: nothing follows from it
 
 class Reader : private TomlReader {

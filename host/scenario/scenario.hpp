@@ -23,7 +23,7 @@ enum class FrictionLaw { none, angle, coefficient };
 struct Contact {
   std::string name;
   Formula inside;      // the inequality
-  expression::Expr g;  // its two sides as g <= 0 (SPEC P: admissible set)
+  expression::Expr g;  // its two sides as g <= 0 (the admissible set)
   FrictionLaw friction_law = FrictionLaw::none;
   std::optional<Formula> friction;     // angle alpha in radians, or coefficient mu = tan alpha
   std::optional<Formula> restitution;  // e of (P12); none: 0

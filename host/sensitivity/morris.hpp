@@ -18,7 +18,7 @@ std::vector<bool> bounded_axes(const scenario::Scenario& scenario);
 /// A trajectory starts at a random level of every axis and moves one axis after another, in random order, by half of the p levels (an
 /// even number), up or down. Level l is at
 ///
-///   (M1)  u = l/(p - 1)      where the support has both ends; the step is Δ = p/(2(p - 1))
+///   (F1)  u = l/(p - 1)      where the support has both ends; the step is Δ = p/(2(p - 1))
 ///         u = (l + 1/2)/p    where an end is infinite: the middle of a cell, since u = 0 or 1 would be infinite; Δ = 1/2
 ///
 /// Order, start and directions are random numbers of (seed, trajectory), so trajectories can be added later.

@@ -110,7 +110,7 @@ Moments block_moments(std::span<const double> values, std::span<const Status> st
   return sum_moments(values.data(), plain(status), static_cast<long>(values.size()), 1);
 }
 
-Moments merge_blocks(std::vector<Moments> blocks) {
+Moments merge_blocks(const std::vector<Moments>& blocks) {
   MergeTree<Moments> tree;
   for (const Moments& block : blocks) tree.add(block);
   return tree.finish();

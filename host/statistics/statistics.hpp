@@ -17,7 +17,7 @@ namespace conesweep::statistics {
 Moments block_moments(std::span<const double> values, std::span<const executor::Status> status);
 
 /// Blocks merged in the tree of MergeTree.
-Moments merge_blocks(std::vector<Moments> blocks);
+Moments merge_blocks(const std::vector<Moments>& blocks);
 
 /// Equal bins from min to max: edges[j] <= x < edges[j + 1], and the last bin holds its upper edge too. So values that are
 /// all equal lie in the last of 64 bins without width. Infinite values are in no bin; without finite values there are none.

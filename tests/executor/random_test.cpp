@@ -1,4 +1,4 @@
-// Random scenarios: the cpu executor against the reference, by the ladder of STYLE, and against itself, bit for bit.
+// Random scenarios: the cpu executor against the reference, by a ladder of comparisons, and against itself, bit for bit.
 #include <gtest/gtest.h>
 
 #include <cmath>

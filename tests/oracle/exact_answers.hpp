@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-/// Closed forms of SPEC's exact answers E1 … E12. Pure functions of the data; no time stepping anywhere.
+/// Closed forms of the exact answers E1 … E12 of docs/theory.md. Pure functions of the data; no time stepping anywhere.
 namespace conesweep::oracle {
 
 /// E1: falls from `height` with horizontal speed u onto a rough plane, e = 0.

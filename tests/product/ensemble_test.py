@@ -628,7 +628,8 @@ class ManyParameters(EnsembleTest):
 
 
 class Study(EnsembleTest):
-    """samples/random_past.md says what its sensitivity tables mean; here they are made again, smaller, and what it says is checked."""
+    """samples/random_past.md says what its sensitivity tables mean; here they are made again, smaller and with another seed, and what it says
+    is checked (pages_test.py compares the tables themselves)."""
 
     SAMPLE = "samples/random_past.toml"
     INPUTS = "alpha u phi k tau A x0 H".split()
@@ -658,7 +659,7 @@ class Study(EnsembleTest):
 
     def test_tables_are_what_a_smaller_run_gives(self):
         printed = self.printed()
-        self.assertEqual(list(printed), ["reach", "final.x", "push", "dissipated"])
+        self.assertEqual(set(printed), {"reach", "final.x", "push", "dissipated"})
         _, table = self.run_study("--members", "40960", "--seed", "2", "--quiet")
         for observable, inputs in printed.items():
             self.assertEqual(list(inputs), self.INPUTS)
@@ -668,18 +669,6 @@ class Study(EnsembleTest):
                     # two estimates: further apart than this once in some thousand
                     allowed = 1.3 * (half + (upper - lower) / 2)
                     self.assertLessEqual(abs(table[observable][name][kind] - value), allowed + 5e-4 * abs(value), f"{kind} of {name} for {observable}")
-
-    def test_tables_are_printed_as_shown(self):
-        if not os.environ.get("CONESWEEP_ALL"):
-            self.skipTest("only with CONESWEEP_ALL: all model runs of the page")
-        out, _ = self.run_study("--members", "163840")
-        for block in re.findall(r"^\S+: mean [^\n]*\n +parameter +first[^\n]*\n(?:  [^\n]*\n)+", self.text, re.M):
-            self.assertIn(block, out)
-        out, _ = self.run_study("--method", "morris", "--members", "9000")
-        self.assertIn(re.search(r"^reach\n(?:  [^\n]*\n)+", self.text, re.M).group(0), out)
-        self.run_program("run", product_test.SOURCE / self.SAMPLE, "--backend", "cpu", "--members", "16384", "--quiet", "--out", "runs/random_past")
-        out, _ = self.run_program("sensitivity", "runs/random_past")
-        self.assertIn(re.search(r"^reach: 16,384 members[^\n]*\n(?:  [^\n]*\n)+", self.text, re.M).group(0), out)
 
     def test_claims_about_reach_and_end_hold(self):
         _, table = self.run_study("--members", "81920", "--quiet")
@@ -771,28 +760,6 @@ class Study(EnsembleTest):
         with h5py.File(self.folder / "runs/random_past/results.h5") as results:
             turned = results["observables/reach"][:] - results["observables/final.x"][:] > 1e-3
         self.assertAlmostEqual(turned.mean(), 1 / 8, delta=0.02)
-
-
-class Page(EnsembleTest):
-    """docs/ensembles.md: its commands in their order, and its script."""
-
-    def test_commands_and_script_work(self):
-        page = (product_test.SOURCE / "docs/ensembles.md").read_text()
-        (self.folder / "samples").symlink_to(product_test.SOURCE / "samples")
-        printed = {}
-        for kind, block in re.findall(r"^```(sh|python)\n(.*?)^```", page, re.M | re.S):
-            if kind == "sh":
-                for command in block.splitlines():
-                    words = command.split()
-                    self.assertEqual(words[0], "conesweep", command)
-                    printed[command] = self.run_program(*words[1:])[0]
-            else:
-                done = subprocess.run([sys.executable, "-c", block], cwd=self.folder, capture_output=True, timeout=60)
-                self.assertEqual(done.stderr, b"")
-                self.assertIn(f"```text\n{done.stdout.decode()}```\n", page)
-        self.assertEqual(len(printed), 6)
-        until = next(out for command, out in printed.items() if "--until" in command)
-        self.assertLess({line for line in re.search(r"^from 4,096.*?(?=```)", page, re.M | re.S).group(0).splitlines()}, set(until.splitlines()))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ import pathlib
 import pty
 import re
 import select
-import shlex
 import shutil
 import signal
 import subprocess
@@ -606,37 +605,6 @@ class Interruptions(ProductTest):
         time.sleep(0.7)
         self.stop(process)
         self.assertEqual(os.listdir(self.folder), ["long.toml"])
-
-
-class Readme(ProductTest):
-    """Every command in a ```sh block of README.md that starts with build/bin/conesweep or ./run.sh and has arguments."""
-
-    def commands(self):
-        path = SOURCE / "README.md"
-        if not path.exists():
-            self.skipTest("README.md is not there")
-        found = []
-        for block in re.findall(r"^```sh\n(.*?)^```", path.read_text(), re.M | re.S):
-            found += re.findall(r"^(?:build/bin/conesweep|\./run\.sh) +([^\n]+)", block.replace("\\\n", " "), re.M)
-        return found
-
-    def test_commands_work(self):
-        commands = self.commands()
-        self.assertTrue(commands, "README.md shows no command")
-        for command in commands:
-            with self.subTest(command):
-                pipe = re.split(r"\s[|>]", command)[0]  # what the shell does with the output is its own affair
-                words = shlex.split(pipe, comments=True)
-                if words[0] == "run":
-                    if "--out" in words:
-                        del words[words.index("--out"):words.index("--out") + 2]
-                    words += ["--out", str(self.folder / "out"), "--force"]
-                done = subprocess.run([PROGRAM, *words], cwd=SOURCE, capture_output=True, timeout=300)
-                self.assertEqual(done.returncode, 0, done.stderr.decode())
-
-    def test_gallery_of_the_samples_is_complete(self):
-        shown = set(re.findall(r"^    conesweep run samples/(\w+)\.toml$", (SOURCE / "samples/README.md").read_text(), re.M))
-        self.assertEqual(shown, {path.stem for path in (SOURCE / "samples").glob("*.toml")})
 
 
 class Scripts(ProductTest):

@@ -1,4 +1,4 @@
-// Is solve_contact the law of SPEC (P4), (P6), (P12)? Oracles: hand values, inequalities, brute-force minimisation.
+// Is solve_contact the law (P4), (P6), (P12) of docs/theory.md? Oracles: hand values, inequalities, brute-force minimisation.
 
 #include "executor/reference/contact_law.hpp"
 

@@ -1,4 +1,4 @@
-// SPEC's exact answers E1, E2, E3, E5, E6, E8, E12 with their observed order of convergence (E4: delay_test).
+// The exact answers E1, E2, E3, E5, E6, E8, E12 with their observed order of convergence (E4: delay_test).
 //
 // An event falls anywhere inside a step, so that the error of one run jumps as h changes: every order is fitted over nine step
 // sizes a factor √2 apart, the errors averaged over jittered data. The scheme is of first order; 0.9 is what a fit over such

@@ -353,7 +353,7 @@ step = 0.01
 
 // ---- (O3)-(O6) ------------------------------------------------------------------------------------------------------------
 
-/// The standard quantities from the nodes, in the words of SPEC, in two passes over the whole motion.
+/// The standard quantities from the nodes, in the words of docs/theory.md, in two passes over the whole motion.
 struct Standards {
   double impacts = 0, first_contact = std::nan(""), stick = 0, slip = 0, flight = 0, dissipated = 0, impulse = 0, variation = 0, penetration = 0;
   bool certain = true;  // no onset so near the border of an impact that rounding decides

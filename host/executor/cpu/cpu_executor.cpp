@@ -30,7 +30,7 @@ Outcome CpuExecutor::run(const Chunk& chunk, const Watch& watch) {
 Flight CpuExecutor::in_flight(std::int64_t nodes) const {
   // a group of packs a thread: 256 bits each
   const std::int64_t scalar = precision_ == Precision::single ? 4 : 8;
-  const std::int64_t members = threads_ * ensemble::packs_in_group * 32 / scalar;
+  const std::int64_t members = std::int64_t{threads_} * ensemble::packs_in_group * 32 / scalar;
   return {members, members * nodes * model::count_ring_columns(scenario_) * scalar};
 }
 

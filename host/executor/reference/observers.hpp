@@ -6,7 +6,7 @@
 
 namespace conesweep::executor::reference {
 
-/// Turns the nodes of one member into its observables (SPEC O). Reads only what a node records.
+/// Turns the nodes of one member into its observables, (O1) … (O6) of docs/theory.md. Reads only what a node records.
 class Observers {
  public:
   explicit Observers(const scenario::Scenario& scenario);

@@ -1,0 +1,70 @@
+"""What texts refer to is there: links, equations, references, samples. Run by ctest; the other arguments of product tests are not used:
+
+    python3 words_test.py Words
+"""
+import pathlib
+import re
+import sys
+import unittest
+
+from pages import page_files
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Words(unittest.TestCase):
+    def texts(self, *endings):
+        for folder in ["", "docs", "samples", "host", "include", "kernels", "tests", "bench", "cmake", "tools"]:
+            for path in sorted((SOURCE / folder).glob("**/*" if folder else "*")):
+                if path.is_file() and path.name.endswith(endings):
+                    yield path.relative_to(SOURCE), path.read_text()
+
+    def test_links_lead_somewhere(self):
+        missing = []
+        for path in page_files(SOURCE):
+            for target, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)", path.read_text()):
+                other = (path.parent / target).resolve() if target else path
+                heads = re.findall(r"^#+ (.*)$", other.read_text(), re.M) if other.suffix == ".md" and other.exists() else []
+                anchors = {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+                if not other.exists() or anchor and anchor not in anchors:
+                    missing.append(f"{path.relative_to(SOURCE)}: {target}#{anchor}")
+        self.assertEqual(missing, [])
+
+    def test_numbered_equations_are_defined_once_in_theory(self):
+        # where they begin a row of a table, an item, or a line by themselves (with two blanks behind)
+        begins = re.findall(r"^(?:\| \(?([A-Z]\d+)\)? \||- \(([A-Z]\d+)\) |\(([A-Z]\d+)\)  )", (SOURCE / "docs/theory.md").read_text(), re.M)
+        defined = ["".join(names) for names in begins]
+        self.assertEqual(sorted(defined), sorted(set(defined)))
+        unknown = {f"{path}: ({number})" for path, text in self.texts(".md", ".cpp", ".hpp", ".cu", ".cuh", ".toml", ".py", ".txt")
+                   for number in re.findall(r"(?:\(|theory\.md, )([A-Z][1-9]\d*)\b", text) if number not in defined and path.name != "words_test.py"}
+        self.assertEqual(sorted(unknown), [])
+
+    def test_references_are_in_the_bibliography(self):
+        known = set(re.findall(r"^@\w+\{(\w+)", (SOURCE / "docs/references.bib").read_text(), re.M))
+        unknown = {f"{path}: {key}" for path, text in self.texts(".md", ".cpp", ".hpp", ".cu", ".cuh", ".toml", ".py")
+                   for keys in re.findall(r"\[((?:[A-Z][A-Za-z]+(?:19|20)\d\d[^\]]*))\]", text) for key in re.findall(r"[A-Z][A-Za-z]+(?:19|20)\d\d", keys) if key not in known}
+        self.assertEqual(sorted(unknown), [])
+
+    def test_citation_is_of_this_version_and_licence(self):
+        citation = (SOURCE / "CITATION.cff").read_text()
+        version = re.search(r"project\(conesweep VERSION (\S+)", (SOURCE / "CMakeLists.txt").read_text())[1]
+        self.assertIn(f"\nversion: {version}\nlicense: BSD-3-Clause\n", citation)
+        self.assertIn("BSD 3-Clause", (SOURCE / "LICENSE").read_text())
+        title = re.search(r"MonteiroMarquesDzonou2017,.*?title += \{(.*?)\}", (SOURCE / "docs/references.bib").read_text(), re.S)[1]
+        self.assertIn(f'title: "{title}"\n', citation)
+
+    def test_commands_stand_in_fences(self):
+        bare = [f"{path.relative_to(SOURCE)}: {line.strip()}" for path in page_files(SOURCE) for line in path.read_text().splitlines()
+                if re.match(r"    (\$ )?(conesweep|build/bin/conesweep|\./\w+\.sh)\b", line)]
+        self.assertEqual(bare, [], "commands are run where they stand in ```sh")
+
+    def test_gallery_of_the_samples_is_complete(self):
+        for page in ["README.md", "samples/README.md"]:
+            shown = set(re.findall(r"^\| \[\w+\]\((?:samples/)?(\w+)\.toml\)", (SOURCE / page).read_text(), re.M))
+            self.assertEqual(shown, {path.stem for path in (SOURCE / "samples").glob("*.toml")}, page)
+        run = set(re.findall(r"^conesweep run samples/(\w+)\.toml$", (SOURCE / "samples/README.md").read_text(), re.M))
+        self.assertEqual(run, {path.stem for path in (SOURCE / "samples").glob("*.toml")})
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "--verbose", "Words"])
