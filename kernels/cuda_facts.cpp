@@ -15,19 +15,14 @@ double ask(const kernels::Driver& driver, int attribute, kernels::CUdevice devic
 
 }  // namespace
 
-Facts find_facts() {
+std::vector<DeviceFacts> find_device_facts() {
   const kernels::Driver& driver = kernels::driver();
-  Facts facts;
-  facts.nvrtc = kernels::nvrtc().version;
-  int version = 0;
-  driver.check(driver.cuDriverGetVersion(&version), "cuDriverGetVersion");
-  facts.driver = std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
   constexpr double kilohertz = 1000, transfers = 2, bits = 8;
+  std::vector<DeviceFacts> facts;
   for (const auto& device : kernels::find_devices())
-    facts.devices.push_back(
-        {device.name, device.major, device.minor, device.multiprocessors, kilohertz * ask(driver, attribute_clock, device.handle),
-         transfers * kilohertz * ask(driver, attribute_memory_clock, device.handle) * ask(driver, attribute_bus_width, device.handle) / bits,
-         ask(driver, attribute_single_to_double, device.handle)});
+    facts.push_back({device.name, device.major, device.minor, device.multiprocessors, kilohertz * ask(driver, attribute_clock, device.handle),
+                     transfers * kilohertz * ask(driver, attribute_memory_clock, device.handle) * ask(driver, attribute_bus_width, device.handle) / bits,
+                     ask(driver, attribute_single_to_double, device.handle)});
   return facts;
 }
 

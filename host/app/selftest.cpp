@@ -10,7 +10,7 @@
 #include "app/options.hpp"
 #include "app/table.hpp"
 #include "app/terminal.hpp"
-#include "executor/cuda/cuda_facts.hpp"
+#include "executor/cuda/cuda_executor.hpp"
 #include "io/run_folder.hpp"
 #include "model/compiler.hpp"
 #include "selftest/outcome_hash.hpp"
@@ -62,19 +62,14 @@ std::string ask_version(const std::string& program) {
   return text.substr(0, text.find('\n'));
 }
 
-/// The machine, as far as results can depend on it.
+/// What makes the models here: as far as results can depend on it.
 struct Machine {
-  std::string driver, nvrtc;  // empty: not there
-  std::string compiler;       // of the cpu executor's models
+  executor::cuda::Foundation cuda = executor::cuda::find_foundation();
+  std::string compiler;  // of the cpu executor's models; empty: there is none
 };
 
 Machine look_at_machine() {
   Machine machine;
-  try {
-    const auto facts = executor::cuda::find_facts();
-    machine.driver = facts.driver, machine.nvrtc = facts.nvrtc;
-  } catch (const SystemError&) {  // no GPU to speak of; an executor that needs one has said so
-  }
   if (const std::string compiler = model::find_host_compiler(); !compiler.empty()) machine.compiler = ask_version(compiler);
   return machine;
 }
@@ -113,7 +108,8 @@ std::string verdict_line(const Report& report, const Machine& machine) {
   std::string line = "selftest " + std::string(to_name(report.verdict())) + ": conesweep " + io::version() +
                      " (" CONESWEEP_COMPILER ", " CONESWEEP_BUILD_TYPE "), " + join_words(report.executors) + " on " +
                      (report.device.empty() ? "no device" : report.device) + ", double; ";
-  line += machine.driver.empty() ? "no GPU" : "driver " + machine.driver + ", NVRTC " + machine.nvrtc;
+  line += machine.cuda.driver.empty() ? "no CUDA driver" : "driver for CUDA " + machine.cuda.driver;
+  line += machine.cuda.nvrtc.empty() ? ", no NVRTC" : ", NVRTC " + machine.cuda.nvrtc;
   line += "; models by " + (machine.compiler.empty() ? "no compiler" : machine.compiler);
   line += "; " + counted(passed) + " parts passed";
   for (const auto& [count, what] : {std::pair(wrong, "wrong"), {failed, "failed"}, {skipped, "skipped"}})
@@ -138,8 +134,8 @@ ordered_json to_json(const Report& report, const Machine& machine) {
                        {"executors", report.executors},
                        {"reason", report.reason},
                        {"device", report.device},
-                       {"driver", machine.driver},
-                       {"nvrtc", machine.nvrtc},
+                       {"driver", machine.cuda.driver},
+                       {"nvrtc", machine.cuda.nvrtc},
                        {"compiler", machine.compiler},
                        {"precision", "double"},
                        {"hash", report.hash == 0 ? "" : selftest::to_hex(report.hash)},

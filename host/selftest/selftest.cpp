@@ -263,8 +263,7 @@ class Battery {
   void measure_cuda() {
     if (!is_tested("cuda") || refused_.contains("cuda")) return;
     add_part("throughput", "cuda", "runs", [&](Part& part) {
-      const auto facts = executor::cuda::find_facts();
-      const executor::cuda::DeviceFacts& device = facts.devices.at(static_cast<std::size_t>(first_device()));
+      const executor::cuda::DeviceFacts device = executor::cuda::find_device_facts().at(static_cast<std::size_t>(first_device()));
       if (device.emulated()) {
         part.skipped = "device code is emulated here, no throughput is measured";
         return;

@@ -365,7 +365,7 @@ class Selftest(CudaTest):
                      r"same to rounding  cpu and reference: \d+ samples", r"statistics        cuda, and same bits as cpu: [\d,]+ numbers",
                      "throughput        cuda: skipped: device code is emulated here, no throughput is measured", "cuda was tested: a GPU is there"):
             self.assertRegex(out, f"(?m)^  {line}$")
-        self.assertRegex(out.splitlines()[-1], r"\Aselftest passed: conesweep [\d.]+ \(.*\), cuda on ptxrun [^;]*, double; driver [\d.]+, NVRTC [\d.]+; models by [^;]+; 6 parts passed, 1 skipped(, [^;]+)?; hash [0-9a-f]{16}\Z")
+        self.assertRegex(out.splitlines()[-1], r"\Aselftest passed: conesweep [\d.]+ \(.*\), cuda on ptxrun [^;]*, double; driver for CUDA [\d.]+, NVRTC [\d.]+; models by [^;]+; 6 parts passed, 1 skipped(, [^;]+)?; hash [0-9a-f]{16}\Z")
 
     def test_any_devices_pass_with_one_hash(self):
         hashes = set()
@@ -405,6 +405,19 @@ class Selftest(CudaTest):
         # a GPU starts the context and refuses the module: auto does not hide it
         out, _ = self.run_program("selftest", code=3, PTXRUN_FAIL="memcpy:1")
         self.assertRegex(out, "(?m)^  executor +auto: FAILED: the GPU refused")
+
+
+class Page(CudaTest):
+    """docs/gpu.md: every command of the program on it works, with two devices."""
+
+    def test_its_commands_work(self):
+        source = pathlib.Path(__file__).resolve().parent.parent.parent
+        (self.folder / "samples").symlink_to(source / "samples")
+        text = (source / "docs/gpu.md").read_text()
+        commands = [line.split("#")[0].split() for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) for line in block.splitlines() if line.startswith("build/bin/conesweep ")]
+        self.assertGreater(len(commands), 6)
+        for command in commands:
+            self.run_program(*command[1:], PTXRUN_DEVICES=2)
 
 
 def main():

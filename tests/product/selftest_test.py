@@ -15,7 +15,7 @@ import unittest
 
 PROGRAM = SOURCE = BUILD = None  # set by main
 
-LINE = (r"selftest passed: conesweep \d+\.\d+\.\d+ \([^)]+\), cpu on [^;]+, double; (no GPU|driver [\d.]+, NVRTC [\d.]+); models by [^;]+; "
+LINE = (r"selftest passed: conesweep \d+\.\d+\.\d+ \([^)]+\), cpu on [^;]+, double; (no CUDA driver|driver for CUDA [\d.]+), (no NVRTC|NVRTC [\d.]+); models by [^;]+; "
         r"\d+ parts passed(, drawn parameters differ)?; hash [0-9a-f]{16}")
 
 
@@ -62,6 +62,12 @@ class Selftest(unittest.TestCase):
     def test_hashes_do_not_depend_on_threads_or_vectors(self):
         out, _ = self.run_program("--hashes", "--backend", "cpu", "--threads", "1", CONESWEEP_CXXFLAGS="-mno-avx -mno-fma")
         self.assertEqual(self.results(out), self.results(self.published()))
+
+    def test_other_arithmetic_is_a_difference(self):
+        # a compiler that may replace x / y by x (1 / y) and add in another order
+        out, _ = self.run_program("--backend", "cpu", code=1, CONESWEEP_CXXFLAGS="-fassociative-math -fno-signed-zeros -freciprocal-math")
+        self.assertRegex(out, r"(?m)^  published bits    cpu: 12 samples, \d+ WRONG\n    \w+ has results [0-9a-f]{16}, published: [0-9a-f]{16}$")
+        self.assertRegex(out.splitlines()[-1], r"\Aselftest differs: .* 1 wrong; hash [0-9a-f]{16}\Z")
 
     def test_json_says_the_same(self):
         out, _ = self.run_program("--backend", "all", "--json")

@@ -18,13 +18,7 @@ struct DeviceFacts {
   bool emulated() const { return name.find("emulation") != std::string::npos; }
 };
 
-/// Versions and devices, in the user's numbering.
-struct Facts {
-  std::string driver, nvrtc;  // "13.0": the newest CUDA the driver runs, and the compiler
-  std::vector<DeviceFacts> devices;
-};
-
-/// Throws SystemError with a sentence for the user if driver, device or NVRTC is missing.
-Facts find_facts();
+/// In the user's numbering. Throws SystemError with a sentence for the user if there is no driver or no device.
+std::vector<DeviceFacts> find_device_facts();
 
 }  // namespace conesweep::executor::cuda
