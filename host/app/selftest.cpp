@@ -78,7 +78,8 @@ std::string describe(const Part& part) {
   if (!part.skipped.empty()) return "skipped: " + part.skipped;
   if (!part.failure.empty()) return "FAILED: " + part.failure;
   const std::string all = counted(part.checked) + " " + part.unit;
-  return part.wrong.empty() ? all : all + ", " + counted(static_cast<std::int64_t>(part.wrong.size())) + " WRONG";
+  if (part.wrong.empty()) return all;
+  return all + ", WRONG in " + counted(static_cast<std::int64_t>(part.wrong.size())) + (part.wrong.size() == 1 ? " place" : " places");
 }
 
 void print(const Part& part) {
