@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
       "  conesweep converge slider.toml\n"
       "  conesweep mlmc slider.toml --observable reach --rmse 1e-3\n"
       "  conesweep trace slider.toml --member 311 --every 10 > member.csv\n"
+      "  conesweep selftest\n"
       "\n"
       "conesweep COMMAND --help tells the flags of a command.\n"
       "Exit codes: 0 all members fine; 1 finished, some members stopped; 2 bad input; 3 system or internal failure; 130 interrupted.");
@@ -182,6 +183,19 @@ int main(int argc, char** argv) {
                     "  conesweep bench\n  conesweep bench --only fixed,member --threads 1");
   add_execution(*sub, options);
   sub->add_option("--only", options.only, "names of the problems to run")->type_name("NAMES")->delimiter(',');
+  sub->add_flag("--json", options.json, "print as JSON");
+
+  sub = add_command("selftest", "is everything right on this machine? exact answers, published bits, cuda against cpu, statistics", selftest,
+                    "  conesweep selftest\n  conesweep selftest --backend all\n  conesweep selftest --hashes\n"
+                    "Takes less than a minute. The last line is what to send when something is wrong.\n"
+                    "Exit codes: 0 all is right; 1 something differs; 3 a device or the system refused.");
+  sub->add_option("--backend", options.backend, "executor: auto (what a large run takes), all (every one that is here), cuda, cpu, reference")
+      ->type_name("NAME")
+      ->capture_default_str();
+  sub->add_option("--threads", options.threads, "CPU threads (default: all cores)")->type_name("N")->check(CLI::Range(1, 4096));
+  sub->add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");
+  sub->add_flag("--hashes", options.hashes, "print the hashes of all samples' results, as in samples/hashes.txt, and nothing else");
+  sub->add_flag("--quiet", options.quiet, "print errors only: the exit code tells");
   sub->add_flag("--json", options.json, "print as JSON");
 
   sub = add_command("info", "version, executors, devices, programs found", info, "  conesweep info\n  conesweep info --json");

@@ -44,6 +44,7 @@ struct Options {
   double tolerance = 1e-9;
   double grazing = 0.01;
   bool bits = false;
+  bool hashes = false;                   // selftest
   std::vector<std::string> observables;  // converge, sensitivity: all if empty; mlmc: one
   int levels = 4;                        // converge
   double rmse = 0;                       // mlmc
@@ -86,6 +87,7 @@ int mlmc(const Options& options);
 int trace(const Options& options);
 int info(const Options& options);
 int bench(const Options& options);
+int selftest(const Options& options);
 int model(const Options& options);
 
 }  // namespace conesweep::app

@@ -355,6 +355,71 @@ class Auto(CudaTest):
         self.assertRegex(self.executor_line("--backend", "cuda"), r"executor: cuda \(asked for\), ptxrun")
 
 
+class Selftest(CudaTest):
+    """The battery on a device: it passes, says what it did not measure, and fails when the device does."""
+
+    def test_passes_with_the_published_bits(self):
+        out, err = self.run_program("selftest")
+        self.assertEqual(err, "")
+        for line in (r"exact answers     cuda: \d+ cases", r"published bits    cuda: \d+ samples", r"same bits         cuda and cpu: [\d,]+ values",
+                     r"same to rounding  cpu and reference: \d+ samples", r"statistics        cuda, and same bits as cpu: [\d,]+ numbers",
+                     "throughput        cuda: skipped: device code is emulated here, no throughput is measured", "cuda was tested: a GPU is there"):
+            self.assertRegex(out, f"(?m)^  {line}$")
+        self.assertRegex(out.splitlines()[-1], r"\Aselftest passed: conesweep [\d.]+ \(.*\), cuda on ptxrun [^;]*, double; driver for CUDA [\d.]+, NVRTC [\d.]+; models by [^;]+; 6 parts passed, 1 skipped(, [^;]+)?; hash [0-9a-f]{16}\Z")
+
+    def test_any_devices_pass_with_one_hash(self):
+        hashes = set()
+        for devices in ("all", "2", "1,0"):
+            out, _ = self.run_program("selftest", "--backend", "cuda", "--devices", devices, "--json", PTXRUN_DEVICES=3)
+            hashes.add(json.loads(out)["hash"])
+        self.assertEqual(len(hashes), 1)
+        out, _ = self.run_program("selftest", "--backend", "all", "--json")
+        facts = json.loads(out)
+        self.assertEqual(facts["executors"], ["cuda", "cpu", "reference"])
+        hashes.add(facts["hash"])
+        self.assertEqual(len(hashes), 1)
+
+    def test_hashes_are_those_of_the_cpu(self):
+        self.assertEqual(self.run_program("selftest", "--hashes", "--backend", "cuda"), self.run_program("selftest", "--hashes", "--backend", "cpu"))
+
+    def test_a_device_that_refuses_is_a_failure(self):
+        for fault in ("launch:1", "launch:20", "memcpy:1", "memcpy:300", "sync:2"):
+            out, _ = self.run_program("selftest", "--backend", "cuda", code=3, PTXRUN_FAIL=fault)
+            self.assertRegex(out, "(?m)^  .*: FAILED: ", fault)
+            self.assertRegex(out.splitlines()[-1], r"\Aselftest failed: ", fault)
+
+    def test_the_other_executors_go_on(self):
+        out, _ = self.run_program("selftest", "--backend", "all", "--json", code=3, PTXRUN_FAIL="launch:1")
+        facts = json.loads(out)
+        failed = {(part["title"], part["on"]) for part in facts["parts"] if part["failure"]}
+        self.assertIn(("exact answers", "cuda"), failed)
+        self.assertIn(("same bits", "cuda and cpu"), failed)
+        self.assertNotIn(("exact answers", "cpu"), failed)
+        self.assertEqual([part["wrong"] for part in facts["parts"] if part["wrong"]], [])
+
+    def test_what_is_missing(self):
+        out, _ = self.run_program("selftest", "--backend", "cuda", code=3, PTXRUN_FAIL="nodevice")
+        self.assertIn("FAILED: no CUDA device on this machine; use --backend cpu", out)
+        out, _ = self.run_program("selftest", PTXRUN_FAIL="nodevice")
+        self.assertIn("cpu was tested: no CUDA device on this machine", out)
+        # a GPU starts the context and refuses the module: auto does not hide it
+        out, _ = self.run_program("selftest", code=3, PTXRUN_FAIL="memcpy:1")
+        self.assertRegex(out, "(?m)^  executor +auto: FAILED: the GPU refused")
+
+
+class Page(CudaTest):
+    """docs/gpu.md: every command of the program on it works, with two devices."""
+
+    def test_its_commands_work(self):
+        source = pathlib.Path(__file__).resolve().parent.parent.parent
+        (self.folder / "samples").symlink_to(source / "samples")
+        text = (source / "docs/gpu.md").read_text()
+        commands = [line.split("#")[0].split() for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) for line in block.splitlines() if line.startswith("build/bin/conesweep ")]
+        self.assertGreater(len(commands), 6)
+        for command in commands:
+            self.run_program(*command[1:], PTXRUN_DEVICES=2)
+
+
 def main():
     global PROGRAM, EMULATOR
     parser = argparse.ArgumentParser()

@@ -1,0 +1,186 @@
+#include "selftest/selftest.hpp"
+
+#include <unistd.h>
+#include <cstdio>
+#include <iostream>
+#include <mutex>
+
+#include <nlohmann/json.hpp>
+
+#include "app/options.hpp"
+#include "app/table.hpp"
+#include "app/terminal.hpp"
+#include "executor/cuda/cuda_executor.hpp"
+#include "io/run_folder.hpp"
+#include "model/compiler.hpp"
+#include "selftest/outcome_hash.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::app {
+namespace {
+
+using nlohmann::ordered_json;
+using selftest::Part;
+using selftest::Report;
+using selftest::Verdict;
+
+constexpr std::size_t shown_wrong = 10;
+
+/// What is being done, on the terminal's last line; nothing elsewhere: the parts come one by one on standard output.
+class Doing {
+ public:
+  explicit Doing(bool shown) : shown_(shown && isatty(STDERR_FILENO) == 1) {}
+  ~Doing() { clear(); }
+  Doing(const Doing&) = delete;
+  Doing& operator=(const Doing&) = delete;
+
+  void show(const std::string& what) {
+    const std::lock_guard guard(lock_);
+    if (shown_) std::cerr << "\r\033[K" << what << " …" << std::flush;
+  }
+  void clear() {
+    const std::lock_guard guard(lock_);
+    if (shown_) std::cerr << "\r\033[K" << std::flush;
+  }
+
+ private:
+  bool shown_;
+  std::mutex lock_;
+};
+
+// what a program says about itself: the first line of its --version
+std::string ask_version(const std::string& program) {
+  std::string quoted = "'";
+  for (const char c : program) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  FILE* answer = popen((quoted + "' --version 2>/dev/null").c_str(), "r");
+  if (answer == nullptr) return program;
+  char line[300] = "";
+  const bool said = std::fgets(line, sizeof line, answer) != nullptr;
+  pclose(answer);
+  const std::string text = said ? line : program;
+  return text.substr(0, text.find('\n'));
+}
+
+/// What makes the models here: as far as results can depend on it.
+struct Machine {
+  executor::cuda::Foundation cuda = executor::cuda::find_foundation();
+  std::string compiler;  // of the cpu executor's models; empty: there is none
+};
+
+Machine look_at_machine() {
+  Machine machine;
+  if (const std::string compiler = model::find_host_compiler(); !compiler.empty()) machine.compiler = ask_version(compiler);
+  return machine;
+}
+
+std::string describe(const Part& part) {
+  if (!part.skipped.empty()) return "skipped: " + part.skipped;
+  if (!part.failure.empty()) return "FAILED: " + part.failure;
+  const std::string all = counted(part.checked) + " " + part.unit;
+  if (part.wrong.empty()) return all;
+  return all + ", WRONG in " + counted(static_cast<std::int64_t>(part.wrong.size())) + (part.wrong.size() == 1 ? " place" : " places");
+}
+
+void print(const Part& part) {
+  if (part.title == "throughput" && part.skipped.empty() && part.failure.empty()) return;  // said with its numbers
+  constexpr std::size_t width = 18;
+  std::cout << "  " << part.title << std::string(width - part.title.size(), ' ') << part.on << ": " << describe(part) << "\n";
+  for (std::size_t k = 0; k < std::min(part.wrong.size(), shown_wrong); ++k) std::cout << "    " << part.wrong[k] << "\n";
+  if (part.wrong.size() > shown_wrong) std::cout << "    … and " << counted(static_cast<std::int64_t>(part.wrong.size() - shown_wrong)) << " more\n";
+  std::cout << std::flush;
+}
+
+void print(const selftest::Throughput& throughput) {
+  std::cout << "  throughput        cuda: " << format_short(throughput.measured / 1e6, 4) << " million member·steps/s of the slider, "
+            << counted_members(throughput.members);
+  if (throughput.model.rate > 0)
+    std::cout << "; " << format_short(100 * throughput.measured / throughput.model.rate, 3) << " % of the model's "
+              << format_short(throughput.model.rate / 1e6, 4) << " (limit: " << throughput.model.limit << ")";
+  else
+    std::cout << "; the driver does not tell what the model needs";
+  std::cout << "\n";
+}
+
+// one line that tells everything: what a user sends us
+std::string verdict_line(const Report& report, const Machine& machine) {
+  std::int64_t passed = 0, wrong = 0, failed = 0, skipped = 0;
+  for (const Part& part : report.parts) ++(!part.failure.empty() ? failed : !part.skipped.empty() ? skipped : !part.wrong.empty() ? wrong : passed);
+  std::string line = "selftest " + std::string(to_name(report.verdict())) + ": conesweep " + io::version() +
+                     " (" CONESWEEP_COMPILER ", " CONESWEEP_BUILD_TYPE "), " + join_words(report.executors) + " on " +
+                     (report.device.empty() ? "no device" : report.device) + ", double; ";
+  line += machine.cuda.driver.empty() ? "no CUDA driver" : "driver for CUDA " + machine.cuda.driver;
+  line += machine.cuda.nvrtc.empty() ? ", no NVRTC" : ", NVRTC " + machine.cuda.nvrtc;
+  line += "; models by " + (machine.compiler.empty() ? "no compiler" : machine.compiler);
+  line += "; " + counted(passed) + " parts passed";
+  for (const auto& [count, what] : {std::pair(wrong, "wrong"), {failed, "failed"}, {skipped, "skipped"}})
+    if (count > 0) line += ", " + counted(count) + " " + what;
+  if (!report.notices.empty()) line += ", drawn parameters differ";
+  return line + "; hash " + (report.hash == 0 ? "none" : selftest::to_hex(report.hash));
+}
+
+ordered_json to_json(const Report& report, const Machine& machine) {
+  ordered_json parts = ordered_json::array();
+  for (const Part& part : report.parts)
+    parts.push_back({{"title", part.title},
+                     {"on", part.on},
+                     {"checked", part.checked},
+                     {"unit", part.unit},
+                     {"wrong", part.wrong},
+                     {"failure", part.failure},
+                     {"skipped", part.skipped}});
+  ordered_json json = {{"verdict", to_name(report.verdict())},
+                       {"line", verdict_line(report, machine)},
+                       {"version", io::version()},
+                       {"executors", report.executors},
+                       {"reason", report.reason},
+                       {"device", report.device},
+                       {"driver", machine.cuda.driver},
+                       {"nvrtc", machine.cuda.nvrtc},
+                       {"compiler", machine.compiler},
+                       {"precision", "double"},
+                       {"hash", report.hash == 0 ? "" : selftest::to_hex(report.hash)},
+                       {"parts", parts},
+                       {"notices", report.notices}};
+  if (const auto& t = report.throughput)
+    json["throughput"] = {{"member_steps_per_second", t->measured}, {"model", t->model.rate}, {"limit", t->model.limit}, {"members", t->members}};
+  return json;
+}
+
+}  // namespace
+
+int selftest(const Options& options) {
+  selftest::Request request;
+  request.backend = options.backend;
+  request.execution = to_execution(options);
+  executor::Watch watch;
+  watch.stop = &watch_interrupts();
+  const bool talk = !options.quiet && !options.json && !options.hashes;
+  Doing doing(!options.quiet);
+  selftest::Listener listener;
+  listener.doing = [&](const std::string& what) { doing.show(what); };
+  listener.finished = [&](const Part& part) {
+    doing.clear();
+    if (talk) print(part);
+  };
+  if (options.hashes) {
+    const auto hashes = selftest::make_hashes(request, watch, listener);
+    doing.clear();
+    std::cout << selftest::format_hashes(hashes);
+    return fine;
+  }
+  if (talk) std::cout << "conesweep " << io::version() << " selftest, double precision\n" << std::flush;
+  const Report report = selftest::run_selftest(request, watch, listener);
+  doing.clear();
+  const Machine machine = look_at_machine();
+  if (options.json) std::cout << to_json(report, machine).dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+  if (talk) {
+    if (report.throughput) print(*report.throughput);
+    for (const std::string& notice : report.notices) std::cout << "  note: " << notice << "\n";
+    std::cout << "  " << join_words(report.executors) << " " << (report.executors.size() == 1 ? "was" : "were") << " tested: " << report.reason << "\n"
+              << verdict_line(report, machine) << "\n";
+  }
+  return report.verdict() == Verdict::passed ? fine : report.verdict() == Verdict::differs ? some_stopped : failure;
+}
+
+}  // namespace conesweep::app
