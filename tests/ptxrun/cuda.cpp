@@ -87,7 +87,11 @@ API CUresult cuDevicePrimaryCtxGetState(CUdevice d, unsigned* f, int* active) {
   *active = 1;
   return CUDA_SUCCESS;
 }
+#if CUDA_VERSION >= 13000
 API CUresult cuCtxCreate(CUcontext* c, CUctxCreateParams*, unsigned, CUdevice d) {
+#else
+API CUresult cuCtxCreate(CUcontext* c, unsigned, CUdevice d) {
+#endif
   DEV(d);
   Context* x = new Context{d};
   *c = (CUcontext)x;

@@ -347,8 +347,14 @@ API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* a, const void* p
   if (w.on_host()) a->hostPointer = (void*)p;
   return cudaSuccess;
 }
-API cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t) { return cudaSuccess; }
-API cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaMemLocation) { return cudaSuccess; }
+#if CUDART_VERSION >= 13000
+using Location = cudaMemLocation;
+API cudaError_t cudaMemPrefetchAsync(const void*, size_t, Location, unsigned, cudaStream_t) { return cudaSuccess; }
+#else
+using Location = int;
+API cudaError_t cudaMemPrefetchAsync(const void*, size_t, Location, cudaStream_t) { return cudaSuccess; }
+#endif
+API cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, Location) { return cudaSuccess; }
 API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* p, int d) {
   if (d < 0 || d >= ptx_devices()) return R(cudaErrorInvalidDevice);
   *p = (cudaMemPool_t)(u64)(d + 1);
