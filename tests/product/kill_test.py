@@ -256,13 +256,14 @@ class Disks(KillTest):
         reasons = []
         for how in (["unshare", "-m"], ["unshare", "-rm"]):
             try:
-                done = subprocess.run([*how, "mount", "-t", "tmpfs", "-o", "size=4k", "tmpfs", "/tmp"], capture_output=True, timeout=60)
+                done = subprocess.run([*how, "sh", "-c", "mount -t tmpfs -o size=4k tmpfs /tmp && mount -o remount,ro /tmp && mount -o remount,rw /tmp"],
+                                      capture_output=True, timeout=60)
             except FileNotFoundError as error:
                 raise unittest.SkipTest(f"no disk can be mounted here: {error}")
             if done.returncode == 0:
                 cls.alone = how
                 return
-            reasons.append(done.stderr.decode().strip())
+            reasons.append(" ".join(done.stderr.decode().split()))
         raise unittest.SkipTest("no disk can be mounted here: " + "; ".join(reasons))
 
     def run_on_disk(self, script, size):
