@@ -205,6 +205,15 @@ class Asynchrony(PtxrunTest):
         self.assert_prints(r"^PASSED: 0 failures", "values", PTXRUN_ASYNC=1)
 
 
+class Variables(PtxrunTest):
+    def test_are_all_in_the_readme_and_no_others(self):
+        texts = [path.read_text() for path in [*OPTIONS.home.glob("*.cpp"), OPTIONS.home / "ptx2cpp.py"]]
+        used = {name for text in texts for name in re.findall(r'(?:env|getenv|text|text_of|get)\("?\'?(PTXRUN_[A-Z_]+)', text.replace("'", '"'))}
+        told = set(re.findall(r"`(PTXRUN_[A-Z_]+)", (OPTIONS.home / "README.md").read_text()))
+        self.assertGreater(len(used), 20)
+        self.assertEqual(used, told)
+
+
 class Paths(PtxrunTest):
     def test_may_have_spaces_and_quotes(self):
         with tempfile.TemporaryDirectory() as folder:
