@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import skip_reasons
 import unittest_main
 
 OPTIONS = None  # set by main
@@ -58,11 +59,41 @@ class ExitCodes(unittest.TestCase):
                     self.assertIn("this machine forbids it", done.stderr)
 
 
+LOG = """Start testing: Nov 16 12:58 UTC
+----------------------------------------------------------
+1/3 Testing: Disk.Fills
+1/3 Test: Disk.Fills
+Output:
+----------------------------------------------------------
+../tests/io/run_folder_test.cpp:195: Skipped
+no disk can be mounted here: Operation not permitted
+[  SKIP    ] Disk.Fills
+<end of output>
+2/3 Testing: product.Page
+Output:
+----------------------------------------------------------
+test_a (__main__.Page.test_a) ... ok
+test_b (__main__.Page.test_b) ... skipped "it's too long"
+<end of output>
+3/3 Testing: sensitivity.openturns
+Output:
+----------------------------------------------------------
+skipped: No module named 'openturns'; install python3-openturns
+<end of output>
+"""
+
+
 class Ctest(unittest.TestCase):
+    def test_says_why_at_its_end(self):
+        self.assertEqual(skip_reasons.find(LOG), {"no disk can be mounted here: Operation not permitted": ["Disk.Fills"], "it's too long": ["product.Page"],
+                                                  "No module named 'openturns'; install python3-openturns": ["sensitivity.openturns"]})
+
     def test_takes_no_text_that_we_print_for_a_skip(self):
-        listed = subprocess.run([OPTIONS.ctest, "--show-only=json-v1"], cwd=OPTIONS.build, capture_output=True, text=True, check=True).stdout
+        with tempfile.TemporaryDirectory() as folder:  # a ctest in the build folder would write over the log of the one that runs us
+            (pathlib.Path(folder) / "CTestTestfile.cmake").write_text(f'subdirs("{pathlib.Path(OPTIONS.build).resolve()}")\n')
+            listed = subprocess.run([OPTIONS.ctest, "--show-only=json-v1"], cwd=folder, capture_output=True, text=True, check=True).stdout
         tests = json.loads(listed)["tests"]
-        self.assertTrue(tests)
+        self.assertGreater(len(tests), 50)
         for test in tests:
             properties = {item["name"]: item["value"] for item in test["properties"]}
             expressions = properties.get("SKIP_REGULAR_EXPRESSION", [])
