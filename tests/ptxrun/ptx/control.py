@@ -1,4 +1,4 @@
-"""Control flow, barriers and the instructions of a warp. The numbers given to c.rt->warp and c.rt->bar are WarpOp and BarrierOp of generated.hpp."""
+"""Control flow, barriers and the instructions of a warp. The numbers given to c.rt->warp and c.rt->bar are the cases of try_warp and rt_bar in threads.cpp."""
 from .text import SIZE, UNSIGNED, PtxError, is_signed, mangle
 
 
