@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""conesweep's cpu executor beside hand-written AVX2 kernels, as ratios in one run: `fixed` and `member` of ../shared/yardstick, and
-`curved` and `sine` of bench/by_hand.cpp, problems that nobody tuned for.
+"""conesweep's cpu executor beside hand-written AVX2 kernels, as ratios in one run: `fixed` and `member` of particle_by_hand.cpp, and
+`curved` and `sine` of wall_and_sine_by_hand.cpp, problems that nobody tuned for.
 
 The two are run in turn, many times, and the best of each is taken: a machine's neighbours come and go.
 usage: bench/yardstick.py [--rounds N] [--program build/bin/conesweep]
@@ -20,9 +20,7 @@ arguments.add_argument("--rounds", type=int, default=5)
 arguments.add_argument("--program", default=str(root / "build/bin/conesweep"))
 options = arguments.parse_args()
 
-sources = [root.parent / "shared/yardstick/hand.cpp", root / "bench/by_hand.cpp"]
-if not sources[0].exists():
-    sys.exit("the yardstick is not here: ../shared/yardstick/hand.cpp")
+sources = [root / "bench/particle_by_hand.cpp", root / "bench/wall_and_sine_by_hand.cpp"]
 with tempfile.TemporaryDirectory() as folder:
     hands = []
     for source in sources:

@@ -1,13 +1,26 @@
+# What a skipped case means is one law for all tests: exit code 77 (tests/support), and never a text, which a failure may print too.
+set(CONESWEEP_SKIP SKIP_RETURN_CODE 77)
+
+# conesweep_gtest_main: main of the GoogleTest programs
+function(conesweep_add_gtest_main)
+  if(NOT TARGET conesweep_gtest_main)
+    find_package(GTest REQUIRED)
+    add_library(conesweep_gtest_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/support/main.cpp)
+    target_link_libraries(conesweep_gtest_main PRIVATE conesweep_warnings PUBLIC GTest::gmock GTest::gtest)
+  endif()
+endfunction()
+
 # conesweep_test(name SOURCES a.cpp … LIBS l … LABEL law|step|executor|product): one GoogleTest program, its cases found when tests run.
 function(conesweep_test name)
   cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  conesweep_add_gtest_main()
   find_package(GTest REQUIRED)
   include(GoogleTest)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 600)
   endif()
   add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_LIBS} conesweep_warnings GTest::gtest_main GTest::gmock)
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS} conesweep_warnings conesweep_gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABEL}")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABEL}" ${CONESWEEP_SKIP})
 endfunction()

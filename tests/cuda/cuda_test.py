@@ -20,6 +20,9 @@ import unittest
 
 import h5py
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import unittest_main
+
 PROGRAM = EMULATOR = None  # set by main
 EVERYTHING = "CONESWEEP_ALL" in os.environ
 
@@ -428,9 +431,9 @@ def main():
     options, rest = parser.parse_known_args()
     PROGRAM, EMULATOR = options.program.resolve(), options.emulator
     if not EMULATOR:
-        print("SKIPPED: ptxrun is not here (CMake: CONESWEEP_PTXRUN); faults cannot be injected into a GPU")
+        print("skipped: ptxrun was not built (it needs the CUDA toolkit), and faults cannot be injected into a GPU")
         sys.exit(1 if os.environ.get("CONESWEEP_REQUIRE_GPU") == "1" else 77)
-    unittest.main(argv=[sys.argv[0], *rest])
+    unittest_main.main(rest)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import unittest_main
+
 PROGRAM = CACHE = None  # set by main
 
 SCENARIO = """title = "Slowed down by drag"
@@ -181,4 +184,4 @@ if __name__ == "__main__":
     parser.add_argument("--cache", required=True)
     arguments, rest = parser.parse_known_args()
     PROGRAM, CACHE = os.path.abspath(arguments.program), os.path.abspath(arguments.cache)
-    unittest.main(argv=[sys.argv[0], *rest])
+    unittest_main.main(rest)

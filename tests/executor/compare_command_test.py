@@ -11,6 +11,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import unittest_main
+
 PROGRAM = CACHE = None  # set by main
 
 SCENARIO = """title = "Thrown on a rough floor"
@@ -120,4 +123,4 @@ if __name__ == "__main__":
     parser.add_argument("--cache", required=True)
     arguments, rest = parser.parse_known_args()
     PROGRAM, CACHE = os.path.abspath(arguments.program), os.path.abspath(arguments.cache)
-    unittest.main(argv=[sys.argv[0], *rest])
+    unittest_main.main(rest)

@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <chrono>
 #include <cmath>
-#include <iostream>
 
 #include "executor/agreement.hpp"
 #include "model/generator.hpp"
@@ -92,50 +90,6 @@ TEST(Windows, SayWhichOfThemLookThroughAllNodes) {
     };
     EXPECT_FALSE(read(term.expression)) << term.expression;
     EXPECT_TRUE(read(term.seeing)) << term.seeing;
-  }
-}
-
-// Time a step of one member takes, in nanoseconds, the best of several.
-double measure(const std::string& window, int nodes) {
-  const scenario::Scenario scenario = parse_scenario(R"toml(title = "cost"
-[model]
-coordinates = ["x"]
-force = ["-x + 0.1 * )toml" + window + R"toml("]
-[model.parameters]
-delta = 0.1
-[start]
-x = "1"
-[time]
-end = 40.0
-step = 0.001
-[ensemble]
-members = 16
-[observe]
-standard = []
-)toml",
-                                                     {.members = {}, .seed = {}, .step = {}, .end = {}, .set = {{"delta", nodes * 0.001}}});
-  const auto executor = make(scenario, "cpu");
-  double best = 1e300;
-  for (int k = 0; k < 3; ++k) {
-    const auto start = std::chrono::steady_clock::now();
-    run_some(scenario, *executor, 0, scenario.ensemble.members);
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  return best * 1e9 / (static_cast<double>(scenario.steps) * static_cast<double>(scenario.ensemble.members));
-}
-
-TEST(Windows, CostAStepDoesNotGrowWithTheLength) {
-  for (const char* window : {"window_max(x, delta)", "window_min(x, delta)", "window_mean(x, delta)", "window_max(abs(x - now(x)), delta)"}) {
-    std::cout << window << ":";
-    double shortest = 0, longest = 0;
-    for (const int nodes : {10, 100, 1000, 10000}) {
-      const double cost = measure(window, nodes);
-      std::cout << "  " << nodes << " nodes " << format_short(cost, 3) << " ns";
-      (nodes == 10 ? shortest : longest) = cost;
-    }
-    std::cout << " a step\n";
-    // a thousand times as long; the ring no longer fits into the first caches, and 10000 of the 40000 steps begin in the past
-    EXPECT_LT(longest, 6 * shortest) << window;
   }
 }
 

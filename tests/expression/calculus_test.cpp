@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstring>
 #include <functional>
 #include <numbers>
@@ -407,10 +406,7 @@ TEST(Differentiate, StaysSmallAsAGraph) {
   };
   for (const auto& text : chains) {
     const Expr expr = read(text);
-    const auto start = std::chrono::steady_clock::now();
     const Expr derivative = differentiate(expr, q0);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    EXPECT_LT(seconds.count(), 1) << text.substr(0, 30);
     // the most greedy rule, that of a^b, brings ten nodes
     EXPECT_LE(count_nodes(derivative), 10 * count_nodes(expr)) << text.substr(0, 30);
     EXPECT_LE(derivative->depth, 4 * deepest_tree) << text.substr(0, 30);

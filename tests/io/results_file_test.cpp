@@ -236,7 +236,7 @@ TEST_F(ResultsFile, SaysThatTheDiskIsFullAtAnyStage) {
   const auto whole = std::filesystem::file_size(folder / "results.h5");
   for (std::uintmax_t size = 4096; size < whole; size += 4096) {
     const TinyDisk disk(folder / "disk", size);
-    if (!disk.is_there()) GTEST_SKIP() << "no disk can be mounted here: " << std::strerror(errno);
+    if (!disk.is_there()) GTEST_SKIP() << disk.why_not();
     const auto path = disk.path() / "results.h5";
     EXPECT_EXIT(write_and_exit(path, run), testing::ExitedWithCode(3), "^cannot write .*results.h5: No space left on device\n$") << size << " bytes";
   }

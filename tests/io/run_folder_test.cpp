@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 #include "sample_run.hpp"
@@ -193,14 +192,14 @@ TEST_F(RunFolderTest, SaysHowMuchRoomIsMissing) {
 
 TEST_F(RunFolderTest, SaysThatTheDiskIsFull) {
   const TinyDisk full(folder / "full", 4096);
-  if (!full.is_there()) GTEST_SKIP() << "no disk can be mounted here: " << std::strerror(errno);
+  if (!full.is_there()) GTEST_SKIP() << full.why_not();
   write_file(full.path() / "ballast", std::string(4096, 'x'));
   EXPECT_THAT(message_of<SystemError>([&] { RunFolder(full.path(), false, run.scenario); }), HasSubstr("but only 0 bytes are free there"));
 }
 
 TEST_F(RunFolderTest, KeepsTheOldRunWhenTheDiskIsFullInTheEnd) {
   const TinyDisk disk(folder / "disk", 256 * 1024);
-  if (!disk.is_there()) GTEST_SKIP() << "no disk can be mounted here: " << std::strerror(errno);
+  if (!disk.is_there()) GTEST_SKIP() << disk.why_not();
   out = disk.path();
   finish_run();
   const auto before = list(out);

@@ -4,7 +4,9 @@
 #include <sched.h>
 #include <sys/mount.h>
 
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -87,21 +89,24 @@ class TinyDisk {
  public:
   TinyDisk(std::filesystem::path path, std::uintmax_t bytes) : path_(std::move(path)) {
     std::filesystem::create_directory(path_);
-    static const bool alone = unshare(CLONE_NEWNS) == 0 && mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
-    mounted_ = alone && mount("tmpfs", path_.c_str(), "tmpfs", 0, ("size=" + std::to_string(bytes)).c_str()) == 0;
+    // in a name space of this program's own, which lasts as long as the program
+    static const int refused = unshare(CLONE_NEWNS) == 0 && mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 ? 0 : errno;
+    error_ = refused;
+    if (error_ == 0 && mount("tmpfs", path_.c_str(), "tmpfs", 0, ("size=" + std::to_string(bytes)).c_str()) != 0) error_ = errno;
   }
   ~TinyDisk() {
-    if (mounted_) umount2(path_.c_str(), MNT_DETACH);
+    if (is_there()) umount2(path_.c_str(), MNT_DETACH);
   }
   TinyDisk(const TinyDisk&) = delete;
   TinyDisk& operator=(const TinyDisk&) = delete;
 
-  bool is_there() const { return mounted_; }
+  bool is_there() const { return error_ == 0; }
+  std::string why_not() const { return std::string("no disk can be mounted here: ") + std::strerror(error_); }
   const std::filesystem::path& path() const { return path_; }
 
  private:
   std::filesystem::path path_;
-  bool mounted_ = false;
+  int error_ = 0;  // errno of what was refused
 };
 
 }  // namespace conesweep::io

@@ -1,12 +1,9 @@
-"""How time, memory and disk grow, and what `plan` says about them beforehand. Run by ctest, one test class at a time:
+"""How memory and disk grow, and what `plan` says about them beforehand; time is measured by bench/growth.py. Run by ctest, one test class at a time:
 
     python3 growth_test.py --program build/bin/conesweep --source . ClassName
 """
 import json
 import os
-import resource
-import subprocess
-import unittest
 
 import product_test
 from product_test import ProductTest, SLIDER
@@ -16,22 +13,17 @@ SMALL = SLIDER.replace("members = 7\n", "members = 0\n")
 
 
 class GrowthTest(ProductTest):
-    def measure(self, *arguments, command="run", more=("--no-step-check",)):
-        """Processor seconds and largest resident memory of a run, the best of three in time: what others do on the machine is not ours."""
-        best = None
-        for _ in range(3):
-            pid = os.fork()
-            if pid == 0:
-                os.chdir(self.folder)
-                null = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(null, 1)
-                os.execv(product_test.PROGRAM, ["conesweep", command, "small.toml", "--backend", "cpu", "--threads", "1", *more, "--force", "--quiet", *map(str, arguments)])
-            _, status, usage = os.wait4(pid, 0)
-            self.assertEqual(status, 0)
-            seconds = usage.ru_utime + usage.ru_stime
-            if best is None or seconds < best[0]:
-                best = (seconds, usage.ru_maxrss * 1024)
-        return best
+    def largest_memory(self, *arguments, command="run", more=("--no-step-check",)):
+        """Largest resident memory of a run, in bytes."""
+        pid = os.fork()
+        if pid == 0:
+            os.chdir(self.folder)
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, 1)
+            os.execv(product_test.PROGRAM, ["conesweep", command, "small.toml", "--backend", "cpu", "--threads", "1", *more, "--force", "--quiet", *map(str, arguments)])
+        _, status, usage = os.wait4(pid, 0)
+        self.assertEqual(status, 0)
+        return usage.ru_maxrss * 1024
 
     def plan(self, *arguments):
         out, _ = self.run_program("plan", "small.toml", "--json", "--quiet", *arguments)
@@ -43,18 +35,10 @@ class Growth(GrowthTest):
         super().setUp()
         self.write("small.toml", SMALL)
 
-    def test_of_time_is_linear_in_members_and_steps(self):
-        few, _ = self.measure("--members", 100_000, "--step", 2e-3)
-        many, _ = self.measure("--members", 400_000, "--step", 2e-3)
-        fine, _ = self.measure("--members", 100_000, "--step", 5e-4)
-        print(f"members x 4: {many / few:.2f} times the processor time; steps x 4: {fine / few:.2f}")
-        self.assertLess(many / few, 4.6)  # noise of a shared cache; a quadratic cost would be 16
-        self.assertLess(fine / few, 4.6)
-
     def test_of_memory_is_that_of_a_column_and_not_of_members_in_flight_or_steps(self):
-        _, base = self.measure("--members", 200_000)
-        _, more = self.measure("--members", 2_000_000, "--step", 0.02)
-        _, fine = self.measure("--members", 200_000, "--step", 1e-3)
+        base = self.largest_memory("--members", 200_000)
+        more = self.largest_memory("--members", 2_000_000, "--step", 0.02)
+        fine = self.largest_memory("--members", 200_000, "--step", 1e-3)
         per_member = (more - base) / 1_800_000
         print(f"{per_member:.1f} bytes for each further member (one column and its sorted copy are 17), steps x 10: {fine / base:.2f} times the memory")
         self.assertLess(per_member, 20)
@@ -62,14 +46,13 @@ class Growth(GrowthTest):
 
     def test_of_the_crowd_to_ten_million_members_stays_within_a_gibibyte(self):
         members = 10_000_000 if EVERYTHING else 2_000_000
-        _, memory = self.measure("--members", members, "--step", 0.04)
+        memory = self.largest_memory("--members", members, "--step", 0.04)
         print(f"{members} members: {memory / 2**20:.0f} MiB")
         self.assertLess(memory, 2**30)
 
-
     def test_of_a_design_to_a_million_model_runs_is_flat(self):
-        _, few = self.measure("--members", 100_000, "--step", 0.04, command="sensitivity", more=())
-        _, many = self.measure("--members", 1_000_000, "--step", 0.04, command="sensitivity", more=())
+        few = self.largest_memory("--members", 100_000, "--step", 0.04, command="sensitivity", more=())
+        many = self.largest_memory("--members", 1_000_000, "--step", 0.04, command="sensitivity", more=())
         print(f"sensitivity: {few / 2**20:.0f} MiB for 1e5 model runs, {many / 2**20:.0f} MiB for 1e6")
         self.assertLess(many - few, 20 * 900_000)
 
@@ -79,7 +62,7 @@ class Plans(GrowthTest):
         for text, members in [(SMALL, 1_000_000), (SLIDER, 100_000), (SLIDER.replace("members = 7\n", "members = 5000\n"), 20_000)]:
             self.write("small.toml", text)
             plan = self.plan("--members", str(members))
-            _, memory = self.measure("--members", members, "--out", "r")
+            memory = self.largest_memory("--members", members, "--out", "r")
             size = (self.folder / "r" / "results.h5").stat().st_size
             told = plan["executors"]["cpu"]["host_bytes"]
             print(f"memory {memory / 1e6:.0f} MB, planned {told / 1e6:.0f} MB; results.h5 {size / 1e6:.1f} MB, planned {plan['results_bytes'] / 1e6:.1f} MB")
@@ -88,14 +71,11 @@ class Plans(GrowthTest):
             self.assertLess(abs(size - plan["results_bytes"]), 0.02 * size + 20_000)
             self.assertEqual(plan["history_nodes"], 42)  # tau is at most 0.4, and the step 0.01
 
-    def test_tell_the_time_within_a_factor(self):
-        self.write("small.toml", SMALL.replace("step = 0.01", "step = 1e-3"))
-        plan = self.plan("--members", "200000", "--threads", "1")
-        out, _ = self.run_program("run", "small.toml", "--backend", "cpu", "--threads", "1", "--members", "200000", "--json", "--no-step-check")
-        spent = json.loads(out)["timing"]["solve_seconds"]
-        told = plan["executors"]["cpu"]["seconds"]
-        print(f"planned {told:.2f} s, took {spent:.2f} s")
-        self.assertLess(max(told / spent, spent / told), 5)  # a shared machine may be four times slower from one second to the next
+    def test_tell_a_time_that_grows_with_members(self):
+        self.write("small.toml", SMALL)
+        few, many = (self.plan("--members", members, "--threads", "1")["executors"]["cpu"]["seconds"] for members in ("1e5", "1e9"))
+        self.assertGreater(few, 0)
+        self.assertGreater(many, 50 * few)  # ten thousand times the members; how true it is, bench/growth.py measures
 
     def test_are_printed_for_people(self):
         self.write("small.toml", SLIDER)
@@ -112,28 +92,6 @@ class Plans(GrowthTest):
         self.assertRegex(err, r"^conesweep: (the run will need about [\d.]+ TB of memory, but only [\d.]+ GB are available; record fewer trajectories or fewer times, take a smaller --chunk, or ask for fewer members"
                               r"|runs/small will need about [\d.]+ [TG]B, but only .* are free there; make room, choose another folder with --out, or ask for fewer members or trajectories)\n$")
         self.assertFalse((self.folder / "runs").exists())
-
-
-class Threads(ProductTest):
-    def rate(self, threads):
-        out, _ = self.run_program("bench", "--backend", "cpu", "--only", "fixed", "--threads", str(threads), "--json")
-        return json.loads(out)[0]["member_steps_per_second"]
-
-    def test_two_are_nearly_twice_one(self):
-        if os.cpu_count() < 2:
-            self.skipTest("this machine has one core")
-        one = two = alone = both = 0
-        for _ in range(8):
-            one, two = max(one, self.rate(1)), max(two, self.rate(2))
-            if two >= 1.8 * one:
-                print(f"two threads: {two / one:.2f} times one")
-                return
-            # what two programs reach that share nothing
-            pair = [subprocess.Popen([product_test.PROGRAM, "bench", "--backend", "cpu", "--only", "fixed", "--threads", "1", "--json"], stdout=subprocess.PIPE) for _ in range(2)]
-            both = max(both, sum(json.loads(process.communicate()[0])[0]["member_steps_per_second"] for process in pair))
-        if both < 1.9 * one:
-            self.skipTest(f"the cores are not free: two programs do {both / one:.2f} times one")
-        self.fail(f"two threads: {two / one:.2f} times one, two programs {both / one:.2f}")
 
 
 if __name__ == "__main__":

@@ -23,6 +23,9 @@ import unittest
 import h5py
 import numpy as np
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import unittest_main
+
 PROGRAM = SOURCE = BUILD = None  # set by main
 
 SLIDER = """title = "Slider µ \\"rough\\""
@@ -530,7 +533,7 @@ class Traces(ProductTest):
         self.assert_refused("conesweep: --every: must be at least 1\n", "trace", "s.toml", "--every", 0)
 
 
-class Interruptions(ProductTest):
+class LongRunTest(ProductTest):
     def start(self, *arguments, stderr=subprocess.PIPE):
         process = subprocess.Popen([PROGRAM, "run", "long.toml", "--backend", "reference", "--out", "r", *arguments], cwd=self.folder, stdout=subprocess.PIPE, stderr=stderr)
         self.addCleanup(process.stdout.close)
@@ -549,6 +552,8 @@ class Interruptions(ProductTest):
         self.assertEqual(process.returncode, 130)
         return err.decode() if err else ""
 
+
+class Interruptions(LongRunTest):
     def test_leave_nothing_half_written(self):
         self.write("long.toml", LONG)
         for number in [signal.SIGINT, signal.SIGTERM]:
@@ -575,9 +580,24 @@ class Interruptions(ProductTest):
         self.assertNotIn("\r", line)
         self.stop(process)
 
+    def test_remove_a_trace_that_is_not_whole(self):
+        self.write("long.toml", LONG.replace("end = 200.0", "end = 200000.0"))
+        process = subprocess.Popen([PROGRAM, "trace", "long.toml", "--out", "t.csv"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(lambda: process.poll() is None and process.kill())
+        time.sleep(0.7)
+        self.stop(process)
+        self.assertEqual(os.listdir(self.folder), ["long.toml"])
+
+
+class Terminal(LongRunTest):
+    """Alone in its class, so that a machine without pseudo-terminals shows a skip of its own."""
+
     def test_show_a_bar_on_a_terminal(self):
         self.write("long.toml", LONG)
-        ours, theirs = pty.openpty()
+        try:
+            ours, theirs = pty.openpty()
+        except OSError as error:
+            self.skipTest(f"this machine gives no pseudo-terminal: {error}")
         self.addCleanup(os.close, ours)
         process = self.start(stderr=theirs)
         os.close(theirs)
@@ -597,14 +617,6 @@ class Interruptions(ProductTest):
         process.stdout.read()
         self.assertEqual(process.wait(timeout=30), 130)
         self.assertTrue(seen.decode(errors="replace").endswith("\r\x1b[Kconesweep: interrupted; nothing was written\r\n"), "the bar is not wiped")
-
-    def test_remove_a_trace_that_is_not_whole(self):
-        self.write("long.toml", LONG.replace("end = 200.0", "end = 200000.0"))
-        process = subprocess.Popen([PROGRAM, "trace", "long.toml", "--out", "t.csv"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.addCleanup(lambda: process.poll() is None and process.kill())
-        time.sleep(0.7)
-        self.stop(process)
-        self.assertEqual(os.listdir(self.folder), ["long.toml"])
 
 
 class Scripts(ProductTest):
@@ -640,7 +652,7 @@ def main(what):
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
     options, rest = parser.parse_known_args()
     PROGRAM, SOURCE, BUILD = options.program.resolve(), options.source.resolve(), options.build
-    unittest.main(module="__main__", argv=[sys.argv[0], "--verbose", *rest])
+    unittest_main.main(rest)
 
 
 if __name__ == "__main__":

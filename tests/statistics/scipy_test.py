@@ -15,6 +15,9 @@ import h5py
 import numpy as np
 import scipy.stats
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import unittest_main
+
 PROGRAM = SAMPLES = None  # set by main
 
 LEVELS = [0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999]
@@ -98,4 +101,4 @@ if __name__ == "__main__":
     parser.add_argument("--samples", required=True)
     arguments, rest = parser.parse_known_args()
     PROGRAM, SAMPLES = str(pathlib.Path(arguments.program).resolve()), pathlib.Path(arguments.samples).resolve()
-    unittest.main(argv=[sys.argv[0], *rest])
+    unittest_main.main(rest)

@@ -3,7 +3,7 @@
 //   curved   inside the ball |q| <= 2
 //   sine     plane z >= 0, and sin(3 t + x) added to the force along x (glibc's vector sine)
 // Prints million member·steps/s and x of the first and last member.
-// build: g++ -O3 -march=native -std=c++20 by_hand.cpp -o by_hand -lmvec -lm
+// build: g++ -O3 -march=native -std=c++20 wall_and_sine_by_hand.cpp -o wall_and_sine_by_hand -lmvec -lm
 #include <immintrin.h>
 
 #include <algorithm>
