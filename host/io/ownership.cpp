@@ -59,6 +59,14 @@ std::vector<TableFile> list_tables(const scenario::Scenario& scenario) {
   return tables;
 }
 
+std::string table_name_in_folder(const scenario::Scenario& scenario, std::size_t variation) {
+  const auto& distribution = scenario.vary[variation].distribution;
+  if (distribution.kind != scenario::DistributionKind::table) return {};
+  for (const auto& table : list_tables(scenario))
+    if (same_file(table.source, distribution.table_path) && *table.bytes == *distribution.table_bytes) return table.name;
+  throw InternalError("every table is listed", __FILE__, __LINE__);
+}
+
 std::string text_checksum(const std::string& bytes) {
   char text[20];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(checksum(bytes.data(), bytes.size())));

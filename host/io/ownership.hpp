@@ -28,6 +28,10 @@ struct TableFile {
 /// Each file once, in the order of the scenario.
 std::vector<TableFile> list_tables(const scenario::Scenario& scenario);
 
+/// The name under which the table of `scenario.vary[variation]` stands in a run folder: its file's name, or name-2.csv,
+/// name-3.csv, … where another file of that name comes before it in the scenario. Empty if that variation has no table.
+std::string table_name_in_folder(const scenario::Scenario& scenario, std::size_t variation);
+
 /// As summary.json notes it, of tables and of itself.
 std::string text_checksum(const std::string& bytes);
 

@@ -17,24 +17,6 @@ namespace conesweep::io {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-/// One file under two names, or two files?
-bool same_file(const fs::path& a, const fs::path& b) {
-  std::error_code error;
-  return a == b || fs::equivalent(a, b, error);
-}
-
-}  // namespace
-
-std::string table_name_in_folder(const scenario::Scenario& scenario, std::size_t variation) {
-  const auto& distribution = scenario.vary[variation].distribution;
-  if (distribution.kind != scenario::DistributionKind::table) return {};
-  for (const auto& table : list_tables(scenario))
-    if (same_file(table.source, distribution.table_path) && *table.bytes == *distribution.table_bytes) return table.name;
-  throw InternalError("every table is listed", __FILE__, __LINE__);
-}
-
 RunFolder::RunFolder(fs::path path, bool force, const scenario::Scenario& scenario) : path_(std::move(path)), force_(force), tables_(list_tables(scenario)) {
   std::error_code error;
   if (fs::exists(path_, error) && !fs::is_directory(path_, error))

@@ -66,10 +66,6 @@ void write_results(const std::filesystem::path& file, const RunData& run);
 /// About how large results.h5 becomes.
 std::int64_t results_bytes(const scenario::Scenario& scenario);
 
-/// The name under which the table of `scenario.vary[variation]` stands in a run folder: its file's name, or name-2.csv,
-/// name-3.csv, … where another file of that name comes before it in the scenario. Empty if that variation has no table.
-std::string table_name_in_folder(const scenario::Scenario& scenario, std::size_t variation);
-
 /// A folder that shows a run only when it is whole: files are written under temporary names, renamed when complete, and
 /// summary.json is the last. Where it stands, the run is finished.
 class RunFolder {
