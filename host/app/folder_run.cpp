@@ -12,6 +12,7 @@
 #include "app/terminal.hpp"
 #include "ensemble/plan.hpp"
 #include "ensemble/run_ensemble.hpp"
+#include "io/seal.hpp"
 #include "support/error.hpp"
 #include "support/memory.hpp"
 #include "support/text.hpp"
@@ -85,8 +86,7 @@ std::optional<int> find_finished(const Options& options, const scenario::Scenari
   const std::filesystem::path out = out_folder(options);
   if (!options.resume || io::is_there(out / "chunks" / "run.txt") || !io::is_there(out / "summary.json")) return std::nullopt;
   const std::string again = "; start over with --force, or choose another folder with --out";
-  const auto summary = nlohmann::json::parse(io::read_bytes(out / "summary.json"), nullptr, false);
-  if (!summary.is_object()) throw InputError((out / "summary.json").string() + " is no summary of a run" + again);
+  const nlohmann::json summary = io::read_summary(out / "summary.json");
   scenario::Scenario grown = scenario;
   if (!until.goals.empty()) grown.ensemble.members = std::max(scenario.ensemble.members, summary.value("members", std::int64_t{0}));
   if (!io::is_there(out / "scenario.toml") || io::read_bytes(out / "scenario.toml") != ensemble::resolved_text(grown))
@@ -100,6 +100,7 @@ std::optional<int> find_finished(const Options& options, const scenario::Scenari
   const std::string backend = options.backend == "reference" || (options.backend == "auto" && fact("backend") == "reference") ? "reference" : "cpu";
   if (fact("identity") != io::identify_run(io::describe_run(grown, ensemble::resolved_text(grown), backend, options.precision, design)))
     throw InputError(out.string() + " holds a finished run of another executor, or of tables that have changed since" + again);
+  if (io::check_seal(out / "results.h5") != fact("identity")) throw InputError((out / "results.h5").string() + " is of another run than summary.json" + again);
   bool reached = true;
   for (const auto& goal : until.goals) reached = reached && excess(summary, goal) <= 1 + 1e-12;  // the numbers of the file are rounded once more
   if (!reached && grown.ensemble.members < until.most)
@@ -107,7 +108,7 @@ std::optional<int> find_finished(const Options& options, const scenario::Scenari
   io::ChunkStore::sweep(out);
   if (!options.quiet && !options.json) std::cout << "the run in " << out.string() << " is finished already\n";
   if (options.json) std::cout << io::read_bytes(out / "summary.json");
-  return summary["status"].size() == 1 && reached ? fine : some_stopped;
+  return summary.at("status").size() == 1 && reached ? fine : some_stopped;
 }
 
 FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario, const std::string& design) : options_(options) {
@@ -118,7 +119,7 @@ FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario,
   };
   const int device = std::atoi(options.devices.c_str());  // the first of a list; 0 for "all" and for none
   engine_ = executor_->name() == "cuda" ? statistics::make_cuda_or_cpu_engine(report, device, options.threads) : statistics::make_cpu_engine(options.threads);
-  chunk_ = to_chunk(options, ensemble::choose_chunk(*executor_, scenario));
+  chunk_ = choose_chunk(options, *executor_, scenario);
   timing_.compile_seconds = executor_->compile_seconds();
 
   const std::filesystem::path out = out_folder(options);
@@ -127,10 +128,11 @@ FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario,
   folder_ = std::make_unique<io::RunFolder>(out, options.force || begun, scenario);
   const std::string text = ensemble::resolved_text(scenario);
   using Mode = io::ChunkStore::Mode;
-  store_ = std::make_unique<io::ChunkStore>(out, io::describe_run(scenario, text, executor_->name(), options.precision, design),
-                                            options.resume  ? Mode::resume
-                                            : options.force ? Mode::replace
-                                                            : Mode::fresh);
+  store_ =
+      std::make_unique<io::ChunkStore>(out, io::describe_run(scenario, text, executor_->name(), options.precision, design), io::shape_of(scenario, tracked_),
+                                       options.resume  ? Mode::resume
+                                       : options.force ? Mode::replace
+                                                       : Mode::fresh);
   store_->fit(scenario.ensemble.members);
   if (options.until.empty() && store_->kept_end() > scenario.ensemble.members && store_->finished_members() < store_->kept_members())
     throw InputError("the unfinished run in " + out.string() + " has finished members up to " + counted(store_->kept_end()) + ", and --members asks for " +
@@ -146,6 +148,7 @@ FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario,
 }
 
 void FolderRun::rethrow_interrupted() const {
+  store_->forget_lost();
   const std::int64_t kept = store_->finished_members();
   if (kept == 0) throw Interrupted();
   throw Interrupted("interrupted; " + counted_members(kept) + " of " + counted(run_->scenario.ensemble.members) + " are kept in " + folder_->path().string() +
@@ -190,12 +193,16 @@ void FolderRun::produce(const sampling::UnitPoints& points, std::int64_t members
   run_->scenario.ensemble.members = members;
   run_->scenario_text = ensemble::resolved_text(run_->scenario);
   store_->fit(members);
-  const auto gaps = store_->missing();
+  const auto missing = store_->missing();
+  std::vector<ensemble::Gap> gaps;
   std::int64_t left = 0;
-  for (const auto& gap : gaps) left += gap.count;
+  for (const auto& range : missing) {
+    gaps.push_back({range, store_->begun(range.first)});
+    left += range.count;
+  }
   if (left == 0) return;
   ensemble::demand_memory(ensemble::make_plan(run_->scenario, *executor_, chunk_), run_->scenario);
-  io::demand_room(folder_->path(), io::missing_bytes(run_->scenario, gaps));
+  io::demand_room(folder_->path(), io::missing_bytes(run_->scenario, missing, tracked_));
 
   Progress progress(left, run_->scenario.steps, !options_.quiet);
   executor::Watch watch;
@@ -207,6 +214,7 @@ void FolderRun::produce(const sampling::UnitPoints& points, std::int64_t members
         tracked_ ? engine_.get() : nullptr);
   } catch (const SystemError& error) {
     const std::string what = error.what();
+    store_->forget_lost();
     if (store_->finished_members() == 0 || what.find("--resume") != what.npos) throw;
     throw SystemError(what + "; " + counted_members(store_->finished_members()) + " are kept in " + folder_->path().string() + ", go on with --resume");
   } catch (const Interrupted&) {
@@ -222,9 +230,13 @@ std::string FolderRun::finish(const std::function<std::string(const io::Timing&)
   try {
     folder_->finish(*run_, json);
   } catch (const SystemError& error) {
-    throw SystemError(std::string(error.what()) + "; all members are kept, go on with --resume when that is mended");
+    store_->forget_lost();
+    const bool all = store_->finished_members() == run_->scenario.ensemble.members;
+    throw SystemError(std::string(error.what()) + (all ? "; all members are kept, go on with --resume when that is mended" : ""));
   }
   store_->remove();
+  if (folder_->has_foreign_report() && !options_.quiet)
+    std::cerr << "conesweep: report.html in " << folder_->path().string() << " is not from conesweep and was left as it is; it does not tell of this run\n";
   return json;
 }
 

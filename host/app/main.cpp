@@ -1,3 +1,4 @@
+#include <csignal>
 #include <functional>
 #include <iostream>
 
@@ -218,6 +219,7 @@ int main(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace conesweep;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that the shell allows no more bytes is a refusal like a full disk
   try {
     const int code = app::main(argc, argv);
     std::cout.flush();

@@ -69,6 +69,9 @@ std::int64_t to_count(const std::string& flag, const std::string& text);
 /// Members in a chunk: --chunk, which must be a multiple of a block.
 std::int64_t to_chunk(const Options& options, std::int64_t by_default);
 
+/// Members in a chunk of a run: --chunk, or what is done in seconds; always fewer than a block where a block would take longer.
+std::int64_t choose_chunk(const Options& options, const executor::Executor& executor, const scenario::Scenario& scenario);
+
 /// A scenario that was read, overridden and checked; warnings and errors are printed. Throws InputError after an error.
 struct Loaded {
   scenario::Source source;

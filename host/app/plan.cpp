@@ -38,7 +38,7 @@ int plan(const Options& options) {
         return executor::make_executor(name, part, to_execution(options), reason);
       };
       const auto executor = make(scenario);
-      const ensemble::Plan plan = ensemble::make_plan(scenario, *executor, to_chunk(options, ensemble::choose_chunk(*executor, scenario)));
+      const ensemble::Plan plan = ensemble::make_plan(scenario, *executor, choose_chunk(options, *executor, scenario));
       const double rate = ensemble::calibrate(scenario, make, watch), seconds = work / rate;
       any = plan;
       rows.push_back({name, counted(plan.chunks) + " x " + counted(plan.chunk), counted(plan.flight.members), bytes(plan.flight.bytes), format_short(rate, 2),

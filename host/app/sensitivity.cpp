@@ -295,14 +295,16 @@ int correlate_run(const Options& options) {
     throw InputError(folder.string() +
                      " is a folder: its run is correlated as it is; --members, --seed, --set, --until and --second-order need a scenario file");
   if (!io::is_there(folder / "summary.json")) throw InputError(folder.string() + " holds no finished run: summary.json is not there");
+  const nlohmann::json summary = io::read_summary(folder / "summary.json");
   const io::ResultsReader results(folder / "results.h5");
+  if (summary.value("/run/identity"_json_pointer, std::string()) != results.identity())
+    throw InputError("results.h5 in " + folder.string() + " is of another run than summary.json; run again with --force");
   const auto& parameters = results.parameters();
   const auto& names = results.observables();
   if (parameters.empty()) throw InputError("nothing varies in " + folder.string() + ", so there is nothing to be sensitive to");
   const auto chosen = choose(options, names);
   // of a design only its independent members count
-  const auto summary = nlohmann::json::parse(io::read_bytes(folder / "summary.json"), nullptr, false);
-  const std::string method = summary.is_object() ? summary.value("/design/method"_json_pointer, std::string()) : std::string();
+  const std::string method = summary.value("/design/method"_json_pointer, std::string());
   if (method == "morris") throw InputError(folder.string() + " holds a screening design, whose members are no sample; take the folder of a run");
   const std::size_t base = method == "saltelli" ? summary.value("/design/members_a_base"_json_pointer, std::size_t{1}) : 1;
   const auto select = [base](auto column) {
@@ -361,7 +363,8 @@ int correlate_run(const Options& options) {
 }  // namespace
 
 int sensitivity(const Options& options) {
-  if (std::filesystem::is_directory(options.scenario)) return correlate_run(options);
+  std::error_code error;  // what is no folder is read as a scenario, which says what is wrong with it
+  if (std::filesystem::is_directory(options.scenario, error)) return correlate_run(options);
   auto [source, scenario] = load(options);
   check_design(scenario);
   return options.method == "morris" ? run_morris(options, std::move(scenario)) : run_sobol(options, std::move(scenario));

@@ -23,7 +23,10 @@ struct ParameterWorld {
   double history(const expression::Node&) const { throw InternalError("lengths know no history", __FILE__, __LINE__); }
 };
 
-double longest_length(const scenario::Scenario& scenario) {
+// Nodes that the longest history keeps. Beyond the run's begin a delay sees the past that the scenario gives, and keeps no more nodes than the run has; a
+// window gathers that past as well, up to the longest that an executor takes.
+std::int64_t longest_history(const scenario::Scenario& scenario) {
+  constexpr double most_in_window = 0x1p31;
   const auto lengths = history_lengths(scenario);
   const std::int64_t tried = std::min(scenario.ensemble.members, scenario::tried_members);
   if (lengths.empty()) return 0;
@@ -35,10 +38,12 @@ double longest_length(const scenario::Scenario& scenario) {
     const auto parameters = member_parameters(scenario, values);
     for (const auto& length : lengths) {
       const double value = expression::evaluate<double>(length.node->args[1], ParameterWorld{parameters});
-      if (std::isfinite(value)) longest = std::max(longest, value);
+      if (!std::isfinite(value)) continue;
+      const double most = length.node->op == expression::Op::delay ? static_cast<double>(scenario.steps) : most_in_window;
+      longest = std::max(longest, std::min(std::ceil(value / scenario.h()), most));
     }
   }
-  return longest;
+  return longest > 0 ? static_cast<std::int64_t>(longest) + 2 : 0;
 }
 
 }  // namespace
@@ -47,26 +52,27 @@ Plan make_plan(const scenario::Scenario& scenario, const executor::Executor& exe
   Plan plan;
   const std::int64_t members = scenario.ensemble.members;
   plan.chunk = std::min(chunk, members);
-  plan.chunks = (members + chunk - 1) / chunk;
-  const double nodes = longest_length(scenario) / scenario.h();
-  plan.history = nodes > 0 ? static_cast<std::int64_t>(std::min(std::ceil(nodes), 1e15)) + 2 : 0;
+  plan.chunks = (members - 1) / chunk + 1;
+  plan.history = longest_history(scenario);
   plan.flight = executor.in_flight(plan.history);
   plan.result_bytes = io::results_bytes(scenario);
-  plan.disk_bytes = io::missing_bytes(scenario, {{0, members}});
-  scenario::Scenario bare = scenario;
-  bare.record.members = 0;
-  plan.member_bytes = io::results_bytes(bare) / members;
+  plan.disk_bytes = io::missing_bytes(scenario, {{0, members}}, true);
+  scenario::Scenario one = scenario;
+  one.record.members = 0, one.ensemble.members = 1;
+  plan.member_bytes = io::results_bytes(one);
 
-  // a chunk: columns of the executor, its outcome, the chunk before and its bytes on their way to the disk
-  constexpr std::int64_t program = 80 << 20;
-  std::int64_t stepping = 5 * plan.chunk * plan.member_bytes + (executor.name() == "cuda" ? 0 : plan.flight.bytes);
+  // in double, so that no product overflows. A chunk: columns of the executor, its outcome, the chunk before and its bytes on their way to the disk
+  constexpr double program = 80 << 20;
+  const auto dimension = static_cast<double>(scenario.dimension());
+  double stepping =
+      5.0 * static_cast<double>(plan.chunk) * static_cast<double>(plan.member_bytes) + (executor.name() == "cuda" ? 0 : static_cast<double>(plan.flight.bytes));
   // statistics of tracks: pieces, the first block and its copy by time
-  const std::int64_t times = scenario.record.members > 0 ? scenario.steps / scenario.record.every + 1 : 0;
-  const std::int64_t recorded = std::min(scenario.record.members, plan.chunk) * times * (16 * scenario.dimension() + 1);
-  stepping += 5 * recorded + times * std::min(members, std::int64_t{statistics::block_members}) * 8 * (scenario.dimension() + 1);
+  const auto times = static_cast<double>(scenario.record.members > 0 ? scenario.steps / scenario.record.every + 1 : 0);
+  const double recorded = static_cast<double>(std::min(scenario.record.members, plan.chunk)) * times * (16 * dimension + 1);
+  stepping += 5 * recorded + times * static_cast<double>(std::min(members, std::int64_t{statistics::block_members})) * 8 * (dimension + 1);
   // in the end: a column and its sorted copy, the statuses
-  const std::int64_t gathering = members * 18 + std::min(scenario.record.members, members) * times * 8;
-  plan.memory_bytes = program + std::max(stepping, gathering);
+  const double gathering = static_cast<double>(members) * 18 + static_cast<double>(std::min(scenario.record.members, members)) * times * 8;
+  plan.memory_bytes = count_bytes(program + std::max(stepping, gathering));
   return plan;
 }
 

@@ -1,15 +1,12 @@
 #include "io/chunk_store.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <span>
 
 #include "io/run_folder.hpp"
 #include "sampling/sampler.hpp"
@@ -19,7 +16,7 @@
 #include "statistics/tracks.hpp"
 #include "support/error.hpp"
 #include "support/hash.hpp"
-#include "support/text.hpp"
+#include "support/memory.hpp"
 
 namespace conesweep::io {
 
@@ -29,125 +26,6 @@ namespace {
 
 constexpr char run_name[] = "run.txt";
 constexpr char ending[] = ".chunk";
-constexpr char magic[] = "conesweep chunk\n";  // 16 bytes
-
-enum class Kind : std::uint64_t { parameter, observable, status, stop_time, trajectory, mode, track_moments, track_bands };
-
-/// A column in the file.
-struct Section {
-  Kind kind = Kind::parameter;
-  std::uint64_t index = 0;
-  std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t checksum = 0;
-};
-
-/// The file begins with it; the sections follow, then their columns.
-struct Header {
-  char magic[16];
-  std::uint64_t run = 0;  // hash of what it is a chunk of
-  Range range;
-  double seconds = 0;
-  std::uint64_t sections = 0;
-  std::uint64_t checksum = 0;  // of the header with 0 here, and of the sections
-};
-static_assert(std::is_trivially_copyable_v<Header> && std::is_trivially_copyable_v<Section>);
-
-std::uint64_t checksum_of(Header header, const std::vector<Section>& sections) {
-  header.checksum = 0;
-  return checksum(sections.data(), sections.size() * sizeof(Section), checksum(&header, sizeof header));
-}
-
-/// Reads a chunk's file a column at a time. A file that is not what was written is Damaged.
-struct Damaged {};
-
-class ChunkFile {
- public:
-  explicit ChunkFile(const fs::path& path) : path_(path), file_(path, O_RDONLY) {
-    read(&header, sizeof header, 0);
-    if (std::memcmp(header.magic, magic, sizeof header.magic) != 0 || header.sections > 1'000'000) throw Damaged{};
-    sections_.resize(header.sections);
-    read(sections_.data(), sections_.size() * sizeof(Section), sizeof header);
-    if (checksum_of(header, sections_) != header.checksum) throw Damaged{};
-  }
-
-  template <class T>
-  void append(Kind kind, std::size_t index, std::vector<T>& column) const {
-    for (const Section& section : sections_)
-      if (section.kind == kind && section.index == index) return append(section, column);
-  }
-
-  void check_all() const {
-    std::vector<char> bytes;
-    for (const Section& section : sections_) {
-      bytes.clear();
-      append(section, bytes);
-    }
-  }
-
-  Header header;
-
- private:
-  template <class T>
-  void append(const Section& section, std::vector<T>& column) const {
-    const std::size_t before = column.size();
-    column.resize(before + section.bytes / sizeof(T));
-    read(column.data() + before, section.bytes, section.offset);
-    if (checksum(column.data() + before, section.bytes) != section.checksum) throw Damaged{};
-  }
-
-  void read(void* to, std::size_t bytes, std::uint64_t offset) const {
-    for (char* at = static_cast<char*>(to); bytes > 0;) {
-      const ssize_t count = ::pread(file_, at, bytes, static_cast<off_t>(offset));
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) refuse("read", path_, system_code());
-      if (count == 0) throw Damaged{};
-      at += count, bytes -= static_cast<std::size_t>(count), offset += static_cast<std::uint64_t>(count);
-    }
-  }
-
-  fs::path path_;
-  Descriptor file_;
-  std::vector<Section> sections_;
-};
-
-/// The file's bytes, put together column by column.
-class ChunkWriter {
- public:
-  template <class T>
-  void add(Kind kind, std::size_t index, const std::vector<T>& column) {
-    columns_.push_back(std::as_bytes(std::span(column)));
-    sections_.push_back({kind, index, 0, columns_.back().size(), checksum(columns_.back().data(), columns_.back().size())});
-  }
-
-  std::string finish(Header header) {
-    header.sections = sections_.size();
-    std::uint64_t offset = sizeof header + sections_.size() * sizeof(Section);
-    for (Section& section : sections_) section.offset = offset, offset += section.bytes;
-    header.checksum = checksum_of(header, sections_);
-    std::string bytes;
-    bytes.reserve(offset);
-    bytes.append(reinterpret_cast<const char*>(&header), sizeof header);
-    bytes.append(reinterpret_cast<const char*>(sections_.data()), sections_.size() * sizeof(Section));
-    for (const auto& column : columns_) bytes.append(reinterpret_cast<const char*>(column.data()), column.size());
-    return bytes;
-  }
-
- private:
-  std::vector<Section> sections_;
-  std::vector<std::span<const std::byte>> columns_;
-};
-
-// blocks of tracks as numbers: count, means, squares, block after block
-std::vector<double> flatten(const std::vector<statistics::TrackMoments>& blocks) {
-  std::vector<double> numbers;
-  for (const auto& block : blocks) {
-    numbers.push_back(static_cast<double>(block.count));
-    numbers.insert(numbers.end(), block.mean.begin(), block.mean.end());
-    numbers.insert(numbers.end(), block.squares.begin(), block.squares.end());
-  }
-  return numbers;
-}
 
 // Is the open folder still the one that has this name?
 bool is_same(int descriptor, const fs::path& path) {
@@ -171,10 +49,12 @@ void remove_folder(int lock, const fs::path& folder) noexcept {
   if (!is_same(lock, folder)) return;  // another program's by now
   std::error_code error;
   fs::remove(folder / run_name, error);  // first: chunks without it belong to nobody
-  std::vector<fs::path> ours;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (is_ours(entry.path())) ours.push_back(entry.path());
-  for (const auto& path : ours) fs::remove(path, error);
+  try {
+    for (const auto& path : list_folder(folder))
+      if (is_ours(path)) fs::remove(path, error);
+  } catch (const SystemError&) {
+    // they do no harm
+  }
   fs::remove(folder, error);
 }
 
@@ -200,12 +80,13 @@ std::string first_difference(const std::string& then, const std::string& now) {
 
 std::string describe_run(const scenario::Scenario& scenario, const std::string& scenario_text, const std::string& backend, const std::string& precision,
                          const std::string& design) {
-  std::string text = "version " + version() + "\nprecision " + precision + "\narithmetic " +
+  std::string text = "version " + version() + "\nnumerics " + std::to_string(numerics_version) + "\nprecision " + precision + "\narithmetic " +
                      (backend == "reference" ? "of the reference executor" : "of the cpu and cuda executors") + "\ndesign " + design + "\n";
   for (const auto& variation : scenario.vary) {
-    const auto& values = variation.distribution.values;
-    if (variation.distribution.kind == scenario::DistributionKind::table)
-      text += "table " + variation.distribution.table + " with checksum " + std::to_string(checksum(values.data(), values.size() * sizeof(double))) + "\n";
+    const auto& distribution = variation.distribution;
+    if (distribution.kind == scenario::DistributionKind::table)
+      text += "table " + distribution.table + " with checksum " + std::to_string(checksum(distribution.table_bytes->data(), distribution.table_bytes->size())) +
+              "\n";
   }
   const std::string members = "members = " + std::to_string(scenario.ensemble.members) + "\n";
   const std::size_t at = scenario_text.find("\n[ensemble]\n");
@@ -235,22 +116,12 @@ void ChunkStore::refuse_unfinished(const fs::path& run_folder) {
                      " done); go on with --resume, start over with --force, or choose another folder with --out");
 }
 
-ChunkStore::ChunkStore(const fs::path& run_folder, std::string run, Mode mode) : folder_(run_folder / "chunks"), run_(std::move(run)) {
-  // another program may remove the folder between our two calls: what counts is a lock on the folder that has the name
-  for (lock_ = nullptr; lock_ == nullptr;) {
-    std::error_code error;
-    fs::create_directory(folder_, error);
-    if (error) refuse("make", folder_, error);
-    if (!is_there(folder_)) continue;
-    lock_ = std::make_unique<Descriptor>(folder_, O_RDONLY | O_DIRECTORY);
-    if (::flock(*lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-      throw SystemError("another run is working in " + run_folder.string() + "; wait for it, or choose another folder with --out");
-    if (!is_same(*lock_, folder_)) lock_ = nullptr;
-  }
-
-  for (const auto& entry : fs::directory_iterator(folder_))
-    if (!is_ours(entry.path()))
-      throw InputError(folder_.string() + " holds '" + entry.path().filename().string() +
+ChunkStore::ChunkStore(const fs::path& run_folder, std::string run, const ChunkShape& shape, Mode mode)
+    : folder_(run_folder / "chunks"), run_(std::move(run)), shape_(shape) {
+  take_lock(run_folder);
+  for (const auto& path : list_folder(folder_))
+    if (!is_ours(path))
+      throw InputError(folder_.string() + " holds '" + path.filename().string() +
                        "', which is no chunk of a run; move it, or choose another folder with --out");
   if (mode == Mode::fresh) refuse_unfinished(run_folder);
   if (mode == Mode::resume && is_there(folder_ / run_name)) {
@@ -263,11 +134,31 @@ ChunkStore::ChunkStore(const fs::path& run_folder, std::string run, Mode mode) :
       throw InputError("the unfinished run in " + run_folder.string() + " is another one: " + first_difference(then, run_) +
                        "; finish it as it was begun, or start over with --force");
   }
-  clear();
+  for (const auto& path : list_folder(folder_)) remove_file(path);
   const fs::path temporary = folder_ / (std::string(run_name) + ".tmp");
   write_bytes(temporary, run_);
   rename_file(temporary, folder_ / run_name);
   lock_->sync();
+}
+
+// Another program may remove the folder between our two calls: what counts is a lock on the folder that has the name.
+void ChunkStore::take_lock(const fs::path& run_folder) {
+  while (lock_ == nullptr) {
+    std::error_code error;
+    const bool made = fs::create_directory(folder_, error);
+    if (error) refuse("make", folder_, error);
+    if (!is_there(folder_)) continue;
+    lock_ = std::make_unique<Descriptor>(folder_, O_RDONLY | O_DIRECTORY);
+    try {
+      if (!lock_folder(*lock_, run_folder, false))
+        throw SystemError("another run is working in " + run_folder.string() + "; wait for it, or choose another folder with --out");
+    } catch (const SystemError&) {
+      lock_ = nullptr;
+      if (made) fs::remove(folder_, error);  // goes if it is empty
+      throw;
+    }
+    if (!is_same(*lock_, folder_)) lock_ = nullptr;
+  }
 }
 
 ChunkStore::~ChunkStore() {
@@ -279,7 +170,7 @@ void ChunkStore::sweep(const fs::path& run_folder) noexcept {
   if (!is_there(folder) || is_there(folder / run_name)) return;
   try {
     const Descriptor lock(folder, O_RDONLY | O_DIRECTORY);
-    if (::flock(lock, LOCK_EX | LOCK_NB) == 0 && !is_there(folder / run_name)) remove_folder(lock, folder);
+    if (lock_folder(lock, run_folder, false) && !is_there(folder / run_name)) remove_folder(lock, folder);
   } catch (const SystemError&) {
     // they do no harm
   }
@@ -287,44 +178,41 @@ void ChunkStore::sweep(const fs::path& run_folder) noexcept {
 
 // chunks of the same run that are sound
 void ChunkStore::take_over() {
-  std::vector<fs::path> rest;
-  for (const auto& entry : fs::directory_iterator(folder_)) {
-    const fs::path& path = entry.path();
+  for (const auto& path : list_folder(folder_)) {
     if (path.filename() == run_name) continue;
     bool sound = path.extension() == ending;
     try {
       if (sound) {
-        const ChunkFile file(path);
+        const ChunkFile file(path, shape_);
         file.check_all();
-        sound = file.header.run == fnv1a(run_) && path == path_for(file.header.range);
-        if (sound) files_.push_back({file.header.range, file.header.seconds, path});
+        sound = file.header().run == fnv1a(run_) && path == path_for(file.header().range);
+        if (sound) files_.push_back({file.header().range, file.header().seconds, path});
       }
     } catch (const Damaged&) {
       sound = false;
     }
-    if (!sound) rest.push_back(path);
-  }
-  for (const auto& path : rest) {
+    if (sound) continue;
     damaged_ += path.extension() == ending;
     remove_file(path);
   }
-  std::sort(files_.begin(), files_.end(), [](const File& a, const File& b) { return a.range.first < b.range.first; });
+  std::sort(files_.begin(), files_.end(), comes_before);
 }
 
-void ChunkStore::clear() {
-  std::vector<fs::path> ours;
-  for (const auto& entry : fs::directory_iterator(folder_)) ours.push_back(entry.path());
-  for (const auto& path : ours) remove_file(path);
-  files_.clear();
+// By their first member; of two that begin with one member the longer one, which is taken if it fits.
+bool ChunkStore::comes_before(const File& a, const File& b) {
+  return a.range.first != b.range.first ? a.range.first < b.range.first : a.range.count > b.range.count;
+}
+
+std::vector<ChunkStore::File> ChunkStore::choose(std::int64_t members) const {
+  std::vector<File> chosen;
+  for (const File& file : files_)
+    if (file.range.first >= (chosen.empty() ? 0 : chosen.back().range.end()) && file.range.end() <= members) chosen.push_back(file);
+  return chosen;
 }
 
 void ChunkStore::fit(std::int64_t members) {
   members_ = members;
-  used_.clear();
-  for (const File& file : files_) {
-    const bool whole = file.range.end() % statistics::block_members == 0 || file.range.end() == members;
-    if (file.range.first >= (used_.empty() ? 0 : used_.back().range.end()) && file.range.end() <= members && whole) used_.push_back(file);
-  }
+  used_ = choose(members);
 }
 
 fs::path ChunkStore::path_for(Range range) const { return folder_ / (std::to_string(range.first) + "-" + std::to_string(range.end()) + ending); }
@@ -336,17 +224,32 @@ std::int64_t ChunkStore::finished_members() const {
 }
 
 std::int64_t ChunkStore::kept_members() const {
-  std::int64_t members = 0, covered = 0;
-  for (const File& file : files_) {
-    const bool whole = file.range.end() % statistics::block_members == 0 || file.range.end() == members_;
-    if (file.range.first < covered || !whole) continue;
-    members += file.range.count;
-    covered = file.range.end();
-  }
+  std::int64_t members = 0;
+  for (const File& file : choose(kept_end())) members += file.range.count;
   return members;
 }
 
-std::int64_t ChunkStore::kept_end() const { return files_.empty() ? 0 : files_.back().range.end(); }
+std::int64_t ChunkStore::kept_end() const {
+  std::int64_t end = 0;
+  for (const File& file : files_) end = std::max(end, file.range.end());
+  return end;
+}
+
+void ChunkStore::forget_lost() {
+  const bool ours = is_same(*lock_, folder_);
+  for (auto* list : {&files_, &used_}) std::erase_if(*list, [&](const File& file) { return !ours || !is_there(file.path); });
+}
+
+std::vector<statistics::TrackMoments> ChunkStore::begun(std::int64_t first) const {
+  std::vector<statistics::TrackMoments> sums;
+  if (!shape_.tracked || first % statistics::block_members == 0) return sums;
+  for (const File& file : used_) {
+    if (file.range.end() != first) continue;
+    for (std::size_t c = 0; c < shape_.coordinates; ++c) sums.push_back(unpack_moments(read<double>(file, Kind::track_moments, c), shape_.times).back());
+  }
+  CS_ASSERT(sums.size() == shape_.coordinates);
+  return sums;
+}
 
 double ChunkStore::solve_seconds() const {
   double seconds = 0;
@@ -366,34 +269,15 @@ std::vector<Range> ChunkStore::missing() const {
 }
 
 void ChunkStore::write(const Part& part, double solve_seconds) {
-  ChunkWriter writer;
-  const auto add_all = [&](Kind kind, const std::vector<std::vector<double>>& columns) {
-    for (std::size_t k = 0; k < columns.size(); ++k) writer.add(kind, k, columns[k]);
-  };
-  add_all(Kind::parameter, part.parameters);
-  add_all(Kind::observable, part.outcome.observables);
-  writer.add(Kind::status, 0, part.outcome.status);
-  writer.add(Kind::stop_time, 0, part.outcome.stop_time);
-  add_all(Kind::trajectory, part.outcome.trajectories.columns);
-  writer.add(Kind::mode, 0, part.outcome.trajectories.mode);
-  std::vector<std::vector<double>> moments;
-  for (const auto& blocks : part.track_moments) moments.push_back(flatten(blocks));
-  add_all(Kind::track_moments, moments);
-  add_all(Kind::track_bands, part.track_bands);
-
-  Header header{};
-  std::memcpy(header.magic, magic, sizeof header.magic);
-  header.run = fnv1a(run_);
-  header.range = part.range;
-  header.seconds = solve_seconds;
   const fs::path path = path_for(part.range), temporary = path.string() + ".tmp";
   try {
-    write_bytes(temporary, writer.finish(header));
+    write_bytes(temporary, pack_chunk(part, shape_, fnv1a(run_), solve_seconds));
     rename_file(temporary, path);
     lock_->sync();
   } catch (const SystemError& error) {
     std::error_code ignored;
     fs::remove(temporary, ignored);
+    forget_lost();
     throw SystemError(std::string(error.what()) +
                       (files_.empty()
                            ? ""
@@ -401,8 +285,7 @@ void ChunkStore::write(const Part& part, double solve_seconds) {
                                  " kept: go on with --resume when that is mended"));
   }
   const File file{part.range, solve_seconds, path};
-  for (auto* list : {&files_, &used_})
-    list->insert(std::upper_bound(list->begin(), list->end(), file, [](const File& a, const File& b) { return a.range.first < b.range.first; }), file);
+  for (auto* list : {&files_, &used_}) list->insert(std::upper_bound(list->begin(), list->end(), file, comes_before), file);
 }
 
 void ChunkStore::remove() {
@@ -412,55 +295,78 @@ void ChunkStore::remove() {
   lock_ = nullptr;
 }
 
-namespace {
-
-template <class T, class Files>
-std::vector<T> gather(const Files& files, Kind kind, std::size_t index) {
-  std::vector<T> column;
-  if (!files.empty() && (kind == Kind::parameter || kind == Kind::observable || kind == Kind::status || kind == Kind::stop_time))
-    column.reserve(static_cast<std::size_t>(files.back().range.end()));
-  for (const auto& file : files) {
-    try {
-      ChunkFile(file.path).append(kind, index, column);
-    } catch (const Damaged&) {
-      throw SystemError("the chunk " + file.path.string() + " is not as it was written; --resume does it again");
-    }
+template <class T>
+void ChunkStore::append(const File& file, Kind kind, std::size_t index, std::vector<T>& column) const {
+  try {
+    const ChunkFile chunk(file.path, shape_);
+    if (chunk.header().run != fnv1a(run_) || chunk.header().range != file.range)
+      throw SystemError("the chunk " + file.path.string() +
+                        " is of another run, which has worked here meanwhile; choose a folder of its own for each with --out");
+    chunk.append(kind, index, column);
+  } catch (const Damaged&) {
+    throw SystemError("the chunk " + file.path.string() + " is not as it was written; --resume does it again");
   }
+}
+
+template <class T>
+std::vector<T> ChunkStore::read(const File& file, Kind kind, std::size_t index) const {
+  std::vector<T> column;
+  append(file, kind, index, column);
   return column;
 }
 
-}  // namespace
+template <class T>
+std::vector<T> ChunkStore::gather(Kind kind, std::size_t index) const {
+  std::vector<T> column;
+  if (kind == Kind::parameter || kind == Kind::observable || kind == Kind::status || kind == Kind::stop_time)
+    column.reserve(static_cast<std::size_t>(members_));
+  for (const File& file : used_) append(file, kind, index, column);
+  return column;
+}
 
-std::vector<double> StoredRun::parameter(std::size_t variation) const { return gather<double>(store_->used_, Kind::parameter, variation); }
-std::vector<double> StoredRun::observable(std::size_t observable) const { return gather<double>(store_->used_, Kind::observable, observable); }
-std::vector<executor::Status> StoredRun::status() const { return gather<executor::Status>(store_->used_, Kind::status, 0); }
-std::vector<double> StoredRun::stop_time() const { return gather<double>(store_->used_, Kind::stop_time, 0); }
-std::vector<double> StoredRun::trajectory(std::size_t column) const { return gather<double>(store_->used_, Kind::trajectory, column); }
-std::vector<std::uint8_t> StoredRun::modes() const { return gather<std::uint8_t>(store_->used_, Kind::mode, 0); }
+std::vector<double> StoredRun::parameter(std::size_t variation) const { return store_->gather<double>(Kind::parameter, variation); }
+std::vector<double> StoredRun::observable(std::size_t observable) const { return store_->gather<double>(Kind::observable, observable); }
+std::vector<executor::Status> StoredRun::status() const { return store_->gather<executor::Status>(Kind::status, 0); }
+std::vector<double> StoredRun::stop_time() const { return store_->gather<double>(Kind::stop_time, 0); }
+std::vector<double> StoredRun::trajectory(std::size_t column) const { return store_->gather<double>(Kind::trajectory, column); }
+std::vector<std::uint8_t> StoredRun::modes() const { return store_->gather<std::uint8_t>(Kind::mode, 0); }
 
 statistics::TrackMoments StoredRun::track_moments(std::size_t coordinate) const {
-  const auto times = static_cast<std::ptrdiff_t>(recorded_times());
+  constexpr std::int64_t block = statistics::block_members;
   statistics::MergeTree<statistics::TrackMoments> tree;
   for (const auto& file : store_->used_) {
-    const auto numbers = gather<double>(std::span(&file, 1), Kind::track_moments, coordinate);
-    for (auto at = numbers.begin(); at < numbers.end(); at += 1 + 2 * times)
-      tree.add({static_cast<std::int64_t>(*at), {at + 1, at + 1 + times}, {at + 1 + times, at + 1 + 2 * times}});
+    std::int64_t end = file.range.first / block * block;
+    for (auto& sums : unpack_moments(store_->read<double>(file, Kind::track_moments, coordinate), store_->shape_.times)) {
+      end = std::min(end + block, store_->members_);
+      if (end <= file.range.end()) tree.add(std::move(sums));  // else a later chunk has the block to its end
+    }
   }
   return tree.finish();
 }
 
-std::vector<double> StoredRun::track_bands(std::size_t coordinate) const { return gather<double>(store_->used_, Kind::track_bands, coordinate); }
+std::vector<double> StoredRun::track_bands(std::size_t coordinate, statistics::Engine& engine) const {
+  constexpr std::int64_t block = statistics::block_members;
+  const std::int64_t times = store_->shape_.times;
+  if (!store_->shape_.tracked || store_->used_.empty()) return {};
+  if (covers_first_block(store_->used_.front().range)) return store_->read<double>(store_->used_.front(), Kind::track_bands, coordinate);
+  std::vector<double> tracks;
+  std::vector<executor::Status> status;
+  for (const auto& file : store_->used_) {
+    if (file.range.first >= block) break;
+    store_->append(file, Kind::trajectory, coordinate, tracks);
+    tracks.resize(std::min(tracks.size(), static_cast<std::size_t>(block * times)));
+    store_->append(file, Kind::first_tracks, coordinate, tracks);
+    store_->append(file, Kind::status, 0, status);
+  }
+  status.resize(std::min(status.size(), static_cast<std::size_t>(block)));
+  return engine.track_quantiles(tracks, status, times);
+}
 
-std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector<Range>& missing) {
-  const auto bytes_of_first = [&](std::int64_t members) {
-    scenario::Scenario part = scenario;
-    part.ensemble.members = members;
-    part.record.members = std::min(part.record.members, members);
-    return results_bytes(part);
-  };
-  std::int64_t bytes = results_bytes(scenario);
-  for (const Range& range : missing) bytes += bytes_of_first(range.end()) - bytes_of_first(range.first);
-  return bytes;
+std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector<Range>& missing, bool tracked) {
+  const ChunkShape shape = shape_of(scenario, tracked);
+  double bytes = static_cast<double>(results_bytes(scenario));
+  for (const Range& range : missing) bytes += chunk_bytes(shape, range);
+  return count_bytes(bytes);
 }
 
 }  // namespace conesweep::io

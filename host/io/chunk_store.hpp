@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "io/chunk_file.hpp"
 #include "io/files.hpp"
 #include "io/run_data.hpp"
 
@@ -37,15 +38,14 @@ class ChunkStore {
 
   /// fresh: InputError if there are chunks of an unfinished run; replace: they go; resume: those that are sound are kept, if they are of the same run
   /// (else InputError with what differs). One program at a time: SystemError if another one works there. Files of others are never touched: InputError.
-  ChunkStore(const std::filesystem::path& run_folder, std::string run, Mode mode);
+  ChunkStore(const std::filesystem::path& run_folder, std::string run, const ChunkShape& shape, Mode mode);
 
   /// The folder goes if it holds no chunk, and is still ours.
   ~ChunkStore();
   ChunkStore(const ChunkStore&) = delete;
   ChunkStore& operator=(const ChunkStore&) = delete;
 
-  /// From now on it is about an ensemble of so many members. Chunks beyond its end do not count, nor a last one that is not the last any more; they
-  /// stay, for the ensemble may grow.
+  /// From now on it is about an ensemble of so many members. Chunks beyond its end do not count; they stay, for the ensemble may grow.
   void fit(std::int64_t members);
 
   std::int64_t finished_members() const;
@@ -56,6 +56,12 @@ class ChunkStore {
 
   /// What is left to do.
   std::vector<Range> missing() const;
+
+  /// The sums over time of the block that `first` lies in, of its members before: where a range that is missing begins. Empty at the begin of a block.
+  std::vector<statistics::TrackMoments> begun(std::int64_t first) const;
+
+  /// Chunks that somebody has removed while we worked are not there any more.
+  void forget_lost();
 
   /// Returns when the disk has it.
   void write(const Part& part, double solve_seconds);
@@ -71,12 +77,23 @@ class ChunkStore {
     std::filesystem::path path;
   };
 
+  static bool comes_before(const File& a, const File& b);
   std::filesystem::path path_for(Range range) const;
+  void take_lock(const std::filesystem::path& run_folder);
   void take_over();
-  void clear();
+  std::vector<File> choose(std::int64_t members) const;  // files that cover an ensemble of so many members without overlap
+
+  // columns; SystemError if a file is not the chunk of this run that its name says
+  template <class T>
+  void append(const File& file, Kind kind, std::size_t index, std::vector<T>& column) const;
+  template <class T>
+  std::vector<T> read(const File& file, Kind kind, std::size_t index) const;
+  template <class T>
+  std::vector<T> gather(Kind kind, std::size_t index) const;
 
   std::filesystem::path folder_;
   std::string run_;
+  ChunkShape shape_;
   std::unique_ptr<Descriptor> lock_;  // held while we work there
   std::vector<File> files_;           // all that are there, by range
   std::vector<File> used_;            // those of the ensemble as it is
@@ -96,13 +113,13 @@ class StoredRun final : public RunData {
   std::vector<double> trajectory(std::size_t column) const override;
   std::vector<std::uint8_t> modes() const override;
   statistics::TrackMoments track_moments(std::size_t coordinate) const override;
-  std::vector<double> track_bands(std::size_t coordinate) const override;
+  std::vector<double> track_bands(std::size_t coordinate, statistics::Engine& engine) const override;
 
  private:
   const ChunkStore* store_;
 };
 
 /// Bytes that a run still needs on disk: chunks of the members that are missing, and results.h5 of all.
-std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector<Range>& missing);
+std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector<Range>& missing, bool tracked);
 
 }  // namespace conesweep::io

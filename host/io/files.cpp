@@ -1,15 +1,15 @@
 #include "io/files.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "support/error.hpp"
 #include "support/memory.hpp"
+#include "support/regular_file.hpp"
 
 namespace conesweep::io {
 
@@ -50,11 +50,10 @@ void write_bytes(const fs::path& path, std::string_view bytes) {
 }
 
 std::string read_bytes(const fs::path& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream bytes;
-  if (!file || (bytes << file.rdbuf() && file.bad())) refuse("read", path, system_code());
-  return bytes.str();
+  std::error_code error;
+  std::string bytes = read_regular(path, error);
+  if (error) refuse("read", path, error);
+  return bytes;
 }
 
 void rename_file(const fs::path& from, const fs::path& to) {
@@ -72,6 +71,24 @@ void remove_file(const fs::path& path) {
 bool is_there(const fs::path& path) {
   std::error_code error;
   return fs::exists(path, error);
+}
+
+std::vector<fs::path> list_folder(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> entries;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) entries.push_back(at->path());
+  if (error) refuse("read", folder, error);
+  return entries;
+}
+
+bool lock_folder(const Descriptor& folder, const fs::path& path, bool wait) {
+  while (::flock(folder, LOCK_EX | (wait ? 0 : LOCK_NB)) != 0) {
+    if (errno == EWOULDBLOCK) return false;
+    if (errno == EINTR) continue;
+    throw SystemError("cannot lock " + path.string() + ": " + system_code().message() +
+                      "; its file system has no locks, and without them two runs could mix in one folder: choose one on another file system with --out");
+  }
+  return true;
 }
 
 void demand_room(const fs::path& folder, std::int64_t bytes) {

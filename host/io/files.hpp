@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 /// Files as a run needs them: what is written is on the disk when a call returns, and a refusal is a SystemError in the system's words.
 namespace conesweep::io {
@@ -37,10 +38,15 @@ class Descriptor {
 };
 
 void write_bytes(const std::filesystem::path& path, std::string_view bytes);
-std::string read_bytes(const std::filesystem::path& path);
+std::string read_bytes(const std::filesystem::path& path);  // of a regular file
 void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
 void remove_file(const std::filesystem::path& path);  // also if it is not there
 bool is_there(const std::filesystem::path& path);
+std::vector<std::filesystem::path> list_folder(const std::filesystem::path& folder);
+
+/// One program at a time works in a folder: the lock stays until the descriptor goes. False if another one has it and we do not wait. Where the file
+/// system has no locks nothing runs: SystemError.
+bool lock_folder(const Descriptor& folder, const std::filesystem::path& path, bool wait);
 
 /// Throws SystemError if the file system of a folder knows that it has not so many bytes left.
 void demand_room(const std::filesystem::path& folder, std::int64_t bytes);

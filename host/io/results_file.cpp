@@ -3,7 +3,9 @@
 
 #include "io/hdf5.hpp"
 #include "io/run_folder.hpp"
+#include "io/seal.hpp"
 #include "support/error.hpp"
+#include "support/memory.hpp"
 
 namespace conesweep::io {
 
@@ -30,16 +32,32 @@ Type int64_type() { return {H5T_NATIVE_INT64, H5T_STD_I64LE}; }
 Type uint64_type() { return {H5T_NATIVE_UINT64, H5T_STD_U64LE}; }
 Type byte_type() { return {H5T_NATIVE_UINT8, H5T_STD_U8LE}; }
 
+// About 65 536 entries in a block, and blocks of one length: the last one ends with the data, but for a few entries.
+std::vector<hsize_t> choose_blocks(const std::vector<hsize_t>& extents) {
+  constexpr hsize_t most = 65536;
+  std::vector<hsize_t> blocks(extents.size());
+  hsize_t room = most;
+  for (std::size_t k = extents.size(); k-- > 0;) {
+    const hsize_t pieces = (extents[k] + room - 1) / room;
+    blocks[k] = (extents[k] + pieces - 1) / pieces;
+    room = std::max<hsize_t>(1, room / blocks[k]);
+  }
+  return blocks;
+}
+
 Handle write_dataset(hid_t parent, const std::string& name, Type type, const std::vector<std::size_t>& shape, const void* data, std::size_t count) {
   std::size_t entries = 1;
   for (const std::size_t extent : shape) entries *= extent;
   CS_ASSERT(entries == count);
 
-  const std::vector<hsize_t> extents(shape.begin(), shape.end());
+  // in blocks with a checksum each, which every reader of HDF5 looks at
+  const std::vector<hsize_t> extents(shape.begin(), shape.end()), blocks = choose_blocks(extents);
   const Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
   const Handle plist = make_plist(H5P_DATASET_CREATE);
   checked(H5Pset_obj_track_times(plist, false));
-  checked(H5Pset_fill_time(plist, H5D_FILL_TIME_NEVER));  // every entry is written below
+  checked(H5Pset_fill_time(plist, H5D_FILL_TIME_ALLOC));  // beyond the last entry of the last block, too: equal results are equal files
+  checked(H5Pset_chunk(plist, static_cast<int>(blocks.size()), blocks.data()));
+  checked(H5Pset_fletcher32(plist));
   Handle dataset(H5Dcreate2(parent, name.c_str(), type.file, space, H5P_DEFAULT, plist, H5P_DEFAULT), H5Dclose);
   checked(H5Dwrite(dataset, type.memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
   return dataset;
@@ -145,7 +163,10 @@ void write_file(const std::filesystem::path& path, const RunData& run) {
   const Handle plist = make_plist(H5P_FILE_CREATE);
   checked(H5Pset_obj_track_times(plist, false));
   checked(H5Pset_link_creation_order(plist, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
-  Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, plist, H5P_DEFAULT), H5Fclose);
+  checked(H5Pset_userblock(plist, seal_bytes));
+  const Handle access = make_plist(H5P_FILE_ACCESS);
+  checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));  // names and layouts have checksums since, and take less room
+  Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, plist, access), H5Fclose);
   write_all(file, run);
   file.close();
 }
@@ -159,13 +180,15 @@ void write_results(const std::filesystem::path& file, const RunData& run) {
   } catch (const Refused& refused) {
     throw SystemError("cannot write " + file.string() + ": " + refused.reason);
   }
+  seal_results(file, run.identity);
 }
 
 std::int64_t results_bytes(const scenario::Scenario& scenario) {
-  const auto columns = static_cast<std::int64_t>(scenario.vary.size() + observable_names(scenario).size() + 1);  // and stop_time
-  const std::int64_t recorded = std::min(scenario.record.members, scenario.ensemble.members);
-  const std::int64_t nodes = recorded > 0 ? scenario.steps / scenario.record.every + 1 : 0;
-  return scenario.ensemble.members * (8 * columns + 1) + recorded * nodes * (16 * scenario.dimension() + 1);
+  const auto members = static_cast<double>(scenario.ensemble.members);
+  const auto columns = static_cast<double>(scenario.vary.size() + observable_names(scenario).size() + 1);  // and stop_time
+  const auto recorded = static_cast<double>(std::min(scenario.record.members, scenario.ensemble.members));
+  const double nodes = recorded > 0 ? static_cast<double>(scenario.steps / scenario.record.every + 1) : 0;
+  return count_bytes(members * (8 * columns + 1) + recorded * nodes * (16 * scenario.dimension() + 1));
 }
 
 }  // namespace conesweep::io

@@ -1,6 +1,9 @@
 #include "io/results_reader.hpp"
 
+#include <algorithm>
+
 #include "io/hdf5.hpp"
+#include "io/seal.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::io {
@@ -42,7 +45,7 @@ struct ResultsReader::File {
   }
 };
 
-ResultsReader::ResultsReader(const std::filesystem::path& file) {
+ResultsReader::ResultsReader(const std::filesystem::path& file) : identity_(check_seal(file)) {
   try {
     file_ = std::make_unique<File>(file);
     parameters_ = file_->list("parameters");
@@ -64,7 +67,31 @@ std::vector<double> ResultsReader::observable(const std::string& name) const {
 
 std::vector<executor::Status> ResultsReader::status() const {
   static_assert(sizeof(executor::Status) == 1);
-  return file_->read([&] { return file_->column<executor::Status>("/status", H5T_NATIVE_UINT8); });
+  auto status = file_->read([&] { return file_->column<executor::Status>("/status", H5T_NATIVE_UINT8); });
+  if (std::any_of(status.begin(), status.end(), [](executor::Status code) { return static_cast<int>(code) >= executor::status_count; }))
+    throw SystemError("cannot read " + file_->name + ": it has a status that this version does not know");
+  return status;
+}
+
+std::optional<std::string> read_scenario_attribute(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  const QuietHdf5 quiet;
+  try {
+    const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+    for (const char* name : {"version", "backend"})
+      if (checked(H5Aexists(file, name)) == 0) return std::nullopt;
+    const Handle attribute(H5Aopen(file, "scenario", H5P_DEFAULT), H5Aclose);
+    const Handle type(H5Aget_type(attribute), H5Tclose);
+    if (checked(H5Tis_variable_str(type)) == 0) return std::nullopt;
+    char* text = nullptr;
+    checked(H5Aread(attribute, type, &text));
+    const std::string scenario = text == nullptr ? "" : text;
+    H5free_memory(text);
+    return scenario;
+  } catch (const Refused&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace conesweep::io

@@ -7,8 +7,12 @@
 #include "executor/executor.hpp"
 #include "scenario/scenario.hpp"
 #include "statistics/engine.hpp"
+#include "statistics/statistics.hpp"
 
 namespace conesweep::io {
+
+/// Raised with every entry under *Numerics* in CHANGELOG.md: members of two such numbers do not fit together.
+inline constexpr int numerics_version = 2;
 
 /// Members first … first + count - 1.
 struct Range {
@@ -19,13 +23,18 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
+/// Does a chunk hold the whole first block, of which the quantile bands are made?
+inline bool covers_first_block(Range range) { return range.first == 0 && range.count >= statistics::block_members; }
+
 /// What a chunk of members leaves.
 struct Part {
   Range range;
   std::vector<std::vector<double>> parameters;  // [variation][member]
   executor::Outcome outcome;
-  std::vector<std::vector<statistics::TrackMoments>> track_moments;  // [coordinate][block], over all members; empty: nobody asked
-  std::vector<std::vector<double>> track_bands;                      // [coordinate][level * times + time], of the first block
+  // sums over time; empty: nobody asked. A block may lie in several chunks: each has its sums up to the chunk's end, with those of the chunks before
+  std::vector<std::vector<statistics::TrackMoments>> track_moments;  // [coordinate][block]
+  std::vector<std::vector<double>> track_bands;                      // [coordinate][level * times + time], of the first block, if it is whole here
+  std::vector<std::vector<double>> first_tracks;  // [coordinate][member * times + time], else: members of the first block that are not recorded
 };
 
 /// The next members, in order.
@@ -52,7 +61,7 @@ class RunData {
 
   // one coordinate at the recorded times, over all members that are ok, and its quantiles over the first block; empty: nobody asked
   virtual statistics::TrackMoments track_moments(std::size_t coordinate) const = 0;
-  virtual std::vector<double> track_bands(std::size_t coordinate) const = 0;  // [level * times + time]
+  virtual std::vector<double> track_bands(std::size_t coordinate, statistics::Engine& engine) const = 0;  // [level * times + time]
 
   std::int64_t recorded_members() const;
   std::int64_t recorded_times() const;
@@ -75,7 +84,7 @@ class Results final : public RunData {
   std::vector<double> trajectory(std::size_t column) const override { return outcome.trajectories.columns[column]; }
   std::vector<std::uint8_t> modes() const override { return outcome.trajectories.mode; }
   statistics::TrackMoments track_moments(std::size_t) const override { return {}; }
-  std::vector<double> track_bands(std::size_t) const override { return {}; }
+  std::vector<double> track_bands(std::size_t, statistics::Engine&) const override { return {}; }
 };
 
 }  // namespace conesweep::io

@@ -1,7 +1,6 @@
 #include "io/run_folder.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,80 +8,30 @@
 #include <utility>
 
 #include "io/files.hpp"
+#include "io/ownership.hpp"
 #include "support/error.hpp"
+#include "support/regular_file.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::io {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-constexpr char results_name[] = "results.h5";
-constexpr char scenario_name[] = "scenario.toml";
-constexpr char summary_name[] = "summary.json";
-constexpr char report_name[] = "report.html";
-
-/// One file under two names, or two files?
-bool same_file(const fs::path& a, const fs::path& b) {
-  std::error_code error;
-  return a == b || fs::equivalent(a, b, error);
-}
-
-struct Table {
-  fs::path source;
-  std::string name;  // in the folder
-};
-
-/// The files that a scenario's tables are read from, each once, in the order of the scenario.
-std::vector<Table> list_tables(const scenario::Scenario& scenario) {
-  std::vector<Table> tables;
-  const auto is_taken = [&](const std::string& name) {
-    for (const char* ours : {results_name, scenario_name, summary_name, report_name})
-      if (name == ours) return true;
-    return std::any_of(tables.begin(), tables.end(), [&](const Table& table) { return table.name == name; });
-  };
-  for (const auto& variation : scenario.vary) {
-    if (variation.distribution.kind != scenario::DistributionKind::table) continue;
-    const fs::path source = variation.distribution.table_path;
-    if (std::any_of(tables.begin(), tables.end(), [&](const Table& table) { return same_file(table.source, source); })) continue;
-    std::string name = source.filename().string();
-    for (int number = 2; is_taken(name); ++number) name = source.stem().string() + "-" + std::to_string(number) + source.extension().string();
-    tables.push_back({source, name});
-  }
-  return tables;
-}
-
-}  // namespace
-
-std::string table_name_in_folder(const scenario::Scenario& scenario, std::size_t variation) {
-  const auto& distribution = scenario.vary[variation].distribution;
-  if (distribution.kind != scenario::DistributionKind::table) return {};
-  for (const auto& table : list_tables(scenario))
-    if (same_file(table.source, distribution.table_path)) return table.name;
-  throw InternalError("every table is listed", __FILE__, __LINE__);
-}
-
-RunFolder::RunFolder(fs::path path, bool force, const scenario::Scenario& scenario) : path_(std::move(path)), force_(force) {
+RunFolder::RunFolder(fs::path path, bool force, const scenario::Scenario& scenario) : path_(std::move(path)), force_(force), tables_(list_tables(scenario)) {
   std::error_code error;
   if (fs::exists(path_, error) && !fs::is_directory(path_, error))
     throw SystemError("cannot write into " + path_.string() + ": it is a file; choose another folder with --out");
 
-  // tables as they are now: they may change while the run goes on
-  const auto tables = list_tables(scenario);
-  for (const auto& table : tables) tables_.emplace_back(table.name, read_bytes(table.source));
-
-  // nothing of a user's is overwritten unasked
+  // nothing of a user's is overwritten, and nothing of ours unasked
+  if (const auto foreign = list_foreign(); !foreign.empty()) throw InputError(refuse_foreign(foreign));
   if (!force_) {
     if (is_there(path_ / summary_name))
       throw InputError(path_.string() + " holds a finished run; replace it with --force, or choose another folder with --out");
-    std::vector<std::string> foreign;
+    std::vector<std::string> there;
     for (const char* name : {results_name, scenario_name})
-      if (is_there(path_ / name)) foreign.emplace_back(name);
-    for (const auto& table : tables)
-      if (is_there(path_ / table.name) && !same_file(path_ / table.name, table.source)) foreign.push_back(table.name);
-    if (!foreign.empty())
-      throw InputError("the run would overwrite " + join_words(foreign) + " in " + path_.string() +
+      if (is_there(path_ / name)) there.emplace_back(name);
+    if (!there.empty())
+      throw InputError("the run would overwrite " + join_words(there) + " in " + path_.string() +
                        "; allow it with --force, or choose another folder with --out");
   }
 
@@ -95,12 +44,33 @@ RunFolder::RunFolder(fs::path path, bool force, const scenario::Scenario& scenar
   }
 }
 
+// Files that a run would replace, and that none has written.
+std::vector<std::string> RunFolder::list_foreign() const {
+  std::vector<std::string> foreign;
+  for (const char* name : {results_name, scenario_name, summary_name})
+    if (is_there(path_ / name) && !is_of_a_run(path_, name)) foreign.emplace_back(name);
+  for (const auto& table : tables_) {
+    const fs::path there = path_ / table.name;
+    if (!is_there(there) || is_of_a_run(path_, table.name)) continue;
+    std::error_code error;
+    if (read_regular(there, error) != *table.bytes || error) foreign.push_back(table.name);
+  }
+  return foreign;
+}
+
+std::string RunFolder::refuse_foreign(const std::vector<std::string>& foreign) const {
+  return "the run would overwrite " + join_words(foreign) + " in " + path_.string() + ", which no run wrote; move " + (foreign.size() == 1 ? "it" : "them") +
+         ", or choose another folder with --out";
+}
+
 RunFolder::~RunFolder() { clean_up(); }
 
 void RunFolder::make_folders() {
   std::error_code error;
   std::vector<fs::path> missing;
-  for (fs::path folder = fs::absolute(path_); !folder.empty() && !fs::exists(folder, error); folder = folder.parent_path()) {
+  fs::path folder = fs::absolute(path_, error);
+  if (error) refuse("make", path_, error);
+  for (; !folder.empty() && !fs::exists(folder, error); folder = folder.parent_path()) {
     if (error) refuse("make", path_, error);
     if (folder.has_filename()) missing.push_back(folder);
   }
@@ -123,16 +93,14 @@ fs::path RunFolder::temporary(const std::string& name) { return temporary_.empla
 
 void RunFolder::remove_leftovers() {
   std::vector<std::string> ours = {results_name, scenario_name, summary_name, "trial"};
-  for (const auto& [name, bytes] : tables_) ours.push_back(name);
-  std::vector<fs::path> left;
-  for (const auto& entry : fs::directory_iterator(path_)) {
-    const std::string name = entry.path().filename().string();
+  for (const auto& table : tables_) ours.push_back(table.name);
+  for (const auto& path : list_folder(path_)) {
+    const std::string name = path.filename().string();
     const std::size_t mark = name.rfind(".tmp-");
     if (mark != name.npos && mark + 5 < name.size() && name.find_first_not_of("0123456789", mark + 5) == name.npos &&
         std::find(ours.begin(), ours.end(), name.substr(0, mark)) != ours.end())
-      left.push_back(entry.path());
+      remove_file(path);
   }
-  for (const auto& path : left) remove_file(path);
 }
 
 void RunFolder::clean_up() noexcept {
@@ -153,16 +121,17 @@ void RunFolder::finish(const RunData& run, const std::string& summary_json) {
   write_results(results_file, run);
   Descriptor(results_file, O_RDONLY).sync();
   write_bytes(stage(scenario_name), run.scenario_text);
-  for (const auto& [name, bytes] : tables_) write_bytes(stage(name), bytes);
+  for (const auto& table : tables_) write_bytes(stage(table.name), *table.bytes);
   const fs::path summary_file = temporary(summary_name);
   write_bytes(summary_file, summary_json);
 
   // one at a time; the lock goes with the descriptor
   Descriptor folder(path_, O_RDONLY | O_DIRECTORY);
-  ::flock(folder, LOCK_EX);
+  lock_folder(folder, path_, true);
+  if (const auto foreign = list_foreign(); !foreign.empty()) throw SystemError(refuse_foreign(foreign));
   if (is_there(path_ / summary_name)) {
     if (!force_) throw SystemError("another run has finished in " + path_.string() + " meanwhile; its files are left as they are");
-    remove_file(path_ / report_name);
+    if (is_of_a_run(path_, report_name)) remove_file(path_ / report_name);  // it tells of the run before
     remove_file(path_ / summary_name);
     folder.sync();
   }
@@ -173,5 +142,7 @@ void RunFolder::finish(const RunData& run, const std::string& summary_json) {
   temporary_.clear();
   made_.clear();
 }
+
+bool RunFolder::has_foreign_report() const { return is_there(path_ / report_name) && !is_of_a_run(path_, report_name); }
 
 }  // namespace conesweep::io

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/ownership.hpp"
 #include "io/run_data.hpp"
 #include "statistics/statistics.hpp"
 
@@ -53,25 +54,25 @@ RunSummary summarise_run(const RunData& run, statistics::Engine& engine = statis
 std::string summary_json(const RunData& run, const RunSummary& summary, const Timing& timing, const nlohmann::ordered_json& more);
 std::string summary_json(const RunData& run, const RunSummary& summary, const Timing& timing);
 
+/// A summary.json as a run wrote it: its checksum fits. InputError for all others.
+nlohmann::ordered_json read_summary(const std::filesystem::path& file);
+
 /// JSON as summary.json has it: a list of numbers, or an object of numbers and words, on one line.
 std::string format_json(const nlohmann::ordered_json& json);
 
-/// Writes HDF5 without object times, so that equal results are equal files. Throws SystemError if the system refuses.
+/// Writes HDF5 without object times, so that equal results are equal files, and seals it (seal.hpp). Throws SystemError if the system refuses.
 void write_results(const std::filesystem::path& file, const RunData& run);
 
 /// About how large results.h5 becomes.
 std::int64_t results_bytes(const scenario::Scenario& scenario);
 
-/// The name under which the table of `scenario.vary[variation]` stands in a run folder: its file's name, or name-2.csv,
-/// name-3.csv, … where another file of that name comes before it in the scenario. Empty if that variation has no table.
-std::string table_name_in_folder(const scenario::Scenario& scenario, std::size_t variation);
-
 /// A folder that shows a run only when it is whole: files are written under temporary names, renamed when complete, and
 /// summary.json is the last. Where it stands, the run is finished.
 class RunFolder {
  public:
-  /// Makes the folder, reads the scenario's tables, and finds out what would stop the writing, before anything is computed.
-  /// Throws InputError if the folder holds a finished run, or files that a run would overwrite, and `force` is not set;
+  /// Makes the folder, and finds out what would stop the writing, before anything is computed.
+  /// Throws InputError if the folder holds a finished run, or files of one that a run would overwrite, and `force` is not set, or if it holds files of those
+  /// names that no run wrote (ownership.hpp);
   /// SystemError if the folder cannot be made or written, or if results.h5 will not fit.
   RunFolder(std::filesystem::path path, bool force, const scenario::Scenario& scenario);
 
@@ -89,7 +90,12 @@ class RunFolder {
   /// stays until all files are complete on disk, then it stops looking finished before the first of them is replaced.
   void finish(const RunData& run, const std::string& summary_json);
 
+  /// There is a report.html that is not ours: it stays, and may tell of another run.
+  bool has_foreign_report() const;
+
  private:
+  std::vector<std::string> list_foreign() const;
+  std::string refuse_foreign(const std::vector<std::string>& foreign) const;
   void make_folders();
   void try_writing(std::int64_t bytes);
   std::filesystem::path temporary(const std::string& name);
@@ -97,9 +103,9 @@ class RunFolder {
 
   std::filesystem::path path_;
   bool force_ = false;
-  std::vector<std::filesystem::path> made_;                  // folders that were not there, outermost first
-  std::vector<std::filesystem::path> temporary_;             // files that have no final name yet
-  std::vector<std::pair<std::string, std::string>> tables_;  // name in the folder, bytes, as they were when the run began
+  std::vector<std::filesystem::path> made_;       // folders that were not there, outermost first
+  std::vector<std::filesystem::path> temporary_;  // files that have no final name yet
+  std::vector<TableFile> tables_;                 // as they were when the run began
 };
 
 std::string version();

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "io/files.hpp"
 #include "io/run_folder.hpp"
 #include "statistics/tracks.hpp"
 #include "support/error.hpp"
@@ -60,6 +61,13 @@ ordered_json to_json(const TrackSummary& track, std::size_t times) {
   return {{"count", track.count}, {"mean", track.mean}, {"standard_deviation", track.standard_deviation}, {"quantiles", std::move(quantiles)}};
 }
 
+/// Of all that a summary says but `timing`, which differs from run to run.
+std::string summary_checksum(ordered_json json) {
+  json.erase("timing");
+  json["run"].erase("checksum");
+  return text_checksum(format_json(json));
+}
+
 }  // namespace
 
 RunSummary summarise_run(const RunData& run, statistics::Engine& engine, const std::function<bool(std::int64_t)>& counts_as) {
@@ -106,7 +114,7 @@ RunSummary summarise_run(const RunData& run, statistics::Engine& engine, const s
   for (std::size_t c = 0; c < run.scenario.names.coordinates.size(); ++c) {
     const statistics::TrackMoments moments = run.track_moments(c);
     if (moments.mean.empty()) continue;
-    summary.tracks.push_back({run.scenario.names.coordinates[c], moments.count, moments.mean, standard_deviations(moments), run.track_bands(c)});
+    summary.tracks.push_back({run.scenario.names.coordinates[c], moments.count, moments.mean, standard_deviations(moments), run.track_bands(c, engine)});
   }
   return summary;
 }
@@ -143,12 +151,25 @@ std::string summary_json(const RunData& run, const RunSummary& summary, const Ti
   for (const auto& entry : more.items()) json[entry.key()] = entry.value();
   json["run"] = {{"version", version()},           {"backend", run.backend}, {"device", run.device},   {"precision", run.precision},
                  {"seed", scenario.ensemble.seed}, {"step", scenario.step},  {"steps", scenario.steps}};
-  if (!run.identity.empty()) json["run"]["identity"] = run.identity;
+  if (!run.identity.empty()) {
+    json["run"]["identity"] = run.identity;
+    for (const auto& table : list_tables(scenario)) json["run"]["tables"][table.name] = text_checksum(*table.bytes);
+    json["run"]["checksum"] = summary_checksum(json);
+  }
   json["timing"] = {{"wall_seconds", timing.wall_seconds},
                     {"compile_seconds", timing.compile_seconds},
                     {"solve_seconds", timing.solve_seconds},
                     {"member_steps_per_second", member_steps / timing.solve_seconds}};
   return format_json(json);
+}
+
+ordered_json read_summary(const std::filesystem::path& file) {
+  const std::string again = "; start over with --force, or choose another folder with --out";
+  auto json = ordered_json::parse(read_bytes(file), nullptr, false);
+  if (!json.is_object() || !json.contains("run") || !json["run"].is_object()) throw InputError(file.string() + " is no summary of a run" + again);
+  if (json["run"].value("checksum", ordered_json()) != summary_checksum(json))
+    throw InputError(file.string() + " is not as it was written: its checksum does not fit" + again);
+  return json;
 }
 
 std::string version() { return CONESWEEP_VERSION; }

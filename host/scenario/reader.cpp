@@ -169,9 +169,11 @@ class Reader : private TomlReader {
       report(where, role + " '" + name + "' clashes with a word of the expression language; choose another name");
       return false;
     }
-    // names of the datasets beside the trajectories
-    if (role != "parameter" && (name == "time" || name == "member" || name == "mode")) {
-      report(where, role + " '" + name + "' clashes with a column of the trajectories in results.h5; choose another name");
+    // names of what stands beside the trajectories in results.h5 and summary.json
+    if (role != "parameter" && (name == "time" || name == "member" || name == "mode" || name == "quantile_members")) {
+      report(where, role + " '" + name + "' clashes with " +
+                        (name == "quantile_members" ? "a key of the trajectories in summary.json" : "a column of the trajectories in results.h5") +
+                        "; choose another name");
       return false;
     }
     const auto [found, fresh] = roles_.emplace(name, role);
@@ -433,7 +435,10 @@ class Reader : private TomlReader {
     const std::filesystem::path file = std::filesystem::path(source_.name).parent_path() / text->substr(0, colon);
     distribution.table_path = file.string();
     try {
-      distribution.values = read_table_column(file, text->substr(colon + 1));
+      auto table = std::find_if(tables_.begin(), tables_.end(), [&](const Table& read) { return read.file == file; });
+      if (table == tables_.end()) table = tables_.insert(table, load_table(file));
+      distribution.table_bytes = table->bytes;
+      distribution.values = read_column(*table, text->substr(colon + 1));
     } catch (const InputError& error) {
       report(node, error.what());
       return false;
@@ -673,6 +678,7 @@ class Reader : private TomlReader {
   std::map<std::string, std::string> roles_;  // every name taken, and what it is
   std::set<std::string> fixed_;               // parameters given by --set
   bool coordinates_known_ = false;            // all of them, so that other names can be judged
+  std::vector<Table> tables_;                 // each file read once
 };
 
 }  // namespace

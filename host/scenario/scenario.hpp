@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,9 +40,10 @@ enum class DistributionKind { uniform, normal, lognormal, loguniform, triangular
 
 struct Distribution {
   DistributionKind kind = DistributionKind::uniform;
-  std::vector<double> values;  // its numbers in the order of the file; of a table the whole column
-  std::string table;           // "file.csv:column" as written
-  std::string table_path;      // the file, found
+  std::vector<double> values;                                // its numbers in the order of the file; of a table the whole column
+  std::string table;                                         // "file.csv:column" as written
+  std::string table_path;                                    // the file, found
+  std::shared_ptr<const std::string> table_bytes = nullptr;  // the same file as it was read
 };
 
 /// A parameter that differs between members.

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
+#include <string_view>
+#include <system_error>
 
 #include "support/error.hpp"
+#include "support/regular_file.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::scenario {
@@ -19,41 +21,78 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-std::vector<std::string> split(const std::string& line) {
+// The cells of a row: commas part them, but not inside quotes.
+std::vector<std::string> split(std::string_view line) {
   std::vector<std::string> cells;
   std::size_t begin = 0;
-  while (true) {
-    const std::size_t comma = line.find(',', begin);
-    cells.emplace_back(trim(std::string_view(line).substr(begin, comma == std::string::npos ? comma : comma - begin)));
-    if (comma == std::string::npos) return cells;
-    begin = comma + 1;
+  bool quoted = false;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '"') quoted = !quoted;
+    if (line[at] != ',' || quoted) continue;
+    cells.emplace_back(trim(line.substr(begin, at - begin)));
+    begin = at + 1;
   }
+  cells.emplace_back(trim(line.substr(begin)));
+  return cells;
+}
+
+/// The lines of a text, one after another.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : text_(text) {}
+
+  bool next(std::string_view& line) {
+    if (at_ >= text_.size()) return false;
+    const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+    line = text_.substr(at_, end - at_);
+    at_ = end + 1;
+    return true;
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+std::string count_cells(std::size_t cells) { return std::to_string(cells) + (cells == 1 ? " cell" : " cells"); }
+
+std::size_t find_column(const std::vector<std::string>& header, const std::string& column, const std::string& file) {
+  for (auto name = header.begin(); name != header.end(); ++name)
+    if (!name->empty() && std::find(name + 1, header.end(), *name) != header.end())
+      throw InputError("the table " + file + " has two columns '" + *name + "'; rename one of them");
+  const auto found = std::find(header.begin(), header.end(), column);
+  if (found == header.end())
+    throw InputError("the table " + file + " has no column '" + column + "'" + suggest(column, header) + " (its columns: " + join_words(header) + ")");
+  return static_cast<std::size_t>(found - header.begin());
 }
 
 }  // namespace
 
-std::vector<double> read_table_column(const std::filesystem::path& file, const std::string& column) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) throw InputError("cannot read the table " + file.string() + ": it is a folder");
-  std::ifstream in(file);
-  if (!in) throw InputError("cannot read the table " + file.string());
-  std::string line;
-  if (!std::getline(in, line)) throw InputError("the table " + file.string() + " is empty");
-  if (line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);  // a byte order mark
+Table load_table(const std::filesystem::path& file) {
+  std::error_code error;
+  auto bytes = std::make_shared<const std::string>(read_regular(file, error));
+  if (error == std::errc::is_a_directory) throw InputError("cannot read the table " + file.string() + ": it is a folder");
+  if (error) throw InputError("cannot read the table " + file.string() + ": " + error.message());
+  return {file, std::move(bytes)};
+}
+
+std::vector<double> read_column(const Table& table, const std::string& column) {
+  const std::string file = table.file.string();
+  Lines lines(*table.bytes);
+  std::string_view line;
+  if (!lines.next(line)) throw InputError("the table " + file + " is empty");
+  if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);  // a byte order mark
   const std::vector<std::string> header = split(line);
-  const auto found = std::find(header.begin(), header.end(), column);
-  if (found == header.end())
-    throw InputError("the table " + file.string() + " has no column '" + column + "'" + suggest(column, header) + " (its columns: " + join_words(header) + ")");
-  const auto index = static_cast<std::size_t>(found - header.begin());
+  const std::size_t index = find_column(header, column, file);
 
   std::vector<double> values;
-  for (int number = 2; std::getline(in, line); ++number) {
+  for (int number = 2; lines.next(line); ++number) {
     if (trim(line).empty()) continue;
     const std::vector<std::string> cells = split(line);
-    const std::string place = file.string() + ":" + std::to_string(number) + ": ";
-    if (index >= cells.size())
-      throw InputError(place + "the row has " + std::to_string(cells.size()) + (cells.size() == 1 ? " cell" : " cells") + ", column '" + column +
-                       "' is missing");
+    const std::string place = file + ":" + std::to_string(number) + ": ";
+    if (cells.size() != header.size())
+      throw InputError(place + "the row has " + count_cells(cells.size()) + ", the header " + std::to_string(header.size()) +
+                       (cells.size() > header.size() ? "; a comma parts cells, so decimals are written with a point: 1.5" : ""));
     std::string_view cell = cells[index];
     if (cell.starts_with('+')) cell.remove_prefix(1);
     double value = 0;
@@ -62,7 +101,7 @@ std::vector<double> read_table_column(const std::filesystem::path& file, const s
       throw InputError(place + "'" + cells[index] + "' in column '" + column + "' is not a finite number");
     values.push_back(value);
   }
-  if (values.empty()) throw InputError("the table " + file.string() + " has no rows");
+  if (values.empty()) throw InputError("the table " + file + " has no rows");
   return values;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 
 #include "support/text.hpp"
 
@@ -42,6 +43,8 @@ std::int64_t available_memory() {
   }
   return bytes;
 }
+
+std::int64_t count_bytes(double bytes) { return bytes < 0x1p63 ? static_cast<std::int64_t>(bytes) : std::numeric_limits<std::int64_t>::max(); }
 
 std::string format_bytes(double bytes) {
   for (const auto& [unit, size] : {std::pair("TB", 1e12), std::pair("GB", 1e9), std::pair("MB", 1e6), std::pair("kB", 1e3)})

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <thread>
 
+#include "io/results_reader.hpp"
 #include "sample_run.hpp"
 #include "support/error.hpp"
 
@@ -202,6 +203,29 @@ TEST_F(ResultsFile, BecomesAboutAsLargeAsExpected) {
   const auto expected = static_cast<double>(results_bytes(run.scenario));
   EXPECT_EQ(results_bytes(run.scenario), 20'000 * (8 * 10 + 1) + 2 * 2 * (8 * 4 + 1));
   EXPECT_NEAR(static_cast<double>(std::filesystem::file_size(folder / "results.h5")) / expected, 1, 0.02);
+}
+
+// Each bit of the file is covered by the seal, and each value by the checksums that every reader of HDF5 looks at.
+TEST_F(ResultsFile, IsRefusedWithAnyBitFlipped) {
+  Results run = make_run();
+  run.identity = "0123456789abcdef";
+  const auto path = folder / "results.h5";
+  write_results(path, run);
+  const std::string whole = read_file(path);
+  EXPECT_EQ(ResultsReader(path).identity(), run.identity);
+  EXPECT_EQ(ResultsReader(path).observable("reach").size(), 7u);
+  const std::size_t flips = std::getenv("CONESWEEP_ALL") != nullptr ? 8 * whole.size() : 500;
+  for (std::size_t k = 0; k < flips; ++k) {
+    const std::size_t bit = k * (8 * whole.size() / flips);
+    std::string bytes = whole;
+    bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
+    write_file(path, bytes);
+    EXPECT_THROW(ResultsReader{path}, SystemError) << "bit " << bit << " of " << 8 * whole.size();
+  }
+  write_file(path, whole.substr(0, whole.size() - 1));
+  EXPECT_THROW(ResultsReader{path}, SystemError);
+  write_file(path, whole + "x");
+  EXPECT_THROW(ResultsReader{path}, SystemError);
 }
 
 std::string refusal(const std::filesystem::path& path, const Results& run) {

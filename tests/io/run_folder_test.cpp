@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "sample_run.hpp"
+#include "scenario/table.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::io {
@@ -34,9 +35,12 @@ std::string message_of(const Action& action) {
   return "no such error";
 }
 
+/// What a run's summary.json is known by.
+const std::string summary = "{\"run\": {\"version\": \"0\"}}\n";
+
 /// A table of two columns, of which a scenario reads one.
 scenario::Distribution table(const fs::path& file) {
-  return {scenario::DistributionKind::table, {1, 2, 3, 4, 5, 6, 7}, file.filename().string() + ":a", file.string()};
+  return {scenario::DistributionKind::table, {1, 2, 3, 4, 5, 6, 7}, file.filename().string() + ":a", file.string(), scenario::load_table(file).bytes};
 }
 
 class RunFolderTest : public InFolder {
@@ -45,7 +49,7 @@ class RunFolderTest : public InFolder {
 
   void finish_run(bool force = false) {
     RunFolder run_folder(out, force, run.scenario);
-    run_folder.finish(run, "{\"new\": true}\n");
+    run_folder.finish(run, summary);
   }
 
   Results run = make_run();
@@ -56,7 +60,7 @@ TEST_F(RunFolderTest, HoldsAWholeRunInTheEnd) {
   finish_run();
   EXPECT_THAT(list(out), ElementsAre("results.h5", "scenario.toml", "summary.json"));
   EXPECT_EQ(read_file(out / "scenario.toml"), run.scenario_text);
-  EXPECT_EQ(read_file(out / "summary.json"), "{\"new\": true}\n");
+  EXPECT_EQ(read_file(out / "summary.json"), summary);
   write_results(folder / "same.h5", run);
   EXPECT_TRUE(read_file(out / "results.h5") == read_file(folder / "same.h5"));
 }
@@ -65,10 +69,10 @@ TEST_F(RunFolderTest, TakesAnyFormOfAPath) {
   const fs::path before = fs::current_path();
   fs::current_path(folder);
   for (const char* path : {"a", "b/", "./c/../d/e", "f//g/"}) {
-    RunFolder(path, false, run.scenario).finish(run, "{}");
+    RunFolder(path, false, run.scenario).finish(run, summary);
     EXPECT_TRUE(fs::exists(fs::path(path) / "summary.json")) << path;
   }
-  RunFolder(".", false, run.scenario).finish(run, "{}");
+  RunFolder(".", false, run.scenario).finish(run, summary);
   EXPECT_TRUE(fs::exists("summary.json"));
   fs::current_path(before);
 }
@@ -105,24 +109,70 @@ TEST_F(RunFolderTest, RefusesAFinishedRun) {
   EXPECT_TRUE(read_file(out / "results.h5") == before);
 }
 
-TEST_F(RunFolderTest, RefusesToOverwriteFilesThatAreNoFinishedRun) {
-  fs::create_directories(out);
-  write_file(out / "scenario.toml", "written by hand");
+TEST_F(RunFolderTest, RefusesToOverwriteFilesOfARunThatIsNotFinished) {
+  finish_run();
+  fs::remove(out / "summary.json");
   EXPECT_EQ(message_of<InputError>([&] { finish_run(); }),
-            "the run would overwrite scenario.toml in " + out.string() + "; allow it with --force, or choose another folder with --out");
-  EXPECT_EQ(read_file(out / "scenario.toml"), "written by hand");
-
-  write_file(folder / "t.csv", "a\n1\n");
-  write_file(out / "t.csv", "another");
-  run.scenario.vary[0].distribution = table(folder / "t.csv");
-  EXPECT_THAT(message_of<InputError>([&] { finish_run(); }), HasSubstr("overwrite scenario.toml and t.csv in"));
+            "the run would overwrite results.h5 and scenario.toml in " + out.string() + "; allow it with --force, or choose another folder with --out");
   finish_run(true);
+  EXPECT_EQ(read_file(out / "summary.json"), summary);
+}
+
+TEST_F(RunFolderTest, NeverReplacesWhatNoRunWrote) {
+  fs::create_directories(out);
+  write_file(folder / "t.csv", "a\n1\n");
+  run.scenario.vary[0].distribution = table(folder / "t.csv");
+  for (const char* name : {"results.h5", "scenario.toml", "summary.json", "t.csv"}) {
+    write_file(out / name, "mine");
+    for (const bool force : {false, true})
+      EXPECT_EQ(message_of<InputError>([&] { finish_run(force); }),
+                "the run would overwrite " + std::string(name) + " in " + out.string() + ", which no run wrote; move it, or choose another folder with --out");
+    EXPECT_EQ(read_file(out / name), "mine");
+    fs::remove(out / name);
+  }
+  write_file(out / "scenario.toml", "mine");
+  write_file(out / "t.csv", "mine");
+  EXPECT_THAT(message_of<InputError>([&] { finish_run(true); }),
+              HasSubstr("overwrite scenario.toml and t.csv in " + out.string() + ", which no run wrote; move them"));
+}
+
+TEST_F(RunFolderTest, LeavesWhatSomebodyPutThereMeanwhile) {
+  RunFolder late(out, true, run.scenario);
+  write_file(out / "scenario.toml", "mine");
+  EXPECT_THAT(message_of<SystemError>([&] { late.finish(run, summary); }), HasSubstr("would overwrite scenario.toml"));
+  EXPECT_EQ(read_file(out / "scenario.toml"), "mine");
+}
+
+TEST_F(RunFolderTest, KnowsItsTablesByTheirChecksum) {
+  write_file(folder / "t.csv", "a\n1\n");
+  run.scenario.vary[0].distribution = table(folder / "t.csv");
+  const std::string noted = "{\"run\": {\"version\": \"0\", \"tables\": {\"t.csv\": \"" + text_checksum("a\n1\n") + "\"}}}";
+  RunFolder(out, false, run.scenario).finish(run, noted);
+  write_file(folder / "t.csv", "a\n2\n");
+  run.scenario.vary[0].distribution = table(folder / "t.csv");
+  finish_run(true);
+  EXPECT_EQ(read_file(out / "t.csv"), "a\n2\n");
+  write_file(out / "t.csv", "edited by hand");
+  EXPECT_THAT(message_of<InputError>([&] {
+                run.scenario.vary[0].distribution.table_bytes = std::make_shared<const std::string>("a\n3\n");
+                finish_run(true);
+              }),
+              HasSubstr("would overwrite t.csv"));
+}
+
+TEST_F(RunFolderTest, CopiesTheBytesThatWereReadFirst) {
+  write_file(folder / "t.csv", "a\n1\n");
+  run.scenario.vary[0].distribution = table(folder / "t.csv");
+  write_file(folder / "t.csv", "changed before the folder was made");
+  RunFolder late(out, false, run.scenario);
+  fs::remove(folder / "t.csv");
+  late.finish(run, summary);
   EXPECT_EQ(read_file(out / "t.csv"), "a\n1\n");
 }
 
 TEST_F(RunFolderTest, ReplacesAFinishedRunWhenForced) {
   finish_run();
-  write_file(out / "report.html", "old");
+  write_file(out / "report.html", "<!doctype html><meta name=\"generator\" content=\"conesweep 0.1\">");
   write_file(out / "notes.txt", "mine");
   run.scenario_text = "title = \"another\"\n";
   finish_run(true);
@@ -130,6 +180,15 @@ TEST_F(RunFolderTest, ReplacesAFinishedRunWhenForced) {
   EXPECT_EQ(read_file(out / "scenario.toml"), run.scenario_text);
   write_results(folder / "same.h5", run);
   EXPECT_TRUE(read_file(out / "results.h5") == read_file(folder / "same.h5"));
+}
+
+TEST_F(RunFolderTest, LeavesAReportThatIsNotOurs) {
+  finish_run();
+  write_file(out / "report.html", "<!doctype html>mine");
+  RunFolder again(out, true, run.scenario);
+  again.finish(run, summary);
+  EXPECT_TRUE(again.has_foreign_report());
+  EXPECT_EQ(read_file(out / "report.html"), "<!doctype html>mine");
 }
 
 TEST_F(RunFolderTest, KeepsTheOldRunWhenAForcedOneIsInterrupted) {
@@ -144,14 +203,17 @@ TEST_F(RunFolderTest, KeepsTheOldRunWhenAForcedOneIsInterrupted) {
   EXPECT_EQ(read_file(out / "report.html"), "old");
 }
 
-TEST_F(RunFolderTest, DoesNotLookFinishedWhereAReplacementFailed) {
+TEST_F(RunFolderTest, LeavesAFinishedRunWhereAFolderIsInTheWay) {
   finish_run();
-  // a folder in the way of scenario.toml: the second rename fails
+  RunFolder again(out, true, run.scenario);
   fs::remove(out / "scenario.toml");
   fs::create_directory(out / "scenario.toml");
   write_file(out / "scenario.toml" / "x", "");
-  EXPECT_EQ(message_of<SystemError>([&] { finish_run(true); }), "cannot write " + (out / "scenario.toml").string() + ": Is a directory");
-  EXPECT_THAT(list(out), ElementsAre("results.h5", "scenario.toml"));
+  const std::string before = read_file(out / "results.h5");
+  EXPECT_THAT(message_of<SystemError>([&] { again.finish(run, summary); }),
+              HasSubstr("would overwrite scenario.toml in " + out.string() + ", which no run wrote"));
+  EXPECT_TRUE(read_file(out / "results.h5") == before);
+  EXPECT_TRUE(fs::exists(out / "summary.json"));
 }
 
 TEST_F(RunFolderTest, LeavesARunAloneThatFinishedMeanwhile) {
@@ -159,7 +221,7 @@ TEST_F(RunFolderTest, LeavesARunAloneThatFinishedMeanwhile) {
   finish_run();
   EXPECT_EQ(message_of<SystemError>([&] { late.finish(run, "{\"late\": true}"); }),
             "another run has finished in " + out.string() + " meanwhile; its files are left as they are");
-  EXPECT_EQ(read_file(out / "summary.json"), "{\"new\": true}\n");
+  EXPECT_EQ(read_file(out / "summary.json"), summary);
 }
 
 // ---- what the system refuses, before anything is computed ----------------------------------------------------------
@@ -206,8 +268,8 @@ TEST_F(RunFolderTest, KeepsTheOldRunWhenTheDiskIsFullInTheEnd) {
   const std::string results = read_file(out / "results.h5");
   {
     RunFolder run_folder(out, true, run.scenario);
-    const std::string summary(256 * 1024, ' ');
-    EXPECT_THAT(message_of<SystemError>([&] { run_folder.finish(run, summary); }), HasSubstr("No space left on device"));
+    const std::string long_summary(256 * 1024, ' ');
+    EXPECT_THAT(message_of<SystemError>([&] { run_folder.finish(run, long_summary); }), HasSubstr("No space left on device"));
   }
   EXPECT_EQ(list(out), before);
   EXPECT_TRUE(read_file(out / "results.h5") == results);
@@ -218,11 +280,11 @@ TEST_F(RunFolderTest, KeepsTheOldRunWhenTheDiskIsFullInTheEnd) {
 TEST_F(RunFolderTest, KeepsTheTablesAsTheyWereRead) {
   write_file(folder / "t.csv", "a,b\r\n1,2\r\n");
   run.scenario.vary[0].distribution = table(folder / "t.csv");
-  run.scenario.vary[1].distribution = table(folder / "runs" / ".." / "t.csv");
   fs::create_directory(folder / "runs");
+  run.scenario.vary[1].distribution = table(folder / "runs" / ".." / "t.csv");
   RunFolder run_folder(out, false, run.scenario);
   write_file(folder / "t.csv", "changed while the run went on");
-  run_folder.finish(run, "{}");
+  run_folder.finish(run, summary);
   EXPECT_THAT(list(out), ElementsAre("results.h5", "scenario.toml", "summary.json", "t.csv"));
   EXPECT_EQ(read_file(out / "t.csv"), "a,b\r\n1,2\r\n");
 }
@@ -266,12 +328,6 @@ TEST_F(RunFolderTest, RunsAgainFromItsOwnFolder) {
   run.scenario.vary[0].distribution = table(out / "t.csv");
   finish_run(true);
   EXPECT_EQ(read_file(out / "t.csv"), "a\n1\n");
-}
-
-TEST_F(RunFolderTest, SaysThatATableIsGone) {
-  run.scenario.vary[0].distribution = table(folder / "gone.csv");
-  EXPECT_EQ(message_of<SystemError>([&] { finish_run(); }), "cannot read " + (folder / "gone.csv").string() + ": No such file or directory");
-  EXPECT_THAT(list(folder), IsEmpty());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sample_run.hpp"
+#include "support/error.hpp"
 
 namespace conesweep::io {
 namespace {
@@ -146,6 +147,35 @@ TEST(SummaryJson, DependsOnTheResultsAloneOutsideRunAndTiming) {
     json->erase("timing");
   }
   EXPECT_EQ(a.dump(), b.dump());
+}
+
+class SummaryFile : public InFolder {};
+
+TEST_F(SummaryFile, IsReadAsItWasWrittenOrNotAtAll) {
+  Results run = make_run();
+  run.identity = "0123456789abcdef";
+  const std::string whole = summary_json(run, summarise_run(run), {1, 2, 3});
+  const auto path = folder / "summary.json";
+  write_file(path, whole);
+  EXPECT_EQ(format_json(read_summary(path)), whole);
+  int refused = 0, tried = 0;
+  for (std::size_t at = 0; at < whole.size(); at += 1 + whole.size() / 300, ++tried) {
+    std::string bytes = whole;
+    bytes[at] = static_cast<char>(bytes[at] ^ 1);
+    write_file(path, bytes);
+    try {
+      auto json = read_summary(path), before = nlohmann::ordered_json::parse(whole);
+      json.erase("timing"), before.erase("timing");  // nobody reads it
+      EXPECT_EQ(json, before) << "byte " << at;
+    } catch (const InputError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 0.8 * tried);
+  for (const char* text : {"", "{}", "[1", "{\"run\": 3}", "{\"run\": {}}"}) {
+    write_file(path, text);
+    EXPECT_THROW(read_summary(path), InputError) << text;
+  }
 }
 
 }  // namespace

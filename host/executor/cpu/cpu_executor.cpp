@@ -13,7 +13,12 @@
 namespace conesweep::executor::cpu {
 namespace {
 
-constexpr std::int64_t members_in_task = 64;  // a few packs: small enough to share evenly, to show progress and to hear Ctrl-C
+// Members that a thread takes at once: a few groups of packs, small enough to share evenly, to show progress and to hear Ctrl-C; fewer where there are few.
+std::int64_t choose_task(std::int64_t members, std::int64_t threads, std::int64_t group) {
+  constexpr std::int64_t most = 64;
+  const std::int64_t share = (members + threads - 1) / threads;
+  return std::clamp((share + group - 1) / group * group, group, std::max(group, most));
+}
 
 }  // namespace
 
@@ -43,6 +48,7 @@ Outcome CpuExecutor::run_in(const Chunk& chunk, const Watch& watch) {
   const Job job = columns.job(scenario_);
 
   std::vector<ensemble::Diagnosis> why(static_cast<std::size_t>(chunk.count));
+  const std::int64_t members_in_task = choose_task(chunk.count, threads_, in_flight(0).members / threads_);
   share_work((chunk.count + members_in_task - 1) / members_in_task, threads_, [&](std::int64_t task) {
     if (watch.stopped()) throw Interrupted();
     const std::int64_t begin = task * members_in_task, end = std::min(begin + members_in_task, chunk.count);

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "io/files.hpp"
+#include "io/run_data.hpp"
+
+namespace conesweep::io {
+
+/// What the chunks of a run hold: it follows from the scenario, so that a file of another shape is none of them.
+struct ChunkShape {
+  std::size_t parameters = 0, observables = 0, coordinates = 0;
+  std::int64_t recorded = 0;  // members whose trajectories are kept: the first ones
+  std::int64_t times = 0;     // of a trajectory
+  bool tracked = false;       // sums over time of all members
+};
+ChunkShape shape_of(const scenario::Scenario& scenario, bool tracked);
+
+/// Columns of a chunk.
+enum class Kind : std::uint64_t { parameter, observable, status, stop_time, trajectory, mode, track_moments, track_bands, first_tracks };
+
+/// A column in the file.
+struct Section {
+  Kind kind = Kind::parameter;
+  std::uint64_t index = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t checksum = 0;
+};
+
+/// The file begins with it; the sections follow, then their columns.
+struct ChunkHeader {
+  char magic[16];
+  std::uint64_t run = 0;  // hash of what it is a chunk of
+  Range range;
+  double seconds = 0;  // members were being stepped
+  std::uint64_t sections = 0;
+  std::uint64_t checksum = 0;  // of the header with 0 here, and of the sections
+};
+
+/// The sections of a chunk, without checksums: a function of shape and range.
+std::vector<Section> lay_out(const ChunkShape& shape, Range range);
+
+/// About how many bytes the chunks of a range take, at most: in a number that does not overflow.
+double chunk_bytes(const ChunkShape& shape, Range range);
+
+/// A file that is not what was written.
+struct Damaged {};
+
+/// Reads a chunk's file a column at a time. Header, sections and length are checked before anything is made of them; every column as it is read.
+class ChunkFile {
+ public:
+  ChunkFile(const std::filesystem::path& path, const ChunkShape& shape);
+
+  const ChunkHeader& header() const { return header_; }
+
+  /// Appends a column; nothing where the chunk has none of that kind.
+  template <class T>
+  void append(Kind kind, std::size_t index, std::vector<T>& column) const {
+    for (const Section& section : sections_) {
+      if (section.kind != kind || section.index != index) continue;
+      const std::size_t before = column.size();
+      column.resize(before + section.bytes / sizeof(T));
+      read_section(section, column.data() + before);
+    }
+  }
+
+  /// Reads all columns and their checksums.
+  void check_all() const;
+
+ private:
+  void read(void* to, std::size_t bytes, std::uint64_t offset) const;
+  void read_section(const Section& section, void* to) const;
+
+  std::filesystem::path path_;
+  Descriptor file_;
+  ChunkHeader header_;
+  std::vector<Section> sections_;
+};
+
+/// The bytes of a chunk's file.
+std::string pack_chunk(const Part& part, const ChunkShape& shape, std::uint64_t run, double seconds);
+
+/// Blocks of tracks as numbers (count, means, squares), and back.
+std::vector<statistics::TrackMoments> unpack_moments(const std::vector<double>& numbers, std::int64_t times);
+
+}  // namespace conesweep::io
