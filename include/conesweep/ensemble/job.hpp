@@ -38,8 +38,8 @@ struct Diagnosis {
 template <class Real, class Model>
 CS_INLINE void load_parameters(const Job<ScalarOf<Real>>& job, long first, Real* parameters) {
   constexpr int lanes = RealTraits<Real>::lanes;
-  unroll<Model::parameters>([&](auto p) { parameters[p] = Real(job.fixed[p]); });
-  unroll<Model::varied>([&](auto k) {
+  unroll_many<Model::parameters>([&](auto p) { parameters[p] = Real(job.fixed[p]); });
+  unroll_many<Model::varied>([&](auto k) {
     const ScalarOf<Real>* column = job.varied + k * job.stride;
     constexpr int parameter = Model::varied_parameter[k];
     Real& x = parameters[parameter];
