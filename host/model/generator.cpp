@@ -257,8 +257,8 @@ class Generator {
     constexpr std::size_t short_chain = 16;
     if (last - first > short_chain) {
       const std::size_t middle = first + (last - first) / 2;
-      return "    if constexpr (K < " + std::to_string(middle) + ") {\n" + branches(bodies, first, middle) + "    } else {\n" +
-             branches(bodies, middle, last) + "    }\n";
+      return "    if constexpr (K < " + std::to_string(middle) + ") {\n" + branches(bodies, first, middle) + "    } else {\n" + branches(bodies, middle, last) +
+             "    }\n";
     }
     std::string text = "    ";
     for (std::size_t k = first; k < last; ++k)
