@@ -55,7 +55,7 @@ __device__ __forceinline__ void forget_unused(Member<Scalar, Model>& m) {
   // what rounding took is kept in float only
   if constexpr (math::is_double<Scalar>) {
     unroll<Model::dimension>([&](auto c) { m.q_low[c] = m.v_low[c] = Scalar(0); });
-    unroll<Model::observables>([&](auto k) { seen.lost[k] = Scalar(0); });
+    unroll_many<Model::observables>([&](auto k) { seen.lost[k] = Scalar(0); });
     seen.dissipated.low = seen.impulse.low = seen.variation.low = Scalar(0);
   }
   // history
@@ -72,7 +72,7 @@ __device__ __forceinline__ void forget_unused(Member<Scalar, Model>& m) {
   if constexpr (Model::gathered_windows == 0) m.window[0] = {};
   // observers
   if constexpr (Model::observables == 0) seen.user[0] = seen.lost[0] = seen.held[0] = Scalar(0);
-  unroll<Model::observables>([&](auto k) {
+  unroll_many<Model::observables>([&](auto k) {
     constexpr int reducer = Model::reducers[k];
     if constexpr (reducer == observe::reduce_final) seen.user[k] = fresh.user[k];
     if constexpr (reducer != observe::reduce_count) seen.held[k] = Scalar(0);

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 
+#include "compile_ptx.hpp"
 #include "driver.hpp"
 #include "executor/columns.hpp"
 #include "model/unit.hpp"
@@ -477,8 +478,12 @@ class CudaExecutor final : public executor::Executor {
   CudaExecutor(const scenario::Scenario& scenario, const executor::Options& options) : scenario_(scenario), precision_(options.precision) {
     const model::CudaUnit unit = model::make_cuda_unit(scenario, precision_ == executor::Precision::single);
     ring_columns_ = unit.ring_columns;
-    for (const Device& device : choose_devices(options.devices))
-      models_.push_back(std::make_unique<DeviceModel>(device, compile_ptx(unit.text, device.major, device.minor, compile_seconds_)));
+    for (const Device& device : choose_devices(options.devices)) {
+      const CompiledPtx compiled = compile_ptx(unit.text, device.major, device.minor, options.compiling);
+      compile_seconds_ += compiled.seconds;
+      notice_ = compiled.notice;
+      models_.push_back(std::make_unique<DeviceModel>(device, compiled.ptx));
+    }
   }
 
   std::string name() const override { return "cuda"; }
@@ -506,6 +511,7 @@ class CudaExecutor final : public executor::Executor {
     return std::clamp<std::int64_t>(members, 1 << 16, 1 << 20);
   }
   double compile_seconds() const override { return compile_seconds_; }
+  std::string notice() const override { return notice_; }
 
   Outcome run(const Chunk& chunk, const Watch& watch) override {
     return precision_ == executor::Precision::single ? run_in<float>(chunk, watch) : run_in<double>(chunk, watch);
@@ -577,6 +583,7 @@ class CudaExecutor final : public executor::Executor {
   const scenario::Scenario& scenario_;
   executor::Precision precision_;
   double compile_seconds_ = 0;
+  std::string notice_;
   long ring_columns_ = 0;
   std::vector<std::unique_ptr<DeviceModel>> models_;
 };

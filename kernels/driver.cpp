@@ -1,14 +1,10 @@
 #include "driver.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include <dlfcn.h>
-
-#include "model/compiler.hpp"
 
 namespace conesweep::kernels {
 namespace {
@@ -166,65 +162,6 @@ std::vector<Device> find_devices() {
     devices.push_back(std::move(device));
   }
   return devices;
-}
-
-std::string compile_ptx(const std::string& text, int major, int minor, double& compile_seconds) {
-  const Compiler& c = nvrtc();
-  // the newest architecture that both know: PTX of an older one runs on a newer device
-  int count = 0;
-  c.nvrtcGetNumSupportedArchs(&count);
-  std::vector<int> known(static_cast<std::size_t>(std::max(count, 1)));
-  c.nvrtcGetSupportedArchs(known.data());
-  int architecture = 0;
-  for (const int a : known)
-    if (a <= 10 * major + minor) architecture = std::max(architecture, a);
-  if (architecture == 0)
-    throw SystemError("this GPU (compute capability " + std::to_string(major) + "." + std::to_string(minor) + ") is too old for NVRTC " + c.version +
-                      "; use --backend cpu");
-
-  const std::string arch = "--gpu-architecture=compute_" + std::to_string(architecture);
-  // lambdas inside our functions carry no annotation of their own: -default-device
-  const std::vector<const char*> options = {arch.c_str(), "-fmad=false", "-std=c++20", "-default-device", "--prec-div=true", "--prec-sqrt=true", "--ftz=false"};
-  std::string identity = text + "nvrtc " + c.version;
-  for (const char* option : options) identity += std::string(" ") + option;
-  const auto file = model::cache_folder() / (model::cache_key(identity) + ".ptx");
-  std::error_code ignored;
-  if (std::ifstream in(file, std::ios::binary); in) {
-    std::string ptx((std::istreambuf_iterator<char>(in)), {});
-    std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now(), ignored);
-    if (!ptx.empty()) return ptx;
-  }
-
-  const auto start = std::chrono::steady_clock::now();
-  nvrtcProgram program = nullptr;
-  if (c.nvrtcCreateProgram(&program, text.c_str(), "model.cu", 0, nullptr, nullptr) != 0) throw SystemError("internal error: NVRTC takes no program");
-  const int failed = c.nvrtcCompileProgram(program, static_cast<int>(options.size()), options.data());
-  std::string result;
-  std::size_t size = 0;
-  if (failed != 0) {
-    c.nvrtcGetProgramLogSize(program, &size);
-    result.resize(size);
-    c.nvrtcGetProgramLog(program, result.data());
-  } else {
-    c.nvrtcGetPTXSize(program, &size);
-    result.resize(size);
-    c.nvrtcGetPTX(program, result.data());
-  }
-  c.nvrtcDestroyProgram(&program);
-  std::filesystem::create_directories(model::cache_folder(), ignored);
-  if (failed != 0) {
-    const auto source = file.string() + ".cu";
-    model::publish(source, text);
-    throw SystemError("internal error: NVRTC refuses generated code (kept in " + source + "); please report it. It said:\n" + result.substr(0, 2000));
-  }
-  compile_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  // a cache that cannot be written costs time, not the run
-  try {
-    model::publish(file, result);
-    model::trim_cache(model::cache_folder());
-  } catch (const SystemError&) {
-  }
-  return result;
 }
 
 }  // namespace conesweep::kernels

@@ -101,7 +101,4 @@ struct Device {
 };
 std::vector<Device> find_devices();
 
-/// PTX of a unit for a compute capability, compiled now or taken from the cache. Errors of the compiler are ours, never the user's.
-std::string compile_ptx(const std::string& text, int major, int minor, double& compile_seconds);
-
 }  // namespace conesweep::kernels

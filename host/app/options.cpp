@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/compile_progress.hpp"
 #include "ensemble/run_ensemble.hpp"
 #include "scenario/check.hpp"
 #include "statistics/statistics.hpp"
@@ -103,7 +104,8 @@ scenario::Overrides to_overrides(const Options& options) {
 }
 
 executor::Options to_execution(const Options& options) {
-  return {options.threads, options.devices, options.precision == "single" ? executor::Precision::single : executor::Precision::double_};
+  return {options.threads, options.devices, options.precision == "single" ? executor::Precision::single : executor::Precision::double_,
+          watch_compiling(options.quiet)};
 }
 
 Loaded load(const Options& options) {

@@ -70,7 +70,7 @@ struct Machine {
 
 Machine look_at_machine() {
   Machine machine;
-  if (const std::string compiler = model::find_host_compiler(); !compiler.empty()) machine.compiler = ask_version(compiler);
+  if (const auto compiler = model::find_host_compiler(); !compiler.empty()) machine.compiler = ask_version(compiler.back());  // of "ccache g++" the second
   return machine;
 }
 

@@ -1,8 +1,8 @@
 #include "app/terminal.hpp"
 
 #include <unistd.h>
+#include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <iostream>
 
 #include "support/text.hpp"
@@ -52,10 +52,10 @@ void Progress::show(double elapsed) {
   const double share = static_cast<double>(done_) / static_cast<double>(members_);
   const double rate = static_cast<double>(done_) * static_cast<double>(steps_) / elapsed;
   const std::string left = format_duration(elapsed * (1 - share) / share);
-  char text[200];
-  std::snprintf(text, sizeof text, "%3.0f %%  %s of %s members, %.3g member·steps/s, %s left", 100 * share,
-                format_count(static_cast<unsigned long long>(done_)).c_str(), format_count(static_cast<unsigned long long>(members_)).c_str(), rate,
-                left.c_str());
+  const std::string percent = std::to_string(static_cast<int>(100 * share + 0.5));
+  const std::string text = std::string(3 - std::min<std::size_t>(3, percent.size()), ' ') + percent + " %  " +
+                           format_count(static_cast<unsigned long long>(done_)) + " of " + format_count(static_cast<unsigned long long>(members_)) +
+                           " members, " + format_short(rate, 3) + " member·steps/s, " + left + " left";
   if (!terminal_) {
     std::cerr << text << std::endl;
     return;

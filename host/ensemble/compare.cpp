@@ -128,18 +128,12 @@ class Gathering {
   double worst_ = 0;
 };
 
-std::string hexadecimal(double x) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%a", x);
-  return std::isnan(x) ? "nan" : text;
-}
-
 class BitCount {
  public:
   void see(double a, double b, const std::string& name, std::int64_t member) {
     ++result.values;
     if (std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b)) return;
-    if (result.differing++ == 0) result.first = name + " of member " + std::to_string(member) + ": " + hexadecimal(a) + " and " + hexadecimal(b);
+    if (result.differing++ == 0) result.first = name + " of member " + std::to_string(member) + ": " + format_bits(a) + " and " + format_bits(b);
   }
 
   BitDifferences result;

@@ -1,6 +1,7 @@
 #include "ensemble/levels.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <numbers>
@@ -31,7 +32,9 @@ double readable_step(const scenario::Scenario& scenario, int halvings) {
   const double steps = std::ldexp(static_cast<double>(scenario.steps), halvings);
   const double exact = scenario.end / steps;
   for (int digits = 1; digits <= 16; ++digits) {
-    const double rounded = std::strtod(format_short(exact, digits).c_str(), nullptr);
+    const std::string text = format_short(exact, digits);
+    double rounded = exact;
+    std::from_chars(text.data(), text.data() + text.size(), rounded);
     // the reader allows 1e-9; a tenth of it keeps clear of its edge
     if (std::fabs(scenario.end / rounded - steps) <= 1e-10 * steps) return rounded;
   }

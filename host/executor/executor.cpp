@@ -81,13 +81,14 @@ std::unique_ptr<Executor> make_executor(const std::string& backend, const scenar
   if (options.precision == Precision::single && backend == "reference") throw InputError("--precision single: the reference executor runs in double only");
   reason = "asked for";
   if (backend == "reference") return std::make_unique<reference::ReferenceExecutor>(scenario, options);
-  const auto make_cpu_executor = [&] {
-    auto made = std::make_unique<cpu::CpuExecutor>(scenario, options);
-    if (!made->notice().empty()) reason += "; " + made->notice();
+  const auto with_notice = [&](std::unique_ptr<Executor> made) {
+    if (const std::string notice = made->notice(); !notice.empty()) reason += "; " + notice;
     return made;
   };
+  const auto make_cpu_executor = [&] { return with_notice(std::make_unique<cpu::CpuExecutor>(scenario, options)); };
+  const auto make_cuda_executor = [&] { return with_notice(cuda::make_cuda_executor(scenario, options)); };
   if (backend == "cpu") return make_cpu_executor();
-  if (backend == "cuda") return cuda::make_cuda_executor(scenario, options);
+  if (backend == "cuda") return make_cuda_executor();
   if (backend != "auto") {
     std::vector<std::string> known = executor_names();
     known.insert(known.begin(), "auto");
@@ -98,7 +99,7 @@ std::unique_ptr<Executor> make_executor(const std::string& backend, const scenar
   const double work = static_cast<double>(scenario.ensemble.members) * static_cast<double>(scenario.steps);
   if (gpu && (work >= least_gpu_work || !compiler)) {
     reason = "a GPU is there";
-    return cuda::make_cuda_executor(scenario, options);
+    return make_cuda_executor();
   }
   if (compiler) {
     reason = gpu ? "too little work for the GPU" : device.substr(0, device.find(';'));  // what is missing, without the advice

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/compile_watch.hpp"
 #include "scenario/scenario.hpp"
 
 namespace conesweep::executor {
@@ -75,6 +76,7 @@ struct Options {
   int threads = 0;           // 0: all cores
   std::string devices = {};  // "all", "0,1"; empty: the first
   Precision precision = Precision::double_;
+  model::CompileWatch compiling = {};  // while the model compiles
 };
 
 /// Members that are being stepped at once, and the memory they take there: their history, state and columns.
@@ -92,6 +94,7 @@ class Executor {
   virtual int threads() const { return 1; }
 
   virtual double compile_seconds() const { return 0; }
+  virtual std::string notice() const { return {}; }  // something the user should know; mostly nothing
 
   /// So many members in one chunk keep it busy.
   virtual std::int64_t busy_members() const { return 65536; }

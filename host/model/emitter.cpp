@@ -1,9 +1,9 @@
 #include "model/emitter.hpp"
 
 #include <cmath>
-#include <cstdio>
 
 #include "support/error.hpp"
+#include "support/text.hpp"
 
 namespace conesweep::model {
 
@@ -14,9 +14,7 @@ using expression::Symbol;
 
 std::string real_literal(double value) {
   CS_ASSERT(std::isfinite(value));
-  char buffer[40];
-  std::snprintf(buffer, sizeof buffer, "%a", value);
-  return "Real(Scalar(" + std::string(buffer) + "))";
+  return "Real(Scalar(" + format_bits(value) + "))";
 }
 
 bool is_of_parameters(const Expr& expr) {
@@ -38,10 +36,9 @@ bool is_whole_power(const Node& exponent, int& n) {
 int Numbering::number_of(const Expr& expr) {
   const auto known = known_.find(expr.get());
   if (known != known_.end()) return known->second;
-  char leaf[60] = "";
-  if (expr->op == Op::constant) std::snprintf(leaf, sizeof leaf, " %d %a", expr->condition ? 1 : 0, expr->value);
-  if (expr->op == Op::symbol) std::snprintf(leaf, sizeof leaf, " %d %d", static_cast<int>(expr->symbol.kind), expr->symbol.index);
-  std::string key = std::to_string(static_cast<int>(expr->op)) + leaf;
+  std::string key = std::to_string(static_cast<int>(expr->op));
+  if (expr->op == Op::constant) key += (expr->condition ? " 1 " : " 0 ") + format_bits(expr->value);
+  if (expr->op == Op::symbol) key += " " + std::to_string(static_cast<int>(expr->symbol.kind)) + " " + std::to_string(expr->symbol.index);
   for (const auto& arg : expr->args) key += " " + std::to_string(number_of(arg));
   alive_.push_back(expr);
   return known_[expr.get()] = numbers_.emplace(key, static_cast<int>(numbers_.size())).first->second;

@@ -248,12 +248,22 @@ class Generator {
   Emitter plain_emitter() { return Emitter(constants_, leaves("", "c"), "      "); }
 
   // a function that is chosen by a number: one branch each, all in one template
-  static std::string choice(const std::string& head, const std::vector<std::string>& bodies, const std::string& otherwise) {
-    std::string text = "  " + head + " {\n    using Scalar = ScalarOf<Real>;\n";
-    for (std::size_t k = 0; k < bodies.size(); ++k)
-      text += std::string(k == 0 ? "    " : " else ") + "if constexpr (K == " + std::to_string(k) + ") {\n" + bodies[k] + "    }";
-    if (bodies.empty()) return text + "    " + otherwise + "\n  }\n\n";
-    return text + (otherwise.empty() ? "\n" : " else {\n      " + otherwise + "\n    }\n") + "  }\n\n";
+  static std::string choice(const std::string& head, const std::vector<std::string>& bodies) {
+    return "  " + head + " {\n    using Scalar = ScalarOf<Real>;\n" + branches(bodies, 0, bodies.size()) + "  }\n\n";
+  }
+
+  // Branches first … last - 1: a chain of a few, else by halves. A compiler looks at every branch before the one it takes, for every number.
+  static std::string branches(const std::vector<std::string>& bodies, std::size_t first, std::size_t last) {
+    constexpr std::size_t short_chain = 16;
+    if (last - first > short_chain) {
+      const std::size_t middle = first + (last - first) / 2;
+      return "    if constexpr (K < " + std::to_string(middle) + ") {\n" + branches(bodies, first, middle) + "    } else {\n" + branches(bodies, middle, last) +
+             "    }\n";
+    }
+    std::string text = "    ";
+    for (std::size_t k = first; k < last; ++k)
+      text += std::string(k == first ? "" : " else ") + "if constexpr (K == " + std::to_string(k) + ") {\n" + bodies[k] + "    }";
+    return text + "\n";
   }
 
   static std::string number_list(const std::vector<int>& values) {
@@ -472,12 +482,12 @@ class Generator {
     }
     const std::string real = "template <int K, class Real>\n  static CS_INLINE ";
     const std::string node = "template <int K, class Node>\n  static CS_INLINE auto ";
-    return choice(real + "Real constraint(const Real* q, const Real* c)", prefixed(g), "") +
-           choice(real + "Real steepness(const Real* q, const Real* c)", prefixed(steepness), "") +
-           choice(real + "Real slope(const Real* q, const Real* c, const Real* w)", prefixed(slope), "") +
-           choice(real + "Real normal(const Real* q, const Real* c, const Real* w)", prefixed(along), "") +
-           choice(real + "void split(const Real* q, const Real* c, const Real* w, Real& w_n, Real* w_t, Real& slip_speed)", prefixed(split), "") +
-           choice(real + "void join(const Real* q, const Real* c, const Real* v_t, Real v_n, Real* v)", prefixed(join, "(void)v_t, (void)v_n;"), "") +
+    return choice(real + "Real constraint(const Real* q, const Real* c)", prefixed(g)) +
+           choice(real + "Real steepness(const Real* q, const Real* c)", prefixed(steepness)) +
+           choice(real + "Real slope(const Real* q, const Real* c, const Real* w)", prefixed(slope)) +
+           choice(real + "Real normal(const Real* q, const Real* c, const Real* w)", prefixed(along)) +
+           choice(real + "void split(const Real* q, const Real* c, const Real* w, Real& w_n, Real* w_t, Real& slip_speed)", prefixed(split)) +
+           choice(real + "void join(const Real* q, const Real* c, const Real* v_t, Real v_n, Real* v)", prefixed(join, "(void)v_t, (void)v_n;")) +
            node_choice(node + "friction(const Node& n)", friction) + node_choice(node + "restitution(const Node& n)", restitution);
   }
 
@@ -487,7 +497,7 @@ class Generator {
   }
 
   static std::string node_choice(const std::string& head, const std::vector<std::string>& bodies) {
-    std::string text = choice(head, bodies, "");
+    std::string text = choice(head, bodies);
     const std::string general = "using Scalar = ScalarOf<Real>;";
     return text.replace(text.find(general), general.size(), "using Real = typename Node::Number;\n    " + general + "\n    (void)n;");
   }
@@ -527,7 +537,7 @@ class Generator {
       emitter.assign("const Real result", lag.length);
       bodies.push_back("      (void)c;\n" + emitter.text() + "      return result;\n");
     }
-    return choice("template <int K, class Real>\n  static CS_INLINE Real length(const Real* c)", bodies, "");
+    return choice("template <int K, class Real>\n  static CS_INLINE Real length(const Real* c)", bodies);
   }
 
   // the expression inside a window: q_then by column, now(…) by the node

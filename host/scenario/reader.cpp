@@ -26,6 +26,8 @@ using expression::Allowed;
 constexpr std::int64_t most_steps = 2'000'000'000;  // an hour of stepping for one member, at best
 constexpr std::int64_t most_members = std::int64_t{1} << 40;
 constexpr std::int64_t most_coordinates = 64;
+constexpr std::int64_t most_parameters = 10'000;  // compilers still end in sensible time: docs/scenario.md, limits
+constexpr std::int64_t most_observables = 2'000;
 constexpr double whole_steps_tolerance = 1e-9;                        // relative, on end / step (docs/scenario.md, [time])
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  // a value that was not understood: nothing follows from it
 
@@ -134,6 +136,7 @@ class Reader : private TomlReader {
   void read_parameters(const toml::table& model) {
     const toml::table* table = find_table(model, "parameters", "[model.parameters]");
     if (table == nullptr) return apply_set();
+    limit_count(*table, table->size(), most_parameters, "parameters");
     for (const Entry& entry : entries_of(*table)) {
       const auto value = number(*entry.node, "parameter '" + entry.key + "'");
       if (!claim_name(entry.key, "parameter", entry)) continue;
@@ -141,6 +144,13 @@ class Reader : private TomlReader {
       scenario_.defaults.push_back(value.value_or(unknown));
     }
     apply_set();
+  }
+
+  // Too many to compile: one sentence, not one for each.
+  bool limit_count(const toml::table& table, std::size_t count, std::int64_t most, const std::string& what) {
+    if (static_cast<std::int64_t>(count) <= most) return true;
+    report(table, "at most " + format_count(static_cast<unsigned long long>(most)) + " " + what + ", got " + format_count(count));
+    return false;
   }
 
   // --set name=value
@@ -616,6 +626,7 @@ class Reader : private TomlReader {
     if (table == nullptr || !table->contains("standard"))
       for (int i = 0; i < standard_count; ++i) scenario_.standard.push_back(static_cast<Standard>(i));
     if (table == nullptr) return;
+    if (!limit_count(*table, table->size() - (table->contains("standard") ? 1 : 0), most_observables, "observables")) return;
     for (const Entry& entry : entries_of(*table)) {
       if (entry.key == "standard")
         read_standard(*entry.node, standard_names);

@@ -18,8 +18,15 @@ std::string format_number(double value) {
 std::string format_short(double value, int digits) {
   if (!std::isfinite(value)) return format_number(value);
   char buffer[40];
-  std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
-  return buffer;
+  const auto result = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits);
+  return {buffer, result.ptr};
+}
+
+std::string format_bits(double value) {
+  if (!std::isfinite(value)) return format_number(value);
+  char buffer[40];
+  const auto result = std::to_chars(buffer, buffer + sizeof buffer, std::fabs(value), std::chars_format::hex);
+  return (std::signbit(value) ? "-0x" : "0x") + std::string(buffer, result.ptr);
 }
 
 std::string format_count(unsigned long long value) {
@@ -31,9 +38,8 @@ std::string format_count(unsigned long long value) {
 std::string format_duration(double seconds) {
   char buffer[40];
   const auto whole = static_cast<long long>(std::min(seconds + 0.5, 9e15));
-  if (seconds < 10)
-    std::snprintf(buffer, sizeof buffer, "%.2g s", seconds);
-  else if (whole < 60)
+  if (seconds < 10) return format_short(seconds, 2) + " s";
+  if (whole < 60)
     std::snprintf(buffer, sizeof buffer, "%lld s", whole);
   else if (whole < 3600)
     std::snprintf(buffer, sizeof buffer, "%lld min %02lld s", whole / 60, whole % 60);

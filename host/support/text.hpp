@@ -13,6 +13,9 @@ std::string format_number(double value);
 /// At most `digits` significant digits, for tables that people read.
 std::string format_short(double value, int digits = 6);
 
+/// All bits, as C++ reads them: 0x1.8p+1. Like the others the same in every locale.
+std::string format_bits(double value);
+
 /// A whole number with thin grouping: 1234567 -> "1,234,567".
 std::string format_count(unsigned long long value);
 

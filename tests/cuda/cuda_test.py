@@ -110,6 +110,18 @@ class CudaTest(unittest.TestCase):
 class Checks(CudaTest):
     """Same bits, whatever is checked, and in whatever order threads, blocks and streams run."""
 
+    def test_a_changed_model_in_the_cache_is_made_again(self):
+        cache = self.folder / "cache"
+        self.assert_same_bits(CONESWEEP_CACHE=cache)
+        entry, = (cache / "conesweep-models").glob("*.ptx")
+        whole = entry.read_bytes()
+        changes = {"a bit": whole[:5000] + bytes([whole[5000] ^ 1]) + whole[5001:], "cut": whole[:5000], "empty": b"", "another": b"not PTX at all"}
+        for what, content in changes.items():
+            with self.subTest(what):
+                entry.write_bytes(content)
+                self.assert_same_bits(CONESWEEP_CACHE=cache)
+                self.assertEqual(entry.read_bytes(), whole)
+
     def test_every_access_and_copy_is_inside(self):
         for check in (1, 2):
             self.assert_same_bits(PTXRUN_MEMCHECK=check)

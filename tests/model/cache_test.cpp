@@ -1,19 +1,24 @@
-// Compiled units and the cache they lie in: keyed by everything that matters, safe with several processes, whole or not there, bounded.
+// Compiled units and the cache they lie in: keyed by everything that matters, safe with several processes, whole or not there, bounded, and
+// taken only from folders that are ours.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "executor/executor.hpp"
 #include "model/compiler.hpp"
+#include "model/sealed_file.hpp"
 #include "support/error.hpp"
 #include "support/scenario_text.hpp"
 
@@ -21,8 +26,8 @@ namespace conesweep::model {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 const std::string answer = "extern \"C\" int answer() { return 42; }\n";
 
@@ -31,11 +36,14 @@ class Cache : public ::testing::Test {
   void SetUp() override {
     char name[] = "/tmp/conesweep-cache-test-XXXXXX";
     top_ = mkdtemp(name);
-    folder_ = top_ / "cache";
-    setenv("CONESWEEP_CACHE", folder_.c_str(), 1);
+    folder_ = top_ / "cache" / "conesweep-models";
+    fs::create_directory(top_ / "tmp");
+    setenv("CONESWEEP_CACHE", (top_ / "cache").c_str(), 1);
+    setenv("TMPDIR", (top_ / "tmp").c_str(), 1);
   }
   void TearDown() override {
-    for (const char* name : {"CONESWEEP_CACHE", "CONESWEEP_CXX", "CONESWEEP_CXXFLAGS", "CXX", "TMPDIR"}) unsetenv(name);
+    for (const char* name : {"CONESWEEP_CACHE", "CONESWEEP_CXX", "CONESWEEP_CXXFLAGS", "CXX", "TMPDIR", "XDG_CACHE_HOME"}) unsetenv(name);
+    setenv("HOME", home_.c_str(), 1);
     fs::remove_all(top_);
   }
 
@@ -47,7 +55,16 @@ class Cache : public ::testing::Test {
 
   static int ask(const CompiledUnit& unit) { return unit.find<int()>("answer")(); }
 
+  // what a unit of `answer` says, and that it did not come from the cache
+  void expect_private(const std::string& why) const {
+    const CompiledUnit unit(answer);
+    EXPECT_EQ(ask(unit), 42);
+    EXPECT_GT(unit.compile_seconds(), 0);
+    EXPECT_EQ(unit.notice(), "compiled models are not kept: " + why);
+  }
+
   fs::path top_, folder_;
+  const std::string home_ = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
 };
 
 TEST_F(Cache, CompilesOnceAndLeavesNothingElse) {
@@ -127,46 +144,233 @@ TEST_F(Cache, ServesSeveralThreadsAtOnce) {
   EXPECT_EQ(right, 4);
 }
 
-TEST_F(Cache, FallsBackToAFolderOfOnesOwnAndSaysSo) {
-  std::ofstream(top_ / "file") << "x";
-  fs::create_directory(top_ / "tmp");
-  setenv("CONESWEEP_CACHE", (top_ / "file" / "cache").c_str(), 1);  // nobody can write there, not even root
-  setenv("TMPDIR", (top_ / "tmp").c_str(), 1);
-  const CompiledUnit unit(answer);
-  EXPECT_EQ(ask(unit), 42);
-  const fs::path other = top_ / "tmp" / ("conesweep-" + std::to_string(getuid()));
-  EXPECT_EQ(unit.notice(), "compiled models are kept in " + other.string() + ": " + (top_ / "file" / "cache").string() + " cannot be written");
+TEST_F(Cache, ItsFolderIsForUsAlone) {
+  CompiledUnit{answer};
   struct stat facts {};
-  ASSERT_EQ(stat(other.c_str(), &facts), 0);
+  ASSERT_EQ(stat(folder_.c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0700u);
-  const CompiledUnit again(answer);
+  ASSERT_EQ(stat(files().at(0).c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777, 0600u);
+  EXPECT_TRUE(fs::is_empty(top_ / "tmp"));
+}
+
+TEST_F(Cache, WhatCannotBeWrittenIsReplacedByAPrivateFolder) {
+  std::ofstream(top_ / "file") << "x";
+  setenv("CONESWEEP_CACHE", (top_ / "file" / "cache").c_str(), 1);  // nobody can write there, not even root
+  const std::string why = (top_ / "file" / "cache" / "conesweep-models").string() + " cannot be written";
+  expect_private(why);
+  const CompiledUnit again(answer);  // it lasts as long as the program
   EXPECT_EQ(again.compile_seconds(), 0);
+  ASSERT_EQ(std::distance(fs::directory_iterator(top_ / "tmp"), fs::directory_iterator()), 1);
+  struct stat facts {};
+  ASSERT_EQ(stat(fs::directory_iterator(top_ / "tmp")->path().c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777, 0700u);
+}
+
+TEST_F(Cache, WithoutANameThereIsOnlyAPrivateFolder) {
+  for (const char* name : {"CONESWEEP_CACHE", "XDG_CACHE_HOME", "HOME"}) unsetenv(name);
+  EXPECT_EQ(cache_folder(), "");
+  expect_private("neither CONESWEEP_CACHE nor XDG_CACHE_HOME nor HOME names a folder");
+}
+
+TEST_F(Cache, TheEnvironmentNamesItsPlace) {
+  EXPECT_EQ(cache_folder(), folder_);
+  unsetenv("CONESWEEP_CACHE");
+  setenv("XDG_CACHE_HOME", "/x", 1);
+  EXPECT_EQ(cache_folder(), "/x/conesweep-models");
+  setenv("XDG_CACHE_HOME", "not/absolute", 1);  // to be ignored, says the standard
+  setenv("HOME", "/h", 1);
+  EXPECT_EQ(cache_folder(), "/h/.cache/conesweep-models");
 }
 
 TEST_F(Cache, LoadsNothingFromAFolderThatOthersCanWrite) {
-  std::ofstream(top_ / "file") << "x";
-  fs::create_directories(top_ / "tmp" / ("conesweep-" + std::to_string(getuid())));
-  chmod((top_ / "tmp" / ("conesweep-" + std::to_string(getuid()))).c_str(), 0777);
-  setenv("CONESWEEP_CACHE", (top_ / "file" / "cache").c_str(), 1);
-  setenv("TMPDIR", (top_ / "tmp").c_str(), 1);
-  try {
-    CompiledUnit{answer};
-    FAIL();
-  } catch (const SystemError& error) {
-    EXPECT_THAT(error.what(), EndsWith("; set CONESWEEP_CACHE to a folder with room"));
+  CompiledUnit{answer};
+  chmod(folder_.c_str(), 0770);
+  expect_private(folder_.string() + " can be written by others");
+}
+
+TEST_F(Cache, LoadsNothingWhereOthersCanPutAnotherFolder) {
+  CompiledUnit{answer};
+  chmod((top_ / "cache").c_str(), 0777);
+  expect_private((top_ / "cache").string() + " can be written by every user");
+  chmod((top_ / "cache").c_str(), 01777);  // as /tmp is
+  EXPECT_EQ(CompiledUnit(answer).notice(), "");
+}
+
+TEST_F(Cache, FollowsNoLinkToAnotherFolder) {
+  fs::create_directories(top_ / "elsewhere");
+  fs::create_directories(top_ / "cache");
+  fs::create_directory_symlink(top_ / "elsewhere", folder_);
+  expect_private(folder_.string() + " is not a folder of its own");
+  EXPECT_TRUE(fs::is_empty(top_ / "elsewhere"));
+}
+
+TEST_F(Cache, LoadsNothingThatBelongsToOthers) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  CompiledUnit{answer};
+  const fs::path object = files().at(0);
+  ASSERT_EQ(chown(object.c_str(), 12345, 0), 0);
+  EXPECT_GT(CompiledUnit(answer).compile_seconds(), 0);  // and made again, in its place
+  EXPECT_EQ(CompiledUnit(answer).compile_seconds(), 0);
+  ASSERT_EQ(chown(folder_.c_str(), 12345, 0), 0);
+  expect_private(folder_.string() + " belongs to another user");
+}
+
+TEST_F(Cache, RootLeavesNothingInTheHomeOfAnother) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  fs::create_directory(top_ / "home");
+  ASSERT_EQ(chown((top_ / "home").c_str(), 12345, 0), 0);
+  unsetenv("CONESWEEP_CACHE");
+  setenv("HOME", (top_ / "home").c_str(), 1);
+  expect_private((top_ / "home").string() + " belongs to another user");
+  EXPECT_TRUE(fs::is_empty(top_ / "home"));
+}
+
+TEST_F(Cache, AnObjectThatOthersCanWriteIsMadeAgain) {
+  CompiledUnit{answer};
+  chmod(files().at(0).c_str(), 0666);
+  EXPECT_GT(CompiledUnit(answer).compile_seconds(), 0);
+  EXPECT_EQ(CompiledUnit(answer).compile_seconds(), 0);
+}
+
+TEST_F(Cache, ALinkAFifoOrAFolderInPlaceOfAnObjectDoesNoHarm) {
+  CompiledUnit{answer};
+  const fs::path object = files().at(0);
+  fs::rename(object, top_ / "moved.so");
+  fs::create_symlink(top_ / "moved.so", object);
+  EXPECT_GT(CompiledUnit(answer).compile_seconds(), 0);
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(object)));
+  fs::remove(object);
+  ASSERT_EQ(mkfifo(object.c_str(), 0600), 0);
+  EXPECT_GT(CompiledUnit(answer).compile_seconds(), 0);
+  EXPECT_EQ(CompiledUnit(answer).compile_seconds(), 0);
+  fs::remove(object);
+  fs::create_directories(object / "inside");
+  EXPECT_EQ(ask(CompiledUnit(answer)), 42);
+  EXPECT_TRUE(fs::exists(object / "inside"));
+}
+
+TEST_F(Cache, DeletesNothingThatIsNotItsOwn) {
+  // the user's files beside its folder and in it, older than everything, and together larger than its bound
+  fs::create_directories(folder_);
+  chmod(folder_.c_str(), 0700);
+  const std::string key(32, 'a');
+  std::vector<fs::path> others = {top_ / "cache" / "thesis.tex", top_ / "cache" / (key + ".so"), folder_ / "thesis.tex", folder_ / (key + ".so.bak"),
+                                  folder_ / "lib.so"};
+  for (const fs::path& file : others) {
+    std::ofstream(file) << "mine";
+    fs::resize_file(file, largest_cache);  // without blocks
+    fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(1000));
+  }
+  fs::create_symlink(top_ / "cache" / "thesis.tex", folder_ / (key + ".ptx"));
+  CompiledUnit{answer};
+  for (const fs::path& file : others) EXPECT_TRUE(fs::exists(file)) << file;
+  EXPECT_TRUE(fs::is_symlink(folder_ / (key + ".ptx")));
+}
+
+TEST_F(Cache, SweepsWhatTheDeadLeftAndNothingElse) {
+  fs::create_directories(folder_);
+  chmod(folder_.c_str(), 0700);
+  const WorkFolder alive(folder_, "work-");
+  ASSERT_TRUE(static_cast<bool>(alive));
+  const pid_t child = fork();
+  if (child == 0) {
+    const WorkFolder dead(folder_, "work-");
+    std::ofstream(dead.path() / "cc1234.o") << "x";
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  fs::create_directories(folder_ / "work-abcdef");  // somebody is just making it
+  fs::create_directories(folder_ / "work-in-the-garden");
+  EXPECT_EQ(files().size(), 4u);
+  const model::Cache cache;
+  EXPECT_EQ(files().size(), 3u);
+  EXPECT_TRUE(fs::exists(alive.path()));
+  EXPECT_TRUE(fs::exists(folder_ / "work-in-the-garden"));
+}
+
+TEST_F(Cache, SealsTellEveryFlippedBit) {
+  fs::create_directories(folder_);
+  const Descriptor folder(open(folder_.c_str(), O_RDONLY | O_DIRECTORY));
+  const std::string name(32, 'b'), content = "ld.param.f64 %fd1, [state];\n";
+  ASSERT_TRUE(write_sealed(folder.number(), folder.number(), name + ".ptx", content));
+  EXPECT_EQ(read_sealed(folder.number(), name + ".ptx"), content);
+  std::ifstream in(folder_ / (name + ".ptx"), std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+    std::string changed = bytes;
+    changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ (1 << (bit % 8)));
+    std::ofstream(folder_ / (name + ".ptx"), std::ios::binary) << changed;
+    EXPECT_FALSE(read_sealed(folder.number(), name + ".ptx")) << bit;
+  }
+  // nor is one entry another's
+  std::ofstream(folder_ / "other.ptx", std::ios::binary) << bytes;
+  chmod((folder_ / "other.ptx").c_str(), 0600);
+  EXPECT_FALSE(read_sealed(folder.number(), "other.ptx"));
+}
+
+TEST_F(Cache, ObjectsThatComeAndGoAreNotMistakenForEachOther) {
+  setenv("CONESWEEP_CXXFLAGS", "-Wl,-z,nodelete", 1);  // the loader keeps them after they are closed, under their names
+  for (int k = 0; k < 5; ++k) EXPECT_EQ(ask(CompiledUnit("extern \"C\" int answer() { return " + std::to_string(k) + "; }\n")), k);
+}
+
+TEST_F(Cache, ACompilerMayBeSeveralWords) {
+  if (find_program("ccache").empty()) GTEST_SKIP() << "ccache is not here";
+  setenv("CXX", "ccache g++", 1);
+  EXPECT_EQ(ask(CompiledUnit(answer)), 42);
+  EXPECT_EQ(missing_compiler(), "");
+  setenv("CXX", "ccache no-such-compiler", 1);
+  EXPECT_TRUE(find_host_compiler().empty());
+  EXPECT_EQ(missing_compiler(), " (CXX says 'ccache no-such-compiler')");
+}
+
+TEST_F(Cache, CompilingTellsItsTimeAndCanBeStopped) {
+  // a compiler that compiles for ever, and starts others that do
+  const fs::path slow = top_ / "slow";
+  std::ofstream(slow) << "#!/bin/sh\nsleep 1000 & echo $! > " << (top_ / "pid").string() << "\nwait\n";
+  chmod(slow.c_str(), 0700);
+  setenv("CONESWEEP_CXX", slow.c_str(), 1);
+  std::atomic<bool> stop = false;
+  double last = 0;
+  bool finished = false;
+  CompileWatch watch;
+  watch.stop = &stop;
+  watch.waiting = [&](double seconds, std::int64_t bytes) {
+    last = seconds;
+    stop = seconds > 0.3 && bytes > 0 && fs::exists(top_ / "pid");
+  };
+  watch.finished = [&] { finished = true; };
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_THROW(CompiledUnit(answer, watch), Interrupted);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_GT(last, 0.3);
+  EXPECT_TRUE(finished);
+  EXPECT_TRUE(files().empty());
+  pid_t sleeper = 0;
+  std::ifstream(top_ / "pid") >> sleeper;
+  ASSERT_GT(sleeper, 0);
+  for (int wait = 0; wait < 100 && kill(sleeper, 0) == 0; ++wait) {
+    std::string state;
+    std::ifstream stat_file("/proc/" + std::to_string(sleeper) + "/stat");
+    std::getline(stat_file, state);
+    if (state.find(") Z") != std::string::npos) break;  // dead; nobody has waited for it yet
+    usleep(50000);
+    EXPECT_LT(wait, 99) << "it goes on";
   }
 }
 
 TEST_F(Cache, StaysBelowItsBound) {
   fs::create_directories(folder_);
   const auto now = fs::file_time_type::clock::now();
+  const auto entry = [&](int k) { return folder_ / (std::string(31, '0') + std::to_string(k) + ".so"); };
   for (int k = 0; k < 10; ++k) {
-    const fs::path file = folder_ / (std::to_string(k) + ".so");
+    const fs::path file = entry(k);
     std::ofstream(file) << std::string(1000, 'x');
     fs::last_write_time(file, now - std::chrono::hours(k));  // 0 is the newest
   }
   trim_cache(folder_, 5500);
-  for (int k = 0; k < 10; ++k) EXPECT_EQ(fs::exists(folder_ / (std::to_string(k) + ".so")), k < 5) << k;
+  for (int k = 0; k < 10; ++k) EXPECT_EQ(fs::exists(entry(k)), k < 5) << k;
   trim_cache(folder_, 5500);
   EXPECT_EQ(files().size(), 5u);
   trim_cache(folder_ / "not there");
@@ -218,12 +422,10 @@ TEST_F(Cache, WithoutACompilerAutoTakesTheReferenceAndSaysSo) {
 
 TEST_F(Cache, TheReasonTellsOfAnotherFolder) {
   std::ofstream(top_ / "file") << "x";
-  fs::create_directory(top_ / "tmp");
   setenv("CONESWEEP_CACHE", (top_ / "file" / "cache").c_str(), 1);
-  setenv("TMPDIR", (top_ / "tmp").c_str(), 1);
   std::string reason;
   executor::make_executor("cpu", test::parse_scenario(falling), {}, reason);
-  EXPECT_THAT(reason, HasSubstr("asked for; compiled models are kept in "));
+  EXPECT_THAT(reason, StartsWith("asked for; compiled models are not kept: "));
 }
 
 TEST_F(Cache, AMemberIsTheSameFromAFreshAndFromAKeptObject) {

@@ -117,5 +117,37 @@ TEST(Generator, LargeFormulasCompileAndAgreeWithTheReference) {
   }
 }
 
+// Lists so long that a template that goes down them one by one would be too deep for every compiler.
+std::string long_lists(int parameters, int observables) {
+  std::string text = "title = \"lists\"\n[model]\ncoordinates = [\"x\"]\nforce = [\"p7 - x\"]\n[model.parameters]\n";
+  for (int k = 0; k < parameters; ++k) text += "p" + std::to_string(k) + " = " + std::to_string(k) + "\n";
+  text += "[start]\nx = \"0\"\n[time]\nend = 0.1\nstep = 0.01\n[ensemble]\nmembers = 21\n[vary]\n";
+  for (int k = 0; k < parameters; k += 10) text += "p" + std::to_string(k) + " = { uniform = [0, 1] }\n";
+  text += "[observe]\n";
+  const std::vector<std::string> reducers = {"max", "min", "mean", "integral", "final"};
+  for (int k = 0; k < observables; ++k)
+    text += "o" + std::to_string(k) + " = { " + reducers[static_cast<std::size_t>(k) % reducers.size()] + " = \"x * p" + std::to_string(k * 10 % parameters) +
+            " + vx\" }\n";
+  return text;
+}
+
+TEST(Generator, LongListsCompileAndAgreeWithTheReference) {
+  const scenario::Scenario scenario = parse_scenario(long_lists(2000, 150));
+  const auto executor = make(scenario, "cpu");
+  std::cout << "compiled in " << format_short(executor->compile_seconds(), 2) << " s\n";
+  EXPECT_TRUE(agree(scenario, run_some(scenario, *executor, 0, 21), run_first(scenario, "reference", 21), 1e-11));
+}
+
+TEST(Generator, ListsThatAreTooLongAreRefusedInOneSentence) {
+  EXPECT_TRUE(find_problems(long_lists(10'000, 0)).empty());
+  const auto parameters = find_problems(long_lists(10'001, 0));
+  ASSERT_EQ(parameters.size(), 1u);
+  EXPECT_THAT(parameters[0].to_text(), HasSubstr("test.toml:5:1: at most 10,000 parameters, got 10,001"));
+  EXPECT_TRUE(find_problems(long_lists(10, 2000)).empty());
+  const auto observables = find_problems(long_lists(10, 2001));
+  ASSERT_EQ(observables.size(), 1u);
+  EXPECT_THAT(observables[0].to_text(), HasSubstr("at most 2,000 observables, got 2,001"));
+}
+
 }  // namespace
 }  // namespace conesweep::test

@@ -26,7 +26,7 @@ CpuExecutor::CpuExecutor(const scenario::Scenario& scenario, const Options& opti
     : scenario_(scenario),
       threads_(count_threads(options.threads)),
       precision_(options.precision),
-      unit_(model::make_cpu_unit(scenario, precision_ == Precision::single)) {}
+      unit_(model::make_cpu_unit(scenario, precision_ == Precision::single), options.compiling) {}
 
 Outcome CpuExecutor::run(const Chunk& chunk, const Watch& watch) {
   return precision_ == Precision::single ? run_in<float>(chunk, watch) : run_in<double>(chunk, watch);

@@ -16,7 +16,7 @@ class CpuExecutor final : public Executor {
   Outcome run(const Chunk& chunk, const Watch& watch) override;
   double compile_seconds() const override { return unit_.compile_seconds(); }
   Flight in_flight(std::int64_t nodes) const override;
-  const std::string& notice() const { return unit_.notice(); }  // something the user should know; mostly nothing
+  std::string notice() const override { return unit_.notice(); }
 
  private:
   template <class Scalar>

@@ -34,20 +34,36 @@ struct Diagnosis {
   long node;
 };
 
-/// The parameters of `lanes` members from `first` on; places beyond the last member repeat it.
+/// One varied parameter of `lanes` members from `first` on; places beyond the last member repeat it.
+template <class Real>
+CS_INLINE void load_varied(const Job<ScalarOf<Real>>& job, long first, int variation, Real& x) {
+  constexpr int lanes = RealTraits<Real>::lanes;
+  const ScalarOf<Real>* column = job.varied + variation * job.stride;
+  if (first + lanes <= job.count) {
+    x = history::load_members<Real>(column + first);
+  } else {
+    for (int l = 0; l < lanes; ++l) set_lane(x, l, column[first + l < job.count ? first + l : job.count - 1]);
+  }
+}
+
+template <class Real>
+CS_APART void load_varied_apart(const Job<ScalarOf<Real>>& job, long first, int variation, Real& x) {
+  load_varied(job, first, variation, x);
+}
+
+/// All parameters of these members.
 template <class Real, class Model>
 CS_INLINE void load_parameters(const Job<ScalarOf<Real>>& job, long first, Real* parameters) {
-  constexpr int lanes = RealTraits<Real>::lanes;
-  unroll<Model::parameters>([&](auto p) { parameters[p] = Real(job.fixed[p]); });
-  unroll<Model::varied>([&](auto k) {
-    const ScalarOf<Real>* column = job.varied + k * job.stride;
+  if constexpr (Model::parameters <= math::most_in_one_piece)
+    unroll<Model::parameters>([&](auto p) { parameters[p] = Real(job.fixed[p]); });
+  else
+    for (int p = 0; p < Model::parameters; ++p) parameters[p] = Real(job.fixed[p]);
+  unroll_many<Model::varied>([&](auto k) {
     constexpr int parameter = Model::varied_parameter[k];
-    Real& x = parameters[parameter];
-    if (first + lanes <= job.count) {
-      x = history::load_members<Real>(column + first);
-    } else {
-      for (int l = 0; l < lanes; ++l) set_lane(x, l, column[first + l < job.count ? first + l : job.count - 1]);
-    }
+    if constexpr (Model::varied <= math::most_in_one_piece)
+      load_varied(job, first, k, parameters[parameter]);
+    else
+      load_varied_apart(job, first, k, parameters[parameter]);
   });
 }
 

@@ -9,12 +9,14 @@
 #define CS_HD __host__ __device__  // callable from host and device
 #define CS_INLINE __host__ __device__ __forceinline__
 #define CS_NOINLINE __host__ __device__ __noinline__
+#define CS_APART __host__ __device__ __noinline__
 #else
 // Warns that packs wider than the target's registers are passed in memory; a program's units share one set of flags.
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define CS_HD
 #define CS_INLINE inline __attribute__((always_inline))
 #define CS_NOINLINE __attribute__((noinline, cold))  // templates only: rare paths, kept out of the loop's code
+#define CS_APART __attribute__((noinline))           // templates only: a piece of code that would be too long in one function
 #endif
 
 // Set while device code is compiled: intrinsics instead of builtins.

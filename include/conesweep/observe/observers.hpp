@@ -31,7 +31,7 @@ struct Observers {
 
   CS_INLINE void start() {
     const Real nan = canonical_nan<Real>();
-    unroll<Model::observables>([&](auto k) {
+    unroll_many<Model::observables>([&](auto k) {
       constexpr int reducer = Model::reducers[k];
       constexpr bool sum = reducer == reduce_mean || reducer == reduce_integral || reducer == reduce_count;
       user[k] = sum ? Real(0) : nan;
@@ -46,7 +46,7 @@ struct Observers {
 
   /// Node i < N, after its step: node.v is v_i.
   CS_INLINE void see(const Node<Real, Model>& node) {
-    unroll<Model::observables>([&](auto k) {
+    unroll_many<Model::observables>([&](auto k) {
       constexpr int reducer = Model::reducers[k];
       if constexpr (reducer != reduce_final) reduce<k, reducer>(node);
     });
@@ -54,7 +54,7 @@ struct Observers {
 
   /// Node N, with v_N := v_{N-1}; integrals end before it.
   CS_INLINE void see_last(const Node<Real, Model>& node) {
-    unroll<Model::observables>([&](auto k) {
+    unroll_many<Model::observables>([&](auto k) {
       constexpr int reducer = Model::reducers[k];
       if constexpr (reducer == reduce_final)
         user[k] = Model::template value<k>(node);
@@ -141,7 +141,7 @@ struct Observers {
   template <class Store>
   CS_INLINE void finish(const Node<Real, Model>& node, ScalarOf<Real> h, ScalarOf<Real> end, long steps, const Store& store) const {
     int number = 0;
-    unroll<Model::observables>([&](auto k) {
+    unroll_many<Model::observables>([&](auto k) {
       constexpr int reducer = Model::reducers[k];
       Real x = user[k];
       if constexpr (reducer == reduce_mean || reducer == reduce_integral) x = x * Real(h);

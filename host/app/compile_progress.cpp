@@ -1,0 +1,54 @@
+#include "app/compile_progress.hpp"
+
+#include <unistd.h>
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+#include "app/terminal.hpp"
+#include "support/memory.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::app {
+namespace {
+
+constexpr double quick = 1;           // seconds; nobody wonders before
+constexpr double line_interval = 10;  // seconds between two lines that stay
+
+struct Display {
+  bool terminal = isatty(STDERR_FILENO) == 1;
+  double next = terminal ? quick : line_interval;
+  bool on_line = false;
+
+  void show(double seconds, std::int64_t bytes) {
+    if (seconds < next) return;
+    next = seconds + (terminal ? quick : line_interval);
+    std::cerr << (terminal ? "\r\033[K" : "") << "compiling the model … " << format_duration(std::floor(seconds))
+              << (bytes > 0 ? ", " + format_bytes(static_cast<double>(bytes)) + " of memory" : "");
+    if (terminal)
+      std::cerr << std::flush;
+    else
+      std::cerr << std::endl;
+    on_line = terminal;
+  }
+
+  void clear() {
+    if (on_line) std::cerr << "\r\033[K" << std::flush;
+    on_line = false;
+    next = terminal ? quick : line_interval;
+  }
+};
+
+}  // namespace
+
+model::CompileWatch watch_compiling(bool quiet) {
+  model::CompileWatch watch;
+  watch.stop = &watch_interrupts();
+  if (quiet) return watch;
+  const auto display = std::make_shared<Display>();
+  watch.waiting = [display](double seconds, std::int64_t bytes) { display->show(seconds, bytes); };
+  watch.finished = [display] { display->clear(); };
+  return watch;
+}
+
+}  // namespace conesweep::app

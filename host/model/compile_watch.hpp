@@ -1,0 +1,20 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+namespace conesweep::model {
+
+/// What may happen while a model compiles, which can take minutes: somebody is told how long it takes, and can stop it.
+struct CompileWatch {
+  std::function<void(double seconds, std::int64_t bytes)> waiting = {};  // many times a second; bytes: memory of the compiler, 0 if not known
+  std::function<void()> finished = {};
+  const std::atomic<bool>* stop = nullptr;  // Ctrl-C
+
+  bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
+};
+
+inline constexpr int compile_poll = 50;  // milliseconds between two looks
+
+}  // namespace conesweep::model
