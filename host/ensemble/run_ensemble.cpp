@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <memory>
 #include <optional>
 #include <span>
+#include <system_error>
 
 #include "io/run_folder.hpp"
 #include "scenario/writer.hpp"
@@ -94,6 +96,21 @@ class TrackReducer {
 
 }  // namespace
 
+namespace {
+
+// Beside the next chunk's steps; at once where no thread can be made for it.
+std::future<void> start_keeping(const Keep& keep, Part part, double seconds) {
+  const auto shared = std::make_shared<const Part>(std::move(part));
+  try {
+    return std::async(std::launch::async, [&keep, seconds, shared] { keep(*shared, seconds); });
+  } catch (const std::system_error&) {
+    keep(*shared, seconds);
+    return {};
+  }
+}
+
+}  // namespace
+
 void run_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, executor::Executor& executor, const std::vector<Range>& ranges,
                 std::int64_t chunk, const executor::Watch& watch, const Keep& keep, statistics::Engine* engine) {
   CS_ASSERT(chunk > 0);
@@ -124,7 +141,7 @@ void run_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& 
           io::append(part.outcome, outcome);
       }
       if (kept.valid()) kept.get();
-      kept = std::async(std::launch::async, [&keep, seconds, part = std::move(part)] { keep(part, seconds); });
+      kept = start_keeping(keep, std::move(part), seconds);
     }
   }
   if (kept.valid()) kept.get();
