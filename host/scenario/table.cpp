@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
+#include <sstream>
 
 #include "support/error.hpp"
+#include "support/file.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::scenario {
@@ -35,8 +36,10 @@ std::vector<std::string> split(const std::string& line) {
 std::vector<double> read_table_column(const std::filesystem::path& file, const std::string& column) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) throw InputError("cannot read the table " + file.string() + ": it is a folder");
-  std::ifstream in(file);
-  if (!in) throw InputError("cannot read the table " + file.string());
+  constexpr std::size_t largest = std::size_t{1} << 30;
+  auto text = read_at_most(file, largest, "the table ");
+  if (!text) throw InputError("the table " + file.string() + " has more than 1 GB");
+  std::istringstream in(std::move(*text));
   std::string line;
   if (!std::getline(in, line)) throw InputError("the table " + file.string() + " is empty");
   if (line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);  // a byte order mark
