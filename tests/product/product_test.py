@@ -293,7 +293,8 @@ class Runs(ProductTest):
         self.write("s.toml", BLOW_UP)
         out, _ = self.run_program("run", "s.toml", "--backend", "reference", "--out", "r", code=1)
         self.assertIn("\n7 members, 5 ok, 2 stopped\n"
-                      "  2 x non_finite: the state became inf or nan; try a smaller [time] step\n", out)
+                      "  2 x non_finite: the state became inf or nan: try a smaller [time] step if it grew to that (conesweep trace shows it); else a formula left "
+                      "its domain\n", out)
         self.assertRegex(out, r"\n       first: member 5 at t = 1\.\d+ \(v0 = 0\.6\)\n")
         summary = json.loads((self.folder / "r/summary.json").read_text())
         self.assertEqual(summary["status"], {"ok": 5, "non_finite": 2})
@@ -521,7 +522,7 @@ class Traces(ProductTest):
     def test_a_member_that_stops_says_why(self):
         self.write("s.toml", BLOW_UP)
         out, _ = self.run_program("trace", "s.toml", "--member", 6, code=1)
-        self.assertRegex(out.splitlines()[-1], r"^# stopped at t = 1\.\d+: non_finite: the state became inf or nan; try a smaller \[time\] step$")
+        self.assertRegex(out.splitlines()[-1], r"^# stopped at t = 1\.\d+: non_finite: the state became inf or nan: try a smaller \[time\] step if it grew")
         self.run_program("trace", "s.toml", "--member", 0)
 
     def test_refuses_members_that_are_none(self):
