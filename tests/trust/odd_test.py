@@ -124,7 +124,8 @@ class Odd(TrustTest):
         return cpu, reference
 
     def test_odd_scenarios(self):
-        for name, text in ODD.items():
+        few = ("one step", "a root that ends", "huge", "negative delay of some", "windows", "friction out of range", "curved, rebounds")
+        for name, text in ODD.items() if trust.ALL else ((name, ODD[name]) for name in few):
             with self.subTest(name):
                 cpu, reference = self.compare(name.replace(" ", "_"), text)
                 status = [key for key in cpu if key.endswith("status")]
@@ -138,7 +139,7 @@ class Odd(TrustTest):
                 self.assertEqual(int(cpu[key][0]), 0)
 
     def test_wild_scenarios(self):
-        for seed in range(200 if trust.ALL else 3):
+        for seed in range(200 if trust.ALL else 2):
             with self.subTest(seed=seed):
                 self.compare(f"wild{seed}", wild(seed))
 
