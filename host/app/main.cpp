@@ -205,7 +205,7 @@ int main(int argc, char** argv) {
   sub->add_option("--backend", options.backend, "executor: auto (what a large run takes), all (every one that is here), cuda, cpu, reference")
       ->type_name("NAME")
       ->capture_default_str();
-  sub->add_option("--threads", options.threads, "CPU threads (default: all cores)")->type_name("N")->check(CLI::Range(1, 4096));
+  add_threads(*sub, options);
   sub->add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");
   sub->add_flag("--hashes", options.hashes, "print the hashes of all samples' results, as in samples/hashes.txt, and nothing else");
   sub->add_flag("--quiet", options.quiet, "print errors only: the exit code tells");
