@@ -150,7 +150,7 @@ class CommandLine(ProductTest):
             (["--members", "-5"], "conesweep: --members: '-5' is not a whole number from 0 to 9e15\n"),
             (["--members", "1.5"], "conesweep: --members: '1.5' is not a whole number from 0 to 9e15\n"),
             (["--members", "0"], "--members: members must be a whole number between 1 and 1099511627776\n"),
-            (["--seed", "x"], "conesweep: --seed: 'x' is not a whole number from 0 to 9e15\n"),
+            (["--seed", "x"], "conesweep: --seed: 'x' is not a whole number from 0 to 9223372036854775807\n"),
             (["--step", "0"], "--step: step must be greater than 0, got 0\n"),
             (["--step", "0.3"], "--step: end = 2 is not a whole number of steps of 0.3; nearest: end = 1.8 or 2.1\n"),
             (["--end", "inf"], "conesweep: --end: 'inf' is not a finite number\n"),
@@ -528,7 +528,7 @@ class Traces(ProductTest):
     def test_refuses_members_that_are_none(self):
         self.write("s.toml", SLIDER)
         self.assert_refused("conesweep: --member: 300 is not a member; they are numbered from 0 to 299\n", "trace", "s.toml", "--member", 300)
-        self.assert_refused("conesweep: --every: must be at least 1\n", "trace", "s.toml", "--every", 0)
+        self.assert_refused("conesweep: --every: '0' is not a whole number from 1 to 9e15\n", "trace", "s.toml", "--every", 0)
 
 
 class Interruptions(ProductTest):
