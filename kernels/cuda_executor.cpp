@@ -385,7 +385,7 @@ class WaveSlot {
   template <class Begin>
   void in_launches(const Begin& begin) {
     const long steps = wave_.job.clock.steps, forced = forced_launch_steps();
-    long steps_at_once = forced > 0 ? forced : first_launch_steps;
+    long steps_at_once = forced > 0 ? forced : first_launch_steps * 1024 / (1024 + wave_.slots) + 1;  // a step may look through a long window
     for (long first = 0; first < steps;) {
       const long last = first + std::min(steps - first, steps_at_once);
       const auto start = std::chrono::steady_clock::now();

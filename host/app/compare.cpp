@@ -9,6 +9,7 @@
 #include "ensemble/compare.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
+#include "support/visible.hpp"
 
 namespace conesweep::app {
 namespace {
@@ -136,7 +137,7 @@ int compare(const Options& options) {
   const auto first = executor::make_executor(backends[0], scenario, settings, reason);
   const auto second = executor::make_executor(backends[1], scenario, settings, reason);
   if (talk)
-    std::cout << scenario.title << "\n"
+    std::cout << visible(scenario.title) << "\n"
               << (members < scenario.ensemble.members ? "the first " + counted(members) + " of " : "") << counted_members(scenario.ensemble.members) << ", "
               << counted(scenario.steps) << " steps of " << format_short(scenario.h()) << ", seed " << scenario.ensemble.seed << ": " << first->name() << " ("
               << first->device() << ") against " << second->name() << " (" << second->device() << ")\n"

@@ -10,6 +10,7 @@
 #include "ensemble/converge.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
+#include "support/visible.hpp"
 #include "support/workers.hpp"
 
 namespace conesweep::app {
@@ -91,7 +92,7 @@ int converge(const Options& options) {
   const ensemble::MakeExecutor make = [&, &scenario = scenario](const scenario::Scenario& level) {  // named: clang before 16 captures no structured binding
     auto executor = executor::make_executor(options.backend, level, to_execution(options), reason);
     if (talk && !said)
-      std::cout << scenario.title << "\n"
+      std::cout << visible(scenario.title) << "\n"
                 << counted_members(scenario.ensemble.members) << " at " << request.levels << " steps from h = " << format_short(scenario.h()) << ", sampler "
                 << to_name(scenario.ensemble.sampler) << ", seed " << scenario.ensemble.seed << "\nexecutor: " << executor->name() << " (" << reason << "), "
                 << executor->device() << "\n"

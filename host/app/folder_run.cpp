@@ -16,6 +16,7 @@
 #include "support/error.hpp"
 #include "support/memory.hpp"
 #include "support/text.hpp"
+#include "support/visible.hpp"
 
 namespace conesweep::app {
 namespace {
@@ -67,7 +68,7 @@ void print_status(const scenario::Scenario& scenario, const io::RunSummary& summ
   std::cout << "\n";
   for (const auto& entry : summary.status) {
     if (entry.status == executor::Status::ok || entry.members == 0) continue;
-    std::cout << "  " << counted(entry.members) << " x " << to_name(entry.status) << ": " << advice(entry.status) << "\n"
+    std::cout << "  " << counted(entry.members) << " x " << to_name(entry.status) << ": " << advice(entry.status, entry.stop_time) << "\n"
               << "       first: member " << entry.first << " at t = " << format_short(entry.stop_time) << varied_text(scenario, entry.varied) << "\n";
   }
 }
@@ -158,7 +159,7 @@ void FolderRun::rethrow_interrupted() const {
 void FolderRun::introduce(const std::string& members) const {
   if (!talks()) return;
   const auto& scenario = run_->scenario;
-  std::cout << scenario.title << "\n"
+  std::cout << visible(scenario.title) << "\n"
             << members << ", " << format_count(static_cast<unsigned long long>(scenario.steps)) << " steps of " << format_short(scenario.h()) << ", sampler "
             << to_name(scenario.ensemble.sampler) << ", seed " << scenario.ensemble.seed << "\n"
             << "executor: " << executor_->name() << " (" << reason_ << "), " << executor_->device()

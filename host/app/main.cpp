@@ -8,6 +8,7 @@
 #include "io/run_folder.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
+#include "support/visible.hpp"
 
 namespace conesweep::app {
 namespace {
@@ -26,6 +27,14 @@ std::string unexpected(const CLI::App& app, const std::vector<std::string>& word
   if (active != &app) return "'" + word + "' was not expected; flags begin with --";
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) known.push_back(command->get_name());
   return "unknown command '" + word + "'" + suggest(word, known);
+}
+
+constexpr Range any_int = {0, 1'000'000};  // a command has limits of its own
+
+// An empty text is no value: "$MEMBERS" of a script that forgot to set it.
+void refuse_empty(CLI::App& command) {
+  for (CLI::Option* option : command.get_options())
+    if (option->get_items_expected_max() > 0) option->check([](const std::string& text) { return text.empty() ? "needs a value, got an empty text" : ""; }, "");
 }
 
 int main(int argc, char** argv) {
@@ -83,7 +92,9 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"sobol", "morris"}))
       ->capture_default_str();
   sub->add_flag("--second-order", options.second_order, "indices of pairs, too");
-  sub->add_option("--levels", options.screening_levels, "levels of each parameter for morris; an even number")->type_name("N")->capture_default_str();
+  add_whole(
+      *sub, "--levels", [&](std::int64_t n) { options.screening_levels = static_cast<int>(n); }, any_int,
+      "levels of each parameter for morris; an even number [4]");
   sub->add_option("--observable", options.observables, "print only these; may be repeated")->type_name("NAME")->allow_extra_args(false);
   sub->add_option("--until", options.until,
                   "go on in blocks until no interval of an index of NAME reaches further than SHARE of the variance to either side: reach:2%")
@@ -95,7 +106,7 @@ int main(int argc, char** argv) {
   sub = add_command("plan", "memory, chunks, disk and estimated time of a run, for each executor, before it runs", plan,
                     "  conesweep plan slider.toml --members 1e7\n  conesweep plan slider.toml --json");
   add_scenario(*sub, options);
-  sub->add_option("--threads", options.threads, "CPU threads (default: all cores)")->type_name("N")->check(CLI::Range(1, 4096));
+  add_threads(*sub, options);
   sub->add_option("--precision", options.precision, "double, or single: float throughout")
       ->type_name("NAME")
       ->check(CLI::IsMember({"double", "single"}))
@@ -118,12 +129,10 @@ int main(int argc, char** argv) {
                     "Exit codes: 0 they agree; 1 they differ.");
   add_scenario(*sub, options);
   sub->add_option("--backends", options.backends, "the two executors, A,B")->type_name("A,B")->capture_default_str();
-  sub->add_option("--tolerance", options.tolerance, "largest |a - b| as a share of the observable's scale over the ensemble")
-      ->type_name("X")
-      ->capture_default_str();
-  sub->add_option("--grazing", options.grazing, "largest share of members whose contact history may differ")->type_name("SHARE")->capture_default_str();
+  add_real(*sub, "--tolerance", options.tolerance, "largest |a - b| as a share of the observable's scale over the ensemble [1e-09]")->type_name("X");
+  add_real(*sub, "--grazing", options.grazing, "largest share of members whose contact history may differ [0.01]")->type_name("SHARE");
   sub->add_flag("--bits", options.bits, "all bits must be equal, of observables, statuses and trajectories");
-  sub->add_option("--threads", options.threads, "CPU threads (default: all cores)")->type_name("N")->check(CLI::Range(1, 4096));
+  add_threads(*sub, options);
   sub->add_option("--precision", options.precision, "double, or single: float throughout")
       ->type_name("NAME")
       ->check(CLI::IsMember({"double", "single"}))
@@ -137,7 +146,8 @@ int main(int argc, char** argv) {
                     "Exit codes: 0 all members fine; 1 some members stopped.");
   add_scenario(*sub, options);
   add_execution(*sub, options);
-  sub->add_option("--levels", options.levels, "number of steps, each half of the one before")->type_name("N")->capture_default_str();
+  add_whole(
+      *sub, "--levels", [&](std::int64_t n) { options.levels = static_cast<int>(n); }, any_int, "number of steps, each half of the one before [4]");
   sub->add_option("--observable", options.observables, "this one only; may be repeated (default: all)")->type_name("NAME")->allow_extra_args(false);
   sub->add_flag("--quiet", options.quiet, "print errors only");
   sub->add_flag("--json", options.json, "print as JSON");
@@ -150,10 +160,11 @@ int main(int argc, char** argv) {
   add_scenario(*sub, options);
   add_execution(*sub, options);
   sub->add_option("--observable", options.observables, "whose mean")->type_name("NAME")->required()->expected(1)->allow_extra_args(false);
-  sub->add_option("--rmse", options.rmse, "the error asked for, in the observable's unit: bias at most a quarter, standard error at most a half of it")
+  add_real(*sub, "--rmse", options.rmse, "the error asked for, in the observable's unit: bias at most a quarter, standard error at most a half of it")
       ->type_name("X")
       ->required();
-  sub->add_option("--levels-max", options.levels_max, "finest level allowed, step h / 2^L")->type_name("L")->capture_default_str();
+  add_whole(
+      *sub, "--levels-max", [&](std::int64_t n) { options.levels_max = static_cast<int>(n); }, any_int, "finest level allowed, step h / 2^L [12]");
   sub->add_option("--members-max", options.members_max, "members allowed on all levels together")->type_name("N")->capture_default_str();
   sub->add_flag("--quiet", options.quiet, "print errors only");
   sub->add_flag("--json", options.json, "print as JSON");
@@ -161,8 +172,10 @@ int main(int argc, char** argv) {
   sub = add_command("trace", "one member, every step, with its contact mode, as CSV", trace,
                     "  conesweep trace slider.toml --member 311\n  conesweep trace slider.toml --member 311 --every 10 --out member.csv");
   add_scenario(*sub, options);
-  sub->add_option("--member", options.member, "number of the member, from 0")->type_name("K")->capture_default_str();
-  sub->add_option("--every", options.every, "steps between two lines (impacts are always shown)")->type_name("N")->capture_default_str();
+  add_whole(
+      *sub, "--member", [&](std::int64_t n) { options.member = n; }, {0, most_count}, "number of the member, from 0 [0]");
+  add_whole(
+      *sub, "--every", [&](std::int64_t n) { options.every = n; }, {1, most_count}, "steps between two lines (impacts are always shown) [1]");
   sub->add_option("--out", options.out, "file to write (default: standard output)")->type_name("FILE");
   sub->add_flag("--force", options.force, "replace that file");
   sub->add_flag("--quiet", options.quiet, "no warnings");
@@ -193,7 +206,7 @@ int main(int argc, char** argv) {
   sub->add_option("--backend", options.backend, "executor: auto (what a large run takes), all (every one that is here), cuda, cpu, reference")
       ->type_name("NAME")
       ->capture_default_str();
-  sub->add_option("--threads", options.threads, "CPU threads (default: all cores)")->type_name("N")->check(CLI::Range(1, 4096));
+  add_threads(*sub, options);
   sub->add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");
   sub->add_flag("--hashes", options.hashes, "print the hashes of all samples' results, as in samples/hashes.txt, and nothing else");
   sub->add_flag("--quiet", options.quiet, "print errors only: the exit code tells");
@@ -202,13 +215,14 @@ int main(int argc, char** argv) {
   sub = add_command("info", "version, executors, devices, programs found", info, "  conesweep info\n  conesweep info --json");
   sub->add_flag("--json", options.json, "print as JSON");
 
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) refuse_empty(*command);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version
     return app.exit(wanted);
   } catch (const CLI::ParseError& error) {
     std::vector<std::string> words = app.remaining(true);
-    std::cerr << "conesweep: " << (words.empty() ? error.what() : unexpected(app, words)) << "\n  conesweep --help tells what is there\n";
+    std::cerr << "conesweep: " << visible(words.empty() ? error.what() : unexpected(app, words)) << "\n  conesweep --help tells what is there\n";
     return bad_input;
   }
   return chosen(options);
@@ -227,16 +241,16 @@ int main(int argc, char** argv) {
     std::cerr << "conesweep: cannot write to standard output\n";
     return app::failure;
   } catch (const InputError& error) {
-    if (*error.what() != '\0') std::cerr << "conesweep: " << error.what() << "\n";
+    if (*error.what() != '\0') std::cerr << "conesweep: " << visible(error.what()) << "\n";
     return app::bad_input;
   } catch (const Interrupted& stop) {
-    std::cerr << "conesweep: " << stop.what() << "\n";
+    std::cerr << "conesweep: " << visible(stop.what()) << "\n";
     return app::interrupted;
   } catch (const std::bad_alloc&) {
     std::cerr << "conesweep: out of memory; ask for fewer members, or record fewer trajectories\n";
     return app::failure;
   } catch (const std::exception& error) {
-    std::cerr << "conesweep: " << error.what() << "\n";
+    std::cerr << "conesweep: " << visible(error.what()) << "\n";
     return app::failure;
   }
 }

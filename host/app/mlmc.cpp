@@ -10,6 +10,7 @@
 #include "ensemble/mlmc.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
+#include "support/visible.hpp"
 
 namespace conesweep::app {
 namespace {
@@ -84,7 +85,7 @@ int mlmc(const Options& options) {
   const ensemble::MakeExecutor make = [&, &scenario = scenario](const scenario::Scenario& level) {  // named: clang before 16 captures no structured binding
     auto executor = executor::make_executor(options.backend, level, to_execution(options), reason);
     if (talk && !said)
-      std::cout << scenario.title << "\n"
+      std::cout << visible(scenario.title) << "\n"
                 << "mean of " << request.observable << " by multilevel Monte Carlo, rmse " << format_short(request.rmse) << ", coarsest step "
                 << format_short(scenario.h()) << ", seed " << scenario.ensemble.seed << "\nevery level draws members of its own at random"
                 << (scenario.ensemble.sampler == scenario::Sampler::random

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 #include <iostream>
+#include <limits>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 
@@ -17,16 +19,36 @@
 namespace conesweep::app {
 namespace {
 
+// Digits without the marks that group them: 1_000_000, or 1,000,000 where the commas stand before every three digits. Nothing if a mark stands
+// elsewhere: 1,5e3 is no number here, whatever it means where it was written.
+std::optional<std::string> ungroup(const std::string& text) {
+  const auto digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789_,"), text.size());
+  const bool commas = text.find(',') != std::string::npos;
+  std::string plain;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool mark = text[at] == '_' || text[at] == ',';
+    if (mark && (at == 0 || at >= digits || !digit(at - 1) || !digit(at + 1))) return std::nullopt;
+    if (mark && commas && (text[at] == '_' || digits != text.size() || (digits - at) % 4 != 0)) return std::nullopt;
+    if (!mark) plain += text[at];
+  }
+  if (commas && (digits - text.find(',')) % 4 != 0) return std::nullopt;
+  if (commas && (text.find(',') > 3 || static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) != (digits - text.find(',')) / 4))
+    return std::nullopt;
+  return plain;
+}
+
+}  // namespace
+
 double to_number(const std::string& flag, const std::string& text) {
   double value = 0;
-  const char* first = text.data() + (text.starts_with('+') ? 1 : 0);
+  const bool sign = text.size() > 1 && text[0] == '+' && text[1] != '-';
+  const char* first = text.data() + (sign ? 1 : 0);
   const auto result = std::from_chars(first, text.data() + text.size(), value);
   if (result.ec != std::errc() || result.ptr != text.data() + text.size() || !std::isfinite(value))
     throw InputError(flag + ": '" + text + "' is not a finite number");
   return value;
 }
-
-}  // namespace
 
 void add_scenario(CLI::App& command, Options& options) {
   command.add_option("scenario", options.scenario, "scenario file (TOML)")->required()->type_name("FILE");
@@ -39,9 +61,24 @@ void add_scenario(CLI::App& command, Options& options) {
       ->allow_extra_args(false);
 }
 
+void add_whole(CLI::App& command, const std::string& flag, const std::function<void(std::int64_t)>& keep, Range range, const std::string& what) {
+  const auto read = [flag, range, keep](const std::string& text) { keep(to_count(flag, text, range.least, range.most)); };
+  command.add_option_function<std::string>(flag, read, what)->type_name("N");
+}
+
+CLI::Option* add_real(CLI::App& command, const std::string& flag, double& value, const std::string& what) {
+  return command.add_option_function<std::string>(
+      flag, [flag, &value](const std::string& text) { value = to_number(flag, text); }, what);
+}
+
+void add_threads(CLI::App& command, Options& options) {
+  add_whole(
+      command, "--threads", [&](std::int64_t n) { options.threads = static_cast<int>(n); }, {1, 4096}, "CPU threads (default: all cores)");
+}
+
 void add_execution(CLI::App& command, Options& options) {
   command.add_option("--backend", options.backend, "executor: auto, cuda, cpu, reference")->type_name("NAME")->capture_default_str();
-  command.add_option("--threads", options.threads, "CPU threads (default: all cores)")->type_name("N")->check(CLI::Range(1, 4096));
+  add_threads(command, options);
   command.add_option("--precision", options.precision, "double, or single: float throughout")
       ->type_name("NAME")
       ->check(CLI::IsMember({"double", "single"}))
@@ -59,17 +96,23 @@ void add_output(CLI::App& command, Options& options) {
   command.add_flag("--json", options.json, "print the summary as JSON, and nothing else, on standard output");
 }
 
-std::int64_t to_count(const std::string& flag, const std::string& text) {
-  std::string digits;
-  for (const char c : text)
-    if (c != '_' && c != ',') digits += c;
+std::int64_t to_count(const std::string& flag, const std::string& text, std::int64_t least, std::int64_t most) {
+  const std::string range = std::to_string(least) + " to " + (most == most_count ? "9e15" : std::to_string(most));
+  const auto fail = [&] { return InputError(flag + ": '" + text + "' is not a whole number from " + range); };
+  const auto digits = ungroup(text);
+  if (!digits || digits->empty()) throw fail();
+  const char *first = digits->data(), *last = first + digits->size();
   std::int64_t exact = 0;
-  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), exact);
-  if (result.ec == std::errc() && result.ptr == digits.data() + digits.size() && exact >= 0) return exact;
+  const auto result = std::from_chars(first, last, exact);
+  if (result.ec == std::errc() && result.ptr == last) {
+    if (exact < least || exact > most) throw fail();
+    return exact;
+  }
   double value = -1;
-  const auto number = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  const bool whole = number.ec == std::errc() && number.ptr == digits.data() + digits.size() && value >= 0 && value <= 9e15 && value == std::floor(value);
-  if (!whole) throw InputError(flag + ": '" + text + "' is not a whole number from 0 to 9e15");
+  const auto number = std::from_chars(first, last, value);
+  const bool whole = number.ec == std::errc() && number.ptr == last && value == std::floor(value);
+  // a double has no whole numbers beyond 2^53 one by one
+  if (!whole || value < static_cast<double>(least) || value > std::min(static_cast<double>(most), static_cast<double>(most_count))) throw fail();
   return static_cast<std::int64_t>(value);
 }
 
@@ -92,7 +135,7 @@ std::int64_t choose_chunk(const Options& options, const executor::Executor& exec
 scenario::Overrides to_overrides(const Options& options) {
   scenario::Overrides overrides;
   if (!options.members.empty()) overrides.members = to_count("--members", options.members);
-  if (!options.seed.empty()) overrides.seed = static_cast<std::uint64_t>(to_count("--seed", options.seed));
+  if (!options.seed.empty()) overrides.seed = static_cast<std::uint64_t>(to_count("--seed", options.seed, 0, std::numeric_limits<std::int64_t>::max()));
   if (!options.step.empty()) overrides.step = to_number("--step", options.step);
   if (!options.end.empty()) overrides.end = to_number("--end", options.end);
   for (const std::string& text : options.set) {

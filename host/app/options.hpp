@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace conesweep::app {
 
@@ -56,6 +58,14 @@ struct Options {
 void add_scenario(CLI::App& command, Options& options);
 void add_execution(CLI::App& command, Options& options);
 void add_output(CLI::App& command, Options& options);
+void add_threads(CLI::App& command, Options& options);
+
+/// A flag with a whole number, with a number; what is none is told as for every other flag.
+struct Range {
+  std::int64_t least, most;
+};
+void add_whole(CLI::App& command, const std::string& flag, const std::function<void(std::int64_t)>& keep, Range range, const std::string& what);
+CLI::Option* add_real(CLI::App& command, const std::string& flag, double& value, const std::string& what);
 
 /// The flags that override the scenario. Throws InputError on a malformed one.
 scenario::Overrides to_overrides(const Options& options);
@@ -63,8 +73,12 @@ scenario::Overrides to_overrides(const Options& options);
 /// Threads, devices and precision.
 executor::Options to_execution(const Options& options);
 
-/// A whole number as people type it: 1000000, 1_000_000, 1e6.
-std::int64_t to_count(const std::string& flag, const std::string& text);
+/// A whole number as people type it: 1000000, 1_000_000, 1,000,000, 1e6.
+inline constexpr std::int64_t most_count = 9'000'000'000'000'000;
+std::int64_t to_count(const std::string& flag, const std::string& text, std::int64_t least = 0, std::int64_t most = most_count);
+
+/// A finite number.
+double to_number(const std::string& flag, const std::string& text);
 
 /// Members in a chunk: --chunk, which must be a multiple of a block.
 std::int64_t to_chunk(const Options& options, std::int64_t by_default);

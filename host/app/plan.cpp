@@ -11,6 +11,7 @@
 #include "support/error.hpp"
 #include "support/memory.hpp"
 #include "support/text.hpp"
+#include "support/visible.hpp"
 
 namespace conesweep::app {
 namespace {
@@ -65,7 +66,7 @@ int plan(const Options& options) {
     std::cout << io::format_json(json);
     return fine;
   }
-  std::cout << scenario.title << "\n"
+  std::cout << visible(scenario.title) << "\n"
             << counted_members(scenario.ensemble.members) << ", " << counted(scenario.steps) << " steps of " << format_short(scenario.h())
             << "; the longest history has " << counted(any.history) << " nodes\n\n"
             << align_columns(rows);

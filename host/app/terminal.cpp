@@ -1,5 +1,6 @@
 #include "app/terminal.hpp"
 
+#include <sys/time.h>
 #include <unistd.h>
 #include <algorithm>
 #include <csignal>
@@ -13,9 +14,21 @@ namespace {
 std::atomic<bool> interrupt_seen = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
 
+constexpr long patience = 900'000;  // microseconds in which the program ends by itself
+
+// What cannot stop at once (a sort, a write, a library) is left as it is: what lies in a run's folder is whole at every moment, as after a kill.
+extern "C" void on_patience_over(int) {
+  constexpr char text[] = "\nconesweep: interrupted; finished chunks of a run are kept for --resume\n";
+  if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(130);
+  _exit(130);
+}
+
 extern "C" void on_interrupt(int signal) {
   interrupt_seen = true;
   std::signal(signal, SIG_DFL);
+  std::signal(SIGALRM, on_patience_over);
+  const itimerval wait = {{0, 0}, {0, patience}};
+  setitimer(ITIMER_REAL, &wait, nullptr);
 }
 
 constexpr double bar_interval = 0.1;    // seconds between two bars

@@ -8,7 +8,8 @@
 
 namespace conesweep::app {
 
-/// Set by Ctrl-C (SIGINT) and SIGTERM. A second one ends the program at once.
+/// Set by Ctrl-C (SIGINT) and SIGTERM. Work that looks at it ends by itself; what does not is ended within a second. A second signal ends the
+/// program at once.
 const std::atomic<bool>& watch_interrupts();
 
 /// How far a run is: a bar with rate and remaining time on a terminal, a plain line now and then elsewhere. On standard

@@ -11,6 +11,7 @@
 #include "sampling/sampler.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
+#include "support/visible.hpp"
 
 namespace conesweep::app {
 namespace {
@@ -20,9 +21,9 @@ using executor::reference::NodeRecord;
 
 // A CSV cell: quoted where it holds a comma, a quote or a line end.
 std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  if (text.find_first_of(",\"\n") == std::string::npos) return visible(text);
   std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  for (const char c : visible(text)) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + "\"";
 }
 
@@ -30,7 +31,7 @@ std::string cell(const std::string& text) {
 std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
+  return visible(text);
 }
 
 // One line a node, as CSV with a commented head: readable by people, gnuplot, NumPy and pandas.
@@ -99,17 +100,20 @@ int trace(const Options& options) {
   TraceTable table(out, scenario);
   table.head(options.member, parameters);
   const std::atomic<bool>& stop = watch_interrupts();
-  const auto end = executor::reference::run_member(scenario, parameters, [&](const NodeRecord& node, const NodeExpressions& expressions) {
-    if (stop) {
-      // a file that is not whole is none
-      std::error_code ignored;
-      if (file.is_open()) std::filesystem::remove(options.out, ignored);
-      throw Interrupted();
-    }
+  const auto show = [&](const NodeRecord& node, const NodeExpressions& expressions) {
     if (node.i % options.every == 0 || node.last || (node.contact && node.contact->impact)) table.row(node, expressions);
-  });
+  };
+  executor::reference::MemberEnd end;
+  try {
+    end = executor::reference::run_member(scenario, parameters, show, &stop);
+  } catch (const Interrupted&) {
+    // a file that is not whole is none
+    std::error_code ignored;
+    if (file.is_open()) std::filesystem::remove(options.out, ignored);
+    throw;
+  }
   if (end.status != executor::Status::ok)
-    out << "# stopped at t = " << format_number(end.time) << ": " << to_name(end.status) << ": " << advice(end.status) << "\n";
+    out << "# stopped at t = " << format_number(end.time) << ": " << to_name(end.status) << ": " << advice(end.status, end.time) << "\n";
   out.flush();
   if (!out) throw SystemError("cannot write " + (options.out.empty() ? std::string("to standard output") : options.out));
   return end.status == executor::Status::ok ? fine : some_stopped;

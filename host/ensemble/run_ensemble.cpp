@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <memory>
 #include <optional>
 #include <span>
+#include <system_error>
 
 #include "io/run_folder.hpp"
 #include "scenario/writer.hpp"
@@ -154,6 +156,17 @@ class ChunkRunner {
   statistics::Engine* engine_;  // of the tracks; nullptr: nobody asked
 };
 
+// Beside the next chunk's steps; at once where no thread can be made for it.
+std::future<void> start_keeping(const Keep& keep, Part part, double seconds) {
+  const auto shared = std::make_shared<const Part>(std::move(part));
+  try {
+    return std::async(std::launch::async, [&keep, seconds, shared] { keep(*shared, seconds); });
+  } catch (const std::system_error&) {
+    keep(*shared, seconds);
+    return {};
+  }
+}
+
 // What the block that is not full yet has given: the next chunk goes on with it.
 std::vector<statistics::TrackMoments> last_block(const Part& part) {
   std::vector<statistics::TrackMoments> sums;
@@ -179,7 +192,7 @@ void run_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& 
       const double seconds = runner.run(part, std::move(begun));
       begun = last_block(part);
       if (kept.valid()) kept.get();
-      kept = std::async(std::launch::async, [&keep, seconds, part = std::move(part)] { keep(part, seconds); });
+      kept = start_keeping(keep, std::move(part), seconds);
     }
   }
   if (kept.valid()) kept.get();

@@ -22,10 +22,10 @@ struct StatusText {
 
 constexpr std::array<StatusText, status_count> status_texts = {{
     {"ok", "the member reached the end"},
-    {"non_finite", "the state became inf or nan; try a smaller [time] step"},
+    {"non_finite", "the state became inf or nan: try a smaller [time] step if it grew to that (conesweep trace shows it); else a formula left its domain"},
     {"bad_angle", "the friction left its range; allowed: 0 <= friction_angle < pi/2, friction >= 0"},
     {"bad_restitution", "the restitution left its range; allowed: 0 <= restitution <= 1"},
-    {"bad_delay", "a delay or window length is negative or not finite; narrow its distribution"},
+    {"bad_delay", "a delay or window length is negative or not finite, or a window is longer than 10,000,000 steps; narrow its distribution"},
     {"singular_gradient",
      "the gradient of inside vanished or is not finite at the wall; write inside so that it does not (x^2 <= R^2, not (x^2 - R^2)^2 <= 0)"},
     {"several_contacts", "two contacts were active in one step; solving them together is not there yet"},
@@ -40,7 +40,12 @@ constexpr double least_gpu_work = 2e8;
 std::string_view to_name(Precision precision) { return precision == Precision::single ? "single" : "double"; }
 
 std::string_view to_name(Status status) { return status_texts.at(static_cast<std::size_t>(status)).name; }
-std::string_view advice(Status status) { return status_texts.at(static_cast<std::size_t>(status)).advice; }
+std::string_view advice(Status status, double time) {
+  // no step was taken: none can help
+  if (status == Status::non_finite && time == 0)
+    return "a formula is inf or nan at t = 0, whatever the step: look for a root or logarithm of a negative number, a division by 0, a number out of range";
+  return status_texts.at(static_cast<std::size_t>(status)).advice;
+}
 
 std::string cpu_name() {
   std::ifstream in("/proc/cpuinfo");

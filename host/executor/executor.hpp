@@ -25,7 +25,7 @@ enum class Status : std::uint8_t {
 };
 inline constexpr int status_count = 8;
 std::string_view to_name(Status status);
-std::string_view advice(Status status);  // one sentence a user can act on
+std::string_view advice(Status status, double time);  // one sentence a user can act on; the time at which a member stopped
 
 /// What a contact does at a node, for plots (O).
 enum class Mode : std::uint8_t { flight = 0, slip = 1, stick = 2 };

@@ -250,7 +250,8 @@ class Parser {
     if (constant) return make_constant(std::numbers::pi, name.span);
     if (symbol) return make_symbol(*symbol, name.span);
     // go on with a stand-in, so that the next unknown name is found too
-    faults_.push_back({name.span, "unknown name " + quote(name.text) + where_ + suggest(name.text, known_names(names_))});
+    constexpr std::size_t most_hints = 100;  // a search among all names each
+    faults_.push_back({name.span, "unknown name " + quote(name.text) + where_ + (faults_.size() < most_hints ? suggest(name.text, known_names(names_)) : "")});
     return make_constant(0, name.span);
   }
 

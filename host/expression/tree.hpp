@@ -86,9 +86,10 @@ using Expr = std::shared_ptr<const Node>;
 
 struct Node {
   Op op = Op::constant;
-  double value = 0;        // of a constant (a condition's constant is 0 or 1)
-  bool condition = false;  // true or false, not a number
-  Symbol symbol;           // of a symbol
+  double value = 0;           // of a constant (a condition's constant is 0 or 1)
+  bool condition = false;     // true or false, not a number
+  bool from_product = false;  // a constant that a product, a quotient or a power was folded to, or a sum with one of them
+  Symbol symbol;              // of a symbol
   std::vector<Expr> args;
   Span span;      // where it stands in the user's text
   int depth = 1;  // levels of the tree below and including this node

@@ -1,5 +1,6 @@
 #include "model/emitter.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "support/error.hpp"
@@ -56,10 +57,12 @@ void Emitter::assign(const std::string& target, const Expr& expr) { assign({{tar
 
 void Emitter::assign(const std::vector<Assignment>& list) {
   std::vector<int> roots;
-  for (const auto& [target, expr] : list) {
+  for (const auto& [target, expr, keeps] : list) {
     alive_.push_back(expr);
     roots.push_back(number(alive_.back()));
     ++values_[static_cast<std::size_t>(roots.back())].uses;
+    mark_sums(expr);
+    if (keeps) keep_equalities(expr);
   }
   for (std::size_t k = 0; k < list.size(); ++k) {
     const std::string value = place(roots[k]);
@@ -106,6 +109,55 @@ int Emitter::number(const Expr& expr) {
   return known_[expr.get()] = add_value(std::move(value), key);
 }
 
+namespace {
+
+bool is_sum(Op op) { return op == Op::add || op == Op::subtract; }
+
+// What passes on one of its arguments' values, and so a product's: the arguments from `first` on.
+bool passes_on(Op op, std::size_t& first) {
+  first = op == Op::choose ? 1 : 0;
+  return op == Op::negate || op == Op::abs || op == Op::min || op == Op::max || op == Op::choose;
+}
+
+bool is_product(const Node& node) {
+  return node.op == Op::multiply || node.op == Op::divide || node.op == Op::power || (node.op == Op::constant && node.from_product);
+}
+
+}  // namespace
+
+// Sums with two products or more, wherever they stand: a part of one is seen from the whole, so the whole is looked at first.
+void Emitter::mark_sums(const Expr& expr) {
+  if (!marked_.insert(expr.get()).second) return;
+  const bool whole = is_sum(expr->op) || expression::is_comparison(expr->op);
+  if (whole && count_products(expr) > 1) keep_equalities(expr);
+  for (const auto& arg : expr->args) mark_sums(arg);
+}
+
+// The terms of a sum that are products; of anything else, whether it is one. 2 stands for all larger numbers.
+int Emitter::count_products(const Expr& expr) {
+  if (is_product(*expr)) return 1;
+  std::size_t first = 0;
+  const bool sum = is_sum(expr->op) || expression::is_comparison(expr->op);
+  if (!sum && !passes_on(expr->op, first)) return 0;
+  const auto known = products_.find(expr.get());
+  if (known != products_.end()) return known->second;
+  int count = 0;
+  for (std::size_t k = first; k < expr->args.size(); ++k) {
+    const int here = count_products(expr->args[k]);
+    count = sum ? std::min(2, count + here) : std::max(count, here);  // of alternatives one is taken
+  }
+  return products_[expr.get()] = count;
+}
+
+void Emitter::keep_equalities(const Expr& expr) {
+  std::size_t first = 0;
+  const bool sum = is_sum(expr->op);
+  if ((!sum && !expression::is_comparison(expr->op) && !passes_on(expr->op, first)) || !kept_.insert(expr.get()).second) return;
+  if (!leaves_.constants.empty() && !expr->condition && of_parameters(expr)) return constants_.keep_equalities(expr);
+  if (sum) values_[static_cast<std::size_t>(number(expr))].keeps_equalities = true;
+  for (std::size_t k = first; k < expr->args.size(); ++k) keep_equalities(expr->args[k]);
+}
+
 int Emitter::add_value(Value value, const std::string& key) {
   const auto [found, fresh] = numbers_.emplace(key, static_cast<int>(values_.size()));
   if (!fresh) return found->second;
@@ -147,10 +199,12 @@ std::string Emitter::compute(const Value& value_now) {
   switch (value.op) {
     case Op::negate: return "-" + arg(0);
     case Op::add:
+      if (value.keeps_equalities) return infix("+");
       if (is_lone_product(value.args[0])) return product(value.args[0], false, value.args[1], false);
       if (is_lone_product(value.args[1])) return product(value.args[1], false, value.args[0], false);
       return infix("+");
     case Op::subtract:
+      if (value.keeps_equalities) return infix("-");
       if (is_lone_product(value.args[0])) return product(value.args[0], false, value.args[1], true);
       if (is_lone_product(value.args[1])) return product(value.args[1], true, value.args[0], false);
       return infix("-");

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,13 @@ class Constants {
   /// The place of an expression, possibly inside a call: wrapper "tan(law::check_angle(%))".
   int place_of(const expression::Expr& expr, const std::string& wrapper = "%");
 
+  /// It is part of a sum that keeps its equalities.
+  void keep_equalities(const expression::Expr& expr) { entries_[static_cast<std::size_t>(place_of(expr))].keeps_equalities = true; }
+
   struct Entry {
     expression::Expr expr;
     std::string wrapper;
+    bool keeps_equalities = false;
   };
   const std::vector<Entry>& entries() const { return entries_; }
 
@@ -49,8 +54,10 @@ struct Leaves {
 
 /// Writes C++ statements that compute expressions: common parts once, parts of parameters alone taken from the constants.
 ///
-/// Contraction is ours, not a compiler's: a product that is used once and added to something becomes one fma, the left product
-/// first. Small whole powers become products.
+/// Contraction is ours, not a compiler's, and keeps equalities: x*x - R*R is 0 where x = R, which it would not be with one of its products
+/// in an fma. A sum is a chain of + and - (and the two sides of a comparison), seen through parentheses, signs, abs, min, max and if. Where it
+/// has one product, and that is used once, the product and what is added to it become one fma. Where it has two or more, nothing
+/// does. Quotients, powers and constants that came from a product count as products. Small whole powers become products.
 class Emitter {
  public:
   Emitter(Constants& constants, Leaves leaves, std::string indent);
@@ -62,6 +69,7 @@ class Emitter {
   struct Assignment {
     std::string target;
     expression::Expr expr;
+    bool keeps_equalities = false;  // as part of a sum that stands elsewhere
   };
   void assign(const std::vector<Assignment>& list);
 
@@ -73,11 +81,15 @@ class Emitter {
     std::string leaf;  // text of a leaf
     std::vector<int> args;
     int uses = 0;
-    std::string name;              // once it is computed
-    const expression::Node* node;  // one of the nodes with this value
+    std::string name;               // once it is computed
+    const expression::Node* node;   // one of the nodes with this value
+    bool keeps_equalities = false;  // a sum in which nothing is contracted
   };
 
   int number(const expression::Expr& expr);
+  void mark_sums(const expression::Expr& expr);
+  int count_products(const expression::Expr& expr);
+  void keep_equalities(const expression::Expr& expr);
   bool of_parameters(const expression::Expr& expr);
   int add_value(Value value, const std::string& key);
   std::string place(int id);
@@ -91,6 +103,8 @@ class Emitter {
   std::map<std::string, int> numbers_;
   std::map<const expression::Node*, int> known_;
   std::map<const expression::Node*, bool> of_parameters_;
+  std::map<const expression::Node*, int> products_;  // terms that are products, of each sum; 2: two or more
+  std::set<const expression::Node*> marked_, kept_;  // visited by mark_sums, by keep_equalities
   std::vector<Value> values_;
   std::vector<expression::Expr> alive_;  // keeps the nodes behind known_
   std::string text_;

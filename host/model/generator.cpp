@@ -72,10 +72,17 @@ Expr rewrite(const Expr& expr, const Replace& replace) {
 
 // The user's formula with its constants folded. simplify() would go further and lose a NaN: 0 * log(-1) is a member that stops.
 Expr fold(const Expr& formula) {
-  const auto fold_node = [](const Expr& expr, std::vector<Expr> args) {
+  const auto fold_node = [](const Expr& expr, std::vector<Expr> args) -> Expr {
     const bool constant = std::all_of(args.begin(), args.end(), [](const Expr& arg) { return arg->op == Op::constant; });
+    const bool product = expr->op == Op::multiply || expr->op == Op::divide || expr->op == Op::power ||
+                         std::any_of(args.begin(), args.end(), [](const Expr& arg) { return arg->from_product; });
     Expr node = make_node(expr->op, std::move(args));
-    return constant && !expression::is_history(expr->op) ? expression::simplify(node) : node;
+    if (!constant || expression::is_history(expr->op)) return node;
+    node = expression::simplify(node);
+    if (!product || node->op != Op::constant) return node;
+    Node folded = *node;  // sums keep equalities with it, too
+    folded.from_product = true;
+    return std::make_shared<const Node>(std::move(folded));
   };
   std::unordered_map<const Node*, Expr> done;
   const std::function<Expr(const Expr&)> visit = [&](const Expr& expr) -> Expr {
@@ -340,7 +347,7 @@ class Generator {
     Emitter emitter(constants_, leaves("", ""), "    ");
     std::vector<Emitter::Assignment> plain;
     const auto entries = constants_.entries();
-    for (std::size_t k = 0; k < entries.size(); ++k) plain.push_back({"c[" + std::to_string(k) + "]", entries[k].expr});
+    for (std::size_t k = 0; k < entries.size(); ++k) plain.push_back({"c[" + std::to_string(k) + "]", entries[k].expr, entries[k].keeps_equalities});
     emitter.assign(plain);
     text += emitter.text();
     for (std::size_t k = 0; k < entries.size(); ++k) {

@@ -47,12 +47,15 @@ double quantile(const Distribution& distribution, double u) {
       return within(p[0], p[1], std::exp(std::lerp(std::log(p[0]), std::log(p[1]), u)));
     case DistributionKind::triangular: {
       // on [0, 1] first, where nothing overflows
-      const double mode = within(0, 1, (p[1] - p[0]) / (p[2] - p[0]));
+      const double width = p[2] - p[0];
+      const double share = std::isfinite(width) ? (p[1] - p[0]) / width : (p[1] / 2 - p[0] / 2) / (p[2] / 2 - p[0] / 2);
+      const double mode = within(0, 1, share);
       return within(p[0], p[2], std::lerp(p[0], p[2], math::quantile(Triangular(0, mode, 1), u)));
     }
     case DistributionKind::truncated_normal: {
       if (u == 0 || u == 1) return p[u == 0 ? 2 : 3];
-      return within(p[2], p[3], p[0] + p[1] * cut_quantile((p[2] - p[0]) / p[1], (p[3] - p[0]) / p[1], u));
+      const double z = cut_quantile((p[2] - p[0]) / p[1], (p[3] - p[0]) / p[1], u), x = p[0] + p[1] * z;
+      return within(p[2], p[3], std::isfinite(x) ? x : std::fma(p[1], z, p[0]));  // what overflows between is a number in the end
     }
     case DistributionKind::choice: {
       CS_ASSERT(!p.empty());

@@ -25,6 +25,9 @@ using expression::Symbol;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+// Speeds and gradients are squared without scaling them before: beyond, a square is no number that can be trusted.
+constexpr double largest_square_root = 1e150;
+
 // A number of the scenario with its allowed range.
 struct Bounded {
   std::string name;  // as in the file
@@ -57,8 +60,13 @@ std::vector<Bounded> bounded_numbers(const Scenario& scenario) {
   }
   for (const Length& term : history_lengths(scenario)) {
     const Expr& length = term.node->args[1];
-    list.push_back({"the length of " + std::string(expression::op_name(term.node->op)), term.formula, length, length->span, 0, infinity, true,
-                    "a finite number >= 0", "bad_delay", nullptr});
+    const bool window = term.node->op != Op::delay;
+    const bool limited = window && scenario.steps > 0;  // a step that was not understood limits nothing
+    const double most = limited ? scenario.h() * static_cast<double>(most_window_steps) : infinity;
+    list.push_back(
+        {"the length of " + std::string(expression::op_name(term.node->op)), term.formula, length, length->span, 0, most, !limited,
+         limited ? "0 to " + format_short(most) + " (" + format_count(static_cast<unsigned long long>(most_window_steps)) + " steps)" : "a finite number >= 0",
+         "bad_delay", nullptr});
   }
   return list;
 }
@@ -295,8 +303,12 @@ class Trial {
       const Formula& formula = start.velocity ? *start.velocity : start.past;
       if (!std::isfinite(expression::evaluate<double>(start.past.tree, StartWorld{parameters_, {}, 0}))) continue;  // said already
       const double v = expression::evaluate<double>(start.velocity ? formula.tree : slopes_[i], StartWorld{parameters_, {}, 0});
-      if (std::isfinite(v)) continue;
       const std::string name = "v" + scenario_.names.coordinates[i];
+      if (std::fabs(v) > largest_square_root && std::isfinite(v))
+        note(
+            formula, {0, formula.text.size()}, "large", "", !varies(formula.tree),
+            "the start velocity " + name + " is " + format_short(v) + "; friction takes the square of speeds, which must stay below 1e150: choose other units");
+      if (std::isfinite(v)) continue;
       note(formula, {0, formula.text.size()}, "velocity", "non_finite", !varies(formula.tree),
            "the start velocity " + name + " is " + format_short(v) +
                (start.velocity ? "" : ", the derivative of the past at t = 0; give " + name + " in [start]"));
@@ -312,6 +324,10 @@ class Trial {
       const double g = expression::evaluate<double>(contact.g, world);
       double steepness = 0;
       for (const Expr& partial : gradients_[p]) steepness = std::hypot(steepness, expression::evaluate<double>(partial, world));
+      if (t == 0 && std::isfinite(steepness) && steepness > 0 && !(steepness > 1 / largest_square_root && steepness < largest_square_root))
+        note(contact.inside, {0, contact.inside.text.size()}, "steepness", "", !start_varies(),
+             "the gradient of inside is " + format_short(steepness) + " at the start; its square is taken, so it must lie between 1e-150 and 1e150: multiply " +
+                 "both sides by a number");
       const double outside = g / steepness;
       if (!(g > 0) || outside <= start_tolerance * (1 + size) || started_outside_[p]) continue;
       if (t == 0) started_outside_[p] = true;  // its past is then no news

@@ -4,6 +4,9 @@
 
 namespace conesweep::scenario {
 
+/// A window looks back over so many steps at most. (A delay has no such limit: before the run's beginning it sees the past as a formula.)
+inline constexpr std::int64_t most_window_steps = 10'000'000;
+
 /// A start may lie outside the admissible set by so much of its own size: distance <= start_tolerance (1 + |q|).
 inline constexpr double start_tolerance = 1e-9;
 

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "expression/parser.hpp"
 #include "sampling/copula.hpp"
@@ -16,6 +13,7 @@
 #include "scenario/table.hpp"
 #include "scenario/toml_reader.hpp"
 #include "support/error.hpp"
+#include "support/file.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::scenario {
@@ -35,8 +33,14 @@ class Reader : private TomlReader {
  public:
   Reader(const Source& source, const Overrides& overrides, Problems& problems) : TomlReader(source, problems), overrides_(overrides) {}
 
+  using TomlReader::unsaid;
+
   std::optional<Scenario> read() {
     toml::table file;
+    if (const Place deep = find_deep_key(source_.text); deep.line > 0) {
+      report(deep, 1, "this key has more than " + std::to_string(most_key_parts) + " parts; a scenario's have at most three");
+      return std::nullopt;
+    }
     try {
       file = toml::parse(source_.text, source_.name);
     } catch (const toml::parse_error& error) {
@@ -78,7 +82,12 @@ class Reader : private TomlReader {
     std::vector<expression::Fault> faults;
     result.tree = expression::parse(result.text, scenario_.names, faults, allowed.place);
     if (result.tree) expression::validate(result.tree, scenario_.names, allowed, faults);
-    for (const auto& fault : faults) report_fault(result, node, fault);
+    for (const auto& fault : faults) {
+      if (is_full())
+        report_more();
+      else
+        report_fault(result, node, fault);
+    }
     if (!faults.empty()) return std::nullopt;
     return result;
   }
@@ -159,7 +168,7 @@ class Reader : private TomlReader {
       const auto& names = scenario_.names.parameters;
       const auto found = std::find(names.begin(), names.end(), name);
       if (found == names.end())
-        report_flag("--set", "unknown parameter '" + name + "'" + suggest(name, names));
+        report_flag("--set", "unknown parameter '" + name + "'" + hint(name, names));
       else if (!std::isfinite(value))
         report_flag("--set", "parameter '" + name + "' must be a finite number");
       else
@@ -224,8 +233,7 @@ class Reader : private TomlReader {
       else
         report(*name, "a contact's name must be a text in quotes, and not empty");
     }
-    for (const Contact& other : scenario_.contacts)
-      if (other.name == contact.name) report(table, "two contacts are called '" + contact.name + "'");
+    if (!contact_names_.insert(contact.name).second) report(table, "two contacts are called '" + contact.name + "'");
 
     if (const toml::node* inside = table.get("inside"))
       read_inside(*inside, contact);
@@ -343,7 +351,7 @@ class Reader : private TomlReader {
       const auto found = std::find(names.begin(), names.end(), entry.key);
       if (found == names.end()) {
         report(entry, "[vary] names an unknown parameter '" + entry.key + "'" +
-                          (suggest(entry.key, names).empty() ? "; give it a default in [model.parameters] first" : suggest(entry.key, names)));
+                          (hint(entry.key, names).empty() ? "; give it a default in [model.parameters] first" : hint(entry.key, names)));
         continue;
       }
       auto distribution = read_distribution(entry);
@@ -366,7 +374,7 @@ class Reader : private TomlReader {
     const Entry kind = entries_of(*table).front();
     const auto found = std::find(kinds.begin(), kinds.end(), kind.key);
     if (found == kinds.end()) {
-      report(kind, "unknown distribution '" + kind.key + "'" + (suggest(kind.key, kinds).empty() ? "; known: " + join_words(kinds) : suggest(kind.key, kinds)));
+      report(kind, "unknown distribution '" + kind.key + "'" + (hint(kind.key, kinds).empty() ? "; known: " + join_words(kinds) : hint(kind.key, kinds)));
       return std::nullopt;
     }
     Distribution distribution;
@@ -416,7 +424,13 @@ class Reader : private TomlReader {
     switch (d.kind) {
       case DistributionKind::uniform: return ordered(x[0], x[1]);
       case DistributionKind::normal:
-      case DistributionKind::lognormal: return positive(x[1]);
+      case DistributionKind::lognormal: {
+        if (const std::string wrong = positive(x[1]); !wrong.empty()) return wrong;
+        constexpr double far = 9;  // standard deviations: a draw of 53 bits reaches 8.3
+        const double largest = d.kind == DistributionKind::normal ? std::numeric_limits<double>::max() : 709;  // log(1.8e308)
+        const bool fits = x[0] + far * x[1] <= largest && (d.kind == DistributionKind::lognormal || x[0] - far * x[1] >= -largest);
+        return fits ? std::string() : "draws would leave the range of numbers, 1.8e308: nine standard deviations from the mean must lie inside";
+      }
       case DistributionKind::loguniform: return x[0] > 0 ? ordered(x[0], x[1]) : "lower must be greater than 0, got " + format_number(x[0]);
       case DistributionKind::triangular:
         if (!(x[0] <= x[1] && x[1] <= x[2]))
@@ -493,7 +507,7 @@ class Reader : private TomlReader {
     if (!text) return report(*node, "sampler must be a text in quotes: " + join_words(names, "or"));
     const auto found = std::find(names.begin(), names.end(), *text);
     if (found == names.end())
-      return report(*node, "unknown sampler '" + *text + "'" + (suggest(*text, names).empty() ? "; known: " + join_words(names) : suggest(*text, names)));
+      return report(*node, "unknown sampler '" + *text + "'" + (hint(*text, names).empty() ? "; known: " + join_words(names) : hint(*text, names)));
     scenario_.ensemble.sampler = static_cast<Sampler>(found - names.begin());
     if (scenario_.ensemble.sampler == Sampler::sobol && scenario_.vary.size() > sampling::SobolSequence::most_axes)
       report(*node, "sobol points have at most " + std::to_string(sampling::SobolSequence::most_axes) + " axes, and " + std::to_string(scenario_.vary.size()) +
@@ -508,7 +522,7 @@ class Reader : private TomlReader {
     for (const Variation& variation : scenario_.vary) varied.push_back(parameter_name(variation));
     for (const Entry& entry : entries_of(*levels))
       if (std::find(varied.begin(), varied.end(), entry.key) == varied.end() && !fixed_.contains(entry.key))
-        report(entry, "levels names '" + entry.key + "', which does not vary" + suggest(entry.key, varied));
+        report(entry, "levels names '" + entry.key + "', which does not vary" + hint(entry.key, varied));
 
     double product = 1;
     const std::size_t before = problems_.size();
@@ -586,11 +600,11 @@ class Reader : private TomlReader {
     const toml::table* variations = varied == nullptr ? nullptr : varied->as_table();
     if (variations == nullptr || !variations->contains(entry.key)) {
       std::vector<std::string> varying;
-      if (variations != nullptr)
+      if (variations != nullptr && !is_full())
         for (const Entry& variation : entries_of(*variations)) varying.push_back(variation.key);
       if (std::find(names.begin(), names.end(), entry.key) == names.end())
         report(entry, "[correlation] names an unknown parameter '" + entry.key + "'" +
-                          (suggest(entry.key, varying).empty() ? "; parameters that vary are in [vary]" : suggest(entry.key, varying)));
+                          (hint(entry.key, varying).empty() ? "; parameters that vary are in [vary]" : hint(entry.key, varying)));
       else
         report(entry, "[correlation] names '" + entry.key + "', which does not vary; give it a distribution in [vary] or leave it out");
       return false;
@@ -643,7 +657,7 @@ class Reader : private TomlReader {
       const std::string name = item.value_exact<std::string>().value_or("");
       const auto found = std::find(names.begin(), names.end(), name);
       if (found == names.end()) {
-        report(item, "unknown standard quantity '" + name + "'" + (suggest(name, names).empty() ? "; known: " + join_words(names) : suggest(name, names)));
+        report(item, "unknown standard quantity '" + name + "'" + (hint(name, names).empty() ? "; known: " + join_words(names) : hint(name, names)));
         continue;
       }
       wanted.insert(static_cast<Standard>(found - names.begin()));
@@ -663,7 +677,7 @@ class Reader : private TomlReader {
     const auto found = std::find(reducers.begin(), reducers.end(), reducer.key);
     if (found == reducers.end())
       return report(reducer, "unknown reducer '" + reducer.key + "'" +
-                                 (suggest(reducer.key, reducers).empty() ? "; known: " + join_words(reducers) : suggest(reducer.key, reducers)));
+                                 (hint(reducer.key, reducers).empty() ? "; known: " + join_words(reducers) : hint(reducer.key, reducers)));
     Observable observable;
     observable.name = entry.key;
     observable.reducer = static_cast<Reducer>(found - reducers.begin());
@@ -687,6 +701,7 @@ class Reader : private TomlReader {
   const Overrides& overrides_;
   Scenario scenario_;
   std::map<std::string, std::string> roles_;  // every name taken, and what it is
+  std::set<std::string> contact_names_;
   std::set<std::string> fixed_;               // parameters given by --set
   bool coordinates_known_ = false;            // all of them, so that other names can be judged
   std::vector<Table> tables_;                 // each file read once
@@ -697,22 +712,22 @@ class Reader : private TomlReader {
 Source load_source(const std::filesystem::path& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw InputError(path.string() + " is a folder; give a scenario file (*.toml)");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError("cannot read " + path.string() + "; is the path right?");
-  Source source;
-  source.name = path.string();
-  source.text.assign(std::istreambuf_iterator<char>(in), {});
-  if (source.text.starts_with("\xEF\xBB\xBF")) source.text.erase(0, 3);  // a byte order mark
   constexpr std::size_t largest = 4 << 20;
-  if (source.text.size() > largest) throw InputError(path.string() + " has more than 4 MB; this is no scenario");
-  return source;
+  auto text = read_at_most(path, largest);
+  if (!text) throw InputError(path.string() + " has more than 4 MB; this is no scenario");
+  if (text->starts_with("\xEF\xBB\xBF")) text->erase(0, 3);  // a byte order mark
+  return {path.string(), std::move(*text)};
 }
 
 std::optional<Scenario> read_scenario(const Source& source, const Overrides& overrides, Problems& problems) {
-  auto scenario = Reader(source, overrides, problems).read();
+  Reader reader(source, overrides, problems);
+  auto scenario = reader.read();
   // in the order of the file, what has no place first
   std::stable_sort(problems.begin(), problems.end(),
                    [](const Problem& a, const Problem& b) { return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column); });
+  if (const std::int64_t more = reader.unsaid(); more > 0)
+    problems.push_back(
+        {Severity::error, source.name, {}, 1, {}, "and " + format_count(static_cast<unsigned long long>(more)) + " more problems, which are not shown"});
   return scenario;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/visible.hpp"
+
 namespace conesweep::scenario {
 namespace {
 
@@ -122,16 +124,17 @@ Place Source::inside_string(Place quote, std::size_t offset) const {
 }
 
 std::string Problem::to_text() const {
-  std::string out = where;
+  std::string out = visible(where);
   if (place.line > 0) out += ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
   if (!out.empty()) out += ": ";
   if (severity == Severity::warning) out += "warning: ";
-  out += message;
+  out += visible(message);
   if (excerpt.empty() || place.line < 1) return out;
 
   // the line without its indentation, tabs as one column, and long lines cut around the fault
   std::string shown = excerpt;
-  std::replace(shown.begin(), shown.end(), '\t', ' ');
+  std::replace_if(
+      shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
   std::size_t indent = shown.find_first_not_of(' ');
   indent = indent == std::string::npos ? 0 : std::min(indent, static_cast<std::size_t>(place.column - 1));
   shown.erase(0, indent);
@@ -149,7 +152,7 @@ std::string Problem::to_text() const {
     shown = shown.substr(0, cut) + "…";
   }
   const int room = std::max(1, count_characters(shown) - caret);
-  out += "\n    " + shown + "\n    " + std::string(static_cast<std::size_t>(std::max(0, caret)), ' ') +
+  out += "\n    " + visible(shown) + "\n    " + std::string(static_cast<std::size_t>(std::max(0, caret)), ' ') +
          std::string(static_cast<std::size_t>(std::clamp(length, 1, room)), '^');
   return out;
 }

@@ -66,11 +66,14 @@ std::size_t find_column(const std::vector<std::string>& header, const std::strin
   return static_cast<std::size_t>(found - header.begin());
 }
 
+constexpr std::size_t largest_table = std::size_t{1} << 30;  // bytes
+
 }  // namespace
 
 Table load_table(const std::filesystem::path& file) {
   std::error_code error;
-  auto bytes = std::make_shared<const std::string>(read_regular(file, error));
+  auto bytes = std::make_shared<const std::string>(read_regular(file, error, largest_table));
+  if (error == std::errc::file_too_large) throw InputError("the table " + file.string() + " has more than 1 GB");
   if (error == std::errc::is_a_directory) throw InputError("cannot read the table " + file.string() + ": it is a folder");
   if (error) throw InputError("cannot read the table " + file.string() + ": " + error.message());
   return {file, std::move(bytes)};

@@ -19,6 +19,41 @@ int length_of(const toml::source_region& region) {
 
 Place to_place(const toml::source_position& position) { return {static_cast<int>(position.line), static_cast<int>(position.column)}; }
 
+// Dots between two of = , { } [ ] and line ends, outside of strings and comments: a key's parts, or a number's point.
+Place find_deep_key(std::string_view text) {
+  Place place = {1, 1};
+  int dots = 0;
+  std::string_view quote;  // that the string ends with; empty outside of one
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    std::size_t length = 1;
+    if (!quote.empty()) {
+      if (c == '\\' && quote[0] == '"')
+        length = 2;
+      else if (text.substr(at, quote.size()) == quote)
+        length = quote.size(), quote = {};
+      else if (c == '\n' && quote.size() == 1)
+        quote = {};  // not valid TOML, and not ours to tell
+    } else if (c == '"' || c == '\'') {
+      const bool three = text.size() - at >= 3 && text[at + 1] == c && text[at + 2] == c;
+      length = three ? 3 : 1;
+      quote = text.substr(at, length);
+    } else if (c == '#') {
+      length = std::min(text.find('\n', at), text.size()) - at;
+    } else if (c == '.') {
+      if (++dots >= most_key_parts) return place;
+    } else if (std::string_view("=,{}[]\n").find(c) != std::string_view::npos) {
+      dots = 0;
+    }
+    const std::string_view passed = text.substr(at, length);
+    const std::size_t end = passed.rfind('\n');
+    place.line += static_cast<int>(std::count(passed.begin(), passed.end(), '\n'));
+    place.column = end == std::string_view::npos ? place.column + count_characters(passed) : 1 + count_characters(passed.substr(end + 1));
+    at += passed.size();
+  }
+  return {0, 0};
+}
+
 std::vector<Entry> entries_of(const toml::table& table) {
   std::vector<Entry> entries;
   for (const auto& [key, node] : table) entries.push_back({std::string(key.str()), to_place(key.source().begin), length_of(key.source()), &node});
@@ -33,7 +68,10 @@ std::optional<double> finite_number(const toml::node& node) {
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
+std::string TomlReader::hint(std::string_view word, std::span<const std::string> known) const { return is_full() ? std::string() : suggest(word, known); }
+
 void TomlReader::report(Place place, int length, std::string message) {
+  if (is_full()) return report_more();
   problems_.push_back({Severity::error, source_.name, place, length, std::string(source_.line(place.line)), std::move(message)});
 }
 
@@ -41,15 +79,21 @@ void TomlReader::report(const Entry& entry, std::string message) { report(entry.
 
 void TomlReader::report(const toml::node& node, std::string message) { report(to_place(node.source().begin), length_of(node.source()), std::move(message)); }
 
-void TomlReader::report_missing(const std::string& what) { problems_.push_back({Severity::error, source_.name, {}, 1, {}, what}); }
+void TomlReader::report_missing(const std::string& what) {
+  if (is_full()) return report_more();
+  problems_.push_back({Severity::error, source_.name, {}, 1, {}, what});
+}
 
-void TomlReader::report_flag(const std::string& flag, std::string message) { problems_.push_back({Severity::error, flag, {}, 1, {}, std::move(message)}); }
+void TomlReader::report_flag(const std::string& flag, std::string message) {
+  if (is_full()) return report_more();
+  problems_.push_back({Severity::error, flag, {}, 1, {}, std::move(message)});
+}
 
 void TomlReader::check_keys(const toml::table& table, const std::vector<std::string>& known, const std::string& where) {
   for (const Entry& entry : entries_of(table))
     if (std::find(known.begin(), known.end(), entry.key) == known.end())
-      report(entry, "unknown key '" + entry.key + "' " + where +
-                        (suggest(entry.key, known).empty() ? "; known here: " + join_words(known) : suggest(entry.key, known)));
+      report(entry,
+             "unknown key '" + entry.key + "' " + where + (hint(entry.key, known).empty() ? "; known here: " + join_words(known) : hint(entry.key, known)));
 }
 
 const toml::table* TomlReader::find_table(const toml::table& parent, const std::string& name, const std::string& form) {

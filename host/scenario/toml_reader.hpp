@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <toml++/toml.h>
@@ -21,6 +23,12 @@ std::vector<Entry> entries_of(const toml::table& table);
 
 Place to_place(const toml::source_position& position);
 
+/// Parts of a dotted key, a.b.c, that a file may have: toml++ follows them one inside the other, and very many would exhaust the stack.
+inline constexpr int most_key_parts = 32;
+
+/// The place of the first key with more parts; {0, 0}: there is none.
+Place find_deep_key(std::string_view text);
+
 /// A finite number, or nothing. (toml++ itself gives no double for a whole number beyond 2^53.)
 std::optional<double> finite_number(const toml::node& node);
 
@@ -28,6 +36,15 @@ std::optional<double> finite_number(const toml::node& node);
 class TomlReader {
  protected:
   TomlReader(const Source& source, Problems& problems) : source_(source), problems_(problems) {}
+
+  /// The first hundred problems are told with their lines, the others counted: a file with very many is read in time proportional to its length.
+  static constexpr std::size_t most_problems = 100;
+  bool is_full() const { return problems_.size() >= most_problems; }
+  void report_more() { ++more_; }
+  std::int64_t unsaid() const { return more_; }
+
+  /// "; did you mean 'x'?", or nothing. A search among all known names: not for problems that are only counted.
+  std::string hint(std::string_view word, std::span<const std::string> known) const;
 
   void report(Place place, int length, std::string message);
   void report(const Entry& entry, std::string message);
@@ -45,6 +62,9 @@ class TomlReader {
 
   const Source& source_;
   Problems& problems_;
+
+ private:
+  std::int64_t more_ = 0;  // problems that are not told
 };
 
 }  // namespace conesweep::scenario

@@ -4,9 +4,12 @@
 #include <conesweep/statistics/thrust_columns.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <limits>
 #include <new>
+#include <thread>
+#include <vector>
 
 #include "statistics/engine_input.hpp"
 #include "support/workers.hpp"
@@ -24,11 +27,23 @@ const auto on_cores = thrust::omp::par;
 // What is worth another thread: some 0.1 ms of work, several times what waking it costs.
 constexpr std::size_t entries_a_thread = 1 << 15;
 
+/// So many threads as the system gives now, at most `wanted`: OpenMP ends the program where it cannot make one, so they are tried before. Some 20 µs
+/// a thread, a fifth of what it is woken for at least.
+int count_possible(int wanted) {
+  if (wanted == 1) return 1;
+  std::atomic<bool> over = false;
+  std::vector<std::thread> tried = start_threads(wanted - 1, [&over] { over.wait(false); });
+  over = true;
+  over.notify_all();
+  for (auto& thread : tried) thread.join();
+  return 1 + static_cast<int>(tried.size());
+}
+
 /// OpenMP's number of threads, for the calling thread and as long as it lives.
 class Threads {
  public:
   Threads(int threads, std::size_t entries) : before_(omp_get_max_threads()) {
-    omp_set_num_threads(static_cast<int>(std::clamp<std::size_t>(entries / entries_a_thread, 1, static_cast<std::size_t>(threads))));
+    omp_set_num_threads(count_possible(static_cast<int>(std::clamp<std::size_t>(entries / entries_a_thread, 1, static_cast<std::size_t>(threads)))));
   }
   ~Threads() { omp_set_num_threads(before_); }
   int count() const { return omp_get_max_threads(); }

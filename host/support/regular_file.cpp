@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace conesweep {
@@ -40,18 +41,22 @@ int open_regular(const std::filesystem::path& path, std::error_code& error) {
   return -1;
 }
 
-std::string read_regular(const std::filesystem::path& path, std::error_code& error) {
+std::string read_regular(const std::filesystem::path& path, std::error_code& error, std::size_t most) {
   const int number = open_regular(path, error);
   std::string bytes;
   if (number < 0) return bytes;
   struct stat found {};
-  if (::fstat(number, &found) == 0) bytes.reserve(static_cast<std::size_t>(found.st_size) + 1);
+  if (::fstat(number, &found) == 0) bytes.reserve(std::min(static_cast<std::size_t>(found.st_size), most) + 1);
   char piece[1 << 16];
   for (;;) {
     const ssize_t count = ::read(number, piece, sizeof piece);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) error = system_code(), bytes.clear();
     if (count <= 0) break;
+    if (static_cast<std::size_t>(count) > most - bytes.size()) {
+      error = {EFBIG, std::generic_category()}, bytes.clear();
+      break;
+    }
     bytes.append(piece, static_cast<std::size_t>(count));
   }
   ::close(number);

@@ -75,6 +75,8 @@ std::string closest_name(std::string_view word, std::span<const std::string> kno
   std::string best;
   std::size_t best_distance = reach + 1;
   for (const auto& name : known) {
+    const std::size_t apart = name.size() > word.size() ? name.size() - word.size() : word.size() - name.size();
+    if (apart >= best_distance) continue;
     const std::size_t distance = edit_distance(word, name);
     // replacing every letter is no likeness
     if (distance < best_distance && distance < std::max(word.size(), name.size())) {

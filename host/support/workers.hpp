@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -13,7 +14,19 @@ namespace conesweep {
 /// As many threads as asked for; 0: all cores.
 inline int count_threads(int asked) { return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
-/// body(k) for k = 0 … count - 1, handed out one by one to `threads` threads. The first exception stops the others and comes back.
+/// Threads beside the calling one, as many as the system gives: a limit on processes or threads (EAGAIN) makes them fewer, and work goes on.
+template <class Body>
+std::vector<std::thread> start_threads(std::int64_t count, const Body& body) {
+  std::vector<std::thread> threads;
+  try {
+    for (std::int64_t k = 0; k < count; ++k) threads.emplace_back(body);
+  } catch (const std::system_error&) {
+  }
+  return threads;
+}
+
+/// body(k) for k = 0 … count - 1, handed out one by one to `threads` threads, or as many as there can be. The first exception stops the others
+/// and comes back.
 template <class Body>
 void share_work(std::int64_t count, int threads, const Body& body) {
   std::atomic<std::int64_t> next = 0;
@@ -28,8 +41,7 @@ void share_work(std::int64_t count, int threads, const Body& body) {
       if (!failure) failure = std::current_exception();
     }
   };
-  std::vector<std::thread> helpers;
-  for (std::int64_t k = 1; k < std::min<std::int64_t>(threads, count); ++k) helpers.emplace_back(work);
+  std::vector<std::thread> helpers = start_threads(std::min<std::int64_t>(threads, count) - 1, work);
   work();
   for (auto& helper : helpers) helper.join();
   if (failure) std::rethrow_exception(failure);

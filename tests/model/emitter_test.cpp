@@ -56,10 +56,38 @@ TEST_F(EmitterText, AProductThatIsAddedOnceBecomesOneFma) {
   EXPECT_THAT(emit("t - x * y"), HasSubstr("fma(-q[0], q[1], t)"));
 }
 
-TEST_F(EmitterText, OfTwoProductsTheLeftOneIsContracted) {
-  const std::string text = emit("x * y + x * t");
-  EXPECT_THAT(text, HasSubstr("= q[0] * t;"));
-  EXPECT_THAT(text, HasSubstr("fma(q[0], q[1], e"));
+// x*x - R*R must be 0 where x = R: with one of two products in an fma it would not be.
+TEST_F(EmitterText, ASumOfTwoProductsIsNotContracted) {
+  for (const char* text :
+       {"x * y + x * t", "a * a - x * x", "x^2 + y^2 - a^2", "(x * x + t) - (y * y - t)", "-(x * y) + 2 * y", "x * y + (t - (t + -(x * t)))", "x * y + x / y",
+        "t * y - x^2.5", "abs(x * y) - t * t", "max(x * x, y) - t * t", "if(x > y, x * x, y) - t * t", "sqrt(a * a - x * x)"})
+    EXPECT_THAT(emit(text), Not(HasSubstr("fma"))) << text;
+  EXPECT_THAT(emit("if(x * x + t > y * y + t, x, y)"), Not(HasSubstr("fma")));
+}
+
+TEST_F(EmitterText, AProductInsideATermIsAnotherSum) {
+  EXPECT_THAT(emit("x * y + sin(x * t + y)"), HasSubstr("fma(q[0], q[1], e"));
+  EXPECT_THAT(emit("x * y + sin(x * t + y)"), HasSubstr("fma(q[0], t, q[1])"));
+  EXPECT_THAT(emit("(x * y + t) * (x * y + t)"), HasSubstr("fma(q[0], q[1], t)"));
+}
+
+// A part that stands elsewhere, too, has one value: that of the sum with two products.
+TEST_F(EmitterText, APartOfASumKeepsItsEqualitiesEverywhere) {
+  Emitter writer = emitter();
+  writer.assign({{"f", read("sin(x * y + t)")}, {"g", read("(x * y + t) - y * y")}});
+  EXPECT_THAT(writer.text(), Not(HasSubstr("fma")));
+}
+
+TEST_F(EmitterText, PartsOfParametersAloneKnowOfTheSumTheyAreIn) {
+  emit("a * a + 1 - x * x");
+  ASSERT_EQ(constants_.entries().size(), 1u);
+  EXPECT_TRUE(constants_.entries()[0].keeps_equalities);
+  emit("sin(a * b + 1) + x * x");
+  ASSERT_EQ(constants_.entries().size(), 2u);
+  EXPECT_FALSE(constants_.entries()[1].keeps_equalities) << "sin(…) is no product";
+  Emitter writer(constants_, {[](Symbol) { return "t"; }, ""}, "");
+  writer.assign({{"c[0]", constants_.entries()[0].expr, true}, {"c[1]", constants_.entries()[1].expr, false}});
+  EXPECT_EQ(count(writer.text(), "fma"), 1);
 }
 
 TEST_F(EmitterText, AProductUsedTwiceIsRoundedOnce) {

@@ -10,6 +10,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import unittest_main  # noqa: E402
+
 SOURCE = pathlib.Path()
 
 
@@ -162,4 +165,4 @@ if __name__ == "__main__":
     parser.add_argument("--source", required=True, type=pathlib.Path)
     options, rest = parser.parse_known_args()
     SOURCE = options.source.resolve()
-    unittest.main(argv=[sys.argv[0], "--verbose", *rest])
+    unittest_main.main(rest)

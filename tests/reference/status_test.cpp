@@ -264,8 +264,14 @@ every = 2
 TEST(Status, EveryOneHasANameAndAdvice) {
   for (int s = 0; s < executor::status_count; ++s) {
     EXPECT_FALSE(to_name(static_cast<Status>(s)).empty());
-    EXPECT_FALSE(advice(static_cast<Status>(s)).empty());
+    EXPECT_FALSE(advice(static_cast<Status>(s), 1).empty());
   }
+}
+
+TEST(Status, AStepIsBlamedOnlyWhereItCanHelp) {
+  EXPECT_NE(advice(Status::non_finite, 0.5).find("try a smaller [time] step if it grew"), std::string_view::npos);
+  EXPECT_EQ(advice(Status::non_finite, 0).find("smaller"), std::string_view::npos);
+  EXPECT_NE(advice(Status::non_finite, 0).find("whatever the step"), std::string_view::npos);
 }
 
 }  // namespace

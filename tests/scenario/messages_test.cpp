@@ -443,7 +443,7 @@ test.toml:4:29: the length of delay is -0.2; allowed: a finite number >= 0
     force = ["k * (1 - delay(x, tau))", "-g"]
                                 ^^^)~");
   expect_problems({{"reach = { max = \"x\" }", "reach = { max = \"window_max(x, mu - 1)\" }"}}, R"~(
-test.toml:29:32: the length of window_max lies between -0.9 and -0.4; allowed: a finite number >= 0
+test.toml:29:32: the length of window_max lies between -0.9 and -0.4; allowed: 0 to 100000 (10,000,000 steps)
     reach = { max = "window_max(x, mu - 1)" }
                                    ^^^^^^)~");
   expect_problems({{"mu = { uniform = [0.1, 0.6] }", "mu = { uniform = [-2, -1] }"}}, R"~(

@@ -7,11 +7,14 @@
 #include "executor/columns.hpp"
 #include "model/generator.hpp"
 #include "model/unit.hpp"
+#include "scenario/check.hpp"
 #include "support/error.hpp"
 #include "support/workers.hpp"
 
 namespace conesweep::executor::cpu {
 namespace {
+
+static_assert(history::most_window_steps == scenario::most_window_steps);
 
 // Members that a thread takes at once: a few groups of packs, small enough to share evenly, to show progress and to hear Ctrl-C; fewer where there are few.
 std::int64_t choose_task(std::int64_t members, std::int64_t threads, std::int64_t group) {
@@ -45,7 +48,9 @@ Outcome CpuExecutor::run_in(const Chunk& chunk, const Watch& watch) {
   const auto run_members = unit_.find<bool(const Job*, long, long)>("conesweep_run_members");
   const auto diagnose = unit_.find<void(const Job*, long, ensemble::Diagnosis*)>("conesweep_diagnose");
   Columns<Scalar> columns(scenario_, chunk);
-  const Job job = columns.job(scenario_);
+  Job job = columns.job(scenario_);
+  static_assert(sizeof(std::atomic<bool>) == sizeof(bool) && std::atomic<bool>::is_always_lock_free);
+  job.stop = reinterpret_cast<const bool*>(watch.stop);
 
   std::vector<ensemble::Diagnosis> why(static_cast<std::size_t>(chunk.count));
   const std::int64_t members_in_task = choose_task(chunk.count, threads_, in_flight(0).members / threads_);
@@ -59,6 +64,7 @@ Outcome CpuExecutor::run_in(const Chunk& chunk, const Watch& watch) {
       diagnose(&job, m, &why[at]);
       enough_memory = why[at].status >= 0;
     }
+    if (watch.stopped()) throw Interrupted();
     if (!enough_memory) throw SystemError("out of memory for the history of the members; shorten the longest delay, or take a larger step");
     watch.finished(end - begin);
   });

@@ -7,6 +7,7 @@
 #include "executor/reference/autodiff.hpp"
 #include "expression/evaluate.hpp"
 #include "scenario/check.hpp"
+#include "support/error.hpp"
 
 namespace conesweep::executor::reference {
 namespace {
@@ -31,8 +32,8 @@ struct Instant {
 
 class Member final : public NodeExpressions {
  public:
-  Member(const scenario::Scenario& scenario, const std::vector<double>& parameters)
-      : scenario_(scenario), parameters_(parameters), h_(scenario.h()), motion_(scenario, parameters, find_lengths()) {}
+  Member(const scenario::Scenario& scenario, const std::vector<double>& parameters, const std::atomic<bool>* stop)
+      : scenario_(scenario), parameters_(parameters), stop_(stop), h_(scenario.h()), motion_(scenario, parameters, find_lengths()) {}
 
   void run(const NodeVisitor& visit) {
     Vector q = motion_.past_position(0);
@@ -42,6 +43,7 @@ class Member final : public NodeExpressions {
     require_inside(q);
 
     for (std::int64_t i = 0; i < scenario_.steps; ++i) {
+      require_going_on();
       i_ = i;
       NodeRecord node;
       node.i = i;
@@ -255,7 +257,8 @@ class Member final : public NodeExpressions {
     double k = oldest;
     double value = in_window(node, k);
     double best = value, area = 0;
-    while (k < now) {
+    for (int seen = 1; k < now; ++seen) {
+      if (seen % 65536 == 0) require_going_on();
       const double next = std::floor(k) + 1;
       const double next_value = in_window(node, next);
       if (node.op == Op::window_max ? next_value > best : next_value < best) best = next_value;
@@ -277,6 +280,7 @@ class Member final : public NodeExpressions {
     for (const scenario::Length& term : scenario::history_lengths(scenario_)) {
       const double length = expression::evaluate<double>(term.node->args[1], ParametersOnly{parameters_});
       if (!(length >= 0 && std::isfinite(length))) throw Stop{Status::bad_delay, 0};
+      if (term.node->op != Op::delay && !(length / h_ < static_cast<double>(scenario::most_window_steps + 1))) throw Stop{Status::bad_delay, 0};
       lengths_[term.node.get()] = length;
       longest = std::max(longest, length);
     }
@@ -284,6 +288,10 @@ class Member final : public NodeExpressions {
   }
 
   // ---- what stops a member --------------------------------------------------------------------------------------------
+
+  void require_going_on() const {
+    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw Interrupted();
+  }
 
   static void require_finite(const Vector& x, double t) {
     if (!x.allFinite()) throw Stop{Status::non_finite, t};
@@ -298,6 +306,7 @@ class Member final : public NodeExpressions {
 
   const scenario::Scenario& scenario_;
   const std::vector<double>& parameters_;
+  const std::atomic<bool>* stop_;  // may be none
   double h_;
   std::unordered_map<const Node*, double> lengths_;  // of delays and windows, in time
   Motion motion_;
@@ -308,12 +317,12 @@ class Member final : public NodeExpressions {
 
 }  // namespace
 
-MemberEnd run_member(const scenario::Scenario& scenario, const std::vector<double>& parameters, const NodeVisitor& visit) {
+MemberEnd run_member(const scenario::Scenario& scenario, const std::vector<double>& parameters, const NodeVisitor& visit, const std::atomic<bool>* stop) {
   try {
-    Member(scenario, parameters).run(visit);
+    Member(scenario, parameters, stop).run(visit);
     return {};
-  } catch (const Stop& stop) {
-    return {stop.status, stop.time};
+  } catch (const Stop& early) {
+    return {early.status, early.time};
   }
 }
 

@@ -50,6 +50,8 @@ struct MemberEnd {
 };
 
 /// Steps one member from its past to the end by Moreau's scheme, (P1) … (P5), and shows every node to `visit`.
-MemberEnd run_member(const scenario::Scenario& scenario, const std::vector<double>& parameters, const NodeVisitor& visit);
+/// Throws Interrupted soon after `stop` becomes true.
+MemberEnd run_member(const scenario::Scenario& scenario, const std::vector<double>& parameters, const NodeVisitor& visit,
+                     const std::atomic<bool>* stop = nullptr);
 
 }  // namespace conesweep::executor::reference

@@ -21,11 +21,11 @@ class MemberTask {
 
     Observers observers(scenario_);
     const bool recorded = m < outcome_.trajectories.members;
-    const MemberEnd end = run_member(scenario_, parameters, [&](const NodeRecord& node, const NodeExpressions& expressions) {
-      if (watch_.stopped()) throw Interrupted();
+    const auto see = [&](const NodeRecord& node, const NodeExpressions& expressions) {
       observers.see(node, expressions);
       if (recorded && node.i % scenario_.record.every == 0) record(m, node);
-    });
+    };
+    const MemberEnd end = run_member(scenario_, parameters, see, watch_.stop);
 
     outcome_.status[at] = end.status;
     if (end.status != Status::ok) {

@@ -30,6 +30,24 @@ struct Scratch {
   }
 };
 
+/// Asked to stop?
+template <class Scalar>
+inline bool is_stopped(const Job<Scalar>& job) {
+  return job.stop != nullptr && __atomic_load_n(job.stop, __ATOMIC_RELAXED);
+}
+
+/// Steps between two looks at `stop`: a few milliseconds of them, fewer where a step looks through windows.
+template <class Real, class Model>
+inline long steps_between_looks(const Member<Real, Model>& m) {
+  constexpr long steps = 4096;
+  long nodes = 0;  // that a step looks through
+  unroll<Model::windows>([&](auto k) {
+    constexpr int lag = Model::window_lag[k];
+    if constexpr (Model::window_place[k] < 0) nodes += m.lag[lag].furthest;
+  });
+  return steps * 64 / (64 + nodes) + 1;
+}
+
 /// All steps of a group of packs, from node `i` on while i < last.
 template <bool Early, class Pack, class Model>
 CS_INLINE void advance_group(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* m, const Ring<ScalarOf<Pack>>* ring, long& i, long last,
@@ -50,7 +68,7 @@ CS_INLINE void advance_group(const Job<ScalarOf<Pack>>& job, long first, Member<
   }
 }
 
-/// Members first … of a group, from their past to the end. False if there is no memory for the ring.
+/// Members first … of a group, from their past to the end. False if there is no memory for the ring, or the job was stopped.
 template <class Pack, class Model>
 __attribute__((flatten)) bool run_group(const Job<ScalarOf<Pack>>& job, long first, Scratch<ScalarOf<Pack>>& scratch) {
   using Scalar = ScalarOf<Pack>;
@@ -78,8 +96,16 @@ __attribute__((flatten)) bool run_group(const Job<ScalarOf<Pack>>& job, long fir
   }
 
   long i = 0, now = 0;
-  if constexpr (Model::lags > 0) advance_group<true>(job, first, m, ring, i, early, now);
-  advance_group<false>(job, first, m, ring, i, job.clock.steps, now);
+  const long piece = steps_between_looks(m[0]);
+  if constexpr (Model::lags > 0)
+    while (i < early) {
+      if (is_stopped(job)) return false;
+      advance_group<true>(job, first, m, ring, i, early - i < piece ? early : i + piece, now);
+    }
+  while (i < job.clock.steps) {
+    if (is_stopped(job)) return false;
+    advance_group<false>(job, first, m, ring, i, job.clock.steps - i < piece ? job.clock.steps : i + piece, now);
+  }
 
   unroll<packs_in_group>([&](auto p) {
     const long here = first + p * lanes;
@@ -92,7 +118,7 @@ __attribute__((flatten)) bool run_group(const Job<ScalarOf<Pack>>& job, long fir
   return true;
 }
 
-/// Members begin … end - 1 of a job. False if memory ran out.
+/// Members begin … end - 1 of a job. False if memory ran out, or the job was stopped.
 template <class Pack, class Model>
 bool run_members(const Job<ScalarOf<Pack>>& job, long begin, long end) {
   constexpr int width = packs_in_group * RealTraits<Pack>::lanes;
@@ -102,7 +128,7 @@ bool run_members(const Job<ScalarOf<Pack>>& job, long begin, long end) {
   return true;
 }
 
-/// What became of a member whose state did not stay finite. Status -1: memory ran out.
+/// What became of a member whose state did not stay finite. Status -1: memory ran out, or the job was stopped.
 template <class Scalar, class Model>
 Diagnosis diagnose(const Job<Scalar>& job, long number) {
   Scalar parameters[at_least_one(Model::parameters)];
@@ -113,8 +139,13 @@ Diagnosis diagnose(const Job<Scalar>& job, long number) {
   Scratch<Scalar> scratch;
   const Ring<Scalar> ring = {scratch.reserve((longest > 0 ? longest : 1) * (step::ring_columns<Model> + 1)), longest > 0 ? longest : 1, 1};
   if (ring.data == nullptr) return {-1, 0};
-  const Diagnosis at_start = diagnose_start(job, number, m, ring);
-  return at_start.status != 0 ? at_start : diagnose_steps(job, m, ring, 0, job.clock.steps);
+  Diagnosis found = diagnose_start(job, number, m, ring);
+  const long piece = steps_between_looks(m);
+  for (long i = 0; found.status == 0; i = found.node) {
+    if (is_stopped(job)) return {-1, i};
+    found = diagnose_steps(job, m, ring, i, job.clock.steps - i < piece ? job.clock.steps : i + piece);
+  }
+  return found;
 }
 
 }  // namespace conesweep::ensemble

@@ -26,6 +26,8 @@ struct Job {
   long times;            // recorded nodes
   Scalar* tracks;        // coordinates, then velocities: [column][member * times + time]
   unsigned char* modes;  // [member * times + time]
+
+  const bool* stop = nullptr;  // on the host: ends the work soon after it becomes true
 };
 
 /// Why a member stopped, and at which node.
@@ -120,7 +122,11 @@ CS_HD inline Diagnosis diagnose_start(const Job<Scalar>& job, long number, Membe
 
   // at the start, in the order in which a member is made
   bool good = true;
-  unroll<Model::lags>([&](auto k) { good = good && history::is_valid_length(Model::template length<k>(m.c)); });
+  unroll<Model::lags>([&](auto k) {
+    MaskOf<Scalar> valid;
+    step::find_length<k>(m, job.clock, valid);
+    good = good && valid;
+  });
   if (!good) return {bad_delay, 0};
   Model::past(Scalar(0), m.c, m.q);
   unroll<Model::dimension>([&](auto c) { good = good && is_finite(m.q[c]) && is_finite(m.v[c]); });

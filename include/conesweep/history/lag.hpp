@@ -28,6 +28,15 @@ CS_INLINE MaskOf<Real> is_valid_length(Real length) {
   return (length >= Real(0)) && is_finite(length);
 }
 
+/// A window looks back over so many steps at most: its nodes are kept, and looked through. A delay has no such limit.
+inline constexpr long most_window_steps = 10000000;
+
+/// Can a member run with a window of this length?
+template <class Real>
+CS_INLINE MaskOf<Real> is_valid_window(Real length, ScalarOf<Real> h) {
+  return is_valid_length(length) && (length / Real(h) < Real(ScalarOf<Real>(most_window_steps + 1)));
+}
+
 template <class Real>
 CS_INLINE Lag<Real> make_lag(Real length, ScalarOf<Real> h, long most) {
   using Scalar = ScalarOf<Real>;

@@ -52,6 +52,23 @@ CS_INLINE MaskOf<Real> lies_outside(const Member<Real, Model>& m) {
   return (g > Real(0)) && (g / Model::template steepness<P>(m.q, m.c) > tolerance);
 }
 
+/// Does a window look back over lag k?
+template <class Model>
+CS_HD constexpr bool has_window(int k) {
+  for (int number = 0; number < Model::windows; ++number)
+    if (Model::window_lag[number] == k) return true;
+  return false;
+}
+
+/// The length of lag K, and whether a member can run with it.
+template <int K, class Real, class Model>
+CS_INLINE Real find_length(const Member<Real, Model>& m, const Clock<ScalarOf<Real>>& clock, MaskOf<Real>& valid) {
+  const Real length = Model::template length<K>(m.c);
+  constexpr bool windowed = has_window<Model>(K);
+  valid = windowed ? history::is_valid_window(length, clock.h) : history::is_valid_length(length);
+  return length;
+}
+
 /// From parameters to node 0. A member that cannot start gets NaN as its position, which no later step loses.
 template <class Real, class Model>
 CS_INLINE void start_member(Member<Real, Model>& m, const Real* parameters, const Clock<ScalarOf<Real>>& clock) {
@@ -60,10 +77,11 @@ CS_INLINE void start_member(Member<Real, Model>& m, const Real* parameters, cons
   Model::start_velocity(m.c, m.v);
   MaskOf<Real> good = Real(0) == Real(0);
   unroll<Model::lags>([&](auto k) {
-    const Real length = Model::template length<k>(m.c);
+    MaskOf<Real> valid;
+    const Real length = find_length<k>(m, clock, valid);
     constexpr bool gathered = Model::lag_gathered[k];  // a gathered window keeps φ0 in the ring, as far as it reaches
-    m.lag[k] = history::make_lag(length, clock.h, gathered ? 1L << 31 : clock.steps + 2);
-    good = good && history::is_valid_length(length);
+    m.lag[k] = history::make_lag(select(valid, length, Real(0)), clock.h, gathered ? history::most_window_steps + 1 : clock.steps + 2);
+    good = good && valid;
   });
   unroll<Model::contacts>([&](auto p) { good = good && !lies_outside<p>(m); });
   unroll<Model::dimension>([&](auto c) { m.q[c] = select(good, m.q[c], Real(canonical_nan<Real>())); });
