@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-import unittest_main  # noqa: E402
+import unittest_main
 
 SOURCE = pathlib.Path()
 

@@ -12,6 +12,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import unittest_main
+
 ALL = os.environ.get("CONESWEEP_ALL") == "1"
 OPTIONS = None  # set by main
 
