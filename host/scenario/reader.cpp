@@ -702,9 +702,9 @@ class Reader : private TomlReader {
   Scenario scenario_;
   std::map<std::string, std::string> roles_;  // every name taken, and what it is
   std::set<std::string> contact_names_;
-  std::set<std::string> fixed_;               // parameters given by --set
-  bool coordinates_known_ = false;            // all of them, so that other names can be judged
-  std::vector<Table> tables_;                 // each file read once
+  std::set<std::string> fixed_;     // parameters given by --set
+  bool coordinates_known_ = false;  // all of them, so that other names can be judged
+  std::vector<Table> tables_;       // each file read once
 };
 
 }  // namespace

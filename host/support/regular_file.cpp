@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 
 namespace conesweep {
@@ -46,7 +45,7 @@ std::string read_regular(const std::filesystem::path& path, std::error_code& err
   std::string bytes;
   if (number < 0) return bytes;
   struct stat found {};
-  if (::fstat(number, &found) == 0) bytes.reserve(std::min(static_cast<std::size_t>(found.st_size), most) + 1);
+  if (::fstat(number, &found) == 0 && static_cast<std::size_t>(found.st_size) <= most) bytes.reserve(static_cast<std::size_t>(found.st_size) + 1);
   char piece[1 << 16];
   for (;;) {
     const ssize_t count = ::read(number, piece, sizeof piece);

@@ -33,11 +33,11 @@ delta = { choice = [0.0, 0.003, 0.01, 0.02, 0.025, 0.03, 0.1, 0.105, 0.5, 0.77, 
 )toml";
 
 struct Term {
-  const char *functional, *expression, *seeing;  // seeing: the same, but seeing the present
+  const char *functional, *expression, *seeing;  // seeing: the same, but seeing the present; with no second product in a sum, which would change its bits
 };
 const std::vector<Term> terms = {
     {"window_max", "x", "x + 0 * now(x)"},
-    {"window_min", "x * y - y", "x * y - y + 0 * now(x)"},
+    {"window_min", "x * y - y", "x * y - y + (now(x) - now(x))"},
     {"window_mean", "x", "x + 0 * now(x)"},
     {"window_mean", "x^2 + y", "x^2 + y + 0 * now(x)"},
     {"window_max", "log(x)", "log(x) + 0 * now(x)"},

@@ -280,7 +280,8 @@ class Limits(ProductTest):
     def test_of_chunks_are_said(self):
         self.write("s.toml", SLIDER)
         for chunk in [2**63 - 1, 2**63 - 4096, 2**62]:
-            self.assert_refused(f"conesweep: --chunk: at most 4096000000000 members are possible, got {chunk}\n", "run", "s.toml", "--chunk", str(chunk))
+            self.assert_refused(f"conesweep: --chunk: '{chunk}' is not a whole number from 0 to 9e15\n", "run", "s.toml", "--chunk", str(chunk))
+        self.assert_refused("conesweep: --chunk: at most 4096000000000 members are possible, got 8000000000000\n", "run", "s.toml", "--chunk", "8e12")
         self.run_program("run", "s.toml", "--backend", "cpu", "--quiet", "--chunk", "4096000000000")
 
     def test_of_file_sizes_are_refusals(self):
