@@ -422,19 +422,6 @@ class Selftest(CudaTest):
         self.assertRegex(out, "(?m)^  executor +auto: FAILED: the GPU refused")
 
 
-class Page(CudaTest):
-    """docs/gpu.md: every command of the program on it works, with two devices."""
-
-    def test_its_commands_work(self):
-        source = pathlib.Path(__file__).resolve().parent.parent.parent
-        (self.folder / "samples").symlink_to(source / "samples")
-        text = (source / "docs/gpu.md").read_text()
-        commands = [line.split("#")[0].split() for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) for line in block.splitlines() if line.startswith("build/bin/conesweep ")]
-        self.assertGreater(len(commands), 6)
-        for command in commands:
-            self.run_program(*command[1:], PTXRUN_DEVICES=2)
-
-
 def main():
     global PROGRAM, EMULATOR
     parser = argparse.ArgumentParser()

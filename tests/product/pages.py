@@ -16,6 +16,7 @@ Comments just above a block, which readers of the page do not see, say what diff
     <!-- part of: NAME -->           every key that a TOML or JSON block shows has its value in this file, which the output of … may leave; "…" is what is left out
     <!-- messages of: COMMANDS -->   above a table: its rows begin with messages, and one command a row prints them; … stands for what is left out
     <!-- not run: REASON -->         neither run nor compared
+    <!-- devices: N -->              in the page's first lines: it is run on N emulated devices, and not at all where the emulation was not built
 
 What depends on the machine is not compared (MASKS). Every output comes from a command, or says why not.
 """
@@ -29,7 +30,9 @@ import sys
 import tempfile
 import tomllib
 
-NOTE = re.compile(r"<!-- (output of|through|exit code|file|line of|part of|messages of|not run):\s*(.*?)\s*-->", re.S)
+NOTE = re.compile(r"<!-- (devices|output of|through|exit code|file|line of|part of|messages of|not run):\s*(.*?)\s*-->", re.S)
+
+DEVICES = re.compile(r"^<!-- devices: (\d+) -->$", re.M)
 
 # what depends on the machine: pattern, and what is compared in its place
 MASKS = [
@@ -38,6 +41,9 @@ MASKS = [
     (r"\S+ member·steps/s", "… member·steps/s"),                   # rates
     (r"\b[\d.]+(e[+-]\d+)? (s|min|h)(?=$|[ ,;)])", "… s"),         # times
     (r"\b[\d.]+ (bytes|kB|MB|GB|TB)\b", "… MB"),                   # memory and disk
+    (r"^  (built with|CPU|CUDA driver|NVRTC|cache|g\+\+|clang\+\+|nvcc|gnuplot) .*", r"  \1 …"),  # what `info` finds
+    (r"^(selftest \w+): .*; (\d+ parts)", r"\1: …; \2"),        # versions and device in the verdict
+    (r"(cpu|cuda|reference) \([^()]*(\([^()]*\)[^()]*)*\) against (cpu|cuda|reference) .*", r"\1 against \3"),
     (r"(?<=\S) {2,}", " "),                                        # a column is as wide as its widest number
 ]
 FAILED = object()                                                  # stands for the output of commands that failed
@@ -95,9 +101,10 @@ def read_blocks(lines):
 class Page:
     """One page: `problems` after `run()`, and `lines` as they should be."""
 
-    def __init__(self, path, name, program, source, build):
-        self.path, self.name, self.program, self.source, self.build = path, name, program, source, build
+    def __init__(self, path, name, program, source, build, emulator=""):
+        self.path, self.name, self.program, self.source, self.build, self.emulator = path, name, program, source, build, emulator
         self.lines = path.read_text().splitlines()
+        self.devices = DEVICES.search("\n".join(self.lines[:5]))
         self.problems = []
         self.not_run = []
         self.compared = 0
@@ -107,6 +114,9 @@ class Page:
 
     def run(self):
         """Runs what the page shows, and compares. Blocks that differ are replaced in `lines`."""
+        if self.devices and not self.emulator:
+            self.not_run.append(f"{self.name}: it needs the emulation of devices, which was not built")
+            return
         try:
             self.follow()
         except (ValueError, subprocess.TimeoutExpired) as error:  # a note, TOML or JSON that cannot be read; a command without end
@@ -138,6 +148,8 @@ class Page:
         cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
         self.environment = {**os.environ, "HOME": str(self.folder / ".home"), "XDG_CACHE_HOME": str(cache), "LC_ALL": "C.UTF-8",
                             "CONESWEEP_PROGRAM": str(self.program), "PATH": f"{self.folder / '.bin'}:{os.environ['PATH']}"}
+        if self.devices:
+            self.environment.update(LD_LIBRARY_PATH=self.emulator, PTXRUN_DEVICES=self.devices[1])
         (self.folder / ".home").mkdir()
 
     def script(self, name, text):

@@ -22,7 +22,7 @@ OPTIONS = None  # set by main
 
 def run_pages():
     """All pages, as many at a time as there are cores."""
-    found = [pages.Page(path, str(path.relative_to(SOURCE)), OPTIONS.program, SOURCE, OPTIONS.build)
+    found = [pages.Page(path, str(path.relative_to(SOURCE)), OPTIONS.program, SOURCE, OPTIONS.build, OPTIONS.emulator)
              for path in pages.page_files(SOURCE) if OPTIONS.only in (None, str(path.relative_to(SOURCE)))]
     with concurrent.futures.ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         list(pool.map(pages.Page.run, found))
@@ -142,6 +142,7 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, default=SOURCE / "build/bin/conesweep")
     parser.add_argument("--source", help=argparse.SUPPRESS)  # always the project of this file
     parser.add_argument("--build", type=pathlib.Path, default=SOURCE / "build")
+    parser.add_argument("--emulator", default="", help="folders of the emulation's libraries, as in LD_LIBRARY_PATH")
     parser.add_argument("--only", metavar="PAGE", help="one page, as in docs/start.md")
     parser.add_argument("--update", action="store_true", help="write what the program prints into the pages")
     OPTIONS, rest = parser.parse_known_args()

@@ -111,6 +111,7 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--source", required=True)
     parser.add_argument("--build", required=True)
+    parser.add_argument("--emulator", default="", help="not used: tests/cuda has the selftest of devices")
     options, rest = parser.parse_known_args()
     PROGRAM, SOURCE, BUILD = str(pathlib.Path(options.program).resolve()), pathlib.Path(options.source).resolve(), pathlib.Path(options.build).resolve()
     unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
