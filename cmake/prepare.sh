@@ -111,26 +111,36 @@ bring_nvrtc() {
   fi
 }
 
-# build FOLDER TARGET [tests]: in FOLDER/build, with CUDA where there is a compiler for it. A build folder that does not fit (moved, of another
-# version, cut short) is configured afresh.
+# configure FOLDER PRESET SETTING…: a build folder that does not fit (moved, of another version, cut short) is configured afresh.
+configure() {
+  local log=$1/build/build.log preset=$2
+  (
+    cd "$1"
+    shift 2
+    cmake --preset "$preset" "$@" || { echo "== configure afresh" && cmake --fresh --preset "$preset" -DCONESWEEP_TESTS=OFF "$@"; }
+  ) >>"$log" 2>&1 </dev/null
+}
+
+# build FOLDER TARGET [tests]: in FOLDER/build, with CUDA where there is a compiler for it that works.
 build() {
   local preset=cpu log=$1/build/build.log nvcc settings=()
   # a newer compiler's warning must not stop a newcomer; a build that is there keeps what it has, else all of it would be compiled again
   [ -e "$1/build/CMakeCache.txt" ] || settings+=("-DCONESWEEP_WERROR=$([ -n "${CI:-}" ] && echo ON || echo OFF)")
   mkdir -p "$1/build"
   nvcc=$(find_nvcc "$1")
-  [ -z "$nvcc" ] || { preset=cuda; settings+=("-DCMAKE_CUDA_COMPILER=$nvcc"); }
+  [ -z "$nvcc" ] || preset=cuda
   if [ "${3:-}" = tests ]; then
     settings+=(-DCONESWEEP_TESTS=ON)
   elif ! configured_tests "$1"; then
     settings+=(-DCONESWEEP_TESTS=OFF)
   fi
   say "build: preset $preset, target $2 (log: build/build.log)"
-  (
-    cd "$1" &&
-      { cmake --preset "$preset" "${settings[@]}" || { echo "== configure afresh" && cmake --fresh --preset "$preset" -DCONESWEEP_TESTS=OFF "${settings[@]}"; }; } &&
-      cmake --build build --target "$2"
-  ) >"$log" 2>&1 </dev/null || { tail -n 40 "$log" >&2; exit 3; }
+  : >"$log"
+  if [ $preset = cuda ] && ! configure "$1" cuda "${settings[@]}" "-DCMAKE_CUDA_COMPILER=$nvcc" && [ "${CONESWEEP_CUDA:-AUTO}" != ON ]; then
+    say "the CUDA compiler $nvcc does not work (log: build/build.log): built without it"
+    preset=cpu
+  fi
+  { [ $preset = cuda ] || configure "$1" cpu "${settings[@]}"; } && (cd "$1" && cmake --build build --target "$2") >>"$log" 2>&1 </dev/null || { tail -n 40 "$log" >&2; exit 3; }
 }
 
 # configured_tests FOLDER: are the tests part of a build that is there? Then run.sh leaves them in it.

@@ -160,6 +160,53 @@ chmod +x "$3/bin/python" """)
         self.assertEqual(self.prepare("find_nvcc .", CUDA_HOME="/nowhere", CONESWEEP_CUDA="OFF")[1], "")
 
 
+class Configure(Machine):
+    """cmake stands in: it notes how it was called, and fails where a file says so."""
+
+    def setUp(self):
+        super().setUp()
+        self.add_program("cmake", """echo "cmake $*" >>asked
+case "$*" in
+  *--fresh*) touch build/CMakeCache.txt; exit 0 ;;
+  *"--preset cuda"*) [ ! -e broken_nvcc ] ;;
+  *--preset*) [ ! -e odd_build ] ;;
+esac""")
+
+    def asked(self):
+        return [line.split("cmake ")[1] for line in (self.folder / "asked").read_text().splitlines()]
+
+    def test_the_program_alone_needs_no_tests(self):
+        self.assertEqual(self.prepare("build . conesweep_app", CUDA_HOME="/nowhere")[0], 0)
+        self.assertEqual(self.asked(), ["--preset cpu -DCONESWEEP_WERROR=OFF -DCONESWEEP_TESTS=OFF", "--build build --target conesweep_app"])
+
+    def test_tests_that_were_configured_stay(self):
+        (self.folder / "build").mkdir()
+        (self.folder / "build/build.ninja").touch()
+        (self.folder / "build/CMakeCache.txt").write_text("CONESWEEP_TESTS:BOOL=ON\n")
+        self.assertEqual(self.prepare("build . conesweep_app", CUDA_HOME="/nowhere")[0], 0)
+        self.assertEqual(self.asked()[0], "--preset cpu")
+
+    def test_a_build_folder_that_does_not_fit_is_configured_afresh(self):
+        (self.folder / "odd_build").touch()
+        self.assertEqual(self.prepare("build . all tests", CUDA_HOME="/nowhere")[0], 0)
+        self.assertEqual([line.split(" -D")[0] for line in self.asked()], ["--preset cpu", "--fresh --preset cpu", "--build build --target all"])
+
+    def test_a_cuda_compiler_that_does_not_work_is_left_out(self):
+        self.add_program("nvcc", "")
+        self.add_program("cmake", """echo "cmake $*" >>asked
+case "$*" in *"--preset cuda"*) exit 1 ;; esac""")
+        code, text = self.prepare("build . conesweep_app")
+        self.assertEqual(code, 0, text)
+        self.assertIn("bin/nvcc does not work (log: build/build.log): built without it", text)
+        self.assertEqual(self.asked()[-1], "--build build --target conesweep_app")
+        code, text = self.prepare("build . conesweep_app", CONESWEEP_CUDA="ON")
+        self.assertNotIn("built without it", text)
+
+    def test_warnings_are_errors_in_ci_alone(self):
+        self.prepare("build . conesweep_app", CUDA_HOME="/nowhere", CI="true")
+        self.assertIn("-DCONESWEEP_WERROR=ON", self.asked()[0])
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", required=True, type=pathlib.Path)
