@@ -3,7 +3,7 @@
 #include "ensemble/run_ensemble.hpp"
 #include "io/run_folder.hpp"
 #include "scenario/check.hpp"
-#include "scenario/reader.hpp"
+#include "scenario/reading/reader.hpp"
 #include "support/error.hpp"
 
 namespace conesweep {

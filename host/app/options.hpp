@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "executor/executor.hpp"
-#include "scenario/reader.hpp"
+#include "scenario/reading/reader.hpp"
 
 namespace CLI {
 class App;

@@ -6,7 +6,7 @@
 
 #include "fuzz.hpp"
 #include "scenario/check.hpp"
-#include "scenario/reader.hpp"
+#include "scenario/reading/reader.hpp"
 #include "scenario/writer.hpp"
 
 namespace conesweep::fuzz {

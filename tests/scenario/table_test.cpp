@@ -1,4 +1,4 @@
-#include "scenario/table.hpp"
+#include "scenario/reading/table.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "scenario/check.hpp"
-#include "scenario/reader.hpp"
+#include "scenario/reading/reader.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::scenario {

@@ -7,7 +7,7 @@
 
 #include "ensemble/run_ensemble.hpp"
 #include "scenario/check.hpp"
-#include "scenario/reader.hpp"
+#include "scenario/reading/reader.hpp"
 
 namespace conesweep::test {
 
