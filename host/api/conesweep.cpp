@@ -2,7 +2,7 @@
 
 #include "ensemble/run_ensemble.hpp"
 #include "io/run_folder.hpp"
-#include "scenario/check.hpp"
+#include "scenario/reading/check.hpp"
 #include "scenario/reading/reader.hpp"
 #include "support/error.hpp"
 

@@ -4,7 +4,8 @@
 
 #include "app/options.hpp"
 #include "model/generator.hpp"
-#include "scenario/check.hpp"
+#include "scenario/formulas.hpp"
+#include "scenario/reading/check.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::app {

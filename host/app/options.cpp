@@ -11,7 +11,7 @@
 
 #include "app/compile_progress.hpp"
 #include "ensemble/run_ensemble.hpp"
-#include "scenario/check.hpp"
+#include "scenario/reading/check.hpp"
 #include "statistics/statistics.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "fuzz.hpp"
-#include "scenario/check.hpp"
+#include "scenario/reading/check.hpp"
 #include "scenario/reading/reader.hpp"
 #include "scenario/writer.hpp"
 

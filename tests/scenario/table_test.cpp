@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "scenario/check.hpp"
+#include "scenario/reading/check.hpp"
 #include "scenario/reading/reader.hpp"
 #include "support/error.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ensemble/run_ensemble.hpp"
-#include "scenario/check.hpp"
+#include "scenario/reading/check.hpp"
 #include "scenario/reading/reader.hpp"
 
 namespace conesweep::test {

@@ -10,9 +10,6 @@
 namespace conesweep::scenario {
 namespace {
 
-constexpr std::int64_t most_coordinates = 64;
-constexpr std::int64_t most_parameters = 10'000;  // compilers still end in sensible time: docs/scenario.md, limits
-
 class ModelSection : private Section {
  public:
   using Section::Section;

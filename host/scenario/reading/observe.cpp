@@ -10,8 +10,6 @@ namespace {
 
 using expression::Allowed;
 
-constexpr std::int64_t most_observables = 2'000;
-
 class ObserveSection : private Section {
  public:
   using Section::Section;

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "scenario/check.hpp"
+#include "scenario/formulas.hpp"
+#include "scenario/reading/check.hpp"
 #include "scenario/reading/section.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
@@ -61,6 +62,7 @@ std::optional<Scenario> read_scenario(const Source& source, const Overrides& ove
   Reading reading{source, overrides, problems};
   Document(reading).read();
   const bool wrong = has_errors(problems);
+  CS_ASSERT(wrong || count_formulas(reading.scenario) == reading.formulas);  // the walk knows all that was read
   // in the order of the file, what has no place first
   std::stable_sort(problems.begin(), problems.end(),
                    [](const Problem& a, const Problem& b) { return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column); });

@@ -28,6 +28,7 @@ std::optional<Formula> Section::formula(const toml::node& node, const expression
       report_fault(result, node, fault);
   }
   if (!faults.empty()) return std::nullopt;
+  ++reading_.formulas;
   return result;
 }
 

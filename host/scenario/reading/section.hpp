@@ -7,14 +7,13 @@
 #include <vector>
 
 #include "expression/parser.hpp"
+#include "scenario/limits.hpp"
 #include "scenario/reading/reader.hpp"
 #include "scenario/reading/toml_reader.hpp"
 #include "scenario/scenario.hpp"
 
 namespace conesweep::scenario {
 
-inline constexpr std::int64_t most_steps = 2'000'000'000;  // an hour of stepping for one member, at best
-inline constexpr std::int64_t most_members = std::int64_t{1} << 40;
 inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  // a value that was not understood: nothing follows from it
 
 /// One file while it is read: what came in, what has been understood so far, and what a section tells those after it.
@@ -24,6 +23,7 @@ struct Reading {
   Problems& problems;
   std::int64_t unsaid = 0;  // problems that are not told
   Scenario scenario = {};
+  std::size_t formulas = 0;          // that were understood
   std::set<std::string> fixed = {};  // parameters given by --set
   bool coordinates_known = false;    // all of them, so that other names can be judged
 };
