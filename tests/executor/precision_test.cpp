@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "ensemble/run_ensemble.hpp"
-#include "scenario/reading/check.hpp"
 #include "scenario/reading/reader.hpp"
 #include "support/error.hpp"
 

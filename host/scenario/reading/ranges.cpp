@@ -5,7 +5,7 @@
 
 #include "expression/calculus.hpp"
 #include "expression/interval.hpp"
-#include "sampling/sampler.hpp"
+#include "sampling/distribution.hpp"
 #include "scenario/limits.hpp"
 #include "scenario/reading/bounded.hpp"
 #include "scenario/reading/check.hpp"

@@ -1,7 +1,6 @@
 #include <algorithm>
-#include <limits>
-#include <map>
 
+#include "sampling/distribution.hpp"
 #include "scenario/reading/section.hpp"
 #include "scenario/reading/table.hpp"
 #include "support/error.hpp"
@@ -56,20 +55,7 @@ class VarySection : private Section {
   }
 
   bool read_numbers(const Entry& kind, Distribution& distribution) {
-    struct Form {
-      std::size_t count;
-      const char* numbers;
-    };
-    static const std::map<DistributionKind, Form> forms = {
-        {DistributionKind::uniform, {2, "[lower, upper]"}},
-        {DistributionKind::normal, {2, "[mean, standard deviation]"}},
-        {DistributionKind::lognormal, {2, "[mean, standard deviation] of the logarithm"}},
-        {DistributionKind::loguniform, {2, "[lower, upper]"}},
-        {DistributionKind::triangular, {3, "[lower, mode, upper]"}},
-        {DistributionKind::truncated_normal, {4, "[mean, standard deviation, lower, upper]"}},
-        {DistributionKind::choice, {0, "a list of values"}},
-    };
-    const Form form = forms.at(distribution.kind);
+    const sampling::Form form = sampling::form_of(distribution.kind);
     const toml::array* array = kind.node->as_array();
     const bool fits = array != nullptr && (form.count == 0 ? !array->empty() : array->size() == form.count);
     if (!fits) {
@@ -81,42 +67,9 @@ class VarySection : private Section {
       if (!value) return false;
       distribution.values.push_back(*value);
     }
-    const std::string wrong = wrong_numbers(distribution);
+    const std::string wrong = sampling::find_fault(distribution);
     if (!wrong.empty()) report(*kind.node, kind.key + ": " + wrong);
     return wrong.empty();
-  }
-
-  // What is wrong with a distribution's numbers; empty if nothing.
-  static std::string wrong_numbers(const Distribution& d) {
-    const auto& x = d.values;
-    const auto ordered = [](double lower, double upper) {
-      return lower < upper ? std::string() : "lower must be less than upper, got " + format_number(lower) + " and " + format_number(upper);
-    };
-    const auto positive = [](double sd) { return sd > 0 ? std::string() : "the standard deviation must be greater than 0, got " + format_number(sd); };
-    switch (d.kind) {
-      case DistributionKind::uniform: return ordered(x[0], x[1]);
-      case DistributionKind::normal:
-      case DistributionKind::lognormal: {
-        if (const std::string wrong = positive(x[1]); !wrong.empty()) return wrong;
-        constexpr double far = 9;  // standard deviations: a draw of 53 bits reaches 8.3
-        const double largest = d.kind == DistributionKind::normal ? std::numeric_limits<double>::max() : 709;  // log(1.8e308)
-        const bool fits = x[0] + far * x[1] <= largest && (d.kind == DistributionKind::lognormal || x[0] - far * x[1] >= -largest);
-        return fits ? std::string() : "draws would leave the range of numbers, 1.8e308: nine standard deviations from the mean must lie inside";
-      }
-      case DistributionKind::loguniform: return x[0] > 0 ? ordered(x[0], x[1]) : "lower must be greater than 0, got " + format_number(x[0]);
-      case DistributionKind::triangular:
-        if (!(x[0] <= x[1] && x[1] <= x[2]))
-          return "lower <= mode <= upper must hold, got " + format_number(x[0]) + ", " + format_number(x[1]) + ", " + format_number(x[2]);
-        return ordered(x[0], x[2]);
-      case DistributionKind::truncated_normal: {
-        if (const std::string wrong = positive(x[1]); !wrong.empty()) return wrong;
-        if (const std::string wrong = ordered(x[2], x[3]); !wrong.empty()) return wrong;
-        constexpr double far = 37;  // beyond so many standard deviations a double holds no probability
-        const bool empty = (x[2] - x[0]) / x[1] > far || (x[3] - x[0]) / x[1] < -far;
-        return empty ? "the interval lies more than 37 standard deviations from the mean; nothing is left of the distribution" : std::string();
-      }
-      default: return {};
-    }
   }
 
   // "file.csv:column", the file beside the scenario
