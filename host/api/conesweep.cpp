@@ -2,8 +2,7 @@
 
 #include "ensemble/run_ensemble.hpp"
 #include "io/run_folder.hpp"
-#include "scenario/check.hpp"
-#include "scenario/reader.hpp"
+#include "scenario/reading/examine.hpp"
 #include "support/error.hpp"
 
 namespace conesweep {
@@ -11,15 +10,13 @@ namespace conesweep {
 Ensemble run(const std::string& scenario_file, const RunOptions& options) {
   try {
     scenario::Overrides overrides{options.members, options.seed, options.step, options.end, {options.set.begin(), options.set.end()}};
-    const scenario::Source source = scenario::load_source(scenario_file);
-    scenario::Problems problems;
-    const auto scenario = scenario::read_scenario(source, overrides, problems);
-    if (scenario) scenario::try_members(*scenario, source, scenario::tried_members, problems);
-    if (!scenario || has_errors(problems)) {
+    const scenario::Examined examined = scenario::examine(scenario::load_source(scenario_file), overrides);
+    if (!examined.is_valid()) {
       std::string text;
-      for (const auto& problem : problems) text += problem.to_text() + "\n";
+      for (const auto& problem : examined.problems) text += problem.to_text() + "\n";
       throw ScenarioError(text);
     }
+    const auto& scenario = examined.scenario;
 
     std::string reason;
     const auto executor = executor::make_executor(options.backend, *scenario, {.threads = options.threads}, reason);

@@ -4,7 +4,7 @@
 
 #include "app/options.hpp"
 #include "model/generator.hpp"
-#include "scenario/check.hpp"
+#include "scenario/formulas.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::app {
@@ -30,10 +30,7 @@ std::vector<Note> find_notes(const scenario::Scenario& scenario, const scenario:
 }  // namespace
 
 int check(const Options& options) {
-  const scenario::Source source = scenario::load_source(options.scenario);
-  scenario::Problems problems;
-  const auto scenario = scenario::read_scenario(source, to_overrides(options), problems);
-  if (scenario) scenario::try_members(*scenario, source, scenario::tried_members, problems);
+  const auto [source, scenario, problems] = examine(options);
   std::size_t errors = 0;
   for (const auto& problem : problems) errors += problem.severity == scenario::Severity::error ? 1 : 0;
 

@@ -11,7 +11,6 @@
 
 #include "app/compile_progress.hpp"
 #include "ensemble/run_ensemble.hpp"
-#include "scenario/check.hpp"
 #include "statistics/statistics.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -151,18 +150,17 @@ executor::Options to_execution(const Options& options) {
           watch_compiling(options.quiet)};
 }
 
+scenario::Examined examine(const Options& options) {
+  scenario::Source source = scenario::load_source(options.scenario);  // a file that is not there is told before a flag that is wrong
+  return scenario::examine(std::move(source), to_overrides(options));
+}
+
 Loaded load(const Options& options) {
-  Loaded loaded;
-  loaded.source = scenario::load_source(options.scenario);
-  scenario::Problems problems;
-  auto scenario = scenario::read_scenario(loaded.source, to_overrides(options), problems);
-  if (scenario) scenario::try_members(*scenario, loaded.source, scenario::tried_members, problems);
-  const bool wrong = !scenario || has_errors(problems);
-  for (const auto& problem : problems)
+  scenario::Examined examined = examine(options);
+  for (const auto& problem : examined.problems)
     if (problem.severity == scenario::Severity::error || !options.quiet) std::cerr << problem.to_text() << "\n";
-  if (wrong) throw InputError("");  // said already
-  loaded.scenario = std::move(*scenario);
-  return loaded;
+  if (!examined.is_valid()) throw InputError("");  // said already
+  return {std::move(examined.source), std::move(*examined.scenario)};
 }
 
 }  // namespace conesweep::app

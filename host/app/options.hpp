@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "executor/executor.hpp"
-#include "scenario/reader.hpp"
+#include "scenario/reading/examine.hpp"
 
 namespace CLI {
 class App;
@@ -85,6 +85,9 @@ std::int64_t to_chunk(const Options& options, std::int64_t by_default);
 
 /// Members in a chunk of a run: --chunk, or what is done in seconds; always fewer than a block where a block would take longer.
 std::int64_t choose_chunk(const Options& options, const executor::Executor& executor, const scenario::Scenario& scenario);
+
+/// The scenario as the flags change it, read and tried; prints nothing. Throws InputError if there is no such file or a flag makes no sense.
+scenario::Examined examine(const Options& options);
 
 /// A scenario that was read, overridden and checked; warnings and errors are printed. Throws InputError after an error.
 struct Loaded {

@@ -7,6 +7,7 @@
 
 #include "expression/calculus.hpp"
 #include "model/emitter.hpp"
+#include "scenario/formulas.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::model {
@@ -158,12 +159,7 @@ class Generator {
         if (node->op != Op::delay && window_of(node) < 0) windows_.push_back({node, lag, sees_present(node->args[0]) ? -1 : gathered_windows_++});
       });
     };
-    for (const auto& formula : scenario_.force) collect(formula.tree);
-    for (const auto& contact : scenario_.contacts) {
-      if (contact.friction) collect(contact.friction->tree);
-      if (contact.restitution) collect(contact.restitution->tree);
-    }
-    for (const auto& observable : scenario_.observables) collect(observable.formula.tree);
+    scenario::for_each_formula(scenario_, [&](std::string_view, const scenario::Formula& formula) { collect(formula.tree); });
     std::set<int> q, v;
     for (const LagEntry& lag : lags_) q.insert(lag.q.begin(), lag.q.end()), v.insert(lag.v.begin(), lag.v.end());
     q_columns_.assign(q.begin(), q.end());

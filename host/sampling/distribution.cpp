@@ -1,3 +1,5 @@
+#include "sampling/distribution.hpp"
+
 #include <algorithm>
 #include <boost/math/distributions/lognormal.hpp>
 #include <boost/math/distributions/triangular.hpp>
@@ -5,8 +7,8 @@
 #include <limits>
 
 #include "sampling/normal.hpp"
-#include "sampling/sampler.hpp"
 #include "support/error.hpp"
+#include "support/text.hpp"
 
 namespace conesweep::sampling {
 
@@ -24,7 +26,7 @@ using Triangular = math::triangular_distribution<double, Policy>;
 ///   (1)  Φ(x) = (1 - u) Φ(a) + u Φ(b)
 ///
 /// Solved below the mean, where Φ keeps its relative precision: an interval that lies more above it is mirrored. So tails
-/// are good as far as Φ is a number (a reader of scenarios refuses what lies beyond 37).
+/// are good as far as Φ is a number (find_fault refuses what lies beyond 37).
 double cut_quantile(double a, double b, double u) {
   if (a + b > 0) return -cut_quantile(-b, -a, 1 - u);
   return normal_quantile(std::lerp(normal_probability(a), normal_probability(b), u));
@@ -34,6 +36,57 @@ double cut_quantile(double a, double b, double u) {
 double within(double lower, double upper, double x) { return x > lower ? (x < upper ? x : upper) : lower; }
 
 }  // namespace
+
+Form form_of(DistributionKind kind) {
+  switch (kind) {
+    case DistributionKind::uniform:
+    case DistributionKind::loguniform: return {2, "[lower, upper]"};
+    case DistributionKind::normal: return {2, "[mean, standard deviation]"};
+    case DistributionKind::lognormal: return {2, "[mean, standard deviation] of the logarithm"};
+    case DistributionKind::triangular: return {3, "[lower, mode, upper]"};
+    case DistributionKind::truncated_normal: return {4, "[mean, standard deviation, lower, upper]"};
+    case DistributionKind::choice: return {0, "a list of values"};
+    case DistributionKind::table: break;
+  }
+  throw InternalError("a table has a column, not numbers", __FILE__, __LINE__);
+}
+
+std::string find_fault(const Distribution& d) {
+  const auto& x = d.values;
+  if (d.kind == DistributionKind::table) return {};
+  const std::size_t wanted = form_of(d.kind).count;
+  CS_ASSERT(wanted == 0 ? !x.empty() : x.size() == wanted);
+  const auto ordered = [](double lower, double upper) {
+    return lower < upper ? std::string() : "lower must be less than upper, got " + format_number(lower) + " and " + format_number(upper);
+  };
+  const auto positive = [](double sd) { return sd > 0 ? std::string() : "the standard deviation must be greater than 0, got " + format_number(sd); };
+  switch (d.kind) {
+    case DistributionKind::uniform: return ordered(x[0], x[1]);
+    case DistributionKind::normal:
+    case DistributionKind::lognormal: {
+      if (const std::string wrong = positive(x[1]); !wrong.empty()) return wrong;
+      constexpr double far = 9;  // standard deviations: a draw of 53 bits reaches 8.3
+      const double largest = d.kind == DistributionKind::normal ? std::numeric_limits<double>::max() : 709;  // log(1.8e308)
+      const bool fits = x[0] + far * x[1] <= largest && (d.kind == DistributionKind::lognormal || x[0] - far * x[1] >= -largest);
+      return fits ? std::string() : "draws would leave the range of numbers, 1.8e308: nine standard deviations from the mean must lie inside";
+    }
+    case DistributionKind::loguniform: return x[0] > 0 ? ordered(x[0], x[1]) : "lower must be greater than 0, got " + format_number(x[0]);
+    case DistributionKind::triangular:
+      if (!(x[0] <= x[1] && x[1] <= x[2]))
+        return "lower <= mode <= upper must hold, got " + format_number(x[0]) + ", " + format_number(x[1]) + ", " + format_number(x[2]);
+      return ordered(x[0], x[2]);
+    case DistributionKind::truncated_normal: {
+      if (const std::string wrong = positive(x[1]); !wrong.empty()) return wrong;
+      if (const std::string wrong = ordered(x[2], x[3]); !wrong.empty()) return wrong;
+      constexpr double far = 37;  // beyond so many standard deviations a double holds no probability
+      const bool empty = (x[2] - x[0]) / x[1] > far || (x[3] - x[0]) / x[1] < -far;
+      return empty ? "the interval lies more than 37 standard deviations from the mean; nothing is left of the distribution" : std::string();
+    }
+    case DistributionKind::choice: return {};
+    case DistributionKind::table: break;
+  }
+  throw InternalError("every distribution can be judged", __FILE__, __LINE__);
+}
 
 double quantile(const Distribution& distribution, double u) {
   CS_ASSERT(u >= 0 && u <= 1);

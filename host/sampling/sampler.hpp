@@ -4,19 +4,10 @@
 #include <memory>
 #include <vector>
 
+#include "sampling/distribution.hpp"
 #include "scenario/scenario.hpp"
 
 namespace conesweep::sampling {
-
-/// Inverse of the distribution function: u in [0, 1] -> value, within the support. `table` has none.
-double quantile(const scenario::Distribution& distribution, double u);
-
-/// Smallest and largest value a distribution can give.
-struct Support {
-  double lower = 0;
-  double upper = 0;
-};
-Support support(const scenario::Distribution& distribution);
 
 /// Points in the unit cube by member number. A member's point never depends on who else is drawn, or when.
 class UnitPoints {

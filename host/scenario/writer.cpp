@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "scenario/formulas.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::scenario {
@@ -61,21 +62,19 @@ std::string distribution_text(const Distribution& distribution) {
 std::string write_scenario(const Scenario& scenario) {
   const auto& names = scenario.names;
   std::string out = "title = " + toml_text(scenario.title) + "\n\n[model]\ncoordinates = " + text_list(names.coordinates) + "\n";
+  const auto write_formula = [&](std::string_view key, const Formula& formula) { out += std::string(key) + " = " + toml_text(formula.text) + "\n"; };
   std::vector<std::string> force;
   for (const Formula& formula : scenario.force) force.push_back(formula.text);
   out += "force = " + text_list(force) + "\n\n[model.parameters]\n";
   for (std::size_t i = 0; i < names.parameters.size(); ++i) out += names.parameters[i] + " = " + toml_number(scenario.defaults[i]) + "\n";
 
   for (const Contact& contact : scenario.contacts) {
-    out += "\n[[model.contact]]\nname = " + toml_text(contact.name) + "\ninside = " + toml_text(contact.inside.text) + "\n";
-    if (contact.friction) out += (contact.friction_law == FrictionLaw::angle ? "friction_angle = " : "friction = ") + toml_text(contact.friction->text) + "\n";
-    if (contact.restitution) out += "restitution = " + toml_text(contact.restitution->text) + "\n";
+    out += "\n[[model.contact]]\nname = " + toml_text(contact.name) + "\n";
+    for_each_formula(contact, write_formula);
   }
 
   out += "\n[start]\n";
-  for (std::size_t i = 0; i < scenario.start.size(); ++i) out += names.coordinates[i] + " = " + toml_text(scenario.start[i].past.text) + "\n";
-  for (std::size_t i = 0; i < scenario.start.size(); ++i)
-    if (scenario.start[i].velocity) out += "v" + names.coordinates[i] + " = " + toml_text(scenario.start[i].velocity->text) + "\n";
+  for_each_start_formula(scenario, write_formula);
 
   out += "\n[time]\nend = " + toml_number(scenario.end) + "\nstep = " + toml_number(scenario.step) + "\n";
 

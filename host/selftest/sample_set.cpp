@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sampling/sampler.hpp"
-#include "scenario/reader.hpp"
+#include "scenario/reading/reader.hpp"
 #include "selftest/embedded.hpp"
 #include "selftest/outcome_hash.hpp"
 #include "support/error.hpp"

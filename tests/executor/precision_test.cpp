@@ -6,8 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "ensemble/run_ensemble.hpp"
-#include "scenario/check.hpp"
-#include "scenario/reader.hpp"
+#include "scenario/reading/reader.hpp"
 #include "support/error.hpp"
 
 // --precision single, sample by sample: what float loses stays below what the step size loses, or is a few units in the last place.

@@ -5,8 +5,8 @@
 #include <iterator>
 
 #include "fuzz.hpp"
-#include "scenario/check.hpp"
-#include "scenario/reader.hpp"
+#include "scenario/reading/check.hpp"
+#include "scenario/reading/reader.hpp"
 #include "scenario/writer.hpp"
 
 namespace conesweep::fuzz {

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "sample_run.hpp"
-#include "scenario/table.hpp"
+#include "scenario/reading/table.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::io {

@@ -33,13 +33,10 @@ class SampleRun {
   explicit SampleRun(const std::string& name, std::int64_t members = 0) {
     scenario::Overrides overrides;
     if (members > 0) overrides.members = members;
-    const scenario::Source source = scenario::load_source(samples_folder / (name + ".toml"));
-    scenario::Problems problems;
-    auto read = scenario::read_scenario(source, overrides, problems);
-    if (read) scenario::try_members(*read, source, scenario::tried_members, problems);
-    for (const auto& problem : problems) ADD_FAILURE() << problem.to_text();
-    if (!read) throw std::runtime_error(name + " cannot be read");
-    results_ = run_scenario(*read);
+    const auto examined = scenario::examine(scenario::load_source(samples_folder / (name + ".toml")), overrides);
+    for (const auto& problem : examined.problems) ADD_FAILURE() << problem.to_text();
+    if (!examined.scenario) throw std::runtime_error(name + " cannot be read");
+    results_ = run_scenario(*examined.scenario);
   }
 
   const scenario::Scenario& scenario() const { return results_.scenario; }

@@ -1,3 +1,5 @@
+#include "sampling/distribution.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,6 +23,32 @@ Distribution make(DistributionKind kind, std::vector<double> values) { return {k
 
 /// Upper tail of the standard normal distribution in long double, by libm and not by Boost.
 long double upper_tail(long double z) { return std::erfc(z / std::sqrt(2.0L)) / 2; }
+
+// ---- its own judge ------------------------------------------------------------------------------------------------
+
+TEST(Distribution, JudgesItsNumbers) {
+  EXPECT_EQ(find_fault(make(DistributionKind::uniform, {1, 2})), "");
+  EXPECT_EQ(find_fault(make(DistributionKind::uniform, {2, 2})), "lower must be less than upper, got 2 and 2");
+  EXPECT_EQ(find_fault(make(DistributionKind::normal, {0, 1e307})), "");
+  EXPECT_NE(find_fault(make(DistributionKind::normal, {0, 2e307})), "");
+  EXPECT_EQ(find_fault(make(DistributionKind::lognormal, {0, 0})), "the standard deviation must be greater than 0, got 0");
+  EXPECT_EQ(find_fault(make(DistributionKind::lognormal, {700, 1})), "");
+  EXPECT_NE(find_fault(make(DistributionKind::lognormal, {701, 1})), "");
+  EXPECT_EQ(find_fault(make(DistributionKind::loguniform, {0, 1})), "lower must be greater than 0, got 0");
+  EXPECT_EQ(find_fault(make(DistributionKind::triangular, {0, 0, 1})), "");
+  EXPECT_EQ(find_fault(make(DistributionKind::triangular, {0, 2, 1})), "lower <= mode <= upper must hold, got 0, 2, 1");
+  EXPECT_EQ(find_fault(make(DistributionKind::truncated_normal, {0, 1, 37, 38})), "");
+  EXPECT_NE(find_fault(make(DistributionKind::truncated_normal, {0, 1, 37.5, 38})), "");
+  EXPECT_EQ(find_fault(make(DistributionKind::choice, {3, 3})), "");
+  EXPECT_EQ(find_fault(make(DistributionKind::table, {})), "");
+}
+
+TEST(Distribution, IsJudgedWithAsManyNumbersAsItsFormWants) {
+  EXPECT_EQ(form_of(DistributionKind::truncated_normal).count, 4u);
+  EXPECT_THROW(find_fault(make(DistributionKind::truncated_normal, {0, 1, 2})), InternalError);
+  EXPECT_THROW(find_fault(make(DistributionKind::choice, {})), InternalError);
+  EXPECT_THROW(form_of(DistributionKind::table), InternalError);
+}
 
 // ---- values by hand ------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-#include "scenario/reader.hpp"
+#include "scenario/reading/reader.hpp"
 
 #include <gtest/gtest.h>
 

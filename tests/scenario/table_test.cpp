@@ -1,4 +1,4 @@
-#include "scenario/table.hpp"
+#include "scenario/reading/table.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -6,8 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "scenario/check.hpp"
-#include "scenario/reader.hpp"
+#include "scenario/reading/examine.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::scenario {
@@ -56,11 +55,8 @@ class Table : public testing::Test {
               "[model]\ncoordinates = [\"x\"]\nforce = [\"-mu\"]\n[model.parameters]\nmu = 1\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 0.1\n"
               "[ensemble]\nmembers = " +
                   members + "\n[vary]\nmu = { table = \"" + table + "\" }\n");
-    Problems list;
-    const Source source = load_source(file);
-    if (const auto scenario = read_scenario(source, {}, list)) try_members(*scenario, source, tried_members, list);
     std::string all;
-    for (const auto& problem : list) all += "\n" + without_folder(problem.to_text());
+    for (const auto& problem : examine(load_source(file)).problems) all += "\n" + without_folder(problem.to_text());
     return all;
   }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "sampling/sampler.hpp"
+#include "scenario/formulas.hpp"
 #include "support/scenario_text.hpp"
 
 namespace conesweep::test {
@@ -26,7 +27,15 @@ void expect_same(const std::optional<Formula>& a, const std::optional<Formula>& 
   if (a) expect_same(*a, *b, what);
 }
 
+// What the walk meets: "key = text".
+std::vector<std::string> list_formulas(const Scenario& scenario) {
+  std::vector<std::string> list;
+  scenario::for_each_formula(scenario, [&](std::string_view key, const Formula& formula) { list.push_back(std::string(key) + " = " + formula.text); });
+  return list;
+}
+
 void expect_same(const Scenario& a, const Scenario& b) {
+  EXPECT_EQ(list_formulas(a), list_formulas(b));
   EXPECT_EQ(a.title, b.title);
   EXPECT_EQ(a.names.coordinates, b.names.coordinates);
   EXPECT_EQ(a.names.parameters, b.names.parameters);

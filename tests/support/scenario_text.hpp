@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "ensemble/run_ensemble.hpp"
-#include "scenario/check.hpp"
-#include "scenario/reader.hpp"
+#include "scenario/reading/examine.hpp"
 
 namespace conesweep::test {
 
@@ -25,10 +24,7 @@ inline scenario::Scenario parse_scenario(const std::string& text, const scenario
 
 /// Every problem of a scenario text, as `check` finds them.
 inline scenario::Problems find_problems(const std::string& text, const scenario::Overrides& overrides = {}) {
-  scenario::Problems problems;
-  const scenario::Source source = {"test.toml", text};
-  if (const auto scenario = scenario::read_scenario(source, overrides, problems)) scenario::try_members(*scenario, source, scenario::tried_members, problems);
-  return problems;
+  return scenario::examine({"test.toml", text}, overrides).problems;
 }
 
 /// All members of a scenario on an executor.

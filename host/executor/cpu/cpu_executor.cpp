@@ -7,7 +7,7 @@
 #include "executor/columns.hpp"
 #include "model/generator.hpp"
 #include "model/unit.hpp"
-#include "scenario/check.hpp"
+#include "scenario/limits.hpp"
 #include "support/error.hpp"
 #include "support/workers.hpp"
 

@@ -6,7 +6,8 @@
 
 #include "executor/reference/autodiff.hpp"
 #include "expression/evaluate.hpp"
-#include "scenario/check.hpp"
+#include "scenario/formulas.hpp"
+#include "scenario/limits.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::executor::reference {

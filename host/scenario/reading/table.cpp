@@ -1,4 +1,4 @@
-#include "scenario/table.hpp"
+#include "scenario/reading/table.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -35,13 +35,12 @@ std::optional<double> finite_number(const toml::node& node);
 /// Reads pieces of TOML; what is wrong is collected with its place, and reading goes on.
 class TomlReader {
  protected:
-  TomlReader(const Source& source, Problems& problems) : source_(source), problems_(problems) {}
+  TomlReader(const Source& source, Problems& problems, std::int64_t& unsaid) : source_(source), problems_(problems), unsaid_(unsaid) {}
 
   /// The first hundred problems are told with their lines, the others counted: a file with very many is read in time proportional to its length.
   static constexpr std::size_t most_problems = 100;
   bool is_full() const { return problems_.size() >= most_problems; }
-  void report_more() { ++more_; }
-  std::int64_t unsaid() const { return more_; }
+  void report_more() { ++unsaid_; }
 
   /// "; did you mean 'x'?", or nothing. A search among all known names: not for problems that are only counted.
   std::string hint(std::string_view word, std::span<const std::string> known) const;
@@ -64,7 +63,7 @@ class TomlReader {
   Problems& problems_;
 
  private:
-  std::int64_t more_ = 0;  // problems that are not told
+  std::int64_t& unsaid_;  // problems that are not told: counted over all who read one file
 };
 
 }  // namespace conesweep::scenario

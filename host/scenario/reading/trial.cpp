@@ -1,75 +1,29 @@
-#include "scenario/check.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
-#include <numbers>
+#include <tuple>
 #include <utility>
 
 #include "expression/calculus.hpp"
 #include "expression/evaluate.hpp"
-#include "expression/interval.hpp"
 #include "sampling/sampler.hpp"
+#include "scenario/limits.hpp"
+#include "scenario/reading/bounded.hpp"
+#include "scenario/reading/check.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::scenario {
 namespace {
 
 using expression::Expr;
-using expression::Interval;
 using expression::Node;
 using expression::Op;
 using expression::Symbol;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 // Speeds and gradients are squared without scaling them before: beyond, a square is no number that can be trusted.
 constexpr double largest_square_root = 1e150;
-
-// A number of the scenario with its allowed range.
-struct Bounded {
-  std::string name;  // as in the file
-  const Formula* formula;
-  Expr tree;  // of the whole formula, or of a delay inside it
-  expression::Span span;
-  double lower, upper;
-  bool upper_open;         // the upper end itself is not allowed
-  std::string range;       // for people
-  std::string status;      // what becomes of a member that violates it
-  const Contact* contact;  // whose number it is; none: a delay's
-
-  bool allows(double x) const { return x >= lower && (upper_open ? x < upper : x <= upper); }
-  bool excludes(Interval i) const { return i.upper < lower || (upper_open ? i.lower >= upper : i.lower > upper); }
-};
-
-std::vector<Bounded> bounded_numbers(const Scenario& scenario) {
-  std::vector<Bounded> list;
-  const auto whole = [](const Formula& f) { return expression::Span{0, f.text.size()}; };
-  for (const Contact& contact : scenario.contacts) {
-    if (contact.friction && contact.friction_law == FrictionLaw::angle)
-      list.push_back({"friction_angle", &*contact.friction, contact.friction->tree, whole(*contact.friction), 0, std::numbers::pi / 2, true,
-                      "0 <= friction_angle < pi/2 (in radians)", "bad_angle", &contact});
-    if (contact.friction && contact.friction_law == FrictionLaw::coefficient)
-      list.push_back(
-          {"friction", &*contact.friction, contact.friction->tree, whole(*contact.friction), 0, infinity, true, "friction >= 0", "bad_angle", &contact});
-    if (contact.restitution)
-      list.push_back({"restitution", &*contact.restitution, contact.restitution->tree, whole(*contact.restitution), 0, 1, false, "0 <= restitution <= 1",
-                      "bad_restitution", &contact});
-  }
-  for (const Length& term : history_lengths(scenario)) {
-    const Expr& length = term.node->args[1];
-    const bool window = term.node->op != Op::delay;
-    const bool limited = window && scenario.steps > 0;  // a step that was not understood limits nothing
-    const double most = limited ? scenario.h() * static_cast<double>(most_window_steps) : infinity;
-    list.push_back(
-        {"the length of " + std::string(expression::op_name(term.node->op)), term.formula, length, length->span, 0, most, !limited,
-         limited ? "0 to " + format_short(most) + " (" + format_count(static_cast<unsigned long long>(most_window_steps)) + " steps)" : "a finite number >= 0",
-         "bad_delay", nullptr});
-  }
-  return list;
-}
 
 bool depends_on(const Expr& expr, const std::function<bool(Symbol)>& test) {
   return expression::any_node(expr, [&](const Node& node) { return node.op == Op::symbol && test(node.symbol); });
@@ -109,80 +63,6 @@ bool is_static(const Expr& expr) {
   return !expression::any_node(expr,
                                [](const Node& n) { return expression::is_history(n.op) || (n.op == Op::symbol && n.symbol.kind == Symbol::Kind::velocity); });
 }
-
-Problem make_problem(const Source& source, const Formula& formula, expression::Span span, Severity severity, std::string message) {
-  const Place place = source.inside_string(formula.quote, span.offset);
-  const int length = count_characters(std::string_view(formula.text).substr(std::min(span.offset, formula.text.size()), span.length));
-  return {severity, source.name, place, std::max(1, length), std::string(source.line(place.line)), std::move(message)};
-}
-
-}  // namespace
-
-std::vector<Length> history_lengths(const Scenario& scenario) {
-  std::vector<Length> lengths;
-  const auto collect = [&](const Formula& formula) {
-    expression::for_each_node(formula.tree, [&](const Expr& node) {
-      if (expression::is_history(node->op) && node->op != Op::now) lengths.push_back({node, &formula});
-    });
-  };
-  for (const Formula& force : scenario.force) collect(force);
-  for (const Contact& contact : scenario.contacts) {
-    if (contact.friction) collect(*contact.friction);
-    if (contact.restitution) collect(*contact.restitution);
-  }
-  for (const Observable& observable : scenario.observables) collect(observable.formula);
-  return lengths;
-}
-
-void check_ranges(const Scenario& scenario, const Source& source, Problems& problems) {
-  const std::function<Interval(Symbol)> parameters_only = [&](Symbol symbol) -> Interval {
-    if (symbol.kind != Symbol::Kind::parameter) return {-infinity, infinity};
-    for (const Variation& variation : scenario.vary)
-      if (variation.parameter == symbol.index) {
-        const auto [lower, upper] = sampling::support(variation.distribution);
-        return {lower, upper};
-      }
-    const double value = scenario.defaults[static_cast<std::size_t>(symbol.index)];
-    return {value, value};
-  };
-  for (const Bounded& number : bounded_numbers(scenario)) {
-    const Interval range = expression::bounds(number.tree, parameters_only);
-    if (!number.excludes(range)) continue;
-    const std::string got =
-        range.is_point() ? "is " + format_number(range.lower) : "lies between " + format_number(range.lower) + " and " + format_number(range.upper);
-    problems.push_back(make_problem(source, *number.formula, number.span, Severity::error, number.name + " " + got + "; allowed: " + number.range));
-  }
-
-  // the start, as far as its support tells; a start known to the number is tried by try_members
-  std::vector<Interval> start;
-  for (const Start& s : scenario.start) {
-    if (!s.past.tree) return;  // not understood
-    start.push_back(expression::bounds(s.past.tree, [&](Symbol symbol) {
-      return symbol.kind == Symbol::Kind::time ? Interval{0, 0} : parameters_only(symbol);
-    }));
-  }
-  if (start.size() != scenario.names.coordinates.size()) return;
-  const auto at_start = [&](Symbol symbol) {
-    return symbol.kind == Symbol::Kind::coordinate ? start[static_cast<std::size_t>(symbol.index)] : parameters_only(symbol);
-  };
-  const auto largest = [](Interval i) { return std::max(std::fabs(i.lower), std::fabs(i.upper)); };
-  double size = 0;
-  for (const Interval& q : start) size = std::hypot(size, largest(q));
-  for (const Contact& contact : scenario.contacts) {
-    if (!contact.g) continue;  // not understood
-    const Interval g = expression::bounds(contact.g, at_start);
-    if (g.is_point() || !(g.lower > 0)) continue;
-    double steepness = 0;
-    for (int i = 0; i < scenario.dimension(); ++i)
-      steepness = std::hypot(steepness, largest(expression::bounds(expression::differentiate(contact.g, {Symbol::Kind::coordinate, i}), at_start)));
-    if (g.lower > start_tolerance * (1 + size) * steepness)
-      problems.push_back(
-          make_problem(source, contact.inside, {0, contact.inside.text.size()}, Severity::error,
-                       "every member starts outside '" + contact.name + "': inside does not hold at t = 0 for any value of the varied parameters"));
-  }
-}
-
-namespace {
 
 // The first thousand members' trouble, grouped by where and what.
 class Trial {

@@ -1,4 +1,4 @@
-#include "scenario/toml_reader.hpp"
+#include "scenario/reading/toml_reader.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,21 @@
+#include "scenario/formulas.hpp"
+
+namespace conesweep::scenario {
+
+std::size_t count_formulas(const Scenario& scenario) {
+  std::size_t count = 0;
+  for_each_formula(scenario, [&](std::string_view, const Formula&) { ++count; });
+  return count;
+}
+
+std::vector<Length> history_lengths(const Scenario& scenario) {
+  std::vector<Length> lengths;
+  for_each_formula(scenario, [&](std::string_view, const Formula& formula) {
+    expression::for_each_node(formula.tree, [&](const expression::Expr& node) {
+      if (expression::is_history(node->op) && node->op != expression::Op::now) lengths.push_back({node, &formula});
+    });
+  });
+  return lengths;
+}
+
+}  // namespace conesweep::scenario

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+namespace conesweep::scenario {
+
+inline constexpr std::int64_t most_steps = 2'000'000'000;  // an hour of stepping for one member, at best
+inline constexpr std::int64_t most_members = std::int64_t{1} << 40;
+inline constexpr std::int64_t most_coordinates = 64;
+inline constexpr std::int64_t most_parameters = 10'000;  // compilers still end in sensible time: docs/scenario.md, limits
+inline constexpr std::int64_t most_observables = 2'000;
+
+/// A window looks back over so many steps at most. (A delay has no such limit: before the run's beginning it sees the past as a formula.)
+inline constexpr std::int64_t most_window_steps = 10'000'000;
+
+/// A start may lie outside the admissible set by so much of its own size: distance <= start_tolerance (1 + |q|).
+inline constexpr double start_tolerance = 1e-9;
+
+}  // namespace conesweep::scenario

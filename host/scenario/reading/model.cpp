@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "expression/parser.hpp"
+#include "scenario/reading/section.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::scenario {
+namespace {
+
+class ModelSection : private Section {
+ public:
+  using Section::Section;
+
+  void read_model(const toml::table& file) {
+    const toml::table* model = find_table(file, "model");
+    if (model == nullptr) {
+      if (!file.contains("model")) report_missing("the section [model] is missing; it holds coordinates and force");
+      return;
+    }
+    check_keys(*model, {"coordinates", "force", "mass", "parameters", "contact"}, "in [model]");
+    if (const toml::node* mass = model->get("mass")) report(*mass, "mass is not there yet: every coordinate has unit mass; leave it out and divide the force");
+    read_coordinates(*model);
+    read_parameters(*model);
+    read_force(*model);
+    read_contacts(*model, reading_);
+  }
+
+ private:
+  void read_coordinates(const toml::table& model) {
+    coordinates_known_ = false;
+    const toml::node* node = model.get("coordinates");
+    if (node == nullptr) return report_missing("[model] needs coordinates, for example coordinates = [\"x\", \"y\"]");
+    const toml::array* array = node->as_array();
+    if (array == nullptr || array->empty() || array->size() > most_coordinates)
+      return report(*node, "coordinates must be a list of 1 to " + std::to_string(most_coordinates) + " names, for example [\"x\", \"y\"]");
+    for (const toml::node& item : *array) {
+      const auto name = item.value_exact<std::string>();
+      if (!name)
+        report(item, "a coordinate's name must be a text in quotes");
+      else if (claim_name(*name, "coordinate", item) && claim_name("v" + *name, "velocity", item))
+        scenario_.names.coordinates.push_back(*name);
+    }
+    coordinates_known_ = scenario_.names.coordinates.size() == array->size();
+  }
+
+  void read_parameters(const toml::table& model) {
+    const toml::table* table = find_table(model, "parameters", "[model.parameters]");
+    if (table == nullptr) return apply_set();
+    limit_count(*table, table->size(), most_parameters, "parameters");
+    for (const Entry& entry : entries_of(*table)) {
+      const auto value = number(*entry.node, "parameter '" + entry.key + "'");
+      if (!claim_name(entry.key, "parameter", entry)) continue;
+      scenario_.names.parameters.push_back(entry.key);
+      scenario_.defaults.push_back(value.value_or(unknown));
+    }
+    apply_set();
+  }
+
+  // --set name=value
+  void apply_set() {
+    for (const auto& [name, value] : overrides_.set) {
+      const auto& names = scenario_.names.parameters;
+      const auto found = std::find(names.begin(), names.end(), name);
+      if (found == names.end())
+        report_flag("--set", "unknown parameter '" + name + "'" + hint(name, names));
+      else if (!std::isfinite(value))
+        report_flag("--set", "parameter '" + name + "' must be a finite number");
+      else
+        scenario_.defaults[static_cast<std::size_t>(found - names.begin())] = value;
+      fixed_.insert(name);
+    }
+  }
+
+  // Every name has one meaning.
+  template <class Where>
+  bool claim_name(const std::string& name, const std::string& role, const Where& where) {
+    if (!is_identifier(name)) {
+      report(where, "'" + name + "' cannot be a name: a letter, then letters, digits and underscores");
+      return false;
+    }
+    if (expression::is_reserved(name)) {
+      report(where, role + " '" + name + "' clashes with a word of the expression language; choose another name");
+      return false;
+    }
+    // names of what stands beside the trajectories in results.h5 and summary.json
+    if (role != "parameter" && (name == "time" || name == "member" || name == "mode" || name == "quantile_members")) {
+      report(where, role + " '" + name + "' clashes with " +
+                        (name == "quantile_members" ? "a key of the trajectories in summary.json" : "a column of the trajectories in results.h5") +
+                        "; choose another name");
+      return false;
+    }
+    const auto [found, fresh] = roles_.emplace(name, role);
+    if (!fresh) report(where, role + " '" + name + "' clashes with the " + found->second + " of the same name (velocities are called v + coordinate)");
+    return fresh;
+  }
+
+  void read_force(const toml::table& model) {
+    const toml::node* node = model.get("force");
+    if (node == nullptr) return report_missing("[model] needs force, one expression a coordinate, for example force = [\"0\", \"-g\"]");
+    const toml::array* array = node->as_array();
+    const std::size_t wanted = scenario_.names.coordinates.size();
+    if (!coordinates_known_) return;  // said already
+    if (array == nullptr || array->size() != wanted)
+      return report(*node, "force must be a list of " + std::to_string(wanted) + (wanted == 1 ? " expression" : " expressions") + ", one a coordinate" +
+                               (array != nullptr ? ", got " + std::to_string(array->size()) : ""));
+    for (const toml::node& item : *array)
+      if (auto read = formula(item, {.place = "force", .time = true, .coordinates = true, .velocities = true, .history = true}))
+        scenario_.force.push_back(std::move(*read));
+  }
+
+  std::map<std::string, std::string> roles_;  // every name taken, and what it is
+};
+
+}  // namespace
+
+void read_model(const toml::table& file, Reading& reading) { ModelSection(reading).read_model(file); }
+
+}  // namespace conesweep::scenario

@@ -1,0 +1,72 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "expression/calculus.hpp"
+#include "expression/interval.hpp"
+#include "sampling/distribution.hpp"
+#include "scenario/limits.hpp"
+#include "scenario/reading/bounded.hpp"
+#include "scenario/reading/check.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::scenario {
+namespace {
+
+using expression::Interval;
+using expression::Symbol;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+void check_ranges(const Scenario& scenario, const Source& source, Problems& problems) {
+  const std::function<Interval(Symbol)> parameters_only = [&](Symbol symbol) -> Interval {
+    if (symbol.kind != Symbol::Kind::parameter) return {-infinity, infinity};
+    for (const Variation& variation : scenario.vary)
+      if (variation.parameter == symbol.index) {
+        const auto [lower, upper] = sampling::support(variation.distribution);
+        return {lower, upper};
+      }
+    const double value = scenario.defaults[static_cast<std::size_t>(symbol.index)];
+    return {value, value};
+  };
+  for (const Bounded& number : bounded_numbers(scenario)) {
+    const Interval range = expression::bounds(number.tree, parameters_only);
+    if (!number.excludes(range)) continue;
+    const std::string got =
+        range.is_point() ? "is " + format_number(range.lower) : "lies between " + format_number(range.lower) + " and " + format_number(range.upper);
+    problems.push_back(make_problem(source, *number.formula, number.span, Severity::error, number.name + " " + got + "; allowed: " + number.range));
+  }
+
+  // the start, as far as its support tells; a start known to the number is tried by try_members
+  std::vector<Interval> start;
+  for (const Start& s : scenario.start) {
+    if (!s.past.tree) return;  // not understood
+    start.push_back(expression::bounds(s.past.tree, [&](Symbol symbol) {
+      return symbol.kind == Symbol::Kind::time ? Interval{0, 0} : parameters_only(symbol);
+    }));
+  }
+  if (start.size() != scenario.names.coordinates.size()) return;
+  const auto at_start = [&](Symbol symbol) {
+    return symbol.kind == Symbol::Kind::coordinate ? start[static_cast<std::size_t>(symbol.index)] : parameters_only(symbol);
+  };
+  const auto largest = [](Interval i) { return std::max(std::fabs(i.lower), std::fabs(i.upper)); };
+  double size = 0;
+  for (const Interval& q : start) size = std::hypot(size, largest(q));
+  for (const Contact& contact : scenario.contacts) {
+    if (!contact.g) continue;  // not understood
+    const Interval g = expression::bounds(contact.g, at_start);
+    if (g.is_point() || !(g.lower > 0)) continue;
+    double steepness = 0;
+    for (int i = 0; i < scenario.dimension(); ++i)
+      steepness = std::hypot(steepness, largest(expression::bounds(expression::differentiate(contact.g, {Symbol::Kind::coordinate, i}), at_start)));
+    if (g.lower > start_tolerance * (1 + size) * steepness)
+      problems.push_back(
+          make_problem(source, contact.inside, {0, contact.inside.text.size()}, Severity::error,
+                       "every member starts outside '" + contact.name + "': inside does not hold at t = 0 for any value of the varied parameters"));
+  }
+}
+
+}  // namespace conesweep::scenario

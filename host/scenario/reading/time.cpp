@@ -1,0 +1,73 @@
+#include <algorithm>
+#include <cmath>
+
+#include "scenario/reading/section.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::scenario {
+namespace {
+
+constexpr double whole_steps_tolerance = 1e-9;  // relative, on end / step (docs/scenario.md, [time])
+
+class TimeSection : private Section {
+ public:
+  using Section::Section;
+
+  void read_time(const toml::table& file) {
+    const toml::table* table = find_table(file, "time");
+    static const toml::table empty;
+    if (table == nullptr) {
+      if (file.contains("time")) return;
+      table = &empty;
+    }
+    check_keys(*table, {"end", "step"}, "in [time]");
+    const auto end = duration(*table, "end", overrides_.end);
+    const auto step = duration(*table, "step", overrides_.step);
+    if (!end || !step) return;
+    const double ratio = *end / *step;
+    const double whole = std::round(ratio);
+    if (ratio > static_cast<double>(most_steps))
+      return report_time(
+          *table, "end / step is " + format_short(ratio) + " steps; at most " + format_count(static_cast<unsigned long long>(most_steps)) + " are possible");
+    if (whole < 1 || std::fabs(ratio - whole) > whole_steps_tolerance * std::max(1.0, whole)) {
+      const double before = std::max(1.0, std::floor(ratio)), after = before + (ratio < 1 ? 0 : 1);
+      std::string nearest = format_short(before * *step, 12);
+      if (after > before) nearest += " or " + format_short(after * *step, 12);
+      return report_time(*table, "end = " + format_number(*end) + " is not a whole number of steps of " + format_number(*step) + "; nearest: end = " + nearest);
+    }
+    scenario_.end = *end;
+    scenario_.step = *step;
+    scenario_.steps = static_cast<std::int64_t>(whole);
+  }
+
+ private:
+  std::optional<double> duration(const toml::table& table, const std::string& key, const std::optional<double>& flag) {
+    if (flag) {
+      if (*flag > 0 && std::isfinite(*flag)) return flag;
+      report_flag("--" + key, key + " must be greater than 0, got " + format_number(*flag));
+      return std::nullopt;
+    }
+    const toml::node* node = table.get(key);
+    if (node == nullptr) {
+      report_missing("[time] needs " + key + (key == "end" ? ", the time at which a member ends" : ", for example step = 1e-3"));
+      return std::nullopt;
+    }
+    const auto value = number(*node, key);
+    if (value && !(*value > 0)) {
+      report(*node, key + " must be greater than 0, got " + format_number(*value));
+      return std::nullopt;
+    }
+    return value;
+  }
+
+  void report_time(const toml::table& table, std::string message) {
+    if (overrides_.step || overrides_.end) return report_flag(overrides_.step ? "--step" : "--end", std::move(message));
+    report(*table.get("end"), std::move(message));
+  }
+};
+
+}  // namespace
+
+void read_time(const toml::table& file, Reading& reading) { TimeSection(reading).read_time(file); }
+
+}  // namespace conesweep::scenario
