@@ -9,17 +9,23 @@
 namespace conesweep::model {
 namespace {
 
+// The embedded header that a line includes, by its path; empty if it includes none. Only headers of kernels/ name their neighbours.
+std::string included_header(const std::string& line) {
+  const std::string shared = "#include <", neighbour = "#include \"";
+  if (line.starts_with(shared + "conesweep/")) return line.substr(shared.size(), line.find('>') - shared.size());
+  if (line.starts_with(neighbour)) return "conesweep/kernels/" + line.substr(neighbour.size(), line.rfind('"') - neighbour.size());
+  return {};
+}
+
 void append_inlined(const std::string& text, std::set<std::string>& seen, std::string& out) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    const std::string opening = "#include <conesweep/";
     if (line.starts_with("#pragma once")) continue;
-    if (!line.starts_with(opening)) {
+    const std::string name = included_header(line);
+    if (name.empty()) {
       out += line + "\n";
       continue;
     }
-    const std::size_t begin = line.find('<') + 1;
-    const std::string name = line.substr(begin, line.find('>') - begin);
     if (!seen.insert(name).second) continue;
     const auto found = embedded_headers().find(name);
     if (found == embedded_headers().end()) throw InternalError("every header that generated code includes is embedded", __FILE__, __LINE__);
