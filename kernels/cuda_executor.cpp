@@ -47,6 +47,7 @@ class CudaExecutor final : public executor::Executor {
   }
 
   std::string name() const override { return "cuda"; }
+  executor::Traits traits() const override { return {.on_device = true}; }
   std::string device() const override {
     std::vector<std::string> names;
     for (const auto& model : models_) names.push_back(model->device().name);
