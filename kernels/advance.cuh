@@ -2,6 +2,8 @@
 
 #include <conesweep/ensemble/job.hpp>
 
+#include "wave.hpp"
+
 // One thread a member; the whole time loop in one kernel. Compiled by NVRTC with a generated model, or by nvcc with a model
 // written by hand (kernels/user_model.cu).
 
@@ -13,24 +15,18 @@ using history::Ring;
 using step::Member;
 using step::Node;
 
-/// Members in flight on a device: a part of a chunk. Thread k runs member order[k]; its ring and its state lie at k.
+/// A wave as the kernels of a model see it.
 template <class Scalar, class Model>
-struct Wave {
-  Job<Scalar> job;               // pointers of the device; job.count members
-  const int* order;              // [thread]: neighbours have similar delays, so that their loads fall together
-  Member<Scalar, Model>* state;  // [thread], between two launches
-  Scalar* ring;                  // [slot][column][thread]
-  long slots;
-};
+using ModelWave = Wave<Scalar, Member<Scalar, Model>>;
 
 template <class Scalar, class Model>
-__device__ __forceinline__ Ring<Scalar> ring_of(const Wave<Scalar, Model>& wave, long thread) {
+__device__ __forceinline__ Ring<Scalar> ring_of(const ModelWave<Scalar, Model>& wave, long thread) {
   return {wave.ring + thread, wave.slots, wave.job.count};
 }
 
 /// The longest lag of every member, in steps: the ring must hold as many slots.
 template <class Scalar, class Model>
-__device__ __forceinline__ void measure(const Wave<Scalar, Model>& wave, long* longest) {
+__device__ __forceinline__ void measure(const ModelWave<Scalar, Model>& wave, long* longest) {
   const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (k >= wave.job.count) return;
   Scalar parameters[at_least_one(Model::parameters)];
@@ -91,7 +87,7 @@ __device__ __forceinline__ void forget_unused(Member<Scalar, Model>& m) {
 
 /// Steps first … last - 1 of every member of the wave; before step 0 the members are made, after step N - 1 their results stored.
 template <class Scalar, class Model>
-__device__ __forceinline__ void advance(const Wave<Scalar, Model>& wave, long first, long last) {
+__device__ __forceinline__ void advance(const ModelWave<Scalar, Model>& wave, long first, long last) {
   const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (k >= wave.job.count) return;
   const Job<Scalar>& job = wave.job;
@@ -137,7 +133,7 @@ __device__ __forceinline__ void advance(const Wave<Scalar, Model>& wave, long fi
 
 /// Steps first … last - 1 of the members bad[0], bad[1], … once more: why and where did they not stay finite?
 template <class Scalar, class Model>
-__device__ __forceinline__ void diagnose(const Wave<Scalar, Model>& wave, const int* bad, long count, long first, long last, Diagnosis* diagnosis) {
+__device__ __forceinline__ void diagnose(const ModelWave<Scalar, Model>& wave, const int* bad, long count, long first, long last, Diagnosis* diagnosis) {
   const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (k >= count) return;
   const Ring<Scalar> ring = ring_of(wave, k);
@@ -156,16 +152,16 @@ __device__ __forceinline__ void diagnose(const Wave<Scalar, Model>& wave, const 
 
 /// The kernels of one model under the names the executor looks up. A type cannot be chosen by a launch from the host, so each
 /// model has its own three.
-#define CS_MODEL_KERNELS(SCALAR, MODEL)                                                                                                                  \
-  extern "C" __global__ void measure_kernel(conesweep::kernels::Wave<SCALAR, MODEL> wave, long* longest) { conesweep::kernels::measure(wave, longest); } \
-  extern "C" __global__ void advance_kernel(conesweep::kernels::Wave<SCALAR, MODEL> wave, long first, long last) {                                       \
-    conesweep::kernels::advance(wave, first, last);                                                                                                      \
-  }                                                                                                                                                      \
-  extern "C" __global__ void diagnose_kernel(conesweep::kernels::Wave<SCALAR, MODEL> wave, const int* bad, long count, long first, long last,            \
-                                             conesweep::ensemble::Diagnosis* diagnosis) {                                                                \
-    conesweep::kernels::diagnose(wave, bad, count, first, last, diagnosis);                                                                              \
-  }                                                                                                                                                      \
-  extern "C" {                                                                                                                                           \
-  __device__ long state_bytes = sizeof(conesweep::step::Member<SCALAR, MODEL>);                                                                          \
-  }                                                                                                                                                      \
+#define CS_MODEL_KERNELS(SCALAR, MODEL)                                                                                                                       \
+  extern "C" __global__ void measure_kernel(conesweep::kernels::ModelWave<SCALAR, MODEL> wave, long* longest) { conesweep::kernels::measure(wave, longest); } \
+  extern "C" __global__ void advance_kernel(conesweep::kernels::ModelWave<SCALAR, MODEL> wave, long first, long last) {                                       \
+    conesweep::kernels::advance(wave, first, last);                                                                                                           \
+  }                                                                                                                                                           \
+  extern "C" __global__ void diagnose_kernel(conesweep::kernels::ModelWave<SCALAR, MODEL> wave, const int* bad, long count, long first, long last,            \
+                                             conesweep::ensemble::Diagnosis* diagnosis) {                                                                     \
+    conesweep::kernels::diagnose(wave, bad, count, first, last, diagnosis);                                                                                   \
+  }                                                                                                                                                           \
+  extern "C" {                                                                                                                                                \
+  __device__ long state_bytes = sizeof(conesweep::step::Member<SCALAR, MODEL>);                                                                               \
+  }                                                                                                                                                           \
   static_assert(true)

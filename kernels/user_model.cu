@@ -136,7 +136,7 @@ CS_MODEL_KERNELS(double, conesweep::user::Slider);
 namespace conesweep::user {
 namespace {
 
-using Wave = kernels::Wave<double, Slider>;
+using Wave = kernels::ModelWave<double, Slider>;
 
 void check(cudaError_t result, const char* call) {
   if (result != cudaSuccess) throw std::runtime_error(std::string("the GPU refused ") + call + ": " + cudaGetErrorString(result));

@@ -16,6 +16,7 @@ import sys
 
 ON_THRUST = {"include/conesweep/statistics/thrust_columns.hpp", "host/statistics/cpu_engine.cpp"}  # the text on Thrust and its unit for the CPU
 FOR_ALL = {"math", "statistics"}  # rooms of include/ that any room of host/ may use; the others are the executors'
+ON_BOTH_SIDES = {"wave.hpp"}  # of kernels/: host text and device text
 CUDA = re.compile(r"^(cuda|nvrtc|thrust/|cub/|device_launch)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 ENDINGS = {".cpp", ".hpp", ".cu", ".cuh"}
@@ -133,8 +134,8 @@ def check_files(root, headers):
                     report(path, name, "nothing includes tests, bench or samples")
                 if folder == "host" and re.match(r"(\.\./)*kernels/", name):
                     report(path, name, "host and kernels meet in the executors' headers")
-                # kernels/*.cpp implements an executor's header; its .cu and .cuh know the shared headers only
-                if folder == "kernels" and path.suffix in {".cu", ".cuh"} and kind == '"' and "/" in name:
+                # kernels/*.cpp implements an executor's header; its .cu and .cuh, and what they share with it, know the shared headers only
+                if folder == "kernels" and (path.suffix in {".cu", ".cuh"} or path.name in ON_BOTH_SIDES) and kind == '"' and "/" in name:
                     report(path, name, "device text knows include/ and kernels/ only")
                 if folder == "kernels" and name.startswith("app/"):
                     report(path, name, "nothing but host/app knows the command line")

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/options.hpp"
-#include "model/generator.hpp"
+#include "model/history_plan.hpp"
 #include "scenario/formulas.hpp"
 #include "support/text.hpp"
 

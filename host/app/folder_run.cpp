@@ -119,7 +119,7 @@ FolderRun::FolderRun(const Options& options, const scenario::Scenario& scenario,
     if (!quiet) std::cerr << "conesweep: " << why << "\n";
   };
   const int device = std::atoi(options.devices.c_str());  // the first of a list; 0 for "all" and for none
-  engine_ = executor_->name() == "cuda" ? statistics::make_cuda_or_cpu_engine(report, device, options.threads) : statistics::make_cpu_engine(options.threads);
+  engine_ = executor_->traits().on_device ? statistics::make_cuda_or_cpu_engine(report, device, options.threads) : statistics::make_cpu_engine(options.threads);
   chunk_ = choose_chunk(options, *executor_, scenario);
   timing_.compile_seconds = executor_->compile_seconds();
 

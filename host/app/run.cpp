@@ -56,7 +56,7 @@ ensemble::StepCheck check_steps(const FolderRun& run, const scenario::Scenario& 
     try {
       return check_by(backend);
     } catch (const SystemError& error) {
-      if (backend != "cuda") throw;
+      if (!run.executor().traits().on_device) throw;
       tell(std::string("the step is checked on the CPU, with the same result: ") + error.what());
       return check_by("cpu");
     }

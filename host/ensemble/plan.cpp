@@ -65,8 +65,8 @@ Plan make_plan(const scenario::Scenario& scenario, const executor::Executor& exe
   // in double, so that no product overflows. A chunk: columns of the executor, its outcome, the chunk before and its bytes on their way to the disk
   constexpr double program = 80 << 20;
   const auto dimension = static_cast<double>(scenario.dimension());
-  double stepping =
-      5.0 * static_cast<double>(plan.chunk) * static_cast<double>(plan.member_bytes) + (executor.name() == "cuda" ? 0 : static_cast<double>(plan.flight.bytes));
+  double stepping = 5.0 * static_cast<double>(plan.chunk) * static_cast<double>(plan.member_bytes) +
+                    (executor.traits().on_device ? 0 : static_cast<double>(plan.flight.bytes));
   // statistics of tracks: pieces, the first block and its copy by time
   const auto times = static_cast<double>(scenario.record.members > 0 ? scenario.steps / scenario.record.every + 1 : 0);
   const double recorded = static_cast<double>(std::min(scenario.record.members, plan.chunk)) * times * (16 * dimension + 1);

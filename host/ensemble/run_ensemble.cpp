@@ -20,8 +20,7 @@ using io::Range;
 std::int64_t choose_chunk(const executor::Executor& executor, const scenario::Scenario& scenario) {
   constexpr double seconds = 10;
   constexpr std::int64_t block = statistics::block_members;
-  const double rate = executor.name() == "reference" ? 2e6 : 1e8;  // member·steps a second that a slow machine reaches
-  const auto quick = static_cast<std::int64_t>(seconds * rate / static_cast<double>(scenario.steps));
+  const auto quick = static_cast<std::int64_t>(seconds * executor.traits().rate / static_cast<double>(scenario.steps));
   if (quick >= block) return std::clamp(executor.busy_members(), block, quick) / block * block;
   const std::int64_t at_once = std::clamp<std::int64_t>(std::max<std::int64_t>(executor.in_flight(0).members, executor.threads()), 1, block);
   return std::max<std::int64_t>(1, quick / at_once) * at_once;
@@ -43,7 +42,7 @@ namespace {
 // a share of a block, or several blocks.
 std::int64_t tracked_members(const scenario::Scenario& scenario, const executor::Executor& executor, std::int64_t chunk) {
   constexpr std::int64_t block = statistics::block_members;
-  const bool on_device = executor.name() == "cuda";
+  const bool on_device = executor.traits().on_device;
   const std::int64_t room = on_device ? 256 << 20 : 1 << 20;
   const std::int64_t least = on_device ? block : std::min<std::int64_t>(block, std::int64_t{64} * executor.threads());
   const std::int64_t times = scenario.steps / scenario.record.every + 1;
@@ -188,7 +187,7 @@ void run_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& 
     for (std::int64_t first = gap.range.first; first < gap.range.end(); first += chunk) {
       Part part;
       part.range = {first, std::min(chunk, gap.range.end() - first)};
-      part.parameters = sampling::draw(scenario, points, part.range.first, part.range.count, executor.name() == "cuda" ? 0 : executor.threads());
+      part.parameters = sampling::draw(scenario, points, part.range.first, part.range.count, executor.traits().on_device ? 0 : executor.threads());
       const double seconds = runner.run(part, std::move(begun));
       begun = last_block(part);
       if (kept.valid()) kept.get();

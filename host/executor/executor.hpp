@@ -85,12 +85,19 @@ struct Flight {
   std::int64_t bytes = 0;
 };
 
+/// What those who plan a run must know of an executor, whichever it is.
+struct Traits {
+  bool on_device = false;  // members in flight lie in a device's memory, and the host's threads are free meanwhile
+  double rate = 1e8;       // member·steps a second that a slow machine reaches
+};
+
 /// Steps members. Executors differ by who runs which member, and by nothing a result shows.
 class Executor {
  public:
   virtual ~Executor() = default;
-  virtual std::string name() const = 0;    // reference, cpu, cuda
+  virtual std::string name() const = 0;    // reference, cpu, cuda: for people and files; what it can do, its traits say
   virtual std::string device() const = 0;  // what it runs on, for people; the same however many threads
+  virtual Traits traits() const { return {}; }
   virtual int threads() const { return 1; }
 
   virtual double compile_seconds() const { return 0; }

@@ -126,7 +126,6 @@ std::string Names::name_of(Symbol symbol) const {
     case Symbol::Kind::coordinate: return coordinates.at(index);
     case Symbol::Kind::velocity: return "v" + coordinates.at(index);
     case Symbol::Kind::parameter: return parameters.at(index);
-    case Symbol::Kind::local: return "local" + std::to_string(index);
   }
   throw InternalError("a symbol has one of four kinds", __FILE__, __LINE__);
 }

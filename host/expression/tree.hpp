@@ -66,9 +66,9 @@ enum class Op {
 
 /// A name that stands for a number while a member runs.
 struct Symbol {
-  enum class Kind { time, coordinate, velocity, parameter, local };  // local: a value of the code generator's own
+  enum class Kind { time, coordinate, velocity, parameter };
   Kind kind = Kind::time;
-  int index = 0;  // which coordinate, velocity, parameter or local value; 0 for time
+  int index = 0;  // which coordinate, velocity or parameter; 0 for time
 
   bool operator==(const Symbol&) const = default;
 };

@@ -4,22 +4,49 @@
 #include <sstream>
 
 #include "model/generator.hpp"
+#include "model/history_plan.hpp"
+#include "model/text.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::model {
 namespace {
 
+constexpr std::string_view cpu_block = R"(#include <conesweep/ensemble/cpu_group.hpp>
+
+using conesweep::ensemble::Job;
+using conesweep::generated::Model;
+
+extern "C" bool conesweep_run_members(const Job<@scalar@>* job, long begin, long end) {
+  return conesweep::ensemble::run_members<conesweep::math::Pack<@scalar@, @lanes@>, Model>(*job, begin, end);
+}
+
+extern "C" void conesweep_diagnose(const Job<@scalar@>* job, long member, conesweep::ensemble::Diagnosis* diagnosis) {
+  *diagnosis = conesweep::ensemble::diagnose<@scalar@, Model>(*job, member);
+}
+)";
+
+constexpr std::string_view cuda_block = R"(#include <conesweep/kernels/advance.cuh>
+
+CS_MODEL_KERNELS(@scalar@, conesweep::generated::Model);
+)";
+
+// The embedded header that a line includes, by its path; empty if it includes none. Only headers of kernels/ name their neighbours.
+std::string included_header(const std::string& line) {
+  const std::string shared = "#include <", neighbour = "#include \"";
+  if (line.starts_with(shared + "conesweep/")) return line.substr(shared.size(), line.find('>') - shared.size());
+  if (line.starts_with(neighbour)) return "conesweep/kernels/" + line.substr(neighbour.size(), line.rfind('"') - neighbour.size());
+  return {};
+}
+
 void append_inlined(const std::string& text, std::set<std::string>& seen, std::string& out) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    const std::string opening = "#include <conesweep/";
     if (line.starts_with("#pragma once")) continue;
-    if (!line.starts_with(opening)) {
+    const std::string name = included_header(line);
+    if (name.empty()) {
       out += line + "\n";
       continue;
     }
-    const std::size_t begin = line.find('<') + 1;
-    const std::string name = line.substr(begin, line.find('>') - begin);
     if (!seen.insert(name).second) continue;
     const auto found = embedded_headers().find(name);
     if (found == embedded_headers().end()) throw InternalError("every header that generated code includes is embedded", __FILE__, __LINE__);
@@ -37,29 +64,12 @@ std::string inline_headers(const std::string& text) {
 }
 
 std::string make_cpu_unit(const scenario::Scenario& scenario, bool single) {
-  const std::string scalar = single ? "float" : "double";
   const std::string lanes = single ? "8" : "4";  // 256 bits: 512-bit vectors are slow where they are emulated
-  return inline_headers(generate_model(scenario) +
-                        "#include <conesweep/ensemble/cpu_group.hpp>\n\n"
-                        "using conesweep::ensemble::Job;\nusing conesweep::generated::Model;\n\n"
-                        "extern \"C\" bool conesweep_run_members(const Job<" +
-                        scalar +
-                        ">* job, long begin, long end) {\n"
-                        "  return conesweep::ensemble::run_members<conesweep::math::Pack<" +
-                        scalar + ", " + lanes +
-                        ">, Model>(*job, begin, end);\n}\n\n"
-                        "extern \"C\" void conesweep_diagnose(const Job<" +
-                        scalar +
-                        ">* job, long member, conesweep::ensemble::Diagnosis* diagnosis) {\n"
-                        "  *diagnosis = conesweep::ensemble::diagnose<" +
-                        scalar + ", Model>(*job, member);\n}\n");
+  return inline_headers(generate_model(scenario) + fill(cpu_block, {{"scalar", single ? "float" : "double"}, {"lanes", lanes}}));
 }
 
 CudaUnit make_cuda_unit(const scenario::Scenario& scenario, bool single) {
-  const std::string scalar = single ? "float" : "double";
-  return {
-      inline_headers(generate_model(scenario) + "#include <conesweep/kernels/advance.cuh>\n\nCS_MODEL_KERNELS(" + scalar + ", conesweep::generated::Model);\n"),
-      count_ring_columns(scenario)};
+  return {inline_headers(generate_model(scenario) + fill(cuda_block, {{"scalar", single ? "float" : "double"}})), count_ring_columns(scenario)};
 }
 
 }  // namespace conesweep::model

@@ -149,6 +149,7 @@ TEST_F(Crowd, IsTheSameInTheSameExecutorAgain) {
   const Scenario scenario = make_scenario();
   std::string reason;
   const auto cuda = executor::make_executor("cuda", scenario, {}, reason);
+  EXPECT_TRUE(cuda->traits().on_device);
   for (const std::int64_t count : {100, 1000, 10, 1000})
     EXPECT_TRUE(same_bits(scenario, run_members(scenario, "cpu", 7, count), run_some(scenario, *cuda, 7, count))) << count;
 }

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "executor/agreement.hpp"
-#include "model/generator.hpp"
+#include "model/history_plan.hpp"
 
 namespace conesweep::test {
 namespace {

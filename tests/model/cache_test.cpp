@@ -408,7 +408,7 @@ TEST_F(Cache, WithoutACompilerAutoTakesTheReferenceAndSaysSo) {
   const auto scenario = test::parse_scenario(falling);
   std::string reason;
   const auto executor = executor::make_executor("auto", scenario, {}, reason);
-  if (executor->name() == "cuda") GTEST_SKIP() << "a GPU is here";
+  if (executor->traits().on_device) GTEST_SKIP() << "a GPU is here";
   EXPECT_EQ(executor->name(), "reference");
   EXPECT_EQ(reason, "slow, but there is no GPU, and no C++ compiler was found for the cpu executor (CONESWEEP_CXX says 'no-such-compiler'); install g++");
   try {

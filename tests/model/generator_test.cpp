@@ -56,8 +56,11 @@ TEST(Generator, ComputesParametersOnceAMember) {
 
 TEST(Generator, UnitsIncludeNothing) {
   // no standard library, no include path: the text is whole
-  const std::string unit = model::make_cpu_unit(parse_scenario(scenario_text("-giraffe", "y >= 0")), false);
+  const auto scenario = parse_scenario(scenario_text("-giraffe", "y >= 0"));
+  EXPECT_THAT(model::make_cpu_unit(scenario, false), Not(HasSubstr("#include")));
+  const std::string unit = model::make_cuda_unit(scenario, false).text;
   EXPECT_THAT(unit, Not(HasSubstr("#include")));
+  EXPECT_THAT(unit, HasSubstr("struct Wave {")) << "kernels/wave.hpp, which kernels/advance.cuh names as its neighbour";
 }
 
 TEST(Generator, SharesEqualDelaysAndWindows) {

@@ -5,7 +5,7 @@
 #include <conesweep/ensemble/cpu_group.hpp>
 
 #include "executor/columns.hpp"
-#include "model/generator.hpp"
+#include "model/history_plan.hpp"
 #include "model/unit.hpp"
 #include "scenario/limits.hpp"
 #include "support/error.hpp"

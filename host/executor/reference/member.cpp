@@ -235,7 +235,6 @@ class Member final : public NodeExpressions {
       case Symbol::Kind::coordinate: return instant.q[s.index];
       case Symbol::Kind::velocity: return instant.v[s.index];
       case Symbol::Kind::parameter: return parameters_[static_cast<std::size_t>(s.index)];
-      case Symbol::Kind::local: break;
     }
     throw InternalError("a symbol has one of four kinds", __FILE__, __LINE__);
   }

@@ -12,6 +12,7 @@ class ReferenceExecutor final : public Executor {
 
   std::string name() const override { return "reference"; }
   std::string device() const override { return cpu_name(); }
+  Traits traits() const override { return {.rate = 2e6}; }
   int threads() const override { return threads_; }
   Outcome run(const Chunk& chunk, const Watch& watch) override;
   Flight in_flight(std::int64_t nodes) const override { return {threads_, threads_ * nodes * scenario_.dimension() * 16}; }

@@ -45,8 +45,7 @@ struct StartWorld {
       case Symbol::Kind::time: return t;
       case Symbol::Kind::parameter: return parameters[static_cast<std::size_t>(s.index)];
       case Symbol::Kind::coordinate: return coordinates.empty() ? 0 : coordinates[static_cast<std::size_t>(s.index)];
-      case Symbol::Kind::velocity:
-      case Symbol::Kind::local: break;
+      case Symbol::Kind::velocity: break;
     }
     return std::numeric_limits<double>::quiet_NaN();
   }

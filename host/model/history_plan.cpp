@@ -1,0 +1,87 @@
+#include "model/history_plan.hpp"
+
+#include <algorithm>
+
+#include "model/formula.hpp"
+#include "scenario/formulas.hpp"
+#include "support/error.hpp"
+
+namespace conesweep::model {
+
+using expression::Expr;
+using expression::Node;
+using expression::Op;
+using expression::Symbol;
+
+namespace {
+
+// inside a window now(…) means the present
+void collect_columns(const Expr& expr, HistoryPlan::Lag& lag) {
+  if (expr->op == Op::now) return;
+  if (expr->op == Op::symbol && expr->symbol.kind == Symbol::Kind::coordinate) lag.q.insert(expr->symbol.index);
+  if (expr->op == Op::symbol && expr->symbol.kind == Symbol::Kind::velocity) lag.v.insert(expr->symbol.index);
+  for (const auto& arg : expr->args) collect_columns(arg, lag);
+}
+
+// The place of the first entry whose `tree` is the wanted one; as many as there are: none.
+template <class Entry>
+std::size_t find_tree(const std::vector<Entry>& entries, Expr Entry::*tree, const Expr& wanted) {
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) { return expression::same_tree(entry.*tree, wanted); });
+  return static_cast<std::size_t>(found - entries.begin());
+}
+
+int place_in(const std::vector<int>& columns, int index) {
+  const auto found = std::find(columns.begin(), columns.end(), index);
+  CS_ASSERT(found != columns.end());
+  return static_cast<int>(found - columns.begin());
+}
+
+}  // namespace
+
+HistoryPlan::HistoryPlan(const scenario::Scenario& scenario) {
+  scenario::for_each_formula(scenario, [&](std::string_view, const scenario::Formula& formula) { collect(formula.tree); });
+  std::set<int> q, v;
+  for (const Lag& lag : lags_) q.insert(lag.q.begin(), lag.q.end()), v.insert(lag.v.begin(), lag.v.end());
+  q_columns_.assign(q.begin(), q.end());
+  v_columns_.assign(v.begin(), v.end());
+}
+
+void HistoryPlan::collect(const Expr& formula) {
+  expression::for_each_node(prepared(formula), [&](const Expr& node) {
+    if (!expression::is_history(node->op) || node->op == Op::now) return;
+    const int lag = add_lag(node->args[1]);
+    collect_columns(node->args[0], lags_[static_cast<std::size_t>(lag)]);
+    if (node->op == Op::delay || find_tree(windows_, &Window::node, node) < windows_.size()) return;
+    windows_.push_back({node, lag, sees_present(node->args[0]) ? -1 : gathered_windows_++});
+  });
+}
+
+int HistoryPlan::add_lag(const Expr& length) {
+  const std::size_t place = find_tree(lags_, &Lag::length, length);
+  if (place == lags_.size()) lags_.push_back({length, {}, {}});
+  return static_cast<int>(place);
+}
+
+int HistoryPlan::lag_of(const Expr& length) const {
+  const std::size_t place = find_tree(lags_, &Lag::length, length);
+  CS_ASSERT(place < lags_.size());
+  return static_cast<int>(place);
+}
+
+int HistoryPlan::window_of(const Expr& node) const {
+  const std::size_t place = find_tree(windows_, &Window::node, node);
+  CS_ASSERT(place < windows_.size());
+  return static_cast<int>(place);
+}
+
+int HistoryPlan::q_column_of(int coordinate) const { return place_in(q_columns_, coordinate); }
+int HistoryPlan::v_column_of(int coordinate) const { return place_in(v_columns_, coordinate); }
+
+bool looks_through_all_nodes(const Expr& window) {
+  return expression::any_node(prepared(window),
+                              [](const Node& n) { return expression::is_history(n.op) && n.op != Op::delay && n.op != Op::now && sees_present(n.args[0]); });
+}
+
+long count_ring_columns(const scenario::Scenario& scenario) { return HistoryPlan(scenario).ring_columns(); }
+
+}  // namespace conesweep::model

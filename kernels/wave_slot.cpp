@@ -1,0 +1,229 @@
+#include "wave_slot.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <numeric>
+
+namespace conesweep::kernels {
+namespace {
+
+constexpr double launch_seconds = 0.1;  // a launch's duration: displays freeze and watchdogs bite after two seconds
+constexpr long first_launch_steps = 256;
+
+/// Steps of every launch, where a test asks for them with CONESWEEP_LAUNCH_STEPS; 0: as many as take launch_seconds.
+long forced_launch_steps() {
+  const char* text = std::getenv("CONESWEEP_LAUNCH_STEPS");
+  return text == nullptr ? 0 : std::max(0l, std::atol(text));
+}
+
+template <class T>
+T* as_pointer(CUdeviceptr place) {
+  return reinterpret_cast<T*>(place);
+}
+
+}  // namespace
+
+template <class Scalar>
+WaveSlot<Scalar>::WaveSlot(const DeviceModel& model, const scenario::Scenario& scenario, long ring_columns)
+    : model_(model),
+      varied_columns_(scenario.vary.size()),
+      observable_columns_(observable_names(scenario).size()),
+      track_columns_(2 * static_cast<std::size_t>(scenario.dimension())),
+      every_(static_cast<long>(scenario.record.every)),
+      ring_columns_(ring_columns) {
+  d_.check(d_.cuStreamCreate(&stream_, stream_non_blocking), "cuStreamCreate");
+}
+
+template <class Scalar>
+WaveSlot<Scalar>::~WaveSlot() {
+  release();
+  d_.cuStreamDestroy(stream_);
+}
+
+template <class Scalar>
+void WaveSlot<Scalar>::load(const Columns& columns, Queue::Range range) {
+  range_ = range;
+  bytes_ = 0;
+  wave_.ring = nullptr, wave_.slots = 1;
+  place_columns(columns);
+  upload(columns);
+  measure();
+}
+
+template <class Scalar>
+std::int64_t WaveSlot<Scalar>::count_room(std::size_t bytes) const {
+  const std::size_t each = bytes_in_flight() / count_members() + 1;
+  return std::max<std::int64_t>(least_in_flight, static_cast<std::int64_t>(bytes / each) / least_in_flight * least_in_flight);
+}
+
+template <class Scalar>
+void WaveSlot<Scalar>::run(Columns& columns, std::vector<ensemble::Diagnosis>& diagnoses, const GoOn& go_on) {
+  if (ring_columns_ > 0) wave_.ring = as_pointer<Scalar>(ring_.reserve(ring_bytes()));
+  in_launches([&](long first, long last) { launch(model_.advance, wave_.job.count, {&wave_, &first, &last}, "cuLaunchKernel (advance)"); }, go_on);
+  download(columns);
+  find_causes(columns, diagnoses, go_on);
+}
+
+template <class Scalar>
+void WaveSlot<Scalar>::release() {
+  d_.cuStreamSynchronize(stream_);
+  for (DeviceBuffer* buffer : {&fixed_, &varied_, &observables_, &bad_, &tracks_, &modes_, &order_, &longest_, &state_, &causes_, &ring_}) buffer->release();
+  for (PinnedBuffer* buffer : {&in_, &order_in_, &lags_, &out_, &flags_}) buffer->release();
+}
+
+template <class Scalar>
+void WaveSlot<Scalar>::wait() {
+  d_.check(d_.cuStreamSynchronize(stream_), "cuStreamSynchronize");
+}
+
+template <class Scalar>
+void WaveSlot<Scalar>::launch(CUfunction kernel, long threads, std::vector<void*> arguments, const char* what) {
+  const auto blocks = static_cast<unsigned>((threads + model_.block - 1) / model_.block);
+  d_.check(d_.cuLaunchKernel(kernel, blocks, 1, 1, static_cast<unsigned>(model_.block), 1, 1, 0, stream_, arguments.data(), nullptr), what);
+}
+
+// room for `count` numbers, and for one where there are none
+template <class Scalar>
+template <class T>
+T* WaveSlot<Scalar>::place(DeviceBuffer& buffer, std::size_t count, std::size_t size) {
+  const std::size_t bytes = std::max<std::size_t>(1, count) * size;
+  bytes_ += bytes;
+  return as_pointer<T>(buffer.reserve(bytes));
+}
+
+template <class Scalar>
+template <class T>
+void WaveSlot<Scalar>::to_device(CUdeviceptr to, const T* from, std::size_t count) {
+  if (count > 0) d_.check(d_.cuMemcpyHtoDAsync(to, from, count * sizeof(T), stream_), "cuMemcpyHtoDAsync");
+}
+
+template <class Scalar>
+template <class T>
+void WaveSlot<Scalar>::to_host(T* to, CUdeviceptr from, std::size_t count) {
+  if (count > 0) d_.check(d_.cuMemcpyDtoHAsync(to, from, count * sizeof(T), stream_), "cuMemcpyDtoHAsync");
+}
+
+// the wave's columns on the device, as long as the range is
+template <class Scalar>
+void WaveSlot<Scalar>::place_columns(const Columns& columns) {
+  const std::size_t members = count_members();
+  ensemble::Job<Scalar>& job = wave_.job;
+  job.count = job.stride = static_cast<long>(range_.size());
+  job.clock = columns.clock;
+  job.recorded = static_cast<long>(std::clamp<std::int64_t>(columns.recorded - range_.begin, 0, range_.size()));
+  job.every = every_;
+  job.times = static_cast<long>(columns.times);
+  job.fixed = place<Scalar>(fixed_, columns.fixed.size());
+  job.varied = place<Scalar>(varied_, varied_columns_ * members);
+  job.observables = place<Scalar>(observables_, observable_columns_ * members);
+  job.bad = place<unsigned char>(bad_, members);
+  job.tracks = place<Scalar>(tracks_, track_columns_ * count_cells());
+  job.modes = place<unsigned char>(modes_, count_cells());
+  wave_.order = place<int>(order_, members);
+  place<long>(longest_, ring_columns_ > 0 ? members : 0);
+  wave_.state = place<char>(state_, members, static_cast<std::size_t>(model_.state_bytes));
+}
+
+template <class Scalar>
+void WaveSlot<Scalar>::upload(const Columns& columns) {
+  const std::size_t members = count_members(), cells = count_cells();
+  // one pinned block in: fixed, then the varied columns of this range
+  Scalar* in = in_.template reserve<Scalar>(columns.fixed.size() + varied_columns_ * members);
+  std::copy(columns.fixed.begin(), columns.fixed.end(), in);
+  for (std::size_t k = 0; k < varied_columns_; ++k)
+    std::copy_n(columns.varied.begin() + static_cast<std::ptrdiff_t>(k * static_cast<std::size_t>(columns.count)) + range_.begin, members,
+                in + columns.fixed.size() + k * members);
+  to_device(fixed_.get(), in, columns.fixed.size());
+  to_device(varied_.get(), in + columns.fixed.size(), varied_columns_ * members);
+  d_.check(d_.cuMemsetD8Async(bad_.get(), 2, members, stream_), "cuMemsetD8Async");
+  if (cells > 0) {
+    d_.check(d_.cuMemsetD8Async(tracks_.get(), 0xff, track_columns_ * cells * sizeof(Scalar), stream_), "cuMemsetD8Async");
+    d_.check(d_.cuMemsetD8Async(modes_.get(), 0, cells, stream_), "cuMemsetD8Async");
+  }
+}
+
+// the ring's slots, and an order in which neighbours have similar delays
+template <class Scalar>
+void WaveSlot<Scalar>::measure() {
+  const std::size_t members = count_members();
+  int* order = order_in_.template reserve<int>(members);
+  std::iota(order, order + members, 0);
+  if (ring_columns_ > 0) {
+    CUdeviceptr longest = longest_.get();
+    launch(model_.measure, wave_.job.count, {&wave_, &longest}, "cuLaunchKernel (measure)");
+    long* lags = lags_.template reserve<long>(members);
+    to_host(lags, longest, members);
+    wait();
+    wave_.slots = std::max<long>(1, *std::max_element(lags, lags + members));
+    std::stable_sort(order, order + members, [&](int a, int b) { return lags[a] < lags[b]; });
+  }
+  to_device(order_.get(), order, members);
+  wait();  // the pinned blocks are free again
+}
+
+// begin(first, last) for all steps, in launches of bounded duration
+template <class Scalar>
+void WaveSlot<Scalar>::in_launches(const std::function<void(long first, long last)>& begin, const GoOn& go_on) {
+  const long steps = wave_.job.clock.steps, forced = forced_launch_steps();
+  long steps_at_once = forced > 0 ? forced : first_launch_steps * 1024 / (1024 + wave_.slots) + 1;  // a step may look through a long window
+  for (long first = 0; first < steps;) {
+    const long last = first + std::min(steps - first, steps_at_once);
+    const auto start = std::chrono::steady_clock::now();
+    if (!go_on()) throw Interrupted();
+    begin(first, last);
+    wait();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double change = std::clamp(launch_seconds / std::max(seconds, 1e-6), 0.25, 4.0);
+    if (forced == 0) steps_at_once = std::max<long>(1, static_cast<long>(std::min(static_cast<double>(steps_at_once) * change, 1e9)));
+    first = last;
+  }
+}
+
+template <class Scalar>
+void WaveSlot<Scalar>::download(Columns& columns) {
+  const std::size_t members = count_members(), cells = count_cells();
+  Scalar* out = out_.template reserve<Scalar>(observable_columns_ * members + track_columns_ * cells);
+  unsigned char* flags = flags_.template reserve<unsigned char>(members + cells);
+  to_host(out, observables_.get(), observable_columns_ * members);
+  to_host(out + observable_columns_ * members, tracks_.get(), track_columns_ * cells);
+  to_host(flags, bad_.get(), members);
+  to_host(flags + members, modes_.get(), cells);
+  wait();
+  const auto all = static_cast<std::size_t>(columns.count), first = static_cast<std::size_t>(range_.begin);
+  for (std::size_t k = 0; k < observable_columns_; ++k) std::copy_n(out + k * members, members, columns.observables.data() + k * all + first);
+  std::copy_n(flags, members, columns.bad.data() + first);
+  if (cells == 0) return;
+  const auto times = static_cast<std::size_t>(columns.times);
+  for (std::size_t c = 0; c < track_columns_; ++c)
+    std::copy_n(out + observable_columns_ * members + c * cells, cells,
+                columns.tracks.data() + (c * static_cast<std::size_t>(columns.recorded) + first) * times);
+  std::copy_n(flags + members, cells, columns.modes.data() + first * times);
+}
+
+// members whose state did not stay finite run again, with every step checked
+template <class Scalar>
+void WaveSlot<Scalar>::find_causes(const Columns& columns, std::vector<ensemble::Diagnosis>& diagnoses, const GoOn& go_on) {
+  std::vector<int> bad;
+  for (std::int64_t m = 0; m < range_.size(); ++m)
+    if (columns.bad[static_cast<std::size_t>(range_.begin + m)] != 0) bad.push_back(static_cast<int>(m));
+  if (bad.empty()) return;
+  std::vector<ensemble::Diagnosis> found(bad.size());
+  // the order is not needed any more: its place takes the list
+  CUdeviceptr list = order_.get(), result = causes_.reserve(bad.size() * sizeof(ensemble::Diagnosis));
+  long count = static_cast<long>(bad.size());
+  to_device(list, bad.data(), bad.size());
+  in_launches(
+      [&](long first, long last) {
+        launch(model_.diagnose, count, {&wave_, &list, &count, &first, &last, &result}, "cuLaunchKernel (diagnose)");
+      },
+      go_on);
+  to_host(found.data(), result, found.size());
+  wait();
+  for (std::size_t k = 0; k < bad.size(); ++k) diagnoses[static_cast<std::size_t>(range_.begin + bad[k])] = found[k];
+}
+
+template class WaveSlot<float>;
+template class WaveSlot<double>;
+
+}  // namespace conesweep::kernels

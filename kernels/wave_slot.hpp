@@ -1,0 +1,79 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "device_buffer.hpp"
+#include "device_model.hpp"
+#include "executor/columns.hpp"
+#include "pinned_buffer.hpp"
+#include "queue.hpp"
+#include "wave.hpp"
+
+namespace conesweep::kernels {
+
+/// Where one wave of members runs: a stream with its memory, on host and device. Scalar is double or float.
+template <class Scalar>
+class WaveSlot {
+ public:
+  using Columns = executor::Columns<Scalar>;
+  using GoOn = std::function<bool()>;  // asked between launches; false: the run throws Interrupted
+
+  /// `ring_columns`: numbers a node leaves in the ring; 0: no history.
+  WaveSlot(const DeviceModel& model, const scenario::Scenario& scenario, long ring_columns);
+  ~WaveSlot();
+  WaveSlot(const WaveSlot&) = delete;
+  WaveSlot& operator=(const WaveSlot&) = delete;
+
+  /// Members range.begin … range.end - 1 of the chunk go to the device; all but the ring is allocated.
+  void load(const Columns& columns, Queue::Range range);
+
+  /// How many members like the loaded ones have room in so many bytes; at least a warp, which is always worth a try.
+  std::int64_t count_room(std::size_t bytes) const;
+
+  /// All steps of the loaded members.
+  void run(Columns& columns, std::vector<ensemble::Diagnosis>& diagnoses, const GoOn& go_on);
+
+  /// Bytes of the device that the loaded members need, as far as it is known.
+  std::size_t bytes_in_flight() const { return bytes_ + ring_bytes(); }
+
+  /// Gives all memory back, after what was begun has ended. What fails here has failed before.
+  void release();
+
+ private:
+  template <class T>
+  T* place(DeviceBuffer& buffer, std::size_t count, std::size_t size = sizeof(T));
+  template <class T>
+  void to_device(CUdeviceptr to, const T* from, std::size_t count);
+  template <class T>
+  void to_host(T* to, CUdeviceptr from, std::size_t count);
+
+  void place_columns(const Columns& columns);
+  void upload(const Columns& columns);
+  void measure();
+  void in_launches(const std::function<void(long first, long last)>& begin, const GoOn& go_on);
+  void launch(CUfunction kernel, long threads, std::vector<void*> arguments, const char* what);
+  void wait();
+  void download(Columns& columns);
+  void find_causes(const Columns& columns, std::vector<ensemble::Diagnosis>& diagnoses, const GoOn& go_on);
+
+  std::size_t count_members() const { return static_cast<std::size_t>(range_.size()); }
+  std::size_t count_cells() const { return static_cast<std::size_t>(wave_.job.recorded * wave_.job.times); }  // of a column of trajectories
+  std::size_t ring_bytes() const { return static_cast<std::size_t>(wave_.slots) * static_cast<std::size_t>(ring_columns_) * count_members() * sizeof(Scalar); }
+
+  const Driver& d_ = driver();
+  const DeviceModel& model_;
+  const std::size_t varied_columns_, observable_columns_, track_columns_;  // numbers a member brings and leaves
+  const long every_;                                                       // steps between two recorded nodes
+  const long ring_columns_;                                                // numbers a node leaves in the ring
+  CUstream stream_ = nullptr;
+  Wave<Scalar, void> wave_{};
+  Queue::Range range_{};
+  std::size_t bytes_ = 0;  // of the device, without the ring
+  // on the device: columns of the job, then what the wave has beside them
+  DeviceBuffer fixed_, varied_, observables_, bad_, tracks_, modes_, order_, longest_, state_, causes_, ring_;
+  // on the host: what goes there and comes back
+  PinnedBuffer in_, order_in_, lags_, out_, flags_;
+};
+
+}  // namespace conesweep::kernels
