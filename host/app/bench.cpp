@@ -88,8 +88,8 @@ int bench(const Options& options) {
     std::string reason;
     const auto executor = executor::make_executor(options.backend == "auto" ? "cpu" : options.backend, scenario, to_execution(options), reason);
     if (!options.json && !headed)
-      std::cout << "executor " << executor->name() << ", " << executor->device() << ", " << executor->threads()
-                << (executor->threads() == 1 ? " thread, " : " threads, ") << options.precision << "\n";
+      std::cout << "executor " << executor->name() << ", " << executor->device() << ", " << executor->threads() << " " << plural(executor->threads(), "thread")
+                << ", " << options.precision << "\n";
     headed = true;
 
     // verified before timed

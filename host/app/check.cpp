@@ -54,14 +54,13 @@ int check(const Options& options) {
     if (problem.severity == scenario::Severity::error || !options.quiet) std::cout << problem.to_text() << "\n";
   if (options.quiet) return errors == 0 ? fine : bad_input;
   if (errors > 0) {
-    std::cout << errors << (errors == 1 ? " problem in " : " problems in ") << source.name << "\n";
+    std::cout << errors << " " << plural(static_cast<std::int64_t>(errors), "problem") << " in " << source.name << "\n";
     return bad_input;
   }
-  const auto count = [](std::size_t n, const char* one) { return std::to_string(n) + " " + one + (n == 1 ? "" : "s"); };
+  const auto count = [](std::size_t n, const char* one) { return std::to_string(n) + " " + plural(static_cast<std::int64_t>(n), one); };
   std::cout << source.name << " is fine: " << count(scenario->names.coordinates.size(), "coordinate") << ", " << count(scenario->contacts.size(), "contact")
             << ", " << count(scenario->vary.size(), "varied parameter") << ", " << count(observable_names(*scenario).size(), "observable") << "; "
-            << format_count(static_cast<unsigned long long>(scenario->ensemble.members)) << (scenario->ensemble.members == 1 ? " member of " : " members of ")
-            << format_count(static_cast<unsigned long long>(scenario->steps)) << " steps\n";
+            << counted(scenario->ensemble.members, "member") << " of " << counted(scenario->steps) << " steps\n";
   for (const Note& note : find_notes(*scenario, source))
     std::cout << source.name << ":" << note.place.line << ":" << note.place.column << ": note: " << note.message << "\n";
   return fine;

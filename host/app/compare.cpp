@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/options.hpp"
+#include "app/table.hpp"
 #include "app/terminal.hpp"
 #include "ensemble/compare.hpp"
 #include "support/error.hpp"
@@ -20,9 +21,6 @@ using nlohmann::ordered_json;
 
 constexpr std::int64_t members_with_reference = 1000;  // the reference executor steps some hundred thousand nodes a second
 constexpr std::size_t shown_grazing = 5;
-
-std::string counted(std::int64_t n) { return format_count(static_cast<unsigned long long>(n)); }
-std::string counted_members(std::int64_t n) { return counted(n) + (n == 1 ? " member" : " members"); }
 
 std::vector<std::string> split_backends(const std::string& text) {
   const std::size_t comma = text.find(',');
@@ -47,26 +45,16 @@ void print_differences(const Comparison& comparison, const std::vector<std::stri
     const bool equal = d.worst_member < 0;
     rows.push_back({d.name, format_short(d.scale, 3), text(d.absolute.median), text(d.absolute.high), text(d.absolute.worst), text(d.relative.median),
                     text(d.relative.high), text(d.relative.worst), equal ? "–" : std::to_string(d.worst_member), equal ? "–" : format_number(d.a),
-                    equal ? "–" : format_number(d.b), d.within ? "" : "  beyond the tolerance"});
+                    equal ? "–" : format_number(d.b), d.within ? "" : "beyond the tolerance"});
   }
-  const auto width_of = [](const std::string& word) {
-    return static_cast<std::size_t>(std::count_if(word.begin(), word.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-  };
-  std::vector<std::size_t> widths(rows[0].size(), 0);
-  for (const auto& row : rows)
-    for (std::size_t c = 0; c + 1 < row.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]));
-  for (const auto& row : rows) {
-    std::string line = row[0] + std::string(widths[0] - width_of(row[0]), ' ');
-    for (std::size_t c = 1; c + 1 < row.size(); ++c) line += "  " + std::string(widths[c] - width_of(row[c]), ' ') + row[c];
-    std::cout << line << row.back() << "\n";
-  }
+  std::cout << align_columns(rows);
 }
 
 void print_grazing(const Comparison& comparison, const ensemble::CompareLimits& limits) {
   if (comparison.grazing.empty()) return;
   const auto number = static_cast<std::int64_t>(comparison.grazing.size());
   const double share = static_cast<double>(number) / static_cast<double>(comparison.members);
-  std::cout << counted(number) << " of " << counted_members(comparison.members) << (number == 1 ? " grazes: its" : " graze: their")
+  std::cout << counted(number) << " of " << counted(comparison.members, "member") << (number == 1 ? " grazes: its" : " graze: their")
             << " contact history differs (" << format_short(100 * share, 2) << " %, allowed: " << format_short(100 * limits.grazing, 2) << " %)"
             << (limits.bits ? "" : "; left out above") << "\n";
   for (std::size_t k = 0; k < std::min(number, static_cast<std::int64_t>(shown_grazing)) + std::size_t{0}; ++k)
@@ -89,7 +77,7 @@ std::string verdict(const Comparison& comparison, const ensemble::CompareLimits&
       text += "\n  " + d.name + " by " + format_short(d.absolute.worst, 3) + ", allowed: " + tolerance + " x " + format_short(d.scale, 3) + "; member " +
               std::to_string(d.worst_member);
   if (static_cast<double>(comparison.grazing.size()) > limits.grazing * static_cast<double>(comparison.members))
-    text += "\n  " + counted(static_cast<std::int64_t>(comparison.grazing.size())) + " of " + counted_members(comparison.members) +
+    text += "\n  " + counted(static_cast<std::int64_t>(comparison.grazing.size())) + " of " + counted(comparison.members, "member") +
             " have another contact history, allowed: " + format_short(100 * limits.grazing, 2) + " %";
   return text;
 }
@@ -138,7 +126,7 @@ int compare(const Options& options) {
   const auto second = executor::make_executor(backends[1], scenario, settings, reason);
   if (talk)
     std::cout << visible(scenario.title) << "\n"
-              << (members < scenario.ensemble.members ? "the first " + counted(members) + " of " : "") << counted_members(scenario.ensemble.members) << ", "
+              << (members < scenario.ensemble.members ? "the first " + counted(members) + " of " : "") << counted(scenario.ensemble.members, "member") << ", "
               << counted(scenario.steps) << " steps of " << format_short(scenario.h()) << ", seed " << scenario.ensemble.seed << ": " << first->name() << " ("
               << first->device() << ") against " << second->name() << " (" << second->device() << ")\n"
               << std::flush;
@@ -160,7 +148,7 @@ int compare(const Options& options) {
       print_differences(comparison, backends);
       std::cout << "\n";
     }
-    if (comparison.stopped > 0) std::cout << counted_members(comparison.stopped) << " stopped, with the same status at the same time\n";
+    if (comparison.stopped > 0) std::cout << counted(comparison.stopped, "member") << " stopped, with the same status at the same time\n";
     print_grazing(comparison, limits);
     std::cout << verdict(comparison, limits, backends) << "\n";
   }

@@ -93,7 +93,7 @@ int converge(const Options& options) {
     auto executor = executor::make_executor(options.backend, level, to_execution(options), reason);
     if (talk && !said)
       std::cout << visible(scenario.title) << "\n"
-                << counted_members(scenario.ensemble.members) << " at " << request.levels << " steps from h = " << format_short(scenario.h()) << ", sampler "
+                << counted(scenario.ensemble.members, "member") << " at " << request.levels << " steps from h = " << format_short(scenario.h()) << ", sampler "
                 << to_name(scenario.ensemble.sampler) << ", seed " << scenario.ensemble.seed << "\nexecutor: " << executor->name() << " (" << reason << "), "
                 << executor->device() << "\n"
                 << std::flush;

@@ -63,7 +63,7 @@ void print_status(const scenario::Scenario& scenario, const io::RunSummary& summ
   std::int64_t ok = 0;
   for (const auto& entry : summary.status)
     if (entry.status == executor::Status::ok) ok = entry.members;
-  std::cout << counted_members(summary.members) << ", " << counted(ok) << " ok";
+  std::cout << counted(summary.members, "member") << ", " << counted(ok) << " ok";
   if (ok < summary.members) std::cout << ", " << counted(summary.members - ok) << " stopped";
   std::cout << "\n";
   for (const auto& entry : summary.status) {
@@ -105,7 +105,7 @@ std::optional<int> find_finished(const Options& options, const scenario::Scenari
   bool reached = true;
   for (const auto& goal : until.goals) reached = reached && excess(summary, goal) <= 1 + 1e-12;  // the numbers of the file are rounded once more
   if (!reached && grown.ensemble.members < until.most)
-    throw InputError(out.string() + " holds a finished run of " + counted_members(grown.ensemble.members) + ", too few for what --until asks for" + again);
+    throw InputError(out.string() + " holds a finished run of " + counted(grown.ensemble.members, "member") + ", too few for what --until asks for" + again);
   io::ChunkStore::sweep(out);
   if (!options.quiet && !options.json) std::cout << "the run in " << out.string() << " is finished already\n";
   if (options.json) std::cout << io::read_bytes(out / "summary.json");
@@ -152,7 +152,7 @@ void FolderRun::rethrow_interrupted() const {
   store_->forget_lost();
   const std::int64_t kept = store_->finished_members();
   if (kept == 0) throw Interrupted();
-  throw Interrupted("interrupted; " + counted_members(kept) + " of " + counted(run_->scenario.ensemble.members) + " are kept in " + folder_->path().string() +
+  throw Interrupted("interrupted; " + counted(kept, "member") + " of " + counted(run_->scenario.ensemble.members) + " are kept in " + folder_->path().string() +
                     ", go on with --resume");
 }
 
@@ -160,18 +160,18 @@ void FolderRun::introduce(const std::string& members) const {
   if (!talks()) return;
   const auto& scenario = run_->scenario;
   std::cout << visible(scenario.title) << "\n"
-            << members << ", " << format_count(static_cast<unsigned long long>(scenario.steps)) << " steps of " << format_short(scenario.h()) << ", sampler "
-            << to_name(scenario.ensemble.sampler) << ", seed " << scenario.ensemble.seed << "\n"
+            << members << ", " << counted(scenario.steps) << " steps of " << format_short(scenario.h()) << ", sampler " << to_name(scenario.ensemble.sampler)
+            << ", seed " << scenario.ensemble.seed << "\n"
             << "executor: " << executor_->name() << " (" << reason_ << "), " << executor_->device()
             << (executor_->threads() > 1 ? ", " + std::to_string(executor_->threads()) + " threads" : "")
             << (options_.precision == "single" ? ", single precision" : "") << "\n";
   const ensemble::Plan plan = ensemble::make_plan(scenario, *executor_, chunk_);
-  std::cout << counted(plan.chunks) << (plan.chunks == 1 ? " chunk" : " chunks of " + counted(chunk_)) << "; about "
+  std::cout << counted(plan.chunks) << " " << plural(plan.chunks, "chunk") << (plan.chunks == 1 ? "" : " of " + counted(chunk_)) << "; about "
             << format_bytes(static_cast<double>(plan.memory_bytes)) << " of memory, " << format_bytes(static_cast<double>(plan.disk_bytes)) << " of disk"
             << estimate() << "\n";
   if (store_->damaged() > 0)
     std::cout << store_->damaged() << (store_->damaged() == 1 ? " chunk was" : " chunks were") << " not as written, and will be done again\n";
-  if (store_->kept_members() > 0) std::cout << "going on: " << counted_members(store_->kept_members()) << " are there already\n";
+  if (store_->kept_members() > 0) std::cout << "going on: " << counted(store_->kept_members(), "member") << " are there already\n";
   std::cout << std::flush;
 }
 
@@ -217,7 +217,7 @@ void FolderRun::produce(const sampling::UnitPoints& points, std::int64_t members
     const std::string what = error.what();
     store_->forget_lost();
     if (store_->finished_members() == 0 || what.find("--resume") != what.npos) throw;
-    throw SystemError(what + "; " + counted_members(store_->finished_members()) + " are kept in " + folder_->path().string() + ", go on with --resume");
+    throw SystemError(what + "; " + counted(store_->finished_members(), "member") + " are kept in " + folder_->path().string() + ", go on with --resume");
   } catch (const Interrupted&) {
     rethrow_interrupted();
   }

@@ -92,9 +92,7 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"sobol", "morris"}))
       ->capture_default_str();
   sub->add_flag("--second-order", options.second_order, "indices of pairs, too");
-  add_whole(
-      *sub, "--levels", [&](std::int64_t n) { options.screening_levels = static_cast<int>(n); }, any_int,
-      "levels of each parameter for morris; an even number [4]");
+  add_whole(*sub, "--levels", options.screening_levels, any_int, "levels of each parameter for morris; an even number [4]");
   sub->add_option("--observable", options.observables, "print only these; may be repeated")->type_name("NAME")->allow_extra_args(false);
   sub->add_option("--until", options.until,
                   "go on in blocks until no interval of an index of NAME reaches further than SHARE of the variance to either side: reach:2%")
@@ -146,8 +144,7 @@ int main(int argc, char** argv) {
                     "Exit codes: 0 all members fine; 1 some members stopped.");
   add_scenario(*sub, options);
   add_execution(*sub, options);
-  add_whole(
-      *sub, "--levels", [&](std::int64_t n) { options.levels = static_cast<int>(n); }, any_int, "number of steps, each half of the one before [4]");
+  add_whole(*sub, "--levels", options.levels, any_int, "number of steps, each half of the one before [4]");
   sub->add_option("--observable", options.observables, "this one only; may be repeated (default: all)")->type_name("NAME")->allow_extra_args(false);
   sub->add_flag("--quiet", options.quiet, "print errors only");
   sub->add_flag("--json", options.json, "print as JSON");
@@ -163,19 +160,16 @@ int main(int argc, char** argv) {
   add_real(*sub, "--rmse", options.rmse, "the error asked for, in the observable's unit: bias at most a quarter, standard error at most a half of it")
       ->type_name("X")
       ->required();
-  add_whole(
-      *sub, "--levels-max", [&](std::int64_t n) { options.levels_max = static_cast<int>(n); }, any_int, "finest level allowed, step h / 2^L [12]");
-  sub->add_option("--members-max", options.members_max, "members allowed on all levels together")->type_name("N")->capture_default_str();
+  add_whole(*sub, "--levels-max", options.levels_max, any_int, "finest level allowed, step h / 2^L [12]");
+  add_whole(*sub, "--members-max", options.members_max, {0, most_count}, "members allowed on all levels together")->default_str("1e9");
   sub->add_flag("--quiet", options.quiet, "print errors only");
   sub->add_flag("--json", options.json, "print as JSON");
 
   sub = add_command("trace", "one member, every step, with its contact mode, as CSV", trace,
                     "  conesweep trace slider.toml --member 311\n  conesweep trace slider.toml --member 311 --every 10 --out member.csv");
   add_scenario(*sub, options);
-  add_whole(
-      *sub, "--member", [&](std::int64_t n) { options.member = n; }, {0, most_count}, "number of the member, from 0 [0]");
-  add_whole(
-      *sub, "--every", [&](std::int64_t n) { options.every = n; }, {1, most_count}, "steps between two lines (impacts are always shown) [1]");
+  add_whole(*sub, "--member", options.member, {0, most_count}, "number of the member, from 0 [0]");
+  add_whole(*sub, "--every", options.every, {1, most_count}, "steps between two lines (impacts are always shown) [1]");
   sub->add_option("--out", options.out, "file to write (default: standard output)")->type_name("FILE");
   sub->add_flag("--force", options.force, "replace that file");
   sub->add_flag("--quiet", options.quiet, "no warnings");

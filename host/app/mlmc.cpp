@@ -74,8 +74,9 @@ int mlmc(const Options& options) {
   request.observable = options.observables.front();
   request.rmse = options.rmse;
   request.levels_max = options.levels_max;
-  request.members_max = to_count("--members-max", options.members_max);
+  request.members_max = options.members_max;
   request.chunk = to_chunk(options, ensemble::default_chunk);
+  request.threads = options.threads;
   if (options.precision == "single") request.steps_max = most_steps_in_single;
   const auto [source, scenario] = load(options);
   ensemble::find_observable(scenario, request.observable);

@@ -60,9 +60,9 @@ void add_scenario(CLI::App& command, Options& options) {
       ->allow_extra_args(false);
 }
 
-void add_whole(CLI::App& command, const std::string& flag, const std::function<void(std::int64_t)>& keep, Range range, const std::string& what) {
+CLI::Option* add_whole_by(CLI::App& command, const std::string& flag, const std::function<void(std::int64_t)>& keep, Range range, const std::string& what) {
   const auto read = [flag, range, keep](const std::string& text) { keep(to_count(flag, text, range.least, range.most)); };
-  command.add_option_function<std::string>(flag, read, what)->type_name("N");
+  return command.add_option_function<std::string>(flag, read, what)->type_name("N");
 }
 
 CLI::Option* add_real(CLI::App& command, const std::string& flag, double& value, const std::string& what) {
@@ -70,10 +70,7 @@ CLI::Option* add_real(CLI::App& command, const std::string& flag, double& value,
       flag, [flag, &value](const std::string& text) { value = to_number(flag, text); }, what);
 }
 
-void add_threads(CLI::App& command, Options& options) {
-  add_whole(
-      command, "--threads", [&](std::int64_t n) { options.threads = static_cast<int>(n); }, {1, 4096}, "CPU threads (default: all cores)");
-}
+void add_threads(CLI::App& command, Options& options) { add_whole(command, "--threads", options.threads, {1, 4096}, "CPU threads (default: all cores)"); }
 
 void add_execution(CLI::App& command, Options& options) {
   command.add_option("--backend", options.backend, "executor: auto, cuda, cpu, reference")->type_name("NAME")->capture_default_str();

@@ -51,7 +51,7 @@ struct Options {
   int levels = 4;                        // converge
   double rmse = 0;                       // mlmc
   int levels_max = 12;
-  std::string members_max = "1e9";
+  std::int64_t members_max = 1'000'000'000;
 };
 
 // each adds its group of flags to a command
@@ -64,7 +64,12 @@ void add_threads(CLI::App& command, Options& options);
 struct Range {
   std::int64_t least, most;
 };
-void add_whole(CLI::App& command, const std::string& flag, const std::function<void(std::int64_t)>& keep, Range range, const std::string& what);
+CLI::Option* add_whole_by(CLI::App& command, const std::string& flag, const std::function<void(std::int64_t)>& keep, Range range, const std::string& what);
+template <class Whole>
+CLI::Option* add_whole(CLI::App& command, const std::string& flag, Whole& value, Range range, const std::string& what) {
+  return add_whole_by(
+      command, flag, [&value](std::int64_t n) { value = static_cast<Whole>(n); }, range, what);
+}
 CLI::Option* add_real(CLI::App& command, const std::string& flag, double& value, const std::string& what);
 
 /// The flags that override the scenario. Throws InputError on a malformed one.

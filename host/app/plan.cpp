@@ -67,7 +67,7 @@ int plan(const Options& options) {
     return fine;
   }
   std::cout << visible(scenario.title) << "\n"
-            << counted_members(scenario.ensemble.members) << ", " << counted(scenario.steps) << " steps of " << format_short(scenario.h())
+            << counted(scenario.ensemble.members, "member") << ", " << counted(scenario.steps) << " steps of " << format_short(scenario.h())
             << "; the longest history has " << counted(any.history) << " nodes\n\n"
             << align_columns(rows);
   for (const auto& why : absent) std::cout << why << "\n";

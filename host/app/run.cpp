@@ -78,7 +78,7 @@ nlohmann::ordered_json to_json(const ensemble::StepCheck& check) {
 }
 
 bool produce_all(FolderRun& run, const scenario::Scenario& scenario) {
-  run.introduce(counted_members(scenario.ensemble.members));
+  run.introduce(counted(scenario.ensemble.members, "member"));
   run.produce(*sampling::make_points(scenario), scenario.ensemble.members);
   return true;
 }
@@ -87,7 +87,7 @@ bool produce_all(FolderRun& run, const scenario::Scenario& scenario) {
 bool produce_until(FolderRun& run, const scenario::Scenario& scenario, const Options& options, const Until& until) {
   const auto& [goals, most] = until;
   std::int64_t members = scenario.ensemble.members;
-  run.introduce("from " + counted(members) + " to at most " + counted_members(most));
+  run.introduce("from " + counted(members) + " to at most " + counted(most, "member"));
   const auto points = sampling::make_points(scenario);
   for (;;) {
     run.produce(*points, members);
@@ -103,10 +103,10 @@ bool produce_until(FolderRun& run, const scenario::Scenario& scenario, const Opt
       text += (text.empty() ? "" : ", ") + goal.name + " " + (share == share ? format_short(100 * share, 3) + " %" : "unknown") + " of " +
               format_short(100 * goal.share, 3) + " %";
     }
-    if (!options.quiet && !options.json) std::cout << counted_members(members) << ": relative standard error of " << text << "\n" << std::flush;
+    if (!options.quiet && !options.json) std::cout << counted(members, "member") << ": relative standard error of " << text << "\n" << std::flush;
     if (worst <= 1) return true;
     if (members == most) {
-      std::cerr << "conesweep: the error asked for was not reached with " << counted_members(most) << "; allow more with --most\n";
+      std::cerr << "conesweep: the error asked for was not reached with " << counted(most, "member") << "; allow more with --most\n";
       return false;
     }
     members = ensemble::grow(members, worst, statistics::block_members, most);

@@ -15,6 +15,7 @@
 #include "model/compiler.hpp"
 #include "selftest/outcome_hash.hpp"
 #include "support/error.hpp"
+#include "support/hash.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::app {
@@ -79,7 +80,7 @@ std::string describe(const Part& part) {
   if (!part.failure.empty()) return "FAILED: " + part.failure;
   const std::string all = counted(part.checked) + " " + part.unit;
   if (part.wrong.empty()) return all;
-  return all + ", WRONG in " + counted(static_cast<std::int64_t>(part.wrong.size())) + (part.wrong.size() == 1 ? " place" : " places");
+  return all + ", WRONG in " + counted(static_cast<std::int64_t>(part.wrong.size()), "place");
 }
 
 void print(const Part& part) {
@@ -93,7 +94,7 @@ void print(const Part& part) {
 
 void print(const selftest::Throughput& throughput) {
   std::cout << "  throughput        cuda: " << format_short(throughput.measured / 1e6, 4) << " million member·steps/s of the slider, "
-            << counted_members(throughput.members);
+            << counted(throughput.members, "member");
   if (throughput.model.rate > 0)
     std::cout << "; " << format_short(100 * throughput.measured / throughput.model.rate, 3) << " % of the model's "
               << format_short(throughput.model.rate / 1e6, 4) << " (limit: " << throughput.model.limit << ")";
@@ -116,7 +117,7 @@ std::string verdict_line(const Report& report, const Machine& machine) {
   for (const auto& [count, what] : {std::pair(wrong, "wrong"), {failed, "failed"}, {skipped, "skipped"}})
     if (count > 0) line += ", " + counted(count) + " " + what;
   if (!report.notices.empty()) line += ", drawn parameters differ";
-  return line + "; hash " + (report.hash == 0 ? "none" : selftest::to_hex(report.hash));
+  return line + "; hash " + (report.hash == 0 ? "none" : to_hex(report.hash));
 }
 
 ordered_json to_json(const Report& report, const Machine& machine) {
@@ -139,7 +140,7 @@ ordered_json to_json(const Report& report, const Machine& machine) {
                        {"nvrtc", machine.cuda.nvrtc},
                        {"compiler", machine.compiler},
                        {"precision", "double"},
-                       {"hash", report.hash == 0 ? "" : selftest::to_hex(report.hash)},
+                       {"hash", report.hash == 0 ? "" : to_hex(report.hash)},
                        {"parts", parts},
                        {"notices", report.notices}};
   if (const auto& t = report.throughput)

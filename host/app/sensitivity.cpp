@@ -170,7 +170,7 @@ int run_sobol(const Options& options, scenario::Scenario scenario) {
   const std::string design = options.second_order ? "saltelli, second order" : "saltelli";
   if (const auto code = find_finished(options, scenario, design, until)) return *code;
   FolderRun run(options, scenario, design);
-  run.introduce(counted_members(scenario.ensemble.members) + " (" + counted(bases) + " bases of " + std::to_string(layout.rows()) + ")");
+  run.introduce(counted(scenario.ensemble.members, "member") + " (" + counted(bases) + " bases of " + std::to_string(layout.rows()) + ")");
   // points of a Latin hypercube count bases
   scenario::Scenario base_scenario = scenario;
   base_scenario.ensemble.members = bases;
@@ -194,11 +194,11 @@ int run_sobol(const Options& options, scenario::Scenario scenario) {
       worst = std::max(worst, excess);
       text += (text.empty() ? "" : ", ") + goal.name + " ± " + number(widest) + " of ± " + number(goal.share);
     }
-    if (!options.quiet && !options.json) std::cout << counted_members(members) << ": widest interval of " << text << "\n" << std::flush;
+    if (!options.quiet && !options.json) std::cout << counted(members, "member") << ": widest interval of " << text << "\n" << std::flush;
     if (worst <= 1) break;
     const std::int64_t next = ensemble::grow(members, worst, unit, until.most);
     if (next <= members) {
-      std::cerr << "conesweep: the interval asked for was not reached with " << counted_members(members) << "; allow more with --most\n";
+      std::cerr << "conesweep: the interval asked for was not reached with " << counted(members, "member") << "; allow more with --most\n";
       reached = false;
       break;
     }
@@ -254,7 +254,7 @@ int run_morris(const Options& options, scenario::Scenario scenario) {
   const std::string design = "morris, " + std::to_string(options.screening_levels) + " levels";
   if (const auto code = find_finished(options, scenario, design)) return *code;
   FolderRun run(options, scenario, design);
-  run.introduce(counted_members(scenario.ensemble.members) + " (" + counted(trajectories) + " trajectories of " + std::to_string(points.rows()) + ")");
+  run.introduce(counted(scenario.ensemble.members, "member") + " (" + counted(trajectories) + " trajectories of " + std::to_string(points.rows()) + ")");
   run.produce(points, scenario.ensemble.members);
 
   const auto status = run.data().status();
@@ -341,7 +341,7 @@ int correlate_run(const Options& options) {
       (first == first ? constant : without).push_back(names[o]);
       continue;
     }
-    std::cout << (o > 0 ? "\n" : "") << names[o] << ": " << counted_members(correlations.count);
+    std::cout << (o > 0 ? "\n" : "") << names[o] << ": " << counted(correlations.count, "member");
     if (correlations.left_out > 0) std::cout << ", " << counted(correlations.left_out) << " left out";
     std::cout << "; R² " << number(correlations.r_squared) << " linear, " << number(correlations.rank_r_squared) << " in ranks\n";
     std::vector<std::vector<std::string>> rows = {{"  parameter", "Spearman", "95 %", "PRCC", "95 %", "SRC", "95 %"}};

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,9 +7,6 @@ namespace conesweep::app {
 
 /// Rows of cells as aligned lines: the first column to the left (of `left` columns), the others to the right. UTF-8 counts as people see it.
 std::string align_columns(const std::vector<std::vector<std::string>>& rows, std::size_t left = 1);
-
-std::string counted(std::int64_t n);          // 1,234
-std::string counted_members(std::int64_t n);  // 1,234 members
 
 /// A number of a table, "–" for NaN.
 std::string cell(double x, int digits);

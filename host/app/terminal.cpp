@@ -66,8 +66,7 @@ void Progress::show(double elapsed) {
   const double rate = static_cast<double>(done_) * static_cast<double>(steps_) / elapsed;
   const std::string left = format_duration(elapsed * (1 - share) / share);
   const std::string percent = std::to_string(static_cast<int>(100 * share + 0.5));
-  const std::string text = std::string(3 - std::min<std::size_t>(3, percent.size()), ' ') + percent + " %  " +
-                           format_count(static_cast<unsigned long long>(done_)) + " of " + format_count(static_cast<unsigned long long>(members_)) +
+  const std::string text = std::string(3 - std::min<std::size_t>(3, percent.size()), ' ') + percent + " %  " + counted(done_) + " of " + counted(members_) +
                            " members, " + format_short(rate, 3) + " member·steps/s, " + left + " left";
   if (!terminal_) {
     std::cerr << text << std::endl;

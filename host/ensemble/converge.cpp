@@ -6,6 +6,9 @@
 #include <limits>
 #include <numbers>
 
+#include <conesweep/statistics/quantile.hpp>
+
+#include "ensemble/line_fit.hpp"
 #include "sampling/sampler.hpp"
 #include "statistics/statistics.hpp"
 #include "support/error.hpp"
@@ -42,12 +45,7 @@ double deviation_of(const statistics::Moments& sums) { return sums.count > 1 ? s
 double error_of_mean(const statistics::Moments& sums) { return deviation_of(sums) / std::sqrt(static_cast<double>(sums.count)); }
 
 // Type 7, as in the summary.
-double quantile(std::span<const double> sorted, double level) {
-  const double place = static_cast<double>(sorted.size() - 1) * level;
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
+double quantile(std::span<const double> sorted, double level) { return statistics::sorted_quantile(sorted.data(), static_cast<long>(sorted.size()), level); }
 
 // (L4)
 double error_of_quantile(std::span<const double> sorted, double level) {
@@ -185,24 +183,20 @@ void judge(ConvergeLine& line, double rounding) {
   while (used < count && is_there(used) && (used == 0 || (line.differences[used] > 0) == (line.differences[0] > 0))) ++used;
   line.order = line.order_error = nan;
   if (used >= 2) {
-    double w = 0, x = 0, y = 0, xx = 0, xy = 0;
+    LineFit fit;
     const auto weight = [&](std::size_t k) {
       return 1 / (relative(k) * relative(k) + 1e-6);
     };  // no difference is worth more than three digits: orders change with h
     const auto log_of = [&](std::size_t k) { return log2_of(std::fabs(line.differences[k])); };
-    for (std::size_t k = 0; k < used; ++k) {
-      const auto at = static_cast<double>(k);
-      w += weight(k), x += weight(k) * at, y += weight(k) * log_of(k), xx += weight(k) * at * at, xy += weight(k) * at * log_of(k);
-    }
-    const double spread = xx - x * x / w, slope = (xy - x * y / w) / spread;
+    for (std::size_t k = 0; k < used; ++k) fit.see(static_cast<double>(k), log_of(k), weight(k));
     double scatter = 0;  // where the points miss the line by more than their noise, that is the error
     for (std::size_t k = 0; k < used; ++k) {
-      const double miss = log_of(k) - (y / w + slope * (static_cast<double>(k) - x / w));
+      const double miss = fit.miss(static_cast<double>(k), log_of(k));
       scatter += weight(k) * miss * miss;
     }
     if (used > 2) scatter /= static_cast<double>(used - 2);
-    line.order = -slope;
-    line.order_error = std::sqrt(std::max(1.0, scatter) / spread);
+    line.order = -fit.slope_about_means();
+    line.order_error = std::sqrt(std::max(1.0, scatter) / fit.spread());
   }
 
   // (L7)
@@ -225,8 +219,8 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
   for (std::size_t k = 0; request.observables.empty() && k < names.size(); ++k) wanted.push_back(k);
   const int most = most_halvings(scenario) + 1;
   if (request.levels > most)
-    throw InputError("--levels: " + std::to_string(request.levels) + " levels would make more than " +
-                     format_count(static_cast<unsigned long long>(most_steps)) + " steps; at most " + std::to_string(most) + " are possible");
+    throw InputError("--levels: " + std::to_string(request.levels) + " levels would make more than " + counted(most_steps) + " steps; at most " +
+                     std::to_string(most) + " are possible");
 
   Convergence result;
   result.members = scenario.ensemble.members;
@@ -247,7 +241,7 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
     const auto start = std::chrono::steady_clock::now();
     for (std::int64_t first = 0; first < result.members; first += request.chunk) {
       const std::int64_t count = std::min(request.chunk, result.members - first);
-      const Outcome outcome = executor->run({first, count, sampling::draw(scenario, first, count)}, watch);
+      const Outcome outcome = executor->run({first, count, sampling::draw(scenario, first, count, request.threads)}, watch);
       for (std::size_t k = 0; k < wanted.size(); ++k)
         for (std::size_t m = 0; m < outcome.status.size(); ++m)
           if (outcome.status[m] == Status::ok) now.values[k][static_cast<std::size_t>(first) + m] = outcome.observables[wanted[k]][m];
@@ -293,7 +287,7 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
 std::string converge_advice(const Scenario& scenario, const Convergence& convergence) {
   const ConvergeLine* worst = nullptr;     // the step's error is the largest share of the sampling's
   const ConvergeLine* tightest = nullptr;  // among those where sampling dominates, the nearest to the step's
-  std::size_t step = 0, all = 0;
+  std::int64_t step = 0, all = 0;
   bool vanishing = false;
   const auto ratio = [](const ConvergeLine& line) { return line.step_error / line.sampling_error; };
   for (const ConvergeLine& line : convergence.lines) {
@@ -311,7 +305,6 @@ std::string converge_advice(const Scenario& scenario, const Convergence& converg
     return line.observable + ", " + std::string(to_name(line.statistic)) + ": step " + format_short(line.step_error, 2) + ", sampling " +
            format_short(line.sampling_error, 2);
   };
-  const auto counted = [](std::size_t n) { return format_count(n); };
   const auto has_value = [](const ConvergeLine& line) { return std::any_of(line.values.begin(), line.values.end(), [](double x) { return x == x; }); };
   if (std::none_of(convergence.lines.begin(), convergence.lines.end(), has_value)) return "No member has a value: all stopped, or the event never came.";
   if (all == 0) return "Nothing varies between members but what vanishes with the step: the step is the only error.";

@@ -89,7 +89,7 @@ struct ConvergeRequest {
   std::vector<std::string> observables;  // empty: all
   std::int64_t chunk = default_chunk;
   double rounding = 1e-12;  // relative: what some thousand steps round
-  int threads = 1;          // for the statistics
+  int threads = 1;          // that draw members and make the statistics
 };
 
 /// Steps all members at h, h/2, …, h/2^(levels - 1) and compares neighbours. Two levels are in memory at a time.

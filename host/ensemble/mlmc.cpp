@@ -6,10 +6,10 @@
 #include <limits>
 #include <memory>
 
+#include "ensemble/line_fit.hpp"
 #include "sampling/sampler.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
-#include "support/workers.hpp"
 
 namespace conesweep::ensemble {
 namespace {
@@ -17,6 +17,7 @@ namespace {
 using executor::Outcome;
 using executor::Status;
 using scenario::Scenario;
+using statistics::CentralSums;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
@@ -31,48 +32,6 @@ constexpr double least_rate = 0.5;           // of alpha and beta (Giles)
 constexpr double greatest_alpha = 1;         // the scheme's order; a higher one, fitted, is not relied on …
 constexpr double greatest_beta = 2;          // … nor is its square: a level that happened to see no rare event looks like a fast fall
 constexpr double uncertain_variance = 0.5;   // relative standard error of a variance that is worth a warning
-
-std::string counted(std::int64_t n) { return format_count(static_cast<unsigned long long>(n)); }
-
-CentralSums merge_all(std::vector<CentralSums> blocks) {
-  while (blocks.size() > 1) {
-    const std::size_t pairs = blocks.size() / 2;
-    for (std::size_t i = 0; i < pairs; ++i) blocks[i] = merge(blocks[2 * i], blocks[2 * i + 1]);
-    if (blocks.size() % 2 == 1) blocks[pairs] = blocks.back();
-    blocks.resize(pairs + blocks.size() % 2);
-  }
-  return blocks.empty() ? CentralSums() : blocks.front();
-}
-
-/// Slope of the weighted least-squares line through (level, log2 y).
-class RateFit {
- public:
-  void see(int level, double y, double weight) {
-    if (!(y > 0) || !(weight > 0)) return;
-    const double x = level, v = log2_of(y);
-    ++points_, w_ += weight, x_ += weight * x, y_ += weight * v, xx_ += weight * x * x, xy_ += weight * x * v;
-  }
-  double rate(double otherwise) const {
-    const double determinant = w_ * xx_ - x_ * x_;
-    return points_ >= 2 && determinant > 0 ? -(w_ * xy_ - x_ * y_) / determinant : otherwise;
-  }
-
- private:
-  int points_ = 0;
-  double w_ = 0, x_ = 0, y_ = 0, xx_ = 0, xy_ = 0;
-};
-
-/// Members are cheap on the coarse levels, so cheap that drawing them counts: all threads do it.
-std::vector<std::vector<double>> draw_members(const Scenario& scenario, std::int64_t first, std::int64_t count, int threads) {
-  constexpr std::int64_t block = statistics::block_members;
-  const auto points = sampling::make_points(scenario);
-  std::vector<std::vector<double>> varied(scenario.vary.size(), std::vector<double>(static_cast<std::size_t>(count)));
-  share_work((count + block - 1) / block, threads, [&](std::int64_t k) {
-    const auto part = sampling::draw(scenario, *points, first + k * block, std::min(block, count - k * block));
-    for (std::size_t v = 0; v < part.size(); ++v) std::copy(part[v].begin(), part[v].end(), varied[v].begin() + k * block);
-  });
-  return varied;
-}
 
 /// Levels with their scenarios, executors and sums.
 class Levels {
@@ -90,6 +49,7 @@ class Levels {
     level->scenario = refine(scenario_, l);
     level->scenario.ensemble.sampler = scenario::Sampler::random;
     level->scenario.ensemble.seed = level_seed(scenario_.ensemble.seed, l);
+    level->points = sampling::make_points(level->scenario);
     level->executor = make_(level->scenario);
     level->facts.steps = level->scenario.steps;
     level->facts.step = level->scenario.h();
@@ -109,13 +69,13 @@ class Levels {
     const auto start = std::chrono::steady_clock::now();
     for (std::int64_t count = 0; facts.members < target; facts.members += count) {
       count = std::min(request_.chunk, target - facts.members);
-      const executor::Chunk chunk = {facts.members, count, draw_members(level.scenario, facts.members, count, level.executor->threads())};
+      const executor::Chunk chunk = {facts.members, count, sampling::draw(level.scenario, *level.points, facts.members, count, request_.threads)};
       const Outcome fine = level.executor->run(chunk, watch_);
       add_sums(level, fine, l > 0 ? levels_[l - 1]->executor->run(chunk, watch_) : Outcome(), l > 0);
     }
     facts.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    facts.correction = merge_all(level.corrections);
-    facts.value = merge_all(level.values);
+    facts.correction = statistics::merge_blocks(level.corrections);
+    facts.value = statistics::merge_blocks(level.values);
   }
 
   std::int64_t members() const {
@@ -133,6 +93,7 @@ class Levels {
  private:
   struct Level {
     Scenario scenario;
+    std::unique_ptr<sampling::UnitPoints> points;
     std::unique_ptr<executor::Executor> executor;
     MlmcLevel facts;
     std::vector<CentralSums> corrections, values;  // of blocks of 4096 members, counted from where a round began
@@ -159,8 +120,8 @@ class Levels {
     const auto block = static_cast<std::size_t>(statistics::block_members);
     for (std::size_t at = 0; at < members; at += block) {
       const std::size_t count = std::min(block, members - at);
-      level.corrections.push_back(sum_block(std::span(y).subspan(at, count)));
-      level.values.push_back(sum_block(std::span(p).subspan(at, count)));
+      level.corrections.push_back(statistics::sum_block(std::span(y).subspan(at, count)));
+      level.values.push_back(statistics::sum_block(std::span(p).subspan(at, count)));
     }
   }
 
@@ -237,16 +198,20 @@ class Giles {
   // (M4), and the variances that (M2) goes by
   void estimate() {
     const std::size_t count = levels_.size();
-    RateFit mean_fit, variance_fit;
+    LineFit mean_fit, variance_fit;  // log2 over levels
+    const auto see = [](LineFit& fit, std::size_t l, double y, double weight) {
+      if (y > 0 && weight > 0) fit.see(static_cast<double>(l), log2_of(y), weight);
+    };
+    const auto rate = [](const LineFit& fit, double otherwise) { return fit.is_determined() ? -fit.slope() : otherwise; };
     for (std::size_t l = 1; l < count; ++l) {
       const CentralSums& y = levels_[l].correction;
       if (y.count < 2) continue;
       const double error2 = y.variance() / static_cast<double>(y.count);
-      if (y.mean != 0) mean_fit.see(static_cast<int>(l), std::fabs(y.mean), 1 / (error2 / (y.mean * y.mean) + 1e-4));  // 1e-4: a mean known to 1 % is known
-      variance_fit.see(static_cast<int>(l), y.variance(), static_cast<double>(std::min(y.count, pilot_members)));
+      if (y.mean != 0) see(mean_fit, l, std::fabs(y.mean), 1 / (error2 / (y.mean * y.mean) + 1e-4));  // 1e-4: a mean known to 1 % is known
+      see(variance_fit, l, y.variance(), static_cast<double>(std::min(y.count, pilot_members)));
     }
-    result_.alpha = std::clamp(mean_fit.rate(greatest_alpha), least_rate, greatest_alpha);
-    result_.beta = std::clamp(variance_fit.rate(greatest_beta), least_rate, greatest_beta);
+    result_.alpha = std::clamp(rate(mean_fit, greatest_alpha), least_rate, greatest_alpha);
+    result_.beta = std::clamp(rate(variance_fit, greatest_beta), least_rate, greatest_beta);
 
     // few members may show no variance, or too little; half of what the level above lets expect is the least (Giles)
     const double fall = exp2_of(result_.beta), mean_fall = exp2_of(result_.alpha);
@@ -350,45 +315,6 @@ class Giles {
 };
 
 }  // namespace
-
-double CentralSums::variance() const { return count > 1 ? second / static_cast<double>(count - 1) : 0; }
-double CentralSums::kurtosis() const { return second > 0 ? std::max(1.0, static_cast<double>(count) * fourth / (second * second)) : 1; }
-
-/// With δ = mean_b - mean_a, n = n_a + n_b:
-///
-///   second = second_a + second_b + δ² n_a n_b / n
-///   third  = third_a + third_b + δ³ n_a n_b (n_a - n_b) / n² + 3 δ (n_a second_b - n_b second_a) / n
-///   fourth = fourth_a + fourth_b + δ⁴ n_a n_b (n_a² - n_a n_b + n_b²) / n³ + 6 δ² (n_a² second_b + n_b² second_a) / n² + 4 δ (n_a third_b - n_b third_a) / n
-CentralSums merge(const CentralSums& a, const CentralSums& b) {
-  if (a.count == 0) return b;
-  if (b.count == 0) return a;
-  const auto n_a = static_cast<double>(a.count), n_b = static_cast<double>(b.count);
-  const double n = n_a + n_b, delta = b.mean - a.mean;
-  const double share_a = n_a / n, share_b = n_b / n, step = delta * delta * n_a * share_b;
-  CentralSums both;
-  both.count = a.count + b.count;
-  both.mean = a.mean + delta * share_b;
-  both.second = a.second + b.second + step;
-  both.third = a.third + b.third + step * delta * (share_a - share_b) + 3 * delta * (share_a * b.second - share_b * a.second);
-  both.fourth = a.fourth + b.fourth + step * delta * delta * (share_a * share_a - share_a * share_b + share_b * share_b) +
-                6 * delta * delta * (share_a * share_a * b.second + share_b * share_b * a.second) + 4 * delta * (share_a * b.third - share_b * a.third);
-  return both;
-}
-
-CentralSums sum_block(std::span<const double> values) {
-  CentralSums sums;
-  for (const double x : values) {
-    if (std::isnan(x)) continue;
-    ++sums.count;
-    sums.mean += (x - sums.mean) / static_cast<double>(sums.count);
-  }
-  for (const double x : values) {
-    if (std::isnan(x)) continue;
-    const double d = x - sums.mean;
-    sums.second += d * d, sums.third += d * d * d, sums.fourth += d * d * (d * d);
-  }
-  return sums;
-}
 
 std::int64_t MlmcResult::stopped() const {
   std::int64_t all = 0;

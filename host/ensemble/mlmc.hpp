@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -10,21 +9,9 @@
 #include "ensemble/run_ensemble.hpp"
 #include "executor/executor.hpp"
 #include "scenario/scenario.hpp"
+#include "statistics/central_sums.hpp"
 
 namespace conesweep::ensemble {
-
-/// Count, mean and the central sums of order two to four; two of them merge by the formulas of [Pebay2008].
-struct CentralSums {
-  std::int64_t count = 0;
-  double mean = 0;
-  double second = 0, third = 0, fourth = 0;  // sums of (x - mean)^2, ^3, ^4
-
-  double variance() const;  // with n - 1; 0 of less than two
-  double kurtosis() const;  // fourth central moment over the squared second; 1 where there is no variance
-  bool operator==(const CentralSums&) const = default;
-};
-CentralSums merge(const CentralSums& a, const CentralSums& b);
-CentralSums sum_block(std::span<const double> values);  // NaN is left out
 
 /// What is asked of the multilevel estimate.
 struct MlmcRequest {
@@ -34,21 +21,22 @@ struct MlmcRequest {
   std::int64_t members_max = 1'000'000'000;  // on all levels together
   std::int64_t steps_max = most_steps;       // of one member
   std::int64_t chunk = default_chunk;
+  int threads = 0;  // that draw members; 0: all cores
 };
 
 /// One level: its members are run at h / 2^l and (but on level 0) at twice that step.
 struct MlmcLevel {
   std::int64_t steps = 0;  // of the finer run
   double step = 0;
-  std::int64_t members = 0;  // run
-  std::int64_t stopped = 0;  // of these, at either step
-  std::int64_t without = 0;  // ok, but without a finite value at either step
-  std::int64_t changed = 0;  // stopped or without a value at one of the two steps only
-  CentralSums correction;    // of Y = P_l - P_{l-1}; on level 0 of P_0
-  CentralSums value;         // of P_l
-  double variance = 0;       // of Y, as used: not less than half of what the levels above let expect
-  std::int64_t cost = 0;     // of one member, in member·steps
-  double seconds = 0;        // measured
+  std::int64_t members = 0;            // run
+  std::int64_t stopped = 0;            // of these, at either step
+  std::int64_t without = 0;            // ok, but without a finite value at either step
+  std::int64_t changed = 0;            // stopped or without a value at one of the two steps only
+  statistics::CentralSums correction;  // of Y = P_l - P_{l-1}; on level 0 of P_0
+  statistics::CentralSums value;       // of P_l
+  double variance = 0;                 // of Y, as used: not less than half of what the levels above let expect
+  std::int64_t cost = 0;               // of one member, in member·steps
+  double seconds = 0;                  // measured
 };
 
 struct MlmcResult {

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "expression/evaluate.hpp"
+#include "expression/still_world.hpp"
 #include "io/chunk_store.hpp"
 #include "io/run_folder.hpp"
 #include "sampling/sampler.hpp"
@@ -16,13 +16,6 @@
 
 namespace conesweep::ensemble {
 namespace {
-
-// Lengths of delays and windows are expressions of parameters.
-struct ParameterWorld {
-  const std::vector<double>& parameters;
-  double symbol(expression::Symbol symbol) const { return parameters[static_cast<std::size_t>(symbol.index)]; }
-  double history(const expression::Node&) const { throw InternalError("lengths know no history", __FILE__, __LINE__); }
-};
 
 // Nodes that the longest history keeps. Beyond the run's begin a delay sees the past that the scenario gives, and keeps no more nodes than the run has; a
 // window gathers that past as well, up to the longest that an executor takes.
@@ -38,7 +31,7 @@ std::int64_t longest_history(const scenario::Scenario& scenario) {
     for (const auto& column : varied) values.push_back(column[m]);
     const auto parameters = member_parameters(scenario, values);
     for (const auto& length : lengths) {
-      const double value = expression::evaluate<double>(length.node->args[1], ParameterWorld{parameters});
+      const double value = expression::evaluate<double>(length.node->args[1], expression::StillWorld<double>{parameters});
       if (!std::isfinite(value)) continue;
       const double most = length.node->op == expression::Op::delay ? static_cast<double>(scenario.steps) : most_in_window;
       longest = std::max(longest, std::min(std::ceil(value / scenario.h()), most));

@@ -16,21 +16,31 @@ namespace conesweep::executor {
 namespace {
 
 struct StatusText {
+  Status status;
   std::string_view name;
   std::string_view advice;
 };
 
 constexpr std::array<StatusText, status_count> status_texts = {{
-    {"ok", "the member reached the end"},
-    {"non_finite", "the state became inf or nan: try a smaller [time] step if it grew to that (conesweep trace shows it); else a formula left its domain"},
-    {"bad_angle", "the friction left its range; allowed: 0 <= friction_angle < pi/2, friction >= 0"},
-    {"bad_restitution", "the restitution left its range; allowed: 0 <= restitution <= 1"},
-    {"bad_delay", "a delay or window length is negative or not finite, or a window is longer than 10,000,000 steps; narrow its distribution"},
-    {"singular_gradient",
+    {Status::ok, "ok", "the member reached the end"},
+    {Status::non_finite, "non_finite",
+     "the state became inf or nan: try a smaller [time] step if it grew to that (conesweep trace shows it); else a formula left its domain"},
+    {Status::bad_angle, "bad_angle", "the friction left its range; allowed: 0 <= friction_angle < pi/2, friction >= 0"},
+    {Status::bad_restitution, "bad_restitution", "the restitution left its range; allowed: 0 <= restitution <= 1"},
+    {Status::bad_delay, "bad_delay",
+     "a delay or window length is negative or not finite, or a window is longer than 10,000,000 steps; narrow its distribution"},
+    {Status::singular_gradient, "singular_gradient",
      "the gradient of inside vanished or is not finite at the wall; write inside so that it does not (x^2 <= R^2, not (x^2 - R^2)^2 <= 0)"},
-    {"several_contacts", "two contacts were active in one step; solving them together is not there yet"},
-    {"start_outside", "the start lies outside the admissible set; narrow the distribution of what [start] depends on"},
+    {Status::several_contacts, "several_contacts", "two contacts were active in one step; solving them together is not there yet"},
+    {Status::start_outside, "start_outside", "the start lies outside the admissible set; narrow the distribution of what [start] depends on"},
 }};
+
+constexpr bool is_in_order() {
+  for (std::size_t k = 0; k < status_texts.size(); ++k)
+    if (static_cast<std::size_t>(status_texts[k].status) != k || status_texts[k].advice.empty()) return false;
+  return true;
+}
+static_assert(is_in_order(), "every status has its text, at the place of its number");
 
 // Below so many member·steps a CPU has finished before a GPU has started (a context and a module take about half a second).
 constexpr double least_gpu_work = 2e8;
@@ -81,8 +91,7 @@ std::vector<std::string> executor_names() { return {"cuda", "cpu", "reference"};
 std::unique_ptr<Executor> make_executor(const std::string& backend, const scenario::Scenario& scenario, const Options& options, std::string& reason) {
   // float counts steps one by one up to 2^24
   if (options.precision == Precision::single && scenario.steps > (1 << 24))
-    throw InputError("--precision single counts at most 16,777,216 steps, the scenario has " + format_count(static_cast<unsigned long long>(scenario.steps)) +
-                     "; use double");
+    throw InputError("--precision single counts at most 16,777,216 steps, the scenario has " + counted(scenario.steps) + "; use double");
   if (options.precision == Precision::single && backend == "reference") throw InputError("--precision single: the reference executor runs in double only");
   reason = "asked for";
   if (backend == "reference") return std::make_unique<reference::ReferenceExecutor>(scenario, options);

@@ -7,7 +7,7 @@
 
 namespace conesweep::expression {
 
-/// Interprets a tree over any number type (double, Eigen's AutoDiffScalar).
+/// Interprets a tree over any number type: double, one that carries its gradient.
 ///
 /// `World` gives the leaves their meaning:
 ///   Scalar symbol(Symbol)             value of t, a coordinate, a velocity, a parameter
@@ -49,11 +49,10 @@ inline double mod(double a, double b) {
 /// In ]-pi, pi]: the sign of a zero does not count. The library's atan2(-0, -1) is -pi, so that 0*x simplified to 0 would change a value.
 inline double atan2(double a, double b) { return std::atan2(a + 0.0, b + 0.0); }
 
-// One operation on numbers; apart from the recursion, whose frames stay small that way. The operands are not const: Eigen's
-// AutoDiffScalar gives a constant its zero gradient when it meets a variable.
+// One operation on numbers; apart from the recursion, whose frames stay small that way.
 
 template <class Scalar>
-Scalar apply_operation(Op op, Scalar& a) {
+Scalar apply_operation(Op op, const Scalar& a) {
   using std::abs, std::acos, std::asin, std::atan, std::ceil, std::cos, std::cosh, std::exp, std::floor, std::log, std::log10, std::sin, std::sinh, std::sqrt,
       std::tan, std::tanh;
   switch (op) {
@@ -80,7 +79,7 @@ Scalar apply_operation(Op op, Scalar& a) {
 }
 
 template <class Scalar>
-Scalar apply_operation(Op op, Scalar& a, Scalar& b) {
+Scalar apply_operation(Op op, const Scalar& a, const Scalar& b) {
   using std::hypot, std::pow;
   switch (op) {
     case Op::add: return Scalar(a + b);
@@ -105,9 +104,9 @@ Scalar evaluate(const Expr& expr, const World& world) {
   if (is_history(node.op)) return world.history(node);
   if (node.op == Op::choose) return evaluate<Scalar>(node.args[holds<Scalar>(node.args[0], world) ? 1 : 2], world);
 
-  Scalar a = evaluate<Scalar>(node.args[0], world);
+  const Scalar a = evaluate<Scalar>(node.args[0], world);
   if (node.args.size() == 1) return apply_operation(node.op, a);
-  Scalar b = evaluate<Scalar>(node.args[1], world);
+  const Scalar b = evaluate<Scalar>(node.args[1], world);
   return apply_operation(node.op, a, b);
 }
 

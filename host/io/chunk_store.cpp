@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 #include "io/run_folder.hpp"
@@ -17,6 +16,7 @@
 #include "support/error.hpp"
 #include "support/hash.hpp"
 #include "support/memory.hpp"
+#include "support/text.hpp"
 
 namespace conesweep::io {
 
@@ -95,11 +95,7 @@ std::string describe_run(const scenario::Scenario& scenario, const std::string& 
   return text + scenario_text.substr(0, line) + scenario_text.substr(line + members.size());
 }
 
-std::string identify_run(const std::string& description) {
-  char text[20];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(fnv1a(description)));
-  return text;
-}
+std::string identify_run(const std::string& description) { return to_hex(fnv1a(description)); }
 
 std::int64_t ChunkStore::count_chunks(const fs::path& run_folder) {
   std::error_code error;
@@ -112,7 +108,7 @@ std::int64_t ChunkStore::count_chunks(const fs::path& run_folder) {
 void ChunkStore::refuse_unfinished(const fs::path& run_folder) {
   const std::int64_t there = count_chunks(run_folder);
   if (there > 0)
-    throw InputError(run_folder.string() + " holds an unfinished run (" + std::to_string(there) + (there == 1 ? " chunk" : " chunks") +
+    throw InputError(run_folder.string() + " holds an unfinished run (" + std::to_string(there) + " " + plural(there, "chunk") +
                      " done); go on with --resume, start over with --force, or choose another folder with --out");
 }
 

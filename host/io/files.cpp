@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "support/error.hpp"
+#include "support/file.hpp"
 #include "support/memory.hpp"
-#include "support/regular_file.hpp"
 
 namespace conesweep::io {
 
@@ -51,7 +51,7 @@ void write_bytes(const fs::path& path, std::string_view bytes) {
 
 std::string read_bytes(const fs::path& path) {
   std::error_code error;
-  std::string bytes = read_regular(path, error);
+  std::string bytes = read_file(path, error);
   if (error) refuse("read", path, error);
   return bytes;
 }

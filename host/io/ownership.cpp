@@ -1,15 +1,14 @@
 #include "io/ownership.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "io/results_reader.hpp"
 #include "io/seal.hpp"
 #include "support/error.hpp"
+#include "support/file.hpp"
 #include "support/hash.hpp"
-#include "support/regular_file.hpp"
 
 namespace conesweep::io {
 namespace {
@@ -26,7 +25,7 @@ bool same_file(const fs::path& a, const fs::path& b) {
 
 std::string bytes_of(const fs::path& path) {
   std::error_code error;
-  return read_regular(path, error);
+  return read_file(path, error);
 }
 
 bool is_noted_table(const fs::path& folder, const std::string& name) {
@@ -67,11 +66,7 @@ std::string table_name_in_folder(const scenario::Scenario& scenario, std::size_t
   throw InternalError("every table is listed", __FILE__, __LINE__);
 }
 
-std::string text_checksum(const std::string& bytes) {
-  char text[20];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(checksum(bytes.data(), bytes.size())));
-  return text;
-}
+std::string text_checksum(const std::string& bytes) { return to_hex(checksum(bytes.data(), bytes.size())); }
 
 bool is_of_a_run(const fs::path& folder, const std::string& name) {
   const fs::path path = folder / name;

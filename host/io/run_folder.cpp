@@ -10,7 +10,7 @@
 #include "io/files.hpp"
 #include "io/ownership.hpp"
 #include "support/error.hpp"
-#include "support/regular_file.hpp"
+#include "support/file.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::io {
@@ -53,7 +53,7 @@ std::vector<std::string> RunFolder::list_foreign() const {
     const fs::path there = path_ / table.name;
     if (!is_there(there) || is_of_a_run(path_, table.name)) continue;
     std::error_code error;
-    if (read_regular(there, error) != *table.bytes || error) foreign.push_back(table.name);
+    if (read_file(there, error) != *table.bytes || error) foreign.push_back(table.name);
   }
   return foreign;
 }

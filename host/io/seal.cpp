@@ -4,13 +4,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <vector>
 
 #include "io/files.hpp"
 #include "support/error.hpp"
+#include "support/file.hpp"
 #include "support/hash.hpp"
-#include "support/regular_file.hpp"
 
 namespace conesweep::io {
 namespace {
@@ -38,9 +37,7 @@ std::string make_seal(int file, const fs::path& path, const std::string& identit
     hash = checksum(piece.data(), count, hash);
     bytes += count;
   }
-  char text[20];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  std::string seal = mark + identity + "\nbytes " + std::to_string(bytes) + "\nchecksum " + text + "\n";
+  std::string seal = mark + identity + "\nbytes " + std::to_string(bytes) + "\nchecksum " + to_hex(hash) + "\n";
   CS_ASSERT(seal.size() <= seal_bytes);
   seal.resize(seal_bytes, '\0');
   return seal;
@@ -48,7 +45,7 @@ std::string make_seal(int file, const fs::path& path, const std::string& identit
 
 /// An open file.
 struct File {
-  explicit File(const fs::path& path) : number(open_regular(path, error)) {}
+  explicit File(const fs::path& path) : number(open_file(path, error)) {}
   ~File() {
     if (number >= 0) ::close(number);
   }

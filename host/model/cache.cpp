@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <vector>
@@ -114,9 +113,8 @@ fs::path cache_folder() {
 }
 
 std::string cache_key(const std::string& text) {
-  char key[key_length + 1];
-  std::snprintf(key, sizeof key, "%016llx%016llx", static_cast<unsigned long long>(fnv1a(text)),
-                static_cast<unsigned long long>(fnv1a(text, 0x84222325cbf29ce4ull)));
+  std::string key = to_hex(fnv1a(text)) + to_hex(fnv1a(text, 0x84222325cbf29ce4ull));
+  CS_ASSERT(key.size() == key_length);
   return key;
 }
 

@@ -1,7 +1,6 @@
 #include "model/sealed_file.hpp"
 
 #include <cstdint>
-#include <cstdio>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -14,11 +13,7 @@ namespace {
 
 constexpr off_t largest_entry = off_t{1} << 30;  // bytes; a model of 2000 observables has a few millions
 
-std::string seal_of(const std::string& name, std::string_view content) {
-  char seal[40];
-  std::snprintf(seal, sizeof seal, "conesweep:%016llx", static_cast<unsigned long long>(fnv1a(content, fnv1a(name))));
-  return seal;
-}
+std::string seal_of(const std::string& name, std::string_view content) { return "conesweep:" + to_hex(fnv1a(content, fnv1a(name))); }
 
 }  // namespace
 

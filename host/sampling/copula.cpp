@@ -1,5 +1,7 @@
 #include "sampling/copula.hpp"
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <cmath>
 
@@ -48,20 +50,12 @@ std::optional<Matrix> factor(const Matrix& a) {
 }
 
 double smallest_eigenvalue(const Matrix& a) {
-  // the mean of the eigenvalues is 1; none is below 1 - the largest sum of a row (Gershgorin)
-  double lower = 0, upper = 1;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    double sum = 0;
-    for (std::size_t j = 0; j < a.size(); ++j) sum += i == j ? 0 : std::fabs(a[i][j]);
-    lower = std::min(lower, 1 - sum);
-  }
-  for (int halving = 0; halving < 64; ++halving) {
-    const double middle = lower + (upper - lower) / 2;
-    Matrix shifted = a;
-    for (std::size_t i = 0; i < a.size(); ++i) shifted[i][i] -= middle;
-    (factor(shifted) ? lower : upper) = middle;
-  }
-  return lower;
+  const auto n = static_cast<Eigen::Index>(a.size());
+  if (n == 0) return 1;
+  Eigen::MatrixXd matrix(n, n);
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = 0; j < n; ++j) matrix(i, j) = a[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix, Eigen::EigenvaluesOnly).eigenvalues().minCoeff();
 }
 
 Copula::Copula(const scenario::Scenario& scenario) {

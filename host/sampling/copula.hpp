@@ -21,7 +21,7 @@ Correlations gather_correlations(const scenario::Scenario& scenario);
 /// L with L Lᵀ = A, lower triangular; nothing if the symmetric A is not positive definite.
 std::optional<Matrix> factor(const Matrix& a);
 
-/// Of a correlation matrix: the largest s for which A - s 1 can be factored, by bisection.
+/// Of a correlation matrix; of one without rows (nothing is correlated) 1, as of the unit matrix.
 double smallest_eigenvalue(const Matrix& a);
 
 /// A correlation matrix nearer to singular than this is refused: its factor would be rounding errors.

@@ -5,14 +5,12 @@
 #include <cstdint>
 #include <string_view>
 
+#include "support/hash.hpp"
+
 namespace conesweep::sampling {
 
-/// FNV-1a, 64 bits: what a parameter's name contributes to its random numbers.
-inline std::uint64_t hash_name(std::string_view name) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // offset basis and prime as published by Fowler, Noll and Vo
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
+/// What a parameter's name contributes to its random numbers.
+inline std::uint64_t hash_name(std::string_view name) { return fnv1a(name); }
 
 inline std::uint32_t low_word(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
 inline std::uint32_t high_word(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }

@@ -41,7 +41,7 @@ void expect_near(Found& found, const std::string& what, double got, double exact
 void check_column(Found& found, statistics::Engine& engine, std::int64_t n, double offset) {
   const Column column = make_known(n, offset);
   const statistics::Summary s = statistics::summarise(column.values, column.status, engine);
-  const std::string of = " of " + format_count(static_cast<unsigned long long>(n)) + " numbers from " + format_short(offset) + " on";
+  const std::string of = " of " + counted(n) + " numbers from " + format_short(offset) + " on";
   const auto count = static_cast<double>(n);
   const double ulp = std::numeric_limits<double>::epsilon(), size = offset + count;
   expect_near(found, "count" + of, static_cast<double>(s.count), count, 0);

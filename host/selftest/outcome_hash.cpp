@@ -1,7 +1,6 @@
 #include "selftest/outcome_hash.hpp"
 
 #include <bit>
-#include <cstdio>
 #include <limits>
 
 #include "support/hash.hpp"
@@ -35,11 +34,5 @@ std::uint64_t hash_run(const executor::Chunk& chunk, const executor::Outcome& ou
 }
 
 std::uint64_t hash_all(const std::vector<std::uint64_t>& hashes) { return checksum(hashes.data(), hashes.size() * sizeof(std::uint64_t)); }
-
-std::string to_hex(std::uint64_t hash) {
-  char text[20];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return text;
-}
 
 }  // namespace conesweep::selftest

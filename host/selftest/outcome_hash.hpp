@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "executor/executor.hpp"
@@ -16,8 +15,5 @@ std::uint64_t hash_run(const executor::Chunk& chunk, const executor::Outcome& ou
 
 /// One hash of several, in their order.
 std::uint64_t hash_all(const std::vector<std::uint64_t>& hashes);
-
-/// 16 hexadecimal digits.
-std::string to_hex(std::uint64_t hash);
 
 }  // namespace conesweep::selftest

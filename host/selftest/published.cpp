@@ -5,6 +5,7 @@
 
 #include "selftest/embedded.hpp"
 #include "selftest/outcome_hash.hpp"
+#include "support/hash.hpp"
 
 namespace conesweep::selftest {
 

@@ -14,6 +14,7 @@
 #include "selftest/sample_set.hpp"
 #include "statistics/engine.hpp"
 #include "support/error.hpp"
+#include "support/hash.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::selftest {
@@ -202,8 +203,7 @@ class Battery {
         const auto compared = ensemble::compare(samples_[k]->scenario, cuda.outcomes[k], cpu.outcomes[k], {.bits = true});
         part.checked += compared.bits.values;
         if (!compared.passed)
-          part.wrong.push_back(samples_[k]->name + ": " + format_count(static_cast<unsigned long long>(compared.bits.differing)) +
-                               " values differ, first: " + compared.bits.first);
+          part.wrong.push_back(samples_[k]->name + ": " + counted(compared.bits.differing) + " values differ, first: " + compared.bits.first);
       }
     });
   }

@@ -167,7 +167,7 @@ Correlations correlate(std::span<const std::string> names, std::span<const std::
   result.count = static_cast<std::int64_t>(n);
   result.left_out = static_cast<std::int64_t>(observable.size() - n);
   if (result.left_out > 0)
-    result.warnings.push_back(format_count(static_cast<unsigned long long>(result.left_out)) + " of " + format_count(observable.size()) +
+    result.warnings.push_back(counted(result.left_out) + " of " + format_count(observable.size()) +
                               " members are left out (they stopped or have no value): the correlations are those of the others");
   if (n < 3) {
     result.warnings.push_back("fewer than three members have a value: the correlations are undefined");

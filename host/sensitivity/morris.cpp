@@ -141,8 +141,7 @@ MorrisEffects MorrisSums::effects(std::span<const std::string> names) const {
     result.effects.push_back(effect);
   }
   if (result.left_out > 0)
-    result.warnings.push_back(format_count(static_cast<unsigned long long>(result.left_out)) + " of " +
-                              format_count(static_cast<unsigned long long>(trajectories_) * sums_.size()) +
+    result.warnings.push_back(counted(result.left_out) + " of " + format_count(static_cast<unsigned long long>(trajectories_) * sums_.size()) +
                               " effects are left out (a member stopped or has no value): mu, mu* and sigma speak of the others");
   if (!few.empty()) result.warnings.push_back("effect of " + join_words(few) + ": fewer than two values, so no spread and no interval; take more trajectories");
   if (!none.empty()) result.warnings.push_back("effect of " + join_words(none) + ": 0 in every trajectory");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <conesweep/statistics/quantile.hpp>
+
 #include "sampling/philox.hpp"
 #include "sensitivity/student.hpp"
 #include "support/error.hpp"
@@ -25,14 +27,6 @@ void draw_weights(std::uint64_t seed, int replicate, std::span<int> weights) {
     if (draw % 4 == 0) words = sampling::random_words(seed, static_cast<std::uint64_t>(replicate) << 32 | draw / 4, name);
     ++weights[std::uint64_t{words[draw % 4]} * groups >> 32];
   }
-}
-
-/// Type 7 between order statistics.
-double sorted_quantile(std::span<const double> sorted, double level) {
-  const double place = static_cast<double>(sorted.size() - 1) * level;
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
 /// An index below 0 is never passed over in silence.
@@ -162,7 +156,7 @@ SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_
     return result;
   };
   if (result.left_out > 0)
-    result.warnings.push_back(format_count(static_cast<unsigned long long>(result.left_out)) + " of " + format_count(static_cast<unsigned long long>(seen_)) +
+    result.warnings.push_back(counted(result.left_out) + " of " + counted(seen_) +
                               " bases are left out (a member stopped or has no value): the indices speak of the others");
   if (used_ == 0) return undefined("no base is left: the indices are undefined");
 
@@ -204,8 +198,9 @@ SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_
   const double outer = enough ? normal_tail(std::sqrt(g / (g - 1)) * student_reach(g - 1)) : nan;
   for (std::size_t e = 0; e < all.size() && enough; ++e) {
     std::sort(resampled[e].begin(), resampled[e].end());
-    all[e].lower = sorted_quantile(resampled[e], outer);
-    all[e].upper = sorted_quantile(resampled[e], 1 - outer);
+    const auto quantile = [&](double level) { return statistics::sorted_quantile(resampled[e].data(), static_cast<long>(resampled[e].size()), level); };
+    all[e].lower = quantile(outer);
+    all[e].upper = quantile(1 - outer);
   }
   hand_out();
 

@@ -37,4 +37,12 @@ class MergeTree {
   std::vector<T> parts_;
 };
 
+/// All blocks of a list.
+template <class T>
+T merge_in_tree(const std::vector<T>& blocks) {
+  MergeTree<T> tree;
+  for (const T& block : blocks) tree.add(block);
+  return tree.finish();
+}
+
 }  // namespace conesweep::statistics

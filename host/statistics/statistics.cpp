@@ -110,11 +110,7 @@ Moments block_moments(std::span<const double> values, std::span<const Status> st
   return sum_moments(values.data(), plain(status), static_cast<long>(values.size()), 1);
 }
 
-Moments merge_blocks(const std::vector<Moments>& blocks) {
-  MergeTree<Moments> tree;
-  for (const Moments& block : blocks) tree.add(block);
-  return tree.finish();
-}
+Moments merge_blocks(const std::vector<Moments>& blocks) { return merge_in_tree(blocks); }
 
 double quantile_of(const Summary& summary, double level) {
   const auto place = std::find(std::begin(quantile_levels), std::end(quantile_levels), level);

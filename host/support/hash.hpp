@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 namespace conesweep {
@@ -33,6 +35,13 @@ inline std::uint64_t checksum(const void* data, std::size_t bytes, std::uint64_t
   if (bytes > 0) std::memcpy(&last, at, bytes);
   mix(last);
   return hash;
+}
+
+/// 16 hexadecimal digits.
+inline std::string to_hex(std::uint64_t hash) {
+  char text[20];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
 }
 
 }  // namespace conesweep

@@ -35,6 +35,15 @@ std::string format_count(unsigned long long value) {
   return text;
 }
 
+std::string counted(std::int64_t n) { return format_count(static_cast<unsigned long long>(n)); }
+std::string counted(std::int64_t n, std::string_view one) { return counted(n) + " " + plural(n, one); }
+std::string plural(std::int64_t n, std::string_view one) { return std::string(one) + (n == 1 ? "" : "s"); }
+
+std::size_t display_width(std::string_view text) {
+  // every character has one byte that does not continue another
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
 std::string format_duration(double seconds) {
   char buffer[40];
   const auto whole = static_cast<long long>(std::min(seconds + 0.5, 9e15));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,16 @@ std::string format_bits(double value);
 
 /// A whole number with thin grouping: 1234567 -> "1,234,567".
 std::string format_count(unsigned long long value);
+
+/// The same of a signed count, and with its word: "1 member", "1,234 members".
+std::string counted(std::int64_t n);
+std::string counted(std::int64_t n, std::string_view one);
+
+/// The word alone: "member" of one, else "members".
+std::string plural(std::int64_t n, std::string_view one);
+
+/// Characters of UTF-8 as people count them: what a text is wide in a terminal.
+std::size_t display_width(std::string_view text);
 
 /// Seconds as a person says them: "0.42 s", "3 min 05 s", "2 h 10 min", "3 days".
 std::string format_duration(double seconds);

@@ -17,7 +17,6 @@
 namespace conesweep::test {
 namespace {
 
-using ensemble::CentralSums;
 using ensemble::MlmcRequest;
 using ensemble::MlmcResult;
 using executor::Outcome;
@@ -72,31 +71,6 @@ constexpr double smooth_mean = 13.0 / 12;
 
 // P_h = u², and one more for a share h of the members: V Y_l ~ h, as where a count or a mode depends on the step
 double jumping(double u, double h) { return u * u + (u - 0.5 < h ? 1 : 0); }
-
-TEST(CentralSums, MergeToTheSumsOfAllValues) {
-  std::vector<double> values;
-  for (int k = 0; k < 3000; ++k) values.push_back(std::exp(3 * oracle::jitter(k)) - 7);
-  for (const std::size_t cut : {1u, 2u, 700u, 2999u}) {
-    const auto both = ensemble::merge(ensemble::sum_block(std::span(values).first(cut)), ensemble::sum_block(std::span(values).subspan(cut)));
-    long double mean = 0, sums[5] = {};
-    for (const double x : values) mean += x;
-    mean /= static_cast<long double>(values.size());
-    for (const double x : values)
-      for (int p = 2; p <= 4; ++p) sums[p] += std::pow(x - mean, static_cast<long double>(p));
-    EXPECT_EQ(both.count, 3000);
-    EXPECT_NEAR(both.mean, static_cast<double>(mean), 1e-13);
-    EXPECT_NEAR(both.second / static_cast<double>(sums[2]), 1, 1e-13);
-    EXPECT_NEAR(both.third / static_cast<double>(sums[3]), 1, 1e-12);
-    EXPECT_NEAR(both.fourth / static_cast<double>(sums[4]), 1, 1e-12);
-    EXPECT_NEAR(both.variance(), static_cast<double>(sums[2] / 2999), 1e-11);
-    EXPECT_NEAR(both.kurtosis(), static_cast<double>(3000 * sums[4] / (sums[2] * sums[2])), 1e-11);
-  }
-  const std::vector<double> holes = {1, nan, 3};
-  EXPECT_EQ(ensemble::sum_block(holes).count, 2);
-  EXPECT_EQ(ensemble::sum_block(holes).mean, 2);
-  EXPECT_EQ(ensemble::merge({}, ensemble::sum_block(holes)), ensemble::sum_block(holes));
-  EXPECT_EQ(CentralSums().kurtosis(), 1);
-}
 
 TEST(LevelSeed, IsAnotherOneForEveryLevelAndSeed) {
   std::set<std::uint64_t> seen;

@@ -1,5 +1,5 @@
 // simplify and differentiate on thousands of random expressions, against ways to the same number that share no code with them:
-// finite differences with 34 digits, and Eigen's automatic differentiation.
+// finite differences with 34 digits, and the reference executor's numbers that carry their gradient.
 #include "expression/calculus.hpp"
 
 #include <gtest/gtest.h>

@@ -2,10 +2,11 @@
 
 #include <cmath>
 #include <numbers>
+#include <span>
 #include <unordered_map>
 
 #include "executor/reference/autodiff.hpp"
-#include "expression/evaluate.hpp"
+#include "expression/still_world.hpp"
 #include "scenario/formulas.hpp"
 #include "scenario/limits.hpp"
 #include "support/error.hpp"
@@ -169,28 +170,16 @@ class Member final : public NodeExpressions {
 
   // ---- the constraint g and its gradient ------------------------------------------------------------------------------
 
-  template <class Scalar>
-  struct PositionWorld {
-    const std::vector<double>& parameters;
-    const Vector& q;
-
-    Scalar symbol(Symbol s) const {
-      if (s.kind == Symbol::Kind::parameter) return Scalar(parameters[static_cast<std::size_t>(s.index)]);
-      if constexpr (std::is_same_v<Scalar, double>)
-        return q[s.index];
-      else
-        return make_variable(q[s.index], static_cast<int>(q.size()), s.index);
-    }
-    Scalar history(const Node&) const { throw InternalError("inside has no history", __FILE__, __LINE__); }
-  };
-
   double constraint(std::size_t p, const Vector& q) const {
-    return expression::evaluate<double>(scenario_.contacts[p].g, PositionWorld<double>{parameters_, q});
+    return expression::evaluate<double>(scenario_.contacts[p].g,
+                                        expression::StillWorld<double>{parameters_, std::span(q.data(), static_cast<std::size_t>(q.size()))});
   }
 
   Vector gradient_of_constraint(std::size_t p, const Vector& q, double t) const {
-    const Dual g = expression::evaluate<Dual>(scenario_.contacts[p].g, PositionWorld<Dual>{parameters_, q});
-    const Vector slope = gradient(g, static_cast<int>(q.size()));
+    std::vector<Dual> variables;
+    for (int i = 0; i < q.size(); ++i) variables.push_back(make_variable(q[i], static_cast<int>(q.size()), i));
+    const Dual g = expression::evaluate<Dual>(scenario_.contacts[p].g, expression::StillWorld<Dual>{parameters_, variables});
+    const Vector slope = gradient(g, q.size());
     const double steepness = slope.norm();
     if (!(steepness > 0) || !std::isfinite(steepness)) throw Stop{Status::singular_gradient, t};
     return slope;
@@ -271,14 +260,9 @@ class Member final : public NodeExpressions {
 
   // Evaluates the lengths of all delays and windows; returns the longest.
   double find_lengths() {
-    struct ParametersOnly {
-      const std::vector<double>& parameters;
-      double symbol(Symbol s) const { return parameters[static_cast<std::size_t>(s.index)]; }
-      double history(const Node&) const { throw InternalError("lengths are expressions of parameters", __FILE__, __LINE__); }
-    };
     double longest = 0;
     for (const scenario::Length& term : scenario::history_lengths(scenario_)) {
-      const double length = expression::evaluate<double>(term.node->args[1], ParametersOnly{parameters_});
+      const double length = expression::evaluate<double>(term.node->args[1], expression::StillWorld<double>{parameters_});
       if (!(length >= 0 && std::isfinite(length))) throw Stop{Status::bad_delay, 0};
       if (term.node->op != Op::delay && !(length / h_ < static_cast<double>(scenario::most_window_steps + 1))) throw Stop{Status::bad_delay, 0};
       lengths_[term.node.get()] = length;

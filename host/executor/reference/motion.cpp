@@ -4,26 +4,15 @@
 #include <limits>
 
 #include "executor/reference/autodiff.hpp"
-#include "expression/evaluate.hpp"
+#include "expression/still_world.hpp"
 
 namespace conesweep::executor::reference {
 namespace {
 
-using expression::Node;
-using expression::Symbol;
-
-// phi0 knows the time and the parameters.
-template <class Scalar>
-struct PastWorld {
-  const std::vector<double>& parameters;
-  Scalar t;
-
-  Scalar symbol(Symbol s) const { return s.kind == Symbol::Kind::time ? t : Scalar(parameters[static_cast<std::size_t>(s.index)]); }
-  Scalar history(const Node&) const { throw InternalError("the past has no past", __FILE__, __LINE__); }
-};
+using expression::StillWorld;
 
 double derivative(const expression::Expr& past, const std::vector<double>& parameters, double t) {
-  return gradient(expression::evaluate<Dual>(past, PastWorld<Dual>{parameters, make_variable(t, 1, 0)}), 1)[0];
+  return gradient(expression::evaluate<Dual>(past, StillWorld<Dual>{parameters, {}, make_variable(t, 1, 0)}), 1)[0];
 }
 
 // abs, min, max and if may have a kink at 0, where they take the branch of 0; the past has only what is before. A smooth
@@ -73,7 +62,7 @@ Vector Motion::velocity(double k) const {
 Vector Motion::past_position(double t) const {
   Vector q(scenario_.dimension());
   for (int i = 0; i < scenario_.dimension(); ++i)
-    q[i] = expression::evaluate<double>(scenario_.start[static_cast<std::size_t>(i)].past.tree, PastWorld<double>{parameters_, t});
+    q[i] = expression::evaluate<double>(scenario_.start[static_cast<std::size_t>(i)].past.tree, StillWorld<double>{parameters_, {}, t});
   return q;
 }
 
@@ -82,7 +71,7 @@ Vector Motion::past_velocity(double t) const {
   for (int i = 0; i < scenario_.dimension(); ++i) {
     const scenario::Start& start = scenario_.start[static_cast<std::size_t>(i)];
     if (t == 0 && start.velocity) {
-      v[i] = expression::evaluate<double>(start.velocity->tree, PastWorld<double>{parameters_, 0});
+      v[i] = expression::evaluate<double>(start.velocity->tree, StillWorld<double>{parameters_, {}, 0});
     } else {
       v[i] = t == 0 ? left_derivative_at_zero(start.past.tree, parameters_) : derivative(start.past.tree, parameters_, t);
     }

@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "support/error.hpp"
-#include "support/regular_file.hpp"
+#include "support/file.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::scenario {
@@ -72,7 +72,7 @@ constexpr std::size_t largest_table = std::size_t{1} << 30;  // bytes
 
 Table load_table(const std::filesystem::path& file) {
   std::error_code error;
-  auto bytes = std::make_shared<const std::string>(read_regular(file, error, largest_table));
+  auto bytes = std::make_shared<const std::string>(read_file(file, error, largest_table));
   if (error == std::errc::file_too_large) throw InputError("the table " + file.string() + " has more than 1 GB");
   if (error == std::errc::is_a_directory) throw InputError("cannot read the table " + file.string() + ": it is a folder");
   if (error) throw InputError("cannot read the table " + file.string() + ": " + error.message());
