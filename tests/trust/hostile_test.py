@@ -41,7 +41,7 @@ class Files(TrustTest):
     def test_a_pipe_without_end_is_not_read_on(self):
         self.refuse("/dev/zero", "/dev/zero has more than 4 MB; this is no scenario")
         endless = subprocess.Popen(["yes", "a = 1"], stdout=subprocess.PIPE)
-        self.refuse("/dev/stdin", "more than 4 MB", stdin=endless.stdout)
+        self.refuse("/proc/self/fd/0", "more than 4 MB", stdin=endless.stdout)
         endless.stdout.close()
         endless.wait()
 
