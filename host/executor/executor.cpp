@@ -88,6 +88,17 @@ Outcome make_outcome(const scenario::Scenario& scenario, const Chunk& chunk) {
 
 std::vector<std::string> executor_names() { return {"cuda", "cpu", "reference"}; }
 
+namespace {
+
+// NVRTC's time grows with the square of the varied parameters: 5 s for 1000, half a minute for 3000, more than 150 s for 10,000.
+constexpr std::size_t most_varied_on_cuda = 4000;
+
+std::string too_many_varied(const scenario::Scenario& scenario) {
+  return "the cuda executor takes at most " + counted(most_varied_on_cuda) + " varied parameters, the scenario has " + counted(scenario.vary.size());
+}
+
+}  // namespace
+
 std::unique_ptr<Executor> make_executor(const std::string& backend, const scenario::Scenario& scenario, const Options& options, std::string& reason) {
   // float counts steps one by one up to 2^24
   if (options.precision == Precision::single && scenario.steps > (1 << 24))
@@ -102,14 +113,19 @@ std::unique_ptr<Executor> make_executor(const std::string& backend, const scenar
   const auto make_cpu_executor = [&] { return with_notice(std::make_unique<cpu::CpuExecutor>(scenario, options)); };
   const auto make_cuda_executor = [&] { return with_notice(cuda::make_cuda_executor(scenario, options)); };
   if (backend == "cpu") return make_cpu_executor();
-  if (backend == "cuda") return make_cuda_executor();
+  if (backend == "cuda") {
+    if (scenario.vary.size() > most_varied_on_cuda) throw InputError("--backend cuda: " + too_many_varied(scenario) + "; use --backend cpu");
+    return make_cuda_executor();
+  }
   if (backend != "auto") {
     std::vector<std::string> known = executor_names();
     known.insert(known.begin(), "auto");
     throw InputError("unknown backend '" + backend + "'; known: " + join_words(known));
   }
   std::string device;
-  const bool gpu = cuda::is_available(device), compiler = !model::find_host_compiler().empty();
+  bool gpu = cuda::is_available(device);
+  if (gpu && scenario.vary.size() > most_varied_on_cuda) gpu = false, device = too_many_varied(scenario);
+  const bool compiler = !model::find_host_compiler().empty();
   const double work = static_cast<double>(scenario.ensemble.members) * static_cast<double>(scenario.steps);
   if (gpu && (work >= least_gpu_work || !compiler)) {
     reason = "a GPU is there";

@@ -366,6 +366,16 @@ class Auto(CudaTest):
         line = self.executor_line(CONESWEEP_CXX="no-such-compiler")
         self.assertRegex(line, r"executor: cuda \(.*\), ptxrun")
 
+    def test_too_many_varied_parameters_for_its_compiler_stay_on_the_cpu(self):
+        names = [f"p{k}" for k in range(4000)]  # beside the one that varies already
+        text = (self.folder / "ball.toml").read_text()
+        text = text.replace("[model.parameters]\n", "[model.parameters]\n" + "".join(f"{name} = 0.5\n" for name in names))
+        text = text.replace("[vary]\n", "[vary]\n" + "".join(f"{name} = {{ uniform = [0, 1] }}\n" for name in names))
+        (self.folder / "ball.toml").write_text(text)
+        _, err = self.run_program("run", "ball.toml", "--backend", "cuda", code=2)
+        self.assertEqual(err, "conesweep: --backend cuda: the cuda executor takes at most 4,000 varied parameters, the scenario has 4,001; use --backend cpu\n")
+        self.assertRegex(self.executor_line(), r"executor: cpu \(the cuda executor takes at most 4,000 varied parameters, the scenario has 4,001\), ")
+
     def test_a_device_that_is_asked_for(self):
         self.assertRegex(self.executor_line("--backend", "cuda"), r"executor: cuda \(asked for\), ptxrun")
 
