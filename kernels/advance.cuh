@@ -1,6 +1,7 @@
 #pragma once
 
-#include <conesweep/ensemble/job.hpp>
+#include <conesweep/chunk/diagnose.hpp>
+#include <conesweep/chunk/results.hpp>
 
 #include "wave.hpp"
 
@@ -9,11 +10,12 @@
 
 namespace conesweep::kernels {
 
-using ensemble::Diagnosis;
-using ensemble::Job;
+using chunk::Diagnosis;
+using chunk::Job;
+using history::Moment;
 using history::Ring;
+using state::Node;
 using step::Member;
-using step::Node;
 
 /// A wave as the kernels of a model see it.
 template <class Scalar, class Model>
@@ -30,59 +32,10 @@ __device__ __forceinline__ void measure(const ModelWave<Scalar, Model>& wave, lo
   const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (k >= wave.job.count) return;
   Scalar parameters[at_least_one(Model::parameters)];
-  ensemble::load_parameters<Scalar, Model>(wave.job, k, parameters);
+  chunk::load_parameters<Scalar, Model>(wave.job, k, parameters);
   Member<Scalar, Model> m;
   step::start_member(m, parameters, wave.job.clock);
-  longest[k] = ensemble::longest_lag(m);
-}
-
-/// What this model never reads, in this precision and with one lane: as constants it takes no register on its way through the loop. The
-/// state is stored and loaded as a whole, so the compiler cannot see it.
-template <class Scalar, class Model>
-__device__ __forceinline__ void forget_unused(Member<Scalar, Model>& m) {
-  using Standard = typename Model::Standard;
-  constexpr bool touches = Model::contacts > 0;
-  auto& seen = m.observers;
-  observe::Observers<Scalar, Model> fresh;
-  fresh.start();
-
-  if constexpr (Model::constants == 0) m.c[0] = Scalar(0);
-  m.reason = Scalar(0);
-  // what rounding took is kept in float only
-  if constexpr (math::is_double<Scalar>) {
-    unroll<Model::dimension>([&](auto c) { m.q_low[c] = m.v_low[c] = Scalar(0); });
-    unroll_many<Model::observables>([&](auto k) { seen.lost[k] = Scalar(0); });
-    seen.dissipated.low = seen.impulse.low = seen.variation.low = Scalar(0);
-  }
-  // history
-  if constexpr (Model::lags == 0) m.lag[0] = {}, m.older[0][0] = Scalar(0);
-  unroll<Model::lags>([&](auto number) {
-    constexpr int k = number;
-    m.lag[k].shortest = m.lag[k].longest = m.lag[k].whole[0];
-    if constexpr (Model::windows == 0) m.lag[k].furthest = 0, m.lag[k].up = Scalar(0);
-    if constexpr (Model::q_columns == 0) m.older[k][0] = Scalar(0);
-    unroll<Model::q_columns>([&](auto column) {
-      if constexpr (!Model::lag_q[k][column]) m.older[k][column] = Scalar(0);
-    });
-  });
-  if constexpr (Model::gathered_windows == 0) m.window[0] = {};
-  // observers
-  if constexpr (Model::observables == 0) seen.user[0] = seen.lost[0] = seen.held[0] = Scalar(0);
-  unroll_many<Model::observables>([&](auto k) {
-    constexpr int reducer = Model::reducers[k];
-    if constexpr (reducer == observe::reduce_final) seen.user[k] = fresh.user[k];
-    if constexpr (reducer != observe::reduce_count) seen.held[k] = Scalar(0);
-    if constexpr (reducer != observe::reduce_mean && reducer != observe::reduce_integral) seen.lost[k] = Scalar(0);
-  });
-  if constexpr (!touches || !(Standard::impacts || Standard::times || Standard::first_contact)) seen.last = fresh.last;
-  if constexpr (Model::contacts < 2) seen.last_which = fresh.last_which;
-  if constexpr (!touches || !Standard::times) seen.stick = seen.slip = Scalar(0);
-  if constexpr (!touches || !Standard::impacts) seen.impacts = Scalar(0);
-  if constexpr (!touches || !Standard::first_contact) seen.first_contact = fresh.first_contact;
-  if constexpr (!touches || !Standard::penetration) seen.penetration = Scalar(0);
-  if constexpr (!touches || !Standard::dissipated) seen.dissipated = fresh.dissipated;
-  if constexpr (!touches || !Standard::impulse) seen.impulse = fresh.impulse;
-  if constexpr (!Standard::variation) seen.variation = fresh.variation;
+  longest[k] = m.past().longest_lag();
 }
 
 /// Steps first … last - 1 of every member of the wave; before step 0 the members are made, after step N - 1 their results stored.
@@ -97,21 +50,20 @@ __device__ __forceinline__ void advance(const ModelWave<Scalar, Model>& wave, lo
   Member<Scalar, Model> m;
   if (first == 0) {
     Scalar parameters[at_least_one(Model::parameters)];
-    ensemble::load_parameters<Scalar, Model>(job, number, parameters);
+    chunk::load_parameters<Scalar, Model>(job, number, parameters);
     step::start_member(m, parameters, job.clock);
-    if constexpr (Model::lags > 0) ensemble::fill_ring(m, ring);
+    if constexpr (Model::lags > 0) step::fill_ring(m, ring);
   } else {
     m = wave.state[k];
   }
-  forget_unused(m);
 
   const bool recording = number < job.recorded;
   long wait = recording ? (job.every - first % job.every) % job.every : -1;  // steps until the next recorded node
   long now = Model::lags > 0 ? first % wave.slots : 0;
   const long early = wave.slots < last ? wave.slots : last;
   const auto step_to = [&](auto is_early, long i) {
-    step::advance_step<decltype(is_early)::value != 0, false>(m, i, now, ring, job.clock, recording, [&](const Node<Scalar, Model>& node, Scalar mode) {
-      if (wait == 0) ensemble::store_track(job, number, i, node, mode);
+    step::advance<decltype(is_early)::value != 0, false>(m, {i, now, ring, job.clock}, recording, [&](const Node<Scalar, Model>& node, Scalar mode) {
+      if (wait == 0) chunk::store_track(job, number, i, node, mode);
     });
     wait = wait == 0 ? job.every - 1 : wait - 1;
     if constexpr (Model::lags > 0) now = now + 1 == wave.slots ? 0 : now + 1;
@@ -126,9 +78,9 @@ __device__ __forceinline__ void advance(const ModelWave<Scalar, Model>& wave, lo
     return;
   }
   Node<Scalar, Model> node;
-  step::make_last_node(m, node, now, ring, job.clock);
-  if (recording && job.clock.steps % job.every == 0) ensemble::store_track(job, number, job.clock.steps, node, m.mode);
-  ensemble::store_results(job, number, m, node);
+  step::make_last_node(m, node, {job.clock.steps, now, ring, job.clock});
+  if (recording && job.clock.steps % job.every == 0) chunk::store_track(job, number, job.clock.steps, node, m.mode);
+  chunk::store_results(job, number, m, node);
 }
 
 /// Steps first … last - 1 of the members bad[0], bad[1], … once more: why and where did they not stay finite?
@@ -139,12 +91,12 @@ __device__ __forceinline__ void diagnose(const ModelWave<Scalar, Model>& wave, c
   const Ring<Scalar> ring = ring_of(wave, k);
   Member<Scalar, Model> m;
   if (first == 0) {
-    diagnosis[k] = ensemble::diagnose_start(wave.job, bad[k], m, ring);
+    diagnosis[k] = chunk::diagnose_start(wave.job, bad[k], m, ring);
   } else {
     m = wave.state[k];
   }
   if (diagnosis[k].status != 0) return;
-  diagnosis[k] = ensemble::diagnose_steps(wave.job, m, ring, first, last);
+  diagnosis[k] = chunk::diagnose_steps(wave.job, m, ring, first, last);
   wave.state[k] = m;
 }
 
@@ -158,7 +110,7 @@ __device__ __forceinline__ void diagnose(const ModelWave<Scalar, Model>& wave, c
     conesweep::kernels::advance(wave, first, last);                                                                                                           \
   }                                                                                                                                                           \
   extern "C" __global__ void diagnose_kernel(conesweep::kernels::ModelWave<SCALAR, MODEL> wave, const int* bad, long count, long first, long last,            \
-                                             conesweep::ensemble::Diagnosis* diagnosis) {                                                                     \
+                                             conesweep::chunk::Diagnosis* diagnosis) {                                                                        \
     conesweep::kernels::diagnose(wave, bad, count, first, last, diagnosis);                                                                                   \
   }                                                                                                                                                           \
   extern "C" {                                                                                                                                                \

@@ -7,7 +7,7 @@
 #include "model/unit.hpp"
 #include "support/text.hpp"
 #include "support/workers.hpp"
-#include "wave_slot.hpp"
+#include "wave_runner.hpp"
 
 namespace conesweep::kernels {
 namespace {
@@ -17,18 +17,18 @@ using executor::Columns;
 using executor::Outcome;
 using executor::Watch;
 
-constexpr int slots_per_device = 2;    // waves on a device at once: one moves data while the other computes
+constexpr int runners_per_device = 2;  // waves on a device at once: one moves data while the other computes
 constexpr int waves_of_occupancy = 4;  // members in flight, in devices full of threads
 constexpr double share_of_free = 0.9;  // of the device's free memory: allocations are rounded up, and others live there too
 
-/// A chunk while its lanes work on it.
+/// A chunk while its runners work on it.
 template <class Scalar>
 struct Work {
-  Work(const scenario::Scenario& scenario, const Chunk& chunk, int lanes, const Watch& watching)
-      : columns(scenario, chunk), diagnoses(static_cast<std::size_t>(chunk.count)), queue(chunk.count, lanes), watch(watching) {}
+  Work(const scenario::Scenario& scenario, const Chunk& chunk, int runners, const Watch& watching)
+      : columns(scenario, chunk), diagnoses(static_cast<std::size_t>(chunk.count)), queue(chunk.count, runners), watch(watching) {}
 
   Columns<Scalar> columns;
-  std::vector<ensemble::Diagnosis> diagnoses;  // [member]
+  std::vector<chunk::Diagnosis> diagnoses;  // [member]
   Queue queue;
   const Watch& watch;
 };
@@ -60,7 +60,7 @@ class CudaExecutor final : public executor::Executor {
     for (const auto& model : models_) {
       const std::int64_t each = model->state_bytes + nodes * ring_columns_ * scalar + columns * scalar + 32;
       const auto room = static_cast<std::int64_t>(share_of_free * static_cast<double>(model->count_free())) / each;
-      const std::int64_t members = std::min<std::int64_t>(model->full * waves_of_occupancy * slots_per_device, room);
+      const std::int64_t members = std::min<std::int64_t>(model->full * waves_of_occupancy * runners_per_device, room);
       flight.members += members;
       flight.bytes += members * each;
     }
@@ -68,7 +68,7 @@ class CudaExecutor final : public executor::Executor {
   }
   std::int64_t busy_members() const override {
     std::int64_t members = 0;
-    for (const auto& model : models_) members += model->full * waves_of_occupancy * slots_per_device;
+    for (const auto& model : models_) members += model->full * waves_of_occupancy * runners_per_device;
     return std::clamp<std::int64_t>(members, 1 << 16, 1 << 20);
   }
   double compile_seconds() const override { return compile_seconds_; }
@@ -81,16 +81,16 @@ class CudaExecutor final : public executor::Executor {
  private:
   template <class Scalar>
   Outcome run_in(const Chunk& chunk, const Watch& watch) {
-    const int lanes = static_cast<int>(models_.size()) * slots_per_device;
-    Work<Scalar> work(scenario_, chunk, lanes, watch);
-    std::vector<std::size_t> room;  // bytes a lane may use, by device
-    for (const auto& model : models_) room.push_back(static_cast<std::size_t>(share_of_free * static_cast<double>(model->count_free())) / slots_per_device);
-    // every lane has work: a small chunk is split over them
-    const std::int64_t share = std::max<std::int64_t>(least_in_flight, (chunk.count + lanes - 1) / lanes);
-    share_work(lanes, lanes, [&](std::int64_t lane) {
-      const std::size_t device = static_cast<std::size_t>(lane) % models_.size();
+    const int runners = static_cast<int>(models_.size()) * runners_per_device;
+    Work<Scalar> work(scenario_, chunk, runners, watch);
+    std::vector<std::size_t> room;  // bytes a runner may use, by device
+    for (const auto& model : models_) room.push_back(static_cast<std::size_t>(share_of_free * static_cast<double>(model->count_free())) / runners_per_device);
+    // every runner has work: a small chunk is split over them
+    const std::int64_t share = std::max<std::int64_t>(least_in_flight, (chunk.count + runners - 1) / runners);
+    share_work(runners, runners, [&](std::int64_t runner) {
+      const std::size_t device = static_cast<std::size_t>(runner) % models_.size();
       try {
-        run_lane(*models_[device], room[device], std::min<std::int64_t>(share, waves_of_occupancy * models_[device]->full), work);
+        run_waves(*models_[device], room[device], std::min<std::int64_t>(share, waves_of_occupancy * models_[device]->full), work);
       } catch (...) {
         work.queue.fail(std::current_exception());
       }
@@ -101,34 +101,34 @@ class CudaExecutor final : public executor::Executor {
 
   // waves of at most `most` members from the queue, one after the other
   template <class Scalar>
-  void run_lane(const DeviceModel& model, std::size_t room, std::int64_t most, Work<Scalar>& work) const {
+  void run_waves(const DeviceModel& model, std::size_t room, std::int64_t most, Work<Scalar>& work) const {
     model.make_current();
-    WaveSlot<Scalar> slot(model, scenario_, ring_columns_);
+    WaveRunner<Scalar> runner(model, scenario_, ring_columns_);
     Queue& queue = work.queue;
-    for (int beside = queue.lanes(); const auto range = queue.take(most); beside = queue.lanes()) {
+    for (int beside = queue.runners(); const auto range = queue.take(most); beside = queue.runners()) {
       try {
-        slot.load(work.columns, *range);
+        runner.load(work.columns, *range);
         // the ring is known now: fewer members at once if they do not fit
-        if (const std::int64_t fitting = slot.count_room(room); fitting < range->size()) {
+        if (const std::int64_t fitting = runner.count_room(room); fitting < range->size()) {
           most = fitting;
           queue.give_back(*range);
           continue;
         }
-        slot.run(work.columns, work.diagnoses, [&] { return !work.watch.stopped() && !queue.failed(); });
+        runner.run(work.columns, work.diagnoses, [&] { return !work.watch.stopped() && !queue.failed(); });
         queue.finish();
         work.watch.finished(range->size());
       } catch (const DeviceError& error) {
         if (error.code != out_of_memory) throw;
-        const std::size_t bytes = slot.bytes_in_flight();
-        slot.release();
-        // out of memory: fewer members in flight, then fewer lanes, as long as that can help
+        const std::size_t bytes = runner.bytes_in_flight();
+        runner.release();
+        // out of memory: fewer members in flight, then fewer runners, as long as that can help
         if (range->size() > least_in_flight) {
           most = std::max<std::int64_t>(least_in_flight, range->size() / 2);
           queue.give_back(*range);
         } else if (queue.leave(*range)) {
           return;
         } else if (beside > 1) {
-          queue.give_back(*range);  // another lane has left meanwhile, and its memory is free
+          queue.give_back(*range);  // another runner has left meanwhile, and its memory is free
         } else {
           throw_no_room(range->size(), bytes);
         }

@@ -5,7 +5,7 @@
 
 namespace conesweep::kernels {
 
-Queue::Queue(std::int64_t count, int lanes) : lanes_(lanes) { ranges_.push_back({0, count}); }
+Queue::Queue(std::int64_t count, int runners) : runners_(runners) { ranges_.push_back({0, count}); }
 
 std::optional<Queue::Range> Queue::take(std::int64_t most) {
   std::unique_lock guard(lock_);
@@ -32,15 +32,15 @@ void Queue::give_back(Range range) {
 
 bool Queue::leave(Range range) {
   const std::lock_guard guard(lock_);
-  if (lanes_ == 1) return false;
-  --lanes_;
+  if (runners_ == 1) return false;
+  --runners_;
   put_back(range);
   return true;
 }
 
-int Queue::lanes() {
+int Queue::runners() {
   const std::lock_guard guard(lock_);
-  return lanes_;
+  return runners_;
 }
 
 void Queue::fail(std::exception_ptr failure) {

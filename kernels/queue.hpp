@@ -9,13 +9,13 @@
 
 namespace conesweep::kernels {
 
-/// Members that wait for a device, in ranges, and the lanes that take them.
+/// Members that wait for a device, in ranges, and the runners that take them.
 ///
-/// A lane that finds nothing waits until the others have finished: they may give back what they had no room for. A lane whose
-/// device has no room for a warp leaves, as long as another one stays. So no member is left without a lane, whatever the order.
+/// A runner that finds nothing waits until the others have finished: they may give back what they had no room for. A runner whose
+/// device has no room for a warp leaves, as long as another one stays. So no member is left without a runner, whatever the order.
 class Queue {
  public:
-  Queue(std::int64_t count, int lanes);
+  Queue(std::int64_t count, int runners);
 
   struct Range {
     std::int64_t begin, end;
@@ -23,20 +23,20 @@ class Queue {
     bool operator==(const Range&) const = default;
   };
 
-  /// At most so many members; nothing when all are done or a lane has failed. The lane ends each range with one of the next three.
+  /// At most so many members; nothing when all are done or a runner has failed. The runner ends each range with one of the next three.
   std::optional<Range> take(std::int64_t most);
   void finish();
   void give_back(Range range);
-  /// Gives a range back for good. False if no other lane is there: then the range is still the caller's.
+  /// Gives a range back for good. False if no other runner is there: then the range is still the caller's.
   bool leave(Range range);
 
-  /// Lanes that have not left.
-  int lanes();
+  /// Runners that have not left.
+  int runners();
 
-  /// The first failure ends the work of all lanes, and is what the run tells.
+  /// The first failure ends the work of all runners, and is what the run tells.
   void fail(std::exception_ptr failure);
   bool failed();
-  void rethrow_failure();  // once all lanes have ended
+  void rethrow_failure();  // once all runners have ended
 
  private:
   void put_back(Range range);
@@ -45,7 +45,7 @@ class Queue {
   std::condition_variable changed_;
   std::deque<Range> ranges_;
   int in_flight_ = 0;  // ranges
-  int lanes_;          // that have not left
+  int runners_;        // that have not left
   std::exception_ptr failure_;
 };
 

@@ -41,7 +41,7 @@ struct Slider : step::BlankModel {
 
   // ---- the contact: what is known of it before the run -------------------------------------------------------------------
   static constexpr bool constant_gradient[] = {true};
-  static constexpr bool total[] = {true};  // is the inequality a number everywhere?
+  static constexpr bool defined_everywhere[] = {true};  // is the inequality a number everywhere?
 
   struct Standard {
     static constexpr bool impacts = true, first_contact = true, stick_time = true, slip_time = true, flight_time = true, dissipated = true, impulse = true,
@@ -95,11 +95,11 @@ struct Slider : step::BlankModel {
     return Real(1);
   }
   template <int Contact, class Real>
-  static CS_INLINE Real slope(const Real*, const Real*, const Real* w) {
+  static CS_INLINE Real constraint_rate(const Real*, const Real*, const Real* w) {
     return -w[1];
   }
   template <int Contact, class Real>
-  static CS_INLINE Real normal(const Real*, const Real*, const Real* w) {
+  static CS_INLINE Real along_normal(const Real*, const Real*, const Real* w) {
     return w[1];
   }
   template <int Contact, class Real>
@@ -181,7 +181,7 @@ class DeviceColumns {
 
 }  // namespace
 
-void run_slider(const ensemble::Job<double>& job) {
+void run_slider(const chunk::Job<double>& job) {
   const long cells = job.recorded * job.times;  // of a trajectory's column
   const int block = 128, blocks = static_cast<int>((job.count + block - 1) / block);
 
@@ -207,7 +207,7 @@ void run_slider(const ensemble::Job<double>& job) {
   check(cudaGetLastError(), "measure_kernel");
   DeviceColumns::copy_back(lags.data(), longest, job.count);
   wave.slots = std::max(1l, *std::max_element(lags.begin(), lags.end()));
-  wave.ring = device.reserve<double>(wave.slots * step::ring_columns<Slider> * job.count);
+  wave.ring = device.reserve<double>(wave.slots * history::ring_columns<Slider> * job.count);
 
   // all steps, in two launches: the state stays on the device between them
   const long half = job.clock.steps / 2;

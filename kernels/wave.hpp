@@ -1,6 +1,6 @@
 #pragma once
 
-#include <conesweep/ensemble/job.hpp>
+#include <conesweep/chunk/job.hpp>
 
 namespace conesweep::kernels {
 
@@ -9,10 +9,10 @@ namespace conesweep::kernels {
 /// What the host fills is what kernels read. State is step::Member of the model there; the host does not know the model, and writes void.
 template <class Scalar, class State>
 struct Wave {
-  ensemble::Job<Scalar> job;  // pointers of the device; job.count members
-  const int* order;           // [thread]: neighbours have similar delays, so that their loads fall together
-  State* state;               // [thread], between two launches
-  Scalar* ring;               // [slot][column][thread]
+  chunk::Job<Scalar> job;  // pointers of the device; job.count members
+  const int* order;        // [thread]: neighbours have similar delays, so that their loads fall together
+  State* state;            // [thread], between two launches
+  Scalar* ring;            // [slot][column][thread]
   long slots;
 };
 

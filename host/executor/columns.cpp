@@ -26,7 +26,7 @@ Columns<Scalar>::Columns(const scenario::Scenario& scenario, const Chunk& chunk)
 }
 
 template <class Scalar>
-ensemble::Job<Scalar> Columns<Scalar>::job(const scenario::Scenario& scenario) {
+chunk::Job<Scalar> Columns<Scalar>::job(const scenario::Scenario& scenario) {
   return {static_cast<long>(count),
           static_cast<long>(count),
           fixed.data(),
@@ -43,7 +43,7 @@ ensemble::Job<Scalar> Columns<Scalar>::job(const scenario::Scenario& scenario) {
 
 template <class Scalar>
 Outcome Columns<Scalar>::to_outcome(const scenario::Scenario& scenario, const Chunk& chunk,
-                                    const std::function<ensemble::Diagnosis(std::int64_t)>& diagnose) const {
+                                    const std::function<chunk::Diagnosis(std::int64_t)>& diagnose) const {
   Outcome outcome = make_outcome(scenario, chunk);
   const auto members = static_cast<std::size_t>(count);
   for (std::size_t k = 0; k < outcome.observables.size(); ++k)
@@ -59,7 +59,7 @@ Outcome Columns<Scalar>::to_outcome(const scenario::Scenario& scenario, const Ch
     const auto at = static_cast<std::size_t>(m);
     if (bad[at] == 0) continue;
     CS_ASSERT(bad[at] == 1);
-    const ensemble::Diagnosis why = diagnose(m);
+    const chunk::Diagnosis why = diagnose(m);
     CS_ASSERT(why.status > 0 && why.status < status_count);
     outcome.status[at] = static_cast<Status>(why.status);
     outcome.stop_time[at] = scenario.time(why.node);

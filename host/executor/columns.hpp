@@ -1,6 +1,6 @@
 #pragma once
 
-#include <conesweep/ensemble/job.hpp>
+#include <conesweep/chunk/job.hpp>
 
 #include "executor/executor.hpp"
 
@@ -19,15 +19,15 @@ struct Columns {
   std::int64_t recorded = 0, times = 0;
   std::vector<Scalar> tracks;        // [column][member * times + time]
   std::vector<unsigned char> modes;  // [member * times + time]
-  step::Clock<Scalar> clock;
+  state::Clock<Scalar> clock;
 
   Columns(const scenario::Scenario& scenario, const Chunk& chunk);
 
   /// The job over these very columns.
-  ensemble::Job<Scalar> job(const scenario::Scenario& scenario);
+  chunk::Job<Scalar> job(const scenario::Scenario& scenario);
 
   /// What became of the members; `diagnose(member)` is asked about those whose state did not stay finite.
-  Outcome to_outcome(const scenario::Scenario& scenario, const Chunk& chunk, const std::function<ensemble::Diagnosis(std::int64_t)>& diagnose) const;
+  Outcome to_outcome(const scenario::Scenario& scenario, const Chunk& chunk, const std::function<chunk::Diagnosis(std::int64_t)>& diagnose) const;
 };
 
 }  // namespace conesweep::executor

@@ -1,7 +1,9 @@
 // Numbers that the host and the compiled step both give to the same thing. Generated code and device columns carry them as plain numbers, so nothing else
 // would notice when one side changes its list.
 
-#include <conesweep/step/member.hpp>
+#include <conesweep/history/window.hpp>
+#include <conesweep/observe/reducers.hpp>
+#include <conesweep/state/status.hpp>
 
 #include "executor/executor.hpp"
 #include "expression/tree.hpp"
@@ -15,10 +17,13 @@ constexpr bool same_number(A a, B b) {
   return static_cast<int>(a) == static_cast<int>(b);
 }
 
-// statuses found inside a step
-static_assert(same_number(Status::ok, step::no_reason) && same_number(Status::non_finite, step::non_finite) &&
-              same_number(Status::bad_angle, step::bad_angle) && same_number(Status::bad_restitution, step::bad_restitution) &&
-              same_number(Status::singular_gradient, step::singular_gradient) && same_number(Status::several_contacts, step::several_contacts));
+// statuses and modes
+using Found = state::Status;
+static_assert(same_number(Status::ok, Found::ok) && same_number(Status::non_finite, Found::non_finite) && same_number(Status::bad_angle, Found::bad_angle) &&
+              same_number(Status::bad_restitution, Found::bad_restitution) && same_number(Status::bad_delay, Found::bad_delay) &&
+              same_number(Status::singular_gradient, Found::singular_gradient) && same_number(Status::several_contacts, Found::several_contacts) &&
+              same_number(Status::start_outside, Found::start_outside));
+static_assert(same_number(Mode::flight, state::Mode::flight) && same_number(Mode::slip, state::Mode::slip) && same_number(Mode::stick, state::Mode::stick));
 
 // reducers
 using scenario::Reducer;

@@ -21,7 +21,9 @@ using expression::Op;
 using expression::Symbol;
 using scenario::Scenario;
 
-constexpr std::string_view model_block = R"(#include <conesweep/step/member.hpp>
+constexpr std::string_view model_block = R"(#include <conesweep/law/coulomb_cone.hpp>
+#include <conesweep/math/elementary.hpp>
+#include <conesweep/math/unroll.hpp>
 
 namespace conesweep::generated {
 
@@ -50,7 +52,7 @@ constexpr std::string_view numbers_block = R"(  static constexpr int dimension =
   static constexpr bool lag_v[][at_least_one(v_columns)] = @lag_v@;
   static constexpr bool rebounds[] = @rebounds@;
   static constexpr bool constant_gradient[] = @constant_gradient@;
-  static constexpr bool total[] = @total@;
+  static constexpr bool defined_everywhere[] = @defined_everywhere@;
   static constexpr int window_lag[] = @window_lag@;
   static constexpr int window_kind[] = @window_kind@;   // max, min, mean
   static constexpr int window_place[] = @window_place@;   // among the gathered ones; -1: looks through all nodes
@@ -147,7 +149,7 @@ Filling describe_scenario(const Scenario& scenario) {
           {"reducers", number_list(reducers)},
           {"rebounds", number_list(contacts.rebounds)},
           {"constant_gradient", number_list(contacts.constant_gradient)},
-          {"total", number_list(contacts.total)}};
+          {"defined_everywhere", number_list(contacts.defined_everywhere)}};
 }
 
 Filling describe_history(const HistoryPlan& history) {
@@ -201,17 +203,17 @@ std::string write_prepare(Draft& draft) {
 
 // The derivative of the past from the left at 0. abs, min, max and if may have a kink there, where they take the branch of 0; a smooth
 // derivative changes by nothing on a way as short as `before`.
-Expr left_of_zero(const Expr& slope, Locals& locals) {
-  const bool kink = expression::any_node(slope, [](const Node& n) {
+Expr left_of_zero(const Expr& rate, Locals& locals) {
+  const bool kink = expression::any_node(rate, [](const Node& n) {
     return n.op == Op::sign || n.op == Op::choose || n.op == Op::floor || n.op == Op::ceil || n.op == Op::abs || n.op == Op::min || n.op == Op::max ||
            n.op == Op::mod;
   });
-  if (!kink) return slope;
+  if (!kink) return rate;
   const Expr then =
-      rewrite(slope, [&](const Expr& e) -> Expr { return e->op == Op::symbol && e->symbol.kind == Symbol::Kind::time ? locals.leaf("before") : nullptr; });
-  const Expr change = make_node(Op::abs, {minus(then, slope)});
-  const Expr noise = times(make_constant(1e-9), sum(make_constant(1), make_node(Op::abs, {slope})));
-  return make_node(Op::choose, {make_node(Op::greater, {change, noise}), then, slope});
+      rewrite(rate, [&](const Expr& e) -> Expr { return e->op == Op::symbol && e->symbol.kind == Symbol::Kind::time ? locals.leaf("before") : nullptr; });
+  const Expr change = make_node(Op::abs, {minus(then, rate)});
+  const Expr noise = times(make_constant(1e-9), sum(make_constant(1), make_node(Op::abs, {rate})));
+  return make_node(Op::choose, {make_node(Op::greater, {change, noise}), then, rate});
 }
 
 // φ0, φ0' and the start velocity
@@ -219,10 +221,10 @@ std::string write_past(Draft& draft) {
   std::vector<Emitter::Assignment> q, v, start;
   for (std::size_t c = 0; c < draft.scenario.start.size(); ++c) {
     const auto& entry = draft.scenario.start[c];
-    const Expr slope = expression::differentiate(entry.past.tree, {Symbol::Kind::time, 0});
+    const Expr rate = expression::differentiate(entry.past.tree, {Symbol::Kind::time, 0});
     q.push_back({indexed("q", c), fold(entry.past.tree)});
-    v.push_back({indexed("v", c), slope});
-    start.push_back({indexed("v", c), entry.velocity ? fold(entry.velocity->tree) : left_of_zero(slope, draft.locals)});
+    v.push_back({indexed("v", c), rate});
+    start.push_back({indexed("v", c), entry.velocity ? fold(entry.velocity->tree) : left_of_zero(rate, draft.locals)});
   }
   Filling filling;  // from the last to the first, as all functions are
   for (const auto& [place, list] : {std::pair{"start", &start}, std::pair{"v", &v}, std::pair{"q", &q}}) {

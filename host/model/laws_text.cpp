@@ -19,19 +19,19 @@ using scenario::Contact;
 
 bool has_restitution(const Contact& contact) { return contact.restitution && !is_zero(fold(contact.restitution->tree)); }
 
-std::vector<Expr> gradient(const Contact& contact, int dimension) {
-  std::vector<Expr> slope;
-  for (int c = 0; c < dimension; ++c) slope.push_back(expression::differentiate(contact.g, {Symbol::Kind::coordinate, c}));
-  return slope;
+std::vector<Expr> find_gradient(const Contact& contact, int dimension) {
+  std::vector<Expr> parts;
+  for (int c = 0; c < dimension; ++c) parts.push_back(expression::differentiate(contact.g, {Symbol::Kind::coordinate, c}));
+  return parts;
 }
 
 // the inward normal -∇g / |∇g|; of a wall along an axis exactly ±1
-std::vector<Expr> normal(const std::vector<Expr>& slope) {
-  const Expr inverse = make_node(Op::divide, {make_constant(1), length_of(slope)});  // one division for all components
+std::vector<Expr> find_normal(const std::vector<Expr>& gradient) {
+  const Expr inverse = make_node(Op::divide, {make_constant(1), length_of(gradient)});  // one division for all components
   std::vector<Expr> n;
   int parts = 0;
-  for (const Expr& e : slope) parts += is_zero(e) ? 0 : 1;
-  for (const Expr& e : slope) {
+  for (const Expr& e : gradient) parts += is_zero(e) ? 0 : 1;
+  for (const Expr& e : gradient) {
     const Expr inward = make_node(Op::negate, {e});
     n.push_back(expression::simplify(parts == 1 && !is_zero(e) ? make_node(Op::sign, {inward}) : times(inward, inverse)));
   }
@@ -45,11 +45,15 @@ bool is_unit(const Expr& component) { return component->op == Op::constant && (c
 class ContactWriter {
  public:
   ContactWriter(Draft& draft, const Contact& contact)
-      : draft_(draft), contact_(contact), slope_(gradient(contact, draft.scenario.dimension())), n_(normal(slope_)), w_(draft.locals.vector("w")) {}
+      : draft_(draft),
+        contact_(contact),
+        gradient_(find_gradient(contact, draft.scenario.dimension())),
+        n_(find_normal(gradient_)),
+        w_(draft.locals.vector("w")) {}
 
   std::string constraint() { return with_arrays(returned(draft_.in_arrays(), fold(contact_.g))); }
-  std::string steepness() { return with_arrays(returned(draft_.in_arrays(), length_of(slope_))); }
-  std::string slope() { return with_arrays(returned(draft_.in_arrays(), dot(slope_, w_))); }
+  std::string steepness() { return with_arrays(returned(draft_.in_arrays(), length_of(gradient_))); }
+  std::string constraint_rate() { return with_arrays(returned(draft_.in_arrays(), dot(gradient_, w_))); }
   std::string along_normal() { return with_arrays(returned(draft_.in_arrays(), dot(n_, w_))); }
 
   // w = w_n n + w_t
@@ -110,7 +114,7 @@ class ContactWriter {
 
   Draft& draft_;
   const Contact& contact_;
-  std::vector<Expr> slope_, n_, w_;
+  std::vector<Expr> gradient_, n_, w_;
 };
 
 // The functions, in the order of the text; a contact's bodies are made in this order, too, and number its constants.
@@ -122,8 +126,8 @@ struct ContactFunction {
 constexpr ContactFunction functions[] = {
     {"Real constraint(const Real* q, const Real* c)", &ContactWriter::constraint, choose_by_number},
     {"Real steepness(const Real* q, const Real* c)", &ContactWriter::steepness, choose_by_number},
-    {"Real slope(const Real* q, const Real* c, const Real* w)", &ContactWriter::slope, choose_by_number},
-    {"Real normal(const Real* q, const Real* c, const Real* w)", &ContactWriter::along_normal, choose_by_number},
+    {"Real constraint_rate(const Real* q, const Real* c, const Real* w)", &ContactWriter::constraint_rate, choose_by_number},
+    {"Real along_normal(const Real* q, const Real* c, const Real* w)", &ContactWriter::along_normal, choose_by_number},
     {"void split(const Real* q, const Real* c, const Real* w, Real& w_n, Real* w_t, Real& slip_speed)", &ContactWriter::split, choose_by_number},
     {"void join(const Real* q, const Real* c, const Real* v_t, Real v_n, Real* v)", &ContactWriter::join, choose_by_number},
     {"friction(const Node& n)", &ContactWriter::friction, choose_by_number_at_node},
@@ -135,11 +139,11 @@ constexpr ContactFunction functions[] = {
 ContactTables tabulate_contacts(const scenario::Scenario& scenario) {
   ContactTables tables;
   for (const Contact& contact : scenario.contacts) {
-    const auto slope = gradient(contact, scenario.dimension());
-    const bool constant = std::all_of(slope.begin(), slope.end(), [](const Expr& e) { return e->op == Op::constant; });
+    const auto gradient = find_gradient(contact, scenario.dimension());
+    const bool constant = std::all_of(gradient.begin(), gradient.end(), [](const Expr& e) { return e->op == Op::constant; });
     tables.rebounds.push_back(has_restitution(contact) ? 1 : 0);
     tables.constant_gradient.push_back(constant ? 1 : 0);
-    tables.total.push_back(constant && is_polynomial(contact.g) ? 1 : 0);
+    tables.defined_everywhere.push_back(constant && is_polynomial(contact.g) ? 1 : 0);
   }
   return tables;
 }

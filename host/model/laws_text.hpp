@@ -9,9 +9,9 @@ namespace conesweep::model {
 
 /// What is known of the contacts before the run: [contact], 1 or 0.
 struct ContactTables {
-  std::vector<int> rebounds;           // has it a restitution?
-  std::vector<int> constant_gradient;  // is ∇g the same everywhere?
-  std::vector<int> total;              // is g a number everywhere?
+  std::vector<int> rebounds;            // has it a restitution?
+  std::vector<int> constant_gradient;   // is ∇g the same everywhere?
+  std::vector<int> defined_everywhere;  // is g a number everywhere?
 };
 ContactTables tabulate_contacts(const scenario::Scenario& scenario);
 

@@ -11,17 +11,17 @@
 namespace conesweep::model {
 namespace {
 
-constexpr std::string_view cpu_block = R"(#include <conesweep/ensemble/cpu_group.hpp>
+constexpr std::string_view cpu_block = R"(#include <conesweep/chunk/cpu_group.hpp>
 
-using conesweep::ensemble::Job;
+using conesweep::chunk::Job;
 using conesweep::generated::Model;
 
 extern "C" bool conesweep_run_members(const Job<@scalar@>* job, long begin, long end) {
-  return conesweep::ensemble::run_members<conesweep::math::Pack<@scalar@, @lanes@>, Model>(*job, begin, end);
+  return conesweep::chunk::run_members<conesweep::math::Pack<@scalar@, @lanes@>, Model>(*job, begin, end);
 }
 
-extern "C" void conesweep_diagnose(const Job<@scalar@>* job, long member, conesweep::ensemble::Diagnosis* diagnosis) {
-  *diagnosis = conesweep::ensemble::diagnose<@scalar@, Model>(*job, member);
+extern "C" void conesweep_diagnose(const Job<@scalar@>* job, long member, conesweep::chunk::Diagnosis* diagnosis) {
+  *diagnosis = conesweep::chunk::diagnose<@scalar@, Model>(*job, member);
 }
 )";
 

@@ -1,4 +1,4 @@
-// Members that wait for a device: every one is stepped once, whatever lanes give back, leave or fail.
+// Members that wait for a device: every one is stepped once, whatever runners give back, leave or fail.
 #include "queue.hpp"
 
 #include <gtest/gtest.h>
@@ -17,12 +17,12 @@ namespace {
 using Range = Queue::Range;
 using Taken = std::optional<Range>;
 
-// A lane that asks from a thread of its own, and may have to wait.
+// A runner that asks from a thread of its own, and may have to wait.
 std::future<Taken> ask(Queue& queue, std::int64_t most) {
   return std::async(std::launch::async, [&queue, most] { return queue.take(most); });
 }
 
-bool waits(const std::future<Taken>& lane) { return lane.wait_for(std::chrono::milliseconds(50)) == std::future_status::timeout; }
+bool waits(const std::future<Taken>& runner) { return runner.wait_for(std::chrono::milliseconds(50)) == std::future_status::timeout; }
 
 TEST(Queue, HandsOutMembersInOrderAtMostSoManyAtOnce) {
   Queue queue(10, 2);
@@ -48,7 +48,7 @@ TEST(Queue, WhatIsGivenBackComesFirst) {
   EXPECT_EQ(queue.take(8), (Range{4, 10}));
 }
 
-TEST(Queue, ALaneThatFindsNothingWaitsForWhatOthersGiveBack) {
+TEST(Queue, ARunnerThatFindsNothingWaitsForWhatOthersGiveBack) {
   Queue queue(4, 2);
   const Taken first = queue.take(4);
   auto other = ask(queue, 3);
@@ -57,7 +57,7 @@ TEST(Queue, ALaneThatFindsNothingWaitsForWhatOthersGiveBack) {
   EXPECT_EQ(other.get(), (Range{0, 3}));
 }
 
-TEST(Queue, ALaneThatFindsNothingEndsWhenTheOthersHaveFinished) {
+TEST(Queue, ARunnerThatFindsNothingEndsWhenTheOthersHaveFinished) {
   Queue queue(4, 3);
   queue.take(2), queue.take(2);
   auto other = ask(queue, 2);
@@ -67,28 +67,28 @@ TEST(Queue, ALaneThatFindsNothingEndsWhenTheOthersHaveFinished) {
   EXPECT_EQ(other.get(), std::nullopt);
 }
 
-TEST(Queue, ALaneThatLeavesHandsItsRangeToAnother) {
+TEST(Queue, ARunnerThatLeavesHandsItsRangeToAnother) {
   Queue queue(4, 2);
   const Taken first = queue.take(4);
   auto other = ask(queue, 4);
   EXPECT_TRUE(waits(other));
   EXPECT_TRUE(queue.leave(*first));
   EXPECT_EQ(other.get(), (Range{0, 4}));
-  EXPECT_EQ(queue.lanes(), 1);
+  EXPECT_EQ(queue.runners(), 1);
 }
 
-TEST(Queue, TheLastLaneCannotLeaveAndKeepsItsRange) {
+TEST(Queue, TheLastRunnerCannotLeaveAndKeepsItsRange) {
   Queue queue(4, 2);
   EXPECT_TRUE(queue.leave(*queue.take(2)));
   const Taken mine = queue.take(2);
   EXPECT_FALSE(queue.leave(*mine));
-  EXPECT_EQ(queue.lanes(), 1);
+  EXPECT_EQ(queue.runners(), 1);
   EXPECT_EQ(queue.take(2), (Range{2, 4})) << "the refused range was not given back";
   queue.finish(), queue.finish();
   EXPECT_EQ(queue.take(2), std::nullopt) << "and was in flight until it was finished";
 }
 
-TEST(Queue, TheFirstFailureEndsAllLanesAndIsTold) {
+TEST(Queue, TheFirstFailureEndsAllRunnersAndIsTold) {
   Queue queue(10, 3);
   queue.take(2);
   queue.rethrow_failure();  // none yet
@@ -105,7 +105,7 @@ TEST(Queue, TheFirstFailureEndsAllLanesAndIsTold) {
   }
 }
 
-TEST(Queue, AFailureWakesALaneThatWaits) {
+TEST(Queue, AFailureWakesARunnerThatWaits) {
   Queue queue(4, 2);
   queue.take(4);
   auto other = ask(queue, 4);
@@ -133,20 +133,20 @@ void work(Queue& queue, unsigned seed, std::vector<std::vector<Range>>& stepped)
   }
 }
 
-TEST(Queue, EveryMemberIsSteppedOnceWhateverTheLanesDo) {
-  constexpr int lanes = 6;
+TEST(Queue, EveryMemberIsSteppedOnceWhateverTheRunnersDo) {
+  constexpr int runners = 6;
   for (const std::int64_t count : {1, 31, 32, 33, 127, 129, 10007}) {
-    Queue queue(count, lanes);
-    std::vector<std::vector<Range>> stepped(lanes);
+    Queue queue(count, runners);
+    std::vector<std::vector<Range>> stepped(runners);
     std::vector<std::thread> threads;
-    for (unsigned lane = 0; lane < lanes; ++lane) threads.emplace_back([&, lane] { work(queue, lane, stepped); });
+    for (unsigned runner = 0; runner < runners; ++runner) threads.emplace_back([&, runner] { work(queue, runner, stepped); });
     for (auto& thread : threads) thread.join();
     std::vector<int> times(static_cast<std::size_t>(count), 0);
     for (const auto& ranges : stepped)
       for (const Range range : ranges)
         for (std::int64_t m = range.begin; m < range.end; ++m) ++times.at(static_cast<std::size_t>(m));
     EXPECT_EQ(std::count(times.begin(), times.end(), 1), count) << count << " members";
-    EXPECT_GE(queue.lanes(), 1);
+    EXPECT_GE(queue.runners(), 1);
   }
 }
 

@@ -23,7 +23,7 @@ int main() {
   long stopped = 0;
   for (long m = 0; m < members; ++m) {
     if (bad[m] == 0) continue;
-    conesweep::ensemble::Diagnosis why;
+    conesweep::chunk::Diagnosis why;
     conesweep_diagnose(&job, m, &why);
     if (why.status <= 0 || why.status > 7) return 4;
     ++stopped;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <conesweep/ensemble/cpu_group.hpp>
+#include <conesweep/chunk/cpu_group.hpp>
 
 #include "executor/columns.hpp"
 #include "model/history_plan.hpp"
@@ -38,21 +38,21 @@ Outcome CpuExecutor::run(const Chunk& chunk, const Watch& watch) {
 Flight CpuExecutor::in_flight(std::int64_t nodes) const {
   // a group of packs a thread: 256 bits each
   const std::int64_t scalar = precision_ == Precision::single ? 4 : 8;
-  const std::int64_t members = std::int64_t{threads_} * ensemble::packs_in_group * 32 / scalar;
+  const std::int64_t members = std::int64_t{threads_} * chunk::packs_in_group * 32 / scalar;
   return {members, members * nodes * model::count_ring_columns(scenario_) * scalar};
 }
 
 template <class Scalar>
 Outcome CpuExecutor::run_in(const Chunk& chunk, const Watch& watch) {
-  using Job = ensemble::Job<Scalar>;
+  using Job = chunk::Job<Scalar>;
   const auto run_members = unit_.find<bool(const Job*, long, long)>("conesweep_run_members");
-  const auto diagnose = unit_.find<void(const Job*, long, ensemble::Diagnosis*)>("conesweep_diagnose");
+  const auto diagnose = unit_.find<void(const Job*, long, chunk::Diagnosis*)>("conesweep_diagnose");
   Columns<Scalar> columns(scenario_, chunk);
   Job job = columns.job(scenario_);
   static_assert(sizeof(std::atomic<bool>) == sizeof(bool) && std::atomic<bool>::is_always_lock_free);
   job.stop = reinterpret_cast<const bool*>(watch.stop);
 
-  std::vector<ensemble::Diagnosis> why(static_cast<std::size_t>(chunk.count));
+  std::vector<chunk::Diagnosis> why(static_cast<std::size_t>(chunk.count));
   const std::int64_t members_in_task = choose_task(chunk.count, threads_, in_flight(0).members / threads_);
   share_work((chunk.count + members_in_task - 1) / members_in_task, threads_, [&](std::int64_t task) {
     if (watch.stopped()) throw Interrupted();

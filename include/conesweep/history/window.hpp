@@ -56,7 +56,7 @@ CS_INLINE Real make_item(Real before, Real value) {
 /// slots lie `stride` apart.
 template <int Kind, class Real, class ValueAt>
 CS_INLINE void start_window(Window<Real>& window, const Lag<Real>& lag, ScalarOf<Real>* column, long slots, long stride, const ValueAt& value_at) {
-  const long items = Kind == window_mean ? lag.longest - 1 : lag.longest;
+  const long items = Kind == window_mean ? lag.longest() - 1 : lag.longest();
   window.beginning = gather_nothing<Kind, Real>();
   window.count = Real(0);
   window.last = value_at(-1);
@@ -74,9 +74,9 @@ template <int Kind, class Real>
 CS_INLINE void end_block(const Lag<Real>& lag, MaskOf<Real> full, ScalarOf<Real>* column, long now, long slots, long stride, Real item) {
   using Scalar = ScalarOf<Real>;
   constexpr long fewer = Kind == window_mean ? 1 : 0;
-  if (lag.shortest == lag.longest) {
+  if (lag.is_common()) {
     Scalar* at = column + now * stride;
-    for (long k = lag.longest - fewer - 1; k > 0; --k) {
+    for (long k = lag.longest() - fewer - 1; k > 0; --k) {
       at = at == column ? column + (slots - 1) * stride : at - stride;
       item = gather<Kind>(load_members<Real>(at), item);
       store_members<Real>(at, item);
@@ -100,7 +100,7 @@ template <int Kind, class Real>
 CS_INLINE Real advance_window(Window<Real>& window, const Lag<Real>& lag, ScalarOf<Real>* column, long now, long slots, long stride, Real value) {
   using Mask = MaskOf<Real>;
   constexpr long fewer = Kind == window_mean ? 1 : 0;
-  const Real items = lag.up - Real(ScalarOf<Real>(fewer));
+  const Real items = lag.reach().up - Real(ScalarOf<Real>(fewer));
   const Real item = make_item<Kind>(window.last, value);
   window.last = value;
   window.beginning = select(window.count == Real(0), item, gather<Kind>(window.beginning, item));
@@ -110,8 +110,8 @@ CS_INLINE Real advance_window(Window<Real>& window, const Lag<Real>& lag, Scalar
   // the end of the block before, from the window's oldest item on
   const auto oldest = [&](long whole) { return slot_before(now, whole > fewer ? whole - fewer - 1 : 0, slots) * stride; };
   Real end;
-  if (lag.shortest == lag.longest) {
-    end = load_members<Real>(column + oldest(lag.longest));
+  if (lag.is_common()) {
+    end = load_members<Real>(column + oldest(lag.longest()));
   } else {
     const ScalarOf<Real>* at[RealTraits<Real>::lanes];
     for (int l = 0; l < RealTraits<Real>::lanes; ++l) at[l] = column + oldest(lag.whole[l]) + l;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <conesweep/math/scalar.hpp>
+#include <conesweep/math/sum.hpp>
 
 namespace conesweep::law {
 
@@ -28,6 +29,41 @@ CS_INLINE Real slide_or_stick(Real slip_speed, Real grip) {
 template <class Real>
 CS_INLINE Real rebound(Real e, Real v_n_before) {
   return max(-(e * v_n_before), Real(0));
+}
+
+/// One contact by itself in the unit metric, in its own frame: w = wₙ n + wₜ becomes v = vₙ n + wₜ - share wₜ.
+///
+///   vₙ by (P12), rₙ = vₙ - wₙ, share by (P6)
+///
+/// Without restitution this is (P4).  Invariant: rₙ >= 0: wₙ < 0 by (P2), but rounding may turn a grazing one, and friction never pushes.
+/// A NaN in e or μ comes back in the share, and so does an infinite rₙ.
+template <class Real>
+struct ContactSolution {
+  Real v_n;    // normal velocity afterwards
+  Real r_n;    // normal impulse
+  Real share;  // of wₜ that friction takes; 1: stick
+};
+
+template <bool Rebounds, class Real>
+CS_INLINE ContactSolution<Real> solve_contact(Real w_n, Real slip_speed, Real v_n_before, Real e, Real mu) {
+  ContactSolution<Real> s;
+  s.v_n = Rebounds ? rebound(e, v_n_before) : Real(0);
+  s.r_n = max(Rebounds ? s.v_n - w_n : -w_n, Real(0));
+  const Real grip = fma(mu, s.r_n, s.r_n - s.r_n);  // μ rₙ, and NaN for an infinite rₙ
+  s.share = slide_or_stick(slip_speed, grip);
+  return s;
+}
+
+/// wₜ - share wₜ, by component. In float a stick loses what rounding had kept, too: v is 0 exactly.
+template <class Real>
+CS_INLINE math::Sum<Real> take_share(math::Sum<Real> w_t, Real share) {
+  const Real all = w_t.value;
+  w_t.add_product(-share, all);
+  if constexpr (!is_double<Real>) {
+    w_t.value = select(share == Real(1), Real(0), w_t.value);
+    w_t.low = select(share == Real(1), Real(0), w_t.low);
+  }
+  return w_t;
 }
 
 /// μ = tan α is right for 0 <= α < π/2, a friction coefficient for 0 <= μ < ∞, a restitution for 0 <= e <= 1. Anything else

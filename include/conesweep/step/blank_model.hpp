@@ -20,7 +20,7 @@ struct BlankModel {
   static constexpr bool lag_gathered[] = {false};
 
   // contacts
-  static constexpr bool rebounds[] = {false}, constant_gradient[] = {false}, total[] = {false};
+  static constexpr bool rebounds[] = {false}, constant_gradient[] = {false}, defined_everywhere[] = {false};
 
   struct Standard {
     static constexpr bool impacts = false, first_contact = false, stick_time = false, slip_time = false, flight_time = false, dissipated = false,

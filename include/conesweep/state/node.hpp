@@ -3,11 +3,7 @@
 #include <conesweep/math/scalar.hpp>
 #include <conesweep/math/unroll.hpp>
 
-namespace conesweep::step {
-
-/// Numbers a node leaves in the ring: coordinates and velocities that are asked for later, and an item of every gathered window.
-template <class Model>
-inline constexpr int ring_columns = Model::q_columns + Model::v_columns + Model::gathered_windows;
+namespace conesweep::state {
 
 /// What the scenario's expressions see at node i.
 template <class Real, class Model>
@@ -24,17 +20,4 @@ struct Node {
   Real window[at_least_one(Model::windows)];                               // window functionals (P11)
 };
 
-/// What contact did at a node; observers read only this, the node and the scenario's expressions.
-template <class Real>
-struct ContactRecord {
-  MaskOf<Real> active;  // some contact was active
-  Real which;           // its number
-  MaskOf<Real> stick;   // tangential velocity after it exactly 0
-  Real v_n_before;      // v_{i-1}·n
-  Real force_n;         // h f·n
-  Real r_n;             // normal impulse
-  bool outside;         // some member of the pack is outside some wall
-  Real penetration;     // max(0, g) / |∇g|, the largest
-};
-
-}  // namespace conesweep::step
+}  // namespace conesweep::state

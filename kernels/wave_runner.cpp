@@ -1,4 +1,4 @@
-#include "wave_slot.hpp"
+#include "wave_runner.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -25,7 +25,7 @@ T* as_pointer(CUdeviceptr place) {
 }  // namespace
 
 template <class Scalar>
-WaveSlot<Scalar>::WaveSlot(const DeviceModel& model, const scenario::Scenario& scenario, long ring_columns)
+WaveRunner<Scalar>::WaveRunner(const DeviceModel& model, const scenario::Scenario& scenario, long ring_columns)
     : model_(model),
       varied_columns_(scenario.vary.size()),
       observable_columns_(observable_names(scenario).size()),
@@ -36,13 +36,13 @@ WaveSlot<Scalar>::WaveSlot(const DeviceModel& model, const scenario::Scenario& s
 }
 
 template <class Scalar>
-WaveSlot<Scalar>::~WaveSlot() {
+WaveRunner<Scalar>::~WaveRunner() {
   release();
   d_.cuStreamDestroy(stream_);
 }
 
 template <class Scalar>
-void WaveSlot<Scalar>::load(const Columns& columns, Queue::Range range) {
+void WaveRunner<Scalar>::load(const Columns& columns, Queue::Range range) {
   range_ = range;
   bytes_ = 0;
   wave_.ring = nullptr, wave_.slots = 1;
@@ -52,13 +52,13 @@ void WaveSlot<Scalar>::load(const Columns& columns, Queue::Range range) {
 }
 
 template <class Scalar>
-std::int64_t WaveSlot<Scalar>::count_room(std::size_t bytes) const {
+std::int64_t WaveRunner<Scalar>::count_room(std::size_t bytes) const {
   const std::size_t each = bytes_in_flight() / count_members() + 1;
   return std::max<std::int64_t>(least_in_flight, static_cast<std::int64_t>(bytes / each) / least_in_flight * least_in_flight);
 }
 
 template <class Scalar>
-void WaveSlot<Scalar>::run(Columns& columns, std::vector<ensemble::Diagnosis>& diagnoses, const GoOn& go_on) {
+void WaveRunner<Scalar>::run(Columns& columns, std::vector<chunk::Diagnosis>& diagnoses, const GoOn& go_on) {
   if (ring_columns_ > 0) wave_.ring = as_pointer<Scalar>(ring_.reserve(ring_bytes()));
   in_launches([&](long first, long last) { launch(model_.advance, wave_.job.count, {&wave_, &first, &last}, "cuLaunchKernel (advance)"); }, go_on);
   download(columns);
@@ -66,19 +66,19 @@ void WaveSlot<Scalar>::run(Columns& columns, std::vector<ensemble::Diagnosis>& d
 }
 
 template <class Scalar>
-void WaveSlot<Scalar>::release() {
+void WaveRunner<Scalar>::release() {
   d_.cuStreamSynchronize(stream_);
   for (DeviceBuffer* buffer : {&fixed_, &varied_, &observables_, &bad_, &tracks_, &modes_, &order_, &longest_, &state_, &causes_, &ring_}) buffer->release();
   for (PinnedBuffer* buffer : {&in_, &order_in_, &lags_, &out_, &flags_}) buffer->release();
 }
 
 template <class Scalar>
-void WaveSlot<Scalar>::wait() {
+void WaveRunner<Scalar>::wait() {
   d_.check(d_.cuStreamSynchronize(stream_), "cuStreamSynchronize");
 }
 
 template <class Scalar>
-void WaveSlot<Scalar>::launch(CUfunction kernel, long threads, std::vector<void*> arguments, const char* what) {
+void WaveRunner<Scalar>::launch(CUfunction kernel, long threads, std::vector<void*> arguments, const char* what) {
   const auto blocks = static_cast<unsigned>((threads + model_.block - 1) / model_.block);
   d_.check(d_.cuLaunchKernel(kernel, blocks, 1, 1, static_cast<unsigned>(model_.block), 1, 1, 0, stream_, arguments.data(), nullptr), what);
 }
@@ -86,7 +86,7 @@ void WaveSlot<Scalar>::launch(CUfunction kernel, long threads, std::vector<void*
 // room for `count` numbers, and for one where there are none
 template <class Scalar>
 template <class T>
-T* WaveSlot<Scalar>::place(DeviceBuffer& buffer, std::size_t count, std::size_t size) {
+T* WaveRunner<Scalar>::place(DeviceBuffer& buffer, std::size_t count, std::size_t size) {
   const std::size_t bytes = std::max<std::size_t>(1, count) * size;
   bytes_ += bytes;
   return as_pointer<T>(buffer.reserve(bytes));
@@ -94,21 +94,21 @@ T* WaveSlot<Scalar>::place(DeviceBuffer& buffer, std::size_t count, std::size_t 
 
 template <class Scalar>
 template <class T>
-void WaveSlot<Scalar>::to_device(CUdeviceptr to, const T* from, std::size_t count) {
+void WaveRunner<Scalar>::to_device(CUdeviceptr to, const T* from, std::size_t count) {
   if (count > 0) d_.check(d_.cuMemcpyHtoDAsync(to, from, count * sizeof(T), stream_), "cuMemcpyHtoDAsync");
 }
 
 template <class Scalar>
 template <class T>
-void WaveSlot<Scalar>::to_host(T* to, CUdeviceptr from, std::size_t count) {
+void WaveRunner<Scalar>::to_host(T* to, CUdeviceptr from, std::size_t count) {
   if (count > 0) d_.check(d_.cuMemcpyDtoHAsync(to, from, count * sizeof(T), stream_), "cuMemcpyDtoHAsync");
 }
 
 // the wave's columns on the device, as long as the range is
 template <class Scalar>
-void WaveSlot<Scalar>::place_columns(const Columns& columns) {
+void WaveRunner<Scalar>::place_columns(const Columns& columns) {
   const std::size_t members = count_members();
-  ensemble::Job<Scalar>& job = wave_.job;
+  chunk::Job<Scalar>& job = wave_.job;
   job.count = job.stride = static_cast<long>(range_.size());
   job.clock = columns.clock;
   job.recorded = static_cast<long>(std::clamp<std::int64_t>(columns.recorded - range_.begin, 0, range_.size()));
@@ -126,7 +126,7 @@ void WaveSlot<Scalar>::place_columns(const Columns& columns) {
 }
 
 template <class Scalar>
-void WaveSlot<Scalar>::upload(const Columns& columns) {
+void WaveRunner<Scalar>::upload(const Columns& columns) {
   const std::size_t members = count_members(), cells = count_cells();
   // one pinned block in: fixed, then the varied columns of this range
   Scalar* in = in_.template reserve<Scalar>(columns.fixed.size() + varied_columns_ * members);
@@ -145,7 +145,7 @@ void WaveSlot<Scalar>::upload(const Columns& columns) {
 
 // the ring's slots, and an order in which neighbours have similar delays
 template <class Scalar>
-void WaveSlot<Scalar>::measure() {
+void WaveRunner<Scalar>::measure() {
   const std::size_t members = count_members();
   int* order = order_in_.template reserve<int>(members);
   std::iota(order, order + members, 0);
@@ -164,7 +164,7 @@ void WaveSlot<Scalar>::measure() {
 
 // begin(first, last) for all steps, in launches of bounded duration
 template <class Scalar>
-void WaveSlot<Scalar>::in_launches(const std::function<void(long first, long last)>& begin, const GoOn& go_on) {
+void WaveRunner<Scalar>::in_launches(const std::function<void(long first, long last)>& begin, const GoOn& go_on) {
   const long steps = wave_.job.clock.steps, forced = forced_launch_steps();
   long steps_at_once = forced > 0 ? forced : first_launch_steps * 1024 / (1024 + wave_.slots) + 1;  // a step may look through a long window
   for (long first = 0; first < steps;) {
@@ -181,7 +181,7 @@ void WaveSlot<Scalar>::in_launches(const std::function<void(long first, long las
 }
 
 template <class Scalar>
-void WaveSlot<Scalar>::download(Columns& columns) {
+void WaveRunner<Scalar>::download(Columns& columns) {
   const std::size_t members = count_members(), cells = count_cells();
   Scalar* out = out_.template reserve<Scalar>(observable_columns_ * members + track_columns_ * cells);
   unsigned char* flags = flags_.template reserve<unsigned char>(members + cells);
@@ -203,14 +203,14 @@ void WaveSlot<Scalar>::download(Columns& columns) {
 
 // members whose state did not stay finite run again, with every step checked
 template <class Scalar>
-void WaveSlot<Scalar>::find_causes(const Columns& columns, std::vector<ensemble::Diagnosis>& diagnoses, const GoOn& go_on) {
+void WaveRunner<Scalar>::find_causes(const Columns& columns, std::vector<chunk::Diagnosis>& diagnoses, const GoOn& go_on) {
   std::vector<int> bad;
   for (std::int64_t m = 0; m < range_.size(); ++m)
     if (columns.bad[static_cast<std::size_t>(range_.begin + m)] != 0) bad.push_back(static_cast<int>(m));
   if (bad.empty()) return;
-  std::vector<ensemble::Diagnosis> found(bad.size());
+  std::vector<chunk::Diagnosis> found(bad.size());
   // the order is not needed any more: its place takes the list
-  CUdeviceptr list = order_.get(), result = causes_.reserve(bad.size() * sizeof(ensemble::Diagnosis));
+  CUdeviceptr list = order_.get(), result = causes_.reserve(bad.size() * sizeof(chunk::Diagnosis));
   long count = static_cast<long>(bad.size());
   to_device(list, bad.data(), bad.size());
   in_launches(
@@ -223,7 +223,7 @@ void WaveSlot<Scalar>::find_causes(const Columns& columns, std::vector<ensemble:
   for (std::size_t k = 0; k < bad.size(); ++k) diagnoses[static_cast<std::size_t>(range_.begin + bad[k])] = found[k];
 }
 
-template class WaveSlot<float>;
-template class WaveSlot<double>;
+template class WaveRunner<float>;
+template class WaveRunner<double>;
 
 }  // namespace conesweep::kernels

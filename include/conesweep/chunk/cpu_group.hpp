@@ -1,9 +1,10 @@
 #pragma once
 
-#include <conesweep/ensemble/job.hpp>
+#include <conesweep/chunk/diagnose.hpp>
+#include <conesweep/chunk/results.hpp>
 #include <conesweep/math/pack.hpp>
 
-namespace conesweep::ensemble {
+namespace conesweep::chunk {
 
 /// Packs side by side: their latencies overlap. Four run out of registers.
 inline constexpr int packs_in_group = 2;
@@ -40,11 +41,7 @@ inline bool is_stopped(const Job<Scalar>& job) {
 template <class Real, class Model>
 inline long steps_between_looks(const Member<Real, Model>& m) {
   constexpr long steps = 4096;
-  long nodes = 0;  // that a step looks through
-  unroll<Model::windows>([&](auto k) {
-    constexpr int lag = Model::window_lag[k];
-    if constexpr (Model::window_place[k] < 0) nodes += m.lag[lag].furthest;
-  });
+  const long nodes = m.count_looked_through();
   return steps * 64 / (64 + nodes) + 1;
 }
 
@@ -60,7 +57,7 @@ CS_INLINE void advance_group(const Job<ScalarOf<Pack>>& job, long first, Member<
     const bool record_now = wait == 0;
     wait = record_now ? job.every - 1 : wait - 1;
     unroll<packs_in_group>([&](auto p) {
-      step::advance_step<Early, false>(m[p], i, now, ring[p], clock, recording, [&](const Node<Pack, Model>& node, Pack mode) {
+      step::advance<Early, false>(m[p], {i, now, ring[p], clock}, recording, [&](const Node<Pack, Model>& node, Pack mode) {
         if (record_now) store_track(job, first + p * lanes, i, node, mode);
       });
     });
@@ -79,19 +76,19 @@ __attribute__((flatten)) bool run_group(const Job<ScalarOf<Pack>>& job, long fir
     Pack parameters[at_least_one(Model::parameters)];
     load_parameters<Pack, Model>(job, first + p * lanes, parameters);
     step::start_member(m[p], parameters, job.clock);
-    const long longest = longest_lag(m[p]);
+    const long longest = m[p].past().longest_lag();
     slots = longest > slots ? longest : slots;
     early = slots < job.clock.steps ? slots : job.clock.steps;
   });
 
-  constexpr long columns = step::ring_columns<Model>;
+  constexpr long columns = history::ring_columns<Model>;
   Ring<Scalar> ring[packs_in_group];
   if constexpr (Model::lags > 0) {
     Scalar* data = scratch.reserve(slots * columns * width + 1);  // a delayed t needs no column
     if (data == nullptr) return false;
     unroll<packs_in_group>([&](auto p) {
       ring[p] = {data + p * lanes, slots, width};
-      fill_ring(m[p], ring[p]);
+      step::fill_ring(m[p], ring[p]);
     });
   }
 
@@ -111,7 +108,7 @@ __attribute__((flatten)) bool run_group(const Job<ScalarOf<Pack>>& job, long fir
     const long here = first + p * lanes;
     if (here >= job.count) return;
     Node<Pack, Model> last;
-    step::make_last_node(m[p], last, now, ring[p], job.clock);
+    step::make_last_node(m[p], last, {job.clock.steps, now, ring[p], job.clock});
     if (here < job.recorded && job.clock.steps % job.every == 0) store_track(job, here, job.clock.steps, last, m[p].mode);
     store_results(job, here, m[p], last);
   });
@@ -135,9 +132,9 @@ Diagnosis diagnose(const Job<Scalar>& job, long number) {
   load_parameters<Scalar, Model>(job, number, parameters);
   Member<Scalar, Model> m;
   step::start_member(m, parameters, job.clock);
-  const long longest = longest_lag(m);
+  const long longest = m.past().longest_lag();
   Scratch<Scalar> scratch;
-  const Ring<Scalar> ring = {scratch.reserve((longest > 0 ? longest : 1) * (step::ring_columns<Model> + 1)), longest > 0 ? longest : 1, 1};
+  const Ring<Scalar> ring = {scratch.reserve((longest > 0 ? longest : 1) * (history::ring_columns<Model> + 1)), longest > 0 ? longest : 1, 1};
   if (ring.data == nullptr) return {-1, 0};
   Diagnosis found = diagnose_start(job, number, m, ring);
   const long piece = steps_between_looks(m);
@@ -148,4 +145,4 @@ Diagnosis diagnose(const Job<Scalar>& job, long number) {
   return found;
 }
 
-}  // namespace conesweep::ensemble
+}  // namespace conesweep::chunk

@@ -14,16 +14,16 @@ namespace conesweep::kernels {
 
 /// Where one wave of members runs: a stream with its memory, on host and device. Scalar is double or float.
 template <class Scalar>
-class WaveSlot {
+class WaveRunner {
  public:
   using Columns = executor::Columns<Scalar>;
   using GoOn = std::function<bool()>;  // asked between launches; false: the run throws Interrupted
 
   /// `ring_columns`: numbers a node leaves in the ring; 0: no history.
-  WaveSlot(const DeviceModel& model, const scenario::Scenario& scenario, long ring_columns);
-  ~WaveSlot();
-  WaveSlot(const WaveSlot&) = delete;
-  WaveSlot& operator=(const WaveSlot&) = delete;
+  WaveRunner(const DeviceModel& model, const scenario::Scenario& scenario, long ring_columns);
+  ~WaveRunner();
+  WaveRunner(const WaveRunner&) = delete;
+  WaveRunner& operator=(const WaveRunner&) = delete;
 
   /// Members range.begin … range.end - 1 of the chunk go to the device; all but the ring is allocated.
   void load(const Columns& columns, Queue::Range range);
@@ -32,7 +32,7 @@ class WaveSlot {
   std::int64_t count_room(std::size_t bytes) const;
 
   /// All steps of the loaded members.
-  void run(Columns& columns, std::vector<ensemble::Diagnosis>& diagnoses, const GoOn& go_on);
+  void run(Columns& columns, std::vector<chunk::Diagnosis>& diagnoses, const GoOn& go_on);
 
   /// Bytes of the device that the loaded members need, as far as it is known.
   std::size_t bytes_in_flight() const { return bytes_ + ring_bytes(); }
@@ -55,7 +55,7 @@ class WaveSlot {
   void launch(CUfunction kernel, long threads, std::vector<void*> arguments, const char* what);
   void wait();
   void download(Columns& columns);
-  void find_causes(const Columns& columns, std::vector<ensemble::Diagnosis>& diagnoses, const GoOn& go_on);
+  void find_causes(const Columns& columns, std::vector<chunk::Diagnosis>& diagnoses, const GoOn& go_on);
 
   std::size_t count_members() const { return static_cast<std::size_t>(range_.size()); }
   std::size_t count_cells() const { return static_cast<std::size_t>(wave_.job.recorded * wave_.job.times); }  // of a column of trajectories

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <conesweep/history/ring.hpp>
+#include <conesweep/math/unroll.hpp>
+#include <conesweep/state/clock.hpp>
+
+namespace conesweep::chunk {
+
+/// A chunk of members as an executor hands it to generated code. Arrays are by column; a column has `stride` members.
+template <class Scalar>
+struct Job {
+  long count;  // members
+  long stride;
+  const Scalar* fixed;   // every parameter's value where it does not vary: [parameter]
+  const Scalar* varied;  // [variation][stride]
+  state::Clock<Scalar> clock;
+
+  Scalar* observables;  // [observable][stride]
+  unsigned char* bad;   // [member]: 1 where the state did not stay finite, to be diagnosed
+
+  long recorded;         // the first so many members leave trajectories
+  long every;            // steps between recorded nodes
+  long times;            // recorded nodes
+  Scalar* tracks;        // coordinates, then velocities: [column][member * times + time]
+  unsigned char* modes;  // [member * times + time]
+
+  const bool* stop = nullptr;  // on the host: ends the work soon after it becomes true
+};
+
+/// Why a member stopped, and at which node.
+struct Diagnosis {
+  int status;  // the number of a Status; -1: it was not found out
+  long node;
+};
+
+/// One varied parameter of `lanes` members from `first` on; places beyond the last member repeat it.
+template <class Real>
+CS_INLINE void load_varied(const Job<ScalarOf<Real>>& job, long first, int variation, Real& x) {
+  constexpr int lanes = RealTraits<Real>::lanes;
+  const ScalarOf<Real>* column = job.varied + variation * job.stride;
+  if (first + lanes <= job.count) {
+    x = history::load_members<Real>(column + first);
+  } else {
+    for (int l = 0; l < lanes; ++l) set_lane(x, l, column[first + l < job.count ? first + l : job.count - 1]);
+  }
+}
+
+template <class Real>
+CS_APART void load_varied_apart(const Job<ScalarOf<Real>>& job, long first, int variation, Real& x) {
+  load_varied(job, first, variation, x);
+}
+
+/// All parameters of these members.
+template <class Real, class Model>
+CS_INLINE void load_parameters(const Job<ScalarOf<Real>>& job, long first, Real* parameters) {
+  if constexpr (Model::parameters <= math::most_in_one_piece)
+    unroll<Model::parameters>([&](auto p) { parameters[p] = Real(job.fixed[p]); });
+  else
+    for (int p = 0; p < Model::parameters; ++p) parameters[p] = Real(job.fixed[p]);
+  unroll_many<Model::varied>([&](auto k) {
+    constexpr int parameter = Model::varied_parameter[k];
+    if constexpr (Model::varied <= math::most_in_one_piece)
+      load_varied(job, first, k, parameters[parameter]);
+    else
+      load_varied_apart(job, first, k, parameters[parameter]);
+  });
+}
+
+}  // namespace conesweep::chunk

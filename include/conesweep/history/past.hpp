@@ -1,0 +1,136 @@
+#pragma once
+
+#include <conesweep/history/lag.hpp>
+#include <conesweep/history/ring.hpp>
+#include <conesweep/history/window.hpp>
+#include <conesweep/state/clock.hpp>
+#include <conesweep/state/kept.hpp>
+#include <conesweep/state/node.hpp>
+
+namespace conesweep::history {
+
+using state::Clock;
+using state::Node;
+
+/// Numbers a node leaves in the ring: coordinates and velocities that are asked for later, and an item of every gathered window.
+template <class Model>
+inline constexpr int ring_columns = Model::q_columns + Model::v_columns + Model::gathered_windows;
+
+/// Which coordinates, of node i-D, does which lag read? By lag, then by column of the ring.
+template <class Model>
+struct NeedsOlder {
+  static constexpr int count = Model::lags * Model::q_columns;
+  CS_HD static constexpr bool entry(int k) { return Model::lag_q[k / Model::q_columns][k % Model::q_columns]; }
+};
+
+struct Lags;
+struct Windows;
+
+/// What a member keeps of its history beside the ring.
+template <class Real, class Model>
+struct Past : state::KeptArray<Lags, Lag<Real, (Model::windows > 0)>, Model::lags>,
+              state::KeptEntries<NeedsOlder<Model>, Real>,
+              state::KeptArray<Windows, Window<Real>, Model::gathered_windows> {
+  static constexpr bool windowed = Model::windows > 0;
+
+  CS_INLINE auto& lag(int k) { return state::KeptArray<Lags, Lag<Real, windowed>, Model::lags>::entries[k]; }
+  CS_INLINE const auto& lag(int k) const { return state::KeptArray<Lags, Lag<Real, windowed>, Model::lags>::entries[k]; }
+  CS_INLINE auto& window(int place) { return state::KeptArray<Windows, Window<Real>, Model::gathered_windows>::entries[place]; }
+
+  /// Coordinate `Column` of node i-D of lag K: the newer one a step ago.
+  template <int K, int Column>
+  CS_INLINE Real& older() {
+    return state::get<K * Model::q_columns + Column, NeedsOlder<Model>>(*this);
+  }
+
+  /// The longest lag, in steps: the ring must hold as many slots.
+  CS_INLINE long longest_lag() const {
+    long longest = 0;
+    unroll<Model::lags>([&](auto k) { longest = lag(k).longest() > longest ? lag(k).longest() : longest; });
+    return longest;
+  }
+
+  /// Nodes that a step looks through for its windows.
+  CS_INLINE long count_looked_through() const {
+    long nodes = 0;
+    if constexpr (windowed)
+      unroll<Model::windows>([&](auto k) {
+        constexpr int which = Model::window_lag[k];
+        if constexpr (Model::window_place[k] < 0) nodes += lag(which).reach().furthest;
+      });
+    return nodes;
+  }
+};
+
+/// Where a member stands: at node i, which lies in slot `now` of the ring.
+template <class Scalar>
+struct Moment {
+  long i;
+  long now;
+  const Ring<Scalar>& ring;
+  const Clock<Scalar>& clock;
+
+  CS_INLINE void go_on() {
+    ++i;
+    now = now + 1 == ring.slots ? 0 : now + 1;
+  }
+};
+
+/// Does a window look back over lag k?
+template <class Model>
+CS_HD constexpr bool has_window(int k) {
+  for (int number = 0; number < Model::windows; ++number)
+    if (Model::window_lag[number] == k) return true;
+  return false;
+}
+
+/// The length of lag K, and whether a member can run with it.
+template <int K, class Model, class Real>
+CS_INLINE Real find_length(const Real* c, ScalarOf<Real> h, MaskOf<Real>& valid) {
+  const Real length = Model::template length<K>(c);
+  constexpr bool windowed = has_window<Model>(K);
+  valid = windowed ? is_valid_window(length, h) : is_valid_length(length);
+  return length;
+}
+
+/// Lags from their lengths; says in which lanes all of them are valid. A gathered window keeps φ0 in the ring, as far as it reaches.
+template <class Real, class Model>
+CS_INLINE MaskOf<Real> start_lags(Past<Real, Model>& past, const Real* c, const Clock<ScalarOf<Real>>& clock) {
+  MaskOf<Real> good = Real(0) == Real(0);
+  unroll<Model::lags>([&](auto k) {
+    MaskOf<Real> valid;
+    const Real length = find_length<k, Model>(c, clock.h, valid);
+    constexpr bool gathered = Model::lag_gathered[k];
+    past.lag(k) = make_lag<Real, Past<Real, Model>::windowed>(select(valid, length, Real(0)), clock.h, gathered ? most_window_steps + 1 : clock.steps + 2);
+    good = good && valid;
+  });
+  return good;
+}
+
+/// Before the first step the older node of every lag is node 0.
+template <class Real, class Model>
+CS_INLINE void start_older(Past<Real, Model>& past, const Real* q) {
+  unroll<Model::lags>([&](auto number) {
+    constexpr int k = number;
+    unroll<Model::q_columns>([&](auto column) {
+      constexpr int coordinate = Model::q_column[column];
+      if constexpr (Model::lag_q[k][column]) past.template older<k, column>() = q[coordinate];
+    });
+  });
+}
+
+/// Node i goes into slot `slot` of the ring: coordinates, and the velocities that led to it.
+template <class Model, class Real>
+CS_INLINE void remember(const Real* q, const Real* v, long slot, const Ring<ScalarOf<Real>>& ring) {
+  ScalarOf<Real>* to = ring.data + slot * ring_columns<Model> * ring.stride;
+  unroll<Model::q_columns>([&](auto k) {
+    constexpr int coordinate = Model::q_column[k];
+    store_members<Real>(to + k * ring.stride, q[coordinate]);
+  });
+  unroll<Model::v_columns>([&](auto k) {
+    constexpr int coordinate = Model::v_column[k];
+    store_members<Real>(to + (Model::q_columns + k) * ring.stride, v[coordinate]);
+  });
+}
+
+}  // namespace conesweep::history

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <conesweep/math/scalar.hpp>
+#include <conesweep/math/unroll.hpp>
+
+namespace conesweep::metric {
+
+// The kinetic metric of a unit mass: M = I.
+
+/// |x|²
+template <int Dim, class Real>
+CS_INLINE Real squared_length(const Real* x) {
+  Real sum = Real(0);
+  unroll<Dim>([&](auto c) { sum = c == 0 ? x[c] * x[c] : fma(x[c], x[c], sum); });
+  return sum;
+}
+
+/// |b - a|
+template <int Dim, class Real>
+CS_INLINE Real distance(const Real* a, const Real* b) {
+  Real change[Dim];
+  unroll<Dim>([&](auto c) { change[c] = b[c] - a[c]; });
+  return sqrt(squared_length<Dim>(change));
+}
+
+/// The work of the impulse that takes w to v, (v - w)·v̄ with v̄ = (v_before + v)/2 (O6).
+template <int Dim, class Real>
+CS_INLINE Real work_of_change(const Real* w, const Real* v, const Real* v_before) {
+  Real twice = Real(0);
+  unroll<Dim>([&](auto c) {
+    const Real r = v[c] - w[c], both = v_before[c] + v[c];
+    twice = c == 0 ? r * both : fma(r, both, twice);
+  });
+  return Real(ScalarOf<Real>(0.5)) * twice;
+}
+
+}  // namespace conesweep::metric

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <conesweep/state/kept.hpp>
+#include <conesweep/state/passage.hpp>
+
+namespace conesweep::observe {
+
+/// What is kept for impacts, the first contact and the times of stick and slip.
+enum ContactNumber {
+  last_contact,   // node of the last one; -2: never
+  stick_nodes,    // how many
+  slip_nodes,     // how many
+  impact_count,   //
+  first_contact,  // its time
+  last_of_first,  // node of the last contact of contact 0, and so on, where there are several
+};
+
+template <class Model>
+struct NeedsContact {
+  using Standard = typename Model::Standard;
+  static constexpr bool some = Model::contacts > 0;
+  static constexpr bool times = some && (Standard::stick_time || Standard::slip_time || Standard::flight_time);
+  static constexpr bool onsets = times || (some && (Standard::impacts || Standard::first_contact));
+  static constexpr bool several = Model::contacts > 1;
+
+  static constexpr int count = last_of_first + Model::contacts;
+  CS_HD static constexpr bool entry(int k) {
+    return k == last_contact    ? onsets
+           : k == impact_count  ? some && Standard::impacts
+           : k == first_contact ? some && Standard::first_contact
+           : k >= last_of_first ? onsets && several
+                                : times;
+  }
+};
+
+/// Impacts, the first contact, and times of stick and slip (O3 … O5). By node numbers: nothing is counted while there is no contact.
+template <class Real, class Model>
+struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real> {
+  using Mask = MaskOf<Real>;
+  using Needs = NeedsContact<Model>;
+
+  template <int K>
+  CS_INLINE Real& number() {
+    return state::get<K, Needs>(*this);
+  }
+
+  CS_INLINE void start() {
+    unroll<Needs::count>([&](auto k) {
+      constexpr bool is_node = k == last_contact || k >= last_of_first;
+      if constexpr (Needs::entry(k)) number<k>() = is_node ? Real(-2) : k == first_contact ? Real(canonical_nan<Real>()) : Real(0);
+    });
+  }
+
+  /// Contact at node i somewhere in this pack.
+  template <bool Checked>
+  CS_INLINE void see(const state::StepRecord<Real, Model, Checked>& record, Real i, Real t) {
+    if constexpr (Needs::onsets) {
+      const Mask active = record.is_active();
+      // most contacts go on from the step before; only an onset takes thought
+      Mask onset[Model::contacts], some_onset = Real(0) != Real(0);
+      unroll<Model::contacts>([&](auto p) {
+        constexpr int last = Needs::several ? last_of_first + p : int(last_contact);
+        onset[p] = record.contact[p].active && (number<last>() != i - Real(1));
+        some_onset = p == 0 ? onset[p] : some_onset || onset[p];
+      });
+      if (any(some_onset)) see_onset(record, onset, some_onset, i, t);
+      if constexpr (Needs::times) {
+        const Mask sticks = record.is_stick();
+        number<stick_nodes>() = number<stick_nodes>() + select(active && sticks, Real(1), Real(0));
+        number<slip_nodes>() = number<slip_nodes>() + select(active && !sticks, Real(1), Real(0));
+      }
+      number<last_contact>() = select(active, i, number<last_contact>());
+      if constexpr (Needs::several)
+        unroll<Model::contacts>([&](auto p) { number<last_of_first + p>() = select(record.contact[p].active, i, number<last_of_first + p>()); });
+    }
+  }
+
+  CS_INLINE Real flight(long steps) const {
+    return (Real(ScalarOf<Real>(steps)) - state::get_or<stick_nodes>(*this, Real(0))) - state::get_or<slip_nodes>(*this, Real(0));
+  }
+
+ private:
+  template <bool Checked>
+  CS_INLINE void see_onset(const state::StepRecord<Real, Model, Checked>& record, const Mask* onset, Mask some_onset, Real i, Real t) {
+    // (O3) an impact arrives faster than ten steps of the present force could make it
+    Mask some_impact = Real(0) != Real(0);
+    unroll<Model::contacts>([&](auto p) {
+      const auto& contact = record.contact[p];
+      const Mask impact = onset[p] && (abs(contact.u_n_before) > Real(10) * abs(contact.force_n));
+      if constexpr (Needs::entry(impact_count)) number<impact_count>() = number<impact_count>() + select(impact, Real(1), Real(0));
+      some_impact = p == 0 ? impact : some_impact || impact;
+    });
+    const Real last = number<last_contact>();
+    const Mask touched = last >= Real(0);
+    if constexpr (Needs::entry(first_contact)) number<first_contact>() = select(some_onset && !touched, t, number<first_contact>());
+    // (O5) a gap between contacts that ends without an impact was slip along the surface
+    if constexpr (Needs::times) number<slip_nodes>() = number<slip_nodes>() + select(some_onset && touched && !some_impact, (i - last) - Real(1), Real(0));
+  }
+};
+
+}  // namespace conesweep::observe

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <conesweep/contact/one_block.hpp>
+#include <conesweep/math/elementary.hpp>
+#include <conesweep/metric/unit.hpp>
+#include <conesweep/step/member.hpp>
+
+namespace conesweep::step {
+
+using history::Ring;
+using state::Clock;
+
+/// A start may lie outside contact P by 1e-9 of its own size.
+template <int P, class Real, class Model>
+CS_INLINE MaskOf<Real> lies_outside(Member<Real, Model>& m) {
+  using Scalar = ScalarOf<Real>;
+  const Real size = sqrt(metric::squared_length<Model::dimension>(m.q.value));
+  const Real tolerance = Real(Scalar(is_double<Real> ? 1e-9 : 1e-6)) * (Real(1) + size);
+  const Real g = Model::template constraint<P>(m.q.value, m.constants());
+  return (g > Real(0)) && (g / Model::template steepness<P>(m.q.value, m.constants()) > tolerance);
+}
+
+/// From parameters to node 0. A member that cannot start gets NaN as its position, which no later step loses.
+template <class Real, class Model>
+CS_INLINE void start_member(Member<Real, Model>& m, const Real* parameters, const Clock<ScalarOf<Real>>& clock) {
+  Model::prepare(parameters, m.constants());
+  Model::past(Real(0), m.constants(), m.q.value);
+  Model::start_velocity(m.constants(), m.v.value);
+  MaskOf<Real> good = history::start_lags(m.past(), m.constants(), clock);
+  unroll<Model::contacts>([&](auto p) { good = good && !lies_outside<p>(m); });
+  unroll<Model::dimension>([&](auto c) { m.q.value[c] = select(good, m.q.value[c], Real(canonical_nan<Real>())); });
+  history::start_older(m.past(), m.q.value);
+  m.q.forget_low();
+  m.v.forget_low();
+  m.observers().start();
+  m.mode = Real(0);
+}
+
+/// Slots that no node has reached yet must hold something finite.
+template <class Real, class Model>
+CS_INLINE void fill_ring(const Member<Real, Model>& m, const Ring<ScalarOf<Real>>& ring) {
+  for (long slot = 0; slot < ring.slots; ++slot) history::remember<Model>(m.q.value, m.v.value, slot, ring);
+}
+
+}  // namespace conesweep::step
