@@ -1,11 +1,9 @@
-// Numbers that the host and the compiled step both give to the same thing. Generated code and device columns carry them as plain numbers, so nothing else
-// would notice when one side changes its list.
+// Numbers that the host and the compiled step both give to the same thing. Columns carry them as plain numbers, so nothing else would notice when one side
+// changes its list. (Reducers and kinds of windows have no shared number: generated code names them.)
 
 #include <conesweep/step/member.hpp>
 
 #include "executor/executor.hpp"
-#include "expression/tree.hpp"
-#include "scenario/scenario.hpp"
 
 namespace conesweep::executor {
 namespace {
@@ -19,19 +17,6 @@ constexpr bool same_number(A a, B b) {
 static_assert(same_number(Status::ok, step::no_reason) && same_number(Status::non_finite, step::non_finite) &&
               same_number(Status::bad_angle, step::bad_angle) && same_number(Status::bad_restitution, step::bad_restitution) &&
               same_number(Status::singular_gradient, step::singular_gradient) && same_number(Status::several_contacts, step::several_contacts));
-
-// reducers
-using scenario::Reducer;
-static_assert(same_number(Reducer::final, observe::reduce_final) && same_number(Reducer::min, observe::reduce_min) &&
-              same_number(Reducer::max, observe::reduce_max) && same_number(Reducer::mean, observe::reduce_mean) &&
-              same_number(Reducer::integral, observe::reduce_integral) && same_number(Reducer::first_time, observe::reduce_first_time) &&
-              same_number(Reducer::last_time, observe::reduce_last_time) && same_number(Reducer::count, observe::reduce_count));
-
-// kinds of windows, counted from the first
-using expression::Op;
-constexpr int window_number(Op op) { return static_cast<int>(op) - static_cast<int>(Op::window_max); }
-static_assert(window_number(Op::window_max) == history::window_max && window_number(Op::window_min) == history::window_min &&
-              window_number(Op::window_mean) == history::window_mean);
 
 }  // namespace
 }  // namespace conesweep::executor

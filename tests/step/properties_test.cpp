@@ -66,7 +66,7 @@ Motion run(const RandomProblem& problem, const std::string& name, std::optional<
     observers.see(node, expressions);
   });
   motion.standard = observers.values();
-  motion.standard.resize(scenario::standard_count);
+  motion.standard.resize(scenario.standard.size());
   return motion;
 }
 
