@@ -43,9 +43,9 @@ struct Slider : step::BlankModel {
   static constexpr bool constant_gradient[] = {true};
   static constexpr bool defined_everywhere[] = {true};  // is the inequality a number everywhere?
 
-  struct Standard {
+  struct Standard : BlankModel::Standard {
     static constexpr bool impacts = true, first_contact = true, stick_time = true, slip_time = true, flight_time = true, dissipated = true, impulse = true,
-                          variation = true, penetration = true, times = true;
+                          variation = true, penetration = true;
   };
 
   /// From parameters to what the steps need.

@@ -95,7 +95,7 @@ class Arrows(unittest.TestCase):
 
     def test_the_steps_headers_are_for_executors(self):
         found = self.check({"host/sampling/draw.cpp": "#include <conesweep/step/member.hpp>"})
-        self.assertEqual(found, ["host/sampling/draw.cpp includes conesweep/step/member.hpp: of include/ only math and statistics are for all of host/; "
+        self.assertEqual(found, ["host/sampling/draw.cpp includes conesweep/step/member.hpp: of include/ only math, state/status.hpp, statistics are for all of host/; "
                                  "the others are the executors'"])
 
     def test_shared_headers_see_no_standard_library(self):

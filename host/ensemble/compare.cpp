@@ -27,17 +27,15 @@ struct Discrete {
 };
 
 std::vector<Discrete> find_discrete(const scenario::Scenario& scenario) {
+  using scenario::Measure;
   std::vector<Discrete> all;
   std::size_t k = 0;
-  for (const auto& observable : scenario.observables) {
-    if (takes_condition(observable.reducer)) all.push_back({k, observable.name, observable.reducer == scenario::Reducer::count ? 1 : scenario.h()});
+  const auto add = [&](const std::string& name, Measure measure) {
+    if (measure != Measure::amount) all.push_back({k, name, measure == Measure::count ? 1 : scenario.h()});
     ++k;
-  }
-  for (const scenario::Standard standard : scenario.standard) {
-    if (standard <= scenario::Standard::flight_time)
-      all.push_back({k, std::string(to_name(standard)), standard == scenario::Standard::impacts ? 1 : scenario.h()});
-    ++k;
-  }
+  };
+  for (const auto& observable : scenario.observables) add(observable.name, scenario::reducers[observable.reducer].measure);
+  for (const scenario::Standard standard : scenario.standard) add(std::string(to_name(standard)), scenario::standard_quantities[standard].measure);
   return all;
 }
 

@@ -38,7 +38,7 @@ std::vector<Goal> parse_goals(const std::string& text, const scenario::Scenario&
 }
 
 std::int64_t bound_growth(const scenario::Scenario& scenario, std::int64_t most) {
-  if (sampling::depends_on_members(scenario.ensemble.sampler))
+  if (scenario::samplers[scenario.ensemble.sampler].depends_on_members)
     throw InputError("--until: the points of sampler '" + std::string(to_name(scenario.ensemble.sampler)) +
                      "' depend on the number of members, so they cannot go on; use random or sobol");
   for (const auto& variation : scenario.vary)

@@ -1,7 +1,6 @@
 #include "executor/executor.hpp"
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <limits>
 
@@ -15,47 +14,12 @@
 namespace conesweep::executor {
 namespace {
 
-struct StatusText {
-  Status status;
-  std::string_view name;
-  std::string_view advice;
-};
-
-constexpr std::array<StatusText, status_count> status_texts = {{
-    {Status::ok, "ok", "the member reached the end"},
-    {Status::non_finite, "non_finite",
-     "the state became inf or nan: try a smaller [time] step if it grew to that (conesweep trace shows it); else a formula left its domain"},
-    {Status::bad_angle, "bad_angle", "the friction left its range; allowed: 0 <= friction_angle < pi/2, friction >= 0"},
-    {Status::bad_restitution, "bad_restitution", "the restitution left its range; allowed: 0 <= restitution <= 1"},
-    {Status::bad_delay, "bad_delay",
-     "a delay or window length is negative or not finite, or a window is longer than 10,000,000 steps; narrow its distribution"},
-    {Status::singular_gradient, "singular_gradient",
-     "the gradient of inside vanished or is not finite at the wall; write inside so that it does not (x^2 <= R^2, not (x^2 - R^2)^2 <= 0)"},
-    {Status::several_contacts, "several_contacts", "two contacts were active in one step; solving them together is not there yet"},
-    {Status::start_outside, "start_outside", "the start lies outside the admissible set; narrow the distribution of what [start] depends on"},
-}};
-
-constexpr bool is_in_order() {
-  for (std::size_t k = 0; k < status_texts.size(); ++k)
-    if (static_cast<std::size_t>(status_texts[k].status) != k || status_texts[k].advice.empty()) return false;
-  return true;
-}
-static_assert(is_in_order(), "every status has its text, at the place of its number");
-
 // Below so many member·steps a CPU has finished before a GPU has started (a context and a module take about half a second).
 constexpr double least_gpu_work = 2e8;
 
 }  // namespace
 
 std::string_view to_name(Precision precision) { return precision == Precision::single ? "single" : "double"; }
-
-std::string_view to_name(Status status) { return status_texts.at(static_cast<std::size_t>(status)).name; }
-std::string_view advice(Status status, double time) {
-  // no step was taken: none can help
-  if (status == Status::non_finite && time == 0)
-    return "a formula is inf or nan at t = 0, whatever the step: look for a root or logarithm of a negative number, a division by 0, a number out of range";
-  return status_texts.at(static_cast<std::size_t>(status)).advice;
-}
 
 std::string cpu_name() {
   std::ifstream in("/proc/cpuinfo");

@@ -12,23 +12,9 @@
 
 namespace conesweep::executor {
 
-/// How a member ended. The numbers are what results.h5 holds.
-enum class Status : std::uint8_t {
-  ok = 0,
-  non_finite = 1,
-  bad_angle = 2,
-  bad_restitution = 3,
-  bad_delay = 4,
-  singular_gradient = 5,
-  several_contacts = 6,
-  start_outside = 7,
-};
-inline constexpr int status_count = 8;
-std::string_view to_name(Status status);
-std::string_view advice(Status status, double time);  // one sentence a user can act on; the time at which a member stopped
-
-/// What a contact does at a node, for plots (O).
-enum class Mode : std::uint8_t { flight = 0, slip = 1, stick = 2 };
+using scenario::Mode;
+using scenario::Status;
+inline constexpr int status_count = static_cast<int>(scenario::statuses.size());
 
 /// Members of one chunk on their way in: consecutive numbers, and the varied parameters.
 struct Chunk {

@@ -91,7 +91,7 @@ std::string describe_run(const scenario::Scenario& scenario, const std::string& 
   const std::string members = "members = " + std::to_string(scenario.ensemble.members) + "\n";
   const std::size_t at = scenario_text.find("\n[ensemble]\n");
   const std::size_t line = at == std::string::npos ? at : scenario_text.find(members, at);
-  if (sampling::depends_on_members(scenario.ensemble.sampler) || line == std::string::npos) return text + scenario_text;
+  if (scenario::samplers[scenario.ensemble.sampler].depends_on_members || line == std::string::npos) return text + scenario_text;
   return text + scenario_text.substr(0, line) + scenario_text.substr(line + members.size());
 }
 

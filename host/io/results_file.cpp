@@ -112,9 +112,7 @@ void write_attributes(hid_t root, const RunData& run) {
 void write_status(hid_t root, const std::vector<Status>& status) {
   static_assert(sizeof(Status) == 1);
   const Handle dataset = write_dataset(root, "status", byte_type(), {status.size()}, status.data(), status.size());
-  std::vector<std::string> names;
-  for (int code = 0; code < executor::status_count; ++code) names.emplace_back(to_name(static_cast<Status>(code)));
-  write_names(dataset, names);
+  write_names(dataset, scenario::statuses.names());
 }
 
 void write_trajectories(hid_t root, const RunData& run) {
@@ -135,7 +133,7 @@ void write_trajectories(hid_t root, const RunData& run) {
   const auto names = run.trajectory_names();
   for (std::size_t c = 0; c < names.size(); ++c) write_numbers(group, names[c], run.trajectory(c), {members, times});
   const auto modes = run.modes();
-  write_names(write_dataset(group, "mode", byte_type(), {members, times}, modes.data(), modes.size()), {"flight", "slip", "stick"});
+  write_names(write_dataset(group, "mode", byte_type(), {members, times}, modes.data(), modes.size()), scenario::modes.names());
 }
 
 void write_all(hid_t file, const RunData& run) {

@@ -21,9 +21,10 @@ using expression::Op;
 using expression::Symbol;
 using scenario::Scenario;
 
-constexpr std::string_view model_block = R"(#include <conesweep/law/coulomb_cone.hpp>
+constexpr std::string_view model_block = R"(#include <conesweep/history/window.hpp>
+#include <conesweep/law/coulomb_cone.hpp>
 #include <conesweep/math/elementary.hpp>
-#include <conesweep/math/unroll.hpp>
+#include <conesweep/observe/reducers.hpp>
 
 namespace conesweep::generated {
 
@@ -54,15 +55,14 @@ constexpr std::string_view numbers_block = R"(  static constexpr int dimension =
   static constexpr bool constant_gradient[] = @constant_gradient@;
   static constexpr bool defined_everywhere[] = @defined_everywhere@;
   static constexpr int window_lag[] = @window_lag@;
-  static constexpr int window_kind[] = @window_kind@;   // max, min, mean
+  static constexpr int window_kind[] = @window_kind@;
   static constexpr int window_place[] = @window_place@;   // among the gathered ones; -1: looks through all nodes
   static constexpr bool lag_gathered[] = @lag_gathered@;
 
 )";
 
 constexpr std::string_view standard_block = R"(  struct Standard {
-@quantities@    static constexpr bool times = stick_time || slip_time || flight_time;
-  };
+@quantities@  };
 
 )";
 
@@ -141,22 +141,24 @@ Filling describe_counts(const Draft& draft) {
 }
 
 Filling describe_scenario(const Scenario& scenario) {
-  std::vector<int> varied, reducers;
+  std::vector<int> varied;
+  std::vector<std::string> reducers;
   for (const auto& variation : scenario.vary) varied.push_back(variation.parameter);
-  for (const auto& observable : scenario.observables) reducers.push_back(static_cast<int>(observable.reducer));
+  for (const auto& observable : scenario.observables) reducers.push_back("observe::reduce_" + std::string(to_name(observable.reducer)));
   const ContactTables contacts = tabulate_contacts(scenario);
   return {{"varied_parameter", number_list(varied)},
-          {"reducers", number_list(reducers)},
+          {"reducers", name_list(reducers)},
           {"rebounds", number_list(contacts.rebounds)},
           {"constant_gradient", number_list(contacts.constant_gradient)},
           {"defined_everywhere", number_list(contacts.defined_everywhere)}};
 }
 
 Filling describe_history(const HistoryPlan& history) {
-  std::vector<int> lag, kind, place, lag_gathered(history.lags().size(), 0);
+  std::vector<int> lag, place, lag_gathered(history.lags().size(), 0);
+  std::vector<std::string> kind;
   for (const HistoryPlan::Window& window : history.windows()) {
     lag.push_back(window.lag);
-    kind.push_back(static_cast<int>(window.node->op) - static_cast<int>(Op::window_max));
+    kind.push_back("history::" + std::string(op_name(window.node->op)));
     place.push_back(window.place);
     if (window.place >= 0) lag_gathered[static_cast<std::size_t>(window.lag)] = 1;
   }
@@ -165,7 +167,7 @@ Filling describe_history(const HistoryPlan& history) {
           {"lag_q", column_table(history.lags(), history.q_columns(), &HistoryPlan::Lag::q)},
           {"lag_v", column_table(history.lags(), history.v_columns(), &HistoryPlan::Lag::v)},
           {"window_lag", number_list(lag)},
-          {"window_kind", number_list(kind)},
+          {"window_kind", name_list(kind)},
           {"window_place", number_list(place)},
           {"lag_gathered", number_list(lag_gathered)}};
 }
@@ -178,10 +180,9 @@ std::string write_numbers(const Draft& draft) {
 
 std::string write_standard(const Scenario& scenario) {
   std::string quantities;
-  for (int k = 0; k < scenario::standard_count; ++k) {
-    const auto quantity = static_cast<scenario::Standard>(k);
-    const bool observed = std::find(scenario.standard.begin(), scenario.standard.end(), quantity) != scenario.standard.end();
-    quantities += "    static constexpr bool " + std::string(to_name(quantity)) + " = " + (observed ? "true" : "false") + ";\n";
+  for (const scenario::StandardRow& row : scenario::standard_quantities) {
+    const bool observed = std::find(scenario.standard.begin(), scenario.standard.end(), row.value) != scenario.standard.end();
+    quantities += "    static constexpr bool " + std::string(row.name) + " = " + (observed ? "true" : "false") + ";\n";
   }
   return fill(standard_block, {{"quantities", quantities}});
 }

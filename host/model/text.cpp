@@ -63,9 +63,15 @@ std::string fill(std::string_view block, const Filling& filling) {
 }
 
 std::string number_list(const std::vector<int>& values) {
+  std::vector<std::string> texts;
+  for (const int value : values) texts.push_back(std::to_string(value));
+  return name_list(texts);
+}
+
+std::string name_list(const std::vector<std::string>& names) {
   std::string text = "{";
-  for (std::size_t k = 0; k < values.size(); ++k) text += (k > 0 ? ", " : "") + std::to_string(values[k]);
-  return text + (values.empty() ? "0}" : "}");
+  for (std::size_t k = 0; k < names.size(); ++k) text += (k > 0 ? ", " : "") + names[k];
+  return text + (names.empty() ? "0}" : "}");
 }
 
 std::string choose_by_number(std::string_view signature, const std::vector<std::string>& bodies) {

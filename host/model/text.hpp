@@ -18,6 +18,9 @@ std::string fill(std::string_view block, const Filling& filling);
 /// {1, 0, 2}; of nothing {0}, since an array has one entry at least.
 std::string number_list(const std::vector<int>& values);
 
+/// The same of constants by their names: {observe::reduce_max, observe::reduce_min}.
+std::string name_list(const std::vector<std::string>& names);
+
 /// A function of packs that is chosen by a number K: one body each, all in one template. `signature` as in "Real length(const Real* c)".
 std::string choose_by_number(std::string_view signature, const std::vector<std::string>& bodies);
 

@@ -37,24 +37,10 @@ double within(double lower, double upper, double x) { return x > lower ? (x < up
 
 }  // namespace
 
-Form form_of(DistributionKind kind) {
-  switch (kind) {
-    case DistributionKind::uniform:
-    case DistributionKind::loguniform: return {2, "[lower, upper]"};
-    case DistributionKind::normal: return {2, "[mean, standard deviation]"};
-    case DistributionKind::lognormal: return {2, "[mean, standard deviation] of the logarithm"};
-    case DistributionKind::triangular: return {3, "[lower, mode, upper]"};
-    case DistributionKind::truncated_normal: return {4, "[mean, standard deviation, lower, upper]"};
-    case DistributionKind::choice: return {0, "a list of values"};
-    case DistributionKind::table: break;
-  }
-  throw InternalError("a table has a column, not numbers", __FILE__, __LINE__);
-}
-
 std::string find_fault(const Distribution& d) {
   const auto& x = d.values;
   if (d.kind == DistributionKind::table) return {};
-  const std::size_t wanted = form_of(d.kind).count;
+  const std::size_t wanted = scenario::distributions[d.kind].count;
   CS_ASSERT(wanted == 0 ? !x.empty() : x.size() == wanted);
   const auto ordered = [](double lower, double upper) {
     return lower < upper ? std::string() : "lower must be less than upper, got " + format_number(lower) + " and " + format_number(upper);

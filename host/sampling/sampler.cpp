@@ -115,8 +115,6 @@ class GridPoints final : public UnitPoints {
 
 }  // namespace
 
-bool depends_on_members(Sampler sampler) { return sampler == Sampler::latin || sampler == Sampler::grid; }
-
 std::unique_ptr<UnitPoints> make_points(const Scenario& scenario, int copies) {
   CS_ASSERT(copies == 1 || copies == 2);
   switch (scenario.ensemble.sampler) {

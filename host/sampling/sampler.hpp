@@ -21,9 +21,6 @@ class UnitPoints {
 /// sensitivity are made of. InputError where a sampler cannot: two copies of a grid, more axes than there are Sobol points.
 std::unique_ptr<UnitPoints> make_points(const scenario::Scenario& scenario, int copies = 1);
 
-/// Is a member another one when there are more members? (Of latin and grid; not of random and sobol: they can go on.)
-bool depends_on_members(scenario::Sampler sampler);
-
 /// Varied parameters of members first … first + count - 1: [variation][member], correlated as the scenario says. On so many threads (0: all
 /// cores; few values take one); the bits depend on neither threads nor pieces.
 std::vector<std::vector<double>> draw(const scenario::Scenario& scenario, std::int64_t first, std::int64_t count, int threads = 0);

@@ -1,31 +1,6 @@
 #include "scenario/scenario.hpp"
 
-#include <array>
-
 namespace conesweep::scenario {
-
-bool takes_condition(Reducer reducer) { return reducer >= Reducer::first_time; }
-
-std::string_view to_name(Sampler sampler) {
-  constexpr std::array<std::string_view, 4> names = {"random", "latin", "sobol", "grid"};
-  return names.at(static_cast<std::size_t>(sampler));
-}
-
-std::string_view to_name(DistributionKind kind) {
-  constexpr std::array<std::string_view, 8> names = {"uniform", "normal", "lognormal", "loguniform", "triangular", "truncated_normal", "choice", "table"};
-  return names.at(static_cast<std::size_t>(kind));
-}
-
-std::string_view to_name(Reducer reducer) {
-  constexpr std::array<std::string_view, 8> names = {"final", "min", "max", "mean", "integral", "first_time", "last_time", "count"};
-  return names.at(static_cast<std::size_t>(reducer));
-}
-
-std::string_view to_name(Standard standard) {
-  constexpr std::array<std::string_view, standard_count> names = {"impacts",    "first_contact", "stick_time", "slip_time",  "flight_time",
-                                                                  "dissipated", "impulse",       "variation",  "penetration"};
-  return names.at(static_cast<std::size_t>(standard));
-}
 
 std::vector<std::string> observable_names(const Scenario& scenario) {
   std::vector<std::string> names;

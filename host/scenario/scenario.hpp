@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "expression/tree.hpp"
+#include "scenario/lists.hpp"
 #include "scenario/source.hpp"
 
 namespace conesweep::scenario {
@@ -36,8 +37,6 @@ struct Start {
   std::optional<Formula> velocity;  // none: left derivative of the past
 };
 
-enum class DistributionKind { uniform, normal, lognormal, loguniform, triangular, truncated_normal, choice, table };
-
 struct Distribution {
   DistributionKind kind = DistributionKind::uniform;
   std::vector<double> values;                                // its numbers in the order of the file; of a table the whole column
@@ -54,8 +53,6 @@ struct Variation {
   Place place;
 };
 
-enum class Sampler { random, latin, sobol, grid };
-
 struct Ensemble {
   std::int64_t members = 1;
   std::uint64_t seed = 1;
@@ -69,19 +66,11 @@ struct Correlation {
   double value = 0;  // in ]-1, 1[
 };
 
-/// How the values of an expression at the nodes become one number (O1, O2).
-enum class Reducer { final, min, max, mean, integral, first_time, last_time, count };
-bool takes_condition(Reducer reducer);
-
 struct Observable {
   std::string name;
   Reducer reducer = Reducer::final;
   Formula formula;
 };
-
-/// Standard quantities (O3 … O6), in the order in which they are reported.
-enum class Standard { impacts, first_contact, stick_time, slip_time, flight_time, dissipated, impulse, variation, penetration };
-inline constexpr int standard_count = 9;
 
 struct Record {
   std::int64_t members = 0;  // the first so many members leave trajectories
@@ -103,19 +92,13 @@ struct Scenario {
   std::vector<Variation> vary;           // in file order
   std::vector<Correlation> correlation;  // each pair once, in file order; its matrix is positive definite
   std::vector<Observable> observables;   // in file order
-  std::vector<Standard> standard;
+  std::vector<Standard> standard;        // those that are observed, in the order of the list
   Record record;
 
   int dimension() const { return static_cast<int>(names.coordinates.size()); }
   double h() const { return end / static_cast<double>(steps); }  // h = T/N
   double time(std::int64_t i) const { return static_cast<double>(i) * h(); }
 };
-
-// names as they stand in files
-std::string_view to_name(Sampler sampler);
-std::string_view to_name(DistributionKind kind);
-std::string_view to_name(Reducer reducer);
-std::string_view to_name(Standard standard);
 
 /// Every quantity observed, in the order of summary.json: the user's, the standard ones, final coordinates and velocities.
 std::vector<std::string> observable_names(const Scenario& scenario);

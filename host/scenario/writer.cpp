@@ -104,9 +104,13 @@ std::string write_scenario(const Scenario& scenario) {
     out += " }\n";
   }
 
-  std::vector<std::string> standard;
-  for (const Standard quantity : scenario.standard) standard.emplace_back(to_name(quantity));
+  std::vector<std::string> standard, also;
+  for (const Standard quantity : scenario.standard) {
+    const StandardRow& row = standard_quantities[quantity];
+    (row.observed == Observed::on_request ? also : standard).emplace_back(row.name);
+  }
   out += "\n[observe]\nstandard = " + text_list(standard) + "\n";
+  if (!also.empty()) out += "also = " + text_list(also) + "\n";
   for (const Observable& observable : scenario.observables)
     out += observable.name + " = { " + std::string(to_name(observable.reducer)) + " = " + toml_text(observable.formula.text) + " }\n";
 

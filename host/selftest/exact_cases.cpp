@@ -34,10 +34,8 @@ List expect_slide(const Given& p) {
   return {{"final.x", a * p.end() * (p.end() + p.h()) / 2, rounding}, {"moved", 1, 0}};
 }
 
-// E2: below the friction angle not one bit of the motion changes; contact takes the kick of each step, (g h)²/2, back at once
-List expect_stick(const Given& p) {
-  return {{"moved", 0, 0}, {"final.x", 0, 0}, {"final.vx", 0, 0}, {"dissipated", p("g") * p("g") * p.h() * p.end() / 2, rounding}};
-}
+// E2: below the friction angle not one bit of the motion changes, and what lies there loses no energy (O6)
+List expect_stick(const Given&) { return {{"moved", 0, 0}, {"final.x", 0, 0}, {"final.vx", 0, 0}, {"dissipated", 0, 0}}; }
 
 // E3: a half swing loses 2μg/k; at rest at the first turning point within μg/k. From one turning point to the next the scheme is the leapfrog
 List expect_rest_of_oscillator(const Given& p) {

@@ -7,13 +7,11 @@
 
 #include "ensemble/compare.hpp"
 #include "sampling/sampler.hpp"
+#include "support/executors.hpp"
 #include "support/scenario_text.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::test {
-
-/// Compiled models of tests stay in the build's own folder, so that a second run of the tests finds them.
-inline const bool own_cache = setenv("CONESWEEP_CACHE", CONESWEEP_TEST_CACHE, 1) == 0;
 
 /// Other flags or another compiler for the models compiled while it lives.
 class CompilerSettings {

@@ -30,6 +30,7 @@ TEST(Text, AListHasOneEntryAtLeast) {
   EXPECT_EQ(number_list({}), "{0}");
   EXPECT_EQ(number_list({3}), "{3}");
   EXPECT_EQ(number_list({3, -1, 0}), "{3, -1, 0}");
+  EXPECT_EQ(name_list({"a::b", "a::c"}), "{a::b, a::c}");
 }
 
 TEST(Text, ChoosesABodyByItsNumber) {

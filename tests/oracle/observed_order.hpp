@@ -40,21 +40,20 @@ struct ObservedOrder {
   double order = 0;
 };
 
-/// `errors(N, j)` gives the error of each quantity with N steps on [0, end] and the j-th jittered data. Prints a line a quantity.
+/// `errors(N)` gives the errors with N steps on [0, end]: [jittered data][quantity]. Prints a line a quantity.
 template <class Errors>
 std::vector<ObservedOrder> observe_order(const std::string& title, const std::vector<std::string>& quantities, double end, const std::vector<long>& ladder,
-                                         int jitters, const Errors& errors) {
+                                         const Errors& errors) {
   std::vector<ObservedOrder> observed;
   for (const std::string& quantity : quantities) observed.push_back({quantity, {}, {}, 0});
   for (const long steps : ladder) {
     std::vector<double> sum(quantities.size(), 0.0);
-    for (int j = 0; j < jitters; ++j) {
-      const std::vector<double> e = errors(steps, j);
+    const std::vector<std::vector<double>> all = errors(steps);
+    for (const std::vector<double>& e : all)
       for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += std::fabs(e[k]);
-    }
     for (std::size_t k = 0; k < sum.size(); ++k) {
       observed[k].h.push_back(end / static_cast<double>(steps));
-      observed[k].mean_error.push_back(sum[k] / jitters);
+      observed[k].mean_error.push_back(sum[k] / static_cast<double>(all.size()));
     }
   }
   for (ObservedOrder& o : observed) {

@@ -11,13 +11,16 @@
 
 /// Random scenarios that come twice: as the text a user would write, and as plain functions that know the same answer without
 /// parser, trees or automatic derivatives.
+///
+/// The formulas hold parameters in place of numbers, and what a problem lacks has the factor 0: 27 texts, by dimension, wall and friction,
+/// serve for any number of problems, and an executor that compiles models compiles no more.
 namespace conesweep::oracle {
 
-/// A number as a scenario's text has it: all its digits, in parentheses if negative.
-inline std::string text_of(double x) {
+/// A number with all its digits, as a scenario's file has it.
+inline std::string plain_text(double x) {
   char digits[40];
   std::snprintf(digits, sizeof digits, "%.17g", x);
-  return x < 0 ? "(" + std::string(digits) + ")" : std::string(digits);
+  return digits;
 }
 
 struct RandomProblem {
@@ -47,7 +50,9 @@ class ProblemMaker {
 
   RandomProblem make() {
     RandomProblem p;
-    p.d = static_cast<std::size_t>(whole(1, 6));
+    constexpr std::size_t dimensions[] = {1, 2, 4};
+    p.d = dimensions[whole(0, 2)];
+    parameters_.clear();
     p.steps = whole(50, 250);
     p.end = uniform(0.5, 3);
     p.h = p.end / static_cast<double>(p.steps);
@@ -59,20 +64,26 @@ class ProblemMaker {
     p.text = "[model]\ncoordinates = [" + list(p.d, [&](std::size_t c) { return "\"" + q(c) + "\""; }) + "]\n";
     p.text += "force = [" + list(p.d, [&](std::size_t c) { return "\"" + force[c] + "\""; }) + "]\n";
     p.text += "[[model.contact]]\ninside = \"" + contact + "\"\n" + friction;
-    if (chance(0.3)) {
-      p.restitution = chance(0.2) ? 1 : uniform(0, 1);
-      p.text += "restitution = \"" + text_of(p.restitution) + "\"\n";
-    }
+    if (chance(0.3)) p.restitution = chance(0.2) ? 1 : uniform(0, 1);
+    p.text += "restitution = \"" + number(p.restitution) + "\"\n";
     p.text += "[start]\n";
     for (std::size_t c = 0; c < p.d; ++c) {
-      p.text += q(c) + " = \"" + text_of(p.start[c]) + " + " + text_of(p.past_velocity[c]) + "*t\"\n";
-      if (p.start_velocity[c] != p.past_velocity[c]) p.text += "v" + q(c) + " = \"" + text_of(p.start_velocity[c]) + "\"\n";
+      p.text += q(c) + " = \"" + number(p.start[c]) + " + " + number(p.past_velocity[c]) + "*t\"\n";
+      p.text += "v" + q(c) + " = \"" + number(p.start_velocity[c]) + "\"\n";
     }
-    p.text += "[time]\nend = " + text_of(p.end) + "\nstep = " + text_of(p.h) + "\n";
+    p.text += "[model.parameters]\n";
+    for (std::size_t k = 0; k < parameters_.size(); ++k) p.text += "p" + std::to_string(k) + " = " + plain_text(parameters_[k]) + "\n";
+    p.text += "[time]\nend = " + plain_text(p.end) + "\nstep = " + plain_text(p.h) + "\n";
     return p;
   }
 
  private:
+  /// The number in a formula: a parameter of its own.
+  std::string number(double x) {
+    parameters_.push_back(x);
+    return "p" + std::to_string(parameters_.size() - 1);
+  }
+
   static std::string q(std::size_t c) { return "q" + std::to_string(c); }
 
   template <class Item>
@@ -107,8 +118,8 @@ class ProblemMaker {
       p.field_lipschitz = 0;
       near_ = scale(b / length(a), normal), inward_ = normal;
       return list(
-                 d, [&](std::size_t c) { return text_of(a[c]) + "*" + q(c); }, " + ") +
-             " >= " + text_of(b);
+                 d, [&](std::size_t c) { return number(a[c]) + "*" + q(c); }, " + ") +
+             " >= " + number(b);
     }
     if (kind <= 2) {  // ball or the outside of one
       const bool within = kind == 1;
@@ -126,8 +137,8 @@ class ProblemMaker {
       const Numbers out = direction(d);
       near_ = add(centre, radius, out), inward_ = scale(-sign, out);
       return list(
-                 d, [&](std::size_t c) { return "(" + q(c) + " - " + text_of(centre[c]) + ")^2"; }, " + ") +
-             (within ? " <= " : " >= ") + text_of(radius) + "^2";
+                 d, [&](std::size_t c) { return "(" + q(c) + " - " + number(centre[c]) + ")^2"; }, " + ") +
+             (within ? " <= " : " >= ") + number(radius) + "^2";
     }
     // above a graph: last >= a sin(k q0) + b q1
     const double a = uniform(-0.5, 0.5), k = uniform(0.5, 3), b = d > 2 ? uniform(-1, 1) : 0;
@@ -146,7 +157,8 @@ class ProblemMaker {
     for (double& x : near_) x = uniform(-1, 1);
     near_[d - 1] += p.g(near_);
     inward_ = p.field(near_);
-    return q(d - 1) + " >= " + text_of(a) + "*sin(" + text_of(k) + "*q0)" + (d > 2 ? " + " + text_of(b) + "*q1" : "");
+    const std::string wave = number(a) + "*sin(" + number(k) + "*q0)";
+    return q(d - 1) + " >= " + wave + (d > 2 ? " + " + number(b) + "*q1" : "");
   }
 
   static Numbers unit(std::size_t d, std::size_t axis) {
@@ -164,15 +176,15 @@ class ProblemMaker {
     }
     if (kind == 1) {
       p.mu = [m](const Numbers&) { return m; }, p.sharpest = m;
-      return "friction = \"" + text_of(m) + "\"\n";
+      return "friction = \"" + number(m) + " * (1 + " + number(0) + "*sin(3*q0))\"\n";
     }
     if (kind == 2) {
       const double alpha = std::atan(m);
       p.mu = [alpha](const Numbers&) { return std::tan(alpha); }, p.sharpest = m * (1 + 1e-12);
-      return "friction_angle = \"" + text_of(alpha) + "\"\n";
+      return "friction_angle = \"" + number(alpha) + "\"\n";
     }
     p.mu = [m](const Numbers& x) { return m * (1 + 0.5 * std::sin(3 * x[0])); }, p.sharpest = 1.5 * m;
-    return "friction = \"" + text_of(m) + " * (1 + 0.5*sin(3*q0))\"\n";
+    return "friction = \"" + number(m) + " * (1 + " + number(0.5) + "*sin(3*q0))\"\n";
   }
 
   void make_start(RandomProblem& p) {
@@ -206,21 +218,18 @@ class ProblemMaker {
                               list(
                                   d, [](std::size_t c) { return "v" + q(c) + "^2"; }, " + ") +
                               ")";
-    for (std::size_t c = 0; c < d; ++c) {
-      std::string f = text_of(push[c]);
-      if (spring != 0) f += " - " + text_of(spring) + "*(" + q(c) + " - " + text_of(centre[c]) + ")";
-      if (drag != 0) f += " - " + text_of(drag) + "*v" + q(c);
-      if (square_drag != 0) f += " - " + text_of(square_drag) + "*" + speed + "*v" + q(c);
-      if (shake != 0) f += " + " + text_of(shake) + "*sin(" + text_of(omega) + "*t + " + std::to_string(c) + ")";
-      if (turn != 0) f += " + " + text_of(turn) + "*v" + q((c + 1) % d);
-      if (delayed != 0) f += " + delay(" + text_of(delayed) + "*" + q(c) + ", " + text_of(p.tau) + ")";
-      text.push_back(f);
-    }
+    const std::string k = number(spring), b = number(drag), b2 = number(square_drag), a = number(shake), w = number(omega), s = number(turn),
+                      later = number(delayed), tau = number(p.tau);
+    for (std::size_t c = 0; c < d; ++c)
+      text.push_back(number(push[c]) + " - " + k + "*(" + q(c) + " - " + number(centre[c]) + ") - " + b + "*v" + q(c) + " - " + b2 + "*" + speed + "*v" + q(c) +
+                     " + " + a + "*sin(" + w + "*t + " + std::to_string(c) + ") + " + s + "*v" + q((c + 1) % d) + " + delay(" + later + "*" + q(c) + ", " +
+                     tau + ")");
     return text;
   }
 
   std::mt19937_64 random_;
   Numbers near_, inward_;
+  Numbers parameters_;  // of the problem at hand
 };
 
 }  // namespace conesweep::oracle

@@ -262,9 +262,9 @@ every = 2
 }
 
 TEST(Status, EveryOneHasANameAndAdvice) {
-  for (int s = 0; s < executor::status_count; ++s) {
-    EXPECT_FALSE(to_name(static_cast<Status>(s)).empty());
-    EXPECT_FALSE(advice(static_cast<Status>(s), 1).empty());
+  for (const auto& row : scenario::statuses) {
+    EXPECT_FALSE(to_name(row.value).empty());
+    EXPECT_FALSE(advice(row.value, 1).empty());
   }
 }
 

@@ -8,7 +8,6 @@
 namespace conesweep::test {
 namespace {
 
-using sampling::depends_on_members;
 using sampling::draw;
 using sampling::make_points;
 using sampling::support;
@@ -17,15 +16,19 @@ using scenario::DistributionKind;
 using scenario::Sampler;
 using scenario::Scenario;
 
-const std::vector<Sampler> samplers = {Sampler::random, Sampler::latin, Sampler::sobol, Sampler::grid};
+const std::vector<Sampler> samplers = [] {
+  std::vector<Sampler> all;
+  for (const auto& row : scenario::samplers) all.push_back(row.value);
+  return all;
+}();
 
 TEST(Samplers, SayWhetherTheyDependOnTheNumberOfMembers) {
-  for (const Sampler sampler : samplers) {
-    if (sampler == Sampler::grid) continue;  // its members are the product of its levels
-    const bool same = draw(make_ensemble(sampler, 2, 100), 0, 100) == draw(make_ensemble(sampler, 2, 200), 0, 100);
-    EXPECT_EQ(depends_on_members(sampler), !same) << to_name(sampler);
+  for (const auto& row : scenario::samplers) {
+    if (row.value == Sampler::grid) continue;  // its members are the product of its levels
+    const bool same = draw(make_ensemble(row.value, 2, 100), 0, 100) == draw(make_ensemble(row.value, 2, 200), 0, 100);
+    EXPECT_EQ(row.depends_on_members, !same) << row.name;
   }
-  EXPECT_TRUE(depends_on_members(Sampler::grid));
+  EXPECT_TRUE(scenario::samplers[Sampler::grid].depends_on_members);
 }
 
 TEST(Samplers, GiveCopiesThatExtendTheFirst) {

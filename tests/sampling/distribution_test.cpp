@@ -43,11 +43,10 @@ TEST(Distribution, JudgesItsNumbers) {
   EXPECT_EQ(find_fault(make(DistributionKind::table, {})), "");
 }
 
-TEST(Distribution, IsJudgedWithAsManyNumbersAsItsFormWants) {
-  EXPECT_EQ(form_of(DistributionKind::truncated_normal).count, 4u);
+TEST(Distribution, IsJudgedWithAsManyNumbersAsItsRowWants) {
+  EXPECT_EQ(scenario::distributions[DistributionKind::truncated_normal].count, 4u);
   EXPECT_THROW(find_fault(make(DistributionKind::truncated_normal, {0, 1, 2})), InternalError);
   EXPECT_THROW(find_fault(make(DistributionKind::choice, {})), InternalError);
-  EXPECT_THROW(form_of(DistributionKind::table), InternalError);
 }
 
 // ---- values by hand ------------------------------------------------------------------------------------------------

@@ -139,7 +139,7 @@ test.toml:29:13: unknown standard quantity 'impact'; did you mean 'impacts'?
     standard = ["impact"]
                 ^^^^^^^^)~");
   expect_problems({{"reach = { max = \"x\" }", "standard = [\"xyz\"]"}}, R"~(
-test.toml:29:13: unknown standard quantity 'xyz'; known: impacts, first_contact, stick_time, slip_time, flight_time, dissipated, impulse, variation and penetration
+test.toml:29:13: unknown standard quantity 'xyz'; known: impacts, first_contact, stick_time, slip_time, flight_time, dissipated, impulse, variation, penetration and work
     standard = ["xyz"]
                 ^^^^^)~");
   expect_problems({{"sampler = \"random\"", "sampler = \"randon\""}}, R"~(
@@ -391,7 +391,7 @@ test.toml:29:9: the observable 'reach' must be one reducer with an expression, f
     reach = { max = "x", min = "x" }
             ^^^^^^^^^^^^^^^^^^^^^^^^)~");
   expect_problems({{"reach = { max = \"x\" }", "standard = \"impacts\""}}, R"~(
-test.toml:29:12: standard must be a list of standard quantities: impacts, first_contact, stick_time, slip_time, flight_time, dissipated, impulse, variation and penetration; [] for none
+test.toml:29:12: standard must be a list of standard quantities: impacts, first_contact, stick_time, slip_time, flight_time, dissipated, impulse, variation, penetration and work; [] for none
     standard = "impacts"
                ^^^^^^^^^)~");
   expect_problems({{"mu = { uniform = [0.1, 0.6] }", "mu = 3"}}, R"~(

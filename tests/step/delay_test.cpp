@@ -2,11 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "../oracle/differences.hpp"
-#include "../oracle/kept_nodes.hpp"
-#include "../oracle/method_of_steps.hpp"
-#include "../oracle/observed_order.hpp"
-#include "../support/scenario_text.hpp"
+#include "oracle/differences.hpp"
+#include "oracle/method_of_steps.hpp"
+#include "oracle/observed_order.hpp"
+#include "support/executors.hpp"
+#include "support/scenario_text.hpp"
+#include "support/seen_members.hpp"
 
 namespace conesweep {
 namespace {
@@ -51,27 +52,36 @@ TEST(MethodOfStepsOracle, HasThePolynomialsOfTheSpecification) {
   }
 }
 
-TEST(DelayedSpring, ConvergesToTheMethodOfStepsForAnyDelay) {
+class DelayedSpring : public test::OnExecutor {};
+ON_EVERY_EXECUTOR(DelayedSpring);
+
+TEST_P(DelayedSpring, ConvergesToTheMethodOfStepsForAnyDelay) {
   const auto ladder = oracle::step_ladder(60);
-  const auto orders =
-      oracle::observe_order("E4", {"position at the end", "velocity at the end", "largest error of the position"}, end, ladder, 12, [&](long steps, int j) {
-        // delays between 0.2 and 0.4, no multiples of the step: four to eight intervals
-        const double tau = 0.2 + 0.2 * oracle::jitter(j), a = oracle::jitter(j, 1) - 0.5, b = oracle::jitter(j, 2) - 0.5;
-        const MethodOfSteps exact({1, a, b}, a, 2, tau, 8);
-        const scenario::Scenario scenario = with_steps(steps);
-        const auto run = oracle::keep_nodes(scenario, {2, tau, a, b});
-        double largest = 0;
-        for (const auto& node : run.nodes) largest = std::max(largest, std::fabs(node.q[0] - exact.position(node.t)));
-        const auto& last = run.nodes.back();
-        return std::vector<double>{last.q[0] - exact.position(end), last.v[0] - exact.velocity(end), largest};
-      });
+  // delays between 0.2 and 0.4, no multiples of the step: four to eight intervals
+  std::vector<std::vector<double>> rows;
+  for (int j = 0; j < 12; ++j) rows.push_back({2, 0.2 + 0.2 * oracle::jitter(j), oracle::jitter(j, 1) - 0.5, oracle::jitter(j, 2) - 0.5});
+  const auto orders = oracle::observe_order("E4 on " + backend(), {"position at the end", "velocity at the end", "largest error of the position"}, end, ladder,
+                                            [&](long steps) {
+                                              const auto members = test::see_members(with_steps(steps), backend(), rows);
+                                              std::vector<std::vector<double>> errors;
+                                              for (std::size_t m = 0; m < rows.size(); ++m) {
+                                                const double tau = rows[m][1], a = rows[m][2], b = rows[m][3];
+                                                const MethodOfSteps exact({1, a, b}, a, 2, tau, 8);
+                                                double largest = 0;
+                                                for (const auto& node : members[m].nodes)
+                                                  largest = std::max(largest, std::fabs(node.q[0] - exact.position(node.t)));
+                                                const auto& last = members[m].nodes.back();
+                                                errors.push_back({last.q[0] - exact.position(end), last.v[0] - exact.velocity(end), largest});
+                                              }
+                                              return errors;
+                                            });
   for (const auto& o : orders) {
     EXPECT_GE(o.order, 0.9) << o.quantity;
     EXPECT_LE(o.order, 1.1) << o.quantity << ": the scheme is of first order";
   }
 }
 
-TEST(DelayedSpring, IsTheSchemeOfTheSpecificationToRounding) {
+TEST_P(DelayedSpring, IsTheSchemeOfTheSpecificationToRounding) {
   Differences positions("x_i against the scheme in extended precision"), velocities("v_i likewise");
   const long steps = 150;  // h = 0.01
   const double h = end / static_cast<double>(steps);
@@ -79,7 +89,7 @@ TEST(DelayedSpring, IsTheSchemeOfTheSpecificationToRounding) {
   for (const double tau : {0.0, 0.003, 0.00999, 0.01, 0.013, 0.3, 0.3 + 1e-12, 0.3037, 0.4142135623730951, 1.4999, 1.5, 7.3})
     for (const double a : {0.0, 0.7}) {
       const double b = -0.3;
-      const auto run = oracle::keep_nodes(scenario, {2, tau, a, b});
+      const auto run = test::see_members(scenario, backend(), {{2, tau, a, b}})[0];
       const auto expected = oracle::step_with_delay({1, a, b}, a, 2, tau, static_cast<long double>(h), steps);
       ASSERT_EQ(run.nodes.size(), expected.x.size());
       for (std::size_t i = 0; i < run.nodes.size(); ++i) {
@@ -91,7 +101,7 @@ TEST(DelayedSpring, IsTheSchemeOfTheSpecificationToRounding) {
     }
   EXPECT_TRUE(positions.none());
   EXPECT_TRUE(velocities.none());
-  std::cout << "worst share of 1e-12: positions " << positions.worst_share() << ", velocities " << velocities.worst_share() << "\n";
+  std::cout << backend() << ": worst share of 1e-12: positions " << positions.worst_share() << ", velocities " << velocities.worst_share() << "\n";
 }
 
 }  // namespace

@@ -7,19 +7,18 @@
 
 #include <cstdlib>
 
-#include "../oracle/differences.hpp"
-#include "../oracle/kept_nodes.hpp"
-#include "../oracle/observed_order.hpp"
-#include "../oracle/random_problem.hpp"
-#include "../support/scenario_text.hpp"
-#include "executor/reference/observers.hpp"
+#include "oracle/differences.hpp"
+#include "oracle/observed_order.hpp"
+#include "oracle/random_problem.hpp"
+#include "support/executors.hpp"
+#include "support/scenario_text.hpp"
+#include "support/seen_members.hpp"
 
 namespace conesweep {
 namespace {
 
 using executor::Mode;
 using executor::Status;
-using executor::reference::NodeRecord;
 using oracle::add;
 using oracle::Differences;
 using oracle::dot;
@@ -27,6 +26,7 @@ using oracle::length;
 using oracle::Numbers;
 using oracle::RandomProblem;
 using oracle::scale;
+using test::SeenNode;
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
@@ -34,55 +34,53 @@ bool all_wanted() {
   const char* value = std::getenv("CONESWEEP_ALL");
   return value != nullptr && std::string(value) == "1";
 }
-int scenario_count(int few, int many) { return all_wanted() ? many : few; }
 
 template <class Vector>
 Numbers numbers(const Vector& v) {
   return {v.begin(), v.end()};
 }
 
-/// One scenario and its motion, with the observers that watched it.
+/// One scenario and its motion.
 struct Motion {
   RandomProblem problem;
   std::string name;
-  oracle::KeptNodes kept;
-  std::vector<double> standard;  // values of the standard quantities
+  test::SeenMember member;
 
-  double value(scenario::Standard which) const { return standard[static_cast<std::size_t>(which)]; }
+  const std::vector<SeenNode>& nodes() const { return member.nodes; }
 };
 
-Motion run(const RandomProblem& problem, const std::string& name, std::optional<long> steps = {}) {
-  scenario::Overrides overrides;
-  Motion motion{problem, name, {}, {}};
-  if (steps) {
-    motion.problem.steps = *steps;
-    motion.problem.h = problem.end / static_cast<double>(*steps);
-    overrides.step = motion.problem.h;
-  }
-  const scenario::Scenario scenario = test::parse_scenario(problem.text, overrides);
-  executor::reference::Observers observers(scenario);
-  motion.kept.end = executor::reference::run_member(scenario, scenario.defaults, [&](const NodeRecord& node, const auto& expressions) {
-    motion.kept.nodes.push_back(node);
-    observers.see(node, expressions);
-  });
-  motion.standard = observers.values();
-  motion.standard.resize(scenario::standard_count);
-  return motion;
-}
+class Properties : public test::OnExecutor {
+ protected:
+  int scenario_count(int few, int many) const { return all_wanted() ? many : backend() == "cuda" ? few / 5 : few; }
 
-template <class Check>
-void for_random_motions(unsigned long seed, int count, const Check& check) {
-  oracle::ProblemMaker maker(seed);
-  for (int k = 0; k < count; ++k) {
-    const RandomProblem problem = maker.make();
-    const Motion motion = run(problem, "scenario " + std::to_string(k));
-    ASSERT_EQ(motion.kept.end.status, Status::ok) << problem.text;
-    ASSERT_EQ(motion.kept.nodes.size(), static_cast<std::size_t>(problem.steps) + 1) << problem.text;
-    check(motion);
+  Motion run(const RandomProblem& problem, const std::string& name, std::optional<long> steps = {}) const {
+    scenario::Overrides overrides;
+    Motion motion{problem, name, {}};
+    if (steps) {
+      motion.problem.steps = *steps;
+      motion.problem.h = problem.end / static_cast<double>(*steps);
+      overrides.step = motion.problem.h;
+    }
+    motion.member = test::see_member(test::parse_scenario(problem.text, overrides), backend());
+    if (motion.member.status == Status::ok) std::copy(problem.start_velocity.begin(), problem.start_velocity.end(), motion.member.nodes[0].v_before.begin());
+    return motion;
   }
-}
 
-/// q at t_i - tau: affine between the kept nodes, the past before 0 (P10).
+  template <class Check>
+  void for_random_motions(unsigned long seed, int count, const Check& check) const {
+    oracle::ProblemMaker maker(seed);
+    for (int k = 0; k < count; ++k) {
+      const RandomProblem problem = maker.make();
+      const Motion motion = run(problem, "scenario " + std::to_string(k));
+      ASSERT_EQ(motion.member.status, Status::ok) << problem.text;
+      ASSERT_EQ(motion.nodes().size(), static_cast<std::size_t>(problem.steps) + 1) << problem.text;
+      check(motion);
+    }
+  }
+};
+ON_EVERY_EXECUTOR(Properties);
+
+/// q at t_i - tau: affine between the nodes, the past before 0 (P10).
 Numbers position_then(const Motion& motion, std::size_t i) {
   const RandomProblem& p = motion.problem;
   double back = p.tau / p.h;
@@ -90,141 +88,164 @@ Numbers position_then(const Motion& motion, std::size_t i) {
   const double k = static_cast<double>(i) - back;
   if (k < 0) return add(p.start, k * p.h, p.past_velocity);
   const auto j = static_cast<std::size_t>(k);
-  const Numbers from = numbers(motion.kept.nodes[j].q);
-  return k == static_cast<double>(j) ? from : add(from, (k - static_cast<double>(j)) * p.h, numbers(motion.kept.nodes[j].v));
+  const Numbers from = numbers(motion.nodes()[j].q);
+  return k == static_cast<double>(j) ? from : add(from, (k - static_cast<double>(j)) * p.h, numbers(motion.nodes()[j].v));
 }
+
+/// What a node does not show, by plain functions: force, prospective velocity, normal, friction.
+struct Step {
+  Numbers q, before, v, f, w, slope, n;
+  double g, mu;
+  double size;        // of the coordinates
+  double w_rounding;  // of w: a force is a sum of ten terms below 100
+  double g_rounding;  // of g: a sum of some terms of the size of the coordinates squared
+
+  Step(const Motion& motion, const SeenNode& node)
+      : q(numbers(node.q)),
+        before(numbers(node.v_before)),
+        v(numbers(node.v)),
+        f(motion.problem.force(node.t, q, before, position_then(motion, static_cast<std::size_t>(node.i)))),
+        w(add(before, motion.problem.h, f)),
+        slope(motion.problem.slope(q)),
+        n(scale(-1 / length(slope), slope)),
+        g(motion.problem.g(q)),
+        mu(motion.problem.mu(q)),
+        size(1 + length(q)),
+        w_rounding(64 * eps * (length(before) + motion.problem.h * (100 + length(f)) * size)),
+        g_rounding(64 * eps * size * size * (1 + length(slope))) {}
+};
 
 // ---- one step from the same state -----------------------------------------------------------------------------------------
 
-TEST(Properties, EveryStepIsTheSchemeOfTheSpecification) {
-  Differences start("start"), time("t_i"), prospective("(P1) w"), free("(P3) v = w"), move("(P5) q"), chain("v_before is the last v"), normal("n"),
-      friction("mu"), law("(P4) v against projected gradient"), depth("penetration"), activity("(P2) contact");
+TEST_P(Properties, EveryStepIsTheSchemeOfTheSpecification) {
+  Differences start("start"), free("(P1), (P3) v = w"), move("(P5) q"), law("(P4) v against projected gradient"), activity("(P2) contact"),
+      end("the last node shows the last step");
   long steps = 0, contacts = 0, grazing = 0;
   for_random_motions(11, scenario_count(300, 5000), [&](const Motion& motion) {
     const RandomProblem& p = motion.problem;
-    const auto& nodes = motion.kept.nodes;
-    for (std::size_t c = 0; c < p.d; ++c) {
-      start.compare(nodes[0].q[static_cast<Eigen::Index>(c)], p.start[c], 0, motion.name);
-      start.compare(nodes[0].v_before[static_cast<Eigen::Index>(c)], p.start_velocity[c], 0, motion.name);
-    }
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const NodeRecord& node = nodes[i];
-      const Numbers q = numbers(node.q), before = numbers(node.v_before), w = numbers(node.w), v = numbers(node.v);
+    const auto& nodes = motion.nodes();
+    for (std::size_t c = 0; c < p.d; ++c) start.compare(nodes[0].q[static_cast<Eigen::Index>(c)], p.start[c], 0, motion.name);
+    end.require(nodes.back().v == nodes[nodes.size() - 2].v && nodes.back().mode == nodes[nodes.size() - 2].mode, motion.name);
+    for (std::size_t i = 0; i + 1 < nodes.size(); ++i) {
+      const SeenNode& node = nodes[i];
       const std::string where = motion.name + ", node " + std::to_string(i);
-      time.compare(node.t, static_cast<double>(i) * p.end / static_cast<double>(p.steps), 4 * eps * p.end, where);
-      const Numbers slope = p.slope(q);
-      const double g = p.g(q);
-      // g is a sum of some terms of the size of the coordinates squared
-      const double size = 1 + length(q), g_rounding = 64 * eps * size * size * (1 + length(slope));
-      depth.compare(node.penetration, std::max(0.0, g) / length(slope), g_rounding / length(slope), where);
-      if (node.last) {
-        chain.require(node.v == nodes[i - 1].v && node.v_before == nodes[i - 1].v && !node.contact && node.mode == nodes[i - 1].mode, where);
-        continue;
-      }
+      const Step s(motion, node);
       ++steps;
-      if (i > 0) chain.require(node.v_before == nodes[i - 1].v, where);
-      for (std::size_t c = 0; c < p.d; ++c) {
-        const auto e = static_cast<Eigen::Index>(c);
-        move.compare_bits(nodes[i + 1].q[e], q[c] + p.h * v[c], where);
-      }
-
-      // (P1): the force by plain functions, the past by plain interpolation; sums of ten terms below 100
-      const Numbers f = p.force(node.t, q, before, position_then(motion, i));
-      const Numbers expected_w = add(before, p.h, f);
-      prospective.compare(oracle::distance(w, expected_w), 0, 64 * eps * (length(before) + p.h * (100 + length(f)) * size), where);
+      // one rounding of the product or none
+      for (std::size_t c = 0; c < p.d; ++c)
+        move.compare(nodes[i + 1].q[static_cast<Eigen::Index>(c)], s.q[c] + p.h * s.v[c], eps * (std::fabs(s.q[c]) + 2 * std::fabs(p.h * s.v[c])), where);
 
       // (P2): where g or ∇g·w is zero up to rounding, either answer is right
-      const double outward = dot(slope, w), outward_rounding = 64 * eps * length(slope) * length(w);
-      const bool certain = std::fabs(g) > g_rounding && std::fabs(outward) > outward_rounding;
-      if (certain) activity.require(node.contact.has_value() == (g > 0 && outward > 0), where);
+      const double outward = dot(s.slope, s.w), outward_rounding = length(s.slope) * (64 * eps * length(s.w) + s.w_rounding);
+      const bool certain = std::fabs(s.g) > s.g_rounding && std::fabs(outward) > outward_rounding;
+      if (certain) activity.require(node.touches() == (s.g > 0 && outward > 0), where);
       if (!certain) ++grazing;
-      if (!node.contact) {
-        free.require(node.v == node.w && node.mode == Mode::flight, where);
+      if (!node.touches()) {
+        free.compare(oracle::distance(s.v, s.w), 0, s.w_rounding, where);
         continue;
       }
 
-      // (P4), (P12): normal, friction and velocity
+      // (P4): normal, friction and velocity
       ++contacts;
-      const Numbers n = scale(-1 / length(slope), slope);
-      const double mu = p.mu(q);
-      normal.compare(oracle::distance(numbers(node.contact->n), n), 0, 64 * eps * size, where);
-      friction.compare(node.contact->mu, mu, 16 * eps * (1 + mu * mu) * (1 + size), where);
       if (p.restitution == 0 && outward > outward_rounding)
-        law.compare(oracle::distance(v, oracle::descend_in_the_disk(w, n, mu)), 0, 256 * eps * length(w) * (1 + mu) * size, where);
+        law.compare(oracle::distance(s.v, oracle::descend_in_the_disk(s.w, s.n, s.mu)), 0, (256 * eps * length(s.w) * s.size + 2 * s.w_rounding) * (1 + s.mu),
+                    where);
     }
   });
-  for (const Differences* all : {&start, &time, &prospective, &free, &move, &chain, &normal, &friction, &law, &depth, &activity}) EXPECT_TRUE(all->none());
-  std::cout << steps << " steps, " << contacts << " contacts, " << grazing << " where rounding decides about contact\n";
+  for (const Differences* all : {&start, &free, &move, &law, &activity, &end}) EXPECT_TRUE(all->none());
+  std::cout << backend() << ": " << steps << " steps, " << contacts << " contacts, " << grazing << " where rounding decides about contact\n";
   EXPECT_GT(contacts, steps / 10);
 }
 
 // ---- (P7), (P12), (R5) ----------------------------------------------------------------------------------------------------
 
-TEST(Properties, EveryContactKeepsTheInequalities) {
+TEST_P(Properties, EveryContactKeepsTheInequalities) {
   Differences shorter("(P7) |v| <= |w|"), tangent("(P7) v in T"), cone("(P7) r in C"), maximal("(P7) r_t = -mu r_n v/|v|"),
       variational("(P7) r_n (v.x) >= (r.v) x_n"), none("(P7) r = 0 without contact"), outward("(P12) v_n >= 0"), bounded("(P12) |v| <= |v_before| + h|f_t|"),
       energy("(R5) energy"), mode("mode");
   std::mt19937_64 random(5);
   for_random_motions(12, scenario_count(300, 5000), [&](const Motion& motion) {
     const RandomProblem& p = motion.problem;
-    for (const NodeRecord& node : motion.kept.nodes) {
+    for (const SeenNode& node : motion.nodes()) {
       if (node.last) continue;
-      const Numbers before = numbers(node.v_before), w = numbers(node.w), v = numbers(node.v), r = add(v, -1, w);
+      const Step s(motion, node);
+      const Numbers r = add(s.v, -1, s.w);
       const std::string where = motion.name + ", node " + std::to_string(node.i);
-      const Numbers f = p.force(node.t, numbers(node.q), before, position_then(motion, static_cast<std::size_t>(node.i)));
-      const double size = length(w) + length(before) + p.h * length(f);
-      const double rounding = 128 * eps * size;
+      const double size = length(s.w) + length(s.before) + p.h * length(s.f);
+      const double rounding = 128 * eps * size * s.size + 2 * s.w_rounding;
       // ΔK <= h f·(v_before + w)/2
       if (p.restitution == 0)
-        energy.at_most((dot(v, v) - dot(before, before)) / 2, p.h * dot(f, add(before, 1, w)) / 2,
-                       64 * eps * (size * size + p.h * 100 * size * (1 + length(numbers(node.q)))), where);
-      if (!node.contact) {
-        none.compare(length(r), 0, 0, where);
+        energy.at_most((dot(s.v, s.v) - dot(s.before, s.before)) / 2, p.h * dot(s.f, add(s.before, 1, s.w)) / 2,
+                       64 * eps * (size * size + p.h * 100 * size * s.size), where);
+      if (!node.touches()) {
+        none.compare(length(r), 0, s.w_rounding, where);
         continue;
       }
-      const Numbers n = numbers(node.contact->n);
-      const double mu = node.contact->mu, r_n = dot(r, n), v_n = dot(v, n);
-      const Numbers r_t = add(r, -r_n, n), v_t = add(v, -v_n, n);
-      cone.at_most(length(r_t), mu * r_n, rounding * (1 + mu), where);
-      mode.require(node.mode == (node.contact->impulse.slip_after == 0 ? Mode::stick : Mode::slip), where);
-      if (node.mode == Mode::stick) mode.compare(length(add(v, -node.contact->impulse.v_n, n)), 0, p.restitution == 0 ? 0 : rounding, where);
-      if (length(v_t) > 1e-6 * size) maximal.compare(oracle::distance(r_t, scale(-mu * r_n / length(v_t), v_t)), 0, 1e6 * rounding * (1 + mu), where);
+      const double r_n = dot(r, s.n), v_n = dot(s.v, s.n);
+      const Numbers r_t = add(r, -r_n, s.n), v_t = add(s.v, -v_n, s.n);
+      cone.at_most(length(r_t), s.mu * r_n, rounding * (1 + s.mu), where);
+      if (node.mode == Mode::stick) mode.compare(length(v_t), 0, p.restitution == 0 ? 0 : rounding, where);
+      if (length(v_t) > 1e-6 * size) maximal.compare(oracle::distance(r_t, scale(-s.mu * r_n / length(v_t), v_t)), 0, 1e6 * rounding * (1 + s.mu), where);
       if (p.restitution == 0) {
-        shorter.at_most(length(v), length(w), rounding, where);
+        shorter.at_most(length(s.v), length(s.w), rounding, where);
         tangent.compare(v_n, 0, rounding, where);
-        const Numbers reached = oracle::reachable_velocity(scale(-1, n), n, mu, random);  // = x - n with x in C, x_n = 1
-        const Numbers x = add(reached, 1, n);
-        variational.at_least(r_n * dot(v, x), dot(r, v) * dot(x, n), rounding * size * (1 + mu), where);
+        const Numbers reached = oracle::reachable_velocity(scale(-1, s.n), s.n, s.mu, random);  // = x - n with x in C, x_n = 1
+        const Numbers x = add(reached, 1, s.n);
+        variational.at_least(r_n * dot(s.v, x), dot(r, s.v) * dot(x, s.n), rounding * size * (1 + s.mu), where);
       } else {
         outward.at_least(v_n, 0, rounding, where);
-        const Numbers f_t = add(f, -dot(f, n), n);
-        bounded.at_most(length(v), length(before) + p.h * length(f_t), rounding + 64 * eps * p.h * 100 * (1 + length(numbers(node.q))), where);
+        const Numbers f_t = add(s.f, -dot(s.f, s.n), s.n);
+        bounded.at_most(length(s.v), length(s.before) + p.h * length(f_t), rounding + 64 * eps * p.h * 100 * s.size, where);
       }
     }
   });
   for (const Differences* all : {&shorter, &tangent, &cone, &maximal, &variational, &none, &outward, &bounded, &energy, &mode}) EXPECT_TRUE(all->none());
 }
 
-TEST(Properties, SlidingAlongAPlaneWithoutWeightNeverGainsSpeed) {
+TEST_P(Properties, SlidingAlongAPlaneWithoutWeightNeverGainsSpeed) {
   // v·n is zero but for rounding, whose sign decides about contact; friction up to an angle just below pi/2 multiplies it by 1e15
   Differences shorter("|v| <= |w|"), pushing("r_n >= 0");
   std::mt19937_64 random(16);
   std::normal_distribution<double> normal;
-  long contacts = 0;
+  std::vector<std::vector<double>> rows;
   for (int k = 0; k < scenario_count(2000, 20000); ++k) {
     const double a = normal(random), b = normal(random), c = normal(random), x = normal(random), y = normal(random), z = -(a * x + b * y) / c;
-    const double mu = std::pow(10, std::uniform_real_distribution<double>(0, 15)(random));
-    using oracle::text_of;
-    const auto kept = oracle::keep_nodes(
-        test::parse_scenario("[model]\ncoordinates = [\"x\", \"y\", \"z\"]\nforce = [\"0\", \"0\", \"0\"]\n[[model.contact]]\ninside = \"" + text_of(a) +
-                             "*x + " + text_of(b) + "*y + " + text_of(c) + "*z >= 0\"\nfriction = \"" + text_of(mu) + "\"\n[start]\nx = \"" + text_of(x) +
-                             "*t\"\ny = \"" + text_of(y) + "*t\"\nz = \"" + text_of(z) + "*t\"\n[time]\nend = 1\nstep = 0.02\n"));
-    for (const NodeRecord& node : kept.nodes) {
-      if (!node.contact) continue;
-      ++contacts;
-      const std::string where = "plane " + std::to_string(k) + ", node " + std::to_string(node.i);
-      shorter.at_most(node.v.norm(), node.w.norm(), 8 * eps * node.w.norm(), where);
-      pushing.at_least(node.contact->impulse.r_n, 0, 0, where);
+    rows.push_back({a, b, c, x, y, z, std::pow(10, std::uniform_real_distribution<double>(0, 15)(random))});
+  }
+  const auto members = test::see_members(test::parse_scenario(R"toml(
+[model]
+coordinates = ["x", "y", "z"]
+force = ["0", "0", "0"]
+[model.parameters]
+a = 1
+b = 1
+c = 1
+u = 1
+v = 1
+w = -2
+mu = 1
+[[model.contact]]
+inside = "a*x + b*y + c*z >= 0"
+friction = "mu"
+[start]
+x = "u*t"
+y = "v*t"
+z = "w*t"
+[time]
+end = 1
+step = 0.02
+)toml"),
+                                         backend(), rows);
+  long contacts = 0;
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    pushing.at_least(members[m].observed("impulse"), 0, 0, "plane " + std::to_string(m));
+    Eigen::VectorXd before(3);
+    before << rows[m][3], rows[m][4], rows[m][5];
+    for (const SeenNode& node : members[m].nodes) {
+      // without force w is the velocity before
+      if (node.touches())
+        ++contacts, shorter.at_most(node.v.norm(), before.norm(), 8 * eps * before.norm(), "plane " + std::to_string(m) + ", node " + std::to_string(node.i));
+      before = node.v;
     }
   }
   EXPECT_TRUE(shorter.none());
@@ -244,18 +265,20 @@ Extremes find_extremes(const Motion& motion) {
   Extremes x;
   const RandomProblem& p = motion.problem;
   x.speed = length(p.start_velocity);
-  for (const NodeRecord& node : motion.kept.nodes) {
+  for (const SeenNode& node : motion.nodes()) {
     const Numbers q = numbers(node.q);
     x.slope = std::max(x.slope, length(p.slope(q)));
     x.field = std::max(x.field, length(p.field(q)));
     x.speed = std::max(x.speed, length(numbers(node.v)));
-    if (!node.last) x.force = std::max(x.force, oracle::distance(numbers(node.w), numbers(node.v_before)) / p.h);
-    if (node.contact) x.contact_field = std::min(x.contact_field, dot(p.field(q), numbers(node.contact->n)));
+    if (node.last) continue;
+    const Step s(motion, node);
+    x.force = std::max(x.force, length(s.f));
+    if (node.touches()) x.contact_field = std::min(x.contact_field, dot(p.field(q), s.n));
   }
   return x;
 }
 
-TEST(Properties, VelocityIsBoundedAndOfBoundedVariationUniformly) {
+TEST_P(Properties, VelocityIsBoundedAndOfBoundedVariationUniformly) {
   // Σ r_n, by the momentum along a Lipschitz field m that is m·n n at every contact, summed by parts:
   //   min(m·n) Σ r_n <= Σ (v_i - v_{i-1} - h f_i)·m(q_i) <= M (|v_{-1}| + |v_{N-1}|) + T M F + T Lip(m) V²
   // and |r| <= r_n √(1 + mu²), so that the variation has a bound without N.
@@ -268,16 +291,16 @@ TEST(Properties, VelocityIsBoundedAndOfBoundedVariationUniformly) {
     double sum = 0;
     for (int k = 0; k < count; ++k) {
       const Motion motion = run(maker.make(), "scenario " + std::to_string(k) + " with " + std::to_string(steps) + " steps", steps);
-      ASSERT_EQ(motion.kept.end.status, Status::ok);
+      ASSERT_EQ(motion.member.status, Status::ok);
       const RandomProblem& p = motion.problem;
       const Extremes x = find_extremes(motion);
       const double v0 = length(p.start_velocity);
-      for (const NodeRecord& node : motion.kept.nodes)
+      for (const SeenNode& node : motion.nodes())
         if (!node.last) speed.at_most(length(numbers(node.v)), v0 + static_cast<double>(node.i + 1) * p.h * x.force, 1e-12 * (1 + x.speed), motion.name);
-      const double last = length(numbers(motion.kept.nodes.back().v));
+      const double last = length(numbers(motion.nodes().back().v));
       const double impulse = (x.field * (v0 + last) + p.end * x.field * x.force + p.end * p.field_lipschitz * x.speed * x.speed) / x.contact_field;
       const double bound = p.end * x.force + impulse * std::sqrt(1 + p.sharpest * p.sharpest);
-      const double found = motion.value(scenario::Standard::variation);
+      const double found = motion.member.observed("variation");
       variation.at_most(found, bound, 1e-12 * bound, motion.name);
       sum += found;
     }
@@ -291,7 +314,7 @@ TEST(Properties, VelocityIsBoundedAndOfBoundedVariationUniformly) {
   EXPECT_LT(growth, 0.05);  // a variation that grew with N would show 1/2 or 1
 }
 
-TEST(Properties, PenetrationIsOfTheOrderOfTheStep) {
+TEST_P(Properties, PenetrationIsOfTheOrderOfTheStep) {
   // A free step enters by h |∇g| V at most; every further step that is outside moves along or inward of the tangent plane and adds
   // Lip(∇g) (hV)²/2, T/h times:   g(q_i) <= h (|∇g| V + (T + h) Lip(∇g) V²/2)
   Differences inside("(P9) g(q_i) <= K h");
@@ -303,12 +326,12 @@ TEST(Properties, PenetrationIsOfTheOrderOfTheStep) {
     double sum = 0;
     for (int k = 0; k < count; ++k) {
       const Motion motion = run(maker.make(), "scenario " + std::to_string(k) + " with " + std::to_string(steps) + " steps", steps);
-      ASSERT_EQ(motion.kept.end.status, Status::ok);
+      ASSERT_EQ(motion.member.status, Status::ok);
       const RandomProblem& p = motion.problem;
       const Extremes x = find_extremes(motion);
       const double bound = p.h * (x.slope * x.speed + (p.end + p.h) * p.slope_lipschitz * x.speed * x.speed / 2);
-      for (const NodeRecord& node : motion.kept.nodes) inside.at_most(p.g(numbers(node.q)), bound, 1e-12 * (1 + bound), motion.name);
-      sum += motion.value(scenario::Standard::penetration);
+      for (const SeenNode& node : motion.nodes()) inside.at_most(p.g(numbers(node.q)), bound, 1e-12 * (1 + bound), motion.name);
+      sum += motion.member.observed("penetration");
     }
     relative_h.push_back(1 / static_cast<double>(steps));
     mean_depth.push_back(sum / count);
@@ -320,7 +343,7 @@ TEST(Properties, PenetrationIsOfTheOrderOfTheStep) {
   EXPECT_GE(order, 0.9);
 }
 
-TEST(Properties, TheFrictionlessCircleDriftsAsPredicted) {
+TEST_P(Properties, TheFrictionlessCircleDriftsAsPredicted) {
   // each step leaves along the tangent: R² grows by (hs)², so that after T the drift is h∫s²dt/(2R); the next term is O(h²)
   const char* const text = R"toml(
 [model]
@@ -339,15 +362,20 @@ vy = "s"
 end = 2
 step = 0.01
 )toml";
-  const auto orders =
-      oracle::observe_order("frictionless circle", {"drift", "relative error of the predicted drift"}, 2, oracle::step_ladder(100), 8, [&](long steps, int j) {
-        scenario::Overrides overrides;
-        overrides.step = 2 / static_cast<double>(steps);
-        const double radius = 1 + oracle::jitter(j), s = 1 + oracle::jitter(j, 1);
-        const auto kept = oracle::keep_nodes(test::parse_scenario(text, overrides), {radius, s});
-        const double drift = kept.nodes.back().q.norm() - radius;
-        return std::vector<double>{drift, drift / (*overrides.step * s * s * 2 / (2 * radius)) - 1};
-      });
+  std::vector<std::vector<double>> rows;
+  for (int j = 0; j < 8; ++j) rows.push_back({1 + oracle::jitter(j), 1 + oracle::jitter(j, 1)});
+  const auto orders = oracle::observe_order("frictionless circle on " + backend(), {"drift", "relative error of the predicted drift"}, 2,
+                                            oracle::step_ladder(100), [&](long steps) {
+                                              scenario::Overrides overrides;
+                                              overrides.step = 2 / static_cast<double>(steps);
+                                              const auto members = test::see_members(test::parse_scenario(text, overrides), backend(), rows);
+                                              std::vector<std::vector<double>> errors;
+                                              for (std::size_t m = 0; m < rows.size(); ++m) {
+                                                const double radius = rows[m][0], s = rows[m][1], drift = members[m].nodes.back().q.norm() - radius;
+                                                errors.push_back({drift, drift / (*overrides.step * s * s * 2 / (2 * radius)) - 1});
+                                              }
+                                              return errors;
+                                            });
   for (const auto& o : orders) EXPECT_NEAR(o.order, 1, 0.1) << o.quantity;
 }
 
@@ -356,69 +384,67 @@ step = 0.01
 /// The standard quantities from the nodes, in the words of docs/theory.md, in two passes over the whole motion.
 struct Standards {
   double impacts = 0, first_contact = std::nan(""), stick = 0, slip = 0, flight = 0, dissipated = 0, impulse = 0, variation = 0, penetration = 0;
+  int gaps = 0;         // onsets without impact, after the first step
   bool certain = true;  // no onset so near the border of an impact that rounding decides
 };
 
 Standards standards_of(const Motion& motion) {
   const RandomProblem& p = motion.problem;
-  const auto& nodes = motion.kept.nodes;
+  const auto& nodes = motion.nodes();
   const auto steps = static_cast<std::size_t>(p.steps);
   Standards s;
   std::vector<bool> impact(steps, false);
   for (std::size_t i = 0; i < steps; ++i) {
-    const NodeRecord& node = nodes[i];
-    const Numbers before = numbers(node.v_before), w = numbers(node.w), v = numbers(node.v);
-    s.variation += oracle::distance(v, before);
-    if (!node.contact) continue;
+    const Step step(motion, nodes[i]);
+    s.variation += oracle::distance(step.v, step.before);
+    if (!nodes[i].touches()) continue;
     if (std::isnan(s.first_contact)) s.first_contact = static_cast<double>(i) * p.h;
-    const Numbers n = numbers(node.contact->n);
-    s.dissipated += (dot(w, w) - dot(v, v)) / 2;
-    s.impulse += dot(add(v, -1, w), n);
-    if (i > 0 && nodes[i - 1].contact) continue;
-    const double arrival = std::fabs(dot(before, n)), ten_steps = 10 * std::fabs(dot(add(w, -1, before), n));
+    s.dissipated -= (dot(step.v, step.v) + dot(step.v, step.before) - dot(step.w, step.v) - dot(step.w, step.before)) / 2;  // r·(v_{i-1} + v_i)/2
+    s.impulse += dot(add(step.v, -1, step.w), step.n);
+    if (i > 0 && nodes[i - 1].touches()) continue;
+    const double arrival = std::fabs(dot(step.before, step.n)), ten_steps = 10 * p.h * std::fabs(dot(step.f, step.n));
     impact[i] = arrival > ten_steps;
-    if (std::fabs(arrival - ten_steps) < 1e-12 * (1 + arrival)) s.certain = false;
+    if (std::fabs(arrival - ten_steps) < 1e-11 * (1 + arrival)) s.certain = false;
     if (impact[i]) ++s.impacts;
+    if (!impact[i] && i > 0) ++s.gaps;
   }
   // (O5): a node without contact belongs to the next onset, if there are contacts on both sides
   for (std::size_t i = 0; i < steps; ++i) {
-    if (nodes[i].contact) {
+    if (nodes[i].touches()) {
       (nodes[i].mode == Mode::stick ? s.stick : s.slip) += p.h;
       continue;
     }
     std::size_t next = i;
-    while (next < steps && !nodes[next].contact) ++next;
+    while (next < steps && !nodes[next].touches()) ++next;
     bool before = false;
-    for (std::size_t j = 0; j < i; ++j) before = before || nodes[j].contact;
+    for (std::size_t j = 0; j < i; ++j) before = before || nodes[j].touches();
     (before && next < steps && !impact[next] ? s.slip : s.flight) += p.h;
   }
-  for (const NodeRecord& node : nodes) s.penetration = std::max(s.penetration, std::max(0.0, p.g(numbers(node.q))) / length(p.slope(numbers(node.q))));
+  for (const SeenNode& node : nodes) s.penetration = std::max(s.penetration, std::max(0.0, p.g(numbers(node.q))) / length(p.slope(numbers(node.q))));
   return s;
 }
 
-TEST(Properties, StandardQuantitiesAreThoseOfTheSpecification) {
+TEST_P(Properties, StandardQuantitiesAreThoseOfTheSpecification) {
   Differences whole("(O5) stick + slip + flight = T"), quantities("standard quantities");
   double stick = 0, slip = 0, flight = 0, gaps = 0, impacts = 0;
   for_random_motions(15, scenario_count(200, 3000), [&](const Motion& motion) {
-    using scenario::Standard;
     const RandomProblem& p = motion.problem;
     const Standards s = standards_of(motion);
     // h times whole numbers that add up to N: three roundings
-    whole.compare(motion.value(Standard::stick_time) + motion.value(Standard::slip_time) + motion.value(Standard::flight_time), p.end, 8 * eps * p.end,
-                  motion.name);
-    const auto compare = [&](Standard which, double expected) {
-      // sums of N terms in another order of rounding
-      quantities.compare(motion.value(which), expected, 1e-12 * (1 + std::fabs(expected)), motion.name + ", " + std::string(to_name(which)));
+    const auto value = [&](const char* name) { return motion.member.observed(name); };
+    whole.compare(value("stick_time") + value("slip_time") + value("flight_time"), p.end, 8 * eps * p.end, motion.name);
+    const auto compare = [&](const char* name, double expected) {
+      // sums of N terms in another order of rounding, of forces by other formulas
+      quantities.compare(value(name), expected, 1e-12 * (1 + std::fabs(expected)), motion.name + ", " + name);
     };
-    compare(Standard::first_contact, s.first_contact);
-    compare(Standard::stick_time, s.stick);
-    compare(Standard::dissipated, s.dissipated);
-    compare(Standard::impulse, s.impulse);
-    compare(Standard::variation, s.variation);
-    compare(Standard::penetration, s.penetration);
-    if (s.certain) compare(Standard::impacts, s.impacts), compare(Standard::slip_time, s.slip), compare(Standard::flight_time, s.flight);
-    stick += s.stick, slip += s.slip, flight += s.flight, impacts += s.impacts;
-    for (const NodeRecord& node : motion.kept.nodes) gaps += node.contact && node.contact->onset && !node.contact->impact && node.i > 0 ? 1 : 0;
+    compare("first_contact", s.first_contact);
+    compare("stick_time", s.stick);
+    compare("dissipated", s.dissipated);
+    compare("impulse", s.impulse);
+    compare("variation", s.variation);
+    compare("penetration", s.penetration);
+    if (s.certain) compare("impacts", s.impacts), compare("slip_time", s.slip), compare("flight_time", s.flight);
+    stick += s.stick, slip += s.slip, flight += s.flight, impacts += s.impacts, gaps += s.gaps;
   });
   EXPECT_TRUE(whole.none());
   EXPECT_TRUE(quantities.none());

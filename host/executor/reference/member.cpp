@@ -55,8 +55,8 @@ class Member final : public NodeExpressions {
       motion_.add_node(q, v);
 
       // (P1) prospective velocity: forces see the past
-      const Vector f = force(node);
-      node.w = v + h_ * f;
+      node.f = force(node);
+      node.w = v + h_ * node.f;
       require_finite(node.w, node.t);
 
       // (P2) contact is active where the particle is outside and moving further out
@@ -65,7 +65,7 @@ class Member final : public NodeExpressions {
 
       // (P3), (P4), (P12) the velocity after contact
       node.v = node.w;
-      if (node.contact) apply_contact(node, f);
+      if (node.contact) apply_contact(node);
       require_finite(node.v, node.t);
 
       show(node, visit);
@@ -124,7 +124,7 @@ class Member final : public NodeExpressions {
     return active;
   }
 
-  void apply_contact(NodeRecord& node, const Vector& f) {
+  void apply_contact(NodeRecord& node) {
     ContactRecord& contact = *node.contact;
     const auto& law = scenario_.contacts[static_cast<std::size_t>(contact.contact)];
     const Instant now{node.t, node.q, node.v_before};
@@ -140,7 +140,7 @@ class Member final : public NodeExpressions {
 
     // (O3) an impact arrives faster than ten steps of the present force could make it
     contact.onset = previous_contact_ != contact.contact;
-    contact.impact = contact.onset && std::fabs(node.v_before.dot(contact.n)) > 10 * std::fabs(h_ * f.dot(contact.n));
+    contact.impact = contact.onset && std::fabs(node.v_before.dot(contact.n)) > 10 * std::fabs(h_ * node.f.dot(contact.n));
   }
 
   double friction(const scenario::Contact& law, double t) const {

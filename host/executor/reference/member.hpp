@@ -26,6 +26,7 @@ struct NodeRecord {
   double t = 0;
   Vector q;
   Vector v_before;  // v_{i-1}
+  Vector f;         // force
   Vector w;         // (P1) prospective velocity
   Vector v;         // v_i
   std::optional<ContactRecord> contact;

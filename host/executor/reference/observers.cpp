@@ -59,6 +59,7 @@ void Observers::reduce(Reduction& reduction, const scenario::Observable& observa
 
 void Observers::see_contact(const NodeRecord& node) {
   variation_ += (node.v - node.v_before).norm();
+  work_ += h_ * node.f.dot(node.v_before + node.v) / 2;
   if (!node.contact) {
     // before the first contact all is flight; later the next onset tells
     ++(touched_ ? gap_ : flight_);
@@ -75,7 +76,7 @@ void Observers::see_contact(const NodeRecord& node) {
 
   if (contact.impact) ++impacts_;
   impulse_ += contact.impulse.r_n;
-  dissipated_ += (node.w.squaredNorm() - node.v.squaredNorm()) / 2;
+  dissipated_ -= (node.v - node.w).dot(node.v_before + node.v) / 2;
 }
 
 double Observers::standard_value(Standard standard) const {
@@ -89,6 +90,7 @@ double Observers::standard_value(Standard standard) const {
     case Standard::impulse: return impulse_;
     case Standard::variation: return variation_;
     case Standard::penetration: return penetration_;
+    case Standard::work: return work_;
   }
   throw InternalError("every standard quantity is known", __FILE__, __LINE__);
 }

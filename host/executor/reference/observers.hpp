@@ -38,7 +38,7 @@ class Observers {
   std::int64_t stick_ = 0, slip_ = 0, flight_ = 0;  // nodes
   std::int64_t gap_ = 0;                            // nodes without contact since the last one: slip or flight, the next onset tells
   bool touched_ = false;
-  double dissipated_ = 0, impulse_ = 0, variation_ = 0, penetration_ = 0;
+  double dissipated_ = 0, impulse_ = 0, variation_ = 0, penetration_ = 0, work_ = 0;
 };
 
 }  // namespace conesweep::executor::reference

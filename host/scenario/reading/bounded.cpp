@@ -20,12 +20,12 @@ struct Range {
   double upper;  // the lower end is 0
   bool upper_open;
   const char* text;
-  const char* status;
+  Status status;
 };
 constexpr Range ranges[] = {
-    {"friction_angle", std::numbers::pi / 2, true, "0 <= friction_angle < pi/2 (in radians)", "bad_angle"},
-    {"friction", infinity, true, "friction >= 0", "bad_angle"},
-    {"restitution", 1, false, "0 <= restitution <= 1", "bad_restitution"},
+    {"friction_angle", std::numbers::pi / 2, true, "0 <= friction_angle < pi/2 (in radians)", Status::bad_angle},
+    {"friction", infinity, true, "friction >= 0", Status::bad_angle},
+    {"restitution", 1, false, "0 <= restitution <= 1", Status::bad_restitution},
 };
 
 Bounded bound_length(const Scenario& scenario, const Length& term) {
@@ -35,8 +35,16 @@ Bounded bound_length(const Scenario& scenario, const Length& term) {
   const double most = limited ? scenario.h() * static_cast<double>(most_window_steps) : infinity;
   const std::string range =
       limited ? "0 to " + format_short(most) + " (" + format_count(static_cast<unsigned long long>(most_window_steps)) + " steps)" : "a finite number >= 0";
-  return {
-      "the length of " + std::string(expression::op_name(term.node->op)), term.formula, length, length->span, 0, most, !limited, range, "bad_delay", nullptr};
+  return {"the length of " + std::string(expression::op_name(term.node->op)),
+          term.formula,
+          length,
+          length->span,
+          0,
+          most,
+          !limited,
+          range,
+          Status::bad_delay,
+          nullptr};
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct Bounded {
   double lower, upper;
   bool upper_open;         // the upper end itself is not allowed
   std::string range;       // for people
-  std::string status;      // what becomes of a member that violates it
+  Status status;           // what becomes of a member that violates it
   const Contact* contact;  // whose number it is; none: a delay's
 
   bool allows(double x) const { return x >= lower && (upper_open ? x < upper : x <= upper); }

@@ -45,13 +45,11 @@ class EnsembleSection : private Section {
   void read_sampler(const toml::table& table) {
     const toml::node* node = table.get("sampler");
     if (node == nullptr) return;
-    const std::vector<std::string> names = {"random", "latin", "sobol", "grid"};
     const auto text = node->value_exact<std::string>();
-    if (!text) return report(*node, "sampler must be a text in quotes: " + join_words(names, "or"));
-    const auto found = std::find(names.begin(), names.end(), *text);
-    if (found == names.end())
-      return report(*node, "unknown sampler '" + *text + "'" + (hint(*text, names).empty() ? "; known: " + join_words(names) : hint(*text, names)));
-    scenario_.ensemble.sampler = static_cast<Sampler>(found - names.begin());
+    if (!text) return report(*node, "sampler must be a text in quotes: " + join_words(samplers.names(), "or"));
+    const auto found = choose(samplers, *text, "sampler", *node);
+    if (!found) return;
+    scenario_.ensemble.sampler = *found;
     if (scenario_.ensemble.sampler == Sampler::sobol && scenario_.vary.size() > sampling::SobolSequence::most_axes)
       report(*node, "sobol points have at most " + std::to_string(sampling::SobolSequence::most_axes) + " axes, and " + std::to_string(scenario_.vary.size()) +
                         " parameters vary; use \"latin\" or \"random\"");

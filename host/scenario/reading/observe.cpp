@@ -15,54 +15,64 @@ class ObserveSection : private Section {
   using Section::Section;
 
   void read_observe(const toml::table& file) {
-    std::vector<std::string> standard_names;
-    for (int i = 0; i < standard_count; ++i) standard_names.emplace_back(to_name(static_cast<Standard>(i)));
     const toml::table* table = find_table(file, "observe");
-    if (table == nullptr || !table->contains("standard"))
-      for (int i = 0; i < standard_count; ++i) scenario_.standard.push_back(static_cast<Standard>(i));
-    if (table == nullptr) return;
-    if (!limit_count(*table, table->size() - (table->contains("standard") ? 1 : 0), most_observables, "observables")) return;
-    for (const Entry& entry : entries_of(*table)) {
-      if (entry.key == "standard")
-        read_standard(*entry.node, standard_names);
-      else
-        read_observable(entry, standard_names);
-    }
+    static const toml::table empty;
+    if (table == nullptr) table = &empty;
+    const std::vector<Entry> entries = entries_of(*table);
+    const auto is_choice = [](const Entry& entry) { return choice_of(entry) != Choice::none; };
+    const auto choices = static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), is_choice));
+
+    read_standard(entries);
+    if (!limit_count(*table, entries.size() - choices, most_observables, "observables")) return;
+    for (const Entry& entry : entries)
+      if (!is_choice(entry)) read_observable(entry);
   }
 
  private:
-  void read_standard(const toml::node& node, const std::vector<std::string>& names) {
-    const toml::array* array = node.as_array();
-    if (array == nullptr) return report(node, "standard must be a list of standard quantities: " + join_words(names) + "; [] for none");
-    std::set<Standard> wanted;
-    for (const toml::node& item : *array) {
-      const std::string name = item.value_exact<std::string>().value_or("");
-      const auto found = std::find(names.begin(), names.end(), name);
-      if (found == names.end()) {
-        report(item, "unknown standard quantity '" + name + "'" + (hint(name, names).empty() ? "; known: " + join_words(names) : hint(name, names)));
-        continue;
-      }
-      wanted.insert(static_cast<Standard>(found - names.begin()));
-    }
-    scenario_.standard.assign(wanted.begin(), wanted.end());
+  // An entry that chooses among the standard quantities. `also` is one only as a list: it may name an observable, too.
+  enum class Choice { none, standard, also };
+  static Choice choice_of(const Entry& entry) {
+    if (entry.key == "standard") return Choice::standard;
+    return entry.key == "also" && entry.node->is_array() ? Choice::also : Choice::none;
   }
 
-  void read_observable(const Entry& entry, const std::vector<std::string>& standard_names) {
-    static const std::vector<std::string> reducers = {"final", "min", "max", "mean", "integral", "first_time", "last_time", "count"};
+  // those of `standard`, or else those that need no word; and those of `also`
+  void read_standard(const std::vector<Entry>& entries) {
+    std::set<Standard> wanted;
+    bool chosen = false;
+    for (const Entry& entry : entries) {
+      const Choice choice = choice_of(entry);
+      if (choice != Choice::none) wanted.merge(read_quantities(entry));
+      chosen = chosen || choice == Choice::standard;
+    }
+    for (const StandardRow& row : standard_quantities)
+      if (wanted.contains(row.value) || (!chosen && row.observed == Observed::unless_refused)) scenario_.standard.push_back(row.value);
+  }
+
+  std::set<Standard> read_quantities(const Entry& entry) {
+    const toml::array* array = entry.node->as_array();
+    if (array == nullptr) {
+      report(*entry.node, "standard must be a list of standard quantities: " + join_words(standard_quantities.names()) + "; [] for none");
+      return {};
+    }
+    std::set<Standard> named;
+    for (const toml::node& item : *array)
+      if (const auto found = choose(standard_quantities, item.value_exact<std::string>().value_or(""), "standard quantity", item)) named.insert(*found);
+    return named;
+  }
+
+  void read_observable(const Entry& entry) {
     if (!is_identifier(entry.key)) return report(entry, "'" + entry.key + "' cannot name an observable: a letter, then letters, digits and underscores");
-    if (std::find(standard_names.begin(), standard_names.end(), entry.key) != standard_names.end())
-      return report(entry, "'" + entry.key + "' is a standard quantity; choose another name");
+    if (standard_quantities.find(entry.key)) return report(entry, "'" + entry.key + "' is a standard quantity; choose another name");
     const toml::table* table = entry.node->as_table();
     if (table == nullptr || table->size() != 1)
       return report(*entry.node, "the observable '" + entry.key + "' must be one reducer with an expression, for example { max = \"x\" }");
     const Entry reducer = entries_of(*table).front();
-    const auto found = std::find(reducers.begin(), reducers.end(), reducer.key);
-    if (found == reducers.end())
-      return report(reducer, "unknown reducer '" + reducer.key + "'" +
-                                 (hint(reducer.key, reducers).empty() ? "; known: " + join_words(reducers) : hint(reducer.key, reducers)));
+    const auto found = choose(reducers, reducer.key, "reducer", reducer);
+    if (!found) return;
     Observable observable;
     observable.name = entry.key;
-    observable.reducer = static_cast<Reducer>(found - reducers.begin());
+    observable.reducer = *found;
     const Allowed allowed = {
         .place = reducer.key, .time = true, .coordinates = true, .velocities = true, .history = true, .condition = takes_condition(observable.reducer)};
     if (auto read = formula(*reducer.node, allowed)) {

@@ -70,6 +70,11 @@ std::optional<double> finite_number(const toml::node& node) {
 
 std::string TomlReader::hint(std::string_view word, std::span<const std::string> known) const { return is_full() ? std::string() : suggest(word, known); }
 
+std::string TomlReader::hint_or_all(std::string_view word, std::span<const std::string> known, std::string_view all) const {
+  const std::string closest = hint(word, known);
+  return closest.empty() ? "; " + std::string(all) + ": " + join_words(known) : closest;
+}
+
 void TomlReader::report(Place place, int length, std::string message) {
   if (is_full()) return report_more();
   problems_.push_back({Severity::error, source_.name, place, length, std::string(source_.line(place.line)), std::move(message)});
@@ -92,8 +97,7 @@ void TomlReader::report_flag(const std::string& flag, std::string message) {
 void TomlReader::check_keys(const toml::table& table, const std::vector<std::string>& known, const std::string& where) {
   for (const Entry& entry : entries_of(table))
     if (std::find(known.begin(), known.end(), entry.key) == known.end())
-      report(entry,
-             "unknown key '" + entry.key + "' " + where + (hint(entry.key, known).empty() ? "; known here: " + join_words(known) : hint(entry.key, known)));
+      report(entry, "unknown key '" + entry.key + "' " + where + hint_or_all(entry.key, known, "known here"));
 }
 
 const toml::table* TomlReader::find_table(const toml::table& parent, const std::string& name, const std::string& form) {

@@ -45,11 +45,22 @@ class TomlReader {
   /// "; did you mean 'x'?", or nothing. A search among all known names: not for problems that are only counted.
   std::string hint(std::string_view word, std::span<const std::string> known) const;
 
+  /// The same, or "; known: a, b and c".
+  std::string hint_or_all(std::string_view word, std::span<const std::string> known, std::string_view all = "known") const;
+
   void report(Place place, int length, std::string message);
   void report(const Entry& entry, std::string message);
   void report(const toml::node& node, std::string message);
   void report_missing(const std::string& what);
   void report_flag(const std::string& flag, std::string message);
+
+  /// The value that a list (support/named_list.hpp) calls `name`; else a problem at `where`, an entry or a node, with the closest name or all.
+  template <class List, class Where>
+  std::optional<typename List::Value> choose(const List& list, const std::string& name, const std::string& what, const Where& where) {
+    const auto found = list.find(name);
+    if (!found) report(where, "unknown " + what + " '" + name + "'" + hint_or_all(name, list.names()));
+    return found;
+  }
 
   void check_keys(const toml::table& table, const std::vector<std::string>& known, const std::string& where);
 

@@ -96,13 +96,13 @@ class Trial {
     const Formula* formula;
     expression::Span span;
     std::string message;  // of the first member
-    std::string status;
-    bool certain;  // no varied parameter has a part in it
+    Status status;        // ok: harmless
+    bool certain;         // no varied parameter has a part in it
     std::int64_t count = 0;
     std::int64_t last = -1;  // member counted last: many instants of one past are one member
   };
 
-  void note(const Formula& formula, expression::Span span, const std::string& kind, const std::string& status, bool certain, const std::string& message) {
+  void note(const Formula& formula, expression::Span span, const std::string& kind, Status status, bool certain, const std::string& message) {
     auto [found, fresh] = findings_.try_emplace({formula.quote.line, formula.quote.column, static_cast<int>(span.offset), kind},
                                                 Finding{&formula, span, message + described_member(certain), status, certain});
     if (std::exchange(found->second.last, member_) != member_) ++found->second.count;
@@ -148,7 +148,7 @@ class Trial {
       if (!number.allows(value))
         note(*number.formula, number.span, number.name, number.status, !varies(number.tree),
              number.name + " is " + format_short(value) + (is_fixed(number.tree) ? "" : " at the start") + "; allowed: " + number.range);
-      else if (number.status == "bad_delay")
+      else if (number.status == Status::bad_delay)
         longest_ = std::max(longest_, value);
     }
   }
@@ -166,7 +166,7 @@ class Trial {
         if (std::isfinite(q[i])) continue;
         finite = false;
         const Formula& past = scenario_.start[i].past;
-        note(past, {0, past.text.size()}, "finite", "non_finite", !varies(past.tree) && !lengths_vary(),
+        note(past, {0, past.text.size()}, "finite", Status::non_finite, !varies(past.tree) && !lengths_vary(),
              "the past of " + scenario_.names.coordinates[i] + " is not a number at t = " + format_short(t) +
                  "; it must be defined back to the longest delay, " + format_short(longest_));
       }
@@ -185,10 +185,10 @@ class Trial {
       const std::string name = "v" + scenario_.names.coordinates[i];
       if (std::fabs(v) > largest_square_root && std::isfinite(v))
         note(
-            formula, {0, formula.text.size()}, "large", "", !varies(formula.tree),
+            formula, {0, formula.text.size()}, "large", Status::ok, !varies(formula.tree),
             "the start velocity " + name + " is " + format_short(v) + "; friction takes the square of speeds, which must stay below 1e150: choose other units");
       if (std::isfinite(v)) continue;
-      note(formula, {0, formula.text.size()}, "velocity", "non_finite", !varies(formula.tree),
+      note(formula, {0, formula.text.size()}, "velocity", Status::non_finite, !varies(formula.tree),
            "the start velocity " + name + " is " + format_short(v) +
                (start.velocity ? "" : ", the derivative of the past at t = 0; give " + name + " in [start]"));
     }
@@ -204,7 +204,7 @@ class Trial {
       double steepness = 0;
       for (const Expr& partial : gradients_[p]) steepness = std::hypot(steepness, expression::evaluate<double>(partial, world));
       if (t == 0 && std::isfinite(steepness) && steepness > 0 && !(steepness > 1 / largest_square_root && steepness < largest_square_root))
-        note(contact.inside, {0, contact.inside.text.size()}, "steepness", "", !start_varies(),
+        note(contact.inside, {0, contact.inside.text.size()}, "steepness", Status::ok, !start_varies(),
              "the gradient of inside is " + format_short(steepness) + " at the start; its square is taken, so it must lie between 1e-150 and 1e150: multiply " +
                  "both sides by a number");
       const double outside = g / steepness;
@@ -213,28 +213,28 @@ class Trial {
       const expression::Span all{0, contact.inside.text.size()};
       const bool certain = !start_varies() && !depends_on(contact.g, [&](Symbol s) { return is_varied(scenario_, s); });
       if (t == 0)
-        note(contact.inside, all, "start", "start_outside", certain,
+        note(contact.inside, all, "start", Status::start_outside, certain,
              "the start lies outside '" + contact.name + "' by " + format_short(outside) + "; allowed: " + format_number(start_tolerance) + " (1 + |q|)");
       else
-        note(contact.inside, all, "past", "", certain && !lengths_vary(),
+        note(contact.inside, all, "past", Status::ok, certain && !lengths_vary(),
              "the past leaves '" + contact.name + "' at t = " + format_short(t) + " by " + format_short(outside) +
                  "; the theory wants it inside (delays still see it)");
     }
   }
 
   bool lengths_vary() const {
-    return std::any_of(numbers_.begin(), numbers_.end(), [&](const Bounded& n) { return n.status == "bad_delay" && varies(n.tree); });
+    return std::any_of(numbers_.begin(), numbers_.end(), [&](const Bounded& n) { return n.status == Status::bad_delay && varies(n.tree); });
   }
 
   void report() {
     for (const auto& [key, finding] : findings_) {
-      const bool harmless = finding.status.empty();
+      const bool harmless = finding.status == Status::ok;
       const Severity severity = finding.certain && !harmless ? Severity::error : Severity::warning;
       std::string message = finding.message;
       if (!finding.certain) {
         message = format_count(static_cast<unsigned long long>(finding.count)) + " of the first " + format_count(static_cast<unsigned long long>(count_)) +
                   " members: " + message;
-        if (!harmless) message += "; such members stop with status " + finding.status;
+        if (!harmless) message += "; such members stop with status " + std::string(to_name(finding.status));
       }
       problems_.push_back(make_problem(source_, *finding.formula, finding.span, severity, std::move(message)));
     }

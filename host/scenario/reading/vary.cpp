@@ -4,7 +4,6 @@
 #include "scenario/reading/section.hpp"
 #include "scenario/reading/table.hpp"
 #include "support/error.hpp"
-#include "support/text.hpp"
 
 namespace conesweep::scenario {
 namespace {
@@ -36,30 +35,26 @@ class VarySection : private Section {
 
  private:
   std::optional<Distribution> read_distribution(const Entry& entry) {
-    static const std::vector<std::string> kinds = {"uniform", "normal", "lognormal", "loguniform", "triangular", "truncated_normal", "choice", "table"};
     const toml::table* table = entry.node->as_table();
     if (table == nullptr || table->size() != 1) {
       report(*entry.node, "the variation of '" + entry.key + "' must be one distribution, for example { uniform = [0.1, 0.6] }");
       return std::nullopt;
     }
     const Entry kind = entries_of(*table).front();
-    const auto found = std::find(kinds.begin(), kinds.end(), kind.key);
-    if (found == kinds.end()) {
-      report(kind, "unknown distribution '" + kind.key + "'" + (hint(kind.key, kinds).empty() ? "; known: " + join_words(kinds) : hint(kind.key, kinds)));
-      return std::nullopt;
-    }
+    const auto found = choose(distributions, kind.key, "distribution", kind);
+    if (!found) return std::nullopt;
     Distribution distribution;
-    distribution.kind = static_cast<DistributionKind>(found - kinds.begin());
+    distribution.kind = *found;
     const bool good = distribution.kind == DistributionKind::table ? read_table(*kind.node, distribution) : read_numbers(kind, distribution);
     return good ? std::optional(std::move(distribution)) : std::nullopt;
   }
 
   bool read_numbers(const Entry& kind, Distribution& distribution) {
-    const sampling::Form form = sampling::form_of(distribution.kind);
+    const DistributionRow& form = distributions[distribution.kind];
     const toml::array* array = kind.node->as_array();
     const bool fits = array != nullptr && (form.count == 0 ? !array->empty() : array->size() == form.count);
     if (!fits) {
-      report(*kind.node, kind.key + " takes " + form.numbers);
+      report(*kind.node, kind.key + " takes " + std::string(form.takes));
       return false;
     }
     for (const toml::node& item : *array) {
@@ -77,7 +72,7 @@ class VarySection : private Section {
     const auto text = node.value_exact<std::string>();
     const std::size_t colon = text ? text->rfind(':') : std::string::npos;
     if (colon == std::string::npos || colon == 0 || colon + 1 == text->size()) {
-      report(node, "table takes \"file.csv:column\"");
+      report(node, "table takes " + std::string(distributions[DistributionKind::table].takes));
       return false;
     }
     distribution.table = *text;

@@ -86,8 +86,11 @@ CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] Ma
   record.u_n_before = u_n_before;
   record.force_n = s.h * Model::template along_normal<P>(node.q, node.c, s.f);
   record.r_n = solved.r_n;
-  if constexpr (Model::Standard::dissipated)
-    record.work = Real(ScalarOf<Real>(0.5)) * (metric::squared_length<Model::dimension>(v_touched) - metric::squared_length<Model::dimension>(s.w));
+  if constexpr (Model::Standard::dissipated) {
+    Real r[Model::dimension];
+    unroll<Model::dimension>([&](auto c) { r[c] = v_touched[c] - s.w[c]; });
+    record.work = metric::along_mean<Model::dimension>(r, node.v, v_touched);
+  }
   return true;
 }
 

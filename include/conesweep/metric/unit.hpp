@@ -23,13 +23,13 @@ CS_INLINE Real distance(const Real* a, const Real* b) {
   return sqrt(squared_length<Dim>(change));
 }
 
-/// The work of the impulse that takes w to v, (v - w)·v̄ with v̄ = (v_before + v)/2 (O6).
+/// x·v̄ with v̄ = (v_before + v)/2, the mean velocity of a step: an impulse's work, or a force's power (O6).
 template <int Dim, class Real>
-CS_INLINE Real work_of_change(const Real* w, const Real* v, const Real* v_before) {
+CS_INLINE Real along_mean(const Real* x, const Real* v_before, const Real* v) {
   Real twice = Real(0);
   unroll<Dim>([&](auto c) {
-    const Real r = v[c] - w[c], both = v_before[c] + v[c];
-    twice = c == 0 ? r * both : fma(r, both, twice);
+    const Real both = v_before[c] + v[c];
+    twice = c == 0 ? x[c] * both : fma(x[c], both, twice);
   });
   return Real(ScalarOf<Real>(0.5)) * twice;
 }

@@ -7,14 +7,16 @@
 
 namespace conesweep::observe {
 
-enum BalanceSum { dissipated_energy, normal_impulse, velocity_variation };
+enum BalanceSum { dissipated_energy, normal_impulse, velocity_variation, force_work };
 
 template <class Model>
 struct NeedsBalance {
   using Standard = typename Model::Standard;
-  static constexpr int count = 3;
+  static constexpr int count = 4;
   CS_HD static constexpr bool entry(int k) {
-    return k == velocity_variation ? Standard::variation : Model::contacts > 0 && (k == dissipated_energy ? Standard::dissipated : Standard::impulse);
+    if (k == velocity_variation) return Standard::variation;
+    if (k == force_work) return Standard::work;
+    return Model::contacts > 0 && (k == dissipated_energy ? Standard::dissipated : Standard::impulse);
   }
 };
 
@@ -25,7 +27,9 @@ struct NeedsPenetration {
   CS_HD static constexpr bool entry(int) { return Model::contacts > 0 && Model::Standard::penetration; }
 };
 
-/// Sums and a maximum over the steps (O6, O7): energy lost in contact, normal impulse, variation of the velocity, penetration.
+/// Sums and a maximum over the steps (O6, O7): energy lost in contact, normal impulse, variation of the velocity, work of the forces, penetration.
+///
+///   K_N - K_0 = work - dissipated, to rounding: every step takes v_{i-1} to v_i by h f and r, and each works along v̄ = (v_{i-1} + v_i)/2
 template <class Real, class Model>
 struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>, state::KeptEntries<NeedsPenetration<Model>, Real> {
   using Needs = NeedsBalance<Model>;
@@ -42,9 +46,11 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>, state
     if constexpr (NeedsPenetration<Model>::entry(0)) state::get<0, NeedsPenetration<Model>>(*this) = Real(0);
   }
 
-  /// variation = Σ |v_i - v_{i-1}|
-  CS_INLINE void see_velocity([[maybe_unused]] const Real* v_before, [[maybe_unused]] const Real* v) {
-    if constexpr (Needs::entry(velocity_variation)) sum<velocity_variation>().add(metric::distance<Model::dimension>(v_before, v));
+  /// variation = Σ |v_i - v_{i-1}|, work = Σ h f·v̄
+  template <bool Checked>
+  CS_INLINE void see_velocity([[maybe_unused]] const state::Passage<Real, Model, Checked>& s) {
+    if constexpr (Needs::entry(velocity_variation)) sum<velocity_variation>().add(metric::distance<Model::dimension>(s.node.v, s.v.value));
+    if constexpr (Needs::entry(force_work)) sum<force_work>().add_product(s.h, metric::along_mean<Model::dimension>(s.f, s.node.v, s.v.value));
   }
 
   CS_INLINE void see_penetration([[maybe_unused]] Real depth) {

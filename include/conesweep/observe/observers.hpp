@@ -31,7 +31,7 @@ struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real
   template <bool Checked>
   CS_INLINE void see_step(const state::Passage<Real, Model, Checked>& s) {
     if (s.record.outside) balance().see_penetration(s.record.penetration);
-    balance().see_velocity(s.node.v, s.v.value);
+    balance().see_velocity(s);
   }
 
   /// Calls store(number, value) for every observable in the order of the results: the user's, the standard ones, the final state.
@@ -52,6 +52,7 @@ struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real
     if constexpr (Standard::impulse) store(number++, balance().template result<normal_impulse>());
     if constexpr (Standard::variation) store(number++, balance().template result<velocity_variation>());
     if constexpr (Standard::penetration) store(number++, balance().penetration());
+    if constexpr (Standard::work) store(number++, balance().template result<force_work>());
     unroll<Model::dimension>([&](auto c) { store(number++, node.q[c]); });
     unroll<Model::dimension>([&](auto c) { store(number++, node.v[c]); });
   }

@@ -2,7 +2,7 @@
 
 namespace conesweep::state {
 
-/// What became of a member. The numbers stand in people's files: new ones are appended. Names and advice: host/executor/status.
+/// What became of a member. The numbers stand in people's files: new ones are appended. Names and advice: host/scenario/lists.hpp.
 enum class Status : unsigned char {
   ok,
   non_finite,
@@ -14,7 +14,7 @@ enum class Status : unsigned char {
   start_outside,
 };
 
-/// What a member does at a node, as trajectories store it.
+/// What a member does at a node; the numbers stand in people's files, too.
 enum class Mode : unsigned char { flight, slip, stick };
 
 }  // namespace conesweep::state

@@ -24,7 +24,7 @@ struct BlankModel {
 
   struct Standard {
     static constexpr bool impacts = false, first_contact = false, stick_time = false, slip_time = false, flight_time = false, dissipated = false,
-                          impulse = false, variation = false, penetration = false, times = false;
+                          impulse = false, variation = false, penetration = false, work = false;
   };
 
   template <class Real>

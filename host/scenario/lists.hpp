@@ -1,0 +1,159 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <conesweep/state/status.hpp>
+
+#include "support/named_list.hpp"
+
+// The closed lists of the product, each with its names and all that others must know of a value: adding one begins here.
+
+namespace conesweep::scenario {
+
+// ---- distributions -------------------------------------------------------------------------------------------------------
+
+enum class DistributionKind { uniform, normal, lognormal, loguniform, triangular, truncated_normal, choice, table };
+
+struct DistributionRow {
+  DistributionKind value;
+  std::string_view name;
+  std::size_t count;       // of the numbers it is written with; 0: one or more
+  std::string_view takes;  // for people: which
+};
+inline constexpr auto distributions = make_list<DistributionRow>({
+    {DistributionKind::uniform, "uniform", 2, "[lower, upper]"},
+    {DistributionKind::normal, "normal", 2, "[mean, standard deviation]"},
+    {DistributionKind::lognormal, "lognormal", 2, "[mean, standard deviation] of the logarithm"},
+    {DistributionKind::loguniform, "loguniform", 2, "[lower, upper]"},
+    {DistributionKind::triangular, "triangular", 3, "[lower, mode, upper]"},
+    {DistributionKind::truncated_normal, "truncated_normal", 4, "[mean, standard deviation, lower, upper]"},
+    {DistributionKind::choice, "choice", 0, "a list of values"},
+    {DistributionKind::table, "table", 0, "\"file.csv:column\""},
+});
+
+// ---- samplers ------------------------------------------------------------------------------------------------------------
+
+enum class Sampler { random, latin, sobol, grid };
+
+struct SamplerRow {
+  Sampler value;
+  std::string_view name;
+  bool depends_on_members;  // a member is another one when there are more members; those of the others can go on
+};
+inline constexpr auto samplers = make_list<SamplerRow>({
+    {Sampler::random, "random", false},
+    {Sampler::latin, "latin", true},
+    {Sampler::sobol, "sobol", false},
+    {Sampler::grid, "grid", true},
+});
+
+// ---- observables ---------------------------------------------------------------------------------------------------------
+
+/// What an observable is made of. Counts and times change by whole units (1, a step), amounts by any number.
+enum class Measure { amount, time, count };
+
+/// How the values of an expression at the nodes become one number (O1, O2).
+enum class Reducer { final, min, max, mean, integral, first_time, last_time, count };
+
+struct ReducerRow {
+  Reducer value;
+  std::string_view name;  // in files; the step knows it as observe::reduce_<name>
+  bool takes_condition;   // and not a number
+  Measure measure;
+};
+inline constexpr auto reducers = make_list<ReducerRow>({
+    {Reducer::final, "final", false, Measure::amount},
+    {Reducer::min, "min", false, Measure::amount},
+    {Reducer::max, "max", false, Measure::amount},
+    {Reducer::mean, "mean", false, Measure::amount},
+    {Reducer::integral, "integral", false, Measure::amount},
+    {Reducer::first_time, "first_time", true, Measure::time},
+    {Reducer::last_time, "last_time", true, Measure::time},
+    {Reducer::count, "count", true, Measure::count},
+});
+constexpr bool takes_condition(Reducer reducer) { return reducers[reducer].takes_condition; }
+
+/// Standard quantities (O3 … O7), in the order in which they are reported.
+enum class Standard { impacts, first_contact, stick_time, slip_time, flight_time, dissipated, impulse, variation, penetration, work };
+
+/// Without a word of [observe] a quantity is there, or only where `also` (or `standard`) names it.
+enum class Observed { unless_refused, on_request };
+
+struct StandardRow {
+  Standard value;
+  std::string_view name;
+  Measure measure;
+  Observed observed;
+};
+inline constexpr auto standard_quantities = make_list<StandardRow>({
+    {Standard::impacts, "impacts", Measure::count, Observed::unless_refused},
+    {Standard::first_contact, "first_contact", Measure::time, Observed::unless_refused},
+    {Standard::stick_time, "stick_time", Measure::time, Observed::unless_refused},
+    {Standard::slip_time, "slip_time", Measure::time, Observed::unless_refused},
+    {Standard::flight_time, "flight_time", Measure::time, Observed::unless_refused},
+    {Standard::dissipated, "dissipated", Measure::amount, Observed::unless_refused},
+    {Standard::impulse, "impulse", Measure::amount, Observed::unless_refused},
+    {Standard::variation, "variation", Measure::amount, Observed::unless_refused},
+    {Standard::penetration, "penetration", Measure::amount, Observed::unless_refused},
+    {Standard::work, "work", Measure::amount, Observed::on_request},
+});
+
+// ---- members -------------------------------------------------------------------------------------------------------------
+
+/// How a member ended, and what it does at a node, for plots (O).
+using state::Mode;
+using state::Status;
+
+struct StatusRow {
+  Status value;
+  std::string_view name;
+  std::string_view advice;  // one sentence a user can act on
+};
+inline constexpr auto statuses = make_list<StatusRow>({
+    {Status::ok, "ok", "the member reached the end"},
+    {Status::non_finite, "non_finite",
+     "the state became inf or nan: try a smaller [time] step if it grew to that (conesweep trace shows it); else a formula left its domain"},
+    {Status::bad_angle, "bad_angle", "the friction left its range; allowed: 0 <= friction_angle < pi/2, friction >= 0"},
+    {Status::bad_restitution, "bad_restitution", "the restitution left its range; allowed: 0 <= restitution <= 1"},
+    {Status::bad_delay, "bad_delay",
+     "a delay or window length is negative or not finite, or a window is longer than 10,000,000 steps; narrow its distribution"},
+    {Status::singular_gradient, "singular_gradient",
+     "the gradient of inside vanished or is not finite at the wall; write inside so that it does not (x^2 <= R^2, not (x^2 - R^2)^2 <= 0)"},
+    {Status::several_contacts, "several_contacts", "two contacts were active in one step; solving them together is not there yet"},
+    {Status::start_outside, "start_outside", "the start lies outside the admissible set; narrow the distribution of what [start] depends on"},
+});
+
+struct ModeRow {
+  Mode value;
+  std::string_view name;
+};
+inline constexpr auto modes = make_list<ModeRow>({
+    {Mode::flight, "flight"},
+    {Mode::slip, "slip"},
+    {Mode::stick, "stick"},
+});
+
+// ---- names as they stand in files ----------------------------------------------------------------------------------------
+
+constexpr std::string_view to_name(DistributionKind kind) { return distributions[kind].name; }
+constexpr std::string_view to_name(Sampler sampler) { return samplers[sampler].name; }
+constexpr std::string_view to_name(Reducer reducer) { return reducers[reducer].name; }
+constexpr std::string_view to_name(Standard standard) { return standard_quantities[standard].name; }
+
+}  // namespace conesweep::scenario
+
+namespace conesweep::state {
+
+constexpr std::string_view to_name(Status status) { return scenario::statuses[status].name; }
+constexpr std::string_view to_name(Mode mode) { return scenario::modes[mode].name; }
+
+/// The advice for a member that stopped at `time`.
+constexpr std::string_view advice(Status status, double time) {
+  // no step was taken: none can help
+  if (status == Status::non_finite && time == 0)
+    return "a formula is inf or nan at t = 0, whatever the step: look for a root or logarithm of a negative number, a division by 0, a number out of range";
+  return scenario::statuses[status].advice;
+}
+
+}  // namespace conesweep::state

@@ -1,0 +1,95 @@
+// Every value of the lists that generated code and kernels share with the host (scenario/lists.hpp, the windows of the language), taken from those
+// lists: a value that only one side knows, or that stands at another place there, fails here.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "executor/agreement.hpp"
+#include "expression/tree.hpp"
+
+namespace conesweep::test {
+namespace {
+
+using executor::Outcome;
+using scenario::Scenario;
+
+// A ball that falls on a slope, bounces, slides and sticks: no standard quantity is zero, and no two are the same.
+std::string sliding_ball(const std::string& observe) {
+  return R"toml(title = "every value"
+[model]
+coordinates = ["x", "y"]
+force = ["12 * sin(5 * t) - 4 * delay(x, tau)", "-9.81"]
+[model.parameters]
+mu = 0.4
+tau = 0.1
+height = 0.3
+[[model.contact]]
+name = "floor"
+inside = "y >= 0.1 * x"
+friction = "mu"
+restitution = "0.7"
+[start]
+x = "0.5 * t"
+y = "height"
+[time]
+end = 3.0
+step = 0.01
+[ensemble]
+members = 40
+[vary]
+mu = { uniform = [0.3, 0.8] }
+tau = { uniform = [0, 0.2] }
+height = { uniform = [0.2, 0.4] }
+[observe]
+)toml" + observe;
+}
+
+// Columns that agree with the reference's, and differ from each other: none stands at another's place.
+void expect_agreement(const std::string& observe) {
+  const Scenario scenario = parse_scenario(sliding_ball(observe));
+  const Outcome cpu = run_first(scenario, "cpu", scenario.ensemble.members), reference = run_first(scenario, "reference", scenario.ensemble.members);
+  EXPECT_TRUE(agree(scenario, cpu, reference, 1e-10, 0.1));
+  const auto names = observable_names(scenario);
+  for (std::size_t a = 0; a < names.size(); ++a) {
+    for (std::size_t b = a + 1; b < names.size(); ++b) EXPECT_NE(reference.observables[a], reference.observables[b]) << names[a] << " and " << names[b];
+    const auto& column = cpu.observables[a];
+    EXPECT_TRUE(std::any_of(column.begin(), column.end(), [](double x) { return std::isfinite(x) && x != 0; })) << names[a] << " is nothing";
+  }
+}
+
+TEST(SharedLists, EveryReducerIsKnownToTheStep) {
+  std::string observe = "standard = []\n";
+  for (const auto& row : scenario::reducers)
+    observe += "o_" + std::string(row.name) + " = { " + std::string(row.name) + (row.takes_condition ? " = \"x > 0.25\" }\n" : " = \"x + 2 * y\" }\n");
+  expect_agreement(observe);
+}
+
+TEST(SharedLists, EveryWindowIsKnownToTheStep) {
+  // gathered, and looked through
+  std::string observe = "standard = []\n";
+  int kinds = 0;
+  for (const auto& function : expression::functions()) {
+    if (!function.name.starts_with("window_")) continue;
+    ++kinds;
+    observe += "gathered_" + std::string(function.name) + " = { integral = \"" + std::string(function.name) + "(x, 0.3)\" }\n";
+    observe += "scanned_" + std::string(function.name) + " = { integral = \"" + std::string(function.name) + "(x - 0.5 * now(x), 0.3)\" }\n";
+  }
+  EXPECT_GE(kinds, 3);
+  expect_agreement(observe);
+}
+
+TEST(SharedLists, EveryStandardQuantityIsKnownToTheStep) {
+  // all, and every second one: what is not asked for leaves no gap
+  for (const std::size_t stride : {1, 2}) {
+    for (std::size_t first = 0; first < stride; ++first) {
+      std::string list;
+      std::size_t number = 0;
+      for (const auto& row : scenario::standard_quantities)
+        if (number++ % stride == first) list += (list.empty() ? "\"" : ", \"") + std::string(row.name) + "\"";
+      expect_agreement("standard = [" + list + "]\n");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace conesweep::test
