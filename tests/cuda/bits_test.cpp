@@ -5,8 +5,7 @@
 #include <filesystem>
 
 #include "cuda/device.hpp"
-#include "executor/agreement.hpp"
-#include "executor/random_scenario.hpp"
+#include "executor/drawn_scenario.hpp"
 
 namespace conesweep::test {
 namespace {
@@ -202,22 +201,10 @@ class RandomScenarios : public OnDevice, public ::testing::WithParamInterface<in
 
 TEST_P(RandomScenarios, HaveTheSameBits) {
   constexpr int members = 131;
-  const bool tame = GetParam() % 2 == 0;
-  for (std::uint64_t attempt = 0;; ++attempt) {
-    // what is certain to go wrong is refused: another one, the same as in tests/executor
-    const std::string text = conesweep::testing::RandomScenario(static_cast<std::uint64_t>(GetParam()) + 1000003 * attempt, tame, members).text();
-    std::optional<Scenario> scenario;
-    try {
-      scenario = parse_scenario(text);
-    } catch (const std::runtime_error&) {
-      ASSERT_LT(attempt, 200U);
-      continue;
-    }
-    SCOPED_TRACE(text);
-    const LaunchSteps forced(GetParam() % 3 == 0 ? 17 : 0);
-    EXPECT_TRUE(same_on_both(*scenario, 0, members));
-    return;
-  }
+  const Drawn drawn(GetParam(), members);  // the same as in tests/executor
+  SCOPED_TRACE(drawn.text);
+  const LaunchSteps forced(GetParam() % 3 == 0 ? 17 : 0);
+  EXPECT_TRUE(same_on_both(drawn.scenario, 0, members));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomScenarios, ::testing::Range(0, everything() ? 500 : 30));

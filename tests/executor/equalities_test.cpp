@@ -10,16 +10,15 @@
 #include <gtest/gtest.h>
 
 #include "expression/evaluate.hpp"
+#include "support/executors.hpp"
 #include "support/scenario_text.hpp"
 #include "support/text.hpp"
 
 namespace conesweep {
 namespace {
 
-class Equalities : public testing::Test {
+class Equalities : public test::OnExecutor {
  protected:
-  void SetUp() override { setenv("CONESWEEP_CACHE", CONESWEEP_TEST_CACHE, 1); }
-
   // observables that are the formulas at a particle that rests at x, y
   static std::string text_of(double x, double y, const std::vector<std::string>& formulas) {
     std::string text = "[model]\ncoordinates = [\"x\", \"y\"]\nforce = [\"0\", \"0\"]\n[model.parameters]\nR = " + format_number(x) +
@@ -30,7 +29,9 @@ class Equalities : public testing::Test {
   }
 };
 
-TEST_F(Equalities, AWallIsReachedExactly) {
+ON_FAST_EXECUTORS(Equalities);
+
+TEST_P(Equalities, AWallIsReachedExactly) {
   // the last ones hide a product in a constant, in a choice, behind a sign
   const std::vector<std::string> zero = {"R*R - x*x",
                                          "sqrt(R*R - x*x)",
@@ -49,7 +50,7 @@ TEST_F(Equalities, AWallIsReachedExactly) {
                                          "R*R - x*x + (a - 0.1)"};
   for (const double x : {0.1, 0.7, 1.1, 2.3, 1e-5, 12345.678}) {
     const auto scenario = test::parse_scenario(text_of(x, 0.3, zero));
-    const auto results = test::run_scenario(scenario, "cpu");
+    const auto results = test::run_scenario(scenario, backend());
     EXPECT_EQ(results.outcome.status[0], executor::Status::ok);
     for (std::size_t k = 0; k < zero.size(); ++k) {
       if (k == 12) continue;  // zero up to rounding only: that it is the interpreter's is tested below
@@ -58,10 +59,10 @@ TEST_F(Equalities, AWallIsReachedExactly) {
   }
 }
 
-TEST_F(Equalities, ConditionsAtTheWallAreTheInterpreters) {
+TEST_P(Equalities, ConditionsAtTheWallAreTheInterpreters) {
   const std::string text = text_of(1.1, 0.7, {}) +
                            "n0 = { count = \"x*x + y*y <= R*R + 0.7*0.7\" }\nn1 = { count = \"x*x - a >= R*R - a\" }\nn2 = { count = \"x*y + a > y*R + a\" }\n";
-  const auto results = test::run_scenario(test::parse_scenario(text), "cpu"), expected = test::run_scenario(test::parse_scenario(text), "reference");
+  const auto results = test::run_scenario(test::parse_scenario(text), backend()), expected = test::run_scenario(test::parse_scenario(text), "reference");
   for (const char* name : {"n0", "n1", "n2"}) EXPECT_EQ(test::column(results, name)[0], test::column(expected, name)[0]) << name;
 }
 
@@ -116,7 +117,7 @@ struct Rest {  // the world of a particle that rests, at t = 1
   double history(const expression::Node&) const { return 0; }
 };
 
-TEST_F(Equalities, ChainsOfProductsHaveTheBitsOfEveryOperationRoundedByItself) {
+TEST_P(Equalities, ChainsOfProductsHaveTheBitsOfEveryOperationRoundedByItself) {
   const int rounds = std::getenv("CONESWEEP_ALL") != nullptr ? 40 : 2;
   constexpr int chains = 60;
   for (int round = 0; round < rounds; ++round) {
@@ -125,7 +126,7 @@ TEST_F(Equalities, ChainsOfProductsHaveTheBitsOfEveryOperationRoundedByItself) {
     for (int k = 0; k < chains; ++k) formulas.push_back(random.make());
     const double x = 0.1 + 0.37 * round, y = 1 / (3.0 + round);
     const auto scenario = test::parse_scenario(text_of(x, y, formulas));
-    const auto results = test::run_scenario(scenario, "cpu");
+    const auto results = test::run_scenario(scenario, backend());
     for (int k = 0; k < chains; ++k) {
       const double expected = expression::evaluate<double>(scenario.observables[static_cast<std::size_t>(k)].formula.tree, Rest{scenario, x, y});
       const double got = test::column(results, "o" + std::to_string(k))[0];

@@ -45,26 +45,32 @@ height = { uniform = [0.2, 0.4] }
 }
 
 // Columns that agree with the reference's, and differ from each other: none stands at another's place.
-void expect_agreement(const std::string& observe) {
+void expect_agreement_on(const std::string& backend, const std::string& observe) {
   const Scenario scenario = parse_scenario(sliding_ball(observe));
-  const Outcome cpu = run_first(scenario, "cpu", scenario.ensemble.members), reference = run_first(scenario, "reference", scenario.ensemble.members);
-  EXPECT_TRUE(agree(scenario, cpu, reference, 1e-10, 0.1));
+  const Outcome fast = run_first(scenario, backend, scenario.ensemble.members), reference = run_first(scenario, "reference", scenario.ensemble.members);
+  EXPECT_TRUE(agree(scenario, fast, reference, 1e-10, 0.1));
   const auto names = observable_names(scenario);
   for (std::size_t a = 0; a < names.size(); ++a) {
     for (std::size_t b = a + 1; b < names.size(); ++b) EXPECT_NE(reference.observables[a], reference.observables[b]) << names[a] << " and " << names[b];
-    const auto& column = cpu.observables[a];
+    const auto& column = fast.observables[a];
     EXPECT_TRUE(std::any_of(column.begin(), column.end(), [](double x) { return std::isfinite(x) && x != 0; })) << names[a] << " is nothing";
   }
 }
 
-TEST(SharedLists, EveryReducerIsKnownToTheStep) {
+class SharedLists : public OnExecutor {
+ protected:
+  void expect_agreement(const std::string& observe) const { expect_agreement_on(backend(), observe); }
+};
+ON_FAST_EXECUTORS(SharedLists);
+
+TEST_P(SharedLists, EveryReducerIsKnownToTheStep) {
   std::string observe = "standard = []\n";
   for (const auto& row : scenario::reducers)
     observe += "o_" + std::string(row.name) + " = { " + std::string(row.name) + (row.takes_condition ? " = \"x > 0.25\" }\n" : " = \"x + 2 * y\" }\n");
   expect_agreement(observe);
 }
 
-TEST(SharedLists, EveryWindowIsKnownToTheStep) {
+TEST_P(SharedLists, EveryWindowIsKnownToTheStep) {
   // gathered, and looked through
   std::string observe = "standard = []\n";
   int kinds = 0;
@@ -78,7 +84,7 @@ TEST(SharedLists, EveryWindowIsKnownToTheStep) {
   expect_agreement(observe);
 }
 
-TEST(SharedLists, EveryStandardQuantityIsKnownToTheStep) {
+TEST_P(SharedLists, EveryStandardQuantityIsKnownToTheStep) {
   // all, and every second one: what is not asked for leaves no gap
   for (const std::size_t stride : {1, 2}) {
     for (std::size_t first = 0; first < stride; ++first) {

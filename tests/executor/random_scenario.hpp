@@ -6,6 +6,7 @@
 
 #include "expression/random_expression.hpp"
 #include "expression/tree.hpp"
+#include "scenario/lists.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::testing {
@@ -185,14 +186,14 @@ class RandomScenario {
 
   std::string observe() {
     std::string text = "[observe]\n";
-    const std::vector<std::string> numbers = {"final", "min", "max", "mean", "integral"}, conditions = {"first_time", "last_time", "count"};
+    std::vector<std::string> numbers, conditions;
+    for (const auto& row : scenario::reducers) (row.takes_condition ? conditions : numbers).emplace_back(row.name);
     for (int k = 0, count = random_.below(6); k < count; ++k) {
       const bool asks = random_.below(3) == 0;
       const std::string expr = asks ? condition() : tame_ ? "atan(" + expression() + ")" : expression();
       text += "o" + std::to_string(k) + " = { " + pick(asks ? conditions : numbers) + " = \"" + expr + "\" }\n";
     }
-    const std::vector<std::string> known = {"impacts",    "first_contact", "stick_time", "slip_time",  "flight_time",
-                                            "dissipated", "impulse",       "variation",  "penetration"};
+    const std::vector<std::string> known = scenario::standard_quantities.names();
     const int share = random_.below(4);  // of the standard quantities: none, some, most, all
     if (share == 3) return text + "\n";
     std::string wanted;

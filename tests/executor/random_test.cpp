@@ -2,18 +2,19 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iostream>
+#include <map>
 #include <numeric>
 #include <set>
 
-#include "executor/agreement.hpp"
-#include "executor/random_scenario.hpp"
+#include "executor/drawn_scenario.hpp"
 #include "model/compiler.hpp"
 
 namespace conesweep::test {
 namespace {
 
-using conesweep::testing::RandomScenario;
 using executor::Outcome;
+using executor::Status;
 using scenario::Scenario;
 
 constexpr int members = 131;
@@ -22,28 +23,9 @@ constexpr int members_with_reference = 64;
 bool everything() { return std::getenv("CONESWEEP_ALL") != nullptr; }
 int scenarios() { return everything() ? 500 : 30; }
 
-/// A scenario that can be read: what is certain to go wrong is refused, and another one is tried.
-struct Drawn {
-  std::string text;
-  Scenario scenario;
-};
-
-Drawn draw_scenario(int number, bool tame) {
-  for (std::uint64_t attempt = 0;; ++attempt) {
-    const std::string text = RandomScenario(static_cast<std::uint64_t>(number) + 1000003 * attempt, tame, members).text();
-    try {
-      return {text, parse_scenario(text)};
-    } catch (const std::runtime_error&) {
-      if (attempt == 200) throw;
-    }
-  }
-}
-
-bool is_tame(int number) { return number % 2 == 0; }
-
 class RandomScenarios : public ::testing::TestWithParam<int> {
  protected:
-  Drawn drawn_ = draw_scenario(GetParam(), is_tame(GetParam()));
+  Drawn drawn_ = Drawn(GetParam(), members);
   const Scenario& scenario_ = drawn_.scenario;
 };
 
@@ -91,21 +73,34 @@ TEST_P(RandomScenarios, BitsDoNotDependOnThreadsChunksCrowdOrOrder) {
   EXPECT_TRUE(same_bits(scenario_, take(all, order), without_trajectories(executor->run({members, members, varied}, {})))) << "permuted";
 }
 
-TEST_P(RandomScenarios, BitsDoNotDependOnTheCompiler) {
-  SCOPED_TRACE(drawn_.text);
-  const Outcome usual = run_first(scenario_, "cpu", members);
-  // in the default run every third scenario, and one other way each: all ways have their turn
-  struct Way {
-    const char *compiler, *flags;
-  };
-  constexpr Way ways[] = {{"clang++", "-O1"}, {"g++", "-O1 -mno-avx -mno-fma"}, {"g++", "-O0 -mno-avx2"}, {"clang++", "-O1 -mno-fma -mno-sse4.1 -mno-avx"}};
-  for (int k = 0; k < 4; ++k) {
-    if (!everything() && (GetParam() % 3 != 0 || k != GetParam() / 3 % 4)) continue;
-    if (model::find_program(ways[k].compiler).empty()) GTEST_SKIP() << ways[k].compiler << " is not here";
-    const CompilerSettings settings(ways[k].compiler, ways[k].flags);
-    EXPECT_TRUE(same_bits(scenario_, usual, run_first(scenario_, "cpu", members))) << ways[k].compiler << " " << ways[k].flags;
-  }
+// Another compiler, other flags: a scenario and one way each, so that all ways have their turn; with CONESWEEP_ALL every scenario in every way.
+struct Way {
+  const char *compiler, *flags;
+};
+constexpr Way ways[] = {{"clang++", "-O1"}, {"g++", "-O1 -mno-avx -mno-fma"}, {"g++", "-O0 -mno-avx2"}, {"clang++", "-O1 -mno-fma -mno-sse4.1 -mno-avx"}};
+
+class RandomScenariosCompiled : public ::testing::TestWithParam<std::pair<int, int>> {};
+
+TEST_P(RandomScenariosCompiled, BitsDoNotDependOnTheCompiler) {
+  const auto [number, way] = GetParam();
+  const auto& [compiler, flags] = ways[way];
+  if (model::find_program(compiler).empty()) GTEST_SKIP() << compiler << " is not here";
+  const Drawn drawn(number, members);
+  SCOPED_TRACE(drawn.text);
+  const Outcome usual = run_first(drawn.scenario, "cpu", members);
+  const CompilerSettings settings(compiler, flags);
+  EXPECT_TRUE(same_bits(drawn.scenario, usual, run_first(drawn.scenario, "cpu", members))) << compiler << " " << flags;
 }
+
+std::vector<std::pair<int, int>> scenarios_and_ways() {
+  std::vector<std::pair<int, int>> all;
+  for (int number = 0; number < scenarios(); ++number)
+    for (int way = 0; way < 4; ++way)
+      if (everything() || (number % 3 == 1 && way == number / 3 % 4)) all.emplace_back(number, way);
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Ways, RandomScenariosCompiled, ::testing::ValuesIn(scenarios_and_ways()),
+                         [](const auto& drawn) { return std::to_string(drawn.param.first) + "_" + std::to_string(drawn.param.second); });
 
 // How far apart cpu and reference may be: as far as rounding errors carry the reference itself, which runs twice more with a disturbance of some
 // ulps in every force.
@@ -129,16 +124,17 @@ struct Ladder {
   }
 };
 
-// Every number of a column, allowed: 100 times what the disturbances do, and `rounding` of the column's largest.
+// Every number of a column, and how many there were; allowed: 100 times what the disturbances do, and `rounding` of the column's largest.
 template <class Use>
-int count_beyond(const std::vector<double>& cpu, const std::vector<double>& reference, const std::vector<double>& up, const std::vector<double>& down,
-                 double rounding, const Use& use, const std::string& name) {
+int compare_column(const std::vector<double>& cpu, const std::vector<double>& reference, const std::vector<double>& up, const std::vector<double>& down,
+                   double rounding, const Use& use, const std::string& name) {
   double scale = 1e-3;
   for (const double x : reference)
     if (std::isfinite(x)) scale = std::max(scale, std::fabs(x));
-  int beyond = 0;
+  int beyond = 0, compared = 0;
   for (std::size_t k = 0; k < cpu.size(); ++k) {
     if (!use(k) || !std::isfinite(cpu[k]) || !std::isfinite(reference[k])) continue;
+    ++compared;
     const double spread = std::max(std::fabs(up[k] - reference[k]), std::fabs(down[k] - reference[k]));
     if (std::fabs(cpu[k] - reference[k]) <= 100 * spread + rounding * scale) continue;
     if (beyond++ == 0) ::testing::Test::RecordProperty("first", name);
@@ -146,10 +142,15 @@ int count_beyond(const std::vector<double>& cpu, const std::vector<double>& refe
       ADD_FAILURE() << name << "[" << k << "]: " << format_number(cpu[k]) << " and " << format_number(reference[k]) << ", disturbed by "
                     << format_short(spread, 2);
   }
-  return beyond;
+  return compared;
 }
 
-void expect_agreement(const std::string& text, const scenario::Overrides& overrides, double rounding, int unexplained_allowed) {
+/// Numbers that were compared: of observables, and of trajectories.
+struct Compared {
+  int members = 0, observables = 0, cells = 0;
+};
+
+Compared expect_agreement(const std::string& text, const scenario::Overrides& overrides, double rounding, int unexplained_allowed) {
   const Scenario scenario = parse_scenario(text, overrides);
   const Ladder ladder(text, overrides, scenario);
   const auto sensitive = ladder.sensitive(scenario);
@@ -167,32 +168,41 @@ void expect_agreement(const std::string& text, const scenario::Overrides& overri
   // the numbers of the members that stay together
   const auto names = observable_names(scenario);
   const auto together = [&](std::size_t m) { return !apart.contains(static_cast<std::int64_t>(m)); };
+  Compared compared;
+  for (std::size_t m = 0; m < ladder.reference.status.size(); ++m) compared.members += ladder.reference.status[m] == Status::ok && together(m) ? 1 : 0;
   for (std::size_t k = 0; k < names.size(); ++k)
-    count_beyond(ladder.cpu.observables[k], ladder.reference.observables[k], ladder.up.observables[k], ladder.down.observables[k], rounding, together,
-                 names[k]);
+    compared.observables += compare_column(ladder.cpu.observables[k], ladder.reference.observables[k], ladder.up.observables[k], ladder.down.observables[k],
+                                           rounding, together, names[k]);
 
   // trajectories to the first event, of all members
   const auto& tracks = ladder.reference.trajectories;
-  if (tracks.members == 0) return;
+  if (tracks.members == 0) return compared;
   const auto times = static_cast<std::size_t>(tracks.times);
   std::vector<bool> before(tracks.mode.size());
   for (std::size_t cell = 0; cell < before.size(); ++cell)
     before[cell] = (cell % times == 0 || before[cell - 1]) && tracks.mode[cell] == 0 && ladder.cpu.trajectories.mode[cell] == 0 &&
                    ladder.up.trajectories.mode[cell] == 0 && scenario.record.every == 1;
   for (std::size_t c = 0; c < tracks.columns.size(); ++c)
-    count_beyond(
+    compared.cells += compare_column(
         ladder.cpu.trajectories.columns[c], tracks.columns[c], ladder.up.trajectories.columns[c], ladder.down.trajectories.columns[c], rounding,
         [&](std::size_t cell) { return before[cell]; }, "trajectory " + std::to_string(c));
+  return compared;
 }
 
 TEST_P(RandomScenarios, AgreeWithTheReference) {
   SCOPED_TRACE(drawn_.text);
-  if (is_tame(GetParam())) {
+  std::cout << drawn_.content.text() << "\n";
+  if (Drawn::is_tame(GetParam())) {
     // one step: some roundings; then all of them. A rounding error may send a member another way that the two disturbances do not
     scenario::Overrides one_step;
     one_step.end = scenario_.step;
-    expect_agreement(drawn_.text, one_step, 1e-14, 0);
-    expect_agreement(drawn_.text, {}, 1e-12, 2);
+    const Compared first = expect_agreement(drawn_.text, one_step, 1e-14, 0), whole = expect_agreement(drawn_.text, {}, 1e-12, 2);
+    std::cout << "compared " << first.observables << " observables after a step, " << whole.observables << " of " << whole.members << " members after all and "
+              << whole.cells << " cells of trajectories before the first event\n";
+    // final coordinates and velocities at least, of most members that reach the end
+    EXPECT_GE(first.observables, members_with_reference);
+    EXPECT_GE(whole.members, members_with_reference / 4);
+    EXPECT_GE(whole.observables, 2 * scenario_.dimension() * whole.members);
     return;
   }
   // poles and overflows: the statuses and what they are after one step; later, most of them
@@ -205,6 +215,37 @@ TEST_P(RandomScenarios, AgreeWithTheReference) {
   EXPECT_LE(first.grazing.size(), 1) << describe(first);
   const auto whole = differing(scenario_);
   EXPECT_LE(whole.grazing.size(), members_with_reference / 8) << describe(whole);
+  const auto compared = members_with_reference - whole.stopped - static_cast<std::int64_t>(whole.grazing.size());
+  std::cout << "compared statuses of " << members_with_reference << " members and histories of " << compared << " that reach the end\n";
+  EXPECT_GE(compared, members_with_reference / 16);
+}
+
+// The family as a whole: what a comparison could miss, some scenario has.
+TEST(RandomFamily, HasContactHistoryAndStopsOfManyKinds) {
+  std::map<std::string, int> cases;
+  for (int number = 0; number < 30; ++number) {
+    const Drawn drawn(number, members);
+    const Content& content = drawn.content;
+    EXPECT_GE(content.ok, Drawn::least_ok(number, members)) << "scenario " << number;
+    cases["touch"] += content.touching > 0 ? 1 : 0;
+    cases["stick"] += content.sticking > 0 ? 1 : 0;
+    cases["slide"] += content.sliding > 0 ? 1 : 0;
+    cases["bounce"] += content.bouncing > 0 ? 1 : 0;
+    cases["stop, some of their members"] += content.ok < content.members ? 1 : 0;
+    cases["dimension " + std::to_string(drawn.scenario.dimension())] += 1;
+    for (const char* word : {"delay(", "window_max(", "window_min(", "window_mean(", "now(", "friction =", "friction_angle =", "restitution ="})
+      cases[word] += drawn.text.find(word) != std::string::npos ? 1 : 0;
+    cases["several walls"] += drawn.scenario.contacts.size() > 1 ? 1 : 0;
+  }
+  std::string all;
+  for (const auto& [what, count] : cases) {
+    all += what + " " + std::to_string(count) + "; ";
+    EXPECT_GE(count, 2) << what;
+  }
+  std::cout << "of 30 scenarios: " << all << "\n";
+  EXPECT_GE(cases["touch"], 20);
+  EXPECT_GE(cases["delay("], 8);
+  EXPECT_EQ(cases.count("dimension 6"), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomScenarios, ::testing::Range(0, scenarios()));

@@ -1,4 +1,4 @@
-// Every sample: cpu against reference, through the library behind `conesweep compare`.
+// Every sample: cpu and cuda against reference, through the library behind `conesweep compare`.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -18,24 +18,30 @@ constexpr double tolerance = 2e-10;
 constexpr double grazing = 0.01;
 constexpr std::int64_t members = 100;
 
-class Samples : public ::testing::TestWithParam<std::string> {};
+class Samples : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
+ protected:
+  void SetUp() override {
+    if (std::get<1>(GetParam()) == "cuda") require_device();
+  }
+};
 
-TEST_P(Samples, CpuAgreesWithTheReference) {
-  const scenario::Source source = scenario::load_source(fs::path(CONESWEEP_SAMPLES) / (GetParam() + ".toml"));
+TEST_P(Samples, AgreeWithTheReference) {
+  const auto& [name, backend] = GetParam();
+  const scenario::Source source = scenario::load_source(fs::path(CONESWEEP_SAMPLES) / (name + ".toml"));
   scenario::Problems problems;
   const auto scenario = scenario::read_scenario(source, {}, problems);
   ASSERT_TRUE(scenario);
   const std::int64_t count = std::min(members, scenario->ensemble.members);
-  const auto cpu = run_first(*scenario, "cpu", count, 2), reference = run_first(*scenario, "reference", count, 2);
+  const auto fast = run_first(*scenario, backend, count, 2), reference = run_first(*scenario, "reference", count, 2);
   ensemble::CompareLimits limits;
   limits.tolerance = tolerance;
   limits.grazing = grazing;
-  const auto comparison = ensemble::compare(*scenario, cpu, reference, limits);
+  const auto comparison = ensemble::compare(*scenario, fast, reference, limits);
   EXPECT_TRUE(comparison.passed) << describe(comparison);
   double worst = 0;
   for (const auto& d : comparison.differences) worst = d.scale > 0 ? std::max(worst, d.absolute.worst / d.scale) : worst;
-  std::cout << GetParam() << ": worst difference " << format_short(worst, 2) << " of the scale, " << comparison.grazing.size() << " of " << count << " graze, "
-            << comparison.stopped << " stop alike\n";
+  std::cout << name << " on " << backend << ": worst difference " << format_short(worst, 2) << " of the scale, " << comparison.grazing.size() << " of " << count
+            << " graze, " << comparison.stopped << " stop alike\n";
 }
 
 std::vector<std::string> sample_names() {
@@ -46,7 +52,8 @@ std::vector<std::string> sample_names() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Samples, ::testing::ValuesIn(sample_names()), [](const auto& sample) { return sample.param; });
+INSTANTIATE_TEST_SUITE_P(On, Samples, ::testing::Combine(::testing::ValuesIn(sample_names()), ::testing::Values("cpu", "cuda")),
+                         [](const auto& sample) { return std::get<1>(sample.param) + "_" + std::get<0>(sample.param); });
 
 }  // namespace
 }  // namespace conesweep::test

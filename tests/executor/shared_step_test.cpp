@@ -18,43 +18,49 @@ constexpr double rounding = 1e-12;  // of an observable's scale, in runs of at m
 
 struct Both {
   Scenario scenario;
-  Outcome cpu, reference;
+  Outcome fast, reference;
 
-  explicit Both(const std::string& text) : scenario(parse_scenario(text)) {
-    cpu = run_first(scenario, "cpu", scenario.ensemble.members);
+  Both(const std::string& text, const std::string& backend) : scenario(parse_scenario(text)) {
+    fast = run_first(scenario, backend, scenario.ensemble.members);
     reference = run_first(scenario, "reference", scenario.ensemble.members);
   }
 
   std::map<Status, int> statuses() const {
     std::map<Status, int> count;
-    for (const Status status : cpu.status) ++count[status];
+    for (const Status status : fast.status) ++count[status];
     return count;
   }
 
   const std::vector<double>& column(const std::string& name) const {
     const auto names = observable_names(scenario);
-    return cpu.observables[static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin())];
+    return fast.observables[static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin())];
   }
 };
 
 // Agreement, and the same stop nodes to the bit.
-Both expect_same(const std::string& text, double tolerance = rounding) {
-  Both both(text);
-  EXPECT_TRUE(agree(both.scenario, both.cpu, both.reference, tolerance)) << text;
-  for (std::size_t m = 0; m < both.cpu.status.size(); ++m)
-    if (both.cpu.status[m] != Status::ok) {
-      EXPECT_EQ(both.cpu.stop_time[m], both.reference.stop_time[m]) << "member " << m;
+Both expect_same_on(const std::string& backend, const std::string& text, double tolerance) {
+  Both both(text, backend);
+  EXPECT_TRUE(agree(both.scenario, both.fast, both.reference, tolerance)) << text;
+  for (std::size_t m = 0; m < both.fast.status.size(); ++m)
+    if (both.fast.status[m] != Status::ok) {
+      EXPECT_EQ(both.fast.stop_time[m], both.reference.stop_time[m]) << "member " << m;
     }
   // NaN stands where it stands in the reference: nothing is told of nodes that were not reached
   std::size_t other = 0;
-  for (std::size_t c = 0; c < both.cpu.trajectories.columns.size(); ++c)
-    for (std::size_t cell = 0; cell < both.cpu.trajectories.columns[c].size(); ++cell) {
-      other += std::isnan(both.cpu.trajectories.columns[c][cell]) != std::isnan(both.reference.trajectories.columns[c][cell]) ? 1 : 0;
-      other += both.cpu.trajectories.mode[cell] != both.reference.trajectories.mode[cell] ? 1 : 0;
+  for (std::size_t c = 0; c < both.fast.trajectories.columns.size(); ++c)
+    for (std::size_t cell = 0; cell < both.fast.trajectories.columns[c].size(); ++cell) {
+      other += std::isnan(both.fast.trajectories.columns[c][cell]) != std::isnan(both.reference.trajectories.columns[c][cell]) ? 1 : 0;
+      other += both.fast.trajectories.mode[cell] != both.reference.trajectories.mode[cell] ? 1 : 0;
     }
   EXPECT_EQ(other, 0u);
   return both;
 }
+
+class SharedStep : public OnExecutor {
+ protected:
+  Both expect_same(const std::string& text, double tolerance = rounding) const { return expect_same_on(backend(), text, tolerance); }
+};
+ON_FAST_EXECUTORS(SharedStep);
 
 const std::string falling_tail = R"toml(
 [time]
@@ -67,7 +73,7 @@ members = 48
 every = 3
 )toml";
 
-TEST(SharedStep, StopsForEveryReasonAtTheReferencesNode) {
+TEST_P(SharedStep, StopsForEveryReasonAtTheReferencesNode) {
   const Both both = expect_same(R"toml(title = "one dimension, everything may be bad"
 [model]
 coordinates = ["x"]
@@ -99,7 +105,7 @@ height = { choice = [1.0, 0.3, 1.3, -0.1] }
     EXPECT_TRUE(statuses.contains(status)) << to_name(status);
 }
 
-TEST(SharedStep, FindsOverflowInPositionVelocityAndForce) {
+TEST_P(SharedStep, FindsOverflowInPositionVelocityAndForce) {
   const Both both = expect_same(R"toml(title = "overflow"
 [model]
 coordinates = ["x", "y"]
@@ -122,7 +128,7 @@ v0 = { choice = [0.0, 1e308, -1e308, 1.7e308] }
   EXPECT_TRUE(both.statuses().contains(Status::ok));
 }
 
-TEST(SharedStep, StopsWhereTheWallHasNoNormal) {
+TEST_P(SharedStep, StopsWhereTheWallHasNoNormal) {
   // gradients that vanish on the way: x² at 0, floor everywhere; the last of them just at the end
   for (const char* inside : {"x^2 >= 0", "floor(x) <= 0.5", "(x - 1)^3 <= 0.001"}) {
     const Both both = expect_same(std::string(R"toml(title = "singular"
@@ -155,7 +161,7 @@ members = 60
   }
 }
 
-TEST(SharedStep, StopsWhereTheWallIsNowhere) {
+TEST_P(SharedStep, StopsWhereTheWallIsNowhere) {
   const Both both = expect_same(R"toml(title = "a wall that is not a number"
 [model]
 coordinates = ["x", "y"]
@@ -181,7 +187,7 @@ v0 = { uniform = [-2, 2] }
   EXPECT_TRUE(both.statuses().contains(Status::ok));
 }
 
-TEST(SharedStep, BlamesContactsInTheReferencesOrder) {
+TEST_P(SharedStep, BlamesContactsInTheReferencesOrder) {
   // a corner whose walls may have bad friction, be singular or nowhere: contacts are found first, then solved
   const Both both = expect_same(R"toml(title = "corner"
 [model]
@@ -221,7 +227,7 @@ y0 = { choice = [0.5, 0.4, -5.0, 3.0] }
     EXPECT_TRUE(statuses.contains(status)) << to_name(status);
 }
 
-TEST(SharedStep, SeesThePastOfDelaysAndWindowsOfEveryLength) {
+TEST_P(SharedStep, SeesThePastOfDelaysAndWindowsOfEveryLength) {
   // none, below a step, whole, not whole, beyond the end; of positions, velocities and t; a past with a kink at 0
   expect_same(R"toml(title = "history"
 [model]
@@ -249,7 +255,7 @@ mixed = { max = "window_mean(x - 2 * now(x), tau) * delay(x * vy + t, delta)" }
 )toml" + falling_tail);
 }
 
-TEST(SharedStep, NeedsNoColumnsForADelayedTime) {
+TEST_P(SharedStep, NeedsNoColumnsForADelayedTime) {
   const Both both = expect_same(R"toml(title = "time"
 [model]
 coordinates = ["x"]
@@ -264,7 +270,7 @@ tau = { uniform = [0, 2] }
   EXPECT_EQ(both.statuses().size(), 1u);
 }
 
-TEST(SharedStep, SolvesCurvedAndTurnedWallsInEveryDimension) {
+TEST_P(SharedStep, SolvesCurvedAndTurnedWallsInEveryDimension) {
   // inside a ball, outside a ball, over a graph; a plane whose normal is a parameter; elastic and rough
   const std::vector<std::pair<const char*, const char*>> walls = {{"x^2 + y^2 + z^2 <= 1.44", "0"},
                                                                   {"hypot(hypot(x - 0.2, y), z + 1.6) >= 1.2", "0.7"},
@@ -301,7 +307,7 @@ u = { normal = [0.5, 0.5] }
   }
 }
 
-TEST(SharedStep, SticksInOneDimensionAndWithHugeFriction) {
+TEST_P(SharedStep, SticksInOneDimensionAndWithHugeFriction) {
   const Both both = expect_same(R"toml(title = "stick"
 [model]
 coordinates = ["x", "y"]
@@ -322,7 +328,7 @@ mu = { choice = [0.0, 0.1, 0.11, 1.0, 1e10, 1e300, 1.7e308] }
   EXPECT_EQ(both.statuses().size(), 1u);
 }
 
-TEST(SharedStep, ObservablesSkipCountAndKeepNaNAsTheReferenceDoes) {
+TEST_P(SharedStep, ObservablesSkipCountAndKeepNaNAsTheReferenceDoes) {
   const Both both = expect_same(R"toml(title = "observables"
 [model]
 coordinates = ["x"]
@@ -354,7 +360,7 @@ standard = ["variation", "flight_time"]
   EXPECT_EQ(both.column("always")[0], 1.0);
 }
 
-TEST(SharedStep, KeepsTheNaNOfAProductWithZero) {
+TEST_P(SharedStep, KeepsTheNaNOfAProductWithZero) {
   // 0 log(-1) stops a member; simplified to 0 it would not
   const Both both = expect_same(R"toml(title = "zero times nothing"
 [model]
@@ -372,7 +378,7 @@ same = { final = "(p - p) / (p - 1) + 0 / (p - 1)" }
   EXPECT_EQ(both.statuses().size(), 2u);
 }
 
-TEST(SharedStep, RecordsTheNodesAskedFor) {
+TEST_P(SharedStep, RecordsTheNodesAskedFor) {
   for (const char* record : {"members = 5", "members = 48\nevery = 64", "members = 3\nevery = 63", "members = 13\nevery = 1000", "members = 0"}) {
     const Both both = expect_same(std::string(R"toml(title = "record"
 [model]

@@ -48,7 +48,10 @@ const std::vector<Term> terms = {
     {"window_max", "floor(9 * x)", "floor(9 * x) + 0 * now(x)"},
 };
 
-TEST(Windows, GatheredAreWhatTheyAreLookedThrough) {
+class Windows : public OnExecutor {};
+ON_FAST_EXECUTORS(Windows);
+
+TEST_P(Windows, GatheredAreWhatTheyAreLookedThrough) {
   std::string text = both_ways;
   const CompilerSettings quick("g++", "-O0");  // twenty windows in one model
   const std::vector<std::string> reducers = {"final", "min", "integral"};
@@ -59,7 +62,7 @@ TEST(Windows, GatheredAreWhatTheyAreLookedThrough) {
               terms[k].seeing + ", delta)\" }\n";
     }
   const scenario::Scenario scenario = parse_scenario(text);
-  const auto outcome = run_first(scenario, "cpu", scenario.ensemble.members);
+  const auto outcome = run_first(scenario, backend(), scenario.ensemble.members);
   const auto names = observable_names(scenario);
   std::size_t numbers = 0;
   for (std::size_t k = 0; k < terms.size() * reducers.size(); ++k) {
@@ -79,10 +82,10 @@ TEST(Windows, GatheredAreWhatTheyAreLookedThrough) {
     }
   }
   EXPECT_GT(numbers, terms.size() * reducers.size() * outcome.status.size() / 2) << "most are numbers";
-  EXPECT_TRUE(agree(scenario, run_first(scenario, "cpu", 10), run_first(scenario, "reference", 10), 1e-11));
+  EXPECT_TRUE(agree(scenario, run_first(scenario, backend(), 10), run_first(scenario, "reference", 10), 1e-11));
 }
 
-TEST(Windows, SayWhichOfThemLookThroughAllNodes) {
+TEST(WindowPlan, SaysWhichOfThemLookThroughAllNodes) {
   for (const auto& term : terms) {
     const auto read = [&](const std::string& expression) {
       const auto scenario = parse_scenario(both_ways + "w = { max = \"" + term.functional + "(" + expression + ", delta)\" }\n");

@@ -4,15 +4,15 @@
 #include <functional>
 #include <vector>
 
-#include "executor/reference/member.hpp"
+#include "support/seen_members.hpp"
 
 /// (P10), (P11) by looking things up in a motion that has been kept whole. The past is given as plain functions.
 namespace conesweep::oracle {
 
 class RecordedHistory {
  public:
-  using Vector = executor::reference::Vector;
-  using Node = executor::reference::NodeRecord;
+  using Vector = Eigen::VectorXd;
+  using Node = test::SeenNode;
 
   RecordedHistory(const std::vector<Node>& nodes, double h, std::function<Vector(double)> past, std::function<Vector(double)> past_velocity)
       : nodes_(nodes), h_(h), past_(std::move(past)), past_velocity_(std::move(past_velocity)) {}

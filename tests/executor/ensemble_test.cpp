@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "../oracle/differences.hpp"
-#include "../support/scenario_text.hpp"
-#include "executor/reference/reference_executor.hpp"
-#include "sampling/sampler.hpp"
+#include "executor/agreement.hpp"
+#include "oracle/differences.hpp"
 
 namespace conesweep {
 namespace {
@@ -75,42 +73,42 @@ void compare_outcomes(const Outcome& got, const Outcome& wanted, const std::stri
   EXPECT_TRUE(numbers.none());
 }
 
-Outcome run_with(const scenario::Scenario& scenario, int threads, std::int64_t chunk) {
-  executor::Options options;
-  options.threads = threads;
-  executor::reference::ReferenceExecutor executor(scenario, options);
-  double seconds = 0;
-  return ensemble::run_ensemble(scenario, executor, chunk, {}, seconds).outcome;
-}
+class EnsembleInvariance : public test::OnExecutor {
+ protected:
+  Outcome run_with(const scenario::Scenario& scenario, int threads, std::int64_t chunk) const {
+    const auto executor = test::make(scenario, backend(), threads);
+    double seconds = 0;
+    return ensemble::run_ensemble(scenario, *executor, chunk, {}, seconds).outcome;
+  }
+};
+ON_EVERY_EXECUTOR(EnsembleInvariance);
 
-TEST(EnsembleInvariance, TheSampleHasMembersThatStopAndMembersThatGoOn) {
+TEST_P(EnsembleInvariance, TheSampleHasMembersThatStopAndMembersThatGoOn) {
   const Outcome outcome = run_with(parse_scenario(random_members), 1, 97);
   const auto ok = std::count(outcome.status.begin(), outcome.status.end(), executor::Status::ok);
   EXPECT_GT(ok, 50);
   EXPECT_LT(ok, 97);
 }
 
-TEST(EnsembleInvariance, ThreadsDoNotMatter) {
+TEST_P(EnsembleInvariance, ThreadsDoNotMatter) {
   const scenario::Scenario scenario = parse_scenario(random_members);
   const Outcome one = run_with(scenario, 1, 97);
   for (const int threads : {2, 3}) compare_outcomes(run_with(scenario, threads, 97), one, "with " + std::to_string(threads) + " threads");
 }
 
-TEST(EnsembleInvariance, ChunksDoNotMatter) {
+TEST_P(EnsembleInvariance, ChunksDoNotMatter) {
   const scenario::Scenario scenario = parse_scenario(random_members);
   const Outcome whole = run_with(scenario, 1, 97);
   for (const std::int64_t chunk : {1, 7, 11, 32, 96, 98, 4096}) compare_outcomes(run_with(scenario, 2, chunk), whole, "in chunks of " + std::to_string(chunk));
 }
 
-TEST(EnsembleInvariance, AMemberAloneIsTheMemberInACrowd) {
+TEST_P(EnsembleInvariance, AMemberAloneIsTheMemberInACrowd) {
   const scenario::Scenario scenario = parse_scenario(random_members);
   const Outcome whole = run_with(scenario, 1, 97);
-  executor::Options options;
-  options.threads = 1;
-  executor::reference::ReferenceExecutor executor(scenario, options);
+  const auto executor = test::make(scenario, backend());
   Differences numbers("members alone");
   for (const std::int64_t m : {0, 1, 5, 10, 11, 50, 96}) {
-    const Outcome alone = executor.run({m, 1, sampling::draw(scenario, m, 1)}, {});
+    const Outcome alone = test::run_some(scenario, *executor, m, 1);
     const auto at = static_cast<std::size_t>(m);
     EXPECT_EQ(alone.status[0], whole.status[at]);
     for (std::size_t k = 0; k < whole.observables.size(); ++k)
@@ -125,7 +123,7 @@ TEST(EnsembleInvariance, AMemberAloneIsTheMemberInACrowd) {
   EXPECT_TRUE(numbers.none());
 }
 
-TEST(EnsembleInvariance, FewerMembersAreTheFirstOfMore) {
+TEST_P(EnsembleInvariance, FewerMembersAreTheFirstOfMore) {
   scenario::Overrides few;
   few.members = 20;
   const Outcome whole = run_with(parse_scenario(random_members), 1, 97), part = run_with(parse_scenario(random_members, few), 1, 97);
@@ -136,7 +134,7 @@ TEST(EnsembleInvariance, FewerMembersAreTheFirstOfMore) {
   EXPECT_TRUE(numbers.none());
 }
 
-TEST(EnsembleInvariance, AGridMemberIsTheScenarioWithItsParametersSet) {
+TEST_P(EnsembleInvariance, AGridMemberIsTheScenarioWithItsParametersSet) {
   const std::string text = ensemble + R"toml(
 [ensemble]
 sampler = "grid"
@@ -145,7 +143,7 @@ levels = { alpha = 3, tau = 4 }
 alpha = { uniform = [0.1, 0.6] }
 tau = { uniform = [0, 0.7] }
 )toml";
-  const io::Results grid = test::run_scenario(parse_scenario(text));
+  const io::Results grid = test::run_scenario(parse_scenario(text), backend());
   ASSERT_EQ(grid.outcome.status.size(), 12u);
   Differences numbers("grid members against --set");
   for (std::size_t m = 0; m < 12; ++m) {
@@ -153,7 +151,7 @@ tau = { uniform = [0, 0.7] }
     scenario::Overrides set;
     set.set = {{"alpha", grid.parameters[0][m]}, {"tau", grid.parameters[1][m]}};
     for (const std::string& base : {text, ensemble}) {
-      const io::Results alone = test::run_scenario(parse_scenario(base, set));
+      const io::Results alone = test::run_scenario(parse_scenario(base, set), backend());
       ASSERT_EQ(alone.outcome.status.size(), 1u);
       EXPECT_EQ(alone.outcome.status[0], grid.outcome.status[m]);
       for (std::size_t k = 0; k < grid.outcome.observables.size(); ++k)
