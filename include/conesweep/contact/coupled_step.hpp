@@ -80,7 +80,7 @@ CS_HD bool enter_limits(const System<Real, D, Firm, Blocks, Rows>& system, Reduc
 
 /// Solves the problem as it stands and counts what it took.
 template <class Real, int D, int Firm, int Blocks, int Rows>
-CS_HD void solve_part(Workspace<Real, D, Firm, Blocks, Rows>& work, Solution<Real, D, Firm, Blocks, Rows>& solution) {
+CS_APART void solve_part(Workspace<Real, D, Firm, Blocks, Rows>& work, Solution<Real, D, Firm, Blocks, Rows>& solution) {
   const auto& p = work.reduced.problem;
   find_impulses(p, work.search);
   solution.sweeps += work.search.sweeps;
@@ -96,7 +96,7 @@ CS_HD void solve_part(Workspace<Real, D, Firm, Blocks, Rows>& work, Solution<Rea
 
 /// b of a part: free velocities, and what the contacts' impulses so far have made of them.
 template <class Real, int D, int Firm, int Blocks, int Rows>
-CS_HD void enter_velocities(Workspace<Real, D, Firm, Blocks, Rows>& work, bool contacts_asleep) {
+CS_APART void enter_velocities(Workspace<Real, D, Firm, Blocks, Rows>& work, bool contacts_asleep) {
   auto& p = work.reduced.problem;
   for (int i = 0; i < p.rows; ++i) p.b[i] = work.reduced.free[i];
   for (int block = 0; block < p.blocks; ++block) {
@@ -124,7 +124,7 @@ CS_HD void add_impulses(Workspace<Real, D, Firm, Blocks, Rows>& work) {
 
 /// Normal velocity, in the problem's units, of a contact after the impulses so far.
 template <class Real, int D, int Firm, int Blocks, int Rows>
-CS_HD Real velocity_after(const Workspace<Real, D, Firm, Blocks, Rows>& work, int row) {
+CS_APART Real velocity_after(const Workspace<Real, D, Firm, Blocks, Rows>& work, int row) {
   const auto& p = work.reduced.problem;
   Real u = work.reduced.free[row];
   for (int j = 0; j < p.rows; ++j) u = u + p.w[row][j] * work.r[j];

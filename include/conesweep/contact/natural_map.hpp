@@ -81,7 +81,7 @@ CS_HD Real size_of(const Problem<Real, MaxBlocks, MaxRows>& p) {
 /// `size` is max|b|. Where single impulses make velocities far above it (heavy on light, a wedge that jams) their own rounding is all that can be asked: 1e-12
 /// then is 70 ulp of t. NaN where something is not finite.
 template <class Real, int MaxBlocks, int MaxRows>
-CS_HD Real residual_of(const Problem<Real, MaxBlocks, MaxRows>& p, const Real (&r)[MaxRows], Real size) {
+CS_APART Real residual_of(const Problem<Real, MaxBlocks, MaxRows>& p, const Real (&r)[MaxRows], Real size) {
   Real worst = Real(0);
   for (int block = 0; block < p.blocks; ++block) {
     if (p.asleep[block]) continue;

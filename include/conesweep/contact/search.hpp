@@ -50,7 +50,7 @@ CS_HD Real keep_if_better(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Rea
 
 /// Up to `steps` Newton steps from s.r; where the answer is good already, as long as they improve it.
 template <class Real, int MaxBlocks, int MaxRows>
-CS_HD void try_newton(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s, int steps) {
+CS_APART void try_newton(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s, int steps) {
   for (int step = 0; step < steps; ++step) {
     const bool was_good = s.good();
     newton_step(p, s.r, s.equations);
@@ -119,7 +119,7 @@ CS_HD void sweep_backwards(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Re
 
 /// The linear problem in which the mode of every block is given, slip along `along` (u's direction): where Newton starts. To s.r.
 template <class Real, int MaxBlocks, int MaxRows>
-CS_HD void start_from_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s, const Mode (&modes)[MaxBlocks],
+CS_APART void start_from_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s, const Mode (&modes)[MaxBlocks],
                             const Real (&along)[MaxRows]) {
   Equations<Real, MaxRows>& e = s.equations;
   e.count = p.rows;
@@ -213,7 +213,7 @@ CS_APART void find_impulses(const Problem<Real, MaxBlocks, MaxRows>& p, Search<R
 /// The branch of its law that a block is on. A slip slower than what counts as solved, `accept` of the largest velocity that enters, is none: where impulses
 /// are not unique, a block that sticks may have its impulse on the border of its set.
 template <class Real, int MaxBlocks, int MaxRows>
-CS_HD Mode mode_of(const Problem<Real, MaxBlocks, MaxRows>& p, const Search<Real, MaxRows>& s, int block) {
+CS_APART Mode mode_of(const Problem<Real, MaxBlocks, MaxRows>& p, const Search<Real, MaxRows>& s, int block) {
   const int first = p.first[block];
   const bool contact = p.law[block] == Law::coulomb;
   if (p.asleep[block] || (contact && !(s.best[first] > Real(0)))) return Mode::flight;

@@ -42,7 +42,7 @@ CS_APART void solve_law(const Problem<Real, MaxBlocks, MaxRows>& p, int block, c
 /// One sweep of Gauss-Seidel: block after block, each with the newest impulses of the others. Backwards and with a part of the way only (`share` < 1) in
 /// rescues.
 template <class Real, int MaxBlocks, int MaxRows>
-CS_HD void sweep(const Problem<Real, MaxBlocks, MaxRows>& p, Real (&r)[MaxRows], bool backwards, Real share) {
+CS_APART void sweep(const Problem<Real, MaxBlocks, MaxRows>& p, Real (&r)[MaxRows], bool backwards, Real share) {
   for (int turn = 0; turn < p.blocks; ++turn) {
     const int block = backwards ? p.blocks - 1 - turn : turn;
     if (p.asleep[block]) continue;
