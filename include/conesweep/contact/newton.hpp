@@ -13,26 +13,43 @@ struct Equations {
   Real j[MaxRows][MaxRows];
 };
 
+/// max |x[c]|, c = first … end - 1; by fours, so that no comparison waits for the one before.
+template <class Real, int N>
+CS_INLINE Real largest_of(const Real (&x)[N], int first, int end) {
+  Real a = Real(0), b = Real(0), c = Real(0), d = Real(0);
+  int i = first;
+  for (; i + 3 < end; i += 4) {
+    a = max(a, abs(x[i]));
+    b = max(b, abs(x[i + 1]));
+    c = max(c, abs(x[i + 2]));
+    d = max(d, abs(x[i + 3]));
+  }
+  for (; i < end; ++i) a = max(a, abs(x[i]));
+  return max(max(a, b), max(c, d));
+}
+
 /// J x = rest by elimination with complete pivoting, in place. A pivot below 1e-13 of the largest element ends it: the unknowns that are left stay as they
 /// are (x = 0). This is how dependent rows are treated: any share between them will do, and they keep theirs.
 template <class Real, int MaxRows>
 CS_APART void eliminate(Equations<Real, MaxRows>& e) {
   const int n = e.count;
-  Real top = Real(0);
+  Real top = Real(0), largest_in[MaxRows];
+  for (int i = 0; i < n; ++i) largest_in[i] = largest_of(e.j[i], 0, n);
   int rank = n;
   for (int k = 0; k < n; ++k) {
+    // the largest element: the first of them, row by row
     int row = k, column = k;
-    Real largest = Real(-1);
-    for (int i = k; i < n; ++i) {
-      for (int c = k; c < n; ++c) {
-        if (abs(e.j[i][c]) > largest) largest = abs(e.j[i][c]), row = i, column = c;
-      }
+    for (int i = k + 1; i < n; ++i) {
+      if (largest_in[i] > largest_in[row]) row = i;
     }
+    const Real largest = largest_in[row];
     if (k == 0) top = largest;
     if (!(largest > top * Real(is_double<Real> ? 1e-13 : 1e-5)) || !is_finite(largest)) {
       rank = k;
       break;
     }
+    while (abs(e.j[row][column]) != largest) ++column;
+    largest_in[row] = largest_in[k];
     if (row != k) {
       for (int c = k; c < n; ++c) {
         const Real kept = e.j[k][c];
@@ -55,9 +72,11 @@ CS_APART void eliminate(Equations<Real, MaxRows>& e) {
     }
     for (int i = k + 1; i < n; ++i) {
       const Real factor = e.j[i][k] / e.j[k][k];
-      if (factor == Real(0)) continue;
-      for (int c = k + 1; c < n; ++c) e.j[i][c] = e.j[i][c] - factor * e.j[k][c];
-      e.rest[i] = e.rest[i] - factor * e.rest[k];
+      if (factor != Real(0)) {
+        for (int c = k + 1; c < n; ++c) e.j[i][c] = e.j[i][c] - factor * e.j[k][c];
+        e.rest[i] = e.rest[i] - factor * e.rest[k];
+      }
+      largest_in[i] = largest_of(e.j[i], k + 1, n);
     }
   }
   for (int k = rank; k < n; ++k) e.rest[k] = Real(0);
