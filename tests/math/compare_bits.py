@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Build bits.cpp in several ways, run it, and demand the same lines from all.
+"""Build a program (bits.cpp) in several ways, run it, and demand the same lines from all.
 
-    compare_bits.py --include INCLUDE --build FOLDER [--cxx g++ clang++ ...] [--nvcc nvcc]
+    compare_bits.py --include INCLUDE --build FOLDER [--source bits.cpp] [--cxx g++ clang++ ...] [--nvcc nvcc] [--architecture sm_75]
 
 CONESWEEP_ALL=1 adds more ways. A compiler, instruction set or device that is not there is named and left out; a missing
 device is a failure when CONESWEEP_REQUIRE_GPU=1. Exit code 1: bits differ, or something does not build or run.
@@ -50,10 +50,11 @@ def main():
     parser.add_argument("--build", required=True, type=pathlib.Path)
     parser.add_argument("--cxx", nargs="+", default=["g++", "clang++"])
     parser.add_argument("--nvcc", default="nvcc")
+    parser.add_argument("--source", type=pathlib.Path, default=pathlib.Path(__file__).with_name("bits.cpp"))
+    parser.add_argument("--architecture", default="sm_75", help="compute_75: PTX alone, which a device or ptxrun translates")
     arguments = parser.parse_args()
 
-    source = str(pathlib.Path(__file__).with_name("bits.cpp"))
-    common = ["-std=c++20", "-I", arguments.include, source]
+    common = ["-std=c++20", "-I", arguments.include, str(arguments.source)]
     everything = os.environ.get("CONESWEEP_ALL") == "1"
     flags = processor_flags()
     arguments.build.mkdir(parents=True, exist_ok=True)
@@ -73,7 +74,7 @@ def main():
     if shutil.which(arguments.nvcc) is None:
         print(f"left out: {arguments.nvcc} is not installed")
     else:
-        ways.append(("nvcc", [arguments.nvcc, "-x", "cu", "-arch=sm_75", "-fmad=false", "-cudart", "shared", *common]))
+        ways.append(("nvcc", [arguments.nvcc, "-x", "cu", f"-arch={arguments.architecture}", "-fmad=false", "-cudart", "shared", *common]))
 
     failures = 0
     reference_name, reference = None, None
@@ -96,7 +97,7 @@ def main():
             for a, b in different[:3]:
                 print(f"    {a}   |   {b}")
         else:
-            print(f"same bits: {name} ({len(lines)} functions)")
+            print(f"same bits: {name} ({len(lines)} lines)")
     if reference is None:
         print("nothing could be compared")
         return 1

@@ -1,0 +1,272 @@
+#pragma once
+
+#include <conesweep/contact/delassus.hpp>
+#include <conesweep/contact/search.hpp>
+
+namespace conesweep::contact {
+
+enum class Verdict : int {
+  solved,
+  bad_mass,               // M is not positive definite; said by the metric's factor(), which the caller has
+  dependent_constraints,  // firm rows
+  bad_limit,              // a set without 0, or not a number
+  not_converged,          // residual above Tolerance::give_up
+};
+
+/// Which velocities a contact's law is about (B3): the end's in tangential direction, or u + e u⁻ in all.
+enum class Restitution : int { newton, moreau };
+
+/// What a coupled step leaves. Blocks and rows are numbered as in the System.
+template <class Real, int D, int Firm, int Blocks, int Rows>
+struct Solution {
+  Verdict verdict;
+  bool hyperstatic;  // rows of active contacts with friction are dependent: impulses are not unique, velocities need not be
+  bool contact_acts;
+  int passes, sweeps, newton_steps;               // over all parts of the step
+  Stage stage;                                    // the latest that was needed
+  Real residual;                                  // the worst
+  Real v[D];                                      // velocity after the step
+  Real impulse[at_least_one(Rows)];               //
+  Real u_before[at_least_one(Rows)];              // A v_{i-1} - c
+  Real u[at_least_one(Rows)];                     // A v - c
+  Real u_without_contacts[at_least_one(Blocks)];  // normal velocity of a contact after firm rows and resistances alone
+  Mode mode[at_least_one(Blocks)];                //
+  Real firm_normal[at_least_one(Firm)];           // λ_N, without what resistances take: normal(firm) is λ_N/h
+  Real firm_impulse[at_least_one(Firm)];          // of all blocks: what O6 takes
+  Real painleve;                                  // min over active contacts of 1 - μ|W_nt|/W_nn; infinite without any
+};
+
+/// A model whose limits are numbers, entered in the System.
+struct FixedLimits {
+  static constexpr bool use_normals = false;
+  template <class FirmNormal, class BlockNormal, class AnySystem>
+  CS_INLINE void operator()(const FirmNormal&, const BlockNormal&, AnySystem&) const {}
+};
+
+/// Memory of a step that nothing outlives.
+template <class Real, int D, int Firm, int Blocks, int Rows>
+struct Workspace {
+  Reduced<Real, D, Firm, Blocks, Rows> reduced;
+  Search<Real, at_least_one(Rows)> search;
+  Real r[at_least_one(Rows)];  // impulses so far
+};
+
+/// 0 is in every set, and every end is a number.
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_HD bool check_limits(const System<Real, D, Firm, Blocks, Rows>& system) {
+  for (int block = 0; block < system.blocks; ++block) {
+    if (system.law[block] == Law::coulomb) continue;
+    if (!(system.high[block] >= Real(0)) || (system.law[block] == Law::interval && !(system.low[block] <= Real(0)))) return false;
+  }
+  return true;
+}
+
+/// Enters the sets into the problem. Returns whether one has changed by more than rounding.
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_HD bool enter_limits(const System<Real, D, Firm, Blocks, Rows>& system, Reduced<Real, D, Firm, Blocks, Rows>& reduced, bool first_time) {
+  auto& p = reduced.problem;
+  bool changed = first_time;
+  for (int block = 0; block < p.blocks; ++block) {
+    if (p.law[block] == Law::coulomb) continue;
+    const Real low = p.low[block], high = p.high[block];
+    set_limits(p, block, system.low[block], system.high[block]);
+    if (first_time) continue;
+    const Real rounding = Tolerance<Real>::accept;
+    changed = changed || (low != p.low[block] && !(abs(low - p.low[block]) <= rounding * abs(low)));
+    changed = changed || (high != p.high[block] && !(abs(high - p.high[block]) <= rounding * abs(high)));
+  }
+  return changed;
+}
+
+/// Solves the problem as it stands and counts what it took.
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_APART void solve_part(Workspace<Real, D, Firm, Blocks, Rows>& work, Solution<Real, D, Firm, Blocks, Rows>& solution) {
+  const auto& p = work.reduced.problem;
+  find_impulses(p, work.search);
+  solution.sweeps += work.search.sweeps;
+  solution.newton_steps += work.search.newton_steps;
+  if (static_cast<int>(work.search.stage) > static_cast<int>(solution.stage)) solution.stage = work.search.stage;
+  if (!(work.search.residual <= solution.residual)) solution.residual = work.search.residual;
+  for (int block = 0; block < p.blocks; ++block) {
+    const Mode mode = mode_of(p, work.search, block);
+    if (p.asleep[block]) continue;
+    if (p.law[block] != Law::coulomb || mode != Mode::flight) solution.mode[block] = mode;
+  }
+}
+
+/// b of a part: free velocities, and what the contacts' impulses so far have made of them.
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_APART void enter_velocities(Workspace<Real, D, Firm, Blocks, Rows>& work, bool contacts_asleep) {
+  auto& p = work.reduced.problem;
+  for (int i = 0; i < p.rows; ++i) p.b[i] = work.reduced.free[i];
+  for (int block = 0; block < p.blocks; ++block) {
+    if (p.law[block] != Law::coulomb) continue;
+    p.asleep[block] = contacts_asleep;
+    for (int j = p.first[block]; j < p.first[block] + p.size[block]; ++j) {
+      if (work.r[j] == Real(0)) continue;
+      for (int i = 0; i < p.rows; ++i) p.b[i] = p.b[i] + p.w[i][j] * work.r[j];
+    }
+  }
+}
+
+/// Adds what a part has found: contacts' impulses add up, a resistance's is that of all parts, since what an earlier one left of its set, Λ - λ, is Λ for the
+/// sum.
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_HD void add_impulses(Workspace<Real, D, Firm, Blocks, Rows>& work) {
+  const auto& p = work.reduced.problem;
+  for (int block = 0; block < p.blocks; ++block) {
+    const bool contact = p.law[block] == Law::coulomb;
+    for (int i = p.first[block]; i < p.first[block] + p.size[block]; ++i) {
+      work.r[i] = contact ? work.r[i] + work.search.best[i] : work.search.best[i];
+    }
+  }
+}
+
+/// Normal velocity, in the problem's units, of a contact after the impulses so far.
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_APART Real velocity_after(const Workspace<Real, D, Firm, Blocks, Rows>& work, int row) {
+  const auto& p = work.reduced.problem;
+  Real u = work.reduced.free[row];
+  for (int j = 0; j < p.rows; ++j) u = u + p.w[row][j] * work.r[j];
+  return u;
+}
+
+/// (B2) with the sets as they are entered: resistances alone; where a contact closes then, (i) and where needed (ii).
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_HD void solve_pass(const System<Real, D, Firm, Blocks, Rows>& system, Restitution restitution, Workspace<Real, D, Firm, Blocks, Rows>& work,
+                      Solution<Real, D, Firm, Blocks, Rows>& solution) {
+  auto& reduced = work.reduced;
+  auto& p = reduced.problem;
+  for (int i = 0; i < p.rows; ++i) work.r[i] = Real(0);
+  for (int block = 0; block < p.blocks; ++block) solution.mode[block] = Mode::flight;
+  solution.contact_acts = false;
+
+  // firm rows and resistances alone
+  enter_velocities(work, true);
+  solve_part(work, solution);
+  add_impulses(work);
+  for (int block = 0; block < p.blocks; ++block) {
+    if (p.law[block] != Law::coulomb) continue;
+    const Real u_n = velocity_after(work, p.first[block]);
+    solution.u_without_contacts[block] = u_n / p.unit[p.first[block]];
+    solution.contact_acts = solution.contact_acts || !(u_n >= Real(0));
+  }
+  if (!solution.contact_acts) return;
+
+  // (i) all of them, contacts for u_n + e u_n⁻; moreau: for u + e u⁻ in all rows
+  enter_velocities(work, false);
+  bool once_more = false;
+  for (int block = 0; block < p.blocks; ++block) {
+    if (p.law[block] != Law::coulomb) continue;
+    const int rows = restitution == Restitution::moreau ? p.size[block] : 1;
+    for (int i = p.first[block]; i < p.first[block] + rows; ++i) p.b[i] = p.b[i] + system.e[block] * (reduced.u_before[i] * p.unit[i]);
+  }
+  solve_part(work, solution);
+  add_impulses(work);
+  for (int block = 0; block < p.blocks; ++block) {
+    if (p.law[block] != Law::coulomb || !(system.e[block] * reduced.u_before[p.first[block]] > Real(0))) continue;
+    once_more = once_more || velocity_after(work, p.first[block]) < Real(0);
+  }
+  if (!once_more) return;
+
+  // (ii) once more from there, without restitution
+  enter_velocities(work, false);
+  solve_part(work, solution);
+  add_impulses(work);
+}
+
+/// Are the rows of active contacts with friction dependent? By Cholesky's pivots on their part of W.
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_HD bool find_hyperstatic(Workspace<Real, D, Firm, Blocks, Rows>& work) {
+  const auto& p = work.reduced.problem;
+  auto& rows = work.search.equations.unknown;
+  auto& l = work.search.equations.j;
+  int count = 0;
+  for (int block = 0; block < p.blocks; ++block) {
+    if (p.law[block] != Law::coulomb || p.size[block] < 2 || !(p.high[block] > Real(0)) || !(work.r[p.first[block]] > Real(0))) continue;
+    for (int k = 0; k < p.size[block]; ++k) rows[count++] = p.first[block] + k;
+  }
+  if (count > D - Firm) return true;
+  for (int i = 0; i < count; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      Real sum = p.w[rows[i]][rows[j]];
+      for (int k = 0; k < j; ++k) sum = sum - l[i][k] * l[j][k];
+      if (i > j) {
+        l[i][j] = sum / l[j][j];
+        continue;
+      }
+      if (!(sum > dependent_ratio<Real> * p.w[rows[i]][rows[i]])) return true;
+      l[i][i] = sqrt(sum);
+    }
+  }
+  return false;
+}
+
+/// (O7)
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_HD Real find_painleve(const Workspace<Real, D, Firm, Blocks, Rows>& work) {
+  const auto& p = work.reduced.problem;
+  Real least = infinity<Real>();
+  for (int block = 0; block < p.blocks; ++block) {
+    const int n = p.first[block];
+    if (p.law[block] != Law::coulomb || !(work.r[n] > Real(0))) continue;
+    Real coupling = Real(0);
+    for (int k = 1; k < p.size[block]; ++k) coupling = coupling + p.w[n][n + k] * p.w[n][n + k];
+    least = min(least, Real(1) - p.high[block] * sqrt(coupling) / p.w[n][n]);
+  }
+  return least;
+}
+
+/// The coupled step (B1) … (B4): velocity and impulses of firm rows, resistances and contacts together. `system` is used up.
+///
+/// limits(firm_normal, block_normal, system) enters low and high of all resistances, as impulses, into the system. firm_normal is λ_N; block_normal[k] is the
+/// normal impulse of contact k in the pass before. Where Limits::use_normals, passes are repeated until no set changes, four at most: without active contacts
+/// λ_N does not change, and one pass is all.
+template <class Real, int D, int Firm, int Blocks, int Rows, class Metric, class Limits>
+CS_APART void solve_step(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& system, const Limits& limits, Restitution restitution,
+                         Workspace<Real, D, Firm, Blocks, Rows>& work, Solution<Real, D, Firm, Blocks, Rows>& solution) {
+  auto& reduced = work.reduced;
+  auto& p = reduced.problem;
+  solution.verdict = Verdict::solved;
+  solution.hyperstatic = solution.contact_acts = false;
+  solution.passes = solution.sweeps = solution.newton_steps = 0;
+  solution.stage = Stage::sweeps;
+  solution.residual = Real(0);
+  if (!reduce(metric, system, reduced)) {
+    solution.verdict = Verdict::dependent_constraints;
+    return;
+  }
+  for (int f = 0; f < Firm; ++f) solution.firm_normal[f] = reduced.firm_normal[f];
+  Real block_normal[at_least_one(Blocks)];
+  for (int block = 0; block < p.blocks; ++block) block_normal[block] = Real(0);
+
+  constexpr int most_passes = Limits::use_normals ? 4 : 1;
+  for (int pass = 0; pass < most_passes; ++pass) {
+    limits(solution.firm_normal, block_normal, system);
+    if (!check_limits(system)) {
+      solution.verdict = Verdict::bad_limit;
+      return;
+    }
+    if (!enter_limits(system, reduced, pass == 0)) break;
+    solution.residual = Real(0);
+    solve_pass(system, restitution, work, solution);
+    ++solution.passes;
+    load_firm_rows(reduced, work.r, true, solution.firm_normal);
+    for (int block = 0; block < p.blocks; ++block) {
+      if (p.law[block] == Law::coulomb) block_normal[block] = work.r[p.first[block]] * p.unit[p.first[block]];
+    }
+  }
+
+  apply_impulses(metric, system, reduced, work.r, solution.v);
+  for (int i = 0; i < p.rows; ++i) {
+    solution.impulse[i] = work.r[i] * p.unit[i];
+    solution.u_before[i] = reduced.u_before[i];
+    solution.u[i] = velocity_after(work, i) / p.unit[i];
+  }
+  load_firm_rows(reduced, work.r, false, solution.firm_impulse);
+  solution.hyperstatic = find_hyperstatic(work);
+  solution.painleve = find_painleve(work);
+  if (!(solution.residual <= Tolerance<Real>::give_up)) solution.verdict = Verdict::not_converged;
+}
+
+}  // namespace conesweep::contact

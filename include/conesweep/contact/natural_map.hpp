@@ -1,0 +1,110 @@
+#pragma once
+
+#include <conesweep/contact/problem.hpp>
+
+namespace conesweep::contact {
+
+/// Where the natural map sends a block:
+///
+///   (1)  x = r - u,   P(x) the nearest impulse that the law allows,   F = r - P(x) = 0 iff the law holds
+///
+/// interval, ball: nearest in the set. Contact: Pₙ = max(0, xₙ), Pₜ the nearest to xₜ in the disk of radius μPₙ (Alart and Curnier). Since the diagonal of
+/// W is about 1, F is the velocity by which the law is missed.
+template <class Real>
+struct Nearest {
+  Real p[3];    // P(x)
+  Mode mode;    // stick: P is the identity there
+  Real h[3];    // slip of a ball or of friction: direction of x (of xₜ, from h[1] on)
+  Real shrink;  // radius/|x| there
+};
+
+/// P for a disk or ball in the components first … size - 1.
+template <class Real>
+CS_INLINE void project_on_ball(Nearest<Real>& to, const Real (&x)[3], int first, int size, Real radius) {
+  Real x2 = Real(0);
+  for (int k = first; k < size; ++k) x2 = x2 + x[k] * x[k];
+  const bool inside = x2 <= radius * radius;
+  const Real length = sqrt(x2);
+  to.mode = inside ? Mode::stick : Mode::slip;
+  to.shrink = inside ? Real(1) : radius / length;
+  for (int k = first; k < size; ++k) {
+    to.h[k] = inside ? Real(0) : x[k] / length;
+    to.p[k] = inside ? x[k] : radius * to.h[k];
+  }
+}
+
+/// `r` and `u` are those of the block's rows.
+template <class Real>
+CS_HD Nearest<Real> find_nearest(Law law, int size, Real low, Real high, const Real* r, const Real* u) {
+  Nearest<Real> to;
+  Real x[3];
+  for (int k = 0; k < 3; ++k) x[k] = k < size ? r[k] - u[k] : Real(0);
+  if (law == Law::interval) {
+    to.p[0] = max(min(x[0], high), low);
+    to.mode = x[0] > low && x[0] < high ? Mode::stick : Mode::slip;
+    to.shrink = Real(0);
+    to.h[0] = Real(0);
+  } else if (law == Law::ball) {
+    project_on_ball(to, x, 0, size, high);
+  } else if (!(x[0] > Real(0))) {
+    to.mode = Mode::flight;
+    for (int k = 0; k < size; ++k) to.p[k] = Real(0);
+  } else {
+    to.mode = Mode::slip;
+    if (size > 1) project_on_ball(to, x, 1, size, high * x[0]);
+    to.p[0] = x[0];
+  }
+  return to;
+}
+
+/// u = b + W r, sums from the first row to the last.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_INLINE Real velocity_of_row(const Problem<Real, MaxBlocks, MaxRows>& p, const Real (&r)[MaxRows], int i) {
+  Real u = p.b[i];
+  for (int j = 0; j < p.rows; ++j) u = u + p.w[i][j] * r[j];
+  return u;
+}
+
+/// Largest velocity that enters: (2) is measured by it.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_HD Real size_of(const Problem<Real, MaxBlocks, MaxRows>& p) {
+  Real size = Real(0);
+  for (int block = 0; block < p.blocks; ++block) {
+    if (p.asleep[block]) continue;
+    for (int k = 0; k < p.size[block]; ++k) size = max(size, abs(p.b[p.first[block] + k]));
+  }
+  return size;
+}
+
+/// (2)  residual = max over blocks of |F| / max(size, t/64),  t = |b| + Σ|W r| of the row with the largest terms of the block
+///
+/// `size` is max|b|. Where single impulses make velocities far above it (heavy on light, a wedge that jams) their own rounding is all that can be asked: 1e-12
+/// then is 70 ulp of t. NaN where something is not finite.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_APART Real residual_of(const Problem<Real, MaxBlocks, MaxRows>& p, const Real (&r)[MaxRows], Real size) {
+  Real worst = Real(0);
+  for (int block = 0; block < p.blocks; ++block) {
+    if (p.asleep[block]) continue;
+    const int first = p.first[block];
+    Real u[3], terms = Real(0);
+    for (int k = 0; k < p.size[block]; ++k) {
+      Real sum = p.b[first + k], t = abs(sum);
+      for (int j = 0; j < p.rows; ++j) {
+        const Real part = p.w[first + k][j] * r[j];
+        sum = sum + part;
+        t = t + abs(part);
+      }
+      u[k] = sum;
+      terms = max(terms, t);
+    }
+    const Nearest<Real> to = find_nearest(p.law[block], p.size[block], p.low[block], p.high[block], &r[first], u);
+    Real missed = Real(0);
+    for (int k = 0; k < p.size[block]; ++k) missed = missed + (r[first + k] - to.p[k]) * (r[first + k] - to.p[k]);
+    const Real share = sqrt(missed) / max(size, terms / Real(64));
+    if (!(share <= worst)) worst = share;  // keeps NaN
+    if (is_nan(share)) return share;
+  }
+  return worst;
+}
+
+}  // namespace conesweep::contact

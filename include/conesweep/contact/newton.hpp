@@ -1,0 +1,157 @@
+#pragma once
+
+#include <conesweep/contact/natural_map.hpp>
+
+namespace conesweep::contact {
+
+/// Linear equations of a Newton step, reused for every one.
+template <class Real, int MaxRows>
+struct Equations {
+  int count;             // unknowns that are coupled
+  int unknown[MaxRows];  // their rows
+  Real rest[MaxRows];    // right-hand side
+  Real j[MaxRows][MaxRows];
+};
+
+/// max |x[c]|, c = first … end - 1; by fours, so that no comparison waits for the one before.
+template <class Real, int N>
+CS_INLINE Real largest_of(const Real (&x)[N], int first, int end) {
+  Real a = Real(0), b = Real(0), c = Real(0), d = Real(0);
+  int i = first;
+  for (; i + 3 < end; i += 4) {
+    a = max(a, abs(x[i]));
+    b = max(b, abs(x[i + 1]));
+    c = max(c, abs(x[i + 2]));
+    d = max(d, abs(x[i + 3]));
+  }
+  for (; i < end; ++i) a = max(a, abs(x[i]));
+  return max(max(a, b), max(c, d));
+}
+
+/// J x = rest by elimination with complete pivoting, in place. A pivot below 1e-13 of the largest element ends it: the unknowns that are left stay as they
+/// are (x = 0). This is how dependent rows are treated: any share between them will do, and they keep theirs.
+template <class Real, int MaxRows>
+CS_APART void eliminate(Equations<Real, MaxRows>& e) {
+  const int n = e.count;
+  Real top = Real(0), largest_in[MaxRows];
+  for (int i = 0; i < n; ++i) largest_in[i] = largest_of(e.j[i], 0, n);
+  int rank = n;
+  for (int k = 0; k < n; ++k) {
+    // the largest element: the first of them, row by row
+    int row = k, column = k;
+    for (int i = k + 1; i < n; ++i) {
+      if (largest_in[i] > largest_in[row]) row = i;
+    }
+    const Real largest = largest_in[row];
+    if (k == 0) top = largest;
+    if (!(largest > top * Real(is_double<Real> ? 1e-13 : 1e-5)) || !is_finite(largest)) {
+      rank = k;
+      break;
+    }
+    while (abs(e.j[row][column]) != largest) ++column;
+    largest_in[row] = largest_in[k];
+    if (row != k) {
+      for (int c = k; c < n; ++c) {
+        const Real kept = e.j[k][c];
+        e.j[k][c] = e.j[row][c];
+        e.j[row][c] = kept;
+      }
+      const Real kept = e.rest[k];
+      e.rest[k] = e.rest[row];
+      e.rest[row] = kept;
+    }
+    if (column != k) {
+      for (int i = 0; i < n; ++i) {
+        const Real kept = e.j[i][k];
+        e.j[i][k] = e.j[i][column];
+        e.j[i][column] = kept;
+      }
+      const int kept = e.unknown[k];
+      e.unknown[k] = e.unknown[column];
+      e.unknown[column] = kept;
+    }
+    for (int i = k + 1; i < n; ++i) {
+      const Real factor = e.j[i][k] / e.j[k][k];
+      if (factor != Real(0)) {
+        for (int c = k + 1; c < n; ++c) e.j[i][c] = e.j[i][c] - factor * e.j[k][c];
+        e.rest[i] = e.rest[i] - factor * e.rest[k];
+      }
+      largest_in[i] = largest_of(e.j[i], k + 1, n);
+    }
+  }
+  for (int k = rank; k < n; ++k) e.rest[k] = Real(0);
+  for (int k = rank - 1; k >= 0; --k) {
+    Real sum = e.rest[k];
+    for (int c = k + 1; c < rank; ++c) sum = sum - e.j[k][c] * e.rest[c];
+    e.rest[k] = sum / e.j[k][k];
+  }
+}
+
+/// One step of Newton's method on the natural map, which is smooth but for the borders between modes:
+///
+///   (1)  J dr = -F,   J = I - P'(x)(I - W)
+///
+///   at its border, interval; open         P' = 0
+///   stick                                 P' = I
+///   slip, ball                            P' = (ρ/|x|)(I - h hᵀ),  h = x/|x|
+///   slip, contact                         normal as stick;  P'ₜₜ = (μxₙ/|xₜ|)(I - h hᵀ),  P'ₜₙ = μ h
+///
+/// Rows with P' = 0 are solved by dr = -F, exactly: what opens has r = 0. Only the others are eliminated.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_APART void newton_step(const Problem<Real, MaxBlocks, MaxRows>& p, Real (&r)[MaxRows], Equations<Real, MaxRows>& e) {
+  Real known[MaxRows];  // dr of the rows with P' = 0, 0 of the others
+  e.count = 0;
+  Real start[MaxRows];
+  for (int i = 0; i < p.rows; ++i) {
+    known[i] = Real(0);
+    start[i] = r[i];
+  }
+  for (int block = 0; block < p.blocks; ++block) {
+    if (p.asleep[block]) continue;
+    const int first = p.first[block], size = p.size[block];
+    Real u[3];
+    for (int k = 0; k < size; ++k) u[k] = velocity_of_row(p, start, first + k);
+    const Nearest<Real> to = find_nearest(p.law[block], size, p.low[block], p.high[block], &start[first], u);
+    if (to.mode == Mode::flight || (to.mode == Mode::slip && p.law[block] == Law::interval)) {
+      for (int k = 0; k < size; ++k) {
+        known[first + k] = to.p[k] - start[first + k];
+        r[first + k] = to.p[k];
+      }
+      continue;
+    }
+    const bool contact = p.law[block] == Law::coulomb;
+    const int from = contact ? 1 : 0;  // components of the ball or disk
+    for (int k = 0; k < size; ++k) {
+      Real(&row)[MaxRows] = e.j[e.count];
+      e.unknown[e.count] = first + k;
+      e.rest[e.count] = to.p[k] - start[first + k];
+      ++e.count;
+      if (to.mode == Mode::stick || k < from) {
+        for (int j = 0; j < p.rows; ++j) row[j] = p.w[first + k][j];
+        continue;
+      }
+      // row of I - P'(I - W); a contact's part μ h of the normal row is W's own, P'ₜₙ(I - W)
+      Real factor[3];
+      for (int i = from; i < size; ++i) factor[i] = to.shrink * ((i == k ? Real(1) : Real(0)) - to.h[k] * to.h[i]);
+      if (contact) factor[0] = p.high[block] * to.h[k];
+      for (int j = 0; j < p.rows; ++j) {
+        Real sum = Real(0);
+        for (int i = 0; i < size; ++i) sum = sum + factor[i] * p.w[first + i][j];
+        row[j] = sum;
+      }
+      for (int i = 0; i < size; ++i) row[first + i] = row[first + i] - factor[i];
+      row[first + k] = row[first + k] + Real(1);
+    }
+  }
+  // what is known goes to the right, the columns of the unknowns move together
+  for (int i = 0; i < e.count; ++i) {
+    for (int j = 0; j < p.rows; ++j) {
+      if (known[j] != Real(0)) e.rest[i] = e.rest[i] - e.j[i][j] * known[j];
+    }
+    for (int c = 0; c < e.count; ++c) e.j[i][c] = e.j[i][e.unknown[c]];
+  }
+  eliminate(e);
+  for (int k = 0; k < e.count; ++k) r[e.unknown[k]] = r[e.unknown[k]] + e.rest[k];
+}
+
+}  // namespace conesweep::contact

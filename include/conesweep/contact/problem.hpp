@@ -1,0 +1,74 @@
+#pragma once
+
+#include <conesweep/math/scalar.hpp>
+#include <conesweep/state/status.hpp>
+
+namespace conesweep::contact {
+
+/// What ties a block's impulse to its velocities (include/conesweep/law).
+enum class Law : int { interval, ball, coulomb };
+
+/// Which branch of its law a block is on: an open contact is in flight. A resistance never is: it sticks inside its set and slips at its border.
+using state::Mode;
+
+/// The largest exact scale d = 2^-k with 1 <= w d² < 4; 1 where w is 0 or not a normal number.
+template <class Real>
+CS_INLINE Real unit_of(Real w) {
+  using Bits = BitsOf<Real>;
+  if (!(w >= FormatOf<Real>::smallest_normal && is_finite(w))) return Real(1);
+  const int exponent = static_cast<int>(to_bits(w) >> FormatOf<Real>::fraction_bits) - FormatOf<Real>::exponent_bias;
+  const int k = exponent >= 0 ? exponent / 2 : -((1 - exponent) / 2);
+  return from_bits<Real>(static_cast<Bits>(FormatOf<Real>::exponent_bias - k) << FormatOf<Real>::fraction_bits);
+}
+
+/// Several blocks in one metric: find r with
+///
+///   (1)  u = b + W r,   each block's law between its part of r and of u.
+///
+/// Blocks have rows `first` … `first + size - 1`, in the order in which they are swept; row 0 of a contact is normal. Everything is kept in units of its own:
+/// velocities u·unit, impulses r/unit, with powers of two that bring the diagonal of W to [1, 4[. Rows may so carry any units; changing them by powers
+/// of two changes no bit. The conversion is exact.
+template <class Real, int MaxBlocks, int MaxRows>
+struct Problem {
+  int blocks, rows;
+  Law law[MaxBlocks];
+  int first[MaxBlocks], size[MaxBlocks];
+  bool asleep[MaxBlocks];                // takes no part: r = 0, u free
+  Real low[MaxBlocks], high[MaxBlocks];  // interval: ends; ball: radius in `high`; contact: friction coefficient in `high`
+  Real unit[MaxRows];
+  Real b[MaxRows];
+  Real w[MaxRows][MaxRows];
+};
+
+/// Takes W with rows in the user's units, sets `unit` and brings W to it. b and the sets are entered afterwards.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_HD void bring_to_units(Problem<Real, MaxBlocks, MaxRows>& p) {
+  for (int block = 0; block < p.blocks; ++block) {
+    const int first = p.first[block], end = first + p.size[block];
+    const int tangential = p.law[block] == Law::coulomb ? first + 1 : first;  // a contact's tangents share one unit, its normal has another
+    Real largest = Real(0);
+    for (int i = tangential; i < end; ++i) largest = max(largest, p.w[i][i]);
+    if (tangential > first) p.unit[first] = unit_of(p.w[first][first]);
+    for (int i = tangential; i < end; ++i) p.unit[i] = unit_of(largest);
+  }
+  for (int i = 0; i < p.rows; ++i) {
+    for (int j = 0; j < p.rows; ++j) p.w[i][j] = p.w[i][j] * p.unit[i] * p.unit[j];
+  }
+}
+
+template <class Real, int MaxBlocks, int MaxRows>
+CS_INLINE void set_limits(Problem<Real, MaxBlocks, MaxRows>& p, int block, Real low, Real high) {
+  const Real unit = p.unit[p.first[block]];
+  p.low[block] = low / unit;
+  p.high[block] = high / unit;
+}
+
+/// |rₜ| <= μ rₙ in units: |rₜ/unitₜ| <= (μ unitₙ/unitₜ) rₙ/unitₙ.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_INLINE void set_friction(Problem<Real, MaxBlocks, MaxRows>& p, int block, Real mu) {
+  const int first = p.first[block];
+  p.low[block] = Real(0);
+  p.high[block] = p.size[block] > 1 ? mu * (p.unit[first] / p.unit[first + 1]) : Real(0);
+}
+
+}  // namespace conesweep::contact

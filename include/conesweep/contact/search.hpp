@@ -1,0 +1,231 @@
+#pragma once
+
+#include <conesweep/contact/newton.hpp>
+#include <conesweep/contact/sweep.hpp>
+
+namespace conesweep::contact {
+
+/// Bounds on the residual of natural_map.hpp.
+template <class Real>
+struct Tolerance {
+  static constexpr Real aim = Real(is_double<Real> ? 1e-14 : 1e-6);      // below, nothing is left to gain
+  static constexpr Real accept = Real(is_double<Real> ? 1e-12 : 2e-5);   // good
+  static constexpr Real give_up = Real(is_double<Real> ? 1e-10 : 2e-4);  // above: not converged
+};
+
+/// How the answer was found. A later stage is entered only where those before did not reach `accept`.
+enum class Stage : int { sweeps, in_turn, backwards, modes };
+
+/// The best impulses found so far, and memory for the search; some 3 KB for 4 contacts in space.
+template <class Real, int MaxRows>
+struct Search {
+  Real best[MaxRows];  // impulses in the problem's units
+  Real residual;       // of `best`; NaN where the problem has no number
+  int sweeps, newton_steps;
+  Stage stage;
+  Real size;        // largest velocity that enters
+  Real r[MaxRows];  // where the search is
+  Real kept[MaxRows];
+  Equations<Real, MaxRows> equations;
+
+  CS_INLINE bool good() const { return residual <= Tolerance<Real>::accept; }
+  CS_INLINE bool done() const { return residual <= Tolerance<Real>::aim; }
+};
+
+template <class Real, int MaxRows>
+CS_INLINE void copy(Real (&to)[MaxRows], const Real (&from)[MaxRows], int rows) {
+  for (int i = 0; i < rows; ++i) to[i] = from[i];
+}
+
+/// Looks at s.r. Returns its residual.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_HD Real keep_if_better(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
+  const Real residual = residual_of(p, s.r, s.size);
+  if (residual < s.residual) {
+    s.residual = residual;
+    copy(s.best, s.r, p.rows);
+  }
+  return residual;
+}
+
+/// Up to `steps` Newton steps from s.r; where the answer is good already, as long as they improve it.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_APART void try_newton(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s, int steps) {
+  for (int step = 0; step < steps; ++step) {
+    const bool was_good = s.good();
+    newton_step(p, s.r, s.equations);
+    ++s.newton_steps;
+    const Real residual = keep_if_better(p, s);
+    if (!is_finite(residual) || s.done() || (was_good && residual > s.residual)) return;
+  }
+}
+
+/// A few more Newton steps from a good answer that is not the best possible; on the border between modes the residual may rise before it falls.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_HD void polish(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
+  copy(s.r, s.best, p.rows);
+  for (int step = 0; step < 4 && !s.done(); ++step) {
+    newton_step(p, s.r, s.equations);
+    ++s.newton_steps;
+    if (!is_finite(keep_if_better(p, s))) return;
+  }
+}
+
+/// Gauss-Seidel from r = 0, Newton after sweeps 2, 4, 8, 16. The sweeps go on from what Newton found where it is better, else from where they were.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_HD void sweep_with_newton(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
+  int attempt = 2;
+  for (int n = 1; n <= 24 && !s.done(); ++n) {
+    sweep(p, s.r, false, Real(1));
+    ++s.sweeps;
+    keep_if_better(p, s);
+    if (n < attempt || s.done()) continue;
+    attempt *= 2;
+    const Real before = s.residual;
+    copy(s.kept, s.r, p.rows);
+    try_newton(p, s, 6);
+    if (s.good()) break;
+    copy(s.r, s.residual < before ? s.best : s.kept, p.rows);
+  }
+}
+
+/// One sweep and one Newton step in turn, from r = 0: the sweep brings the modes back that the step has overshot. Solves what heavy bodies on light ones leave.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_HD void sweep_and_newton_in_turn(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
+  s.stage = Stage::in_turn;
+  for (int i = 0; i < p.rows; ++i) s.r[i] = Real(0);
+  for (int n = 0; n < 40 && !s.good(); ++n) {
+    sweep(p, s.r, false, Real(1));
+    ++s.sweeps;
+    keep_if_better(p, s);
+    try_newton(p, s, 1);
+  }
+}
+
+/// Half-relaxed sweeps in the reverse order, from r = 0, Newton after every eighth: another way into problems on which the sweeps turn in a circle.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_HD void sweep_backwards(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
+  s.stage = Stage::backwards;
+  for (int i = 0; i < p.rows; ++i) s.r[i] = Real(0);
+  for (int n = 1; n <= 32 && !s.good(); ++n) {
+    sweep(p, s.r, true, Real(0.5));
+    ++s.sweeps;
+    if (n % 8 != 0) continue;
+    copy(s.kept, s.r, p.rows);
+    try_newton(p, s, 6);
+    copy(s.r, s.kept, p.rows);
+  }
+}
+
+/// The linear problem in which the mode of every block is given, slip along `along` (u's direction): where Newton starts. To s.r.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_APART void start_from_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s, const Mode (&modes)[MaxBlocks],
+                            const Real (&along)[MaxRows]) {
+  Equations<Real, MaxRows>& e = s.equations;
+  e.count = p.rows;
+  for (int i = 0; i < p.rows; ++i) {
+    e.unknown[i] = i;
+    e.rest[i] = Real(0);
+    for (int j = 0; j < p.rows; ++j) e.j[i][j] = i == j ? Real(1) : Real(0);
+  }
+  for (int block = 0; block < p.blocks; ++block) {
+    if (p.asleep[block] || modes[block] == Mode::flight) continue;
+    const int first = p.first[block], size = p.size[block];
+    const bool contact = p.law[block] == Law::coulomb;
+    const int from = contact ? 1 : 0;
+    Real length = Real(0);
+    for (int k = from; k < size; ++k) length = length + along[first + k] * along[first + k];
+    length = sqrt(length);
+    for (int k = 0; k < size; ++k) {
+      const int i = first + k;
+      if (modes[block] == Mode::stick || k < from) {
+        for (int j = 0; j < p.rows; ++j) e.j[i][j] = p.w[i][j];
+        e.rest[i] = -p.b[i];
+        continue;
+      }
+      const Real h = length > Real(0) ? along[i] / length : Real(k == from ? 1 : 0);
+      if (contact) {
+        e.j[i][first] = p.high[block] * h;
+      } else if (p.law[block] == Law::ball) {
+        e.rest[i] = -p.high[block] * h;
+      } else {
+        const Real end = h > Real(0) ? p.low[block] : p.high[block];
+        e.rest[i] = is_finite(end) ? end : Real(0);
+      }
+    }
+  }
+  eliminate(e);
+  for (int k = 0; k < p.rows; ++k) s.r[e.unknown[k]] = e.rest[k];
+}
+
+/// Newton from every combination of modes (stick, slip, open; stick, slip), where there are more than 243 (five contacts) from as many spread evenly. Slip goes
+/// along b, along u of the best impulses so far, and against it.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_HD void try_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
+  s.stage = Stage::modes;
+  constexpr int most = 243, stride = 2741;  // a prime: with all 2^m 3^n combinations it has no common divisor
+  int combinations = 1;
+  for (int block = 0; block < p.blocks; ++block) combinations *= p.asleep[block] ? 1 : p.law[block] == Law::coulomb ? 3 : 2;
+  Real u[MaxRows];
+  for (int i = 0; i < p.rows; ++i) u[i] = velocity_of_row(p, s.best, i);
+  for (int n = 0; n < (combinations < most ? combinations : most) && !s.good(); ++n) {
+    int code = combinations <= most ? n : static_cast<int>(static_cast<long long>(n) * stride % combinations);
+    Mode modes[MaxBlocks];
+    for (int block = 0; block < p.blocks; ++block) {
+      if (p.asleep[block]) continue;
+      const int choices = p.law[block] == Law::coulomb ? 3 : 2;
+      modes[block] = static_cast<Mode>(static_cast<int>(Mode::stick) - code % choices);
+      code /= choices;
+    }
+    for (int side = 0; side < 3 && !s.good(); ++side) {
+      for (int i = 0; i < p.rows; ++i) s.kept[i] = side == 0 ? p.b[i] : side == 1 ? u[i] : -u[i];
+      start_from_modes(p, s, modes, s.kept);
+      keep_if_better(p, s);
+      try_newton(p, s, 6);
+    }
+  }
+}
+
+/// (B7): impulses and their residual, in s.best and s.residual. Starts from 0, so that the answer is a function of the problem alone. At most 96 sweeps and
+/// 88 Newton steps before the last stage, 4466 in all. What is open has r = 0 exactly.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_APART void find_impulses(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
+  for (int i = 0; i < p.rows; ++i) s.r[i] = s.best[i] = Real(0);
+  s.sweeps = s.newton_steps = 0;
+  s.stage = Stage::sweeps;
+  s.size = size_of(p);
+  s.residual = Real(0);
+  if (s.size == Real(0)) return;
+  s.residual = residual_of(p, s.r, s.size);
+  if (!is_finite(s.residual)) return;
+  sweep_with_newton(p, s);
+  if (!s.good()) sweep_and_newton_in_turn(p, s);
+  if (!s.good()) sweep_backwards(p, s);
+  if (!s.good()) try_modes(p, s);
+  if (s.good() && !s.done()) polish(p, s);
+  // a contact that rounding holds closed is open
+  for (int block = 0; block < p.blocks; ++block) {
+    if (p.law[block] != Law::coulomb || s.best[p.first[block]] > Real(0)) continue;
+    for (int k = 0; k < p.size[block]; ++k) s.best[p.first[block] + k] = Real(0);
+  }
+}
+
+/// The branch of its law that a block is on. A slip slower than what counts as solved, `accept` of the largest velocity that enters, is none: where impulses
+/// are not unique, a block that sticks may have its impulse on the border of its set.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_APART Mode mode_of(const Problem<Real, MaxBlocks, MaxRows>& p, const Search<Real, MaxRows>& s, int block) {
+  const int first = p.first[block];
+  const bool contact = p.law[block] == Law::coulomb;
+  if (p.asleep[block] || (contact && !(s.best[first] > Real(0)))) return Mode::flight;
+  Real u[3], speed2 = Real(0);
+  for (int k = 0; k < p.size[block]; ++k) {
+    u[k] = velocity_of_row(p, s.best, first + k);
+    if (k > 0 || !contact) speed2 = speed2 + u[k] * u[k];
+  }
+  const Mode mode = find_nearest(p.law[block], p.size[block], p.low[block], p.high[block], &s.best[first], u).mode;
+  const bool rough = p.high[block] > Real(0) || p.low[block] < Real(0);
+  const Real still = Tolerance<Real>::accept * s.size;
+  return rough && mode == Mode::slip && speed2 <= still * still ? Mode::stick : mode;
+}
+
+}  // namespace conesweep::contact
