@@ -21,10 +21,7 @@ using expression::Op;
 using expression::Symbol;
 using scenario::Scenario;
 
-constexpr std::string_view model_block = R"(#include <conesweep/history/window.hpp>
-#include <conesweep/law/coulomb_cone.hpp>
-#include <conesweep/math/elementary.hpp>
-#include <conesweep/observe/reducers.hpp>
+constexpr std::string_view model_block = R"(#include <conesweep/step/blank_model.hpp>
 
 namespace conesweep::generated {
 

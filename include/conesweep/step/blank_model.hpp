@@ -1,7 +1,11 @@
 #pragma once
 
-#include <conesweep/math/scalar.hpp>
+// the words that a model is written in
+#include <conesweep/history/window.hpp>
+#include <conesweep/law/coulomb_cone.hpp>
+#include <conesweep/math/elementary.hpp>
 #include <conesweep/math/unroll.hpp>
+#include <conesweep/observe/reducers.hpp>
 
 namespace conesweep::step {
 
