@@ -12,7 +12,7 @@
 namespace conesweep::app {
 namespace {
 
-constexpr double quick = 1;           // seconds; nobody wonders before
+constexpr double quick = 1;           // seconds; a shorter compilation is not shown
 constexpr double line_interval = 10;  // seconds between two lines that stay
 
 struct Display {

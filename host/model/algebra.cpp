@@ -16,9 +16,9 @@ Expr minus(Expr a, Expr b) { return make_node(Op::subtract, {std::move(a), std::
 Expr times(Expr a, Expr b) { return make_node(Op::multiply, {std::move(a), std::move(b)}); }
 
 Expr dot(const std::vector<Expr>& a, const std::vector<Expr>& b) {
-  Expr total = make_constant(0);
-  for (std::size_t k = 0; k < a.size(); ++k) total = sum(total, times(a[k], b[k]));
-  return expression::simplify(total);
+  Expr product = make_constant(0);
+  for (std::size_t k = 0; k < a.size(); ++k) product = sum(product, times(a[k], b[k]));
+  return expression::simplify(product);
 }
 
 Expr length_of(const std::vector<Expr>& a) {

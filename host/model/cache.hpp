@@ -21,11 +21,11 @@ std::string cache_key(const std::string& text);
 inline constexpr std::uintmax_t largest_cache = 256u << 20;  // bytes; a compiled model has about 100 kB
 void trim_cache(const std::filesystem::path& folder, std::uintmax_t largest = largest_cache);
 
-/// A folder for the life of the program that nobody else can enter, in $TMPDIR or /tmp; without one (see operator bool) if the system refuses.
+/// A folder for the life of the program that no other user can enter, in $TMPDIR or /tmp; without one (see operator bool) if the system refuses.
 std::shared_ptr<const WorkFolder> private_folder();
 
-/// Compiled models. What lies there is run, so it is taken only from a folder that belongs to us and that nobody else can write, inside folders
-/// where nobody else can put another in its place. Where there is no such folder, a private one takes its place until the program ends.
+/// Compiled models. What lies there is run, so it is taken only from a folder that belongs to us and that no other user can write, inside folders
+/// where no other user can put another in its place. Where there is no such folder, a private one takes its place until the program ends.
 class Cache {
  public:
   Cache();

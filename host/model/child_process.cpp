@@ -86,13 +86,13 @@ int run_program(const std::vector<std::string>& words, int folder, int log, cons
   const pid_t parent = getpid(), child = fork();
   if (child < 0) return 127;
   if (child == 0) guard(parent, const_cast<char**>(argv.data()), const_cast<char**>(envp.data()), folder, log);
-  setpgid(child, child);  // whoever comes first
+  setpgid(child, child);  // here and in the child: either may run first
 
   int status = 0;
   for (;;) {
     const pid_t ended = waitpid(child, &status, WNOHANG);
     if (ended == child) break;
-    if (ended < 0 && errno != EINTR) return 127;  // somebody else waits for all children of this program
+    if (ended < 0 && errno != EINTR) return 127;  // another part of the program waits for all its children
     if (watch.stopped()) {
       kill(-child, SIGKILL);
       while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

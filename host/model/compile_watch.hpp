@@ -6,7 +6,7 @@
 
 namespace conesweep::model {
 
-/// What may happen while a model compiles, which can take minutes: somebody is told how long it takes, and can stop it.
+/// What may happen while a model compiles, which can take minutes: a function is told how long it takes, and may stop it.
 struct CompileWatch {
   std::function<void(double seconds, std::int64_t bytes)> waiting = {};  // many times a second; bytes: memory of the compiler, 0 if not known
   std::function<void()> finished = {};

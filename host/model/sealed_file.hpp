@@ -6,7 +6,7 @@
 namespace conesweep::model {
 
 /// Files that are run when they are read: each ends with a seal, a hash of its name and its bytes. It finds damage, not an adversary: against
-/// that a file must belong to us and be writable by nobody else.
+/// that a file must belong to us and be writable by no other user.
 ///
 /// The content of the file `name` in an open folder, without its seal; nothing if it is not there, not ours, no regular file (a FIFO does not
 /// block, a link is not followed), or not what was written. What was checked is what is returned: the file is opened once.

@@ -31,7 +31,7 @@ bool SharedObject::load_from_memory(const std::string& content) {
   memory_ = Descriptor(memfd_create("conesweep-model", MFD_CLOEXEC));
   if (!memory_ || !write_all(memory_.number(), content)) return false;
   const auto path = [&] { return "/proc/self/fd/" + std::to_string(memory_.number()); };
-  std::vector<Descriptor> taken;  // numbers under which somebody has loaded something else
+  std::vector<Descriptor> taken;  // numbers under which something else is loaded already
   while (is_loaded(path())) {
     Descriptor other(fcntl(memory_.number(), F_DUPFD_CLOEXEC, 0));
     if (!other) return false;

@@ -35,7 +35,7 @@ WorkFolder::WorkFolder(const fs::path& parent, const std::string& prefix) : owne
   if (mkdtemp(name.data()) == nullptr) return;  // 0700
   path_ = name;
   folder_ = Descriptor(open(name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  // locked before it has its name: whoever sees a lock that is free knows that its owner is dead
+  // locked before it has its name: so a lock that is free means that its owner is dead
   if (folder_) lock_ = Descriptor(openat(folder_.number(), "lock.new", O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (lock_) flock(lock_.number(), LOCK_EX | LOCK_NB);
   if (lock_ && renameat(folder_.number(), "lock.new", folder_.number(), lock_name) == 0) return;

@@ -7,7 +7,7 @@
 
 namespace conesweep::model {
 
-/// A fresh folder that only we can enter, removed at the end. Its name is `prefix` and six letters that nobody can guess. While we live we
+/// A fresh folder that only we can enter, removed at the end. Its name is `prefix` and six random letters. While we live we
 /// hold the lock of a file in it, so that sweep() of another process can tell it from what a killed one left: process ids would not do, two
 /// containers on one disk have the same.
 class WorkFolder {

@@ -28,7 +28,7 @@ struct Part {
   std::string unit;                // of what was checked: "cases", "values"
   std::vector<std::string> wrong;  // a sentence each
   std::string failure;             // what the device or the system refused
-  std::string skipped;             // why nobody asked
+  std::string skipped;             // why it was not tested; empty: it was
 };
 
 enum class Verdict { passed, differs, failed };
@@ -52,7 +52,7 @@ struct Listener {
 };
 
 /// Exact answers and published hashes on each executor, bits between cuda and cpu, cpu against reference, statistics, and the throughput of a GPU. A
-/// device that refuses fails its part and the others go on. Throws Interrupted when asked to stop, InputError for an executor that nobody knows.
+/// device that refuses fails its part and the others go on. Throws Interrupted when asked to stop, InputError for an unknown executor.
 Report run_selftest(const Request& request, const executor::Watch& watch, const Listener& listener);
 
 /// The lines of samples/hashes.txt by the executor called `backend` (not the reference: its bits are its own).

@@ -12,7 +12,7 @@ namespace conesweep::sensitivity {
 
 namespace {
 
-// no parameter has such a name, so the numbers are nobody else's
+// no parameter has such a name, so the numbers are used for nothing else
 const std::uint64_t start_stream = sampling::hash_name("start of a trajectory");
 const std::uint64_t order_stream = sampling::hash_name("order of a trajectory");
 

@@ -17,7 +17,7 @@ namespace {
 std::size_t pairs(const SaltelliLayout& layout) { return layout.second_order ? layout.parameters * (layout.parameters - 1) / 2 : 0; }
 
 /// Which groups a replicate takes: `groups` draws with replacement, counted. The name is no parameter's (it has blanks), so these
-/// numbers are nobody else's.
+/// numbers are used for nothing else.
 void draw_weights(std::uint64_t seed, int replicate, std::span<int> weights) {
   static const std::uint64_t name = sampling::hash_name("bootstrap over groups");
   std::fill(weights.begin(), weights.end(), 0);

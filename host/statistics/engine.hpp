@@ -41,7 +41,7 @@ class Engine {
   /// come in pieces: `begun` is what its members before have given, and the bits are those of the block at once.
   virtual TrackMoments block_track_moments(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times, TrackMoments begun) = 0;
 
-  /// Quantile curves of the same: [level * times + time], type 7; NaN where nobody is ok.
+  /// Quantile curves of the same: [level * times + time], type 7; NaN where no member is ok.
   virtual std::vector<double> track_quantiles(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times) = 0;
 };
 

@@ -46,7 +46,7 @@ double quantile_of(const Summary& summary, double level);
 /// The same bits with every engine.
 Summary summarise(std::span<const double> values, std::span<const executor::Status> status, Engine& engine = cpu_engine());
 
-/// The same for a column that nobody needs any more: it is sorted where it stands, which saves a copy.
+/// The same for a column that is not needed afterwards: it is sorted where it stands, which saves a copy.
 Summary summarise_and_discard(std::vector<double>&& values, std::span<const executor::Status> status, Engine& engine = cpu_engine());
 
 }  // namespace conesweep::statistics

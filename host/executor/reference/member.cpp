@@ -114,12 +114,12 @@ class Member final : public NodeExpressions {
       const double g = constraint(p, node.q);
       if (std::isnan(g)) throw Stop{Status::non_finite, node.t};  // a wall that is nowhere would let everything through
       if (g < 0) continue;
-      const Vector slope = gradient_of_constraint(p, node.q, node.t);
-      if (!(slope.dot(node.w) > 0)) continue;
+      const Vector outward = gradient_of_constraint(p, node.q, node.t);
+      if (!(outward.dot(node.w) > 0)) continue;
       if (active) throw Stop{Status::several_contacts, node.t};
       active.emplace();
       active->contact = static_cast<int>(p);
-      active->n = -slope / slope.norm();
+      active->n = -outward / outward.norm();
     }
     return active;
   }
@@ -179,13 +179,13 @@ class Member final : public NodeExpressions {
     std::vector<Dual> variables;
     for (int i = 0; i < q.size(); ++i) variables.push_back(make_variable(q[i], static_cast<int>(q.size()), i));
     const Dual g = expression::evaluate<Dual>(scenario_.contacts[p].g, expression::StillWorld<Dual>{parameters_, variables});
-    const Vector slope = gradient(g, q.size());
-    const double steepness = slope.norm();
+    const Vector outward = gradient(g, q.size());
+    const double steepness = outward.norm();
     if (!(steepness > 0) || !std::isfinite(steepness)) throw Stop{Status::singular_gradient, t};
-    return slope;
+    return outward;
   }
 
-  // (O6) the largest max(0, g) / |grad g|
+  // (O7) the largest max(0, g) / |grad g|
   double penetration(const Vector& q, double t) const {
     double deepest = 0;
     for (std::size_t p = 0; p < scenario_.contacts.size(); ++p)

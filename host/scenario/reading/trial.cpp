@@ -73,7 +73,7 @@ class Trial {
       for (int i = 0; i < scenario.dimension(); ++i) gradient.push_back(expression::differentiate(contact.g, {Symbol::Kind::coordinate, i}));
       gradients_.push_back(std::move(gradient));
     }
-    for (const Start& start : scenario.start) slopes_.push_back(expression::differentiate(start.past.tree, {Symbol::Kind::time, 0}));
+    for (const Start& start : scenario.start) past_rates_.push_back(expression::differentiate(start.past.tree, {Symbol::Kind::time, 0}));
     // without variation all members are the same
     if (scenario.vary.empty()) count_ = 1;
   }
@@ -181,7 +181,7 @@ class Trial {
       const Start& start = scenario_.start[i];
       const Formula& formula = start.velocity ? *start.velocity : start.past;
       if (!std::isfinite(expression::evaluate<double>(start.past.tree, StartWorld{parameters_, {}, 0}))) continue;  // said already
-      const double v = expression::evaluate<double>(start.velocity ? formula.tree : slopes_[i], StartWorld{parameters_, {}, 0});
+      const double v = expression::evaluate<double>(start.velocity ? formula.tree : past_rates_[i], StartWorld{parameters_, {}, 0});
       const std::string name = "v" + scenario_.names.coordinates[i];
       if (std::fabs(v) > largest_square_root && std::isfinite(v))
         note(
@@ -246,7 +246,7 @@ class Trial {
   Problems& problems_;
   std::vector<Bounded> numbers_;
   std::vector<std::vector<Expr>> gradients_;  // [contact][coordinate]
-  std::vector<Expr> slopes_;                  // derivatives of the past, [coordinate]
+  std::vector<Expr> past_rates_;              // derivatives of the past, [coordinate]
   std::int64_t member_ = 0;
   std::vector<double> parameters_;
   double longest_ = 0;                 // delay or window of this member
