@@ -1,7 +1,7 @@
 #include "conesweep/conesweep.hpp"
 
 #include "ensemble/run_ensemble.hpp"
-#include "io/run_folder.hpp"
+#include "io/version.hpp"
 #include "scenario/reading/examine.hpp"
 #include "support/error.hpp"
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "io/run_folder.hpp"
+#include "io/run_data.hpp"
 
 namespace conesweep::io {
 
