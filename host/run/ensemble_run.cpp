@@ -45,8 +45,7 @@ StepCheck check_steps(const Run& run, const Summary& summary) {
   std::vector<MeanEstimate> means;
   for (const auto& [name, s] : summary.observables) means.push_back({s.mean, s.standard_deviation, s.standard_error});
   const auto check_by = [&](const std::string& backend) {
-    const std::int64_t members = std::min(scenario.ensemble.members, step_check_members);
-    const executor::Outcome at_h = run.maker(backend)(scenario)->run({0, members, sampling::draw(scenario, 0, members)}, run.watch());
+    const executor::Outcome at_h = run.data().first(std::min(scenario.ensemble.members, step_check_members));
     return check_step(scenario, at_h, means, run.maker(backend), run.watch());
   };
   try {

@@ -11,8 +11,8 @@
 
 namespace conesweep::runs {
 
-/// Members that `run` repeats at half the step. Differences of paired members scatter far less than the members themselves: 256 are
-/// enough to see a step error of the size of the sampling error of a million.
+/// Members that `run` repeats at half the step, beside those it has at the whole one. Differences of paired members scatter far less than the members
+/// themselves: 256 are enough to see a step error of the size of the sampling error of a million.
 inline constexpr std::int64_t step_check_members = 256;
 
 /// Where an ensemble's mean stands: what its summary says.

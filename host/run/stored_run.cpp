@@ -5,6 +5,7 @@
 #include "statistics/merge_tree.hpp"
 #include "statistics/statistics.hpp"
 #include "statistics/tracks.hpp"
+#include "support/error.hpp"
 
 namespace conesweep::runs {
 
@@ -33,6 +34,16 @@ std::vector<Status> StoredRun::status() const { return gather<Status>(Kind::stat
 std::vector<double> StoredRun::stop_time() const { return gather<double>(Kind::stop_time, 0, chunks_->members()); }
 std::vector<double> StoredRun::trajectory(std::size_t column) const { return gather<double>(Kind::trajectory, column, chunks_->members()); }
 std::vector<std::uint8_t> StoredRun::modes() const { return gather<std::uint8_t>(Kind::mode, 0, chunks_->members()); }
+
+executor::Outcome StoredRun::first(std::int64_t members) const {
+  CS_ASSERT(members <= chunks_->finished_members());
+  executor::Outcome outcome;
+  outcome.status = gather<Status>(Kind::status, 0, members);
+  outcome.status.resize(static_cast<std::size_t>(members));
+  for (std::size_t o = 0; o < chunks_->shape().observables; ++o)
+    outcome.observables.push_back(gather<double>(Kind::observable, o, members)), outcome.observables.back().resize(static_cast<std::size_t>(members));
+  return outcome;
+}
 
 statistics::TrackMoments StoredRun::track_moments(std::size_t coordinate) const {
   statistics::MergeTree<statistics::TrackMoments> tree;

@@ -17,6 +17,9 @@ class StoredRun final : public io::RunData {
   std::vector<double> trajectory(std::size_t column) const override;
   std::vector<std::uint8_t> modes() const override;
 
+  /// Observables and statuses of the first `members`.
+  executor::Outcome first(std::int64_t members) const;
+
   /// One coordinate at the recorded times, over all members that are ok; empty: nobody asked.
   statistics::TrackMoments track_moments(std::size_t coordinate) const;
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 
 #include "io/sample_run.hpp"
@@ -53,7 +54,7 @@ class Chunks : public io::InFolder {
   }
 
   // Steps what is missing of so many members, and returns how many that were.
-  std::int64_t produce(ChunkStore& store, std::int64_t members, std::int64_t chunk) {
+  std::int64_t produce(ChunkSet& store, std::int64_t members, std::int64_t chunk) {
     store.fit(members);
     std::vector<Gap> gaps;
     std::int64_t left = 0;
@@ -65,7 +66,7 @@ class Chunks : public io::InFolder {
     return left;
   }
 
-  std::string summarise(const ChunkStore& store) const {
+  std::string summarise(const ChunkSet& store) const {
     StoredRun run(store);
     run.scenario = scenario;
     auto summary = runs::summarise(run);
@@ -105,6 +106,37 @@ TEST_F(Chunks, ThatWereLostAreDoneAgainAndNoOthers) {
   store = open();
   EXPECT_EQ(produce(*store, 6000, 64), 700 + 700 + 100);
   EXPECT_EQ(summarise(*store), whole);
+}
+
+// the step check takes them from the run
+TEST_F(Chunks, GiveTheFirstMembersAsTheExecutorDid) {
+  const executor::Outcome whole = executor->run({0, 6000, sampling::draw(scenario, 0, 6000)}, {});
+  const std::unique_ptr<ChunkSet> on_disk = open(ChunkStore::Mode::fresh), in_memory = std::make_unique<ChunkMemory>(io::shape_of(scenario, true));
+  for (ChunkSet* chunks : {on_disk.get(), in_memory.get()}) {
+    produce(*chunks, 6000, 700);
+    const StoredRun run(*chunks);
+    for (const std::int64_t members : {1, 256, 700, 701, 6000}) {
+      const executor::Outcome first = run.first(members);
+      const auto count = static_cast<std::size_t>(members);
+      EXPECT_EQ(first.status, std::vector(whole.status.begin(), whole.status.begin() + members));
+      ASSERT_EQ(first.observables.size(), whole.observables.size());
+      for (std::size_t o = 0; o < first.observables.size(); ++o) {
+        ASSERT_EQ(first.observables[o].size(), count);
+        EXPECT_EQ(std::memcmp(first.observables[o].data(), whole.observables[o].data(), count * sizeof(double)), 0) << o;
+      }
+    }
+  }
+}
+
+TEST_F(Chunks, InMemoryGiveTheSameBits) {
+  const auto store = open(ChunkStore::Mode::fresh);
+  produce(*store, 6000, 8192);
+  for (const std::int64_t chunk : {8192, 1000, 37}) {
+    ChunkMemory memory(io::shape_of(scenario, true));
+    produce(memory, 300, chunk);  // a run that grows
+    EXPECT_EQ(produce(memory, 6000, chunk), 5700);
+    EXPECT_EQ(summarise(memory), summarise(*store)) << "chunks of " << chunk;
+  }
 }
 
 TEST_F(Chunks, OfLongMembersAreSmall) {
