@@ -359,14 +359,14 @@ std::string to_json_text(const Summary& summary) {
 Summary read_summary(const std::filesystem::path& file) {
   const std::string again = "; start over with --force, or choose another folder with --out";
   const auto json = ordered_json::parse(io::read_bytes(file), nullptr, false);
-  const InputError no_summary(file.string() + " is no summary of a run" + again);
-  if (!json.is_object() || !json.contains("run") || !json["run"].is_object()) throw no_summary;
+  const auto no_summary = [&] { return InputError(file.string() + " is no summary of a run" + again); };
+  if (!json.is_object() || !json.contains("run") || !json["run"].is_object()) throw no_summary();
   if (json["run"].value("checksum", ordered_json()) != checksum_of(json))
     throw InputError(file.string() + " is not as it was written: its checksum does not fit" + again);
   try {
     return to_summary(json);
   } catch (const ordered_json::exception&) {  // words that mean something else in another version
-    throw no_summary;
+    throw no_summary();
   }
 }
 

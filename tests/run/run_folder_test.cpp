@@ -16,7 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using io::InFolder;
+using io::list;
 using io::make_run;
+using io::message_of;
 using io::read_file;
 using io::Results;
 using io::TinyDisk;
@@ -25,23 +27,6 @@ using io::write_results;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-std::vector<std::string> list(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-template <class Error, class Action>
-std::string message_of(const Action& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no such error";
-}
 
 /// What a run's summary.json is known by.
 const std::string summary = "{\"run\": {\"version\": \"0\"}}\n";
