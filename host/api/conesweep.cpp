@@ -1,39 +1,152 @@
 #include "conesweep/conesweep.hpp"
 
-#include "ensemble/run_ensemble.hpp"
-#include "io/run_folder.hpp"
+#include <cmath>
+#include <mutex>
+#include <utility>
+
+#include "io/files.hpp"
+#include "io/results_reader.hpp"
+#include "io/version.hpp"
+#include "run/ensemble_run.hpp"
+#include "run/ownership.hpp"
+#include "run/run.hpp"
 #include "scenario/reading/examine.hpp"
 #include "support/error.hpp"
+#include "support/text.hpp"
 
 namespace conesweep {
+namespace {
+
+constexpr int most_threads = 4096;
+
+double finite(const std::string& name, double value) {
+  if (!std::isfinite(value)) throw InputError(name + ": " + format_number(value) + " is not a finite number");
+  return value;
+}
+
+scenario::Overrides to_overrides(const RunOptions& options) {
+  if (options.step) finite("step", *options.step);
+  if (options.end) finite("end", *options.end);
+  for (const auto& [name, value] : options.set) finite("set " + name, value);
+  return {options.members, options.seed, options.step, options.end, {options.set.begin(), options.set.end()}};
+}
+
+executor::Options to_execution(const RunOptions& options) {
+  if (options.precision != "double" && options.precision != "single")
+    throw InputError("precision: '" + options.precision + "' is not known; double and single are");
+  if (options.threads < 0 || options.threads > most_threads)
+    throw InputError("threads: from 1 to " + std::to_string(most_threads) + ", or 0 for all cores; got " + std::to_string(options.threads));
+  executor::Options execution;
+  execution.threads = options.threads;
+  execution.devices = options.devices;
+  execution.precision = options.precision == "single" ? executor::Precision::single : executor::Precision::double_;
+  execution.compiling.stop = options.cancel;
+  return execution;
+}
+
+runs::Request to_request(const RunOptions& options, const scenario::Scenario& scenario) {
+  runs::Request request;
+  request.folder = options.out;
+  request.force = options.force;
+  request.resume = options.resume;
+  request.backend = options.backend;
+  request.execution = to_execution(options);
+  request.chunk = options.chunk;
+  for (const auto& [name, share] : options.until) request.goals.push_back(runs::make_goal(name, share, scenario));
+  request.most = options.most;
+  request.step_check = options.step_check;
+  return request;
+}
+
+scenario::Scenario read(const std::string& file, const RunOptions& options) {
+  scenario::Examined examined = scenario::examine(scenario::load_source(file), to_overrides(options));
+  if (!examined.is_valid()) {
+    std::string text;
+    for (const auto& problem : examined.problems) text += problem.to_text() + "\n";
+    throw ScenarioError(text);
+  }
+  if (options.message)
+    for (const auto& problem : examined.problems) options.message(problem.to_text());
+  return std::move(*examined.scenario);
+}
+
+/// Columns by their names, from a run under way or from a finished folder.
+void take_columns(const io::RunData& run, Ensemble& ensemble) {
+  const auto parameters = runs::varied_names(run.scenario), observables = observable_names(run.scenario);
+  for (std::size_t k = 0; k < parameters.size(); ++k) ensemble.parameters[parameters[k]] = run.parameter(k);
+  for (std::size_t k = 0; k < observables.size(); ++k) ensemble.observables[observables[k]] = run.observable(k);
+  for (const executor::Status status : run.status()) ensemble.status.emplace_back(to_name(status));
+}
+
+void take_columns(const io::ResultsReader& results, Ensemble& ensemble) {
+  for (const auto& name : results.parameters()) ensemble.parameters[name] = results.parameter(name);
+  for (const auto& name : results.observables()) ensemble.observables[name] = results.observable(name);
+  for (const executor::Status status : results.status()) ensemble.status.emplace_back(to_name(status));
+}
+
+/// Passes on to the user's functions what a run tells.
+class Reporter final : public runs::Listener {
+ public:
+  Reporter(const RunOptions& options, Ensemble& ensemble) : options_(options), ensemble_(ensemble) { stop = options.cancel; }
+
+  void introduce(const runs::Run& run) override { run_ = &run; }
+
+  void begin_stepping(std::int64_t members, std::int64_t) override {
+    const std::lock_guard guard(lock_);
+    progress_.members = run_->data().scenario.ensemble.members;
+    progress_.done = progress_.members - members;
+    if (options_.progress) options_.progress(progress_);
+  }
+
+  void finish_members(std::int64_t more) override {
+    const std::lock_guard guard(lock_);
+    progress_.done += more;
+    if (options_.progress) options_.progress(progress_);
+  }
+
+  void complete(const runs::StoredRun& run) override {
+    ensemble_.scenario = run.scenario_text;
+    if (options_.columns) take_columns(run, ensemble_);
+  }
+
+  void note(const std::string& sentence) override {
+    const std::lock_guard guard(lock_);
+    if (options_.message) options_.message(sentence);
+  }
+
+ private:
+  const RunOptions& options_;
+  Ensemble& ensemble_;
+  const runs::Run* run_ = nullptr;
+  std::mutex lock_;
+  Progress progress_;
+};
+
+}  // namespace
 
 Ensemble run(const std::string& scenario_file, const RunOptions& options) {
   try {
-    scenario::Overrides overrides{options.members, options.seed, options.step, options.end, {options.set.begin(), options.set.end()}};
-    const scenario::Examined examined = scenario::examine(scenario::load_source(scenario_file), overrides);
-    if (!examined.is_valid()) {
-      std::string text;
-      for (const auto& problem : examined.problems) text += problem.to_text() + "\n";
-      throw ScenarioError(text);
-    }
-    const auto& scenario = examined.scenario;
-
-    std::string reason;
-    const auto executor = executor::make_executor(options.backend, *scenario, {.threads = options.threads}, reason);
-    double solve_seconds = 0;
-    io::Results results = ensemble::run_ensemble(*scenario, *executor, ensemble::default_chunk, {}, solve_seconds);
-
+    const scenario::Scenario scenario = read(scenario_file, options);
+    const runs::Request request = to_request(options, scenario);
     Ensemble ensemble;
-    ensemble.title = scenario->title;
-    ensemble.scenario = results.scenario_text;
-    for (std::size_t k = 0; k < scenario->vary.size(); ++k)
-      ensemble.parameters[scenario->names.parameters[static_cast<std::size_t>(scenario->vary[k].parameter)]] = std::move(results.parameters[k]);
-    const auto names = observable_names(*scenario);
-    for (std::size_t k = 0; k < names.size(); ++k) ensemble.observables[names[k]] = std::move(results.outcome.observables[k]);
-    for (const executor::Status status : results.outcome.status) ensemble.status.emplace_back(to_name(status));
+    Reporter reporter(options, ensemble);
+    const runs::Ended ended = runs::run_ensemble(scenario, request, reporter);
+    ensemble.title = ended.summary.title;
+    ensemble.summary = ended.json;
+    ensemble.members = ended.summary.members;
+    ensemble.stopped = ended.summary.stopped();
+    ensemble.reached = ended.reached;
+    if (!ended.was_there) {
+      if (const std::string warning = step_warning(ended.summary.steps); !warning.empty()) reporter.note(warning);
+    } else {
+      ensemble.scenario = io::read_bytes(request.folder / runs::scenario_name);
+      if (options.columns) take_columns(io::ResultsReader(request.folder / runs::results_name), ensemble);
+    }
     return ensemble;
   } catch (const InputError& error) {
     throw ScenarioError(error.what());
+  } catch (const Interrupted& stop) {
+    throw Cancelled(stop.what());
   }
 }
 

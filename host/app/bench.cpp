@@ -7,8 +7,6 @@
 
 #include "app/options.hpp"
 #include "app/terminal.hpp"
-#include "ensemble/run_ensemble.hpp"
-#include "io/run_folder.hpp"
 #include "sampling/sampler.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"

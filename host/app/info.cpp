@@ -6,7 +6,7 @@
 #include "app/options.hpp"
 #include "executor/cuda/cuda_executor.hpp"
 #include "executor/executor.hpp"
-#include "io/run_folder.hpp"
+#include "io/version.hpp"
 #include "model/compiler.hpp"
 #include "support/text.hpp"
 

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/options.hpp"
-#include "io/run_folder.hpp"
+#include "io/version.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "support/visible.hpp"

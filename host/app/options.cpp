@@ -10,8 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/compile_progress.hpp"
-#include "ensemble/run_ensemble.hpp"
-#include "statistics/statistics.hpp"
+#include "run/step_ranges.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -113,19 +112,10 @@ std::int64_t to_count(const std::string& flag, const std::string& text, std::int
 }
 
 std::int64_t to_chunk(const Options& options, std::int64_t by_default) {
-  constexpr std::int64_t block = statistics::block_members, most = 1'000'000'000 * block;
   if (options.chunk.empty()) return by_default;
   const std::int64_t chunk = to_count("--chunk", options.chunk);
-  if (chunk > most) throw InputError("--chunk: at most " + std::to_string(most) + " members are possible, got " + std::to_string(chunk));
-  if (chunk < block || chunk % block != 0)
-    throw InputError("--chunk: must be a multiple of " + std::to_string(block) + ", got " + std::to_string(chunk) +
-                     "; nearest: " + std::to_string(std::max<std::int64_t>(1, (chunk + block / 2) / block) * block));
+  runs::check_chunk(chunk);
   return chunk;
-}
-
-std::int64_t choose_chunk(const Options& options, const executor::Executor& executor, const scenario::Scenario& scenario) {
-  const std::int64_t chosen = ensemble::choose_chunk(executor, scenario), asked = to_chunk(options, chosen);
-  return chosen < statistics::block_members ? chosen : asked;
 }
 
 scenario::Overrides to_overrides(const Options& options) {

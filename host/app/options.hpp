@@ -88,9 +88,6 @@ double to_number(const std::string& flag, const std::string& text);
 /// Members in a chunk: --chunk, which must be a multiple of a block.
 std::int64_t to_chunk(const Options& options, std::int64_t by_default);
 
-/// Members in a chunk of a run: --chunk, or what is done in seconds; always fewer than a block where a block would take longer.
-std::int64_t choose_chunk(const Options& options, const executor::Executor& executor, const scenario::Scenario& scenario);
-
 /// The scenario as the flags change it, read and tried; prints nothing. Throws InputError if there is no such file or a flag makes no sense.
 scenario::Examined examine(const Options& options);
 

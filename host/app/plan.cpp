@@ -5,9 +5,9 @@
 #include "app/options.hpp"
 #include "app/table.hpp"
 #include "app/terminal.hpp"
-#include "ensemble/plan.hpp"
-#include "ensemble/run_ensemble.hpp"
-#include "io/run_folder.hpp"
+#include "io/json_text.hpp"
+#include "run/plan.hpp"
+#include "run/step_ranges.hpp"
 #include "support/error.hpp"
 #include "support/memory.hpp"
 #include "support/text.hpp"
@@ -22,7 +22,7 @@ std::string bytes(std::int64_t count) { return format_bytes(static_cast<double>(
 
 int plan(const Options& options) {
   const auto [source, scenario] = load(options);
-  to_chunk(options, ensemble::default_chunk);  // a wrong one is said once
+  const std::int64_t asked = to_chunk(options, 0);
   executor::Watch watch;
   watch.stop = &watch_interrupts();
   const double work = static_cast<double>(scenario.ensemble.members) * static_cast<double>(scenario.steps);
@@ -31,7 +31,7 @@ int plan(const Options& options) {
       {"title", scenario.title}, {"members", scenario.ensemble.members}, {"steps", scenario.steps}, {"executors", nlohmann::ordered_json::object()}};
   std::vector<std::vector<std::string>> rows = {{"executor", "chunks", "in flight", "memory of them", "member·steps/s", "time", "memory of the host"}};
   std::vector<std::string> absent;
-  ensemble::Plan any;
+  runs::Plan any;
   for (const std::string name : {"cuda", "cpu", "reference"}) {
     try {
       const auto make = [&](const scenario::Scenario& part) {
@@ -39,8 +39,8 @@ int plan(const Options& options) {
         return executor::make_executor(name, part, to_execution(options), reason);
       };
       const auto executor = make(scenario);
-      const ensemble::Plan plan = ensemble::make_plan(scenario, *executor, choose_chunk(options, *executor, scenario));
-      const double rate = ensemble::calibrate(scenario, make, watch), seconds = work / rate;
+      const runs::Plan plan = runs::make_plan(scenario, *executor, runs::choose_chunk(*executor, scenario, asked));
+      const double rate = runs::calibrate(scenario, make, watch), seconds = work / rate;
       any = plan;
       rows.push_back({name, counted(plan.chunks) + " x " + counted(plan.chunk), counted(plan.flight.members), bytes(plan.flight.bytes), format_short(rate, 2),
                       format_duration(seconds), bytes(plan.memory_bytes)});

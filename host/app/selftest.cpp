@@ -11,7 +11,7 @@
 #include "app/table.hpp"
 #include "app/terminal.hpp"
 #include "executor/cuda/cuda_executor.hpp"
-#include "io/run_folder.hpp"
+#include "io/version.hpp"
 #include "model/compiler.hpp"
 #include "selftest/outcome_hash.hpp"
 #include "support/error.hpp"

@@ -1,214 +1,24 @@
 #include "ensemble/run_ensemble.hpp"
 
-#include <algorithm>
-#include <chrono>
-#include <future>
-#include <memory>
-#include <optional>
-#include <span>
-#include <system_error>
-
-#include "io/run_folder.hpp"
-#include "scenario/writer.hpp"
-#include "support/error.hpp"
+#include "run/identity.hpp"
+#include "run/step_ranges.hpp"
+#include "sampling/sampler.hpp"
 
 namespace conesweep::ensemble {
-
-using io::Part;
-using io::Range;
-
-std::int64_t choose_chunk(const executor::Executor& executor, const scenario::Scenario& scenario) {
-  constexpr double seconds = 10;
-  constexpr std::int64_t block = statistics::block_members;
-  const auto quick = static_cast<std::int64_t>(seconds * executor.traits().rate / static_cast<double>(scenario.steps));
-  if (quick >= block) return std::clamp(executor.busy_members(), block, quick) / block * block;
-  const std::int64_t at_once = std::clamp<std::int64_t>(std::max<std::int64_t>(executor.in_flight(0).members, executor.threads()), 1, block);
-  return std::max<std::int64_t>(1, quick / at_once) * at_once;
-}
-
-std::string resolved_text(const scenario::Scenario& scenario) {
-  scenario::Scenario moved = scenario;
-  for (std::size_t k = 0; k < moved.vary.size(); ++k) {
-    scenario::Distribution& distribution = moved.vary[k].distribution;
-    if (distribution.kind != scenario::DistributionKind::table) continue;
-    distribution.table = io::table_name_in_folder(scenario, k) + distribution.table.substr(distribution.table.rfind(':'));
-  }
-  return io::scenario_mark + write_scenario(moved);
-}
-
-namespace {
-
-// Members stepped at once where all of them leave tracks: so few that the tracks stay in the processor's cache, so many that all threads have work;
-// a share of a block, or several blocks.
-std::int64_t tracked_members(const scenario::Scenario& scenario, const executor::Executor& executor, std::int64_t chunk) {
-  constexpr std::int64_t block = statistics::block_members;
-  const bool on_device = executor.traits().on_device;
-  const std::int64_t room = on_device ? 256 << 20 : 1 << 20;
-  const std::int64_t least = on_device ? block : std::min<std::int64_t>(block, std::int64_t{64} * executor.threads());
-  const std::int64_t times = scenario.steps / scenario.record.every + 1;
-  const std::int64_t wanted = std::max(least, room / (times * (16 * scenario.dimension() + 1)));
-  if (wanted >= block) return std::min(wanted / block * block, chunk);
-  std::int64_t piece = block;
-  while (piece / 2 >= wanted) piece /= 2;
-  return piece;
-}
-
-// The tracks of all members become sums of each block; those of the recorded members stay.
-class TrackReducer {
- public:
-  TrackReducer(const scenario::Scenario& scenario, statistics::Engine& engine, std::vector<statistics::TrackMoments> begun)
-      : scenario_(scenario), engine_(engine), begun_(std::move(begun)), first_block_(static_cast<std::size_t>(scenario.dimension())) {}
-
-  /// The next members of a chunk.
-  void add(std::int64_t first, executor::Outcome& outcome, Part& part) {
-    executor::Trajectories& tracks = outcome.trajectories;
-    part.track_moments.resize(first_block_.size());
-    for (std::size_t c = 0; c < first_block_.size(); ++c) add_moments(first, outcome, c, part.track_moments[c]);
-    keep_first_block(first, outcome, part);
-    tracks.members = std::clamp<std::int64_t>(scenario_.record.members - first, 0, tracks.members);
-    const auto cells = static_cast<std::size_t>(tracks.members * tracks.times);
-    for (auto& column : tracks.columns) column.resize(cells);
-    tracks.mode.resize(cells);
-  }
-
- private:
-  static constexpr std::int64_t block = statistics::block_members;
-
-  // Blocks as far as they come; the first of the chunk may have begun in the one before.
-  void add_moments(std::int64_t first, const executor::Outcome& outcome, std::size_t c, std::vector<statistics::TrackMoments>& blocks) {
-    const executor::Trajectories& tracks = outcome.trajectories;
-    for (std::int64_t at = 0, count = 0; at < tracks.members; at += count) {
-      count = std::min(block - (first + at) % block, tracks.members - at);
-      const std::span track(tracks.columns[c].data() + at * tracks.times, static_cast<std::size_t>(count * tracks.times));
-      const std::span status(outcome.status.data() + at, static_cast<std::size_t>(count));
-      if ((first + at) % block == 0)
-        blocks.emplace_back();
-      else if (blocks.empty())
-        blocks.push_back(begun_[c]);
-      blocks.back() = engine_.block_track_moments(track, status, tracks.times, std::move(blocks.back()));
-    }
-  }
-
-  // The bands of quantiles need all of the first block. A chunk that has only a share of it keeps the tracks, until the others are there.
-  void keep_first_block(std::int64_t first, const executor::Outcome& outcome, Part& part) {
-    const executor::Trajectories& tracks = outcome.trajectories;
-    const std::int64_t members = std::clamp<std::int64_t>(block - first, 0, tracks.members);
-    if (members == 0) return;
-    if (!covers_first_block(part.range)) {
-      const std::int64_t recorded = std::clamp<std::int64_t>(scenario_.record.members - first, 0, members);
-      part.first_tracks.resize(first_block_.size());
-      for (std::size_t c = 0; c < first_block_.size(); ++c) {
-        const auto begin = tracks.columns[c].begin();
-        part.first_tracks[c].insert(part.first_tracks[c].end(), begin + recorded * tracks.times, begin + members * tracks.times);
-      }
-      return;
-    }
-    status_.insert(status_.end(), outcome.status.begin(), outcome.status.begin() + members);
-    for (std::size_t c = 0; c < first_block_.size(); ++c)
-      first_block_[c].insert(first_block_[c].end(), tracks.columns[c].begin(), tracks.columns[c].begin() + members * tracks.times);
-    if (first + members < block) return;
-    for (auto& track : first_block_) part.track_bands.push_back(engine_.track_quantiles(track, status_, tracks.times)), track = {};
-    status_.clear();
-  }
-
-  const scenario::Scenario& scenario_;
-  statistics::Engine& engine_;
-  std::vector<statistics::TrackMoments> begun_;   // [coordinate], of the block that the chunk begins in, where it begins inside one
-  std::vector<std::vector<double>> first_block_;  // [coordinate][member * times + time]
-  std::vector<executor::Status> status_;          // of its members
-};
-
-/// Steps a chunk: all at once, or in pieces where all members leave tracks.
-class ChunkRunner {
- public:
-  ChunkRunner(const scenario::Scenario& scenario, executor::Executor& executor, const executor::Watch& watch, std::int64_t piece, statistics::Engine* engine)
-      : scenario_(scenario), executor_(executor), watch_(watch), piece_(piece), engine_(engine) {}
-
-  /// Returns the seconds that members were being stepped.
-  double run(Part& part, std::vector<statistics::TrackMoments> begun) {
-    double seconds = 0;
-    std::optional<TrackReducer> tracks;
-    if (engine_ != nullptr) tracks.emplace(scenario_, *engine_, std::move(begun));
-    for (std::int64_t at = 0; at < part.range.count; at += piece_) {
-      executor::Chunk members;
-      members.first = part.range.first + at;
-      members.count = std::min(piece_, part.range.count - at);
-      members.track_all = engine_ != nullptr;
-      for (const auto& column : part.parameters) members.varied.emplace_back(column.begin() + at, column.begin() + at + members.count);
-      const auto start = std::chrono::steady_clock::now();
-      executor::Outcome outcome = executor_.run(members, watch_);
-      seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      if (tracks) tracks->add(members.first, outcome, part);
-      if (at == 0)
-        part.outcome = std::move(outcome);
-      else
-        io::append(part.outcome, outcome);
-    }
-    return seconds;
-  }
-
- private:
-  const scenario::Scenario& scenario_;
-  executor::Executor& executor_;
-  const executor::Watch& watch_;
-  std::int64_t piece_;          // members stepped at once
-  statistics::Engine* engine_;  // of the tracks; nullptr: nobody asked
-};
-
-// Beside the next chunk's steps; at once where no thread can be made for it.
-std::future<void> start_keeping(const Keep& keep, Part part, double seconds) {
-  const auto shared = std::make_shared<const Part>(std::move(part));
-  try {
-    return std::async(std::launch::async, [&keep, seconds, shared] { keep(*shared, seconds); });
-  } catch (const std::system_error&) {
-    keep(*shared, seconds);
-    return {};
-  }
-}
-
-// What the block that is not full yet has given: the next chunk goes on with it.
-std::vector<statistics::TrackMoments> last_block(const Part& part) {
-  std::vector<statistics::TrackMoments> sums;
-  if (part.range.end() % statistics::block_members != 0)
-    for (const auto& blocks : part.track_moments) sums.push_back(blocks.back());
-  return sums;
-}
-
-}  // namespace
-
-void run_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, executor::Executor& executor, const std::vector<Gap>& gaps,
-                std::int64_t chunk, const executor::Watch& watch, const Keep& keep, statistics::Engine* engine) {
-  CS_ASSERT(chunk > 0);
-  const bool tracked = engine != nullptr && scenario.record.members > 0;
-  ChunkRunner runner(scenario, executor, watch, tracked ? tracked_members(scenario, executor, chunk) : chunk, tracked ? engine : nullptr);
-  std::future<void> kept;  // the chunk before, on its way to the disk
-  for (const Gap& gap : gaps) {
-    std::vector<statistics::TrackMoments> begun = gap.begun;
-    for (std::int64_t first = gap.range.first; first < gap.range.end(); first += chunk) {
-      Part part;
-      part.range = {first, std::min(chunk, gap.range.end() - first)};
-      part.parameters = sampling::draw(scenario, points, part.range.first, part.range.count, executor.traits().on_device ? 0 : executor.threads());
-      const double seconds = runner.run(part, std::move(begun));
-      begun = last_block(part);
-      if (kept.valid()) kept.get();
-      kept = start_keeping(keep, std::move(part), seconds);
-    }
-  }
-  if (kept.valid()) kept.get();
-}
 
 io::Results run_ensemble(const scenario::Scenario& scenario, executor::Executor& executor, std::int64_t chunk, const executor::Watch& watch,
                          double& solve_seconds) {
   io::Results results;
   results.scenario = scenario;
-  results.scenario_text = resolved_text(scenario);
+  results.scenario_text = runs::resolved_text(scenario);
   results.backend = executor.name();
   results.device = executor.device();
   solve_seconds = 0;
-  run_ranges(scenario, *sampling::make_points(scenario), executor, {{{0, scenario.ensemble.members}}}, chunk, watch, [&](const Part& part, double seconds) {
-    results.append(part);
-    solve_seconds += seconds;
-  });
+  runs::step_ranges(scenario, *sampling::make_points(scenario), executor, {{{0, scenario.ensemble.members}}}, chunk, watch,
+                    [&](const io::Part& part, double seconds) {
+                      results.append(part);
+                      solve_seconds += seconds;
+                    });
   return results;
 }
 

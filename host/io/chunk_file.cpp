@@ -110,6 +110,13 @@ std::vector<Section> lay_out(const ChunkShape& shape, Range range) {
   return sections;
 }
 
+std::size_t column_bytes(const ChunkShape& shape, Range range, Kind kind) {
+  const bool of_tracks = kind == Kind::track_moments || kind == Kind::track_bands || kind == Kind::first_tracks;
+  if (of_tracks && !shape.tracked) return 0;
+  const Extent extent = extent_of(kind, shape, range);
+  return static_cast<std::size_t>(extent.count * extent.size);
+}
+
 double chunk_bytes(const ChunkShape& shape, Range range) {
   const auto members = static_cast<double>(range.count), times = static_cast<double>(shape.times), coordinates = static_cast<double>(shape.coordinates);
   const auto recorded = static_cast<double>(std::clamp<std::int64_t>(shape.recorded - range.first, 0, range.count));
@@ -123,7 +130,7 @@ ChunkFile::ChunkFile(const std::filesystem::path& path, const ChunkShape& shape)
   struct stat found {};
   if (::fstat(file_, &found) != 0) refuse("read", path_, system_code());
   if (!S_ISREG(found.st_mode)) throw Damaged{};  // a pipe would be waited for
-  read(&header_, sizeof header_, 0);
+  read_at(&header_, sizeof header_, 0);
 
   // no size in the file is used before it is known to be the one that it must be
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
@@ -134,7 +141,7 @@ ChunkFile::ChunkFile(const std::filesystem::path& path, const ChunkShape& shape)
   sections_ = lay_out(shape, range);
   if (header_.sections != sections_.size() || static_cast<std::uint64_t>(found.st_size) != sections_.back().offset + sections_.back().bytes) throw Damaged{};
   std::vector<Section> held(sections_.size());
-  read(held.data(), held.size() * sizeof(Section), sizeof header_);
+  read_at(held.data(), held.size() * sizeof(Section), sizeof header_);
   if (checksum_of(header_, held) != header_.checksum) throw Damaged{};
   for (std::size_t k = 0; k < held.size(); ++k) {
     const Section &a = held[k], &b = sections_[k];
@@ -151,15 +158,23 @@ void ChunkFile::check_all() const {
   }
 }
 
+void ChunkFile::read(Kind kind, std::size_t index, std::span<std::byte> to) const {
+  for (const Section& section : sections_) {
+    if (section.kind != kind || section.index != index) continue;
+    CS_ASSERT(section.bytes == to.size());
+    read_section(section, to.data());
+  }
+}
+
 void ChunkFile::read_section(const Section& section, void* to) const {
-  read(to, section.bytes, section.offset);
+  read_at(to, section.bytes, section.offset);
   if (checksum(to, section.bytes) != section.checksum) throw Damaged{};
   if (section.kind != Kind::status) return;
   const auto* codes = static_cast<const std::uint8_t*>(to);
   if (std::any_of(codes, codes + section.bytes, [](std::uint8_t code) { return code >= executor::status_count; })) throw Damaged{};
 }
 
-void ChunkFile::read(void* to, std::size_t bytes, std::uint64_t offset) const {
+void ChunkFile::read_at(void* to, std::size_t bytes, std::uint64_t offset) const {
   for (char* at = static_cast<char*>(to); bytes > 0;) {
     const ssize_t count = ::pread(file_, at, bytes, static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;

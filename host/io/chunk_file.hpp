@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,9 @@ struct ChunkHeader {
 /// The sections of a chunk, without checksums: a function of shape and range.
 std::vector<Section> lay_out(const ChunkShape& shape, Range range);
 
+/// Of one column; 0 where chunks of that shape have none of the kind.
+std::size_t column_bytes(const ChunkShape& shape, Range range, Kind kind);
+
 /// About how many bytes the chunks of a range take, at most: in a number that does not overflow.
 double chunk_bytes(const ChunkShape& shape, Range range);
 
@@ -58,22 +62,14 @@ class ChunkFile {
 
   const ChunkHeader& header() const { return header_; }
 
-  /// Appends a column; nothing where the chunk has none of that kind.
-  template <class T>
-  void append(Kind kind, std::size_t index, std::vector<T>& column) const {
-    for (const Section& section : sections_) {
-      if (section.kind != kind || section.index != index) continue;
-      const std::size_t before = column.size();
-      column.resize(before + section.bytes / sizeof(T));
-      read_section(section, column.data() + before);
-    }
-  }
+  /// A column, as long as column_bytes says.
+  void read(Kind kind, std::size_t index, std::span<std::byte> to) const;
 
   /// Reads all columns and their checksums.
   void check_all() const;
 
  private:
-  void read(void* to, std::size_t bytes, std::uint64_t offset) const;
+  void read_at(void* to, std::size_t bytes, std::uint64_t offset) const;
   void read_section(const Section& section, void* to) const;
 
   std::filesystem::path path_;

@@ -2,6 +2,7 @@
 
 #include <hdf5.h>
 
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,7 +36,7 @@ Result checked(Result result) {
   return result;
 }
 
-/// Failures come to us and are not printed.
+/// Failures come to us and are not printed. HDF5 serves one thread at a time: whoever has one of these has HDF5, as long as it lives.
 ///
 /// A file that the disk refuses stays half open inside HDF5 1.10, which then crashes or runs in circles when it cleans up at
 /// the end of the program. All that needs closing is closed here, so that clean-up is told to stay away (it can be told only
@@ -52,6 +53,12 @@ class QuietHdf5 {
   QuietHdf5& operator=(const QuietHdf5&) = delete;
 
  private:
+  static std::recursive_mutex& turn() {
+    static std::recursive_mutex mutex;
+    return mutex;
+  }
+
+  std::lock_guard<std::recursive_mutex> guard_{turn()};
   H5E_auto2_t print_ = nullptr;
   void* data_ = nullptr;
 };

@@ -1,9 +1,11 @@
+#include "io/results_file.hpp"
+
 #include <algorithm>
 #include <string>
 
 #include "io/hdf5.hpp"
-#include "io/run_folder.hpp"
 #include "io/seal.hpp"
+#include "io/version.hpp"
 #include "support/error.hpp"
 #include "support/memory.hpp"
 

@@ -11,9 +11,6 @@
 
 namespace conesweep::io {
 
-/// Raised with every entry under *Numerics* in CHANGELOG.md: members of two such numbers do not fit together.
-inline constexpr int numerics_version = 2;
-
 /// Members first … first + count - 1.
 struct Range {
   std::int64_t first = 0;
@@ -40,7 +37,7 @@ struct Part {
 /// The next members, in order.
 void append(executor::Outcome& all, const executor::Outcome& more);
 
-/// A finished run: what it is and who ran it, and its columns, one at a time. Ten million members lie on disk and not in memory.
+/// The members of a run: what it is and who ran it, and their columns, one at a time. Ten million members lie on disk and not in memory.
 class RunData {
  public:
   virtual ~RunData() = default;
@@ -50,7 +47,7 @@ class RunData {
   std::string backend;
   std::string device;
   std::string precision = "double";
-  std::string identity = {};  // of describe_run, as a short hash; empty: nobody asked
+  std::string identity = {};  // what must be the same for two runs to fit together, as a short hash; empty: nobody asked
 
   virtual std::vector<double> parameter(std::size_t variation) const = 0;    // [member]
   virtual std::vector<double> observable(std::size_t observable) const = 0;  // [member]
@@ -58,10 +55,6 @@ class RunData {
   virtual std::vector<double> stop_time() const = 0;                         // [member], NaN for those that are ok
   virtual std::vector<double> trajectory(std::size_t column) const = 0;      // coordinates, then velocities: [recorded member * times + time]
   virtual std::vector<std::uint8_t> modes() const = 0;                       // [recorded member * times + time]
-
-  // one coordinate at the recorded times, over all members that are ok, and its quantiles over the first block; empty: nobody asked
-  virtual statistics::TrackMoments track_moments(std::size_t coordinate) const = 0;
-  virtual std::vector<double> track_bands(std::size_t coordinate, statistics::Engine& engine) const = 0;  // [level * times + time]
 
   std::int64_t recorded_members() const;
   std::int64_t recorded_times() const;
@@ -83,8 +76,6 @@ class Results final : public RunData {
   std::vector<double> stop_time() const override { return outcome.stop_time; }
   std::vector<double> trajectory(std::size_t column) const override { return outcome.trajectories.columns[column]; }
   std::vector<std::uint8_t> modes() const override { return outcome.trajectories.mode; }
-  statistics::TrackMoments track_moments(std::size_t) const override { return {}; }
-  std::vector<double> track_bands(std::size_t, statistics::Engine&) const override { return {}; }
 };
 
 }  // namespace conesweep::io

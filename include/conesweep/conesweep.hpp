@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -15,15 +17,43 @@
 ///   const std::vector<double>& reach = ensemble.observables.at("reach");
 namespace conesweep {
 
-/// What overrides the scenario file; what is left out stays as the file says.
+/// How far a run is.
+struct Progress {
+  std::int64_t done = 0;     // members that are there …
+  std::int64_t members = 0;  // … of so many; with `until` there may be more to come
+};
+
+/// What `conesweep run` has flags for, by the same names. What overrides the scenario file stays as the file says where it is left out.
 struct RunOptions {
+  // the scenario
   std::optional<std::int64_t> members;
   std::optional<std::uint64_t> seed;
   std::optional<double> step;
   std::optional<double> end;
   std::map<std::string, double> set;  // parameters by name; a varied one is fixed
-  std::string backend = "auto";
-  int threads = 0;  // 0: all cores
+
+  // who runs it: results depend on none of these but the precision (and the reference executor has bits of its own)
+  std::string backend = "auto";      // auto, cuda, cpu, reference
+  int threads = 0;                   // 0: all cores
+  std::string devices;               // GPUs: "all", "0,1"; empty: the first
+  std::string precision = "double";  // or single
+  std::int64_t chunk = 0;            // members committed at once, a multiple of 4096; 0: what is done in seconds
+
+  // how many members, and how well
+  std::map<std::string, double> until;  // go on until the standard error of a mean is below a share of it: {"reach", 0.01}
+  std::optional<std::int64_t> most;     // with `until`: at most so many members; left out: a thousand times those it begins with
+  bool step_check = true;               // step the first 256 members once more at half the step: the error of the step, in the summary
+
+  // where it goes
+  std::string out;      // the run's folder, as the program leaves it; empty: nothing is written
+  bool resume = false;  // go on with what lies there; a finished run is only read
+  bool force = false;   // replace what lies there
+  bool columns = true;  // parameters, observables and status of the Ensemble are filled; else they are in the folder alone
+
+  // meanwhile; both are called by one thread at a time, but by any. What they throw ends the run and comes back from it
+  std::function<void(const Progress&)> progress;
+  std::function<void(const std::string&)> message;  // what a user should know: a sentence, now and then
+  const std::atomic<bool>* cancel = nullptr;        // once it is true, the run ends with Cancelled
 };
 
 /// Members in order, column by column.
@@ -33,15 +63,26 @@ struct Ensemble {
   std::map<std::string, std::vector<double>> observables;  // NaN: an event that never came, or a member that stopped
   std::vector<std::string> status;                         // "ok", or why a member stopped
   std::string scenario;                                    // the resolved scenario as TOML: running it again gives the same numbers
+  std::string summary;                                     // the statistics, as summary.json has them
+  std::int64_t members = 0;
+  std::int64_t stopped = 0;  // of these
+  bool reached = true;       // what `until` asked for
 };
 
-/// A scenario that cannot be run; what() lists every problem with its place.
+/// A scenario that cannot be run, or options that cannot be followed; what() lists every problem with its place.
 class ScenarioError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Runs every member of a scenario file. Throws ScenarioError on bad input.
+/// The run was asked to stop; what() says what is kept.
+class Cancelled : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Runs every member of a scenario file. Throws ScenarioError on bad input, Cancelled when asked to stop, and another std::runtime_error where a file, a
+/// device or the system refuses. Several runs at a time are fine, in folders of their own.
 Ensemble run(const std::string& scenario_file, const RunOptions& options = {});
 
 std::string version();

@@ -7,7 +7,9 @@
 #include <iostream>
 #include <thread>
 
+#include "io/results_file.hpp"
 #include "io/results_reader.hpp"
+#include "io/version.hpp"
 #include "sample_run.hpp"
 #include "support/error.hpp"
 

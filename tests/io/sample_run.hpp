@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <sys/mount.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -13,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "io/run_folder.hpp"
+#include "io/run_data.hpp"
 
 namespace conesweep::io {
 
@@ -67,6 +68,25 @@ inline void write_file(const std::filesystem::path& path, const std::string& byt
   std::ofstream file(path, std::ios::binary);
   file << bytes;
   ASSERT_TRUE(file.flush()) << path;
+}
+
+/// What is in a folder, by name.
+inline std::vector<std::string> list(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// What an action complains of.
+template <class Error, class Action>
+std::string message_of(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no such error";
 }
 
 /// A folder of its own for each test, gone afterwards.

@@ -1,0 +1,96 @@
+#include "app/run_terminal.hpp"
+
+#include <iostream>
+
+#include "support/memory.hpp"
+#include "support/text.hpp"
+#include "support/visible.hpp"
+
+namespace conesweep::app {
+namespace {
+
+// "alpha = 0.3, tau = 0.45" of one member
+std::string varied_text(const scenario::Scenario& scenario, const std::vector<double>& values) {
+  std::string text;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    text += (k > 0 ? ", " : "") + scenario.names.parameters[static_cast<std::size_t>(scenario.vary[k].parameter)] + " = " + format_short(values[k], 4);
+  return text.empty() ? text : " (" + text + ")";
+}
+
+}  // namespace
+
+RunTerminal::RunTerminal(const Options& options, Words words) : quiet_(options.quiet), talks_(!options.quiet && !options.json), words_(std::move(words)) {
+  stop = &watch_interrupts();
+}
+
+void RunTerminal::introduce(const runs::Run& run) {
+  if (!talks_) return;
+  const auto& scenario = run.data().scenario;
+  const executor::Executor& executor = run.executor();
+  std::cout << visible(scenario.title) << "\n"
+            << words_.members(run) << ", " << counted(scenario.steps) << " steps of " << format_short(scenario.h()) << ", sampler "
+            << to_name(scenario.ensemble.sampler) << ", seed " << scenario.ensemble.seed << "\n"
+            << "executor: " << executor.name() << " (" << run.reason() << "), " << executor.device()
+            << (executor.threads() > 1 ? ", " + std::to_string(executor.threads()) + " threads" : "")
+            << (run.data().precision == "single" ? ", single precision" : "") << "\n";
+  const runs::Plan plan = run.plan();
+  std::cout << counted(plan.chunks) << " " << plural(plan.chunks, "chunk") << (plan.chunks == 1 ? "" : " of " + counted(run.chunk())) << "; about "
+            << format_bytes(static_cast<double>(plan.memory_bytes)) << " of memory, " << format_bytes(static_cast<double>(plan.disk_bytes)) << " of disk";
+  if (const auto seconds = run.estimate()) std::cout << ", " << format_duration(*seconds) << " in all";
+  std::cout << "\n";
+  if (run.damaged() > 0) std::cout << run.damaged() << (run.damaged() == 1 ? " chunk was" : " chunks were") << " not as written, and will be done again\n";
+  if (run.kept_members() > 0) std::cout << "going on: " << counted(run.kept_members(), "member") << " are there already\n";
+  std::cout << std::flush;
+}
+
+void RunTerminal::begin_stepping(std::int64_t members, std::int64_t steps) { progress_ = std::make_unique<Progress>(members, steps, !quiet_); }
+
+void RunTerminal::grow(const runs::Growth& growth) {
+  std::string text;
+  for (std::size_t k = 0; k < growth.goals.size(); ++k) text += (k > 0 ? ", " : "") + words_.goal(growth, k);
+  if (talks_) std::cout << counted(growth.members, "member") << ": " << words_.error << " of " << text << "\n" << std::flush;
+  if (growth.ended && !growth.reached)
+    std::cerr << "conesweep: " << words_.asked << " was not reached with " << counted(growth.members, "member") << "; allow more with --most\n";
+}
+
+void RunTerminal::note(const std::string& sentence) {
+  if (!quiet_) std::cerr << "conesweep: " << sentence << "\n";
+}
+
+std::filesystem::path out_folder(const Options& options) {
+  return options.out.empty() ? std::filesystem::path("runs") / std::filesystem::path(options.scenario).stem() : std::filesystem::path(options.out);
+}
+
+runs::Request to_request(const Options& options, const scenario::Scenario& scenario) {
+  runs::Request request;
+  request.folder = out_folder(options);
+  request.force = options.force;
+  request.resume = options.resume;
+  request.backend = options.backend;
+  request.execution = to_execution(options);
+  request.chunk = to_chunk(options, 0);
+  if (!options.until.empty()) request.goals = runs::parse_goals(options.until, scenario);
+  if (!options.most.empty()) request.most = to_count("--most", options.most);
+  request.step_check = !options.no_step_check;
+  return request;
+}
+
+bool print_finished(const Options& options, const runs::Ended& ended) {
+  if (!ended.was_there) return false;
+  if (!options.quiet && !options.json) std::cout << "the run in " << out_folder(options).string() << " is finished already\n";
+  if (options.json) std::cout << ended.json;
+  return true;
+}
+
+void print_status(const scenario::Scenario& scenario, const runs::Summary& summary) {
+  std::cout << counted(summary.members, "member") << ", " << counted(summary.members - summary.stopped()) << " ok";
+  if (summary.stopped() > 0) std::cout << ", " << counted(summary.stopped()) << " stopped";
+  std::cout << "\n";
+  for (const auto& entry : summary.status) {
+    if (entry.status == executor::Status::ok || entry.members == 0) continue;
+    std::cout << "  " << counted(entry.members) << " x " << to_name(entry.status) << ": " << advice(entry.status, entry.stop_time) << "\n"
+              << "       first: member " << entry.first << " at t = " << format_short(entry.stop_time) << varied_text(scenario, entry.varied) << "\n";
+  }
+}
+
+}  // namespace conesweep::app

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "app/options.hpp"
+#include "app/terminal.hpp"
+#include "run/finished.hpp"
+#include "run/run.hpp"
+
+namespace conesweep::app {
+
+/// How a run is told on the terminal: results on standard output, the rest on standard error.
+class RunTerminal final : public runs::Listener {
+ public:
+  /// What the commands say in words of their own.
+  struct Words {
+    std::function<std::string(const runs::Run&)> members;               // "100,000 members"
+    std::function<std::string(const runs::Growth&, std::size_t)> goal;  // how far a goal is
+    std::string error;                                                  // what goals are about: "relative standard error"
+    std::string asked;                                                  // "the error asked for"
+  };
+
+  RunTerminal(const Options& options, Words words);
+
+  void introduce(const runs::Run& run) override;
+  void begin_stepping(std::int64_t members, std::int64_t steps) override;
+  void finish_members(std::int64_t more) override { progress_->add(more); }
+  void end_stepping() override { progress_.reset(); }
+  void grow(const runs::Growth& growth) override;
+  void note(const std::string& sentence) override;
+
+  bool talks() const { return talks_; }
+
+ private:
+  bool quiet_, talks_;
+  Words words_;
+  std::unique_ptr<Progress> progress_;
+};
+
+/// The flags of a run.
+runs::Request to_request(const Options& options, const scenario::Scenario& scenario);
+
+/// Where --out is, or its default.
+std::filesystem::path out_folder(const Options& options);
+
+/// Tells of a run that was finished before; true if it was.
+bool print_finished(const Options& options, const runs::Ended& ended);
+
+/// How many members ended how, with the first of those that stopped.
+void print_status(const scenario::Scenario& scenario, const runs::Summary& summary);
+
+}  // namespace conesweep::app

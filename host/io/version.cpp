@@ -1,0 +1,7 @@
+#include "io/version.hpp"
+
+namespace conesweep::io {
+
+std::string version() { return CONESWEEP_VERSION; }
+
+}  // namespace conesweep::io

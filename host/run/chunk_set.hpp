@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/chunk_file.hpp"
+#include "io/run_data.hpp"
+
+namespace conesweep::runs {
+
+using io::Part;
+using io::Range;
+
+/// The finished chunks of a run: which there are, which of them an ensemble uses, and what is missing of it. Where they lie, on disk or in memory, says
+/// who derives from it.
+class ChunkSet {
+ public:
+  struct Chunk {
+    Range range;
+    double seconds = 0;  // members were being stepped
+  };
+
+  explicit ChunkSet(const io::ChunkShape& shape) : shape_(shape) {}
+  virtual ~ChunkSet() = default;
+  ChunkSet(const ChunkSet&) = delete;
+  ChunkSet& operator=(const ChunkSet&) = delete;
+
+  const io::ChunkShape& shape() const { return shape_; }
+
+  /// From now on it is about an ensemble of so many members. Chunks beyond its end do not count; they stay, for the ensemble may grow.
+  void fit(std::int64_t members);
+
+  std::int64_t members() const { return members_; }
+  const std::vector<Chunk>& used() const { return used_; }  // of the ensemble as it is, in order
+  std::int64_t finished_members() const;
+  std::int64_t kept_members() const;  // with those beyond the end that an ensemble that grows can use
+  std::int64_t kept_end() const;      // no kept chunk goes beyond this member
+  double solve_seconds() const;       // spent on the chunks that are used
+
+  /// What is left to do.
+  std::vector<Range> missing() const;
+
+  /// The sums over time of the block that `first` lies in, of its members before: where a range that is missing begins. Empty at the begin of a block.
+  std::vector<statistics::TrackMoments> begun(std::int64_t first) const;
+
+  /// One more chunk. Returns when it is safe.
+  virtual void write(const Part& part, double solve_seconds) = 0;
+
+  /// Chunks that somebody has removed while we worked are not there any more.
+  virtual void forget_lost() {}
+
+  /// Appends a column of a chunk; nothing where it has none of that kind.
+  template <class T>
+  void append(const Chunk& chunk, io::Kind kind, std::size_t index, std::vector<T>& column) const {
+    const std::size_t before = column.size();
+    column.resize(before + io::column_bytes(shape_, chunk.range, kind) / sizeof(T));
+    if (column.size() > before) read(chunk, kind, index, std::as_writable_bytes(std::span(column).subspan(before)));
+  }
+
+ protected:
+  /// A column of a chunk, as long as io::column_bytes says.
+  virtual void read(const Chunk& chunk, io::Kind kind, std::size_t index, std::span<std::byte> to) const = 0;
+
+  /// A chunk that is there; one that is new belongs to the ensemble as it is.
+  void take(const Chunk& chunk);
+  void take_new(const Chunk& chunk);
+  void drop_if(const std::function<bool(const Chunk&)>& is_lost);
+
+  const std::vector<Chunk>& all() const { return all_; }
+
+ private:
+  std::vector<Chunk> choose(std::int64_t members) const;  // chunks that cover an ensemble of so many members without overlap
+
+  io::ChunkShape shape_;
+  std::vector<Chunk> all_;   // that are there, by range
+  std::vector<Chunk> used_;  // of the ensemble as it is
+  std::int64_t members_ = 0;
+};
+
+/// Chunks in memory, as the bytes that a file would have.
+class ChunkMemory final : public ChunkSet {
+ public:
+  using ChunkSet::ChunkSet;
+  void write(const Part& part, double solve_seconds) override;
+
+ private:
+  void read(const Chunk& chunk, io::Kind kind, std::size_t index, std::span<std::byte> to) const override;
+
+  std::map<std::int64_t, std::string> bytes_;  // by the first member
+};
+
+}  // namespace conesweep::runs

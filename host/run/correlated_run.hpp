@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "io/results_reader.hpp"
+#include "run/summary.hpp"
+#include "sensitivity/correlation.hpp"
+
+namespace conesweep::runs {
+
+/// A finished run in its folder, whose observables are correlated with its parameters. Of a design only the independent members count.
+class CorrelatedRun {
+ public:
+  /// InputError if there is no finished run, if results.h5 is of another one, if nothing varies, or if its members are no sample.
+  explicit CorrelatedRun(const std::filesystem::path& folder);
+
+  const std::vector<std::string>& parameters() const { return results_.parameters(); }
+  const std::vector<std::string>& observables() const { return results_.observables(); }
+
+  struct Correlated {
+    sensitivity::Correlations correlations;
+    bool has_values = false;  // of some member
+    bool varies = false;      // not all of them are the same
+  };
+  Correlated correlate(const std::string& observable) const;
+
+ private:
+  template <class T>
+  std::vector<T> select(std::vector<T> column) const;
+
+  Summary summary_;
+  io::ResultsReader results_;
+  std::vector<executor::Status> status_;
+  std::vector<std::vector<double>> columns_;  // [parameter][member]
+};
+
+}  // namespace conesweep::runs

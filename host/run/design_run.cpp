@@ -1,0 +1,119 @@
+#include "run/design_run.hpp"
+
+#include <string>
+#include <vector>
+
+#include "run/run.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::runs {
+namespace {
+
+sensitivity::SobolIndices estimate(const Run& run, const sensitivity::SaltelliLayout& layout, int parts, std::size_t observable,
+                                   const std::vector<executor::Status>& status) {
+  sensitivity::SobolSums sums(layout, parts);
+  sums.add(run.data().observable(observable), status);
+  return sums.indices(varied_names(run.data().scenario), run.data().scenario.ensemble.seed);
+}
+
+// Goes on in whole units until no interval reaches further than asked for, or there are as many members as allowed. Without goals: all at once.
+bool produce_bases(Run& run, const sensitivity::SaltelliPoints& points, int parts, std::int64_t most) {
+  const std::int64_t unit = points.layout().members(parts);
+  Growth growth{run.data().scenario.ensemble.members, run.request().goals, {}, false, false};
+  for (;;) {
+    run.produce(points, growth.members);
+    if (growth.goals.empty()) return true;
+    const auto status = run.data().status();
+    growth.errors.clear();
+    for (const Goal& goal : growth.goals) growth.errors.push_back(widest_interval(estimate(run, points.layout(), parts, goal.observable, status)));
+    growth.reached = growth.excess() <= 1;
+    const std::int64_t next = grow(growth.members, growth.excess(), unit, most);
+    growth.ended = growth.reached || next <= growth.members;
+    run.listener().grow(growth);
+    if (growth.ended) return growth.reached;
+    growth.members = next;
+  }
+}
+
+}  // namespace
+
+void check_design(const scenario::Scenario& scenario) {
+  if (scenario.vary.empty()) throw InputError("nothing varies: [vary] is empty, so there is nothing to be sensitive to");
+  if (scenario.ensemble.sampler == scenario::Sampler::grid) throw InputError("sampler 'grid': a design needs points of its own; use random, latin or sobol");
+  if (!scenario.correlation.empty())
+    throw InputError(
+        "[correlation]: the indices of a design are those of independent parameters; take it out, or look at the rank correlations of a run (conesweep "
+        "sensitivity FOLDER)");
+  for (const auto& variation : scenario.vary)
+    if (variation.distribution.kind == scenario::DistributionKind::table)
+      throw InputError("'" + scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] +
+                       "' comes from a table, whose rows cannot be mixed by a design; give it a distribution, or look at the rank correlations of a run "
+                       "(conesweep sensitivity FOLDER)");
+}
+
+Ended run_sobol(scenario::Scenario scenario, const Request& request, Listener& listener, bool second_order) {
+  check_design(scenario);
+  check_request(request);
+  const std::size_t parameters = scenario.vary.size();
+  const sensitivity::SaltelliLayout layout{parameters, second_order};
+  const int parts = sensitivity::advised_parts(scenario.ensemble.sampler);
+  const std::int64_t unit = layout.members(parts);
+  const std::int64_t asked = scenario.ensemble.members;
+  if (asked < 2 * unit)
+    throw InputError("--members: " + counted(asked) + " model runs are too few for " + std::to_string(parameters) + " parameters; at least " +
+                     std::to_string(2 * unit) + " are needed, and " + std::to_string(unit / parts * 1024) + " are a good beginning");
+  const std::int64_t bases = asked / unit * parts;
+  const std::int64_t most = most_members(request, scenario) / unit * unit;
+  scenario.ensemble.members = layout.members(bases);
+
+  const Design design{"saltelli", second_order ? "saltelli, second order" : "saltelli", layout.rows(), 0};
+  if (auto finished = find_finished(request, scenario, most, design)) return std::move(*finished);
+  Run run(scenario, request, listener, design);
+  listener.introduce(run);
+  // points of a Latin hypercube count bases
+  scenario::Scenario base_scenario = scenario;
+  base_scenario.ensemble.members = bases;
+  const sensitivity::SaltelliPoints points(sensitivity::make_base_points(base_scenario, parts), layout);
+
+  Ended ended;
+  ended.reached = produce_bases(run, points, parts, most);
+  ended.summary = summarise(run.data(), run.engine(), [&](std::int64_t member) { return layout.is_independent(member); });
+  const auto status = run.data().status();
+  for (std::size_t o = 0; o < ended.summary.observables.size(); ++o) ended.summary.sobol.push_back(estimate(run, layout, parts, o, status));
+  listener.complete(run.data());
+  ended.json = run.finish(ended.summary);
+  return ended;
+}
+
+Ended run_morris(scenario::Scenario scenario, const Request& request, Listener& listener, int levels) {
+  check_design(scenario);
+  check_request(request);
+  const auto parameters = varied_names(scenario);
+  const sensitivity::MorrisPoints points(scenario.ensemble.seed, sensitivity::bounded_axes(scenario), levels);
+  const std::int64_t trajectories = scenario.ensemble.members / points.rows();
+  if (trajectories < 2)
+    throw InputError("--members: at least " + std::to_string(points.members(2)) + " model runs are needed for " + std::to_string(parameters.size()) +
+                     " parameters; " + std::to_string(points.members(20)) + " are a good beginning");
+  scenario.ensemble.members = points.members(trajectories);
+
+  const Design design{"morris", "morris, " + std::to_string(levels) + " levels", points.rows(), levels};
+  if (auto finished = find_finished(request, scenario, scenario.ensemble.members, design)) return std::move(*finished);
+  Run run(scenario, request, listener, design);
+  listener.introduce(run);
+  run.produce(points, scenario.ensemble.members);
+
+  Ended ended;
+  ended.summary = summarise(run.data(), run.engine());
+  const auto status = run.data().status();
+  for (std::size_t o = 0; o < ended.summary.observables.size(); ++o) {
+    sensitivity::MorrisSums sums(points);
+    sums.add(run.data().observable(o), status);
+    ended.summary.morris.push_back(sums.effects(parameters));
+  }
+  listener.complete(run.data());
+  ended.json = run.finish(ended.summary);
+  return ended;
+}
+
+}  // namespace conesweep::runs

@@ -1,0 +1,85 @@
+#include "run/ensemble_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "run/run.hpp"
+#include "support/error.hpp"
+
+namespace conesweep::runs {
+namespace {
+
+// The standard error of a mean as a share of it; NaN: no values yet, or none that differ from 0.
+double relative_error(const Run& run, const Goal& goal, const std::vector<executor::Status>& status) {
+  const auto sums = statistics::merge_blocks(run.engine().block_moments(run.data().observable(goal.observable), status, 1));
+  const auto n = static_cast<double>(sums.count);
+  return std::sqrt(sums.squares / (n - 1) / n) / std::fabs(sums.mean);
+}
+
+// Goes on in blocks until the standard errors of the means are as small as asked for, or there are as many members as allowed. Without goals: all at once.
+bool produce_members(Run& run, std::int64_t most) {
+  const auto& scenario = run.data().scenario;
+  const auto points = sampling::make_points(scenario);
+  Growth growth{scenario.ensemble.members, run.request().goals, {}, false, false};
+  for (;;) {
+    run.produce(*points, growth.members);
+    if (growth.goals.empty()) return true;
+    const auto status = run.data().status();
+    growth.errors.clear();
+    for (const Goal& goal : growth.goals) growth.errors.push_back(relative_error(run, goal, status));
+    growth.reached = growth.excess() <= 1;
+    growth.ended = growth.reached || growth.members == most;
+    run.listener().grow(growth);
+    if (growth.ended) return growth.reached;
+    growth.members = grow(growth.members, growth.excess(), statistics::block_members, most);
+  }
+}
+
+// The first members once more at half the step: how far are the means from those of small steps? By another executor of the same bits where a device
+// refuses: all members are done, and must not be lost for this.
+StepCheck check_steps(const Run& run, const Summary& summary) {
+  constexpr std::int64_t most_in_float = 1 << 24;
+  const auto& scenario = run.data().scenario;
+  const bool in_float = run.request().execution.precision == executor::Precision::single;
+  if (!run.request().step_check || (in_float && 2 * scenario.steps > most_in_float)) return {};
+  std::vector<MeanEstimate> means;
+  for (const auto& [name, s] : summary.observables) means.push_back({s.mean, s.standard_deviation, s.standard_error});
+  const auto check_by = [&](const std::string& backend) {
+    const executor::Outcome at_h = run.data().first(std::min(scenario.ensemble.members, step_check_members));
+    return check_step(scenario, at_h, means, run.maker(backend), run.watch());
+  };
+  try {
+    try {
+      return check_by(run.executor().name());
+    } catch (const SystemError& error) {
+      if (!run.executor().traits().on_device) throw;
+      run.listener().note(std::string("the step is checked on the CPU, with the same result: ") + error.what());
+      return check_by("cpu");
+    }
+  } catch (const Interrupted&) {
+    run.rethrow_interrupted();
+  } catch (const std::exception& error) {
+    run.listener().note(std::string("the step could not be checked: ") + error.what());
+    return {};
+  }
+}
+
+}  // namespace
+
+Ended run_ensemble(const scenario::Scenario& scenario, const Request& request, Listener& listener) {
+  check_request(request);
+  const std::int64_t most = most_members(request, scenario);
+  if (auto finished = find_finished(request, scenario, most)) return std::move(*finished);
+  Run run(scenario, request, listener);
+  listener.introduce(run);
+  Ended ended;
+  ended.reached = produce_members(run, most);
+  ended.summary = summarise(run.data(), run.engine());
+  summarise_tracks(run.data(), run.engine(), ended.summary);
+  ended.summary.steps = check_steps(run, ended.summary);
+  listener.complete(run.data());
+  ended.json = run.finish(ended.summary);
+  return ended;
+}
+
+}  // namespace conesweep::runs

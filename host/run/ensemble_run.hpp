@@ -1,0 +1,14 @@
+#pragma once
+
+#include "run/finished.hpp"
+#include "run/listener.hpp"
+#include "run/request.hpp"
+
+namespace conesweep::runs {
+
+/// Runs all members of a scenario, as many as its goals ask for, and checks the step. What is finished already is only looked at.
+///
+/// Throws InputError, SystemError, and Interrupted when the listener says so; what a folder holds then can be gone on with.
+Ended run_ensemble(const scenario::Scenario& scenario, const Request& request, Listener& listener);
+
+}  // namespace conesweep::runs

@@ -1,0 +1,79 @@
+#include "run/finished.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "io/files.hpp"
+#include "io/seal.hpp"
+#include "io/version.hpp"
+#include "run/chunk_store.hpp"
+#include "run/identity.hpp"
+#include "run/ownership.hpp"
+#include "run/summary_file.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::runs {
+namespace {
+
+// The error that a goal is about: of the mean as a share of it, or of the indices of a design. NaN where it is not known.
+double error_of(const Summary& summary, const Goal& goal) {
+  for (std::size_t o = 0; o < summary.observables.size(); ++o) {
+    const auto& [name, statistics] = summary.observables[o];
+    if (name != goal.name) continue;
+    if (summary.design.method.empty()) return statistics.standard_error / std::fabs(statistics.mean);
+    if (o < summary.sobol.size()) return widest_interval(summary.sobol[o]);
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+double widest_interval(const sensitivity::SobolIndices& indices) {
+  double widest = 0;
+  for (const auto* kind : {&indices.first, &indices.total, &indices.second})
+    for (const sensitivity::Index& index : *kind) {
+      const double reach = std::max(index.upper - index.value, index.value - index.lower);
+      widest = std::max(widest, reach == reach ? reach : std::numeric_limits<double>::infinity());
+    }
+  return widest;
+}
+
+std::optional<Ended> find_finished(const Request& request, const scenario::Scenario& scenario, std::int64_t most, const Design& design) {
+  const std::filesystem::path& out = request.folder;
+  if (!request.resume || ChunkStore::is_begun(out) || !io::is_there(out / summary_name)) return std::nullopt;
+  const std::string again = "; start over with --force, or choose another folder with --out";
+  Ended found;
+  found.was_there = true;
+  found.summary = read_summary(out / summary_name);
+  const Summary& summary = found.summary;
+  const RunFacts& run = summary.run;
+
+  scenario::Scenario grown = scenario;
+  if (!request.goals.empty()) grown.ensemble.members = std::max(scenario.ensemble.members, summary.members);
+  if (!io::is_there(out / scenario_name) || io::read_bytes(out / scenario_name) != resolved_text(grown))
+    throw InputError(out.string() + " holds a finished run of another scenario" + again);
+  const std::string& held = summary.design.points;
+  if (held != design.points) throw InputError(out.string() + " holds a finished run of other points (" + held + "), and this is " + design.points + again);
+  const auto compare = [&](const std::string& name, const std::string& then, const std::string& now) {
+    if (then != now) throw InputError(out.string() + " holds a finished run with " + name + " " + then + ", and this is " + now + again);
+  };
+  compare("version", run.version, io::version());
+  compare("precision", run.precision, request.precision());
+  // tables and arithmetic have no other trace
+  const std::string backend = request.backend == "reference" || (request.backend == "auto" && run.backend == "reference") ? "reference" : "cpu";
+  if (run.identity != identify_run(describe_run(grown, backend, request.precision(), design.points)))
+    throw InputError(out.string() + " holds a finished run of another executor, or of tables that have changed since" + again);
+  if (io::check_seal(out / results_name) != run.identity) throw InputError((out / results_name).string() + " is of another run than " + summary_name + again);
+
+  for (const auto& goal : request.goals)
+    found.reached = found.reached && error_of(summary, goal) / goal.share <= 1 + 1e-12;  // the numbers of the file are rounded once more
+  if (!found.reached && grown.ensemble.members < most)
+    throw InputError(out.string() + " holds a finished run of " + counted(grown.ensemble.members, "member") + ", too few for what --until asks for" + again);
+  ChunkStore::sweep(out);
+  found.json = io::read_bytes(out / summary_name);
+  return found;
+}
+
+}  // namespace conesweep::runs

@@ -1,0 +1,154 @@
+#include "run/run.hpp"
+
+#include <cstdlib>
+
+#include "run/identity.hpp"
+#include "run/step_ranges.hpp"
+#include "run/summary_file.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::runs {
+namespace {
+
+// begin_stepping and end_stepping, whatever happens between the two
+class Stepping {
+ public:
+  Stepping(Listener& listener, std::int64_t members, std::int64_t steps) : listener_(listener) { listener_.begin_stepping(members, steps); }
+  ~Stepping() { listener_.end_stepping(); }
+  Stepping(const Stepping&) = delete;
+  Stepping& operator=(const Stepping&) = delete;
+
+ private:
+  Listener& listener_;
+};
+
+}  // namespace
+
+Run::Run(const scenario::Scenario& scenario, const Request& request, Listener& listener, Design design)
+    : request_(request), listener_(listener), design_(std::move(design)) {
+  executor_ = executor::make_executor(request.backend, scenario, request.execution, reason_);
+  const int device = std::atoi(request.execution.devices.c_str());  // the first of a list; 0 for "all" and for none
+  engine_ = executor_->traits().on_device
+                ? statistics::make_cuda_or_cpu_engine([this](const std::string& why) { listener_.note(why); }, device, request.execution.threads)
+                : statistics::make_cpu_engine(request.execution.threads);
+  chunk_ = choose_chunk(*executor_, scenario, request.chunk);
+  if (request.folder.empty())
+    chunks_ = std::make_unique<ChunkMemory>(io::shape_of(scenario, is_tracked()));
+  else
+    open_folder(scenario);
+  run_ = std::make_unique<StoredRun>(*chunks_);
+  run_->scenario = scenario;
+  run_->scenario_text = resolved_text(scenario);
+  run_->backend = executor_->name();
+  run_->device = executor_->device();
+  run_->precision = request.precision();
+}
+
+void Run::open_folder(const scenario::Scenario& scenario) {
+  const auto& out = request_.folder;
+  if (!request_.resume && !request_.force) ChunkStore::refuse_unfinished(out);
+  folder_ = std::make_unique<RunFolder>(out, request_.force || (request_.resume && ChunkStore::is_begun(out)), scenario);
+  using Mode = ChunkStore::Mode;
+  const Mode mode = request_.resume ? Mode::resume : request_.force ? Mode::replace : Mode::fresh;
+  auto store = std::make_unique<ChunkStore>(out, describe(scenario), io::shape_of(scenario, is_tracked()), mode);
+  store_ = store.get();
+  chunks_ = std::move(store);
+  chunks_->fit(scenario.ensemble.members);
+  if (request_.goals.empty() && chunks_->kept_end() > scenario.ensemble.members && chunks_->finished_members() < chunks_->kept_members())
+    throw InputError("the unfinished run in " + out.string() + " has finished members up to " + counted(chunks_->kept_end()) + ", and --members asks for " +
+                     counted(scenario.ensemble.members) + "; ask for as many as it was begun with, or start over with --force");
+  folder_->remove_leftovers();
+}
+
+std::string Run::describe(const scenario::Scenario& scenario) const { return describe_run(scenario, executor_->name(), request_.precision(), design_.points); }
+
+MakeExecutor Run::maker(const std::string& backend) const {
+  return [backend, execution = request_.execution](const scenario::Scenario& scenario) {
+    std::string reason;
+    return executor::make_executor(backend, scenario, execution, reason);
+  };
+}
+
+executor::Watch Run::watch() const {
+  executor::Watch watch;
+  watch.stop = listener_.stop;
+  return watch;
+}
+
+std::optional<double> Run::estimate() const {
+  constexpr double long_work = 1e10;  // member·steps: half a minute on a core
+  const auto& scenario = run_->scenario;
+  const double work = static_cast<double>(scenario.ensemble.members) * static_cast<double>(scenario.steps);
+  if (work < long_work) return std::nullopt;
+  return work / calibrate(scenario, maker(executor_->name()), watch());
+}
+
+void Run::rethrow_interrupted() const {
+  chunks_->forget_lost();
+  const std::int64_t kept = chunks_->finished_members();
+  if (folder_ == nullptr || kept == 0) throw Interrupted();
+  throw Interrupted("interrupted; " + counted(kept, "member") + " of " + counted(run_->scenario.ensemble.members) + " are kept in " + folder_->path().string() +
+                    ", go on with --resume");
+}
+
+// In memory the chunks stay, and the columns are gathered from them.
+void Run::demand_resources(const std::vector<Range>& missing) const {
+  Plan needed = plan();
+  if (folder_ == nullptr) needed.memory_bytes += 2 * needed.result_bytes;
+  demand_memory(needed, run_->scenario);
+  if (folder_ != nullptr) io::demand_room(folder_->path(), missing_bytes(run_->scenario, missing, is_tracked()));
+}
+
+void Run::produce(const sampling::UnitPoints& points, std::int64_t members) {
+  run_->scenario.ensemble.members = members;
+  run_->scenario_text = resolved_text(run_->scenario);
+  chunks_->fit(members);
+  const auto missing = chunks_->missing();
+  std::vector<Gap> gaps;
+  std::int64_t left = 0;
+  for (const auto& range : missing) {
+    gaps.push_back({range, chunks_->begun(range.first)});
+    left += range.count;
+  }
+  if (left == 0) return;
+  demand_resources(missing);
+
+  executor::Watch watching = watch();
+  watching.finished = [&](std::int64_t more) { listener_.finish_members(more); };
+  try {
+    const Stepping stepping(listener_, left, run_->scenario.steps);
+    step_ranges(
+        run_->scenario, points, *executor_, gaps, chunk_, watching, [&](const Part& part, double seconds) { chunks_->write(part, seconds); },
+        is_tracked() ? engine_.get() : nullptr);
+  } catch (const SystemError& error) {
+    const std::string what = error.what();
+    chunks_->forget_lost();
+    if (folder_ == nullptr || chunks_->finished_members() == 0 || what.find("--resume") != what.npos) throw;
+    throw SystemError(what + "; " + counted(chunks_->finished_members(), "member") + " are kept in " + folder_->path().string() + ", go on with --resume");
+  } catch (const Interrupted&) {
+    rethrow_interrupted();
+  }
+}
+
+std::string Run::finish(Summary& summary) {
+  run_->identity = identify_run(describe(run_->scenario));
+  summary.design = design_;
+  summary.run.identity = run_->identity;
+  summary.timing = {std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(), executor_->compile_seconds(), chunks_->solve_seconds()};
+  const std::string json = to_json_text(summary);
+  if (folder_ == nullptr) return json;
+  try {
+    folder_->finish(*run_, json);
+  } catch (const SystemError& error) {
+    chunks_->forget_lost();
+    const bool all = chunks_->finished_members() == run_->scenario.ensemble.members;
+    throw SystemError(std::string(error.what()) + (all ? "; all members are kept, go on with --resume when that is mended" : ""));
+  }
+  store_->remove();
+  if (folder_->has_foreign_report())
+    listener_.note("report.html in " + folder_->path().string() + " is not from conesweep and was left as it is; it does not tell of this run");
+  return json;
+}
+
+}  // namespace conesweep::runs

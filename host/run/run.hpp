@@ -1,0 +1,72 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "run/chunk_store.hpp"
+#include "run/listener.hpp"
+#include "run/plan.hpp"
+#include "run/request.hpp"
+#include "run/run_folder.hpp"
+#include "run/stored_run.hpp"
+#include "run/summary.hpp"
+#include "sampling/sampler.hpp"
+
+namespace conesweep::runs {
+
+/// A run under way: members on their way into a folder, where finished chunks are on disk at once and what another run left is gone on with, or into memory.
+class Run {
+ public:
+  /// `scenario` is kept by the executor, and must live as long.
+  Run(const scenario::Scenario& scenario, const Request& request, Listener& listener, Design design = {});
+
+  /// Steps members 0 … members - 1, as far as they are not there yet.
+  void produce(const sampling::UnitPoints& points, std::int64_t members);
+
+  /// Makes the run whole: writes results.h5, scenario.toml and summary.json, and the chunks go; in memory nothing is written. Timing and identity join
+  /// the summary. Returns the text of summary.json.
+  std::string finish(Summary& summary);
+
+  const Request& request() const { return request_; }
+  const Design& design() const { return design_; }
+  const StoredRun& data() const { return *run_; }  // the members produced
+  Listener& listener() const { return listener_; }
+  executor::Executor& executor() const { return *executor_; }
+  const std::string& reason() const { return reason_; }    // why this executor
+  statistics::Engine& engine() const { return *engine_; }  // who sums and sorts: where the executor is
+  std::int64_t chunk() const { return chunk_; }            // members
+  std::int64_t kept_members() const { return chunks_->kept_members(); }
+  std::int64_t damaged() const { return store_ == nullptr ? 0 : store_->damaged(); }  // chunks that were not as written, and are done again
+  Plan plan() const { return make_plan(run_->scenario, *executor_, chunk_); }
+  MakeExecutor maker(const std::string& backend) const;  // of executors as they were asked for
+  executor::Watch watch() const;                         // only hears that it should stop
+
+  /// Seconds that all members will take, from a trial of a fraction of a second; nothing for a run that nobody has to wait for.
+  std::optional<double> estimate() const;
+
+  /// Says what is kept.
+  [[noreturn]] void rethrow_interrupted() const;
+
+ private:
+  void open_folder(const scenario::Scenario& scenario);
+  void demand_resources(const std::vector<Range>& missing) const;
+  bool is_tracked() const { return design_.method.empty(); }  // statistics of trajectories: of an ensemble, not of a design
+  std::string describe(const scenario::Scenario& scenario) const;
+
+  Request request_;
+  Listener& listener_;
+  Design design_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::string reason_;
+  std::unique_ptr<executor::Executor> executor_;
+  std::unique_ptr<statistics::Engine> engine_;
+  std::int64_t chunk_ = 0;
+  std::unique_ptr<RunFolder> folder_;  // none: in memory
+  std::unique_ptr<ChunkSet> chunks_;
+  ChunkStore* store_ = nullptr;  // the same, where they lie on disk
+  std::unique_ptr<StoredRun> run_;
+};
+
+}  // namespace conesweep::runs

@@ -1,0 +1,105 @@
+#include "run/step_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sampling/sampler.hpp"
+#include "statistics/statistics.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::runs {
+namespace {
+
+using executor::Outcome;
+using executor::Status;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double least_share = 0.01;     // of |mean| or deviation: what is worth a warning
+constexpr double least_ratio = 2;        // to the sampling error
+constexpr double significance = 2;       // standard errors of the difference
+constexpr double vanishing_share = 0.1;  // of a mean that is left in the limit
+
+bool has_value(const Outcome& outcome, std::size_t observable, std::size_t m) {
+  return outcome.status[m] == Status::ok && std::isfinite(outcome.observables[observable][m]);
+}
+
+void judge(StepError& error, const MeanEstimate& mean, int most) {
+  error.sampling_error = mean.standard_error;
+  const double scale = std::max(std::fabs(mean.mean), mean.standard_deviation);
+  const double allowed = std::max(least_ratio * mean.standard_error, least_share * scale);
+  error.vanishes = std::fabs(mean.mean - 2 * error.difference) < vanishing_share * std::fabs(mean.mean);
+  error.is_large = !error.vanishes && error.step_error > allowed && std::fabs(error.difference) > significance * error.difference_error;  // false with NaN
+  double left = error.step_error;
+  for (error.halvings = 0; error.is_large && left > allowed && error.halvings < most; left /= 2) ++error.halvings;
+}
+
+}  // namespace
+
+Outcome run_at_half_step(const scenario::Scenario& scenario, const MakeExecutor& make, const executor::Watch& watch) {
+  const scenario::Scenario half = refine(scenario, 1);
+  const std::int64_t members = std::min(step_check_members, scenario.ensemble.members);
+  return make(half)->run({0, members, sampling::draw(scenario, 0, members)}, watch);
+}
+
+StepCheck compare_steps(const scenario::Scenario& scenario, const Outcome& at_h, const Outcome& at_half, std::span<const MeanEstimate> means) {
+  const auto names = observable_names(scenario);
+  const std::size_t members = at_half.status.size();
+  CS_ASSERT(members <= static_cast<std::size_t>(step_check_members) && at_h.status.size() >= members);
+  CS_ASSERT(at_h.observables.size() == names.size() && at_half.observables.size() == names.size() && means.size() == names.size());
+  StepCheck check;
+  check.members = static_cast<std::int64_t>(members);
+  check.step = scenario.h();
+  int halvings = 0;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    StepError error;
+    error.name = names[k];
+    std::vector<double> differences(members, nan);
+    for (std::size_t m = 0; m < members; ++m) {
+      const bool before = has_value(at_h, k, m), after = has_value(at_half, k, m);
+      if (before && after) differences[m] = at_h.observables[k][m] - at_half.observables[k][m];
+      if (before != after) ++error.changed;
+    }
+    const auto sums = statistics::block_moments(differences, std::vector<Status>(members, Status::ok));
+    const auto n = static_cast<double>(sums.count);
+    error.compared = sums.count;
+    error.difference = sums.count > 0 ? sums.mean : nan;
+    error.difference_error = sums.count > 1 ? std::sqrt(sums.squares / (n - 1) / n) : nan;
+    error.step_error = 2 * std::fabs(error.difference);
+    judge(error, means[k], most_halvings(scenario));
+    halvings = std::max(halvings, error.halvings);
+    check.observables.push_back(std::move(error));
+  }
+  check.advised_step = halvings > 0 ? readable_step(scenario, halvings) : scenario.h();
+  return check;
+}
+
+StepCheck check_step(const scenario::Scenario& scenario, const Outcome& at_h, std::span<const MeanEstimate> means, const MakeExecutor& make,
+                     const executor::Watch& watch) {
+  if (most_halvings(scenario) == 0) return {.members = 0, .step = scenario.h(), .observables = {}, .advised_step = scenario.h()};
+  return compare_steps(scenario, at_h, run_at_half_step(scenario, make, watch), means);
+}
+
+std::string step_warning(const StepCheck& check) {
+  // the worst one with its numbers, the others by name
+  const StepError* worst = nullptr;
+  std::vector<std::string> others;
+  for (const StepError& error : check.observables)
+    if (error.is_large && (worst == nullptr || error.halvings > worst->halvings)) worst = &error;
+  if (worst == nullptr) return {};
+  for (const StepError& error : check.observables)
+    if (error.is_large && &error != worst) others.push_back(error.name);
+  constexpr std::size_t shown = 3;
+  if (others.size() > shown + 1) {
+    const std::string more = std::to_string(others.size() - shown) + " more";
+    others.resize(shown);
+    others.push_back(more);
+  }
+  return "the step is large for " + worst->name + ": halving it moves the mean by " + format_short(-worst->difference, 2) + " (± " +
+         format_short(worst->difference_error, 2) + "), so the step costs about " + format_short(worst->step_error, 2) + " where sampling costs " +
+         format_short(worst->sampling_error, 2) + (others.empty() ? "" : "; also for " + join_words(others)) + "; try --step " +
+         format_number(check.advised_step);
+}
+
+}  // namespace conesweep::runs

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "executor/executor.hpp"
+#include "run/refine.hpp"
+#include "scenario/scenario.hpp"
+
+namespace conesweep::runs {
+
+/// Members that `run` repeats at half the step, beside those it has at the whole one. Differences of paired members scatter far less than the members
+/// themselves: 256 are enough to see a step error of the size of the sampling error of a million.
+inline constexpr std::int64_t step_check_members = 256;
+
+/// Where an ensemble's mean stands: what its summary says.
+struct MeanEstimate {
+  double mean = 0;
+  double standard_deviation = 0;
+  double standard_error = 0;
+};
+
+/// What halving the step did to the mean of one observable. NaN where there was too little to compare.
+struct StepError {
+  std::string name;
+  std::int64_t compared = 0;    // members that are ok and have a finite value at both steps
+  std::int64_t changed = 0;     // members that stopped, or have no value, at one of the steps only
+  double difference = 0;        // d = mean of (value at h - value at h/2)
+  double difference_error = 0;  // its standard error
+  double step_error = 0;        // of the mean at h: 2|d|  (L2)
+  double sampling_error = 0;    // of the mean of the whole ensemble
+  bool vanishes = false;        // the mean itself goes to zero with the step, as penetration does: it measures the step, and is never large
+  bool is_large = false;
+  int halvings = 0;  // after so many it would not be large; 0 if it is not
+};
+
+struct StepCheck {
+  std::int64_t members = 0;            // repeated
+  double step = 0;                     // h
+  std::vector<StepError> observables;  // in the order of observable_names
+  double advised_step = 0;             // small enough for every observable; h itself if none is large
+};
+
+/// Steps the first min(256, members) members at h/2.
+executor::Outcome run_at_half_step(const scenario::Scenario& scenario, const MakeExecutor& make, const executor::Watch& watch);
+
+/// Compares the first members at h (an outcome of at least as many as there are at h/2) with the same at h/2.
+///
+///   (L2)  the scheme is of order one: S_h - S_0 = 2 (S_h - S_{h/2}), with S_0 the value in the limit of small steps
+///
+/// A step error is large if it is more than twice the sampling error (more members would no longer help), more than 1 % of the larger of |mean| and
+/// standard deviation (it would be seen in a plot), and if the difference it was taken from is more than twice its own standard error (it is there).
+///
+/// A mean that (L2) takes to less than a tenth of itself vanishes with the step.
+///
+/// Serial sums over at most 256 members: the bits depend on the scenario and the seed alone.
+StepCheck compare_steps(const scenario::Scenario& scenario, const executor::Outcome& at_h, const executor::Outcome& at_half,
+                        std::span<const MeanEstimate> means);
+
+/// Both in one. A scenario whose steps cannot be doubled (there is a largest number) is not checked: no members, no observables.
+StepCheck check_step(const scenario::Scenario& scenario, const executor::Outcome& at_h, std::span<const MeanEstimate> means, const MakeExecutor& make,
+                     const executor::Watch& watch);
+
+/// One sentence about the observables whose step error is large, with the step to try; empty if there are none.
+std::string step_warning(const StepCheck& check);
+
+}  // namespace conesweep::runs

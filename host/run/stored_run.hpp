@@ -1,0 +1,36 @@
+#pragma once
+
+#include "run/chunk_set.hpp"
+#include "statistics/engine.hpp"
+
+namespace conesweep::runs {
+
+/// The members of a run, in chunks; with what their coordinates over time give.
+class StoredRun final : public io::RunData {
+ public:
+  explicit StoredRun(const ChunkSet& chunks) : chunks_(&chunks) {}
+
+  std::vector<double> parameter(std::size_t variation) const override;
+  std::vector<double> observable(std::size_t observable) const override;
+  std::vector<executor::Status> status() const override;
+  std::vector<double> stop_time() const override;
+  std::vector<double> trajectory(std::size_t column) const override;
+  std::vector<std::uint8_t> modes() const override;
+
+  /// Observables and statuses of the first `members`.
+  executor::Outcome first(std::int64_t members) const;
+
+  /// One coordinate at the recorded times, over all members that are ok; empty: nobody asked.
+  statistics::TrackMoments track_moments(std::size_t coordinate) const;
+
+  /// Its quantiles over the first block, [level * times + time]; empty: nobody asked.
+  std::vector<double> track_bands(std::size_t coordinate, statistics::Engine& engine) const;
+
+ private:
+  template <class T>
+  std::vector<T> gather(io::Kind kind, std::size_t index, std::int64_t members) const;
+
+  const ChunkSet* chunks_;
+};
+
+}  // namespace conesweep::runs

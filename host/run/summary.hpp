@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "run/step_check.hpp"
+#include "run/stored_run.hpp"
+#include "sensitivity/morris.hpp"
+#include "sensitivity/sobol.hpp"
+#include "statistics/statistics.hpp"
+
+namespace conesweep::runs {
+
+struct Timing {
+  double wall_seconds = 0;
+  double compile_seconds = 0;
+  double solve_seconds = 0;  // members being stepped, without compiling and writing
+};
+
+/// How many members ended in a status, and the first of them. summary.json has the numbers alone.
+struct StatusCount {
+  executor::Status status = executor::Status::ok;
+  std::int64_t members = 0;
+  std::int64_t first = -1;     // -1: none
+  double stop_time = 0;        // of the first, if it stopped
+  std::vector<double> varied;  // its parameters
+};
+
+/// One coordinate over the recorded times: over all members that are ok, and bands of quantiles over the first block.
+struct TrackSummary {
+  std::string name;
+  std::int64_t count = 0;
+  std::vector<double> mean, standard_deviation;  // [time]
+  std::vector<double> quantiles;                 // [level * times + time]
+};
+
+/// At whose points the members stand, where it is not the scenario's sampler; which belong together.
+struct Design {
+  std::string method = {};           // saltelli, morris; empty: none
+  std::string points = "ensemble";   // with all that makes the points others: chunks of two designs do not fit together
+  std::int64_t members_a_group = 1;  // a base of Saltelli's design, a trajectory of Morris'
+  int levels = 0;                    // of Morris' design
+};
+
+/// Checksums of the tables in a run's folder, by their names there.
+using TableChecksums = std::vector<std::pair<std::string, std::string>>;
+
+/// Who ran it, and what of.
+struct RunFacts {
+  std::string version, backend, device, precision;
+  std::uint64_t seed = 0;
+  double step = 0;
+  std::int64_t steps = 0;
+  std::string identity;  // as a short hash (identity.hpp); empty: nobody asked
+  TableChecksums tables;
+};
+
+/// What a run says: computed once, for summary.json and for what is printed.
+struct Summary {
+  std::string title;
+  std::int64_t members = 0;
+  std::vector<StatusCount> status;                                       // ok, then the others that occur, by their number
+  std::vector<std::pair<std::string, statistics::Summary>> observables;  // in the order of observable_names
+  std::vector<double> times;                                             // at which trajectories are recorded
+  std::vector<TrackSummary> tracks;                                      // of each coordinate; empty: nobody asked
+  StepCheck steps;                                                       // no observables: it was not checked
+  Design design;
+  std::vector<std::string> parameters;           // that vary
+  std::vector<sensitivity::SobolIndices> sobol;  // [observable]; of Saltelli's design
+  std::vector<sensitivity::MorrisEffects> morris;
+  RunFacts run;
+  Timing timing;
+
+  std::int64_t stopped() const { return members - status.front().members; }
+};
+
+/// The statistics of a run; timing, step check and sensitivities are for others to add. `counts` says of a member whether it is an independent draw: the
+/// statistics of observables are made of those. Statuses are counted of all.
+Summary summarise(const io::RunData& run, statistics::Engine& engine = statistics::cpu_engine(), const std::function<bool(std::int64_t)>& counts = {});
+
+/// Adds those of the coordinates over time.
+void summarise_tracks(const StoredRun& run, statistics::Engine& engine, Summary& summary);
+
+/// Names of the parameters that vary, in the order of the scenario.
+std::vector<std::string> varied_names(const scenario::Scenario& scenario);
+
+}  // namespace conesweep::runs

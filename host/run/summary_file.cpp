@@ -1,0 +1,380 @@
+#include "run/summary_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "io/files.hpp"
+#include "io/json_text.hpp"
+#include "run/ownership.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::runs {
+namespace {
+
+using executor::Status;
+using nlohmann::ordered_json;
+using sensitivity::Index;
+
+constexpr char mark[] = "\"run\": {\"version\": ";
+
+// ---- numbers and words --------------------------------------------------------------------------------------------
+
+// null stands for NaN
+double to_double(const ordered_json& json) { return json.is_number() ? json.get<double>() : std::numeric_limits<double>::quiet_NaN(); }
+
+void get(const ordered_json& json, const char* key, double& value) {
+  if (json.contains(key)) value = to_double(json[key]);
+}
+void get(const ordered_json& json, const char* key, std::vector<double>& values) {
+  values.clear();
+  if (json.contains(key))
+    for (const auto& value : json[key]) values.push_back(to_double(value));
+}
+template <class T>
+void get(const ordered_json& json, const char* key, T& value) {
+  if (json.contains(key)) value = json[key].get<T>();
+}
+
+// What stands under a name; an empty object where nothing does.
+const ordered_json& part(const ordered_json& json, const char* key) {
+  static const ordered_json nothing = ordered_json::object();
+  return json.contains(key) ? json[key] : nothing;
+}
+
+// ---- statistics: each part of the file, out and in -----------------------------------------------------------------
+
+ordered_json to_json(const statistics::Summary& summary) {
+  ordered_json quantiles = ordered_json::object();
+  for (std::size_t q = 0; q < summary.quantiles.size(); ++q) quantiles[format_number(statistics::quantile_levels[q])] = summary.quantiles[q];
+  return {{"count", summary.count},
+          {"mean", summary.mean},
+          {"standard_deviation", summary.standard_deviation},
+          {"standard_error", summary.standard_error},
+          {"skewness", summary.skewness},
+          {"min", summary.min},
+          {"max", summary.max},
+          {"quantiles", std::move(quantiles)},
+          {"histogram", {{"edges", summary.histogram.edges}, {"counts", summary.histogram.counts}}}};
+}
+
+statistics::Summary to_statistics(const ordered_json& json) {
+  statistics::Summary summary;
+  get(json, "count", summary.count);
+  get(json, "mean", summary.mean);
+  get(json, "standard_deviation", summary.standard_deviation);
+  get(json, "standard_error", summary.standard_error);
+  get(json, "skewness", summary.skewness);
+  get(json, "min", summary.min);
+  get(json, "max", summary.max);
+  for (const auto& quantile : part(json, "quantiles")) summary.quantiles.push_back(to_double(quantile));
+  get(part(json, "histogram"), "edges", summary.histogram.edges);
+  get(part(json, "histogram"), "counts", summary.histogram.counts);
+  return summary;
+}
+
+ordered_json to_json(const TrackSummary& track, std::size_t times) {
+  ordered_json quantiles = ordered_json::object();
+  for (std::size_t level = 0; level * times < track.quantiles.size(); ++level) {
+    const auto first = track.quantiles.begin() + static_cast<std::ptrdiff_t>(level * times);
+    quantiles[format_number(statistics::quantile_levels[level])] = std::vector<double>(first, first + static_cast<std::ptrdiff_t>(times));
+  }
+  return {{"count", track.count}, {"mean", track.mean}, {"standard_deviation", track.standard_deviation}, {"quantiles", std::move(quantiles)}};
+}
+
+TrackSummary to_track(const std::string& name, const ordered_json& json) {
+  TrackSummary track;
+  track.name = name;
+  get(json, "count", track.count);
+  get(json, "mean", track.mean);
+  get(json, "standard_deviation", track.standard_deviation);
+  for (const auto& curve : part(json, "quantiles"))
+    for (const auto& value : curve) track.quantiles.push_back(to_double(value));
+  return track;
+}
+
+ordered_json tracks_json(const Summary& summary) {
+  // bands over the first block of members only
+  ordered_json json = {{"quantile_members", std::min<std::int64_t>(summary.members, statistics::block_members)}, {"time", summary.times}};
+  for (const auto& track : summary.tracks) json[track.name] = to_json(track, summary.times.size());
+  return json;
+}
+
+void get_tracks(const ordered_json& json, Summary& summary) {
+  get(json, "time", summary.times);
+  for (const auto& item : json.items())
+    if (item.key() != "quantile_members" && item.key() != "time") summary.tracks.push_back(to_track(item.key(), item.value()));
+}
+
+// ---- step check ----------------------------------------------------------------------------------------------------
+
+ordered_json to_json(const StepCheck& check) {
+  ordered_json json = {{"members", check.members}, {"step", check.step}, {"advised_step", check.advised_step}};
+  for (const auto& o : check.observables)
+    json["observables"][o.name] = {{"compared", o.compared},     {"changed", o.changed},
+                                   {"difference", o.difference}, {"difference_error", o.difference_error},
+                                   {"step_error", o.step_error}, {"is_large", o.is_large}};
+  return json;
+}
+
+StepCheck to_step_check(const ordered_json& json) {
+  StepCheck check;
+  get(json, "members", check.members);
+  get(json, "step", check.step);
+  get(json, "advised_step", check.advised_step);
+  for (const auto& item : part(json, "observables").items()) {
+    StepError& error = check.observables.emplace_back();
+    error.name = item.key();
+    get(item.value(), "compared", error.compared);
+    get(item.value(), "changed", error.changed);
+    get(item.value(), "difference", error.difference);
+    get(item.value(), "difference_error", error.difference_error);
+    get(item.value(), "step_error", error.step_error);
+    get(item.value(), "is_large", error.is_large);
+  }
+  return check;
+}
+
+// ---- sensitivities -------------------------------------------------------------------------------------------------
+
+ordered_json interval_json(const Index& index) { return {index.lower, index.upper}; }
+
+void get_index(const ordered_json& json, const std::string& key, Index& index) {
+  get(json, key.c_str(), index.value);
+  std::vector<double> ends;
+  get(json, (key + "_interval").c_str(), ends);
+  if (ends.size() == 2) index.lower = ends[0], index.upper = ends[1];
+}
+
+ordered_json to_json(const sensitivity::SobolIndices& indices, const std::vector<std::string>& parameters) {
+  ordered_json json = ordered_json::object();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    ordered_json one = {{"first", indices.first[i].value},
+                        {"first_interval", interval_json(indices.first[i])},
+                        {"total", indices.total[i].value},
+                        {"total_interval", interval_json(indices.total[i])},
+                        {"first_jansen", indices.first_jansen[i].value},
+                        {"first_jansen_interval", interval_json(indices.first_jansen[i])}};
+    for (std::size_t j = 0; j < parameters.size() && !indices.second.empty(); ++j) {
+      if (j == i) continue;
+      const Index& pair = indices.second[sensitivity::pair_number(std::min(i, j), std::max(i, j), parameters.size())];
+      one["second"][parameters[j]] = pair.value;
+      one["second_interval"][parameters[j]] = interval_json(pair);
+    }
+    json[parameters[i]] = std::move(one);
+  }
+  return json;
+}
+
+sensitivity::SobolIndices to_sobol(const ordered_json& json, const std::vector<std::string>& parameters) {
+  const std::size_t count = parameters.size();
+  sensitivity::SobolIndices indices;
+  indices.first.resize(count), indices.total.resize(count), indices.first_jansen.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const ordered_json& one = part(json, parameters[i].c_str());
+    get_index(one, "first", indices.first[i]);
+    get_index(one, "total", indices.total[i]);
+    get_index(one, "first_jansen", indices.first_jansen[i]);
+    if (!one.contains("second")) continue;
+    indices.second.resize(count * (count - 1) / 2);
+    for (std::size_t j = i + 1; j < count; ++j) {
+      Index& pair = indices.second[sensitivity::pair_number(i, j, count)];
+      get(one["second"], parameters[j].c_str(), pair.value);
+      std::vector<double> ends;
+      get(part(one, "second_interval"), parameters[j].c_str(), ends);
+      if (ends.size() == 2) pair.lower = ends[0], pair.upper = ends[1];
+    }
+  }
+  return indices;
+}
+
+ordered_json to_json(const sensitivity::MorrisEffects& found, const std::vector<std::string>& parameters) {
+  ordered_json json;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const sensitivity::Effect& effect = found.effects[i];
+    json[parameters[i]] = {{"mu", effect.mu},
+                           {"mu_star", effect.mu_star.value},
+                           {"mu_star_interval", interval_json(effect.mu_star)},
+                           {"sigma", effect.sigma},
+                           {"count", effect.count}};
+  }
+  return json;
+}
+
+sensitivity::MorrisEffects to_morris(const ordered_json& json, const std::vector<std::string>& parameters) {
+  sensitivity::MorrisEffects found;
+  for (const auto& name : parameters) {
+    const ordered_json& one = part(json, name.c_str());
+    sensitivity::Effect& effect = found.effects.emplace_back();
+    get(one, "mu", effect.mu);
+    get_index(one, "mu_star", effect.mu_star);
+    get(one, "sigma", effect.sigma);
+    get(one, "count", effect.count);
+  }
+  return found;
+}
+
+ordered_json design_json(const Summary& summary) {
+  const Design& design = summary.design;
+  const std::int64_t groups = summary.members / design.members_a_group;
+  if (design.method == "morris") return {{"method", design.method}, {"points", design.points}, {"trajectories", groups}, {"levels", design.levels}};
+  ordered_json warnings = ordered_json::object();
+  for (std::size_t o = 0; o < summary.sobol.size(); ++o)
+    if (!summary.sobol[o].warnings.empty()) warnings[summary.observables[o].first] = summary.sobol[o].warnings;
+  return {
+      {"method", design.method}, {"points", design.points}, {"bases", groups}, {"members_a_base", design.members_a_group}, {"warnings", std::move(warnings)}};
+}
+
+void put_sensitivity(const Summary& summary, ordered_json& json) {
+  if (summary.design.method.empty()) return;
+  ordered_json table;
+  for (std::size_t o = 0; o < summary.observables.size(); ++o)
+    table[summary.observables[o].first] =
+        summary.sobol.empty() ? to_json(summary.morris[o], summary.parameters) : to_json(summary.sobol[o], summary.parameters);
+  json["sensitivity"] = std::move(table);
+  json["design"] = design_json(summary);
+}
+
+void get_sensitivity(const ordered_json& json, Summary& summary) {
+  if (!json.contains("sensitivity") || !json.contains("design")) return;
+  const ordered_json& stated = json["design"];
+  Design& design = summary.design;
+  get(stated, "method", design.method);
+  get(stated, "points", design.points);
+  get(stated, "levels", design.levels);
+  get(stated, "members_a_base", design.members_a_group);
+  std::int64_t trajectories = 0;
+  get(stated, "trajectories", trajectories);
+  if (trajectories > 0) design.members_a_group = summary.members / trajectories;
+  for (const auto& observable : json["sensitivity"].items()) {
+    if (summary.parameters.empty())
+      for (const auto& parameter : observable.value().items()) summary.parameters.push_back(parameter.key());
+    if (design.method == "morris") {
+      summary.morris.push_back(to_morris(observable.value(), summary.parameters));
+    } else {
+      summary.sobol.push_back(to_sobol(observable.value(), summary.parameters));
+      get(part(stated, "warnings"), observable.key().c_str(), summary.sobol.back().warnings);
+    }
+  }
+}
+
+// ---- run and timing ------------------------------------------------------------------------------------------------
+
+// Of all that a summary says but `timing`, which differs from run to run.
+std::string checksum_of(ordered_json json) {
+  json.erase("timing");
+  json["run"].erase("checksum");
+  return text_checksum(io::format_json(json));
+}
+
+void put_run(const RunFacts& run, ordered_json& json) {
+  json["run"] = {{"version", run.version}, {"backend", run.backend}, {"device", run.device}, {"precision", run.precision},
+                 {"seed", run.seed},       {"step", run.step},       {"steps", run.steps}};
+  if (run.identity.empty()) return;
+  json["run"]["identity"] = run.identity;
+  for (const auto& [name, checksum] : run.tables) json["run"]["tables"][name] = checksum;
+  json["run"]["checksum"] = checksum_of(json);
+}
+
+TableChecksums to_tables(const ordered_json& run) {
+  TableChecksums tables;
+  if (run.is_object() && part(run, "tables").is_object())
+    for (const auto& table : part(run, "tables").items())
+      if (table.value().is_string()) tables.emplace_back(table.key(), table.value());
+  return tables;
+}
+
+RunFacts to_facts(const ordered_json& json) {
+  RunFacts run;
+  get(json, "version", run.version);
+  get(json, "backend", run.backend);
+  get(json, "device", run.device);
+  get(json, "precision", run.precision);
+  get(json, "seed", run.seed);
+  get(json, "step", run.step);
+  get(json, "steps", run.steps);
+  get(json, "identity", run.identity);
+  run.tables = to_tables(json);
+  return run;
+}
+
+// ---- all of it -----------------------------------------------------------------------------------------------------
+
+std::vector<StatusCount> to_statuses(const ordered_json& json) {
+  std::vector<StatusCount> counts(1);  // ok
+  for (int code = 0; code < executor::status_count; ++code) {
+    const std::string name(to_name(static_cast<Status>(code)));
+    if (!json.contains(name)) continue;
+    if (code > 0) counts.emplace_back();
+    counts.back().status = static_cast<Status>(code);
+    get(json, name.c_str(), counts.back().members);
+  }
+  return counts;
+}
+
+Summary to_summary(const ordered_json& json) {
+  Summary summary;
+  get(json, "title", summary.title);
+  get(json, "members", summary.members);
+  summary.status = to_statuses(part(json, "status"));
+  for (const auto& item : part(json, "observables").items()) summary.observables.emplace_back(item.key(), to_statistics(item.value()));
+  get_tracks(part(json, "trajectories"), summary);
+  if (json.contains("step_check")) summary.steps = to_step_check(json["step_check"]);
+  get_sensitivity(json, summary);
+  summary.run = to_facts(json["run"]);
+  const ordered_json& timing = part(json, "timing");
+  get(timing, "wall_seconds", summary.timing.wall_seconds);
+  get(timing, "compile_seconds", summary.timing.compile_seconds);
+  get(timing, "solve_seconds", summary.timing.solve_seconds);
+  return summary;
+}
+
+}  // namespace
+
+std::string to_json_text(const Summary& summary) {
+  ordered_json status = ordered_json::object();
+  for (const auto& count : summary.status) status[std::string(to_name(count.status))] = count.members;
+  ordered_json observables = ordered_json::object();
+  for (const auto& [name, observable] : summary.observables) observables[name] = to_json(observable);
+
+  ordered_json json;
+  json["title"] = summary.title;
+  json["members"] = summary.members;
+  json["status"] = std::move(status);
+  json["observables"] = std::move(observables);
+  if (!summary.tracks.empty()) json["trajectories"] = tracks_json(summary);
+  if (!summary.steps.observables.empty()) json["step_check"] = to_json(summary.steps);
+  put_sensitivity(summary, json);
+  put_run(summary.run, json);
+  const double member_steps = static_cast<double>(summary.members) * static_cast<double>(summary.run.steps);
+  json["timing"] = {{"wall_seconds", summary.timing.wall_seconds},
+                    {"compile_seconds", summary.timing.compile_seconds},
+                    {"solve_seconds", summary.timing.solve_seconds},
+                    {"member_steps_per_second", member_steps / summary.timing.solve_seconds}};
+  return io::format_json(json);
+}
+
+Summary read_summary(const std::filesystem::path& file) {
+  const std::string again = "; start over with --force, or choose another folder with --out";
+  const auto json = ordered_json::parse(io::read_bytes(file), nullptr, false);
+  const auto no_summary = [&] { return InputError(file.string() + " is no summary of a run" + again); };
+  if (!json.is_object() || !json.contains("run") || !json["run"].is_object()) throw no_summary();
+  if (json["run"].value("checksum", ordered_json()) != checksum_of(json))
+    throw InputError(file.string() + " is not as it was written: its checksum does not fit" + again);
+  try {
+    return to_summary(json);
+  } catch (const ordered_json::exception&) {  // words that mean something else in another version
+    throw no_summary();
+  }
+}
+
+bool looks_like_summary(const std::string& text) { return text.find(mark) != std::string::npos; }
+
+TableChecksums find_noted_tables(const std::string& text) {
+  const auto json = ordered_json::parse(text, nullptr, false);
+  return json.is_object() ? to_tables(part(json, "run")) : TableChecksums();
+}
+
+}  // namespace conesweep::runs

@@ -1,0 +1,184 @@
+// What `run` says about its step: on outcomes written by hand, and on a motion whose step error is known in closed form.
+#include "run/step_check.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "ensemble/drag.hpp"
+
+namespace conesweep::test {
+namespace {
+
+using executor::Outcome;
+using executor::Status;
+using runs::MeanEstimate;
+using runs::StepCheck;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+class StepCheckByHand : public ::testing::Test {
+ protected:
+  // speed, final.x, final.vx
+  scenario::Scenario scenario_ = drag(8, 4);
+  Outcome at_h_ = filled(), at_half_ = filled();
+  std::vector<MeanEstimate> means_ = {{10, 1, 0.001}, {10, 1, 0.001}, {10, 1, 0.001}};
+
+  Outcome filled() const {
+    Outcome outcome = executor::make_outcome(scenario_, {0, 4, {}});
+    for (auto& column : outcome.observables) column = {9, 10, 10, 11};
+    return outcome;
+  }
+  StepCheck run() { return runs::compare_steps(scenario_, at_h_, at_half_, means_); }
+};
+
+TEST_F(StepCheckByHand, TakesTwiceTheMeanDifference) {
+  at_h_.observables[0] = {9.1, 10.2, 10.3, 11.2};
+  const auto error = run().observables[0];
+  EXPECT_EQ(error.name, "speed");
+  EXPECT_EQ(error.compared, 4);
+  EXPECT_EQ(error.changed, 0);
+  EXPECT_NEAR(error.difference, 0.2, 1e-14);
+  EXPECT_NEAR(error.difference_error, std::sqrt(0.02 / 3 / 4), 1e-14);  // deviations -0.1, 0, 0.1, 0
+  EXPECT_NEAR(error.step_error, 0.4, 1e-14);
+  EXPECT_EQ(error.sampling_error, 0.001);
+  EXPECT_TRUE(error.is_large);
+  EXPECT_EQ(error.halvings, 2);  // 0.4 → 0.2 → 0.1 = 1 % of the mean
+}
+
+TEST_F(StepCheckByHand, IsLargeOnlyWhereAllThreeReasonsHold) {
+  at_h_.observables[0] = {9.2, 10.2, 10.2, 11.2};
+  EXPECT_TRUE(run().observables[0].is_large);
+  means_[0].standard_error = 0.21;  // 0.4 < 2 × 0.21: more members first
+  EXPECT_FALSE(run().observables[0].is_large);
+  means_[0] = {41, 1, 0.001};  // less than 1 % of the mean
+  EXPECT_FALSE(run().observables[0].is_large);
+  means_[0] = {0, 41, 0.001};  // or of the deviation
+  EXPECT_FALSE(run().observables[0].is_large);
+  means_[0] = {10, 1, 0.001};
+  at_h_.observables[0] = {8.2, 11.2, 11.2, 10.2};  // the same mean difference, within its noise
+  EXPECT_NEAR(run().observables[0].step_error, 0.4, 1e-14);
+  EXPECT_FALSE(run().observables[0].is_large);
+}
+
+TEST_F(StepCheckByHand, LeavesOutMembersThatTookAnotherPathAndCountsThem) {
+  at_h_.status[0] = Status::non_finite;                      // stopped on one side
+  at_h_.status[1] = at_half_.status[1] = Status::bad_angle;  // on both
+  for (auto* outcome : {&at_h_, &at_half_})
+    for (auto& column : outcome->observables) column[1] = nan;
+  at_half_.observables[1][2] = nan;  // no event on one side
+  const auto check = run();
+  EXPECT_EQ(check.observables[0].compared, 2);
+  EXPECT_EQ(check.observables[0].changed, 1);
+  EXPECT_EQ(check.observables[1].compared, 1);
+  EXPECT_EQ(check.observables[1].changed, 2);
+  EXPECT_TRUE(std::isnan(check.observables[1].difference_error));
+  EXPECT_FALSE(check.observables[1].is_large);
+}
+
+TEST_F(StepCheckByHand, DoesNotWarnOfWhatVanishesWithTheStep) {
+  means_[0] = {0.2, 0.02, 0.001};
+  at_h_.observables[0] = {0.18, 0.19, 0.2, 0.23};
+  at_half_.observables[0] = {0.09, 0.095, 0.1, 0.115};
+  EXPECT_TRUE(run().observables[0].vanishes);
+  EXPECT_FALSE(run().observables[0].is_large);
+  at_half_.observables[0] = {0.12, 0.13, 0.14, 0.16};
+  EXPECT_FALSE(run().observables[0].vanishes);
+  EXPECT_TRUE(run().observables[0].is_large);
+}
+
+TEST_F(StepCheckByHand, SaysWhichStepToTry) {
+  EXPECT_EQ(runs::step_warning(run()), "");
+  EXPECT_EQ(run().advised_step, 0.125);
+  at_h_.observables[0] = {9.1, 10.2, 10.3, 11.2};
+  EXPECT_EQ(run().advised_step, 0.03125);
+  EXPECT_EQ(
+      runs::step_warning(run()),
+      "the step is large for speed: halving it moves the mean by -0.2 (± 0.041), so the step costs about 0.4 where sampling costs 0.001; try --step 0.03125");
+  at_h_.observables[2] = {9.5, 10.5, 10.5, 11.6};
+  EXPECT_THAT(runs::step_warning(run()), ::testing::StartsWith("the step is large for final.vx: "));
+  EXPECT_THAT(runs::step_warning(run()), ::testing::EndsWith("; also for speed; try --step 0.0078125"));
+}
+
+TEST(ReadableStep, IsShortAndDividesTheEnd) {
+  scenario::Scenario scenario = drag(1000);
+  EXPECT_EQ(runs::readable_step(scenario, 0), 1e-3);
+  EXPECT_EQ(runs::readable_step(scenario, 3), 1.25e-4);
+  scenario.end = 1, scenario.steps = 3;
+  for (int k = 0; k < 20; ++k) {
+    const double steps = scenario.end / runs::readable_step(scenario, k);
+    EXPECT_NEAR(steps / std::ldexp(3, k), 1, 1e-10);
+  }
+}
+
+TEST(Refine, HalvesTheStepAndKeepsTheMembers) {
+  const auto scenario = drag(8, 100);
+  const auto fine = runs::refine(scenario, 2);
+  EXPECT_EQ(fine.steps, 32);
+  EXPECT_EQ(fine.h(), 1.0 / 32);
+  EXPECT_EQ(fine.ensemble.members, 100);
+  EXPECT_EQ(fine.record.members, 0);
+  EXPECT_EQ(sampling::draw(fine, 0, 100), sampling::draw(scenario, 0, 100));
+  EXPECT_EQ(runs::most_halvings(scenario), 27);  // 8 × 2^27 = 1.07e9
+  EXPECT_EQ(runs::most_halvings(scenario, 31), 1);
+}
+
+std::vector<MeanEstimate> means_of(const scenario::Scenario& scenario, const Outcome& outcome) {
+  std::vector<MeanEstimate> means;
+  for (std::size_t k = 0; k < observable_names(scenario).size(); ++k) {
+    const auto summary = statistics::summarise(outcome.observables[k], outcome.status);
+    means.push_back({summary.mean, summary.standard_deviation, summary.standard_error});
+  }
+  return means;
+}
+
+// E (1 - c h)^N - E exp(-c): what (L2) estimates from 256 members. The rest of the series is a share h of it, the noise of 256 members some per cent.
+TEST(StepCheck, FindsTheStepErrorOfAClosedForm) {
+  for (const std::int64_t steps : {16, 64, 256}) {
+    const auto scenario = drag(steps, 2000);
+    const auto outcome = run_first(scenario, "cpu", 2000);
+    const auto check = runs::check_step(scenario, outcome, means_of(scenario, outcome), cpu(), {});
+    EXPECT_EQ(check.members, 256);
+    const double exact = std::fabs(drag_mean_at(steps) - drag_mean);
+    EXPECT_NEAR(check.observables[0].step_error / exact, 1, 0.1 + 1.0 / static_cast<double>(steps)) << steps << " steps";
+    EXPECT_EQ(check.observables[0].is_large, steps == 16);
+  }
+}
+
+TEST(StepCheck, HasTheSameBitsForAnyNumberOfThreads) {
+  const auto scenario = drag(16, 300);
+  const auto outcome = run_first(scenario, "cpu", 300);
+  const auto means = means_of(scenario, outcome);
+  const auto one = runs::check_step(scenario, outcome, means, cpu(1), {}), three = runs::check_step(scenario, outcome, means, cpu(3), {});
+  for (std::size_t k = 0; k < one.observables.size(); ++k) {
+    EXPECT_EQ(one.observables[k].difference, three.observables[k].difference);
+    EXPECT_EQ(one.observables[k].difference_error, three.observables[k].difference_error);
+  }
+}
+
+TEST(StepCheck, RunsFewerMembersWhereThereAreFewer) {
+  const auto scenario = drag(16, 5);
+  const auto outcome = run_first(scenario, "cpu", 5);
+  EXPECT_EQ(runs::check_step(scenario, outcome, means_of(scenario, outcome), cpu(), {}).members, 5);
+}
+
+// The model does not depend on the step: nothing is compiled a second time.
+TEST(StepCheck, FindsTheCompiledModelAgain) {
+  const auto count_units = [] {
+    std::ptrdiff_t units = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(CONESWEEP_TEST_CACHE)) units += entry.path().extension() == ".so" ? 1 : 0;
+    return units;
+  };
+  const auto scenario = drag(16, 5);
+  make(scenario, "cpu");
+  const auto before = count_units();
+  ASSERT_GT(before, 0);
+  for (int k = 1; k < 6; ++k) EXPECT_EQ(make(runs::refine(scenario, k), "cpu")->compile_seconds(), 0);
+  EXPECT_EQ(count_units(), before);
+}
+
+}  // namespace
+}  // namespace conesweep::test
