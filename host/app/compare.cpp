@@ -115,7 +115,7 @@ int compare(const Options& options) {
   const bool talk = !options.quiet && !options.json;
   const auto [source, scenario] = load(options);
 
-  // the first thousand members tell as much as all, where the reference is one of the two and nobody asked for more
+  // the first thousand members tell as much as all, where the reference is one of the two and no more are asked for
   std::int64_t members = scenario.ensemble.members;
   const bool with_reference = std::find(backends.begin(), backends.end(), "reference") != backends.end();
   if (with_reference && options.members.empty()) members = std::min(members, members_with_reference);

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-/// HDF5 with exceptions and handles. Included by the units of io that read and write it, and by nobody else.
+/// HDF5 with exceptions and handles. Included by the units of io that read and write it, and by nothing else.
 namespace conesweep::io {
 
 /// What HDF5 says about the last call that failed: the system's words where it quotes them, else its own.

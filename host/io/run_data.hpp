@@ -28,7 +28,7 @@ struct Part {
   Range range;
   std::vector<std::vector<double>> parameters;  // [variation][member]
   executor::Outcome outcome;
-  // sums over time; empty: nobody asked. A block may lie in several chunks: each has its sums up to the chunk's end, with those of the chunks before
+  // sums over time; empty: not asked for. A block may lie in several chunks: each has its sums up to the chunk's end, with those of the chunks before
   std::vector<std::vector<statistics::TrackMoments>> track_moments;  // [coordinate][block]
   std::vector<std::vector<double>> track_bands;                      // [coordinate][level * times + time], of the first block, if it is whole here
   std::vector<std::vector<double>> first_tracks;  // [coordinate][member * times + time], else: members of the first block that are not recorded
@@ -47,7 +47,7 @@ class RunData {
   std::string backend;
   std::string device;
   std::string precision = "double";
-  std::string identity = {};  // what must be the same for two runs to fit together, as a short hash; empty: nobody asked
+  std::string identity = {};  // what must be the same for two runs to fit together, as a short hash; empty: not asked for
 
   virtual std::vector<double> parameter(std::size_t variation) const = 0;    // [member]
   virtual std::vector<double> observable(std::size_t observable) const = 0;  // [member]

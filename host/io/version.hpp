@@ -8,6 +8,6 @@ namespace conesweep::io {
 std::string version();
 
 /// Raised with every entry under *Numerics* in CHANGELOG.md: members of two such numbers do not fit together.
-inline constexpr int numerics_version = 2;
+inline constexpr int numerics_version = 3;
 
 }  // namespace conesweep::io

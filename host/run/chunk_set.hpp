@@ -51,7 +51,7 @@ class ChunkSet {
   /// One more chunk. Returns when it is safe.
   virtual void write(const Part& part, double solve_seconds) = 0;
 
-  /// Chunks that somebody has removed while we worked are not there any more.
+  /// Chunks whose files were removed meanwhile are not there any more.
   virtual void forget_lost() {}
 
   /// Appends a column of a chunk; nothing where it has none of that kind.

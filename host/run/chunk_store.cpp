@@ -41,11 +41,11 @@ bool is_ours(const fs::path& path) {
   return !name.empty() && name.find_first_not_of("0123456789-") == name.npos;
 }
 
-// Removes what is ours in a folder that we have locked, and the folder, unless somebody put something there.
+// Removes what is ours in a folder that we have locked, and the folder, unless there are other files in it.
 void remove_folder(int lock, const fs::path& folder) noexcept {
   if (!is_same(lock, folder)) return;  // another program's by now
   std::error_code error;
-  fs::remove(folder / run_name, error);  // first: chunks without it belong to nobody
+  fs::remove(folder / run_name, error);  // first: chunks without it belong to no run
   try {
     for (const auto& path : list_folder(folder))
       if (is_ours(path)) fs::remove(path, error);

@@ -21,10 +21,10 @@ class ChunkStore final : public ChunkSet {
   /// Is there an unfinished run in a run's folder?
   static bool is_begun(const std::filesystem::path& run_folder);
 
-  /// So many chunks of an unfinished run lie in a run's folder. Without run.txt they belong to nobody: a finished run was about to remove them.
+  /// So many chunks of an unfinished run lie in a run's folder. Without run.txt they belong to no run: a finished one was about to remove them.
   static std::int64_t count_chunks(const std::filesystem::path& run_folder);
 
-  /// Removes chunks that belong to nobody, if nobody works there.
+  /// Removes chunks that belong to no run, if no other program works there.
   static void sweep(const std::filesystem::path& run_folder) noexcept;
 
   /// InputError if there are some: they are not to be lost unasked.

@@ -43,7 +43,7 @@ class Run {
   MakeExecutor maker(const std::string& backend) const;  // of executors as they were asked for
   executor::Watch watch() const;                         // only hears that it should stop
 
-  /// Seconds that all members will take, from a trial of a fraction of a second; nothing for a run that nobody has to wait for.
+  /// Seconds that all members will take, from a trial of a fraction of a second; nothing for a run that is over at once.
   std::optional<double> estimate() const;
 
   /// Says what is kept.

@@ -27,7 +27,7 @@ class RunFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Temporary files that a killed program left go. Only for who knows that nobody else works here.
+  /// Temporary files that a killed program left go. Only while the folder is locked.
   void remove_leftovers();
 
   /// results.h5, scenario.toml (and the tables it reads), summary.json, in this order. A finished run that stood there

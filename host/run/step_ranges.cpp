@@ -156,7 +156,7 @@ class ChunkRunner {
   executor::Executor& executor_;
   const executor::Watch& watch_;
   std::int64_t piece_;          // members stepped at once
-  statistics::Engine* engine_;  // of the tracks; nullptr: nobody asked
+  statistics::Engine* engine_;  // of the tracks; nullptr: not asked for
 };
 
 // Beside the next chunk's steps; at once where no thread can be made for it.

@@ -15,7 +15,7 @@ namespace conesweep::runs {
 /// `asked`, if it is not 0, replaces one that is not less than a block.
 std::int64_t choose_chunk(const executor::Executor& executor, const scenario::Scenario& scenario, std::int64_t asked = 0);
 
-/// InputError unless a chunk that somebody asks for is a multiple of the block.
+/// InputError unless a chunk that is asked for is a multiple of the block.
 void check_chunk(std::int64_t chunk);
 
 /// Members that are missing. Where the coordinates of all members go into the statistics of tracks and the range begins inside a block: the block's sums

@@ -20,10 +20,10 @@ class StoredRun final : public io::RunData {
   /// Observables and statuses of the first `members`.
   executor::Outcome first(std::int64_t members) const;
 
-  /// One coordinate at the recorded times, over all members that are ok; empty: nobody asked.
+  /// One coordinate at the recorded times, over all members that are ok; empty: not asked for.
   statistics::TrackMoments track_moments(std::size_t coordinate) const;
 
-  /// Its quantiles over the first block, [level * times + time]; empty: nobody asked.
+  /// Its quantiles over the first block, [level * times + time]; empty: not asked for.
   std::vector<double> track_bands(std::size_t coordinate, statistics::Engine& engine) const;
 
  private:

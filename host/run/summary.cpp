@@ -21,7 +21,7 @@ std::vector<StatusCount> count_statuses(const io::RunData& run, const std::vecto
     counts[code].status = static_cast<Status>(code);
     if (counts[code].status == Status::ok || counts[code].members > 0) found.push_back(counts[code]);
   }
-  if (found.size() == 1) return found;  // nobody stopped
+  if (found.size() == 1) return found;  // no member stopped
   const auto value_of = [](const std::vector<double>& column, const StatusCount& count) { return column[static_cast<std::size_t>(count.first)]; };
   const auto stop_times = run.stop_time();
   for (auto& count : found)

@@ -54,7 +54,7 @@ struct RunFacts {
   std::uint64_t seed = 0;
   double step = 0;
   std::int64_t steps = 0;
-  std::string identity;  // as a short hash (identity.hpp); empty: nobody asked
+  std::string identity;  // as a short hash (identity.hpp); empty: not asked for
   TableChecksums tables;
 };
 
@@ -65,7 +65,7 @@ struct Summary {
   std::vector<StatusCount> status;                                       // ok, then the others that occur, by their number
   std::vector<std::pair<std::string, statistics::Summary>> observables;  // in the order of observable_names
   std::vector<double> times;                                             // at which trajectories are recorded
-  std::vector<TrackSummary> tracks;                                      // of each coordinate; empty: nobody asked
+  std::vector<TrackSummary> tracks;                                      // of each coordinate; empty: not asked for
   StepCheck steps;                                                       // no observables: it was not checked
   Design design;
   std::vector<std::string> parameters;           // that vary
