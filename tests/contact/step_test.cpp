@@ -397,5 +397,26 @@ TEST(CoupledStep, HyperstaticIsFlagged) {
   }
 }
 
+TEST(CoupledStep, HyperstaticUpToRounding) {
+  // two feet in coordinates turned at random: their rows are dependent but for rounding; bent by 1e-3 they are not
+  for (int number = 0; number < 50; ++number) {
+    for (const double bend : {0.0, 1e-3}) {
+      Random random(static_cast<std::uint64_t>(number) + 130000);
+      const Matrix turn = random.normals(6, 6).householderQr().householderQ();
+      OneStep<6> step(Vector::Zero(6), turn * vector_of({0.001, 0, -0.01, 0, 0, 0}));
+      for (const double x : {1.0, -1.0})
+        step.add_contact({turn * vector_of({0, 0, 1, 0, -x, 0}), turn * vector_of({1, x * bend, 0, 0, -1, 0}), turn * vector_of({0, 1, 0, 1, 0, x})}, 0.5, 0);
+      ASSERT_EQ(step.solve().verdict, Verdict::solved);
+      EXPECT_EQ(step.solution.hyperstatic, bend == 0) << number;
+    }
+  }
+  // a particle on a rail has two coordinates left for three rows
+  OneStep<3, 1> step(Vector::Zero(3), vector_of({0.1, 0.2, -1}));
+  step.set_firm(0, vector_of({1, 0, 0}), 0);
+  step.add_contact({vector_of({0, 0, 1}), vector_of({1, 0, 0}), vector_of({0, 1, 0})}, 0.5, 0);
+  ASSERT_EQ(step.solve().verdict, Verdict::solved);
+  EXPECT_TRUE(step.solution.hyperstatic);
+}
+
 }  // namespace
 }  // namespace conesweep::contact

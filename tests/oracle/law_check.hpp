@@ -4,15 +4,16 @@
 #include <algorithm>
 #include <cmath>
 
-/// Do impulses r and velocities u obey a block's law? Written out as inequalities, without projections: by how much, as a velocity, the worst of them is missed. `w` is
-/// the block's part of W; an impulse counts as the velocity that it makes in its own row.
+/// Do impulses r and velocities u obey a block's law? Written out as inequalities, without projections: by how much, as a velocity, the worst of them is
+/// missed. `w` is the block's part of W; an impulse counts as the velocity that it makes in its own row.
 namespace conesweep::oracle {
 
 inline double positive(double x) { return std::isnan(x) ? x : std::max(0.0, x); }
 
 /// low <= r <= high; u > 0 only at low, u < 0 only at high.
 inline double miss_interval(double w, double r, double u, double low, double high) {
-  return std::max({positive(low - r) * w, positive(r - high) * w, std::min(positive(u), positive(r - low) * w), std::min(positive(-u), positive(high - r) * w)});
+  return std::max(
+      {positive(low - r) * w, positive(r - high) * w, std::min(positive(u), positive(r - low) * w), std::min(positive(-u), positive(high - r) * w)});
 }
 
 /// |r| <= radius, and maximal dissipation: |u| r = -radius u, as a velocity whichever of |u| and the radius is small.

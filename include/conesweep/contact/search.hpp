@@ -120,7 +120,7 @@ CS_HD void sweep_backwards(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Re
 /// The linear problem in which the mode of every block is given, slip along `along` (u's direction): where Newton starts. To s.r.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_APART void start_from_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s, const Mode (&modes)[MaxBlocks],
-                            const Real (&along)[MaxRows]) {
+                               const Real (&along)[MaxRows]) {
   Equations<Real, MaxRows>& e = s.equations;
   e.count = p.rows;
   for (int i = 0; i < p.rows; ++i) {
