@@ -245,7 +245,11 @@ class Runs(ProductTest):
         self.assertRegex(lines[3], r"^1 chunk; about [\d.]+ MB of memory, [\d.]+ kB of disk$")
         self.assertTrue(any(re.match(r"observable +mean +± sampling +± step +deviation", line) for line in lines))
         self.assertTrue(lines[-1].endswith("results in r"))
-        # the step is coarse, and what it costs is energy: every step on the floor loses what gravity gave
+        self.assertEqual(err, "")
+
+    def test_a_large_step_is_told_and_the_one_it_tells_is_not_large(self):
+        self.write("s.toml", SLIDER)
+        _, err = self.run_program("run", "s.toml", "--backend", "reference", "--out", "r", "--step", "0.1")
         self.assertRegex(err, r"^conesweep: warning: the step is large for dissipated: halving it moves the mean by -0\.\d+ \(± [\d.]+\), so the step costs about [\d.]+ where sampling costs [\d.]+; try --step [\d.]+\n$")
         step = re.search(r"--step ([\d.]+)", err)[1]
         _, err = self.run_program("run", "s.toml", "--backend", "cpu", "--out", "r2", "--step", step)
