@@ -13,7 +13,7 @@ using state::Node;
 enum Reducer { reduce_final, reduce_min, reduce_max, reduce_mean, reduce_integral, reduce_first_time, reduce_last_time, reduce_count };
 
 CS_HD constexpr bool is_sum(int reducer) { return reducer == reduce_mean || reducer == reduce_integral; }
-CS_HD constexpr bool takes_condition(int reducer) { return reducer >= reduce_first_time; }
+CS_HD constexpr bool takes_condition(int reducer) { return reducer == reduce_first_time || reducer == reduce_last_time || reducer == reduce_count; }
 
 /// A `final` is read off the last node; a sum keeps what rounding takes; all others keep one number.
 template <class Model>
