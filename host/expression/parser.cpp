@@ -104,6 +104,8 @@ std::vector<std::string> known_names(const Names& names) {
   known.insert(known.end(), names.coordinates.begin(), names.coordinates.end());
   known.insert(known.end(), names.parameters.begin(), names.parameters.end());
   for (const auto& name : names.coordinates) known.push_back("v" + name);
+  for (const auto& definition : names.definitions)
+    if (definition.state == Definition::State::ready) known.push_back(definition.name);
   return known;
 }
 
@@ -200,6 +202,7 @@ class Parser {
     reach_ = start.span;
     if (start.kind == TokenKind::number) {
       advance();
+      count_nodes(1, start.span);
       return make_constant(start.value, start.span);
     }
     if (is_sign("-") || is_sign("+")) {
@@ -241,18 +244,33 @@ class Parser {
     if (call && function != nullptr) return read_call(name, *function);
     const auto symbol = find_symbol(name.text, names_);
     const bool constant = name.text == "pi";
+    const Definition* definition = names_.find_definition(name.text);
     if (call) {
-      if (symbol || constant) fail(name.span, quote(name.text) + " is not a function; to multiply write " + std::string(name.text) + " * (…)");
+      if (symbol || constant || definition != nullptr)
+        fail(name.span, quote(name.text) + " is not a function; to multiply write " + std::string(name.text) + " * (…)");
       fail(name.span, "unknown function " + quote(name.text) + where_ + (name.text == "ln" ? "; did you mean 'log'?" : suggest(name.text, known_functions())));
     }
     if (function != nullptr)
       fail(name.span, quote(name.text) + " is a function; write " + std::string(name.text) + (function->op == Op::choose ? "(condition, a, b)" : "(…)"));
+    if (definition != nullptr) return use_definition(*definition, name.span);
+    count_nodes(1, name.span);
     if (constant) return make_constant(std::numbers::pi, name.span);
     if (symbol) return make_symbol(*symbol, name.span);
     // go on with a stand-in, so that the next unknown name is found too
     constexpr std::size_t most_hints = 100;  // a search among all names each
     faults_.push_back({name.span, "unknown name " + quote(name.text) + where_ + (faults_.size() < most_hints ? suggest(name.text, known_names(names_)) : "")});
     return make_constant(0, name.span);
+  }
+
+  // The definition's tree in place of its name, as if it stood in parentheses.
+  Expr use_definition(const Definition& definition, Span span) {
+    using State = Definition::State;
+    if (definition.state == State::below) fail(span, quote(definition.name) + " is defined further down; a definition can use those above it");
+    if (definition.state == State::being_read) fail(span, quote(definition.name) + " cannot be used in its own definition");
+    if (definition.state == State::faulty) throw GiveUp{};
+    count_nodes(definition.nodes, span);
+    parenthesised_ = true;
+    return place_at(definition.tree, span);
   }
 
   [[gnu::noinline]] Expr read_call(const Token& name, const Function& function) {
@@ -292,7 +310,15 @@ class Parser {
     return join(function.op, std::move(args), whole);
   }
 
+  // before they are made
+  void count_nodes(std::size_t more, Span span) {
+    nodes_ += more;
+    if (nodes_ > largest_tree)
+      fail(span, "expression is too large: with its definitions written out it has more than " + format_count(largest_tree) + " numbers, names and operations");
+  }
+
   Expr join(Op op, std::vector<Expr> args, Span span) {
+    count_nodes(1, span);
     Expr node = make_node(op, std::move(args), span);
     if (node->depth > deepest_tree)
       fail(span, "expression is too deep (more than " + std::to_string(deepest_tree) + " operations inside each other); group its terms by parentheses");
@@ -419,6 +445,7 @@ class Parser {
   std::size_t at_ = 0;
   Token token_;
   int nesting_ = 0;
+  std::size_t nodes_ = 0;       // read so far, those of definitions included
   bool parenthesised_ = false;  // the operand read last stood in parentheses …
   Span reach_;                  // … and reached so far, with them
 };
@@ -474,7 +501,7 @@ class Validator {
     if (inside == Inside::length) return report(node, name + " cannot be part of a delay or window length: only parameters can");
     if (node.op == Op::now) {
       if (inside == Inside::now) return report(node, "now(…) does not nest");
-      if (inside != Inside::window) return report(node, "now(…) has a meaning only inside a window, where names mean the past");
+      if (inside != Inside::window && !allowed_.definition) return report(node, "now(…) has a meaning only inside a window, where names mean the past");
       return visit(node.args[0], Inside::now);
     }
     if (inside != Inside::nothing) return report(node, "delays and windows do not nest");
@@ -502,7 +529,7 @@ class Validator {
 }  // namespace
 
 void validate(const Expr& expr, const Names& names, const Allowed& allowed, std::vector<Fault>& faults) {
-  if (expr->condition != allowed.condition)
+  if (expr->condition != allowed.condition && !allowed.definition)
     faults.push_back({expr->span, allowed.place + (allowed.condition ? " needs a condition such as x > 0, got a number"
                                                                      : " needs a number, got a condition; write if(condition, 1, 0)")});
   Validator(names, allowed, faults).visit(expr, Validator::Inside::nothing);

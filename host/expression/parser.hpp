@@ -19,6 +19,9 @@ constexpr std::size_t longest_text = 10'000;  // bytes
 constexpr int deepest_nesting = 200;          // parentheses, calls, signs and powers inside each other
 constexpr int deepest_tree = 1'000;           // levels; a sum of n terms has n
 
+/// Nodes of one tree. A text without definitions has no more nodes than bytes; with its definitions written out it shall be no larger.
+constexpr std::size_t largest_tree = longest_text;
+
 /// Reads one expression.
 ///
 ///   or  and  not  < <= > >= == !=  + -  * /  sign  ^        weakest to strongest
@@ -26,8 +29,10 @@ constexpr int deepest_tree = 1'000;           // levels; a sum of n terms has n
 /// `^` binds to the right and stronger than a sign: -x^2 = -(x^2), 2^-1 = 1/2. Comparisons do not chain. Numbers and
 /// conditions are different things: `if(c, a, b)` leads from one to the other.
 ///
-/// Returns no tree if anything is wrong; `faults` then says what. Unknown names do not stop the reading, so that all of
-/// them are reported at once. `where` ("force", "friction_angle") is named in those messages. Never throws on any text.
+/// A definition's tree takes the place of its name: all its nodes stand there, so that what is wrong with them is told where it is used.
+///
+/// Returns no tree if anything is wrong; `faults` then says what, unless it is a faulty definition, of which all has been said. Unknown names do not stop the
+/// reading, so that all of them are reported at once. `where` ("force", "friction_angle") is named in those messages. Never throws on any text.
 Expr parse(std::string_view text, const Names& names, std::vector<Fault>& faults, std::string_view where = {});
 
 /// What an expression at some place of the scenario may refer to.
@@ -36,8 +41,9 @@ struct Allowed {
   bool time = false;
   bool coordinates = false;
   bool velocities = false;
-  bool history = false;    // delay, window_…
-  bool condition = false;  // must be a condition, not a number
+  bool history = false;     // delay, window_…
+  bool condition = false;   // must be a condition, not a number
+  bool definition = false;  // a number or a condition, with now(…) also outside of a window: whether it fits is seen where it is used
 };
 
 /// Checks kind, symbols and the rules of history terms: lengths are expressions of parameters; delays and windows do not

@@ -119,6 +119,24 @@ bool same_tree(const Expr& a, const Expr& b) {
   return true;
 }
 
+std::size_t count_nodes(const Expr& expr) {
+  std::size_t count = 0;
+  for_each_node(expr, [&](const Expr&) { ++count; });
+  return count;
+}
+
+Expr place_at(const Expr& expr, Span span) {
+  Node node = *expr;
+  node.span = span;
+  for (Expr& arg : node.args) arg = place_at(arg, span);
+  return std::make_shared<const Node>(std::move(node));
+}
+
+const Definition* Names::find_definition(std::string_view name) const {
+  const auto found = std::find_if(definitions.begin(), definitions.end(), [&](const Definition& definition) { return definition.name == name; });
+  return found == definitions.end() ? nullptr : &*found;
+}
+
 std::string Names::name_of(Symbol symbol) const {
   const auto index = static_cast<std::size_t>(symbol.index);
   switch (symbol.kind) {

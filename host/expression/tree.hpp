@@ -133,10 +133,27 @@ void for_each_node(const Expr& expr, const Visit& visit) {
   for (const auto& arg : expr->args) for_each_node(arg, visit);
 }
 
+std::size_t count_nodes(const Expr& expr);
+
+/// A copy that stands as a whole at `span` of another text.
+Expr place_at(const Expr& expr, Span span);
+
+/// A name for an expression; where it is used, its tree takes its place.
+struct Definition {
+  enum class State { below, being_read, faulty, ready };  // definitions are read from top to bottom
+  std::string name;
+  State state = State::below;
+  Expr tree = nullptr;    // none unless ready
+  std::size_t nodes = 0;  // of the tree
+};
+
 /// The names a scenario defines. Velocities are called v + coordinate.
 struct Names {
   std::vector<std::string> coordinates;
   std::vector<std::string> parameters;
+  std::vector<Definition> definitions = {};  // in file order
+
+  const Definition* find_definition(std::string_view name) const;
 
   std::string name_of(Symbol symbol) const;
 };

@@ -11,6 +11,8 @@ namespace conesweep::scenario {
 // The one walk over all formulas. Who adds a formula to the scenario adds it here: the reader counts those it has read and asserts that the walk meets
 // as many; the writer writes, the checks look for delays, and the generator plans its history along it.
 //
+// Definitions are not among them: they are part of the formulas that use them.
+//
 // visit(key, formula): the key is the one before the formula in the file, "force", "inside", "vx", "max". A formula that was not understood has no tree
 // and is left out.
 

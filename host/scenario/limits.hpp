@@ -9,6 +9,10 @@ inline constexpr std::int64_t most_members = std::int64_t{1} << 40;
 inline constexpr std::int64_t most_coordinates = 64;
 inline constexpr std::int64_t most_parameters = 10'000;  // compilers still end in sensible time: docs/scenario.md, limits
 inline constexpr std::int64_t most_observables = 2'000;
+inline constexpr std::int64_t most_definitions = 2'000;
+
+/// Numbers, names and operations of all expressions with their definitions written out: what a file of the largest size can hold without definitions.
+inline constexpr std::int64_t most_nodes = std::int64_t{4} << 20;
 
 /// A window looks back over so many steps at most. (A delay has no such limit: before the run's beginning it sees the past as a formula.)
 inline constexpr std::int64_t most_window_steps = 10'000'000;

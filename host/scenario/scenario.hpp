@@ -81,8 +81,9 @@ struct Record {
 struct Scenario {
   std::string title;
   expression::Names names;
-  std::vector<double> defaults;  // of each parameter
-  std::vector<Formula> force;    // one a coordinate
+  std::vector<double> defaults;      // of each parameter
+  std::vector<Formula> definitions;  // one a definition of `names`, as written
+  std::vector<Formula> force;        // one a coordinate
   std::vector<Contact> contacts;
   std::vector<Start> start;   // one a coordinate
   double end = 1;             // T

@@ -68,6 +68,9 @@ std::string write_scenario(const Scenario& scenario) {
   out += "force = " + text_list(force) + "\n\n[model.parameters]\n";
   for (std::size_t i = 0; i < names.parameters.size(); ++i) out += names.parameters[i] + " = " + toml_number(scenario.defaults[i]) + "\n";
 
+  if (!scenario.definitions.empty()) out += "\n[model.define]\n";
+  for (std::size_t i = 0; i < scenario.definitions.size(); ++i) write_formula(names.definitions[i].name, scenario.definitions[i]);
+
   for (const Contact& contact : scenario.contacts) {
     out += "\n[[model.contact]]\nname = " + toml_text(contact.name) + "\n";
     for_each_formula(contact, write_formula);

@@ -20,6 +20,8 @@ const std::vector<std::string>& dictionary() {
       "coordinates",
       "force",
       "[model.parameters]",
+      "[model.define]\ntip = \"x\"\n",
+      "tip",
       "[[model.contact]]",
       "name",
       "inside",

@@ -40,6 +40,11 @@ void expect_same(const Scenario& a, const Scenario& b) {
   EXPECT_EQ(a.names.coordinates, b.names.coordinates);
   EXPECT_EQ(a.names.parameters, b.names.parameters);
   EXPECT_EQ(a.defaults, b.defaults);
+  ASSERT_EQ(a.definitions.size(), b.definitions.size());
+  for (std::size_t i = 0; i < a.definitions.size(); ++i) {
+    EXPECT_EQ(a.names.definitions[i].name, b.names.definitions[i].name);
+    expect_same(a.definitions[i], b.definitions[i], "definition");
+  }
   ASSERT_EQ(a.force.size(), b.force.size());
   for (std::size_t i = 0; i < a.force.size(); ++i) expect_same(a.force[i], b.force[i], "force");
   ASSERT_EQ(a.contacts.size(), b.contacts.size());
@@ -147,6 +152,17 @@ aa = { integral = "delay(x, 0.3)" }
 members = 3
 every = 4
 )~")));
+}
+
+TEST(ScenarioWriter, WritesDefinitionsAsTheUserDid) {
+  const auto s = parse_scenario(odd("'named'", "a = 1\n[model.define]\nzig = \"x + a\"\nhalf = 0.5\nbend = 'half * zig^2'",
+                                    "inside = 'bend <= 9'\nfriction = 'half'", "[observe]\nr = { max = 'bend' }\n"));
+  expect_reads_back(s);
+  const std::string text = write_scenario(s);
+  EXPECT_NE(text.find("\n[model.parameters]\na = 1.0\n\n[model.define]\nzig = \"x + a\"\nhalf = \"0.5\"\nbend = \"half * zig^2\"\n\n[[model.contact]]\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("inside = \"bend <= 9\"\n"), std::string::npos) << text;
 }
 
 TEST(ScenarioWriter, ReadsBackGridsAndWhatIsLeftOut) {

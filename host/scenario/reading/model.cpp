@@ -20,10 +20,13 @@ class ModelSection : private Section {
       if (!file.contains("model")) report_missing("the section [model] is missing; it holds coordinates and force");
       return;
     }
-    check_keys(*model, {"coordinates", "force", "mass", "parameters", "contact"}, "in [model]");
+    check_keys(*model, {"coordinates", "force", "mass", "parameters", "define", "contact"}, "in [model]");
     if (const toml::node* mass = model->get("mass")) report(*mass, "mass is not there yet: every coordinate has unit mass; leave it out and divide the force");
     read_coordinates(*model);
     read_parameters(*model);
+    name_definitions(*model);
+    apply_set();
+    read_definitions(*model, reading_);
     read_force(*model);
     read_contacts(*model, reading_);
   }
@@ -48,7 +51,7 @@ class ModelSection : private Section {
 
   void read_parameters(const toml::table& model) {
     const toml::table* table = find_table(model, "parameters", "[model.parameters]");
-    if (table == nullptr) return apply_set();
+    if (table == nullptr) return;
     limit_count(*table, table->size(), most_parameters, "parameters");
     for (const Entry& entry : entries_of(*table)) {
       const auto value = number(*entry.node, "parameter '" + entry.key + "'");
@@ -56,7 +59,14 @@ class ModelSection : private Section {
       scenario_.names.parameters.push_back(entry.key);
       scenario_.defaults.push_back(value.value_or(unknown));
     }
-    apply_set();
+  }
+
+  // all of them, before the first is read: each can tell those further down from unknown names
+  void name_definitions(const toml::table& model) {
+    const toml::table* table = find_table(model, "define", "[model.define]");
+    if (table == nullptr || !limit_count(*table, table->size(), most_definitions, "definitions")) return;
+    for (const Entry& entry : entries_of(*table))
+      if (claim_name(entry.key, "definition", entry)) scenario_.names.definitions.push_back({.name = entry.key});
   }
 
   // --set name=value
@@ -64,7 +74,9 @@ class ModelSection : private Section {
     for (const auto& [name, value] : overrides_.set) {
       const auto& names = scenario_.names.parameters;
       const auto found = std::find(names.begin(), names.end(), name);
-      if (found == names.end())
+      if (scenario_.names.find_definition(name) != nullptr)
+        report_flag("--set", "'" + name + "' is a definition of the scenario; only parameters can be set");
+      else if (found == names.end())
         report_flag("--set", "unknown parameter '" + name + "'" + hint(name, names));
       else if (!std::isfinite(value))
         report_flag("--set", "parameter '" + name + "' must be a finite number");
@@ -86,7 +98,7 @@ class ModelSection : private Section {
       return false;
     }
     // names of what stands beside the trajectories in results.h5 and summary.json
-    if (role != "parameter" && (name == "time" || name == "member" || name == "mode" || name == "quantile_members")) {
+    if ((role == "coordinate" || role == "velocity") && (name == "time" || name == "member" || name == "mode" || name == "quantile_members")) {
       report(where, role + " '" + name + "' clashes with " +
                         (name == "quantile_members" ? "a key of the trajectories in summary.json" : "a column of the trajectories in results.h5") +
                         "; choose another name");

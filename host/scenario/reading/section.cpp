@@ -1,12 +1,20 @@
 #include "scenario/reading/section.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "support/text.hpp"
 
 namespace conesweep::scenario {
 
 std::optional<Formula> Section::formula(const toml::node& node, const expression::Allowed& allowed) {
+  auto result = read_expression(node, allowed);
+  if (result) ++reading_.formulas;
+  return result;
+}
+
+std::optional<Formula> Section::read_expression(const toml::node& node, const expression::Allowed& allowed) {
   Formula result;
   result.quote = to_place(node.source().begin);
   if (const auto text = node.value_exact<std::string>())
@@ -17,19 +25,41 @@ std::optional<Formula> Section::formula(const toml::node& node, const expression
     report(node, allowed.place + " must be an expression in quotes, or a number");
     return std::nullopt;
   }
-  if (!coordinates_known_) return std::nullopt;  // every one of them would be an unknown name
-  std::vector<expression::Fault> faults;
-  result.tree = expression::parse(result.text, scenario_.names, faults, allowed.place);
-  if (result.tree) expression::validate(result.tree, scenario_.names, allowed, faults);
+  if (!coordinates_known_) return std::nullopt;          // every one of them would be an unknown name
+  if (reading_.nodes > most_nodes) return std::nullopt;  // said already
+  const std::vector<expression::Fault> faults = parse(result, allowed);
   for (const auto& fault : faults) {
     if (is_full())
       report_more();
     else
       report_fault(result, node, fault);
   }
-  if (!faults.empty()) return std::nullopt;
-  ++reading_.formulas;
+  if (!faults.empty() || !result.tree || !limit_nodes(result, node)) return std::nullopt;
   return result;
+}
+
+std::vector<expression::Fault> Section::parse(Formula& formula, const expression::Allowed& allowed) const {
+  std::vector<expression::Fault> faults;
+  formula.tree = expression::parse(formula.text, scenario_.names, faults, allowed.place);
+  if (!formula.tree) return faults;
+  std::vector<expression::Fault> found;
+  expression::validate(formula.tree, scenario_.names, allowed, found);
+  // What is wrong with nodes of a definition is told at its name, once.
+  std::set<std::pair<std::size_t, std::string>> told;
+  for (auto& [span, message] : found) {
+    const std::string_view text = std::string_view(formula.text).substr(span.offset, span.length);
+    if (scenario_.names.find_definition(text) != nullptr) message = "definition '" + std::string(text) + "': " + message;
+    if (told.emplace(span.offset, message).second) faults.push_back({span, message});
+  }
+  return faults;
+}
+
+bool Section::limit_nodes(const Formula& formula, const toml::node& node) {
+  reading_.nodes += static_cast<std::int64_t>(expression::count_nodes(formula.tree));
+  if (reading_.nodes <= most_nodes) return true;
+  report(node, "the expressions up to here are too large: with their definitions written out they have more than " +
+                   format_count(static_cast<unsigned long long>(most_nodes)) + " numbers, names and operations");
+  return false;
 }
 
 void Section::report_fault(const Formula& formula, const toml::node& node, const expression::Fault& fault) {

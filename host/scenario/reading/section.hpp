@@ -24,6 +24,7 @@ struct Reading {
   std::int64_t unsaid = 0;  // problems that are not told
   Scenario scenario = {};
   std::size_t formulas = 0;          // that were understood
+  std::int64_t nodes = 0;            // of all trees
   std::set<std::string> fixed = {};  // parameters given by --set
   bool coordinates_known = false;    // all of them, so that other names can be judged
 };
@@ -41,6 +42,9 @@ class Section : protected TomlReader {
 
  protected:
   /// An expression: a string, or a plain number.
+  std::optional<Formula> read_expression(const toml::node& node, const expression::Allowed& allowed);
+
+  /// One that is met by for_each_formula.
   std::optional<Formula> formula(const toml::node& node, const expression::Allowed& allowed);
 
   /// Too many to compile: one sentence, not one for each.
@@ -56,12 +60,16 @@ class Section : protected TomlReader {
   bool& coordinates_known_;
 
  private:
+  /// Reads the text of `formula` into its tree.
+  std::vector<expression::Fault> parse(Formula& formula, const expression::Allowed& allowed) const;
+  bool limit_nodes(const Formula& formula, const toml::node& node);
   void report_fault(const Formula& formula, const toml::node& node, const expression::Fault& fault);
 };
 
 // The sections of a file, each in its own source file. They go by what they need of each other: names first, [vary] before [ensemble] (a grid's
 // levels need the variations), [ensemble] before [correlation].
 void read_model(const toml::table& file, Reading& reading);
+void read_definitions(const toml::table& model, Reading& reading);
 void read_contacts(const toml::table& model, Reading& reading);
 void read_start(const toml::table& file, Reading& reading);
 void read_time(const toml::table& file, Reading& reading);
