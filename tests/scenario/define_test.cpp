@@ -130,6 +130,13 @@ TEST(Definitions, AreNotSetByTheCommandLine) {
   EXPECT_EQ(problems_of({"height = \"x\""}, overrides), "\n--set: 'height' is a definition of the scenario; only parameters can be set");
 }
 
+TEST(Definitions, DoNotVary) {
+  EXPECT_EQ(problems_of({"height = \"x\"", "0", "y >= -1", "[vary]\nheight = { uniform = [0, 1] }\n"}), R"~(
+test.toml:18:1: 'height' is a definition; only parameters can vary
+    height = { uniform = [0, 1] }
+    ^^^^^^)~");
+}
+
 TEST(Definitions, ThatAreFaultyAreToldOnceAndNotWhereTheyAreUsed) {
   EXPECT_EQ(problems_of({"a = \"x +\"\nb = \"2 * a\"", "a + b"}), R"~(
 test.toml:10:9: the expression ends too early

@@ -18,6 +18,10 @@ class VarySection : private Section {
     for (const Entry& entry : entries_of(*table)) {
       const auto& names = scenario_.names.parameters;
       const auto found = std::find(names.begin(), names.end(), entry.key);
+      if (scenario_.names.find_definition(entry.key) != nullptr) {
+        report(entry, "'" + entry.key + "' is a definition; only parameters can vary");
+        continue;
+      }
       if (found == names.end()) {
         report(entry, "[vary] names an unknown parameter '" + entry.key + "'" +
                           (hint(entry.key, names).empty() ? "; give it a default in [model.parameters] first" : hint(entry.key, names)));
