@@ -130,6 +130,30 @@ const std::vector<std::string>& corpus() {
       std::string text{std::istreambuf_iterator<char>(file), {}};
       list.push_back(text.substr(text.find("title")));  // without the comment, where mutations would be lost
     }
+    list.emplace_back(R"~(title = "names"
+[model]
+coordinates = ["x", "y"]
+force = ["-behind", "near - 1"]
+[model.parameters]
+tau = 0.1
+[model.define]
+lag = "2 * tau"
+size = "x^2 + y^2"
+behind = "delay(size * vx, lag)"
+gone = "abs(size - now(size))"
+small = 'size < 1'
+near = "if(small, window_max(gone, lag), 0)"
+[[model.contact]]
+inside = "size <= 2"
+[start]
+x = "lag * t"
+y = "0"
+[time]
+end = 1
+step = 0.1
+[observe]
+r = { first_time = "small" }
+)~");
     return list;
   }();
   return texts;
