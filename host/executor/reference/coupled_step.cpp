@@ -1,0 +1,273 @@
+#include "executor/reference/coupled_step.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+namespace conesweep::executor::reference::coupled {
+namespace {
+
+constexpr double dependent = 1e-12;     // pivot ratio (B9)
+constexpr double given_up = 1e-10;      // residual (B7)
+constexpr double same_limit = 1e-12;    // sets that differ less are the same
+constexpr int most_passes = 4;          // (B4)
+constexpr double of_firm_rows = 1e-14;  // a row that keeps less of its length beside the firm rows lies in their span
+
+/// The motions that firm rows leave free, in the kinetic metric. With M = L Lᵀ and L⁻¹Bᵀ = [Q1 Q2][R; 0],
+///
+///   (1)  v' = w - L⁻ᵀQ1 R⁻ᵀ(B w - c),   λ_N = -R⁻¹R⁻ᵀ(B w - c)                (B4), S = RᵀR
+///   (2)  v  = v' + L⁻ᵀQ2 Σ Gᵀλ,  G = A L⁻ᵀQ2                                  G Gᵀ = Ã M⁻¹Ãᵀ
+class FreeMotions {
+ public:
+  /// What cannot be: bad_mass, dependent_constraints.
+  Verdict set_up(const Step& step) {
+    const Index d = step.w.size(), firm = step.firm_rows.rows();
+    const Eigen::LLT<Matrix> llt(step.mass);
+    l_ = llt.matrixL();
+    if (llt.info() != Eigen::Success || !l_.allFinite() || !(l_.diagonal().minCoeff() > 0)) return Verdict::bad_mass;
+    whole_q_ = Matrix::Identity(d, d);
+    r_ = Matrix::Zero(firm, firm);
+    if (firm > d) return Verdict::dependent_constraints;
+    if (firm > 0) {
+      const Matrix z = whiten(step.firm_rows).transpose();
+      const Eigen::HouseholderQR<Matrix> qr(z);
+      whole_q_ = qr.householderQ();
+      r_ = qr.matrixQR().topRows(firm).triangularView<Eigen::Upper>();
+      for (Index f = 0; f < firm; ++f) {
+        if (!(r_(f, f) * r_(f, f) > dependent * z.col(f).squaredNorm())) return Verdict::dependent_constraints;
+      }
+    }
+    const Vector missed = solve_transposed(step.firm_rows * step.w - step.firm_drive);
+    v_free_ = step.w - unwhiten(whole_q_.leftCols(firm) * missed);
+    firm_normal_ = -solve(missed);
+    return Verdict::solved;
+  }
+
+  const Vector& velocity() const { return v_free_; }          // v'
+  const Vector& firm_normal() const { return firm_normal_; }  // λ_N of w alone
+
+  /// G of rows A.
+  Matrix reduce(const Matrix& rows) const {
+    const Matrix whitened = whiten(rows);
+    Matrix g = whitened * whole_q_.rightCols(whole_q_.cols() - r_.cols());
+    for (Index i = 0; i < g.rows(); ++i) {
+      if (!(g.row(i).norm() > of_firm_rows * whitened.row(i).norm())) g.row(i).setZero();
+    }
+    return g;
+  }
+
+  Vector velocity_after(const Matrix& g, const Vector& impulse) const {
+    return v_free_ + unwhiten(whole_q_.rightCols(whole_q_.cols() - r_.cols()) * (g.transpose() * impulse));
+  }
+
+  /// λ_N - S⁻¹B M⁻¹Aᵀλ
+  Vector firm_impulse(const Matrix& rows, const Vector& impulse) const {
+    return firm_normal_ - solve(whole_q_.leftCols(r_.cols()).transpose() * (whiten(rows).transpose() * impulse));
+  }
+
+ private:
+  Matrix whiten(const Matrix& rows) const { return l_.triangularView<Eigen::Lower>().solve(rows.transpose()).transpose(); }  // A L⁻ᵀ
+  Vector unwhiten(const Vector& y) const { return l_.transpose().triangularView<Eigen::Upper>().solve(y); }
+  Vector solve(const Vector& x) const { return r_.triangularView<Eigen::Upper>().solve(x); }
+  Vector solve_transposed(const Vector& x) const { return r_.transpose().triangularView<Eigen::Lower>().solve(x); }
+
+  Matrix l_, whole_q_, r_;
+  Vector v_free_, firm_normal_;
+};
+
+/// All rows of all blocks, and what a pass makes of them.
+class Passes {
+ public:
+  Passes(const Step& step, const FreeMotions& motions) : blocks_(step.blocks), restitution_(step.restitution) {
+    Index count = 0;
+    for (const Block& block : blocks_) first_.push_back(count), count += block.rows.rows();
+    rows_ = Matrix(count, step.w.size());
+    Vector drive(count);
+    for (std::size_t k = 0; k < blocks_.size(); ++k) {
+      rows_.middleRows(first_[k], size(k)) = blocks_[k].rows;
+      drive.segment(first_[k], size(k)) = blocks_[k].drive;
+    }
+    g_ = motions.reduce(rows_);
+    w_ = g_ * g_.transpose();
+    free_ = rows_ * motions.velocity() - drive;
+    before_ = rows_ * step.v_before - drive;
+  }
+
+  std::vector<Block>& blocks() { return blocks_; }
+  const Matrix& rows() const { return rows_; }
+  const Matrix& reduced_rows() const { return g_; }
+  const Vector& impulse() const { return impulse_; }
+  Vector of_block(std::size_t k, const Vector& all) const { return all.segment(first_[k], size(k)); }
+  const Vector& before() const { return before_; }
+  Vector velocities() const { return free_ + w_ * impulse_; }
+  bool is_contact(std::size_t k) const { return blocks_[k].law == Law::contact; }
+
+  Vector impulse_of_contacts() const {
+    Vector r = impulse_;
+    for (std::size_t k = 0; k < blocks_.size(); ++k) {
+      if (!is_contact(k)) r.segment(first_[k], size(k)).setZero();
+    }
+    return r;
+  }
+
+  Vector normals() const {
+    Vector normal = Vector::Zero(static_cast<Index>(blocks_.size()));
+    for (std::size_t k = 0; k < blocks_.size(); ++k) {
+      if (is_contact(k)) normal[static_cast<Index>(k)] = impulse_.size() > 0 ? impulse_[first_[k]] : 0;
+    }
+    return normal;
+  }
+
+  /// (B2) with the sets as they are.
+  void solve(StepAnswer& answer) {
+    const auto count = static_cast<Index>(blocks_.size());
+    impulse_ = Vector::Zero(free_.size());
+    answer.mode.assign(blocks_.size(), Mode::flight);
+    answer.residual = 0;
+    answer.contact_acts = false;
+    answer.u_without_contacts = Vector::Zero(count);
+
+    // firm rows and resistances alone
+    solve_part(false, Vector::Zero(free_.size()), answer);
+    const Vector alone = velocities();
+    for (std::size_t k = 0; k < blocks_.size(); ++k) {
+      if (!is_contact(k)) continue;
+      answer.u_without_contacts[static_cast<Index>(k)] = alone[first_[k]];
+      answer.contact_acts = answer.contact_acts || !(alone[first_[k]] >= 0);
+    }
+    if (!answer.contact_acts) return;
+
+    // (i) the laws for u_n + e u_n⁻; Moreau's for u + e u⁻
+    Vector added = Vector::Zero(free_.size());
+    for (std::size_t k = 0; k < blocks_.size(); ++k) {
+      if (!is_contact(k)) continue;
+      const Index laws = restitution_ == Restitution::moreau ? size(k) : 1;
+      added.segment(first_[k], laws) = blocks_[k].e * before_.segment(first_[k], laws);
+    }
+    solve_part(true, added, answer);
+
+    // (ii) where a contact that was opening closes now: from there, without restitution
+    const Vector after = velocities();
+    bool closes = false;
+    for (std::size_t k = 0; k < blocks_.size(); ++k) closes = closes || (is_contact(k) && added[first_[k]] > 0 && after[first_[k]] < 0);
+    if (closes) solve_part(true, Vector::Zero(free_.size()), answer);
+  }
+
+  /// (B9) Are the rows of active contacts with friction dependent?
+  bool is_hyperstatic() const {
+    std::vector<Index> active;
+    for (std::size_t k = 0; k < blocks_.size(); ++k) {
+      if (!is_contact(k) || size(k) < 2 || !(blocks_[k].mu > 0) || !(impulse_[first_[k]] > 0)) continue;
+      for (Index i = 0; i < size(k); ++i) active.push_back(first_[k] + i);
+    }
+    const auto count = static_cast<Index>(active.size());
+    if (count == 0) return false;
+    if (count > g_.cols()) return true;
+    const Matrix columns = g_(active, Eigen::all).transpose();
+    const Eigen::HouseholderQR<Matrix> qr(columns);
+    for (Index i = 0; i < count; ++i) {
+      if (!(std::pow(qr.matrixQR()(i, i), 2) > dependent * columns.col(i).squaredNorm())) return true;
+    }
+    return false;
+  }
+
+ private:
+  Index size(std::size_t k) const { return blocks_[k].rows.rows(); }
+
+  /// Finds impulses on top of what contacts have so far; `added` is the restitution's part of the velocities. Resistances are solved for the sum over
+  /// all parts: what an earlier part left of Λ, Λ - λ, is Λ for the sum.
+  void solve_part(bool with_contacts, const Vector& added, StepAnswer& answer) {
+    std::vector<Index> taken;
+    std::vector<std::size_t> which;
+    Laws laws;
+    for (std::size_t k = 0; k < blocks_.size(); ++k) {
+      if (is_contact(k) && !with_contacts) continue;
+      const Block& block = blocks_[k];
+      laws.parts.push_back({block.law, static_cast<Index>(taken.size()), size(k), block.low, block.law == Law::contact ? block.mu : block.high});
+      for (Index i = 0; i < size(k); ++i) taken.push_back(first_[k] + i);
+      which.push_back(k);
+    }
+    if (which.empty()) return;
+    laws.w = w_(taken, taken);
+    laws.b = Vector(free_ + w_ * impulse_of_contacts() + added)(taken);
+    const Reactions found = find_reactions(laws);
+    answer.residual = std::max(answer.residual, found.residual);
+    for (std::size_t n = 0; n < which.size(); ++n) {
+      const std::size_t k = which[n];
+      const Vector own = found.r.segment(laws.parts[n].first, size(k));
+      auto impulse = impulse_.segment(first_[k], size(k));
+      impulse = is_contact(k) ? Vector(impulse + own) : own;
+      if (found.mode[n] != Mode::flight) answer.mode[k] = found.mode[n];
+    }
+  }
+
+  std::vector<Block> blocks_;
+  Restitution restitution_;
+  std::vector<Index> first_;  // row of a block
+  Matrix rows_, g_, w_;       // A, G, W
+  Vector free_, before_;      // A v' - c, u⁻
+  Vector impulse_;
+};
+
+bool are_limits_good(const std::vector<Block>& blocks) {
+  return std::all_of(blocks.begin(), blocks.end(),
+                     [](const Block& block) { return block.law == Law::contact || (block.high >= 0 && (block.law == Law::ball || block.low <= 0)); });
+}
+
+bool is_same(double a, double b) { return a == b || std::fabs(a - b) <= same_limit * std::fabs(a); }
+
+bool are_limits_same(const std::vector<Block>& some, const std::vector<Block>& others) {
+  return std::equal(some.begin(), some.end(), others.begin(),
+                    [](const Block& a, const Block& b) { return a.law == Law::contact || (is_same(a.low, b.low) && is_same(a.high, b.high)); });
+}
+
+}  // namespace
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::solved: return "solved";
+    case Verdict::bad_mass: return "bad_mass";
+    case Verdict::dependent_constraints: return "dependent_constraints";
+    case Verdict::bad_limit: return "bad_limit";
+    case Verdict::not_converged: return "not_converged";
+  }
+  return "";
+}
+
+StepAnswer solve_step(const Step& step) {
+  StepAnswer answer;
+  FreeMotions motions;
+  answer.verdict = motions.set_up(step);
+  if (answer.verdict != Verdict::solved) return answer;
+  answer.firm_normal = motions.firm_normal();
+
+  // (B4) sets are frozen per pass
+  Passes passes(step, motions);
+  for (int pass = 0; pass < (step.limits ? most_passes : 1); ++pass) {
+    const std::vector<Block> before = passes.blocks();
+    if (step.limits) step.limits(answer.firm_normal, passes.normals(), passes.blocks());
+    if (!are_limits_good(passes.blocks())) {
+      answer.verdict = Verdict::bad_limit;
+      return answer;
+    }
+    if (pass > 0 && are_limits_same(before, passes.blocks())) break;
+    passes.solve(answer);
+    ++answer.passes;
+    answer.firm_normal = motions.firm_impulse(passes.rows(), passes.impulse_of_contacts());
+  }
+
+  answer.v = motions.velocity_after(passes.reduced_rows(), passes.impulse());
+  answer.firm_impulse = motions.firm_impulse(passes.rows(), passes.impulse());
+  const Vector u = passes.velocities();
+  for (std::size_t k = 0; k < passes.blocks().size(); ++k) {
+    answer.impulse.push_back(passes.of_block(k, passes.impulse()));
+    answer.u_before.push_back(passes.of_block(k, passes.before()));
+    answer.u.push_back(passes.of_block(k, u));
+  }
+  answer.hyperstatic = passes.is_hyperstatic();
+  if (!(answer.residual <= given_up)) answer.verdict = Verdict::not_converged;
+  return answer;
+}
+
+}  // namespace conesweep::executor::reference::coupled
