@@ -56,7 +56,7 @@ struct DualWorld {
 
 constexpr Symbol q0{Symbol::Kind::coordinate, 0}, q1{Symbol::Kind::coordinate, 1};
 
-std::size_t count_nodes(const Expr& expr) {
+std::size_t count_distinct_nodes(const Expr& expr) {
   std::unordered_set<const Node*> seen;
   const std::function<void(const Expr&)> visit = [&](const Expr& e) {
     if (seen.insert(e.get()).second)
@@ -172,7 +172,7 @@ TEST(Simplify, KeepsEveryFiniteValueToTheBit) {
       const Expr expr = is_condition ? random.condition() : random.number();
       const Expr shorter = simplify(expr);
       ASSERT_EQ(shorter->condition, is_condition);
-      ASSERT_LE(count_nodes(shorter), count_nodes(expr)) << to_text(expr, own);
+      ASSERT_LE(count_distinct_nodes(shorter), count_distinct_nodes(expr)) << to_text(expr, own);
       ASSERT_TRUE(same_tree(simplify(shorter), shorter))
           << to_text(expr, own) << "\n  once:  " << to_text(shorter, own) << "\n  twice: " << to_text(simplify(shorter), own);
       for (int p = 0; p < 3; ++p) {
@@ -408,7 +408,7 @@ TEST(Differentiate, StaysSmallAsAGraph) {
     const Expr expr = read(text);
     const Expr derivative = differentiate(expr, q0);
     // the most greedy rule, that of a^b, brings ten nodes
-    EXPECT_LE(count_nodes(derivative), 10 * count_nodes(expr)) << text.substr(0, 30);
+    EXPECT_LE(count_distinct_nodes(derivative), 10 * count_distinct_nodes(expr)) << text.substr(0, 30);
     EXPECT_LE(derivative->depth, 4 * deepest_tree) << text.substr(0, 30);
     // and it can be evaluated: no recursion is too deep, no time exponential
     at(derivative, 0.5, 0.25);
