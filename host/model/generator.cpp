@@ -21,7 +21,7 @@ using expression::Op;
 using expression::Symbol;
 using scenario::Scenario;
 
-constexpr std::string_view model_block = R"(#include <conesweep/step/blank_model.hpp>
+constexpr std::string_view model_block = R"(#include <conesweep/step/model_words.hpp>
 
 namespace conesweep::generated {
 

@@ -72,8 +72,6 @@ CS_INLINE void note_reason(Real& reason, MaskOf<Real> where, Status why) {
 /// One step on its way from node i to node i + 1.
 template <class Real, class Model, bool Checked>
 struct Passage {
-  static constexpr bool checked = Checked;
-
   Node<Real, Model> node;                   // t_i, q_i, the past, v_{i-1}
   Real h;                                   // the step's length
   Real f[Model::dimension];                 // force

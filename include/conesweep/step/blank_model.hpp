@@ -1,11 +1,6 @@
 #pragma once
 
-// the words that a model is written in
-#include <conesweep/history/window.hpp>
-#include <conesweep/law/coulomb_cone.hpp>
-#include <conesweep/math/elementary.hpp>
-#include <conesweep/math/unroll.hpp>
-#include <conesweep/observe/reducers.hpp>
+#include <conesweep/step/model_words.hpp>
 
 namespace conesweep::step {
 
