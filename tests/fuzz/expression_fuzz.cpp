@@ -69,14 +69,14 @@ double value_of(const Expr& expr, bool& finite) {
 
 bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b)); }
 
-std::size_t count_nodes(const Expr& expr, std::unordered_set<const Node*>& seen) {
+std::size_t count_distinct_nodes(const Expr& expr, std::unordered_set<const Node*>& seen) {
   if (seen.insert(expr.get()).second)
-    for (const auto& arg : expr->args) count_nodes(arg, seen);
+    for (const auto& arg : expr->args) count_distinct_nodes(arg, seen);
   return seen.size();
 }
-std::size_t count_nodes(const Expr& expr) {
+std::size_t count_distinct_nodes(const Expr& expr) {
   std::unordered_set<const Node*> seen;
-  return count_nodes(expr, seen);
+  return count_distinct_nodes(expr, seen);
 }
 
 bool is_text(std::string_view text) {
@@ -154,8 +154,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // simplify
   const Expr shorter = simplify(expr);
   require(shorter->depth <= expr->depth + deepest_nesting + 1, "a sign that moves out of a product makes a tree deeper by one a call, at most");
-  const std::size_t nodes = count_nodes(expr);
-  require(count_nodes(shorter) <= nodes, "a simplified tree is not larger");
+  const std::size_t nodes = count_distinct_nodes(expr);
+  require(count_distinct_nodes(shorter) <= nodes, "a simplified tree is not larger");
   bool finite = false, shorter_finite = false;
   const double value = value_of(expr, finite);
   const double shorter_value = value_of(shorter, shorter_finite);
@@ -166,7 +166,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // differentiate
   for (const Symbol symbol : {Symbol{Symbol::Kind::coordinate, 0}, Symbol{Symbol::Kind::time, 0}}) {
     const Expr derivative = differentiate(expr, symbol);
-    require(count_nodes(derivative) <= 12 * nodes + 12, "a derivative stays small as a graph");
+    require(count_distinct_nodes(derivative) <= 12 * nodes + 12, "a derivative stays small as a graph");
     value_of(derivative, finite);
     require(same_tree(derivative, differentiate(expr, symbol)), "a derivative is the same every time");
     if (expr->depth < 50) to_text(derivative, names);
