@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Builds everything and runs all tests. --all adds the long batteries, --no-cuda leaves CUDA out; other arguments go to ctest (-R name, -L label).
+# Builds everything and runs all tests. --all adds the long batteries, --no-cuda leaves CUDA out, --cuda-only leaves all else out; other arguments go to ctest (-R name, -L label).
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/cmake/prepare.sh"
 
-arguments=()
+arguments=() target=all
 for argument in "$@"; do
   case $argument in
     --all) export CONESWEEP_ALL=1 packages_to_test="$packages_to_test clang-tidy" ;;
     --no-cuda) export CONESWEEP_CUDA=OFF ;;
+    --cuda-only) target=cuda_tests arguments+=(-R '^(cuda|ptxrun)\.' -E '^cuda\.on\.') ;;  # cuda.on.* are other tests' bodies, and their programs
     -h|--help) sed -n 2p "${BASH_SOURCE[0]}" | cut -c3-; exit 0 ;;
     *) arguments+=("$argument") ;;
   esac
@@ -19,7 +20,7 @@ bring=""
 [ "${CONESWEEP_CUDA:-AUTO}" = OFF ] || [ -n "$(find_nvcc "$here")" ] || bring=$packages_to_bring
 install_packages $packages_to_build $packages_to_test $bring
 [ -z "$bring" ] || bring_nvcc "$here"
-build "$here" all tests
+build "$here" "$target" tests
 say "test: ctest in build/${CONESWEEP_ALL:+ with the long batteries}"
 cd "$here/build"
 ctest --output-on-failure --parallel "$(nproc)" --no-tests=error "${arguments[@]}"
