@@ -1,7 +1,7 @@
 #pragma once
 
 #include <conesweep/chunk/diagnose.hpp>
-#include <conesweep/chunk/results.hpp>
+#include <conesweep/chunk/ending.hpp>
 
 #include "wave.hpp"
 
@@ -26,7 +26,7 @@ __device__ __forceinline__ Ring<Scalar> ring_of(const ModelWave<Scalar, Model>& 
   return {wave.ring + thread, wave.slots, wave.job.count};
 }
 
-/// The longest lag of every member, in steps: the ring must hold as many slots.
+/// How many slots the history of every member needs.
 template <class Scalar, class Model>
 __device__ __forceinline__ void measure(const ModelWave<Scalar, Model>& wave, long* longest) {
   const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -35,7 +35,7 @@ __device__ __forceinline__ void measure(const ModelWave<Scalar, Model>& wave, lo
   chunk::load_parameters<Scalar, Model>(wave.job, k, parameters);
   Member<Scalar, Model> m;
   step::start_member(m, parameters, wave.job.clock);
-  longest[k] = m.past().longest_lag();
+  longest[k] = m.past().count_slots();
 }
 
 /// Steps first … last - 1 of every member of the wave; before step 0 the members are made, after step N - 1 their results stored.
@@ -55,6 +55,9 @@ __device__ __forceinline__ void advance(const ModelWave<Scalar, Model>& wave, lo
     if constexpr (Model::lags > 0) step::fill_ring(m, ring);
   } else {
     m = wave.state[k];
+    if constexpr (state::stops<Model>()) {
+      if (!m.running()) return;
+    }
   }
 
   const bool recording = number < job.recorded;
@@ -62,21 +65,28 @@ __device__ __forceinline__ void advance(const ModelWave<Scalar, Model>& wave, lo
   long now = Model::lags > 0 ? first % wave.slots : 0;
   const long early = wave.slots < last ? wave.slots : last;
   const auto step_to = [&](auto is_early, long i) {
-    step::advance<decltype(is_early)::value != 0, false>(m, {i, now, ring, job.clock}, recording, [&](const Node<Scalar, Model>& node, Scalar mode) {
-      if (wait == 0) chunk::store_track(job, number, i, node, mode);
-    });
+    step::advance<decltype(is_early)::value != 0, false>(
+        m, {i, now, ring, job.clock}, recording,
+        [&](const Node<Scalar, Model>& node, Scalar mode) {
+          if (wait == 0) chunk::store_track(job, number, i, node, mode);
+        },
+        [&](const auto& node) { return chunk::arrive(job, number, m, node, i); });
     wait = wait == 0 ? job.every - 1 : wait - 1;
     if constexpr (Model::lags > 0) now = now + 1 == wave.slots ? 0 : now + 1;
   };
+  const auto goes_on = [&] {
+    if constexpr (state::stops<Model>())
+      return m.running();
+    else
+      return true;
+  };
   long i = first;
   if constexpr (Model::lags > 0)
-    for (; i < early; ++i) step_to(math::Index<1>{}, i);
-  for (; i < last; ++i) step_to(math::Index<0>{}, i);
+    for (; i < early && goes_on(); ++i) step_to(math::Index<1>{}, i);
+  for (; i < last && goes_on(); ++i) step_to(math::Index<0>{}, i);
 
-  if (last < job.clock.steps) {
-    wave.state[k] = m;
-    return;
-  }
+  if (last < job.clock.steps) wave.state[k] = m;
+  if (last < job.clock.steps || !goes_on()) return;
   Node<Scalar, Model> node;
   step::make_last_node(m, node, {job.clock.steps, now, ring, job.clock});
   if (recording && job.clock.steps % job.every == 0) chunk::store_track(job, number, job.clock.steps, node, m.mode);

@@ -55,7 +55,7 @@ class CudaExecutor final : public executor::Executor {
   }
   executor::Flight in_flight(std::int64_t nodes) const override {
     const std::int64_t scalar = precision_ == executor::Precision::single ? 4 : 8;
-    const auto columns = static_cast<std::int64_t>(scenario_.vary.size() + observable_names(scenario_).size());
+    const auto columns = static_cast<std::int64_t>(varying_parameters(scenario_).size() + observable_names(scenario_).size());
     executor::Flight flight;
     for (const auto& model : models_) {
       const std::int64_t each = model->state_bytes + nodes * ring_columns_ * scalar + columns * scalar + 32;

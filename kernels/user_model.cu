@@ -87,29 +87,29 @@ struct Slider : step::BlankModel {
 
   /// The floor: g(q) = -y <= 0 inside, |∇g|, ∇g·w, n·w with the inward normal n, and w = w_n n + w_t.
   template <int Contact, class Real>
-  static CS_INLINE Real constraint(const Real* q, const Real*) {
+  static CS_INLINE Real constraint(const Real* q, const Real*, Real) {
     return -q[1];
   }
   template <int Contact, class Real>
-  static CS_INLINE Real steepness(const Real*, const Real*) {
+  static CS_INLINE Real steepness(const Real*, const Real*, Real) {
     return Real(1);
   }
   template <int Contact, class Real>
-  static CS_INLINE Real constraint_rate(const Real*, const Real*, const Real* w) {
+  static CS_INLINE Real constraint_rate(const Real*, const Real*, Real, const Real* w) {
     return -w[1];
   }
   template <int Contact, class Real>
-  static CS_INLINE Real along_normal(const Real*, const Real*, const Real* w) {
+  static CS_INLINE Real along_normal(const Real*, const Real*, Real, const Real* w) {
     return w[1];
   }
   template <int Contact, class Real>
-  static CS_INLINE void split(const Real*, const Real*, const Real* w, Real& w_n, Real* w_t, Real& slip_speed) {
+  static CS_INLINE void split(const Real*, const Real*, Real, const Real* w, Real& w_n, Real* w_t, Real& slip_speed) {
     w_n = w[1];
     w_t[0] = w[0], w_t[1] = Real(0);
     slip_speed = math::abs(w_t[0]);
   }
   template <int Contact, class Real>
-  static CS_INLINE void join(const Real*, const Real*, const Real* v_t, Real, Real* v) {
+  static CS_INLINE void join(const Real*, const Real*, Real, const Real* v_t, Real, Real* v) {
     v[0] = v_t[0], v[1] = Real(0);
   }
   template <int Contact, class Node>
@@ -192,7 +192,7 @@ void run_slider(const chunk::Job<double>& job) {
   wave.job.fixed = device.copy(job.fixed, Slider::parameters);
   wave.job.varied = device.copy(job.varied, Slider::varied * job.stride);
   wave.job.observables = device.copy(job.observables, Slider::results * job.stride);
-  wave.job.bad = device.copy(job.bad, job.count);
+  wave.job.marks = device.copy(job.marks, job.count);
   wave.job.tracks = device.copy(job.tracks, 2 * Slider::dimension * cells);
   wave.job.modes = device.copy(job.modes, cells);
   std::vector<int> order(static_cast<std::size_t>(job.count));  // thread k runs member order[k]
@@ -215,7 +215,7 @@ void run_slider(const chunk::Job<double>& job) {
   advance_kernel<<<blocks, block>>>(wave, half, job.clock.steps);
   check(cudaGetLastError(), "advance_kernel");
   DeviceColumns::copy_back(job.observables, wave.job.observables, Slider::results * job.stride);
-  DeviceColumns::copy_back(job.bad, wave.job.bad, job.count);
+  DeviceColumns::copy_back(job.marks, wave.job.marks, job.count);
   DeviceColumns::copy_back(job.tracks, wave.job.tracks, 2 * Slider::dimension * cells);
   DeviceColumns::copy_back(job.modes, wave.job.modes, cells);
 }

@@ -27,7 +27,7 @@ T* as_pointer(CUdeviceptr place) {
 template <class Scalar>
 WaveRunner<Scalar>::WaveRunner(const DeviceModel& model, const scenario::Scenario& scenario, long ring_columns)
     : model_(model),
-      varied_columns_(scenario.vary.size()),
+      varied_columns_(varying_parameters(scenario).size()),
       observable_columns_(observable_names(scenario).size()),
       track_columns_(2 * static_cast<std::size_t>(scenario.dimension())),
       every_(static_cast<long>(scenario.record.every)),
@@ -68,7 +68,7 @@ void WaveRunner<Scalar>::run(Columns& columns, std::vector<chunk::Diagnosis>& di
 template <class Scalar>
 void WaveRunner<Scalar>::release() {
   d_.cuStreamSynchronize(stream_);
-  for (DeviceBuffer* buffer : {&fixed_, &varied_, &observables_, &bad_, &tracks_, &modes_, &order_, &longest_, &state_, &causes_, &ring_}) buffer->release();
+  for (DeviceBuffer* buffer : {&fixed_, &varied_, &observables_, &marks_, &tracks_, &modes_, &order_, &longest_, &state_, &causes_, &ring_}) buffer->release();
   for (PinnedBuffer* buffer : {&in_, &order_in_, &lags_, &out_, &flags_}) buffer->release();
 }
 
@@ -117,7 +117,7 @@ void WaveRunner<Scalar>::place_columns(const Columns& columns) {
   job.fixed = place<Scalar>(fixed_, columns.fixed.size());
   job.varied = place<Scalar>(varied_, varied_columns_ * members);
   job.observables = place<Scalar>(observables_, observable_columns_ * members);
-  job.bad = place<unsigned char>(bad_, members);
+  job.marks = place<unsigned char>(marks_, members);
   job.tracks = place<Scalar>(tracks_, track_columns_ * count_cells());
   job.modes = place<unsigned char>(modes_, count_cells());
   wave_.order = place<int>(order_, members);
@@ -136,7 +136,7 @@ void WaveRunner<Scalar>::upload(const Columns& columns) {
                 in + columns.fixed.size() + k * members);
   to_device(fixed_.get(), in, columns.fixed.size());
   to_device(varied_.get(), in + columns.fixed.size(), varied_columns_ * members);
-  d_.check(d_.cuMemsetD8Async(bad_.get(), 2, members, stream_), "cuMemsetD8Async");
+  d_.check(d_.cuMemsetD8Async(marks_.get(), 2, members, stream_), "cuMemsetD8Async");
   if (cells > 0) {
     d_.check(d_.cuMemsetD8Async(tracks_.get(), 0xff, track_columns_ * cells * sizeof(Scalar), stream_), "cuMemsetD8Async");
     d_.check(d_.cuMemsetD8Async(modes_.get(), 0, cells, stream_), "cuMemsetD8Async");
@@ -187,12 +187,12 @@ void WaveRunner<Scalar>::download(Columns& columns) {
   unsigned char* flags = flags_.template reserve<unsigned char>(members + cells);
   to_host(out, observables_.get(), observable_columns_ * members);
   to_host(out + observable_columns_ * members, tracks_.get(), track_columns_ * cells);
-  to_host(flags, bad_.get(), members);
+  to_host(flags, marks_.get(), members);
   to_host(flags + members, modes_.get(), cells);
   wait();
   const auto all = static_cast<std::size_t>(columns.count), first = static_cast<std::size_t>(range_.begin);
   for (std::size_t k = 0; k < observable_columns_; ++k) std::copy_n(out + k * members, members, columns.observables.data() + k * all + first);
-  std::copy_n(flags, members, columns.bad.data() + first);
+  std::copy_n(flags, members, columns.marks.data() + first);
   if (cells == 0) return;
   const auto times = static_cast<std::size_t>(columns.times);
   for (std::size_t c = 0; c < track_columns_; ++c)
@@ -206,7 +206,7 @@ template <class Scalar>
 void WaveRunner<Scalar>::find_causes(const Columns& columns, std::vector<chunk::Diagnosis>& diagnoses, const GoOn& go_on) {
   std::vector<int> bad;
   for (std::int64_t m = 0; m < range_.size(); ++m)
-    if (columns.bad[static_cast<std::size_t>(range_.begin + m)] != 0) bad.push_back(static_cast<int>(m));
+    if ((columns.marks[static_cast<std::size_t>(range_.begin + m)] & chunk::mark_stopped) != 0) bad.push_back(static_cast<int>(m));
   if (bad.empty()) return;
   std::vector<chunk::Diagnosis> found(bad.size());
   // the order is not needed any more: its place takes the list

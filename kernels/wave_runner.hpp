@@ -71,7 +71,7 @@ class WaveRunner {
   Queue::Range range_{};
   std::size_t bytes_ = 0;  // of the device, without the ring
   // on the device: columns of the job, then what the wave has beside them
-  DeviceBuffer fixed_, varied_, observables_, bad_, tracks_, modes_, order_, longest_, state_, causes_, ring_;
+  DeviceBuffer fixed_, varied_, observables_, marks_, tracks_, modes_, order_, longest_, state_, causes_, ring_;
   // on the host: what goes there and comes back
   PinnedBuffer in_, order_in_, lags_, out_, flags_;
 };

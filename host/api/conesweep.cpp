@@ -76,12 +76,16 @@ void take_columns(const io::RunData& run, Ensemble& ensemble) {
   for (std::size_t k = 0; k < parameters.size(); ++k) ensemble.parameters[parameters[k]] = run.parameter(k);
   for (std::size_t k = 0; k < observables.size(); ++k) ensemble.observables[observables[k]] = run.observable(k);
   for (const executor::Status status : run.status()) ensemble.status.emplace_back(to_name(status));
+  const auto names = class_names(run.scenario);
+  for (const std::uint8_t code : run.classes) ensemble.class_of.push_back(names[code]);
 }
 
 void take_columns(const io::ResultsReader& results, Ensemble& ensemble) {
   for (const auto& name : results.parameters()) ensemble.parameters[name] = results.parameter(name);
   for (const auto& name : results.observables()) ensemble.observables[name] = results.observable(name);
   for (const executor::Status status : results.status()) ensemble.status.emplace_back(to_name(status));
+  const auto [codes, names] = results.classes();
+  for (const std::uint8_t code : codes) ensemble.class_of.push_back(names[code]);
 }
 
 /// Passes on to the user's functions what a run tells.
@@ -135,6 +139,7 @@ Ensemble run(const std::string& scenario_file, const RunOptions& options) {
     ensemble.summary = ended.json;
     ensemble.members = ended.summary.members;
     ensemble.stopped = ended.summary.stopped();
+    for (const auto& one : ended.summary.classes) ensemble.classes[one.name] = one.members;
     ensemble.reached = ended.reached;
     if (!ended.was_there) {
       if (const std::string warning = step_warning(ended.summary.steps); !warning.empty()) reporter.note(warning);

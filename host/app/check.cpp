@@ -5,25 +5,24 @@
 #include "app/options.hpp"
 #include "model/history_plan.hpp"
 #include "scenario/formulas.hpp"
+#include "scenario/reading/notes.hpp"
+#include "scenario/reading/theorems.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::app {
 namespace {
 
-// What is right, but worth knowing.
-struct Note {
-  scenario::Place place;
-  std::string message;
-};
+using scenario::Note;
 
 std::vector<Note> find_notes(const scenario::Scenario& scenario, const scenario::Source& source) {
-  std::vector<Note> notes;
+  std::vector<Note> notes = scenario::describe_laws(scenario);
   for (const scenario::Length& term : scenario::history_lengths(scenario)) {
     if (term.node->op == expression::Op::delay || !model::looks_through_all_nodes(term.node)) continue;
     notes.push_back({source.inside_string(term.formula->quote, term.node->span.offset),
                      "this " + std::string(expression::op_name(term.node->op)) +
                          " sees the present by now(…), so it looks through all nodes of its window at every step: its cost grows with its length"});
   }
+  notes.push_back({{}, "theory: " + scenario::find_theorem(scenario).words});
   return notes;
 }
 
@@ -58,11 +57,19 @@ int check(const Options& options) {
     return bad_input;
   }
   const auto count = [](std::size_t n, const char* one) { return std::to_string(n) + " " + plural(static_cast<std::int64_t>(n), one); };
-  std::cout << source.name << " is fine: " << count(scenario->names.coordinates.size(), "coordinate") << ", " << count(scenario->contacts.size(), "contact")
-            << ", " << count(scenario->vary.size(), "varied parameter") << ", " << count(observable_names(*scenario).size(), "observable") << "; "
-            << counted(scenario->ensemble.members, "member") << " of " << counted(scenario->steps) << " steps\n";
-  for (const Note& note : find_notes(*scenario, source))
-    std::cout << source.name << ":" << note.place.line << ":" << note.place.column << ": note: " << note.message << "\n";
+  std::string laws = count(scenario->contacts.size(), "contact");
+  if (!scenario->bilaterals.empty()) laws += ", " + count(scenario->bilaterals.size(), "bilateral constraint");
+  if (!scenario->resistances.empty()) laws += ", " + count(scenario->resistances.size(), "resistance");
+  std::cout << source.name << " is fine: " << count(scenario->names.coordinates.size(), "coordinate") << ", " << laws << ", "
+            << count(scenario->vary.size(), "varied parameter") << ", " << count(observable_names(*scenario).size(), "observable")
+            << (scenario->classes.empty() ? "" : ", " + std::to_string(scenario->classes.size()) + (scenario->classes.size() == 1 ? " class" : " classes"))
+            << "; " << (scenario->sweep.empty() ? "" : counted(sweep_points(*scenario), "point") + " of ") << counted(members_of_point(*scenario), "member")
+            << (scenario->sweep.empty() ? " of " : " each, of ") << counted(scenario->steps) << " steps\n";
+  for (const Note& note : find_notes(*scenario, source)) {
+    std::cout << source.name;
+    if (note.place.line > 0) std::cout << ":" << note.place.line << ":" << note.place.column;
+    std::cout << ": note: " << note.message << "\n";
+  }
   return fine;
 }
 

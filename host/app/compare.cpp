@@ -20,7 +20,7 @@ using ensemble::Difference;
 using nlohmann::ordered_json;
 
 constexpr std::int64_t members_with_reference = 1000;  // the reference executor steps some hundred thousand nodes a second
-constexpr std::size_t shown_grazing = 5;
+constexpr std::size_t shown_members = 5;               // of a kind
 
 std::vector<std::string> split_backends(const std::string& text) {
   const std::size_t comma = text.find(',');
@@ -32,6 +32,9 @@ std::vector<std::string> split_backends(const std::string& text) {
     if (name == "auto") throw InputError("--backends: name the executors themselves: " + join_words(executor::executor_names()));
   return both;
 }
+
+// the executor whose steps the reference judges
+const std::string& judged_backend(const std::vector<std::string>& backends) { return backends[backends[0] == "reference" ? 1 : 0]; }
 
 void print_differences(const Comparison& comparison, const std::vector<std::string>& backends) {
   std::vector<std::vector<std::string>> rows = {
@@ -50,6 +53,13 @@ void print_differences(const Comparison& comparison, const std::vector<std::stri
   std::cout << align_columns(rows);
 }
 
+// "  member 3: what", a few of them
+template <class Item, class Text>
+void print_some(const std::vector<Item>& items, const Text& text) {
+  for (std::size_t k = 0; k < std::min(items.size(), shown_members); ++k) std::cout << "  member " << items[k].member << ": " << text(items[k]) << "\n";
+  if (items.size() > shown_members) std::cout << "  … and " << counted(static_cast<std::int64_t>(items.size() - shown_members)) << " more\n";
+}
+
 void print_grazing(const Comparison& comparison, const ensemble::CompareLimits& limits) {
   if (comparison.grazing.empty()) return;
   const auto number = static_cast<std::int64_t>(comparison.grazing.size());
@@ -57,9 +67,30 @@ void print_grazing(const Comparison& comparison, const ensemble::CompareLimits& 
   std::cout << counted(number) << " of " << counted(comparison.members, "member") << (number == 1 ? " grazes: its" : " graze: their")
             << " contact history differs (" << format_short(100 * share, 2) << " %, allowed: " << format_short(100 * limits.grazing, 2) << " %)"
             << (limits.bits ? "" : "; left out above") << "\n";
-  for (std::size_t k = 0; k < std::min(number, static_cast<std::int64_t>(shown_grazing)) + std::size_t{0}; ++k)
-    std::cout << "  member " << comparison.grazing[k].member << ": " << comparison.grazing[k].what << "\n";
-  if (comparison.grazing.size() > shown_grazing) std::cout << "  … and " << counted(number - static_cast<std::int64_t>(shown_grazing)) << " more\n";
+  print_some(comparison.grazing, [](const auto& member) { return member.what; });
+}
+
+void print_judged(const Comparison& comparison, const std::vector<std::string>& backends) {
+  const auto members = [](const auto& items) { return counted(static_cast<std::int64_t>(items.size()), "member"); };
+  if (!comparison.several.empty()) {
+    std::cout << members(comparison.several) << " met steps with several solutions; judged step by step, all that " << judged_backend(backends)
+              << " found obey the laws; left out above\n";
+    print_some(comparison.several, [](const auto& member) {
+      return counted(member.steps, "step") + " with several solutions, largest residual " + format_short(member.residual, 2);
+    });
+  }
+  if (!comparison.unjudged.empty()) {
+    std::cout << members(comparison.unjudged) << " could not be judged in all steps, and " << (comparison.unjudged.size() == 1 ? "counts" : "count")
+              << " as before\n";
+    print_some(comparison.unjudged, [](const auto& member) { return member.what; });
+  }
+}
+
+void print_classes(const scenario::Scenario& scenario, const Comparison& comparison) {
+  if (scenario.classes.empty()) return;
+  const auto number = static_cast<std::int64_t>(comparison.classes.size());
+  std::cout << counted(number) << " of " << counted(comparison.members, "member") << (number == 1 ? " is" : " are") << " of another class\n";
+  print_some(comparison.classes, [](const auto& member) { return member.a + " and " + member.b; });
 }
 
 std::string verdict(const Comparison& comparison, const ensemble::CompareLimits& limits, const std::vector<std::string>& backends) {
@@ -70,12 +101,17 @@ std::string verdict(const Comparison& comparison, const ensemble::CompareLimits&
            " values have other bits\n  first: " + comparison.bits.first;
   }
   const std::string tolerance = format_short(limits.tolerance, 3);
-  if (comparison.passed) return both + " agree: every difference is within " + tolerance + " of its observable's scale";
+  const auto several = static_cast<std::int64_t>(comparison.several.size());
+  const std::string judged =
+      several > 0 ? ", and " + counted(several, "member") + " with several solutions obey" + (several == 1 ? "s" : "") + " the laws" : "";
+  if (comparison.passed && several == comparison.members) return both + " agree: they differ only where the laws have several solutions";
+  if (comparison.passed) return both + " agree: every difference is within " + tolerance + " of its observable's scale" + judged;
   std::string text = both + " differ:";
   for (const Difference& d : comparison.differences)
     if (!d.within)
       text += "\n  " + d.name + " by " + format_short(d.absolute.worst, 3) + ", allowed: " + tolerance + " x " + format_short(d.scale, 3) + "; member " +
               std::to_string(d.worst_member);
+  for (const auto& member : comparison.wrong) text += "\n  member " + std::to_string(member.member) + ": " + judged_backend(backends) + "'s " + member.what;
   if (static_cast<double>(comparison.grazing.size()) > limits.grazing * static_cast<double>(comparison.members))
     text += "\n  " + counted(static_cast<std::int64_t>(comparison.grazing.size())) + " of " + counted(comparison.members, "member") +
             " have another contact history, allowed: " + format_short(100 * limits.grazing, 2) + " %";
@@ -84,7 +120,8 @@ std::string verdict(const Comparison& comparison, const ensemble::CompareLimits&
 
 ordered_json to_json(const Difference::Spread& spread) { return {{"median", spread.median}, {"high", spread.high}, {"worst", spread.worst}}; }
 
-ordered_json to_json(const Comparison& comparison, const ensemble::CompareLimits& limits, const std::vector<std::string>& backends) {
+ordered_json to_json(const scenario::Scenario& scenario, const Comparison& comparison, const ensemble::CompareLimits& limits,
+                     const std::vector<std::string>& backends) {
   ordered_json json = {{"backends", backends}, {"members", comparison.members}, {"passed", comparison.passed}, {"stopped_alike", comparison.stopped}};
   ordered_json grazing = ordered_json::array();
   for (const auto& member : comparison.grazing) grazing.push_back({{"member", member.member}, {"what", member.what}});
@@ -101,6 +138,15 @@ ordered_json to_json(const Comparison& comparison, const ensemble::CompareLimits
     json["observables"] = differences;
   }
   json["grazing"] = grazing;
+  if (!scenario.classes.empty()) json["other_class"] = ordered_json::array();
+  for (const auto& member : comparison.classes) json["other_class"].push_back({{"member", member.member}, {"classes", {member.a, member.b}}});
+  json["several_solutions"] = ordered_json::array();
+  for (const auto& member : comparison.several)
+    json["several_solutions"].push_back({{"member", member.member}, {"steps", member.steps}, {"residual", member.residual}});
+  json["wrong_steps"] = ordered_json::array();
+  for (const auto& member : comparison.wrong) json["wrong_steps"].push_back({{"member", member.member}, {"what", member.what}});
+  json["not_judged"] = ordered_json::array();
+  for (const auto& member : comparison.unjudged) json["not_judged"].push_back({{"member", member.member}, {"what", member.what}});
   return json;
 }
 
@@ -139,9 +185,15 @@ int compare(const Options& options) {
     watch.finished = [&](std::int64_t finished) { progress.add(finished); };
     ensemble::run_members(scenario, members, a, b, watch);
   }
-  const Comparison comparison = ensemble::compare(scenario, a.outcome, b.outcome, limits);
+  std::vector<ensemble::JudgedMember> judged;
+  if (with_reference && !limits.bits && settings.precision == executor::Precision::double_ && ensemble::may_have_several_solutions(scenario)) {
+    const ensemble::Accused accused{judged_backend(backends), settings, ensemble::find_differing(scenario, a.outcome, b.outcome, limits)};
+    Progress progress(static_cast<std::int64_t>(accused.members.size()), scenario.steps, !options.quiet);
+    judged = ensemble::judge_members(scenario, accused, {[&](std::int64_t finished) { progress.add(finished); }, &watch_interrupts()});
+  }
+  const Comparison comparison = ensemble::compare(scenario, a.outcome, b.outcome, limits, judged);
 
-  if (options.json) std::cout << to_json(comparison, limits, backends).dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+  if (options.json) std::cout << to_json(scenario, comparison, limits, backends).dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
   if (talk) {
     std::cout << "\n";
     if (!limits.bits) {
@@ -149,7 +201,9 @@ int compare(const Options& options) {
       std::cout << "\n";
     }
     if (comparison.stopped > 0) std::cout << counted(comparison.stopped, "member") << " stopped, with the same status at the same time\n";
+    print_judged(comparison, backends);
     print_grazing(comparison, limits);
+    print_classes(scenario, comparison);
     std::cout << verdict(comparison, limits, backends) << "\n";
   }
   return comparison.passed ? fine : some_stopped;

@@ -38,7 +38,8 @@ void print_table(const Convergence& convergence) {
     std::vector<std::string> row = {line.observable == before ? "" : line.observable, std::string(to_name(line.statistic))};
     for (const double value : line.values) row.push_back(cell(value, 6));
     for (const std::string& text :
-         {cell(line.order, 3), cell(line.order_error, 2), cell(line.step_error, 2), cell(line.sampling_error, 2), to_text(line.dominates)})
+         {cell(line.order, 3), cell(line.order_error, 2), line.at_most == line.at_most ? "< " + format_short(line.at_most, 2) : cell(line.step_error, 2),
+          cell(line.sampling_error, 2), to_text(line.dominates)})
       row.push_back(text);
     rows.push_back(std::move(row));
     before = line.observable;
@@ -65,6 +66,7 @@ ordered_json to_json(const scenario::Scenario& scenario, const Convergence& conv
         {"order", line.order},
         {"order_error", line.order_error},
         {"step_error", line.step_error},
+        {"step_error_at_most", line.at_most},
         {"limit", line.limit},
         {"sampling_error", line.sampling_error},
         {"dominates", line.dominates == ensemble::Dominates::neither ? "neither" : to_text(line.dominates)}};

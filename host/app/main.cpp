@@ -124,6 +124,8 @@ int main(int argc, char** argv) {
                     "  conesweep compare slider.toml --backends cpu,reference\n  conesweep compare slider.toml --backends cpu,cuda --bits\n"
                     "  conesweep compare slider.toml --members 200 --tolerance 1e-10 --grazing 0 --json\n"
                     "Members whose contact history differs are counted, named and left out of the differences: rounding makes a step touch, or not.\n"
+                    "Where laws meet, a step may have several solutions: against the reference, members that differ are judged step by step, and any\n"
+                    "solution is accepted (residual at most 1e-9 of the largest velocity); a step that is none is named, and fails.\n"
                     "Exit codes: 0 they agree; 1 they differ.");
   add_scenario(*sub, options);
   sub->add_option("--backends", options.backends, "the two executors, A,B")->type_name("A,B")->capture_default_str();

@@ -10,6 +10,8 @@
 #include <CLI/CLI.hpp>
 
 #include "app/compile_progress.hpp"
+#include "expression/parser.hpp"
+#include "expression/still_world.hpp"
 #include "run/step_ranges.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -47,6 +49,21 @@ double to_number(const std::string& flag, const std::string& text) {
     throw InputError(flag + ": '" + text + "' is not a finite number");
   return value;
 }
+
+namespace {
+
+// A number, or arithmetic of numbers: 3/2, 2*pi.
+double to_result(const std::string& flag, const std::string& text) {
+  static const std::vector<double> none;
+  std::vector<expression::Fault> ignored;
+  const expression::Expr tree = expression::parse(text, {}, ignored);
+  const auto is_name = [](const expression::Node& node) { return node.op == expression::Op::symbol || expression::is_history(node.op); };
+  if (tree == nullptr || tree->condition || expression::any_node(tree, is_name)) return to_number(flag, text);
+  const double value = expression::evaluate<double>(tree, expression::StillWorld<double>{none});
+  return std::isfinite(value) ? value : to_number(flag, text);
+}
+
+}  // namespace
 
 void add_scenario(CLI::App& command, Options& options) {
   command.add_option("scenario", options.scenario, "scenario file (TOML)")->required()->type_name("FILE");
@@ -127,7 +144,7 @@ scenario::Overrides to_overrides(const Options& options) {
   for (const std::string& text : options.set) {
     const std::size_t sign = text.find('=');
     if (sign == std::string::npos || sign == 0) throw InputError("--set: '" + text + "' should read name=value");
-    overrides.set.emplace_back(text.substr(0, sign), to_number("--set " + text.substr(0, sign), text.substr(sign + 1)));
+    overrides.set.emplace_back(text.substr(0, sign), to_result("--set " + text.substr(0, sign), text.substr(sign + 1)));
   }
   return overrides;
 }

@@ -67,8 +67,9 @@ int plan(const Options& options) {
     return fine;
   }
   std::cout << visible(scenario.title) << "\n"
-            << counted(scenario.ensemble.members, "member") << ", " << counted(scenario.steps) << " steps of " << format_short(scenario.h())
-            << "; the longest history has " << counted(any.history) << " nodes\n\n"
+            << counted(scenario.ensemble.members, scenario.sweep.empty() ? "member" : "row")
+            << (scenario.sweep.empty() ? "" : " (" + counted(sweep_points(scenario), "point") + " of a sweep)") << ", " << counted(scenario.steps)
+            << " steps of " << format_short(scenario.h()) << "; the longest history has " << counted(any.history) << " nodes\n\n"
             << align_columns(rows);
   for (const auto& why : absent) std::cout << why << "\n";
   std::cout << "\non disk: " << bytes(any.result_bytes) << " of results (" << any.member_bytes << " bytes a member"

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 #include "app/run_terminal.hpp"
@@ -9,33 +10,80 @@
 namespace conesweep::app {
 namespace {
 
-void print_table(const runs::Summary& summary) {
+// "< 0.023" where no pair of whole numbers differs: that is not 0
+std::string step_cell(const runs::StepError& error) { return std::isnan(error.at_most) ? cell(error.step_error, 2) : "< " + format_short(error.at_most, 2); }
+
+void print_table(const runs::Summary& summary, bool sampled) {
   const auto& checked = summary.steps.observables;
   std::vector<std::vector<std::string>> rows = {{"observable", "mean", "± sampling", "± step", "deviation", "min", "5 %", "median", "95 %", "max", "count"}};
   for (std::size_t o = 0; o < summary.observables.size(); ++o) {
     const auto& [name, s] = summary.observables[o];
-    rows.push_back({name, cell(s.mean, 5), cell(s.standard_error, 2), checked.empty() ? "" : cell(checked[o].step_error, 2), cell(s.standard_deviation, 5),
+    rows.push_back({name, cell(s.mean, 5), cell(s.standard_error, 2), checked.empty() ? "" : step_cell(checked[o]), cell(s.standard_deviation, 5),
                     cell(s.min, 5), cell(quantile_of(s, 0.05), 5), cell(quantile_of(s, 0.5), 5), cell(quantile_of(s, 0.95), 5), cell(s.max, 5),
                     counted(s.count)});
   }
   if (checked.empty())
     for (auto& row : rows) row.erase(row.begin() + 3);
+  if (!sampled)
+    for (auto& row : rows) row.erase(row.begin() + 2);
   std::cout << align_columns(rows);
+}
+
+void print_classes(const runs::Summary& summary) {
+  if (summary.classes.empty()) return;
+  const bool sampled = summary.classes.front().has_interval;
+  const auto percent = [](double share) { return format_short(100 * share, 4) + " %"; };
+  std::vector<std::vector<std::string>> rows = {{"class", "members", "share"}};
+  if (sampled) rows.front().insert(rows.front().end(), {"95 % from", "to"});
+  for (const auto& one : summary.classes) {
+    rows.push_back({one.name, counted(one.members), percent(one.share)});
+    if (sampled) rows.back().insert(rows.back().end(), {percent(one.interval.lower), percent(one.interval.upper)});
+  }
+  std::cout << "\n" << align_columns(rows);
+}
+
+// One line a point: what is swept, members that stopped, means of the user's observables, shares of classes. As many points and columns as a screen has.
+void print_sweep(const scenario::Scenario& scenario, const runs::SweepSummary& sweep) {
+  constexpr std::size_t most_points = 40, most_columns = 8;
+  const std::size_t axes = sweep.axes.size();
+  const bool any_stopped = std::any_of(sweep.points.begin(), sweep.points.end(), [](const auto& point) { return point.status.size() > 1; });
+  std::vector<std::vector<std::string>> rows(1);
+  for (const auto& [name, values] : sweep.axes) rows[0].push_back(name);
+  if (any_stopped) rows[0].emplace_back("stopped");
+  const std::size_t classes = std::min(scenario.classes.size(), most_columns), observables = std::min(scenario.observables.size(), most_columns - classes);
+  for (std::size_t c = 0; c < classes; ++c) rows[0].push_back("share of " + scenario.classes[c].name);
+  for (std::size_t o = 0; o < observables; ++o) rows[0].push_back("mean " + scenario.observables[o].name);
+  const std::size_t shown = sweep.points.size() <= most_points ? sweep.points.size() : most_points - 1;
+  for (std::size_t k = 0; k < shown; ++k) {
+    const runs::PointSummary& point = sweep.points[k];
+    auto& row = rows.emplace_back();
+    for (const double value : point.values) row.push_back(format_short(value, 5));
+    if (any_stopped) row.push_back(counted(sweep.members - point.status.front().second));
+    for (std::size_t c = 0; c < classes; ++c) row.push_back(format_short(100 * point.classes[c].share, 4) + " %");
+    for (std::size_t o = 0; o < observables; ++o) row.push_back(cell(point.observables[o].second.mean, 5));
+  }
+  std::cout << "\n" << align_columns(rows, axes);
+  if (shown < sweep.points.size())
+    std::cout << "… and " << counted(static_cast<std::int64_t>(sweep.points.size() - shown)) << " more points, in summary.json\n";
 }
 
 RunTerminal::Words words_of(const scenario::Scenario& scenario, const runs::Request& request) {
   const std::int64_t members = scenario.ensemble.members;
   RunTerminal::Words words;
   words.members = [&scenario, &request, members](const runs::Run&) {
-    return request.goals.empty() ? counted(members, "member")
-                                 : "from " + counted(members) + " to at most " + counted(runs::most_members(request, scenario), "member");
+    return !scenario.sweep.empty() ? counted(sweep_points(scenario), "point") + " of " + counted(members_of_point(scenario), "member") + " each"
+           : request.goals.empty() ? counted(members, "member")
+                                   : "from " + counted(members) + " to at most " + counted(runs::most_members(request, scenario), "member");
   };
   words.goal = [](const runs::Growth& growth, std::size_t k) {
     const double share = growth.errors[k];
-    return growth.goals[k].name + " " + (share == share ? format_short(100 * share, 3) + " %" : "unknown") + " of " +
-           format_short(100 * growth.goals[k].share, 3) + " %";
+    const std::string name = growth.goals[k].name + (growth.goals[k].of_class ? " ±" : "");
+    return name + " " + (share == share ? format_short(100 * share, 3) + " %" : "unknown") + " of " + format_short(100 * growth.goals[k].share, 3) + " %";
   };
-  words.error = "relative standard error";
+  const auto& goals = request.goals;
+  const auto of_classes = std::count_if(goals.begin(), goals.end(), [](const runs::Goal& goal) { return goal.of_class; });
+  const bool all = of_classes == static_cast<std::ptrdiff_t>(goals.size());
+  words.error = of_classes == 0 ? "relative standard error" : all ? "half width of the interval" : "relative standard error (half width)";
   words.asked = "the error asked for";
   return words;
 }
@@ -56,7 +104,9 @@ int run(const Options& options) {
     std::cout << "\n";
     print_status(scenario, summary);
     std::cout << "\n";
-    print_table(summary);
+    print_table(summary, scenario.ensemble.sampler != scenario::Sampler::grid);
+    print_classes(summary);
+    if (!summary.sweep.points.empty()) print_sweep(scenario, summary.sweep);
     const double seconds = summary.timing.solve_seconds;
     const double rate = static_cast<double>(summary.members) * static_cast<double>(scenario.steps) / std::max(seconds, 1e-9);
     std::cout << "\n"

@@ -12,8 +12,8 @@ namespace {
 // "alpha = 0.3, tau = 0.45" of one member
 std::string varied_text(const scenario::Scenario& scenario, const std::vector<double>& values) {
   std::string text;
-  for (std::size_t k = 0; k < values.size(); ++k)
-    text += (k > 0 ? ", " : "") + scenario.names.parameters[static_cast<std::size_t>(scenario.vary[k].parameter)] + " = " + format_short(values[k], 4);
+  const auto names = runs::varied_names(scenario);
+  for (std::size_t k = 0; k < values.size(); ++k) text += (k > 0 ? ", " : "") + names[k] + " = " + format_short(values[k], 4);
   return text.empty() ? text : " (" + text + ")";
 }
 
@@ -89,8 +89,13 @@ void print_status(const scenario::Scenario& scenario, const runs::Summary& summa
   for (const auto& entry : summary.status) {
     if (entry.status == executor::Status::ok || entry.members == 0) continue;
     std::cout << "  " << counted(entry.members) << " x " << to_name(entry.status) << ": " << advice(entry.status, entry.stop_time) << "\n"
-              << "       first: member " << entry.first << " at t = " << format_short(entry.stop_time) << varied_text(scenario, entry.varied) << "\n";
+              << "       first: member " << entry.first << " at t = " << format_short(entry.stop_time)
+              << (entry.status == executor::Status::not_converged ? ", residual " + format_short(entry.residual, 3) : "") << varied_text(scenario, entry.varied)
+              << "\n";
   }
+  for (std::size_t k = 0; k < summary.flags.size(); ++k)
+    if (summary.flags[k].members > 0)
+      std::cout << "  " << counted(summary.flags[k].members) << " x " << scenario::flags[k].name << ": " << scenario::flags[k].meaning << "\n";
 }
 
 }  // namespace conesweep::app

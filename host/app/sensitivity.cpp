@@ -2,6 +2,7 @@
 #include <cmath>
 #include <functional>
 #include <iostream>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -43,6 +44,25 @@ void print_constant(const std::vector<std::string>& names) {
   if (!names.empty()) std::cout << "\nthe same for all members: " << join_words(names) << "\n";
 }
 
+/// All that sensitivities can be of: observables, classes, stopping itself. Members that stopped leave the last row; without one it is not there.
+std::vector<std::string> possible_rows(const scenario::Scenario& scenario) {
+  auto rows = observable_names(scenario);
+  for (const auto& one : scenario.classes) rows.push_back(scenario::class_row(one.name));
+  rows.emplace_back(runs::stopped_row);
+  return rows;
+}
+
+// How many members stopped, and between which values of each parameter.
+void print_stopped(std::int64_t stopped, std::int64_t members, const std::vector<runs::StoppedReach>& where) {
+  if (where.empty()) return;
+  std::cout << "\n" << counted(stopped) << " of " << counted(members, "member") << " stopped, and have no observables; where they lie:\n";
+  std::vector<std::vector<std::string>> rows = {{"  parameter", "min", "median", "max", "all: min", "median", "max"}};
+  for (const auto& one : where)
+    rows.push_back({"  " + one.parameter, number(one.stopped.lower, 4), number(one.stopped.median, 4), number(one.stopped.upper, 4), number(one.all.lower, 4),
+                    number(one.all.median, 4), number(one.all.upper, 4)});
+  std::cout << align_columns(rows);
+}
+
 /// What a design found of each observable: is it the same for all members, its table, and how to read the tables.
 struct Findings {
   std::function<bool(std::size_t observable)> is_flat;
@@ -56,10 +76,11 @@ int print_design(const Options& options, const scenario::Scenario& scenario, con
   if (print_finished(options, ended)) return code;
   if (options.json) std::cout << ended.json;
   if (options.json || options.quiet) return code;
-  const auto names = observable_names(scenario);
-  const auto chosen = choose(options, names);
+  const auto& names = ended.summary.rows;
+  const auto chosen = choose(options, possible_rows(scenario));
   std::cout << "\n";
   print_status(scenario, ended.summary);
+  print_stopped(ended.summary.stopped(), ended.summary.members, ended.summary.stopped_where);
   std::vector<std::string> constant;
   for (std::size_t o = 0; o < names.size(); ++o) {
     if (!chosen[o]) continue;
@@ -117,7 +138,7 @@ int run_sobol(const Options& options, const scenario::Scenario& scenario) {
   const runs::Summary& summary = ended.summary;
   return print_design(options, scenario, ended,
                       {[&](std::size_t o) { return summary.sobol[o].variance == 0; },
-                       [&](std::size_t o) { print_indices(summary.observables[o].first, summary.sobol[o], summary.parameters); },
+                       [&](std::size_t o) { print_indices(summary.rows[o], summary.sobol[o], summary.parameters); },
                        "first: share of the variance that a parameter explains alone; total: with all it takes part in."});
 }
 
@@ -145,7 +166,7 @@ int run_morris(const Options& options, const scenario::Scenario& scenario) {
          const auto& effects = summary.morris[o].effects;
          return std::all_of(effects.begin(), effects.end(), [](const sensitivity::Effect& e) { return e.mu_star.value == 0; });
        },
-       [&](std::size_t o) { print_effects(summary.observables[o].first, summary.morris[o], summary.parameters); },
+       [&](std::size_t o) { print_effects(summary.rows[o], summary.morris[o], summary.parameters); },
        "mu*: mean size of the change of the observable, per way through the whole distribution of a parameter; sigma: its spread (nonlinear, or with "
        "others)."});
 }
@@ -180,24 +201,26 @@ int correlate_run(const Options& options) {
     throw InputError(folder.string() +
                      " is a folder: its run is correlated as it is; --members, --seed, --set, --until and --second-order need a scenario file");
   const runs::CorrelatedRun run(folder);
-  const auto& names = run.observables();
+  const auto& names = run.rows();
   const auto chosen = choose(options, names);
   const bool talk = !options.json && !options.quiet;
   ordered_json table = ordered_json::object();
   std::vector<std::string> constant, without;
+  bool first = true;
   for (std::size_t o = 0; o < names.size(); ++o) {
     if (!chosen[o]) continue;
-    const auto found = run.correlate(names[o]);
+    const auto found = run.correlate(o);
     table[names[o]] = to_json(found.correlations, run.parameters());
     if (!talk) continue;
     if (!found.varies && options.observables.empty()) {
       (found.has_values ? constant : without).push_back(names[o]);
       continue;
     }
-    std::cout << (o > 0 ? "\n" : "");
+    std::cout << (std::exchange(first, false) ? "" : "\n");
     print_correlations(names[o], found.correlations, run.parameters());
   }
   if (talk) {
+    print_stopped(run.stopped(), run.members(), run.stopped_where());
     print_constant(constant);
     if (!without.empty()) std::cout << "\nno member has a value: " << join_words(without) << "\n";
   }
@@ -212,7 +235,7 @@ int sensitivity(const Options& options) {
   if (std::filesystem::is_directory(options.scenario, error)) return correlate_run(options);
   const auto [source, scenario] = load(options);
   runs::check_design(scenario);
-  choose(options, observable_names(scenario));  // a wrong name is said before anything runs
+  choose(options, possible_rows(scenario));  // a wrong name is said before anything runs
   return options.method == "morris" ? run_morris(options, scenario) : run_sobol(options, scenario);
 }
 

@@ -16,6 +16,7 @@
 namespace conesweep::app {
 namespace {
 
+using executor::reference::ContactRecord;
 using executor::reference::NodeExpressions;
 using executor::reference::NodeRecord;
 
@@ -34,20 +35,33 @@ std::string one_line(std::string text) {
   return visible(text);
 }
 
-// One line a node, as CSV with a commented head: readable by people, gnuplot, NumPy and pandas.
+// One line a node, as CSV with a commented head: readable by people, gnuplot, NumPy and pandas. With one contact its columns have plain names and say which
+// it is; of several each has its own.
 class TraceTable {
  public:
-  TraceTable(std::ostream& out, const scenario::Scenario& scenario) : out_(out), scenario_(scenario) {}
+  TraceTable(std::ostream& out, const scenario::Scenario& scenario)
+      : out_(out), scenario_(scenario), several_(scenario.contacts.size() > 1), joint_(several_ || is_coupled(scenario)) {}
 
   void head(std::int64_t member, const std::vector<double>& parameters) {
     out_ << "# " << one_line(scenario_.title) << ", member " << member << "\n#";
     for (std::size_t k = 0; k < parameters.size(); ++k) out_ << (k > 0 ? ", " : " ") << scenario_.names.parameters[k] << " = " << format_number(parameters[k]);
     out_ << "\n# mode: 0 flight, 1 slip, 2 stick; event: impact, or touch (an onset without impact); w_n, v_n: normal velocity before and after;\n"
-            "# r_n: normal impulse; slip: tangential speed after; mu: friction coefficient; gap_…: g of each contact (<= 0 inside)\nstep,t";
+            "# r_n: normal impulse; slip: tangential speed after; mu: friction coefficient; g_…: g of each contact (<= 0 inside)\n";
+    if (joint_)
+      out_ << "# residual: by how much the laws that were solved together are missed, of the largest velocity; passes: how often, as limits depend on "
+              "impulses;\n# pivots: how many the reference took, by Lemke's method\n";
+    out_ << "step,t";
     for (const auto& name : scenario_.names.coordinates) out_ << "," << name;
     for (const auto& name : scenario_.names.coordinates) out_ << ",v" << name;
-    out_ << ",mode,contact,event,w_n,v_n,r_n,slip,mu";
-    for (const auto& contact : scenario_.contacts) out_ << "," << cell("gap_" + contact.name);
+    out_ << ",mode";
+    if (!several_) out_ << ",contact,event,w_n,v_n,r_n,slip,mu";
+    for (const auto& contact : scenario_.contacts) {
+      if (!several_) break;
+      for (const char* what : {"mode_", "event_", "w_n_", "v_n_", "r_n_", "slip_", "mu_"}) out_ << "," << cell(what + contact.name);
+    }
+    for (const auto& resistance : scenario_.resistances) out_ << "," << cell("mode_" + resistance.name);
+    if (joint_) out_ << ",residual,passes,pivots";
+    for (const auto& contact : scenario_.contacts) out_ << "," << cell("g_" + contact.name);
     out_ << "\n";
   }
 
@@ -56,24 +70,60 @@ class TraceTable {
     for (const double x : node.q) out_ << "," << format_number(x);
     for (const double x : node.v) out_ << "," << format_number(x);
     out_ << "," << static_cast<int>(node.mode);
-    if (node.contact) {
-      const auto& contact = *node.contact;
-      out_ << "," << cell(scenario_.contacts[static_cast<std::size_t>(contact.contact)].name) << ","
-           << (contact.impact  ? "impact"
-               : contact.onset ? "touch"
-                               : "")
-           << "," << format_number(contact.impulse.w_n) << "," << format_number(contact.impulse.v_n) << "," << format_number(contact.impulse.r_n) << ","
-           << format_number(contact.impulse.slip_after) << "," << format_number(contact.mu);
-    } else {
-      out_ << ",,,,,,,";
-    }
+    if (several_)
+      each_contact(node);
+    else
+      one_contact(node);
+    joint_laws(node);
     for (const auto& contact : scenario_.contacts) out_ << "," << format_number(expressions.value(contact.g));
     out_ << "\n";
   }
 
  private:
+  void one_contact(const NodeRecord& node) {
+    if (node.contacts.empty()) {
+      out_ << ",,,,,,,";
+      return;
+    }
+    const ContactRecord& contact = node.contacts.front();
+    out_ << "," << cell(scenario_.contacts[static_cast<std::size_t>(contact.contact)].name);
+    what_it_did(contact);
+  }
+
+  // a contact that is not active has mode 0 and nothing else; at the last node no step begins
+  void each_contact(const NodeRecord& node) {
+    for (std::size_t p = 0; p < scenario_.contacts.size(); ++p) {
+      const auto at = std::find_if(node.contacts.begin(), node.contacts.end(), [&](const ContactRecord& some) { return some.contact == static_cast<int>(p); });
+      if (at == node.contacts.end()) {
+        out_ << (node.last ? "," : ",0") << ",,,,,,";
+      } else {
+        out_ << "," << static_cast<int>(at->mode);
+        what_it_did(*at);
+      }
+    }
+  }
+
+  void what_it_did(const ContactRecord& contact) {
+    out_ << "," << (contact.impact ? "impact" : contact.onset ? "touch" : "");
+    for (const double x : {contact.w_n, contact.v_n, contact.r_n, contact.slip, contact.mu}) out_ << "," << format_number(x);
+  }
+
+  void joint_laws(const NodeRecord& node) {
+    for (std::size_t r = 0; r < scenario_.resistances.size(); ++r) {
+      out_ << ",";
+      if (r < node.resistances.size()) out_ << static_cast<int>(node.resistances[r]);
+    }
+    if (!joint_) return;
+    if (node.joint.passes > 0)
+      out_ << "," << format_short(node.joint.residual, 3) << "," << node.joint.passes << "," << node.joint.pivots;
+    else
+      out_ << ",,,";
+  }
+
   std::ostream& out_;
   const scenario::Scenario& scenario_;
+  bool several_;  // contacts
+  bool joint_;    // laws may be solved together
 };
 
 }  // namespace
@@ -101,7 +151,8 @@ int trace(const Options& options) {
   table.head(options.member, parameters);
   const std::atomic<bool>& stop = watch_interrupts();
   const auto show = [&](const NodeRecord& node, const NodeExpressions& expressions) {
-    if (node.i % options.every == 0 || node.last || (node.contact && node.contact->impact)) table.row(node, expressions);
+    const bool impact = std::any_of(node.contacts.begin(), node.contacts.end(), [](const auto& contact) { return contact.impact; });
+    if (node.i % options.every == 0 || node.last || impact) table.row(node, expressions);
   };
   executor::reference::MemberEnd end;
   try {
@@ -113,7 +164,9 @@ int trace(const Options& options) {
     throw;
   }
   if (end.status != executor::Status::ok)
-    out << "# stopped at t = " << format_number(end.time) << ": " << to_name(end.status) << ": " << advice(end.status, end.time) << "\n";
+    out << "# stopped at t = " << format_number(end.time) << ": " << to_name(end.status)
+        << (end.status == executor::Status::not_converged ? " (residual " + format_short(end.residual, 3) + ")" : "") << ": " << advice(end.status, end.time)
+        << "\n";
   out.flush();
   if (!out) throw SystemError("cannot write " + (options.out.empty() ? std::string("to standard output") : options.out));
   return end.status == executor::Status::ok ? fine : some_stopped;

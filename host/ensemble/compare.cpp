@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "ensemble/run_ensemble.hpp"
+#include "run/classes.hpp"
 #include "sampling/sampler.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -31,11 +32,14 @@ std::vector<Discrete> find_discrete(const scenario::Scenario& scenario) {
   std::vector<Discrete> all;
   std::size_t k = 0;
   const auto add = [&](const std::string& name, Measure measure) {
-    if (measure != Measure::amount) all.push_back({k, name, measure == Measure::count ? 1 : scenario.h()});
+    const double unit = measure == Measure::count ? 1 : measure == Measure::share ? 1 / static_cast<double>(scenario.steps) : scenario.h();
+    if (measure != Measure::amount) all.push_back({k, name, unit});
     ++k;
   };
   for (const auto& observable : scenario.observables) add(observable.name, scenario::reducers[observable.reducer].measure);
   for (const scenario::Standard standard : scenario.standard) add(std::string(to_name(standard)), scenario::standard_quantities[standard].measure);
+  k += scenario.of_laws.size();
+  if (scenario.stop) add("end_time", Measure::time);
   return all;
 }
 
@@ -86,6 +90,35 @@ class Histories {
   std::vector<std::string> names_;
   std::vector<Discrete> discrete_;
 };
+
+std::string describe_time(const scenario::Scenario& scenario, std::int64_t step) { return "at t = " + format_short(scenario.time(step)); }
+
+std::string describe_wrong(const scenario::Scenario& scenario, const executor::reference::MotionJudgement& found) {
+  const std::string step = "step " + std::to_string(found.wrong) + " " + describe_time(scenario, found.wrong);
+  if (found.stopped != Status::ok) return step + ": the reference stops there with " + std::string(to_name(found.stopped));
+  return step + " is no solution: residual " + format_short(found.residual, 3) + ", allowed: " + format_short(executor::reference::accepted_residual, 3);
+}
+
+std::string describe_unjudged(const scenario::Scenario& scenario, const executor::reference::MotionJudgement& found) {
+  return counted(found.not_judged, "step") + " not judged, the first " + describe_time(scenario, found.first_unjudged) + ": " +
+         std::string(executor::reference::reason_of(found.why_unjudged));
+}
+
+// Sorts judged members into the comparison. Returns which ones say nothing about numbers.
+std::vector<bool> take_judged(const scenario::Scenario& scenario, const std::vector<JudgedMember>& judged, Comparison& comparison) {
+  std::vector<bool> settled(static_cast<std::size_t>(comparison.members), false);
+  for (const JudgedMember& member : judged) {
+    const auto& found = member.found;
+    if (found.wrong >= 0)
+      comparison.wrong.push_back({member.member, describe_wrong(scenario, found)});
+    else if (found.not_judged > 0)
+      comparison.unjudged.push_back({member.member, describe_unjudged(scenario, found)});
+    else if (found.several > 0)
+      comparison.several.push_back({member.member, found.several, found.residual});
+    settled[static_cast<std::size_t>(member.member)] = found.wrong >= 0 || member.has_several_solutions();
+  }
+  return settled;
+}
 
 // Gathers the differences of one column of numbers.
 class Gathering {
@@ -144,6 +177,8 @@ BitDifferences compare_bits(const scenario::Scenario& scenario, const Outcome& a
     const auto at = static_cast<std::size_t>(m);
     count.see(static_cast<double>(a.status[at]), static_cast<double>(b.status[at]), "status", m);
     count.see(a.stop_time[at], b.stop_time[at], "stop time", m);
+    count.see(a.residual[at], b.residual[at], "residual", m);
+    count.see(static_cast<double>(a.flags[at]), static_cast<double>(b.flags[at]), "flags", m);
   }
   const auto names = observable_names(scenario);
   for (std::size_t k = 0; k < names.size(); ++k)
@@ -176,18 +211,49 @@ double size_of_state(const scenario::Scenario& scenario, const Outcome& a) {
 
 }  // namespace
 
-Comparison compare(const scenario::Scenario& scenario, const Outcome& a, const Outcome& b, const CompareLimits& limits) {
+std::vector<std::int64_t> find_differing(const scenario::Scenario& scenario, const Outcome& a, const Outcome& b, const CompareLimits& limits) {
+  const Comparison comparison = compare(scenario, a, b, limits);
+  std::vector<bool> differs(a.status.size(), false);
+  for (const Grazing& member : comparison.grazing) differs[static_cast<std::size_t>(member.member)] = true;
+  const auto see = [&](const Difference& difference, std::size_t m, double x, double y) {
+    if (std::fabs(x - y) > limits.tolerance * difference.scale) differs[m] = true;
+  };
+  const std::size_t observables = a.observables.size();
+  for (std::size_t k = 0; k < comparison.differences.size(); ++k) {
+    const Difference& difference = comparison.differences[k];
+    if (difference.within) continue;
+    if (k < observables) {
+      for (std::size_t m = 0; m < differs.size(); ++m) see(difference, m, a.observables[k][m], b.observables[k][m]);
+    } else {
+      const auto times = static_cast<std::size_t>(a.trajectories.times);
+      const auto& column = a.trajectories.columns[k - observables];
+      for (std::size_t cell = 0; cell < column.size(); ++cell) see(difference, cell / times, column[cell], b.trajectories.columns[k - observables][cell]);
+    }
+  }
+  std::vector<std::int64_t> members;
+  for (std::size_t m = 0; m < differs.size(); ++m)
+    if (differs[m]) members.push_back(static_cast<std::int64_t>(m));
+  return members;
+}
+
+Comparison compare(const scenario::Scenario& scenario, const Outcome& a, const Outcome& b, const CompareLimits& limits,
+                   const std::vector<JudgedMember>& judged) {
   const auto names = observable_names(scenario);
   CS_ASSERT(a.status.size() == b.status.size() && a.observables.size() == names.size() && b.observables.size() == names.size());
   CS_ASSERT(a.trajectories.members == b.trajectories.members && a.trajectories.times == b.trajectories.times);
   Comparison comparison;
   comparison.members = static_cast<std::int64_t>(a.status.size());
 
-  // members that went another way
+  comparison.classes = compare_classes(scenario, a, b);
+
+  // members that were judged step by step, and others that went another way
+  const std::vector<bool> settled = take_judged(scenario, judged, comparison);
   const Histories histories(scenario, a, b);
   std::vector<bool> same(a.status.size(), true);
   for (std::size_t m = 0; m < same.size(); ++m) {
-    if (const auto what = histories.difference(m)) {
+    if (settled[m]) {
+      same[m] = false;
+    } else if (const auto what = histories.difference(m)) {
       same[m] = false;
       comparison.grazing.push_back({static_cast<std::int64_t>(m), *what});
     } else if (a.status[m] != Status::ok) {
@@ -217,8 +283,23 @@ Comparison compare(const scenario::Scenario& scenario, const Outcome& a, const O
     comparison.differences.push_back(gathering.finish(least_scale, limits.tolerance));
   }
   for (const Difference& difference : comparison.differences) comparison.passed = comparison.passed && difference.within;
+  if (!comparison.wrong.empty()) comparison.passed = false;
   if (static_cast<double>(comparison.grazing.size()) > limits.grazing * static_cast<double>(comparison.members)) comparison.passed = false;
   return comparison;
+}
+
+std::vector<OtherClass> compare_classes(const scenario::Scenario& scenario, const Outcome& a, const Outcome& b) {
+  if (scenario.classes.empty()) return {};
+  const auto drawn = sampling::draw(scenario, 0, static_cast<std::int64_t>(a.status.size()));
+  const auto classify = [&](const Outcome& outcome) {
+    return runs::classify(scenario, {[&](std::size_t o) { return outcome.observables[o]; }, [&](std::size_t v) { return drawn[v]; }, outcome.status});
+  };
+  const auto names = class_names(scenario);
+  const auto first = classify(a), second = classify(b);
+  std::vector<OtherClass> others;
+  for (std::size_t m = 0; m < first.size(); ++m)
+    if (first[m] != second[m]) others.push_back({static_cast<std::int64_t>(m), names[first[m]], names[second[m]]});
+  return others;
 }
 
 void run_members(const scenario::Scenario& scenario, std::int64_t members, Runner& a, Runner& b, const executor::Watch& watch) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ensemble/judge.hpp"
 #include "executor/executor.hpp"
 #include "scenario/scenario.hpp"
 
@@ -48,12 +49,37 @@ struct BitDifferences {
   std::string first;  // "reach of member 17: 0x1.8p+0 and 0x1.8000000000001p+0"; empty: none
 };
 
+/// A member whose steps were judged one by one (judge.hpp), and what was found.
+struct SeveralSolutions {
+  std::int64_t member = 0;
+  std::int64_t steps = 0;  // with several solutions
+  double residual = 0;     // the largest of all steps
+};
+struct WrongStep {
+  std::int64_t member = 0;
+  std::string what;  // "step 17 at t = 0.17 breaks the laws by 3e-4 of the largest velocity"
+};
+struct UnjudgedSteps {
+  std::int64_t member = 0;
+  std::string what;  // "2 steps, the first at t = 0.17: percussions split it"
+};
+
+/// A member whose class (S9) is not the same on both sides.
+struct OtherClass {
+  std::int64_t member = 0;
+  std::string a, b;  // the two classes
+};
+
 struct Comparison {
   std::int64_t members = 0;
-  std::int64_t stopped = 0;             // with the same status at the same node on both sides
-  std::vector<Difference> differences;  // in the order of the observables; empty when bits were asked for
-  std::vector<Grazing> grazing;         // all of them, by member
-  BitDifferences bits;                  // when bits were asked for
+  std::int64_t stopped = 0;               // with the same status at the same node on both sides
+  std::vector<Difference> differences;    // in the order of the observables; empty when bits were asked for
+  std::vector<Grazing> grazing;           // all of them, by member
+  std::vector<SeveralSolutions> several;  // left out of the differences, and not grazing
+  std::vector<WrongStep> wrong;           // by a step that is no solution; left out of the differences
+  std::vector<UnjudgedSteps> unjudged;    // stay among the differences, or grazing
+  std::vector<OtherClass> classes;        // members of another class on either side, those that are left out above too
+  BitDifferences bits;                    // when bits were asked for
   bool passed = true;
 };
 
@@ -63,7 +89,19 @@ struct Comparison {
 /// the user's. Such a member says nothing about either path's arithmetic: it is counted (a wrong law makes nearly all members so), named, and
 /// left out of the differences. A contact history is the status and the node it stopped at, impacts, the times of the first contact, of stick, slip
 /// and flight, the user's first_time, last_time and count, which values are NaN, and the modes of recorded members.
-Comparison compare(const scenario::Scenario& scenario, const executor::Outcome& a, const executor::Outcome& b, const CompareLimits& limits);
+///
+/// Where laws meet, a step may have several solutions, and executors that find different ones are both right. Members that were `judged` to be such are counted
+/// by themselves and left out; one with a step that is no solution makes the comparison fail.
+Comparison compare(const scenario::Scenario& scenario, const executor::Outcome& a, const executor::Outcome& b, const CompareLimits& limits,
+                   const std::vector<JudgedMember>& judged = {});
+
+/// Members whose class is another one, of a scenario that has classes. They are counted and named: a threshold of the user's may lie on a value, and what
+/// may differ is judged by the numbers themselves.
+std::vector<OtherClass> compare_classes(const scenario::Scenario& scenario, const executor::Outcome& a, const executor::Outcome& b);
+
+/// Members whose history differs, or whose numbers do beyond the tolerance.
+std::vector<std::int64_t> find_differing(const scenario::Scenario& scenario, const executor::Outcome& a, const executor::Outcome& b,
+                                         const CompareLimits& limits);
 
 /// Runs the first `members` of the ensemble, one executor after the other on the same parameters, and compares.
 struct Runner {

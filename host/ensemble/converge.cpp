@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numbers>
 
 #include <conesweep/statistics/quantile.hpp>
 
 #include "ensemble/line_fit.hpp"
+#include "run/summary.hpp"
 #include "sampling/sampler.hpp"
 #include "statistics/statistics.hpp"
 #include "support/error.hpp"
@@ -42,7 +44,26 @@ statistics::Moments moments_of(std::span<const double> values) {
 }
 
 double deviation_of(const statistics::Moments& sums) { return sums.count > 1 ? std::sqrt(sums.squares / static_cast<double>(sums.count - 1)) : nan; }
-double error_of_mean(const statistics::Moments& sums) { return deviation_of(sums) / std::sqrt(static_cast<double>(sums.count)); }
+
+// Members as they were drawn: the standard error of the mean of `pulls`, one a member, NaN where there is none.
+class Errors {
+ public:
+  explicit Errors(const statistics::Parts& parts) : parts_(parts) {}
+
+  double of_mean(std::span<const double> pulls) const {
+    if (parts_.are_members()) {
+      const auto sums = moments_of(pulls);
+      return deviation_of(sums) / std::sqrt(static_cast<double>(sums.count));
+    }
+    return statistics::error_by_parts(pulls, std::vector<Status>(pulls.size(), Status::ok), parts_);
+  }
+
+  // (L4) is for independent members; others scatter about the quantile's level as their parts do
+  double of_quantile(std::span<const double> values, std::span<const double> sorted, double level) const;
+
+ private:
+  statistics::Parts parts_;
+};
 
 // Type 7, as in the summary.
 double quantile(std::span<const double> sorted, double level) { return statistics::sorted_quantile(sorted.data(), static_cast<long>(sorted.size()), level); }
@@ -53,58 +74,74 @@ double error_of_quantile(std::span<const double> sorted, double level) {
   return (quantile(sorted, std::min(level + reach, 1.0)) - quantile(sorted, std::max(level - reach, 0.0))) / 4;
 }
 
+double Errors::of_quantile(std::span<const double> values, std::span<const double> sorted, double level) const {
+  const double independent = error_of_quantile(sorted, level);
+  if (parts_.are_members()) return independent;
+  const double q = quantile(sorted, level);
+  std::vector<double> below(values.size());
+  for (std::size_t m = 0; m < values.size(); ++m) below[m] = std::isnan(values[m]) ? nan : values[m] <= q ? 1.0 : 0.0;
+  return independent * (of_mean(below) / std::sqrt(level * (1 - level) / static_cast<double>(sorted.size())));
+}
+
 // what a member adds to the deviation, to first order
 double pull_on_deviation(double x, double mean, double deviation) {
   return deviation > 0 ? ((x - mean) * (x - mean) - deviation * deviation) / (2 * deviation) : 0;
 }
 
-// Values without holes.
+// Values of the members, NaN where there is none.
 struct Prepared {
-  std::vector<double> values, sorted;
+  std::vector<double> values, sorted;  // the latter without holes
   statistics::Moments sums;
   double deviation = nan;
 
-  explicit Prepared(std::vector<double> finite) : values(std::move(finite)), sorted(values), sums(moments_of(values)), deviation(deviation_of(sums)) {
+  explicit Prepared(std::vector<double> with_holes) : values(std::move(with_holes)), sums(moments_of(values)), deviation(deviation_of(sums)) {
+    std::copy_if(values.begin(), values.end(), std::back_inserter(sorted), [](double x) { return !std::isnan(x); });
     std::sort(sorted.begin(), sorted.end());
+  }
+
+  std::vector<double> pulls() const {
+    std::vector<double> all(values.size());
+    for (std::size_t m = 0; m < values.size(); ++m) all[m] = pull_on_deviation(values[m], sums.mean, deviation);
+    return all;
   }
 };
 
-Statistics statistics_of(const Prepared& p) {
+Statistics statistics_of(const Prepared& p, const Errors& errors) {
   Statistics result;
   result.count = p.sums.count;
   result.value.fill(nan), result.error.fill(nan);
-  if (p.values.empty()) return result;
+  if (p.sorted.empty()) return result;
   result.value[0] = p.sums.mean, result.value[1] = p.deviation;
   for (std::size_t q = 0; q < quantile_of.size(); ++q) result.value[2 + q] = quantile(p.sorted, quantile_of[q]);
   if (p.sums.count < 2) return result;
-  std::vector<double> pulls;
-  pulls.reserve(p.values.size());
-  for (const double x : p.values) pulls.push_back(pull_on_deviation(x, p.sums.mean, p.deviation));
-  result.error[0] = error_of_mean(p.sums), result.error[1] = error_of_mean(moments_of(pulls));
-  for (std::size_t q = 0; q < quantile_of.size(); ++q) result.error[2 + q] = error_of_quantile(p.sorted, quantile_of[q]);
+  result.error[0] = errors.of_mean(p.values), result.error[1] = errors.of_mean(p.pulls());
+  for (std::size_t q = 0; q < quantile_of.size(); ++q) result.error[2 + q] = errors.of_quantile(p.values, p.sorted, quantile_of[q]);
   return result;
 }
 
-PairedDifferences differences_of(const Prepared& a, const Prepared& b) {
-  CS_ASSERT(a.values.size() == b.values.size());
+// Both have the same holes.
+PairedDifferences differences_of(const Prepared& a, const Prepared& b, const Errors& errors) {
+  CS_ASSERT(a.values.size() == b.values.size() && a.sorted.size() == b.sorted.size());
   PairedDifferences result;
   result.count = a.sums.count;
   result.difference.fill(nan), result.error.fill(nan);
-  if (a.values.empty()) return result;
+  if (a.sorted.empty()) return result;
   const std::size_t n = a.values.size();
-  const bool several = n > 1;
+  const auto count = static_cast<double>(result.count);
+  const bool several = result.count > 1;
 
   // (L5); the mean of the differences, not the difference of the means: fewer digits are lost
   std::vector<double> apart(n);
   for (std::size_t m = 0; m < n; ++m) apart[m] = a.values[m] - b.values[m];
-  const auto sums = moments_of(apart);
-  result.difference[0] = sums.mean;
+  result.difference[0] = moments_of(apart).mean;
   result.difference[1] = a.deviation - b.deviation;
+  result.differ = std::count_if(apart.begin(), apart.end(), [](double d) { return d != 0 && !std::isnan(d); });
+  result.whole = std::all_of(a.sorted.begin(), a.sorted.end(), [](double x) { return x == std::floor(x); });
   if (several) {
-    result.error[0] = error_of_mean(sums);
+    result.error[0] = errors.of_mean(apart);
     for (std::size_t m = 0; m < n; ++m)
       apart[m] = pull_on_deviation(a.values[m], a.sums.mean, a.deviation) - pull_on_deviation(b.values[m], b.sums.mean, b.deviation);
-    result.error[1] = error_of_mean(moments_of(apart));
+    result.error[1] = errors.of_mean(apart);
   }
 
   // (L6)
@@ -113,20 +150,12 @@ PairedDifferences differences_of(const Prepared& a, const Prepared& b) {
     result.difference[2 + q] = q_a - q_b;
     if (!several) continue;
     std::size_t switched = 0;
-    for (std::size_t m = 0; m < n; ++m) switched += (a.values[m] <= q_a) != (b.values[m] <= q_b) ? 1 : 0;
-    const double share = static_cast<double>(switched) / static_cast<double>(n);
+    for (std::size_t m = 0; m < n; ++m) switched += (a.values[m] <= q_a) != (b.values[m] <= q_b) ? 1 : 0;  // a hole is on neither side
+    const double share = static_cast<double>(switched) / count;
     const double s_a = error_of_quantile(a.sorted, level), s_b = error_of_quantile(b.sorted, level);
     result.error[2 + q] = std::sqrt((s_a - s_b) * (s_a - s_b) + s_a * s_b * share / (level * (1 - level)));
   }
   return result;
-}
-
-std::vector<double> finite_of(std::span<const double> values) {
-  std::vector<double> finite;
-  finite.reserve(values.size());
-  for (const double x : values)
-    if (std::isfinite(x)) finite.push_back(x + 0.0);
-  return finite;
 }
 
 // One level in memory: the wanted columns, NaN where a member stopped.
@@ -142,18 +171,22 @@ std::string_view to_name(Statistic statistic) {
   return names.at(static_cast<std::size_t>(statistic));
 }
 
-Statistics compute_statistics(std::span<const double> values) { return statistics_of(Prepared(finite_of(values))); }
+Statistics compute_statistics(std::span<const double> values, const statistics::Parts& parts) {
+  std::vector<double> with_holes(values.begin(), values.end());
+  for (double& x : with_holes) x = std::isfinite(x) ? x + 0.0 : nan;
+  return statistics_of(Prepared(std::move(with_holes)), Errors(parts));
+}
 
-PairedDifferences compare_pairs(std::span<const double> a, std::span<const double> b) {
+PairedDifferences compare_pairs(std::span<const double> a, std::span<const double> b, const statistics::Parts& parts) {
   CS_ASSERT(a.size() == b.size());
-  std::vector<double> from, to;
+  std::vector<double> from(a.size(), nan), to(a.size(), nan);
   std::int64_t changed = 0;
   for (std::size_t m = 0; m < a.size(); ++m) {
     const bool in_a = std::isfinite(a[m]), in_b = std::isfinite(b[m]);
     changed += in_a != in_b ? 1 : 0;
-    if (in_a && in_b) from.push_back(a[m] + 0.0), to.push_back(b[m] + 0.0);
+    if (in_a && in_b) from[m] = a[m] + 0.0, to[m] = b[m] + 0.0;
   }
-  PairedDifferences result = differences_of(Prepared(std::move(from)), Prepared(std::move(to)));
+  PairedDifferences result = differences_of(Prepared(std::move(from)), Prepared(std::move(to)), Errors(parts));
   result.changed = changed;
   return result;
 }
@@ -167,6 +200,7 @@ void judge(ConvergeLine& line, double rounding) {
   std::vector<double> noise(count);
   const auto is_there = [&](std::size_t k) { return std::fabs(line.differences[k]) > significance * noise[k]; };
   for (std::size_t k = 0; k < count; ++k) noise[k] = std::max(line.difference_errors[k], rounding * scale);
+  const double sampling_error = line.sampled ? line.sampling_error : 0;
   const auto relative = [&](std::size_t k) { return noise[k] / std::fabs(line.differences[k]) / std::numbers::ln2; };  // error of log2 |d|
 
   line.orders.assign(count > 0 ? count - 1 : 0, nan);
@@ -207,12 +241,14 @@ void judge(ConvergeLine& line, double rounding) {
   line.step_error = std::fabs(error);
   line.limit = line.values.front() - error;
   if (line.step_error <= rounding * scale) line.step_error = 0;
-  line.dominates = line.step_error > line.sampling_error ? Dominates::step : line.sampling_error > 0 ? Dominates::sampling : Dominates::neither;
+  line.dominates = line.step_error > sampling_error ? Dominates::step : sampling_error > 0 ? Dominates::sampling : Dominates::neither;
+  if (line.at_most > sampling_error) line.dominates = Dominates::neither;  // not known; false with NaN
 }
 
 Convergence run_converge(const Scenario& scenario, const ConvergeRequest& request, const MakeExecutor& make, const executor::Watch& watch,
                          const ConvergeBegins& begins) {
   CS_ASSERT(request.levels >= 2 && request.chunk > 0);
+  refuse_sweep(scenario, "converge");
   const auto names = observable_names(scenario);
   std::vector<std::size_t> wanted;
   for (const std::string& name : request.observables) wanted.push_back(find_observable(scenario, name));
@@ -225,6 +261,8 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
   Convergence result;
   result.members = scenario.ensemble.members;
   const auto members = static_cast<std::size_t>(result.members);
+  const statistics::Parts parts = runs::ensemble_draws(scenario).parts;
+  const bool sampled = scenario.ensemble.sampler != scenario::Sampler::grid;  // nothing is drawn: differences are what they are
   std::vector<std::array<ConvergeLine, statistic_count>> lines(wanted.size());
   Columns before;
   for (int l = 0; l < request.levels; ++l) {
@@ -257,16 +295,19 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
     share_work(static_cast<std::int64_t>(wanted.size()), request.threads, [&](std::int64_t k) {
       if (watch.stopped()) throw Interrupted();
       const auto at = static_cast<std::size_t>(k);
-      const Statistics here = compute_statistics(now.values[at]);
+      const Statistics here = compute_statistics(now.values[at], parts);
       PairedDifferences apart;
-      if (l > 0) apart = compare_pairs(before.values[at], now.values[at]);
+      if (l > 0) apart = compare_pairs(before.values[at], now.values[at], parts);
       for (std::size_t s = 0; s < statistic_count; ++s) {
         ConvergeLine& line = lines[at][s];
         line.observable = names[wanted[at]];
         line.statistic = static_cast<Statistic>(s);
         line.values.push_back(here.value[s]);
+        line.sampled = sampled;
         if (l == 0) line.sampling_error = here.error[s];
-        if (l > 0) line.differences.push_back(apart.difference[s]), line.difference_errors.push_back(apart.error[s]);
+        if (l > 0) line.differences.push_back(apart.difference[s]), line.difference_errors.push_back(sampled ? apart.error[s] : 0);
+        if (l > 0 && line.statistic == Statistic::mean && apart.whole && may_count(scenario, wanted[at]) && apart.count > 0)
+          line.see_pairs(apart.differ, apart.count, l == 1);
       }
     });
     before = std::move(now);
@@ -284,6 +325,23 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
   return result;
 }
 
+namespace {
+
+bool is_vanishing(const ConvergeLine& line) { return std::fabs(line.limit) < vanishing_share * std::fabs(line.values.front()); }
+
+// Of a grid: there is no sampling error to compare with.
+std::string advice_on_grid(const Convergence& convergence) {
+  const ConvergeLine* worst = nullptr;
+  const auto share = [](const ConvergeLine& line) { return line.step_error / std::fabs(line.values.front()); };
+  for (const ConvergeLine& line : convergence.lines)
+    if (share(line) > 0 && !is_vanishing(line) && (worst == nullptr || share(line) > share(*worst))) worst = &line;
+  if (worst == nullptr) return "A grid draws nothing, and the step costs nothing that shows.";
+  return "A grid draws nothing: the step is the only error, most of all of " + worst->observable + ", " + std::string(to_name(worst->statistic)) + ": " +
+         format_short(worst->step_error, 2) + " of " + format_short(worst->values.front(), 3) + ".";
+}
+
+}  // namespace
+
 std::string converge_advice(const Scenario& scenario, const Convergence& convergence) {
   const ConvergeLine* worst = nullptr;     // the step's error is the largest share of the sampling's
   const ConvergeLine* tightest = nullptr;  // among those where sampling dominates, the nearest to the step's
@@ -292,7 +350,7 @@ std::string converge_advice(const Scenario& scenario, const Convergence& converg
   const auto ratio = [](const ConvergeLine& line) { return line.step_error / line.sampling_error; };
   for (const ConvergeLine& line : convergence.lines) {
     if (line.dominates == Dominates::neither || !(line.sampling_error > 0)) continue;
-    if (std::fabs(line.limit) < vanishing_share * std::fabs(line.values.front())) {
+    if (is_vanishing(line)) {
       vanishing = true;
       continue;
     }
@@ -307,6 +365,7 @@ std::string converge_advice(const Scenario& scenario, const Convergence& converg
   };
   const auto has_value = [](const ConvergeLine& line) { return std::any_of(line.values.begin(), line.values.end(), [](double x) { return x == x; }); };
   if (std::none_of(convergence.lines.begin(), convergence.lines.end(), has_value)) return "No member has a value: all stopped, or the event never came.";
+  if (scenario.ensemble.sampler == scenario::Sampler::grid) return advice_on_grid(convergence);
   if (all == 0) return "Nothing varies between members but what vanishes with the step: the step is the only error.";
   if (worst != nullptr) {
     const bool trusted = worst->order_error <= trusted_order_error && worst->order >= least_order;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +14,7 @@
 #include "ensemble/run_ensemble.hpp"
 #include "executor/executor.hpp"
 #include "scenario/scenario.hpp"
+#include "statistics/part_error.hpp"
 
 namespace conesweep::ensemble {
 
@@ -27,11 +30,14 @@ struct Statistics {
   std::array<double, statistic_count> error{};
 };
 
-/// Finite values only; sorts a copy.
+/// Finite values only; sorts a copy. Members of one part may depend on each other (statistics/part_error.hpp).
 ///
 ///   (L3)  mean: s / √n;   deviation: standard deviation of ((x - mean)² - s²) / 2s over √n  (first order in the deviations, for any distribution)
 ///   (L4)  quantile q_p: (q_{p + 2σ} - q_{p - 2σ}) / 4 with σ = √(p (1 - p) / n): the binomial interval between order statistics
-Statistics compute_statistics(std::span<const double> values);
+///
+/// These are for independent members; of members in parts the scatter of the parts stands for that of the members: of x, of ((x - mean)² - s²) / 2s,
+/// and of the share below the quantile.
+Statistics compute_statistics(std::span<const double> values, const statistics::Parts& parts = {});
 
 /// Differences a - b of the five statistics between two runs of the same members, and the standard error of each. Members are paired, so it is far
 /// smaller than the sampling error.
@@ -42,10 +48,12 @@ Statistics compute_statistics(std::span<const double> values);
 struct PairedDifferences {
   std::int64_t count = 0;    // pairs with a finite value on both sides
   std::int64_t changed = 0;  // on one side only
+  std::int64_t differ = 0;   // pairs whose values are not equal
+  bool whole = false;        // all values are whole numbers
   std::array<double, statistic_count> difference{};
   std::array<double, statistic_count> error{};
 };
-PairedDifferences compare_pairs(std::span<const double> a, std::span<const double> b);
+PairedDifferences compare_pairs(std::span<const double> a, std::span<const double> b, const statistics::Parts& parts = {});
 
 enum class Dominates { neither, step, sampling };
 
@@ -53,15 +61,22 @@ enum class Dominates { neither, step, sampling };
 struct ConvergeLine {
   std::string observable;
   Statistic statistic = Statistic::mean;
-  std::vector<double> values;                // [level]
-  std::vector<double> differences;           // [level], value at a level minus value at the next finer one, over the members that both have
-  std::vector<double> difference_errors;     // their standard errors
-  std::vector<double> orders, order_errors;  // [level]: log2 of the ratio of two successive differences; NaN where they drown in noise
-  double order = 0, order_error = 0;         // of all differences that do not; NaN: not to be had
-  double step_error = 0;                     // of the value at h (L7)
-  double limit = 0;                          // value at h minus its signed step error
-  double sampling_error = 0;                 // of the value at h
+  std::vector<double> values;                                 // [level]
+  std::vector<double> differences;                            // [level], value at a level minus value at the next finer one, over the members that both have
+  std::vector<double> difference_errors;                      // their standard errors
+  std::vector<double> orders, order_errors;                   // [level]: log2 of the ratio of two successive differences; NaN where they drown in noise
+  double order = 0, order_error = 0;                          // of all differences that do not; NaN: not to be had
+  double step_error = 0;                                      // of the value at h (L7)
+  double limit = 0;                                           // value at h minus its signed step error
+  double sampling_error = 0;                                  // of the value at h
+  bool sampled = true;                                        // false: a grid, which has none
+  double at_most = std::numeric_limits<double>::quiet_NaN();  // a mean of whole numbers of which no pair differs: 95 % bound of the step error (L8)
   Dominates dominates = Dominates::neither;
+
+  /// So many of the pairs of a level and the next differ, in a mean of whole numbers.
+  void see_pairs(std::int64_t differ, std::int64_t pairs, bool first_level) {
+    if (first_level || !std::isnan(at_most)) at_most = differ == 0 ? 2 * 3 / static_cast<double>(pairs) : std::numeric_limits<double>::quiet_NaN();
+  }
 };
 
 /// Fills orders, errors and the verdict of a line from its differences. `rounding` is the share of a value below which a difference is nothing.

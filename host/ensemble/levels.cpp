@@ -18,6 +18,12 @@ std::size_t find_observable(const scenario::Scenario& scenario, const std::strin
   throw InputError("--observable: unknown observable '" + name + "'" + (near.empty() ? "; known: " + join_words(names) : near));
 }
 
+void refuse_sweep(const scenario::Scenario& scenario, const std::string& command) {
+  if (scenario.sweep.empty()) return;
+  throw InputError("[sweep]: " + command + " is about one ensemble; take one point with --set " +
+                   scenario.names.parameters[static_cast<std::size_t>(scenario.sweep.front().parameter)] + "=…");
+}
+
 double log2_of(double x) { return math::log(x) * std::numbers::log2e; }
 double exp2_of(double x) { return math::pow(2.0, x); }
 

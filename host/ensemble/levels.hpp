@@ -16,6 +16,9 @@ using scenario::most_steps;
 /// The number of an observable by its name; an InputError suggests the closest one.
 std::size_t find_observable(const scenario::Scenario& scenario, const std::string& name);
 
+/// InputError where the scenario has a sweep: what `command` says is about one ensemble.
+void refuse_sweep(const scenario::Scenario& scenario, const std::string& command);
+
 // base 2, from IEEE operations alone: what is decided with them is the same on every machine
 double log2_of(double x);
 double exp2_of(double x);

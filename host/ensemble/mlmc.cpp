@@ -115,6 +115,8 @@ class Levels {
       if (!fine_value || !coarse_value) continue;
       p[m] = value(fine, m);
       y[m] = is_pair ? p[m] - value(coarse, m) : p[m];
+      facts.differ += is_pair && y[m] != 0 ? 1 : 0;
+      facts.whole = facts.whole && p[m] == std::floor(p[m]) && may_count(scenario_, observable_);
     }
     // chunks are multiples of a block, so blocks do not depend on them
     const auto block = static_cast<std::size_t>(statistics::block_members);
@@ -195,6 +197,13 @@ class Giles {
     return more;
   }
 
+  // Where all members of all levels have the same value there is nothing to estimate, and a note says what was not seen.
+  bool saw_nothing(std::size_t l) {
+    bool varies = false;
+    for (std::size_t k = 0; k < levels_.size(); ++k) varies = varies || levels_[k].value.variance() > 0;
+    return varies && levels_[l].saw_nothing();
+  }
+
   // (M4), and the variances that (M2) goes by
   void estimate() {
     const std::size_t count = levels_.size();
@@ -226,8 +235,13 @@ class Giles {
       means[l] = level.correction.count < 2 ? means[l - 1] / mean_fall : std::max(means[l], means[l - 1] / mean_fall / 2);
     }
     result_.bias = 0;
+    result_.bias_is_bound = true;
     double shrink = 1 / (mean_fall - 1);
-    for (std::size_t l = count - 1; l >= 1 && l + 3 >= count; --l, shrink /= mean_fall) result_.bias = std::max(result_.bias, means[l] * shrink);
+    for (std::size_t l = count - 1; l >= 1 && l + 3 >= count; --l, shrink /= mean_fall) {
+      const bool unseen = saw_nothing(l);
+      result_.bias = std::max(result_.bias, (unseen ? levels_[l].unseen() : means[l]) * shrink);
+      result_.bias_is_bound = result_.bias_is_bound && unseen;
+    }
   }
 
   // (M2), in members to run: some have no value
@@ -242,6 +256,8 @@ class Giles {
       const CentralSums& y = level.correction;
       double number = std::ceil(std::sqrt(level.variance / static_cast<double>(level.cost)) * sum / (allowed * allowed));
       number = std::max(number, static_cast<double>(l > first_levels ? least_members : pilot_members));
+      if (l > 0 && l + 3 >= levels_.size() && saw_nothing(l))
+        number = std::max(number, std::ceil(3 / (exp2_of(result_.alpha) - 1) / (bias_share * request_.rmse)));
       // a variance that few members make needs more of them before it is believed: its relative error is sqrt((kurtosis - 1) / n)
       if (y.count >= 2)
         number = std::max(number, std::min(std::ceil((y.kurtosis() - 1) / (uncertain_variance * uncertain_variance)), more_for_kurtosis * number));
@@ -291,6 +307,13 @@ class Giles {
     if (!rare.empty())
       result_.notes.push_back("few members make the whole variance of level" + std::string(rare.size() > 1 ? "s " : " ") + join_words(rare) +
                               ": it is known badly, and the standard error may be too small; rare events want a smaller --rmse");
+    const CentralSums& coarsest = result_.levels.front().value;
+    if (result_.levels.front().whole && coarsest.count > 0 && coarsest.variance() == 0)
+      result_.notes.push_back("all of " + counted(coarsest.count) + " members have the value " + format_short(coarsest.mean) + ": what happens to fewer than " +
+                              format_short(100 * result_.levels.front().unseen(), 2) + " % of all was perhaps not seen (95 %)");
+    if (result_.bias_is_bound)
+      result_.notes.push_back("no pair of two steps differs in the last levels, which does not make the bias 0: at 95 % it is below " +
+                              format_short(result_.bias, 2) + ", as far as those that differ do so by one");
     result_.standard_error = std::sqrt(noise2);
     const double allowed = noise_share * request_.rmse;
     result_.plain_members = std::max(1.0, std::ceil(known->value.variance() / (allowed * allowed)));
@@ -333,6 +356,7 @@ std::uint64_t level_seed(std::uint64_t seed, int level) {
 }
 
 MlmcResult run_mlmc(const Scenario& scenario, const MlmcRequest& request, const MakeExecutor& make, const executor::Watch& watch, const LevelBegins& begins) {
+  refuse_sweep(scenario, "mlmc");
   const std::size_t observable = find_observable(scenario, request.observable);
   if (!(request.rmse > 0) || !std::isfinite(request.rmse))
     throw InputError("--rmse: the error asked for must be a number > 0, got " + format_short(request.rmse));

@@ -32,22 +32,29 @@ struct MlmcLevel {
   std::int64_t stopped = 0;            // of these, at either step
   std::int64_t without = 0;            // ok, but without a finite value at either step
   std::int64_t changed = 0;            // stopped or without a value at one of the two steps only
+  std::int64_t differ = 0;             // pairs with Y ≠ 0
+  bool whole = true;                   // all values are whole numbers: a count, a share
   statistics::CentralSums correction;  // of Y = P_l - P_{l-1}; on level 0 of P_0
   statistics::CentralSums value;       // of P_l
   double variance = 0;                 // of Y, as used: not less than half of what the levels above let expect
   std::int64_t cost = 0;               // of one member, in member·steps
   double seconds = 0;                  // measured
+
+  /// 0 of n pairs of whole numbers differ: what E Y may still be, at 95 %, where those that differ do so by one (the rule of three, L8).
+  bool saw_nothing() const { return whole && differ == 0 && correction.count > 0; }
+  double unseen() const { return 3 / static_cast<double>(correction.count); }
 };
 
 struct MlmcResult {
   std::vector<MlmcLevel> levels;
   double estimate = 0;
-  double bias = 0;            // of the finest level, estimated (M4)
-  double standard_error = 0;  // (M3)
-  double alpha = 0;           // |E Y_l| falls like 2^(-alpha l); as used: between 1/2 and 1
-  double beta = 0;            // V Y_l falls like 2^(-beta l); as used: between 1/2 and 2
-  double cost = 0;            // member·steps of all levels
-  double plain_members = 0;   // of plain Monte Carlo at the finest step with the same standard error as asked for
+  double bias = 0;             // of the finest level, estimated (M4)
+  bool bias_is_bound = false;  // no pair of the last levels differs: a 95 % bound stands in its place
+  double standard_error = 0;   // (M3)
+  double alpha = 0;            // |E Y_l| falls like 2^(-alpha l); as used: between 1/2 and 1
+  double beta = 0;             // V Y_l falls like 2^(-beta l); as used: between 1/2 and 2
+  double cost = 0;             // member·steps of all levels
+  double plain_members = 0;    // of plain Monte Carlo at the finest step with the same standard error as asked for
   double plain_cost = 0;
   bool reached = true;             // bias and standard error are as asked for
   std::vector<std::string> notes;  // what a reader must know; sentences
@@ -73,6 +80,9 @@ using LevelBegins = std::function<void(int level, std::int64_t runs, double step
 ///   (M2)  N_l = sqrt(V_l / C_l) · sum over k of sqrt(V_k C_k) / s²     least cost for sum V_l / N_l <= s², s = rmse / 2
 ///   (M3)  standard error² = sum over l of V_l / N_l
 ///   (M4)  bias = max over the last three levels of |E Y_l| 2^(-alpha (L - l)) / (2^alpha - 1) <= rmse / 4
+///
+/// A level of whole numbers whose pairs all agree has seen nothing, and 0 is no estimate of E Y_l: 3/N_l takes its place in (M4), and the level gets
+/// members until that is small enough.
 ///
 /// C_l is counted in member·steps, so that the result is a function of scenario and seed alone: not of threads, chunks or machine. The sampler is
 /// random, whatever the scenario says.

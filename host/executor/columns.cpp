@@ -1,6 +1,7 @@
 #include "executor/columns.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "support/error.hpp"
@@ -16,7 +17,7 @@ Columns<Scalar>::Columns(const scenario::Scenario& scenario, const Chunk& chunk)
   // filled with NaN before anything writes them: what is forgotten shows
   const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
   observables.assign(observable_names(scenario).size() * members, nan);
-  bad.assign(members, 2);
+  marks.assign(members, 0xff);
   recorded = count_recorded(scenario, chunk);
   times = recorded > 0 ? scenario.steps / scenario.record.every + 1 : 0;
   const auto cells = static_cast<std::size_t>(recorded * times);
@@ -33,7 +34,7 @@ chunk::Job<Scalar> Columns<Scalar>::job(const scenario::Scenario& scenario) {
           varied.data(),
           clock,
           observables.data(),
-          bad.data(),
+          marks.data(),
           static_cast<long>(recorded),
           static_cast<long>(scenario.record.every),
           static_cast<long>(times),
@@ -57,12 +58,14 @@ Outcome Columns<Scalar>::to_outcome(const scenario::Scenario& scenario, const Ch
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (std::int64_t m = 0; m < count; ++m) {
     const auto at = static_cast<std::size_t>(m);
-    if (bad[at] == 0) continue;
-    CS_ASSERT(bad[at] == 1);
+    CS_ASSERT(marks[at] != 0xff);
+    outcome.flags[at] = static_cast<std::uint8_t>(marks[at] / chunk::mark_flags);
+    if ((marks[at] & chunk::mark_stopped) == 0) continue;
     const chunk::Diagnosis why = diagnose(m);
     CS_ASSERT(why.status > 0 && why.status < status_count);
     outcome.status[at] = static_cast<Status>(why.status);
     outcome.stop_time[at] = scenario.time(why.node);
+    if (outcome.status[at] == Status::not_converged) outcome.residual[at] = std::isnan(why.residual) ? nan : why.residual;
     if (m >= recorded) continue;
     // nothing is told of nodes that were not reached
     const std::int64_t reached = (why.node + scenario.record.every - 1) / scenario.record.every;

@@ -12,10 +12,10 @@ namespace conesweep::executor {
 template <class Scalar>
 struct Columns {
   std::int64_t count = 0;
-  std::vector<Scalar> fixed;        // [parameter]
-  std::vector<Scalar> varied;       // [variation][member]
-  std::vector<Scalar> observables;  // [observable][member]
-  std::vector<unsigned char> bad;   // [member]
+  std::vector<Scalar> fixed;         // [parameter]
+  std::vector<Scalar> varied;        // [variation][member]
+  std::vector<Scalar> observables;   // [observable][member]
+  std::vector<unsigned char> marks;  // [member]: chunk::Mark
   std::int64_t recorded = 0, times = 0;
   std::vector<Scalar> tracks;        // [column][member * times + time]
   std::vector<unsigned char> modes;  // [member * times + time]

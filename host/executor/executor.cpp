@@ -39,6 +39,8 @@ Outcome make_outcome(const scenario::Scenario& scenario, const Chunk& chunk) {
   outcome.observables.assign(observable_names(scenario).size(), std::vector<double>(members, nan));
   outcome.status.assign(members, Status::ok);
   outcome.stop_time.assign(members, nan);
+  outcome.residual.assign(members, nan);
+  outcome.flags.assign(members, 0);
 
   Trajectories& trajectories = outcome.trajectories;
   trajectories.members = count_recorded(scenario, chunk);
@@ -58,7 +60,8 @@ namespace {
 constexpr std::size_t most_varied_on_cuda = 4000;
 
 std::string too_many_varied(const scenario::Scenario& scenario) {
-  return "the cuda executor takes at most " + counted(most_varied_on_cuda) + " varied parameters, the scenario has " + counted(scenario.vary.size());
+  return "the cuda executor takes at most " + counted(most_varied_on_cuda) + " varied parameters, the scenario has " +
+         counted(varying_parameters(scenario).size());
 }
 
 }  // namespace
@@ -78,7 +81,7 @@ std::unique_ptr<Executor> make_executor(const std::string& backend, const scenar
   const auto make_cuda_executor = [&] { return with_notice(cuda::make_cuda_executor(scenario, options)); };
   if (backend == "cpu") return make_cpu_executor();
   if (backend == "cuda") {
-    if (scenario.vary.size() > most_varied_on_cuda) throw InputError("--backend cuda: " + too_many_varied(scenario) + "; use --backend cpu");
+    if (varying_parameters(scenario).size() > most_varied_on_cuda) throw InputError("--backend cuda: " + too_many_varied(scenario) + "; use --backend cpu");
     return make_cuda_executor();
   }
   if (backend != "auto") {
@@ -88,7 +91,7 @@ std::unique_ptr<Executor> make_executor(const std::string& backend, const scenar
   }
   std::string device;
   bool gpu = cuda::is_available(device);
-  if (gpu && scenario.vary.size() > most_varied_on_cuda) gpu = false, device = too_many_varied(scenario);
+  if (gpu && varying_parameters(scenario).size() > most_varied_on_cuda) gpu = false, device = too_many_varied(scenario);
   const bool compiler = !model::find_host_compiler().empty();
   const double work = static_cast<double>(scenario.ensemble.members) * static_cast<double>(scenario.steps);
   if (gpu && (work >= least_gpu_work || !compiler)) {

@@ -40,10 +40,12 @@ struct Outcome {
   std::vector<std::vector<double>> observables;  // [observable][member], in the order of observable_names
   std::vector<Status> status;                    // [member]
   std::vector<double> stop_time;                 // [member], NaN for those that are ok
+  std::vector<double> residual;                  // [member], of the step that was not solved (not_converged), else NaN
+  std::vector<std::uint8_t> flags;               // [member], a bit a flag: what is worth knowing of its way
   Trajectories trajectories;
 };
 
-/// An outcome of the right shape, filled with NaN (statuses: ok), for an executor to write into.
+/// An outcome of the right shape, filled with NaN (statuses: ok, no flag), for an executor to write into.
 Outcome make_outcome(const scenario::Scenario& scenario, const Chunk& chunk);
 
 /// Where a run tells how far it is, and hears that it should stop.

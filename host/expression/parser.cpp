@@ -1,8 +1,10 @@
 #include "expression/parser.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <utility>
@@ -77,8 +79,30 @@ std::string_view hint_for(std::string_view sign) {
   return character_length(sign) > 1 ? "names consist of letters a to z, digits and _" : "";
 }
 
+// What is taken from t where the text begins with "(t - tau)", as others write a delay; else nothing.
+std::string_view find_lag(std::string_view text) {
+  std::size_t at = 0;
+  const auto skip_spaces = [&] { at = std::min(text.find_first_not_of(' ', at), text.size()); };
+  for (const char wanted : {'(', 't', '-'}) {
+    skip_spaces();
+    if (at == text.size() || text[at++] != wanted) return {};
+  }
+  skip_spaces();
+  int open = 1;
+  for (std::size_t end = at; end < text.size(); ++end) {
+    open += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+    if (open == 0) return text.substr(at, text.find_last_not_of(' ', end - 1) + 1 - at);
+  }
+  return {};
+}
+
 // Thrown inside the parser only, at a fault that leaves nothing sensible to go on with.
 struct GiveUp {};
+
+// They ask for something of a law: normal(name). They are words only before a parenthesis, and may be names elsewhere.
+constexpr std::array<std::string_view, 3> law_words = {"normal", "slip", "gap"};
+constexpr std::string_view never_word = "never";
+bool is_law_word(std::string_view word) { return std::find(law_words.begin(), law_words.end(), word) != law_words.end(); }
 
 const Function* find_function(std::string_view name) {
   for (const auto& function : functions())
@@ -99,37 +123,60 @@ std::optional<Symbol> find_symbol(std::string_view name, const Names& names) {
   return std::nullopt;
 }
 
-std::vector<std::string> known_names(const Names& names) {
+std::vector<std::string> known_names(const Names& names, bool outcomes) {
+  if (outcomes) return names.parameters;
   std::vector<std::string> known = {"t", "pi"};
   known.insert(known.end(), names.coordinates.begin(), names.coordinates.end());
   known.insert(known.end(), names.parameters.begin(), names.parameters.end());
   for (const auto& name : names.coordinates) known.push_back("v" + name);
-  for (const auto& definition : names.definitions)
-    if (definition.state == Definition::State::ready) known.push_back(definition.name);
+  for (const auto* list : {&names.definitions, &names.computed})
+    for (const auto& definition : *list)
+      if (definition.state == Definition::State::ready) known.push_back(definition.name);
   return known;
 }
 
 std::vector<std::string> known_functions() {
   std::vector<std::string> known;
   for (const auto& function : functions()) known.emplace_back(function.name);
+  known.insert(known.end(), law_words.begin(), law_words.end());
   return known;
 }
 
 class Parser {
  public:
-  Parser(std::string_view text, const Names& names, std::vector<Fault>& faults, std::string_view where)
-      : text_(text), names_(names), faults_(faults), where_(where.empty() ? "" : " in " + std::string(where)) {}
+  Parser(std::string_view text, const Names& names, std::vector<Fault>& faults, const Allowed& allowed)
+      : text_(text), names_(names), faults_(faults), allowed_(allowed), where_(allowed.place.empty() ? "" : " in " + allowed.place) {}
 
   Expr read() {
     advance();
     if (token_.kind == TokenKind::end) fail({0, 1}, "the expression is empty");
-    const Expr expr = read_operators(0);
+    const Expr expr = allowed_.equation ? read_equation() : read_operators(0);
     if (is_sign(")")) fail(token_.span, "this parenthesis closes nothing");
     if (token_.kind != TokenKind::end) fail_after_operand();
     return expr;
   }
 
  private:
+  // left = right, as the tree left - right
+  Expr read_equation() {
+    if (is_equals()) fail(token_.span, "the left side of = is missing");
+    const Expr left = read_operators(0);
+    const Span first = reach_;
+    if (token_.kind == TokenKind::end)
+      fail(first,
+           left->op == Op::equal ? "an equation is written with one =, not with ==" : allowed_.place + " needs an equation, two sides with = between them");
+    if (!is_equals()) return left;  // whatever stands there instead is told by read()
+    const Span sign = token_.span;
+    advance();
+    if (token_.kind == TokenKind::end) fail(sign, "the right side of = is missing");
+    const Expr right = read_operators(0);
+    if (is_equals()) fail(token_.span, "an equation has only one = sign");
+    for (const auto& side : {left, right}) require_number(side, quote("="));
+    return join(Op::subtract, {left, right}, cover(first, reach_));
+  }
+
+  bool is_equals() const { return token_.kind == TokenKind::unknown && token_.text == "="; }
+
   // binary operators by binding strength; 0 where the token is none
   struct Binary {
     Op op = Op::add;
@@ -240,26 +287,73 @@ class Parser {
   [[gnu::noinline]] Expr read_name(const Token& name) {
     advance();
     const bool call = is_sign("(");
+    if (allowed_.outcomes && call && name.text == never_word) return read_never(name);
+    if (allowed_.outcomes && !call && name.text != "pi") return read_outcome(name);
     const Function* function = find_function(name.text);
     if (call && function != nullptr) return read_call(name, *function);
+    if (call && is_law_word(name.text)) return read_law_term(name);
     const auto symbol = find_symbol(name.text, names_);
     const bool constant = name.text == "pi";
     const Definition* definition = names_.find_definition(name.text);
     if (call) {
+      if (symbol && (symbol->kind == Symbol::Kind::coordinate || symbol->kind == Symbol::Kind::velocity))
+        if (const std::string_view lag = find_lag(text_.substr(token_.span.offset)); !lag.empty())
+          fail(name.span,
+               quote(name.text) + " is not a function; for its value a time ago write delay(" + std::string(name.text) + ", " + std::string(lag) + ")");
       if (symbol || constant || definition != nullptr)
         fail(name.span, quote(name.text) + " is not a function; to multiply write " + std::string(name.text) + " * (…)");
       fail(name.span, "unknown function " + quote(name.text) + where_ + (name.text == "ln" ? "; did you mean 'log'?" : suggest(name.text, known_functions())));
     }
     if (function != nullptr)
       fail(name.span, quote(name.text) + " is a function; write " + std::string(name.text) + (function->op == Op::choose ? "(condition, a, b)" : "(…)"));
+    const bool atom = allowed_.atom && name.text == "j", infinity = allowed_.infinity && name.text == "inf", end = allowed_.end && name.text == "end";
+    if ((atom || infinity || end) && (symbol || definition != nullptr))
+      fail(name.span, quote(name.text) + " has a meaning of its own" + where_ + ", and is a name of the scenario, too; call that one something else");
     if (definition != nullptr) return use_definition(*definition, name.span);
     count_nodes(1, name.span);
+    if (atom) return make_symbol({Symbol::Kind::atom, 0}, name.span);
+    if (end) return make_symbol({Symbol::Kind::end, 0}, name.span);
+    if (infinity) return make_constant(std::numeric_limits<double>::infinity(), name.span);
     if (constant) return make_constant(std::numbers::pi, name.span);
     if (symbol) return make_symbol(*symbol, name.span);
     // go on with a stand-in, so that the next unknown name is found too
-    constexpr std::size_t most_hints = 100;  // a search among all names each
-    faults_.push_back({name.span, "unknown name " + quote(name.text) + where_ + (faults_.size() < most_hints ? suggest(name.text, known_names(names_)) : "")});
+    report_unknown(name);
     return make_constant(0, name.span);
+  }
+
+  // An observable or a parameter: no name means anything else here, not even that of a function.
+  Expr read_outcome(const Token& name) {
+    const auto& known = names_.parameters;
+    count_nodes(1, name.span);
+    const auto found = std::find(known.begin(), known.end(), name.text);
+    if (found != known.end()) return make_symbol({Symbol::Kind::parameter, static_cast<int>(found - known.begin())}, name.span);
+    report_unknown(name);
+    return make_constant(0, name.span);
+  }
+
+  // An event that did not come is NaN, and NaN is not equal to itself.
+  [[gnu::noinline]] Expr read_never(const Token& word) {
+    const Span opening = token_.span;
+    advance();
+    const Token argument = token_;
+    if (argument.kind != TokenKind::name) fail(argument.span, "'never' takes the name of an observable, never(first_contact) for example");
+    advance();
+    reach_ = cover(word.span, expect_closing(opening));
+    parenthesised_ = true;
+    const Expr value = read_outcome(argument);
+    return join(Op::not_equal, {value, value}, reach_);
+  }
+
+  void report_unknown(const Token& name) {
+    constexpr std::size_t most_hints = 100;  // a search among all names each
+    const std::string at_the_end = "final." + std::string(name.text);
+    const auto known = known_names(names_, allowed_.outcomes);
+    std::string hint;
+    if (allowed_.outcomes && std::find(known.begin(), known.end(), at_the_end) != known.end())
+      hint = "; a class sees observables, not the motion: did you mean '" + at_the_end + "'?";
+    else if (faults_.size() < most_hints)
+      hint = suggest(name.text, known);
+    faults_.push_back({name.span, "unknown name " + quote(name.text) + where_ + hint});
   }
 
   // The definition's tree in place of its name, as if it stood in parentheses.
@@ -271,6 +365,41 @@ class Parser {
     count_nodes(definition.nodes, span);
     parenthesised_ = true;
     return place_at(definition.tree, span);
+  }
+
+  // normal(name), slip(name), gap(name): the argument is the name of a law and nothing else
+  [[gnu::noinline]] Expr read_law_term(const Token& word) {
+    const Span opening = token_.span;
+    advance();
+    const Token argument = token_;
+    if (argument.kind != TokenKind::name) fail(argument.span, quote(word.text) + " takes the name of a law, a contact for example");
+    advance();
+    reach_ = cover(word.span, expect_closing(opening));
+    parenthesised_ = true;
+    const std::string term = quote(text_.substr(reach_.offset, reach_.length));
+    if (!allowed_.laws) fail(reach_, term + " cannot be used" + where_ + ": only observables and limits can use it");
+    const auto found = std::find(names_.laws.begin(), names_.laws.end(), argument.text);
+    if (found == names_.laws.end()) fail(argument.span, "unknown law " + quote(argument.text) + where_ + hint_for_law(argument.text));
+    const auto number = static_cast<std::size_t>(found - names_.laws.begin());
+    const Law law = number < names_.about_laws.size() ? names_.about_laws[number] : Law{};
+    using Kind = Law::Kind;
+    if (word.text == "normal" && law.kind == Kind::resistance) fail(reach_, quote(*found) + " is a resistance: it has no normal impulse");
+    if (word.text == "slip" && law.kind == Kind::bilateral) fail(reach_, quote(*found) + " is a bilateral constraint: nothing slides there");
+    if (word.text == "gap") return use_gap(law, *found);
+    count_nodes(1, reach_);
+    return make_symbol({word.text == "normal" ? Symbol::Kind::normal : Symbol::Kind::slip, static_cast<int>(number)}, reach_);
+  }
+
+  Expr use_gap(const Law& law, const std::string& name) {
+    if (law.kind != Law::Kind::contact) fail(reach_, quote(name) + " is no contact: it has no gap");
+    if (law.gap.state == Definition::State::below) fail(reach_, "gap(…) cannot be used in a definition; write it where it is needed");
+    return use_definition(law.gap, reach_);
+  }
+
+  std::string hint_for_law(std::string_view name) const {
+    if (names_.laws.empty()) return "; the scenario has no contact, bilateral constraint or resistance";
+    const std::string closest = suggest(name, names_.laws);
+    return closest.empty() ? "; known: " + join_words(names_.laws) : closest;
   }
 
   [[gnu::noinline]] Expr read_call(const Token& name, const Function& function) {
@@ -398,7 +527,7 @@ class Parser {
       length = number_length();
     } else if (is_letter(c)) {
       token_.kind = TokenKind::name;
-      while (at_ + length < text_.size() && (is_letter(text_[at_ + length]) || is_digit(text_[at_ + length]))) ++length;
+      while (at_ + length < text_.size() && goes_on(at_ + length)) ++length;
     } else {
       token_.kind = std::string_view("+-*/^()<>,").find(c) != std::string_view::npos ? TokenKind::sign : TokenKind::unknown;
       length = std::max<std::size_t>(character_length(text_.substr(at_)), 1);
@@ -412,6 +541,12 @@ class Parser {
     token_.span.length = length;
     at_ += length;
     if (token_.kind == TokenKind::number) read_value();
+  }
+
+  // Does a name go on there? Those of observables have dots, each before a letter: final.x
+  bool goes_on(std::size_t at) const {
+    const char c = text_[at];
+    return is_letter(c) || is_digit(c) || (allowed_.outcomes && c == '.' && at + 1 < text_.size() && is_letter(text_[at + 1]));
   }
 
   std::size_t number_length() const {
@@ -441,6 +576,7 @@ class Parser {
   std::string_view text_;
   const Names& names_;
   std::vector<Fault>& faults_;
+  const Allowed& allowed_;
   std::string where_;
   std::size_t at_ = 0;
   Token token_;
@@ -453,86 +589,22 @@ class Parser {
 }  // namespace
 
 Expr parse(std::string_view text, const Names& names, std::vector<Fault>& faults, std::string_view where) {
+  return parse(text, names, faults, Allowed{.place = std::string(where), .laws = true});
+}
+
+Expr parse(std::string_view text, const Names& names, std::vector<Fault>& faults, const Allowed& allowed) {
   if (text.size() > longest_text) {
     faults.push_back({{0, 1}, "expression is too long (" + std::to_string(text.size()) + " characters, at most " + std::to_string(longest_text) + ")"});
     return nullptr;
   }
   const std::size_t before = faults.size();
   try {
-    Parser parser(text, names, faults, where);
+    Parser parser(text, names, faults, allowed);
     Expr expr = parser.read();
     return faults.size() == before ? expr : nullptr;
   } catch (const GiveUp&) {
     return nullptr;
   }
-}
-
-namespace {
-
-class Validator {
- public:
-  Validator(const Names& names, const Allowed& allowed, std::vector<Fault>& faults) : names_(names), allowed_(allowed), faults_(faults) {}
-
-  enum class Inside { nothing, delay, window, now, length };
-
-  void visit(const Expr& expr, Inside inside) {
-    const Node& node = *expr;
-    if (node.op == Op::symbol) return check_symbol(node, inside);
-    if (is_history(node.op)) return check_history(node, inside);
-    for (const auto& arg : node.args) visit(arg, inside);
-  }
-
- private:
-  void check_symbol(const Node& node, Inside inside) {
-    const std::string name = "'" + names_.name_of(node.symbol) + "'";
-    const auto kind = node.symbol.kind;
-    if (kind == Symbol::Kind::parameter) return;
-    if (inside == Inside::length) return report(node, name + " cannot be part of a delay or window length: only parameters can");
-    if (inside == Inside::window || inside == Inside::now) {
-      if (kind != Symbol::Kind::coordinate) report(node, name + " cannot be used inside a window: only coordinates and parameters can");
-      return;
-    }
-    const bool fine = kind == Symbol::Kind::time ? allowed_.time : kind == Symbol::Kind::coordinate ? allowed_.coordinates : allowed_.velocities;
-    if (!fine) report(node, name + " cannot be used in " + allowed_.place + ": " + usable());
-  }
-
-  void check_history(const Node& node, Inside inside) {
-    const std::string name(op_name(node.op));
-    if (inside == Inside::length) return report(node, name + " cannot be part of a delay or window length: only parameters can");
-    if (node.op == Op::now) {
-      if (inside == Inside::now) return report(node, "now(…) does not nest");
-      if (inside != Inside::window && !allowed_.definition) return report(node, "now(…) has a meaning only inside a window, where names mean the past");
-      return visit(node.args[0], Inside::now);
-    }
-    if (inside != Inside::nothing) return report(node, "delays and windows do not nest");
-    if (!allowed_.history) return report(node, name + " cannot be used in " + allowed_.place + ": " + usable());
-    visit(node.args[0], node.op == Op::delay ? Inside::delay : Inside::window);
-    visit(node.args[1], Inside::length);
-  }
-
-  std::string usable() const {
-    std::vector<std::string> words;
-    if (allowed_.time) words.emplace_back("t");
-    if (allowed_.coordinates) words.emplace_back("coordinates");
-    if (allowed_.velocities) words.emplace_back("velocities");
-    words.emplace_back("parameters");
-    return "only " + join_words(words) + " can";
-  }
-
-  void report(const Node& node, std::string message) { faults_.push_back({node.span, std::move(message)}); }
-
-  const Names& names_;
-  const Allowed& allowed_;
-  std::vector<Fault>& faults_;
-};
-
-}  // namespace
-
-void validate(const Expr& expr, const Names& names, const Allowed& allowed, std::vector<Fault>& faults) {
-  if (expr->condition != allowed.condition && !allowed.definition)
-    faults.push_back({expr->span, allowed.place + (allowed.condition ? " needs a condition such as x > 0, got a number"
-                                                                     : " needs a number, got a condition; write if(condition, 1, 0)")});
-  Validator(names, allowed, faults).visit(expr, Validator::Inside::nothing);
 }
 
 bool is_reserved(std::string_view name) {

@@ -22,6 +22,23 @@ constexpr int deepest_tree = 1'000;           // levels; a sum of n terms has n
 /// Nodes of one tree. A text without definitions has no more nodes than bytes; with its definitions written out it shall be no larger.
 constexpr std::size_t largest_tree = longest_text;
 
+/// What an expression at some place of the scenario may refer to.
+struct Allowed {
+  std::string place;  // as it stands in messages: "inside", "force", …
+  bool time = false;
+  bool coordinates = false;
+  bool velocities = false;
+  bool history = false;     // delay, window_…
+  bool condition = false;   // must be a condition, not a number
+  bool laws = false;        // normal(…), slip(…), gap(…) of a law
+  bool infinity = false;    // inf, a limit that is none
+  bool atom = false;        // j, the number of a percussion
+  bool end = false;         // end, the time at which members end
+  bool equation = false;    // two sides with = between them; the tree is left - right
+  bool outcomes = false;    // of a finished member: the names are its observables, with dots in them, and parameters; never(…) of an observable
+  bool definition = false;  // a number or a condition, with now(…) also outside of a window: whether it fits is seen where it is used
+};
+
 /// Reads one expression.
 ///
 ///   or  and  not  < <= > >= == !=  + -  * /  sign  ^        weakest to strongest
@@ -35,16 +52,8 @@ constexpr std::size_t largest_tree = longest_text;
 /// reading, so that all of them are reported at once. `where` ("force", "friction_angle") is named in those messages. Never throws on any text.
 Expr parse(std::string_view text, const Names& names, std::vector<Fault>& faults, std::string_view where = {});
 
-/// What an expression at some place of the scenario may refer to.
-struct Allowed {
-  std::string place;  // as it stands in messages: "inside", "force", …
-  bool time = false;
-  bool coordinates = false;
-  bool velocities = false;
-  bool history = false;     // delay, window_…
-  bool condition = false;   // must be a condition, not a number
-  bool definition = false;  // a number or a condition, with now(…) also outside of a window: whether it fits is seen where it is used
-};
+/// The same, with the words and the form that `allowed` adds: inf, j, an equation.
+Expr parse(std::string_view text, const Names& names, std::vector<Fault>& faults, const Allowed& allowed);
 
 /// Checks kind, symbols and the rules of history terms: lengths are expressions of parameters; delays and windows do not
 /// nest; a window sees coordinates, parameters and now(…) only. Appends what is wrong.

@@ -133,8 +133,10 @@ Expr place_at(const Expr& expr, Span span) {
 }
 
 const Definition* Names::find_definition(std::string_view name) const {
-  const auto found = std::find_if(definitions.begin(), definitions.end(), [&](const Definition& definition) { return definition.name == name; });
-  return found == definitions.end() ? nullptr : &*found;
+  for (const auto* list : {&definitions, &computed})
+    for (const Definition& definition : *list)
+      if (definition.name == name) return &definition;
+  return nullptr;
 }
 
 std::string Names::name_of(Symbol symbol) const {
@@ -144,8 +146,12 @@ std::string Names::name_of(Symbol symbol) const {
     case Symbol::Kind::coordinate: return coordinates.at(index);
     case Symbol::Kind::velocity: return "v" + coordinates.at(index);
     case Symbol::Kind::parameter: return parameters.at(index);
+    case Symbol::Kind::normal: return "normal(" + laws.at(index) + ")";
+    case Symbol::Kind::slip: return "slip(" + laws.at(index) + ")";
+    case Symbol::Kind::atom: return "j";
+    case Symbol::Kind::end: return "end";
   }
-  throw InternalError("a symbol has one of four kinds", __FILE__, __LINE__);
+  throw InternalError("a symbol has one of its kinds", __FILE__, __LINE__);
 }
 
 namespace {

@@ -66,9 +66,18 @@ enum class Op {
 
 /// A name that stands for a number while a member runs.
 struct Symbol {
-  enum class Kind { time, coordinate, velocity, parameter };
+  enum class Kind {
+    time,
+    coordinate,
+    velocity,
+    parameter,
+    normal,  // normal(name): the normal impulse of a law over the step's length
+    slip,    // slip(name): its sliding velocity
+    atom,    // j, the number of a percussion
+    end,     // [time] end
+  };
   Kind kind = Kind::time;
-  int index = 0;  // which coordinate, velocity or parameter; 0 for time
+  int index = 0;  // which coordinate, velocity, parameter or law; 0 for time, atom and end
 
   bool operator==(const Symbol&) const = default;
 };
@@ -147,11 +156,21 @@ struct Definition {
   std::size_t nodes = 0;  // of the tree
 };
 
+/// What is behind the name of a law.
+struct Law {
+  enum class Kind { contact, bilateral, resistance };
+  Kind kind = Kind::contact;
+  Definition gap = {};  // of a contact: what gap(name) stands for, once the contact has been read
+};
+
 /// The names a scenario defines. Velocities are called v + coordinate.
 struct Names {
   std::vector<std::string> coordinates;
   std::vector<std::string> parameters;
   std::vector<Definition> definitions = {};  // in file order
+  std::vector<Definition> computed = {};     // parameters that stand for an expression of others
+  std::vector<std::string> laws = {};        // by number: contacts, bilateral constraints, resistances. A namespace of their own
+  std::vector<Law> about_laws = {};          // one a law
 
   const Definition* find_definition(std::string_view name) const;
 

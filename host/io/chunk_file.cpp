@@ -38,7 +38,9 @@ Extent extent_of(Kind kind, const ChunkShape& shape, Range range) {
     case Kind::parameter:
     case Kind::observable:
     case Kind::stop_time: return {range.count, 8};
-    case Kind::status: return {range.count, 1};
+    case Kind::residual: return {shape.joint ? range.count : 0, 8};
+    case Kind::status:
+    case Kind::flags: return {range.count, 1};
     case Kind::trajectory: return {recorded * shape.times, 8};
     case Kind::mode: return {recorded * shape.times, 1};
     case Kind::track_moments: return {((range.end() + block - 1) / block - range.first / block) * (1 + 2 * shape.times), 8};
@@ -75,6 +77,8 @@ std::span<const std::byte> column_of(const Part& part, const std::vector<std::ve
     case Kind::track_moments: return in(moments);
     case Kind::track_bands: return in(part.track_bands);
     case Kind::first_tracks: return in(part.first_tracks);
+    case Kind::flags: return std::as_bytes(std::span(part.outcome.flags));
+    case Kind::residual: return std::as_bytes(std::span(part.outcome.residual));
   }
   return {};
 }
@@ -83,11 +87,12 @@ std::span<const std::byte> column_of(const Part& part, const std::vector<std::ve
 
 ChunkShape shape_of(const scenario::Scenario& scenario, bool tracked) {
   ChunkShape shape;
-  shape.parameters = scenario.vary.size();
+  shape.parameters = varying_parameters(scenario).size();
   shape.observables = observable_names(scenario).size();
   shape.coordinates = static_cast<std::size_t>(scenario.dimension());
   shape.recorded = scenario.record.members;
   shape.times = scenario.record.members > 0 ? scenario.steps / scenario.record.every + 1 : 0;
+  shape.joint = has_flags(scenario);
   shape.tracked = tracked && scenario.record.members > 0;
   return shape;
 }
@@ -102,6 +107,8 @@ std::vector<Section> lay_out(const ChunkShape& shape, Range range) {
   add(Kind::observable, shape.observables);
   add(Kind::status, 1);
   add(Kind::stop_time, 1);
+  add(Kind::flags, 1);
+  add(Kind::residual, shape.joint ? 1 : 0);
   add(Kind::trajectory, 2 * shape.coordinates);
   add(Kind::mode, 1);
   for (const Kind kind : {Kind::track_moments, Kind::track_bands, Kind::first_tracks}) add(kind, shape.tracked ? shape.coordinates : 0);
@@ -120,7 +127,7 @@ std::size_t column_bytes(const ChunkShape& shape, Range range, Kind kind) {
 double chunk_bytes(const ChunkShape& shape, Range range) {
   const auto members = static_cast<double>(range.count), times = static_cast<double>(shape.times), coordinates = static_cast<double>(shape.coordinates);
   const auto recorded = static_cast<double>(std::clamp<std::int64_t>(shape.recorded - range.first, 0, range.count));
-  double bytes = members * (8 * static_cast<double>(shape.parameters + shape.observables + 1) + 1) + recorded * times * (16 * coordinates + 1);
+  double bytes = members * (8 * static_cast<double>(shape.parameters + shape.observables + 1) + 2) + recorded * times * (16 * coordinates + 1);
   if (!shape.tracked) return bytes;
   bytes += coordinates * 8 * (members / static_cast<double>(block) + 2) * (1 + 2 * times);
   return bytes + coordinates * 8 * times * static_cast<double>(std::max<std::int64_t>(0, std::min(range.end(), block) - std::max(range.first, shape.recorded)));

@@ -18,11 +18,12 @@ struct ChunkShape {
   std::int64_t recorded = 0;  // members whose trajectories are kept: the first ones
   std::int64_t times = 0;     // of a trajectory
   bool tracked = false;       // sums over time of all members
+  bool joint = false;         // several laws can act in one step: members have residuals
 };
 ChunkShape shape_of(const scenario::Scenario& scenario, bool tracked);
 
 /// Columns of a chunk.
-enum class Kind : std::uint64_t { parameter, observable, status, stop_time, trajectory, mode, track_moments, track_bands, first_tracks };
+enum class Kind : std::uint64_t { parameter, observable, status, stop_time, trajectory, mode, track_moments, track_bands, first_tracks, flags, residual };
 
 /// A column in the file.
 struct Section {

@@ -117,6 +117,13 @@ void write_status(hid_t root, const std::vector<Status>& status) {
   write_names(dataset, scenario::statuses.names());
 }
 
+// bit k of a member's number is the flag with name k
+void write_flags(hid_t root, const std::vector<std::uint8_t>& flags) {
+  std::vector<std::string> names;
+  for (const auto& row : scenario::flags) names.emplace_back(row.name);
+  write_names(write_dataset(root, "flags", byte_type(), {flags.size()}, flags.data(), flags.size()), names);
+}
+
 void write_trajectories(hid_t root, const RunData& run) {
   const auto members = static_cast<std::size_t>(run.recorded_members());
   const auto times = static_cast<std::size_t>(run.recorded_times());
@@ -145,8 +152,14 @@ void write_all(hid_t file, const RunData& run) {
   write_attributes(file, run);
   {
     const Handle group = make_group(file, "parameters");
-    for (std::size_t v = 0; v < scenario.vary.size(); ++v)
-      write_numbers(group, scenario.names.parameters[static_cast<std::size_t>(scenario.vary[v].parameter)], run.parameter(v), {members});
+    const auto varying = varying_parameters(scenario);
+    for (std::size_t v = 0; v < varying.size(); ++v)
+      write_numbers(group, scenario.names.parameters[static_cast<std::size_t>(varying[v])], run.parameter(v), {members});
+  }
+  if (!scenario.sweep.empty()) {
+    const Handle group = make_group(file, "sweep");
+    for (const auto& axis : scenario.sweep)
+      write_numbers(group, scenario.names.parameters[static_cast<std::size_t>(axis.parameter)], axis.values, {axis.values.size()});
   }
   {
     const Handle group = make_group(file, "observables");
@@ -155,6 +168,10 @@ void write_all(hid_t file, const RunData& run) {
   }
   write_status(file, run.status());
   write_numbers(file, "stop_time", run.stop_time(), {members});
+  if (has_flags(scenario)) write_numbers(file, "residual", run.residual(), {members});
+  if (has_flags(scenario)) write_flags(file, run.flags());
+  if (!scenario.classes.empty())
+    write_names(write_dataset(file, "class", byte_type(), {members}, run.classes.data(), run.classes.size()), class_names(scenario));
   write_trajectories(file, run);
   checked(H5Fflush(file, H5F_SCOPE_LOCAL));  // so that a refusal finds the file open
 }
@@ -185,10 +202,11 @@ void write_results(const std::filesystem::path& file, const RunData& run) {
 
 std::int64_t results_bytes(const scenario::Scenario& scenario) {
   const auto members = static_cast<double>(scenario.ensemble.members);
-  const auto columns = static_cast<double>(scenario.vary.size() + observable_names(scenario).size() + 1);  // and stop_time
+  const auto columns = static_cast<double>(varying_parameters(scenario).size() + observable_names(scenario).size() + 1);  // and stop_time
   const auto recorded = static_cast<double>(std::min(scenario.record.members, scenario.ensemble.members));
   const double nodes = recorded > 0 ? static_cast<double>(scenario.steps / scenario.record.every + 1) : 0;
-  return count_bytes(members * (8 * columns + 1) + recorded * nodes * (16 * scenario.dimension() + 1));
+  const double joint = has_flags(scenario) ? 9 : 0;  // residual and flags
+  return count_bytes(members * (8 * columns + (scenario.classes.empty() ? 1 : 2) + joint) + recorded * nodes * (16 * scenario.dimension() + 1));
 }
 
 }  // namespace conesweep::io

@@ -43,6 +43,23 @@ struct ResultsReader::File {
     checked(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
     return values;
   }
+
+  // what the codes of a dataset mean
+  std::vector<std::string> names(const char* path) const {
+    const Handle dataset(H5Dopen2(handle, path, H5P_DEFAULT), H5Dclose);
+    const Handle attribute(H5Aopen(dataset, "names", H5P_DEFAULT), H5Aclose);
+    const Handle type(H5Aget_type(attribute), H5Tclose);
+    const Handle space(H5Aget_space(attribute), H5Sclose);
+    if (checked(H5Tis_variable_str(type)) == 0) throw Refused{"its names are of another kind"};
+    std::vector<char*> texts(static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space))), nullptr);
+    checked(H5Aread(attribute, type, texts.data()));
+    std::vector<std::string> all;
+    for (char* text : texts) {
+      all.emplace_back(text == nullptr ? "" : text);
+      H5free_memory(text);
+    }
+    return all;
+  }
 };
 
 ResultsReader::ResultsReader(const std::filesystem::path& file) : identity_(check_seal(file)) {
@@ -71,6 +88,16 @@ std::vector<executor::Status> ResultsReader::status() const {
   if (std::any_of(status.begin(), status.end(), [](executor::Status code) { return static_cast<int>(code) >= executor::status_count; }))
     throw SystemError("cannot read " + file_->name + ": it has a status that this version does not know");
   return status;
+}
+
+ResultsReader::Classes ResultsReader::classes() const {
+  return file_->read([&]() -> Classes {
+    if (checked(H5Lexists(file_->handle, "class", H5P_DEFAULT)) == 0) return {};
+    Classes found{file_->column<std::uint8_t>("/class", H5T_NATIVE_UINT8), file_->names("/class")};
+    for (const std::uint8_t code : found.codes)
+      if (code >= found.names.size()) throw Refused{"it has a class without a name"};
+    return found;
+  });
 }
 
 std::optional<std::string> read_scenario_attribute(const std::filesystem::path& path) {

@@ -27,6 +27,13 @@ class ResultsReader {
   std::vector<double> observable(const std::string& name) const;
   std::vector<executor::Status> status() const;
 
+  /// Classes of the members: codes, and what they mean. Both are empty where the scenario has no classes.
+  struct Classes {
+    std::vector<std::uint8_t> codes = {};  // [member]
+    std::vector<std::string> names = {};   // [code]
+  };
+  Classes classes() const;
+
  private:
   struct File;
   std::string identity_;

@@ -31,6 +31,8 @@ void append(executor::Outcome& all, const executor::Outcome& more) {
   append_to(all.observables, more.observables);
   append_to(all.status, more.status);
   append_to(all.stop_time, more.stop_time);
+  append_to(all.residual, more.residual);
+  append_to(all.flags, more.flags);
   // the recorded members are the first ones
   if (more.trajectories.members == 0) return;
   all.trajectories.members += more.trajectories.members;

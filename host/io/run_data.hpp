@@ -49,10 +49,14 @@ class RunData {
   std::string precision = "double";
   std::string identity = {};  // what must be the same for two runs to fit together, as a short hash; empty: not asked for
 
+  std::vector<std::uint8_t> classes = {};  // [member], codes that class_names tells; empty: the scenario has none, or they are not known yet
+
   virtual std::vector<double> parameter(std::size_t variation) const = 0;    // [member]
   virtual std::vector<double> observable(std::size_t observable) const = 0;  // [member]
   virtual std::vector<executor::Status> status() const = 0;                  // [member]
   virtual std::vector<double> stop_time() const = 0;                         // [member], NaN for those that are ok
+  virtual std::vector<double> residual() const = 0;                          // [member], NaN but for not_converged; where several laws can act
+  virtual std::vector<std::uint8_t> flags() const = 0;                       // [member], bits of state::Flag
   virtual std::vector<double> trajectory(std::size_t column) const = 0;      // coordinates, then velocities: [recorded member * times + time]
   virtual std::vector<std::uint8_t> modes() const = 0;                       // [recorded member * times + time]
 
@@ -74,6 +78,8 @@ class Results final : public RunData {
   std::vector<double> observable(std::size_t observable) const override { return outcome.observables[observable]; }
   std::vector<executor::Status> status() const override { return outcome.status; }
   std::vector<double> stop_time() const override { return outcome.stop_time; }
+  std::vector<double> residual() const override { return outcome.residual; }
+  std::vector<std::uint8_t> flags() const override { return outcome.flags; }
   std::vector<double> trajectory(std::size_t column) const override { return outcome.trajectories.columns[column]; }
   std::vector<std::uint8_t> modes() const override { return outcome.trajectories.mode; }
 };

@@ -4,6 +4,7 @@
 
 #include "expression/calculus.hpp"
 #include "model/algebra.hpp"
+#include "model/coupled_text.hpp"
 #include "model/draft.hpp"
 #include "model/formula.hpp"
 #include "model/laws_text.hpp"
@@ -26,7 +27,7 @@ constexpr std::string_view model_block = R"(#include <conesweep/step/model_words
 namespace conesweep::generated {
 
 struct Model {
-@numbers@@standard@@prepare@@functions@};
+@numbers@@laws@@standard@@prepare@@functions@};
 
 }  // namespace conesweep::generated
 )";
@@ -49,6 +50,7 @@ constexpr std::string_view numbers_block = R"(  static constexpr int dimension =
   static constexpr bool lag_q[][at_least_one(q_columns)] = @lag_q@;
   static constexpr bool lag_v[][at_least_one(v_columns)] = @lag_v@;
   static constexpr bool rebounds[] = @rebounds@;
+  static constexpr bool moves[] = @moves@;
   static constexpr bool constant_gradient[] = @constant_gradient@;
   static constexpr bool defined_everywhere[] = @defined_everywhere@;
   static constexpr int window_lag[] = @window_lag@;
@@ -101,12 +103,42 @@ constexpr std::string_view force_block = R"(  template <class Node, class Real>
 
 )";
 
+constexpr std::string_view stop_block = R"(  using Stops = void;
+  template <class Node>
+  static CS_INLINE auto stops_at(const Node& n) {
+    using Real = typename Node::Number;
+    using Scalar = ScalarOf<Real>;
+    (void)n;
+@condition@  }
+
+)";
+
 constexpr std::string_view length_signature = "Real length(const Real* c)";
 constexpr std::string_view value_signature = "value(const Node& n)";
 constexpr std::string_view condition_signature = "condition(const Node& n)";
+constexpr std::string_view after_signature = "Real seen_after(const Real* c, Real end)";
+constexpr std::string_view before_signature = "Real seen_before(const Real* c, Real end)";
 constexpr std::string_view window_signature = "window_value(const Node& n, const typename Node::Number* q_then)";
 
 std::string indexed(const std::string& name, std::size_t index) { return name + "[" + std::to_string(index) + "]"; }
+
+// ---- ranges: which nodes observables see (O9) ------------------------------------------------------------------------------
+
+// one of each pair of after and before
+std::vector<const scenario::Observable*> find_ranges(const Scenario& scenario) {
+  std::vector<const scenario::Observable*> ranges;
+  for (const auto& observable : scenario.observables)
+    if (has_range(observable) && std::none_of(ranges.begin(), ranges.end(), [&](const auto* known) { return same_range(*known, observable); }))
+      ranges.push_back(&observable);
+  return ranges;
+}
+
+std::string reducer_text(const std::vector<const scenario::Observable*>& ranges, const scenario::Observable& observable) {
+  const std::string name = "observe::reduce_" + std::string(to_name(observable.reducer));
+  if (!has_range(observable)) return name;
+  const auto found = std::find_if(ranges.begin(), ranges.end(), [&](const auto* known) { return same_range(*known, observable); });
+  return "observe::in_range(" + name + ", " + std::to_string(found - ranges.begin()) + ")";
+}
 
 // ---- tables: how many of each there are, and what is known of them ---------------------------------------------------------
 
@@ -126,7 +158,7 @@ Filling describe_counts(const Draft& draft) {
   const HistoryPlan& history = draft.history;
   return {{"dimension", std::to_string(scenario.dimension())},
           {"parameters", std::to_string(scenario.names.parameters.size())},
-          {"varied", std::to_string(scenario.vary.size())},
+          {"varied", std::to_string(varying_parameters(scenario).size())},
           {"constants", std::to_string(draft.constants.entries().size())},
           {"contacts", std::to_string(scenario.contacts.size())},
           {"lags", std::to_string(history.lags().size())},
@@ -138,14 +170,14 @@ Filling describe_counts(const Draft& draft) {
 }
 
 Filling describe_scenario(const Scenario& scenario) {
-  std::vector<int> varied;
   std::vector<std::string> reducers;
-  for (const auto& variation : scenario.vary) varied.push_back(variation.parameter);
-  for (const auto& observable : scenario.observables) reducers.push_back("observe::reduce_" + std::string(to_name(observable.reducer)));
+  const auto ranges = find_ranges(scenario);
+  for (const auto& observable : scenario.observables) reducers.push_back(reducer_text(ranges, observable));
   const ContactTables contacts = tabulate_contacts(scenario);
-  return {{"varied_parameter", number_list(varied)},
+  return {{"varied_parameter", number_list(varying_parameters(scenario))},
           {"reducers", name_list(reducers)},
           {"rebounds", number_list(contacts.rebounds)},
+          {"moves", number_list(contacts.moves)},
           {"constant_gradient", number_list(contacts.constant_gradient)},
           {"defined_everywhere", number_list(contacts.defined_everywhere)}};
 }
@@ -252,6 +284,27 @@ std::string write_observables(Draft& draft) {
   return choose_by_number_at_node(value_signature, values) + choose_by_number_at_node(condition_signature, conditions);
 }
 
+std::string write_stop(Draft& draft) {
+  if (!draft.scenario.stop) return {};
+  return fill(stop_block, {{"condition", returned(draft.at_node(), draft.lowering.lower(draft.scenario.stop->tree), "MaskOf<Real>")}});
+}
+
+// in a model that has some
+std::string write_ranges(Draft& draft) {
+  const auto ranges = find_ranges(draft.scenario);
+  if (ranges.empty()) return {};
+  const auto write = [&](std::string_view signature, std::optional<scenario::Formula> scenario::Observable::*time, const std::string& otherwise) {
+    std::vector<std::string> bodies;
+    for (const scenario::Observable* observable : ranges) {
+      const auto& formula = observable->*time;
+      bodies.push_back("      (void)c, (void)end;\n" + (formula ? returned(draft.in_arrays(), fold(formula->tree)) : "      return " + otherwise + ";\n"));
+    }
+    return choose_by_number(signature, bodies);
+  };
+  const std::string before = write(before_signature, &scenario::Observable::before, "Real(infinity<Real>())");
+  return write(after_signature, &scenario::Observable::after, "Real(0)") + before;
+}
+
 std::string write_lengths(Draft& draft) {
   std::vector<std::string> bodies;
   for (const HistoryPlan::Lag& lag : draft.history.lags()) bodies.push_back("      (void)c;\n" + returned(draft.in_arrays(), lag.length));
@@ -271,9 +324,13 @@ std::string generate_model(const Scenario& scenario) {
   Draft draft(scenario);
   // the functions are written from the last to the first: that numbers the constants, and so is part of the text
   std::string functions;
-  for (const auto write : {write_windows, write_lengths, write_observables, write_contacts, write_force, write_past}) functions = write(draft) + functions;
-  return fill(model_block,
-              {{"numbers", write_numbers(draft)}, {"standard", write_standard(scenario)}, {"prepare", write_prepare(draft)}, {"functions", functions}});
+  for (const auto write : {write_stop, write_ranges, write_windows, write_lengths, write_observables, write_coupled, write_contacts, write_force, write_past})
+    functions = write(draft) + functions;
+  return fill(model_block, {{"numbers", write_numbers(draft)},
+                            {"laws", write_law_counts(scenario)},
+                            {"standard", write_standard(scenario)},
+                            {"prepare", write_prepare(draft)},
+                            {"functions", functions}});
 }
 
 }  // namespace conesweep::model

@@ -4,7 +4,9 @@
 
 #include "expression/calculus.hpp"
 #include "model/algebra.hpp"
+#include "model/contact_geometry.hpp"
 #include "model/formula.hpp"
+#include "model/rewrite.hpp"
 #include "model/text.hpp"
 
 namespace conesweep::model {
@@ -19,25 +21,6 @@ using scenario::Contact;
 
 bool has_restitution(const Contact& contact) { return contact.restitution && !is_zero(fold(contact.restitution->tree)); }
 
-std::vector<Expr> find_gradient(const Contact& contact, int dimension) {
-  std::vector<Expr> parts;
-  for (int c = 0; c < dimension; ++c) parts.push_back(expression::differentiate(contact.g, {Symbol::Kind::coordinate, c}));
-  return parts;
-}
-
-// the inward normal -∇g / |∇g|; of a wall along an axis exactly ±1
-std::vector<Expr> find_normal(const std::vector<Expr>& gradient) {
-  const Expr inverse = make_node(Op::divide, {make_constant(1), length_of(gradient)});  // one division for all components
-  std::vector<Expr> n;
-  int parts = 0;
-  for (const Expr& e : gradient) parts += is_zero(e) ? 0 : 1;
-  for (const Expr& e : gradient) {
-    const Expr inward = make_node(Op::negate, {e});
-    n.push_back(expression::simplify(parts == 1 && !is_zero(e) ? make_node(Op::sign, {inward}) : times(inward, inverse)));
-  }
-  return n;
-}
-
 // is the normal along this axis?
 bool is_unit(const Expr& component) { return component->op == Op::constant && (component->value == 1 || component->value == -1); }
 
@@ -47,12 +30,12 @@ class ContactWriter {
   ContactWriter(Draft& draft, const Contact& contact)
       : draft_(draft),
         contact_(contact),
-        gradient_(find_gradient(contact, draft.scenario.dimension())),
+        gradient_(gradient_of(contact.g, draft.scenario.dimension())),
         n_(find_normal(gradient_)),
         w_(draft.locals.vector("w")) {}
 
   std::string constraint() { return with_arrays(returned(draft_.in_arrays(), fold(contact_.g))); }
-  std::string steepness() { return with_arrays(returned(draft_.in_arrays(), length_of(gradient_))); }
+  std::string steepness() { return with_arrays(returned(draft_.in_arrays(), steepness_of(contact_, draft_.scenario.dimension()))); }
   std::string constraint_rate() { return with_arrays(returned(draft_.in_arrays(), dot(gradient_, w_))); }
   std::string along_normal() { return with_arrays(returned(draft_.in_arrays(), dot(n_, w_))); }
 
@@ -85,6 +68,31 @@ class ContactWriter {
     return with_arrays(whole.text(), "(void)v_t, (void)v_n;");
   }
 
+  // (P13) the wall's own velocity over a step: that of its normal motion, so that g stays as it is, and of its material along it
+  std::string wall_velocity() {
+    const Expr t_next = draft_.locals.leaf("t_next"), h = draft_.locals.leaf("h");
+    const auto later = [&](const Expr& tree) {
+      return rewrite(tree, [&](const Expr& e) -> Expr { return e->op == Op::symbol && e->symbol.kind == Symbol::Kind::time ? t_next : nullptr; });
+    };
+    Emitter wall = draft_.in_arrays();
+    Expr along = make_constant(0), across = make_constant(0);  // along the normal; of the belt
+    if (contact_.wall_moves()) {
+      wall.assign("const Real u_n", make_node(Op::divide, {minus(later(fold(contact_.g)), fold(contact_.g)), times(h, length_of(gradient_))}));
+      along = draft_.locals.leaf("u_n");
+    }
+    std::vector<Expr> belt(n_.size(), make_constant(0));
+    for (std::size_t c = 0; c < contact_.belt.size(); ++c) belt[c] = later(fold(contact_.belt[c].tree));
+    if (!contact_.belt.empty()) {
+      wall.assign("const Real across", dot(n_, belt));
+      across = draft_.locals.leaf("across");
+    }
+    std::vector<Emitter::Assignment> velocity;
+    for (std::size_t c = 0; c < n_.size(); ++c)
+      velocity.push_back({"u[" + std::to_string(c) + "]", expression::simplify(sum(belt[c], times(minus(along, across), n_[c])))});
+    wall.assign(velocity);
+    return with_arrays(wall.text(), "(void)t_next, (void)h;");
+  }
+
   std::string friction() {
     const bool angle = contact_.friction_law == scenario::FrictionLaw::angle;
     return limited(contact_.friction, angle ? "tan(law::check_angle(%))" : "law::check_coefficient(%)");
@@ -92,7 +100,7 @@ class ContactWriter {
   std::string restitution() { return limited(has_restitution(contact_) ? contact_.restitution : std::nullopt, "law::check_restitution(%)"); }
 
  private:
-  static std::string with_arrays(const std::string& body, const std::string& more = "") { return "      (void)q, (void)c;" + more + "\n" + body; }
+  static std::string with_arrays(const std::string& body, const std::string& more = "") { return "      (void)q, (void)c, (void)t;" + more + "\n" + body; }
 
   // the components of a tangential vector that are not 0 for certain
   std::vector<Expr> tangential_parts(const std::vector<Expr>& vector) const {
@@ -122,14 +130,16 @@ struct ContactFunction {
   std::string_view signature;
   std::string (ContactWriter::*write)();
   std::string (*choose)(std::string_view signature, const std::vector<std::string>& bodies);
+  bool of_particles = false;  // only where a contact is solved by itself in closed form
 };
 constexpr ContactFunction functions[] = {
-    {"Real constraint(const Real* q, const Real* c)", &ContactWriter::constraint, choose_by_number},
-    {"Real steepness(const Real* q, const Real* c)", &ContactWriter::steepness, choose_by_number},
-    {"Real constraint_rate(const Real* q, const Real* c, const Real* w)", &ContactWriter::constraint_rate, choose_by_number},
-    {"Real along_normal(const Real* q, const Real* c, const Real* w)", &ContactWriter::along_normal, choose_by_number},
-    {"void split(const Real* q, const Real* c, const Real* w, Real& w_n, Real* w_t, Real& slip_speed)", &ContactWriter::split, choose_by_number},
-    {"void join(const Real* q, const Real* c, const Real* v_t, Real v_n, Real* v)", &ContactWriter::join, choose_by_number},
+    {"Real constraint(const Real* q, const Real* c, Real t)", &ContactWriter::constraint, choose_by_number},
+    {"Real steepness(const Real* q, const Real* c, Real t)", &ContactWriter::steepness, choose_by_number},
+    {"Real constraint_rate(const Real* q, const Real* c, Real t, const Real* w)", &ContactWriter::constraint_rate, choose_by_number, true},
+    {"Real along_normal(const Real* q, const Real* c, Real t, const Real* w)", &ContactWriter::along_normal, choose_by_number, true},
+    {"void split(const Real* q, const Real* c, Real t, const Real* w, Real& w_n, Real* w_t, Real& slip_speed)", &ContactWriter::split, choose_by_number, true},
+    {"void join(const Real* q, const Real* c, Real t, const Real* v_t, Real v_n, Real* v)", &ContactWriter::join, choose_by_number, true},
+    {"void wall_velocity(const Real* q, const Real* c, Real t, Real t_next, Real h, Real* u)", &ContactWriter::wall_velocity, choose_by_number, true},
     {"friction(const Node& n)", &ContactWriter::friction, choose_by_number_at_node},
     {"restitution(const Node& n)", &ContactWriter::restitution, choose_by_number_at_node},
 };
@@ -139,9 +149,10 @@ constexpr ContactFunction functions[] = {
 ContactTables tabulate_contacts(const scenario::Scenario& scenario) {
   ContactTables tables;
   for (const Contact& contact : scenario.contacts) {
-    const auto gradient = find_gradient(contact, scenario.dimension());
+    const auto gradient = contact.point.empty() ? gradient_of(contact.g, scenario.dimension()) : gradient_in_space(contact);
     const bool constant = std::all_of(gradient.begin(), gradient.end(), [](const Expr& e) { return e->op == Op::constant; });
     tables.rebounds.push_back(has_restitution(contact) ? 1 : 0);
+    tables.moves.push_back(contact.moves() ? 1 : 0);
     tables.constant_gradient.push_back(constant ? 1 : 0);
     tables.defined_everywhere.push_back(constant && is_polynomial(contact.g) ? 1 : 0);
   }
@@ -150,12 +161,15 @@ ContactTables tabulate_contacts(const scenario::Scenario& scenario) {
 
 std::string write_contacts(Draft& draft) {
   std::vector<std::vector<std::string>> bodies(std::size(functions));  // [function][contact]
+  const auto is_left_out = [&](const ContactFunction& function) { return function.of_particles && is_coupled(draft.scenario); };
   for (const Contact& contact : draft.scenario.contacts) {
     ContactWriter writer(draft, contact);
-    for (std::size_t f = 0; f < bodies.size(); ++f) bodies[f].push_back((writer.*functions[f].write)());
+    for (std::size_t f = 0; f < bodies.size(); ++f)
+      if (!is_left_out(functions[f])) bodies[f].push_back((writer.*functions[f].write)());
   }
   std::string text;
-  for (std::size_t f = 0; f < bodies.size(); ++f) text += functions[f].choose(functions[f].signature, bodies[f]);
+  for (std::size_t f = 0; f < bodies.size(); ++f)
+    if (!is_left_out(functions[f])) text += functions[f].choose(functions[f].signature, bodies[f]);
   return text;
 }
 

@@ -10,6 +10,7 @@ namespace conesweep::model {
 /// What is known of the contacts before the run: [contact], 1 or 0.
 struct ContactTables {
   std::vector<int> rebounds;            // has it a restitution?
+  std::vector<int> moves;               // has it a velocity of its own (P13)?
   std::vector<int> constant_gradient;   // is ∇g the same everywhere?
   std::vector<int> defined_everywhere;  // is g a number everywhere?
 };

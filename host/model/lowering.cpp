@@ -37,6 +37,10 @@ Leaves Locals::names(const std::string& prefix, const std::string& constants) co
       case Symbol::Kind::time: return prefix + "t";
       case Symbol::Kind::coordinate: return s.index < dimension_ ? prefix + "q" + at(s.index) : names_[static_cast<std::size_t>(s.index - dimension_)];
       case Symbol::Kind::velocity: return prefix + "v" + at(s.index);
+      case Symbol::Kind::normal: return "n.normal(" + std::to_string(s.index) + ")";
+      case Symbol::Kind::slip: return "n.slip(" + std::to_string(s.index) + ")";
+      case Symbol::Kind::atom: return "j";
+      case Symbol::Kind::end: return "end";
       case Symbol::Kind::parameter: break;
     }
     throw InternalError("parameters have places of their own", __FILE__, __LINE__);
@@ -59,9 +63,8 @@ Expr Lowering::lower_delayed(const Expr& inside, int lag) {
       case Symbol::Kind::time: return locals_.leaf("n.past_t" + at(lag));
       case Symbol::Kind::coordinate: return locals_.leaf("n.past_q" + at(lag) + at(history_.q_column_of(expr->symbol.index)));
       case Symbol::Kind::velocity: return locals_.leaf("n.past_v" + at(lag) + at(history_.v_column_of(expr->symbol.index)));
-      case Symbol::Kind::parameter: break;
+      default: return nullptr;  // laws have no past
     }
-    return nullptr;
   });
 }
 

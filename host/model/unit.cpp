@@ -16,11 +16,11 @@ constexpr std::string_view cpu_block = R"(#include <conesweep/chunk/cpu_group.hp
 using conesweep::chunk::Job;
 using conesweep::generated::Model;
 
-extern "C" bool conesweep_run_members(const Job<@scalar@>* job, long begin, long end) {
-  return conesweep::chunk::run_members<conesweep::math::Pack<@scalar@, @lanes@>, Model>(*job, begin, end);
+extern "C" __attribute__((visibility("default"))) bool conesweep_run_members(const Job<@scalar@>* job, long begin, long end) {
+  return conesweep::chunk::run_members<@pack@, Model>(*job, begin, end);
 }
 
-extern "C" void conesweep_diagnose(const Job<@scalar@>* job, long member, conesweep::chunk::Diagnosis* diagnosis) {
+extern "C" __attribute__((visibility("default"))) void conesweep_diagnose(const Job<@scalar@>* job, long member, conesweep::chunk::Diagnosis* diagnosis) {
   *diagnosis = conesweep::chunk::diagnose<@scalar@, Model>(*job, member);
 }
 )";
@@ -64,8 +64,10 @@ std::string inline_headers(const std::string& text) {
 }
 
 std::string make_cpu_unit(const scenario::Scenario& scenario, bool single) {
-  const std::string lanes = single ? "8" : "4";  // 256 bits: 512-bit vectors are slow where they are emulated
-  return inline_headers(generate_model(scenario) + fill(cpu_block, {{"scalar", single ? "float" : "double"}, {"lanes", lanes}}));
+  // 256 bits: 512-bit vectors are slow where they are emulated. A coupled step is solved member by member
+  const std::string scalar = single ? "float" : "double", lanes = single ? "8" : "4";
+  const std::string pack = is_coupled(scenario) ? scalar : "conesweep::math::Pack<" + scalar + ", " + lanes + ">";
+  return inline_headers(generate_model(scenario) + fill(cpu_block, {{"scalar", scalar}, {"pack", pack}}));
 }
 
 CudaUnit make_cuda_unit(const scenario::Scenario& scenario, bool single) {

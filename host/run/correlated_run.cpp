@@ -1,5 +1,7 @@
 #include "run/correlated_run.hpp"
 
+#include <algorithm>
+
 #include "io/files.hpp"
 #include "run/ownership.hpp"
 #include "run/summary_file.hpp"
@@ -22,8 +24,17 @@ CorrelatedRun::CorrelatedRun(const std::filesystem::path& folder) : summary_(rea
   if (parameters().empty()) throw InputError("nothing varies in " + folder.string() + ", so there is nothing to be sensitive to");
   if (summary_.design.method == "morris")
     throw InputError(folder.string() + " holds a screening design, whose members are no sample; take the folder of a run");
+  if (!summary_.sweep.axes.empty())
+    throw InputError(folder.string() + " holds a sweep, whose points share their draws; run one point with --set, or let the parameter vary");
   status_ = select(results_.status());
   for (const auto& name : parameters()) columns_.push_back(select(results_.parameter(name)));
+  classes_ = results_.classes();
+  classes_.codes = select(std::move(classes_.codes));
+  rows_ = results_.observables();
+  // classes come before statuses among the names
+  for (std::size_t code = 0; code < classes_.names.size() && !scenario::statuses.find(classes_.names[code]); ++code)
+    rows_.push_back(scenario::class_row(classes_.names[code]));
+  if (stopped() > 0) rows_.emplace_back(stopped_row);
 }
 
 template <class T>
@@ -36,13 +47,24 @@ std::vector<T> CorrelatedRun::select(std::vector<T> column) const {
   return column;
 }
 
-CorrelatedRun::Correlated CorrelatedRun::correlate(const std::string& observable) const {
-  const auto values = select(results_.observable(observable));
+std::int64_t CorrelatedRun::stopped() const { return members() - std::count(status_.begin(), status_.end(), executor::Status::ok); }
+
+std::vector<StoppedReach> CorrelatedRun::stopped_where() const {
+  return locate_stopped(parameters(), status_, [&](std::size_t v) { return columns_[v]; });
+}
+
+CorrelatedRun::Correlated CorrelatedRun::correlate(std::size_t row) const {
+  const std::size_t observables = results_.observables().size();
+  const bool observed = row < observables;
+  const auto values = observed                    ? select(results_.observable(rows_[row]))
+                      : rows_[row] == stopped_row ? mark_stopped(status_)
+                                                  : mark_class(classes_.codes, row - observables);
+  const auto status = observed ? status_ : std::vector(status_.size(), executor::Status::ok);  // of a class, or stopped: all members have a value
   Correlated found;
-  found.correlations = sensitivity::correlate(parameters(), columns_, values, status_);
+  found.correlations = sensitivity::correlate(parameters(), columns_, values, status);
   double first = sensitivity::nan;
   for (std::size_t m = 0; m < values.size() && !found.varies; ++m) {
-    if (status_[m] != executor::Status::ok || values[m] != values[m]) continue;
+    if (status[m] != executor::Status::ok || values[m] != values[m]) continue;
     found.varies = found.has_values && values[m] != first;
     found.has_values = true;
     first = values[m];

@@ -17,14 +17,21 @@ class CorrelatedRun {
   explicit CorrelatedRun(const std::filesystem::path& folder);
 
   const std::vector<std::string>& parameters() const { return results_.parameters(); }
-  const std::vector<std::string>& observables() const { return results_.observables(); }
+  /// The observables; class.<name> of each class; `stopped` where some member did.
+  const std::vector<std::string>& rows() const { return rows_; }
+
+  std::int64_t members() const { return static_cast<std::int64_t>(status_.size()); }
+  std::int64_t stopped() const;
+
+  /// Where in parameter space members stopped.
+  std::vector<StoppedReach> stopped_where() const;
 
   struct Correlated {
     sensitivity::Correlations correlations;
     bool has_values = false;  // of some member
     bool varies = false;      // not all of them are the same
   };
-  Correlated correlate(const std::string& observable) const;
+  Correlated correlate(std::size_t row) const;
 
  private:
   template <class T>
@@ -33,6 +40,8 @@ class CorrelatedRun {
   Summary summary_;
   io::ResultsReader results_;
   std::vector<executor::Status> status_;
+  io::ResultsReader::Classes classes_;
+  std::vector<std::string> rows_;
   std::vector<std::vector<double>> columns_;  // [parameter][member]
 };
 

@@ -3,17 +3,56 @@
 #include <string>
 #include <vector>
 
+#include "run/classes.hpp"
 #include "run/run.hpp"
+#include "run/stopped.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::runs {
 namespace {
 
-sensitivity::SobolIndices estimate(const Run& run, const sensitivity::SaltelliLayout& layout, int parts, std::size_t observable,
-                                   const std::vector<executor::Status>& status) {
+// What sensitivities are of. An observable has no value for members that stopped; which class a member is of, and whether it stopped, all have.
+class RowColumns {
+ public:
+  explicit RowColumns(const Run& run)
+      : run_(run), status_(run.data().status()), all_ok_(status_.size(), executor::Status::ok), observables_(observable_names(run.data().scenario).size()) {
+    for (const auto& name : observable_names(run.data().scenario)) names_.push_back(name);
+    for (const auto& one : run.data().scenario.classes) names_.push_back(scenario::class_row(one.name));
+    if (status_ != all_ok_) names_.emplace_back(stopped_row);
+  }
+
+  const std::vector<std::string>& names() const { return names_; }
+  const std::vector<executor::Status>& status() const { return status_; }
+  std::size_t row_of(const Goal& goal) const { return goal.of_class ? observables_ + goal.observable : goal.observable; }
+
+  /// Hands values and statuses of a row to `sums`.
+  template <class Sums>
+  void add(std::size_t row, Sums& sums) const {
+    if (row < observables_)
+      sums.add(run_.data().observable(row), status_);
+    else if (row < observables_ + run_.data().scenario.classes.size())
+      sums.add(mark_class(run_.data().classes, row - observables_), all_ok_);
+    else
+      sums.add(mark_stopped(status_), all_ok_);
+  }
+
+ private:
+  const Run& run_;
+  std::vector<executor::Status> status_, all_ok_;
+  std::size_t observables_;
+  std::vector<std::string> names_;
+};
+
+// The names of the rows, and where members stopped.
+void describe_rows(const Run& run, const RowColumns& rows, Summary& summary) {
+  summary.rows = rows.names();
+  summary.stopped_where = locate_stopped(summary.parameters, rows.status(), [&](std::size_t v) { return run.data().parameter(v); });
+}
+
+sensitivity::SobolIndices estimate(const Run& run, const sensitivity::SaltelliLayout& layout, int parts, std::size_t row, const RowColumns& rows) {
   sensitivity::SobolSums sums(layout, parts);
-  sums.add(run.data().observable(observable), status);
+  rows.add(row, sums);
   return sums.indices(varied_names(run.data().scenario), run.data().scenario.ensemble.seed);
 }
 
@@ -24,9 +63,10 @@ bool produce_bases(Run& run, const sensitivity::SaltelliPoints& points, int part
   for (;;) {
     run.produce(points, growth.members);
     if (growth.goals.empty()) return true;
-    const auto status = run.data().status();
+    run.classify();
+    const RowColumns rows(run);
     growth.errors.clear();
-    for (const Goal& goal : growth.goals) growth.errors.push_back(widest_interval(estimate(run, points.layout(), parts, goal.observable, status)));
+    for (const Goal& goal : growth.goals) growth.errors.push_back(widest_interval(estimate(run, points.layout(), parts, rows.row_of(goal), rows)));
     growth.reached = growth.excess() <= 1;
     const std::int64_t next = grow(growth.members, growth.excess(), unit, most);
     growth.ended = growth.reached || next <= growth.members;
@@ -36,9 +76,18 @@ bool produce_bases(Run& run, const sensitivity::SaltelliPoints& points, int part
   }
 }
 
+// Both points of a base are drawn together where the sampler has parts; one hypercube shows no error.
+statistics::Parts parts_of(scenario::Sampler sampler, int parts) {
+  if (sampler == scenario::Sampler::random) return {};
+  return {2, parts};
+}
+
 }  // namespace
 
 void check_design(const scenario::Scenario& scenario) {
+  if (!scenario.sweep.empty())
+    throw InputError("[sweep]: a design is about one ensemble; take one point with --set " +
+                     scenario.names.parameters[static_cast<std::size_t>(scenario.sweep.front().parameter)] + "=…, or move the parameter to [vary]");
   if (scenario.vary.empty()) throw InputError("nothing varies: [vary] is empty, so there is nothing to be sensitive to");
   if (scenario.ensemble.sampler == scenario::Sampler::grid) throw InputError("sampler 'grid': a design needs points of its own; use random, latin or sobol");
   if (!scenario.correlation.empty())
@@ -78,9 +127,13 @@ Ended run_sobol(scenario::Scenario scenario, const Request& request, Listener& l
 
   Ended ended;
   ended.reached = produce_bases(run, points, parts, most);
-  ended.summary = summarise(run.data(), run.engine(), [&](std::int64_t member) { return layout.is_independent(member); });
-  const auto status = run.data().status();
-  for (std::size_t o = 0; o < ended.summary.observables.size(); ++o) ended.summary.sobol.push_back(estimate(run, layout, parts, o, status));
+  ended.summary =
+      summarise(run.data(), {[&](std::int64_t member) { return layout.is_independent(member); }, parts_of(scenario.ensemble.sampler, parts)}, run.engine());
+  run.classify();
+  summarise_classes(run.data(), ended.summary, [&](std::int64_t member) { return layout.is_independent(member); });
+  const RowColumns rows(run);
+  describe_rows(run, rows, ended.summary);
+  for (std::size_t row = 0; row < rows.names().size(); ++row) ended.summary.sobol.push_back(estimate(run, layout, parts, row, rows));
   listener.complete(run.data());
   ended.json = run.finish(ended.summary);
   return ended;
@@ -104,11 +157,14 @@ Ended run_morris(scenario::Scenario scenario, const Request& request, Listener& 
   run.produce(points, scenario.ensemble.members);
 
   Ended ended;
-  ended.summary = summarise(run.data(), run.engine());
-  const auto status = run.data().status();
-  for (std::size_t o = 0; o < ended.summary.observables.size(); ++o) {
+  ended.summary = summarise(run.data(), {{}, {points.rows(), 0}}, run.engine());  // a trajectory's members depend on each other
+  run.classify();
+  summarise_classes(run.data(), ended.summary, {}, false);
+  const RowColumns rows(run);
+  describe_rows(run, rows, ended.summary);
+  for (std::size_t row = 0; row < rows.names().size(); ++row) {
     sensitivity::MorrisSums sums(points);
-    sums.add(run.data().observable(o), status);
+    rows.add(row, sums);
     ended.summary.morris.push_back(sums.effects(parameters));
   }
   listener.complete(run.data());

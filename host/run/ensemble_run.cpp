@@ -2,18 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "run/classes.hpp"
 #include "run/run.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::runs {
 namespace {
 
-// The standard error of a mean as a share of it; NaN: no values yet, or none that differ from 0.
-double relative_error(const Run& run, const Goal& goal, const std::vector<executor::Status>& status) {
-  const auto sums = statistics::merge_blocks(run.engine().block_moments(run.data().observable(goal.observable), status, 1));
+// The standard error of a mean as a share of it; NaN: no values yet, or none that differ from 0. Of a class: half the width of its interval.
+double error_of(const Run& run, const Goal& goal, const std::vector<executor::Status>& status) {
+  if (goal.of_class) return share_error(run.data().classes, goal.observable);
+  const auto column = run.data().observable(goal.observable);
+  const auto sums = statistics::merge_blocks(run.engine().block_moments(column, status, 1));
   const auto n = static_cast<double>(sums.count);
-  return std::sqrt(sums.squares / (n - 1) / n) / std::fabs(sums.mean);
+  const statistics::Parts parts = ensemble_draws(run.data().scenario).parts;
+  const double error = parts.are_members() ? std::sqrt(sums.squares / (n - 1) / n) : statistics::error_by_parts(column, status, parts);
+  return error / std::fabs(sums.mean);
 }
 
 // Goes on in blocks until the standard errors of the means are as small as asked for, or there are as many members as allowed. Without goals: all at once.
@@ -23,20 +29,23 @@ bool produce_members(Run& run, std::int64_t most) {
   Growth growth{scenario.ensemble.members, run.request().goals, {}, false, false};
   for (;;) {
     run.produce(*points, growth.members);
-    if (growth.goals.empty()) return true;
+    if (growth.goals.empty()) break;
     const auto status = run.data().status();
     growth.errors.clear();
-    for (const Goal& goal : growth.goals) growth.errors.push_back(relative_error(run, goal, status));
+    run.classify();
+    for (const Goal& goal : growth.goals) growth.errors.push_back(error_of(run, goal, status));
     growth.reached = growth.excess() <= 1;
     growth.ended = growth.reached || growth.members == most;
     run.listener().grow(growth);
     if (growth.ended) return growth.reached;
     growth.members = grow(growth.members, growth.excess(), statistics::block_members, most);
   }
+  run.classify();
+  return true;
 }
 
-// The first members once more at half the step: how far are the means from those of small steps? By another executor of the same bits where a device
-// refuses: all members are done, and must not be lost for this.
+// Some members, spread over all, once more at half the step: how far are the means from those of small steps? By another executor of the same bits where a
+// device refuses: all members are done, and must not be lost for this.
 StepCheck check_steps(const Run& run, const Summary& summary) {
   constexpr std::int64_t most_in_float = 1 << 24;
   const auto& scenario = run.data().scenario;
@@ -45,7 +54,7 @@ StepCheck check_steps(const Run& run, const Summary& summary) {
   std::vector<MeanEstimate> means;
   for (const auto& [name, s] : summary.observables) means.push_back({s.mean, s.standard_deviation, s.standard_error});
   const auto check_by = [&](const std::string& backend) {
-    const executor::Outcome at_h = run.data().first(std::min(scenario.ensemble.members, step_check_members));
+    const executor::Outcome at_h = run.data().some(spread_members(scenario.ensemble.members));
     return check_step(scenario, at_h, means, run.maker(backend), run.watch());
   };
   try {
@@ -74,9 +83,14 @@ Ended run_ensemble(const scenario::Scenario& scenario, const Request& request, L
   listener.introduce(run);
   Ended ended;
   ended.reached = produce_members(run, most);
-  ended.summary = summarise(run.data(), run.engine());
+  ended.summary = summarise(run.data(), ensemble_draws(scenario), run.engine());
+  summarise_classes(run.data(), ended.summary);
   summarise_tracks(run.data(), run.engine(), ended.summary);
   ended.summary.steps = check_steps(run, ended.summary);
+  ended.summary.sweep = summarise_sweep(run.data(), run.engine());
+  // the points of a sweep share their draws: all rows together have no standard error
+  for (auto& [name, statistics] : ended.summary.observables)
+    if (!scenario.sweep.empty()) statistics.standard_error = std::numeric_limits<double>::quiet_NaN();
   listener.complete(run.data());
   ended.json = run.finish(ended.summary);
   return ended;

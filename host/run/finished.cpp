@@ -19,12 +19,13 @@ namespace {
 
 // The error that a goal is about: of the mean as a share of it, or of the indices of a design. NaN where it is not known.
 double error_of(const Summary& summary, const Goal& goal) {
-  for (std::size_t o = 0; o < summary.observables.size(); ++o) {
-    const auto& [name, statistics] = summary.observables[o];
-    if (name != goal.name) continue;
-    if (summary.design.method.empty()) return statistics.standard_error / std::fabs(statistics.mean);
-    if (o < summary.sobol.size()) return widest_interval(summary.sobol[o]);
-  }
+  for (std::size_t row = 0; row < summary.sobol.size(); ++row)
+    if (summary.rows[row] == goal.name) return widest_interval(summary.sobol[row]);
+  if (!summary.design.method.empty()) return std::numeric_limits<double>::quiet_NaN();
+  for (const ClassCount& one : summary.classes)
+    if (goal.of_class && scenario::class_row(one.name) == goal.name) return one.interval.half_width();
+  for (const auto& [name, statistics] : summary.observables)
+    if (!goal.of_class && name == goal.name) return statistics.standard_error / std::fabs(statistics.mean);
   return std::numeric_limits<double>::quiet_NaN();
 }
 

@@ -13,10 +13,16 @@ namespace conesweep::runs {
 namespace {
 
 Goal find_goal(const std::string& name, const scenario::Scenario& scenario) {
-  const auto names = observable_names(scenario);
+  auto names = observable_names(scenario);
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) throw InputError("--until: nothing observed is called '" + name + "'" + suggest(name, names));
-  return {name, static_cast<std::size_t>(found - names.begin()), 0};
+  if (found != names.end()) return {name, static_cast<std::size_t>(found - names.begin()), 0};
+  for (std::size_t k = 0; k < scenario.classes.size(); ++k) {
+    const std::string row = scenario::class_row(scenario.classes[k].name);
+    if (name == row || name == scenario.classes[k].name) return {row, k, 0, true};
+    names.push_back(name.starts_with(scenario::class_row("")) ? row : scenario.classes[k].name);
+  }
+  throw InputError("--until: nothing observed" + std::string(scenario.classes.empty() ? "" : " and no class") + " is called '" + name + "'" +
+                   suggest(name, names));
 }
 
 void check_share(const Goal& goal, const std::string& text) {
@@ -55,6 +61,8 @@ std::vector<Goal> parse_goals(const std::string& text, const scenario::Scenario&
 }
 
 std::int64_t bound_growth(const scenario::Scenario& scenario, std::int64_t most) {
+  if (!scenario.sweep.empty())
+    throw InputError("--until: a sweep has as many members at every point as [ensemble] says; take one point with --set, or ask for more --members");
   if (scenario::samplers[scenario.ensemble.sampler].depends_on_members)
     throw InputError("--until: the points of sampler '" + std::string(to_name(scenario.ensemble.sampler)) +
                      "' depend on the number of members, so they cannot go on; use random or sobol");

@@ -8,14 +8,17 @@
 
 namespace conesweep::runs {
 
-/// When an ensemble is large enough: an error of one observable is below a share.
+/// When an ensemble is large enough: the error of one observable's mean is below a share of it; or the share of a class is known to within half the width
+/// of its interval, as a share of all members.
 struct Goal {
-  std::string name;
-  std::size_t observable = 0;
-  double share = 0;  // 0.01 for "1%"
+  std::string name;            // of an observable, or class.<name>
+  std::size_t observable = 0;  // its number, or the class's code
+  double share = 0;            // 0.01 for "1%"
+  bool of_class = false;
 };
 
-/// InputError where nothing observed has that name, or the share does not lie between 0 and 1.
+/// `name` is an observable, a class, or class.<name>, should an observable be called like it. InputError where nothing has that name, or the share does not lie
+/// between 0 and 1.
 Goal make_goal(const std::string& name, double share, const scenario::Scenario& scenario);
 
 /// "reach:1%" or "reach:0.01", several by commas. InputError with what is wrong.

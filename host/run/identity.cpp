@@ -27,10 +27,11 @@ std::string describe_run(const scenario::Scenario& scenario, const std::string& 
       text += "table " + distribution.table + " with checksum " + std::to_string(checksum(distribution.table_bytes->data(), distribution.table_bytes->size())) +
               "\n";
   }
-  const std::string members = "members = " + std::to_string(scenario.ensemble.members) + "\n";
+  const std::string members = "members = " + std::to_string(members_of_point(scenario)) + "\n";
   const std::size_t at = scenario_text.find("\n[ensemble]\n");
   const std::size_t line = at == std::string::npos ? at : scenario_text.find(members, at);
-  if (scenario::samplers[scenario.ensemble.sampler].depends_on_members || line == std::string::npos) return text + scenario_text;
+  const bool depends_on_members = scenario::samplers[scenario.ensemble.sampler].depends_on_members || !scenario.sweep.empty();
+  if (depends_on_members || line == std::string::npos) return text + scenario_text;
   return text + scenario_text.substr(0, line) + scenario_text.substr(line + members.size());
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <set>
 
 #include "expression/still_world.hpp"
 #include "io/chunk_file.hpp"
@@ -40,6 +41,21 @@ std::int64_t longest_history(const scenario::Scenario& scenario) {
   return longest > 0 ? static_cast<std::int64_t>(longest) + 2 : 0;
 }
 
+// Columns that the largest condition of a class needs at once.
+double class_columns(const scenario::Scenario& scenario) {
+  std::size_t most = 0;
+  for (const auto& one : scenario.classes) {
+    std::set<int> names;
+    if (!one.condition.tree) continue;
+    expression::for_each_node(one.condition.tree, [&](const expression::Expr& node) {
+      if (node->op == expression::Op::symbol) names.insert(node->symbol.index);
+    });
+    const bool uses_parameters = !names.empty() && *names.rbegin() >= static_cast<int>(observable_names(scenario).size());
+    most = std::max(most, names.size() + (uses_parameters ? varying_parameters(scenario).size() : 0));
+  }
+  return static_cast<double>(most);
+}
+
 }  // namespace
 
 Plan make_plan(const scenario::Scenario& scenario, const executor::Executor& executor, std::int64_t chunk) {
@@ -64,8 +80,9 @@ Plan make_plan(const scenario::Scenario& scenario, const executor::Executor& exe
   const auto times = static_cast<double>(scenario.record.members > 0 ? scenario.steps / scenario.record.every + 1 : 0);
   const double recorded = static_cast<double>(std::min(scenario.record.members, plan.chunk)) * times * (16 * dimension + 1);
   stepping += 5 * recorded + times * static_cast<double>(std::min(members, std::int64_t{statistics::block_members})) * 8 * (dimension + 1);
-  // in the end: a column and its sorted copy, the statuses
-  const double gathering = static_cast<double>(members) * 18 + static_cast<double>(std::min(scenario.record.members, members)) * times * 8;
+  // in the end: a column and its sorted copy, the statuses, the classes; or the columns of one class
+  const double gathering = static_cast<double>(members) * std::max(19.0, 8 * class_columns(scenario) + 2) +
+                           static_cast<double>(std::min(scenario.record.members, members)) * times * 8;
   plan.memory_bytes = count_bytes(program + std::max(stepping, gathering));
   return plan;
 }

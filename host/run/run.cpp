@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "run/classes.hpp"
 #include "run/identity.hpp"
 #include "run/step_ranges.hpp"
 #include "run/summary_file.hpp"
@@ -129,6 +130,10 @@ void Run::produce(const sampling::UnitPoints& points, std::int64_t members) {
   } catch (const Interrupted&) {
     rethrow_interrupted();
   }
+}
+
+void Run::classify() {
+  if (!run_->scenario.classes.empty()) run_->classes = runs::classify(run_->scenario, columns_of(*run_));
 }
 
 std::string Run::finish(Summary& summary) {

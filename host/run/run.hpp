@@ -25,6 +25,9 @@ class Run {
   /// Steps members 0 … members - 1, as far as they are not there yet.
   void produce(const sampling::UnitPoints& points, std::int64_t members);
 
+  /// Which class each member produced so far is of, where the scenario has classes.
+  void classify();
+
   /// Makes the run whole: writes results.h5, scenario.toml and summary.json, and the chunks go; in memory nothing is written. Timing and identity join
   /// the summary. Returns the text of summary.json.
   std::string finish(Summary& summary);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "sampling/sampler.hpp"
 #include "statistics/statistics.hpp"
@@ -25,11 +26,15 @@ bool has_value(const Outcome& outcome, std::size_t observable, std::size_t m) {
   return outcome.status[m] == Status::ok && std::isfinite(outcome.observables[observable][m]);
 }
 
+bool is_whole(double x) { return x == std::floor(x); }
+
 void judge(StepError& error, const MeanEstimate& mean, int most) {
   error.sampling_error = mean.standard_error;
   const double scale = std::max(std::fabs(mean.mean), mean.standard_deviation);
-  const double allowed = std::max(least_ratio * mean.standard_error, least_share * scale);
-  error.vanishes = std::fabs(mean.mean - 2 * error.difference) < vanishing_share * std::fabs(mean.mean);
+  const double noise = std::isnan(mean.standard_error) ? 0 : mean.standard_error;
+  const double allowed = std::max(least_ratio * noise, least_share * scale);
+  error.vanishes =
+      error.name == to_name(scenario::Standard::penetration) || std::fabs(mean.mean - 2 * error.difference) < vanishing_share * std::fabs(mean.mean);
   error.is_large = !error.vanishes && error.step_error > allowed && std::fabs(error.difference) > significance * error.difference_error;  // false with NaN
   double left = error.step_error;
   for (error.halvings = 0; error.is_large && left > allowed && error.halvings < most; left /= 2) ++error.halvings;
@@ -37,16 +42,27 @@ void judge(StepError& error, const MeanEstimate& mean, int most) {
 
 }  // namespace
 
+std::vector<std::int64_t> spread_members(std::int64_t members) {
+  const std::int64_t count = std::min(step_check_members, members);
+  std::vector<std::int64_t> spread;
+  for (std::int64_t k = 0; k < count; ++k) {
+    const std::int64_t first = k * members / count, last = (k + 1) * members / count;
+    const double turns = static_cast<double>(k) * std::numbers::phi;
+    spread.push_back(first + static_cast<std::int64_t>((turns - std::floor(turns)) * static_cast<double>(last - first)));
+  }
+  return spread;
+}
+
 Outcome run_at_half_step(const scenario::Scenario& scenario, const MakeExecutor& make, const executor::Watch& watch) {
   const scenario::Scenario half = refine(scenario, 1);
-  const std::int64_t members = std::min(step_check_members, scenario.ensemble.members);
-  return make(half)->run({0, members, sampling::draw(scenario, 0, members)}, watch);
+  const auto members = spread_members(scenario.ensemble.members);
+  return make(half)->run({0, static_cast<std::int64_t>(members.size()), sampling::draw(scenario, members)}, watch);
 }
 
 StepCheck compare_steps(const scenario::Scenario& scenario, const Outcome& at_h, const Outcome& at_half, std::span<const MeanEstimate> means) {
   const auto names = observable_names(scenario);
   const std::size_t members = at_half.status.size();
-  CS_ASSERT(members <= static_cast<std::size_t>(step_check_members) && at_h.status.size() >= members);
+  CS_ASSERT(members <= static_cast<std::size_t>(step_check_members) && at_h.status.size() == members);
   CS_ASSERT(at_h.observables.size() == names.size() && at_half.observables.size() == names.size() && means.size() == names.size());
   StepCheck check;
   check.members = static_cast<std::int64_t>(members);
@@ -56,9 +72,13 @@ StepCheck compare_steps(const scenario::Scenario& scenario, const Outcome& at_h,
     StepError error;
     error.name = names[k];
     std::vector<double> differences(members, nan);
+    bool same = may_count(scenario, k);  // whole numbers, and no pair differs
     for (std::size_t m = 0; m < members; ++m) {
       const bool before = has_value(at_h, k, m), after = has_value(at_half, k, m);
-      if (before && after) differences[m] = at_h.observables[k][m] - at_half.observables[k][m];
+      if (before && after) {
+        differences[m] = at_h.observables[k][m] - at_half.observables[k][m];
+        same = same && differences[m] == 0 && is_whole(at_h.observables[k][m]);
+      }
       if (before != after) ++error.changed;
     }
     const auto sums = statistics::block_moments(differences, std::vector<Status>(members, Status::ok));
@@ -67,6 +87,7 @@ StepCheck compare_steps(const scenario::Scenario& scenario, const Outcome& at_h,
     error.difference = sums.count > 0 ? sums.mean : nan;
     error.difference_error = sums.count > 1 ? std::sqrt(sums.squares / (n - 1) / n) : nan;
     error.step_error = 2 * std::fabs(error.difference);
+    error.at_most = same && sums.count > 0 ? 2 * 3 / n : nan;
     judge(error, means[k], most_halvings(scenario));
     halvings = std::max(halvings, error.halvings);
     check.observables.push_back(std::move(error));

@@ -15,6 +15,10 @@ namespace conesweep::runs {
 /// themselves: 256 are enough to see a step error of the size of the sampling error of a million.
 inline constexpr std::int64_t step_check_members = 256;
 
+/// Which: the n members are cut into m = min(256, n) runs of equal length, up to one; of run k = 0 … m - 1 the member at the share {k φ} of it, the
+/// digits of k times the golden ratio. A fixed stride would stand at the same level in every row of a grid.
+std::vector<std::int64_t> spread_members(std::int64_t members);
+
 /// Where an ensemble's mean stands: what its summary says.
 struct MeanEstimate {
   double mean = 0;
@@ -30,8 +34,9 @@ struct StepError {
   double difference = 0;        // d = mean of (value at h - value at h/2)
   double difference_error = 0;  // its standard error
   double step_error = 0;        // of the mean at h: 2|d|  (L2)
+  double at_most = 0;           // where no pair of whole numbers differs: 95 % bound of the step error (L8); else NaN
   double sampling_error = 0;    // of the mean of the whole ensemble
-  bool vanishes = false;        // the mean itself goes to zero with the step, as penetration does: it measures the step, and is never large
+  bool vanishes = false;        // the mean itself goes to zero with the step: it measures the step, and is never large; `penetration` is of this kind
   bool is_large = false;
   int halvings = 0;  // after so many it would not be large; 0 if it is not
 };
@@ -43,23 +48,29 @@ struct StepCheck {
   double advised_step = 0;             // small enough for every observable; h itself if none is large
 };
 
-/// Steps the first min(256, members) members at h/2.
+/// Steps the spread members at h/2.
 executor::Outcome run_at_half_step(const scenario::Scenario& scenario, const MakeExecutor& make, const executor::Watch& watch);
 
-/// Compares the first members at h (an outcome of at least as many as there are at h/2) with the same at h/2.
+/// Compares members at h with the same at h/2.
 ///
 ///   (L2)  the scheme is of order one: S_h - S_0 = 2 (S_h - S_{h/2}), with S_0 the value in the limit of small steps
 ///
 /// A step error is large if it is more than twice the sampling error (more members would no longer help), more than 1 % of the larger of |mean| and
 /// standard deviation (it would be seen in a plot), and if the difference it was taken from is more than twice its own standard error (it is there).
 ///
-/// A mean that (L2) takes to less than a tenth of itself vanishes with the step.
+/// A mean that (L2) takes to less than a tenth of itself vanishes with the step. Where there is no sampling error (a grid), it is not asked.
+///
+///   (L8)  0 of n pairs differ: at most a share 3/n of all members do, at 95 % (the rule of three)
+///
+/// So a count, or an observable of the user's of whole numbers, of which no pair differs has a step error of at most 2 · 3/n, as far as those that differ do so
+/// by one. Numbers of other kinds differ by rounding at least, unless they do not depend on the step.
 ///
 /// Serial sums over at most 256 members: the bits depend on the scenario and the seed alone.
 StepCheck compare_steps(const scenario::Scenario& scenario, const executor::Outcome& at_h, const executor::Outcome& at_half,
                         std::span<const MeanEstimate> means);
 
 /// Both in one. A scenario whose steps cannot be doubled (there is a largest number) is not checked: no members, no observables.
+/// `at_h` holds the spread members.
 StepCheck check_step(const scenario::Scenario& scenario, const executor::Outcome& at_h, std::span<const MeanEstimate> means, const MakeExecutor& make,
                      const executor::Watch& watch);
 

@@ -18,30 +18,33 @@ constexpr std::int64_t block = statistics::block_members;
 
 }  // namespace
 
-// The chunks up to the one that holds the last of so many members.
 template <class T>
-std::vector<T> StoredRun::gather(Kind kind, std::size_t index, std::int64_t members) const {
+std::vector<T> StoredRun::gather(Kind kind, std::size_t index) const {
   std::vector<T> column;
-  if (kind == Kind::parameter || kind == Kind::observable || kind == Kind::status || kind == Kind::stop_time) column.reserve(static_cast<std::size_t>(members));
-  for (const auto& chunk : chunks_->used())
-    if (chunk.range.first < members) chunks_->append(chunk, kind, index, column);
+  if (kind == Kind::parameter || kind == Kind::observable || kind == Kind::status || kind == Kind::stop_time || kind == Kind::residual || kind == Kind::flags)
+    column.reserve(static_cast<std::size_t>(chunks_->members()));
+  for (const auto& chunk : chunks_->used()) chunks_->append(chunk, kind, index, column);
   return column;
 }
 
-std::vector<double> StoredRun::parameter(std::size_t variation) const { return gather<double>(Kind::parameter, variation, chunks_->members()); }
-std::vector<double> StoredRun::observable(std::size_t observable) const { return gather<double>(Kind::observable, observable, chunks_->members()); }
-std::vector<Status> StoredRun::status() const { return gather<Status>(Kind::status, 0, chunks_->members()); }
-std::vector<double> StoredRun::stop_time() const { return gather<double>(Kind::stop_time, 0, chunks_->members()); }
-std::vector<double> StoredRun::trajectory(std::size_t column) const { return gather<double>(Kind::trajectory, column, chunks_->members()); }
-std::vector<std::uint8_t> StoredRun::modes() const { return gather<std::uint8_t>(Kind::mode, 0, chunks_->members()); }
+std::vector<double> StoredRun::parameter(std::size_t variation) const { return gather<double>(Kind::parameter, variation); }
+std::vector<double> StoredRun::observable(std::size_t observable) const { return gather<double>(Kind::observable, observable); }
+std::vector<Status> StoredRun::status() const { return gather<Status>(Kind::status, 0); }
+std::vector<double> StoredRun::stop_time() const { return gather<double>(Kind::stop_time, 0); }
+std::vector<double> StoredRun::residual() const { return gather<double>(Kind::residual, 0); }
+std::vector<std::uint8_t> StoredRun::flags() const { return gather<std::uint8_t>(Kind::flags, 0); }
+std::vector<double> StoredRun::trajectory(std::size_t column) const { return gather<double>(Kind::trajectory, column); }
+std::vector<std::uint8_t> StoredRun::modes() const { return gather<std::uint8_t>(Kind::mode, 0); }
 
-executor::Outcome StoredRun::first(std::int64_t members) const {
-  CS_ASSERT(members <= chunks_->finished_members());
+executor::Outcome StoredRun::some(const std::vector<std::int64_t>& members) const {
+  const auto pick = [&](const auto& column) {
+    std::remove_cvref_t<decltype(column)> picked;
+    for (const std::int64_t member : members) picked.push_back(column[static_cast<std::size_t>(member)]);
+    return picked;
+  };
   executor::Outcome outcome;
-  outcome.status = gather<Status>(Kind::status, 0, members);
-  outcome.status.resize(static_cast<std::size_t>(members));
-  for (std::size_t o = 0; o < chunks_->shape().observables; ++o)
-    outcome.observables.push_back(gather<double>(Kind::observable, o, members)), outcome.observables.back().resize(static_cast<std::size_t>(members));
+  outcome.status = pick(status());
+  for (std::size_t o = 0; o < chunks_->shape().observables; ++o) outcome.observables.push_back(pick(observable(o)));
   return outcome;
 }
 

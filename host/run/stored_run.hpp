@@ -14,11 +14,13 @@ class StoredRun final : public io::RunData {
   std::vector<double> observable(std::size_t observable) const override;
   std::vector<executor::Status> status() const override;
   std::vector<double> stop_time() const override;
+  std::vector<double> residual() const override;
+  std::vector<std::uint8_t> flags() const override;
   std::vector<double> trajectory(std::size_t column) const override;
   std::vector<std::uint8_t> modes() const override;
 
-  /// Observables and statuses of the first `members`.
-  executor::Outcome first(std::int64_t members) const;
+  /// Observables and statuses of these members, in this order.
+  executor::Outcome some(const std::vector<std::int64_t>& members) const;
 
   /// One coordinate at the recorded times, over all members that are ok; empty: not asked for.
   statistics::TrackMoments track_moments(std::size_t coordinate) const;
@@ -28,7 +30,7 @@ class StoredRun final : public io::RunData {
 
  private:
   template <class T>
-  std::vector<T> gather(io::Kind kind, std::size_t index, std::int64_t members) const;
+  std::vector<T> gather(io::Kind kind, std::size_t index) const;
 
   const ChunkSet* chunks_;
 };

@@ -6,10 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "run/classes.hpp"
 #include "run/step_check.hpp"
+#include "run/stopped.hpp"
 #include "run/stored_run.hpp"
+#include "run/sweep_summary.hpp"
 #include "sensitivity/morris.hpp"
 #include "sensitivity/sobol.hpp"
+#include "statistics/part_error.hpp"
 #include "statistics/statistics.hpp"
 
 namespace conesweep::runs {
@@ -26,7 +30,14 @@ struct StatusCount {
   std::int64_t members = 0;
   std::int64_t first = -1;     // -1: none
   double stop_time = 0;        // of the first, if it stopped
+  double residual = 0;         // of the first, if its step was not solved
   std::vector<double> varied;  // its parameters
+};
+
+/// How many members have a flag.
+struct FlagCount {
+  state::Flag flag = state::Flag::hyperstatic;
+  std::int64_t members = 0;
 };
 
 /// One coordinate over the recorded times: over all members that are ok, and bands of quantiles over the first block.
@@ -63,13 +74,18 @@ struct Summary {
   std::string title;
   std::int64_t members = 0;
   std::vector<StatusCount> status;                                       // ok, then the others that occur, by their number
+  std::vector<FlagCount> flags;                                          // all there are; empty where only one law can act
   std::vector<std::pair<std::string, statistics::Summary>> observables;  // in the order of observable_names
+  std::vector<ClassCount> classes;                                       // of the scenario, then statuses that occur; empty: none asked for
+  SweepSummary sweep;                                                    // point by point; the numbers above are then of all rows
   std::vector<double> times;                                             // at which trajectories are recorded
   std::vector<TrackSummary> tracks;                                      // of each coordinate; empty: not asked for
   StepCheck steps;                                                       // no observables: it was not checked
   Design design;
   std::vector<std::string> parameters;           // that vary
-  std::vector<sensitivity::SobolIndices> sobol;  // [observable]; of Saltelli's design
+  std::vector<std::string> rows;                 // what a design's sensitivities are of: observables, class.<name>, `stopped` where some member did
+  std::vector<StoppedReach> stopped_where;       // [parameter]; of a design with members that stopped
+  std::vector<sensitivity::SobolIndices> sobol;  // [row]; of Saltelli's design
   std::vector<sensitivity::MorrisEffects> morris;
   RunFacts run;
   Timing timing;
@@ -77,14 +93,27 @@ struct Summary {
   std::int64_t stopped() const { return members - status.front().members; }
 };
 
-/// The statistics of a run; timing, step check and sensitivities are for others to add. `counts` says of a member whether it is an independent draw: the
-/// statistics of observables are made of those. Statuses are counted of all.
-Summary summarise(const io::RunData& run, statistics::Engine& engine = statistics::cpu_engine(), const std::function<bool(std::int64_t)>& counts = {});
+/// Of which members the statistics of observables are made, and which of these depend on each other.
+struct Draws {
+  std::function<bool(std::int64_t)> counts = {};  // empty: all members
+  statistics::Parts parts = {};                   // of those that count, numbered anew
+};
+
+/// Those of an ensemble. A grid is one part: nothing is drawn, and there is no error of sampling. Members of latin and sobol are taken as independent, which
+/// makes their errors too large.
+Draws ensemble_draws(const scenario::Scenario& scenario);
+
+/// The statistics of a run; timing, step check and sensitivities are for others to add. Statuses are counted of all members.
+Summary summarise(const io::RunData& run, const Draws& draws, statistics::Engine& engine = statistics::cpu_engine());
+
+/// Adds the shares of the classes, over the members that count; they are a sample unless they stand on a grid or a screening
+/// design, or are the rows of a sweep.
+void summarise_classes(const io::RunData& run, Summary& summary, const std::function<bool(std::int64_t)>& counts = {}, bool sampled = true);
 
 /// Adds those of the coordinates over time.
 void summarise_tracks(const StoredRun& run, statistics::Engine& engine, Summary& summary);
 
-/// Names of the parameters that vary, in the order of the scenario.
+/// Names of the parameters that vary, in the order of the scenario; then those that are swept.
 std::vector<std::string> varied_names(const scenario::Scenario& scenario);
 
 }  // namespace conesweep::runs

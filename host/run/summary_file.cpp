@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "io/files.hpp"
 #include "io/json_text.hpp"
+#include "run/json_values.hpp"
+#include "run/outcome_json.hpp"
 #include "run/ownership.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -19,30 +20,6 @@ using nlohmann::ordered_json;
 using sensitivity::Index;
 
 constexpr char mark[] = "\"run\": {\"version\": ";
-
-// ---- numbers and words --------------------------------------------------------------------------------------------
-
-// null stands for NaN
-double to_double(const ordered_json& json) { return json.is_number() ? json.get<double>() : std::numeric_limits<double>::quiet_NaN(); }
-
-void get(const ordered_json& json, const char* key, double& value) {
-  if (json.contains(key)) value = to_double(json[key]);
-}
-void get(const ordered_json& json, const char* key, std::vector<double>& values) {
-  values.clear();
-  if (json.contains(key))
-    for (const auto& value : json[key]) values.push_back(to_double(value));
-}
-template <class T>
-void get(const ordered_json& json, const char* key, T& value) {
-  if (json.contains(key)) value = json[key].get<T>();
-}
-
-// What stands under a name; an empty object where nothing does.
-const ordered_json& part(const ordered_json& json, const char* key) {
-  static const ordered_json nothing = ordered_json::object();
-  return json.contains(key) ? json[key] : nothing;
-}
 
 // ---- statistics: each part of the file, out and in -----------------------------------------------------------------
 
@@ -115,7 +92,8 @@ ordered_json to_json(const StepCheck& check) {
   for (const auto& o : check.observables)
     json["observables"][o.name] = {{"compared", o.compared},     {"changed", o.changed},
                                    {"difference", o.difference}, {"difference_error", o.difference_error},
-                                   {"step_error", o.step_error}, {"is_large", o.is_large}};
+                                   {"step_error", o.step_error}, {"step_error_at_most", o.at_most},
+                                   {"is_large", o.is_large}};
   return json;
 }
 
@@ -132,6 +110,8 @@ StepCheck to_step_check(const ordered_json& json) {
     get(item.value(), "difference", error.difference);
     get(item.value(), "difference_error", error.difference_error);
     get(item.value(), "step_error", error.step_error);
+    error.at_most = std::numeric_limits<double>::quiet_NaN();
+    get(item.value(), "step_error_at_most", error.at_most);
     get(item.value(), "is_large", error.is_large);
   }
   return check;
@@ -222,7 +202,7 @@ ordered_json design_json(const Summary& summary) {
   if (design.method == "morris") return {{"method", design.method}, {"points", design.points}, {"trajectories", groups}, {"levels", design.levels}};
   ordered_json warnings = ordered_json::object();
   for (std::size_t o = 0; o < summary.sobol.size(); ++o)
-    if (!summary.sobol[o].warnings.empty()) warnings[summary.observables[o].first] = summary.sobol[o].warnings;
+    if (!summary.sobol[o].warnings.empty()) warnings[summary.rows[o]] = summary.sobol[o].warnings;
   return {
       {"method", design.method}, {"points", design.points}, {"bases", groups}, {"members_a_base", design.members_a_group}, {"warnings", std::move(warnings)}};
 }
@@ -230,10 +210,10 @@ ordered_json design_json(const Summary& summary) {
 void put_sensitivity(const Summary& summary, ordered_json& json) {
   if (summary.design.method.empty()) return;
   ordered_json table;
-  for (std::size_t o = 0; o < summary.observables.size(); ++o)
-    table[summary.observables[o].first] =
-        summary.sobol.empty() ? to_json(summary.morris[o], summary.parameters) : to_json(summary.sobol[o], summary.parameters);
+  for (std::size_t o = 0; o < summary.rows.size(); ++o)
+    table[summary.rows[o]] = summary.sobol.empty() ? to_json(summary.morris[o], summary.parameters) : to_json(summary.sobol[o], summary.parameters);
   json["sensitivity"] = std::move(table);
+  if (!summary.stopped_where.empty()) json["stopped_where"] = to_json(summary.stopped_where);
   json["design"] = design_json(summary);
 }
 
@@ -248,9 +228,11 @@ void get_sensitivity(const ordered_json& json, Summary& summary) {
   std::int64_t trajectories = 0;
   get(stated, "trajectories", trajectories);
   if (trajectories > 0) design.members_a_group = summary.members / trajectories;
+  summary.stopped_where = to_stopped(part(json, "stopped_where"));
   for (const auto& observable : json["sensitivity"].items()) {
     if (summary.parameters.empty())
       for (const auto& parameter : observable.value().items()) summary.parameters.push_back(parameter.key());
+    summary.rows.push_back(observable.key());
     if (design.method == "morris") {
       summary.morris.push_back(to_morris(observable.value(), summary.parameters));
     } else {
@@ -319,7 +301,14 @@ Summary to_summary(const ordered_json& json) {
   get(json, "title", summary.title);
   get(json, "members", summary.members);
   summary.status = to_statuses(part(json, "status"));
+  for (const auto& row : scenario::flags) {
+    if (!json.contains("flags")) break;
+    summary.flags.push_back({row.value, 0});
+    if (part(json, "flags").contains(std::string(row.name))) get(part(json, "flags"), std::string(row.name).c_str(), summary.flags.back().members);
+  }
   for (const auto& item : part(json, "observables").items()) summary.observables.emplace_back(item.key(), to_statistics(item.value()));
+  summary.classes = to_classes(part(json, "classes"));
+  summary.sweep = to_sweep(part(json, "sweep"));
   get_tracks(part(json, "trajectories"), summary);
   if (json.contains("step_check")) summary.steps = to_step_check(json["step_check"]);
   get_sensitivity(json, summary);
@@ -336,6 +325,8 @@ Summary to_summary(const ordered_json& json) {
 std::string to_json_text(const Summary& summary) {
   ordered_json status = ordered_json::object();
   for (const auto& count : summary.status) status[std::string(to_name(count.status))] = count.members;
+  ordered_json flags = ordered_json::object();
+  for (std::size_t k = 0; k < summary.flags.size(); ++k) flags[std::string(scenario::flags[k].name)] = summary.flags[k].members;
   ordered_json observables = ordered_json::object();
   for (const auto& [name, observable] : summary.observables) observables[name] = to_json(observable);
 
@@ -343,7 +334,10 @@ std::string to_json_text(const Summary& summary) {
   json["title"] = summary.title;
   json["members"] = summary.members;
   json["status"] = std::move(status);
+  if (!summary.flags.empty()) json["flags"] = std::move(flags);
   json["observables"] = std::move(observables);
+  if (!summary.classes.empty()) json["classes"] = to_json(summary.classes);
+  if (!summary.sweep.axes.empty()) json["sweep"] = to_json(summary.sweep);
   if (!summary.tracks.empty()) json["trajectories"] = tracks_json(summary);
   if (!summary.steps.observables.empty()) json["step_check"] = to_json(summary.steps);
   put_sensitivity(summary, json);

@@ -49,7 +49,7 @@ class RandomPoints final : public UnitPoints {
 class LatinPoints final : public UnitPoints {
  public:
   LatinPoints(const Scenario& scenario, int copies)
-      : seed_(scenario.ensemble.seed), members_(static_cast<std::uint64_t>(scenario.ensemble.members)), names_(hash_axes(scenario, copies)) {
+      : seed_(scenario.ensemble.seed), members_(static_cast<std::uint64_t>(members_of_point(scenario))), names_(hash_axes(scenario, copies)) {
     for (const std::uint64_t name : names_) permutations_.emplace_back(members_, seed_, name);
   }
 
@@ -136,27 +136,45 @@ std::vector<std::vector<double>> draw(const Scenario& scenario, std::int64_t fir
   return draw(scenario, *make_points(scenario), first, count, threads);
 }
 
+std::vector<std::vector<double>> draw(const Scenario& scenario, const std::vector<std::int64_t>& members) {
+  const auto points = make_points(scenario);
+  std::vector<std::vector<double>> varied(varying_parameters(scenario).size());
+  for (const std::int64_t member : members) {
+    const auto one = draw(scenario, *points, member, 1, 1);
+    for (std::size_t v = 0; v < varied.size(); ++v) varied[v].push_back(one[v].front());
+  }
+  return varied;
+}
+
 std::vector<std::vector<double>> draw(const Scenario& scenario, const UnitPoints& points, std::int64_t first, std::int64_t count, int threads) {
   CS_ASSERT(first >= 0 && count >= 0);
-  std::vector<std::vector<double>> varied(scenario.vary.size(), std::vector<double>(static_cast<std::size_t>(count)));
+  std::vector<std::vector<double>> varied(varying_parameters(scenario).size(), std::vector<double>(static_cast<std::size_t>(count)));
+  const std::size_t axes = scenario.vary.size();
+  const std::int64_t members = members_of_point(scenario);  // each point of a sweep has the same draws
   for (const auto& variation : scenario.vary)
-    CS_ASSERT(variation.distribution.kind != DistributionKind::table || first + count <= static_cast<std::int64_t>(variation.distribution.values.size()));
+    CS_ASSERT(variation.distribution.kind != DistributionKind::table ||
+              std::min(first + count, scenario.sweep.empty() ? first + count : members) <= static_cast<std::int64_t>(variation.distribution.values.size()));
   const Copula copula(scenario);
+  const auto member_of = [&](std::int64_t row) { return scenario.sweep.empty() ? row : row % members; };
 
   // members first + begin … first + begin + size - 1
   const auto draw_block = [&](std::size_t begin, std::size_t size) {
     std::vector<std::span<double>> columns;
-    for (std::size_t v = 0; v < varied.size(); ++v) {
+    for (std::size_t v = 0; v < axes; ++v) {
       columns.push_back(std::span(varied[v]).subspan(begin, size));
       const auto& distribution = scenario.vary[v].distribution;
-      std::int64_t member = first + static_cast<std::int64_t>(begin);
-      if (distribution.kind == DistributionKind::table)  // row = member
-        std::copy_n(distribution.values.begin() + member, size, columns[v].begin());
+      std::int64_t row = first + static_cast<std::int64_t>(begin);
+      if (distribution.kind == DistributionKind::table)  // a row of the table is a member
+        for (double& x : columns[v]) x = distribution.values[static_cast<std::size_t>(member_of(row++))];
       else
-        for (double& u : columns[v]) u = points.coordinate(member++, v);
+        for (double& u : columns[v]) u = points.coordinate(member_of(row++), v);
+    }
+    for (std::size_t k = 0; k < scenario.sweep.size(); ++k) {
+      std::int64_t row = first + static_cast<std::int64_t>(begin);
+      for (double& x : std::span(varied[axes + k]).subspan(begin, size)) x = sweep_value(scenario, k, row++ / members);
     }
     copula.correlate(columns);
-    for (std::size_t v = 0; v < varied.size(); ++v)
+    for (std::size_t v = 0; v < axes; ++v)
       if (scenario.vary[v].distribution.kind != DistributionKind::table)
         for (double& x : columns[v]) x = quantile(scenario.vary[v].distribution, x);
   };

@@ -25,6 +25,9 @@ std::unique_ptr<UnitPoints> make_points(const scenario::Scenario& scenario, int 
 /// cores; few values take one); the bits depend on neither threads nor pieces.
 std::vector<std::vector<double>> draw(const scenario::Scenario& scenario, std::int64_t first, std::int64_t count, int threads = 0);
 
+/// The same of members wherever they are.
+std::vector<std::vector<double>> draw(const scenario::Scenario& scenario, const std::vector<std::int64_t>& members);
+
 /// The same at points of somebody else's. Who draws piece by piece makes the points once.
 std::vector<std::vector<double>> draw(const scenario::Scenario& scenario, const UnitPoints& points, std::int64_t first, std::int64_t count, int threads = 0);
 

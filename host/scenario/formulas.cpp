@@ -8,6 +8,12 @@ std::size_t count_formulas(const Scenario& scenario) {
   return count;
 }
 
+std::vector<std::string> texts_of(const std::vector<Formula>& formulas) {
+  std::vector<std::string> texts;
+  for (const Formula& formula : formulas) texts.push_back(formula.text);
+  return texts;
+}
+
 std::vector<Length> history_lengths(const Scenario& scenario) {
   std::vector<Length> lengths;
   for_each_formula(scenario, [&](std::string_view, const Formula& formula) {

@@ -22,6 +22,28 @@ void for_each_formula(const Contact& contact, const Visit& visit) {
   if (contact.inside.tree) visit(std::string_view("inside"), contact.inside);
   if (contact.friction) visit(std::string_view(contact.friction_law == FrictionLaw::angle ? "friction_angle" : "friction"), *contact.friction);
   if (contact.restitution) visit(std::string_view("restitution"), *contact.restitution);
+  for (const Formula& entry : contact.belt) visit(std::string_view("belt"), entry);
+  for (const Formula& entry : contact.point) visit(std::string_view("point"), entry);
+  for (const Formula& entry : contact.slip) visit(std::string_view("slip"), entry);
+}
+
+/// Of one bilateral constraint.
+template <class Visit>
+void for_each_formula(const Bilateral& bilateral, const Visit& visit) {
+  if (bilateral.equation.tree) visit(std::string_view(bilateral.holonomic ? "holds" : "velocity"), bilateral.equation);
+}
+
+/// Of one resistance. Those of its percussions are time, size, count and percussions.limit.
+template <class Visit>
+void for_each_formula(const Resistance& resistance, const Visit& visit) {
+  for (const Formula& entry : resistance.slip) visit(std::string_view("slip"), entry);
+  for (const Formula& entry : resistance.drive) visit(std::string_view("drive"), entry);
+  for (const Formula& entry : resistance.limit) visit(std::string_view("limit"), entry);
+  if (!resistance.percussions) return;
+  visit(std::string_view("time"), resistance.percussions->time);
+  visit(std::string_view("size"), resistance.percussions->size);
+  visit(std::string_view("count"), resistance.percussions->count);
+  if (resistance.percussions->limit) visit(std::string_view("percussions.limit"), *resistance.percussions->limit);
 }
 
 /// Of [start]: all pasts, then the velocities that are given.
@@ -33,16 +55,31 @@ void for_each_start_formula(const Scenario& scenario, const Visit& visit) {
     if (scenario.start[i].velocity) visit(std::string_view("v" + scenario.names.coordinates[i]), *scenario.start[i].velocity);
 }
 
+/// Of one observable.
+template <class Visit>
+void for_each_formula(const Observable& observable, const Visit& visit) {
+  visit(to_name(observable.reducer), observable.formula);
+  if (observable.after) visit(std::string_view("after"), *observable.after);
+  if (observable.before) visit(std::string_view("before"), *observable.before);
+}
+
 /// Of the whole scenario, each once, in the order in which it is written.
 template <class Visit>
 void for_each_formula(const Scenario& scenario, const Visit& visit) {
   for (const Formula& force : scenario.force) visit(std::string_view("force"), force);
+  for (const Formula& entry : scenario.mass) visit(std::string_view("mass"), entry);
   for (const Contact& contact : scenario.contacts) for_each_formula(contact, visit);
+  for (const Bilateral& bilateral : scenario.bilaterals) for_each_formula(bilateral, visit);
+  for (const Resistance& resistance : scenario.resistances) for_each_formula(resistance, visit);
   for_each_start_formula(scenario, visit);
-  for (const Observable& observable : scenario.observables) visit(to_name(observable.reducer), observable.formula);
+  if (scenario.stop) visit(std::string_view("stop"), *scenario.stop);
+  for (const Observable& observable : scenario.observables) for_each_formula(observable, visit);
 }
 
 std::size_t count_formulas(const Scenario& scenario);
+
+/// As they are written.
+std::vector<std::string> texts_of(const std::vector<Formula>& formulas);
 
 /// A delay or window somewhere in the scenario.
 struct Length {

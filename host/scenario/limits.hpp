@@ -7,9 +7,16 @@ namespace conesweep::scenario {
 inline constexpr std::int64_t most_steps = 2'000'000'000;  // an hour of stepping for one member, at best
 inline constexpr std::int64_t most_members = std::int64_t{1} << 40;
 inline constexpr std::int64_t most_coordinates = 64;
-inline constexpr std::int64_t most_parameters = 10'000;  // compilers still end in sensible time: docs/scenario.md, limits
+inline constexpr std::int64_t most_coupled_coordinates = 12;  // of a model with a mass, firm rows, resistances, point or slip
+inline constexpr std::int64_t most_firm_rows = 8;
+inline constexpr std::int64_t most_resistances = 8;
+inline constexpr std::int64_t most_persistent = 8;         // contacts that touch all the time; so many may touch at once
+inline constexpr std::int64_t most_percussions = 100'000;  // of one resistance
+inline constexpr std::int64_t most_parameters = 10'000;    // compilers still end in sensible time: docs/scenario.md, limits
 inline constexpr std::int64_t most_observables = 2'000;
 inline constexpr std::int64_t most_definitions = 2'000;
+inline constexpr std::int64_t most_sweep_values = 100'000;  // of one axis
+inline constexpr std::int64_t most_classes = 200;           // with the statuses their codes fit into 8 bits
 
 /// Numbers, names and operations of all expressions with their definitions written out: what a file of the largest size can hold without definitions.
 inline constexpr std::int64_t most_nodes = std::int64_t{4} << 20;

@@ -48,13 +48,27 @@ inline constexpr auto samplers = make_list<SamplerRow>({
     {Sampler::grid, "grid", true},
 });
 
+// ---- laws ----------------------------------------------------------------------------------------------------------------
+
+/// (B3) Which velocities the law of restitution is about.
+enum class RestitutionLaw { newton, moreau };
+
+struct RestitutionLawRow {
+  RestitutionLaw value;
+  std::string_view name;
+};
+inline constexpr auto restitution_laws = make_list<RestitutionLawRow>({
+    {RestitutionLaw::newton, "newton"},
+    {RestitutionLaw::moreau, "moreau"},
+});
+
 // ---- observables ---------------------------------------------------------------------------------------------------------
 
-/// What an observable is made of. Counts and times change by whole units (1, a step), amounts by any number.
-enum class Measure { amount, time, count };
+/// What an observable is made of. Counts, times and shares change by whole units (1, a step, a step of all), amounts by any number.
+enum class Measure { amount, time, count, share };
 
-/// How the values of an expression at the nodes become one number (O1, O2).
-enum class Reducer { final, min, max, mean, integral, first_time, last_time, count };
+/// How the values of an expression at the nodes become one number (O1, O2, O9).
+enum class Reducer { final, min, max, mean, integral, first_time, last_time, count, share, crossings, period };
 
 struct ReducerRow {
   Reducer value;
@@ -71,11 +85,31 @@ inline constexpr auto reducers = make_list<ReducerRow>({
     {Reducer::first_time, "first_time", true, Measure::time},
     {Reducer::last_time, "last_time", true, Measure::time},
     {Reducer::count, "count", true, Measure::count},
+    {Reducer::share, "share", true, Measure::share},
+    {Reducer::crossings, "crossings", false, Measure::count},
+    {Reducer::period, "period", false, Measure::amount},
 });
 constexpr bool takes_condition(Reducer reducer) { return reducers[reducer].takes_condition; }
 
-/// Standard quantities (O3 … O7), in the order in which they are reported.
-enum class Standard { impacts, first_contact, stick_time, slip_time, flight_time, dissipated, impulse, variation, penetration, work };
+/// Standard quantities (O3 … O7), (T), in the order in which they are reported.
+enum class Standard {
+  impacts,
+  first_contact,
+  stick_time,
+  slip_time,
+  flight_time,
+  dissipated,
+  impulse,
+  variation,
+  penetration,
+  work,
+  drive_work,
+  gained,
+  painleve,
+  lost,
+  certificate,
+  certificate_paper
+};
 
 /// Without a word of [observe] a quantity is there, or only where `also` (or `standard`) names it.
 enum class Observed { unless_refused, on_request };
@@ -97,6 +131,12 @@ inline constexpr auto standard_quantities = make_list<StandardRow>({
     {Standard::variation, "variation", Measure::amount, Observed::unless_refused},
     {Standard::penetration, "penetration", Measure::amount, Observed::unless_refused},
     {Standard::work, "work", Measure::amount, Observed::on_request},
+    {Standard::drive_work, "drive_work", Measure::amount, Observed::on_request},
+    {Standard::gained, "gained", Measure::amount, Observed::on_request},
+    {Standard::painleve, "painleve", Measure::amount, Observed::on_request},
+    {Standard::lost, "lost", Measure::time, Observed::on_request},
+    {Standard::certificate, "certificate", Measure::amount, Observed::on_request},
+    {Standard::certificate_paper, "certificate_paper", Measure::amount, Observed::on_request},
 });
 
 // ---- members -------------------------------------------------------------------------------------------------------------
@@ -120,9 +160,30 @@ inline constexpr auto statuses = make_list<StatusRow>({
      "a delay or window length is negative or not finite, or a window is longer than 10,000,000 steps; narrow its distribution"},
     {Status::singular_gradient, "singular_gradient",
      "the gradient of inside vanished or is not finite at the wall; write inside so that it does not (x^2 <= R^2, not (x^2 - R^2)^2 <= 0)"},
-    {Status::several_contacts, "several_contacts", "two contacts were active in one step; solving them together is not there yet"},
+    {Status::several_contacts, "several_contacts",
+     "more than 8 contacts touched in one step, or several with friction in more than 3 coordinates; with slip or point friction has its own directions"},
     {Status::start_outside, "start_outside", "the start lies outside the admissible set; narrow the distribution of what [start] depends on"},
+    {Status::not_converged, "not_converged",
+     "the laws of one step could not be solved together to 1e-10; there may be no solution (laws that contradict each other, or friction that jams: observe "
+     "painleve), or try a smaller [time] step"},
+    {Status::bad_mass, "bad_mass", "the mass matrix is not positive definite there; keep the motion away from that place, or choose other coordinates"},
+    {Status::dependent_constraints, "dependent_constraints",
+     "two bilateral constraints, or persistent contacts, became dependent there; leave one out, or keep the motion away from that place"},
+    {Status::bad_limit, "bad_limit", "the limit of a resistance is negative or not a number, or its set does not contain 0"},
+    {Status::bad_start, "bad_start",
+     "the start does not satisfy the bilateral constraints, a persistent contact does not touch and rest there, or a resistance without limit forbids its "
+     "velocity; see [start]"},
+    {Status::bad_percussions, "bad_percussions", "percussions need times in [0, end], sizes above 0, and a whole number of them up to 100,000"},
 });
+
+struct FlagRow {
+  state::Flag value;
+  std::string_view name;
+  std::string_view meaning;  // one sentence for people
+};
+inline constexpr FlagRow flags[] = {
+    {state::Flag::hyperstatic, "hyperstatic", "contacts with friction had more rows than the velocity has room for; their impulses are the solver's choice"},
+};
 
 struct ModeRow {
   Mode value;
@@ -138,6 +199,7 @@ inline constexpr auto modes = make_list<ModeRow>({
 
 constexpr std::string_view to_name(DistributionKind kind) { return distributions[kind].name; }
 constexpr std::string_view to_name(Sampler sampler) { return samplers[sampler].name; }
+constexpr std::string_view to_name(RestitutionLaw law) { return restitution_laws[law].name; }
 constexpr std::string_view to_name(Reducer reducer) { return reducers[reducer].name; }
 constexpr std::string_view to_name(Standard standard) { return standard_quantities[standard].name; }
 

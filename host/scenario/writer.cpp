@@ -1,5 +1,6 @@
 #include "scenario/writer.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "scenario/formulas.hpp"
@@ -51,6 +52,49 @@ std::string text_list(const std::vector<std::string>& texts) {
   return out + "]";
 }
 
+std::string formula_line(std::string_view key, const Formula& formula) { return std::string(key) + " = " + toml_text(formula.text) + "\n"; }
+
+std::string list_line(std::string_view key, const std::vector<Formula>& formulas) {
+  return formulas.empty() ? std::string() : std::string(key) + " = " + text_list(texts_of(formulas)) + "\n";
+}
+
+// a list of the diagonal, or a list of rows
+std::string mass_line(const Scenario& scenario) {
+  const auto d = static_cast<std::size_t>(scenario.dimension());
+  if (scenario.mass.size() <= d) return list_line("mass", scenario.mass);
+  std::string rows;
+  for (auto row = scenario.mass.begin(); row != scenario.mass.end(); row += scenario.dimension())
+    rows += (rows.empty() ? "" : ", ") + text_list(texts_of({row, row + scenario.dimension()}));
+  return "mass = [" + rows + "]\n";
+}
+
+// ---- laws ------------------------------------------------------------------------------------------------------------------
+
+std::string header(const char* kind, const std::string& name) { return "\n[[model." + std::string(kind) + "]]\nname = " + toml_text(name) + "\n"; }
+
+std::string to_toml(const Contact& contact) {
+  std::string out = header("contact", contact.name) + list_line("point", contact.point) + list_line("slip", contact.slip);
+  for_each_formula(contact, [&](std::string_view key, const Formula& formula) {
+    if (key != "belt" && key != "point" && key != "slip") out += formula_line(key, formula);
+  });
+  return out + list_line("belt", contact.belt) + (contact.persistent ? "persistent = true\n" : "");
+}
+
+std::string to_toml(const Bilateral& bilateral) {
+  return header("bilateral", bilateral.name) + formula_line(bilateral.holonomic ? "holds" : "velocity", bilateral.equation);
+}
+
+std::string to_toml(const Resistance& resistance) {
+  std::string out = header("resistance", resistance.name) + list_line("slip", resistance.slip) + list_line("drive", resistance.drive);
+  out += resistance.limit.size() == 1 ? formula_line("limit", resistance.limit.front()) : list_line("limit", resistance.limit);
+  if (!resistance.percussions) return out;
+  const Percussions& given = *resistance.percussions;
+  out += "percussions = { time = " + toml_text(given.time.text) + ", size = " + toml_text(given.size.text) + ", count = " + toml_text(given.count.text);
+  return out + (given.limit ? ", limit = " + toml_text(given.limit->text) : "") + " }\n";
+}
+
+// ----------------------------------------------------------------------------------------------------------------------------
+
 std::string distribution_text(const Distribution& distribution) {
   const std::string kind(to_name(distribution.kind));
   if (distribution.kind != DistributionKind::table) return "{ " + kind + " = " + number_list(distribution.values) + " }";
@@ -62,29 +106,36 @@ std::string distribution_text(const Distribution& distribution) {
 std::string write_scenario(const Scenario& scenario) {
   const auto& names = scenario.names;
   std::string out = "title = " + toml_text(scenario.title) + "\n\n[model]\ncoordinates = " + text_list(names.coordinates) + "\n";
-  const auto write_formula = [&](std::string_view key, const Formula& formula) { out += std::string(key) + " = " + toml_text(formula.text) + "\n"; };
-  std::vector<std::string> force;
-  for (const Formula& formula : scenario.force) force.push_back(formula.text);
-  out += "force = " + text_list(force) + "\n\n[model.parameters]\n";
-  for (std::size_t i = 0; i < names.parameters.size(); ++i) out += names.parameters[i] + " = " + toml_number(scenario.defaults[i]) + "\n";
+  out += list_line("force", scenario.force) + mass_line(scenario);
+  if (scenario.restitution_law != RestitutionLaw::newton) out += "restitution_law = " + toml_text(to_name(scenario.restitution_law)) + "\n";
+  out += "\n[model.parameters]\n";
+  // those that vary keep their places; then those that stand for their expressions
+  for (std::size_t i = 0; i < names.parameters.size(); ++i) {
+    const auto& name = names.parameters[i];
+    const auto computed = std::find_if(scenario.computed.begin(), scenario.computed.end(), [&](const Computed& one) { return one.name == name; });
+    out += computed != scenario.computed.end() ? formula_line(name, computed->formula) : name + " = " + toml_number(scenario.defaults[i]) + "\n";
+  }
+  for (const Computed& computed : scenario.computed)
+    if (std::find(names.parameters.begin(), names.parameters.end(), computed.name) == names.parameters.end())
+      out += formula_line(computed.name, computed.formula);
 
   if (!scenario.definitions.empty()) out += "\n[model.define]\n";
-  for (std::size_t i = 0; i < scenario.definitions.size(); ++i) write_formula(names.definitions[i].name, scenario.definitions[i]);
+  for (std::size_t i = 0; i < scenario.definitions.size(); ++i) out += formula_line(names.definitions[i].name, scenario.definitions[i]);
 
-  for (const Contact& contact : scenario.contacts) {
-    out += "\n[[model.contact]]\nname = " + toml_text(contact.name) + "\n";
-    for_each_formula(contact, write_formula);
-  }
+  for (const Contact& contact : scenario.contacts) out += to_toml(contact);
+  for (const Bilateral& bilateral : scenario.bilaterals) out += to_toml(bilateral);
+  for (const Resistance& resistance : scenario.resistances) out += to_toml(resistance);
 
   out += "\n[start]\n";
-  for_each_start_formula(scenario, write_formula);
+  for_each_start_formula(scenario, [&](std::string_view key, const Formula& formula) { out += formula_line(key, formula); });
 
   out += "\n[time]\nend = " + toml_number(scenario.end) + "\nstep = " + toml_number(scenario.step) + "\n";
+  if (scenario.stop) out += formula_line("stop", *scenario.stop);
 
   const Ensemble& ensemble = scenario.ensemble;
   out += "\n[ensemble]\nseed = " + std::to_string(ensemble.seed) + "\nsampler = " + toml_text(to_name(ensemble.sampler)) + "\n";
   if (ensemble.sampler != Sampler::grid) {
-    out += "members = " + std::to_string(ensemble.members) + "\n";
+    out += "members = " + std::to_string(members_of_point(scenario)) + "\n";
   } else {
     // members are the product of the levels, also when --set takes one out
     out += "levels = {";
@@ -96,6 +147,15 @@ std::string write_scenario(const Scenario& scenario) {
   if (!scenario.vary.empty()) out += "\n[vary]\n";
   for (const Variation& variation : scenario.vary)
     out += names.parameters[static_cast<std::size_t>(variation.parameter)] + " = " + distribution_text(variation.distribution) + "\n";
+
+  if (!scenario.sweep.empty()) out += "\n[sweep]\n";
+  for (const SweepAxis& axis : scenario.sweep) {
+    const auto& values = axis.values;
+    out += names.parameters[static_cast<std::size_t>(axis.parameter)] + " = " +
+           (axis.even ? "{ from = " + toml_number(values.front()) + ", to = " + toml_number(values.back()) + ", count = " + std::to_string(values.size()) + " }"
+                      : "{ values = " + number_list(values) + " }") +
+           "\n";
+  }
 
   const auto name_of = [&](int parameter) { return names.parameters[static_cast<std::size_t>(parameter)]; };
   if (!scenario.correlation.empty()) out += "\n[correlation]\n";
@@ -112,10 +172,19 @@ std::string write_scenario(const Scenario& scenario) {
     const StandardRow& row = standard_quantities[quantity];
     (row.observed == Observed::on_request ? also : standard).emplace_back(row.name);
   }
+  for (const LawQuantity& quantity : scenario.of_laws) also.push_back(quantity_name(scenario, quantity));
   out += "\n[observe]\nstandard = " + text_list(standard) + "\n";
   if (!also.empty()) out += "also = " + text_list(also) + "\n";
-  for (const Observable& observable : scenario.observables)
-    out += observable.name + " = { " + std::string(to_name(observable.reducer)) + " = " + toml_text(observable.formula.text) + " }\n";
+  for (const Observable& observable : scenario.observables) {
+    std::string entries;
+    for_each_formula(observable, [&](std::string_view key, const Formula& formula) {
+      entries += (entries.empty() ? "" : ", ") + std::string(key) + " = " + toml_text(formula.text);
+    });
+    out += observable.name + " = { " + entries + " }\n";
+  }
+
+  if (!scenario.classes.empty()) out += "\n[classes]\n";
+  for (const OutcomeClass& one : scenario.classes) out += formula_line(one.name, one.condition);
 
   out += "\n[record]\nmembers = " + std::to_string(scenario.record.members) + "\nevery = " + std::to_string(scenario.record.every) + "\n";
   return out;

@@ -1,16 +1,9 @@
 #include "sensitivity/design.hpp"
 
-#include "sampling/philox.hpp"
+#include "sampling/parts.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::sensitivity {
-
-InterleavedPoints::InterleavedPoints(std::vector<std::unique_ptr<sampling::UnitPoints>> parts) : parts_(std::move(parts)) { CS_ASSERT(!parts_.empty()); }
-
-double InterleavedPoints::coordinate(std::int64_t member, std::size_t axis) const {
-  const auto parts = static_cast<std::int64_t>(parts_.size());
-  return parts_[static_cast<std::size_t>(member % parts)]->coordinate(member / parts, axis);
-}
 
 namespace {
 
@@ -43,11 +36,10 @@ std::unique_ptr<sampling::UnitPoints> make_base_points(const scenario::Scenario&
   std::vector<std::unique_ptr<sampling::UnitPoints>> all;
   scenario::Scenario part = scenario;
   for (int r = 0; r < parts; ++r) {
-    const auto words = sampling::random_words(scenario.ensemble.seed, static_cast<std::uint64_t>(r), sampling::hash_name("seed of a part"));
-    part.ensemble.seed = std::uint64_t{words[1]} << 32 | words[0];
+    part.ensemble.seed = sampling::part_seed(scenario.ensemble.seed, r);
     all.push_back(make_part(part));
   }
-  return std::make_unique<InterleavedPoints>(std::move(all));
+  return std::make_unique<sampling::InterleavedPoints>(std::move(all));
 }
 
 SaltelliPoints::SaltelliPoints(std::unique_ptr<sampling::UnitPoints> base, SaltelliLayout layout) : base_(std::move(base)), layout_(layout) {

@@ -31,20 +31,6 @@ struct SaltelliLayout {
   bool is_independent(std::int64_t member) const { return row(member) < 2; }
 };
 
-/// Several independent randomisations of a point set, dealt out in turn: point j is point j / R of part j mod R.
-///
-/// Sobol points need this for honest intervals. The parts are independent and alike, whatever the points, so their scatter shows the error;
-/// the scatter within one scrambled sequence does not: it is mostly far too large, and far too small where the points fill the plane of
-/// two axes badly. (One sequence, the g function: intervals of total indices covered in 0 and in 16 % for some numbers of bases.)
-class InterleavedPoints final : public sampling::UnitPoints {
- public:
-  explicit InterleavedPoints(std::vector<std::unique_ptr<sampling::UnitPoints>> parts);
-  double coordinate(std::int64_t member, std::size_t axis) const override;
-
- private:
-  std::vector<std::unique_ptr<sampling::UnitPoints>> parts_;
-};
-
 /// Into how many randomisations the base points of a design are split: 32 for sobol, 1 for others. 32 parts of 2^m points are a good number
 /// of bases.
 int advised_parts(scenario::Sampler sampler);

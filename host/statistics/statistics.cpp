@@ -8,6 +8,7 @@
 
 #include "statistics/engine_input.hpp"
 #include "statistics/merge_tree.hpp"
+#include "statistics/scale.hpp"
 
 namespace conesweep::statistics {
 
@@ -37,13 +38,6 @@ Histogram make_histogram(std::span<const double> sorted) {
     from = to;
   }
   return histogram;
-}
-
-/// A power of two that brings values of this size to about 1 where their cubes, or those of their last bits, would overflow or vanish; else 1.
-double moment_factor(double largest) {
-  if (largest == 0) return 1;
-  const int exponent = std::ilogb(largest);
-  return std::abs(exponent) <= 200 ? 1 : std::ldexp(1.0, -std::clamp(exponent, -1000, 1000));
 }
 
 /// How many members count, and how large the largest |x| is.

@@ -32,7 +32,7 @@ struct Summary {
   std::int64_t count = 0;
   double mean = 0;                // NaN if count = 0; infinite or NaN if a value is infinite
   double standard_deviation = 0;  // with n - 1; NaN if count < 2 or a value is infinite
-  double standard_error = 0;      // of the mean: standard_deviation / sqrt(count)
+  double standard_error = 0;      // of the mean: standard_deviation / sqrt(count), as of independent members (part_error.hpp has others)
   double skewness = 0;            // m3 / m2^(3/2) with central moments over n; NaN if count < 3, if all are equal or a value is infinite
   double min = 0;                 // NaN if count = 0
   double max = 0;

@@ -40,7 +40,8 @@ struct RunOptions {
   std::int64_t chunk = 0;            // members committed at once, a multiple of 4096; 0: what is done in seconds
 
   // how many members, and how well
-  std::map<std::string, double> until;  // go on until the standard error of a mean is below a share of it: {"reach", 0.01}
+  std::map<std::string, double> until;  // go on until the standard error of a mean is below a share of it: {"reach", 0.01};
+                                        // of a class: until half the width of its share's interval is below that share of all members
   std::optional<std::int64_t> most;     // with `until`: at most so many members; left out: a thousand times those it begins with
   bool step_check = true;               // step the first 256 members once more at half the step: the error of the step, in the summary
 
@@ -65,8 +66,10 @@ struct Ensemble {
   std::string scenario;                                    // the resolved scenario as TOML: running it again gives the same numbers
   std::string summary;                                     // the statistics, as summary.json has them
   std::int64_t members = 0;
-  std::int64_t stopped = 0;  // of these
-  bool reached = true;       // what `until` asked for
+  std::int64_t stopped = 0;                     // of these
+  std::map<std::string, std::int64_t> classes;  // members of each class of [classes], and of each status that occurs; empty: the scenario has no classes
+  std::vector<std::string> class_of;            // of every member; empty like the above
+  bool reached = true;                          // what `until` asked for
 };
 
 /// A scenario that cannot be run, or options that cannot be followed; what() lists every problem with its place.

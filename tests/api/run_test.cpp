@@ -294,5 +294,24 @@ TEST_F(RunTest, SaysWhatTheSystemRefuses) {
   EXPECT_EQ(io::read_file(folder / "file"), "mine");
 }
 
+TEST_F(RunTest, CountsClassesAndTellsThatOfEveryMember) {
+  const std::string scenario = (folder / "classes.toml").string();
+  io::write_file(scenario, io::read_file(slider) + "\n[classes]\nfar = \"reach > 1\"\nnear = \"else\"\n");
+  RunOptions options = cpu(500);
+  options.out = out;
+  const Ensemble ensemble = run(scenario, options);
+  const auto& reach = ensemble.observables.at("reach");
+  const auto far = std::count_if(reach.begin(), reach.end(), [](double x) { return x > 1; });
+  EXPECT_EQ(ensemble.classes.at("far"), far);
+  EXPECT_EQ(ensemble.classes.at("near"), 500 - far);
+  ASSERT_EQ(ensemble.class_of.size(), 500u);
+  for (std::size_t m = 0; m < reach.size(); ++m) EXPECT_EQ(ensemble.class_of[m], reach[m] > 1 ? "far" : "near");
+  options.resume = true;
+  const Ensemble again = run(scenario, options);
+  EXPECT_EQ(again.classes, ensemble.classes);
+  EXPECT_EQ(again.class_of, ensemble.class_of);
+  EXPECT_TRUE(run(slider, cpu(10)).classes.empty());
+}
+
 }  // namespace
 }  // namespace conesweep

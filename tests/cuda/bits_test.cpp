@@ -6,6 +6,7 @@
 
 #include "cuda/device.hpp"
 #include "executor/drawn_scenario.hpp"
+#include "executor/random_system.hpp"
 
 namespace conesweep::test {
 namespace {
@@ -208,6 +209,20 @@ TEST_P(RandomScenarios, HaveTheSameBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomScenarios, ::testing::Range(0, everything() ? 500 : 30));
+
+// ---- random systems of several laws ------------------------------------------------------------------------------------
+
+class RandomSystems : public OnDevice, public ::testing::WithParamInterface<int> {};
+
+TEST_P(RandomSystems, HaveTheSameBits) {
+  constexpr int members = 33;
+  const std::string text = testing::RandomSystem(static_cast<std::uint64_t>(GetParam()), members).text();  // the same as in tests/executor
+  SCOPED_TRACE(text);
+  const LaunchSteps forced(GetParam() % 3 == 0 ? 7 : 0);
+  EXPECT_TRUE(same_on_both(parse_scenario(text), 0, members));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomSystems, ::testing::Range(0, everything() ? 300 : 30));
 
 }  // namespace
 }  // namespace conesweep::test

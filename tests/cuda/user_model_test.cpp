@@ -55,7 +55,7 @@ TEST_F(UserModel, HasTheBitsOfTheFormulas) {
 
   executor::Columns<double> columns(scenario, chunk);
   user::run_slider(columns.job(scenario));
-  ASSERT_EQ(std::count(columns.bad.begin(), columns.bad.end(), 0), chunk.count) << "members that stopped";
+  ASSERT_EQ(std::count(columns.marks.begin(), columns.marks.end(), 0), chunk.count) << "members that stopped";
   const executor::Outcome by_hand = columns.to_outcome(scenario, chunk, [](std::int64_t) { return chunk::Diagnosis{}; });
 
   EXPECT_TRUE(same_bits(scenario, by_hand, run_first(scenario, "cpu", chunk.count))) << "cpu";

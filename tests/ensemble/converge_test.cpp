@@ -95,6 +95,24 @@ TEST(PairedDifferences, LeaveOutMembersThatHaveAValueOnOneSideOnly) {
   EXPECT_EQ(pairs.error[0], 0);
 }
 
+TEST(PairedDifferences, CountPairsOfWholeNumbersThatDiffer) {
+  const std::vector<double> a = {1, 2, nan, 4}, b = {1, 3, 3, 4};
+  EXPECT_TRUE(ensemble::compare_pairs(a, b).whole);
+  EXPECT_EQ(ensemble::compare_pairs(a, b).differ, 1);
+  EXPECT_FALSE(ensemble::compare_pairs(std::vector<double>{1.5}, std::vector<double>{1.5}).whole);
+}
+
+// (L8)
+TEST(ConvergeLine, DoesNotCallZeroWhatItDidNotSee) {
+  ConvergeLine line;
+  line.see_pairs(0, 300, true);
+  line.see_pairs(0, 300, false);
+  EXPECT_EQ(line.at_most, 0.02);
+  line.see_pairs(1, 300, false);
+  line.see_pairs(0, 300, false);  // one pair of some level differs: the error is what the differences say
+  EXPECT_TRUE(std::isnan(line.at_most));
+}
+
 ConvergeLine made_of(std::vector<double> differences, double noise, double sampling) {
   ConvergeLine line;
   line.values.assign(differences.size() + 1, 1.0);
@@ -103,6 +121,20 @@ ConvergeLine made_of(std::vector<double> differences, double noise, double sampl
   line.sampling_error = sampling;
   ensemble::judge(line, 1e-12);
   return line;
+}
+
+TEST(Judge, KnowsNoSamplingErrorOfAGridAndNothingOfWhatWasNotSeen) {
+  ConvergeLine line;
+  line.values = {1, 1.1, 1.15}, line.differences = {-0.1, -0.05}, line.difference_errors = {0, 0};
+  line.sampling_error = nan, line.sampled = false;
+  ensemble::judge(line, 1e-12);
+  EXPECT_NEAR(line.order, 1, 1e-3);
+  EXPECT_EQ(line.dominates, Dominates::step);
+  line = made_of({0, 0}, 0, 1e-3);
+  EXPECT_EQ(line.dominates, Dominates::sampling);
+  line.at_most = 0.02;
+  ensemble::judge(line, 1e-12);
+  EXPECT_EQ(line.dominates, Dominates::neither);
 }
 
 TEST(Judge, FindsTheOrderAndTheErrorOfAPowerLaw) {

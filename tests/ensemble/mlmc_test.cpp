@@ -137,6 +137,28 @@ TEST(Mlmc, IsWithinTheAskedErrorInNineOfTenRunsOrMore) {
   }
 }
 
+// A count that changes with the step for one member in a thousand, by h: pilots of 128 see nothing.
+TEST(Mlmc, DoesNotStateABiasOfZeroWherePilotsSawNothing) {
+  const auto rare = [](double u, double h) { return u - 0.5 < 8 * h * 1e-3 ? 1.0 : 0.0; };
+  const auto coarse = run(by(rare), 0.2);
+  EXPECT_TRUE(coarse.bias_is_bound);
+  EXPECT_GT(coarse.bias, 0.01);  // 3/128
+  EXPECT_LE(coarse.bias, 0.05);
+  EXPECT_THAT(coarse.notes, ::testing::Contains(HasSubstr("no pair of two steps differs in the last levels, which does not make the bias 0")));
+  // who asks for more gets so many members that a share of it would have been seen, or is bounded
+  const auto fine = run(by(rare), 1e-2);
+  for (std::size_t l = 1; l < fine.levels.size(); ++l)
+    if (fine.levels[l].saw_nothing()) {
+      EXPECT_GE(fine.levels[l].members, 1200);
+    }
+  EXPECT_GT(fine.bias, 0);
+  EXPECT_LE(fine.bias, 0.25e-2);
+  // what is no count, and does not depend on the step, has no bias
+  const auto exact = run(by([](double u, double) { return u * u; }), 0.05);
+  EXPECT_FALSE(exact.bias_is_bound);
+  EXPECT_EQ(exact.bias, 0);
+}
+
 TEST(Mlmc, KeepsTheVarianceOfALevelThatSawNoRareEvent) {
   const auto result = run(by([](double u, double h) { return u + (u - 0.5 < 0.2 * h ? 10 : 0); }), 0.1);
   for (std::size_t l = 2; l < result.levels.size(); ++l)

@@ -41,6 +41,25 @@ inline executor::Outcome run_first(const scenario::Scenario& scenario, const std
   return run_some(scenario, *make(scenario, backend, threads), 0, count);
 }
 
+/// The columns of members taken from an outcome; trajectories are left out.
+inline executor::Outcome take(const executor::Outcome& all, const std::vector<std::int64_t>& which) {
+  executor::Outcome some;
+  for (const auto& column : all.observables) {
+    some.observables.emplace_back();
+    for (const auto m : which) some.observables.back().push_back(column[static_cast<std::size_t>(m)]);
+  }
+  for (const auto m : which) {
+    const auto at = static_cast<std::size_t>(m);
+    some.status.push_back(all.status[at]), some.stop_time.push_back(all.stop_time[at]), some.flags.push_back(all.flags[at]);
+  }
+  return some;
+}
+
+inline executor::Outcome without_trajectories(executor::Outcome outcome) {
+  outcome.trajectories = {};
+  return outcome;
+}
+
 /// What a comparison found, for the message of a failed test.
 inline std::string describe(const ensemble::Comparison& comparison) {
   std::string text;

@@ -42,6 +42,34 @@ reach = { max = "x" }
 members = 2
 """
 
+# it sticks between two rough walls, which share its weight as they like
+GROOVE = """title = "Held by a groove"
+[model]
+coordinates = ["x", "y", "z"]
+force = ["9.81*sin(theta)", "0.5*sin(3*t)", "-9.81*cos(theta)"]
+[model.parameters]
+theta = 0.6
+[[model.contact]]
+name = "left"
+inside = "0.8*y + 0.6*z >= 0"
+friction = "1.5"
+[[model.contact]]
+name = "right"
+inside = "-0.8*y + 0.6*z >= 0"
+friction = "1.5"
+[start]
+x = "0"
+y = "0"
+z = "0"
+[time]
+end = 0.2
+step = 0.02
+[ensemble]
+members = 5
+[vary]
+theta = { uniform = [0.3, 0.7] }
+"""
+
 
 class Compare(unittest.TestCase):
     def setUp(self):
@@ -98,6 +126,19 @@ class Compare(unittest.TestCase):
         found = json.loads(self.run_it("--members", "50", "--json", "--bits", code=1).stdout)
         self.assertGreater(found["bits"]["differing"], 0)
         self.assertFalse(found["passed"])
+
+    def test_steps_with_several_solutions(self):
+        (self.folder / "throw.toml").write_text(GROOVE)
+        text = self.run_it().stdout
+        self.assertRegex(text, r"\n5 members met steps with several solutions; judged step by step, all that cpu found obey the laws; left out above\n"
+                               r"  member 0: 10 steps with several solutions, largest residual \S+\n")
+        self.assertTrue(text.endswith("\ncpu and reference agree: they differ only where the laws have several solutions\n"), text)
+        text = self.run_it("--backends", "reference,cpu").stdout
+        self.assertIn("all that cpu found obey the laws", text)
+        found = json.loads(self.run_it("--json").stdout)
+        self.assertEqual([m["member"] for m in found["several_solutions"]], [0, 1, 2, 3, 4])
+        self.assertLess(max(m["residual"] for m in found["several_solutions"]), 1e-9)
+        self.assertEqual((found["wrong_steps"], found["not_judged"], found["grazing"]), ([], [], []))
 
     def test_quiet(self):
         result = self.run_it("--quiet", "--members", "5")

@@ -67,7 +67,7 @@ TEST_F(Compare, EqualOutcomesAgreeToTheBit) {
   const auto bits = ensemble::compare(scenario_, a_, b_, {0, 0, true});
   EXPECT_TRUE(bits.passed);
   EXPECT_EQ(bits.bits.differing, 0);
-  EXPECT_EQ(bits.bits.values, 100 * 2 + 100 * 14 + 2 * 3 * 3);  // status and stop time, observables, mode, x and vx at three nodes
+  EXPECT_EQ(bits.bits.values, 100 * 4 + 100 * 14 + 2 * 3 * 3);  // status, stop time, residual and flags, observables, mode, x and vx at three nodes
 }
 
 TEST_F(Compare, NamesTheWorstMemberAndTheUsualDifference) {

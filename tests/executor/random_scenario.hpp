@@ -13,7 +13,7 @@ namespace conesweep::testing {
 
 /// Scenario files as a user could have written them, from a seed: one to six coordinates, walls (planes, turned planes, balls from inside and
 /// from outside, graphs), forces, friction, restitution and observables from random expressions, delays and windows of every kind, every
-/// reducer and distribution.
+/// reducer and distribution, and members that end early.
 ///
 /// `tame` scenarios keep their numbers in the order of 1, so that two correct executors stay together until an event parts them. Their parameter
 /// `eps` is 0; a few 1e-16 instead is a rounding error in every force, friction and start: what that changes, rounding may change.
@@ -40,7 +40,7 @@ class RandomScenario {
     for (int p = 0, contacts = pick({0, 1, 1, 1, 2, 2, 3}); p < contacts; ++p) file += contact(p);
     file += "[start]\n";
     for (std::size_t c = 0; c < dimension_; ++c) file += start(c);
-    file += "\n[time]\nend = " + number(static_cast<double>(steps_) * step_) + "\nstep = " + number(step_) + "\n\n";
+    file += "\n[time]\nend = " + number(static_cast<double>(steps_) * step_) + "\nstep = " + number(step_) + "\n" + stop() + "\n";
     file += "[ensemble]\nmembers = " + std::to_string(members_) + "\nseed = " + std::to_string(random_.below(1000)) + "\nsampler = \"" +
             pick<std::string>({"random", "latin", "sobol"}) + "\"\n\n";
     file += vary() + observe();
@@ -184,6 +184,14 @@ class RandomScenario {
     return text + "\n";
   }
 
+  // one in five scenarios has members that end early
+  std::string stop() { return random_.below(5) > 0 ? "" : "stop = \"t > " + number(6.5 * step_) + " and (" + condition() + ")\"\n"; }
+
+  // one in three observables sees a part of the time
+  std::string range() {
+    return pick<std::string>({"", "", "", "", "", "", R"(, after = "end/3")", R"(, before = "0.9*end - tau0/2")", R"(, after = "tau1", before = "a0*end")"});
+  }
+
   std::string observe() {
     std::string text = "[observe]\n";
     std::vector<std::string> numbers, conditions;
@@ -191,7 +199,7 @@ class RandomScenario {
     for (int k = 0, count = random_.below(6); k < count; ++k) {
       const bool asks = random_.below(3) == 0;
       const std::string expr = asks ? condition() : tame_ ? "atan(" + expression() + ")" : expression();
-      text += "o" + std::to_string(k) + " = { " + pick(asks ? conditions : numbers) + " = \"" + expr + "\" }\n";
+      text += "o" + std::to_string(k) + " = { " + pick(asks ? conditions : numbers) + " = \"" + expr + "\"" + range() + " }\n";
     }
     const std::vector<std::string> known = scenario::standard_quantities.names();
     const int share = random_.below(4);  // of the standard quantities: none, some, most, all

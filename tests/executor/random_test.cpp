@@ -29,23 +29,6 @@ class RandomScenarios : public ::testing::TestWithParam<int> {
   const Scenario& scenario_ = drawn_.scenario;
 };
 
-/// The columns of members taken from an outcome; trajectories are left out.
-Outcome take(const Outcome& all, const std::vector<std::int64_t>& which) {
-  Outcome some;
-  for (const auto& column : all.observables) {
-    some.observables.emplace_back();
-    for (const auto m : which) some.observables.back().push_back(column[static_cast<std::size_t>(m)]);
-  }
-  for (const auto m : which)
-    some.status.push_back(all.status[static_cast<std::size_t>(m)]), some.stop_time.push_back(all.stop_time[static_cast<std::size_t>(m)]);
-  return some;
-}
-
-Outcome without_trajectories(Outcome outcome) {
-  outcome.trajectories = {};
-  return outcome;
-}
-
 TEST_P(RandomScenarios, BitsDoNotDependOnThreadsChunksCrowdOrOrder) {
   SCOPED_TRACE(drawn_.text);
   const auto executor = make(scenario_, "cpu");

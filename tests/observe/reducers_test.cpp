@@ -14,9 +14,10 @@ namespace {
 /// The coordinate itself, by every reducer; for conditions: is it positive?
 struct EveryReducer : step::BlankModel {
   static constexpr int dimension = 1;
-  static constexpr int observables = 8;
+  static constexpr int observables = 11;
   static constexpr int reducers[] = {observe::reduce_final,    observe::reduce_min,        observe::reduce_max,       observe::reduce_mean,
-                                     observe::reduce_integral, observe::reduce_first_time, observe::reduce_last_time, observe::reduce_count};
+                                     observe::reduce_integral, observe::reduce_first_time, observe::reduce_last_time, observe::reduce_count,
+                                     observe::reduce_share,    observe::reduce_crossings,  observe::reduce_period};
 
   template <int Number, class Node>
   static CS_INLINE auto value(const Node& node) {
@@ -38,11 +39,13 @@ struct Row {
 
 const std::vector<Row>& rows() {
   static const std::vector<Row> all = {
-      {{1, 2, -1, 4, -8}, {-8, -8, 4, 1.5, 3, 0, 1.5, 2}},        // integral: 0.5 (1 + 2 - 1 + 4); true at 0, 1 and again at 3
-      {{-1, -2, -1, -4, -8}, {-8, -8, -1, -2, -4, nan, nan, 0}},  // never
-      {{-1, -1, -1, -1, 2}, {2, -1, 2, -1, -2, 2, 2, 1}},         // only at the last node, which no integral sees
-      {{3, 3, 3, 3, 3}, {3, 3, 3, 3, 6, 0, 2, 1}},                // always: one beginning
-      {{0, 1, 0, 1, 0}, {0, 0, 1, 0.5, 1, 0.5, 1.5, 2}},
+      {{1, 2, -1, 4, -8}, {-8, -8, 4, 1.5, 3, 0, 1.5, 2, 0.75, 3, nan}},     // integral: 0.5 (1 + 2 - 1 + 4); true at 0, 1 and again at 3
+      {{-1, -2, -1, -4, -8}, {-8, -8, -1, -2, -4, nan, nan, 0, 0, 0, nan}},  // never
+      {{-1, -1, -1, -1, 2}, {2, -1, 2, -1, -2, 2, 2, 1, 0, 1, nan}},         // only at the last node, which no integral sees
+      {{3, 3, 3, 3, 3}, {3, 3, 3, 3, 6, 0, 2, 1, 1, 0, nan}},                // always: one beginning
+      {{0, 1, 0, 1, 0}, {0, 0, 1, 0.5, 1, 0.5, 1.5, 2, 0.5, 0, nan}},        // 0 has no sign: it never changes
+      {{-1, 1, -1, 3, 1}, {1, -1, 3, 0.5, 1, 0.5, 2, 2, 0.5, 3, 0.875}},     // up at 0.25 and, a quarter of the step after t = 1, at 1.125
+      {{-2, 0, 2, -1, 1}, {1, -2, 2, -0.25, -0.5, 1, 2, 2, 0.25, 3, 1.25}},  // leaves 0 upward at 0.5; then 1.75
   };
   return all;
 }
@@ -59,15 +62,15 @@ TYPED_TEST(Reducers, GiveHandValuesInEveryLane) {
   for (std::size_t first = 0; first < rows().size(); ++first) {
     const auto row_of = [&](std::size_t lane) -> const Row& { return rows()[(first + lane) % rows().size()]; };
     observe::Reduced<Real, EveryReducer> reduced;
-    reduced.start();
+    reduced.start(nullptr, {});
     state::Node<Real, EveryReducer> node{};
     for (std::size_t i = 0; i <= 4; ++i) {
       node.t = Real(Scalar(0.5 * static_cast<double>(i)));
       for (std::size_t l = 0; l < lanes; ++l) set_lane(node.q[0], static_cast<int>(l), Scalar(row_of(l).nodes[i]));
       if (i < 4)
-        reduced.see(node);
+        reduced.see(node, Real(Scalar(i)), Real(clock.h));
       else
-        reduced.see_last(node);
+        reduced.see_last(node, Real(Scalar(i)), Real(clock.h));
     }
     unroll<EveryReducer::observables>([&](auto k) {
       const Real result = reduced.template result<k>(node, clock);
@@ -83,11 +86,11 @@ TYPED_TEST(Reducers, SkipNodesWhereTheExpressionIsNaN) {
   using Real = TypeParam;
   using Scalar = ScalarOf<Real>;
   observe::Reduced<Real, EveryReducer> reduced;
-  reduced.start();
+  reduced.start(nullptr, {});
   state::Node<Real, EveryReducer> node{};
   for (const double x : {nan, 2.0, nan, -3.0, nan}) {
     node.q[0] = Real(Scalar(x));
-    reduced.see(node);
+    reduced.see(node, Real(0), Real(1));
   }
   EXPECT_EQ(get_lane(reduced.template number<1>(), 0), -3);
   EXPECT_EQ(get_lane(reduced.template number<2>(), 0), 2);
@@ -99,10 +102,10 @@ TYPED_TEST(Reducers, SumsOfManyTermsKeepTheirDigits) {
   using Scalar = ScalarOf<Real>;
   constexpr long steps = 100000;
   observe::Reduced<Real, EveryReducer> reduced;
-  reduced.start();
+  reduced.start(nullptr, {});
   state::Node<Real, EveryReducer> node{};
   node.q[0] = Real(Scalar(0.1));
-  for (long i = 0; i < steps; ++i) reduced.see(node);
+  for (long i = 0; i < steps; ++i) reduced.see(node, Real(Scalar(i)), Real(1));
   const state::Clock<Scalar> clock = {Scalar(1) / steps, Scalar(1), steps};
   const double exact = static_cast<double>(Scalar(0.1)) * static_cast<double>(steps) * static_cast<double>(clock.h);
   const double eps = static_cast<double>(std::numeric_limits<Scalar>::epsilon());
@@ -121,8 +124,8 @@ struct OneMax : step::BlankModel {
 };
 static_assert(__is_empty(observe::Reduced<double, OnlyFinal>));
 static_assert(sizeof(observe::Reduced<double, OneMax>) == sizeof(double));
-static_assert(sizeof(observe::Reduced<double, EveryReducer>) == 8 * sizeof(double));  // no final; a count keeps two numbers
-static_assert(sizeof(observe::Reduced<float, EveryReducer>) == 10 * sizeof(float));   // and two sums keep what rounding takes
+static_assert(sizeof(observe::Reduced<double, EveryReducer>) == 16 * sizeof(double));  // no final; count and crossings keep two numbers, a period five
+static_assert(sizeof(observe::Reduced<float, EveryReducer>) == 18 * sizeof(float));    // and two sums keep what rounding takes
 
 }  // namespace
 }  // namespace conesweep::test

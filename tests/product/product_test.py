@@ -28,6 +28,9 @@ import unittest_main
 
 PROGRAM = SOURCE = BUILD = None  # set by main
 
+THEORY = ("theory: Monteiro Marques and Dzonou on contact with friction and delay: as the step goes to 0 the motions have limits, and every limit is a solution; that it is "
+          "the only one is not said; assumed: the gradient of inside does not vanish at the wall, the motion stays bounded")
+
 SLIDER = """title = "Slider µ \\"rough\\""
 [model]
 coordinates = ["x", "y"]
@@ -78,6 +81,73 @@ sampler = "grid"
 levels = { v0 = 7 }
 [vary]
 v0 = { uniform = [0.1, 0.7] }
+"""
+
+# pushed along a floor against a wall
+CORNER = """[model]
+coordinates = ["x", "y"]
+force = ["1", "-1"]
+[[model.contact]]
+name = "floor"
+inside = "y >= 0"
+[[model.contact]]
+name = "wall"
+inside = "x <= 0.2"
+[start]
+x = "0.9 * t"
+y = "0"
+[time]
+end = 0.6
+step = 0.1
+"""
+
+BRAKE = """[model]
+coordinates = ["x"]
+force = ["0"]
+[[model.resistance]]
+name = "brake"
+slip = ["vx"]
+limit = "0.6"
+[start]
+x = "0.1 * t"
+[time]
+end = 0.3
+step = 0.1
+"""
+
+# two rough feet: four rows in three coordinates, while they stand
+BOX = """[model]
+coordinates = ["x", "y", "a"]
+mass = ["1", "1", "0.2"]
+force = ["0", "-10", "0"]
+[model.parameters]
+height = 0.0
+[model.define]
+lx = "x - 0.5"
+ly = "y - 0.5 * a"
+rx = "x + 0.5"
+ry = "y + 0.5 * a"
+[[model.contact]]
+name = "left"
+point = ["lx", "ly"]
+inside = "ly >= 0"
+friction = 0.3
+[[model.contact]]
+name = "right"
+point = ["rx", "ry"]
+inside = "ry >= 0"
+friction = 0.3
+[start]
+x = "0"
+y = "height"
+a = "0"
+[time]
+end = 0.5
+step = 0.0625
+[ensemble]
+sampler = "grid"
+[vary]
+height = { choice = [0, 5, 0.1, 7, 0.2] }
 """
 
 # minutes of work: what is interrupted
@@ -159,6 +229,7 @@ class CommandLine(ProductTest):
             (["--end", "inf"], "conesweep: --end: 'inf' is not a finite number\n"),
             (["--set", "mu"], "conesweep: --set: 'mu' should read name=value\n"),
             (["--set", "mu=x"], "conesweep: --set mu: 'x' is not a finite number\n"),
+            (["--set", "mu=1/0"], "conesweep: --set mu: '1/0' is not a finite number\n"),
             (["--set", "nu=1"], "--set: unknown parameter 'nu'; did you mean 'mu'?\n"),
             (["--chunk", "5000"], "conesweep: --chunk: must be a multiple of 4096, got 5000; nearest: 4096\n"),
             (["--chunk", "7000"], "conesweep: --chunk: must be a multiple of 4096, got 7000; nearest: 8192\n"),
@@ -198,7 +269,9 @@ class CommandLine(ProductTest):
     def test_check_says_that_all_is_well(self):
         self.write("s.toml", SLIDER)
         self.assertEqual(self.run_program("check", "s.toml"),
-                         ("s.toml is fine: 2 coordinates, 1 contact, 2 varied parameters, 15 observables; 300 members of 200 steps\n", ""))
+                         ("s.toml is fine: 2 coordinates, 1 contact, 2 varied parameters, 15 observables; 300 members of 200 steps\n"
+                          "s.toml:13:12: note: friction of 'floor' acts on the part of (vx, vy) along the wall, as on one particle\n"
+                          "s.toml: note: " + THEORY + "\n", ""))
         self.assertEqual(self.run_program("check", "s.toml", "--quiet"), ("", ""))
         self.assertEqual(os.listdir(self.folder), ["s.toml"])
 
@@ -207,8 +280,47 @@ class CommandLine(ProductTest):
         out, _ = self.run_program("check", "s.toml")
         self.assertRegex(out, r"^s.toml:13:13: warning: \d+ of the first 300 members: friction is -0\.\d+; allowed: friction >= 0 "
                               r"\(member \d+: mu = -0\.\d+, tau = 0\.\d+\); such members stop with status bad_angle\n")
-        self.assertTrue(out.endswith("300 members of 200 steps\n"))
+        self.assertIn("300 members of 200 steps\n", out)
         self.assertEqual(self.run_program("check", "s.toml", "--quiet"), ("", ""))
+
+    def test_a_member_without_a_solution_shows_its_time_and_residual(self):
+        # a ram drives the block into the floor: no velocity obeys both
+        self.write("s.toml", """
+[model]
+coordinates = ["y"]
+force = ["0"]
+[model.parameters]
+c = 1
+[[model.bilateral]]
+holds = "y = 0.5 - c*t"
+[[model.contact]]
+inside = "y >= 0"
+[start]
+y = "0.5"
+vy = "-c"
+[time]
+end = 1
+step = 0.125
+[ensemble]
+sampler = "grid"
+[vary]
+c = { choice = [0.25, 1] }
+""")
+        out, _ = self.run_program("run", "s.toml", "--backend", "reference", code=1)
+        self.assertIn("2 members, 1 ok, 1 stopped\n  1 x not_converged: ", out)
+        self.assertIn("       first: member 1 at t = 0.5, residual 1 (c = 1)\n", out)
+        with h5py.File(pathlib.Path(self.folder) / "runs/s/results.h5") as results:
+            residual = results["residual"][:]
+        self.assertTrue(np.isnan(residual[0]))
+        self.assertAlmostEqual(residual[1], 1, 9)
+        out, _ = self.run_program("trace", "s.toml", "--member", "1", code=1)
+        self.assertIn("# stopped at t = 0.5: not_converged (residual 1): ", out)
+
+    def test_check_and_run_warn_of_friction_on_another_body(self):
+        self.write("s.toml", SLIDER.replace('["x", "y"]', '["x", "y", "z"]', 1).replace("[start]", "[start]\nz = '0'\nvz = '1'", 1).replace('"-9.81"]', '"-9.81", "-z"]', 1))
+        warning = "warning: friction of 'floor' acts on vx and vz too, as on one particle, but x and z move by themselves"
+        self.assertIn(warning, self.run_program("check", "s.toml")[0])
+        self.assertIn(warning, self.run_program("run", "s.toml", "--backend", "reference", "--members", "2", "--no-step-check")[1])
 
     def test_check_as_json(self):
         self.write("s.toml", SLIDER.replace("every = 3", "evry = 3"))
@@ -216,7 +328,9 @@ class CommandLine(ProductTest):
         self.assertEqual(json.loads(out), {"scenario": "s.toml", "valid": False, "problems": [
             {"severity": "error", "where": "s.toml", "line": 31, "column": 1, "message": "unknown key 'evry' in [record]; did you mean 'every'?"}]})
         self.write("s.toml", SLIDER)
-        self.assertEqual(json.loads(self.run_program("check", "s.toml", "--json")[0]), {"scenario": "s.toml", "valid": True, "problems": []})
+        self.assertEqual(json.loads(self.run_program("check", "s.toml", "--json")[0]), {"scenario": "s.toml", "valid": True, "problems": [], "notes": [
+            {"line": 13, "column": 12, "message": "friction of 'floor' acts on the part of (vx, vy) along the wall, as on one particle"},
+            {"line": 0, "column": 0, "message": THEORY}]})
 
     def test_info(self):
         out, _ = self.run_program("info")
@@ -372,6 +486,17 @@ class Results(ProductTest):
             self.assertTrue((file["parameters/mu"][:] >= 0.1).all() and (file["parameters/mu"][:] <= 0.6).all())
             self.assertTrue((file["observables/reach"][:7] >= trajectories["x"][:].max(axis=1)).all())
 
+    def test_flags_are_kept_member_by_member_and_counted(self):
+        folder = self.run_scenario(BOX, "r")
+        with h5py.File(folder / "results.h5") as file:
+            self.assertEqual((file["flags"].dtype, list(file["flags"].attrs["names"])), (np.uint8, ["hyperstatic"]))
+            heights = file["parameters/height"][:]
+            np.testing.assert_array_equal(file["flags"][:], (heights < 1).astype(np.uint8))
+        self.assertEqual(json.loads((folder / "summary.json").read_text())["flags"], {"hyperstatic": 3})
+        # where one law acts alone there are none
+        folder = self.run_scenario(SLIDER, "alone")
+        self.assertNotIn("flags", json.loads((folder / "summary.json").read_text()))
+
     def test_summary_is_what_numpy_makes_of_the_results(self):
         folder = self.run_scenario(SLIDER, "r")
         self.check_summary(folder)
@@ -403,7 +528,8 @@ class Results(ProductTest):
                 else:
                     deviation = values.std(ddof=1)
                     self.assertAlmostEqual(got["standard_deviation"] / scale, deviation / scale, 12, name)
-                    self.assertAlmostEqual(got["standard_error"] / scale, deviation / np.sqrt(len(values)) / scale, 12, name)
+                    if got["standard_error"] is not None:  # a grid has none
+                        self.assertAlmostEqual(got["standard_error"] / scale, deviation / np.sqrt(len(values)) / scale, 12, name)
                 for level, value in got["quantiles"].items():
                     self.assertAlmostEqual(value / scale, np.quantile(values, float(level), method="linear") / scale, 13, f"{name} at {level}")
                 self.assertLessEqual({"0.05", "0.5", "0.95"}, set(got["quantiles"]))
@@ -468,6 +594,27 @@ class Results(ProductTest):
         with h5py.File(first / "results.h5") as file:
             self.assertEqual((len(file["status"]), list(file["parameters"])), (50, ["tau"]))
 
+    def test_a_value_may_be_arithmetic_of_numbers(self):
+        computed = self.run_scenario(SLIDER, "computed", "--members", "5", "--set", "mu=(3/2 - 1)/2", "--set", "k=2*sqrt(4)")
+        written = self.run_scenario(SLIDER, "written", "--members", "5", "--set", "mu=0.25", "--set", "k=4")
+        self.assert_same_results(computed, written)
+
+    def test_members_may_end_early(self):
+        """stop, end_time, a part of the time and a computed parameter from the file to the files of a run, resumed and told again."""
+        text = SLIDER.replace("[time]", '[time]\nstop = "t > begin and vx < 0"').replace("[model.parameters]", '[model.parameters]\nbegin = "tau/2 + 0.3"')
+        text = text.replace("[observe]", '[observe]\nhalf = { share = "x > 0", after = "begin" }')
+        first = self.run_scenario(text, "first", "--members", "40")
+        with h5py.File(first / "results.h5") as file:
+            ends, late = file["observables/end_time"][:], file["parameters/tau"][:] / 2 + 0.3
+            self.assertTrue(np.all(np.isnan(file["stop_time"][:])) and np.all(file["status"][:] == 0))
+            self.assertTrue(np.any(ends < 2) and np.all((ends > late) | (ends == 2)))
+            times = [file["observables"][name][:] for name in ("stick_time", "slip_time", "flight_time")]
+            np.testing.assert_allclose(sum(times), ends, rtol=1e-13)
+        self.run_program("run", first / "scenario.toml", "--backend", "reference", "--quiet", "--out", "again")
+        self.assert_same_results(first, self.folder / "again")
+        observables = self.summary_of(first)["observables"]
+        self.assertAlmostEqual(observables["end_time"]["mean"], float(np.mean(ends)), places=12)
+
     def test_the_written_scenario_takes_its_tables_along(self):
         self.write("data.csv", "mu,tau\n" + "".join(f"{0.1 + i / 100},{0.2 + i / 50}\n" for i in range(12)))
         text = SLIDER.replace("members = 300", "members = 12").replace("{ uniform = [0.1, 0.6] }", '{ table = "data.csv:mu" }').replace("{ uniform = [0.05, 0.4] }", '{ table = "data.csv:tau" }')
@@ -523,8 +670,33 @@ class Traces(ProductTest):
         out, _ = self.run_program("trace", "s.toml", "--end", "0.1")
         head, rows = self.read_trace(out)
         self.assertEqual(len(rows), 11)
-        self.assertEqual(head[-1], 'gap_floor, "rough"\nand wet')
+        self.assertEqual(head[-1], 'g_floor, "rough"\nand wet')
         self.assertEqual(rows[0][head.index("contact")], 'floor, "rough"\nand wet')
+
+    def test_shows_every_contact_of_several(self):
+        # the floor first, at step 2 the wall with w = (1.2, -0.1); then it rests at both
+        self.write("s.toml", CORNER)
+        out, _ = self.run_program("trace", "s.toml")
+        head, rows = self.read_trace(out)
+        at = {name: k for k, name in enumerate(head)}
+        self.assertNotIn("contact", at)
+        self.assertEqual(head[-5:], ["residual", "passes", "pivots", "g_floor", "g_wall"])
+        events = [(int(row[0]), name) for row in rows for name in ["floor", "wall"] if row[at["event_" + name]]]
+        self.assertEqual(events, [(0, "floor"), (2, "wall")])
+        self.assertEqual([row[at["mode_wall"]] for row in rows], ["0", "0"] + (len(rows) - 3) * [rows[2][at["mode_wall"]]] + [""])
+        self.assertAlmostEqual(float(rows[2][at["r_n_wall"]]), 1.2)
+        self.assertAlmostEqual(float(rows[3][at["r_n_floor"]]), 0.1)
+        self.assertEqual([row[at["passes"]] for row in rows[:3]], ["", "", "1"])
+        self.assertEqual([row[at["pivots"]] for row in rows[:2]], ["", ""])
+        self.assertGreaterEqual(int(rows[2][at["pivots"]]), 2)  # the floor and the wall
+        self.assertLess(float(rows[2][at["residual"]]), 1e-12)
+
+    def test_shows_resistances(self):
+        self.write("s.toml", BRAKE)
+        out, _ = self.run_program("trace", "s.toml")
+        head, rows = self.read_trace(out)
+        self.assertEqual([row[head.index("mode_brake")] for row in rows], ["1", "2", "2", ""])  # v = 0.1 is gone in the second step
+        self.assertEqual([row[head.index("passes")] for row in rows], ["1", "1", "1", ""])
 
     def test_a_member_that_stops_says_why(self):
         self.write("s.toml", BLOW_UP)

@@ -69,7 +69,7 @@ class Chunks : public io::InFolder {
   std::string summarise(const ChunkSet& store) const {
     StoredRun run(store);
     run.scenario = scenario;
-    auto summary = runs::summarise(run);
+    auto summary = runs::summarise(run, runs::ensemble_draws(scenario));
     summarise_tracks(run, statistics::cpu_engine(), summary);
     EXPECT_EQ(summary.tracks.size(), 2u);
     EXPECT_EQ(run.trajectory(0).size(), 37u * 3u);
@@ -109,20 +109,21 @@ TEST_F(Chunks, ThatWereLostAreDoneAgainAndNoOthers) {
 }
 
 // the step check takes them from the run
-TEST_F(Chunks, GiveTheFirstMembersAsTheExecutorDid) {
+TEST_F(Chunks, GiveSomeMembersAsTheExecutorDid) {
   const executor::Outcome whole = executor->run({0, 6000, sampling::draw(scenario, 0, 6000)}, {});
   const std::unique_ptr<ChunkSet> on_disk = open(ChunkStore::Mode::fresh), in_memory = std::make_unique<ChunkMemory>(io::shape_of(scenario, true));
   for (ChunkSet* chunks : {on_disk.get(), in_memory.get()}) {
     produce(*chunks, 6000, 700);
     const StoredRun run(*chunks);
-    for (const std::int64_t members : {1, 256, 700, 701, 6000}) {
-      const executor::Outcome first = run.first(members);
-      const auto count = static_cast<std::size_t>(members);
-      EXPECT_EQ(first.status, std::vector(whole.status.begin(), whole.status.begin() + members));
-      ASSERT_EQ(first.observables.size(), whole.observables.size());
-      for (std::size_t o = 0; o < first.observables.size(); ++o) {
-        ASSERT_EQ(first.observables[o].size(), count);
-        EXPECT_EQ(std::memcmp(first.observables[o].data(), whole.observables[o].data(), count * sizeof(double)), 0) << o;
+    for (const std::vector<std::int64_t>& members : {std::vector<std::int64_t>{0}, spread_members(6000), {699, 700, 701, 5999}}) {
+      const executor::Outcome some = run.some(members);
+      ASSERT_EQ(some.status.size(), members.size());
+      ASSERT_EQ(some.observables.size(), whole.observables.size());
+      for (std::size_t k = 0; k < members.size(); ++k) {
+        const auto member = static_cast<std::size_t>(members[k]);
+        EXPECT_EQ(some.status[k], whole.status[member]);
+        for (std::size_t o = 0; o < some.observables.size(); ++o)
+          EXPECT_EQ(std::memcmp(&some.observables[o][k], &whole.observables[o][member], sizeof(double)), 0) << o;
       }
     }
   }

@@ -90,6 +90,43 @@ TEST_F(StepCheckByHand, DoesNotWarnOfWhatVanishesWithTheStep) {
   EXPECT_TRUE(run().observables[0].is_large);
 }
 
+// (L8): whole numbers, of which no pair differs
+TEST_F(StepCheckByHand, DoesNotCallZeroWhatItDidNotSee) {
+  EXPECT_EQ(run().observables[0].step_error, 0);
+  EXPECT_EQ(run().observables[0].at_most, 2 * 3 / 4.0);
+  at_h_.observables[0][1] = 11;  // one pair differs: its error is known
+  EXPECT_TRUE(std::isnan(run().observables[0].at_most));
+  at_h_.observables[0] = at_half_.observables[0] = {9.5, 10, 10, 11};  // not a count
+  EXPECT_TRUE(std::isnan(run().observables[0].at_most));
+  EXPECT_EQ(run().observables[0].step_error, 0);
+}
+
+TEST_F(StepCheckByHand, AsksForNoSamplingErrorWhereThereIsNone) {
+  at_h_.observables[0] = {9.2, 10.2, 10.2, 11.2};
+  means_[0].standard_error = nan;
+  EXPECT_TRUE(run().observables[0].is_large);
+}
+
+TEST(SpreadMembers, HaveOneInEveryPartAndAllLevelsOfAGrid) {
+  for (const std::int64_t members : {1, 5, 255, 256}) {
+    const auto all = runs::spread_members(members);
+    ASSERT_EQ(static_cast<std::int64_t>(all.size()), members);
+    for (std::int64_t k = 0; k < members; ++k) EXPECT_EQ(all[static_cast<std::size_t>(k)], k);
+  }
+  for (const std::int64_t members : {257, 1000, 4096, 3'600, 1'000'000}) {
+    const auto some = runs::spread_members(members);
+    ASSERT_EQ(some.size(), 256u);
+    for (std::int64_t k = 0; k < 256; ++k) {
+      EXPECT_GE(some[static_cast<std::size_t>(k)], k * members / 256);
+      EXPECT_LT(some[static_cast<std::size_t>(k)], (k + 1) * members / 256);
+    }
+  }
+  // 256 rows of 16 levels: a fixed stride would see one level only
+  std::vector<int> seen(16, 0);
+  for (const std::int64_t member : runs::spread_members(4096)) ++seen[static_cast<std::size_t>(member % 16)];
+  for (const int count : seen) EXPECT_GE(count, 8);
+}
+
 TEST_F(StepCheckByHand, SaysWhichStepToTry) {
   EXPECT_EQ(runs::step_warning(run()), "");
   EXPECT_EQ(run().advised_step, 0.125);
@@ -135,12 +172,23 @@ std::vector<MeanEstimate> means_of(const scenario::Scenario& scenario, const Out
   return means;
 }
 
+// The members that the check takes.
+Outcome spread(const Outcome& all) {
+  Outcome some;
+  some.observables.resize(all.observables.size());
+  for (const std::int64_t member : runs::spread_members(static_cast<std::int64_t>(all.status.size()))) {
+    some.status.push_back(all.status[static_cast<std::size_t>(member)]);
+    for (std::size_t o = 0; o < all.observables.size(); ++o) some.observables[o].push_back(all.observables[o][static_cast<std::size_t>(member)]);
+  }
+  return some;
+}
+
 // E (1 - c h)^N - E exp(-c): what (L2) estimates from 256 members. The rest of the series is a share h of it, the noise of 256 members some per cent.
 TEST(StepCheck, FindsTheStepErrorOfAClosedForm) {
   for (const std::int64_t steps : {16, 64, 256}) {
     const auto scenario = drag(steps, 2000);
     const auto outcome = run_first(scenario, "cpu", 2000);
-    const auto check = runs::check_step(scenario, outcome, means_of(scenario, outcome), cpu(), {});
+    const auto check = runs::check_step(scenario, spread(outcome), means_of(scenario, outcome), cpu(), {});
     EXPECT_EQ(check.members, 256);
     const double exact = std::fabs(drag_mean_at(steps) - drag_mean);
     EXPECT_NEAR(check.observables[0].step_error / exact, 1, 0.1 + 1.0 / static_cast<double>(steps)) << steps << " steps";
@@ -152,7 +200,7 @@ TEST(StepCheck, HasTheSameBitsForAnyNumberOfThreads) {
   const auto scenario = drag(16, 300);
   const auto outcome = run_first(scenario, "cpu", 300);
   const auto means = means_of(scenario, outcome);
-  const auto one = runs::check_step(scenario, outcome, means, cpu(1), {}), three = runs::check_step(scenario, outcome, means, cpu(3), {});
+  const auto one = runs::check_step(scenario, spread(outcome), means, cpu(1), {}), three = runs::check_step(scenario, spread(outcome), means, cpu(3), {});
   for (std::size_t k = 0; k < one.observables.size(); ++k) {
     EXPECT_EQ(one.observables[k].difference, three.observables[k].difference);
     EXPECT_EQ(one.observables[k].difference_error, three.observables[k].difference_error);

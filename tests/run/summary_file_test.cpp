@@ -29,7 +29,7 @@ std::vector<std::string> keys(const ordered_json& json) {
 }
 
 std::string json_text(const Results& run, const Timing& timing = {}) {
-  Summary summary = summarise(run);
+  Summary summary = summarise(run, {});
   summary.timing = timing;
   return to_json_text(summary);
 }
@@ -40,7 +40,7 @@ ordered_json parse(const Results& run, const Timing& timing = {}) { return order
 TEST(Summarise, CountsStatusesAndNamesTheFirstMember) {
   Results run = make_run();
   run.outcome.status[6] = Status::non_finite;
-  const Summary summary = summarise(run);
+  const Summary summary = summarise(run, {});
   EXPECT_EQ(summary.members, 7);
   ASSERT_EQ(summary.status.size(), 3u);
   EXPECT_EQ(summary.status[0].status, Status::ok);
@@ -57,7 +57,7 @@ TEST(Summarise, CountsStatusesAndNamesTheFirstMember) {
 TEST(Summarise, AlwaysTellsOfOk) {
   Results run = make_run();
   std::fill(run.outcome.status.begin(), run.outcome.status.end(), Status::start_outside);
-  const Summary summary = summarise(run);
+  const Summary summary = summarise(run, {});
   ASSERT_EQ(summary.status.size(), 2u);
   EXPECT_EQ(summary.status[0].status, Status::ok);
   EXPECT_EQ(summary.status[0].members, 0);
@@ -66,7 +66,7 @@ TEST(Summarise, AlwaysTellsOfOk) {
 }
 
 TEST(Summarise, HasEveryObservableInTheOrderOfTheScenario) {
-  const Summary summary = summarise(make_run());
+  const Summary summary = summarise(make_run(), {});
   std::vector<std::string> names;
   for (const auto& [name, observable] : summary.observables) names.push_back(name);
   EXPECT_THAT(names, ElementsAre("reach", "settled", "impacts", "final.x", "final.y", "final.vx", "final.vy"));
@@ -108,7 +108,7 @@ TEST(SummaryJson, TellsTheRun) {
 TEST(SummaryJson, HoldsNumbersThatReadBackToTheLastBit) {
   Results run = make_run();
   for (std::size_t m = 0; m < 7; ++m) run.outcome.observables[0][m] = 1 / (3.0 + static_cast<double>(m)) * 1e-7;
-  const auto expected = summarise(run).observables[0].second;
+  const auto expected = summarise(run, {}).observables[0].second;
   const ordered_json json = parse(run)["observables"]["reach"];
   EXPECT_EQ(json["mean"].get<double>(), expected.mean);
   EXPECT_EQ(json["standard_deviation"].get<double>(), expected.standard_deviation);
@@ -171,7 +171,7 @@ class SummaryFile : public io::InFolder {
   static Summary make_summary() {
     Results run = make_run();
     run.identity = "0123456789abcdef";
-    Summary summary = summarise(run);
+    Summary summary = summarise(run, {});
     summary.timing = {1, 2, 3};
     return summary;
   }
@@ -212,6 +212,7 @@ TEST_F(SummaryFile, HasTheIndicesOfADesign) {
     summary.design = {"saltelli", "saltelli, of some kind", 4, 0};
     summary.members = 8;
     for (std::size_t o = 0; o < summary.observables.size(); ++o) {
+      summary.rows.push_back(summary.observables[o].first);
       auto& sobol = summary.sobol.emplace_back();
       sobol.first = indices(0.1, 2), sobol.total = indices(0.2, 2), sobol.first_jansen = indices(0.3, 2);
       if (second) sobol.second = indices(0.4, 1);
@@ -233,10 +234,18 @@ TEST_F(SummaryFile, HasTheEffectsOfScreening) {
   Summary summary = make_summary();
   summary.design = {"morris", "morris, 4 levels", 3, 4};
   summary.members = 9;
-  for (std::size_t o = 0; o < summary.observables.size(); ++o)
+  for (const auto& [name, statistics] : summary.observables) summary.rows.push_back(name);
+  summary.rows.emplace_back("class.far");
+  for (std::size_t row = 0; row < summary.rows.size(); ++row)
     summary.morris.push_back({{{0.5, {1, 0.5, 1.5}, 0, 0.25, 3}, {-0.5, {std::nan(""), 0, 0}, 0, 0, 2}}, 0, 0, {}});
+  summary.stopped_where = {{"alpha", {0.5, 0.6, 0.7}, {0, 1 / 3.0, 1}}};
+  summary.classes = {{"far", 3, 1 / 3.0, true, {0.1, 0.6}}, {"bad_angle", 1, 1 / 9.0, false, {}}};
   const std::string text = to_json_text(summary);
   EXPECT_EQ(read_back(text), text);
+  EXPECT_EQ(read_summary(folder / "summary.json").rows, summary.rows);
+  EXPECT_EQ(read_summary(folder / "summary.json").classes[0].interval.upper, 0.6);
+  EXPECT_FALSE(read_summary(folder / "summary.json").classes[1].has_interval);
+  EXPECT_EQ(read_summary(folder / "summary.json").stopped_where[0].all.median, 1 / 3.0);
   EXPECT_EQ(read_summary(folder / "summary.json").design.members_a_group, 3);
   EXPECT_EQ(read_summary(folder / "summary.json").morris[2].effects[1].count, 2);
 }

@@ -11,102 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "executor/reference/member.hpp"
 #include "samples/delayed_slider.hpp"
-#include "sampling/sampler.hpp"
-#include "support/executors.hpp"
-#include "support/scenario_text.hpp"
-#include "support/seen_members.hpp"
-#include "support/text.hpp"
+#include "samples/sample_run.hpp"
 
 namespace conesweep::test {
 namespace {
 
 namespace fs = std::filesystem;
 using std::numbers::pi;
-
-constexpr double rounding = 1e-9;  // of a difference between two ways to write the same number
-
-const fs::path samples_folder = CONESWEEP_SAMPLES;
-
-/// A sample that was run, member by member.
-class SampleRun {
- public:
-  /// The file from the source tree, with fewer members where it says so (a grid keeps its levels).
-  SampleRun(const std::string& name, const std::string& backend, std::int64_t members = 0) : backend_(backend) {
-    scenario::Overrides overrides;
-    if (members > 0) overrides.members = members;
-    const auto examined = scenario::examine(scenario::load_source(samples_folder / (name + ".toml")), overrides);
-    for (const auto& problem : examined.problems) ADD_FAILURE() << problem.to_text();
-    if (!examined.scenario) throw std::runtime_error(name + " cannot be read");
-    results_ = run_scenario(*examined.scenario, backend);
-  }
-
-  const scenario::Scenario& scenario() const { return results_.scenario; }
-  double h() const { return scenario().h(); }
-  double end() const { return scenario().end; }
-  std::size_t members() const { return results_.outcome.status.size(); }
-  executor::Status status(std::size_t m) const { return results_.outcome.status[m]; }
-  double stop_time(std::size_t m) const { return results_.outcome.stop_time[m]; }
-  double observed(const std::string& name, std::size_t m) const { return column(results_, name)[m]; }
-
-  /// A parameter of member m, varied or not.
-  double parameter(const std::string& name, std::size_t m) const {
-    const auto& names = scenario().names.parameters;
-    const auto index = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-    for (std::size_t v = 0; v < scenario().vary.size(); ++v)
-      if (static_cast<std::size_t>(scenario().vary[v].parameter) == index) return results_.parameters[v][m];
-    return scenario().defaults.at(index);
-  }
-
-  /// Members once more, with every node.
-  std::vector<SeenMember> see(const std::vector<std::size_t>& members) const {
-    std::vector<std::vector<double>> rows;
-    for (const std::size_t m : members) {
-      rows.emplace_back();
-      for (const auto& name : scenario().names.parameters) rows.back().push_back(parameter(name, m));
-    }
-    return see_members(scenario(), backend_, rows);
-  }
-
- private:
-  std::string backend_;
-  io::Results results_;
-};
-
-struct Expected {
-  double value;
-  double tolerance;
-};
-
-/// Compares one quantity of every member; a failure tells how many differ, and the worst.
-void expect_members(const SampleRun& run, const std::string& what, const std::function<double(std::size_t)>& observed,
-                    const std::function<Expected(std::size_t)>& exact, std::size_t may_differ = 0) {
-  std::size_t wrong = 0, worst = 0;
-  double worst_excess = 0;
-  for (std::size_t m = 0; m < run.members(); ++m) {
-    if (run.status(m) != executor::Status::ok) continue;
-    const Expected expected = exact(m);
-    const double difference = std::fabs(observed(m) - expected.value);
-    if (difference <= expected.tolerance) continue;
-    ++wrong;
-    const double excess = std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference / std::max(expected.tolerance, 1e-300);
-    if (excess > worst_excess) worst_excess = excess, worst = m;
-  }
-  if (wrong <= may_differ) return;
-  const Expected expected = exact(worst);
-  ADD_FAILURE() << what << ": " << wrong << " of " << run.members() << " members differ (" << may_differ << " may); worst is member " << worst << ": got "
-                << format_number(observed(worst)) << ", exact " << format_number(expected.value) << " within " << format_number(expected.tolerance);
-}
-
-void expect_observable(const SampleRun& run, const std::string& name, const std::function<Expected(std::size_t)>& exact, std::size_t may_differ = 0) {
-  expect_members(
-      run, name, [&](std::size_t m) { return run.observed(name, m); }, exact, may_differ);
-}
-
-void expect_all_fine(const SampleRun& run) {
-  for (std::size_t m = 0; m < run.members(); ++m) ASSERT_EQ(to_name(run.status(m)), "ok") << "member " << m << " stopped at t = " << run.stop_time(m);
-}
 
 // ---- one test suite a sample, named after its file; on every executor ---------------------------------------------------------------------
 
@@ -574,47 +486,6 @@ std::string suite_of(const fs::path& file) {
     start = c == '_';
   }
   return name;
-}
-
-// (O6) K_N - K_0 = work - dissipated: each sum of N terms rounds N times, by terms as large as its own total variation. K_0 is the reference's, which
-// shows the velocity before node 0.
-class EnergyBalance : public OnExecutor {};
-ON_EVERY_EXECUTOR(EnergyBalance);
-TEST_P(EnergyBalance, HoldsToRoundingOnEverySample) {
-  std::size_t compared = 0;
-  for (const auto& entry : fs::directory_iterator(samples_folder)) {
-    if (entry.path().extension() != ".toml") continue;
-    const std::string name = entry.path().stem().string();
-    scenario::Overrides overrides;
-    overrides.end = 0.25 * scenario::examine(scenario::load_source(entry.path()), {}).scenario->end;  // whole steps in every sample
-    auto scenario = *scenario::examine(scenario::load_source(entry.path()), overrides).scenario;
-    scenario.standard = {scenario::Standard::dissipated, scenario::Standard::work};
-    scenario.record = {};
-    const auto count = std::min<std::int64_t>(scenario.ensemble.members, 24);
-    const executor::Chunk chunk{0, count, sampling::draw(scenario, 0, count)};
-    std::string reason;
-    const executor::Outcome outcome = executor::make_executor(backend(), scenario, {}, reason)->run(chunk, {});
-    const auto names = observable_names(scenario);
-    const auto at = [&](const std::string& observable, std::size_t m) {
-      return outcome.observables[static_cast<std::size_t>(std::find(names.begin(), names.end(), observable) - names.begin())][m];
-    };
-    for (std::size_t m = 0; m < static_cast<std::size_t>(count); ++m) {
-      if (outcome.status[m] != executor::Status::ok) continue;
-      auto parameters = scenario.defaults;
-      for (std::size_t k = 0; k < scenario.vary.size(); ++k) parameters[static_cast<std::size_t>(scenario.vary[k].parameter)] = chunk.varied[k][m];
-      double before = 0, after = 0, moved = 0;  // K_0, K_N, and the sum of all changes of K
-      executor::reference::run_member(scenario, parameters, [&](const executor::reference::NodeRecord& node, const auto&) {
-        if (node.i == 0) before = node.v_before.squaredNorm() / 2;
-        moved += (node.w - node.v_before).norm() * (node.v_before.norm() + node.v.norm()) + (node.v - node.w).norm() * (node.v_before.norm() + node.v.norm());
-      });
-      for (const auto& coordinate : scenario.names.coordinates) after += std::pow(at("final.v" + coordinate, m), 2) / 2;
-      const double eps = std::numeric_limits<double>::epsilon();
-      EXPECT_NEAR(after - before, at("work", m) - at("dissipated", m), 4 * eps * (moved + after + before + 1) * std::sqrt(static_cast<double>(scenario.steps)))
-          << name << ", member " << m;
-      ++compared;
-    }
-  }
-  EXPECT_GT(compared, 200u);
 }
 
 TEST(AllSamples, EachHasATestAndAnExplanation) {

@@ -77,7 +77,7 @@ TEST(Draw, HasTheSameBitsInAnyPiecesAndOnAnyThreads) {
   for (const Sampler sampler : samplers) {
     constexpr std::int64_t members = 10'007;
     const Scenario s = all_kinds(sampler, members);
-    const auto points = make_points(s);
+    const auto points = sampling::make_points(s);
     const auto whole = draw(s, 0, members, 1);
     for (const int threads : {0, 2, 3, 7}) EXPECT_EQ(draw(s, *points, 0, members, threads), whole) << to_name(sampler) << " on " << threads;
     for (const std::int64_t piece : {1, 33, 1023, 1024, 1025, 4096}) {
@@ -194,7 +194,8 @@ TEST(Samplers, HaveLessDiscrepancyThanRandomPoints) {
     double mean[3] = {};
     for (int which = 0; which < 3; ++which)
       for (std::uint64_t seed = 0; seed < seeds; ++seed)
-        mean[which] += squared_discrepancy(draw(make_ensemble(samplers[static_cast<std::size_t>(which)], axes, members, seed), 0, members)) / seeds;
+        mean[which] +=
+            squared_discrepancy(draw_one_randomisation(make_ensemble(samplers[static_cast<std::size_t>(which)], axes, members, seed), members)) / seeds;
     // independent points: (2^-d - 3^-d)/n
     const double expected = (std::pow(0.5, static_cast<double>(axes)) - std::pow(3.0, -static_cast<double>(axes))) / members;
     EXPECT_NEAR(mean[0] / expected, 1, 0.5) << axes;

@@ -21,6 +21,11 @@ inline scenario::Scenario make_ensemble(scenario::Sampler sampler, std::size_t a
   return s;
 }
 
+/// Members of one sequence or hypercube; an ensemble has several (sampling/parts.hpp).
+inline std::vector<std::vector<double>> draw_one_randomisation(const scenario::Scenario& scenario, std::int64_t members) {
+  return sampling::draw(scenario, *sampling::make_points(scenario), 0, members);
+}
+
 inline double mean_of(const std::vector<double>& x) {
   double sum = 0;
   for (const double value : x) sum += value;

@@ -203,7 +203,7 @@ TEST(LatinPoints, IntegrateSumsFasterThanRandomOnes) {
   for (const std::int64_t n : {16, 64, 256, 1024}) {
     double sum = 0;
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
-      const auto x = draw(make_ensemble(Sampler::latin, 3, n, seed), 0, n);
+      const auto x = draw_one_randomisation(make_ensemble(Sampler::latin, 3, n, seed), n);
       double mean = 0;
       for (std::size_t m = 0; m < static_cast<std::size_t>(n); ++m)
         mean += (std::exp(x[0][m]) + std::sin(x[1][m]) + x[2][m] * x[2][m]) / static_cast<double>(n);

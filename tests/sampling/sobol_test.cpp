@@ -172,7 +172,7 @@ TEST(SobolPoints, HaveOneInEachDyadicInterval) {
 
 TEST(SobolPoints, HaveOneInEachDyadicIntervalOfManyMembers) {
   constexpr std::size_t n = 1 << 17;
-  const auto x = draw(make_ensemble(Sampler::sobol, 3, n), 0, n);
+  const auto x = draw_one_randomisation(make_ensemble(Sampler::sobol, 3, n), n);
   for (const auto& column : x) {
     std::vector<int> hits(n, 0);
     for (const double u : column) ++hits.at(static_cast<std::size_t>(u * n));
@@ -184,7 +184,7 @@ TEST(SobolPoints, HaveOneInEachDyadicRectangleOfTheFirstTwoAxes) {
   // a (0, m, 2)-net: 2^m points, all rectangles 2^-j by 2^-(m-j), for any seed
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}})
     for (const int m : {1, 5, 12}) {
-      const auto x = draw(make_ensemble(Sampler::sobol, 2, 1, seed), 0, std::int64_t{1} << m);
+      const auto x = draw_one_randomisation(make_ensemble(Sampler::sobol, 2, 1, seed), std::int64_t{1} << m);
       for (int j = 0; j <= m; ++j) {
         std::vector<int> hits(std::size_t{1} << m, 0);
         for (std::size_t k = 0; k < hits.size(); ++k)
@@ -245,7 +245,7 @@ TEST(SobolPoints, IntegrateSmoothFunctionsWithOrderThreeHalves) {
       double sum = 0;
       constexpr int seeds = 40;
       for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-        const auto x = draw(make_ensemble(sampler, 2, n, seed), 0, n);
+        const auto x = draw_one_randomisation(make_ensemble(sampler, 2, n, seed), n);
         double mean = 0;
         for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) mean += std::exp(x[0][k]) * x[1][k] * x[1][k] / static_cast<double>(n);
         const double error = mean - (std::exp(1.0) - 1) / 3;

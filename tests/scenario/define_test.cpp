@@ -154,7 +154,7 @@ test.toml:10:17: 'vx' cannot be used inside a window: only coordinates and param
 
 TEST(Definitions, AreJudgedByThePlaceWhereTheyAreUsed) {
   EXPECT_EQ(problems_of({"tip = \"y + vx * vx\"", "0", "0 <= tip"}), R"~(
-test.toml:8:16: definition 'tip': 'vx' cannot be used in inside: only coordinates and parameters can
+test.toml:8:16: definition 'tip': 'vx' cannot be used in inside: only t, coordinates and parameters can
     inside = "0 <= tip"
                    ^^^)~");
   EXPECT_EQ(problems_of({"far = \"x + t\"", "delay(x, 2 * far)"}), R"~(

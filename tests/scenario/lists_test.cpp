@@ -80,10 +80,12 @@ TEST(Lists, AreReadAndWrittenBack) {
     expect_kept(
         scenario_text("", "", "o = { " + std::string(row.name) + (row.takes_condition ? " = \"x > 0\" }\n" : " = \"x\" }\n")),
         [](const Scenario& s) { return s.observables.at(0).reducer; }, row.value);
+  const std::string foot =
+      "[model]\ncoordinates = [\"x\", \"y\"]\nforce = [\"0\", \"-1\"]\n[[model.contact]]\ninside = \"y >= 0\"\nfriction = 0.3\npersistent = true\n"
+      "[start]\nx = \"t\"\ny = \"0\"\n[time]\nend = 1.0\nstep = 0.5\n[observe]\n";
   for (const auto& row : standard_quantities)
     expect_kept(
-        scenario_text("", "", "standard = [\"" + std::string(row.name) + "\"]\n"), [](const Scenario& s) { return s.standard; },
-        std::vector<Standard>{row.value});
+        foot + "standard = [\"" + std::string(row.name) + "\"]\n", [](const Scenario& s) { return s.standard; }, std::vector<Standard>{row.value});
   for (const auto& row : distributions) {
     if (row.value == DistributionKind::table) continue;  // reads a file: table_test
     const std::string numbers = row.count == 4 ? "[1, 1, 0.5, 2]" : row.count == 3 ? "[1, 2, 3]" : "[1, 2]";

@@ -139,6 +139,12 @@ TEST(ScenarioReader, ChoosesStandardQuantitiesInTheirOwnOrder) {
   EXPECT_TRUE(parse_scenario(base + "[observe]\nstandard = []\n").standard.empty());
 }
 
+TEST(ScenarioReader, TakesWholeNumbersWrittenAsPowersOfTen) {
+  EXPECT_EQ(parse_scenario(base + "[ensemble]\nmembers = 1e4\nseed = 3e0\n").ensemble.members, 10000);
+  EXPECT_EQ(parse_scenario(base + "[ensemble]\nmembers = 25.0\n").ensemble.members, 25);
+  EXPECT_EQ(said(base + "[ensemble]\nmembers = 1e-4\n"), "\ntest.toml:20:11: members must be a whole number between 1 and 1099511627776");
+}
+
 // an ensemble may grow; who records asks how many there are
 TEST(ScenarioReader, KeepsTheNumberOfRecordedMembersThatWasAskedFor) {
   EXPECT_EQ(parse_scenario(base + "[ensemble]\nmembers = 10\n[record]\nmembers = 64\n").record.members, 64);
@@ -381,7 +387,7 @@ TEST(ScenarioCheck, SaysNothingThatFollowsFromAnotherMistake) {
   // a parameter or a distribution that was not understood has no value to judge
   EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nfriction_angle = \"a + 2\"", "x = 0", "uniform = [2, 1]")),
             "\ntest.toml:17:17: uniform: lower must be less than upper, got 2 and 1");
-  EXPECT_EQ(said("[model]\ncoordinates = [\"x\"]\nforce = [\"delay(x, a)\"]\n[model.parameters]\na = \"-1\"\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 1\n"),
+  EXPECT_EQ(said("[model]\ncoordinates = [\"x\"]\nforce = [\"delay(x, a)\"]\n[model.parameters]\na = true\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 1\n"),
             "\ntest.toml:5:5: parameter 'a' must be a finite number");
   // names are judged only if the coordinates are known
   EXPECT_EQ(said("[model]\nforce = [\"x\"]\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 1\n"),

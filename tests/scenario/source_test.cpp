@@ -30,7 +30,7 @@ test.toml:3:16: unknown name 'zz' in force
     force = [ "x + zz" ]
                    ^^)");
   EXPECT_EQ(force_problem("title = \"Größe µ → ∞\"\nforce = [\"x ≤ 0\"]"), R"(
-test.toml:3:1: unknown key 'title' in [model]; known here: coordinates, force, mass, parameters, define and contact
+test.toml:3:1: unknown key 'title' in [model]; known here: coordinates, force, mass, restitution_law, parameters, define, contact, bilateral and resistance
     title = "Größe µ → ∞"
     ^^^^^
 test.toml:4:13: unexpected '≤'; write <=

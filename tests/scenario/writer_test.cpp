@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "law_scenario.hpp"
 #include "sampling/sampler.hpp"
 #include "scenario/formulas.hpp"
 #include "support/scenario_text.hpp"
@@ -25,6 +26,55 @@ void expect_same(const Formula& a, const Formula& b, const std::string& what) {
 void expect_same(const std::optional<Formula>& a, const std::optional<Formula>& b, const std::string& what) {
   ASSERT_EQ(a.has_value(), b.has_value()) << what;
   if (a) expect_same(*a, *b, what);
+}
+
+void expect_same(const std::vector<Formula>& a, const std::vector<Formula>& b, const std::string& what) {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  for (std::size_t i = 0; i < a.size(); ++i) expect_same(a[i], b[i], what);
+}
+
+void expect_same_tree(const expression::Expr& a, const expression::Expr& b, const std::string& what) {
+  ASSERT_EQ(a == nullptr, b == nullptr) << what;
+  EXPECT_TRUE(a == nullptr || expression::same_tree(a, b)) << what;
+}
+
+void expect_same_laws(const Scenario& a, const Scenario& b) {
+  EXPECT_EQ(a.names.laws, b.names.laws);
+  EXPECT_EQ(a.restitution_law, b.restitution_law);
+  expect_same(a.mass, b.mass, "mass");
+  for (std::size_t i = 0; i < a.contacts.size(); ++i) {
+    expect_same(a.contacts[i].belt, b.contacts[i].belt, "belt");
+    expect_same(a.contacts[i].point, b.contacts[i].point, "point");
+    expect_same(a.contacts[i].slip, b.contacts[i].slip, "slip");
+    expect_same_tree(a.contacts[i].in_space, b.contacts[i].in_space, "inside, in space");
+    EXPECT_EQ(a.contacts[i].persistent, b.contacts[i].persistent);
+  }
+  ASSERT_EQ(a.bilaterals.size(), b.bilaterals.size());
+  for (std::size_t i = 0; i < a.bilaterals.size(); ++i) {
+    EXPECT_EQ(a.bilaterals[i].name, b.bilaterals[i].name);
+    EXPECT_EQ(a.bilaterals[i].holonomic, b.bilaterals[i].holonomic);
+    expect_same(a.bilaterals[i].equation, b.bilaterals[i].equation, "equation");
+    expect_same_tree(a.bilaterals[i].value, b.bilaterals[i].value, "value");
+  }
+  ASSERT_EQ(a.resistances.size(), b.resistances.size());
+  for (std::size_t i = 0; i < a.resistances.size(); ++i) {
+    const auto &one = a.resistances[i], &other = b.resistances[i];
+    EXPECT_EQ(one.name, other.name);
+    expect_same(one.slip, other.slip, "slip");
+    expect_same(one.drive, other.drive, "drive");
+    expect_same(one.limit, other.limit, "limit");
+    ASSERT_EQ(one.percussions.has_value(), other.percussions.has_value());
+    if (!one.percussions) continue;
+    expect_same(one.percussions->time, other.percussions->time, "time");
+    expect_same(one.percussions->size, other.percussions->size, "size");
+    expect_same(one.percussions->count, other.percussions->count, "count");
+    expect_same(one.percussions->limit, other.percussions->limit, "percussions.limit");
+  }
+  ASSERT_EQ(a.of_laws.size(), b.of_laws.size());
+  for (std::size_t i = 0; i < a.of_laws.size(); ++i) {
+    EXPECT_EQ(a.of_laws[i].law, b.of_laws[i].law);
+    EXPECT_EQ(a.of_laws[i].kind, b.of_laws[i].kind);
+  }
 }
 
 // What the walk meets: "key = text".
@@ -56,6 +106,7 @@ void expect_same(const Scenario& a, const Scenario& b) {
     expect_same(a.contacts[i].friction, b.contacts[i].friction, "friction");
     expect_same(a.contacts[i].restitution, b.contacts[i].restitution, "restitution");
   }
+  expect_same_laws(a, b);
   ASSERT_EQ(a.start.size(), b.start.size());
   for (std::size_t i = 0; i < a.start.size(); ++i) {
     expect_same(a.start[i].past, b.start[i].past, "past");
@@ -64,6 +115,7 @@ void expect_same(const Scenario& a, const Scenario& b) {
   EXPECT_EQ(a.end, b.end);
   EXPECT_EQ(a.step, b.step);
   EXPECT_EQ(a.steps, b.steps);
+  expect_same(a.stop, b.stop, "stop");
   EXPECT_EQ(a.ensemble.members, b.ensemble.members);
   EXPECT_EQ(a.ensemble.seed, b.ensemble.seed);
   EXPECT_EQ(a.ensemble.sampler, b.ensemble.sampler);
@@ -86,6 +138,8 @@ void expect_same(const Scenario& a, const Scenario& b) {
     EXPECT_EQ(a.observables[i].name, b.observables[i].name);
     EXPECT_EQ(a.observables[i].reducer, b.observables[i].reducer);
     expect_same(a.observables[i].formula, b.observables[i].formula, a.observables[i].name);
+    expect_same(a.observables[i].after, b.observables[i].after, "after");
+    expect_same(a.observables[i].before, b.observables[i].before, "before");
   }
   EXPECT_EQ(a.standard, b.standard);
   EXPECT_EQ(a.record.members, b.record.members);
@@ -163,6 +217,29 @@ TEST(ScenarioWriter, WritesDefinitionsAsTheUserDid) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("inside = \"bend <= 9\"\n"), std::string::npos) << text;
+}
+
+TEST(ScenarioWriter, ReadsBackLaws) {
+  expect_reads_back(parse_scenario(wheel));
+  expect_reads_back(parse_scenario(
+      wheel_with({{"[\"m\", \"m\", \"J\"]", "[[\"m\", 0, \"m*R*cos(phi)\"], [0, \"m\", 0], [\"m*R*cos(phi)\", 0, \"J\"]]\nrestitution_law = 'moreau'"},
+                  {"inside = \"rimy >= 0\"", "inside = \"rimy >= sin(t)\"\nbelt = ['t', 0]\nrestitution = 'if(vx > 1, 0.5, 0)'"},
+                  {"slip = [\"vy + R*vphi\"]", "slip = ['vy', 'vphi + x*vx']\nbelt = [1, 2]"},
+                  {"limit = \"mu*abs(normal(rail))\"", "limit = ['-inf', 'slip(rim) + gap(wall)']"},
+                  {"count = \"count\" }", "count = 3, limit = 'mu' }"},
+                  {"[observe]", "[observe]\nalso = ['impulse.wall', 'gained', 'impulse.rim']"}})));
+  expect_reads_back(parse_scenario(wheel_with({{"inside = \"x <= 2\"", "inside = \"x <= 2\"\npersistent = true"},
+                                               {"x = \"0\"", "x = \"2\""},
+                                               {"[observe]", "[observe]\nalso = ['lost.wall', 'lost', 'impulse.wall']"}})));
+}
+
+TEST(ScenarioWriter, WritesLawsAsTheUserDid) {
+  const std::string text = write_scenario(parse_scenario(wheel));
+  const std::string laws = wheel.substr(wheel.find("[[model.contact]]"), wheel.find("[start]") - wheel.find("[[model.contact]]"));
+  std::string spaced = text.substr(text.find("[[model.contact]]"), text.find("[start]") - text.find("[[model.contact]]"));
+  for (std::size_t at = spaced.find("\n\n"); at != std::string::npos; at = spaced.find("\n\n")) spaced.erase(at, 1);
+  EXPECT_EQ(spaced, laws);
+  EXPECT_NE(text.find("force = [\"0\", \"-m*g\", \"0\"]\nmass = [\"m\", \"m\", \"J\"]\n\n"), std::string::npos) << text;
 }
 
 TEST(ScenarioWriter, ReadsBackGridsAndWhatIsLeftOut) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <limits>
 #include <regex>
 #include <sstream>
+#include <stdexcept>
 
 #include "selftest/known_statistics.hpp"
 #include "selftest/outcome_hash.hpp"
@@ -69,11 +71,17 @@ TEST(Selftest, FindsAMemberThatShouldHaveStopped) {
   EXPECT_THAT(find_part(report, "exact answers").wrong, ElementsAre(HasSubstr("status ok, expected non_finite")));
 }
 
+auto& published(Request& request, const std::string& sample) {
+  const auto found = std::find_if(request.published.begin(), request.published.end(), [&](const auto& line) { return line.sample == sample; });
+  if (found == request.published.end()) throw std::invalid_argument(sample);
+  return *found;
+}
+
 TEST(Selftest, FindsAnotherBit) {
   Request request = on_cpu();
-  request.published[3].results ^= 1;
-  request.published[4].steps += 1;
-  request.published.pop_back();
+  published(request, "delayed_feedback").results ^= 1;
+  published(request, "dry_friction_oscillator").steps += 1;
+  std::erase_if(request.published, [](const auto& line) { return line.sample == "variable_friction"; });
   const Report report = run(request);
   EXPECT_EQ(report.verdict(), Verdict::differs);
   EXPECT_THAT(find_part(report, "published bits").wrong,
@@ -83,7 +91,7 @@ TEST(Selftest, FindsAnotherBit) {
 
 TEST(Selftest, TellsAnotherLibraryFromAnotherResult) {
   Request request = on_cpu();
-  request.published[3].parameters ^= 1;
+  published(request, "delayed_feedback").parameters ^= 1;
   const Report report = run(request);
   EXPECT_EQ(report.verdict(), Verdict::passed) << "quantiles of another C library are no fault";
   EXPECT_THAT(report.notices, ElementsAre(HasSubstr("the drawn parameters of delayed_feedback differ from the published ones")));

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "ensemble.hpp"
+#include "sampling/parts.hpp"
 
 namespace conesweep::sensitivity {
 namespace {
@@ -79,7 +80,7 @@ TEST(SaltelliPoints, StandOnTheTwoCopiesOfASampler) {
 TEST(InterleavedPoints, AreDealtOutInTurn) {
   std::vector<std::unique_ptr<sampling::UnitPoints>> parts;
   for (int r = 0; r < 3; ++r) parts.push_back(std::make_unique<Telling>());
-  const InterleavedPoints points(std::move(parts));
+  const sampling::InterleavedPoints points(std::move(parts));
   for (std::int64_t j = 0; j < 9; ++j) EXPECT_EQ(points.coordinate(j, 2), static_cast<double>(j / 3) + 0.2);
 }
 

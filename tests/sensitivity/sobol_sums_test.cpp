@@ -13,6 +13,7 @@
 
 #include "../oracle/known_indices.hpp"
 #include "ensemble.hpp"
+#include "sampling/parts.hpp"
 
 namespace conesweep::sensitivity {
 namespace {
@@ -496,7 +497,7 @@ TEST(SobolIndices, OfNetsInPartsAreCoveredAndHaveSmallerErrors) {
     const auto nets = cover(known, bases, 32, seeds, [&](std::uint64_t seed) {
       std::vector<std::unique_ptr<sampling::UnitPoints>> parts;
       for (std::uint64_t r = 0; r < 32; ++r) parts.push_back(std::make_unique<ShiftedNet>(2 * k, bases / 32, mix(32 * seed + r)));
-      return std::make_unique<InterleavedPoints>(std::move(parts));
+      return std::make_unique<sampling::InterleavedPoints>(std::move(parts));
     });
     std::printf("  %s: intervals cover in %.1f %% or more (random %.1f %%); errors are, of those of random points,", known.name.c_str(),
                 100 * smallest_rate(nets), 100 * smallest_rate(random));

@@ -53,29 +53,29 @@ struct Block : step::BlankModel {
     f[1] = -node.c[gravity];
   }
   template <int P, class Real>
-  static CS_INLINE Real constraint(const Real* q, const Real*) {
+  static CS_INLINE Real constraint(const Real* q, const Real*, Real) {
     return -q[1];
   }
   template <int P, class Real>
-  static CS_INLINE Real steepness(const Real*, const Real*) {
+  static CS_INLINE Real steepness(const Real*, const Real*, Real) {
     return Real(1);
   }
   template <int P, class Real>
-  static CS_INLINE Real constraint_rate(const Real*, const Real*, const Real* w) {
+  static CS_INLINE Real constraint_rate(const Real*, const Real*, Real, const Real* w) {
     return -w[1];
   }
   template <int P, class Real>
-  static CS_INLINE Real along_normal(const Real*, const Real*, const Real* w) {
+  static CS_INLINE Real along_normal(const Real*, const Real*, Real, const Real* w) {
     return w[1];
   }
   template <int P, class Real>
-  static CS_INLINE void split(const Real*, const Real*, const Real* w, Real& w_n, Real* w_t, Real& slip_speed) {
+  static CS_INLINE void split(const Real*, const Real*, Real, const Real* w, Real& w_n, Real* w_t, Real& slip_speed) {
     w_n = w[1];
     w_t[0] = w[0], w_t[1] = Real(0);
     slip_speed = abs(w_t[0]);
   }
   template <int P, class Real>
-  static CS_INLINE void join(const Real*, const Real*, const Real* v_t, Real v_n, Real* v) {
+  static CS_INLINE void join(const Real*, const Real*, Real, const Real* v_t, Real v_n, Real* v) {
     v[0] = v_t[0], v[1] = v_n;
   }
   template <int P, class Node>
@@ -135,7 +135,7 @@ std::vector<Track> step_side_by_side(const std::vector<std::vector<double>>& mem
   const state::Clock<Scalar> clock = {Scalar(h), Scalar(h * static_cast<double>(steps)), steps};
   step::Member<Real, Block> m;
   step::start_member(m, parameters, clock);
-  const long slots = m.longest_lag();
+  const long slots = m.count_slots();
   std::vector<Scalar> memory(static_cast<std::size_t>(slots * history::ring_columns<Block> * lanes));
   const history::Ring<Scalar> ring = {memory.data(), slots, lanes};
   step::fill_ring(m, ring);

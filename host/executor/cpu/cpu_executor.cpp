@@ -29,7 +29,8 @@ CpuExecutor::CpuExecutor(const scenario::Scenario& scenario, const Options& opti
     : scenario_(scenario),
       threads_(count_threads(options.threads)),
       precision_(options.precision),
-      unit_(model::make_cpu_unit(scenario, precision_ == Precision::single), options.compiling) {}
+      unit_(model::make_cpu_unit(scenario, precision_ == Precision::single), options.compiling,
+            scenario::has_flags(scenario) ? model::Lanes::left : model::Lanes::kept) {}
 
 Outcome CpuExecutor::run(const Chunk& chunk, const Watch& watch) {
   return precision_ == Precision::single ? run_in<float>(chunk, watch) : run_in<double>(chunk, watch);
@@ -60,7 +61,7 @@ Outcome CpuExecutor::run_in(const Chunk& chunk, const Watch& watch) {
     bool enough_memory = run_members(&job, begin, end);
     for (std::int64_t m = begin; enough_memory && m < end; ++m) {
       const auto at = static_cast<std::size_t>(m);
-      if (columns.bad[at] == 0) continue;
+      if ((columns.marks[at] & chunk::mark_stopped) == 0) continue;
       diagnose(&job, m, &why[at]);
       enough_memory = why[at].status >= 0;
     }

@@ -223,7 +223,7 @@ void search(const Laws& laws, const Attempt& attempt, Reactions& best) {
   for (int round = 0; round < most_rounds; ++round) {
     Vector r;
     std::vector<Mode> mode(laws.parts.size(), Mode::flight);
-    if (!PolytopeProblem(laws, corners).solve(attempt, r, mode)) return;
+    if (!PolytopeProblem(laws, corners).solve(attempt, r, mode, best.pivots)) return;
     keep_better(laws, r, best);
     keep_better(laws, ModeEquations(laws, mode, r).solve(), best);
     if (best.residual <= accepted || !add_corners(laws, r, corners)) return;
@@ -260,7 +260,7 @@ Reactions find_reactions(const Laws& laws) {
       part.low *= unit[part.first] / size, part.high *= unit[part.first] / size;
     scaled.parts.push_back(part);
   }
-  Reactions found{Vector::Zero(rows), std::vector<Mode>(laws.parts.size(), Mode::flight), std::numeric_limits<double>::infinity()};
+  Reactions found{Vector::Zero(rows), std::vector<Mode>(laws.parts.size(), Mode::flight), std::numeric_limits<double>::infinity(), 0};
   if (!numbers) return found;
   found.residual = residual_of(scaled, found.r);
   for (const Attempt& attempt : attempts) {

@@ -36,6 +36,7 @@ struct Reactions {
   Vector r;
   std::vector<Mode> mode;  // flight: an open contact
   double residual;         // natural map in velocity units, of the largest velocity (B7)
+  int pivots = 0;          // of Lemke's method, over all rounds
 };
 
 /// Another way than Gauss-Seidel and Newton on the natural map:

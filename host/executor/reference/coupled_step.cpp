@@ -9,6 +9,7 @@ namespace conesweep::executor::reference::coupled {
 namespace {
 
 constexpr double dependent = 1e-12;     // pivot ratio (B9)
+constexpr double solved_to = 1e-12;     // of the largest velocity
 constexpr double given_up = 1e-10;      // residual (B7)
 constexpr double same_limit = 1e-12;    // sets that differ less are the same
 constexpr int most_passes = 4;          // (B4)
@@ -149,9 +150,21 @@ class Passes {
 
     // (ii) where a contact that was opening closes now: from there, without restitution
     const Vector after = velocities();
+    const double rounding = solved_to * std::max(free_.lpNorm<Eigen::Infinity>(), before_.lpNorm<Eigen::Infinity>());
     bool closes = false;
-    for (std::size_t k = 0; k < blocks_.size(); ++k) closes = closes || (is_contact(k) && added[first_[k]] > 0 && after[first_[k]] < 0);
+    for (std::size_t k = 0; k < blocks_.size(); ++k) closes = closes || (is_contact(k) && added[first_[k]] > 0 && after[first_[k]] < -rounding);
     if (closes) solve_part(true, Vector::Zero(free_.size()), answer);
+  }
+
+  /// (O7) 1 - μ|W_nt|/W_nn of each contact: what friction takes off the way in which its normal impulse opens it.
+  Vector painleve() const {
+    Vector left = Vector::Ones(static_cast<Index>(blocks_.size()));
+    for (std::size_t k = 0; k < blocks_.size(); ++k) {
+      if (!is_contact(k) || size(k) < 2) continue;
+      const Index n = first_[k];
+      left[static_cast<Index>(k)] = 1 - blocks_[k].mu * w_.row(n).segment(n + 1, size(k) - 1).norm() / w_(n, n);
+    }
+    return left;
   }
 
   /// (B9) Are the rows of active contacts with friction dependent?
@@ -193,6 +206,7 @@ class Passes {
     laws.b = Vector(free_ + w_ * impulse_of_contacts() + added)(taken);
     const Reactions found = find_reactions(laws);
     answer.residual = std::max(answer.residual, found.residual);
+    answer.pivots += found.pivots;
     for (std::size_t n = 0; n < which.size(); ++n) {
       const std::size_t k = which[n];
       const Vector own = found.r.segment(laws.parts[n].first, size(k));
@@ -257,6 +271,7 @@ StepAnswer solve_step(const Step& step) {
     answer.firm_normal = motions.firm_impulse(passes.rows(), passes.impulse_of_contacts());
   }
 
+  answer.blocks = passes.blocks();
   answer.v = motions.velocity_after(passes.reduced_rows(), passes.impulse());
   answer.firm_impulse = motions.firm_impulse(passes.rows(), passes.impulse());
   const Vector u = passes.velocities();
@@ -265,6 +280,7 @@ StepAnswer solve_step(const Step& step) {
     answer.u_before.push_back(passes.of_block(k, passes.before()));
     answer.u.push_back(passes.of_block(k, u));
   }
+  answer.painleve = passes.painleve();
   answer.hyperstatic = passes.is_hyperstatic();
   if (!(answer.residual <= given_up)) answer.verdict = Verdict::not_converged;
   return answer;

@@ -49,12 +49,15 @@ struct StepAnswer {
   bool hyperstatic = false;   // rows of active contacts with friction are dependent (B9)
   bool contact_acts = false;  // (B2)
   int passes = 0;             // (B4)
+  int pivots = 0;             // of Lemke's method, over all passes
   double residual = 0;        // the worst of all parts of the last pass
+  std::vector<Block> blocks;  // those of the step, with the sets of the last pass
   Vector v;
   std::vector<Vector> impulse;      // of each block
   std::vector<Vector> u_before, u;  // A v_{i-1} - c and A v - c
   std::vector<Mode> mode;           // of each block; flight: a contact without impulse
   Vector u_without_contacts;        // normal velocity of each contact after firm rows and resistances alone (O3)
+  Vector painleve;                  // of each contact 1 - μ|W_nt|/W_nn (O7)
   Vector firm_normal;               // λ_N, without what resistances take
   Vector firm_impulse;              // of all blocks: what (O6) takes
 };

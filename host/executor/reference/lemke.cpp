@@ -44,7 +44,7 @@ struct Tableau {
 
 }  // namespace
 
-LemkeEnd solve_lcp(const WideMatrix& m, const WideVector& q, const WideVector& cover, WideVector& z) {
+LemkeEnd solve_lcp(const WideMatrix& m, const WideVector& q, const WideVector& cover, WideVector& z, int& pivots) {
   const Index n = q.size();
   z = WideVector::Zero(n);
   if (n == 0 || q.minCoeff() >= 0) return LemkeEnd::solved;
@@ -59,6 +59,7 @@ LemkeEnd solve_lcp(const WideMatrix& m, const WideVector& q, const WideVector& c
   for (Index count = 0; count < 50 * n + 100; ++count) {
     const Index left = tableau.basic[static_cast<std::size_t>(leaving)];
     tableau.pivot(leaving, entering);
+    ++pivots;
     if (left == tableau.z0()) {
       for (Index i = 0; i < n; ++i) {
         const Index column = tableau.basic[static_cast<std::size_t>(i)];

@@ -1,312 +1,328 @@
 #include "executor/reference/member.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <numbers>
-#include <span>
-#include <unordered_map>
+#include <limits>
+#include <optional>
 
-#include "executor/reference/autodiff.hpp"
-#include "expression/still_world.hpp"
-#include "scenario/formulas.hpp"
+#include "executor/reference/coupled_stretch.hpp"
+#include "executor/reference/drift.hpp"
+#include "executor/reference/percussions.hpp"
+#include "executor/reference/start_checks.hpp"
+#include "executor/reference/step_account.hpp"
+#include "executor/reference/stop.hpp"
 #include "scenario/limits.hpp"
-#include "support/error.hpp"
 
 namespace conesweep::executor::reference {
 namespace {
 
-using expression::Expr;
-using expression::Node;
-using expression::Op;
-using expression::Symbol;
+// (B2) bodies that touch but for rounding touch; a start is less exact than what follows from it
+constexpr double touch_tolerance = 1e-12, touch_tolerance_at_start = 1e-9;
 
-// Ends a member early.
-struct Stop {
-  Status status;
-  double time;
-};
-
-// What the names mean at one instant: now, or at some time of the past.
-struct Instant {
-  double t;
-  const Vector& q;
-  const Vector& v;
-};
-
-class Member final : public NodeExpressions {
+class Member {
  public:
   Member(const scenario::Scenario& scenario, const std::vector<double>& parameters, const std::atomic<bool>* stop)
-      : scenario_(scenario), parameters_(parameters), stop_(stop), h_(scenario.h()), motion_(scenario, parameters, find_lengths()) {}
+      : scenario_(scenario),
+        parameters_(parameters),
+        h_(scenario.h()),
+        coupled_(is_coupled(scenario)),
+        present_(scenario, parameters, stop),
+        active_before_(scenario.contacts.size(), false),
+        lost_(scenario.contacts.size(), std::numeric_limits<double>::quiet_NaN()) {}
 
-  void run(const NodeVisitor& visit) {
-    Vector q = motion_.past_position(0);
-    Vector v = motion_.past_velocity(0);
-    Mode mode = Mode::flight;
-    require_finite(q, 0), require_finite(v, 0);
-    require_inside(q);
-
-    for (std::int64_t i = 0; i < scenario_.steps; ++i) {
-      require_going_on();
-      i_ = i;
-      NodeRecord node;
-      node.i = i;
-      node.t = scenario_.time(i);
-      node.q = q;
-      node.v_before = v;
-      motion_.add_node(q, v);
-
-      // (P1) prospective velocity: forces see the past
-      node.f = force(node);
-      node.w = v + h_ * node.f;
-      require_finite(node.w, node.t);
-
-      // (P2) contact is active where the particle is outside and moving further out
-      node.contact = find_contact(node);
-      node.penetration = penetration(q, node.t);
-
-      // (P3), (P4), (P12) the velocity after contact
-      node.v = node.w;
-      if (node.contact) apply_contact(node);
-      require_finite(node.v, node.t);
-
-      show(node, visit);
-
-      // (P5) move
-      q = q + h_ * node.v;
-      v = node.v;
-      mode = node.mode;
-      require_finite(q, scenario_.time(i + 1));
+  MemberEnd run(const NodeVisitor& visit) {
+    try {
+      go(visit);
+      return {Status::ok, 0, flags_, 0};
+    } catch (const Stop& early) {
+      return {early.status, time_, flags_, early.residual};
     }
-
-    // node N, with v_N := v_{N-1}
-    i_ = scenario_.steps;
-    motion_.add_node(q, v);
-    NodeRecord end;
-    end.i = scenario_.steps;
-    end.t = scenario_.time(end.i);
-    end.q = q;
-    end.v_before = end.w = end.v = v;
-    end.mode = mode;
-    end.penetration = penetration(q, end.t);
-    end.last = true;
-    show(end, visit);
   }
 
-  // ---- expressions at the node being shown ----------------------------------------------------------------------------
+  /// Judges step after step, each from the node that the motion has.
+  MotionJudgement judge(const GivenMotion& motion) {
+    MotionJudgement all;
+    std::int64_t i = 0;
+    try {
+      begin();
+      const auto node = [](const std::vector<coupled::Vector>& of, std::int64_t k) -> Vector { return of[static_cast<std::size_t>(k)]; };
+      judge_place(node(motion.q, 0), 0, 1 + largest_of({q_}), all);
+      for (; i < scenario_.steps && all.wrong < 0 && !is_over(i); ++i) {
+        present_.require_going_on();
+        time_ = scenario_.time(i);
+        const StepJudgement step = judge_step(i, node(motion.v, i));
+        add_judgement(i, step, all);
 
-  double value(const Expr& expr) const override { return expression::evaluate<double>(expr, Present{*this}); }
-  bool holds(const Expr& expr) const override { return expression::holds<double>(expr, Present{*this}); }
+        // (P5), (B5) to the next node of the motion
+        if (step.verdict != Judged::not_percussions && step.verdict != Judged::not_persistent && all.wrong < 0) {
+          move_to_end();
+          judge_place(node(motion.q, i + 1), i, largest_of({q_}) + h_ * step.speed, all);
+        }
+        q_ = node(motion.q, i + 1);
+        v_ = node(motion.v, i);
+        present_.add_node(q_, v_);
+      }
+    } catch (const Stop& early) {
+      all.wrong = i;
+      all.stopped = early.status;
+    }
+    return all;
+  }
 
  private:
+  // node 0
+  void begin() {
+    q_ = present_.motion().past_position(0);
+    v_ = present_.motion().past_velocity(0);
+    require_finite(q_), require_finite(v_);
+    present_.add_node(q_, v_);
+    present_.look_from(0, q_, v_);
+    require_good_start(scenario_, present_, {parameters_, q_, 0}, v_);
+    percussions_.emplace(scenario_, parameters_);
+  }
+
+  void go(const NodeVisitor& visit) {
+    begin();
+    Mode mode = Mode::flight;
+    std::int64_t i = 0;
+    for (; i < scenario_.steps && !is_over(i); ++i) {
+      present_.require_going_on();
+      time_ = scenario_.time(i);
+      NodeRecord node;
+      node.i = i;
+      node.t = time_;
+      node.q = q_;
+      node.v_before = v_;
+      step(node);
+      show(node, visit);
+      mode = node.mode;
+
+      // (P5), (B5) the way to the next node ends there
+      time_ = scenario_.time(i + 1);
+      move_to_end();
+      require_finite(q_);
+      present_.add_node(q_, v_);
+    }
+
+    // node N, with v_N := v_{N-1}; normal(…) and slip(…) stay those of step N - 1
+    NodeRecord end;
+    end.i = i;
+    end.t = time_;
+    end.q = q_;
+    end.v_before = end.w = end.v = v_;
+    end.mode = mode;
+    end.penetration = penetration();
+    end.last = true;
+    present_.look_from(static_cast<double>(end.i), q_, v_);
+    visit(end, present_);
+  }
+
+  // (O10) does the member end at node i?
+  bool is_over(std::int64_t i) {
+    if (!scenario_.stop) return false;
+    present_.look_from(static_cast<double>(i), q_, v_);
+    return present_.holds(scenario_.stop->tree);
+  }
+
   // ---- the scheme -----------------------------------------------------------------------------------------------------
 
-  Vector force(const NodeRecord& node) {
-    const Instant now{node.t, node.q, node.v_before};
-    now_ = &now;
+  // From q_i, v_{i-1} to v_i; q_ stays where the last piece of the step begins.
+  void step(NodeRecord& node) {
+    node.penetration = penetration();
+    StepAccount account(scenario_, active_before_);
+    const std::vector<Piece> pieces = percussions_->pieces(node.i);
+    for (std::size_t n = 0; n < pieces.size(); ++n) {
+      const Piece& piece = pieces[n];
+      present_.look_from(piece.k, q_, v_);
+      const Vector f = piece.atom != nullptr ? Vector(Vector::Zero(q_.size())) : force();
+      if (piece.atom == nullptr && node.f.size() == 0) node.f = f;
+      Beginning beginning{piece.stretch, q_, v_, f, find_touching(piece), piece.atom != nullptr ? &piece.atom->size : nullptr};
+      beginning.persists = find_persisting(beginning.touching);
+      const Solved solved = solve(beginning);
+      require_finite(solved.v);
+      for (const std::size_t p : solved.lost) lost_[p] = piece.stretch.begin;
+      account.add(solved);
+      v_ = solved.v;
+      mass_ = solved.mass;
+      if (n + 1 < pieces.size() && !piece.stretch.is_atom()) move(piece.stretch), require_finite(q_);
+    }
+    last_piece_ = pieces.back();
+    account.tell(node);
+    node.lost = lost_;
+    if (account.hyperstatic()) flags_ |= static_cast<std::uint8_t>(state::Flag::hyperstatic);
+    for (std::size_t law = 0; law < present_.laws.normal.size(); ++law) present_.laws.normal[law] = account.normal_impulse()[law] / h_;
+  }
+
+  // One wall alone stops a particle in closed form, and walls that it leaves do nothing; everything else is solved together.
+  Solved solve(Beginning beginning) {
+    if (is_joint(beginning)) return solve_stretch(scenario_, parameters_, present_, beginning);
+    if (beginning.touching.size() > 1) beginning.touching.clear();
+    return solve_particle(scenario_, parameters_, present_, beginning);
+  }
+
+  bool is_joint(const Beginning& beginning) const { return coupled_ || (beginning.touching.size() > 1 && is_closing(beginning)); }
+
+  // Does a particle approach one of the walls it touches?
+  bool is_closing(const Beginning& beginning) const {
+    const LawsAtPlace laws(scenario_, {parameters_, beginning.q, beginning.stretch.begin}, beginning.stretch);
+    const Vector w = beginning.v + beginning.stretch.h * beginning.f;
+    return std::any_of(beginning.touching.begin(), beginning.touching.end(), [&](std::size_t p) { return !(laws.contact(p).velocities(w)[0] >= 0); });
+  }
+
+  Vector force() const {
     Vector f(scenario_.dimension());
-    for (int c = 0; c < scenario_.dimension(); ++c) f[c] = value(scenario_.force[static_cast<std::size_t>(c)].tree);
-    now_ = nullptr;
+    for (int c = 0; c < scenario_.dimension(); ++c) f[c] = present_.value(scenario_.force[static_cast<std::size_t>(c)].tree);
     return f;
   }
 
-  std::optional<ContactRecord> find_contact(const NodeRecord& node) {
-    std::optional<ContactRecord> active;
+  // (P2), (B2)
+  std::vector<std::size_t> find_touching(const Piece& piece) const {
+    const LawsAtPlace laws(scenario_, {parameters_, q_, piece.stretch.begin}, piece.stretch);
+    const bool tolerant = coupled_ || scenario_.contacts.size() > 1;
+    const double reach = (piece.k == 0 ? touch_tolerance_at_start : touch_tolerance) * (1 + q_.norm());
+    std::vector<std::size_t> touching;
     for (std::size_t p = 0; p < scenario_.contacts.size(); ++p) {
-      const double g = constraint(p, node.q);
-      if (std::isnan(g)) throw Stop{Status::non_finite, node.t};  // a wall that is nowhere would let everything through
-      if (g < 0) continue;
-      const Vector outward = gradient_of_constraint(p, node.q, node.t);
-      if (!(outward.dot(node.w) > 0)) continue;
-      if (active) throw Stop{Status::several_contacts, node.t};
-      active.emplace();
-      active->contact = static_cast<int>(p);
-      active->n = -outward / outward.norm();
+      const double g = laws.g(p);
+      if (std::isnan(g)) throw Stop{Status::non_finite};  // a wall that is nowhere would let everything through
+      bool touches = g >= 0 || persists(p);
+      if (!touches && tolerant) {
+        const double steepness = laws.gap(p).steepness;
+        touches = std::isfinite(steepness) && g >= -reach * steepness && steepness > 0;
+      }
+      if (touches) touching.push_back(p);
     }
-    return active;
+    return touching;
   }
 
-  void apply_contact(NodeRecord& node) {
-    ContactRecord& contact = *node.contact;
-    const auto& law = scenario_.contacts[static_cast<std::size_t>(contact.contact)];
-    const Instant now{node.t, node.q, node.v_before};
-    now_ = &now;
-    contact.mu = friction(law, node.t);
-    const double e = law.restitution ? value(law.restitution->tree) : 0;
-    now_ = nullptr;
-    if (!(e >= 0 && e <= 1)) throw Stop{Status::bad_restitution, node.t};
+  bool persists(std::size_t p) const { return scenario_.contacts[p].persistent && std::isnan(lost_[p]); }
 
-    contact.impulse = solve_contact(node.w, node.v_before, contact.n, contact.mu, e);
-    node.v = contact.impulse.v;
-    node.mode = contact.impulse.slip_after == 0 ? Mode::stick : Mode::slip;
-
-    // (O3) an impact arrives faster than ten steps of the present force could make it
-    contact.onset = previous_contact_ != contact.contact;
-    contact.impact = contact.onset && std::fabs(node.v_before.dot(contact.n)) > 10 * std::fabs(h_ * node.f.dot(contact.n));
+  std::vector<bool> find_persisting(const std::vector<std::size_t>& touching) const {
+    std::vector<bool> persisting;
+    for (const std::size_t p : touching) persisting.push_back(persists(p));
+    return persisting;
   }
 
-  double friction(const scenario::Contact& law, double t) const {
-    switch (law.friction_law) {
-      case scenario::FrictionLaw::none: return 0;
-      case scenario::FrictionLaw::angle: {
-        const double alpha = value(law.friction->tree);
-        if (!(alpha >= 0 && alpha < std::numbers::pi / 2)) throw Stop{Status::bad_angle, t};
-        return std::tan(alpha);
-      }
-      case scenario::FrictionLaw::coefficient: {
-        const double mu = value(law.friction->tree);
-        if (!(mu >= 0 && std::isfinite(mu))) throw Stop{Status::bad_angle, t};
-        return mu;
+  void move_to_end() {
+    if (!last_piece_.stretch.is_atom()) move(last_piece_.stretch);
+  }
+
+  // (P5), (B5)
+  void move(const Stretch& stretch) {
+    q_ = q_ + stretch.h * v_;
+    std::vector<std::size_t> held;
+    for (std::size_t p = 0; p < scenario_.contacts.size(); ++p)
+      if (persists(p)) held.push_back(p);
+    if (!scenario_.bilaterals.empty() || !held.empty()) q_ = without_drift(scenario_, {parameters_, q_, stretch.end}, mass_, held);
+  }
+
+  // ---- judging --------------------------------------------------------------------------------------------------------
+
+  // May step i, from q_ and v_, end with v? Leaves in v_ what the way to the next node is to be made with.
+  StepJudgement judge_step(std::int64_t i, const Vector& v) {
+    const std::vector<Piece> pieces = percussions_->pieces(i);
+    const Vector before = v_;
+    if (pieces.size() == 1) {
+      last_piece_ = pieces.front();
+      present_.look_from(last_piece_.k, q_, v_);
+      const Vector f = force();
+      Beginning beginning{last_piece_.stretch, q_, before, f, find_touching(last_piece_)};
+      beginning.persists = find_persisting(beginning.touching);
+      if (is_joint(beginning)) {
+        const StepJudgement judgement = judge_stretch(scenario_, parameters_, present_, beginning, v);
+        mass_ = judgement.mass;
+        for (const std::size_t p : judgement.lost) lost_[p] = time_;
+        v_ = v;
+        return judgement;
       }
     }
-    throw InternalError("friction has one of three laws", __FILE__, __LINE__);
+
+    // one answer, or nobody knows of others
+    NodeRecord own;
+    own.i = i;
+    step(own);
+    StepJudgement judgement;
+    judgement.speed = largest_of({v, own.v, own.w, before});
+    judgement.residual = difference(v, own.v, judgement.speed);
+    if (!(judgement.residual <= accepted_residual)) judgement.verdict = pieces.size() == 1 ? Judged::wrong : Judged::not_percussions;
+    return judgement;
+  }
+
+  static void add_judgement(std::int64_t i, const StepJudgement& step, MotionJudgement& all) {
+    if (step.verdict == Judged::wrong) {
+      all.wrong = i;
+      all.residual = step.residual;
+    } else if (step.verdict != Judged::right) {
+      if (all.not_judged++ == 0) all.first_unjudged = i, all.why_unjudged = step.verdict;
+    } else {
+      all.residual = std::max(all.residual, step.residual);
+      if (step.several && all.several++ == 0) all.first_several = i;
+    }
+  }
+
+  // Is q where step i should have led? A motion that rests near 0 is there up to rounding of what it was pushed by.
+  void judge_place(const Vector& q, std::int64_t i, double size, MotionJudgement& all) const {
+    const double apart = difference(q, q_, size);
+    if (apart <= accepted_residual) return;
+    all.wrong = i;
+    all.residual = apart;
   }
 
   void show(const NodeRecord& node, const NodeVisitor& visit) {
-    const Instant now{node.t, node.q, node.v};
-    now_ = &now;
-    visit(node, *this);
-    now_ = nullptr;
-    previous_contact_ = node.contact ? node.contact->contact : -1;
+    const double later = scenario_.time(node.i + 1);
+    present_.look_from(static_cast<double>(node.i), node.q, node.v_before);
+    present_.set_velocity(node.v);
+    present_.set_slips(LawsAtPlace(scenario_, {parameters_, node.q, node.t}, {node.t, later, h_}), node.v);
+    visit(node, present_);
+    active_before_.assign(scenario_.contacts.size(), false);
+    for (const ContactRecord& contact : node.contacts) active_before_[static_cast<std::size_t>(contact.contact)] = true;
   }
 
-  // ---- the constraint g and its gradient ------------------------------------------------------------------------------
-
-  double constraint(std::size_t p, const Vector& q) const {
-    return expression::evaluate<double>(scenario_.contacts[p].g,
-                                        expression::StillWorld<double>{parameters_, std::span(q.data(), static_cast<std::size_t>(q.size()))});
-  }
-
-  Vector gradient_of_constraint(std::size_t p, const Vector& q, double t) const {
-    std::vector<Dual> variables;
-    for (int i = 0; i < q.size(); ++i) variables.push_back(make_variable(q[i], static_cast<int>(q.size()), i));
-    const Dual g = expression::evaluate<Dual>(scenario_.contacts[p].g, expression::StillWorld<Dual>{parameters_, variables});
-    const Vector outward = gradient(g, q.size());
-    const double steepness = outward.norm();
-    if (!(steepness > 0) || !std::isfinite(steepness)) throw Stop{Status::singular_gradient, t};
-    return outward;
-  }
-
-  // (O7) the largest max(0, g) / |grad g|
-  double penetration(const Vector& q, double t) const {
+  // (O7) the deepest
+  double penetration() const {
+    const LawsAtPlace laws(scenario_, {parameters_, q_, time_}, {time_, time_, 0});
     double deepest = 0;
-    for (std::size_t p = 0; p < scenario_.contacts.size(); ++p)
-      if (const double g = constraint(p, q); g > 0) deepest = std::max(deepest, g / gradient_of_constraint(p, q, t).norm());
+    for (std::size_t p = 0; p < scenario_.contacts.size(); ++p) deepest = std::max(deepest, laws.penetration(p));
     return deepest;
   }
 
-  // ---- history (P10), (P11) -------------------------------------------------------------------------------------------
-
-  // Leaves of an expression at the present; delays and windows look back from here.
-  struct Present {
-    const Member& member;
-    double symbol(Symbol s) const { return member.symbol_at(s, *member.now_); }
-    double history(const Node& node) const { return node.op == Op::delay ? member.delayed(node) : member.window(node); }
-  };
-
-  // Leaves inside delay(…): everything as it was then.
-  struct Then {
-    const Member& member;
-    Instant instant;
-    double symbol(Symbol s) const { return member.symbol_at(s, instant); }
-    double history(const Node&) const { throw InternalError("delays do not nest", __FILE__, __LINE__); }
-  };
-
-  // Leaves inside window_…(…): as then, but now(…) is the present.
-  struct InWindow {
-    const Member& member;
-    Instant instant;
-    double symbol(Symbol s) const { return member.symbol_at(s, instant); }
-    double history(const Node& node) const { return expression::evaluate<double>(node.args[0], Then{member, *member.now_}); }
-  };
-
-  double symbol_at(Symbol s, const Instant& instant) const {
-    switch (s.kind) {
-      case Symbol::Kind::time: return instant.t;
-      case Symbol::Kind::coordinate: return instant.q[s.index];
-      case Symbol::Kind::velocity: return instant.v[s.index];
-      case Symbol::Kind::parameter: return parameters_[static_cast<std::size_t>(s.index)];
-    }
-    throw InternalError("a symbol has one of four kinds", __FILE__, __LINE__);
-  }
-
-  double delayed(const Node& node) const {
-    const double k = static_cast<double>(i_) - motion_.in_steps(lengths_.at(&node));
-    const Vector q = motion_.position(k), v = motion_.velocity(k);
-    return expression::evaluate<double>(node.args[0], Then{*this, {k * h_, q, v}});
-  }
-
-  double in_window(const Node& node, double k) const {
-    const Vector q = motion_.position(k);
-    return expression::evaluate<double>(node.args[0], InWindow{*this, {k * h_, q, q}});  // velocities have no place in a window
-  }
-
-  // the nodes in [t - delta, t], and the window's older end where it is none
-  double window(const Node& node) const {
-    const double now = static_cast<double>(i_);
-    const double oldest = now - motion_.in_steps(lengths_.at(&node));
-    double k = oldest;
-    double value = in_window(node, k);
-    double best = value, area = 0;
-    for (int seen = 1; k < now; ++seen) {
-      if (seen % 65536 == 0) require_going_on();
-      const double next = std::floor(k) + 1;
-      const double next_value = in_window(node, next);
-      if (node.op == Op::window_max ? next_value > best : next_value < best) best = next_value;
-      area += (next - k) * (value + next_value) / 2;  // trapezoidal rule
-      k = next, value = next_value;
-    }
-    if (node.op != Op::window_mean) return best;
-    return now > oldest ? area / (now - oldest) : value;
-  }
-
-  // Evaluates the lengths of all delays and windows; returns the longest.
-  double find_lengths() {
-    double longest = 0;
-    for (const scenario::Length& term : scenario::history_lengths(scenario_)) {
-      const double length = expression::evaluate<double>(term.node->args[1], expression::StillWorld<double>{parameters_});
-      if (!(length >= 0 && std::isfinite(length))) throw Stop{Status::bad_delay, 0};
-      if (term.node->op != Op::delay && !(length / h_ < static_cast<double>(scenario::most_window_steps + 1))) throw Stop{Status::bad_delay, 0};
-      lengths_[term.node.get()] = length;
-      longest = std::max(longest, length);
-    }
-    return longest;
-  }
-
-  // ---- what stops a member --------------------------------------------------------------------------------------------
-
-  void require_going_on() const {
-    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw Interrupted();
-  }
-
-  static void require_finite(const Vector& x, double t) {
-    if (!x.allFinite()) throw Stop{Status::non_finite, t};
-  }
-
-  void require_inside(const Vector& q) const {
-    for (std::size_t p = 0; p < scenario_.contacts.size(); ++p) {
-      const double g = constraint(p, q);
-      if (g > 0 && g / gradient_of_constraint(p, q, 0).norm() > scenario::start_tolerance * (1 + q.norm())) throw Stop{Status::start_outside, 0};
-    }
+  static void require_finite(const Vector& x) {
+    if (!x.allFinite()) throw Stop{Status::non_finite};
   }
 
   const scenario::Scenario& scenario_;
   const std::vector<double>& parameters_;
-  const std::atomic<bool>* stop_;  // may be none
   double h_;
-  std::unordered_map<const Node*, double> lengths_;  // of delays and windows, in time
-  Motion motion_;
-  std::int64_t i_ = 0;            // the present node
-  const Instant* now_ = nullptr;  // what names mean at it
-  int previous_contact_ = -1;     // active at the node before; -1: none
+  bool coupled_;
+  Present present_;
+  std::optional<Percussions> percussions_;  // once the start is known to be good
+  std::vector<bool> active_before_;         // contacts at the node before
+  std::vector<double> lost_;                // when a persistent contact was lost; NaN: it was not (T)
+  Vector q_, v_;                            // where the member is
+  coupled::Matrix mass_;                    // of the newest piece
+  Piece last_piece_;                        // of the step
+  double time_ = 0;                         // of the node; a member that stops stops there
+  std::uint8_t flags_ = 0;
 };
 
 }  // namespace
 
 MemberEnd run_member(const scenario::Scenario& scenario, const std::vector<double>& parameters, const NodeVisitor& visit, const std::atomic<bool>* stop) {
   try {
-    Member(scenario, parameters, stop).run(visit);
-    return {};
+    return Member(scenario, parameters, stop).run(visit);
   } catch (const Stop& early) {
-    return {early.status, early.time};
+    return {early.status, 0, 0, early.residual};  // before the first step
+  }
+}
+
+MotionJudgement judge_motion(const scenario::Scenario& scenario, const std::vector<double>& parameters, const GivenMotion& motion,
+                             const std::atomic<bool>* stop) {
+  try {
+    return Member(scenario, parameters, stop).judge(motion);
+  } catch (const Stop& early) {
+    MotionJudgement none;
+    none.wrong = 0;
+    none.stopped = early.status;
+    return none;
   }
 }
 

@@ -22,6 +22,11 @@ double left_derivative_at_zero(const expression::Expr& past, const std::vector<d
   return std::fabs(before - at) > 1e-9 * (1 + std::fabs(at)) ? before : at;
 }
 
+double to_whole(double steps) {
+  const double whole = std::round(steps);
+  return std::fabs(steps - whole) <= 1e-9 ? whole : steps;
+}
+
 }  // namespace
 
 Motion::Motion(const scenario::Scenario& scenario, const std::vector<double>& parameters, double longest_length)
@@ -30,11 +35,7 @@ Motion::Motion(const scenario::Scenario& scenario, const std::vector<double>& pa
   kept_ = reach < 1e15 ? static_cast<std::size_t>(reach) : std::numeric_limits<std::size_t>::max();
 }
 
-double Motion::in_steps(double length) const {
-  const double steps = length / h_;
-  const double whole = std::round(steps);
-  return std::fabs(steps - whole) <= 1e-9 ? whole : steps;
-}
+double Motion::before_now(double length) const { return to_whole(now_ - to_whole(length / h_)); }
 
 void Motion::add_node(const Vector& q, const Vector& v_before) {
   ++newest_;
@@ -43,8 +44,19 @@ void Motion::add_node(const Vector& q, const Vector& v_before) {
   if (q_.size() > kept_) q_.pop_front(), v_before_.pop_front();
 }
 
+void Motion::look_from(double k, const Vector& q, const Vector& v) {
+  now_ = k;
+  q_now_ = q;
+  v_now_ = v;
+}
+
 Vector Motion::position(double k) const {
   if (k < 0) return past_position(k * h_);
+  const auto newest = static_cast<double>(newest_);
+  if (k > newest) {
+    const double share = (k - newest) / (now_ - newest);
+    return (1 - share) * q_.back() + share * q_now_;
+  }
   const double j = std::floor(k);
   const double share = k - j;
   const auto at = static_cast<std::size_t>(static_cast<std::int64_t>(j) - (newest_ + 1 - static_cast<std::int64_t>(q_.size())));
@@ -54,8 +66,9 @@ Vector Motion::position(double k) const {
 
 Vector Motion::velocity(double k) const {
   if (k < 0) return past_velocity(k * h_);
-  // the step [t_j, t_{j+1}[ has the velocity that led to node j + 1; the step that begins now is not known yet
-  const std::int64_t next = std::min(static_cast<std::int64_t>(std::floor(k)) + 1, newest_);
+  if (k >= static_cast<double>(newest_)) return v_now_;  // not known yet is what that step will end with
+  // the step [t_j, t_{j+1}[ has the velocity that led to node j + 1
+  const std::int64_t next = static_cast<std::int64_t>(std::floor(k)) + 1;
   return v_before_[static_cast<std::size_t>(next - (newest_ + 1 - static_cast<std::int64_t>(v_before_.size())))];
 }
 

@@ -21,14 +21,17 @@ class Motion {
  public:
   Motion(const scenario::Scenario& scenario, const std::vector<double>& parameters, double longest_length);
 
-  /// A delay or window length in steps; within 1e-9 of a whole number it is that number (P10).
-  double in_steps(double length) const;
+  /// The time so long before now, in steps (P10); lengths and times within 1e-9 of a whole number of steps are that number.
+  double before_now(double length) const;
 
   /// Appends node i = 0, 1, … with the velocity v_{i-1} that led to it (v_{-1}: the start velocity).
   void add_node(const Vector& q, const Vector& v_before);
 
-  Vector position(double k) const;  // q at the time k h <= t_i
-  Vector velocity(double k) const;  // of the step that holds k h; at t_i the newest known, v_{i-1}
+  /// The time up to which the motion is known: the newest node, or, inside the step after it, the end of a line from there to q (B6).
+  void look_from(double k, const Vector& q, const Vector& v);
+
+  Vector position(double k) const;  // q at the time k h <= now
+  Vector velocity(double k) const;  // of the step that holds k h; of the step that begins at the newest node the newest known: that of now
 
   Vector past_position(double t) const;  // phi0(t)
   Vector past_velocity(double t) const;  // phi0'(t); at 0 what [start] says, or the derivative from the left
@@ -41,6 +44,8 @@ class Motion {
   std::int64_t newest_ = -1;     // i
   std::deque<Vector> q_;         // nodes newest - size + 1 … newest
   std::deque<Vector> v_before_;  // the velocities that led to them
+  double now_ = 0;               // in steps; after the newest node only inside a step
+  Vector q_now_, v_now_;
 };
 
 }  // namespace conesweep::executor::reference

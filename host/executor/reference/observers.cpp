@@ -9,74 +9,55 @@
 namespace conesweep::executor::reference {
 namespace {
 
-using scenario::Reducer;
 using scenario::Standard;
 
 constexpr double never = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-Observers::Observers(const scenario::Scenario& scenario) : scenario_(scenario), h_(scenario.h()), first_contact_(never) {
-  for (const auto& observable : scenario.observables) {
-    const bool sum = observable.reducer == Reducer::integral || observable.reducer == Reducer::mean || observable.reducer == Reducer::count;
-    reductions_.push_back({sum ? 0 : never});
-  }
+Observers::Observers(const scenario::Scenario& scenario, const std::vector<double>& parameters)
+    : scenario_(scenario), h_(scenario.h()), first_contact_(never), impulse_of_contact_(scenario.contacts.size(), 0) {
+  for (const auto& observable : scenario.observables) reductions_.emplace_back(scenario, observable, parameters);
 }
 
 void Observers::see(const NodeRecord& node, const NodeExpressions& expressions) {
-  for (std::size_t k = 0; k < reductions_.size(); ++k) reduce(reductions_[k], scenario_.observables[k], node, expressions);
+  for (Reduction& reduction : reductions_) reduction.see(node, expressions);
   penetration_ = std::max(penetration_, node.penetration);
   if (node.last)
     last_ = node;
   else
-    see_contact(node);
+    see_step(node);
 }
 
-void Observers::reduce(Reduction& reduction, const scenario::Observable& observable, const NodeRecord& node, const NodeExpressions& expressions) const {
-  double& value = reduction.value;
-  if (takes_condition(observable.reducer)) {
-    const bool holds = expressions.holds(observable.formula.tree);
-    if (observable.reducer == Reducer::first_time && holds && std::isnan(value)) value = node.t;
-    if (observable.reducer == Reducer::last_time && holds) value = node.t;
-    if (observable.reducer == Reducer::count && holds && !reduction.held) value += 1;
-    reduction.held = holds;
-    return;
-  }
-  const double x = expressions.value(observable.formula.tree);
-  switch (observable.reducer) {
-    case Reducer::final: value = x; break;
-    case Reducer::max: value = x > value || std::isnan(value) ? x : value; break;  // a node where the expression is NaN is skipped
-    case Reducer::min: value = x < value || std::isnan(value) ? x : value; break;
-    case Reducer::integral:
-      if (!node.last) value += h_ * x;
-      break;
-    case Reducer::mean:
-      if (!node.last) value += h_ * x / scenario_.end;
-      break;
-    default: throw InternalError("every reducer is known", __FILE__, __LINE__);
-  }
-}
-
-void Observers::see_contact(const NodeRecord& node) {
-  variation_ += (node.v - node.v_before).norm();
-  work_ += h_ * node.f.dot(node.v_before + node.v) / 2;
-  if (!node.contact) {
+void Observers::see_step(const NodeRecord& node) {
+  balance_.variation += node.balance.variation;
+  balance_.work += node.balance.work;
+  balance_.dissipated += node.balance.dissipated;
+  balance_.drive_work += node.balance.drive_work;
+  balance_.gained += node.balance.gained;
+  balance_.painleve = std::min(balance_.painleve, node.balance.painleve);
+  certificates_.exact = std::min(certificates_.exact, node.certificates.exact);
+  certificates_.paper = std::min(certificates_.paper, node.certificates.paper);
+  lost_ = node.lost;
+  if (node.mode == Mode::flight) {
     // before the first contact all is flight; later the next onset tells
     ++(touched_ ? gap_ : flight_);
     return;
   }
-  const ContactRecord& contact = *node.contact;
-  if (!touched_) first_contact_ = node.t;
-  touched_ = true;
+  bool impact = false;
+  for (const ContactRecord& contact : node.contacts) {
+    if (!touched_) first_contact_ = node.t;
+    touched_ = true;
+    impact = impact || contact.impact;
+    if (contact.impact) ++impacts_;
+    impulse_ += contact.r_n;
+    impulse_of_contact_[static_cast<std::size_t>(contact.contact)] += contact.r_n;
+  }
 
   // (O5) a gap that ends without an impact was slip along the surface
-  (contact.impact ? flight_ : slip_) += gap_;
+  (impact ? flight_ : slip_) += gap_;
   gap_ = 0;
   ++(node.mode == Mode::stick ? stick_ : slip_);
-
-  if (contact.impact) ++impacts_;
-  impulse_ += contact.impulse.r_n;
-  dissipated_ -= (node.v - node.w).dot(node.v_before + node.v) / 2;
 }
 
 double Observers::standard_value(Standard standard) const {
@@ -86,19 +67,35 @@ double Observers::standard_value(Standard standard) const {
     case Standard::stick_time: return h_ * static_cast<double>(stick_);
     case Standard::slip_time: return h_ * static_cast<double>(slip_);
     case Standard::flight_time: return h_ * static_cast<double>(flight_ + gap_);
-    case Standard::dissipated: return dissipated_;
+    case Standard::dissipated: return balance_.dissipated;
     case Standard::impulse: return impulse_;
-    case Standard::variation: return variation_;
+    case Standard::variation: return balance_.variation;
     case Standard::penetration: return penetration_;
-    case Standard::work: return work_;
+    case Standard::work: return balance_.work;
+    case Standard::drive_work: return balance_.drive_work;
+    case Standard::gained: return balance_.gained;
+    case Standard::painleve: return std::isinf(balance_.painleve) && balance_.painleve > 0 ? never : balance_.painleve;
+    case Standard::lost: return first_loss();
+    case Standard::certificate: return certificates_.exact;
+    case Standard::certificate_paper: return certificates_.paper;
   }
   throw InternalError("every standard quantity is known", __FILE__, __LINE__);
 }
 
+double Observers::first_loss() const {
+  double first = never;
+  for (const double time : lost_)
+    if (!(time >= first)) first = std::isnan(time) ? first : time;
+  return first;
+}
+
 std::vector<double> Observers::values() const {
   std::vector<double> all;
-  for (const Reduction& reduction : reductions_) all.push_back(reduction.value);
+  for (const Reduction& reduction : reductions_) all.push_back(reduction.value());
   for (const Standard standard : scenario_.standard) all.push_back(standard_value(standard));
+  for (const scenario::LawQuantity& quantity : scenario_.of_laws)
+    all.push_back((quantity.kind == scenario::LawQuantity::Kind::impulse ? impulse_of_contact_ : lost_)[static_cast<std::size_t>(quantity.law)]);
+  if (scenario_.stop) all.push_back(last_.t);
   all.insert(all.end(), last_.q.begin(), last_.q.end());
   all.insert(all.end(), last_.v.begin(), last_.v.end());
   return all;

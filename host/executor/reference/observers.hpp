@@ -3,13 +3,14 @@
 #include <vector>
 
 #include "executor/reference/member.hpp"
+#include "executor/reference/reduction.hpp"
 
 namespace conesweep::executor::reference {
 
-/// Turns the nodes of one member into its observables, (O1) … (O6) of docs/theory.md. Reads only what a node records.
+/// Turns the nodes of one member into its observables, (O1) … (O9) of docs/theory.md. Reads only what a node records.
 class Observers {
  public:
-  explicit Observers(const scenario::Scenario& scenario);
+  Observers(const scenario::Scenario& scenario, const std::vector<double>& parameters);
 
   void see(const NodeRecord& node, const NodeExpressions& expressions);
 
@@ -17,28 +18,27 @@ class Observers {
   std::vector<double> values() const;
 
  private:
-  // (O1), (O2): one expression of the user
-  struct Reduction {
-    double value;       // what has been found so far
-    bool held = false;  // the condition held at the node before
-  };
-  void reduce(Reduction& reduction, const scenario::Observable& observable, const NodeRecord& node, const NodeExpressions& expressions) const;
+  std::vector<Reduction> reductions_;
 
-  void see_contact(const NodeRecord& node);
+  void see_step(const NodeRecord& node);
+  double first_loss() const;
   double standard_value(scenario::Standard standard) const;
 
   const scenario::Scenario& scenario_;
   double h_;
-  std::vector<Reduction> reductions_;
   NodeRecord last_;
 
-  // (O3) … (O6)
+  // (O3) … (O7)
   std::int64_t impacts_ = 0;
   double first_contact_;
   std::int64_t stick_ = 0, slip_ = 0, flight_ = 0;  // nodes
   std::int64_t gap_ = 0;                            // nodes without contact since the last one: slip or flight, the next onset tells
   bool touched_ = false;
-  double dissipated_ = 0, impulse_ = 0, variation_ = 0, penetration_ = 0, work_ = 0;
+  double impulse_ = 0, penetration_ = 0;
+  std::vector<double> impulse_of_contact_;
+  Balance balance_;            // sums, and the least painleve
+  std::vector<double> lost_;   // (T) of each contact; NaN: never
+  Certificates certificates_;  // the least
 };
 
 }  // namespace conesweep::executor::reference

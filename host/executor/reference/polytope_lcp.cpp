@@ -108,7 +108,7 @@ void PolytopeProblem::add(const Part& part, const Corners& corners) {
   c_matrix_(place.slip, place.normal) = part.high;
 }
 
-bool PolytopeProblem::solve(const Attempt& attempt, Vector& r, std::vector<Mode>& mode) const {
+bool PolytopeProblem::solve(const Attempt& attempt, Vector& r, std::vector<Mode>& mode, int& pivots) const {
   const Index n = c_.size();
   const WideMatrix w = laws_.w.cast<Wide>() + Wide(attempt.compliance) * WideMatrix::Identity(laws_.b.size(), laws_.b.size());
   const WideMatrix m = g_.transpose() * w * g_ + c_matrix_;
@@ -116,7 +116,7 @@ bool PolytopeProblem::solve(const Attempt& attempt, Vector& r, std::vector<Mode>
   WideVector d = WideVector::Ones(n);
   for (Index j = 0; j < n && attempt.cover > 0; ++j) d[j] += 2 * std::fmod(0.6180339887498949L * static_cast<Wide>((j + 1) * attempt.cover), Wide(1));
   WideVector z;
-  if (solve_lcp(m, q, d, z) != LemkeEnd::solved) return false;
+  if (solve_lcp(m, q, d, z, pivots) != LemkeEnd::solved) return false;
 
   r = (r0_ + g_ * z).cast<double>();
   for (std::size_t k = 0; k < places_.size(); ++k) {

@@ -34,8 +34,8 @@ class PolytopeProblem {
  public:
   PolytopeProblem(const Laws& laws, const std::vector<Corners>& corners);
 
-  /// Impulses, and the mode that the complementary basis says. False where Lemke's method fails.
-  bool solve(const Attempt& attempt, Vector& r, std::vector<Mode>& mode) const;
+  /// Impulses, and the mode that the complementary basis says. False where Lemke's method fails. `pivots` is raised by its number of pivots.
+  bool solve(const Attempt& attempt, Vector& r, std::vector<Mode>& mode, int& pivots) const;
 
  private:
   Index add_unknown();  // its number

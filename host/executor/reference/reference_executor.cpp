@@ -19,7 +19,7 @@ class MemberTask {
     for (const auto& column : chunk_.varied) varied.push_back(column[at]);
     const std::vector<double> parameters = member_parameters(scenario_, varied);
 
-    Observers observers(scenario_);
+    Observers observers(scenario_, parameters);
     const bool recorded = m < outcome_.trajectories.members;
     const auto see = [&](const NodeRecord& node, const NodeExpressions& expressions) {
       observers.see(node, expressions);
@@ -30,8 +30,10 @@ class MemberTask {
     outcome_.status[at] = end.status;
     if (end.status != Status::ok) {
       outcome_.stop_time[at] = end.time;
+      if (end.status == Status::not_converged) outcome_.residual[at] = end.residual;
       return;
     }
+    outcome_.flags[at] = end.flags;
     const std::vector<double> values = observers.values();
     for (std::size_t k = 0; k < values.size(); ++k) outcome_.observables[k][at] = values[k];
   }

@@ -7,6 +7,7 @@
 
 #include "scenario/formulas.hpp"
 #include "scenario/limits.hpp"
+#include "scenario/reading/dependence.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::scenario {
@@ -27,6 +28,29 @@ constexpr Range ranges[] = {
     {"friction", infinity, true, "friction >= 0", Status::bad_angle},
     {"restitution", 1, false, "0 <= restitution <= 1", Status::bad_restitution},
 };
+
+void bound_count(const Percussions& percussions, std::vector<Bounded>& list) {
+  const Formula& count = percussions.count;
+  const std::string range = "a whole number from 0 to " + format_count(static_cast<unsigned long long>(most_percussions));
+  list.push_back(
+      {"count", &count, count.tree, {0, count.text.size()}, 0, static_cast<double>(most_percussions), false, range, Status::bad_percussions, nullptr});
+}
+
+// A set that contains 0: one bound on the size, or two ends around it.
+void bound_limit(const Resistance& resistance, std::vector<Bounded>& list) {
+  const auto add = [&](const std::string& name, const Formula& formula, double lower, double upper, const std::string& range) {
+    list.push_back({name, &formula, formula.tree, {0, formula.text.size()}, lower, upper, false, range, Status::bad_limit, nullptr});
+  };
+  if (resistance.limit.size() == 2) {
+    add("the lower end of limit", resistance.limit.front(), -infinity, 0, "<= 0, so that the set contains 0");
+    add("the upper end of limit", resistance.limit.back(), 0, infinity, ">= 0, so that the set contains 0");
+  } else if (resistance.limit.size() == 1) {
+    add("limit", resistance.limit.front(), 0, infinity, "limit >= 0");
+  }
+  // at the start there may be no atom: only what is the same everywhere can be judged
+  if (resistance.percussions && resistance.percussions->limit && is_fixed(resistance.percussions->limit->tree))
+    add("percussions.limit", *resistance.percussions->limit, 0, infinity, "limit >= 0");
+}
 
 Bounded bound_length(const Scenario& scenario, const Length& term) {
   const expression::Expr& length = term.node->args[1];
@@ -58,6 +82,10 @@ std::vector<Bounded> bounded_numbers(const Scenario& scenario) {
       list.push_back(
           {std::string(key), &formula, formula.tree, {0, formula.text.size()}, 0, range->upper, range->upper_open, range->text, range->status, &contact});
     });
+  for (const Resistance& resistance : scenario.resistances) {
+    bound_limit(resistance, list);
+    if (resistance.percussions) bound_count(*resistance.percussions, list);
+  }
   for (const Length& term : history_lengths(scenario)) list.push_back(bound_length(scenario, term));
   return list;
 }

@@ -8,7 +8,7 @@
 
 namespace conesweep::scenario {
 
-/// A number of the scenario with its allowed range: friction, restitution, the lengths of delays and windows.
+/// A number of the scenario with its allowed range: friction, restitution, limits of resistances, numbers of percussions, the lengths of delays and windows.
 struct Bounded {
   std::string name;        // as in the file
   const Formula* formula;  // where it stands
@@ -18,7 +18,7 @@ struct Bounded {
   bool upper_open;         // the upper end itself is not allowed
   std::string range;       // for people
   Status status;           // what becomes of a member that violates it
-  const Contact* contact;  // whose number it is; none: a delay's
+  const Contact* contact;  // whose number it is; none: a resistance's or a delay's
 
   bool allows(double x) const { return x >= lower && (upper_open ? x < upper : x <= upper); }
   bool excludes(expression::Interval i) const { return i.upper < lower || (upper_open ? i.lower >= upper : i.lower > upper); }

@@ -27,7 +27,13 @@ class DefineSection : private Section {
  private:
   // All that some place allows; the place where it is used judges again.
   static expression::Allowed rule_of(const Definition& definition) {
-    return {.place = "the definition of " + definition.name, .time = true, .coordinates = true, .velocities = true, .history = true, .definition = true};
+    return {.place = "the definition of " + definition.name,
+            .time = true,
+            .coordinates = true,
+            .velocities = true,
+            .history = true,
+            .laws = true,
+            .definition = true};
   }
 };
 

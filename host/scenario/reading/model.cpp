@@ -20,15 +20,17 @@ class ModelSection : private Section {
       if (!file.contains("model")) report_missing("the section [model] is missing; it holds coordinates and force");
       return;
     }
-    check_keys(*model, {"coordinates", "force", "mass", "parameters", "define", "contact"}, "in [model]");
-    if (const toml::node* mass = model->get("mass")) report(*mass, "mass is not there yet: every coordinate has unit mass; leave it out and divide the force");
+    check_keys(*model, {"coordinates", "force", "mass", "restitution_law", "parameters", "define", "contact", "bilateral", "resistance"}, "in [model]");
     read_coordinates(*model);
-    read_parameters(*model);
+    read_parameters(file, *model);
     name_definitions(*model);
     apply_set();
+    read_computed(*model, reading_);
+    name_laws(*model, reading_);
     read_definitions(*model, reading_);
     read_force(*model);
-    read_contacts(*model, reading_);
+    read_mass(*model, reading_);
+    read_laws(*model, reading_);
   }
 
  private:
@@ -49,13 +51,23 @@ class ModelSection : private Section {
     coordinates_known_ = scenario_.names.coordinates.size() == array->size();
   }
 
-  void read_parameters(const toml::table& model) {
+  // A parameter with an expression stands for it, unless it is given by --set, or by a section that gives each member its own.
+  void read_parameters(const toml::table& file, const toml::table& model) {
     const toml::table* table = find_table(model, "parameters", "[model.parameters]");
     if (table == nullptr) return;
     limit_count(*table, table->size(), most_parameters, "parameters");
+    const auto is_given = [&](const std::string& name) {
+      const auto by = [&](const char* section) { return file[section].as_table() != nullptr && file[section].as_table()->contains(name); };
+      return by("vary") || by("sweep") || std::any_of(overrides_.set.begin(), overrides_.set.end(), [&](const auto& set) { return set.first == name; });
+    };
     for (const Entry& entry : entries_of(*table)) {
-      const auto value = number(*entry.node, "parameter '" + entry.key + "'");
+      const bool computed = entry.node->is_string();
+      const auto value = computed ? std::optional(unknown) : number(*entry.node, "parameter '" + entry.key + "'");
       if (!claim_name(entry.key, "parameter", entry)) continue;
+      if (computed && !is_given(entry.key)) {
+        scenario_.names.computed.push_back({.name = entry.key});
+        continue;
+      }
       scenario_.names.parameters.push_back(entry.key);
       scenario_.defaults.push_back(value.value_or(unknown));
     }
@@ -112,15 +124,10 @@ class ModelSection : private Section {
   void read_force(const toml::table& model) {
     const toml::node* node = model.get("force");
     if (node == nullptr) return report_missing("[model] needs force, one expression a coordinate, for example force = [\"0\", \"-g\"]");
-    const toml::array* array = node->as_array();
     const std::size_t wanted = scenario_.names.coordinates.size();
     if (!coordinates_known_) return;  // said already
-    if (array == nullptr || array->size() != wanted)
-      return report(*node, "force must be a list of " + std::to_string(wanted) + (wanted == 1 ? " expression" : " expressions") + ", one a coordinate" +
-                               (array != nullptr ? ", got " + std::to_string(array->size()) : ""));
-    for (const toml::node& item : *array)
-      if (auto read = formula(item, {.place = "force", .time = true, .coordinates = true, .velocities = true, .history = true}))
-        scenario_.force.push_back(std::move(*read));
+    scenario_.force =
+        formulas(*node, {wanted, wanted, "one a coordinate"}, {.place = "force", .time = true, .coordinates = true, .velocities = true, .history = true});
   }
 
   std::map<std::string, std::string> roles_;  // every name taken, and what it is

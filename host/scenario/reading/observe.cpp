@@ -56,29 +56,109 @@ class ObserveSection : private Section {
       return {};
     }
     std::set<Standard> named;
-    for (const toml::node& item : *array)
-      if (const auto found = choose(standard_quantities, item.value_exact<std::string>().value_or(""), "standard quantity", item)) named.insert(*found);
+    for (const toml::node& item : *array) {
+      const std::string name = item.value_exact<std::string>().value_or("");
+      const std::size_t dot = name.find('.');
+      const std::string kind = name.substr(0, dot);
+      if (dot != std::string::npos && (kind == "impulse" || kind == "lost"))
+        read_of_contact(kind, name.substr(dot + 1), item);
+      else if (const auto found = choose(standard_quantities, name, "standard quantity", item))
+        check_persistence(*found, item), named.insert(*found);
+    }
     return named;
+  }
+
+  // (T) what needs persistent contacts, and nothing beside them
+  void check_persistence(Standard quantity, const toml::node& item) {
+    if (quantity != Standard::lost && quantity != Standard::certificate && quantity != Standard::certificate_paper) return;
+    const std::string name(to_name(quantity));
+    if (count_persistent(scenario_) == 0) return report(item, name + " is about persistent contacts, and there is none; write persistent = true in a contact");
+    if (quantity == Standard::lost) return;
+    const std::string alone = name + " is defined where persistent contacts are the only laws";
+    if (!scenario_.bilaterals.empty()) return report(item, alone + ", and there are bilateral constraints");
+    if (!scenario_.resistances.empty()) return report(item, alone + ", and there are resistances");
+    bool rubs = false;
+    for (const Contact& contact : scenario_.contacts) {
+      if (!contact.persistent) return report(item, alone + ", and contact '" + contact.name + "' is not persistent");
+      if (contact.wall_moves()) return report(item, name + " is defined for walls that stand still, and t is in inside of contact '" + contact.name + "'");
+      const bool in_space =
+          kind_of(scenario_, contact) == ContactKind::particle ? scenario_.dimension() > 2 : contact.point.size() > 2 || contact.slip.size() > 1;
+      const bool has_friction = contact.friction_law != FrictionLaw::none;
+      if (has_friction && in_space)
+        return report(item, name + " is exact in the plane, where friction has two directions; contact '" + contact.name + "' slides in more");
+      rubs = rubs || has_friction;
+    }
+    if (!rubs) report(item, name + " is about friction, and no persistent contact has any");
+  }
+
+  // impulse.<contact>, lost.<contact>
+  void read_of_contact(const std::string& kind, const std::string& name, const toml::node& item) {
+    const auto& laws = scenario_.names.laws;
+    std::vector<std::string> contacts;
+    for (std::size_t i = 0; i < laws.size(); ++i)
+      if (scenario_.names.about_laws[i].kind == expression::Law::Kind::contact) contacts.push_back(laws[i]);
+    const auto found = std::find(contacts.begin(), contacts.end(), name);
+    if (found == contacts.end() && std::find(laws.begin(), laws.end(), name) != laws.end())
+      return report(item,
+                    "'" + name + "' is no contact; " + (kind == "lost" ? "lost.<name> is the loss" : "impulse.<name> is the normal impulse") + " of a contact");
+    if (found == contacts.end())
+      return report(item, kind + " of an unknown contact '" + name + "'" + (contacts.empty() ? "; the scenario has none" : hint_or_all(name, contacts)));
+    if (!is_identifier(name))
+      return report(item, "the " + std::string(kind == "lost" ? "loss" : kind) + " of '" + name +
+                              "' cannot be observed under this name; give the contact one of letters, digits and underscores");
+    const int law = static_cast<int>(found - contacts.begin());
+    const LawQuantity wanted = {kind == "lost" ? LawQuantity::Kind::loss : LawQuantity::Kind::impulse, law};
+    if (wanted.kind == LawQuantity::Kind::loss && !scenario_.contacts[static_cast<std::size_t>(law)].persistent)
+      return report(item, "contact '" + name + "' is not persistent, so it cannot be lost; write persistent = true in it");
+    // impulses first
+    auto& list = scenario_.of_laws;
+    if (std::any_of(list.begin(), list.end(), [&](const LawQuantity& some) { return some.law == wanted.law && some.kind == wanted.kind; })) return;
+    const auto is_loss = [](const LawQuantity& some) { return some.kind == LawQuantity::Kind::loss; };
+    list.insert(wanted.kind == LawQuantity::Kind::loss ? list.end() : std::find_if(list.begin(), list.end(), is_loss), wanted);
+  }
+
+  // A quantity that is there only on request leaves its name to others where nobody asks for it.
+  bool is_taken(const std::string& name) const {
+    const auto quantity = standard_quantities.find(name);
+    if (!quantity) return false;
+    const auto& asked = scenario_.standard;
+    return standard_quantities[*quantity].observed == Observed::unless_refused || std::find(asked.begin(), asked.end(), *quantity) != asked.end();
   }
 
   void read_observable(const Entry& entry) {
     if (!is_identifier(entry.key)) return report(entry, "'" + entry.key + "' cannot name an observable: a letter, then letters, digits and underscores");
-    if (standard_quantities.find(entry.key)) return report(entry, "'" + entry.key + "' is a standard quantity; choose another name");
+    if (is_taken(entry.key)) return report(entry, "'" + entry.key + "' is a standard quantity; choose another name");
+    if (entry.key == "end_time" && scenario_.stop) return report(entry, "'end_time' is observed where [time] has stop; choose another name");
     const toml::table* table = entry.node->as_table();
-    if (table == nullptr || table->size() != 1)
-      return report(*entry.node, "the observable '" + entry.key + "' must be one reducer with an expression, for example { max = \"x\" }");
-    const Entry reducer = entries_of(*table).front();
+    const auto is_time = [](const Entry& one) { return one.key == "after" || one.key == "before"; };
+    std::vector<Entry> reducing = table != nullptr ? entries_of(*table) : std::vector<Entry>();
+    const auto times = std::stable_partition(reducing.begin(), reducing.end(), [&](const Entry& one) { return !is_time(one); });
+    if (times - reducing.begin() != 1)
+      return report(*entry.node, "the observable '" + entry.key + "' must be one reducer with an expression, for example { max = \"x\" }" +
+                                     (times == reducing.end() ? "" : "; after and before may stand beside it"));
+    const Entry reducer = reducing.front();
     const auto found = choose(reducers, reducer.key, "reducer", reducer);
     if (!found) return;
     Observable observable;
     observable.name = entry.key;
     observable.reducer = *found;
-    const Allowed allowed = {
-        .place = reducer.key, .time = true, .coordinates = true, .velocities = true, .history = true, .condition = takes_condition(observable.reducer)};
-    if (auto read = formula(*reducer.node, allowed)) {
-      observable.formula = std::move(*read);
-      scenario_.observables.push_back(std::move(observable));
+    const Allowed allowed = {.place = reducer.key,
+                             .time = true,
+                             .coordinates = true,
+                             .velocities = true,
+                             .history = true,
+                             .condition = takes_condition(observable.reducer),
+                             .laws = true};
+    auto read = formula(*reducer.node, allowed);
+    bool good = read.has_value();
+    for (auto time = times; time != reducing.end(); ++time) {
+      auto& place = time->key == "after" ? observable.after : observable.before;
+      place = formula(*time->node, {.place = time->key, .end = true});
+      good = good && place;
     }
+    if (!good) return;
+    observable.formula = std::move(*read);
+    scenario_.observables.push_back(std::move(observable));
   }
 };
 

@@ -6,7 +6,9 @@
 #include "expression/calculus.hpp"
 #include "expression/interval.hpp"
 #include "sampling/distribution.hpp"
+#include "scenario/formulas.hpp"
 #include "scenario/limits.hpp"
+#include "scenario/reading/bodies.hpp"
 #include "scenario/reading/bounded.hpp"
 #include "scenario/reading/check.hpp"
 #include "support/text.hpp"
@@ -29,6 +31,11 @@ void check_ranges(const Scenario& scenario, const Source& source, Problems& prob
         const auto [lower, upper] = sampling::support(variation.distribution);
         return {lower, upper};
       }
+    for (const SweepAxis& axis : scenario.sweep)
+      if (axis.parameter == symbol.index) {
+        const auto [lower, upper] = std::minmax_element(axis.values.begin(), axis.values.end());
+        return {*lower, *upper};
+      }
     const double value = scenario.defaults[static_cast<std::size_t>(symbol.index)];
     return {value, value};
   };
@@ -50,11 +57,18 @@ void check_ranges(const Scenario& scenario, const Source& source, Problems& prob
   }
   if (start.size() != scenario.names.coordinates.size()) return;
   const auto at_start = [&](Symbol symbol) {
+    if (symbol.kind == Symbol::Kind::time) return Interval{0, 0};
     return symbol.kind == Symbol::Kind::coordinate ? start[static_cast<std::size_t>(symbol.index)] : parameters_only(symbol);
   };
   const auto largest = [](Interval i) { return std::max(std::fabs(i.lower), std::fabs(i.upper)); };
   double size = 0;
   for (const Interval& q : start) size = std::hypot(size, largest(q));
+  for (const Contact& contact : scenario.contacts)
+    if (contact.wall_moves() && contact.friction && contact.belt.empty())
+      problems.push_back(
+          make_problem(source, contact.inside, {0, contact.inside.text.size()}, Severity::warning,
+                       "the wall '" + contact.name + "' moves and has friction, but no belt: along itself its material is taken to stand still"));
+  warn_of_several_bodies(scenario, source, problems);
   for (const Contact& contact : scenario.contacts) {
     if (!contact.g) continue;  // not understood
     const Interval g = expression::bounds(contact.g, at_start);

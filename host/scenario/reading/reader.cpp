@@ -19,16 +19,16 @@ class Document : private Section {
 
   void read() {
     toml::table file;
-    if (const Place deep = find_deep_key(source_.text); deep.line > 0)
-      return report(deep, 1, "this key has more than " + std::to_string(most_key_parts) + " parts; a scenario's have at most three");
+    if (const Unreadable found = find_unreadable(source_.text); found.place.line > 0) return report(found.place, 1, found.message);
     try {
       file = toml::parse(source_.text, source_.name);
     } catch (const toml::parse_error& error) {
       return report(to_place(error.source().begin), 1, "not valid TOML: " + std::string(error.description()));
     }
-    check_keys(file, {"title", "model", "start", "time", "ensemble", "vary", "correlation", "observe", "record"}, "at the top level");
+    check_keys(file, {"title", "model", "start", "time", "ensemble", "vary", "sweep", "correlation", "observe", "classes", "record"}, "at the top level");
     read_title(file);
-    for (const auto read_section : {read_model, read_start, read_time, read_vary, read_ensemble, read_correlation, read_observe, read_record})
+    for (const auto read_section :
+         {read_model, read_start, read_time, read_vary, read_ensemble, read_sweep, read_correlation, read_observe, read_classes, read_record})
       read_section(file, reading_);
     // values are judged where they have been understood, whatever is wrong elsewhere
     check_ranges(scenario_, source_, problems_);

@@ -1,6 +1,7 @@
 #include "scenario/reading/section.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -14,20 +15,37 @@ std::optional<Formula> Section::formula(const toml::node& node, const expression
   return result;
 }
 
-std::optional<Formula> Section::read_expression(const toml::node& node, const expression::Allowed& allowed) {
+std::vector<Formula> Section::formulas(const toml::node& node, const ListRule& rule, const expression::Allowed& allowed) {
+  const toml::array* array = node.as_array();
+  if (array == nullptr || array->size() < rule.least || array->size() > rule.most) {
+    const std::string range =
+        (rule.least == rule.most ? "" : std::to_string(rule.least) + (rule.least + 1 == rule.most ? " or " : " to ")) + std::to_string(rule.most);
+    report(node, allowed.place + " must be a list of " + range + (rule.most == 1 ? " expression" : " expressions") + ", " + rule.one +
+                     (array != nullptr ? ", got " + std::to_string(array->size()) : ""));
+    return {};
+  }
+  std::vector<Formula> list;
+  for (const toml::node& item : *array)
+    if (auto entry = formula(item, allowed)) list.push_back(std::move(*entry));
+  return list;
+}
+
+std::optional<Formula> Section::read_expression(const toml::node& node, const expression::Allowed& allowed, const expression::Names& names) {
   Formula result;
   result.quote = to_place(node.source().begin);
   if (const auto text = node.value_exact<std::string>())
     result.text = *text;
   else if (const auto value = finite_number(node))
     result.text = format_number(*value);
+  else if (const auto limitless = node.value_exact<double>(); limitless && std::isinf(*limitless) && allowed.infinity)
+    result.text = format_number(*limitless);
   else {
     report(node, allowed.place + " must be an expression in quotes, or a number");
     return std::nullopt;
   }
   if (!coordinates_known_) return std::nullopt;          // every one of them would be an unknown name
   if (reading_.nodes > most_nodes) return std::nullopt;  // said already
-  const std::vector<expression::Fault> faults = parse(result, allowed);
+  const std::vector<expression::Fault> faults = parse(result, allowed, names);
   for (const auto& fault : faults) {
     if (is_full())
       report_more();
@@ -38,17 +56,19 @@ std::optional<Formula> Section::read_expression(const toml::node& node, const ex
   return result;
 }
 
-std::vector<expression::Fault> Section::parse(Formula& formula, const expression::Allowed& allowed) const {
+std::vector<expression::Fault> Section::parse(Formula& formula, const expression::Allowed& allowed, const expression::Names& names) {
   std::vector<expression::Fault> faults;
-  formula.tree = expression::parse(formula.text, scenario_.names, faults, allowed.place);
+  formula.tree = expression::parse(formula.text, names, faults, allowed);
   if (!formula.tree) return faults;
   std::vector<expression::Fault> found;
-  expression::validate(formula.tree, scenario_.names, allowed, found);
+  expression::validate(formula.tree, names, allowed, found);
   // What is wrong with nodes of a definition is told at its name, once.
   std::set<std::pair<std::size_t, std::string>> told;
   for (auto& [span, message] : found) {
     const std::string_view text = std::string_view(formula.text).substr(span.offset, span.length);
-    if (scenario_.names.find_definition(text) != nullptr) message = "definition '" + std::string(text) + "': " + message;
+    const auto& computed = names.computed;
+    const bool parameter = std::any_of(computed.begin(), computed.end(), [&](const auto& one) { return one.name == text; });
+    if (names.find_definition(text) != nullptr) message = (parameter ? "parameter '" : "definition '") + std::string(text) + "': " + message;
     if (told.emplace(span.offset, message).second) faults.push_back({span, message});
   }
   return faults;

@@ -41,11 +41,22 @@ class Section : protected TomlReader {
         coordinates_known_(reading.coordinates_known) {}
 
  protected:
-  /// An expression: a string, or a plain number.
-  std::optional<Formula> read_expression(const toml::node& node, const expression::Allowed& allowed);
+  /// An expression: a string, or a plain number. Of the scenario's names, or of others.
+  std::optional<Formula> read_expression(const toml::node& node, const expression::Allowed& allowed) { return read_expression(node, allowed, scenario_.names); }
+  std::optional<Formula> read_expression(const toml::node& node, const expression::Allowed& allowed, const expression::Names& names);
 
   /// One that is met by for_each_formula.
   std::optional<Formula> formula(const toml::node& node, const expression::Allowed& allowed);
+
+  /// One expression each of a list of `least` to `most`; `one` says what an entry is. Those that were not understood are left out.
+  struct ListRule {
+    std::size_t least, most;
+    std::string one;
+  };
+  std::vector<Formula> formulas(const toml::node& node, const ListRule& rule, const expression::Allowed& allowed);
+
+  /// Something wrong inside a formula's text.
+  void report_fault(const Formula& formula, const toml::node& node, const expression::Fault& fault);
 
   /// Too many to compile: one sentence, not one for each.
   bool limit_count(const toml::table& table, std::size_t count, std::int64_t most, const std::string& what);
@@ -61,22 +72,29 @@ class Section : protected TomlReader {
 
  private:
   /// Reads the text of `formula` into its tree.
-  std::vector<expression::Fault> parse(Formula& formula, const expression::Allowed& allowed) const;
+  static std::vector<expression::Fault> parse(Formula& formula, const expression::Allowed& allowed, const expression::Names& names);
   bool limit_nodes(const Formula& formula, const toml::node& node);
-  void report_fault(const Formula& formula, const toml::node& node, const expression::Fault& fault);
 };
 
 // The sections of a file, each in its own source file. They go by what they need of each other: names first, [vary] before [ensemble] (a grid's
 // levels need the variations), [ensemble] before [correlation].
 void read_model(const toml::table& file, Reading& reading);
+void read_computed(const toml::table& model, Reading& reading);
 void read_definitions(const toml::table& model, Reading& reading);
+void read_mass(const toml::table& model, Reading& reading);
+void name_laws(const toml::table& model, Reading& reading);  // before any formula is read: all may name them
+void read_laws(const toml::table& model, Reading& reading);
 void read_contacts(const toml::table& model, Reading& reading);
+void read_bilaterals(const toml::table& model, Reading& reading);
+void read_resistances(const toml::table& model, Reading& reading);
 void read_start(const toml::table& file, Reading& reading);
 void read_time(const toml::table& file, Reading& reading);
 void read_vary(const toml::table& file, Reading& reading);
 void read_ensemble(const toml::table& file, Reading& reading);
+void read_sweep(const toml::table& file, Reading& reading);  // after [ensemble]: members become rows
 void read_correlation(const toml::table& file, Reading& reading);
 void read_observe(const toml::table& file, Reading& reading);
+void read_classes(const toml::table& file, Reading& reading);
 void read_record(const toml::table& file, Reading& reading);
 
 }  // namespace conesweep::scenario

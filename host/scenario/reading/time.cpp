@@ -20,7 +20,9 @@ class TimeSection : private Section {
       if (file.contains("time")) return;
       table = &empty;
     }
-    check_keys(*table, {"end", "step"}, "in [time]");
+    check_keys(*table, {"end", "step", "stop"}, "in [time]");
+    if (const toml::node* stop = table->get("stop"))
+      scenario_.stop = formula(*stop, {.place = "stop", .time = true, .coordinates = true, .velocities = true, .history = true, .condition = true});
     const auto end = duration(*table, "end", overrides_.end);
     const auto step = duration(*table, "step", overrides_.step);
     if (!end || !step) return;

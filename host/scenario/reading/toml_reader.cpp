@@ -20,7 +20,7 @@ int length_of(const toml::source_region& region) {
 Place to_place(const toml::source_position& position) { return {static_cast<int>(position.line), static_cast<int>(position.column)}; }
 
 // Dots between two of = , { } [ ] and line ends, outside of strings and comments: a key's parts, or a number's point.
-Place find_deep_key(std::string_view text) {
+Unreadable find_unreadable(std::string_view text) {
   Place place = {1, 1};
   int dots = 0;
   std::string_view quote;  // that the string ends with; empty outside of one
@@ -41,9 +41,11 @@ Place find_deep_key(std::string_view text) {
     } else if (c == '#') {
       length = std::min(text.find('\n', at), text.size()) - at;
     } else if (c == '.') {
-      if (++dots >= most_key_parts) return place;
+      if (++dots >= most_key_parts) return {place, "this key has more than " + std::to_string(most_key_parts) + " parts; a scenario's have at most three"};
     } else if (std::string_view("=,{}[]\n").find(c) != std::string_view::npos) {
       dots = 0;
+    } else if (const auto byte = static_cast<unsigned char>(c); byte >= 0x7F || (byte < 0x20 && c != '\t' && c != '\r')) {
+      return {place, "not valid TOML: this character can stand only in quotes and in comments"};
     }
     const std::string_view passed = text.substr(at, length);
     const std::size_t end = passed.rfind('\n');
@@ -51,7 +53,7 @@ Place find_deep_key(std::string_view text) {
     place.column = end == std::string_view::npos ? place.column + count_characters(passed) : 1 + count_characters(passed.substr(end + 1));
     at += passed.size();
   }
-  return {0, 0};
+  return {};
 }
 
 std::vector<Entry> entries_of(const toml::table& table) {
@@ -114,7 +116,10 @@ std::optional<double> TomlReader::number(const toml::node& node, const std::stri
 }
 
 std::optional<std::int64_t> TomlReader::whole_number(const toml::node& node, const std::string& what, std::int64_t least, std::int64_t most) {
-  const auto value = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
+  // 1e4 is a float to TOML; below 2^53 all whole ones are exact
+  const auto real = node.is_floating_point() ? node.value_exact<double>() : std::nullopt;
+  const bool whole = real && *real == std::floor(*real) && std::fabs(*real) <= 0x1p53;
+  const auto value = whole ? std::optional(static_cast<std::int64_t>(*real)) : node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
   if (value && *value >= least && *value <= most) return value;
   const std::string range = most == std::numeric_limits<std::int64_t>::max() ? "of at least " + std::to_string(least)
                                                                              : "between " + std::to_string(least) + " and " + std::to_string(most);

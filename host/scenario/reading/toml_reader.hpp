@@ -26,8 +26,13 @@ Place to_place(const toml::source_position& position);
 /// Parts of a dotted key, a.b.c, that a file may have: toml++ follows them one inside the other, and very many would exhaust the stack.
 inline constexpr int most_key_parts = 32;
 
-/// The place of the first key with more parts; {0, 0}: there is none.
-Place find_deep_key(std::string_view text);
+/// What toml++ must not see: a key with more parts, and outside of quotes and comments a character that is not printable ASCII (it takes for granted that
+/// there is none). Line 0: nothing of that kind.
+struct Unreadable {
+  Place place = {};
+  std::string message = {};
+};
+Unreadable find_unreadable(std::string_view text);
 
 /// A finite number, or nothing. (toml++ itself gives no double for a whole number beyond 2^53.)
 std::optional<double> finite_number(const toml::node& node);

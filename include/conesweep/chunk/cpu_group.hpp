@@ -1,7 +1,7 @@
 #pragma once
 
 #include <conesweep/chunk/diagnose.hpp>
-#include <conesweep/chunk/results.hpp>
+#include <conesweep/chunk/ending.hpp>
 #include <conesweep/math/pack.hpp>
 
 namespace conesweep::chunk {
@@ -45,6 +45,14 @@ inline long steps_between_looks(const Member<Real, Model>& m) {
   return steps * 64 / (64 + nodes) + 1;
 }
 
+/// Does a member of the group still run?
+template <class Pack, class Model>
+inline bool is_running(Member<Pack, Model>* m) {
+  bool some = false;
+  for (int p = 0; p < packs_in_group; ++p) some = some || any(m[p].running());
+  return some;
+}
+
 /// All steps of a group of packs, from node `i` on while i < last.
 template <bool Early, class Pack, class Model>
 CS_INLINE void advance_group(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* m, const Ring<ScalarOf<Pack>>* ring, long& i, long last,
@@ -57,10 +65,20 @@ CS_INLINE void advance_group(const Job<ScalarOf<Pack>>& job, long first, Member<
     const bool record_now = wait == 0;
     wait = record_now ? job.every - 1 : wait - 1;
     unroll<packs_in_group>([&](auto p) {
-      step::advance<Early, false>(m[p], {i, now, ring[p], clock}, recording, [&](const Node<Pack, Model>& node, Pack mode) {
-        if (record_now) store_track(job, first + p * lanes, i, node, mode);
-      });
+      const long here = first + p * lanes;
+      step::advance<Early, false>(
+          m[p], {i, now, ring[p], clock}, recording,
+          [&](const Node<Pack, Model>& node, Pack mode) {
+            if (record_now) store_track(job, here, i, node, mode, lanes_running(m[p]));
+          },
+          [&](const auto& node) { return arrive(job, here, m[p], node, i); });
     });
+    if constexpr (state::stops<Model>()) {
+      if (!is_running(m)) {
+        i = clock.steps;
+        return;
+      }
+    }
     if constexpr (Model::lags > 0) now = now + 1 == ring[0].slots ? 0 : now + 1;
   }
 }
@@ -76,7 +94,7 @@ __attribute__((flatten)) bool run_group(const Job<ScalarOf<Pack>>& job, long fir
     Pack parameters[at_least_one(Model::parameters)];
     load_parameters<Pack, Model>(job, first + p * lanes, parameters);
     step::start_member(m[p], parameters, job.clock);
-    const long longest = m[p].past().longest_lag();
+    const long longest = m[p].past().count_slots();
     slots = longest > slots ? longest : slots;
     early = slots < job.clock.steps ? slots : job.clock.steps;
   });
@@ -107,10 +125,13 @@ __attribute__((flatten)) bool run_group(const Job<ScalarOf<Pack>>& job, long fir
   unroll<packs_in_group>([&](auto p) {
     const long here = first + p * lanes;
     if (here >= job.count) return;
+    if constexpr (state::stops<Model>()) {
+      if (!any(m[p].running())) return;
+    }
     Node<Pack, Model> last;
     step::make_last_node(m[p], last, {job.clock.steps, now, ring[p], job.clock});
-    if (here < job.recorded && job.clock.steps % job.every == 0) store_track(job, here, job.clock.steps, last, m[p].mode);
-    store_results(job, here, m[p], last);
+    if (here < job.recorded && job.clock.steps % job.every == 0) store_track(job, here, job.clock.steps, last, m[p].mode, lanes_running(m[p]));
+    store_results(job, here, m[p], last, lanes_running(m[p]));
   });
   return true;
 }
@@ -132,7 +153,7 @@ Diagnosis diagnose(const Job<Scalar>& job, long number) {
   load_parameters<Scalar, Model>(job, number, parameters);
   Member<Scalar, Model> m;
   step::start_member(m, parameters, job.clock);
-  const long longest = m.past().longest_lag();
+  const long longest = m.past().count_slots();
   Scratch<Scalar> scratch;
   const Ring<Scalar> ring = {scratch.reserve((longest > 0 ? longest : 1) * (history::ring_columns<Model> + 1)), longest > 0 ? longest : 1, 1};
   if (ring.data == nullptr) return {-1, 0};

@@ -6,6 +6,12 @@
 
 namespace conesweep::chunk {
 
+/// What is marked of a member at its end: a bit each.
+enum Mark : unsigned char {
+  mark_stopped = 1,     // its state did not stay finite, to be diagnosed
+  mark_flags = 1 << 1,  // its flags (state::Flag), shifted to here
+};
+
 /// A chunk of members as an executor hands it to generated code. Arrays are by column; a column has `stride` members.
 template <class Scalar>
 struct Job {
@@ -15,8 +21,8 @@ struct Job {
   const Scalar* varied;  // [variation][stride]
   state::Clock<Scalar> clock;
 
-  Scalar* observables;  // [observable][stride]
-  unsigned char* bad;   // [member]: 1 where the state did not stay finite, to be diagnosed
+  Scalar* observables;   // [observable][stride]
+  unsigned char* marks;  // [member]: see Mark
 
   long recorded;         // the first so many members leave trajectories
   long every;            // steps between recorded nodes
@@ -31,6 +37,7 @@ struct Job {
 struct Diagnosis {
   int status;  // the number of a Status; -1: it was not found out
   long node;
+  double residual = 0;  // of its last step, where laws were solved together (B7)
 };
 
 /// One varied parameter of `lanes` members from `first` on; places beyond the last member repeat it.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <conesweep/chunk/job.hpp>
+#include <conesweep/state/status.hpp>
 #include <conesweep/step/member.hpp>
 
 namespace conesweep::chunk {
@@ -8,26 +9,38 @@ namespace conesweep::chunk {
 using state::Node;
 using step::Member;
 
-/// Stores what was observed of the members of a pack, and marks those whose state did not stay finite.
+/// Bits of state::Flag of one lane.
 template <class Real, class Model>
-CS_INLINE void store_results(const Job<ScalarOf<Real>>& job, long first, Member<Real, Model>& m, const Node<Real, Model>& last) {
+CS_INLINE int flags_of(Member<Real, Model>& m, int lane) {
+  return get_lane(m.balance().was_hyperstatic(), lane) != ScalarOf<Real>(0) ? static_cast<int>(state::Flag::hyperstatic) : 0;
+}
+
+/// All lanes of a pack.
+struct EveryLane {
+  CS_INLINE bool operator()(int) const { return true; }
+};
+
+/// Stores what was observed of the members of a pack (those lanes of it that are `wanted`), and marks those whose state did not stay finite.
+template <class Real, class Model, class Wanted = EveryLane>
+CS_INLINE void store_results(const Job<ScalarOf<Real>>& job, long first, Member<Real, Model>& m, const Node<Real, Model>& last, const Wanted& wanted = {}) {
   constexpr int lanes = RealTraits<Real>::lanes;
   MaskOf<Real> finite = Real(0) == Real(0);
   unroll<Model::dimension>([&](auto c) { finite = finite && is_finite(m.q.value[c]); });
   m.observers().finish(last, job.clock, [&](int number, Real x) {
     const Real stored = select(finite, canonicalize(x), Real(canonical_nan<Real>()));
     for (int l = 0; l < lanes; ++l)
-      if (first + l < job.count) job.observables[number * job.stride + first + l] = get_lane(stored, l);
+      if (first + l < job.count && wanted(l)) job.observables[number * job.stride + first + l] = get_lane(stored, l);
   });
   for (int l = 0; l < lanes; ++l)
-    if (first + l < job.count) job.bad[first + l] = get_lane(finite, l) ? 0 : 1;
+    if (first + l < job.count && wanted(l)) job.marks[first + l] = static_cast<unsigned char>(get_lane(finite, l) ? flags_of(m, l) * mark_flags : mark_stopped);
 }
 
 /// One node of the recorded members of a pack.
-template <class Real, class Model>
-CS_INLINE void store_track(const Job<ScalarOf<Real>>& job, long first, long i, const Node<Real, Model>& node, Real mode) {
+template <class Real, class Model, class Wanted = EveryLane>
+CS_INLINE void store_track(const Job<ScalarOf<Real>>& job, long first, long i, const Node<Real, Model>& node, Real mode, const Wanted& wanted = {}) {
   for (int l = 0; l < RealTraits<Real>::lanes; ++l) {
     if (first + l >= job.recorded) return;
+    if (!wanted(l)) continue;
     const long at = (first + l) * job.times + i / job.every;
     const long column = job.recorded * job.times;
     unroll<Model::dimension>([&](auto c) {

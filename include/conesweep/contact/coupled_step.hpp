@@ -3,6 +3,10 @@
 #include <conesweep/contact/delassus.hpp>
 #include <conesweep/contact/search.hpp>
 
+#if defined(CONESWEEP_COUNT_SEARCH)
+extern "C" void conesweep_count_search(int blocks, int sweeps, int newton_steps, int stage);  // bench/count_search.cpp
+#endif
+
 namespace conesweep::contact {
 
 enum class Verdict : int {
@@ -83,6 +87,9 @@ template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_APART void solve_part(Workspace<Real, D, Firm, Blocks, Rows>& work, Solution<Real, D, Firm, Blocks, Rows>& solution) {
   const auto& p = work.reduced.problem;
   find_impulses(p, work.search);
+#if defined(CONESWEEP_COUNT_SEARCH)
+  if (work.search.size > Real(0)) conesweep_count_search(p.blocks, work.search.sweeps, work.search.newton_steps, static_cast<int>(work.search.stage));
+#endif
   solution.sweeps += work.search.sweeps;
   solution.newton_steps += work.search.newton_steps;
   if (static_cast<int>(work.search.stage) > static_cast<int>(solution.stage)) solution.stage = work.search.stage;
@@ -142,14 +149,18 @@ CS_HD void solve_pass(const System<Real, D, Firm, Blocks, Rows>& system, Restitu
   solution.contact_acts = false;
 
   // firm rows and resistances alone
-  enter_velocities(work, true);
-  solve_part(work, solution);
-  add_impulses(work);
+  bool resistances = false;
+  for (int block = 0; block < p.blocks; ++block) resistances = resistances || p.law[block] != Law::coulomb;
+  if (resistances) {
+    enter_velocities(work, true);
+    solve_part(work, solution);
+    add_impulses(work);
+  }
   for (int block = 0; block < p.blocks; ++block) {
     if (p.law[block] != Law::coulomb) continue;
-    const Real u_n = velocity_after(work, p.first[block]);
+    const Real u_n = resistances ? velocity_after(work, p.first[block]) : reduced.free[p.first[block]];
     solution.u_without_contacts[block] = u_n / p.unit[p.first[block]];
-    solution.contact_acts = solution.contact_acts || !(u_n >= Real(0));
+    solution.contact_acts = solution.contact_acts || !(u_n >= Real(0)) || is_persistent(p, block);
   }
   if (!solution.contact_acts) return;
 
@@ -163,9 +174,11 @@ CS_HD void solve_pass(const System<Real, D, Firm, Blocks, Rows>& system, Restitu
   }
   solve_part(work, solution);
   add_impulses(work);
+  Real largest = Real(0);  // what is small against it is rounding: a contact that rests opens and closes by 1e-18 in turn
+  for (int i = 0; i < p.rows; ++i) largest = max(largest, max(abs(reduced.free[i]), abs(reduced.u_before[i] * p.unit[i])));
   for (int block = 0; block < p.blocks; ++block) {
     if (p.law[block] != Law::coulomb || !(system.e[block] * reduced.u_before[p.first[block]] > Real(0))) continue;
-    once_more = once_more || velocity_after(work, p.first[block]) < Real(0);
+    once_more = once_more || velocity_after(work, p.first[block]) < -Tolerance<Real>::accept * largest;
   }
   if (!once_more) return;
 
@@ -175,17 +188,12 @@ CS_HD void solve_pass(const System<Real, D, Firm, Blocks, Rows>& system, Restitu
   add_impulses(work);
 }
 
-/// Are the rows of active contacts with friction dependent? By Cholesky's pivots on their part of W.
+/// Are the rows dependent whose numbers stand in search.equations.unknown? By Cholesky's pivots on their part of W.
 template <class Real, int D, int Firm, int Blocks, int Rows>
-CS_HD bool find_hyperstatic(Workspace<Real, D, Firm, Blocks, Rows>& work) {
+CS_HD bool find_dependent(Workspace<Real, D, Firm, Blocks, Rows>& work, int count) {
   const auto& p = work.reduced.problem;
-  auto& rows = work.search.equations.unknown;
+  const auto& rows = work.search.equations.unknown;
   auto& l = work.search.equations.j;
-  int count = 0;
-  for (int block = 0; block < p.blocks; ++block) {
-    if (p.law[block] != Law::coulomb || p.size[block] < 2 || !(p.high[block] > Real(0)) || !(work.r[p.first[block]] > Real(0))) continue;
-    for (int k = 0; k < p.size[block]; ++k) rows[count++] = p.first[block] + k;
-  }
   if (count > D - Firm) return true;
   for (int i = 0; i < count; ++i) {
     for (int j = 0; j <= i; ++j) {
@@ -200,6 +208,18 @@ CS_HD bool find_hyperstatic(Workspace<Real, D, Firm, Blocks, Rows>& work) {
     }
   }
   return false;
+}
+
+/// Are the rows of active contacts with friction dependent?
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_HD bool find_hyperstatic(Workspace<Real, D, Firm, Blocks, Rows>& work) {
+  const auto& p = work.reduced.problem;
+  int count = 0;
+  for (int block = 0; block < p.blocks; ++block) {
+    if (p.law[block] != Law::coulomb || p.size[block] < 2 || !(p.high[block] > Real(0)) || !(work.r[p.first[block]] > Real(0))) continue;
+    for (int k = 0; k < p.size[block]; ++k) work.search.equations.unknown[count++] = p.first[block] + k;
+  }
+  return find_dependent(work, count);
 }
 
 /// (O7)
@@ -253,7 +273,7 @@ CS_APART void solve_step(const Metric& metric, System<Real, D, Firm, Blocks, Row
     ++solution.passes;
     load_firm_rows(reduced, work.r, true, solution.firm_normal);
     for (int block = 0; block < p.blocks; ++block) {
-      if (p.law[block] == Law::coulomb) block_normal[block] = work.r[p.first[block]] * p.unit[p.first[block]];
+      if (p.law[block] == Law::coulomb) block_normal[block] = max(work.r[p.first[block]], Real(0)) * p.unit[p.first[block]];
     }
   }
 

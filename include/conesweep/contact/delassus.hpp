@@ -124,7 +124,7 @@ CS_APART bool reduce(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& 
   bring_to_units(p);
   for (int i = 0; i < p.rows; ++i) reduced.free[i] = reduced.free[i] * p.unit[i];
   for (int block = 0; block < p.blocks; ++block) {
-    if (p.law[block] == Law::coulomb) set_friction(p, block, system.high[block]);
+    if (p.law[block] == Law::coulomb) set_friction(p, block, system.high[block], system.low[block]);
   }
   return true;
 }

@@ -8,8 +8,8 @@ namespace conesweep::contact {
 ///
 ///   (1)  x = r - u,   P(x) the nearest impulse that the law allows,   F = r - P(x) = 0 iff the law holds
 ///
-/// interval, ball: nearest in the set. Contact: Pₙ = max(0, xₙ), Pₜ the nearest to xₜ in the disk of radius μPₙ (Alart and Curnier). Since the diagonal of
-/// W is about 1, F is the velocity by which the law is missed.
+/// interval, ball: nearest in the set. Contact: Pₙ = max(0, xₙ), Pₜ the nearest to xₜ in the disk of radius μPₙ (Alart and Curnier). Persistent contact (T):
+/// Pₙ = xₙ, which makes uₙ = 0, and the disk of radius μ max(0, Pₙ). Since the diagonal of W is about 1, F is the velocity by which the law is missed.
 template <class Real>
 struct Nearest {
   Real p[3];    // P(x)
@@ -47,8 +47,12 @@ CS_HD Nearest<Real> find_nearest(Law law, int size, Real low, Real high, const R
   } else if (law == Law::ball) {
     project_on_ball(to, x, 0, size, high);
   } else if (!(x[0] > Real(0))) {
-    to.mode = Mode::flight;
-    for (int k = 0; k < size; ++k) to.p[k] = Real(0);
+    // open; a persistent contact that pulls: without friction
+    const bool pulls = low < Real(0);
+    to.mode = pulls ? Mode::slip : Mode::flight;
+    to.shrink = Real(0);
+    for (int k = 0; k < size; ++k) to.p[k] = to.h[k] = Real(0);
+    if (pulls) to.p[0] = x[0];
   } else {
     to.mode = Mode::slip;
     if (size > 1) project_on_ball(to, x, 1, size, high * x[0]);
@@ -79,14 +83,15 @@ CS_HD Real size_of(const Problem<Real, MaxBlocks, MaxRows>& p) {
 /// (2)  residual = max over blocks of |F| / max(size, t/64),  t = |b| + Σ|W r| of the row with the largest terms of the block
 ///
 /// `size` is max|b|. Where single impulses make velocities far above it (heavy on light, a wedge that jams) their own rounding is all that can be asked: 1e-12
-/// then is 70 ulp of t. NaN where something is not finite.
+/// then is 70 ulp of t. NaN where something is not finite. `velocity` receives u of all blocks that are awake; where NaN is returned, of those before.
 template <class Real, int MaxBlocks, int MaxRows>
-CS_APART Real residual_of(const Problem<Real, MaxBlocks, MaxRows>& p, const Real (&r)[MaxRows], Real size) {
+CS_APART Real residual_of(const Problem<Real, MaxBlocks, MaxRows>& p, const Real (&r)[MaxRows], Real size, Real (&velocity)[MaxRows]) {
   Real worst = Real(0);
   for (int block = 0; block < p.blocks; ++block) {
     if (p.asleep[block]) continue;
     const int first = p.first[block];
-    Real u[3], terms = Real(0);
+    Real* u = &velocity[first];
+    Real terms = Real(0);
     for (int k = 0; k < p.size[block]; ++k) {
       Real sum = p.b[first + k], t = abs(sum);
       for (int j = 0; j < p.rows; ++j) {

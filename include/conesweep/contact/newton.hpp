@@ -28,6 +28,24 @@ CS_INLINE Real largest_of(const Real (&x)[N], int first, int end) {
   return max(max(a, b), max(c, d));
 }
 
+/// Takes `factor` times `from` from `to`, columns first … end - 1. Returns the largest of what is left, by magnitude.
+template <class Real, int N>
+CS_INLINE Real take_multiple(Real (&to)[N], const Real (&from)[N], Real factor, int first, int end) {
+  Real a = Real(0), b = Real(0);
+  int i = first;
+  for (; i + 1 < end; i += 2) {
+    to[i] = to[i] - factor * from[i];
+    to[i + 1] = to[i + 1] - factor * from[i + 1];
+    a = max(a, abs(to[i]));
+    b = max(b, abs(to[i + 1]));
+  }
+  if (i < end) {
+    to[i] = to[i] - factor * from[i];
+    a = max(a, abs(to[i]));
+  }
+  return max(a, b);
+}
+
 /// J x = rest by elimination with complete pivoting, in place. A pivot below 1e-13 of the largest element ends it: the unknowns that are left stay as they
 /// are (x = 0). This is how dependent rows are treated: any share between them will do, and they keep theirs.
 template <class Real, int MaxRows>
@@ -73,10 +91,11 @@ CS_APART void eliminate(Equations<Real, MaxRows>& e) {
     for (int i = k + 1; i < n; ++i) {
       const Real factor = e.j[i][k] / e.j[k][k];
       if (factor != Real(0)) {
-        for (int c = k + 1; c < n; ++c) e.j[i][c] = e.j[i][c] - factor * e.j[k][c];
+        largest_in[i] = take_multiple(e.j[i], e.j[k], factor, k + 1, n);
         e.rest[i] = e.rest[i] - factor * e.rest[k];
+      } else {
+        largest_in[i] = largest_of(e.j[i], k + 1, n);
       }
-      largest_in[i] = largest_of(e.j[i], k + 1, n);
     }
   }
   for (int k = rank; k < n; ++k) e.rest[k] = Real(0);
@@ -95,28 +114,28 @@ CS_APART void eliminate(Equations<Real, MaxRows>& e) {
 ///   stick                                 P' = I
 ///   slip, ball                            P' = (ρ/|x|)(I - h hᵀ),  h = x/|x|
 ///   slip, contact                         normal as stick;  P'ₜₜ = (μxₙ/|xₜ|)(I - h hᵀ),  P'ₜₙ = μ h
+///   persistent contact that pulls         normal as stick;  P'ₜ = 0, as slip with h = 0
 ///
-/// Rows with P' = 0 are solved by dr = -F, exactly: what opens has r = 0. Only the others are eliminated.
+/// Rows with P' = 0 are solved by dr = -F, exactly: what opens has r = 0. Only the others are eliminated. `u` is that of r before the step.
 template <class Real, int MaxBlocks, int MaxRows>
-CS_APART void newton_step(const Problem<Real, MaxBlocks, MaxRows>& p, Real (&r)[MaxRows], Equations<Real, MaxRows>& e) {
+CS_APART void newton_step(const Problem<Real, MaxBlocks, MaxRows>& p, Real (&r)[MaxRows], const Real (&u)[MaxRows], Equations<Real, MaxRows>& e) {
   Real known[MaxRows];  // dr of the rows with P' = 0, 0 of the others
+  bool all_coupled = true;
   e.count = 0;
-  Real start[MaxRows];
-  for (int i = 0; i < p.rows; ++i) {
-    known[i] = Real(0);
-    start[i] = r[i];
-  }
+  for (int i = 0; i < p.rows; ++i) known[i] = Real(0);
   for (int block = 0; block < p.blocks; ++block) {
-    if (p.asleep[block]) continue;
+    if (p.asleep[block]) {
+      all_coupled = false;
+      continue;
+    }
     const int first = p.first[block], size = p.size[block];
-    Real u[3];
-    for (int k = 0; k < size; ++k) u[k] = velocity_of_row(p, start, first + k);
-    const Nearest<Real> to = find_nearest(p.law[block], size, p.low[block], p.high[block], &start[first], u);
+    const Nearest<Real> to = find_nearest(p.law[block], size, p.low[block], p.high[block], &r[first], &u[first]);
     if (to.mode == Mode::flight || (to.mode == Mode::slip && p.law[block] == Law::interval)) {
       for (int k = 0; k < size; ++k) {
-        known[first + k] = to.p[k] - start[first + k];
+        known[first + k] = to.p[k] - r[first + k];
         r[first + k] = to.p[k];
       }
+      all_coupled = false;
       continue;
     }
     const bool contact = p.law[block] == Law::coulomb;
@@ -124,7 +143,7 @@ CS_APART void newton_step(const Problem<Real, MaxBlocks, MaxRows>& p, Real (&r)[
     for (int k = 0; k < size; ++k) {
       Real(&row)[MaxRows] = e.j[e.count];
       e.unknown[e.count] = first + k;
-      e.rest[e.count] = to.p[k] - start[first + k];
+      e.rest[e.count] = to.p[k] - r[first + k];
       ++e.count;
       if (to.mode == Mode::stick || k < from) {
         for (int j = 0; j < p.rows; ++j) row[j] = p.w[first + k][j];
@@ -135,8 +154,9 @@ CS_APART void newton_step(const Problem<Real, MaxBlocks, MaxRows>& p, Real (&r)[
       for (int i = from; i < size; ++i) factor[i] = to.shrink * ((i == k ? Real(1) : Real(0)) - to.h[k] * to.h[i]);
       if (contact) factor[0] = p.high[block] * to.h[k];
       for (int j = 0; j < p.rows; ++j) {
-        Real sum = Real(0);
-        for (int i = 0; i < size; ++i) sum = sum + factor[i] * p.w[first + i][j];
+        Real sum = Real(0) + factor[0] * p.w[first][j];
+        if (size > 1) sum = sum + factor[1] * p.w[first + 1][j];
+        if (size > 2) sum = sum + factor[2] * p.w[first + 2][j];
         row[j] = sum;
       }
       for (int i = 0; i < size; ++i) row[first + i] = row[first + i] - factor[i];
@@ -144,7 +164,7 @@ CS_APART void newton_step(const Problem<Real, MaxBlocks, MaxRows>& p, Real (&r)[
     }
   }
   // what is known goes to the right, the columns of the unknowns move together
-  for (int i = 0; i < e.count; ++i) {
+  for (int i = 0; i < e.count && !all_coupled; ++i) {
     for (int j = 0; j < p.rows; ++j) {
       if (known[j] != Real(0)) e.rest[i] = e.rest[i] - e.j[i][j] * known[j];
     }

@@ -33,12 +33,19 @@ struct Problem {
   int blocks, rows;
   Law law[MaxBlocks];
   int first[MaxBlocks], size[MaxBlocks];
-  bool asleep[MaxBlocks];                // takes no part: r = 0, u free
-  Real low[MaxBlocks], high[MaxBlocks];  // interval: ends; ball: radius in `high`; contact: friction coefficient in `high`
+  bool asleep[MaxBlocks];  // takes no part: r = 0, u free
+  Real low[MaxBlocks],
+      high[MaxBlocks];  // interval: ends; ball: radius in `high`; contact: least normal impulse, 0 or -inf (persistent), and friction coefficient
   Real unit[MaxRows];
   Real b[MaxRows];
   Real w[MaxRows][MaxRows];
 };
+
+/// Is block a contact that persists (T)? Its normal impulse may then have either sign, and uₙ = 0.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_INLINE bool is_persistent(const Problem<Real, MaxBlocks, MaxRows>& p, int block) {
+  return p.law[block] == Law::coulomb && p.low[block] < Real(0);
+}
 
 /// Takes W with rows in the user's units, sets `unit` and brings W to it. b and the sets are entered afterwards.
 template <class Real, int MaxBlocks, int MaxRows>
@@ -63,11 +70,11 @@ CS_INLINE void set_limits(Problem<Real, MaxBlocks, MaxRows>& p, int block, Real 
   p.high[block] = high / unit;
 }
 
-/// |rₜ| <= μ rₙ in units: |rₜ/unitₜ| <= (μ unitₙ/unitₜ) rₙ/unitₙ.
+/// |rₜ| <= μ rₙ in units: |rₜ/unitₜ| <= (μ unitₙ/unitₜ) rₙ/unitₙ. `least` is the least normal impulse, 0 or without bound (T).
 template <class Real, int MaxBlocks, int MaxRows>
-CS_INLINE void set_friction(Problem<Real, MaxBlocks, MaxRows>& p, int block, Real mu) {
+CS_INLINE void set_friction(Problem<Real, MaxBlocks, MaxRows>& p, int block, Real mu, Real least = Real(0)) {
   const int first = p.first[block];
-  p.low[block] = Real(0);
+  p.low[block] = least;
   p.high[block] = p.size[block] > 1 ? mu * (p.unit[first] / p.unit[first + 1]) : Real(0);
 }
 

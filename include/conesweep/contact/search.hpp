@@ -25,6 +25,7 @@ struct Search {
   Stage stage;
   Real size;        // largest velocity that enters
   Real r[MaxRows];  // where the search is
+  Real u[MaxRows];  // velocities there, once it was looked at
   Real kept[MaxRows];
   Equations<Real, MaxRows> equations;
 
@@ -40,7 +41,7 @@ CS_INLINE void copy(Real (&to)[MaxRows], const Real (&from)[MaxRows], int rows) 
 /// Looks at s.r. Returns its residual.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_HD Real keep_if_better(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
-  const Real residual = residual_of(p, s.r, s.size);
+  const Real residual = residual_of(p, s.r, s.size, s.u);
   if (residual < s.residual) {
     s.residual = residual;
     copy(s.best, s.r, p.rows);
@@ -48,12 +49,18 @@ CS_HD Real keep_if_better(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Rea
   return residual;
 }
 
-/// Up to `steps` Newton steps from s.r; where the answer is good already, as long as they improve it.
+/// s.u of an s.r that nobody has looked at.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_APART void find_velocities(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
+  for (int i = 0; i < p.rows; ++i) s.u[i] = velocity_of_row(p, s.r, i);
+}
+
+/// Up to `steps` Newton steps from s.r, whose velocities are known; where the answer is good already, as long as they improve it.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_APART void try_newton(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s, int steps) {
   for (int step = 0; step < steps; ++step) {
     const bool was_good = s.good();
-    newton_step(p, s.r, s.equations);
+    newton_step(p, s.r, s.u, s.equations);
     ++s.newton_steps;
     const Real residual = keep_if_better(p, s);
     if (!is_finite(residual) || s.done() || (was_good && residual > s.residual)) return;
@@ -64,8 +71,9 @@ CS_APART void try_newton(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real
 template <class Real, int MaxBlocks, int MaxRows>
 CS_HD void polish(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
   copy(s.r, s.best, p.rows);
+  find_velocities(p, s);
   for (int step = 0; step < 4 && !s.done(); ++step) {
-    newton_step(p, s.r, s.equations);
+    newton_step(p, s.r, s.u, s.equations);
     ++s.newton_steps;
     if (!is_finite(keep_if_better(p, s))) return;
   }
@@ -112,6 +120,7 @@ CS_HD void sweep_backwards(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Re
     ++s.sweeps;
     if (n % 8 != 0) continue;
     copy(s.kept, s.r, p.rows);
+    find_velocities(p, s);
     try_newton(p, s, 6);
     copy(s.r, s.kept, p.rows);
   }
@@ -129,8 +138,9 @@ CS_APART void start_from_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Searc
     for (int j = 0; j < p.rows; ++j) e.j[i][j] = i == j ? Real(1) : Real(0);
   }
   for (int block = 0; block < p.blocks; ++block) {
-    if (p.asleep[block] || modes[block] == Mode::flight) continue;
-    const int first = p.first[block], size = p.size[block];
+    const bool pulls = modes[block] == Mode::flight && is_persistent(p, block);  // uₙ = 0 and no friction
+    if (p.asleep[block] || (modes[block] == Mode::flight && !pulls)) continue;
+    const int first = p.first[block], size = pulls ? 1 : p.size[block];
     const bool contact = p.law[block] == Law::coulomb;
     const int from = contact ? 1 : 0;
     Real length = Real(0);
@@ -186,6 +196,15 @@ CS_HD void try_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, Ma
   }
 }
 
+/// Without friction and resistances Newton's method by itself is an active-set method, which mostly ends after a step or two; from r = 0.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_HD void try_active_sets(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
+  for (int block = 0; block < p.blocks; ++block)
+    if (p.law[block] != Law::coulomb || p.size[block] > 1) return;
+  try_newton(p, s, 6);
+  for (int i = 0; i < p.rows; ++i) s.r[i] = s.done() ? s.best[i] : Real(0);
+}
+
 /// (B7): impulses and their residual, in s.best and s.residual. Starts from 0, so that the answer is a function of the problem alone. At most 96 sweeps and
 /// 88 Newton steps before the last stage, 4466 in all. What is open has r = 0 exactly.
 template <class Real, int MaxBlocks, int MaxRows>
@@ -196,8 +215,9 @@ CS_APART void find_impulses(const Problem<Real, MaxBlocks, MaxRows>& p, Search<R
   s.size = size_of(p);
   s.residual = Real(0);
   if (s.size == Real(0)) return;
-  s.residual = residual_of(p, s.r, s.size);
+  s.residual = residual_of(p, s.r, s.size, s.u);
   if (!is_finite(s.residual)) return;
+  try_active_sets(p, s);
   sweep_with_newton(p, s);
   if (!s.good()) sweep_and_newton_in_turn(p, s);
   if (!s.good()) sweep_backwards(p, s);
@@ -205,7 +225,7 @@ CS_APART void find_impulses(const Problem<Real, MaxBlocks, MaxRows>& p, Search<R
   if (s.good() && !s.done()) polish(p, s);
   // a contact that rounding holds closed is open
   for (int block = 0; block < p.blocks; ++block) {
-    if (p.law[block] != Law::coulomb || s.best[p.first[block]] > Real(0)) continue;
+    if (p.law[block] != Law::coulomb || s.best[p.first[block]] > Real(0) || is_persistent(p, block)) continue;
     for (int k = 0; k < p.size[block]; ++k) s.best[p.first[block] + k] = Real(0);
   }
 }
@@ -223,7 +243,7 @@ CS_APART Mode mode_of(const Problem<Real, MaxBlocks, MaxRows>& p, const Search<R
     if (k > 0 || !contact) speed2 = speed2 + u[k] * u[k];
   }
   const Mode mode = find_nearest(p.law[block], p.size[block], p.low[block], p.high[block], &s.best[first], u).mode;
-  const bool rough = p.high[block] > Real(0) || p.low[block] < Real(0);
+  const bool rough = p.high[block] > Real(0) || (p.low[block] < Real(0) && !contact);
   const Real still = Tolerance<Real>::accept * s.size;
   return rough && mode == Mode::slip && speed2 <= still * still ? Mode::stick : mode;
 }

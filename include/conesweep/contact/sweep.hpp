@@ -2,8 +2,8 @@
 
 #include <conesweep/contact/natural_map.hpp>
 #include <conesweep/law/ball.hpp>
-#include <conesweep/law/coulomb_coupled.hpp>
 #include <conesweep/law/interval.hpp>
+#include <conesweep/law/persistent.hpp>
 
 namespace conesweep::contact {
 
@@ -19,7 +19,10 @@ CS_HD void solve_law_of(const Problem<Real, MaxBlocks, MaxRows>& p, int block, c
     for (int j = 0; j < K; ++j) w[i][j] = p.w[first + i][first + j];
   }
   if (p.law[block] == Law::coulomb) {
-    law::solve_coulomb<Real, K>(w, b, p.high[block], answer);
+    if (is_persistent(p, block))
+      law::solve_persistent<Real, K>(w, b, p.high[block], answer);
+    else
+      law::solve_coulomb<Real, K>(w, b, p.high[block], answer);
   } else if (K > 1 || p.law[block] == Law::ball) {
     law::solve_ball<Real, K>(w, b, p.high[block], answer);
   } else {

@@ -26,7 +26,7 @@ struct System {
   int blocks, rows;
   Law law[most_blocks];
   int first[most_blocks], size[most_blocks];
-  Real low[most_blocks], high[most_blocks];  // impulses: interval's ends; ball's radius in `high`; contact's friction coefficient in `high`
+  Real low[most_blocks], high[most_blocks];  // impulses: interval's ends; ball's radius in `high`; contact's least normal impulse, and friction coefficient
   Real e[most_blocks];                       // restitution of a contact
   Real row[most_rows][D];                    // the step turns them into rows of its own
   Real drive[most_rows];
@@ -49,6 +49,8 @@ struct System {
     e[block] = restitution;
     return block;
   }
+  /// (T) uₙ = 0 in place of Signorini's law: the normal impulse may have either sign.
+  CS_INLINE void make_persistent(int block) { low[block] = -infinity<Real>(); }
   CS_INLINE int add_interval() { return add(Law::interval, 1); }
   CS_INLINE int add_ball(int block_size) { return add(Law::ball, block_size); }
 };

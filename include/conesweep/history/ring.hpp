@@ -8,7 +8,7 @@ namespace conesweep::history {
 template <class Scalar>
 struct Ring {
   Scalar* data;  // of this pack's first member
-  long slots;    // as many as the longest lag, and no more: it should stay in the first-level cache
+  long slots;    // as many as Past::count_slots says, and no more: it should stay in the first-level cache
   long stride;   // members beside each other
 };
 

@@ -13,6 +13,7 @@ namespace conesweep::metric {
 //
 //   whiten(a)     a ← L⁻¹a        rows, and generalised forces on their way to M⁻¹f
 //   unwhiten(y)   y ← L⁻ᵀy        back to velocities
+//   weigh(v)      v ← Lᵀv         a velocity whose Euclidean length is |v|_M
 //
 // Sums go from the first coordinate to the last, so that all machines round alike.
 
@@ -21,6 +22,7 @@ template <class Real, int D>
 struct UnitMetric {
   CS_INLINE void whiten(Real (&)[D]) const {}
   CS_INLINE void unwhiten(Real (&)[D]) const {}
+  CS_INLINE void weigh(Real (&)[D]) const {}
 };
 
 /// M = diag(m).
@@ -41,6 +43,9 @@ struct DiagonalMetric {
     for (int i = 0; i < D; ++i) a[i] = a[i] / root[i];
   }
   CS_INLINE void unwhiten(Real (&y)[D]) const { whiten(y); }
+  CS_INLINE void weigh(Real (&v)[D]) const {
+    for (int i = 0; i < D; ++i) v[i] = v[i] * root[i];
+  }
 };
 
 /// M full and symmetric; only its lower triangle is read.
@@ -77,6 +82,13 @@ struct DenseMetric {
       Real sum = y[i];
       for (int k = i + 1; k < D; ++k) sum = sum - l[k][i] * y[k];
       y[i] = sum / l[i][i];
+    }
+  }
+  CS_HD void weigh(Real (&v)[D]) const {
+    for (int i = 0; i < D; ++i) {
+      Real sum = l[i][i] * v[i];
+      for (int k = i + 1; k < D; ++k) sum = sum + l[k][i] * v[k];
+      v[i] = sum;
     }
   }
 };

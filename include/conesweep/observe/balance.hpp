@@ -7,16 +7,27 @@
 
 namespace conesweep::observe {
 
-enum BalanceSum { dissipated_energy, normal_impulse, velocity_variation, force_work };
+enum BalanceSum {
+  dissipated_energy,
+  normal_impulse,
+  velocity_variation,
+  force_work,
+  wall_work,
+  gained_energy,
+  first_of_laws,  // impulse of the first law of which it is observed, and so on
+};
 
 template <class Model>
 struct NeedsBalance {
   using Standard = typename Model::Standard;
-  static constexpr int count = 4;
+  static constexpr int count = first_of_laws + int(Model::Laws::law_impulses);
+  static constexpr bool acts = Model::contacts > 0 || Model::Laws::coupled != 0;  // can anything but the force act?
   CS_HD static constexpr bool entry(int k) {
     if (k == velocity_variation) return Standard::variation;
     if (k == force_work) return Standard::work;
-    return Model::contacts > 0 && (k == dissipated_energy ? Standard::dissipated : Standard::impulse);
+    if (k == dissipated_energy) return acts && Standard::dissipated;
+    if (k == wall_work) return acts && Standard::drive_work;
+    return Model::contacts > 0 && (k == gained_energy ? Standard::gained : k == normal_impulse ? Standard::impulse : true);
   }
 };
 
@@ -27,12 +38,26 @@ struct NeedsPenetration {
   CS_HD static constexpr bool entry(int) { return Model::contacts > 0 && Model::Standard::penetration; }
 };
 
-/// Sums and a maximum over the steps (O6, O7): energy lost in contact, normal impulse, variation of the velocity, work of the forces, penetration.
+/// Where several laws act at once: the least 1 - μ|W_nt|/W_nn of active contacts, and was the answer ever the solver's selection?
+enum JointNumber { least_painleve, hyperstatic };
+
+template <class Model>
+struct NeedsJoint {
+  static constexpr int count = 2;
+  CS_HD static constexpr bool entry(int k) { return k == least_painleve ? Model::contacts > 0 && Model::Standard::painleve : state::is_joint<Model>(); }
+};
+
+/// Sums and extremes over the steps (O6, O7): energy lost in contact, normal impulse, variation of the velocity, work of the forces and of moving walls,
+/// penetration.
 ///
-///   K_N - K_0 = work - dissipated, to rounding: every step takes v_{i-1} to v_i by h f and r, and each works along v̄ = (v_{i-1} + v_i)/2
+///   K_N - K_0 = work - dissipated + drive_work, to rounding: every step takes v_{i-1} to v_i by h f and r, and each works along
+///   v̄ = (v_{i-1} + v_i)/2
 template <class Real, class Model>
-struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>, state::KeptEntries<NeedsPenetration<Model>, Real> {
+struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
+                 state::KeptEntries<NeedsPenetration<Model>, Real>,
+                 state::KeptEntries<NeedsJoint<Model>, Real> {
   using Needs = NeedsBalance<Model>;
+  using Joint = NeedsJoint<Model>;
 
   template <int K>
   CS_INLINE math::Sum<Real>& sum() {
@@ -44,13 +69,23 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>, state
       if constexpr (Needs::entry(k)) sum<k>().start(Real(0));
     });
     if constexpr (NeedsPenetration<Model>::entry(0)) state::get<0, NeedsPenetration<Model>>(*this) = Real(0);
+    if constexpr (Joint::entry(least_painleve)) state::get<least_painleve, Joint>(*this) = Real(infinity<Real>());
+    if constexpr (Joint::entry(hyperstatic)) state::get<hyperstatic, Joint>(*this) = Real(0);
   }
 
-  /// variation = Σ |v_i - v_{i-1}|, work = Σ h f·v̄
+  /// variation = Σ |v_i - v_{i-1}|, work = Σ h f·v̄; of firm rows and resistances, which always act, also dissipated = -Σ λ·(A v̄ - c) and drive_work = Σ λ·c
   template <bool Checked>
   CS_INLINE void see_velocity([[maybe_unused]] const state::Passage<Real, Model, Checked>& s) {
-    if constexpr (Needs::entry(velocity_variation)) sum<velocity_variation>().add(metric::distance<Model::dimension>(s.node.v, s.v.value));
-    if constexpr (Needs::entry(force_work)) sum<force_work>().add_product(s.h, metric::along_mean<Model::dimension>(s.f, s.node.v, s.v.value));
+    if constexpr (Model::Laws::coupled) {
+      const auto& joint = s.record.joint();
+      if constexpr (Needs::entry(velocity_variation)) sum<velocity_variation>().add(joint.change);
+      if constexpr (Needs::entry(force_work)) sum<force_work>().add(joint.force_work);
+      if constexpr (Needs::entry(dissipated_energy)) sum<dissipated_energy>().add(-joint.other_work);
+      if constexpr (Needs::entry(wall_work)) sum<wall_work>().add(joint.other_drive);
+    } else {
+      if constexpr (Needs::entry(velocity_variation)) sum<velocity_variation>().add(metric::distance<Model::dimension>(s.node.v, s.v.value));
+      if constexpr (Needs::entry(force_work)) sum<force_work>().add_product(s.h, metric::along_mean<Model::dimension>(s.f, s.node.v, s.v.value));
+    }
   }
 
   CS_INLINE void see_penetration([[maybe_unused]] Real depth) {
@@ -60,11 +95,28 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>, state
     }
   }
 
-  /// Contact somewhere in this pack. dissipated = -Σ r·v̄, impulse = Σ rₙ.
+  /// Contact somewhere in this pack. dissipated = -Σ r·(v̄ - c), drive_work = Σ r·c, impulse = Σ rₙ, gained = Σ max(0, Σ r·(v̄ - c)).
   template <bool Checked>
   CS_INLINE void see_contacts([[maybe_unused]] const state::StepRecord<Real, Model, Checked>& record) {
     if constexpr (Needs::entry(normal_impulse)) sum<normal_impulse>().add(add_up(record, [](const auto& contact) { return contact.r_n; }));
     if constexpr (Needs::entry(dissipated_energy)) sum<dissipated_energy>().add(add_up(record, [](const auto& contact) { return -contact.work; }));
+    if constexpr (Needs::entry(wall_work)) sum<wall_work>().add(add_up(record, [](const auto& contact) { return contact.drive; }));
+    if constexpr (Needs::entry(gained_energy)) sum<gained_energy>().add(max(add_up(record, [](const auto& contact) { return contact.work; }), Real(0)));
+    unroll<int(Model::Laws::law_impulses)>([&](auto k) {
+      const auto& contact = record.contact[Model::Laws::law_of_impulse(k)];
+      sum<first_of_laws + k>().add(select(contact.active, contact.r_n, Real(0)));
+    });
+    if constexpr (Joint::entry(least_painleve)) {
+      // alone in the unit metric a contact's rows are orthogonal: 1
+      Real& least = state::get<least_painleve, Joint>(*this);
+      Real here = select(record.is_active(), Real(1), Real(infinity<Real>()));
+      if constexpr (state::is_joint<Model>()) here = Model::Laws::coupled ? record.joint().painleve : min(here, record.joint().painleve);
+      least = min(least, here);
+    }
+    if constexpr (Joint::entry(hyperstatic)) {
+      Real& ever = state::get<hyperstatic, Joint>(*this);
+      ever = max(ever, record.joint().hyperstatic);
+    }
   }
 
   /// At the end.
@@ -75,6 +127,11 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>, state
     else
       return Real(0);
   }
+  CS_INLINE Real painleve() const {
+    const Real least = state::get_or<least_painleve, Joint>(*this, Real(infinity<Real>()));
+    return select(least < Real(infinity<Real>()), least, Real(canonical_nan<Real>()));
+  }
+  CS_INLINE Real was_hyperstatic() const { return state::get_or<hyperstatic, Joint>(*this, Real(0)); }
   CS_INLINE Real penetration() const { return state::get_or<0, NeedsPenetration<Model>>(*this, Real(0)); }
 
  private:

@@ -18,12 +18,13 @@ enum ContactNumber {
 template <class Model>
 struct NeedsContact {
   using Standard = typename Model::Standard;
+  static constexpr int watched = state::count_watched<Model>();
   static constexpr bool some = Model::contacts > 0;
-  static constexpr bool times = some && (Standard::stick_time || Standard::slip_time || Standard::flight_time);
+  static constexpr bool times = watched > 0 && (Standard::stick_time || Standard::slip_time || Standard::flight_time);
   static constexpr bool onsets = times || (some && (Standard::impacts || Standard::first_contact));
-  static constexpr bool several = Model::contacts > 1;
+  static constexpr bool several = watched > 1;
 
-  static constexpr int count = last_of_first + Model::contacts;
+  static constexpr int count = last_of_first + watched;
   CS_HD static constexpr bool entry(int k) {
     return k == last_contact    ? onsets
            : k == impact_count  ? some && Standard::impacts
@@ -57,8 +58,8 @@ struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real> {
     if constexpr (Needs::onsets) {
       const Mask active = record.is_active();
       // most contacts go on from the step before; only an onset takes thought
-      Mask onset[Model::contacts], some_onset = Real(0) != Real(0);
-      unroll<Model::contacts>([&](auto p) {
+      Mask onset[Needs::watched], some_onset = Real(0) != Real(0);
+      unroll<Needs::watched>([&](auto p) {
         constexpr int last = Needs::several ? last_of_first + p : int(last_contact);
         onset[p] = record.contact[p].active && (number<last>() != i - Real(1));
         some_onset = p == 0 ? onset[p] : some_onset || onset[p];
@@ -71,7 +72,7 @@ struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real> {
       }
       number<last_contact>() = select(active, i, number<last_contact>());
       if constexpr (Needs::several)
-        unroll<Model::contacts>([&](auto p) { number<last_of_first + p>() = select(record.contact[p].active, i, number<last_of_first + p>()); });
+        unroll<Needs::watched>([&](auto p) { number<last_of_first + p>() = select(record.contact[p].active, i, number<last_of_first + p>()); });
     }
   }
 
@@ -84,7 +85,7 @@ struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real> {
   CS_INLINE void see_onset(const state::StepRecord<Real, Model, Checked>& record, const Mask* onset, Mask some_onset, Real i, Real t) {
     // (O3) an impact arrives faster than ten steps of the present force could make it
     Mask some_impact = Real(0) != Real(0);
-    unroll<Model::contacts>([&](auto p) {
+    unroll<Needs::watched>([&](auto p) {
       const auto& contact = record.contact[p];
       const Mask impact = onset[p] && (abs(contact.u_n_before) > Real(10) * abs(contact.force_n));
       if constexpr (Needs::entry(impact_count)) number<impact_count>() = number<impact_count>() + select(impact, Real(1), Real(0));

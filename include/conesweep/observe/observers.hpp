@@ -2,6 +2,7 @@
 
 #include <conesweep/observe/balance.hpp>
 #include <conesweep/observe/contact_times.hpp>
+#include <conesweep/observe/persistence.hpp>
 #include <conesweep/observe/reducers.hpp>
 
 namespace conesweep::observe {
@@ -9,15 +10,17 @@ namespace conesweep::observe {
 /// Everything observed of a member while it runs: the user's expressions and the standard quantities. Observers read nodes and records and know
 /// no law. What is not asked for costs nothing.
 template <class Real, class Model>
-struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real, Model> {
+struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real, Model>, Persistence<Real, Model> {
   CS_INLINE Reduced<Real, Model>& reduced() { return *this; }
   CS_INLINE ContactTimes<Real, Model>& contact() { return *this; }
   CS_INLINE Balance<Real, Model>& balance() { return *this; }
+  CS_INLINE Persistence<Real, Model>& persistence() { return *this; }
 
-  CS_INLINE void start() {
-    reduced().start();
+  CS_INLINE void start(const Real* constants, const state::Clock<ScalarOf<Real>>& clock) {
+    reduced().start(constants, clock);
     contact().start();
     balance().start();
+    persistence().start();
   }
 
   /// What contacts did in the step from node i, where some pushed.
@@ -32,9 +35,11 @@ struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real
   CS_INLINE void see_step(const state::Passage<Real, Model, Checked>& s) {
     if (s.record.outside) balance().see_penetration(s.record.penetration);
     balance().see_velocity(s);
+    persistence().see(s);
   }
 
-  /// Calls store(number, value) for every observable in the order of the results: the user's, the standard ones, the final state.
+  /// Calls store(number, value) for every observable in the order of the results: the user's, the standard ones, the final state. `clock` ends where the
+  /// members do.
   template <class Store>
   CS_INLINE void finish(const Node<Real, Model>& node, const state::Clock<ScalarOf<Real>>& clock, const Store& store) {
     using Standard = typename Model::Standard;
@@ -53,6 +58,15 @@ struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real
     if constexpr (Standard::variation) store(number++, balance().template result<velocity_variation>());
     if constexpr (Standard::penetration) store(number++, balance().penetration());
     if constexpr (Standard::work) store(number++, balance().template result<force_work>());
+    if constexpr (Standard::drive_work) store(number++, balance().template result<wall_work>());
+    if constexpr (Standard::gained) store(number++, balance().template result<gained_energy>());
+    if constexpr (Standard::painleve) store(number++, balance().painleve());
+    if constexpr (Standard::lost) store(number++, persistence().template loss<first_loss>());
+    if constexpr (Standard::certificate) store(number++, persistence().template certificate<least_exact>());
+    if constexpr (Standard::certificate_paper) store(number++, persistence().template certificate<least_paper>());
+    unroll<int(Model::Laws::law_impulses)>([&](auto k) { store(number++, balance().template result<first_of_laws + k>()); });
+    unroll<int(Model::Laws::law_losses)>([&](auto k) { store(number++, persistence().template loss<first_of_losses + k>()); });
+    if constexpr (state::stops<Model>()) store(number++, Real(clock.end));  // end_time
     unroll<Model::dimension>([&](auto c) { store(number++, node.q[c]); });
     unroll<Model::dimension>([&](auto c) { store(number++, node.v[c]); });
   }

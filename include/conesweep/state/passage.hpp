@@ -2,56 +2,79 @@
 
 #include <conesweep/math/sum.hpp>
 #include <conesweep/state/kept.hpp>
+#include <conesweep/state/laws.hpp>
 #include <conesweep/state/node.hpp>
 #include <conesweep/state/status.hpp>
 
 namespace conesweep::state {
 
-/// What one contact did in a step. Observers read this and know no law.
+/// What one contact did in a step (in a model without contacts: one resistance). Observers read this and know no law.
 template <class Real>
 struct BlockRecord {
   MaskOf<Real> active;  // it pushed
   MaskOf<Real> stick;   // and its sliding velocity is 0 afterwards
-  Real u_n_before;      // normal velocity before the step, v_{i-1}·n
+  Real u_n_before;      // normal velocity before the step, v_{i-1}·n, relative to the wall
   Real force_n;         // what the step's force adds to it, h f·n
   Real r_n;             // normal impulse
-  Real work;            // of its impulse, r·v̄ with v̄ = (v_{i-1} + v_i)/2; where `dissipated` is observed
+  Real work;            // of its impulse relative to the wall, r·(v̄ - c), v̄ = (v_{i-1} + v_i)/2, c the wall's velocity; where `dissipated` is observed
+  Real drive;           // and what the wall does with it, r·c
 };
+
+/// What a coupled step leaves beside the records of its contacts; over all parts of a step.
+template <class Real>
+struct JointRecord {
+  Real other_work;   // of firm rows and resistances, λ·(A v̄ - c)
+  Real other_drive;  // and what their drives do, λ·c
+  Real force_work;   // h f·v̄
+  Real change;       // |v_i - v_{i-1}|_M
+  Real painleve;     // the least 1 - μ|W_nt|/W_nn of active contacts; infinite without any
+  Real hyperstatic;  // 1: rows of active contacts with friction were dependent
+  Real residual;     // the worst
+};
+
+struct Joint;
 
 /// What all of them did.
 template <class Real, class Model, bool Checked>
-struct StepRecord {
-  BlockRecord<Real> contact[at_least_one(Model::contacts)];
+struct StepRecord : KeptArray<Joint, JointRecord<Real>, is_joint<Model>() ? 1 : 0> {
+  static constexpr int watched = count_watched<Model>();
+  BlockRecord<Real> contact[at_least_one(watched)];
   bool outside;                // some lane is outside some wall
   Real penetration;            // max(0, g) / |∇g|, the largest
   Kept<Checked, Real> reason;  // why a contact made the velocity NaN, the number of a Status; 0: it did not
 
+  CS_INLINE JointRecord<Real>& joint() { return KeptArray<Joint, JointRecord<Real>, 1>::entries[0]; }
+  CS_INLINE const JointRecord<Real>& joint() const { return KeptArray<Joint, JointRecord<Real>, 1>::entries[0]; }
+
   CS_INLINE void start() {
     const MaskOf<Real> never = Real(0) != Real(0);
-    unroll<Model::contacts>([&](auto p) {
+    unroll<watched>([&](auto p) {
       contact[p].active = contact[p].stick = never;
       // the numbers of the only one are read where it wrote them, and nowhere else: as zeros they would take registers
-      if constexpr (Model::contacts > 1) contact[p].u_n_before = contact[p].force_n = contact[p].r_n = contact[p].work = Real(0);
+      if constexpr (is_joint<Model>()) contact[p].u_n_before = contact[p].force_n = contact[p].r_n = contact[p].work = contact[p].drive = Real(0);
     });
     outside = false;
     penetration = Real(0);
     if constexpr (Checked) reason.value = Real(0);
+    if constexpr (is_joint<Model>()) {
+      joint() = {Real(0), Real(0), Real(0), Real(0), Real(infinity<ScalarOf<Real>>()), Real(0), Real(0)};
+    }
   }
 
   /// Something is in contact.
   CS_INLINE MaskOf<Real> is_active() const {
     MaskOf<Real> some = Real(0) != Real(0);
-    unroll<Model::contacts>([&](auto p) { some = p == 0 ? contact[p].active : some || contact[p].active; });
+    unroll<watched>([&](auto p) { some = p == 0 ? contact[p].active : some || contact[p].active; });
     return some;
   }
 
   /// Everything in contact sticks.
   CS_INLINE MaskOf<Real> is_stick() const {
-    if constexpr (Model::contacts == 1) {
+    if constexpr (watched == 1) {
       return contact[0].stick;
     } else {
       MaskOf<Real> slides = Real(0) != Real(0);
-      unroll<Model::contacts>([&](auto p) { slides = slides || (contact[p].active && !contact[p].stick); });
+      unroll<watched>([&](auto p) { slides = slides || (contact[p].active && !contact[p].stick); });
       return is_active() && !slides;
     }
   }
@@ -63,21 +86,49 @@ struct StepRecord {
   }
 };
 
+/// Why a checked step has no finite velocity.
+template <class Real>
+struct Stopped {
+  Real reason;    // the number of a Status; 0: it has one
+  Real residual;  // by how much the laws that were solved together are missed (B7); 0 where none were
+};
+
 /// Keeps the first reason.
 template <class Real>
 CS_INLINE void note_reason(Real& reason, MaskOf<Real> where, Status why) {
   reason = select(where && (reason == Real(0)), Real(ScalarOf<Real>(why)), reason);
 }
 
+struct Impulses;
+struct Losses;
+
+/// (T2) at the node; infinite where not all persistent contacts persist.
+template <class Real>
+struct Certificates {
+  Real exact, paper;
+};
+
 /// One step on its way from node i to node i + 1.
 template <class Real, class Model, bool Checked>
-struct Passage {
+struct Passage : KeptArray<Impulses, Real, Model::Laws::uses_laws ? count_laws<Model>() : 0>,
+                 KeptArray<Losses, Real, count_losses<Model>()>,
+                 Kept<is_certified<Model>(), Certificates<Real>> {
   Node<Real, Model> node;                   // t_i, q_i, the past, v_{i-1}
   Real h;                                   // the step's length
+  Real t_next;                              // t_{i+1}
+  bool first;                               // is this step 0?
   Real f[Model::dimension];                 // force
   Real w[Model::dimension];                 // (P1) prospective velocity
   math::Sums<Real, Model::dimension> v;     // v_i: w, until a contact changes it
   StepRecord<Real, Model, Checked> record;  // what contact did
+
+  /// Normal impulses of all laws over the whole step, where formulas use them.
+  CS_INLINE Real* impulses() { return KeptArray<Impulses, Real, count_laws<Model>()>::entries; }
+  /// (T) When each contact was lost; infinite: it persists still.
+  CS_INLINE Real* lost() { return KeptArray<Losses, Real, count_losses<Model>()>::entries; }
+  CS_INLINE const Real* lost() const { return KeptArray<Losses, Real, count_losses<Model>()>::entries; }
+  CS_INLINE Certificates<Real>& certificates() { return Kept<true, Certificates<Real>>::value; }
+  CS_INLINE const Certificates<Real>& certificates() const { return Kept<true, Certificates<Real>>::value; }
 };
 
 }  // namespace conesweep::state

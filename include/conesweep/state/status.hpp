@@ -12,6 +12,17 @@ enum class Status : unsigned char {
   singular_gradient,
   several_contacts,
   start_outside,
+  not_converged,          // the laws of a step do not hold to 1e-10 (B7)
+  bad_mass,               // M is not positive definite
+  dependent_constraints,  // firm rows say the same, or contradict each other
+  bad_limit,              // a set of a resistance without 0, or not a number
+  bad_start,              // the start breaks a bilateral constraint, or no velocity can go on from it
+  bad_percussions,        // a time, size or count out of range
+};
+
+/// What is worth knowing of a member that reached the end: bits of a number that stands in people's files.
+enum class Flag : unsigned char {
+  hyperstatic = 1,  // in some step the rows of active contacts with friction were dependent: the answer is the solver's selection (B9)
 };
 
 /// What a member does at a node; the numbers stand in people's files, too.

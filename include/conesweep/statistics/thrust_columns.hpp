@@ -10,7 +10,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/sort.h>
 
-#include <conesweep/math/config.hpp>
+#include <conesweep/math/scalar.hpp>
 #include <conesweep/statistics/moments.hpp>
 #include <conesweep/statistics/quantile.hpp>
 
@@ -113,7 +113,7 @@ void sum_tracks(const Policy& policy, const SumTracks<Width>& sums) {
   for_each_index(policy, sums.tracks.tiles, sums);
 }
 
-/// The values at one time side by side: turned[time * count + k]. -0 becomes 0.
+/// The values at one time side by side: turned[time * count + k]. -0 becomes 0, and NaN, the track of a member that has ended, infinite: NaN cannot be sorted.
 struct TurnTracks {
   Tracks tracks;
   double* turned;
@@ -122,7 +122,7 @@ struct TurnTracks {
     const long first = tracks.first_time(tile), width = tracks.first_time(tile + 1) - first;
     for (long k = 0; k < tracks.count; ++k) {
       const double* row = tracks.values + tracks.rows[k] * tracks.times + first;
-      for (long j = 0; j < width; ++j) turned[(first + j) * tracks.count + k] = row[j] + 0.0;
+      for (long j = 0; j < width; ++j) turned[(first + j) * tracks.count + k] = row[j] == row[j] ? row[j] + 0.0 : infinity<double>();
     }
   }
 };

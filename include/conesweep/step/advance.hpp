@@ -4,6 +4,7 @@
 #include <conesweep/history/look_back.hpp>
 #include <conesweep/history/look_through.hpp>
 #include <conesweep/math/elementary.hpp>
+#include <conesweep/step/coupled.hpp>
 #include <conesweep/step/member.hpp>
 
 namespace conesweep::step {
@@ -25,43 +26,91 @@ CS_INLINE void see_node(Member<Real, Model>& m, Node<Real, Model>& node, const M
   }
 }
 
-/// One step from node i to node i + 1. `record_node(node, mode)` is called with v_i where `recording`. A checked step says what kept it
-/// from a finite velocity; Status::ok: nothing did.
-template <bool Early, bool Checked, class Real, class Model, class RecordNode>
-CS_INLINE state::Kept<Checked, Real> advance(Member<Real, Model>& m, const Moment<ScalarOf<Real>>& at, bool recording, const RecordNode& record_node) {
+/// (O8) normal(…) and slip(…) of the step, for the expressions of observables.
+template <class Real, class Model, bool Checked>
+CS_HD void see_laws(Member<Real, Model>& m, Passage<Real, Model, Checked>& s) {
+  constexpr int laws = state::count_laws<Model>();
+  if constexpr (Model::Laws::coupled) {
+    contact::SystemOf<Real, Model> system;
+    contact::find_slips(s.node, {s.h, s.t_next}, s.v.value, system, m.law_slip());
+    for (int law = 0; law < laws; ++law) m.law_normal()[law] = s.impulses()[law] / s.h;
+  } else {
+    const auto& node = s.node;
+    unroll<Model::contacts>([&](auto p) {
+      m.law_normal()[p] = select(s.record.contact[p].active, s.record.contact[p].r_n, Real(0)) / s.h;
+      Real v[Model::dimension], v_t[Model::dimension], v_n;
+      [[maybe_unused]] Real wall[Model::dimension];
+      if constexpr (Model::moves[p]) Model::template wall_velocity<p>(node.q, node.c, node.t, s.t_next, s.h, wall);
+      unroll<Model::dimension>([&](auto c) { v[c] = Model::moves[p] ? s.v.value[c] - wall[c] : s.v.value[c]; });
+      Model::template split<p>(node.q, node.c, node.t, v, v_n, v_t, m.law_slip()[p]);
+    });
+  }
+  s.node.laws() = {m.law_normal(), m.law_slip()};
+}
+
+/// A member that no condition ends.
+struct GoesOn {};
+
+/// One step from node i to node i + 1. Where the model has a condition to end at (O10), `arrive(node)` is asked before: does the step take place?
+/// `record_node(node, mode)` is called with v_i where `recording`. A checked step says what kept it from a finite velocity; Status::ok: nothing did.
+template <bool Early, bool Checked, class Real, class Model, class RecordNode, class Arrive = GoesOn>
+CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>& m, const Moment<ScalarOf<Real>>& at, bool recording,
+                                                             const RecordNode& record_node, [[maybe_unused]] const Arrive& arrive = {}) {
   Passage<Real, Model, Checked> s;
   s.h = at.clock.h;
+  s.t_next = Real(ScalarOf<Real>(at.i + 1)) * s.h;
+  if constexpr (state::is_joint<Model>()) s.first = at.i == 0;
   see_node<Early>(m, s.node, at);
+  if constexpr (state::stops<Model>()) {
+    if (!arrive(s.node)) return {};
+  }
 
-  // (P1) prospective velocity: forces see the past
-  Model::force(s.node, s.f);
-  unroll<Model::dimension>([&](auto c) {
-    math::Sum<Real> velocity = m.v.get(c);
-    velocity.add_product(s.h, s.f[c]);
-    s.w[c] = velocity.value;
-    s.v.set(c, velocity);
-  });
+  bool touched;
+  if constexpr (Model::Laws::coupled) {
+    // (B1) … (B6)
+    touched = pass_step(m, s, at);
+    if constexpr (Model::Laws::persistent > 0)
+      for (int p = 0; p < Model::contacts; ++p) m.lost()[p] = s.lost()[p];
+  } else {
+    // (P1) prospective velocity: forces see the past
+    Model::force(s.node, s.f);
+    unroll<Model::dimension>([&](auto c) {
+      math::Sum<Real> velocity = m.v.get(c);
+      velocity.add_product(s.h, s.f[c]);
+      s.w[c] = velocity.value;
+      s.v.set(c, velocity);
+    });
 
-  // (P2) … (P4) contact makes v of w
-  if (contact::solve(s)) m.observers().see_contacts(s, Real(ScalarOf<Real>(at.i)));
+    // (P2) … (P4) contact makes v of w
+    touched = contact::solve(s);
+  }
+  if (touched) m.observers().see_contacts(s, Real(ScalarOf<Real>(at.i)));
   m.observers().see_step(s);
+  if constexpr (Model::Laws::uses_laws) see_laws(m, s);
 
   // observables see the node with its new velocity
   unroll<Model::dimension>([&](auto c) { s.node.v[c] = s.v.value[c]; });
-  m.reduced().see(s.node);
+  m.reduced().see(s.node, Real(ScalarOf<Real>(at.i)), s.h);
   if (recording) {
     m.mode = s.record.mode();
     record_node(s.node, m.mode);
   }
 
-  // (P5) move
+  // (P5) move; a coupled step has moved already
   unroll<Model::dimension>([&](auto c) {
-    math::Sum<Real> position = m.q.get(c);
-    position.add_product(s.h, s.v.value[c]);
-    m.q.set(c, position);
+    if constexpr (!Model::Laws::coupled) {
+      math::Sum<Real> position = m.q.get(c);
+      position.add_product(s.h, s.v.value[c]);
+      m.q.set(c, position);
+    }
     m.v.set(c, s.v.get(c));
   });
-  return s.record.reason;
+  state::Kept<Checked, state::Stopped<Real>> stopped;
+  if constexpr (Checked) {
+    stopped.value = {s.record.reason.value, Real(0)};
+    if constexpr (state::is_joint<Model>()) stopped.value.residual = s.record.joint().residual;
+  }
+  return stopped;
 }
 
 }  // namespace conesweep::step

@@ -7,3 +7,4 @@
 #include <conesweep/math/elementary.hpp>
 #include <conesweep/math/unroll.hpp>
 #include <conesweep/observe/reducers.hpp>
+#include <conesweep/state/laws.hpp>

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "executor/reference/coupled_step.hpp"
+#include "executor/reference/judgement.hpp"
+#include "executor/reference/stretch.hpp"
+
+namespace conesweep::executor::reference {
+
+/// (B1) … (B4) with the rows, drives, frictions and limits that the scenario's formulas have now. Sets normal(…) and slip(…) while it asks for limits.
+Solved solve_stretch(const scenario::Scenario& scenario, const std::vector<double>& parameters, Present& present, const Beginning& beginning);
+
+/// May the stretch end with v? Velocities, and impulses, that obey the laws need not be the ones that solve_stretch finds.
+StepJudgement judge_stretch(const scenario::Scenario& scenario, const std::vector<double>& parameters, Present& present, const Beginning& beginning,
+                            const Vector& v);
+
+}  // namespace conesweep::executor::reference

@@ -1,0 +1,70 @@
+#include "executor/reference/step_account.hpp"
+
+#include <algorithm>
+
+namespace conesweep::executor::reference {
+
+void StepAccount::add(const Solved& solved) {
+  if (w_.size() == 0) w_ = solved.w;
+  v_ = solved.v;
+  resistances_ = solved.resistances;
+  hyperstatic_ = hyperstatic_ || solved.hyperstatic;
+  joint_.passes += solved.joint.passes;
+  joint_.pivots += solved.joint.pivots;
+  joint_.residual = std::max(joint_.residual, solved.joint.residual);
+  certificates_.exact = std::min(certificates_.exact, solved.certificates.exact);
+  certificates_.paper = std::min(certificates_.paper, solved.certificates.paper);
+  normal_impulse_.resize(solved.normal_impulse.size(), 0);
+  for (std::size_t law = 0; law < normal_impulse_.size(); ++law) normal_impulse_[law] += solved.normal_impulse[law];
+
+  balance_.variation += solved.balance.variation;
+  balance_.work += solved.balance.work;
+  balance_.dissipated += solved.balance.dissipated;
+  balance_.drive_work += solved.balance.drive_work;
+  balance_.gained += solved.balance.gained;
+  balance_.painleve = std::min(balance_.painleve, solved.balance.painleve);
+
+  // a contact sticks where it does so in the last stretch
+  for (ContactPart& part : contacts_) part.record.mode = Mode::slip;
+  for (const ContactPart& part : solved.contacts) {
+    const auto at = std::lower_bound(contacts_.begin(), contacts_.end(), part.record.contact,
+                                     [](const ContactPart& some, int contact) { return some.record.contact < contact; });
+    const bool known = at != contacts_.end() && at->record.contact == part.record.contact;
+    if (!known && part.acts) {
+      contacts_.insert(at, part);
+    } else if (known) {
+      at->record.r_n += part.record.r_n;
+      at->record.v_n = part.record.v_n;
+      at->record.slip = part.record.slip;
+      if (part.acts) at->record.mode = part.record.mode;
+    }
+  }
+}
+
+void StepAccount::tell(NodeRecord& node) const {
+  node.w = w_;
+  node.v = v_;
+  node.resistances = resistances_;
+  node.joint = joint_;
+  node.balance = balance_;
+  node.certificates = certificates_;
+  node.balance.gained = std::max(0.0, balance_.gained);
+  for (const ContactPart& part : contacts_) {
+    node.contacts.push_back(part.record);
+    ContactRecord& record = node.contacts.back();
+    record.onset = !active_before_[static_cast<std::size_t>(record.contact)];
+    record.impact = record.onset && part.fast;
+  }
+  node.mode = mode(node);
+}
+
+// (O5) over the contacts; in a model without contacts over its resistances
+Mode StepAccount::mode(const NodeRecord& node) const {
+  const auto sum_up = [](bool stick) { return stick ? Mode::stick : Mode::slip; };
+  if (!node.contacts.empty())
+    return sum_up(std::all_of(node.contacts.begin(), node.contacts.end(), [](const ContactRecord& record) { return record.mode == Mode::stick; }));
+  if (!scenario_.contacts.empty() || resistances_.empty()) return Mode::flight;
+  return sum_up(std::all_of(resistances_.begin(), resistances_.end(), [](Mode mode) { return mode == Mode::stick; }));
+}
+
+}  // namespace conesweep::executor::reference

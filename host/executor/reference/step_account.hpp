@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "executor/reference/stretch.hpp"
+
+namespace conesweep::executor::reference {
+
+/// Adds up the stretches of one step (B6): mostly one.
+class StepAccount {
+ public:
+  StepAccount(const scenario::Scenario& scenario, const std::vector<bool>& active_before) : scenario_(scenario), active_before_(active_before) {}
+
+  void add(const Solved& solved);
+
+  /// Writes w, v, contacts, balance and mode into the node.
+  void tell(NodeRecord& node) const;
+
+  const std::vector<double>& normal_impulse() const { return normal_impulse_; }  // by law
+  bool hyperstatic() const { return hyperstatic_; }
+
+ private:
+  Mode mode(const NodeRecord& node) const;
+
+  const scenario::Scenario& scenario_;
+  const std::vector<bool>& active_before_;  // contacts at the node before
+  std::vector<ContactPart> contacts_;       // that were active so far, in file order
+  std::vector<Mode> resistances_;           // in the newest stretch
+  std::vector<double> normal_impulse_;
+  Balance balance_;
+  Vector w_, v_;
+  bool hyperstatic_ = false;
+  Certificates certificates_;
+  JointSolve joint_;  // passes of all stretches, their worst residual
+};
+
+}  // namespace conesweep::executor::reference

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "io/run_data.hpp"
+#include "statistics/share.hpp"
+
+/// (S9) Classes of members: a function of their stored observables and parameters, computed after they ran.
+namespace conesweep::runs {
+
+/// Columns of members, one at a time.
+struct MemberColumns {
+  std::function<std::vector<double>(std::size_t)> observable;
+  std::function<std::vector<double>(std::size_t)> parameter;  // of a variation
+  std::vector<executor::Status> status;
+};
+MemberColumns columns_of(const io::RunData& run);
+
+/// The class of each member as a code, whose name class_names tells: the first class whose condition holds; of a member that stopped, its status.
+std::vector<std::uint8_t> classify(const scenario::Scenario& scenario, const MemberColumns& columns);
+
+/// How many members are of a class.
+struct ClassCount {
+  std::string name;
+  std::int64_t members = 0;
+  double share = 0;                             // of all
+  bool has_interval = false;                    // not on a grid, whose members are no sample
+  statistics::ShareInterval interval = {0, 1};  // 95 %
+};
+
+/// All classes in file order, then the statuses that occur. `codes` of the members that count; with `sampled` they are a sample of the ensemble.
+std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const std::vector<std::uint8_t>& codes, bool sampled);
+
+/// Half of the width of the interval of one class, of all these members.
+double share_error(const std::vector<std::uint8_t>& codes, std::size_t code);
+
+}  // namespace conesweep::runs

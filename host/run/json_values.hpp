@@ -1,0 +1,32 @@
+#pragma once
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+/// Values of summary.json, read where they are there. For the files that write and read it.
+namespace conesweep::runs {
+
+/// null stands for NaN
+inline double to_double(const nlohmann::ordered_json& json) { return json.is_number() ? json.get<double>() : std::numeric_limits<double>::quiet_NaN(); }
+
+inline void get(const nlohmann::ordered_json& json, const char* key, double& value) {
+  if (json.contains(key)) value = to_double(json[key]);
+}
+inline void get(const nlohmann::ordered_json& json, const char* key, std::vector<double>& values) {
+  values.clear();
+  if (json.contains(key))
+    for (const auto& value : json[key]) values.push_back(to_double(value));
+}
+template <class T>
+void get(const nlohmann::ordered_json& json, const char* key, T& value) {
+  if (json.contains(key)) value = json[key].get<T>();
+}
+
+/// What stands under a name; an empty object where nothing does.
+inline const nlohmann::ordered_json& part(const nlohmann::ordered_json& json, const char* key) {
+  static const nlohmann::ordered_json nothing = nlohmann::ordered_json::object();
+  return json.contains(key) ? json[key] : nothing;
+}
+
+}  // namespace conesweep::runs

@@ -1,0 +1,96 @@
+#include "run/outcome_json.hpp"
+
+#include "run/json_values.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::runs {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+ordered_json point_json(const statistics::Summary& summary) {
+  ordered_json quantiles = ordered_json::object();
+  for (const double level : point_levels) quantiles[format_number(level)] = quantile_of(summary, level);
+  return {{"count", summary.count},
+          {"mean", summary.mean},
+          {"standard_deviation", summary.standard_deviation},
+          {"standard_error", summary.standard_error},
+          {"min", summary.min},
+          {"max", summary.max},
+          {"quantiles", std::move(quantiles)}};
+}
+
+ordered_json to_json(const Reach& reach) { return {{"min", reach.lower}, {"median", reach.median}, {"max", reach.upper}}; }
+
+Reach to_reach(const ordered_json& json) {
+  Reach reach;
+  get(json, "min", reach.lower);
+  get(json, "median", reach.median);
+  get(json, "max", reach.upper);
+  return reach;
+}
+
+}  // namespace
+
+ordered_json to_json(const std::vector<ClassCount>& classes) {
+  ordered_json json = ordered_json::object();
+  for (const ClassCount& one : classes) {
+    json[one.name] = {{"members", one.members}, {"share", one.share}};
+    if (one.has_interval) json[one.name]["interval"] = {one.interval.lower, one.interval.upper};
+  }
+  return json;
+}
+
+std::vector<ClassCount> to_classes(const ordered_json& json) {
+  std::vector<ClassCount> classes;
+  for (const auto& item : json.items()) {
+    ClassCount& one = classes.emplace_back();
+    one.name = item.key();
+    get(item.value(), "members", one.members);
+    get(item.value(), "share", one.share);
+    std::vector<double> ends;
+    get(item.value(), "interval", ends);
+    one.has_interval = ends.size() == 2;
+    if (one.has_interval) one.interval = {ends[0], ends[1]};
+  }
+  return classes;
+}
+
+ordered_json to_json(const SweepSummary& sweep) {
+  ordered_json json = {{"axes", ordered_json::object()}, {"members", sweep.members}, {"points", ordered_json::array()}};
+  for (const auto& [name, values] : sweep.axes) json["axes"][name] = values;
+  for (const PointSummary& point : sweep.points) {
+    ordered_json one = {{"values", ordered_json::object()}, {"status", ordered_json::object()}, {"observables", ordered_json::object()}};
+    for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) one["values"][sweep.axes[axis].first] = point.values[axis];
+    for (const auto& [status, members] : point.status) one["status"][std::string(to_name(status))] = members;
+    for (const auto& [name, observable] : point.observables) one["observables"][name] = point_json(observable);
+    if (!point.classes.empty()) one["classes"] = to_json(point.classes);
+    json["points"].push_back(std::move(one));
+  }
+  return json;
+}
+
+SweepSummary to_sweep(const ordered_json& json) {
+  SweepSummary sweep;
+  get(json, "members", sweep.members);
+  for (const auto& item : part(json, "axes").items()) {
+    sweep.axes.emplace_back(item.key(), std::vector<double>());
+    get(json["axes"], item.key().c_str(), sweep.axes.back().second);
+  }
+  return sweep;
+}
+
+ordered_json to_json(const std::vector<StoppedReach>& stopped) {
+  ordered_json json = ordered_json::object();
+  for (const StoppedReach& where : stopped) json[where.parameter] = {{"stopped", to_json(where.stopped)}, {"all", to_json(where.all)}};
+  return json;
+}
+
+std::vector<StoppedReach> to_stopped(const ordered_json& json) {
+  std::vector<StoppedReach> stopped;
+  for (const auto& item : json.items()) stopped.push_back({item.key(), to_reach(part(item.value(), "stopped")), to_reach(part(item.value(), "all"))});
+  return stopped;
+}
+
+}  // namespace conesweep::runs

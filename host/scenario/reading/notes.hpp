@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenario/scenario.hpp"
+
+namespace conesweep::scenario {
+
+/// What is right, but worth knowing.
+struct Note {
+  Place place;
+  std::string message;
+};
+
+/// Of the laws: on which velocities the friction of every contact acts (B8), and what the percussions of a resistance add up to (B6).
+std::vector<Note> describe_laws(const Scenario& scenario);
+
+}  // namespace conesweep::scenario

@@ -1,0 +1,57 @@
+#include "statistics/part_error.hpp"
+
+#include <limits>
+#include <vector>
+
+#include "statistics/scale.hpp"
+#include "support/error.hpp"
+
+namespace conesweep::statistics {
+
+using executor::Status;
+
+namespace {
+
+struct PartSum {
+  double count = 0;
+  double sum = 0;  // of factor (x - origin)
+};
+
+}  // namespace
+
+double error_by_parts(std::span<const double> values, std::span<const Status> status, const Parts& parts) {
+  CS_ASSERT(values.size() == status.size() && parts.together > 0 && parts.count >= 0);
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const auto counts = [&](std::size_t m) { return status[m] == Status::ok && !std::isnan(values[m]); };
+
+  // about an origin of their own, so that digits are not lost to a large mean
+  double origin = none, largest = 0;
+  for (std::size_t m = 0; m < values.size(); ++m) {
+    if (!counts(m)) continue;
+    if (std::isnan(origin)) origin = values[m];
+    largest = std::max(largest, std::fabs(values[m]));
+  }
+  if (!std::isfinite(largest) || std::isnan(origin)) return none;
+  const double factor = moment_factor(largest);
+  std::vector<PartSum> sums(
+      values.empty() ? 0 : static_cast<std::size_t>(parts.count > 0 ? parts.count : parts.of(static_cast<std::int64_t>(values.size()) - 1) + 1));
+  PartSum all;
+  for (std::size_t m = 0; m < values.size(); ++m) {
+    if (!counts(m)) continue;
+    const double x = factor * values[m] - factor * origin;
+    PartSum& part = sums[static_cast<std::size_t>(parts.of(static_cast<std::int64_t>(m)))];
+    part.count += 1, part.sum += x;
+  }
+  for (const PartSum& part : sums) all.count += part.count, all.sum += part.sum;
+
+  double squares = 0, used = 0;
+  for (const PartSum& part : sums) {
+    if (part.count == 0) continue;
+    const double e = part.sum - part.count * (all.sum / all.count);
+    squares += e * e;
+    used += 1;
+  }
+  return used < 2 ? none : std::sqrt(used / (used - 1) * squares) / all.count / factor;
+}
+
+}  // namespace conesweep::statistics

@@ -1,0 +1,285 @@
+#pragma once
+
+#include <conesweep/contact/persistence.hpp>
+
+namespace conesweep::contact {
+
+/// The sets of a model's resistances over a stretch: densities times its length, or at an atom (B6) times its size.
+template <class Real, class Model>
+struct Scales {
+  bool atom = false;
+  Real of[at_least_one(Model::Laws::resistances)];
+
+  CS_INLINE void set_all(Real scale) {
+    for (int r = 0; r < Model::Laws::resistances; ++r) of[r] = scale;
+  }
+};
+
+/// Stops the member: its velocity is no number.
+template <class Real, class Model, bool Checked>
+CS_INLINE void fail(Passage<Real, Model, Checked>& s, [[maybe_unused]] Status why) {
+  unroll<Model::dimension>([&](auto c) { s.v.value[c] = canonical_nan<Real>(); });
+  if constexpr (Checked) note_reason(s.record.reason.value, true, why);
+}
+
+CS_INLINE Status status_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::bad_mass: return Status::bad_mass;
+    case Verdict::dependent_constraints: return Status::dependent_constraints;
+    case Verdict::bad_limit: return Status::bad_limit;
+    case Verdict::not_converged: return Status::not_converged;
+    default: return Status::ok;
+  }
+}
+
+/// |sliding velocity| of contact P at the velocity v. Uses up `system`.
+template <int P, class Real, class Model>
+CS_HD Real find_sliding_speed(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v, SystemOf<Real, Model>& system) {
+  constexpr int size = Model::Laws::contact_size(P), D = Model::dimension;
+  Real sum = Real(0);
+  system.clear();
+  enter_contact<P>(node, stretch, system);
+  if constexpr (size > 1) {
+    for (int k = 1; k < size; ++k) {
+      Real u = -system.drive[k];
+      for (int j = 0; j < D; ++j) u = u + system.row[k][j] * v[j];
+      sum = sum + u * u;
+    }
+  } else if constexpr (D > 1) {
+    // without friction: what of v lies along the wall
+    Real square = Real(0), along = Real(0);
+    for (int j = 0; j < D; ++j) square = square + system.row[0][j] * system.row[0][j], along = along + system.row[0][j] * v[j];
+    for (int j = 0; j < D; ++j) {
+      const Real u = v[j] - along / square * system.row[0][j];
+      sum = sum + u * u;
+    }
+  }
+  return sqrt(sum);
+}
+
+/// |slip - drive| of resistance R at the velocity v. Uses up `system`.
+template <int R, class Real, class Model>
+CS_HD Real find_resistance_speed(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v, SystemOf<Real, Model>& system) {
+  constexpr int size = Model::Laws::resistance_size(R), D = Model::dimension;
+  Model::template resistance_rows<R>(node.q, node.c, node.t, &system.row[0][0]);
+  Model::template resistance_drive<R>(node.q, node.c, stretch.t_next, &system.drive[0]);
+  Real sum = Real(0);
+  for (int k = 0; k < size; ++k) {
+    Real u = -system.drive[k];
+    for (int j = 0; j < D; ++j) u = u + system.row[k][j] * v[j];
+    sum = sum + u * u;
+  }
+  return sqrt(sum);
+}
+
+/// slip(name) of all laws at the velocity v (O8); of a firm row 0.
+template <class Real, class Model>
+CS_HD void find_slips(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v, SystemOf<Real, Model>& system, Real* slip) {
+  constexpr int first_firm = Model::contacts, first_resistance = Model::contacts + Model::Laws::firm;
+  unroll<Model::contacts>([&](auto p) { slip[p] = find_sliding_speed<p>(node, stretch, v, system); });
+  for (int f = 0; f < Model::Laws::firm; ++f) slip[first_firm + f] = Real(0);
+  if constexpr (Model::Laws::resistances > 0) {
+    unroll<Model::Laws::resistances>([&](auto r) { slip[first_resistance + r] = find_resistance_speed<r>(node, stretch, v, system); });
+  }
+}
+
+/// The ends of resistance R's set, per unit of its scale; at an atom (B6) those of its percussions. A template of its own, because only models with
+/// percussions have the function for them, and NVRTC looks a name up even in the discarded branch of a lambda.
+template <int R, class Real, class Model>
+CS_HD void find_limit(const Node<Real, Model>& node, [[maybe_unused]] bool atom, Real& low, Real& high) {
+  if constexpr (Model::Laws::family_of(R) >= 0) {
+    if (atom) {
+      Model::template percussion_limit<R>(node, low, high);
+      return;
+    }
+  }
+  Model::template limit<R>(node, low, high);
+}
+
+/// Enters the sets of all resistances, pass by pass (B4): a limit may use normal(…) of firm rows, and of contacts in the pass before.
+template <class Real, class Model>
+struct ModelLimits {
+  static constexpr bool use_normals = Model::Laws::limits_use_normals != 0;
+  const Node<Real, Model>& node;
+  const Scales<Real, Model>& scales;
+  const int* block_of;  // of each contact; -1: it does not touch
+  const Real* slip;     // of each law, at v_{i-1}
+  int first_resistance;
+
+  template <class FirmNormal, class BlockNormal, class AnySystem>
+  CS_HD void operator()(const FirmNormal& firm_normal, const BlockNormal& block_normal, AnySystem& system) const {
+    if constexpr (Model::Laws::resistances > 0) {
+      unroll<Model::Laws::resistances>([&](auto r) {
+        // impulses over the stretch's length are densities, an atom's over its size
+        const Real scale = scales.of[r];
+        Real low = Real(0), high = Real(0);
+        if (scale != Real(0)) {
+          Node<Real, Model> here = node;
+          [[maybe_unused]] Real normal[at_least_one(state::count_laws<Model>())];
+          if constexpr (Model::Laws::uses_laws) {
+            for (int p = 0; p < Model::contacts; ++p) normal[p] = block_of[p] >= 0 ? block_normal[block_of[p]] / scale : Real(0);
+            for (int f = 0; f < Model::Laws::firm; ++f) normal[Model::contacts + f] = firm_normal[f] / scale;
+            for (int k = 0; k < Model::Laws::resistances; ++k) normal[Model::contacts + Model::Laws::firm + k] = Real(0);
+            here.laws() = {normal, slip};
+          }
+          find_limit<r>(here, scales.atom, low, high);
+        }
+        system.low[first_resistance + r] = scale != Real(0) ? low * scale : Real(0);
+        system.high[first_resistance + r] = scale != Real(0) ? high * scale : Real(0);
+      });
+    }
+  }
+};
+
+/// What contacts did: adds to their records, which may be those of several stretches of one step.
+template <class Real, class Model, bool Checked>
+CS_HD void note_contacts(Passage<Real, Model, Checked>& s, const SystemOf<Real, Model>& system, const SolutionOf<Real, Model>& solution, const int* block_of) {
+  for (int p = 0; p < Model::contacts; ++p) {
+    auto& record = s.record.contact[p];
+    const int block = block_of[p];
+    if (block < 0) {
+      record.stick = false;
+      continue;
+    }
+    const int first = system.first[block], size = system.size[block];
+    const bool acts = solution.impulse[first] > Real(0);
+    if (record.r_n == Real(0)) {
+      record.u_n_before = solution.u_before[first];
+      record.force_n = solution.u_without_contacts[block] - solution.u_before[first];
+    }
+    record.r_n = record.r_n + solution.impulse[first];
+    record.active = record.active || acts;
+    // its solved branch; without friction its sliding velocity
+    bool still = size > 1;
+    for (int i = first + 1; i < first + size; ++i) still = still && solution.u[i] == Real(0);
+    record.stick = acts && (system.high[block] > Real(0) && size > 1 ? solution.mode[block] == Mode::stick : still);
+    for (int i = first; i < first + size; ++i) {
+      record.work = record.work + solution.impulse[i] * (Real(0.5) * (solution.u_before[i] + solution.u[i]));
+      record.drive = record.drive + solution.impulse[i] * system.drive[i];
+    }
+  }
+}
+
+/// And what firm rows and resistances did.
+template <class Real, class Model, bool Checked>
+CS_HD void note_others(Passage<Real, Model, Checked>& s, const SystemOf<Real, Model>& system, const SolutionOf<Real, Model>& solution, int first_resistance) {
+  auto& joint = s.record.joint();
+  for (int f = 0; f < Model::Laws::firm; ++f) {
+    Real both = Real(-2) * system.firm_drive[f];
+    for (int j = 0; j < Model::dimension; ++j) both = both + system.firm_row[f][j] * (system.v_before[j] + solution.v[j]);
+    joint.other_work = joint.other_work + solution.firm_impulse[f] * (Real(0.5) * both);
+    joint.other_drive = joint.other_drive + solution.firm_impulse[f] * system.firm_drive[f];
+  }
+  for (int r = 0; r < Model::Laws::resistances; ++r) {
+    const int block = first_resistance + r, first = system.first[block];
+    bool still = true;
+    for (int i = first; i < first + system.size[block]; ++i) {
+      joint.other_work = joint.other_work + solution.impulse[i] * (Real(0.5) * (solution.u_before[i] + solution.u[i]));
+      joint.other_drive = joint.other_drive + solution.impulse[i] * system.drive[i];
+      still = still && solution.u[i] == Real(0);
+    }
+    if constexpr (Model::contacts == 0) {
+      s.record.contact[r].active = true;
+      s.record.contact[r].stick = still || solution.mode[block] == Mode::stick;
+    }
+  }
+}
+
+/// Which block a contact has become in a stretch; -1: it does not touch. And the first block of a resistance.
+template <class Model>
+struct BlockNumbers {
+  int of[at_least_one(Model::contacts)];
+  int first_resistance;
+};
+
+/// Firm rows, the contacts that touch (B2) and resistances, as blocks. A contact that persists touches.
+template <class Real, class Model, bool Checked>
+CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const Stretch<Real>& stretch, SystemOf<Real, Model>& system, BlockNumbers<Model>& numbers) {
+  using Laws = typename Model::Laws;
+  const auto& node = s.node;
+  system.clear();
+  for (int j = 0; j < Model::dimension; ++j) system.w[j] = s.w[j], system.v_before[j] = node.v[j];
+  enter_firm_rows(node, stretch, system);
+  Status trouble = Status::ok;
+  [[maybe_unused]] const Real tolerance = touching_tolerance<Real, Model>(node.q, s.first);
+  unroll<Model::contacts>([&](auto p) {
+    numbers.of[p] = -1;
+    const Real g = Model::template constraint<p>(node.q, node.c, node.t);
+    const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
+    if ((g < -tolerance * steepness && !persists<p>(s)) || trouble != Status::ok) return;
+    if (is_nan(g)) {
+      trouble = Status::non_finite;
+    } else if (is_singular(steepness)) {
+      trouble = Status::singular_gradient;
+    } else if (system.blocks == Sizes<Model>::touching || (Laws::contact_size(p) == 0 && Model::contacts > 1)) {
+      trouble = Status::several_contacts;
+    } else if constexpr (Laws::contact_size(p) > 0) {
+      const int block = numbers.of[p] = enter_contact<p>(node, stretch, system);
+      if (persists<p>(s)) system.make_persistent(block);
+    }
+  });
+  // where all of them have a place, how they rub and rebound
+  for (int block = 0; block < system.blocks && trouble == Status::ok; ++block) {
+    if (is_nan(system.high[block])) trouble = Status::bad_angle;
+    if (is_nan(system.e[block])) trouble = Status::bad_restitution;
+  }
+  numbers.first_resistance = system.blocks;
+  enter_resistances(node, stretch, system);
+  return trouble;
+}
+
+/// The laws that act in a stretch, solved together (B1) … (B4): v of w. True if a contact pushes, or in a model without contacts something resists.
+template <class Real, class Model, bool Checked, class Metric>
+CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& metric, const Stretch<Real>& stretch, const Scales<Real, Model>& scales) {
+  using Laws = typename Model::Laws;
+  constexpr int D = Model::dimension, laws = state::count_laws<Model>();
+  const auto& node = s.node;
+  SystemOf<Real, Model> system;
+  SolutionOf<Real, Model> solution;
+  [[maybe_unused]] Real slip[at_least_one(laws)];
+  if constexpr (Laws::uses_laws && Laws::resistances > 0) find_slips(node, stretch, node.v, system, slip);
+
+  BlockNumbers<Model> numbers;
+  const int* block_of = numbers.of;
+  WorkspaceOf<Real, Model> work;
+  for (bool again = true; again;) {
+    const Status trouble = enter_laws(s, stretch, system, numbers);
+    if (trouble != Status::ok) {
+      fail(s, trouble);
+      return true;
+    }
+    if (system.blocks == 0 && Laws::firm == 0) return false;
+    const ModelLimits<Real, Model> limits = {node, scales, block_of, slip, numbers.first_resistance};
+    solve_step(metric, system, limits, Laws::moreau ? Restitution::moreau : Restitution::newton, work, solution);
+    again = release_contacts(s, metric, scales.atom, block_of, system, work, solution);
+  }
+  if (solution.verdict != Verdict::solved) {
+    if constexpr (Checked) s.record.joint().residual = solution.residual;
+    fail(s, status_of(solution.verdict));
+    return true;
+  }
+  for (int j = 0; j < D; ++j) s.v.value[j] = solution.v[j];
+  s.v.forget_low();
+
+  auto& joint = s.record.joint();
+  joint.painleve = min(joint.painleve, solution.painleve);
+  joint.residual = max(joint.residual, solution.residual);
+  if (solution.hyperstatic) joint.hyperstatic = Real(1);
+  note_others(s, system, solution, numbers.first_resistance);
+  note_contacts(s, system, solution, block_of);
+  if constexpr (Laws::uses_laws) {
+    for (int p = 0; p < Model::contacts; ++p) s.impulses()[p] = s.impulses()[p] + (block_of[p] >= 0 ? solution.impulse[system.first[block_of[p]]] : Real(0));
+    for (int f = 0; f < Laws::firm; ++f) s.impulses()[Model::contacts + f] = s.impulses()[Model::contacts + f] + solution.firm_normal[f];
+  }
+  bool acts[at_least_one(Model::contacts)];
+  for (int p = 0; p < Model::contacts; ++p) acts[p] = block_of[p] >= 0 && solution.impulse[system.first[block_of[p]]] > Real(0);
+  unroll<Model::contacts>([&](auto p) {
+    if constexpr (Laws::contact_size(p) == 1) {
+      if (!acts[p]) return;
+      s.record.contact[p].stick = find_sliding_speed<p>(node, stretch, solution.v, system) == Real(0);
+    }
+  });
+  return Model::contacts == 0 ? Laws::resistances > 0 : solution.contact_acts;
+}
+
+}  // namespace conesweep::contact

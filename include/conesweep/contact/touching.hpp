@@ -1,0 +1,34 @@
+#pragma once
+
+#include <conesweep/metric/unit.hpp>
+#include <conesweep/state/passage.hpp>
+
+// Which contacts take part in a step.
+
+namespace conesweep::contact {
+
+using state::note_reason;
+using state::Passage;
+using state::Status;
+
+/// A gradient without a direction.
+template <class Real>
+CS_INLINE MaskOf<Real> is_singular(Real steepness) {
+  return !((steepness > Real(0)) && is_finite(steepness));
+}
+
+/// How deep a point lies beyond a wall: max(0, g) over the normal row's own scale (O7).
+template <class Real>
+CS_INLINE Real depth(MaskOf<Real> beyond, Real g, Real scale) {
+  return select(beyond, g / scale, Real(0));
+}
+
+/// (B2) bodies that touch but for rounding touch: g/|∇g| >= -tolerance, where several laws may act together. At node 0 the start may be less exact.
+template <class Real, class Model>
+CS_INLINE Real touching_tolerance(const Real* q, bool first) {
+  using Scalar = ScalarOf<Real>;
+  const Scalar relative = is_double<Real> ? (first ? Scalar(1e-9) : Scalar(1e-12)) : Scalar(1e-6);
+  return Real(relative) * (Real(1) + sqrt(metric::squared_length<Model::dimension>(q)));
+}
+
+}  // namespace conesweep::contact

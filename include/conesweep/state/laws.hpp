@@ -1,0 +1,78 @@
+#pragma once
+
+#include <conesweep/math/config.hpp>
+
+namespace conesweep::state {
+
+/// What the rows of a contact are (B8).
+enum class ContactKind : int {
+  particle,  // n = -∇g/|∇g| and the whole tangent space
+  point,     // normal and tangents in space, at a point of the body
+  slip,      // -∇g as written, and given sliding velocities
+  row,       // -∇g as written, without friction
+};
+
+enum class MassKind : int { unit, diagonal, dense };
+
+/// A model's laws (B) beside its contacts, by number: what a particle has, none. Counts are enumerators and tables are functions, not variables: NVRTC gives
+/// every variable a place in the device's memory.
+struct NoLaws {
+  enum Count : int {
+    coupled = 0,             // does the coupled step solve every step?
+    firm = 0,                // rows of bilateral constraints
+    resistances = 0,         //
+    resistance_rows = 0,     // of all of them
+    contact_rows = 1,        // of the largest contact: 1 without friction
+    moreau = 0,              // restitution_law (B3)
+    uses_laws = 0,           // normal(…) or slip(…) in a formula
+    limits_use_normals = 0,  // normal(…) in the limit of a resistance
+    law_impulses = 0,        // impulse.<name> that are observed
+    law_losses = 0,          // lost.<name> that are observed
+    persistent = 0,          // contacts that persist (T)
+    percussions = 0,         // resistances that have some
+  };
+  static constexpr CS_HD MassKind mass() { return MassKind::unit; }
+  static constexpr CS_HD ContactKind contact_kind(int) { return ContactKind::particle; }
+  static constexpr CS_HD int contact_size(int) { return 1; }     // its rows
+  static constexpr CS_HD int space(int) { return 1; }            // components of its normal
+  static constexpr CS_HD int resistance_size(int) { return 1; }  // its rows
+  static constexpr CS_HD bool is_holonomic(int) { return false; }
+  static constexpr CS_HD bool is_open_below(int) { return false; }  // a resistance's set has no lower end
+  static constexpr CS_HD bool is_open_above(int) { return false; }
+  static constexpr CS_HD int family_of(int) { return -1; }      // a resistance's percussions, by number; -1: none
+  static constexpr CS_HD int law_of_impulse(int) { return 0; }  // the contact whose impulse is observed
+  static constexpr CS_HD int law_of_loss(int) { return 0; }     // the contact whose loss is observed
+  static constexpr CS_HD bool is_persistent(int) { return false; }
+};
+
+/// Blocks whose contact times are observed (O5): the contacts, or in a model without any its resistances.
+template <class Model>
+CS_HD constexpr int count_watched() {
+  return Model::contacts > 0 ? Model::contacts : int(Model::Laws::resistances);
+}
+
+/// All laws: contacts, firm rows, resistances.
+template <class Model>
+CS_HD constexpr int count_laws() {
+  return Model::contacts + Model::Laws::firm + Model::Laws::resistances;
+}
+
+/// Times of loss that a member keeps: one a contact, where some persist (T).
+template <class Model>
+CS_HD constexpr int count_losses() {
+  return Model::Laws::persistent > 0 ? Model::contacts : 0;
+}
+
+/// Is one of the certificates of persistent contact observed (T2)?
+template <class Model>
+CS_HD constexpr bool is_certified() {
+  return Model::Laws::persistent > 0 && (Model::Standard::certificate || Model::Standard::certificate_paper);
+}
+
+/// Can several blocks act in one step?
+template <class Model>
+CS_HD constexpr bool is_joint() {
+  return Model::Laws::coupled != 0 || Model::contacts > 1;
+}
+
+}  // namespace conesweep::state

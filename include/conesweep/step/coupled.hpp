@@ -1,0 +1,218 @@
+#pragma once
+
+#include <conesweep/contact/certificate.hpp>
+#include <conesweep/contact/together.hpp>
+#include <conesweep/history/look_within.hpp>
+#include <conesweep/step/drift.hpp>
+#include <conesweep/step/member.hpp>
+
+// The step of a model with a mass, firm rows, resistances, points or slip rows (B). One member at a time: packs have one lane.
+
+namespace conesweep::step {
+
+using state::Passage;
+using state::Status;
+
+/// M(q_i), factored. False where it is not positive definite.
+template <class Real, class Model>
+CS_INLINE bool make_metric(const Real* q, const Real* constants, contact::MetricOf<Real, Model>& metric) {
+  constexpr int D = Model::dimension;
+  if constexpr (Model::Laws::mass() == state::MassKind::diagonal) {
+    Real mass[D];
+    Model::mass(q, constants, mass);
+    return metric.factor(mass);
+  } else if constexpr (Model::Laws::mass() == state::MassKind::dense) {
+    Real mass[D][D];
+    Model::mass(q, constants, &mass[0][0]);
+    return metric.factor(mass);
+  } else {
+    return true;
+  }
+}
+
+/// (B1) w = v_{i-1} + h M⁻¹(f - D), and v = w until a law changes it.
+template <class Real, class Model, bool Checked>
+CS_INLINE void predict(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric, Real h) {
+  constexpr int D = Model::dimension;
+  if constexpr (Model::Laws::percussions > 0) {
+    // an atom has no length, and no force
+    if (h == Real(0)) {
+      for (int c = 0; c < D; ++c) s.f[c] = Real(0), s.v.value[c] = s.w[c] = s.node.v[c];
+      s.v.forget_low();
+      return;
+    }
+  }
+  Model::force(s.node, s.f);
+  Real acceleration[D];
+  if constexpr (Model::Laws::mass() == state::MassKind::unit) {
+    for (int c = 0; c < D; ++c) acceleration[c] = s.f[c];
+  } else {
+    Model::inertia(s.node, acceleration);
+    for (int c = 0; c < D; ++c) acceleration[c] = s.f[c] - acceleration[c];
+    metric.whiten(acceleration);
+    metric.unwhiten(acceleration);
+  }
+  for (int c = 0; c < D; ++c) s.v.value[c] = s.w[c] = fma(h, acceleration[c], s.node.v[c]);
+  s.v.forget_low();
+}
+
+/// What the step's work and variation are made of: h f·v̄ and |v - v_before|_M of one stretch.
+template <class Real, class Model, bool Checked>
+CS_INLINE void note_change(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric, Real h) {
+  constexpr int D = Model::dimension;
+  auto& joint = s.record.joint();
+  Real change[D];
+  for (int c = 0; c < D; ++c) change[c] = s.v.value[c] - s.node.v[c];
+  metric.weigh(change);
+  joint.change = joint.change + sqrt(contact::dot(change, change));
+  joint.force_work = fma(h, metric::along_mean<D>(s.f, s.node.v, s.v.value), joint.force_work);
+}
+
+/// How deep the node lies beyond its walls.
+template <class Real, class Model, bool Checked>
+CS_INLINE void note_depth(Passage<Real, Model, Checked>& s) {
+  const auto& node = s.node;
+  unroll<Model::contacts>([&](auto p) {
+    const Real g = Model::template constraint<p>(node.q, node.c, node.t);
+    if (!(g > Real(0))) return;
+    s.record.outside = true;
+    s.record.penetration = max(s.record.penetration, g / Model::template depth_scale<p>(node.q, node.c, node.t));
+  });
+}
+
+/// One stretch: laws make v of the velocity before. Returns true if something pushes.
+template <class Real, class Model, bool Checked>
+CS_HD bool pass_stretch(Passage<Real, Model, Checked>& s, contact::MetricOf<Real, Model>& metric, const contact::Stretch<Real>& stretch,
+                        const contact::Scales<Real, Model>& scales) {
+  if (!make_metric<Real, Model>(s.node.q, s.node.c, metric)) {
+    contact::fail(s, Status::bad_mass);
+    return true;
+  }
+  predict(s, metric, stretch.h);
+  bool finite = true;
+  for (int c = 0; c < Model::dimension; ++c) finite = finite && is_finite(s.w[c]);
+  if (!finite) {
+    contact::fail(s, Status::non_finite);
+    return true;
+  }
+  if constexpr (state::is_certified<Model>())
+    if (!scales.atom) contact::find_certificates(s, metric);
+  const bool touched = contact::solve_together(s, metric, stretch, scales);
+  note_change(s, metric, stretch.h);
+  return touched;
+}
+
+/// (P5) and (B5): the next position.
+template <class Real, class Model, bool Checked>
+CS_INLINE void move(Member<Real, Model>& m, const contact::MetricOf<Real, Model>& metric, Passage<Real, Model, Checked>& s, Real h, Real t_next) {
+  for (int c = 0; c < Model::dimension; ++c) {
+    math::Sum<Real> position = m.q.get(c);
+    position.add_product(h, s.v.value[c]);
+    m.q.set(c, position);
+  }
+  if constexpr (Model::Laws::persistent > 0)
+    control_drift<Model>(metric, m.constants(), t_next, s.lost(), m.q.value);
+  else if constexpr (is_held<Model>())
+    control_drift<Model>(metric, m.constants(), t_next, static_cast<const Real*>(nullptr), m.q.value);
+}
+
+/// The next time at which an atom of some family comes, in steps; infinite if none does.
+template <class Real, class Model>
+CS_INLINE Real find_next_atom(Member<Real, Model>& m) {
+  Real x = Real(infinity<Real>());
+  for (int k = 0; k < Model::Laws::percussions; ++k) x = min(x, m.families()[k].next);
+  return x;
+}
+
+/// Does step i, of so many, own an atom at x?
+template <class Real>
+CS_INLINE bool owns(long i, long steps, Real x) {
+  const Real end = Real(i + 1);
+  return x < end || (i + 1 == steps && x <= end);
+}
+
+/// Takes all atoms that come at x, with the size of each resistance's.
+template <class Real, class Model>
+CS_HD void take_atoms_at(Member<Real, Model>& m, Real x, Real h, Batch<Real>* batches, contact::Scales<Real, Model>& scales) {
+  using Laws = typename Model::Laws;
+  scales.set_all(Real(0));
+  unroll<Laws::resistances>([&](auto r) {
+    constexpr int family = Laws::family_of(r);
+    if constexpr (family >= 0) {
+      if (m.families()[family].next == x) scales.of[r] = take_atoms<r, Model>(m.constants(), m.families()[family], h, batches[family]);
+    }
+  });
+}
+
+/// A stretch from x to `to`, both counted in steps, and the position at its end. Returns true if something pushes.
+template <class Real, class Model, bool Checked>
+CS_HD bool pass_part(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, Real x, Real to, const contact::Scales<Real, Model>& scales) {
+  contact::MetricOf<Real, Model> metric;
+  const Real h = (to - x) * s.h;
+  const bool touched = pass_stretch(s, metric, {h, to * s.h}, scales);
+  if (h > Real(0)) move(m, metric, s, h, to * s.h);
+  // the next one starts here
+  for (int c = 0; c < Model::dimension; ++c) s.node.q[c] = m.q.value[c], s.node.v[c] = s.v.value[c];
+  s.node.t = to * s.h;
+  if (h > Real(0)) s.first = false;
+  return touched;
+}
+
+/// A step split at its atoms: everything is evaluated anew after each.
+template <class Real, class Model, bool Checked>
+CS_APART bool pass_split_step(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, const history::Moment<Real>& at_node) {
+  const state::Node<Real, Model> node = s.node;
+  contact::Scales<Real, Model> over, at;
+  at.atom = true;
+  bool touched = false;
+  [[maybe_unused]] bool begun = false;
+  Batch<Real> batches[at_least_one(Model::Laws::percussions)];
+  const Real end = Real(at_node.i + 1);
+  Real x = Real(at_node.i);
+  const auto pass_to = [&](Real to, const contact::Scales<Real, Model>& scales) {
+    if constexpr (Model::lags > 0) {
+      if (begun) history::look_within(m.past(), s.node, at_node, x);
+      begun = true;
+    }
+    touched = pass_part(m, s, x, to, scales) || touched;
+    x = to;
+  };
+  for (Real next = find_next_atom(m); owns(at_node.i, at_node.clock.steps, next); next = find_next_atom(m)) {
+    if (next > x) {
+      over.set_all((next - x) * s.h);
+      pass_to(next, over);
+    }
+    take_atoms_at(m, next, s.h, batches, at);
+    pass_to(x, at);
+  }
+  if (x < end) {
+    over.set_all((end - x) * s.h);
+    pass_to(end, over);
+  }
+  // observables see node i, and its past
+  s.node = node;
+  return touched;
+}
+
+/// A whole step of the laws: s.v from s.node, and the position it leads to. Returns true if something pushed.
+template <class Real, class Model, bool Checked>
+CS_INLINE bool pass_step(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, [[maybe_unused]] const history::Moment<Real>& at_node) {
+  s.record.start();
+  if constexpr (Model::Laws::uses_laws)
+    for (int law = 0; law < state::count_laws<Model>(); ++law) s.impulses()[law] = Real(0);
+  if constexpr (Model::Laws::persistent > 0)
+    for (int p = 0; p < Model::contacts; ++p) s.lost()[p] = m.lost()[p];
+  if constexpr (state::is_certified<Model>()) s.certificates() = {infinity<Real>(), infinity<Real>()};
+  note_depth(s);
+  if constexpr (Model::Laws::percussions > 0) {
+    if (owns(at_node.i, at_node.clock.steps, find_next_atom(m))) return pass_split_step(m, s, at_node);
+  }
+  contact::MetricOf<Real, Model> metric;
+  contact::Scales<Real, Model> scales;
+  scales.set_all(s.h);
+  const bool touched = pass_stretch(s, metric, {s.h, s.t_next}, scales);
+  move(m, metric, s, s.h, s.t_next);
+  return touched;
+}
+
+}  // namespace conesweep::step

@@ -1,0 +1,88 @@
+// (B9) What several laws at once leave on a member: the flag `hyperstatic`, and the status of too many contacts.
+#include <gtest/gtest.h>
+
+#include "support/executors.hpp"
+#include "support/scenario_text.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::test {
+namespace {
+
+using executor::Status;
+
+class Flags : public OnExecutor {};
+ON_EVERY_EXECUTOR(Flags);
+
+const std::string members = R"toml([time]
+end = 0.5
+step = 0.0625
+[ensemble]
+sampler = "grid"
+[vary]
+)toml";
+
+// Two rough feet have four rows in three coordinates; without friction their normal rows are no reason, since velocities are unique.
+TEST_P(Flags, HyperstaticIsWhoStandsOnMoreRowsThanItHasCoordinates) {
+  const auto scenario = parse_scenario(R"toml([model]
+coordinates = ["x", "y", "a"]
+mass = ["1", "1", "0.2"]
+force = ["0", "-10", "0"]
+[model.parameters]
+height = 0.0
+mu = 0.3
+[model.define]
+lx = "x - 0.5"
+ly = "y - 0.5 * a"
+rx = "x + 0.5"
+ry = "y + 0.5 * a"
+[[model.contact]]
+name = "left"
+point = ["lx", "ly"]
+inside = "ly >= 0"
+friction = "mu"
+[[model.contact]]
+name = "right"
+point = ["rx", "ry"]
+inside = "ry >= 0"
+friction = "mu"
+[start]
+x = "0"
+y = "height"
+a = "0"
+)toml" + members + "height = { choice = [0, 5, 0.1] }\nmu = { choice = [0.3, 0] }\n");
+  const io::Results results = run_scenario(scenario, backend());
+  ASSERT_EQ(results.outcome.flags.size(), 6u);
+  for (std::size_t m = 0; m < 6; ++m) {
+    ASSERT_EQ(to_name(results.outcome.status[m]), "ok") << "member " << m;
+    const double height = results.parameters[0][m], mu = results.parameters[1][m];
+    EXPECT_EQ(results.outcome.flags[m], mu > 0 && height < 1 ? 1 : 0) << "height " << height << ", mu " << mu;
+  }
+}
+
+// Eight contacts may touch at once, all rows of them dependent; a ninth is one too many.
+TEST_P(Flags, NineContactsAtOnceAreTooMany) {
+  std::string contacts;
+  for (int k = 1; k <= 9; ++k)
+    contacts +=
+        "[[model.contact]]\nname = \"c" + std::to_string(k) + "\"\ninside = \"x + " + format_number(k - 4.5) + " * y >= " + (k == 9 ? "-away" : "0") + "\"\n";
+  const auto scenario = parse_scenario(R"toml([model]
+coordinates = ["x", "y"]
+mass = ["2", "3"]
+force = ["-1", "0"]
+[model.parameters]
+away = 0.0
+)toml" + contacts + "[start]\nx = \"0\"\ny = \"0\"\n" +
+                                       members + "away = { choice = [1, 0, 0.03] }\n");
+  const io::Results results = run_scenario(scenario, backend());
+  const auto& outcome = results.outcome;
+  EXPECT_EQ(to_name(outcome.status[0]), "ok");
+  EXPECT_NEAR(column(results, "final.x")[0], 0, 1e-13);
+  EXPECT_NEAR(column(results, "impulse")[0], 0.5, 1e-12) << "what the force gives, however it is shared";
+  EXPECT_EQ(outcome.flags[0], 0) << "without friction velocities are unique";
+  EXPECT_EQ(to_name(outcome.status[1]), "several_contacts");
+  EXPECT_EQ(outcome.stop_time[1], 0);
+  EXPECT_EQ(to_name(outcome.status[2]), "ok");
+}
+
+}  // namespace
+}  // namespace conesweep::test

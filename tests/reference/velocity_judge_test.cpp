@@ -1,0 +1,215 @@
+// Does the judge accept every velocity that obeys the laws of a step (B1) … (B3), and no other? Oracles: steps with two solutions by hand, wrong ones by hand.
+
+#include "executor/reference/velocity_judge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "model.hpp"
+
+namespace conesweep::executor::reference {
+namespace {
+
+using coupled::Block;
+using coupled::Law;
+using coupled::Step;
+using Eigen::Matrix2d;
+using Eigen::Vector2d;
+
+// A particle in the corner between a floor and a wall that hangs over by 10°, both with μ = 1. Their cones hold whatever pushes, so it may stick; but what is
+// thrown along the floor may slide away as well: w = (1, -0.1) becomes (0.9, 0).
+class Corner : public ::testing::Test {
+ protected:
+  Corner() {
+    step_.mass = Matrix2d::Identity();
+    step_.w = Vector2d(1, -0.1);
+    step_.v_before = step_.w;
+    step_.firm_rows = coupled::Matrix(0, 2);
+    step_.firm_drive = coupled::Vector(0);
+    const double c = std::cos(std::acos(-1) / 18), s = std::sin(std::acos(-1) / 18);
+    add_contact((Matrix2d() << 0, 1, 1, 0).finished());
+    add_contact((Matrix2d() << c, -s, s, c).finished());
+  }
+
+  void add_contact(const coupled::Matrix& rows) {
+    Block block{Law::contact, rows, coupled::Vector::Zero(rows.rows())};
+    block.mu = 1;
+    step_.blocks.push_back(block);
+  }
+
+  coupled::VelocityJudgement judge(const coupled::Vector& v) const { return coupled::judge_velocity({step_, step_.blocks, true, v}); }
+
+  Step step_;
+};
+
+TEST_F(Corner, MayHoldOrLetGo) {
+  const auto holds = judge(Vector2d(0, 0)), lets_go = judge(Vector2d(0.9, 0));
+  EXPECT_LE(holds.residual, 1e-14);
+  EXPECT_FALSE(holds.unique_impulses) << "four rows in the plane";
+  EXPECT_LE(lets_go.residual, 1e-14);
+  EXPECT_TRUE(lets_go.unique_impulses);
+  EXPECT_NEAR(lets_go.normals[0], 0.1, 1e-14);
+  EXPECT_EQ(lets_go.normals[1], 0);
+}
+
+TEST_F(Corner, DoesNothingBetween) {
+  // (0.5, 0) - w = (-0.5, 0.1) is 0.2 √2 away from the ray along (-1, 1)
+  EXPECT_NEAR(judge(Vector2d(0.5, 0)).residual, 0.2 * std::sqrt(2) / std::sqrt(1.01), 1e-14);
+  EXPECT_GE(judge(Vector2d(0.9, 1e-6)).residual, 1e-7) << "what opens has no impulse";
+  EXPECT_NEAR(judge(Vector2d(0.9, -1e-6)).residual, 1e-6 / std::sqrt(1.01), 1e-8) << "and nothing closes";
+  EXPECT_GE(judge(Vector2d(0.9 + 1e-8, 0)).residual, 1e-9);
+}
+
+TEST_F(Corner, HoldsNothingWithTooLittleFriction) {
+  for (Block& block : step_.blocks) block.mu = 0.5;
+  EXPECT_GE(judge(Vector2d(0, 0)).residual, 0.1);
+  EXPECT_LE(judge(Vector2d(0.95, 0)).residual, 1e-14);
+}
+
+TEST_F(Corner, ReflectsWithRestitution) {
+  step_.blocks.resize(1);
+  step_.blocks[0].e = 0.5;  // u_n = 0.05, r_n = 0.15
+  EXPECT_LE(judge(Vector2d(0.85, 0.05)).residual, 1e-14);
+  EXPECT_GE(judge(Vector2d(0.9, 0)).residual, 1e-3);
+  step_.restitution = coupled::Restitution::moreau;
+  EXPECT_LE(judge(Vector2d(0.85, 0.05)).residual, 1e-14);
+  step_.v_before = Vector2d(1, 0.1);
+  EXPECT_TRUE(judge(Vector2d(0.85, 0.05)).maybe_two_parts);
+}
+
+TEST(VelocityJudge, TakesAnyPointOfADisk) {
+  // a block on a floor in space: what it needs of friction points between all corners
+  Step step;
+  step.mass = 2 * coupled::Matrix::Identity(3, 3);
+  step.v_before = coupled::Vector::Zero(3);
+  step.firm_rows = coupled::Matrix(0, 3);
+  step.firm_drive = coupled::Vector(0);
+  Block floor{Law::contact, (coupled::Matrix(3, 3) << 0, 0, 1, 1, 0, 0, 0, 1, 0).finished(), coupled::Vector::Zero(3)};
+  floor.mu = 0.5;
+  step.blocks = {floor};
+  const coupled::Vector rest = coupled::Vector::Zero(3);
+  for (const double angle : {0.1, 0.35, 1.234, 3.0, 5.5}) {
+    const auto pushed = [&](double share) -> coupled::Vector { return Eigen::Vector3d(share * std::cos(angle), share * std::sin(angle), -1); };
+    step.w = pushed(0.5 - 1e-11);
+    EXPECT_LE(coupled::judge_velocity({step, step.blocks, true, rest}).residual, accepted_residual) << angle;
+    step.w = pushed(0.5 + 1e-6);
+    EXPECT_NEAR(coupled::judge_velocity({step, step.blocks, true, rest}).residual, 1e-6 / std::sqrt(1.25) / std::sqrt(1.25), 1e-8) << angle;
+  }
+}
+
+TEST(VelocityJudge, KnowsResistancesAndFirmRows) {
+  // x is firm, y has a resistance of [-0.1, 0.3], (y, z) one in a disk of 0.2
+  Step step;
+  step.mass = coupled::Matrix::Identity(3, 3);
+  step.v_before = coupled::Vector::Zero(3);
+  step.firm_rows = Eigen::RowVector3d(1, 0, 0);
+  step.firm_drive = coupled::Vector::Constant(1, 0.5);
+  Block interval{Law::interval, Eigen::RowVector3d(0, 1, 0), coupled::Vector::Zero(1)};
+  interval.low = -0.1, interval.high = 0.3;
+  Block ball{Law::ball, (coupled::Matrix(2, 3) << 0, 1, 0, 0, 0, 1).finished(), coupled::Vector::Zero(2)};
+  ball.high = 0.2;
+  step.blocks = {interval, ball};
+  const auto residual = [&](double w_y, double v_x, double v_y) {
+    step.w = Eigen::Vector3d(7, w_y, 0);
+    const coupled::Vector v = Eigen::Vector3d(v_x, v_y, 0);
+    return coupled::judge_velocity({step, step.blocks, true, v}).residual * step.w.norm();
+  };
+  EXPECT_LE(residual(-0.5, 0.5, 0), 1e-14) << "0.3 + 0.2 hold it just so";
+  EXPECT_LE(residual(-0.4, 0.5, 0), 1e-14) << "in many ways";
+  EXPECT_GE(residual(-0.51, 0.5, 0), 1e-3) << "a bounded set gives no more than it has";
+  EXPECT_LE(residual(-0.6, 0.5, -0.1), 1e-14);
+  EXPECT_LE(residual(0.3, 0.5, 0), 1e-14);
+  EXPECT_LE(residual(0.4, 0.5, 0.1), 1e-14);
+  EXPECT_GE(residual(0.4, 0.5, 0.11), 9e-3);
+  EXPECT_NEAR(residual(-0.4, 0.6, 0), 0.1, 1e-12) << "a firm row does not move";
+}
+
+// ---- whole motions ------------------------------------------------------------------------------------------------------
+
+GivenMotion motion_of(const Course& course) {
+  GivenMotion motion;
+  for (const NodeRecord& node : course.nodes) motion.q.push_back(node.q), motion.v.push_back(node.v);
+  return motion;
+}
+
+Model corner() {
+  return Model({"x", "y"}, {"0", "-1"})
+      .contact("floor", "-y", "1")
+      .contact("wall", "-(cos(pi/18)*x - sin(pi/18)*y)", "1")
+      .start({"0", "0"}, {"1", "0"})
+      .time(1, 10);
+}
+
+TEST(JudgeMotion, TakesEitherWayOutOfACorner) {
+  Model model = corner();
+  const scenario::Scenario& scenario = model.scenario();
+  const GivenMotion own = motion_of(run(corner()));
+  const MotionJudgement same = judge_motion(scenario, scenario.defaults, own);
+  EXPECT_EQ(same.wrong, -1);
+  EXPECT_EQ(same.not_judged, 0);
+
+  // h = 0.1: w = (1, -0.1), and from then on friction takes 0.1 a step: 0.9, 0.8, …; or nothing moves
+  GivenMotion slides, stays;
+  double x = 0;
+  for (int i = 0; i <= 10; ++i) {
+    const double v = std::max(0.0, 0.9 - 0.1 * std::min(i, 9));
+    slides.q.push_back(Vector2d(x, 0)), slides.v.push_back(Vector2d(v, 0));
+    stays.q.push_back(Vector2d(0, 0)), stays.v.push_back(Vector2d(0, 0));
+    x += 0.1 * v;
+  }
+  const MotionJudgement sliding = judge_motion(scenario, scenario.defaults, slides), staying = judge_motion(scenario, scenario.defaults, stays);
+  EXPECT_EQ(sliding.wrong, -1) << sliding.residual;
+  EXPECT_EQ(staying.wrong, -1) << staying.residual;
+  EXPECT_EQ(staying.several, 10);
+  EXPECT_NEAR(own.v[0][0], 0.9, 1e-14) << "the reference lets go";
+  EXPECT_EQ(sliding.several, 0);
+
+  // the third step goes where no law leads it
+  GivenMotion wrong = slides;
+  wrong.v[3][0] += 0.01;
+  const MotionJudgement refused = judge_motion(scenario, scenario.defaults, wrong);
+  EXPECT_EQ(refused.wrong, 3);
+  EXPECT_GE(refused.residual, 1e-3);
+  wrong = slides;
+  wrong.q[5][0] += 1e-6;
+  EXPECT_EQ(judge_motion(scenario, scenario.defaults, wrong).wrong, 4) << "step 4 leads to node 5";
+}
+
+TEST(JudgeMotion, SeesThePastOfTheMotion) {
+  // the force is the position 0.3 ago; a start of 1 stays 1 for six nodes, and what moved the motion meanwhile is of no concern
+  const auto build = [](const std::string& x) {
+    return Model({"x", "y"}, {"-4*delay(x, 0.3)", "-1"})
+        .contact("floor", "-y", "0.05")
+        .contact("far", "x - 100")
+        .start({x, "0"}, {"0", "0"})
+        .mass({"1", "1"})
+        .time(1, 20);
+  };
+  Model model = build("1");
+  const scenario::Scenario& scenario = model.scenario();
+  const GivenMotion own = motion_of(run(build("1")));
+  const MotionJudgement found = judge_motion(scenario, scenario.defaults, own);
+  EXPECT_EQ(found.wrong, -1) << found.residual;
+  // with another past the first step is right no more
+  Model elsewhere = build("1 + t");
+  EXPECT_EQ(judge_motion(elsewhere.scenario(), elsewhere.scenario().defaults, own).wrong, 0);
+}
+
+TEST(JudgeMotion, SaysWhatItCannotJudge) {
+  Model model({"x"}, {"1"});
+  model.resistance("brake", {"vx"}, {"0.5"}).percussions("0.25*j", "0.1", "3").time(1, 10);
+  const GivenMotion own = motion_of(run(model));
+  const scenario::Scenario& scenario = model.scenario();
+  EXPECT_EQ(judge_motion(scenario, scenario.defaults, own).wrong, -1);
+  EXPECT_EQ(judge_motion(scenario, scenario.defaults, own).not_judged, 0) << "it is what the reference finds";
+  GivenMotion other = own;
+  other.v[2][0] += 0.01;
+  const MotionJudgement unknown = judge_motion(scenario, scenario.defaults, other);
+  EXPECT_EQ(unknown.not_judged, 1);
+  EXPECT_EQ(unknown.first_unjudged, 2);
+  EXPECT_EQ(reason_of(unknown.why_unjudged), "percussions split it");
+}
+
+}  // namespace
+}  // namespace conesweep::executor::reference

@@ -1,0 +1,81 @@
+// after and before beside a reducer, stop in [time]: what is read, written back, and refused.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "scenario/writer.hpp"
+#include "support/scenario_text.hpp"
+
+namespace conesweep::test {
+namespace {
+
+using scenario::Scenario;
+
+/// `stop` is line 11, `observe` from line 13 on.
+std::string with(const std::string& stop, const std::string& observe) {
+  return "[model]\ncoordinates = [\"x\"]\nforce = [\"-x\"]\n[model.parameters]\na = 0.5\n[start]\nx = \"1\"\n[time]\nend = 2.0\nstep = 0.5\n" + stop +
+         "\n[observe]\n" + observe;
+}
+
+std::string problems_of(const std::string& text) {
+  std::string got;
+  for (const auto& problem : find_problems(text)) got += "\n" + problem.to_text();
+  return got;
+}
+
+TEST(SeenTimes, AreReadAndWrittenBack) {
+  const Scenario s =
+      parse_scenario(with("stop = \"x < -a\"", "o = { before = \"end - a\", max = \"x\", after = 0.25 }\np = { share = \"x > 0\", after = \"end/2\" }\n"));
+  const Scenario again = parse_scenario(write_scenario(s));
+  for (const Scenario* one : {&s, &again}) {
+    ASSERT_EQ(one->observables.size(), 2u);
+    EXPECT_EQ(one->observables[0].after->text, "0.25");
+    EXPECT_EQ(one->observables[0].before->text, "end - a");
+    EXPECT_EQ(one->observables[1].after->text, "end/2");
+    EXPECT_FALSE(one->observables[1].before);
+    EXPECT_EQ(one->stop->text, "x < -a");
+  }
+  EXPECT_EQ(write_scenario(again), write_scenario(s));
+  EXPECT_EQ(observable_names(s), (std::vector<std::string>{"o", "p", "impacts", "first_contact", "stick_time", "slip_time", "flight_time", "dissipated",
+                                                           "impulse", "variation", "penetration", "end_time", "final.x", "final.vx"}));
+}
+
+TEST(SeenTimes, AreWordsOnlyWhereTheyMeanSomething) {
+  // names of 0.1: a parameter called end, observables called after, before, end_time
+  const std::string text =
+      "[model]\ncoordinates = [\"x\"]\nforce = [\"-end*x\"]\n[model.parameters]\nend = 0.5\n[start]\nx = \"1\"\n[time]\nend = 2.0\nstep = 0.5\n[observe]\n";
+  EXPECT_EQ(problems_of(text + "after = { max = \"end*x\" }\nbefore = { max = \"x\" }\nend_time = { max = \"t\" }\n"), "");
+  EXPECT_EQ(problems_of(text + "o = { max = \"x\", after = \"end/2\" }\n"), R"(
+test.toml:12:27: 'end' has a meaning of its own in after, and is a name of the scenario, too; call that one something else
+    o = { max = "x", after = "end/2" }
+                              ^^^)");
+}
+
+TEST(SeenTimes, AreRefusedWithWhatToWrite) {
+  EXPECT_EQ(problems_of(with("", "o = { after = 1 }\n")), R"(
+test.toml:13:5: the observable 'o' must be one reducer with an expression, for example { max = "x" }; after and before may stand beside it
+    o = { after = 1 }
+        ^^^^^^^^^^^^^)");
+  EXPECT_EQ(problems_of(with("", "o = { max = \"x\", after = \"x\" }\n")), R"(
+test.toml:13:27: 'x' cannot be used in after: only parameters can
+    o = { max = "x", after = "x" }
+                              ^)");
+  EXPECT_EQ(problems_of(with("", "o = { max = \"end\" }\n")), R"(
+test.toml:13:14: unknown name 'end' in max
+    o = { max = "end" }
+                 ^^^)");
+}
+
+TEST(Stop, IsRefusedWithWhatToWrite) {
+  EXPECT_EQ(problems_of(with("stop = \"x\"", "")), R"(
+test.toml:11:9: stop needs a condition such as x > 0, got a number
+    stop = "x"
+            ^)");
+  EXPECT_EQ(problems_of(with("stop = \"x < 0\"", "end_time = { max = \"t\" }\n")), R"(
+test.toml:13:1: 'end_time' is observed where [time] has stop; choose another name
+    end_time = { max = "t" }
+    ^^^^^^^^)");
+}
+
+}  // namespace
+}  // namespace conesweep::test
