@@ -79,8 +79,9 @@ std::string_view hint_for(std::string_view sign) {
   return character_length(sign) > 1 ? "names consist of letters a to z, digits and _" : "";
 }
 
-// What is taken from t where the text begins with "(t - tau)", as others write a delay; else nothing.
+// What is taken from t where the text begins with "(t - tau)", as others write a delay; nothing where it does not, or is no text for a message.
 std::string_view find_lag(std::string_view text) {
+  constexpr std::size_t longest_lag = 64;
   std::size_t at = 0;
   const auto skip_spaces = [&] { at = std::min(text.find_first_not_of(' ', at), text.size()); };
   for (const char wanted : {'(', 't', '-'}) {
@@ -89,7 +90,8 @@ std::string_view find_lag(std::string_view text) {
   }
   skip_spaces();
   int open = 1;
-  for (std::size_t end = at; end < text.size(); ++end) {
+  for (std::size_t end = at; end < std::min(text.size(), at + longest_lag); ++end) {
+    if (text[end] < 0x20 || text[end] > 0x7E) return {};
     open += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
     if (open == 0) return text.substr(at, text.find_last_not_of(' ', end - 1) + 1 - at);
   }

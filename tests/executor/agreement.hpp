@@ -50,7 +50,8 @@ inline executor::Outcome take(const executor::Outcome& all, const std::vector<st
   }
   for (const auto m : which) {
     const auto at = static_cast<std::size_t>(m);
-    some.status.push_back(all.status[at]), some.stop_time.push_back(all.stop_time[at]), some.flags.push_back(all.flags[at]);
+    some.status.push_back(all.status[at]), some.flags.push_back(all.flags[at]);
+    some.stop_time.push_back(all.stop_time[at]), some.residual.push_back(all.residual[at]);
   }
   return some;
 }

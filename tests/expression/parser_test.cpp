@@ -369,6 +369,7 @@ TEST(ParserFaults, Functions) {
       {"if x > 0", {{0, 2}, "'if' is a function; write if(condition, a, b)"}},
       {"x(2)", {{0, 1}, "'x' is not a function; to multiply write x * (…)"}},
       {"x(t - k)", {{0, 1}, "'x' is not a function; for its value a time ago write delay(x, k)"}},
+      {"x(t - \xff)", {{0, 1}, "'x' is not a function; to multiply write x * (…)"}},
       {"2*vx( t-(k + 1) ) + y", {{2, 2}, "'vx' is not a function; for its value a time ago write delay(vx, (k + 1))"}},
       {"x(t + k)", {{0, 1}, "'x' is not a function; to multiply write x * (…)"}},
       {"x(t", {{0, 1}, "'x' is not a function; to multiply write x * (…)"}},
