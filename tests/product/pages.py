@@ -266,4 +266,4 @@ def write_json(value, indent="", width=160):
 
 
 def page_files(source):
-    return sorted([*source.glob("*.md"), *source.glob("samples/*.md"), *source.glob("docs/**/*.md"), *source.glob("bench/*.md")])
+    return sorted([*source.glob("*.md"), *source.glob("samples/**/*.md"), *source.glob("docs/**/*.md"), *source.glob("bench/*.md")])

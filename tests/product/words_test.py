@@ -5,9 +5,10 @@
 import pathlib
 import re
 import sys
+import tomllib
 import unittest
 
-from pages import page_files
+from pages import page_files, read_blocks
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
@@ -44,6 +45,55 @@ class Words(unittest.TestCase):
         unknown = {f"{path}: {key}" for path, text in self.texts(".md", ".cpp", ".hpp", ".cu", ".cuh", ".toml", ".py")
                    for keys in re.findall(r"\[((?:[A-Z][A-Za-z]+(?:19|20)\d\d[^\]]*))\]", text) for key in re.findall(r"[A-Z][A-Za-z]+(?:19|20)\d\d", keys) if key not in known}
         self.assertEqual(sorted(unknown), [])
+
+    def examples(self):
+        """Every scenario that a test runs: samples, studies, and the files that pages show."""
+        for path in sorted(SOURCE.glob("samples/**/*.toml")):
+            yield tomllib.loads(path.read_text())
+        for path in page_files(SOURCE):
+            for block in read_blocks(path.read_text().splitlines()):
+                if block.kind == "toml" and "file" in block.notes:
+                    yield tomllib.loads(block.text)
+
+    def test_every_word_of_the_reference_has_an_example(self):
+        reference = (SOURCE / "docs/scenario.md").read_text()
+
+        def listed(head):
+            """Words that begin the rows of a section's tables."""
+            section = re.split(r"^#+ ", reference.split(f"\n{head}\n")[1], maxsplit=1, flags=re.M)[0]
+            rows = re.findall(r"^\| ((?:`[a-z_0-9]+(?:\([^`]*\))?`[ ,…]*)+)", section, re.M)
+            words = {word for row in rows for word in re.findall(r"`([a-z_0-9]+)", row)}
+            self.assertTrue(words, head)
+            return words
+
+        keys, texts, reducers, quantities, distributions, samplers = set(), [], set(), set(), set(), {"random"}  # random: the default
+
+        def walk(value):
+            if isinstance(value, dict):
+                keys.update(value)
+            for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+                walk(one)
+            if isinstance(value, str):
+                texts.append(value)
+
+        for scenario in self.examples():
+            walk(scenario)
+            observe = scenario.get("observe", {})
+            reducers.update(*(one for one in observe.values() if isinstance(one, dict)))
+            quantities.update(observe.get("standard", []), observe.get("also", []))
+            distributions.update(*scenario.get("vary", {}).values())
+            samplers.add(scenario.get("ensemble", {}).get("sampler"))
+        functions = set(re.findall(r"([a-z_]+)\(", " ".join(texts)))
+
+        sections = ["### `[model]` (needed)", "### `[[model.contact]]`", "### `[[model.bilateral]]`", "### `[[model.resistance]]`", "### `[time]` (needed)", "### `[ensemble]`",
+                    "### `[sweep]`", "### `[observe]`", "### `[record]`"]
+        missing = set().union(*map(listed, sections)) - keys
+        missing |= listed("## Observables") - reducers | {"after", "before"} - reducers
+        missing |= listed("## Standard quantities") - quantities - {"impulse", "penetration", "variation", "first_contact"}  # observed wherever nothing is chosen
+        missing |= listed("## Distributions") - distributions | listed("## Samplers") - samplers
+        missing |= {"delay", "window_max", "window_min", "window_mean", "now", "normal", "slip", "gap", "never", "if"} - functions
+        missing |= {"classes", "sweep", "define", "percussions", "correlation"} - keys
+        self.assertEqual(sorted(missing), [])
 
     def test_citation_is_of_this_version_and_licence(self):
         citation = (SOURCE / "CITATION.cff").read_text()
