@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -40,13 +41,18 @@ std::string one_line(std::string text) {
 class TraceTable {
  public:
   TraceTable(std::ostream& out, const scenario::Scenario& scenario)
-      : out_(out), scenario_(scenario), several_(scenario.contacts.size() > 1), joint_(several_ || is_coupled(scenario)) {}
+      : out_(out),
+        scenario_(scenario),
+        several_(scenario.contacts.size() > 1),
+        joint_(several_ || is_coupled(scenario)),
+        located_(scenario.impacts == scenario::Impacts::located) {}
 
   void head(std::int64_t member, const std::vector<double>& parameters) {
     out_ << "# " << one_line(scenario_.title) << ", member " << member << "\n#";
     for (std::size_t k = 0; k < parameters.size(); ++k) out_ << (k > 0 ? ", " : " ") << scenario_.names.parameters[k] << " = " << format_number(parameters[k]);
     out_ << "\n# mode: 0 flight, 1 slip, 2 stick; event: impact, or touch (an onset without impact); w_n, v_n: normal velocity before and after;\n"
             "# r_n: normal impulse; slip: tangential speed after; mu: friction coefficient; g_…: g of each contact (<= 0 inside)\n";
+    if (located_) out_ << "# at: when a wall was met on the way to the next node; v… and v_n are those after it\n";
     if (joint_)
       out_ << "# residual: by how much the laws that were solved together are missed, of the largest velocity; passes: how often, as limits depend on "
               "impulses;\n# pivots: how many the reference took, by Lemke's method\n";
@@ -54,10 +60,11 @@ class TraceTable {
     for (const auto& name : scenario_.names.coordinates) out_ << "," << name;
     for (const auto& name : scenario_.names.coordinates) out_ << ",v" << name;
     out_ << ",mode";
-    if (!several_) out_ << ",contact,event,w_n,v_n,r_n,slip,mu";
+    if (!several_) out_ << ",contact,event,w_n,v_n,r_n,slip,mu" << (located_ ? ",at" : "");
     for (const auto& contact : scenario_.contacts) {
       if (!several_) break;
       for (const char* what : {"mode_", "event_", "w_n_", "v_n_", "r_n_", "slip_", "mu_"}) out_ << "," << cell(what + contact.name);
+      if (located_) out_ << "," << cell("at_" + contact.name);
     }
     for (const auto& resistance : scenario_.resistances) out_ << "," << cell("mode_" + resistance.name);
     if (joint_) out_ << ",residual,passes,pivots";
@@ -82,7 +89,7 @@ class TraceTable {
  private:
   void one_contact(const NodeRecord& node) {
     if (node.contacts.empty()) {
-      out_ << ",,,,,,,";
+      out_ << ",,,,,,," << (located_ ? "," : "");
       return;
     }
     const ContactRecord& contact = node.contacts.front();
@@ -95,7 +102,7 @@ class TraceTable {
     for (std::size_t p = 0; p < scenario_.contacts.size(); ++p) {
       const auto at = std::find_if(node.contacts.begin(), node.contacts.end(), [&](const ContactRecord& some) { return some.contact == static_cast<int>(p); });
       if (at == node.contacts.end()) {
-        out_ << (node.last ? "," : ",0") << ",,,,,,";
+        out_ << (node.last ? "," : ",0") << ",,,,,," << (located_ ? "," : "");
       } else {
         out_ << "," << static_cast<int>(at->mode);
         what_it_did(*at);
@@ -106,6 +113,7 @@ class TraceTable {
   void what_it_did(const ContactRecord& contact) {
     out_ << "," << (contact.impact ? "impact" : contact.onset ? "touch" : "");
     for (const double x : {contact.w_n, contact.v_n, contact.r_n, contact.slip, contact.mu}) out_ << "," << format_number(x);
+    if (located_) out_ << "," << (std::isnan(contact.arrival) ? std::string() : format_number(contact.arrival));
   }
 
   void joint_laws(const NodeRecord& node) {
@@ -124,6 +132,7 @@ class TraceTable {
   const scenario::Scenario& scenario_;
   bool several_;  // contacts
   bool joint_;    // laws may be solved together
+  bool located_;  // impacts are found between nodes (I)
 };
 
 }  // namespace

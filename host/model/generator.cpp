@@ -27,7 +27,7 @@ constexpr std::string_view model_block = R"(#include <conesweep/step/model_words
 namespace conesweep::generated {
 
 struct Model {
-@numbers@@laws@@standard@@prepare@@functions@};
+@numbers@@located@@laws@@standard@@prepare@@functions@};
 
 }  // namespace conesweep::generated
 )";
@@ -327,6 +327,7 @@ std::string generate_model(const Scenario& scenario) {
   for (const auto write : {write_stop, write_ranges, write_windows, write_lengths, write_observables, write_coupled, write_contacts, write_force, write_past})
     functions = write(draft) + functions;
   return fill(model_block, {{"numbers", write_numbers(draft)},
+                            {"located", scenario.impacts == scenario::Impacts::located ? "  using Located = void;\n\n" : ""},
                             {"laws", write_law_counts(scenario)},
                             {"standard", write_standard(scenario)},
                             {"prepare", write_prepare(draft)},

@@ -77,7 +77,16 @@ class ContactWriter {
     Emitter wall = draft_.in_arrays();
     Expr along = make_constant(0), across = make_constant(0);  // along the normal; of the belt
     if (contact_.wall_moves()) {
-      wall.assign("const Real u_n", make_node(Op::divide, {minus(later(fold(contact_.g)), fold(contact_.g)), times(h, length_of(gradient_))}));
+      const Expr over = make_node(Op::divide, {minus(later(fold(contact_.g)), fold(contact_.g)), times(h, length_of(gradient_))});
+      if (draft_.scenario.impacts == scenario::Impacts::nodes) {
+        wall.assign("const Real u_n", over);
+      } else {
+        // where an impact is located there is no length: the derivative
+        wall.assign("const Real over", over);
+        wall.assign("const Real at", make_node(Op::divide, {expression::differentiate(contact_.g, {Symbol::Kind::time, 0}), length_of(gradient_)}));
+        const Expr is_long = make_node(Op::greater, {h, make_constant(0)});
+        wall.assign("const Real u_n", make_node(Op::choose, {is_long, draft_.locals.leaf("over"), draft_.locals.leaf("at")}));
+      }
       along = draft_.locals.leaf("u_n");
     }
     std::vector<Expr> belt(n_.size(), make_constant(0));

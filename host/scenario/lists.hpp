@@ -62,6 +62,20 @@ inline constexpr auto restitution_laws = make_list<RestitutionLawRow>({
     {RestitutionLaw::moreau, "moreau"},
 });
 
+// ---- time ----------------------------------------------------------------------------------------------------------------
+
+/// Where contact that begins is found: at the nodes (P2), or where it is on the way between them (I).
+enum class Impacts { nodes, located };
+
+struct ImpactsRow {
+  Impacts value;
+  std::string_view name;
+};
+inline constexpr auto impacts_places = make_list<ImpactsRow>({
+    {Impacts::nodes, "nodes"},
+    {Impacts::located, "located"},
+});
+
 // ---- observables ---------------------------------------------------------------------------------------------------------
 
 /// What an observable is made of. Counts, times and shares change by whole units (1, a step, a step of all), amounts by any number.
@@ -200,6 +214,7 @@ inline constexpr auto modes = make_list<ModeRow>({
 constexpr std::string_view to_name(DistributionKind kind) { return distributions[kind].name; }
 constexpr std::string_view to_name(Sampler sampler) { return samplers[sampler].name; }
 constexpr std::string_view to_name(RestitutionLaw law) { return restitution_laws[law].name; }
+constexpr std::string_view to_name(Impacts impacts) { return impacts_places[impacts].name; }
 constexpr std::string_view to_name(Reducer reducer) { return reducers[reducer].name; }
 constexpr std::string_view to_name(Standard standard) { return standard_quantities[standard].name; }
 

@@ -101,6 +101,7 @@ struct Scenario {
   double step = 1e-3;           // as asked for
   std::int64_t steps = 1000;    // N = T / step
   std::optional<Formula> stop;  // a condition: a member ends at the first node at which it holds (O10)
+  Impacts impacts = Impacts::nodes;
   Ensemble ensemble;
   std::vector<Variation> vary;           // in file order
   std::vector<SweepAxis> sweep;          // in file order; empty: one point

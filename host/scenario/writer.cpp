@@ -131,6 +131,7 @@ std::string write_scenario(const Scenario& scenario) {
 
   out += "\n[time]\nend = " + toml_number(scenario.end) + "\nstep = " + toml_number(scenario.step) + "\n";
   if (scenario.stop) out += formula_line("stop", *scenario.stop);
+  if (scenario.impacts != Impacts::nodes) out += "impacts = " + toml_text(to_name(scenario.impacts)) + "\n";
 
   const Ensemble& ensemble = scenario.ensemble;
   out += "\n[ensemble]\nseed = " + std::to_string(ensemble.seed) + "\nsampler = " + toml_text(to_name(ensemble.sampler)) + "\n";

@@ -13,14 +13,14 @@ namespace conesweep::testing {
 
 /// Scenario files as a user could have written them, from a seed: one to six coordinates, walls (planes, turned planes, balls from inside and
 /// from outside, graphs), forces, friction, restitution and observables from random expressions, delays and windows of every kind, every
-/// reducer and distribution, and members that end early.
+/// reducer and distribution, members that end early; of every fourth impacts are located.
 ///
 /// `tame` scenarios keep their numbers in the order of 1, so that two correct executors stay together until an event parts them. Their parameter
 /// `eps` is 0; a few 1e-16 instead is a rounding error in every force, friction and start: what that changes, rounding may change.
 /// Others have poles, overflows and every status.
 class RandomScenario {
  public:
-  RandomScenario(std::uint64_t seed, bool tame, int members) : random_(seed, options(seed, tame)), tame_(tame), members_(members) {}
+  RandomScenario(std::uint64_t seed, bool tame, int members) : random_(seed, options(seed, tame)), tame_(tame), located_(seed % 4 == 2), members_(members) {}
 
   std::string text() {
     dimension_ = random_.names().coordinates.size();
@@ -37,10 +37,12 @@ class RandomScenario {
     std::string file = "title = \"random\"\n\n[model]\ncoordinates = " + list(random_.names().coordinates, "\"") + "\nforce = " + list(forces, "\"") +
                        "\n\n[model.parameters]\n";
     file += "a0 = 0.7\na1 = 1.2\neps = 0.0\nmu = 0.3\ntau0 = " + number(3.5 * step_) + "\ntau1 = " + number(5 * step_) + "\nR = 1.1\n\n";
-    for (int p = 0, contacts = pick({0, 1, 1, 1, 2, 2, 3}); p < contacts; ++p) file += contact(p);
+    const int contacts = pick({0, 1, 1, 1, 2, 2, 3});
+    for (int p = 0; p < contacts; ++p) file += contact(p);
     file += "[start]\n";
     for (std::size_t c = 0; c < dimension_; ++c) file += start(c);
-    file += "\n[time]\nend = " + number(static_cast<double>(steps_) * step_) + "\nstep = " + number(step_) + "\n" + stop() + "\n";
+    file += "\n[time]\nend = " + number(static_cast<double>(steps_) * step_) + "\nstep = " + number(step_) + "\n" + stop() +
+            (located_ && contacts > 0 ? "impacts = \"located\"\n\n" : "\n");
     file += "[ensemble]\nmembers = " + std::to_string(members_) + "\nseed = " + std::to_string(random_.below(1000)) + "\nsampler = \"" +
             pick<std::string>({"random", "latin", "sobol"}) + "\"\n\n";
     file += vary() + observe();
@@ -212,6 +214,7 @@ class RandomScenario {
 
   RandomExpression random_;
   bool tame_;
+  bool located_;  // impacts
   int members_;
   std::size_t dimension_ = 1;
   int steps_ = 0;

@@ -11,8 +11,9 @@ namespace conesweep::testing {
 
 /// Scenario files with several laws, from a seed: two to six coordinates (every tenth up to twelve), unit, diagonal and full masses that may depend on the
 /// coordinates, contacts of every kind with and without friction, restitution, belts and moving walls, holonomic and velocity rows that may move, resistances
-/// with limits of every kind, freewheels, drives and percussions, delays and windows, formulas that ask normal(…), slip(…) and gap(…). Every sixth is a
-/// particle between two to four walls, which runs in packs. Everything starts admissible: at the origin, and at rest where there are firm rows or freewheels.
+/// with limits of every kind, freewheels, drives and percussions, delays and windows, formulas that ask normal(…), slip(…) and gap(…); of every fifth impacts
+/// are located. Every sixth is a particle between two to four walls, which runs in packs. Everything starts admissible: at the origin, and at rest where there
+/// are firm rows or freewheels.
 ///
 /// `eps` is 0; a few 1e-16 instead is a rounding error in every force.
 class RandomSystem {
@@ -40,7 +41,9 @@ class RandomSystem {
     file += "[start]\n";
     for (int c = 0; c < d_; ++c)
       file += q(c) + " = \"0\"\n" + (firm_.empty() && !freewheel_ && below(2) == 0 ? "v" + q(c) + " = \"" + number(between(-1, 1)) + " + eps\"\n" : "");
-    file += "\n[time]\nend = 0.64\nstep = 0.02\n\n[ensemble]\nmembers = " + std::to_string(members_) + "\nseed = " + std::to_string(below(1000)) +
+    const bool located = seed_ % 5 == 2 && file.find("[[model.contact]]") != std::string::npos;
+    file += "\n[time]\nend = 0.64\nstep = 0.02\n" + std::string(located ? "impacts = \"located\"\n" : "") +
+            "\n[ensemble]\nmembers = " + std::to_string(members_) + "\nseed = " + std::to_string(below(1000)) +
             "\n\n[vary]\nm0 = { uniform = [0.5, 2.0] }\nmu = { uniform = [0.0, 1.1] }\nkappa = { loguniform = [0.05, 3.0] }\n\n" + observe();
     if (below(2) == 0) file += "[record]\nmembers = 5\nevery = 3\n";
     return file;

@@ -148,6 +148,7 @@ TEST(FamilyOfRandomSystems, HasEveryLaw) {
                               "percussions = ",
                               "limit = \"0.5 * kappa\"",
                               "delay(",
+                              "impacts = \"located\"",
                               "2 * kappa\"]"})
       cases[words] += text.find(words) != std::string::npos ? 1 : 0;
     const Outcome outcome = run_first(scenario, "cpu", members);

@@ -1,4 +1,4 @@
-// after and before beside a reducer, stop in [time]: what is read, written back, and refused.
+// after and before beside a reducer, stop and impacts in [time]: what is read, written back, and refused.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -75,6 +75,34 @@ test.toml:11:9: stop needs a condition such as x > 0, got a number
 test.toml:13:1: 'end_time' is observed where [time] has stop; choose another name
     end_time = { max = "t" }
     ^^^^^^^^)");
+}
+
+TEST(Impacts, AreReadAndWrittenBack) {
+  const std::string wall = "[[model.contact]]\ninside = \"x >= 0\"\n[observe]\n";
+  EXPECT_EQ(parse_scenario(with("", "")).impacts, scenario::Impacts::nodes);
+  EXPECT_EQ(write_scenario(parse_scenario(with("", ""))).find("impacts ="), std::string::npos);
+  for (const auto& [word, meaning] : {std::pair{"nodes", scenario::Impacts::nodes}, std::pair{"located", scenario::Impacts::located}}) {
+    const std::string text = with("impacts = \"" + std::string(word) + "\"", "");
+    const Scenario s = parse_scenario(text.substr(0, text.find("[observe]")) + wall);
+    EXPECT_EQ(s.impacts, meaning);
+    EXPECT_EQ(parse_scenario(write_scenario(s)).impacts, meaning);
+    EXPECT_EQ(write_scenario(s).find("impacts = \"located\"\n") != std::string::npos, meaning == scenario::Impacts::located);
+  }
+}
+
+TEST(Impacts, AreRefusedWithWhatToWrite) {
+  EXPECT_EQ(problems_of(with("impacts = \"located\"", "")), R"(
+test.toml:11:11: impacts = "located" needs a contact: what arrives is located at a wall; add a [[model.contact]], or leave impacts out
+    impacts = "located"
+              ^^^^^^^^^)");
+  EXPECT_EQ(problems_of(with("impacts = \"exact\"", "")), R"(
+test.toml:11:11: unknown impacts 'exact'; known: nodes and located
+    impacts = "exact"
+              ^^^^^^^)");
+  EXPECT_EQ(problems_of(with("impacts = true", "")), R"(
+test.toml:11:11: impacts must be a text in quotes: nodes or located
+    impacts = true
+              ^^^^)");
 }
 
 }  // namespace

@@ -113,6 +113,7 @@ TEST(Theorems, CoverFrictionWithDelay) {
   EXPECT_EQ(cover(block("0", "friction = 'mu'", "belt = [0, 0]", "y >= 0.1*sin(t)")).words, beyond_delay("a wall that moves; a belt"));
   EXPECT_EQ(cover(block("0", "friction = 'mu'", "", "y >= -abs(x)")).words, beyond_delay("'abs(x)' in inside is not analytic"));
   EXPECT_EQ(cover(block("0", "friction = 'mu'", "slip = ['vx']")).words, beyond_delay("point or slip"));
+  EXPECT_EQ(cover(block("0") + "impacts = 'located'\n").words, beyond_delay("located impacts"));
   // α = 0 is beyond, but without delays another theorem is there
   EXPECT_EQ(cover(block("x", "friction = 0")).theorem, Theorem::analytic);
   EXPECT_EQ(cover(block("delay(x, 0.2)", "friction = 0")).words,

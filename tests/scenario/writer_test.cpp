@@ -41,6 +41,7 @@ void expect_same_tree(const expression::Expr& a, const expression::Expr& b, cons
 void expect_same_laws(const Scenario& a, const Scenario& b) {
   EXPECT_EQ(a.names.laws, b.names.laws);
   EXPECT_EQ(a.restitution_law, b.restitution_law);
+  EXPECT_EQ(a.impacts, b.impacts);
   expect_same(a.mass, b.mass, "mass");
   for (std::size_t i = 0; i < a.contacts.size(); ++i) {
     expect_same(a.contacts[i].belt, b.contacts[i].belt, "belt");

@@ -30,7 +30,7 @@ CpuExecutor::CpuExecutor(const scenario::Scenario& scenario, const Options& opti
       threads_(count_threads(options.threads)),
       precision_(options.precision),
       unit_(model::make_cpu_unit(scenario, precision_ == Precision::single), options.compiling,
-            scenario::has_flags(scenario) ? model::Lanes::left : model::Lanes::kept) {}
+            scenario::has_flags(scenario) || scenario.impacts == scenario::Impacts::located ? model::Lanes::left : model::Lanes::kept) {}
 
 Outcome CpuExecutor::run(const Chunk& chunk, const Watch& watch) {
   return precision_ == Precision::single ? run_in<float>(chunk, watch) : run_in<double>(chunk, watch);

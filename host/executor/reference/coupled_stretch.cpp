@@ -160,6 +160,8 @@ class StretchSolver {
       Block block{coupled::Law::contact, rows.a.topRows(used), rows.c.head(used)};
       block.mu = friction_of(contact, present_);
       block.e = restitution_of(contact, present_);
+      // (I3) what arrives slowly stays
+      if (given_.push != nullptr && !is_fast(rows.velocities(given_.v)[0], rows.a.row(0).dot(*given_.push))) block.e = 0;
       step_.blocks.push_back(block);
     }
   }
@@ -223,7 +225,7 @@ class StretchSolver {
     const double arrival = answer_.u_before[k][0];
     ContactPart part;
     part.acts = answer_.impulse[k][0] > 0;
-    part.fast = std::fabs(arrival) > 10 * std::fabs(answer_.u_without_contacts[at] - arrival);
+    part.fast = is_fast(arrival, given_.push != nullptr ? contact_rows_[k].a.row(0).dot(*given_.push) : answer_.u_without_contacts[at] - arrival);
     part.record.contact = static_cast<int>(p);
     part.record.mu = step_.blocks[k].mu;
     part.record.w_n = answer_.u_without_contacts[at];

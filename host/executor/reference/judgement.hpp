@@ -15,6 +15,7 @@ enum class Judged {
   right,            // it obeys the laws
   wrong,            // it does not
   not_percussions,  // percussions split its step, and it is not what the reference finds
+  not_arrivals,     // it meets a wall on its way (I), and it is not what the reference finds
   not_second_part,  // restitution may have needed both parts of (B2), and it is not what the reference finds
   not_persistent,   // it opens a persistent contact, and it is not what the reference finds
   not_limits,       // limits depend on impulses that need not be unique, and it is not what the reference finds
@@ -29,6 +30,7 @@ inline std::string_view reason_of(Judged verdict) {
     case Judged::right:
     case Judged::wrong: break;
     case Judged::not_percussions: return "percussions split it";
+    case Judged::not_arrivals: return "it meets a wall on its way";
     case Judged::not_second_part: return "restitution may have acted twice";
     case Judged::not_persistent: return "a persistent contact opens";
     case Judged::not_limits: return "a limit depends on impulses that are not unique";

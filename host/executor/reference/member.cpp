@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "executor/reference/arrivals.hpp"
 #include "executor/reference/coupled_stretch.hpp"
 #include "executor/reference/drift.hpp"
 #include "executor/reference/percussions.hpp"
@@ -26,6 +27,8 @@ class Member {
         parameters_(parameters),
         h_(scenario.h()),
         coupled_(is_coupled(scenario)),
+        located_(scenario.impacts == scenario::Impacts::located),
+        no_size_(scenario.resistances.size(), 0),
         present_(scenario, parameters, stop),
         active_before_(scenario.contacts.size(), false),
         lost_(scenario.contacts.size(), std::numeric_limits<double>::quiet_NaN()) {}
@@ -54,7 +57,7 @@ class Member {
         add_judgement(i, step, all);
 
         // (P5), (B5) to the next node of the motion
-        if (step.verdict != Judged::not_percussions && step.verdict != Judged::not_persistent && all.wrong < 0) {
+        if (step.verdict != Judged::not_percussions && step.verdict != Judged::not_arrivals && step.verdict != Judged::not_persistent && all.wrong < 0) {
           move_to_end();
           judge_place(node(motion.q, i + 1), i, largest_of({q_}) + h_ * step.speed, all);
         }
@@ -142,15 +145,67 @@ class Member {
       require_finite(solved.v);
       for (const std::size_t p : solved.lost) lost_[p] = piece.stretch.begin;
       account.add(solved);
+      const Vector before = v_;
       v_ = solved.v;
       mass_ = solved.mass;
-      if (n + 1 < pieces.size() && !piece.stretch.is_atom()) move(piece.stretch), require_finite(q_);
+      last_piece_ = piece;
+      if (located_ && !piece.stretch.is_atom()) meet_walls(beginning, before, account);
+      if (n + 1 < pieces.size() && !piece.stretch.is_atom()) move(last_piece_.stretch), require_finite(q_);
     }
-    last_piece_ = pieces.back();
     account.tell(node);
     node.lost = lost_;
     if (account.hyperstatic()) flags_ |= static_cast<std::uint8_t>(state::Flag::hyperstatic);
     for (std::size_t law = 0; law < present_.laws.normal.size(); ++law) present_.laws.normal[law] = account.normal_impulse()[law] / h_;
+  }
+
+  // (I1) … (I4): along the straight way of the newest piece, which began with v_before, to the last wall that is met; leaves in last_piece_ what is left of it.
+  void meet_walls(const Beginning& beginning, const Vector& v_before, StepAccount& account) {
+    Vector push;
+    for (int found = 0; found < most_arrivals; ++found) {
+      const auto next = find_arrival(last_piece_);
+      if (!next) return;
+      if (found == 0) push = find_push(beginning, v_before);
+      const Stretch way = last_piece_.stretch;
+      const double t = way.begin + next->after;
+      move({way.begin, t, next->after});
+      require_finite(q_);
+      last_piece_.k += next->after / h_;
+      last_piece_.stretch = {t, way.end, way.h - next->after};
+
+      present_.look_from(last_piece_.k, q_, v_);
+      const Piece here{last_piece_.k, {t, t, 0}, nullptr};
+      const Vector no_force = Vector::Zero(q_.size());
+      Beginning arrival{here.stretch, q_, v_, no_force, find_touching(here, next->contact), &no_size_};
+      arrival.persists = find_persisting(arrival.touching);
+      arrival.push = &push;
+      const Solved solved = solve(arrival);
+      require_finite(solved.v);
+      for (const std::size_t p : solved.lost) lost_[p] = t;
+      account.add_arrival(solved, t);
+      v_ = solved.v;
+    }
+  }
+
+  std::optional<Meeting> find_arrival(const Piece& piece) const {
+    std::vector<std::size_t> open;
+    const std::vector<std::size_t> touching = find_touching(piece);
+    for (std::size_t p = 0; p < scenario_.contacts.size(); ++p)
+      if (std::find(touching.begin(), touching.end(), p) == touching.end()) open.push_back(p);
+    return find_first_meeting(scenario_, parameters_, {q_, v_, piece.stretch}, open);
+  }
+
+  // (I3) what forces, firm rows and resistances would change of the velocity in a whole step
+  Vector find_push(const Beginning& beginning, const Vector& v_before) {
+    const Beginning free{beginning.stretch, beginning.q, v_before, beginning.f, {}};
+    const LawValues laws = present_.laws;
+    Vector v;
+    try {
+      v = solve(free).v;
+    } catch (const Stop&) {
+      v = v_before + beginning.stretch.h * beginning.f;
+    }
+    present_.laws = laws;
+    return (v - v_before) * (h_ / beginning.stretch.h);
   }
 
   // One wall alone stops a particle in closed form, and walls that it leaves do nothing; everything else is solved together.
@@ -175,16 +230,16 @@ class Member {
     return f;
   }
 
-  // (P2), (B2)
-  std::vector<std::size_t> find_touching(const Piece& piece) const {
+  // (P2), (B2), and the wall that was met (I)
+  std::vector<std::size_t> find_touching(const Piece& piece, std::optional<std::size_t> met = {}) const {
     const LawsAtPlace laws(scenario_, {parameters_, q_, piece.stretch.begin}, piece.stretch);
-    const bool tolerant = coupled_ || scenario_.contacts.size() > 1;
+    const bool tolerant = coupled_ || located_ || scenario_.contacts.size() > 1;
     const double reach = (piece.k == 0 ? touch_tolerance_at_start : touch_tolerance) * (1 + q_.norm());
     std::vector<std::size_t> touching;
     for (std::size_t p = 0; p < scenario_.contacts.size(); ++p) {
       const double g = laws.g(p);
       if (std::isnan(g)) throw Stop{Status::non_finite};  // a wall that is nowhere would let everything through
-      bool touches = g >= 0 || persists(p);
+      bool touches = g >= 0 || persists(p) || met == p;
       if (!touches && tolerant) {
         const double steepness = laws.gap(p).steepness;
         touches = std::isfinite(steepness) && g >= -reach * steepness && steepness > 0;
@@ -221,7 +276,8 @@ class Member {
   StepJudgement judge_step(std::int64_t i, const Vector& v) {
     const std::vector<Piece> pieces = percussions_->pieces(i);
     const Vector before = v_;
-    if (pieces.size() == 1) {
+    const bool arrives = located_ && pieces.size() == 1 && meets_wall(i);
+    if (pieces.size() == 1 && !arrives) {
       last_piece_ = pieces.front();
       present_.look_from(last_piece_.k, q_, v_);
       const Vector f = force();
@@ -243,8 +299,21 @@ class Member {
     StepJudgement judgement;
     judgement.speed = largest_of({v, own.v, own.w, before});
     judgement.residual = difference(v, own.v, judgement.speed);
-    if (!(judgement.residual <= accepted_residual)) judgement.verdict = pieces.size() == 1 ? Judged::wrong : Judged::not_percussions;
+    if (!(judgement.residual <= accepted_residual))
+      judgement.verdict = pieces.size() > 1 ? Judged::not_percussions : arrives ? Judged::not_arrivals : Judged::wrong;
     return judgement;
+  }
+
+  // Does the reference's own step i meet a wall on its way? Leaves everything as it was.
+  bool meets_wall(std::int64_t i) {
+    const Vector q = q_, v = v_;
+    const std::vector<double> lost = lost_;
+    NodeRecord own;
+    own.i = i;
+    step(own);
+    const bool meets = last_piece_.k != static_cast<double>(i);
+    q_ = q, v_ = v, lost_ = lost;
+    return meets;
   }
 
   static void add_judgement(std::int64_t i, const StepJudgement& step, MotionJudgement& all) {
@@ -293,6 +362,8 @@ class Member {
   const std::vector<double>& parameters_;
   double h_;
   bool coupled_;
+  bool located_;
+  std::vector<double> no_size_;  // of the percussions at an arrival
   Present present_;
   std::optional<Percussions> percussions_;  // once the start is known to be good
   std::vector<bool> active_before_;         // contacts at the node before

@@ -16,7 +16,8 @@ Vector wall_velocity(const scenario::Contact& contact, const Place& begin, const
   const Vector n = -outward / outward.norm();
   Vector material = Vector::Zero(begin.q.size());
   for (std::size_t c = 0; c < contact.belt.size(); ++c) material[static_cast<Eigen::Index>(c)] = value_at(contact.belt[c].tree, end);
-  const double rise = (value_at(contact.g, end) - value_at(contact.g, begin)) / (stretch.h * outward.norm());
+  const double change = stretch.is_atom() ? slope_by_time(contact.g, begin) : (value_at(contact.g, end) - value_at(contact.g, begin)) / stretch.h;
+  const double rise = change / outward.norm();
   return material - material.dot(n) * n + rise * n;
 }
 
@@ -25,7 +26,10 @@ void apply_contact(const ContactRecord& found, const Vector& wall, const Vector&
                    const scenario::Contact& law, Solved& solved) {
   ContactPart part{found, true};
   part.record.mu = friction_of(law, present);
-  const double e = restitution_of(law, present);
+  const double arrival = (given.v - wall).dot(n);
+  part.fast = is_fast(arrival, given.push != nullptr ? given.push->dot(n) : given.stretch.h * given.f.dot(n));
+  // (I3) what arrives slowly stays
+  const double e = given.push != nullptr && !part.fast ? 0 : restitution_of(law, present);
   const Impulse impulse = solve_contact(solved.w - wall, given.v - wall, n, part.record.mu, e);
   solved.v = impulse.v + wall;
   part.record.w_n = impulse.w_n;
@@ -33,7 +37,6 @@ void apply_contact(const ContactRecord& found, const Vector& wall, const Vector&
   part.record.r_n = impulse.r_n;
   part.record.slip = impulse.slip_after;
   part.record.mode = impulse.slip_after == 0 ? Mode::stick : Mode::slip;
-  part.fast = std::fabs((given.v - wall).dot(n)) > 10 * std::fabs(given.stretch.h * given.f.dot(n));
   solved.normal_impulse[static_cast<std::size_t>(found.contact)] = impulse.r_n;
   solved.contacts.push_back(part);
 

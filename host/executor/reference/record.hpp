@@ -17,8 +17,9 @@ struct ContactRecord {
   double r_n = 0;   // normal impulse
   double slip = 0;  // sliding speed after; of one contact alone exactly 0 when it sticks
   Mode mode = Mode::slip;
-  bool onset = false;   // this contact was not active at the node before
-  bool impact = false;  // (O3) an onset faster than ten steps of the present force
+  double arrival = std::numeric_limits<double>::quiet_NaN();  // when it first acted, where that was between nodes (I)
+  bool onset = false;                                         // this contact was not active at the node before
+  bool impact = false;                                        // (O3) an onset faster than ten steps of the present force
 };
 
 /// What a step adds to the sums of (O6) and (O7).

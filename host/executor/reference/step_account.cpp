@@ -1,13 +1,26 @@
 #include "executor/reference/step_account.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace conesweep::executor::reference {
 
 void StepAccount::add(const Solved& solved) {
   if (w_.size() == 0) w_ = solved.w;
-  v_ = solved.v;
   resistances_ = solved.resistances;
+  // a contact sticks where it does so in the last stretch
+  for (ContactPart& part : contacts_) part.record.mode = Mode::slip;
+  add_sums(solved);
+  add_contacts(solved, std::numeric_limits<double>::quiet_NaN());
+}
+
+void StepAccount::add_arrival(const Solved& solved, double time) {
+  add_sums(solved);
+  add_contacts(solved, time);
+}
+
+void StepAccount::add_sums(const Solved& solved) {
+  v_ = solved.v;
   hyperstatic_ = hyperstatic_ || solved.hyperstatic;
   joint_.passes += solved.joint.passes;
   joint_.pivots += solved.joint.pivots;
@@ -23,15 +36,15 @@ void StepAccount::add(const Solved& solved) {
   balance_.drive_work += solved.balance.drive_work;
   balance_.gained += solved.balance.gained;
   balance_.painleve = std::min(balance_.painleve, solved.balance.painleve);
+}
 
-  // a contact sticks where it does so in the last stretch
-  for (ContactPart& part : contacts_) part.record.mode = Mode::slip;
+void StepAccount::add_contacts(const Solved& solved, double arrival) {
   for (const ContactPart& part : solved.contacts) {
     const auto at = std::lower_bound(contacts_.begin(), contacts_.end(), part.record.contact,
                                      [](const ContactPart& some, int contact) { return some.record.contact < contact; });
     const bool known = at != contacts_.end() && at->record.contact == part.record.contact;
     if (!known && part.acts) {
-      contacts_.insert(at, part);
+      contacts_.insert(at, part)->record.arrival = arrival;
     } else if (known) {
       at->record.r_n += part.record.r_n;
       at->record.v_n = part.record.v_n;

@@ -13,6 +13,9 @@ class StepAccount {
 
   void add(const Solved& solved);
 
+  /// At an arrival within a stretch (I): contacts that do nothing there, and resistances, stay as they were.
+  void add_arrival(const Solved& solved, double time);
+
   /// Writes w, v, contacts, balance and mode into the node.
   void tell(NodeRecord& node) const;
 
@@ -20,6 +23,8 @@ class StepAccount {
   bool hyperstatic() const { return hyperstatic_; }
 
  private:
+  void add_sums(const Solved& solved);
+  void add_contacts(const Solved& solved, double arrival);
   Mode mode(const NodeRecord& node) const;
 
   const scenario::Scenario& scenario_;

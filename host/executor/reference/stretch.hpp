@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "executor/reference/laws_at_place.hpp"
 #include "executor/reference/present.hpp"
 #include "executor/reference/record.hpp"
@@ -15,7 +17,11 @@ struct Beginning {
   std::vector<std::size_t> touching;          // contacts (P2), (B2)
   const std::vector<double>* size = nullptr;  // of the percussion, by resistance; none: no percussion
   std::vector<bool> persists = {};            // which of those that touch persist (T)
+  const Vector* push = nullptr;               // at an arrival (I): what a step without contacts changes of the velocity; none: no arrival
 };
+
+/// (O3) Is it faster than ten times what a step changes?
+inline bool is_fast(double arrival, double change) { return std::fabs(arrival) > 10 * std::fabs(change); }
 
 /// What one contact did in a stretch of time.
 struct ContactPart {

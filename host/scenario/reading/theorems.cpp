@@ -92,6 +92,7 @@ class Judge {
   // one particle on one rough wall, forces that look back
   Coverage judge_delay() {
     h_.refuse(s_.contacts.size() > 1, "several contacts, some with friction");
+    h_.refuse(s_.impacts == Impacts::located, "located impacts");
     h_.refuse(!s_.mass.empty(), "a mass");
     h_.refuse(!s_.bilaterals.empty(), "bilateral constraints");
     h_.refuse(!s_.resistances.empty(), "resistances");

@@ -20,9 +20,10 @@ class TimeSection : private Section {
       if (file.contains("time")) return;
       table = &empty;
     }
-    check_keys(*table, {"end", "step", "stop"}, "in [time]");
+    check_keys(*table, {"end", "step", "stop", "impacts"}, "in [time]");
     if (const toml::node* stop = table->get("stop"))
       scenario_.stop = formula(*stop, {.place = "stop", .time = true, .coordinates = true, .velocities = true, .history = true, .condition = true});
+    read_impacts(*table);
     const auto end = duration(*table, "end", overrides_.end);
     const auto step = duration(*table, "step", overrides_.step);
     if (!end || !step) return;
@@ -43,6 +44,20 @@ class TimeSection : private Section {
   }
 
  private:
+  void read_impacts(const toml::table& table) {
+    const toml::node* node = table.get("impacts");
+    if (node == nullptr) return;
+    const auto name = node->value_exact<std::string>();
+    if (!name) return report(*node, "impacts must be a text in quotes: " + join_words(impacts_places.names(), "or"));
+    const auto found = choose(impacts_places, *name, "impacts", *node);
+    if (!found) return;
+    const auto& laws = scenario_.names.about_laws;
+    const bool touches = std::any_of(laws.begin(), laws.end(), [](const auto& law) { return law.kind == expression::Law::Kind::contact; });
+    if (*found == Impacts::located && !touches)
+      return report(*node, "impacts = \"located\" needs a contact: what arrives is located at a wall; add a [[model.contact]], or leave impacts out");
+    scenario_.impacts = *found;
+  }
+
   std::optional<double> duration(const toml::table& table, const std::string& key, const std::optional<double>& flag) {
     if (flag) {
       if (*flag > 0 && std::isfinite(*flag)) return flag;

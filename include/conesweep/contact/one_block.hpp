@@ -11,7 +11,7 @@ namespace conesweep::contact {
 ///
 /// What cannot be solved makes v NaN, and the member is found at its end. A checked step tells why: members run so a second time.
 ///
-/// `alone`, where the model has several contacts: the lanes in which this one touches and no other does.
+/// `alone`, where the model has several contacts or locates impacts: the lanes in which this one touches and no other does.
 template <int P, class Real, class Model, bool Checked>
 CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] MaskOf<Real> alone, [[maybe_unused]] Real& reason_of_law) {
   using Mask = MaskOf<Real>;
@@ -22,13 +22,13 @@ CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] Ma
   // where g may not be a number, NaN counts as outside
   const Real g = Model::template constraint<P>(node.q, node.c, node.t);
   constexpr bool defined = Model::defined_everywhere[P];
-  constexpr bool several = Model::contacts > 1;
-  const Mask outside = several ? alone : defined ? g >= Real(0) : !(g < Real(0));
+  constexpr bool chosen = Model::contacts > 1 || state::is_located<Model>();
+  const Mask outside = chosen ? alone : defined ? g >= Real(0) : !(g < Real(0));
   if (!any(outside)) return false;
-  if constexpr (!several) s.record.outside = true;
+  if constexpr (!chosen) s.record.outside = true;
   const Real steepness = Model::template steepness<P>(node.q, node.c, node.t);
   const Mask singular = is_singular(steepness) || (defined ? never : is_nan(g));
-  if constexpr (Model::Standard::penetration && !several) s.record.penetration = max(s.record.penetration, max(depth(outside, g, steepness), Real(0)));
+  if constexpr (Model::Standard::penetration && !chosen) s.record.penetration = max(s.record.penetration, max(depth(outside, g, steepness), Real(0)));
   // (P13) velocities are those relative to the wall
   constexpr bool moves = Model::moves[P];
   [[maybe_unused]] Real wall[Model::dimension];
@@ -46,7 +46,15 @@ CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] Ma
   Model::template split<P>(node.q, node.c, node.t, w, w_n, w_t, slip_speed);
   const Real u_n_before = Model::template along_normal<P>(node.q, node.c, node.t, before);
   constexpr bool rebounds = Model::rebounds[P];
-  const Real e = rebounds ? Model::template restitution<P>(node) : Real(0);
+  Real e = rebounds ? Model::template restitution<P>(node) : Real(0);
+  [[maybe_unused]] Real push_n = Real(0);
+  if constexpr (state::is_located<Model>()) {
+    // (I3) what arrives slowly stays
+    if (is_arrival(s)) {
+      push_n = Model::template along_normal<P>(node.q, node.c, node.t, s.arrival().push);
+      e = select(state::is_impact(u_n_before, push_n), e, Real(0));
+    }
+  }
   const Real mu = Model::template friction<P>(node);
   const law::ContactSolution<Real> solved = law::solve_contact<rebounds>(w_n, slip_speed, u_n_before, e, mu);
   Real v_t[Model::dimension], v_touched[Model::dimension];
@@ -78,7 +86,7 @@ CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] Ma
   record.active = active;
   record.stick = active && (solved.share == Real(1));
   record.u_n_before = u_n_before;
-  record.force_n = s.h * Model::template along_normal<P>(node.q, node.c, node.t, s.f);
+  record.force_n = is_arrival(s) ? push_n : s.h * Model::template along_normal<P>(node.q, node.c, node.t, s.f);
   record.r_n = solved.r_n;
   if constexpr (Model::Standard::dissipated || Model::Standard::drive_work) {
     Real r[Model::dimension];

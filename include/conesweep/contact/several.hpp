@@ -3,8 +3,8 @@
 #include <conesweep/contact/one_block.hpp>
 #include <conesweep/contact/together.hpp>
 
-// Particles with several contacts in the unit metric: where one touches, it is solved in closed form; lanes in which several do leave the pack one by one, so
-// that a lane never depends on its neighbours.
+// Particles in the unit metric, with several contacts or with one whose impacts are located: where one touches, it is solved in closed form; lanes in which
+// several do leave the pack one by one, so that a lane never depends on its neighbours.
 
 namespace conesweep::contact {
 
@@ -84,12 +84,14 @@ CS_INLINE bool solve_several(Passage<Real, Model, Checked>& s, Real& reason_of_l
   using Mask = MaskOf<Real>;
   const auto& node = s.node;
   const Real tolerance = touching_tolerance<Real, Model>(node.q, s.first);
-  Mask touching[Model::contacts], closing = Real(0) != Real(0);
+  Mask touching[Model::contacts];
+  [[maybe_unused]] Mask closing = Real(0) != Real(0);
   Real count = Real(0);
   unroll<Model::contacts>([&](auto p) {
     const Real g = Model::template constraint<p>(node.q, node.c, node.t);
     const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
     touching[p] = !(g < -(tolerance * steepness));
+    if constexpr (RealTraits<Real>::lanes == 1) touching[p] = touching[p] || has_arrived<p>(s);
     count = count + select(touching[p], Real(1), Real(0));
     if (!any(touching[p])) return;
     s.record.outside = true;
@@ -97,33 +99,37 @@ CS_INLINE bool solve_several(Passage<Real, Model, Checked>& s, Real& reason_of_l
   });
   if (!any(count > Real(0))) return false;
 
-  Mask several = count > Real(1);
-  if (any(several)) {
-    unroll<Model::contacts>([&](auto p) {
-      Real w[Model::dimension];
-      [[maybe_unused]] Real wall[Model::dimension];
-      if constexpr (Model::moves[p]) Model::template wall_velocity<p>(node.q, node.c, node.t, s.t_next, s.h, wall);
-      unroll<Model::dimension>([&](auto c) { w[c] = Model::moves[p] ? s.w[c] - wall[c] : s.w[c]; });
-      closing = closing || (touching[p] && !(Model::template constraint_rate<p>(node.q, node.c, node.t, w) <= Real(0)));
-    });
-    several = several && closing;
-  }
-
-  bool touched = false;
-  unroll<Model::contacts>([&](auto p) {
-    if (solve_block<p>(s, touching[p] && !several, reason_of_law)) touched = true;
-  });
-  if (any(several)) {
-    touched = true;
-    if constexpr (RealTraits<Real>::lanes == 1) {
-      solve_member(s);
-    } else {
-      const Real leaves = select(several, Real(1), Real(0));
-      for (int lane = 0; lane < RealTraits<Real>::lanes; ++lane)
-        if (get_lane(leaves, lane) != ScalarOf<Real>(0)) solve_lane(s, lane);
+  if constexpr (Model::contacts == 1) {
+    return solve_block<0>(s, touching[0], reason_of_law);
+  } else {
+    Mask several = count > Real(1);
+    if (any(several)) {
+      unroll<Model::contacts>([&](auto p) {
+        Real w[Model::dimension];
+        [[maybe_unused]] Real wall[Model::dimension];
+        if constexpr (Model::moves[p]) Model::template wall_velocity<p>(node.q, node.c, node.t, s.t_next, s.h, wall);
+        unroll<Model::dimension>([&](auto c) { w[c] = Model::moves[p] ? s.w[c] - wall[c] : s.w[c]; });
+        closing = closing || (touching[p] && !(Model::template constraint_rate<p>(node.q, node.c, node.t, w) <= Real(0)));
+      });
+      several = several && closing;
     }
+
+    bool touched = false;
+    unroll<Model::contacts>([&](auto p) {
+      if (solve_block<p>(s, touching[p] && !several, reason_of_law)) touched = true;
+    });
+    if (any(several)) {
+      touched = true;
+      if constexpr (RealTraits<Real>::lanes == 1) {
+        solve_member(s);
+      } else {
+        const Real leaves = select(several, Real(1), Real(0));
+        for (int lane = 0; lane < RealTraits<Real>::lanes; ++lane)
+          if (get_lane(leaves, lane) != ScalarOf<Real>(0)) solve_lane(s, lane);
+      }
+    }
+    return touched;
   }
-  return touched;
 }
 
 }  // namespace conesweep::contact

@@ -12,7 +12,7 @@ CS_INLINE bool solve(Passage<Real, Model, Checked>& s) {
   if constexpr (Checked) unroll<Model::dimension>([&](auto c) { note_reason(s.record.reason.value, !is_finite(s.w[c]), Status::non_finite); });
   Real reason_of_law = Real(0);
   bool touched = false;
-  if constexpr (Model::contacts > 1)
+  if constexpr (Model::contacts > 1 || state::is_located<Model>())
     touched = solve_several(s, reason_of_law);
   else if constexpr (Model::contacts == 1)
     touched = solve_block<0>(s, Real(0) == Real(0), reason_of_law);

@@ -138,7 +138,7 @@ CS_HD void note_contacts(Passage<Real, Model, Checked>& s, const SystemOf<Real, 
     auto& record = s.record.contact[p];
     const int block = block_of[p];
     if (block < 0) {
-      record.stick = false;
+      record.stick = record.stick && is_arrival(s);
       continue;
     }
     const int first = system.first[block], size = system.size[block];
@@ -146,13 +146,16 @@ CS_HD void note_contacts(Passage<Real, Model, Checked>& s, const SystemOf<Real, 
     if (record.r_n == Real(0)) {
       record.u_n_before = solution.u_before[first];
       record.force_n = solution.u_without_contacts[block] - solution.u_before[first];
+      if constexpr (state::is_located<Model>())
+        if (is_arrival(s)) record.force_n = s.arrival().push_n[p];
     }
     record.r_n = record.r_n + solution.impulse[first];
     record.active = record.active || acts;
     // its solved branch; without friction its sliding velocity
     bool still = size > 1;
     for (int i = first + 1; i < first + size; ++i) still = still && solution.u[i] == Real(0);
-    record.stick = acts && (system.high[block] > Real(0) && size > 1 ? solution.mode[block] == Mode::stick : still);
+    const bool stays = is_arrival(s) && !acts && record.stick;  // where nothing pushes it, an arrival elsewhere leaves it as it was
+    record.stick = stays || (acts && (system.high[block] > Real(0) && size > 1 ? solution.mode[block] == Mode::stick : still));
     for (int i = first; i < first + size; ++i) {
       record.work = record.work + solution.impulse[i] * (Real(0.5) * (solution.u_before[i] + solution.u[i]));
       record.drive = record.drive + solution.impulse[i] * system.drive[i];
@@ -192,6 +195,31 @@ struct BlockNumbers {
   int first_resistance;
 };
 
+/// (I3) Contact P rebounds only from what is an impact.
+template <int P, class Real, class Model, bool Checked>
+CS_HD void rest_slow_arrival([[maybe_unused]] const Passage<Real, Model, Checked>& s, [[maybe_unused]] SystemOf<Real, Model>& system,
+                             [[maybe_unused]] int block) {
+  if constexpr (state::is_located<Model>()) {
+    const int first = system.first[block];
+    Real u_n = -system.drive[first];
+    for (int j = 0; j < Model::dimension; ++j) u_n = u_n + system.row[first][j] * s.node.v[j];
+    if (!state::is_impact(u_n, s.arrival().push_n[P])) system.e[block] = Real(0);
+  }
+}
+
+/// (I3) What a step's forces, firm rows and resistances change of every contact's normal velocity.
+template <class Real, class Model, bool Checked>
+CS_HD void find_pushes([[maybe_unused]] Passage<Real, Model, Checked>& s) {
+  if constexpr (state::is_located<Model>()) {
+    unroll<Model::contacts>([&](auto p) {
+      Real row[Model::dimension], sum = Real(0);
+      put_normal_row<p, Model>(s.node.q, s.node.c, s.node.t, row);
+      for (int j = 0; j < Model::dimension; ++j) sum = sum + row[j] * s.arrival().push[j];
+      s.arrival().push_n[p] = sum;
+    });
+  }
+}
+
 /// Firm rows, the contacts that touch (B2) and resistances, as blocks. A contact that persists touches.
 template <class Real, class Model, bool Checked>
 CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const Stretch<Real>& stretch, SystemOf<Real, Model>& system, BlockNumbers<Model>& numbers) {
@@ -206,7 +234,7 @@ CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const Stretch<Re
     numbers.of[p] = -1;
     const Real g = Model::template constraint<p>(node.q, node.c, node.t);
     const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
-    if ((g < -tolerance * steepness && !persists<p>(s)) || trouble != Status::ok) return;
+    if ((g < -tolerance * steepness && !persists<p>(s) && !has_arrived<p>(s)) || trouble != Status::ok) return;
     if (is_nan(g)) {
       trouble = Status::non_finite;
     } else if (is_singular(steepness)) {
@@ -216,6 +244,7 @@ CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const Stretch<Re
     } else if constexpr (Laws::contact_size(p) > 0) {
       const int block = numbers.of[p] = enter_contact<p>(node, stretch, system);
       if (persists<p>(s)) system.make_persistent(block);
+      if (is_arrival(s)) rest_slow_arrival<p>(s, system, block);
     }
   });
   // where all of them have a place, how they rub and rebound
@@ -238,6 +267,7 @@ CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& met
   SolutionOf<Real, Model> solution;
   [[maybe_unused]] Real slip[at_least_one(laws)];
   if constexpr (Laws::uses_laws && Laws::resistances > 0) find_slips(node, stretch, node.v, system, slip);
+  if (is_arrival(s)) find_pushes(s);
 
   BlockNumbers<Model> numbers;
   const int* block_of = numbers.of;
@@ -280,6 +310,32 @@ CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& met
     }
   });
   return Model::contacts == 0 ? Laws::resistances > 0 : solution.contact_acts;
+}
+
+/// The velocity that a stretch would end with if no contact pushed: after forces, firm rows and resistances alone.
+template <class Real, class Model, bool Checked, class Metric>
+CS_APART void find_free_velocity(const Passage<Real, Model, Checked>& s, [[maybe_unused]] const Metric& metric, [[maybe_unused]] const Stretch<Real>& stretch,
+                                 [[maybe_unused]] const Scales<Real, Model>& scales, Real* v) {
+  using Laws = typename Model::Laws;
+  constexpr int D = Model::dimension, laws = state::count_laws<Model>();
+  for (int j = 0; j < D; ++j) v[j] = s.w[j];
+  if constexpr (Laws::firm > 0 || Laws::resistances > 0) {
+    SystemOf<Real, Model> system;
+    SolutionOf<Real, Model> solution;
+    WorkspaceOf<Real, Model> work;
+    [[maybe_unused]] Real slip[at_least_one(laws)];
+    if constexpr (Laws::uses_laws && Laws::resistances > 0) find_slips(s.node, stretch, s.node.v, system, slip);
+    int block_of[at_least_one(Model::contacts)];
+    for (int p = 0; p < Model::contacts; ++p) block_of[p] = -1;
+    system.clear();
+    for (int j = 0; j < D; ++j) system.w[j] = s.w[j], system.v_before[j] = s.node.v[j];
+    enter_firm_rows(s.node, stretch, system);
+    enter_resistances(s.node, stretch, system);
+    const ModelLimits<Real, Model> limits = {s.node, scales, block_of, slip, 0};
+    solve_step(metric, system, limits, Restitution::newton, work, solution);
+    if (solution.verdict == Verdict::solved)
+      for (int j = 0; j < D; ++j) v[j] = solution.v[j];
+  }
 }
 
 }  // namespace conesweep::contact

@@ -31,4 +31,22 @@ CS_INLINE Real touching_tolerance(const Real* q, bool first) {
   return Real(relative) * (Real(1) + sqrt(metric::squared_length<Model::dimension>(q)));
 }
 
+/// (I) Is contact P the one that the step meets on its way? It touches there, whatever rounding says.
+template <int P, class Real, class Model, bool Checked>
+CS_INLINE bool has_arrived([[maybe_unused]] const Passage<Real, Model, Checked>& s) {
+  if constexpr (state::is_located<Model>())
+    return s.arrival().contact == P;
+  else
+    return false;
+}
+
+/// (I) Is this the place of an arrival, and no node?
+template <class Real, class Model, bool Checked>
+CS_INLINE bool is_arrival([[maybe_unused]] const Passage<Real, Model, Checked>& s) {
+  if constexpr (state::is_located<Model>())
+    return s.arrival().is_here();
+  else
+    return false;
+}
+
 }  // namespace conesweep::contact

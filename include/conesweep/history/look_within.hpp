@@ -4,7 +4,7 @@
 
 namespace conesweep::history {
 
-// What expressions ask of the past inside a step that percussions split (B6), at the time x h with i <= x <= i + 1, one member at a time.
+// What expressions ask of the past inside a step of several parts (B6), (I), at the time x h with i <= x <= i + 1, one member at a time.
 //
 //   k = x - τ/h, the place in the past, counted in steps; within 1e-9 of a whole number it is that number
 //   k < 0       φ0(k h), φ0'(k h)

@@ -43,11 +43,11 @@ struct Past : state::KeptArray<Lags, Lag<Real, (Model::windows > 0)>, Model::lag
     return state::get<K * Model::q_columns + Column, NeedsOlder<Model>>(*this);
   }
 
-  /// Slots that the ring must hold: as many as the longest lag has steps. A step that percussions split looks back from within, one node further.
+  /// Slots that the ring must hold: as many as the longest lag has steps. A step of several parts looks back from within, one node further.
   CS_INLINE long count_slots() const {
     long longest = 0;
     unroll<Model::lags>([&](auto k) { longest = lag(k).longest() > longest ? lag(k).longest() : longest; });
-    return Model::lags > 0 && Model::Laws::percussions > 0 ? longest + 1 : longest;
+    return Model::lags > 0 && state::is_split<Model>() ? longest + 1 : longest;
   }
 
   /// Nodes that a step looks through for its windows.
@@ -56,7 +56,7 @@ struct Past : state::KeptArray<Lags, Lag<Real, (Model::windows > 0)>, Model::lag
     if constexpr (windowed)
       unroll<Model::windows>([&](auto k) {
         constexpr int which = Model::window_lag[k];
-        if constexpr (Model::window_place[k] < 0 || Model::Laws::percussions > 0) nodes += lag(which).reach().furthest;
+        if constexpr (Model::window_place[k] < 0 || state::is_split<Model>()) nodes += lag(which).reach().furthest;
       });
     return nodes;
   }

@@ -76,12 +76,12 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
   /// variation = Σ |v_i - v_{i-1}|, work = Σ h f·v̄; of firm rows and resistances, which always act, also dissipated = -Σ λ·(A v̄ - c) and drive_work = Σ λ·c
   template <bool Checked>
   CS_INLINE void see_velocity([[maybe_unused]] const state::Passage<Real, Model, Checked>& s) {
-    if constexpr (Model::Laws::coupled) {
+    if constexpr (Model::Laws::coupled || state::is_located<Model>()) {
       const auto& joint = s.record.joint();
       if constexpr (Needs::entry(velocity_variation)) sum<velocity_variation>().add(joint.change);
       if constexpr (Needs::entry(force_work)) sum<force_work>().add(joint.force_work);
-      if constexpr (Needs::entry(dissipated_energy)) sum<dissipated_energy>().add(-joint.other_work);
-      if constexpr (Needs::entry(wall_work)) sum<wall_work>().add(joint.other_drive);
+      if constexpr (Needs::entry(dissipated_energy) && Model::Laws::coupled) sum<dissipated_energy>().add(-joint.other_work);
+      if constexpr (Needs::entry(wall_work) && Model::Laws::coupled) sum<wall_work>().add(joint.other_drive);
     } else {
       if constexpr (Needs::entry(velocity_variation)) sum<velocity_variation>().add(metric::distance<Model::dimension>(s.node.v, s.v.value));
       if constexpr (Needs::entry(force_work)) sum<force_work>().add_product(s.h, metric::along_mean<Model::dimension>(s.f, s.node.v, s.v.value));

@@ -87,7 +87,7 @@ struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real> {
     Mask some_impact = Real(0) != Real(0);
     unroll<Needs::watched>([&](auto p) {
       const auto& contact = record.contact[p];
-      const Mask impact = onset[p] && (abs(contact.u_n_before) > Real(10) * abs(contact.force_n));
+      const Mask impact = onset[p] && state::is_impact(contact.u_n_before, contact.force_n);
       if constexpr (Needs::entry(impact_count)) number<impact_count>() = number<impact_count>() + select(impact, Real(1), Real(0));
       some_impact = p == 0 ? impact : some_impact || impact;
     });

@@ -75,4 +75,16 @@ CS_HD constexpr bool is_joint() {
   return Model::Laws::coupled != 0 || Model::contacts > 1;
 }
 
+/// Are impacts located within the step (I)? A model that finds them at its nodes does not even have the word.
+template <class Model>
+CS_HD constexpr bool is_located() {
+  return requires { typename Model::Located; };
+}
+
+/// Can a step have several parts: between percussions (B6), between arrivals (I)?
+template <class Model>
+CS_HD constexpr bool is_split() {
+  return Model::Laws::percussions > 0 || is_located<Model>();
+}
+
 }  // namespace conesweep::state

@@ -20,7 +20,7 @@ struct BlockRecord {
   Real drive;           // and what the wall does with it, r·c
 };
 
-/// What a coupled step leaves beside the records of its contacts; over all parts of a step.
+/// What a step leaves beside the records of its contacts, where it is a coupled one or may have several parts; over all of them.
 template <class Real>
 struct JointRecord {
   Real other_work;   // of firm rows and resistances, λ·(A v̄ - c)
@@ -34,9 +34,15 @@ struct JointRecord {
 
 struct Joint;
 
+/// Is there a JointRecord? Then records add up.
+template <class Model>
+CS_HD constexpr bool adds_up() {
+  return is_joint<Model>() || is_located<Model>();
+}
+
 /// What all of them did.
 template <class Real, class Model, bool Checked>
-struct StepRecord : KeptArray<Joint, JointRecord<Real>, is_joint<Model>() ? 1 : 0> {
+struct StepRecord : KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0> {
   static constexpr int watched = count_watched<Model>();
   BlockRecord<Real> contact[at_least_one(watched)];
   bool outside;                // some lane is outside some wall
@@ -51,12 +57,12 @@ struct StepRecord : KeptArray<Joint, JointRecord<Real>, is_joint<Model>() ? 1 : 
     unroll<watched>([&](auto p) {
       contact[p].active = contact[p].stick = never;
       // the numbers of the only one are read where it wrote them, and nowhere else: as zeros they would take registers
-      if constexpr (is_joint<Model>()) contact[p].u_n_before = contact[p].force_n = contact[p].r_n = contact[p].work = contact[p].drive = Real(0);
+      if constexpr (adds_up<Model>()) contact[p].u_n_before = contact[p].force_n = contact[p].r_n = contact[p].work = contact[p].drive = Real(0);
     });
     outside = false;
     penetration = Real(0);
     if constexpr (Checked) reason.value = Real(0);
-    if constexpr (is_joint<Model>()) {
+    if constexpr (adds_up<Model>()) {
       joint() = {Real(0), Real(0), Real(0), Real(0), Real(infinity<ScalarOf<Real>>()), Real(0), Real(0)};
     }
   }
@@ -108,11 +114,28 @@ struct Certificates {
   Real exact, paper;
 };
 
+/// (I) What a step that meets a wall on its way knows there.
+template <class Real, class Model>
+struct Arrival {
+  int contact;                                 // the one that arrives; -1: none does, this is a node or a percussion
+  Real push[Model::dimension];                 // what forces, firm rows and resistances change of the velocity in a step
+  Real push_n[at_least_one(Model::contacts)];  // and of the normal velocity of each contact; in a coupled step
+
+  CS_INLINE bool is_here() const { return contact >= 0; }
+};
+
+/// (O3) Does something arrive faster than ten steps of the present force could make it?
+template <class Real>
+CS_INLINE MaskOf<Real> is_impact(Real u_n_before, Real force_n) {
+  return abs(u_n_before) > Real(10) * abs(force_n);
+}
+
 /// One step on its way from node i to node i + 1.
 template <class Real, class Model, bool Checked>
 struct Passage : KeptArray<Impulses, Real, Model::Laws::uses_laws ? count_laws<Model>() : 0>,
                  KeptArray<Losses, Real, count_losses<Model>()>,
-                 Kept<is_certified<Model>(), Certificates<Real>> {
+                 Kept<is_certified<Model>(), Certificates<Real>>,
+                 Kept<is_located<Model>(), Arrival<Real, Model>> {
   Node<Real, Model> node;                   // t_i, q_i, the past, v_{i-1}
   Real h;                                   // the step's length
   Real t_next;                              // t_{i+1}
@@ -129,6 +152,8 @@ struct Passage : KeptArray<Impulses, Real, Model::Laws::uses_laws ? count_laws<M
   CS_INLINE const Real* lost() const { return KeptArray<Losses, Real, count_losses<Model>()>::entries; }
   CS_INLINE Certificates<Real>& certificates() { return Kept<true, Certificates<Real>>::value; }
   CS_INLINE const Certificates<Real>& certificates() const { return Kept<true, Certificates<Real>>::value; }
+  CS_INLINE Arrival<Real, Model>& arrival() { return Kept<true, Arrival<Real, Model>>::value; }
+  CS_INLINE const Arrival<Real, Model>& arrival() const { return Kept<true, Arrival<Real, Model>>::value; }
 };
 
 }  // namespace conesweep::state

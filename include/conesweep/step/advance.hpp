@@ -5,6 +5,7 @@
 #include <conesweep/history/look_through.hpp>
 #include <conesweep/math/elementary.hpp>
 #include <conesweep/step/coupled.hpp>
+#include <conesweep/step/located.hpp>
 #include <conesweep/step/member.hpp>
 
 namespace conesweep::step {
@@ -59,7 +60,8 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
   Passage<Real, Model, Checked> s;
   s.h = at.clock.h;
   s.t_next = Real(ScalarOf<Real>(at.i + 1)) * s.h;
-  if constexpr (state::is_joint<Model>()) s.first = at.i == 0;
+  if constexpr (state::adds_up<Model>()) s.first = at.i == 0;
+  if constexpr (state::is_located<Model>()) s.arrival().contact = -1;
   see_node<Early>(m, s.node, at);
   if constexpr (state::stops<Model>()) {
     if (!arrive(s.node)) return {};
@@ -83,6 +85,8 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
 
     // (P2) … (P4) contact makes v of w
     touched = contact::solve(s);
+    // (P5) with impacts where they are (I)
+    if constexpr (state::is_located<Model>()) touched = move_located(m, s, at) || touched;
   }
   if (touched) m.observers().see_contacts(s, Real(ScalarOf<Real>(at.i)));
   m.observers().see_step(s);
@@ -96,9 +100,9 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
     record_node(s.node, m.mode);
   }
 
-  // (P5) move; a coupled step has moved already
+  // (P5) move; a coupled step has moved already, and so has one that locates impacts
   unroll<Model::dimension>([&](auto c) {
-    if constexpr (!Model::Laws::coupled) {
+    if constexpr (!Model::Laws::coupled && !state::is_located<Model>()) {
       math::Sum<Real> position = m.q.get(c);
       position.add_product(s.h, s.v.value[c]);
       m.q.set(c, position);

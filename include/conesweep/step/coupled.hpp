@@ -3,6 +3,7 @@
 #include <conesweep/contact/certificate.hpp>
 #include <conesweep/contact/together.hpp>
 #include <conesweep/history/look_within.hpp>
+#include <conesweep/step/arrival.hpp>
 #include <conesweep/step/drift.hpp>
 #include <conesweep/step/member.hpp>
 
@@ -34,7 +35,7 @@ CS_INLINE bool make_metric(const Real* q, const Real* constants, contact::Metric
 template <class Real, class Model, bool Checked>
 CS_INLINE void predict(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric, Real h) {
   constexpr int D = Model::dimension;
-  if constexpr (Model::Laws::percussions > 0) {
+  if constexpr (state::is_split<Model>()) {
     // an atom has no length, and no force
     if (h == Real(0)) {
       for (int c = 0; c < D; ++c) s.f[c] = Real(0), s.v.value[c] = s.w[c] = s.node.v[c];
@@ -116,6 +117,47 @@ CS_INLINE void move(Member<Real, Model>& m, const contact::MetricOf<Real, Model>
     control_drift<Model>(metric, m.constants(), t_next, static_cast<const Real*>(nullptr), m.q.value);
 }
 
+/// (I3) What forces, firm rows and resistances would change of the velocity in a whole step that goes on as this stretch does.
+template <class Real, class Model, bool Checked>
+CS_INLINE void find_push(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric, const contact::Stretch<Real>& stretch,
+                         const contact::Scales<Real, Model>& scales) {
+  Real free[Model::dimension];
+  contact::find_free_velocity(s, metric, stretch, scales, free);
+  for (int c = 0; c < Model::dimension; ++c) s.arrival().push[c] = (free[c] - s.node.v[c]) * (s.h / stretch.h);
+}
+
+/// (P5), (B5) over a stretch that begins at s.node, x counted in steps, with an atom wherever a wall is met (I). The node goes along. Returns true if
+/// something pushes there.
+template <class Real, class Model, bool Checked>
+CS_APART bool pass_way(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric,
+                       const contact::Stretch<Real>& stretch, const contact::Scales<Real, Model>& scales, [[maybe_unused]] const history::Moment<Real>& at_node,
+                       [[maybe_unused]] Real x) {
+  const Real begin = s.node.t;
+  Real gone = Real(0);
+  bool touched = false;
+  contact::Scales<Real, Model> none;
+  none.atom = true;
+  none.set_all(Real(0));
+  for (int found = 0; found < most_arrivals; ++found) {
+    const Way<Real, Model> way = {m.q, s.v.value, m.constants(), s.node.t, stretch.h - gone, stretch.t_next};
+    const Meeting<Real> next = find_first_meeting(s, way);
+    if (next.contact < 0) break;
+    if (found == 0) find_push(s, metric, stretch, scales);
+    gone = gone + next.after;
+    s.node.t = begin + gone;
+    move(m, metric, s, next.after, s.node.t);
+    for (int c = 0; c < Model::dimension; ++c) s.node.q[c] = m.q.value[c], s.node.v[c] = s.v.value[c];
+    s.first = false;
+    if constexpr (Model::lags > 0) history::look_within(m.past(), s.node, at_node, x + gone / s.h);
+    s.arrival().contact = next.contact;
+    contact::MetricOf<Real, Model> here;
+    touched = pass_stretch(s, here, {Real(0), s.node.t}, none) || touched;
+    s.arrival().contact = -1;
+  }
+  move(m, metric, s, stretch.h - gone, stretch.t_next);
+  return touched;
+}
+
 /// The next time at which an atom of some family comes, in steps; infinite if none does.
 template <class Real, class Model>
 CS_INLINE Real find_next_atom(Member<Real, Model>& m) {
@@ -146,11 +188,16 @@ CS_HD void take_atoms_at(Member<Real, Model>& m, Real x, Real h, Batch<Real>* ba
 
 /// A stretch from x to `to`, both counted in steps, and the position at its end. Returns true if something pushes.
 template <class Real, class Model, bool Checked>
-CS_HD bool pass_part(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, Real x, Real to, const contact::Scales<Real, Model>& scales) {
+CS_HD bool pass_part(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, Real x, Real to, const contact::Scales<Real, Model>& scales,
+                     [[maybe_unused]] const history::Moment<Real>& at_node) {
   contact::MetricOf<Real, Model> metric;
   const Real h = (to - x) * s.h;
-  const bool touched = pass_stretch(s, metric, {h, to * s.h}, scales);
-  if (h > Real(0)) move(m, metric, s, h, to * s.h);
+  bool touched = pass_stretch(s, metric, {h, to * s.h}, scales);
+  if constexpr (state::is_located<Model>()) {
+    if (h > Real(0)) touched = pass_way(m, s, metric, {h, to * s.h}, scales, at_node, x) || touched;
+  } else {
+    if (h > Real(0)) move(m, metric, s, h, to * s.h);
+  }
   // the next one starts here
   for (int c = 0; c < Model::dimension; ++c) s.node.q[c] = m.q.value[c], s.node.v[c] = s.v.value[c];
   s.node.t = to * s.h;
@@ -174,7 +221,7 @@ CS_APART bool pass_split_step(Member<Real, Model>& m, Passage<Real, Model, Check
       if (begun) history::look_within(m.past(), s.node, at_node, x);
       begun = true;
     }
-    touched = pass_part(m, s, x, to, scales) || touched;
+    touched = pass_part(m, s, x, to, scales, at_node) || touched;
     x = to;
   };
   for (Real next = find_next_atom(m); owns(at_node.i, at_node.clock.steps, next); next = find_next_atom(m)) {
@@ -211,8 +258,15 @@ CS_INLINE bool pass_step(Member<Real, Model>& m, Passage<Real, Model, Checked>& 
   contact::Scales<Real, Model> scales;
   scales.set_all(s.h);
   const bool touched = pass_stretch(s, metric, {s.h, s.t_next}, scales);
-  move(m, metric, s, s.h, s.t_next);
-  return touched;
+  if constexpr (state::is_located<Model>()) {
+    const state::Node<Real, Model> node = s.node;
+    const bool met = pass_way(m, s, metric, {s.h, s.t_next}, scales, at_node, Real(at_node.i));
+    s.node = node;  // observables see node i, and its past
+    return met || touched;
+  } else {
+    move(m, metric, s, s.h, s.t_next);
+    return touched;
+  }
 }
 
 }  // namespace conesweep::step
