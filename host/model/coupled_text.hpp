@@ -6,9 +6,6 @@
 
 namespace conesweep::model {
 
-/// struct Laws: how many laws there are, and of which kind (include/conesweep/state/laws.hpp).
-std::string write_law_counts(const scenario::Scenario& scenario);
-
 /// The functions of the coupled step (B): mass and inertia, rows and drives of contacts, firm rows and resistances, limits. Of particles with several contacts
 /// only the rows of these; of a particle with one nothing.
 std::string write_coupled(Draft& draft);

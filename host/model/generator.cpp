@@ -7,6 +7,7 @@
 #include "model/coupled_text.hpp"
 #include "model/draft.hpp"
 #include "model/formula.hpp"
+#include "model/law_counts.hpp"
 #include "model/laws_text.hpp"
 #include "model/rewrite.hpp"
 #include "model/text.hpp"

@@ -59,6 +59,39 @@ a = "0"
   }
 }
 
+// Where a rough and a smooth contact carry one load, or two rough ones of different friction, nothing says who carries what, and so not how fast the body slows
+// down. A smooth wall beside a rough floor takes no load from it.
+TEST_P(Flags, HyperstaticIsALoadThatTwoContactsCanCarry) {
+  const auto scenario = parse_scenario(R"toml([model]
+coordinates = ["x", "y"]
+force = ["0", "-10"]
+[model.parameters]
+mu = 0.3
+lean = 0.0
+[[model.contact]]
+name = "rough"
+inside = "y >= 0"
+friction = "0.3"
+[[model.contact]]
+name = "second"
+inside = "y + lean * x >= 0"
+friction = "mu"
+[start]
+x = "0"
+y = "0"
+vx = "2"
+)toml" + members + "mu = { choice = [0, 0.1] }\nlean = { choice = [0, 100] }\n");
+  const io::Results results = run_scenario(scenario, backend());
+  ASSERT_EQ(results.outcome.flags.size(), 4u);
+  for (std::size_t m = 0; m < 4; ++m) {
+    ASSERT_EQ(to_name(results.outcome.status[m]), "ok") << "member " << m;
+    const double mu = results.parameters[0][m], lean = results.parameters[1][m], v = column(results, "final.vx")[m];
+    EXPECT_EQ(results.outcome.flags[m], lean == 0 ? 1 : 0) << "mu " << mu << ", lean " << lean;
+    EXPECT_GE(v, 2 - 0.3 * 10 * 0.5 - 1e-12);
+    EXPECT_LE(v, 2 - mu * 10 * 0.5 + 1e-12);
+  }
+}
+
 // Eight contacts may touch at once, all rows of them dependent; a ninth is one too many.
 TEST_P(Flags, NineContactsAtOnceAreTooMany) {
   std::string contacts;

@@ -695,6 +695,17 @@ test.toml:4:20: warning: 50 of the first 100 members: a mass must be greater tha
                        ^^^^^^)~");
 }
 
+TEST(LawMessages, FindRowsOfSlipThatSayTheSame) {
+  expect_problems({{"slip = [\"vy + R*vphi\"]", "slip = [\"vy + R*vphi\", \"2*vy + 2*R*vphi - 1\"]"}}, R"~(
+test.toml:24:24: this row of slip is the same velocity as row 1, or a multiple of it; rows are directions of one sliding velocity: leave one out
+    slip = ["vy + R*vphi", "2*vy + 2*R*vphi - 1"]
+                           ^^^^^^^^^^^^^^^^^^^^^)~");
+  expect_problems({{"slip = [\"vx\"]\ndrive = [\"sin(t)\"]", "slip = [\"vx\", \"vy\", \"-R*vy\"]"}}, R"~(
+test.toml:35:21: this row of slip is the same velocity as row 2, or a multiple of it; rows are directions of one sliding velocity: leave one out
+    slip = ["vx", "vy", "-R*vy"]
+                        ^^^^^^^)~");
+}
+
 TEST(LawMessages, FindConstraintsThatSayTheSame) {
   expect_problems({{"velocity = \"vx + R*vphi = 0\"", "holds = \"2*y*R = 1\""}}, R"~(
 test.toml:32:9: 'roll' binds the same velocity as 'rail': it says the same again, or contradicts it; leave one out

@@ -167,26 +167,40 @@ class Passes {
     return left;
   }
 
-  /// (B9) Are the rows of active contacts with friction dependent?
+  /// (B9) Are the rows of active contacts with friction dependent? Or is the load of a contact with friction open: does its normal row depend on those of
+  /// others that are closed, rough or smooth, whether or not they were given an impulse?
   bool is_hyperstatic() const {
-    std::vector<Index> active;
+    std::vector<Index> active, rough, smooth;
+    const Vector u = velocities();
+    const double rounding = solved_to * free_.lpNorm<Eigen::Infinity>();
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
-      if (!is_contact(k) || size(k) < 2 || !(blocks_[k].mu > 0) || !(impulse_[first_[k]] > 0)) continue;
-      for (Index i = 0; i < size(k); ++i) active.push_back(first_[k] + i);
+      if (!is_contact(k)) continue;
+      const Index n = first_[k];
+      const bool has_friction = size(k) > 1 && blocks_[k].mu > 0, pressed = impulse_[n] > 0;
+      for (Index i = 0; i < size(k) && has_friction && pressed; ++i) active.push_back(n + i);
+      const bool closed = pressed || std::fabs(u[n]) <= rounding || std::fabs(u[n] + blocks_[k].e * before_[n]) <= rounding;
+      if (closed) (has_friction ? rough : smooth).push_back(n);
     }
-    const auto count = static_cast<Index>(active.size());
-    if (count == 0) return false;
-    if (count > g_.cols()) return true;
-    const Matrix columns = g_(active, Eigen::all).transpose();
-    const Eigen::HouseholderQR<Matrix> qr(columns);
-    for (Index i = 0; i < count; ++i) {
-      if (!(std::pow(qr.matrixQR()(i, i), 2) > dependent * columns.col(i).squaredNorm())) return true;
-    }
-    return false;
+    return depend_on({}, active) || depend_on(smooth, rough);
   }
 
  private:
   Index size(std::size_t k) const { return blocks_[k].rows.rows(); }
+
+  /// Does one of these rows depend on `given` and the ones before it?
+  bool depend_on(const std::vector<Index>& given, const std::vector<Index>& rows) const {
+    std::vector<Vector> directions;  // orthonormal
+    const auto add = [&](Index row) {
+      Vector left = g_.row(row).transpose();
+      for (int pass = 0; pass < 2; ++pass)
+        for (const Vector& direction : directions) left -= direction.dot(left) * direction;
+      if (!(left.squaredNorm() > dependent * g_.row(row).squaredNorm())) return false;
+      directions.push_back(left.normalized());
+      return true;
+    };
+    for (const Index row : given) add(row);
+    return !std::all_of(rows.begin(), rows.end(), add);
+  }
 
   /// Finds impulses on top of what contacts have so far; `added` is the restitution's part of the velocities. Resistances are solved for the sum over
   /// all parts: what an earlier part left of Λ, Λ - λ, is Λ for the sum.
@@ -281,7 +295,7 @@ StepAnswer solve_step(const Step& step) {
     answer.u.push_back(passes.of_block(k, u));
   }
   answer.painleve = passes.painleve();
-  answer.hyperstatic = passes.is_hyperstatic();
+  answer.hyperstatic = answer.contact_acts && passes.is_hyperstatic();
   if (!(answer.residual <= given_up)) answer.verdict = Verdict::not_converged;
   return answer;
 }

@@ -1,10 +1,18 @@
 #include "scenario/reading/anywhere.hpp"
 
+#include <cmath>
+#include <numeric>
 #include <random>
 
+#include "expression/calculus.hpp"
 #include "expression/still_world.hpp"
 
 namespace conesweep::scenario {
+namespace {
+
+double dot(const Row& a, const Row& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
+
+}  // namespace
 
 double Anywhere::value(const expression::Expr& expr) const {
   return expression::evaluate<double>(expr, expression::StillWorld<double>{parameters, coordinates, t});
@@ -21,6 +29,26 @@ std::vector<Anywhere> random_places(const Scenario& scenario) {
     place.t = step(random);
   }
   return places;
+}
+
+std::vector<Row> rows_at(const std::vector<Anywhere>& places, const expression::Expr& expr, expression::Symbol::Kind kind, int dimension) {
+  std::vector<Row> rows(places.size());
+  for (int i = 0; i < dimension; ++i) {
+    const auto part = expression::differentiate(expr, {kind, i});
+    for (std::size_t k = 0; k < places.size(); ++k) rows[k].push_back(places[k].value(part));
+  }
+  return rows;
+}
+
+bool is_zero(const Row& row) { return dot(row, row) == 0; }
+
+bool are_parallel(const std::vector<Row>& some, const std::vector<Row>& others) {
+  constexpr double rounding = 1e-12;
+  for (std::size_t k = 0; k < some.size(); ++k) {
+    const double sizes = std::sqrt(dot(some[k], some[k])) * std::sqrt(dot(others[k], others[k]));
+    if (std::isfinite(sizes) && sizes - std::fabs(dot(some[k], others[k])) > rounding * sizes) return false;
+  }
+  return true;
 }
 
 }  // namespace conesweep::scenario

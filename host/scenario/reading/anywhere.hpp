@@ -18,4 +18,13 @@ struct Anywhere {
 /// Sixteen of them, always the same: parameters near their defaults, coordinates and time in [-1, 1].
 std::vector<Anywhere> random_places(const Scenario& scenario);
 
+/// The derivatives of a formula with respect to all coordinates, or all velocities, at each of the places.
+using Row = std::vector<double>;
+std::vector<Row> rows_at(const std::vector<Anywhere>& places, const expression::Expr& expr, expression::Symbol::Kind kind, int dimension);
+
+bool is_zero(const Row& row);
+
+/// At every place, as far as their entries are numbers there?
+bool are_parallel(const std::vector<Row>& some, const std::vector<Row>& others);
+
 }  // namespace conesweep::scenario

@@ -1,8 +1,5 @@
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
-#include "expression/calculus.hpp"
 #include "scenario/reading/anywhere.hpp"
 #include "scenario/reading/dependence.hpp"
 #include "scenario/reading/law_section.hpp"
@@ -36,41 +33,23 @@ class BilateralsSection : private LawSection {
       const Bilateral& later = scenario_.bilaterals[b];
       const toml::node* node = tables[b]->get(later.holonomic ? "holds" : "velocity");
       if (!later.value) continue;  // not understood
-      const std::vector<Vector> rows = rows_at(later, places);
-      if (std::all_of(rows.begin(), rows.end(), [](const Vector& row) { return dot(row, row) == 0; })) {
+      const std::vector<Row> rows = rows_of(later, places);
+      if (std::all_of(rows.begin(), rows.end(), is_zero)) {
         report(*node, "'" + later.name + "' binds nothing: what it asks for does not depend on any " + (later.holonomic ? "coordinate" : "velocity"));
         continue;
       }
       for (std::size_t a = 0; a < b; ++a) {
         const Bilateral& earlier = scenario_.bilaterals[a];
-        if (!earlier.value || !are_parallel(rows_at(earlier, places), rows)) continue;
+        if (!earlier.value || !are_parallel(rows_of(earlier, places), rows)) continue;
         report(*node, "'" + later.name + "' binds the same velocity as '" + earlier.name + "': it says the same again, or contradicts it; leave one out");
         break;
       }
     }
   }
 
-  using Vector = std::vector<double>;
-
-  static double dot(const Vector& a, const Vector& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
-
-  static bool are_parallel(const std::vector<Vector>& a, const std::vector<Vector>& b) {
-    constexpr double rounding = 1e-12;
-    for (std::size_t k = 0; k < a.size(); ++k) {
-      const double sizes = std::sqrt(dot(a[k], a[k])) * std::sqrt(dot(b[k], b[k]));
-      if (std::isfinite(sizes) && sizes - std::fabs(dot(a[k], b[k])) > rounding * sizes) return false;
-    }
-    return true;
-  }
-
   // its gradient, or its coefficients, at every place
-  std::vector<Vector> rows_at(const Bilateral& bilateral, const std::vector<Anywhere>& places) const {
-    std::vector<Vector> rows(places.size());
-    for (int i = 0; i < scenario_.dimension(); ++i) {
-      const auto part = expression::differentiate(bilateral.value, {bilateral.holonomic ? Symbol::Kind::coordinate : Symbol::Kind::velocity, i});
-      for (std::size_t k = 0; k < places.size(); ++k) rows[k].push_back(places[k].value(part));
-    }
-    return rows;
+  std::vector<Row> rows_of(const Bilateral& bilateral, const std::vector<Anywhere>& places) const {
+    return rows_at(places, bilateral.value, bilateral.holonomic ? Symbol::Kind::coordinate : Symbol::Kind::velocity, scenario_.dimension());
   }
 
   void read_equation(const toml::table& table, Bilateral& bilateral) {

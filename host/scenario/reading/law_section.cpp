@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scenario/reading/anywhere.hpp"
 #include "scenario/reading/dependence.hpp"
 
 namespace conesweep::scenario {
@@ -24,7 +25,22 @@ std::vector<Formula> LawSection::read_slip(const toml::node& node, std::size_t m
   if (!node.is_array() || rows.size() != node.as_array()->size()) return {};
   for (std::size_t k = 0; k < rows.size(); ++k)
     if (!check_affine(rows[k], *node.as_array()->get(k), "slip")) return {};
+  check_independence(rows, node);
   return rows;
+}
+
+void LawSection::check_independence(const std::vector<Formula>& slip, const toml::node& node) {
+  if (slip.size() < 2) return;
+  const std::vector<Anywhere> places = random_places(scenario_);
+  std::vector<std::vector<Row>> rows;
+  for (const Formula& row : slip) rows.push_back(rows_at(places, row.tree, Symbol::Kind::velocity, scenario_.dimension()));
+  for (std::size_t later = 1; later < rows.size(); ++later) {
+    const auto same =
+        std::find_if(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(later), [&](const auto& row) { return are_parallel(row, rows[later]); });
+    if (same == rows.begin() + static_cast<std::ptrdiff_t>(later)) continue;
+    report(*node.as_array()->get(later), "this row of slip is the same velocity as row " + std::to_string(same - rows.begin() + 1) +
+                                             ", or a multiple of it; rows are directions of one sliding velocity: leave one out");
+  }
 }
 
 bool LawSection::check_affine(const Formula& formula, const toml::node& node, const std::string& place) {

@@ -19,6 +19,9 @@ class LawSection : protected Section {
   /// Rows that are affine in the velocities, of coordinates and parameters.
   std::vector<Formula> read_slip(const toml::node& node, std::size_t most);
 
+  /// Rows that are parallel wherever one looks say the same twice.
+  void check_independence(const std::vector<Formula>& slip, const toml::node& node);
+
   /// Is it affine in the velocities, and not without any? Else a problem in its text.
   bool check_affine(const Formula& formula, const toml::node& node, const std::string& place);
 };

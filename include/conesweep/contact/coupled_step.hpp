@@ -24,7 +24,7 @@ enum class Restitution : int { newton, moreau };
 template <class Real, int D, int Firm, int Blocks, int Rows>
 struct Solution {
   Verdict verdict;
-  bool hyperstatic;  // rows of active contacts with friction are dependent: impulses are not unique, velocities need not be
+  bool hyperstatic;  // how contacts with friction share their load is open: impulses are not unique, velocities need not be (B9)
   bool contact_acts;
   int passes, sweeps, newton_steps;               // over all parts of the step
   Stage stage;                                    // the latest that was needed
@@ -188,38 +188,66 @@ CS_HD void solve_pass(const System<Real, D, Firm, Blocks, Rows>& system, Restitu
   add_impulses(work);
 }
 
-/// Are the rows dependent whose numbers stand in search.equations.unknown? By Cholesky's pivots on their part of W.
+/// Are the rows dependent whose numbers stand in search.equations.unknown? By Cholesky's pivots on their part of W. The first `spare` rows may depend on each
+/// other: what depends on those before it is left out.
 template <class Real, int D, int Firm, int Blocks, int Rows>
-CS_HD bool find_dependent(Workspace<Real, D, Firm, Blocks, Rows>& work, int count) {
+CS_HD bool find_dependent(Workspace<Real, D, Firm, Blocks, Rows>& work, int count, int spare) {
   const auto& p = work.reduced.problem;
-  const auto& rows = work.search.equations.unknown;
+  auto& rows = work.search.equations.unknown;
   auto& l = work.search.equations.j;
-  if (count > D - Firm) return true;
+  if (count - spare > D - Firm) return true;
+  int kept = 0;
   for (int i = 0; i < count; ++i) {
-    for (int j = 0; j <= i; ++j) {
-      Real sum = p.w[rows[i]][rows[j]];
-      for (int k = 0; k < j; ++k) sum = sum - l[i][k] * l[j][k];
-      if (i > j) {
-        l[i][j] = sum / l[j][j];
-        continue;
-      }
-      if (!(sum > dependent_ratio<Real> * p.w[rows[i]][rows[i]])) return true;
-      l[i][i] = sqrt(sum);
+    const int row = rows[i];
+    for (int j = 0; j <= kept; ++j) {
+      Real sum = p.w[row][j < kept ? rows[j] : row];
+      for (int k = 0; k < j; ++k) sum = sum - l[kept][k] * l[j][k];
+      l[kept][j] = j < kept ? sum / l[j][j] : sum;
+    }
+    if (l[kept][kept] > dependent_ratio<Real> * p.w[row][row]) {
+      l[kept][kept] = sqrt(l[kept][kept]);
+      rows[kept++] = row;
+    } else if (i >= spare) {
+      return true;
     }
   }
   return false;
 }
 
-/// Are the rows of active contacts with friction dependent?
+/// (B9) Need the velocity not be unique? The rows of active contacts with friction are dependent; or the load of a contact with friction is open, since its
+/// normal row depends on those of other closed contacts, which may be smooth: where the load goes, friction goes. A contact is closed if it is pressed, or if
+/// it could be: its normal velocity is what it has to be, and the search happened to give it nothing.
 template <class Real, int D, int Firm, int Blocks, int Rows>
-CS_HD bool find_hyperstatic(Workspace<Real, D, Firm, Blocks, Rows>& work) {
+CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, Workspace<Real, D, Firm, Blocks, Rows>& work) {
   const auto& p = work.reduced.problem;
-  int count = 0;
+  auto& rows = work.search.equations.unknown;
+  const auto is_rough = [&](int block) { return p.size[block] > 1 && p.high[block] > Real(0); };
+  int count = 0, contacts = 0, pressed = 0;
   for (int block = 0; block < p.blocks; ++block) {
-    if (p.law[block] != Law::coulomb || p.size[block] < 2 || !(p.high[block] > Real(0)) || !(work.r[p.first[block]] > Real(0))) continue;
-    for (int k = 0; k < p.size[block]; ++k) work.search.equations.unknown[count++] = p.first[block] + k;
+    if (p.law[block] != Law::coulomb) continue;
+    ++contacts;
+    if (!is_rough(block) || !(work.r[p.first[block]] > Real(0))) continue;
+    ++pressed;
+    for (int k = 0; k < p.size[block]; ++k) rows[count++] = p.first[block] + k;
   }
-  return find_dependent(work, count);
+  if (find_dependent(work, count, 0)) return true;
+  if (contacts == pressed) return false;
+
+  Real largest = Real(0);
+  for (int i = 0; i < p.rows; ++i) largest = max(largest, abs(work.reduced.free[i]));
+  const Real rounding = Tolerance<Real>::accept * largest;
+  count = 0;
+  int smooth = 0;
+  for (int part = 0; part < 2; ++part) {  // smooth ones first
+    for (int block = 0; block < p.blocks; ++block) {
+      if (p.law[block] != Law::coulomb || is_rough(block) != (part == 1)) continue;
+      const int n = p.first[block];
+      const Real u = velocity_after(work, n), rebound = system.e[block] * work.reduced.u_before[n] * p.unit[n];
+      if (work.r[n] > Real(0) || abs(u) <= rounding || abs(u + rebound) <= rounding) rows[count++] = n;
+    }
+    if (part == 0) smooth = count;
+  }
+  return find_dependent(work, count, smooth);
 }
 
 /// (O7)
@@ -284,7 +312,7 @@ CS_APART void solve_step(const Metric& metric, System<Real, D, Firm, Blocks, Row
     solution.u[i] = velocity_after(work, i) / p.unit[i];
   }
   load_firm_rows(reduced, work.r, false, solution.firm_impulse);
-  solution.hyperstatic = find_hyperstatic(work);
+  solution.hyperstatic = solution.contact_acts && find_hyperstatic(system, work);
   solution.painleve = find_painleve(work);
   if (!(solution.residual <= Tolerance<Real>::give_up)) solution.verdict = Verdict::not_converged;
 }

@@ -23,7 +23,7 @@ CS_HD bool find_dependent_normals(Workspace<Real, D, Firm, Blocks, Rows>& work) 
   int count = 0;
   for (int block = 0; block < p.blocks; ++block)
     if (is_persistent(p, block)) work.search.equations.unknown[count++] = p.first[block];
-  return find_dependent(work, count);
+  return find_dependent(work, count, 0);
 }
 
 /// Does the persistent contact `block` press? Its impulse changes the velocity by |M⁻¹aₙrₙ|_M = rₙ√Wₙₙ, to be compared with the velocity itself: what

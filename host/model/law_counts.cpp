@@ -1,0 +1,165 @@
+#include "model/law_counts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "expression/calculus.hpp"
+#include "model/text.hpp"
+#include "scenario/formulas.hpp"
+
+namespace conesweep::model {
+namespace {
+
+using expression::Expr;
+using expression::Op;
+using expression::Symbol;
+using scenario::Bilateral;
+using scenario::Contact;
+using scenario::ContactKind;
+using scenario::Formula;
+using scenario::LawQuantity;
+using scenario::Resistance;
+using scenario::Scenario;
+
+constexpr std::string_view laws_block = R"(  struct Laws : state::NoLaws {
+    enum Count : int {
+      coupled = @coupled@,
+      firm = @firm@,
+      resistances = @resistances@,
+      resistance_rows = @resistance_rows@,
+      contact_rows = @contact_rows@,
+      moreau = @moreau@,
+      uses_laws = @uses_laws@,
+      limits_use_normals = @limits_use_normals@,
+      law_impulses = @law_impulses@,
+      law_losses = @law_losses@,
+      persistent = @persistent@,
+      percussions = @percussions@,
+    };
+    static constexpr CS_HD state::MassKind mass() { return state::MassKind::@mass@; }
+@tables@  };
+
+)";
+
+constexpr std::string_view table_block = R"(    static constexpr CS_HD @type@ @name@(int k) {
+      constexpr @type@ table[] = @values@;
+      return table[k];
+    }
+)";
+
+std::string write_table(const std::string& type, const std::string& name, const std::vector<std::string>& values) {
+  if (values.empty()) return {};
+  return fill(table_block, {{"type", type}, {"name", name}, {"values", name_list(values)}});
+}
+
+// rows of a contact in a coupled step; 0: friction on a tangent space that is too large for one
+int count_rows(const Scenario& scenario, const Contact& contact) {
+  switch (kind_of(scenario, contact)) {
+    case ContactKind::point: return static_cast<int>(contact.point.size());
+    case ContactKind::slip: return 1 + static_cast<int>(contact.slip.size());
+    case ContactKind::row: return 1;
+    case ContactKind::particle: break;
+  }
+  if (contact.friction_law == scenario::FrictionLaw::none) return 1;
+  return scenario.dimension() <= 3 ? scenario.dimension() : 0;
+}
+
+std::string name_of(ContactKind kind) {
+  switch (kind) {
+    case ContactKind::point: return "state::ContactKind::point";
+    case ContactKind::slip: return "state::ContactKind::slip";
+    case ContactKind::row: return "state::ContactKind::row";
+    case ContactKind::particle: break;
+  }
+  return "state::ContactKind::particle";
+}
+
+bool asks(const Formula& formula, Symbol::Kind kind) {
+  return expression::any_node(formula.tree, [&](const expression::Node& n) { return n.op == Op::symbol && n.symbol.kind == kind; });
+}
+
+bool uses_laws(const Scenario& scenario) {
+  bool some = false;
+  scenario::for_each_formula(
+      scenario, [&](std::string_view, const Formula& formula) { some = some || asks(formula, Symbol::Kind::normal) || asks(formula, Symbol::Kind::slip); });
+  return some;
+}
+
+bool limits_use_normals(const Scenario& scenario) {
+  bool some = false;
+  for (const Resistance& resistance : scenario.resistances)
+    for (const Formula& limit : resistance.limit) some = some || asks(limit, Symbol::Kind::normal);
+  return some;
+}
+
+std::ptrdiff_t count_quantities(const Scenario& scenario, LawQuantity::Kind kind) {
+  return std::count_if(scenario.of_laws.begin(), scenario.of_laws.end(), [&](const LawQuantity& quantity) { return quantity.kind == kind; });
+}
+
+std::string truth(bool value) { return value ? "true" : "false"; }
+
+std::string write_tables(const Scenario& scenario) {
+  std::vector<std::string> kind, size, space, persistent, resistance_size, open_below, open_above, family, holonomic, impulse, loss;
+  int families = 0;
+  for (const Contact& contact : scenario.contacts) {
+    kind.push_back(name_of(kind_of(scenario, contact)));
+    persistent.push_back(truth(contact.persistent));
+    size.push_back(std::to_string(count_rows(scenario, contact)));
+    space.push_back(std::to_string(contact.point.empty() ? scenario.dimension() : static_cast<int>(contact.point.size())));
+  }
+  for (const Resistance& resistance : scenario.resistances) {
+    resistance_size.push_back(std::to_string(resistance.slip.size()));
+    open_below.push_back(truth(resistance.limit.size() == 2 && infinite_sign(resistance.limit.front()) < 0));
+    open_above.push_back(truth(resistance.limit.size() == 2 && infinite_sign(resistance.limit.back()) > 0));
+    family.push_back(std::to_string(resistance.percussions ? families++ : -1));
+  }
+  for (const Bilateral& bilateral : scenario.bilaterals) holonomic.push_back(truth(bilateral.holonomic));
+  for (const LawQuantity& quantity : scenario.of_laws) (quantity.kind == LawQuantity::Kind::impulse ? impulse : loss).push_back(std::to_string(quantity.law));
+  if (count_persistent(scenario) == 0) persistent.clear();
+  return write_table("state::ContactKind", "contact_kind", kind) + write_table("int", "contact_size", size) + write_table("int", "space", space) +
+         write_table("int", "resistance_size", resistance_size) + write_table("bool", "is_holonomic", holonomic) +
+         write_table("bool", "is_open_below", open_below) + write_table("bool", "is_open_above", open_above) + write_table("int", "family_of", family) +
+         write_table("int", "law_of_impulse", impulse) + write_table("int", "law_of_loss", loss) + write_table("bool", "is_persistent", persistent);
+}
+
+}  // namespace
+
+int count_families(const Scenario& scenario) {
+  return static_cast<int>(
+      std::count_if(scenario.resistances.begin(), scenario.resistances.end(), [](const Resistance& r) { return r.percussions.has_value(); }));
+}
+
+int infinite_sign(const Formula& formula) {
+  Expr tree = formula.tree;
+  int sign = 1;
+  for (; tree->op == Op::negate; tree = tree->args[0]) sign = -sign;
+  if (tree->op != Op::constant || !std::isinf(tree->value)) return 0;
+  return tree->value < 0 ? -sign : sign;
+}
+
+std::string write_law_counts(const Scenario& scenario) {
+  const bool together = is_coupled(scenario) || scenario.contacts.size() > 1;
+  if (!together && !uses_laws(scenario) && scenario.of_laws.empty()) return "  using Laws = state::NoLaws;\n\n";
+  int rows = 0, widest = 1;
+  for (const Resistance& resistance : scenario.resistances) rows += static_cast<int>(resistance.slip.size());
+  for (const Contact& contact : scenario.contacts) widest = std::max(widest, count_rows(scenario, contact));
+  const auto d = static_cast<std::size_t>(scenario.dimension());
+  const std::string mass = scenario.mass.empty() ? "unit" : scenario.mass.size() == d && d > 0 && (d > 1 || scenario.mass.size() == 1) ? "diagonal" : "dense";
+  const auto digit = [](bool value) { return std::string(value ? "1" : "0"); };
+  return fill(laws_block, {{"coupled", digit(is_coupled(scenario))},
+                           {"firm", std::to_string(scenario.bilaterals.size())},
+                           {"resistances", std::to_string(scenario.resistances.size())},
+                           {"resistance_rows", std::to_string(rows)},
+                           {"contact_rows", std::to_string(widest)},
+                           {"moreau", digit(scenario.restitution_law == scenario::RestitutionLaw::moreau)},
+                           {"uses_laws", digit(uses_laws(scenario))},
+                           {"limits_use_normals", digit(limits_use_normals(scenario))},
+                           {"law_impulses", std::to_string(count_quantities(scenario, LawQuantity::Kind::impulse))},
+                           {"law_losses", std::to_string(count_quantities(scenario, LawQuantity::Kind::loss))},
+                           {"persistent", std::to_string(count_persistent(scenario))},
+                           {"percussions", std::to_string(count_families(scenario))},
+                           {"mass", mass},
+                           {"tables", write_tables(scenario)}});
+}
+
+}  // namespace conesweep::model

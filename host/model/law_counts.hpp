@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "scenario/scenario.hpp"
+
+namespace conesweep::model {
+
+/// struct Laws: how many laws there are, and of which kind (include/conesweep/state/laws.hpp).
+std::string write_law_counts(const scenario::Scenario& scenario);
+
+/// Of percussions.
+int count_families(const scenario::Scenario& scenario);
+
+/// -1, 1: an end of a set that is written as -inf or inf; 0: a number.
+int infinite_sign(const scenario::Formula& formula);
+
+}  // namespace conesweep::model
