@@ -31,8 +31,11 @@ std::string align_columns(const std::vector<std::vector<std::string>>& rows, std
   const std::vector<std::size_t> widths = column_widths(rows);
   const auto put = [&](std::string& line, const std::vector<std::string>& row, std::size_t c) {
     if (c >= row.size()) return;
-    const std::string space(widths[c] - display_width(row[c]), ' ');
-    line += (line.empty() ? "" : std::string(between, ' ')) + (c < left ? row[c] + space : space + row[c]);
+    const std::size_t space = widths[c] - display_width(row[c]);
+    if (!line.empty()) line.append(between, ' ');
+    if (c >= left) line.append(space, ' ');
+    line += row[c];
+    if (c < left) line.append(space, ' ');
   };
   const std::size_t heads = std::min(left, widths.size());
   std::size_t head_width = 0;
@@ -49,7 +52,8 @@ std::string align_columns(const std::vector<std::vector<std::string>>& rows, std
       std::string line;
       for (std::size_t c = 0; c < heads; ++c) put(line, row, c);
       for (std::size_t c = first; c < last; ++c) put(line, row, c);
-      lines += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+      line.resize(line.find_last_not_of(' ') + 1);
+      lines += line + "\n";
     }
   } while (last < widths.size());
   return lines;
