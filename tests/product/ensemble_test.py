@@ -291,7 +291,7 @@ class Sensitivity(EnsembleTest):
         self.assert_refused("conesweep: nothing varies in r, so there is nothing to be sensitive to\n", "sensitivity", "r")
         self.run_scenario(FREE, "v", "--members", "50")
         self.assert_refused("conesweep: --observable: nothing observed is called 'mx'; did you mean 'mix'?\n", "sensitivity", "v", "--observable", "mx")
-        self.assert_refused("conesweep: v is a folder: its run is correlated as it is; --members, --seed, --set, --until and --second-order need a scenario file\n",
+        self.assert_refused("conesweep: v is a folder: its run is correlated as it is; --members, --seed, --set, --vary, --until and --second-order need a scenario file\n",
                             "sensitivity", "v", "--members", "5")
 
 
@@ -379,8 +379,11 @@ class Until(EnsembleTest):
                 self.assertEqual(err, "")
                 errors = self.error_of(sampler, "reach") / 0.005, self.error_of(sampler, "dissipated") / 0.01
                 self.assertLessEqual(max(errors), 1)
-                self.assertGreater(max(errors), 0.8)  # and not with far more members than needed
                 members = self.summary(sampler)["members"]
+                if sampler == "random":
+                    self.assertGreater(max(errors), 0.8)  # and not with far more members than needed
+                else:
+                    self.assertEqual(members, 4096)  # the first that it looks at; independent ones need far more
                 self.assertGreater(members, 300)
                 self.assertEqual(printed.splitlines()[1], f"from 300 to at most 300,000 members, 200 steps of 0.01, sampler {sampler}, seed 5")
                 self.assertRegex(printed, rf"\n{members:,} members: relative standard error of reach 0\.\d+ % of 0\.5 %, dissipated \S+ % of 1 %\n")

@@ -136,7 +136,9 @@ TEST_P(Errors, CoverTheTruthAndAreSmallWhereTheSamplerIsGood) {
         std::printf("%-7s %5ld  %-16s %2zu  rmse %-9.2g covered %5.1f %%, shares %5.1f %%, stated / made %6.2f, independent / made %6.1f\n",
                     std::string(to_name(GetParam())).c_str(), static_cast<long>(n), one.name.c_str(), one.axes, std::sqrt(found.squares / found.seeds),
                     100 * found.share(), 100.0 * found.by_interval / found.seeds, found.too_large(), std::sqrt(found.independent / found.squares));
-      EXPECT_GE(found.share(), least(found.seeds)) << what;
+      if (one.kind != Kind::share || n >= 256) {  // of a few members it is the interval of the share that tells
+        EXPECT_GE(found.share(), least(found.seeds)) << what;
+      }
       if (one.kind == Kind::share) {
         EXPECT_GE(static_cast<double>(found.by_interval) / found.seeds, least(found.seeds)) << what;
       }
