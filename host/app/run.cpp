@@ -31,9 +31,10 @@ class ObservableTable {
   }
 
   void print() const {
-    // as many digits as fit
+    // as many digits as fit; then without the ends, which summary.json has
     std::vector<std::vector<std::string>> rows;
-    for (int digits = 5; digits >= 3 && (rows.empty() || width_of(rows) > table_width); --digits) rows = make_rows(digits);
+    for (const bool ends : {true, false})
+      for (int digits = 5; digits >= 3 && (rows.empty() || width_of(rows) > table_width); --digits) rows = make_rows(digits, ends);
     if (!shown_.empty()) std::cout << align_columns(rows);
     if (!constant_.empty()) std::cout << wrap("the same for all members: ", constant_);
     for (const std::size_t o : shown_) {
@@ -54,7 +55,7 @@ class ObservableTable {
     return reducer == Reducer::first_time || reducer == Reducer::last_time || reducer == Reducer::period;
   }
 
-  std::vector<std::vector<std::string>> make_rows(int digits) const {
+  std::vector<std::vector<std::string>> make_rows(int digits, bool ends) const {
     const auto& checked = summary_.steps.observables;
     const bool sampled = scenario_.ensemble.sampler != scenario::Sampler::grid && scenario_.sweep.empty();
     const bool counts = std::any_of(shown_.begin(), shown_.end(), [&](std::size_t o) { return summary_.observables[o].second.count < ok_; });
@@ -65,16 +66,16 @@ class ObservableTable {
       };
       const auto level = [&](double q) { return [&, q] { return cell(quantile_of(*s, q), digits); }; };
       column(true, "observable", [&] { return summary_.observables[o].first; });
-      column(true, "mean", [&] { return cell(s->mean, digits); });
-      column(few_, "5 % trimmed", [&] { return cell(s->trimmed_mean, digits); });
+      column(true, "mean", [&] { return cell(s->mean, 5); });
+      column(few_, "5 % trimmed", [&] { return cell(s->trimmed_mean, 5); });
       column(sampled, "± sampling", [&] { return cell(s->standard_error, 2); });
       column(!checked.empty(), "± step", [&] { return step_cell(checked[o]); });
       column(true, "deviation", [&] { return cell(s->standard_deviation, digits); });
-      column(true, "min", [&] { return cell(s->min, digits); });
+      column(ends, "min", [&] { return cell(s->min, digits); });
       column(true, "5 %", level(0.05));
       column(true, "median", level(0.5));
       column(true, "95 %", level(0.95));
-      column(true, "max", [&] { return cell(s->max, digits); });
+      column(ends, "max", [&] { return cell(s->max, digits); });
       column(counts, "count", [&] { return counted(s->count); });
     };
     add(rows.front(), nullptr, 0);
@@ -87,10 +88,10 @@ class ObservableTable {
     std::string lines = head;
     std::size_t width = display_width(head);
     for (std::size_t k = 0; k < words.size(); ++k) {
-      const std::string word = words[k] + (k + 1 < words.size() ? ", " : "");
+      const std::string word = (k > 0 ? " " : "") + words[k] + (k + 1 < words.size() ? "," : "");
       if (k > 0 && width + display_width(word) > table_width) {
-        lines += "\n  ";
-        width = 2;
+        lines += "\n ";
+        width = 1;
       }
       lines += word, width += display_width(word);
     }
