@@ -43,7 +43,7 @@ class Tables(OutcomesTest):
             printed, _ = self.run_it(long_name, "--backend", "cpu", *arguments)
             rows = re.search(r"(?ms)^observable .*?\n\n(?=\S+ s for the members|class)", printed)[0]
             self.assertLessEqual(max(map(len, rows.split("\n"))), 100, rows)
-            for word in ("mean", "± sampling", "deviation", "median", "max"):
+            for word in ("mean", "± sampling", "deviation", "median", "95 %"):
                 self.assertIn(word, rows)
         out, _ = self.run_program("sensitivity", "out")
         self.assertLessEqual(max(len(line) for line in out.split("\n") if line.startswith("  ") and "note" not in line), 100, out)
