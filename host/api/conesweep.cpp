@@ -28,7 +28,7 @@ scenario::Overrides to_overrides(const RunOptions& options) {
   if (options.step) finite("step", *options.step);
   if (options.end) finite("end", *options.end);
   for (const auto& [name, value] : options.set) finite("set " + name, value);
-  return {options.members, options.seed, options.step, options.end, {options.set.begin(), options.set.end()}};
+  return {options.members, options.seed, options.step, options.end, {options.set.begin(), options.set.end()}, {options.vary.begin(), options.vary.end()}};
 }
 
 executor::Options to_execution(const RunOptions& options) {
@@ -142,7 +142,8 @@ Ensemble run(const std::string& scenario_file, const RunOptions& options) {
     for (const auto& one : ended.summary.classes) ensemble.classes[one.name] = one.members;
     ensemble.reached = ended.reached;
     if (!ended.was_there) {
-      if (const std::string warning = step_warning(ended.summary.steps); !warning.empty()) reporter.note(warning);
+      for (const std::string& warning : {growth_warning(ended.summary), step_warning(ended.summary.steps)})
+        if (!warning.empty()) reporter.note(warning);
     } else {
       ensemble.scenario = io::read_bytes(request.folder / runs::scenario_name);
       if (options.columns) take_columns(io::ResultsReader(request.folder / runs::results_name), ensemble);

@@ -10,8 +10,6 @@
 #include <CLI/CLI.hpp>
 
 #include "app/compile_progress.hpp"
-#include "expression/parser.hpp"
-#include "expression/still_world.hpp"
 #include "run/step_ranges.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -50,21 +48,6 @@ double to_number(const std::string& flag, const std::string& text) {
   return value;
 }
 
-namespace {
-
-// A number, or arithmetic of numbers: 3/2, 2*pi.
-double to_result(const std::string& flag, const std::string& text) {
-  static const std::vector<double> none;
-  std::vector<expression::Fault> ignored;
-  const expression::Expr tree = expression::parse(text, {}, ignored);
-  const auto is_name = [](const expression::Node& node) { return node.op == expression::Op::symbol || expression::is_history(node.op); };
-  if (tree == nullptr || tree->condition || expression::any_node(tree, is_name)) return to_number(flag, text);
-  const double value = expression::evaluate<double>(tree, expression::StillWorld<double>{none});
-  return std::isfinite(value) ? value : to_number(flag, text);
-}
-
-}  // namespace
-
 void add_scenario(CLI::App& command, Options& options) {
   command.add_option("scenario", options.scenario, "scenario file (TOML)")->required()->type_name("FILE");
   command.add_option("--members", options.members, "number of members (1000000, 1_000_000 and 1e6 are the same)")->type_name("N");
@@ -73,6 +56,9 @@ void add_scenario(CLI::App& command, Options& options) {
   command.add_option("--end", options.end, "time at which members end")->type_name("T");
   command.add_option("--set", options.set, "parameter for all members; fixes one that varies; may be repeated")
       ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--vary", options.vary, "distribution of a parameter, as in A=uniform:1:2 or A=choice:1:2:5; may be repeated")
+      ->type_name("NAME=DISTRIBUTION")
       ->allow_extra_args(false);
 }
 
@@ -144,7 +130,14 @@ scenario::Overrides to_overrides(const Options& options) {
   for (const std::string& text : options.set) {
     const std::size_t sign = text.find('=');
     if (sign == std::string::npos || sign == 0) throw InputError("--set: '" + text + "' should read name=value");
-    overrides.set.emplace_back(text.substr(0, sign), to_result("--set " + text.substr(0, sign), text.substr(sign + 1)));
+    const auto value = scenario::compute_number(text.substr(sign + 1));
+    overrides.set.emplace_back(text.substr(0, sign), value ? *value : to_number("--set " + text.substr(0, sign), text.substr(sign + 1)));
+  }
+  for (const std::string& text : options.vary) {
+    const std::size_t sign = text.find('=');
+    if (sign == std::string::npos || sign == 0 || sign + 1 == text.size())
+      throw InputError("--vary: '" + text + "' should read name=distribution, for example A=uniform:1:2");
+    overrides.vary.emplace_back(text.substr(0, sign), text.substr(sign + 1));
   }
   return overrides;
 }

@@ -22,7 +22,8 @@ enum Exit { fine = 0, some_stopped = 1, bad_input = 2, failure = 3, interrupted 
 struct Options {
   std::string scenario;  // path of the file
   std::string members, seed, step, end;
-  std::vector<std::string> set;  // name=value
+  std::vector<std::string> set;   // name=value
+  std::vector<std::string> vary;  // name=uniform:1:2
   std::string backend = "auto";
   int threads = 0;
   std::string devices;

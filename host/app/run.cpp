@@ -13,21 +13,98 @@ namespace {
 // "< 0.023" where no pair of whole numbers differs: that is not 0
 std::string step_cell(const runs::StepError& error) { return std::isnan(error.at_most) ? cell(error.step_error, 2) : "< " + format_short(error.at_most, 2); }
 
-void print_table(const runs::Summary& summary, bool sampled) {
-  const auto& checked = summary.steps.observables;
-  std::vector<std::vector<std::string>> rows = {{"observable", "mean", "± sampling", "± step", "deviation", "min", "5 %", "median", "95 %", "max", "count"}};
-  for (std::size_t o = 0; o < summary.observables.size(); ++o) {
-    const auto& [name, s] = summary.observables[o];
-    rows.push_back({name, cell(s.mean, 5), cell(s.standard_error, 2), checked.empty() ? "" : step_cell(checked[o]), cell(s.standard_deviation, 5),
-                    cell(s.min, 5), cell(quantile_of(s, 0.05), 5), cell(quantile_of(s, 0.5), 5), cell(quantile_of(s, 0.95), 5), cell(s.max, 5),
-                    counted(s.count)});
+/// The table of the observables: those that differ between members in rows, the others in a line, and what members have no value of.
+class ObservableTable {
+ public:
+  ObservableTable(const scenario::Scenario& scenario, const runs::Summary& summary)
+      : scenario_(scenario), summary_(summary), ok_(summary.members - summary.stopped()) {
+    for (std::size_t o = 0; o < summary.observables.size(); ++o) {
+      const auto& [name, s] = summary.observables[o];
+      if (s.count == 0 && ok_ > 0)
+        without_.push_back(name);
+      else if (s.count == ok_ && ok_ > 1 && s.min == s.max)
+        constant_.push_back(name + " = " + format_short(s.min, 5));
+      else
+        shown_.push_back(o);
+    }
+    few_ = std::any_of(shown_.begin(), shown_.end(), [&](std::size_t o) { return is_mean_of_few(summary.observables[o].second); });
   }
-  if (checked.empty())
-    for (auto& row : rows) row.erase(row.begin() + 3);
-  if (!sampled)
-    for (auto& row : rows) row.erase(row.begin() + 2);
-  std::cout << align_columns(rows);
-}
+
+  void print() const {
+    // as many digits as fit; then without the ends, which summary.json has
+    std::vector<std::vector<std::string>> rows;
+    for (const bool ends : {true, false})
+      for (int digits = 5; digits >= 3 && (rows.empty() || width_of(rows) > table_width); --digits) rows = make_rows(digits, ends);
+    if (!shown_.empty()) std::cout << align_columns(rows);
+    if (!constant_.empty()) std::cout << wrap("the same for all members: ", constant_);
+    for (const std::size_t o : shown_) {
+      const auto& [name, s] = summary_.observables[o];
+      if (s.count < ok_)
+        std::cout << name << ": " << counted(s.count) << " of " << counted(ok_, "member") << " have a value; " << (waits(o) ? "to" : "of") << " the others "
+                  << (waits(o) ? "the event never came" : "it is NaN") << "\n";
+    }
+    if (!without_.empty()) std::cout << wrap("no member has a value (the event never came, or it is NaN): ", without_);
+  }
+
+ private:
+  // Is its value missing because an event did not come? Standard quantities are missing for no other reason.
+  bool waits(std::size_t o) const {
+    using scenario::Reducer;
+    if (o >= scenario_.observables.size()) return true;
+    const Reducer reducer = scenario_.observables[o].reducer;
+    return reducer == Reducer::first_time || reducer == Reducer::last_time || reducer == Reducer::period;
+  }
+
+  std::vector<std::vector<std::string>> make_rows(int digits, bool ends) const {
+    const auto& checked = summary_.steps.observables;
+    const bool sampled = scenario_.ensemble.sampler != scenario::Sampler::grid && scenario_.sweep.empty();
+    const bool counts = std::any_of(shown_.begin(), shown_.end(), [&](std::size_t o) { return summary_.observables[o].second.count < ok_; });
+    std::vector<std::vector<std::string>> rows(1);
+    const auto add = [&](std::vector<std::string>& row, const statistics::Summary* s, std::size_t o) {
+      const auto column = [&](bool wanted, const char* head, const auto& value) {
+        if (wanted) row.push_back(s == nullptr ? head : value());
+      };
+      const auto level = [&](double q) { return [&, q] { return cell(quantile_of(*s, q), digits); }; };
+      column(true, "observable", [&] { return summary_.observables[o].first; });
+      column(true, "mean", [&] { return cell(s->mean, 5); });
+      column(few_, "5 % trimmed", [&] { return cell(s->trimmed_mean, 5); });
+      column(sampled, "± sampling", [&] { return cell(s->standard_error, 2); });
+      column(!checked.empty(), "± step", [&] { return step_cell(checked[o]); });
+      column(true, "deviation", [&] { return cell(s->standard_deviation, digits); });
+      column(ends, "min", [&] { return cell(s->min, digits); });
+      column(true, "5 %", level(0.05));
+      column(true, "median", level(0.5));
+      column(true, "95 %", level(0.95));
+      column(ends, "max", [&] { return cell(s->max, digits); });
+      column(counts, "count", [&] { return counted(s->count); });
+    };
+    add(rows.front(), nullptr, 0);
+    for (const std::size_t o : shown_) add(rows.emplace_back(), &summary_.observables[o].second, o);
+    return rows;
+  }
+
+  // Words after a beginning, in lines that fit.
+  static std::string wrap(const std::string& head, const std::vector<std::string>& words) {
+    std::string lines = head;
+    std::size_t width = display_width(head);
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      const std::string word = (k > 0 ? " " : "") + words[k] + (k + 1 < words.size() ? "," : "");
+      if (k > 0 && width + display_width(word) > table_width) {
+        lines += "\n ";
+        width = 1;
+      }
+      lines += word, width += display_width(word);
+    }
+    return lines + "\n";
+  }
+
+  const scenario::Scenario& scenario_;
+  const runs::Summary& summary_;
+  std::int64_t ok_;                              // members
+  std::vector<std::size_t> shown_;               // observables
+  std::vector<std::string> constant_, without_;  // the others
+  bool few_ = false;                             // some mean is that of a few members
+};
 
 void print_classes(const runs::Summary& summary) {
   if (summary.classes.empty()) return;
@@ -104,7 +181,7 @@ int run(const Options& options) {
     std::cout << "\n";
     print_status(scenario, summary);
     std::cout << "\n";
-    print_table(summary, scenario.ensemble.sampler != scenario::Sampler::grid);
+    ObservableTable(scenario, summary).print();
     print_classes(summary);
     if (!summary.sweep.points.empty()) print_sweep(scenario, summary.sweep);
     const double seconds = summary.timing.solve_seconds;
@@ -112,7 +189,8 @@ int run(const Options& options) {
     std::cout << "\n"
               << format_duration(seconds) << " for the members, " << format_short(rate, 3) << " member·steps/s; results in " << request.folder.string() << "\n";
   }
-  if (const std::string warning = step_warning(summary.steps); !warning.empty() && !options.quiet) std::cerr << "conesweep: warning: " << warning << "\n";
+  for (const std::string& warning : {growth_warning(summary), step_warning(summary.steps)})
+    if (!warning.empty() && !options.quiet) std::cerr << "conesweep: warning: " << warning << "\n";
   return code;
 }
 

@@ -113,7 +113,7 @@ RunTerminal::Words words_of(const std::string& groups) {
 
 void print_indices(const std::string& name, const sensitivity::SobolIndices& indices, const std::vector<std::string>& parameters) {
   std::cout << "\n" << name << ": mean " << number(indices.mean, 5) << ", standard deviation " << number(std::sqrt(indices.variance), 5);
-  if (indices.left_out > 0) std::cout << "; " << counted(indices.left_out) << " bases left out (a member stopped, or the event never came)";
+  if (indices.left_out > 0) std::cout << "; " << counted(indices.left_out) << " members left out (stopped, or the event never came)";
   std::cout << "\n";
   std::vector<std::vector<std::string>> rows = {{"  parameter", "first", "95 %", "total", "95 %"}};
   for (std::size_t i = 0; i < parameters.size(); ++i)
@@ -197,9 +197,9 @@ void print_correlations(const std::string& name, const sensitivity::Correlations
 
 int correlate_run(const Options& options) {
   const std::filesystem::path folder = options.scenario;
-  if (!options.members.empty() || !options.seed.empty() || !options.set.empty() || !options.until.empty() || options.second_order)
+  if (!options.members.empty() || !options.seed.empty() || !options.set.empty() || !options.vary.empty() || !options.until.empty() || options.second_order)
     throw InputError(folder.string() +
-                     " is a folder: its run is correlated as it is; --members, --seed, --set, --until and --second-order need a scenario file");
+                     " is a folder: its run is correlated as it is; --members, --seed, --set, --vary, --until and --second-order need a scenario file");
   const runs::CorrelatedRun run(folder);
   const auto& names = run.rows();
   const auto chosen = choose(options, names);

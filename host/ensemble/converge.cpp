@@ -48,21 +48,19 @@ double deviation_of(const statistics::Moments& sums) { return sums.count > 1 ? s
 // Members as they were drawn: the standard error of the mean of `pulls`, one a member, NaN where there is none.
 class Errors {
  public:
-  explicit Errors(const statistics::Parts& parts) : parts_(parts) {}
+  explicit Errors(const statistics::MeanError& own) : own_(own) {}
 
   double of_mean(std::span<const double> pulls) const {
-    if (parts_.are_members()) {
-      const auto sums = moments_of(pulls);
-      return deviation_of(sums) / std::sqrt(static_cast<double>(sums.count));
-    }
-    return statistics::error_by_parts(pulls, std::vector<Status>(pulls.size(), Status::ok), parts_);
+    if (own_) return own_(pulls, std::vector<Status>(pulls.size(), Status::ok));
+    const auto sums = moments_of(pulls);
+    return deviation_of(sums) / std::sqrt(static_cast<double>(sums.count));
   }
 
-  // (L4) is for independent members; others scatter about the quantile's level as their parts do
+  // (L4) is for independent members; of others the share below the quantile has an error of its own
   double of_quantile(std::span<const double> values, std::span<const double> sorted, double level) const;
 
  private:
-  statistics::Parts parts_;
+  const statistics::MeanError& own_;
 };
 
 // Type 7, as in the summary.
@@ -76,7 +74,7 @@ double error_of_quantile(std::span<const double> sorted, double level) {
 
 double Errors::of_quantile(std::span<const double> values, std::span<const double> sorted, double level) const {
   const double independent = error_of_quantile(sorted, level);
-  if (parts_.are_members()) return independent;
+  if (!own_) return independent;
   const double q = quantile(sorted, level);
   std::vector<double> below(values.size());
   for (std::size_t m = 0; m < values.size(); ++m) below[m] = std::isnan(values[m]) ? nan : values[m] <= q ? 1.0 : 0.0;
@@ -171,13 +169,13 @@ std::string_view to_name(Statistic statistic) {
   return names.at(static_cast<std::size_t>(statistic));
 }
 
-Statistics compute_statistics(std::span<const double> values, const statistics::Parts& parts) {
+Statistics compute_statistics(std::span<const double> values, const statistics::MeanError& mean_error) {
   std::vector<double> with_holes(values.begin(), values.end());
   for (double& x : with_holes) x = std::isfinite(x) ? x + 0.0 : nan;
-  return statistics_of(Prepared(std::move(with_holes)), Errors(parts));
+  return statistics_of(Prepared(std::move(with_holes)), Errors(mean_error));
 }
 
-PairedDifferences compare_pairs(std::span<const double> a, std::span<const double> b, const statistics::Parts& parts) {
+PairedDifferences compare_pairs(std::span<const double> a, std::span<const double> b, const statistics::MeanError& mean_error) {
   CS_ASSERT(a.size() == b.size());
   std::vector<double> from(a.size(), nan), to(a.size(), nan);
   std::int64_t changed = 0;
@@ -186,7 +184,7 @@ PairedDifferences compare_pairs(std::span<const double> a, std::span<const doubl
     changed += in_a != in_b ? 1 : 0;
     if (in_a && in_b) from[m] = a[m] + 0.0, to[m] = b[m] + 0.0;
   }
-  PairedDifferences result = differences_of(Prepared(std::move(from)), Prepared(std::move(to)), Errors(parts));
+  PairedDifferences result = differences_of(Prepared(std::move(from)), Prepared(std::move(to)), Errors(mean_error));
   result.changed = changed;
   return result;
 }
@@ -261,8 +259,7 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
   Convergence result;
   result.members = scenario.ensemble.members;
   const auto members = static_cast<std::size_t>(result.members);
-  const statistics::Parts parts = runs::ensemble_draws(scenario).parts;
-  const bool sampled = scenario.ensemble.sampler != scenario::Sampler::grid;  // nothing is drawn: differences are what they are
+  const runs::Draws draws = runs::ensemble_draws(scenario);
   std::vector<std::array<ConvergeLine, statistic_count>> lines(wanted.size());
   Columns before;
   for (int l = 0; l < request.levels; ++l) {
@@ -295,17 +292,18 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
     share_work(static_cast<std::int64_t>(wanted.size()), request.threads, [&](std::int64_t k) {
       if (watch.stopped()) throw Interrupted();
       const auto at = static_cast<std::size_t>(k);
-      const Statistics here = compute_statistics(now.values[at], parts);
+      const Statistics here = compute_statistics(now.values[at], draws.error);
       PairedDifferences apart;
-      if (l > 0) apart = compare_pairs(before.values[at], now.values[at], parts);
+      if (l > 0) apart = compare_pairs(before.values[at], now.values[at], draws.error);
       for (std::size_t s = 0; s < statistic_count; ++s) {
         ConvergeLine& line = lines[at][s];
         line.observable = names[wanted[at]];
         line.statistic = static_cast<Statistic>(s);
         line.values.push_back(here.value[s]);
-        line.sampled = sampled;
+        line.sampled = draws.sampled;
         if (l == 0) line.sampling_error = here.error[s];
-        if (l > 0) line.differences.push_back(apart.difference[s]), line.difference_errors.push_back(sampled ? apart.error[s] : 0);
+        if (l > 0)
+          line.differences.push_back(apart.difference[s]), line.difference_errors.push_back(draws.sampled ? apart.error[s] : 0);  // 0: they are what they are
         if (l > 0 && line.statistic == Statistic::mean && apart.whole && may_count(scenario, wanted[at]) && apart.count > 0)
           line.see_pairs(apart.differ, apart.count, l == 1);
       }

@@ -14,7 +14,7 @@
 #include "ensemble/run_ensemble.hpp"
 #include "executor/executor.hpp"
 #include "scenario/scenario.hpp"
-#include "statistics/part_error.hpp"
+#include "statistics/mean_error.hpp"
 
 namespace conesweep::ensemble {
 
@@ -30,14 +30,14 @@ struct Statistics {
   std::array<double, statistic_count> error{};
 };
 
-/// Finite values only; sorts a copy. Members of one part may depend on each other (statistics/part_error.hpp).
+/// Finite values only; sorts a copy. Members may have errors of their own (statistics/mean_error.hpp).
 ///
 ///   (L3)  mean: s / √n;   deviation: standard deviation of ((x - mean)² - s²) / 2s over √n  (first order in the deviations, for any distribution)
 ///   (L4)  quantile q_p: (q_{p + 2σ} - q_{p - 2σ}) / 4 with σ = √(p (1 - p) / n): the binomial interval between order statistics
 ///
-/// These are for independent members; of members in parts the scatter of the parts stands for that of the members: of x, of ((x - mean)² - s²) / 2s,
-/// and of the share below the quantile.
-Statistics compute_statistics(std::span<const double> values, const statistics::Parts& parts = {});
+/// These are for independent members; of others their own error of a mean takes the place of s/√n: of the mean of x, of ((x - mean)² - s²) / 2s, and of the
+/// share below the quantile.
+Statistics compute_statistics(std::span<const double> values, const statistics::MeanError& mean_error = {});
 
 /// Differences a - b of the five statistics between two runs of the same members, and the standard error of each. Members are paired, so it is far
 /// smaller than the sampling error.
@@ -53,7 +53,7 @@ struct PairedDifferences {
   std::array<double, statistic_count> difference{};
   std::array<double, statistic_count> error{};
 };
-PairedDifferences compare_pairs(std::span<const double> a, std::span<const double> b, const statistics::Parts& parts = {});
+PairedDifferences compare_pairs(std::span<const double> a, std::span<const double> b, const statistics::MeanError& mean_error = {});
 
 enum class Dominates { neither, step, sampling };
 

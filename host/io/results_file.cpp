@@ -145,6 +145,45 @@ void write_trajectories(hid_t root, const RunData& run) {
   write_names(write_dataset(group, "mode", byte_type(), {members, times}, modes.data(), modes.size()), scenario::modes.names());
 }
 
+/// The lengths of axes, the last one running fastest: columns of members take this shape.
+void write_shape(hid_t group, const std::vector<std::int64_t>& shape) {
+  const hsize_t axes = shape.size();
+  const Handle space(H5Screate_simple(1, &axes, nullptr), H5Sclose);
+  write_attribute(group, "shape", int64_type(), space, shape.data());
+}
+
+/// The levels of a grid's parameters, as the members have them.
+void write_grid(hid_t root, const RunData& run) {
+  const auto& scenario = run.scenario;
+  if (scenario.ensemble.sampler != scenario::Sampler::grid || scenario.vary.empty()) return;
+  const Handle group = make_group(root, "grid");
+  std::vector<std::int64_t> shape;
+  for (const auto& variation : scenario.vary) shape.push_back(variation.levels);
+  std::int64_t apart = members_of_point(scenario);  // members between two levels of an axis
+  for (std::size_t v = 0; v < shape.size(); ++v) {
+    apart /= shape[v];
+    const std::vector<double> column = run.parameter(v);
+    std::vector<double> levels;
+    for (std::int64_t level = 0; level < shape[v]; ++level) levels.push_back(column[static_cast<std::size_t>(level * apart)]);
+    write_numbers(group, scenario.names.parameters[static_cast<std::size_t>(scenario.vary[v].parameter)], levels, {levels.size()});
+  }
+  write_shape(group, shape);
+}
+
+/// The values of a sweep's parameters; each point of them has as many members as the last entry of the shape says.
+void write_sweep(hid_t root, const RunData& run) {
+  const auto& scenario = run.scenario;
+  if (scenario.sweep.empty()) return;
+  const Handle group = make_group(root, "sweep");
+  std::vector<std::int64_t> shape;
+  for (const auto& axis : scenario.sweep) {
+    write_numbers(group, scenario.names.parameters[static_cast<std::size_t>(axis.parameter)], axis.values, {axis.values.size()});
+    shape.push_back(static_cast<std::int64_t>(axis.values.size()));
+  }
+  shape.push_back(members_of_point(scenario));
+  write_shape(group, shape);
+}
+
 void write_all(hid_t file, const RunData& run) {
   const auto& scenario = run.scenario;
   const auto members = static_cast<std::size_t>(scenario.ensemble.members);
@@ -156,11 +195,8 @@ void write_all(hid_t file, const RunData& run) {
     for (std::size_t v = 0; v < varying.size(); ++v)
       write_numbers(group, scenario.names.parameters[static_cast<std::size_t>(varying[v])], run.parameter(v), {members});
   }
-  if (!scenario.sweep.empty()) {
-    const Handle group = make_group(file, "sweep");
-    for (const auto& axis : scenario.sweep)
-      write_numbers(group, scenario.names.parameters[static_cast<std::size_t>(axis.parameter)], axis.values, {axis.values.size()});
-  }
+  write_grid(file, run);
+  write_sweep(file, run);
   {
     const Handle group = make_group(file, "observables");
     const auto names = observable_names(scenario);

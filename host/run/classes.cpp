@@ -87,23 +87,32 @@ std::vector<std::uint8_t> classify(const scenario::Scenario& scenario, const Mem
   return codes;
 }
 
-std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const std::vector<std::uint8_t>& codes, bool sampled) {
+std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const std::vector<std::uint8_t>& codes, const ShareErrors& errors) {
   const auto names = class_names(scenario);
   std::vector<std::int64_t> members(names.size());
   for (const std::uint8_t code : codes) ++members[code];
-  const auto all = static_cast<std::int64_t>(codes.size());
+  const auto all = static_cast<double>(codes.size());
   std::vector<ClassCount> counts;
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (k >= scenario.classes.size() && members[k] == 0) continue;
-    counts.push_back({names[k], members[k], static_cast<double>(members[k]) / static_cast<double>(all), sampled, {}});
-    if (sampled) counts.back().interval = statistics::wilson_interval(members[k], all);
+    counts.push_back({names[k], members[k], static_cast<double>(members[k]) / all, errors.sampled, {}});
+    if (errors.sampled) counts.back().interval = share_interval(codes, k, errors.error);
   }
   return counts;
 }
 
-double share_error(const std::vector<std::uint8_t>& codes, std::size_t code) {
-  const auto hits = std::count(codes.begin(), codes.end(), static_cast<std::uint8_t>(code));
-  return statistics::wilson_interval(hits, static_cast<std::int64_t>(codes.size())).half_width();
+std::vector<double> mark_class(const std::vector<std::uint8_t>& codes, std::size_t code) {
+  std::vector<double> marks;
+  marks.reserve(codes.size());
+  for (const std::uint8_t one : codes) marks.push_back(one == code ? 1 : 0);
+  return marks;
+}
+
+statistics::ShareInterval share_interval(const std::vector<std::uint8_t>& codes, std::size_t code, const statistics::MeanError& error) {
+  const auto hits = std::count(codes.begin(), codes.end(), static_cast<std::uint8_t>(code)), members = static_cast<std::ptrdiff_t>(codes.size());
+  if (!error || hits == 0 || hits == members) return statistics::wilson_interval(hits, members);
+  const std::vector<Status> ok(codes.size(), Status::ok);  // those that stopped are of a class, too
+  return statistics::wilson_interval(hits, members, error(mark_class(codes, code), ok));
 }
 
 }  // namespace conesweep::runs

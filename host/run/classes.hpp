@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/run_data.hpp"
+#include "statistics/mean_error.hpp"
 #include "statistics/share.hpp"
 
 /// (S9) Classes of members: a function of their stored observables and parameters, computed after they ran.
@@ -31,10 +32,19 @@ struct ClassCount {
   statistics::ShareInterval interval = {0, 1};  // 95 %
 };
 
-/// All classes in file order, then the statuses that occur. `codes` of the members that count; with `sampled` they are a sample of the ensemble.
-std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const std::vector<std::uint8_t>& codes, bool sampled);
+/// What the members are that shares are of: a sample of the ensemble, or not; with the errors of means over them.
+struct ShareErrors {
+  bool sampled = true;
+  statistics::MeanError error = {};  // empty: members are independent
+};
 
-/// Half of the width of the interval of one class, of all these members.
-double share_error(const std::vector<std::uint8_t>& codes, std::size_t code);
+/// All classes in file order, then the statuses that occur. `codes` of the members that count.
+std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const std::vector<std::uint8_t>& codes, const ShareErrors& errors);
+
+/// 1 for the members of one class, 0 for the others.
+std::vector<double> mark_class(const std::vector<std::uint8_t>& codes, std::size_t code);
+
+/// The 95 % interval of the share of one class: Wilson's, with the standard error that such members have.
+statistics::ShareInterval share_interval(const std::vector<std::uint8_t>& codes, std::size_t code, const statistics::MeanError& error);
 
 }  // namespace conesweep::runs

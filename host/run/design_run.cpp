@@ -6,6 +6,7 @@
 #include "run/classes.hpp"
 #include "run/run.hpp"
 #include "run/stopped.hpp"
+#include "statistics/part_error.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -76,10 +77,17 @@ bool produce_bases(Run& run, const sensitivity::SaltelliPoints& points, int part
   }
 }
 
-// Both points of a base are drawn together where the sampler has parts; one hypercube shows no error.
-statistics::Parts parts_of(scenario::Sampler sampler, int parts) {
-  if (sampler == scenario::Sampler::random) return {};
-  return {2, parts};
+// The independent members of a Saltelli design. Both points of a base are drawn together where the sampler has parts. A hypercube of bases is taken as
+// independent members, which makes its errors too large.
+Draws saltelli_draws(const sensitivity::SaltelliLayout& layout, int parts) {
+  Draws draws{[layout](std::int64_t member) { return layout.is_independent(member); }, {}, true};
+  if (parts > 1) draws.error = [parts](auto values, auto status) { return statistics::error_by_parts(values, status, {2, parts}); };
+  return draws;
+}
+
+// All members of a screening design, which is no sample; those of a trajectory depend on each other.
+Draws morris_draws(std::int64_t members_a_trajectory) {
+  return {{}, [together = members_a_trajectory](auto values, auto status) { return statistics::error_by_parts(values, status, {together, 0}); }, false};
 }
 
 }  // namespace
@@ -127,10 +135,10 @@ Ended run_sobol(scenario::Scenario scenario, const Request& request, Listener& l
 
   Ended ended;
   ended.reached = produce_bases(run, points, parts, most);
-  ended.summary =
-      summarise(run.data(), {[&](std::int64_t member) { return layout.is_independent(member); }, parts_of(scenario.ensemble.sampler, parts)}, run.engine());
+  const Draws draws = saltelli_draws(layout, parts);
+  ended.summary = summarise(run.data(), draws, run.engine());
   run.classify();
-  summarise_classes(run.data(), ended.summary, [&](std::int64_t member) { return layout.is_independent(member); });
+  summarise_classes(run.data(), draws, ended.summary);
   const RowColumns rows(run);
   describe_rows(run, rows, ended.summary);
   for (std::size_t row = 0; row < rows.names().size(); ++row) ended.summary.sobol.push_back(estimate(run, layout, parts, row, rows));
@@ -157,9 +165,10 @@ Ended run_morris(scenario::Scenario scenario, const Request& request, Listener& 
   run.produce(points, scenario.ensemble.members);
 
   Ended ended;
-  ended.summary = summarise(run.data(), {{}, {points.rows(), 0}}, run.engine());  // a trajectory's members depend on each other
+  const Draws draws = morris_draws(points.rows());
+  ended.summary = summarise(run.data(), draws, run.engine());
   run.classify();
-  summarise_classes(run.data(), ended.summary, {}, false);
+  summarise_classes(run.data(), draws, ended.summary);
   const RowColumns rows(run);
   describe_rows(run, rows, ended.summary);
   for (std::size_t row = 0; row < rows.names().size(); ++row) {

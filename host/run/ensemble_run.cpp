@@ -12,18 +12,17 @@ namespace conesweep::runs {
 namespace {
 
 // The standard error of a mean as a share of it; NaN: no values yet, or none that differ from 0. Of a class: half the width of its interval.
-double error_of(const Run& run, const Goal& goal, const std::vector<executor::Status>& status) {
-  if (goal.of_class) return share_error(run.data().classes, goal.observable);
+double error_of(const Run& run, const Draws& draws, const Goal& goal, const std::vector<executor::Status>& status) {
+  if (goal.of_class) return share_interval(run.data().classes, goal.observable, draws.error).half_width();
   const auto column = run.data().observable(goal.observable);
   const auto sums = statistics::merge_blocks(run.engine().block_moments(column, status, 1));
   const auto n = static_cast<double>(sums.count);
-  const statistics::Parts parts = ensemble_draws(run.data().scenario).parts;
-  const double error = parts.are_members() ? std::sqrt(sums.squares / (n - 1) / n) : statistics::error_by_parts(column, status, parts);
+  const double error = draws.error ? draws.error(column, status) : std::sqrt(sums.squares / (n - 1) / n);
   return error / std::fabs(sums.mean);
 }
 
 // Goes on in blocks until the standard errors of the means are as small as asked for, or there are as many members as allowed. Without goals: all at once.
-bool produce_members(Run& run, std::int64_t most) {
+bool produce_members(Run& run, const Draws& draws, std::int64_t most) {
   const auto& scenario = run.data().scenario;
   const auto points = sampling::make_points(scenario);
   Growth growth{scenario.ensemble.members, run.request().goals, {}, false, false};
@@ -33,7 +32,7 @@ bool produce_members(Run& run, std::int64_t most) {
     const auto status = run.data().status();
     growth.errors.clear();
     run.classify();
-    for (const Goal& goal : growth.goals) growth.errors.push_back(error_of(run, goal, status));
+    for (const Goal& goal : growth.goals) growth.errors.push_back(error_of(run, draws, goal, status));
     growth.reached = growth.excess() <= 1;
     growth.ended = growth.reached || growth.members == most;
     run.listener().grow(growth);
@@ -82,12 +81,13 @@ Ended run_ensemble(const scenario::Scenario& scenario, const Request& request, L
   Run run(scenario, request, listener);
   listener.introduce(run);
   Ended ended;
-  ended.reached = produce_members(run, most);
-  ended.summary = summarise(run.data(), ensemble_draws(scenario), run.engine());
-  summarise_classes(run.data(), ended.summary);
+  const Draws draws = ensemble_draws(scenario);
+  ended.reached = produce_members(run, draws, most);
+  ended.summary = summarise(run.data(), scenario.sweep.empty() ? draws : Draws{}, run.engine());
+  summarise_classes(run.data(), draws, ended.summary);
   summarise_tracks(run.data(), run.engine(), ended.summary);
   ended.summary.steps = check_steps(run, ended.summary);
-  ended.summary.sweep = summarise_sweep(run.data(), run.engine());
+  ended.summary.sweep = summarise_sweep(run.data(), draws, run.engine());
   // the points of a sweep share their draws: all rows together have no standard error
   for (auto& [name, statistics] : ended.summary.observables)
     if (!scenario.sweep.empty()) statistics.standard_error = std::numeric_limits<double>::quiet_NaN();

@@ -16,6 +16,7 @@ ordered_json point_json(const statistics::Summary& summary) {
           {"mean", summary.mean},
           {"standard_deviation", summary.standard_deviation},
           {"standard_error", summary.standard_error},
+          {"trimmed_mean", summary.trimmed_mean},
           {"min", summary.min},
           {"max", summary.max},
           {"quantiles", std::move(quantiles)}};

@@ -102,6 +102,16 @@ StepCheck check_step(const scenario::Scenario& scenario, const Outcome& at_h, st
   return compare_steps(scenario, at_h, run_at_half_step(scenario, make, watch), means);
 }
 
+std::string join_few(std::vector<std::string> names) {
+  constexpr std::size_t shown = 3;
+  if (names.size() > shown + 1) {
+    const std::string more = std::to_string(names.size() - shown) + " more";
+    names.resize(shown);
+    names.push_back(more);
+  }
+  return join_words(names);
+}
+
 std::string step_warning(const StepCheck& check) {
   // the worst one with its numbers, the others by name
   const StepError* worst = nullptr;
@@ -111,15 +121,9 @@ std::string step_warning(const StepCheck& check) {
   if (worst == nullptr) return {};
   for (const StepError& error : check.observables)
     if (error.is_large && &error != worst) others.push_back(error.name);
-  constexpr std::size_t shown = 3;
-  if (others.size() > shown + 1) {
-    const std::string more = std::to_string(others.size() - shown) + " more";
-    others.resize(shown);
-    others.push_back(more);
-  }
   return "the step is large for " + worst->name + ": halving it moves the mean by " + format_short(-worst->difference, 2) + " (± " +
          format_short(worst->difference_error, 2) + "), so the step costs about " + format_short(worst->step_error, 2) + " where sampling costs " +
-         format_short(worst->sampling_error, 2) + (others.empty() ? "" : "; also for " + join_words(others)) + "; try --step " +
+         format_short(worst->sampling_error, 2) + (others.empty() ? "" : "; also for " + join_few(others)) + "; try --step " +
          format_number(check.advised_step);
 }
 

@@ -74,6 +74,9 @@ StepCheck compare_steps(const scenario::Scenario& scenario, const executor::Outc
 StepCheck check_step(const scenario::Scenario& scenario, const executor::Outcome& at_h, std::span<const MeanEstimate> means, const MakeExecutor& make,
                      const executor::Watch& watch);
 
+/// Names in words: all of up to four, else three of them and how many more.
+std::string join_few(std::vector<std::string> names);
+
 /// One sentence about the observables whose step error is large, with the step to try; empty if there are none.
 std::string step_warning(const StepCheck& check);
 

@@ -21,11 +21,4 @@ std::vector<double> mark_stopped(const std::vector<executor::Status>& status) {
   return marks;
 }
 
-std::vector<double> mark_class(const std::vector<std::uint8_t>& codes, std::size_t code) {
-  std::vector<double> marks;
-  marks.reserve(codes.size());
-  for (const std::uint8_t one : codes) marks.push_back(one == code ? 1 : 0);
-  return marks;
-}
-
 }  // namespace conesweep::runs

@@ -32,9 +32,6 @@ Reach reach_of(std::vector<double> values);
 /// 1 for the members that stopped, 0 for the others.
 std::vector<double> mark_stopped(const std::vector<executor::Status>& status);
 
-/// 1 for the members of one class, 0 for the others.
-std::vector<double> mark_class(const std::vector<std::uint8_t>& codes, std::size_t code);
-
 template <class Column>
 std::vector<StoppedReach> locate_stopped(const std::vector<std::string>& parameters, const std::vector<executor::Status>& status, const Column& column) {
   std::vector<StoppedReach> found;

@@ -3,11 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "io/version.hpp"
 #include "run/ownership.hpp"
+#include "sampling/sampler.hpp"
+#include "statistics/hypercube_error.hpp"
+#include "statistics/part_error.hpp"
 #include "statistics/tracks.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+#include "support/workers.hpp"
 
 namespace conesweep::runs {
 
@@ -57,6 +64,22 @@ RunFacts facts_of(const io::RunData& run) {
   return facts;
 }
 
+// Where members of a hypercube stand on its axes; a table has no axis. As they are drawn, before they are correlated.
+statistics::MeanError hypercube_error(const scenario::Scenario& scenario) {
+  const std::int64_t members = members_of_point(scenario), stride = statistics::HypercubeError::stride(members);
+  std::vector<std::size_t> axes;
+  for (std::size_t v = 0; v < scenario.vary.size(); ++v)
+    if (scenario.vary[v].distribution.kind != scenario::DistributionKind::table) axes.push_back(v);
+  if (!statistics::HypercubeError::can_fit(members, axes.size())) return {};
+  const auto points = sampling::make_points(scenario);
+  std::vector<std::vector<float>> places(axes.size());
+  share_work(static_cast<std::int64_t>(axes.size()), count_threads(0), [&](std::int64_t axis) {
+    const auto at = static_cast<std::size_t>(axis);
+    for (std::int64_t m = 0; m < members; m += stride) places[at].push_back(static_cast<float>(points->coordinate(m, axes[at])));
+  });
+  return [fit = std::make_shared<const statistics::HypercubeError>(members, std::move(places))](auto values, auto status) { return (*fit)(values, status); };
+}
+
 }  // namespace
 
 std::vector<std::string> varied_names(const scenario::Scenario& scenario) {
@@ -65,7 +88,15 @@ std::vector<std::string> varied_names(const scenario::Scenario& scenario) {
   return names;
 }
 
-Draws ensemble_draws(const scenario::Scenario& scenario) { return {{}, {1, scenario.ensemble.sampler == scenario::Sampler::grid ? 1 : 0}}; }
+Draws ensemble_draws(const scenario::Scenario& scenario) {
+  switch (scenario.ensemble.sampler) {
+    case scenario::Sampler::random: return {};
+    case scenario::Sampler::latin: return {{}, hypercube_error(scenario), true};
+    case scenario::Sampler::sobol: return {{}, statistics::error_by_runs, true};
+    case scenario::Sampler::grid: return {{}, [](auto, auto) { return std::numeric_limits<double>::quiet_NaN(); }, false};
+  }
+  throw InternalError("every sampler has its errors", __FILE__, __LINE__);
+}
 
 Summary summarise(const io::RunData& run, const Draws& draws, statistics::Engine& engine) {
   const std::vector<Status> all = run.status();
@@ -89,20 +120,36 @@ Summary summarise(const io::RunData& run, const Draws& draws, statistics::Engine
   const std::vector<Status> drawn = select(all);
   for (std::size_t o = 0; o < names.size(); ++o) {
     auto column = select(run.observable(o));
-    const double error = draws.parts.are_members() ? 0 : statistics::error_by_parts(column, drawn, draws.parts);
+    const double error = draws.error ? draws.error(column, drawn) : 0;
     auto& [name, found] = summary.observables.emplace_back(names[o], statistics::summarise_and_discard(std::move(column), drawn, engine));
-    if (!draws.parts.are_members()) found.standard_error = error;
+    if (draws.error) found.standard_error = error;
   }
   return summary;
 }
 
-void summarise_classes(const io::RunData& run, Summary& summary, const std::function<bool(std::int64_t)>& counts, bool sampled) {
+void summarise_classes(const io::RunData& run, const Draws& draws, Summary& summary) {
   const auto& scenario = run.scenario;
   if (scenario.classes.empty()) return;
   std::vector<std::uint8_t> codes;
   for (std::size_t m = 0; m < run.classes.size(); ++m)
-    if (!counts || counts(static_cast<std::int64_t>(m))) codes.push_back(run.classes[m]);
-  summary.classes = count_classes(scenario, codes, sampled && scenario.sweep.empty() && scenario.ensemble.sampler != scenario::Sampler::grid);
+    if (!draws.counts || draws.counts(static_cast<std::int64_t>(m))) codes.push_back(run.classes[m]);
+  summary.classes = count_classes(scenario, codes, {draws.sampled && scenario.sweep.empty(), draws.error});
+}
+
+std::string growth_warning(const Summary& summary) {
+  std::vector<std::string> names;
+  const statistics::Summary* first = nullptr;
+  for (const auto& [name, s] : summary.observables) {
+    if (!is_mean_of_few(s)) continue;
+    if (first == nullptr) first = &s;
+    names.push_back(name);
+  }
+  if (first == nullptr) return {};
+  const std::string others = names.size() > 1 ? "; also " + join_few({names.begin() + 1, names.end()}) : "";
+  return "the mean of " + names.front() + " is no result: a few members are far beyond all others (median " + format_short(quantile_of(*first, 0.5), 3) +
+         ", mean without the outer 5 % on each side " + format_short(first->trimmed_mean, 3) + ", largest " +
+         format_short(std::max(std::fabs(first->min), std::fabs(first->max)), 3) + ")" + others +
+         "; [time] stop ends members that grow, for example stop = \"abs(x) > 1e3\", and a class counts them";
 }
 
 void summarise_tracks(const StoredRun& run, statistics::Engine& engine, Summary& summary) {

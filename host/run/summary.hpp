@@ -13,7 +13,7 @@
 #include "run/sweep_summary.hpp"
 #include "sensitivity/morris.hpp"
 #include "sensitivity/sobol.hpp"
-#include "statistics/part_error.hpp"
+#include "statistics/mean_error.hpp"
 #include "statistics/statistics.hpp"
 
 namespace conesweep::runs {
@@ -93,25 +93,28 @@ struct Summary {
   std::int64_t stopped() const { return members - status.front().members; }
 };
 
-/// Of which members the statistics of observables are made, and which of these depend on each other.
+/// Of which members statistics are made, and what errors their means have.
 struct Draws {
   std::function<bool(std::int64_t)> counts = {};  // empty: all members
-  statistics::Parts parts = {};                   // of those that count, numbered anew
+  statistics::MeanError error = {};               // of those that count, numbered anew; empty: they are independent
+  bool sampled = true;                            // else nothing is drawn, and there is no error of sampling
 };
 
-/// Those of an ensemble. A grid is one part: nothing is drawn, and there is no error of sampling. Members of latin and sobol are taken as independent, which
-/// makes their errors too large.
+/// Those of an ensemble of so many members, or of one point of a sweep. Members of latin and sobol have errors of their own (statistics/hypercube_error.hpp,
+/// error_by_runs); a grid has none.
 Draws ensemble_draws(const scenario::Scenario& scenario);
 
 /// The statistics of a run; timing, step check and sensitivities are for others to add. Statuses are counted of all members.
 Summary summarise(const io::RunData& run, const Draws& draws, statistics::Engine& engine = statistics::cpu_engine());
 
-/// Adds the shares of the classes, over the members that count; they are a sample unless they stand on a grid or a screening
-/// design, or are the rows of a sweep.
-void summarise_classes(const io::RunData& run, Summary& summary, const std::function<bool(std::int64_t)>& counts = {}, bool sampled = true);
+/// Adds the shares of the classes, over the members that count; the rows of a sweep are no sample.
+void summarise_classes(const io::RunData& run, const Draws& draws, Summary& summary);
 
 /// Adds those of the coordinates over time.
 void summarise_tracks(const StoredRun& run, statistics::Engine& engine, Summary& summary);
+
+/// One sentence about the observables whose mean is that of a few members far away (statistics::is_mean_of_few), with what to do; empty if there are none.
+std::string growth_warning(const Summary& summary);
 
 /// Names of the parameters that vary, in the order of the scenario; then those that are swept.
 std::vector<std::string> varied_names(const scenario::Scenario& scenario);

@@ -31,6 +31,7 @@ ordered_json to_json(const statistics::Summary& summary) {
           {"standard_deviation", summary.standard_deviation},
           {"standard_error", summary.standard_error},
           {"skewness", summary.skewness},
+          {"trimmed_mean", summary.trimmed_mean},
           {"min", summary.min},
           {"max", summary.max},
           {"quantiles", std::move(quantiles)},
@@ -44,6 +45,7 @@ statistics::Summary to_statistics(const ordered_json& json) {
   get(json, "standard_deviation", summary.standard_deviation);
   get(json, "standard_error", summary.standard_error);
   get(json, "skewness", summary.skewness);
+  get(json, "trimmed_mean", summary.trimmed_mean);
   get(json, "min", summary.min);
   get(json, "max", summary.max);
   for (const auto& quantile : part(json, "quantiles")) summary.quantiles.push_back(to_double(quantile));

@@ -9,7 +9,7 @@ namespace conesweep::runs {
 
 using executor::Status;
 
-SweepSummary summarise_sweep(const io::RunData& run, statistics::Engine& engine) {
+SweepSummary summarise_sweep(const io::RunData& run, const Draws& draws, statistics::Engine& engine) {
   const auto& scenario = run.scenario;
   SweepSummary sweep;
   if (scenario.sweep.empty()) return sweep;
@@ -33,9 +33,8 @@ SweepSummary summarise_sweep(const io::RunData& run, statistics::Engine& engine)
       if (const auto count = std::count(here.begin(), here.end(), row.value); count > 0 || row.value == Status::ok) point.status.emplace_back(row.value, count);
     if (scenario.classes.empty()) continue;
     const auto codes = of_point(run.classes, k);
-    point.classes = count_classes(scenario, {codes.begin(), codes.end()}, scenario.ensemble.sampler != scenario::Sampler::grid);
+    point.classes = count_classes(scenario, {codes.begin(), codes.end()}, {draws.sampled, draws.error});
   }
-  const statistics::Parts parts = ensemble_draws(scenario).parts;
   const auto names = observable_names(scenario);
   for (std::size_t o = 0; o < names.size(); ++o) {
     const std::vector<double> column = run.observable(o);
@@ -44,7 +43,7 @@ SweepSummary summarise_sweep(const io::RunData& run, statistics::Engine& engine)
       sweep.points[k].observables.emplace_back(names[o], statistics::summarise_and_discard({values.begin(), values.end()}, of_point(status, k), own));
       statistics::Summary& found = sweep.points[k].observables.back().second;
       found.histogram = {};
-      if (!parts.are_members()) found.standard_error = statistics::error_by_parts(values, of_point(status, k), parts);
+      if (draws.error) found.standard_error = draws.error(values, of_point(status, k));
     }
   }
   return sweep;

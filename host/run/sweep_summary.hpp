@@ -10,6 +10,8 @@
 
 namespace conesweep::runs {
 
+struct Draws;  // summary.hpp
+
 /// What the ensemble did at one point of a sweep (S10): the numbers that a run of this point alone has, to the bit.
 struct PointSummary {
   std::vector<double> values;                                            // [axis]
@@ -24,8 +26,8 @@ struct SweepSummary {
   std::vector<PointSummary> points;                               // the last axis runs fastest
 };
 
-/// Empty for a scenario without a sweep. Blocks of the statistics start anew at each point.
-SweepSummary summarise_sweep(const io::RunData& run, statistics::Engine& engine);
+/// Empty for a scenario without a sweep. `draws` are those of each point. Blocks of the statistics start anew at each point.
+SweepSummary summarise_sweep(const io::RunData& run, const Draws& draws, statistics::Engine& engine);
 
 /// Quantiles that summary.json has of a point.
 inline constexpr double point_levels[] = {0.05, 0.5, 0.95};

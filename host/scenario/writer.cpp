@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "expression/calculus.hpp"
 #include "scenario/formulas.hpp"
 #include "support/text.hpp"
 
@@ -95,6 +96,20 @@ std::string to_toml(const Resistance& resistance) {
 
 // ----------------------------------------------------------------------------------------------------------------------------
 
+// What [start] does not say: the left velocities that follow from the past. As comments: the executors differentiate the past themselves.
+std::string left_velocities(const Scenario& scenario) {
+  std::string out;
+  for (std::size_t i = 0; i < scenario.start.size(); ++i) {
+    if (scenario.start[i].velocity || !scenario.start[i].past.tree) continue;
+    const auto rate = expression::simplify(expression::differentiate(scenario.start[i].past.tree, {expression::Symbol::Kind::time, 0}));
+    const std::string text = expression::to_text(rate, scenario.names);
+    const bool long_one = text.size() > 200 || text.find('\n') != std::string::npos;
+    out += "# v" + scenario.names.coordinates[i] + " = " + (long_one ? std::string("the derivative of the past") : toml_text(text)) +
+           "  at t = 0, from the left\n";
+  }
+  return out;
+}
+
 std::string distribution_text(const Distribution& distribution) {
   const std::string kind(to_name(distribution.kind));
   if (distribution.kind != DistributionKind::table) return "{ " + kind + " = " + number_list(distribution.values) + " }";
@@ -128,6 +143,7 @@ std::string write_scenario(const Scenario& scenario) {
 
   out += "\n[start]\n";
   for_each_start_formula(scenario, [&](std::string_view key, const Formula& formula) { out += formula_line(key, formula); });
+  out += left_velocities(scenario);
 
   out += "\n[time]\nend = " + toml_number(scenario.end) + "\nstep = " + toml_number(scenario.step) + "\n";
   if (scenario.stop) out += formula_line("stop", *scenario.stop);

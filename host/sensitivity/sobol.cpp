@@ -43,7 +43,7 @@ SobolSums::SobolSums(SaltelliLayout layout, int parts)
     : layout_(layout),
       parts_(static_cast<std::size_t>(parts)),
       rows_(static_cast<std::size_t>(layout.rows())),
-      stride_(at_parameters + part_size * layout.parameters + pairs(layout)) {
+      stride_(at_parameters + part_size * layout.parameters + pair_size * pairs(layout)) {
   CS_ASSERT(layout.parameters > 0 && parts > 0);
 }
 
@@ -68,46 +68,63 @@ double* SobolSums::next_group() {
 }
 
 void SobolSums::add_base(std::span<const double> rows) {
-  double* sums = next_group();  // a base that is left out has a place too, so that groups do not depend on which are
+  double* sums = next_group();
   ++seen_;
-  if (!std::all_of(rows.begin(), rows.end(), [](double y) { return std::isfinite(y); })) return;
-  if (used_ == 0) shift_ = rows[0];
-  ++used_;
+  const auto there = [&](std::size_t row) { return std::isfinite(rows[row]); };
+  for (std::size_t row = 0; row < rows.size(); ++row) left_out_ += there(row) ? 0 : 1;
+  if (!has_shift_ && (there(0) || there(1))) {  // without either no row of the base is used
+    has_shift_ = true;
+    shift_ = rows[there(0) ? 0 : 1];
+  }
 
   // sums
   const std::size_t k = layout_.parameters;
   const double a = rows[0] - shift_;
   const double b = rows[1] - shift_;
-  sums[at_count] += 1;
-  sums[at_values] += a + b;
-  sums[at_squares] += a * a + b * b;
-  const auto add_role = [&](double own, double other, double row, double* part) {  // AB_i: own = A, other = B
-    const double step = row - own;
-    const double rest = row - other;
-    part[difference] += step;
-    part[product] += other * step;
+  if (there(0) && there(1)) {
+    sums[at_count] += 2;
+    sums[at_values] += a + b;
+    sums[at_squares] += a * a + b * b;
+  } else if (there(0) || there(1)) {
+    const double one = there(0) ? a : b;
+    sums[at_count] += 1;
+    sums[at_values] += one;
+    sums[at_squares] += one * one;
+  }
+  const auto add_role = [&](std::size_t own, std::size_t other, std::size_t row, double* part) {  // AB_i: own = A, other = B
+    if (!there(own) || !there(row)) return;
+    const double step = (rows[row] - shift_) - (rows[own] - shift_);
     part[to_a] += step * step;
+    part[doubles] += 1;
+    if (!there(other)) return;
+    const double rest = (rows[row] - shift_) - (rows[other] - shift_);
+    part[difference] += step;
+    part[product] += (rows[other] - shift_) * step;
     part[to_b] += rest * rest;
+    part[triples] += 1;
   };
   for (std::size_t i = 0; i < k; ++i) {
     double* part = sums + at_parameters + part_size * i;
-    add_role(a, b, rows[2 + i] - shift_, part);
-    if (layout_.second_order) add_role(b, a, rows[2 + k + i] - shift_, part);
+    add_role(0, 1, 2 + i, part);
+    if (layout_.second_order) add_role(1, 0, 2 + k + i, part);
   }
-  if (!layout_.second_order) return;
+  if (!layout_.second_order || !there(0) || !there(1)) return;
   double* pair = sums + at_parameters + part_size * k;
   for (std::size_t i = 0; i < k; ++i)
-    for (std::size_t j = i + 1; j < k; ++j)
-      *pair++ += (rows[2 + k + i] - rows[1]) * (rows[2 + j] - rows[0]) + (rows[2 + k + j] - rows[1]) * (rows[2 + i] - rows[0]);
+    for (std::size_t j = i + 1; j < k; ++j, pair += pair_size) {
+      if (!there(2 + i) || !there(2 + j) || !there(2 + k + i) || !there(2 + k + j)) continue;
+      pair[exchange] += (rows[2 + k + i] - rows[1]) * (rows[2 + j] - rows[0]) + (rows[2 + k + j] - rows[1]) * (rows[2 + i] - rows[0]);
+      pair[terms] += 1;
+    }
 }
 
 std::size_t SobolSums::estimates() const { return 3 * layout_.parameters + pairs(layout_); }
 
-double SobolSums::mean(std::span<const double> sums) const { return sums[at_values] / (2 * sums[at_count]); }
+double SobolSums::mean(std::span<const double> sums) const { return sums[at_values] / sums[at_count]; }
 
 double SobolSums::variance(std::span<const double> sums) const {
   const double around = sums[at_squares] - sums[at_values] * mean(sums);
-  return std::max(around, 0.0) / (2 * sums[at_count] - 1);
+  return std::max(around, 0.0) / (sums[at_count] - 1);
 }
 
 void SobolSums::estimate(std::span<const double> sums, std::span<double> out) const {
@@ -118,14 +135,16 @@ void SobolSums::estimate(std::span<const double> sums, std::span<double> out) co
     return;
   }
   const double m = mean(sums);
-  const double terms = sums[at_count] * (layout_.second_order ? 2 : 1);
   for (std::size_t i = 0; i < k; ++i) {
     const double* part = sums.data() + at_parameters + part_size * i;
-    out[i] = (part[product] - m * part[difference]) / terms / v;
-    out[k + i] = 1 - part[to_b] / (2 * terms) / v;
-    out[2 * k + i] = part[to_a] / (2 * terms) / v;
+    out[i] = (part[product] - m * part[difference]) / part[triples] / v;  // NaN without a term
+    out[k + i] = 1 - part[to_b] / (2 * part[triples]) / v;
+    out[2 * k + i] = part[to_a] / (2 * part[doubles]) / v;
   }
-  for (std::size_t p = 0; p < pairs(layout_); ++p) out[3 * k + p] = sums[at_parameters + part_size * k + p] / (2 * sums[at_count]) / v;
+  for (std::size_t p = 0; p < pairs(layout_); ++p) {
+    const double* pair = sums.data() + at_parameters + part_size * k + pair_size * p;
+    out[3 * k + p] = pair[exchange] / (2 * pair[terms]) / v;
+  }
 }
 
 std::vector<double> SobolSums::total_sums() const {
@@ -139,7 +158,7 @@ SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_
   const std::size_t k = layout_.parameters;
   CS_ASSERT(names.size() == k && resamplings > 1);
   SobolIndices result;
-  result.bases = used_;
+  result.bases = seen_;
   result.left_out = left_out();
   std::vector<Index> all(estimates());
   const auto hand_out = [&] {
@@ -156,15 +175,17 @@ SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_
     return result;
   };
   if (result.left_out > 0)
-    result.warnings.push_back(counted(result.left_out) + " of " + counted(seen_) +
-                              " bases are left out (a member stopped or has no value): the indices speak of the others");
-  if (used_ == 0) return undefined("no base is left: the indices are undefined");
+    result.warnings.push_back(counted(result.left_out) + " of " + counted(layout_.members(seen_), "member") +
+                              " are left out (stopped, or without a value): the indices speak of the others");
 
   // estimates
   const std::vector<double> sums = total_sums();
+  if (groups_.empty() || sums[at_count] == 0) return undefined("no member is left: the indices are undefined");
   result.mean = shift_ + mean(sums);
   result.variance = variance(sums);
-  if (used_ == 1) return undefined("one base is too few: the indices are undefined");
+  double fewest = static_cast<double>(seen_);  // terms of an index
+  for (std::size_t i = 0; i < k; ++i) fewest = std::min(fewest, sums[at_parameters + part_size * i + triples]);
+  if (seen_ == 1 || sums[at_count] < 2) return undefined("one base is too few: the indices are undefined");
   if (!std::isfinite(sums[at_squares]) || !std::isfinite(result.variance))
     return undefined("the values are too large: their squares overflow and the indices are undefined; observe the quantity in a larger unit");
   if (result.variance == 0) return undefined("all values are equal: the variance is 0 and the indices are undefined");
@@ -190,13 +211,16 @@ SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_
       for (std::size_t s = 0; s < stride_; ++s) drawn[s] += weight * groups[g][s];
     }
     estimate(drawn, values);
-    if (std::isnan(values[0])) continue;
-    for (std::size_t e = 0; e < values.size(); ++e) resampled[e].push_back(values[e]);
+    for (std::size_t e = 0; e < values.size(); ++e)
+      if (!std::isnan(values[e])) resampled[e].push_back(values[e]);
   }
-  const bool enough = groups.size() > 1 && resampled[0].size() * 2 > static_cast<std::size_t>(resamplings);
+  const auto is_enough = [&](std::size_t e) { return groups.size() > 1 && resampled[e].size() * 2 > static_cast<std::size_t>(resamplings); };
+  bool enough = true;
+  for (std::size_t e = 0; e < all.size(); ++e) enough = enough && is_enough(e);
   const auto g = static_cast<double>(groups.size());
-  const double outer = enough ? normal_tail(std::sqrt(g / (g - 1)) * student_reach(g - 1)) : nan;
-  for (std::size_t e = 0; e < all.size() && enough; ++e) {
+  const double outer = groups.size() > 1 ? normal_tail(std::sqrt(g / (g - 1)) * student_reach(g - 1)) : nan;
+  for (std::size_t e = 0; e < all.size(); ++e) {
+    if (!is_enough(e)) continue;
     std::sort(resampled[e].begin(), resampled[e].end());
     const auto quantile = [&](double level) { return statistics::sorted_quantile(resampled[e].data(), static_cast<long>(resampled[e].size()), level); };
     all[e].lower = quantile(outer);
@@ -206,8 +230,9 @@ SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_
 
   // what to be careful with
   if (!enough) result.warnings.push_back("hardly any value differs from the others: there are no intervals; take more bases");
-  if (used_ < enough_bases)
-    result.warnings.push_back("only " + std::to_string(used_) + " bases: the intervals are rough; take " + std::to_string(enough_bases) + " or more");
+  if (fewest < static_cast<double>(enough_bases))
+    result.warnings.push_back("only " + format_number(fewest) + " bases" + (result.left_out > 0 ? " are whole for some index" : "") +
+                              ": the intervals are rough; take " + std::to_string(enough_bases) + " or more");
   const double spread = std::sqrt(result.variance);
   if (spread < 1e-12 * std::abs(result.mean))
     result.warnings.push_back("the values differ by little more than rounding (standard deviation " + format_short(spread, 3) + ", mean " +

@@ -18,8 +18,8 @@ struct SobolIndices {
   std::vector<Index> second;        // pairs (0, 1), (0, 2), …, (1, 2), …, (S6); empty unless asked for
   double mean = nan;                // of A and B
   double variance = nan;            // of A and B, (S2)
-  std::int64_t bases = 0;           // used
-  std::int64_t left_out = 0;        // bases with a member that stopped or has no finite value
+  std::int64_t bases = 0;           // seen
+  std::int64_t left_out = 0;        // members that stopped or have no finite value
   std::vector<std::string> warnings;
 };
 
@@ -49,6 +49,10 @@ inline constexpr std::int64_t enough_bases = 64;
 /// function, N = 1024: S = 0.72, 0.18, 0.024, 0.00007 have standard errors 0.031, 0.021, 0.008, 0.0005 by (S3) and 0.017, 0.032, 0.029,
 /// 0.027 by (S4). Only an index above about 1/2 is better by (S4): there is at most one, and its relative error is small by either.
 ///
+/// A member that stopped, or has no finite value, is left out by itself: each mean <·> is over the bases that have all the rows in it, (S1) and (S2) over the
+/// A and the B that there are. So one member in a corner of the cube that always stops costs one term, not its base. What is left speaks of the members
+/// that end; where many stop, the indices of stopping itself are the ones to look at.
+///
 /// Values enter as differences to the first one that is used, c. A large mean costs nothing then, and since c is one of the
 /// values, (c - m)² <= 2N V: no outlier as c can cost more than a factor 2N of rounding.
 ///
@@ -68,11 +72,11 @@ class SobolSums {
   explicit SobolSums(SaltelliLayout layout, int parts = 1);
 
   /// The next members of the design, in order, any number at a time: the only order there is, so bits do not depend on chunks, and a
-  /// design that was extended gives what it had given at once. A base with a NaN, an infinite value or a stopped member is left out.
+  /// design that was extended gives what it had given at once.
   void add(std::span<const double> values, std::span<const executor::Status> status);
 
-  std::int64_t bases() const { return used_; }
-  std::int64_t left_out() const { return seen_ - used_; }
+  std::int64_t bases() const { return seen_; }
+  std::int64_t left_out() const { return left_out_; }
   std::size_t groups() const { return groups_.size() / stride_; }
 
   /// What the bases so far say, with intervals at 95 % from so many resamplings: a function of the sums and the seed.
@@ -81,10 +85,11 @@ class SobolSums {
  private:
   static constexpr std::size_t most_runs = 256;
 
-  // a group: [0] bases, [1] Σ A + B, [2] Σ A² + B², then for each i Σ of the differences, products and squares that (S3) to (S5) need
-  // in this order; then (S6) for each pair. All about the shift, both roles added up.
+  // a group: [0] how many A and B there are, [1] Σ A + B, [2] Σ A² + B², then for each i Σ of the differences, products and squares that (S3) to (S5) need
+  // in this order, with how many terms (S3) and (S4), and (S5), have; then (S6) for each pair, and how many terms. All about the shift, both roles added up.
   enum Sum : std::size_t { at_count = 0, at_values = 1, at_squares = 2, at_parameters = 3 };
-  enum Part : std::size_t { difference = 0, product = 1, to_a = 2, to_b = 3, part_size = 4 };
+  enum Part : std::size_t { difference = 0, product = 1, to_a = 2, to_b = 3, triples = 4, doubles = 5, part_size = 6 };
+  enum Pair : std::size_t { exchange = 0, terms = 1, pair_size = 2 };
 
   void add_base(std::span<const double> rows);
   double* next_group();  // of the next base
@@ -101,7 +106,8 @@ class SobolSums {
   std::vector<double> groups_;  // [group][sum]
   std::int64_t length_ = 1;     // bases in a full run
   std::int64_t seen_ = 0;
-  std::int64_t used_ = 0;
+  std::int64_t left_out_ = 0;  // members
+  bool has_shift_ = false;
   double shift_ = 0;
 };
 

@@ -54,4 +54,15 @@ double error_by_parts(std::span<const double> values, std::span<const Status> st
   return used < 2 ? none : std::sqrt(used / (used - 1) * squares) / all.count / factor;
 }
 
+double error_by_runs(std::span<const double> values, std::span<const Status> status) {
+  const auto members = static_cast<std::int64_t>(values.size());
+  double worst = std::numeric_limits<double>::quiet_NaN();
+  for (const std::int64_t runs : {16, 32, 64}) {
+    Parts parts;
+    while (2 * parts.together * runs <= members) parts.together *= 2;
+    worst = std::fmax(worst, error_by_parts(values, status, parts));
+  }
+  return worst;
+}
+
 }  // namespace conesweep::statistics

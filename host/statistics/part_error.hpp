@@ -24,4 +24,16 @@ struct Parts {
 /// parts have values, or one is infinite.
 double error_by_parts(std::span<const double> values, std::span<const executor::Status> status, const Parts& parts);
 
+/// The standard error of a mean over one scrambled Sobol sequence, from the sequence itself.
+///
+/// 2^k consecutive points from a multiple of 2^k on are a net, randomised like the whole: a small repetition. Their means scatter more than n/2^k independent
+/// ones would have to, for together they fill gaps of each other; so (1) with such runs as parts is too large, by a factor up to the number of runs where the
+/// observable is smooth, and little where it jumps. Where the points of a run repeat those of another in the plane of two axes, it is too small. That depends
+/// on the length; so the largest of three is taken, with 16 to 31, 32 to 63 and 64 to 127 runs.
+///
+/// Below 128 members a run is one member, and the error not below that of independent ones.
+///
+/// Independent randomisations, dealt out in turn, would show the error exactly, but are another sample, and a worse one: each has too few points for late axes.
+double error_by_runs(std::span<const double> values, std::span<const executor::Status> status);
+
 }  // namespace conesweep::statistics

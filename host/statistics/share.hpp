@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -18,13 +19,23 @@ struct ShareInterval {
 ///   (p̂ + z²/2n ± z √(p̂ (1 - p̂)/n + z²/4n²)) / (1 + z²/n)
 ///
 /// Never empty, never beyond 0 and 1; without a hit it reaches from 0 to z²/(n + z²), some 3.84/n.
-inline ShareInterval wilson_interval(std::int64_t hits, std::int64_t members) {
+inline ShareInterval wilson_bounds(double hits, double members) {
   constexpr double z = 1.9599639845400545;  // Φ(z) = 0.975
-  const auto n = static_cast<double>(members), k = static_cast<double>(hits);
   if (members == 0) return {};
-  const double center = (k + z * z / 2) / (n + z * z);
-  const double reach = z * std::sqrt(k * (n - k) / n + z * z / 4) / (n + z * z);
+  const double center = (hits + z * z / 2) / (members + z * z);
+  const double reach = z * std::sqrt(hits * (members - hits) / members + z * z / 4) / (members + z * z);
   return {hits == 0 ? 0 : center - reach, hits == members ? 1 : center + reach};
+}
+inline ShareInterval wilson_interval(std::int64_t hits, std::int64_t members) { return wilson_bounds(static_cast<double>(hits), static_cast<double>(members)); }
+
+/// The same of members that are not independent, whose share has this standard error: as many independent members are counted as would give it,
+/// p̂ (1 - p̂) / error². No error is taken below half a member: a share is known by counting. Where the error is not known, or all members are alike and so show
+/// none, they are counted as independent.
+inline ShareInterval wilson_interval(std::int64_t hits, std::int64_t members, double error) {
+  if (std::isnan(error) || hits == 0 || hits == members) return wilson_interval(hits, members);
+  const double n = static_cast<double>(members), share = static_cast<double>(hits) / n;
+  const double alike = share * (1 - share) / std::pow(std::max(error, 0.5 / n), 2);
+  return wilson_bounds(share * alike, alike);
 }
 
 }  // namespace conesweep::statistics

@@ -72,10 +72,24 @@ void fill_moments(Summary& summary, std::span<const double> values, std::span<co
   }
 }
 
+/// Of sorted values; infinite where one of those that are left is.
+double trimmed_mean_of(std::span<const double> sorted) {
+  if (sorted.empty()) return nan;
+  const std::size_t off = sorted.size() / static_cast<std::size_t>(trimmed_one_in);
+  const std::span<const double> kept = sorted.subspan(off, sorted.size() - 2 * off);
+  if (std::isinf(kept.front()) || std::isinf(kept.back())) return kept.front() + kept.back();
+  const double factor = moment_factor(std::max(std::abs(kept.front()), std::abs(kept.back())));
+  const double middle = factor * kept[kept.size() / 2];
+  double sum = 0;
+  for (const double x : kept) sum += factor * x - middle;
+  return std::clamp((middle + sum / static_cast<double>(kept.size())) / factor, kept.front(), kept.back());
+}
+
 /// Quantiles, bins, and the ends.
 void fill_order(Summary& summary, std::span<const double> sorted) {
   for (const double level : quantile_levels)
     summary.quantiles.push_back(sorted.empty() ? nan : sorted_quantile(sorted.data(), static_cast<long>(sorted.size()), level));
+  summary.trimmed_mean = trimmed_mean_of(sorted);
   summary.histogram = make_histogram(sorted);
   summary.min = sorted.empty() ? nan : sorted.front();
   summary.max = sorted.empty() ? nan : sorted.back();
@@ -110,6 +124,13 @@ double quantile_of(const Summary& summary, double level) {
   const auto place = std::find(std::begin(quantile_levels), std::end(quantile_levels), level);
   CS_ASSERT(place != std::end(quantile_levels));
   return summary.quantiles.at(static_cast<std::size_t>(place - std::begin(quantile_levels)));
+}
+
+bool is_mean_of_few(const Summary& summary) {
+  constexpr double far = 1e6;
+  if (summary.count == 0) return false;
+  if (std::isinf(summary.min) || std::isinf(summary.max)) return true;
+  return summary.standard_deviation > far * std::max(1.0, std::abs(quantile_of(summary, 0.5)));
 }
 
 Summary summarise(std::span<const double> values, std::span<const Status> status, Engine& engine) {

@@ -32,13 +32,21 @@ struct Summary {
   std::int64_t count = 0;
   double mean = 0;                // NaN if count = 0; infinite or NaN if a value is infinite
   double standard_deviation = 0;  // with n - 1; NaN if count < 2 or a value is infinite
-  double standard_error = 0;      // of the mean: standard_deviation / sqrt(count), as of independent members (part_error.hpp has others)
+  double standard_error = 0;      // of the mean: standard_deviation / sqrt(count), as of independent members (mean_error.hpp has others)
   double skewness = 0;            // m3 / m2^(3/2) with central moments over n; NaN if count < 3, if all are equal or a value is infinite
+  double trimmed_mean = 0;        // without the 5 % on each side; NaN if count = 0
   double min = 0;                 // NaN if count = 0
   double max = 0;
   std::vector<double> quantiles;  // of quantile_levels, type 7; NaN if count = 0
   Histogram histogram;
 };
+
+/// The share of the values, on each side, that a trimmed mean leaves out: 1 in 20, rounded down.
+inline constexpr std::int64_t trimmed_one_in = 20;
+
+/// No result: the values spread over a million times what is typical of them, max(1, |median|), as those of members that grow without bound do, or one is
+/// infinite. Their mean is that of the few largest.
+bool is_mean_of_few(const Summary& summary);
 
 /// The quantile of one of quantile_levels.
 double quantile_of(const Summary& summary, double level);

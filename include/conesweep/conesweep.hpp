@@ -30,7 +30,8 @@ struct RunOptions {
   std::optional<std::uint64_t> seed;
   std::optional<double> step;
   std::optional<double> end;
-  std::map<std::string, double> set;  // parameters by name; a varied one is fixed
+  std::map<std::string, double> set;        // parameters by name; a varied one is fixed
+  std::map<std::string, std::string> vary;  // distributions by name, {"A", "uniform:1:2"}: in place of the file's, or as one more
 
   // who runs it: results depend on none of these but the precision (and the reference executor has bits of its own)
   std::string backend = "auto";      // auto, cuda, cpu, reference
@@ -43,7 +44,7 @@ struct RunOptions {
   std::map<std::string, double> until;  // go on until the standard error of a mean is below a share of it: {"reach", 0.01};
                                         // of a class: until half the width of its share's interval is below that share of all members
   std::optional<std::int64_t> most;     // with `until`: at most so many members; left out: a thousand times those it begins with
-  bool step_check = true;               // step the first 256 members once more at half the step: the error of the step, in the summary
+  bool step_check = true;               // step 256 members, spread over all, once more at half the step: the error of the step, in the summary
 
   // where it goes
   std::string out;      // the run's folder, as the program leaves it; empty: nothing is written

@@ -244,16 +244,16 @@ class Sensitivity(EnsembleTest):
         self.assertTrue(out.startswith("mix: 3,000 members; R² "), out)
         self.assertNotIn("final.q", out)
 
-    def test_members_that_stop_cost_their_base_and_no_more(self):
+    def test_members_that_stop_cost_their_row_and_no_more(self):
         self.write("s.toml", STOPPING)
         out, _ = self.run_program("sensitivity", "s.toml", "--backend", "reference", "--members", "4000", "--out", "r", code=1)
-        left_out = re.search(r"^reach: .*; ([\d,]+) bases left out \(a member stopped", out, re.M)
+        left_out = re.search(r"^reach: .*; ([\d,]+) members left out \(stopped", out, re.M)
         with h5py.File(self.folder / "r/results.h5") as results:
-            stopped = (results["status"][:] != 0).reshape(-1, 4).any(axis=1)
-            reach = results["observables/reach"][:].reshape(-1, 4)[~stopped]
+            stopped = results["status"][:] != 0
+            reach = np.where(stopped, np.nan, results["observables/reach"][:]).reshape(-1, 4)
         self.assertEqual(int(left_out.group(1).replace(",", "")), stopped.sum())
-        self.assertTrue(100 < stopped.sum() < 900)
-        total = ((reach[:, 0] - reach[:, 2]) ** 2).mean() / 2 / reach[:, :2].var(ddof=1)
+        self.assertTrue(100 < stopped.sum() < 3600)
+        total = np.nanmean((reach[:, 0] - reach[:, 2]) ** 2) / 2 / np.nanvar(reach[:, :2], ddof=1)
         self.assertAlmostEqual(self.summary("r")["sensitivity"]["reach"]["mu"]["total"], total, delta=1e-12)
 
     def test_refuses_what_has_no_answer(self):
@@ -291,7 +291,7 @@ class Sensitivity(EnsembleTest):
         self.assert_refused("conesweep: nothing varies in r, so there is nothing to be sensitive to\n", "sensitivity", "r")
         self.run_scenario(FREE, "v", "--members", "50")
         self.assert_refused("conesweep: --observable: nothing observed is called 'mx'; did you mean 'mix'?\n", "sensitivity", "v", "--observable", "mx")
-        self.assert_refused("conesweep: v is a folder: its run is correlated as it is; --members, --seed, --set, --until and --second-order need a scenario file\n",
+        self.assert_refused("conesweep: v is a folder: its run is correlated as it is; --members, --seed, --set, --vary, --until and --second-order need a scenario file\n",
                             "sensitivity", "v", "--members", "5")
 
 
@@ -379,8 +379,11 @@ class Until(EnsembleTest):
                 self.assertEqual(err, "")
                 errors = self.error_of(sampler, "reach") / 0.005, self.error_of(sampler, "dissipated") / 0.01
                 self.assertLessEqual(max(errors), 1)
-                self.assertGreater(max(errors), 0.8)  # and not with far more members than needed
                 members = self.summary(sampler)["members"]
+                if sampler == "random":
+                    self.assertGreater(max(errors), 0.8)  # and not with far more members than needed
+                else:
+                    self.assertEqual(members, 4096)  # the first that it looks at; independent ones need far more
                 self.assertGreater(members, 300)
                 self.assertEqual(printed.splitlines()[1], f"from 300 to at most 300,000 members, 200 steps of 0.01, sampler {sampler}, seed 5")
                 self.assertRegex(printed, rf"\n{members:,} members: relative standard error of reach 0\.\d+ % of 0\.5 %, dissipated \S+ % of 1 %\n")

@@ -204,8 +204,8 @@ class ClassSensitivity(OutcomesTest):
         self.assertRegex(printed, r"stopped: mean 0\.2\d")
         # a base with a member that stopped says nothing of observables, and all of stopping
         self.assertGreater(summary["design"]["bases"], 2000)
-        self.assertIn("bases are left out", " ".join(summary["design"]["warnings"]["final.x"]))
-        self.assertNotIn("bases are left out", " ".join(summary["design"]["warnings"].get("stopped", [])))
+        self.assertIn("members are left out", " ".join(summary["design"]["warnings"]["final.x"]))
+        self.assertNotIn("members are left out", " ".join(summary["design"]["warnings"].get("stopped", [])))
 
     def test_by_ranks_of_a_run(self):
         self.run_it(STOPPING, "--backend", "cpu", code=1)

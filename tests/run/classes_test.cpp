@@ -40,6 +40,20 @@ TEST(Wilson, IsTheSetOfSharesThatTheSampleAllows) {
   EXPECT_NEAR(statistics::wilson_interval(0, 100).upper, 0.0370, 1e-4);  // 3.84 / 103.84
 }
 
+TEST(Wilson, CountsAsManyMembersAsTheErrorIsWorth) {
+  // the error of 400 independent members, from 100 and from 1600 that are not
+  const double error = std::sqrt(0.25 * 0.75 / 400);
+  for (const std::int64_t n : {100, 1600}) {
+    EXPECT_NEAR(statistics::wilson_interval(n / 4, n, error).lower, statistics::wilson_interval(100, 400).lower, 1e-15);
+    EXPECT_NEAR(statistics::wilson_interval(n / 4, n, error).upper, statistics::wilson_interval(100, 400).upper, 1e-15);
+  }
+  // members that are all alike show no error, and counting knows half a member at best
+  EXPECT_EQ(statistics::wilson_interval(0, 100, 0.0).upper, statistics::wilson_interval(0, 100).upper);
+  EXPECT_EQ(statistics::wilson_interval(100, 100, 0.0).lower, statistics::wilson_interval(100, 100).lower);
+  EXPECT_EQ(statistics::wilson_interval(30, 100, std::nan("")).lower, statistics::wilson_interval(30, 100).lower);
+  EXPECT_NEAR(statistics::wilson_interval(5000, 10'000, 0.0).half_width(), 1.96 * 0.5 / 10'000, 1e-8);
+}
+
 // Over 1000 seeds of the sampler's own numbers. Binomial counts are lattice points, so coverage wanders around 95 % with p and n; the mean over p does not.
 TEST(Wilson, CoversTheTrueShareOverSeeds) {
   constexpr int seeds = 1000;
@@ -101,14 +115,14 @@ TEST(Classify, TakesTheFirstThatHoldsAndStatusesAsTheyAre) {
   for (const auto code : codes) found.push_back(names[code]);
   EXPECT_THAT(found, ElementsAre("never_came", "beyond", "near", "rest", "rest", "bad_delay"));
 
-  const auto counts = count_classes(scenario, codes, true);
+  const auto counts = count_classes(scenario, codes, {});
   ASSERT_EQ(counts.size(), 5u);
   EXPECT_EQ(counts[3].members, 2);
   EXPECT_EQ(counts[3].share, 2.0 / 6);
   EXPECT_EQ(counts[4].name, "bad_delay");
   EXPECT_EQ(counts[4].interval.lower, statistics::wilson_interval(1, 6).lower);
-  EXPECT_FALSE(count_classes(scenario, codes, false)[0].has_interval);
-  EXPECT_EQ(share_error(codes, 3), statistics::wilson_interval(2, 6).half_width());
+  EXPECT_FALSE(count_classes(scenario, codes, {.sampled = false})[0].has_interval);
+  EXPECT_EQ(share_interval(codes, 3, {}).half_width(), statistics::wilson_interval(2, 6).half_width());
 }
 
 }  // namespace

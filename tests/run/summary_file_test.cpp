@@ -83,7 +83,7 @@ TEST(SummaryJson, HasTheKeysOfTheDesignInItsOrder) {
   EXPECT_THAT(keys(json), ElementsAre("title", "members", "status", "observables", "run", "timing"));
   EXPECT_THAT(keys(json["observables"]), ElementsAre("reach", "settled", "impacts", "final.x", "final.y", "final.vx", "final.vy"));
   EXPECT_THAT(keys(json["observables"]["reach"]),
-              ElementsAre("count", "mean", "standard_deviation", "standard_error", "skewness", "min", "max", "quantiles", "histogram"));
+              ElementsAre("count", "mean", "standard_deviation", "standard_error", "skewness", "trimmed_mean", "min", "max", "quantiles", "histogram"));
   EXPECT_THAT(keys(json["observables"]["reach"]["quantiles"]), ElementsAre("0.001", "0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99", "0.999"));
   EXPECT_THAT(keys(json["observables"]["reach"]["histogram"]), ElementsAre("edges", "counts"));
   EXPECT_THAT(keys(json["run"]), ElementsAre("version", "backend", "device", "precision", "seed", "step", "steps"));

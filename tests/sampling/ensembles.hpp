@@ -21,7 +21,7 @@ inline scenario::Scenario make_ensemble(scenario::Sampler sampler, std::size_t a
   return s;
 }
 
-/// Members of one sequence or hypercube; an ensemble has several (sampling/parts.hpp).
+/// The first members of one sequence, or of one hypercube.
 inline std::vector<std::vector<double>> draw_one_randomisation(const scenario::Scenario& scenario, std::int64_t members) {
   return sampling::draw(scenario, *sampling::make_points(scenario), 0, members);
 }

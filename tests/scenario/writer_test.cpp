@@ -318,6 +318,7 @@ friction = "a"
 x = "0"
 Y_2 = "1 +\n\tt"
 vY_2 = "0"
+# vx = "0"  at t = 0, from the left
 
 [time]
 end = 1.0

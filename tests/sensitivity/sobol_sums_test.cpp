@@ -217,29 +217,73 @@ TEST(SobolSums, ResampleBySeed) {
   EXPECT_NEAR(one.first[0].lower, two.first[0].lower, 0.02);
 }
 
-// ---- bases that are left out ---------------------------------------------------------------------------------------
+// ---- members that are left out --------------------------------------------------------------------------------------
 
-TEST(SobolSums, LeaveOutBasesWithAMemberThatHasNoValue) {
-  const SaltelliLayout layout{3, false};
+/// (S2), (S3) and (S5) by their definition, of the members that have a value; values[base * 5 + row].
+struct ByDefinition {
+  double variance = 0;
+  std::vector<double> first, total;
+
+  explicit ByDefinition(const std::vector<double>& values) {
+    const std::size_t bases = values.size() / 5;
+    const auto at = [&](std::size_t base, std::size_t row) { return values[base * 5 + row]; };
+    std::vector<double> both;
+    for (std::size_t base = 0; base < bases; ++base)
+      for (const double y : {at(base, 0), at(base, 1)})
+        if (std::isfinite(y)) both.push_back(y);
+    double m = 0;
+    for (const double y : both) m += y / static_cast<double>(both.size());
+    for (const double y : both) variance += (y - m) * (y - m) / static_cast<double>(both.size() - 1);
+    for (std::size_t i = 0; i < 3; ++i) {
+      double products = 0, triples = 0, squares = 0, doubles = 0;
+      for (std::size_t base = 0; base < bases; ++base) {
+        const double step = at(base, 2 + i) - at(base, 0);
+        if (std::isfinite(step)) squares += step * step, doubles += 1;
+        if (std::isfinite(step) && std::isfinite(at(base, 1))) products += (at(base, 1) - m) * step, triples += 1;
+      }
+      first.push_back(products / triples / variance);
+      total.push_back(squares / doubles / 2 / variance);
+    }
+  }
+};
+
+TEST(SobolSums, LeaveOutMembersWithoutAValueAndNoOthers) {
   auto values = run(test::sobol_g({0, 1, 4.5}), false, 200, 1);
   auto status = all_ok(values.size());
-  std::vector<double> kept;
-  for (std::size_t base = 0; base < 200; ++base) {
-    if (base == 0) values[2] = std::numeric_limits<double>::quiet_NaN();
-    if (base == 7) status[7 * 5 + 4] = Status::non_finite;
-    if (base == 199) values[199 * 5 + 1] = std::numeric_limits<double>::infinity();
-    if (base == 0 || base == 7 || base == 199) continue;
-    kept.insert(kept.end(), values.begin() + static_cast<std::ptrdiff_t>(base * 5), values.begin() + static_cast<std::ptrdiff_t>(base * 5 + 5));
-  }
-  SobolSums sums(layout);
+  auto seen = values;
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  values[0] = seen[0] = nan;                                                                       // A of the first base
+  values[7 * 5 + 4] = -3, status[7 * 5 + 4] = Status::non_finite, seen[7 * 5 + 4] = nan;           // AB_2
+  values[199 * 5 + 1] = std::numeric_limits<double>::infinity(), seen[199 * 5 + 1] = nan;          // B
+  for (std::size_t base = 20; base < 60; ++base) values[base * 5 + 2] = seen[base * 5 + 2] = nan;  // AB_0 of many
+  SobolSums sums({3, false});
   sums.add(values, status);
   const auto result = sums.indices(test::names_of(3), 1);
-  EXPECT_EQ(result.bases, 197);
-  EXPECT_EQ(result.left_out, 3);
-  EXPECT_THAT(result.warnings[0], HasSubstr("3 of 200 bases are left out"));
-  const auto expected = indices_of(kept, layout);  // fewer than 256 bases: each is a group, so even the intervals are equal
-  EXPECT_EQ(result.first, expected.first);
-  EXPECT_EQ(result.total, expected.total);
+  EXPECT_EQ(result.bases, 200);
+  EXPECT_EQ(result.left_out, 43);
+  EXPECT_THAT(result.warnings[0], HasSubstr("43 of 1,000 members are left out"));
+  const ByDefinition expected(seen);
+  EXPECT_NEAR(result.variance, expected.variance, 1e-13);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(result.first[i].value, expected.first[i], 1e-13);
+    EXPECT_NEAR(result.total[i].value, expected.total[i], 1e-13);
+    EXPECT_LT(result.first[i].lower, result.first[i].value);
+    EXPECT_LT(result.first[i].value, result.first[i].upper);
+  }
+}
+
+TEST(SobolSums, LeaveOutTermsOfSecondOrderAlike) {
+  const SaltelliLayout layout{3, true};
+  auto values = run(test::ishigami(), true, 300, 1);
+  const auto whole = indices_of(values, layout);
+  // BA_0 of one base: pairs (0, 1) and (0, 2) lose a term, pair (1, 2) none
+  values[8 * 10 + 5] = std::numeric_limits<double>::quiet_NaN();
+  const auto less = indices_of(values, layout);
+  EXPECT_NE(less.second[0].value, whole.second[0].value);
+  EXPECT_NE(less.second[1].value, whole.second[1].value);
+  EXPECT_EQ(less.second[2].value, whole.second[2].value);
+  EXPECT_EQ(less.first[1].value, whole.first[1].value);
+  EXPECT_NEAR(less.second[1].value, whole.second[1].value, 0.05);
 }
 
 // ---- what cannot be answered ---------------------------------------------------------------------------------------
@@ -257,7 +301,7 @@ TEST(SobolSums, SayThatIndicesOfAConstantAreUndefined) {
 }
 
 TEST(SobolSums, SayThatThereIsNothingToEstimateFrom) {
-  EXPECT_THAT(indices_of({}, {1, false}).warnings, ElementsAre("no base is left: the indices are undefined"));
+  EXPECT_THAT(indices_of({}, {1, false}).warnings, ElementsAre("no member is left: the indices are undefined"));
   EXPECT_THAT(indices_of({1, 2, 3}, {1, false}).warnings, ElementsAre("one base is too few: the indices are undefined"));
   const auto huge = indices_of({1e200, -1e200, 0, 1e200, 0, -1e200}, {1, false});
   EXPECT_TRUE(std::isnan(huge.first[0].value));

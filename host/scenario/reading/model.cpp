@@ -51,14 +51,15 @@ class ModelSection : private Section {
     coordinates_known_ = scenario_.names.coordinates.size() == array->size();
   }
 
-  // A parameter with an expression stands for it, unless it is given by --set, or by a section that gives each member its own.
+  // A parameter with an expression stands for it, unless it is given by --set or --vary, or by a section that gives each member its own.
   void read_parameters(const toml::table& file, const toml::table& model) {
     const toml::table* table = find_table(model, "parameters", "[model.parameters]");
     if (table == nullptr) return;
     limit_count(*table, table->size(), most_parameters, "parameters");
     const auto is_given = [&](const std::string& name) {
       const auto by = [&](const char* section) { return file[section].as_table() != nullptr && file[section].as_table()->contains(name); };
-      return by("vary") || by("sweep") || std::any_of(overrides_.set.begin(), overrides_.set.end(), [&](const auto& set) { return set.first == name; });
+      const auto by_flag = [&](const auto& flags) { return std::any_of(flags.begin(), flags.end(), [&](const auto& flag) { return flag.first == name; }); };
+      return by("vary") || by("sweep") || by_flag(overrides_.set) || by_flag(overrides_.vary);
     };
     for (const Entry& entry : entries_of(*table)) {
       const bool computed = entry.node->is_string();

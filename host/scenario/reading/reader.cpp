@@ -1,7 +1,11 @@
 #include "scenario/reading/reader.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "expression/evaluate.hpp"
+#include "expression/parser.hpp"
+#include "expression/still_world.hpp"
 #include "scenario/formulas.hpp"
 #include "scenario/reading/check.hpp"
 #include "scenario/reading/section.hpp"
@@ -56,6 +60,16 @@ Source load_source(const std::filesystem::path& path) {
   if (!text) throw InputError(path.string() + " has more than 4 MB; this is no scenario");
   if (text->starts_with("\xEF\xBB\xBF")) text->erase(0, 3);  // a byte order mark
   return {path.string(), std::move(*text)};
+}
+
+std::optional<double> compute_number(const std::string& text) {
+  static const std::vector<double> none;
+  std::vector<expression::Fault> ignored;
+  const expression::Expr tree = expression::parse(text, {}, ignored);
+  const auto is_name = [](const expression::Node& node) { return node.op == expression::Op::symbol || expression::is_history(node.op); };
+  if (tree == nullptr || tree->condition || expression::any_node(tree, is_name)) return std::nullopt;
+  const double value = expression::evaluate<double>(tree, expression::StillWorld<double>{none});
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 std::optional<Scenario> read_scenario(const Source& source, const Overrides& overrides, Problems& problems) {

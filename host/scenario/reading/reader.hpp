@@ -16,8 +16,12 @@ struct Overrides {
   std::optional<std::uint64_t> seed;
   std::optional<double> step;
   std::optional<double> end;
-  std::vector<std::pair<std::string, double>> set;  // --set name=value; on a varied parameter it fixes it
+  std::vector<std::pair<std::string, double>> set;             // --set name=value; on a varied parameter it fixes it
+  std::vector<std::pair<std::string, std::string>> vary = {};  // --vary name=uniform:1:2; in place of what [vary] or [sweep] says of it, or as one more
 };
+
+/// A number, or arithmetic of numbers: 3/2, 2*pi. Nothing where it is none, or not finite.
+std::optional<double> compute_number(const std::string& text);
 
 /// The file's text. Throws InputError if it cannot be read.
 Source load_source(const std::filesystem::path& path);

@@ -28,13 +28,15 @@ class SweepSection : private Section {
         report(entry, "[sweep] names an unknown parameter '" + entry.key + "'" + (near.empty() ? "; give it a default in [model.parameters] first" : near));
         continue;
       }
-      if (find_variation(entry.key) != scenario_.vary.end()) {
+      const auto by_flag = [&](const auto& flag) { return flag.first == entry.key; };
+      const bool drawn = std::any_of(overrides_.vary.begin(), overrides_.vary.end(), by_flag);
+      if (find_variation(entry.key) != scenario_.vary.end() && !drawn) {
         report(entry, "'" + entry.key + "' varies already; a parameter is either drawn, in [vary], or swept");
         continue;
       }
       SweepAxis axis = {static_cast<int>(found - names.begin()), {}, false, entry.place};
       const bool good = read_axis(entry, axis);
-      if (fixed_.contains(entry.key)) continue;  // --set takes one of its values, or another
+      if (drawn || fixed_.contains(entry.key)) continue;  // --vary draws it; --set takes one of its values, or another
       if (!good) {
         scenario_.defaults[static_cast<std::size_t>(axis.parameter)] = unknown;
         continue;

@@ -13,9 +13,13 @@ class VarySection : private Section {
   using Section::Section;
 
   void read_vary(const toml::table& file) {
-    const toml::table* table = find_table(file, "vary");
-    if (table == nullptr) return;
-    for (const Entry& entry : entries_of(*table)) {
+    if (const toml::table* table = find_table(file, "vary")) read_section(*table);
+    for (const auto& [name, text] : overrides_.vary) apply_flag(name, text);
+  }
+
+ private:
+  void read_section(const toml::table& table) {
+    for (const Entry& entry : entries_of(table)) {
       const auto& names = scenario_.names.parameters;
       const auto found = std::find(names.begin(), names.end(), entry.key);
       if (scenario_.names.find_definition(entry.key) != nullptr) {
@@ -37,7 +41,54 @@ class VarySection : private Section {
     }
   }
 
- private:
+  // --vary name=uniform:1:2. What varies already keeps its place, and with it its axis of Sobol points.
+  void apply_flag(const std::string& name, const std::string& text) {
+    const auto& names = scenario_.names.parameters;
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (scenario_.names.find_definition(name) != nullptr)
+      return report_flag("--vary", "'" + name + "' is a definition of the scenario; only parameters can vary");
+    if (found == names.end()) return report_flag("--vary", "unknown parameter '" + name + "'" + hint(name, names));
+    if (fixed_.contains(name)) return report_flag("--vary", "'" + name + "' is fixed by --set; it can only do one of the two");
+    auto distribution = parse_distribution(name + "=" + text, text);
+    if (!distribution) return;
+    const auto parameter = static_cast<int>(found - names.begin());
+    const auto there = std::find_if(scenario_.vary.begin(), scenario_.vary.end(), [&](const Variation& one) { return one.parameter == parameter; });
+    if (there != scenario_.vary.end())
+      there->distribution = std::move(*distribution);
+    else
+      scenario_.vary.push_back({parameter, std::move(*distribution), 0, {}});
+  }
+
+  // kind:number:number…
+  std::optional<Distribution> parse_distribution(const std::string& flag, const std::string& text) {
+    const auto refuse = [&](const std::string& why) {
+      report_flag("--vary", flag + ": " + why);
+      return std::nullopt;
+    };
+    std::vector<std::string> words;
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t end = std::min(text.find(':', at), text.size());
+      words.push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+    const auto kind = distributions.find(words.front());
+    if (!kind) return refuse("unknown distribution '" + words.front() + "'" + hint_or_all(words.front(), distributions.names()) + "; write it as uniform:1:2");
+    if (*kind == DistributionKind::table) return refuse("a table stands in the file, in [vary]");
+    Distribution distribution;
+    distribution.kind = *kind;
+    for (auto word = words.begin() + 1; word != words.end(); ++word) {
+      const auto value = compute_number(*word);
+      if (!value) return refuse("'" + *word + "' is not a finite number");
+      distribution.values.push_back(*value);
+    }
+    const DistributionRow& form = distributions[*kind];
+    if (form.count == 0 ? distribution.values.empty() : distribution.values.size() != form.count)
+      return refuse(words.front() + " takes " + std::string(form.takes) + ", written " + words.front() + ":…");
+    const std::string wrong = sampling::find_fault(distribution);
+    if (!wrong.empty()) return refuse(words.front() + ": " + wrong);
+    return distribution;
+  }
+
   std::optional<Distribution> read_distribution(const Entry& entry) {
     const toml::table* table = entry.node->as_table();
     if (table == nullptr || table->size() != 1) {
