@@ -91,7 +91,7 @@ class CudaTest(unittest.TestCase):
     def run_program(self, *arguments, code=0, **variables):
         """Runs the program with environment variables; returns what it printed. The exit code is checked, and that it ends."""
         environment = dict(os.environ, LD_LIBRARY_PATH=EMULATOR, **{name: str(value) for name, value in variables.items()})
-        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, env=environment, capture_output=True, timeout=120)
+        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, env=environment, capture_output=True, timeout=900)
         out, err = done.stdout.decode(), done.stderr.decode()
         codes = code if isinstance(code, tuple) else (code,)
         self.assertIn(done.returncode, codes, f"{variables} conesweep {' '.join(map(str, arguments))}\n{out}{err}")
