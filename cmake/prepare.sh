@@ -38,16 +38,32 @@ install_packages() {
   $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >&2
 }
 
-# find_nvcc FOLDER: the CUDA compiler of this machine, else the one brought into FOLDER/build/cuda; nothing where CUDA is not wanted.
-find_nvcc() {
+# list_nvcc FOLDER: the CUDA compilers of this machine, then the one brought into FOLDER/build/cuda; nothing where CUDA is not wanted.
+list_nvcc() {
   [ "${CONESWEEP_CUDA:-AUTO}" != OFF ] || return 0
   local candidate
   for candidate in "$(command -v nvcc || true)" "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" "$1/build/cuda/toolkit/bin/nvcc"; do
-    if [ -n "$candidate" ] && [ -x "$candidate" ]; then
-      echo "$candidate"
-      return 0
-    fi
+    [ -z "$candidate" ] || [ ! -x "$candidate" ] || echo "$candidate"
   done
+}
+
+# too_old NVCC: is it of a CUDA before 12, which has no C++20? Then prints its version.
+too_old() { [[ $("$1" --version 2>/dev/null || true) =~ release\ (([0-9]+)\.[0-9]+) ]] && [ "${BASH_REMATCH[2]}" -lt 12 ] && echo "${BASH_REMATCH[1]}"; }
+
+# find_nvcc FOLDER: the first of them that is not too old.
+find_nvcc() {
+  local candidate
+  while IFS= read -r candidate; do
+    too_old "$candidate" >/dev/null || { echo "$candidate"; return 0; }
+  done < <(list_nvcc "$1")
+}
+
+# tell_too_old FOLDER: which of them are not used, and why.
+tell_too_old() {
+  local candidate version
+  while IFS= read -r candidate; do
+    ! version=$(too_old "$candidate") || say "$candidate is of CUDA $version and not used: conesweep needs CUDA 12 or later"
+  done < <(list_nvcc "$1")
 }
 
 # bring_python_packages FOLDER REQUIREMENT…: into a Python environment of the build's own, FOLDER/build/cuda/python.
@@ -85,17 +101,21 @@ see_driver() {
   return 1
 }
 
-# bring_nvrtc FOLDER: where the program sees a driver and no NVRTC, the newest NVRTC that this driver understands, from PyPI.
+# bring_nvrtc FOLDER: where the program sees a driver and no NVRTC, or only newer ones, the newest NVRTC that this driver understands, from PyPI.
 bring_nvrtc() {
   [ "${CONESWEEP_CUDA:-AUTO}" != OFF ] && [ ! -e "$1/build/cuda/nvrtc" ] && see_driver || return 0
-  local facts major minor requirement found
+  local facts major minor requirement found what="no NVRTC"
   facts=$("$1/build/bin/conesweep" info --json)
-  [[ $facts =~ \"nvrtc\":\ \"\" ]] && [[ $facts =~ \"driver\":\ \"([0-9]+)\.([0-9]+)\" ]] || return 0
+  [[ $facts =~ \"driver\":\ \"([0-9]+)\.([0-9]+)\" ]] || return 0
   major=${BASH_REMATCH[1]} minor=${BASH_REMATCH[2]}
+  if [[ $facts =~ \"nvrtc\":\ \"([0-9]+)\.([0-9]+)\" ]]; then
+    [ $((1000 * BASH_REMATCH[1] + BASH_REMATCH[2])) -gt $((1000 * major + minor)) ] || return 0
+    what="no NVRTC that it understands"
+  fi
   requirement="nvidia-cuda-nvrtc<$major.$((minor + 1))"
   [ "$major" -gt 12 ] || requirement="nvidia-cuda-nvrtc-cu12<$major.$((minor + 1))"
   if [ -n "$(missing_packages $packages_to_bring)" ] && ! may_install; then
-    say "there is an NVIDIA driver but no NVRTC, which this would bring: apt-get install -y --no-install-recommends$(missing_packages $packages_to_bring)"
+    say "there is an NVIDIA driver but $what, which this would bring: apt-get install -y --no-install-recommends$(missing_packages $packages_to_bring)"
     return 0
   fi
   # shellcheck disable=SC2086
@@ -129,6 +149,7 @@ build() {
   mkdir -p "$1/build"
   nvcc=$(find_nvcc "$1")
   [ -z "$nvcc" ] || preset=cuda
+  tell_too_old "$1"
   if [ "${3:-}" = tests ]; then
     settings+=(-DCONESWEEP_TESTS=ON)
   elif ! configured_tests "$1"; then

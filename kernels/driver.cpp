@@ -22,8 +22,10 @@ void find(void* library, const char* name, Function& function) {
     throw SystemError(std::string("the CUDA library is too old: it has no ") + name + "; update the NVIDIA driver, or use --backend cpu");
 }
 
+void* open_driver() { return open_library({"libcuda.so.1", "libcuda.so"}); }
+
 Driver load_driver() {
-  void* library = open_library({"libcuda.so.1", "libcuda.so"});
+  void* library = open_driver();
   if (library == nullptr) throw SystemError("no CUDA driver on this machine: libcuda.so.1 was not found; install the NVIDIA driver, or use --backend cpu");
   Driver d{};
   find(library, "cuGetErrorName", d.cuGetErrorName);
@@ -92,8 +94,33 @@ std::vector<std::string> nvrtc_names() {
   return names;
 }
 
+// The CUDA version that the driver understands, 1000 major + 10 minor; 0 where there is no driver to ask.
+int find_driver_version() {
+  void* library = open_driver();
+  auto ask = library != nullptr ? reinterpret_cast<CUresult (*)(int*)>(dlsym(library, "cuDriverGetVersion")) : nullptr;
+  int version = 0;
+  return ask != nullptr && ask(&version) == 0 ? version : 0;
+}
+
+// The first NVRTC whose code this driver takes; where all are newer than the driver, the first of all: the driver then says what it refuses.
+void* open_nvrtc() {
+  const int newest = find_driver_version();
+  void* first = nullptr;
+  for (const auto& name : nvrtc_names()) {
+    void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) continue;
+    int (*ask)(int*, int*) = nullptr;
+    find(library, "nvrtcVersion", ask);
+    int major = 0, minor = 0;
+    ask(&major, &minor);
+    if (newest == 0 || 1000 * major + 10 * minor <= newest) return library;
+    if (first == nullptr) first = library;
+  }
+  return first;
+}
+
 Compiler load_nvrtc() {
-  void* library = open_library(nvrtc_names());
+  void* library = open_nvrtc();
   if (library == nullptr)
     throw SystemError(
         "NVRTC was not found (libnvrtc.so); install the CUDA toolkit or the Python package nvidia-cuda-nvrtc, set CONESWEEP_NVRTC to its folder, or use "

@@ -3,6 +3,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <iostream>
 
@@ -65,7 +66,7 @@ void Progress::show(double elapsed) {
   const double share = static_cast<double>(done_) / static_cast<double>(members_);
   const double rate = static_cast<double>(done_) * static_cast<double>(steps_) / elapsed;
   const std::string left = format_duration(elapsed * (1 - share) / share);
-  const std::string percent = std::to_string(static_cast<int>(100 * share + 0.5));
+  const std::string percent = std::to_string(std::lround(100 * share));
   const std::string text = std::string(3 - std::min<std::size_t>(3, percent.size()), ' ') + percent + " %  " + counted(done_) + " of " + counted(members_) +
                            " members, " + format_short(rate, 3) + " member·steps/s, " + left + " left";
   if (!terminal_) {

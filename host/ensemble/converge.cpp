@@ -40,7 +40,7 @@ statistics::Moments moments_of(std::span<const double> values) {
     const std::size_t count = std::min(block, values.size() - at);
     blocks.push_back(statistics::block_moments(values.subspan(at, count), std::span(ok).first(count)));
   }
-  return statistics::merge_blocks(std::move(blocks));
+  return statistics::merge_blocks(blocks);
 }
 
 double deviation_of(const statistics::Moments& sums) { return sums.count > 1 ? std::sqrt(sums.squares / static_cast<double>(sums.count - 1)) : nan; }

@@ -91,7 +91,7 @@ class CudaTest(unittest.TestCase):
     def run_program(self, *arguments, code=0, **variables):
         """Runs the program with environment variables; returns what it printed. The exit code is checked, and that it ends."""
         environment = dict(os.environ, LD_LIBRARY_PATH=EMULATOR, **{name: str(value) for name, value in variables.items()})
-        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, env=environment, capture_output=True, timeout=120)
+        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, env=environment, capture_output=True, timeout=900)
         out, err = done.stdout.decode(), done.stderr.decode()
         codes = code if isinstance(code, tuple) else (code,)
         self.assertIn(done.returncode, codes, f"{variables} conesweep {' '.join(map(str, arguments))}\n{out}{err}")
@@ -387,6 +387,56 @@ class Auto(CudaTest):
 
     def test_a_device_that_is_asked_for(self):
         self.assertRegex(self.executor_line("--backend", "cuda"), r"executor: cuda \(asked for\), ptxrun")
+
+
+# all that is asked of an NVRTC before it compiles
+FAKE_NVRTC = """
+extern "C" {
+int nvrtcVersion(int* major, int* minor) { *major = 98, *minor = 7; return 0; }
+int nvrtcGetNumSupportedArchs() { return 1; }
+int nvrtcGetSupportedArchs() { return 1; }
+int nvrtcCreateProgram() { return 1; }
+int nvrtcCompileProgram() { return 1; }
+int nvrtcGetPTXSize() { return 1; }
+int nvrtcGetPTX() { return 1; }
+int nvrtcGetProgramLogSize() { return 1; }
+int nvrtcGetProgramLog() { return 1; }
+int nvrtcDestroyProgram() { return 1; }
+}
+"""
+
+
+class Versions(CudaTest):
+    """Of several NVRTC the first whose code the driver takes; where there is none, what to do."""
+
+    def setUp(self):
+        super().setUp()
+        self.compiler = shutil.which("g++") or shutil.which("clang++")
+        if not self.compiler:
+            self.skipTest("no C++ compiler")
+
+    def find_nvrtc(self, **variables):
+        out, _ = self.run_program("info", "--json", **variables)
+        found = json.loads(out)["cuda"]
+        return found["nvrtc"], pathlib.Path(found["nvrtc_folder"])
+
+    def test_an_nvrtc_newer_than_the_driver_is_passed_over(self):
+        newer = self.folder / "newer"
+        newer.mkdir()
+        (newer / "fake.cpp").write_text(FAKE_NVRTC)
+        subprocess.run([self.compiler, "-shared", "-fPIC", "-w", "-o", newer / "libnvrtc.so.12", newer / "fake.cpp"], check=True)
+        usual = self.find_nvrtc()
+        self.assertEqual(self.find_nvrtc(CONESWEEP_NVRTC=newer), usual)
+        self.assertNotEqual(self.find_nvrtc(CONESWEEP_NVRTC=newer, PTXRUN_DRIVER="98.6")[0], "98.7")
+        self.assertEqual(self.find_nvrtc(CONESWEEP_NVRTC=newer, PTXRUN_DRIVER="98.7"), ("98.7", newer.resolve()))
+        self.assertEqual(self.find_nvrtc(CONESWEEP_NVRTC=newer, PTXRUN_DRIVER="1.0"), ("98.7", newer.resolve()))  # all are newer: the first
+        self.assert_same_bits(scenario="ball.toml", CONESWEEP_NVRTC=newer)
+
+    def test_a_driver_too_old_for_every_nvrtc_is_one_sentence(self):
+        version, _ = self.find_nvrtc(PTXRUN_DRIVER="11.0")
+        _, err = self.run_program("run", "ball.toml", "--backend", "cuda", "--out", "run", code=3, PTXRUN_DRIVER="11.0")
+        self.assert_one_sentence(err)
+        self.assertIn(f"NVRTC {version} is newer than the driver: update the NVIDIA driver, or set CONESWEEP_NVRTC to the folder of an older NVRTC", err)
 
 
 class Selftest(CudaTest):

@@ -130,7 +130,19 @@ chmod +x "$3/bin/python" """)
     def test_nvrtc_that_is_there_is_enough(self):
         self.see_driver("13.0", nvrtc="12.9")
         self.assertEqual(self.bring_nvrtc(), (0, ""))
+        self.see_driver("12.4", nvrtc="12.4")
+        self.assertEqual(self.bring_nvrtc(), (0, ""))
         self.assertEqual(self.asked(), [])
+
+    def test_nvrtc_newer_than_the_driver_is_not(self):
+        for version, newer in [("12.4", "12.5"), ("12.4", "13.0"), ("12.10", "13.0")]:
+            with self.subTest(newer):
+                (self.folder / "build/cuda/nvrtc").unlink(missing_ok=True)
+                self.see_driver(version, nvrtc=newer)
+                code, text = self.bring_nvrtc()
+                self.assertIn(f"== bring: NVRTC for the driver's CUDA {version} from PyPI", text)
+                major, minor = version.split(".")
+                self.assertEqual((code, self.asked()[-1]), (0, f"nvidia-cuda-nvrtc-cu12<{major}.{int(minor) + 1}"))
 
     def test_cuda_off_brings_nothing(self):
         self.see_driver("13.0")
@@ -158,6 +170,19 @@ chmod +x "$3/bin/python" """)
         self.add_program("nvcc", "")
         self.assertEqual(self.prepare("find_nvcc .", CUDA_HOME="/nowhere")[1], f"{self.folder}/bin/nvcc\n")
         self.assertEqual(self.prepare("find_nvcc .", CUDA_HOME="/nowhere", CONESWEEP_CUDA="OFF")[1], "")
+
+
+    def test_a_compiler_before_cuda_12_is_passed_over_and_named(self):
+        self.prepare("bring_nvcc .")
+        old = ("nvcc", 'echo "Cuda compilation tools, release 11.8, V11.8.89"')
+        self.add_program(*old)
+        self.assertEqual(self.prepare("find_nvcc .", CUDA_HOME="/nowhere"), (0, "./build/cuda/toolkit/bin/nvcc\n"))
+        told = f"== {self.folder}/bin/nvcc is of CUDA 11.8 and not used: conesweep needs CUDA 12 or later\n"
+        self.assertEqual(self.prepare("tell_too_old .", CUDA_HOME="/nowhere"), (0, told))
+        self.assertEqual(self.prepare("tell_too_old .", CUDA_HOME="/nowhere", CONESWEEP_CUDA="OFF"), (0, ""))
+        for least in ("12.0", "13.4"):
+            self.add_program("nvcc", old[1].replace("11.8,", f"{least},"))
+            self.assertEqual(self.prepare("find_nvcc .; tell_too_old .", CUDA_HOME="/nowhere"), (0, f"{self.folder}/bin/nvcc\n"))
 
 
 class Configure(Machine):

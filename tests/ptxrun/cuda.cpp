@@ -18,8 +18,16 @@ static CUresult E(int e) { return e == cudaErrorInvalidConfiguration ? CUDA_ERRO
 static CUresult found(const void* p) { return p ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND; }
 // devices and contexts
 API CUresult cuInit(unsigned) { return E(ptx_init(true)); }
+// the CUDA version it understands, 1000 major + 10 minor: the toolkit's, or another one by PTXRUN_DRIVER
+static int driver_version() {
+  const char* s = getenv("PTXRUN_DRIVER");
+  if (!s || !*s) return CUDA_VERSION;
+  int major = 0, minor = 0;
+  if (sscanf(s, "%d.%d", &major, &minor) != 2) ptx_die(std::string("PTXRUN_DRIVER: want a version of CUDA such as 12.4, not ") + s);
+  return 1000 * major + 10 * minor;
+}
 API CUresult cuDriverGetVersion(int* v) {
-  *v = CUDA_VERSION;
+  *v = driver_version();
   return CUDA_SUCCESS;
 }
 API CUresult cuDeviceGetCount(int* n) {
@@ -168,10 +176,16 @@ API CUresult cuCtxSynchronize() {
   return E(ptx_sync());
 }
 // modules (one context) and libraries (all contexts)
+static bool newer_than_driver(const std::string& ptx) {  // PTX 8.4 came with CUDA 12.4, and 9.0 with 13.0
+  int major = 0, minor = 0;
+  size_t at = ptx.find(".version");
+  return at != ptx.npos && sscanf(ptx.c_str() + at, ".version %d.%d", &major, &minor) == 2 && 1000 * (major + 4) + 10 * minor > driver_version();
+}
 static CUresult load(CUmodule* m, const void* p) {
   IN(C_LOAD);
   std::string s;
   if (int e = ptx_image(p, &s)) return E(e);
+  if (newer_than_driver(s)) return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
   *m = (CUmodule)ptx_load(s, ptx_device());
   return *m ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX;
 }
@@ -209,6 +223,7 @@ API CUresult cuLibraryLoadData(CUlibrary* l, const void* code, CUjit_option*, vo
   if (int e = ptx_ready()) return E(e);
   std::string s;
   if (int e = ptx_image(code, &s)) return E(e);
+  if (newer_than_driver(s)) return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
   *l = (CUlibrary)ptx_library([=] { return s; });
   return CUDA_SUCCESS;
 }

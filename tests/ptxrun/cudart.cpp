@@ -199,7 +199,8 @@ API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* n, const void*
   *n = std::max(0, std::min((64 << 10) / blocks - ptx_func_attribute(k, 1), ptx_func_attribute(k, 8)));
   return cudaSuccess;
 }
-// code given at run time (NVRTC)
+// code given at run time (NVRTC): a toolkit before 12.8 has the driver API for it alone
+#if CUDART_VERSION >= 12080
 API cudaError_t cudaLibraryLoadData(cudaLibrary_t* l, const void* code, cudaJitOption*, void**, unsigned, cudaLibraryOption*, void**, unsigned) {
   IN(C_LOAD);
   std::string s;
@@ -252,6 +253,7 @@ API cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t k, cudaFuncAttribut
   if (d != ptx_device()) return R(cudaErrorNotSupported);
   return cudaFuncSetAttribute(k, a, v);
 }
+#endif
 // memory
 API cudaError_t cudaMalloc(void** p, size_t n) { return alloc(p, n, DEVICE); }
 API cudaError_t cudaMallocHost(void** p, size_t n) { return alloc(p, n, PINNED); }

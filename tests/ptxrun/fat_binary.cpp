@@ -5,6 +5,40 @@
 
 #include "ptxrun.hpp"
 
+// LZ4's block format: runs of bytes, each followed by a copy of earlier ones; empty if it is not that
+static std::string unpack_lz4(const u8* q, size_t n, size_t size) {
+  const u8* end = q + n;
+  std::string out;
+  auto length = [&](size_t l) {  // 15 goes on in bytes, the last of which is not 255
+    for (u8 b = 255; l >= 15 && b == 255 && q < end;) l += b = *q++;
+    return l;
+  };
+  while (q < end) {
+    u8 token = *q++;
+    size_t run = length(token >> 4);
+    if (run > (size_t)(end - q) || out.size() + run > size) return "";
+    out.append((const char*)q, run);
+    q += run;
+    if (q == end) break;  // the last run has no copy
+    if (end - q < 2) return "";
+    size_t back = q[0] | q[1] << 8;
+    q += 2;
+    size_t copied = length(token & 15) + 4;
+    if (!back || back > out.size() || out.size() + copied > size) return "";
+    for (; copied; --copied) out += out[out.size() - back];
+  }
+  return out.size() == size ? out : "";
+}
+static std::string unpack_zstd(const u8* q, size_t n, size_t size) {
+  void* z = dlopen("libzstd.so.1", RTLD_NOW);
+  if (!z) return "";
+  auto dec = (size_t(*)(void*, size_t, const void*, size_t))dlsym(z, "ZSTD_decompress");
+  auto bad = (unsigned (*)(size_t))dlsym(z, "ZSTD_isError");
+  std::string out(size, '\0');
+  size_t made = dec(&out[0], size, q, n);
+  return bad(made) ? "" : out.substr(0, made);
+}
+
 std::string ptx_from_fatbin(const void* fb) {
   const u8* p = (const u8*)fb;
   auto r16 = [](const u8* q) {
@@ -33,19 +67,9 @@ std::string ptx_from_fatbin(const void* fb) {
     u32 eh = r32(q + 4);
     u64 sz = r64(q + 8), flags = r64(q + 40);
     if (kind == 1) {
-      if (flags & 0xF000) {
-        u64 usz = r64(q + 56);
-        u32 csz = r32(q + 16);
-        std::string out(usz, '\0');  // nvcc 13 compresses with zstd
-        if (void* z = dlopen("libzstd.so.1", RTLD_NOW)) {
-          auto dec = (size_t(*)(void*, size_t, const void*, size_t))dlsym(z, "ZSTD_decompress");
-          auto bad = (unsigned (*)(size_t))dlsym(z, "ZSTD_isError");
-          size_t n = dec(&out[0], usz, q + eh, csz);
-          if (!bad(n)) {
-            out.resize(n);
-            return std::string(out.c_str());
-          }
-        }
+      if (flags & 0xF000) {  // nvcc 12 compresses with LZ4, nvcc 13 with zstd
+        std::string s = (flags & 0x2000 ? unpack_lz4 : unpack_zstd)(q + eh, r32(q + 16), r64(q + 56));
+        if (!s.empty()) return std::string(s.c_str());
         packed = true;
       } else {
         std::string s((const char*)q + eh, sz);
