@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds conesweep if needed and passes all arguments on; without arguments it runs the flagship sample. --no-cuda, first, leaves CUDA out.
+# Builds conesweep if needed and passes all arguments on; without arguments it runs the flagship sample and makes a page of it. --no-cuda, first, leaves CUDA out.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/cmake/prepare.sh"
@@ -12,8 +12,8 @@ install_packages $packages_to_build
 build "$here" conesweep_app
 bring_nvrtc "$here"
 if [ $# -eq 0 ]; then
-  say "run: conesweep run samples/slider.toml --force"
+  say "run: conesweep run samples/slider.toml --force --report"
   cd "$here"
-  exec build/bin/conesweep run samples/slider.toml --force
+  exec build/bin/conesweep run samples/slider.toml --force --report
 fi
 exec "$here/build/bin/conesweep" "$@"

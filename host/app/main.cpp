@@ -6,6 +6,7 @@
 
 #include "app/options.hpp"
 #include "io/version.hpp"
+#include "report/panels.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "support/visible.hpp"
@@ -54,6 +55,8 @@ int main(int argc, char** argv) {
       "  conesweep converge slider.toml\n"
       "  conesweep mlmc slider.toml --observable reach --rmse 1e-3\n"
       "  conesweep trace slider.toml --member 311 --every 10 > member.csv\n"
+      "  conesweep report runs/slider\n"
+      "  conesweep plot runs/slider histogram --x reach --out reach.pdf\n"
       "  conesweep selftest\n"
       "\n"
       "conesweep COMMAND --help tells the flags of a command.\n"
@@ -74,6 +77,7 @@ int main(int argc, char** argv) {
   add_execution(*sub, options);
   add_output(*sub, options);
   sub->add_flag("--no-step-check", options.no_step_check, "do not repeat the first 256 members at half the step, which shows the error of the step");
+  sub->add_flag("--report", options.report, "make report.html in the folder at the end, as conesweep report does");
   sub->add_option("--until", options.until, "go on in blocks until the standard error of a mean is below a share of it: reach:1%, or several by commas")
       ->type_name("NAME:SHARE");
   sub->add_option("--most", options.most, "with --until: at most so many members (default: a thousand times those it begins with)")->type_name("N");
@@ -166,6 +170,31 @@ int main(int argc, char** argv) {
   add_whole(*sub, "--members-max", options.members_max, {0, most_count}, "members allowed on all levels together")->default_str("1e9");
   sub->add_flag("--quiet", options.quiet, "print errors only");
   sub->add_flag("--json", options.json, "print as JSON");
+
+  sub = add_command("report", "one page with equations, statistics and figures of a finished run, or of several side by side", report,
+                    "  conesweep report runs/slider\n  conesweep report runs/rough runs/smooth --out compared.html\n"
+                    "The page needs no network and no other file, and is at most 1 MB. What converge --json and mlmc --json printed is drawn, too, where it\n"
+                    "stands as converge.json and mlmc.json in the folder.");
+  sub->add_option("folders", options.folders, "folders of finished runs")->required()->type_name("RUN_DIR");
+  sub->add_option("--out", options.out, "file to write (default: report.html in the folder; of several runs: report.html here)")->type_name("FILE");
+  sub->add_flag("--force", options.force, "replace that file, whoever made it");
+  sub->add_flag("--quiet", options.quiet, "print errors only");
+
+  std::string panels =
+      "  conesweep plot runs/slider histogram --x reach --out reach.pdf\n  conesweep plot runs/slider scatter --x alpha --y reach --color tau --out "
+      "reach.svg\nPanels:\n";
+  for (const auto& panel : report::panels()) panels += "  " + panel.name + std::string(14 - panel.name.size(), ' ') + panel.what + "\n";
+  panels += "PDF and PNG are made by rsvg-convert (librsvg2-bin).";
+  sub = add_command("plot", "one figure of a finished run alone, for a paper: SVG, PDF, PNG, or its numbers as CSV", plot, panels.c_str());
+  sub->add_option("folder", options.scenario, "folder of a finished run")->required()->type_name("RUN_DIR");
+  sub->add_option("panel", options.panel, "what to draw, see below")->required()->type_name("PANEL");
+  sub->add_option("-o,--out", options.out, "file to write: its ending says what, .svg, .pdf, .png or .csv")->required()->type_name("FILE");
+  sub->add_option("--x", options.x, "what the horizontal axis shows")->type_name("NAME");
+  sub->add_option("--y", options.y, "what the vertical axis shows")->type_name("NAME");
+  sub->add_option("--color", options.colour, "what colours show")->type_name("NAME");
+  add_real(*sub, "--width", options.width, "millimetres [86, a column of a paper]")->type_name("MM");
+  sub->add_flag("--force", options.force, "replace that file");
+  sub->add_flag("--quiet", options.quiet, "print errors only");
 
   sub = add_command("trace", "one member, every step, with its contact mode, as CSV", trace,
                     "  conesweep trace slider.toml --member 311\n  conesweep trace slider.toml --member 311 --every 10 --out member.csv");

@@ -20,7 +20,7 @@ enum Exit { fine = 0, some_stopped = 1, bad_input = 2, failure = 3, interrupted 
 
 /// What the command line says. Flags mean the same in every command that has them.
 struct Options {
-  std::string scenario;  // path of the file
+  std::string scenario;  // path of the file; of plot, and where sensitivity takes one, of a run's folder
   std::string members, seed, step, end;
   std::vector<std::string> set;   // name=value
   std::vector<std::string> vary;  // name=uniform:1:2
@@ -49,6 +49,10 @@ struct Options {
   bool bits = false;
   bool hashes = false;                   // selftest
   std::vector<std::string> observables;  // converge, sensitivity: all if empty; mlmc: one
+  std::vector<std::string> folders;      // report: finished runs
+  bool report = false;                   // run: make a page at the end
+  std::string panel, x, y, colour;       // plot
+  double width = 0;                      // plot: millimetres; 0: a column of a paper
   int levels = 4;                        // converge
   double rmse = 0;                       // mlmc
   int levels_max = 12;
@@ -112,5 +116,10 @@ int info(const Options& options);
 int bench(const Options& options);
 int selftest(const Options& options);
 int model(const Options& options);
+int report(const Options& options);
+int plot(const Options& options);
+
+/// The page of some runs, in `file`, which is returned.
+std::filesystem::path make_report(const std::vector<std::filesystem::path>& folders, const std::filesystem::path& file, bool force);
 
 }  // namespace conesweep::app

@@ -5,6 +5,7 @@
 #include "app/run_terminal.hpp"
 #include "app/table.hpp"
 #include "run/ensemble_run.hpp"
+#include "run/ownership.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::app {
@@ -173,7 +174,14 @@ int run(const Options& options) {
   RunTerminal terminal(options, words_of(scenario, request));
   const runs::Ended ended = runs::run_ensemble(scenario, request, terminal);
   const int code = ended.is_fine() ? fine : some_stopped;
-  if (print_finished(options, ended)) return code;
+  const std::filesystem::path page = options.report ? make_report({request.folder}, request.folder / runs::report_name, false) : std::filesystem::path();
+  const auto tell_of_page = [&] {
+    if (options.report && !options.quiet && !options.json) std::cout << "report in " << page.string() << "\n";
+  };
+  if (print_finished(options, ended)) {
+    tell_of_page();
+    return code;
+  }
 
   const runs::Summary& summary = ended.summary;
   if (options.json) std::cout << ended.json;
@@ -189,6 +197,7 @@ int run(const Options& options) {
     std::cout << "\n"
               << format_duration(seconds) << " for the members, " << format_short(rate, 3) << " member·steps/s; results in " << request.folder.string() << "\n";
   }
+  tell_of_page();
   for (const std::string& warning : {growth_warning(summary), step_warning(summary.steps)})
     if (!warning.empty() && !options.quiet) std::cerr << "conesweep: warning: " << warning << "\n";
   return code;

@@ -44,6 +44,23 @@ struct ResultsReader::File {
     return values;
   }
 
+  // the first rows of a matrix
+  template <class T>
+  std::vector<T> first_rows(const std::string& path, hid_t type, hsize_t rows, hsize_t length) const {
+    const Handle dataset(H5Dopen2(handle, path.c_str(), H5P_DEFAULT), H5Dclose);
+    const Handle space(H5Dget_space(dataset), H5Sclose);
+    hsize_t extents[2] = {};
+    if (checked(H5Sget_simple_extent_ndims(space)) != 2) throw Refused{path + " is no matrix"};
+    checked(H5Sget_simple_extent_dims(space, extents, nullptr));
+    if (extents[0] < rows || extents[1] != length) throw Refused{path + " is of another size"};
+    const hsize_t first[2] = {0, 0}, count[2] = {rows, length};
+    checked(H5Sselect_hyperslab(space, H5S_SELECT_SET, first, nullptr, count, nullptr));
+    const Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose);
+    std::vector<T> values(rows * length);
+    checked(H5Dread(dataset, type, memory, space, H5P_DEFAULT, values.data()));
+    return values;
+  }
+
   // what the codes of a dataset mean
   std::vector<std::string> names(const char* path) const {
     const Handle dataset(H5Dopen2(handle, path, H5P_DEFAULT), H5Dclose);
@@ -62,7 +79,7 @@ struct ResultsReader::File {
   }
 };
 
-ResultsReader::ResultsReader(const std::filesystem::path& file) : identity_(check_seal(file)) {
+ResultsReader::ResultsReader(const std::filesystem::path& file, Trust trust) : identity_(trust == Trust::seal ? check_seal(file) : read_identity(file)) {
   try {
     file_ = std::make_unique<File>(file);
     parameters_ = file_->list("parameters");
@@ -96,6 +113,23 @@ ResultsReader::Classes ResultsReader::classes() const {
     Classes found{file_->column<std::uint8_t>("/class", H5T_NATIVE_UINT8), file_->names("/class")};
     for (const std::uint8_t code : found.codes)
       if (code >= found.names.size()) throw Refused{"it has a class without a name"};
+    return found;
+  });
+}
+
+ResultsReader::Recorded ResultsReader::recorded(std::size_t most) const {
+  return file_->read([&]() -> Recorded {
+    if (checked(H5Lexists(file_->handle, "trajectories", H5P_DEFAULT)) == 0) return {};
+    const std::string group = "/trajectories/";
+    Recorded found;
+    found.time = file_->column<double>(group + "time", H5T_NATIVE_DOUBLE);
+    found.members = std::min(most, file_->column<std::int64_t>(group + "member", H5T_NATIVE_INT64).size());
+    for (const std::string& name : file_->list("trajectories"))
+      if (name != "time" && name != "member" && name != "mode") {
+        found.names.push_back(name);
+        found.columns.push_back(file_->first_rows<double>(group + name, H5T_NATIVE_DOUBLE, found.members, found.time.size()));
+      }
+    found.mode = file_->first_rows<std::uint8_t>(group + "mode", H5T_NATIVE_UINT8, found.members, found.time.size());
     return found;
   });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -13,7 +14,10 @@ namespace conesweep::io {
 /// A results.h5, a column at a time. Throws SystemError if it is not there, or not as a run wrote it.
 class ResultsReader {
  public:
-  explicit ResultsReader(const std::filesystem::path& file);
+  /// What is looked at before anything is read: the seal over all bytes, or whose file it is. HDF5 looks at the checksum of every block that is read in any
+  /// case.
+  enum class Trust { seal, blocks };
+  explicit ResultsReader(const std::filesystem::path& file, Trust trust = Trust::seal);
   ~ResultsReader();
   ResultsReader(const ResultsReader&) = delete;
   ResultsReader& operator=(const ResultsReader&) = delete;
@@ -33,6 +37,16 @@ class ResultsReader {
     std::vector<std::string> names = {};   // [code]
   };
   Classes classes() const;
+
+  /// Of the first members that were recorded, at most so many. Nothing is recorded: no members, no times.
+  struct Recorded {
+    std::size_t members = 0;
+    std::vector<double> time = {};
+    std::vector<std::string> names = {};            // coordinates, then velocities
+    std::vector<std::vector<double>> columns = {};  // [name][member * times + time]
+    std::vector<std::uint8_t> mode = {};            // [member * times + time]
+  };
+  Recorded recorded(std::size_t most) const;
 
  private:
   struct File;

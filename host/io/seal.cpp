@@ -70,19 +70,35 @@ void seal_results(const fs::path& path, const std::string& identity) {
   file.close();
 }
 
+namespace {
+
+// The seal as the file holds it, with the identity in it.
+struct Held {
+  std::string seal, identity;
+};
+Held read_seal(const File& file, const fs::path& path) {
+  if (file.error) refuse("read", path, file.error);
+  Held held{std::string(seal_bytes, '\0'), {}};
+  held.seal.resize(read_at(file.number, path, held.seal.data(), held.seal.size(), 0));
+  if (!held.seal.starts_with(mark))
+    throw SystemError("cannot read " + path.string() + ": it bears no checksum of ours, so it is not the file that a run wrote");
+  const std::size_t begin = sizeof mark - 1, end = held.seal.find('\n', begin);
+  if (end != held.seal.npos) held.identity = held.seal.substr(begin, end - begin);
+  return held;
+}
+
+}  // namespace
+
 std::string check_seal(const fs::path& path) {
   const File file(path);
-  if (file.error) refuse("read", path, file.error);
-  std::string held(seal_bytes, '\0');
-  held.resize(read_at(file.number, path, held.data(), held.size(), 0));
-  if (!held.starts_with(mark)) throw SystemError("cannot read " + path.string() + ": it bears no checksum of ours, so it is not the file that a run wrote");
-  const std::size_t begin = sizeof mark - 1, end = held.find('\n', begin);
-  const std::string identity = end == held.npos ? std::string() : held.substr(begin, end - begin);
-  if (identity.size() > 64 || make_seal(file.number, path, identity) != held)
+  const Held held = read_seal(file, path);
+  if (held.identity.size() > 64 || make_seal(file.number, path, held.identity) != held.seal)
     throw SystemError("cannot read " + path.string() +
                       ": its checksum does not fit, it is not as it was written; take it from a copy, or run again with --force");
-  return identity;
+  return held.identity;
 }
+
+std::string read_identity(const fs::path& path) { return read_seal(File(path), path).identity; }
 
 bool has_seal(const fs::path& path) {
   const File file(path);

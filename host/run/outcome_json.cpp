@@ -32,6 +32,22 @@ Reach to_reach(const ordered_json& json) {
   return reach;
 }
 
+// Levels that the file does not have are NaN.
+statistics::Summary to_point_statistics(const ordered_json& json) {
+  statistics::Summary s;
+  get(json, "count", s.count);
+  get(json, "mean", s.mean);
+  get(json, "standard_deviation", s.standard_deviation);
+  get(json, "standard_error", s.standard_error);
+  get(json, "min", s.min);
+  get(json, "max", s.max);
+  for (const double level : statistics::quantile_levels) {
+    double& quantile = s.quantiles.emplace_back(std::numeric_limits<double>::quiet_NaN());
+    get(part(json, "quantiles"), format_number(level).c_str(), quantile);
+  }
+  return s;
+}
+
 }  // namespace
 
 ordered_json to_json(const std::vector<ClassCount>& classes) {
@@ -78,6 +94,14 @@ SweepSummary to_sweep(const ordered_json& json) {
   for (const auto& item : part(json, "axes").items()) {
     sweep.axes.emplace_back(item.key(), std::vector<double>());
     get(json["axes"], item.key().c_str(), sweep.axes.back().second);
+  }
+  for (const auto& one : part(json, "points")) {
+    PointSummary& point = sweep.points.emplace_back();
+    for (const auto& [name, values] : sweep.axes) get(part(one, "values"), name.c_str(), point.values.emplace_back());
+    for (const auto& row : scenario::statuses)
+      if (part(one, "status").contains(std::string(row.name))) get(part(one, "status"), row.name.data(), point.status.emplace_back(row.value, 0).second);
+    for (const auto& item : part(one, "observables").items()) point.observables.emplace_back(item.key(), to_point_statistics(item.value()));
+    point.classes = to_classes(part(one, "classes"));
   }
   return sweep;
 }

@@ -66,11 +66,13 @@ std::string table_name_in_folder(const scenario::Scenario& scenario, std::size_t
 
 std::string text_checksum(const std::string& bytes) { return to_hex(checksum(bytes.data(), bytes.size())); }
 
+bool is_page_of_ours(const fs::path& file) { return bytes_of(file).substr(0, 4096).find(report_mark) != std::string::npos; }
+
 bool is_of_a_run(const fs::path& folder, const std::string& name) {
   const fs::path path = folder / name;
   if (name == results_name) return io::has_seal(path) || io::read_scenario_attribute(path).has_value();
   if (name == summary_name) return looks_like_summary(bytes_of(path));
-  if (name == report_name) return bytes_of(path).substr(0, 4096).find(report_mark) != std::string::npos;
+  if (name == report_name) return is_page_of_ours(path);
   if (name != scenario_name) return is_noted_table(folder, name);
   const std::string text = bytes_of(path);
   return text.starts_with(scenario_mark) || (!text.empty() && io::read_scenario_attribute(folder / results_name) == text);

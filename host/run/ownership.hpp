@@ -38,4 +38,7 @@ std::string text_checksum(const std::string& bytes);
 /// Is the file that has this name in a run folder one that a run wrote, as its name says? A table is, if summary.json notes its checksum.
 bool is_of_a_run(const std::filesystem::path& folder, const std::string& name);
 
+/// Is this file a page that a report made?
+bool is_page_of_ours(const std::filesystem::path& file);
+
 }  // namespace conesweep::runs

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "expression/tree.hpp"
@@ -111,6 +112,7 @@ struct Scenario {
   std::vector<LawQuantity> of_laws;      // what is observed of single contacts: impulses, then losses, each in file order
   std::vector<OutcomeClass> classes;     // in file order; the last is "else". Empty: not asked for
   Record record;
+  std::vector<std::pair<std::string, std::string>> units = {};  // what a quantity is measured in, for labels: name and text, in file order
 
   int dimension() const { return static_cast<int>(names.coordinates.size()); }
   double h() const { return end / static_cast<double>(steps); }  // h = T/N
@@ -149,6 +151,12 @@ ContactKind kind_of(const Scenario& scenario, const Contact& contact);
 /// Every quantity observed, in the order of summary.json: the user's, the standard ones, those of single laws, where
 /// there is a `stop` the time of the end, final coordinates and velocities.
 std::vector<std::string> observable_names(const Scenario& scenario);
+
+/// All that can have a unit: t, coordinates, velocities, parameters, observables.
+std::vector<std::string> quantity_names(const Scenario& scenario);
+
+/// The unit of a quantity; empty where none is given.
+std::string unit_of(const Scenario& scenario, const std::string& name);
 
 /// May an observable, by its place among observable_names, be a count or an indicator, so that whole numbers mean that? The user's own and standard counts;
 /// not a length that happens to be 0.

@@ -204,6 +204,9 @@ std::string write_scenario(const Scenario& scenario) {
   for (const OutcomeClass& one : scenario.classes) out += formula_line(one.name, one.condition);
 
   out += "\n[record]\nmembers = " + std::to_string(scenario.record.members) + "\nevery = " + std::to_string(scenario.record.every) + "\n";
+
+  if (!scenario.units.empty()) out += "\n[units]\n";
+  for (const auto& [name, unit] : scenario.units) out += (is_identifier(name) ? name : toml_text(name)) + " = " + toml_text(unit) + "\n";
   return out;
 }
 

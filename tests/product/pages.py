@@ -142,7 +142,7 @@ class Page:
             shutil.copytree(self.source / name, self.folder / name)
         shutil.copy(self.source / "test.sh", self.folder)
         (self.folder / "build").symlink_to(self.build)
-        self.script("run.sh", 'if [ $# -eq 0 ]; then set -- run samples/slider.toml --force; fi; exec "$CONESWEEP_PROGRAM" "$@"')  # without building
+        self.script("run.sh", 'if [ $# -eq 0 ]; then set -- run samples/slider.toml --force --report; fi; exec "$CONESWEEP_PROGRAM" "$@"')  # without building
         (self.folder / ".bin").mkdir()
         self.script(".bin/conesweep", 'exec "$CONESWEEP_PROGRAM" "$@"')
         cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"

@@ -71,6 +71,7 @@ void expect_same_laws(const Scenario& a, const Scenario& b) {
     expect_same(one.percussions->count, other.percussions->count, "count");
     expect_same(one.percussions->limit, other.percussions->limit, "percussions.limit");
   }
+  EXPECT_EQ(a.units, b.units);
   ASSERT_EQ(a.of_laws.size(), b.of_laws.size());
   for (std::size_t i = 0; i < a.of_laws.size(); ++i) {
     EXPECT_EQ(a.of_laws[i].law, b.of_laws[i].law);

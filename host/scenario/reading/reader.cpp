@@ -29,10 +29,11 @@ class Document : private Section {
     } catch (const toml::parse_error& error) {
       return report(to_place(error.source().begin), 1, "not valid TOML: " + std::string(error.description()));
     }
-    check_keys(file, {"title", "model", "start", "time", "ensemble", "vary", "sweep", "correlation", "observe", "classes", "record"}, "at the top level");
+    check_keys(file, {"title", "model", "start", "time", "ensemble", "vary", "sweep", "correlation", "observe", "classes", "record", "units"},
+               "at the top level");
     read_title(file);
     for (const auto read_section :
-         {read_model, read_start, read_time, read_vary, read_ensemble, read_sweep, read_correlation, read_observe, read_classes, read_record})
+         {read_model, read_start, read_time, read_vary, read_ensemble, read_sweep, read_correlation, read_observe, read_classes, read_record, read_units})
       read_section(file, reading_);
     // values are judged where they have been understood, whatever is wrong elsewhere
     check_ranges(scenario_, source_, problems_);

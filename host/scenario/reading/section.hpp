@@ -96,5 +96,6 @@ void read_correlation(const toml::table& file, Reading& reading);
 void read_observe(const toml::table& file, Reading& reading);
 void read_classes(const toml::table& file, Reading& reading);
 void read_record(const toml::table& file, Reading& reading);
+void read_units(const toml::table& file, Reading& reading);  // after [observe]: observables have units, too
 
 }  // namespace conesweep::scenario

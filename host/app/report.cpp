@@ -1,0 +1,102 @@
+#include <fcntl.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "app/options.hpp"
+#include "io/files.hpp"
+#include "model/child_process.hpp"
+#include "model/find_compiler.hpp"
+#include "report/page.hpp"
+#include "run/ownership.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double column_millimetres = 86;  // a column of a paper, 3.4 inches
+constexpr int pixels_an_inch = 300;
+
+const report::Panel& find_panel(const std::string& name) {
+  std::vector<std::string> names;
+  for (const report::Panel& panel : report::panels()) {
+    if (panel.name == name) return panel;
+    names.push_back(panel.name);
+  }
+  throw InputError("unknown panel '" + name + "'" + suggest(name, names) + "; there are " + join_words(names));
+}
+
+// PDF and PNG are made by librsvg's own program.
+void convert(const std::string& svg, const fs::path& to, const std::string& format) {
+  const std::string program = model::find_program("rsvg-convert");
+  if (program.empty())
+    throw SystemError("rsvg-convert is not here, which makes " + format + " of SVG: install librsvg2-bin, or choose a name that ends in .svg");
+  const fs::path folder = fs::absolute(to).parent_path();
+  const fs::path source = folder / (to.filename().string() + ".part.svg"), log = folder / (to.filename().string() + ".part.log");
+  io::write_bytes(source, svg);
+  int code = 0;
+  {
+    const io::Descriptor where(folder, O_RDONLY | O_DIRECTORY), said(log, O_WRONLY | O_CREAT | O_TRUNC);
+    code = model::run_program({program, "--format=" + format, "--dpi-x=" + std::to_string(pixels_an_inch), "--dpi-y=" + std::to_string(pixels_an_inch),
+                               "--output=" + fs::absolute(to).string(), source.string()},
+                              where, said, {});
+  }
+  const std::string words = io::read_bytes(log);
+  io::remove_file(source);
+  io::remove_file(log);
+  if (code != 0) throw SystemError("rsvg-convert could not make " + to.string() + (words.empty() ? "" : ": " + words));
+}
+
+// Are there several figures to a panel, the first is meant; all are named where one asks for none of them.
+std::string others_of(const std::vector<plot::Figure>& figures) {
+  std::vector<std::string> titles;
+  for (std::size_t k = 1; k < figures.size() && k <= 5; ++k) titles.push_back(figures[k].title);
+  return titles.empty() ? std::string() : "; --x, --y and --color choose others, such as " + join_words(titles, "or");
+}
+
+}  // namespace
+
+fs::path make_report(const std::vector<fs::path>& folders, const fs::path& file, bool force) {
+  const report::Runs runs = report::read_runs(folders);
+  report::write_page(file, report::make_page(runs), force);
+  return file;
+}
+
+int report(const Options& options) {
+  const std::vector<fs::path> folders(options.folders.begin(), options.folders.end());
+  const fs::path by_default = folders.size() == 1 ? folders[0] / runs::report_name : fs::path(runs::report_name);
+  const fs::path file = make_report(folders, options.out.empty() ? by_default : fs::path(options.out), options.force);
+  if (!options.quiet) std::cout << "report in " << file.string() << "\n";
+  return fine;
+}
+
+int plot(const Options& options) {
+  const report::Panel& panel = find_panel(options.panel);
+  const fs::path file = options.out;
+  const std::string ending = file.extension().string();
+  if (ending != ".svg" && ending != ".pdf" && ending != ".png" && ending != ".csv")
+    throw InputError("--out: '" + options.out + "' should end in .svg, .pdf, .png, or .csv for the numbers");
+  std::error_code error;
+  if (fs::exists(file, error) && !options.force) throw InputError(options.out + " is there; replace it with --force");
+  const report::Runs runs = report::read_runs({options.scenario});
+  const auto figures = panel.draw(runs, {options.x, options.y, options.colour});
+  if (figures.empty()) throw InputError("there is nothing to draw for '" + panel.name + "' in " + options.scenario + ": " + panel.what);
+  const plot::Figure& figure = figures.front();
+  const double width = options.width > 0 ? options.width : column_millimetres;
+  if (ending == ".csv")
+    io::write_bytes(file, figure.numbers.to_csv());
+  else if (ending == ".svg")
+    io::write_bytes(file, to_svg_file(figure, width));
+  else
+    convert(to_svg_file(figure, width), file, ending.substr(1));
+  if (!options.quiet) {
+    std::cout << figure.title << " in " << options.out << others_of(figures) << "\n";
+    if (!figure.note.empty()) std::cout << figure.note << "\n";
+  }
+  return fine;
+}
+
+}  // namespace conesweep::app

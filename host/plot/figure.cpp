@@ -1,0 +1,96 @@
+#include "plot/figure.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+#include "plot/palette.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::plot {
+namespace {
+
+std::string cell_text(const std::string& text) {
+  if (text.find_first_of(",\"\n") == text.npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string view_box(const Figure& figure) { return "viewBox=\"0 0 " + px(figure.width) + " " + px(figure.height) + "\""; }
+
+std::string described(const Figure& figure) { return "<title>" + escape(figure.title) + "</title><desc>" + escape(figure.description) + "</desc>"; }
+
+std::string labelled(const Figure& figure) { return " role=\"img\" aria-label=\"" + escape(figure.title) + "\""; }
+
+}  // namespace
+
+std::string escape(std::string_view text) {
+  std::string out;
+  for (const char c : text) switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default:
+        if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t')
+          out += c;
+        else
+          out += "�";  // no control character is allowed in XML
+    }
+  return out;
+}
+
+std::string px(double place) {
+  const double tenths = std::round(std::fmax(-1e6, std::fmin(1e6, place)) * 10);
+  return format_number(tenths == 0 ? 0.0 : tenths / 10);
+}
+
+std::string path_through(const std::vector<double>& x, const std::vector<double>& y) {
+  std::string path;
+  bool down = false;
+  double last_x = 0, last_y = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    if (!std::isfinite(x[k]) || !std::isfinite(y[k])) {
+      down = false;
+      continue;
+    }
+    if (down && k + 1 < x.size() && std::hypot(x[k] - last_x, y[k] - last_y) < 0.5) continue;
+    path += (down ? "L" : "M") + px(x[k]) + " " + px(y[k]);
+    down = true;
+    last_x = x[k], last_y = y[k];
+  }
+  return path;
+}
+
+void Sheet::add(const std::vector<double>& numbers) {
+  auto& row = rows.emplace_back();
+  for (const double number : numbers) row.push_back(format_short(number, 6));
+}
+
+void Sheet::add(std::string name, const std::vector<double>& numbers) {
+  add(numbers);
+  rows.back().insert(rows.back().begin(), std::move(name));
+}
+
+std::string Sheet::to_csv() const {
+  std::string text;
+  const auto add_line = [&](const std::vector<std::string>& cells) {
+    for (std::size_t k = 0; k < cells.size(); ++k) text += (k > 0 ? "," : "") + cell_text(cells[k]);
+    text += "\n";
+  };
+  add_line(head);
+  for (const auto& row : rows) add_line(row);
+  return text;
+}
+
+std::string to_svg(const Figure& figure) {
+  return "<svg " + view_box(figure) + labelled(figure) + figure.ranges + ">" + described(figure) + figure.drawing + "</svg>";
+}
+
+std::string to_svg_file(const Figure& figure, double millimetres) {
+  const std::string size = " width=\"" + px(millimetres) + "mm\" height=\"" + px(millimetres * figure.height / figure.width) + "mm\" ";
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\"" + size + view_box(figure) + labelled(figure) + ">" + described(figure) + "<style>" + figure_style() +
+         "</style><rect class=\"back\" width=\"" + px(figure.width) + "\" height=\"" + px(figure.height) + "\"/>" + figure.drawing + "</svg>\n";
+}
+
+}  // namespace conesweep::plot

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "report/panels.hpp"
+
+namespace conesweep::report {
+
+/// Runs in their folders. Those whose folders are called alike get longer labels.
+Runs read_runs(const std::vector<std::filesystem::path>& folders);
+
+/// A page of its own: no file, no network, complete without script; at most a megabyte, whatever the ensemble.
+std::string make_page(const Runs& runs);
+inline constexpr std::size_t most_bytes = 1'000'000;
+
+/// Written under a temporary name first. InputError if another program's file stands there and `force` is not set.
+void write_page(const std::filesystem::path& file, const std::string& page, bool force);
+
+// page_style.cpp
+std::string page_style();
+std::string page_script();
+
+}  // namespace conesweep::report

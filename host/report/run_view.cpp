@@ -1,0 +1,103 @@
+#include "report/run_view.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "io/files.hpp"
+#include "run/ownership.hpp"
+#include "run/summary_file.hpp"
+#include "scenario/reading/reader.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace conesweep::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+runs::Summary read_finished(const fs::path& folder) {
+  if (!fs::is_directory(folder)) throw InputError(folder.string() + " is no folder; give the folder of a finished run");
+  if (!io::is_there(folder / runs::summary_name)) throw InputError(folder.string() + " holds no finished run: summary.json is not there");
+  return runs::read_summary(folder / runs::summary_name);
+}
+
+scenario::Scenario read_resolved(const fs::path& folder) {
+  scenario::Problems problems;
+  auto scenario = scenario::read_scenario(scenario::load_source(folder / runs::scenario_name), {}, problems);
+  if (!scenario)
+    throw InputError((folder / runs::scenario_name).string() + " cannot be read by this version:\n" +
+                     (problems.empty() ? std::string() : problems.front().to_text()));
+  return std::move(*scenario);
+}
+
+}  // namespace
+
+RunView::RunView(const fs::path& path)
+    : label((path / ".").lexically_normal().parent_path().filename().string()),
+      folder(path),
+      summary(read_finished(path)),
+      scenario(read_resolved(path)),
+      results_(std::make_unique<io::ResultsReader>(path / runs::results_name, io::ResultsReader::Trust::blocks)) {
+  if (label.empty()) label = path.string();
+  if (summary.run.identity != results_->identity())
+    throw InputError("results.h5 in " + path.string() + " is of another run than summary.json; run again with --force");
+  std::vector<executor::Status> all = results_->status();
+  const auto group = static_cast<std::size_t>(std::max<std::int64_t>(1, summary.design.members_a_group));
+  const std::int64_t independent =
+      group == 1 || summary.design.method.empty() ? static_cast<std::int64_t>(all.size()) : static_cast<std::int64_t>(2 * (all.size() / group));
+  stride_ = std::max<std::int64_t>(1, (independent + most_drawn - 1) / most_drawn);
+  for (std::size_t m = 0; m < all.size(); ++m)
+    if (is_independent(m)) status_.push_back(all[m]);
+  recorded_ = results_->recorded(most_recorded);
+}
+
+bool RunView::is_independent(std::size_t member) const {
+  // of a base of a design the first two members are; strides go over bases
+  const auto group = static_cast<std::size_t>(summary.design.method.empty() ? 1 : summary.design.members_a_group);
+  const auto stride = static_cast<std::size_t>(stride_);
+  return group == 1 ? member % stride == 0 : member % group < 2 && (member / group) % stride == 0;
+}
+
+bool RunView::is_parameter(const std::string& name) const {
+  const auto& names = results_->parameters();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+const std::vector<double>& RunView::column(const std::string& name) const {
+  if (const auto found = columns_.find(name); found != columns_.end()) return found->second;
+  const bool parameter = is_parameter(name);
+  const auto& observables = results_->observables();
+  if (!parameter && std::find(observables.begin(), observables.end(), name) == observables.end()) {
+    std::vector<std::string> known = results_->parameters();
+    known.insert(known.end(), observables.begin(), observables.end());
+    throw InputError("'" + name + "' is neither a varied parameter nor an observable of " + folder.string() + suggest(name, known));
+  }
+  const std::vector<double> all = parameter ? results_->parameter(name) : results_->observable(name);
+  std::vector<double> drawn;
+  drawn.reserve(status_.size());
+  for (std::size_t m = 0; m < all.size(); ++m)
+    if (is_independent(m)) drawn.push_back(all[m]);
+  if (!parameter)
+    for (std::size_t m = 0; m < drawn.size(); ++m)
+      if (status_[m] != executor::Status::ok) drawn[m] = std::numeric_limits<double>::quiet_NaN();
+  return columns_.emplace(name, std::move(drawn)).first->second;
+}
+
+const statistics::Summary* RunView::statistics_of(const std::string& observable) const {
+  for (const auto& [name, statistics] : summary.observables)
+    if (name == observable) return &statistics;
+  return nullptr;
+}
+
+const runs::StepError* RunView::step_error_of(const std::string& observable) const {
+  for (const runs::StepError& error : summary.steps.observables)
+    if (error.name == observable) return &error;
+  return nullptr;
+}
+
+std::string RunView::stride_note() const {
+  if (stride_ == 1) return {};
+  return "Every " + counted(stride_) + "th member is drawn, " + counted(static_cast<std::int64_t>(drawn())) + " in all; statistics are those of all members.";
+}
+
+}  // namespace conesweep::report

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/results_reader.hpp"
+#include "run/summary.hpp"
+#include "scenario/scenario.hpp"
+
+namespace conesweep::report {
+
+/// A finished run in its folder, as far as a report looks at it. Statistics are those of its summary; what is drawn member by member is read when it is
+/// asked for.
+class RunView {
+ public:
+  /// InputError where there is no finished run, or the files are of different runs.
+  explicit RunView(const std::filesystem::path& folder);
+  RunView(RunView&&) = default;
+
+  std::string label;  // what a legend calls it
+  std::filesystem::path folder;
+  runs::Summary summary;
+  scenario::Scenario scenario;
+
+  /// Members that are drawn: those that are independent of each other, and of more than a million every so many.
+  static constexpr std::int64_t most_drawn = 1'000'000;
+  std::int64_t stride() const { return stride_; }
+  std::size_t drawn() const { return status_.size(); }
+  const std::vector<executor::Status>& status() const { return status_; }  // [drawn member]
+
+  std::vector<std::string> parameters() const { return results_->parameters(); }  // varied, then swept
+  /// A column of parameters or observables; NaN for members that stopped. InputError for a name that is neither.
+  const std::vector<double>& column(const std::string& name) const;
+  bool is_parameter(const std::string& name) const;
+
+  const io::ResultsReader::Recorded& recorded() const { return recorded_; }
+
+  /// The statistics of an observable; none for other names.
+  const statistics::Summary* statistics_of(const std::string& observable) const;
+  /// What halving the step did to it; none where that was not looked at.
+  const runs::StepError* step_error_of(const std::string& observable) const;
+
+  /// A sentence where not all members are drawn, else empty.
+  std::string stride_note() const;
+
+ private:
+  bool is_independent(std::size_t member) const;
+
+  std::unique_ptr<io::ResultsReader> results_;
+  std::int64_t stride_ = 1;
+  std::vector<executor::Status> status_;
+  io::ResultsReader::Recorded recorded_;
+  mutable std::map<std::string, std::vector<double>> columns_;
+};
+
+/// Recorded members that a report looks at.
+inline constexpr std::size_t most_recorded = 64;
+
+}  // namespace conesweep::report
