@@ -325,6 +325,38 @@ TEST_P(Located, BouncingBallComesToRest) {
   }
 }
 
+// An oscillator that comes up to its stop and grazes it: x = A sin t with A a little above 1, so that it arrives at asin(1/A) with the small speed sqrt(A² -
+// 1).
+TEST_P(Located, GrazingOscillator) {
+  const std::string text = R"toml(
+[model]
+coordinates = ["x"]
+force = ["-x"]
+[model.parameters]
+A = 1.01
+e = 0.8
+[[model.contact]]
+name = "stop"
+inside = "x <= 1"
+restitution = "e"
+[start]
+x = "0"
+vx = "A"
+)toml";
+  const auto both = beside_the_default(
+      "grazing", {"x", "vx"}, text, 3, 300,
+      [](int j) {
+        return std::vector<double>{1.004 + 0.01 * jitter(j), 0.6 + 0.3 * jitter(j, 1)};
+      },
+      [](const SeenMember& member, const std::vector<double>& data) {
+        const double A = data[0], hit = std::asin(1 / A), after = -data[1] * std::sqrt(A * A - 1), t = 3 - hit;
+        return std::vector<double>{member.observed("final.x") - (std::cos(t) + after * std::sin(t)),
+                                   member.observed("final.vx") - (after * std::cos(t) - std::sin(t))};
+      });
+  for (const auto& o : both[1]) EXPECT_GE(o.order, 0.9) << o.quantity;
+  EXPECT_LE(total(both[1][0]), total(both[0][0]));
+}
+
 // ---- periodic orbits -------------------------------------------------------------------------------------------------------
 
 // x'' = F cos t - x - 0.4 x' below a wall at 0.3, with e = 0.6: one impact a period, a period has 250 steps
