@@ -77,7 +77,7 @@ test.toml:19:2: unknown key 'tiem' at the top level; did you mean 'time'?
     [tiem]
      ^^^^)~");
   expect_problems({{"[record]", "[zzz]"}}, R"~(
-test.toml:30:2: unknown key 'zzz' at the top level; known here: title, model, start, time, ensemble, vary, sweep, correlation, observe, classes and record
+test.toml:30:2: unknown key 'zzz' at the top level; known here: title, model, start, time, ensemble, vary, sweep, correlation, observe, classes, record and units
     [zzz]
      ^^^)~");
   expect_problems({{"coordinates =", "coordinate ="}}, R"~(
