@@ -21,7 +21,10 @@ constexpr std::int64_t members = 100;
 class Samples : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
   void SetUp() override {
-    if (std::get<1>(GetParam()) == "cuda") require_device();
+    if (std::get<1>(GetParam()) != "cuda") return;
+    require_device();
+    // bits_test wants the cpu executor's bits of every sample
+    if (std::getenv("CONESWEEP_ALL") == nullptr) GTEST_SKIP() << "the bits are those of cpu, which agrees: set CONESWEEP_ALL=1";
   }
 };
 
