@@ -10,9 +10,9 @@ function(conesweep_add_gtest_main)
   endif()
 endfunction()
 
-# conesweep_test(name SOURCES a.cpp … LIBS l … LABEL law|step|executor|product): one GoogleTest program, its cases found when tests run; FILTER leaves some out.
+# conesweep_test(name SOURCES a.cpp … LIBS l … LABEL law|step|executor|product): one GoogleTest program, its cases found when tests run; FILTER leaves some out, PREFIX stands before their names.
 function(conesweep_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT;FILTER" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT;FILTER;PREFIX" "SOURCES;LIBS" ${ARGN})
   conesweep_add_gtest_main()
   find_package(GTest REQUIRED)
   include(GoogleTest)
@@ -26,7 +26,7 @@ function(conesweep_test name)
   if(ARG_FILTER)
     set(filter TEST_FILTER ${ARG_FILTER})
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST ${filter} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABEL}" ${CONESWEEP_SKIP})
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${ARG_PREFIX}" ${filter} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABEL}" ${CONESWEEP_SKIP})
 endfunction()
 
 # conesweep_test_on_executors(name SOURCES a.cpp … LABEL l): bodies that run on every executor (tests/support/executors.hpp). The cases on cuda are one

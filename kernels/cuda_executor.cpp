@@ -38,7 +38,7 @@ class CudaExecutor final : public executor::Executor {
   CudaExecutor(const scenario::Scenario& scenario, const executor::Options& options) : scenario_(scenario), precision_(options.precision) {
     const model::CudaUnit unit = model::make_cuda_unit(scenario, precision_ == executor::Precision::single);
     ring_columns_ = unit.ring_columns;
-    for (const Device& device : choose_devices(options.devices)) {
+    for (const Device& device : choose_devices(options)) {
       const CompiledPtx compiled = compile_ptx(unit.text, device.major, device.minor, options.compiling);
       compile_seconds_ += compiled.seconds;
       notice_ = compiled.notice;
@@ -155,6 +155,8 @@ class CudaExecutor final : public executor::Executor {
 }  // namespace conesweep::kernels
 
 namespace conesweep::executor::cuda {
+
+int first_device(const Options& options) { return kernels::choose_devices(options).front().number; }
 
 std::unique_ptr<Executor> make_cuda_executor(const scenario::Scenario& scenario, const Options& options) {
   return std::make_unique<kernels::CudaExecutor>(scenario, options);

@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import pathlib
-import re
 import shlex
 import subprocess
 import sys
@@ -18,6 +17,12 @@ import tempfile
 from clang_tool import SKIP, find_tool
 
 FOLDERS = ["host", "kernels"]  # include/ comes with them
+
+
+def list_commands(folder, build):
+    """How every file is compiled by itself: the build compiles some at a time."""
+    subprocess.run(["cmake", "-S", folder, "-B", build, "-G", "Ninja", "-DCONESWEEP_UNITY=OFF", "-DCONESWEEP_TESTS=OFF", "-DCONESWEEP_CUDA=OFF"], check=True, stdout=subprocess.DEVNULL)
+    return json.loads((build / "compile_commands.json").read_text())
 
 
 def see_text(entry):
@@ -51,17 +56,16 @@ def main(folder, build, names):
     if not tool:
         print(why)
         return SKIP
-    text = (build / "compile_commands.json").read_text()
-    commands = json.loads(re.sub(r" -include [^ ]*/cmake_pch\.hxx", "", text))  # made by GCC: clang cannot read it
+    memory = build / "tests" / "tidy"
+    memory.mkdir(parents=True, exist_ok=True)
+    commands = list_commands(folder, memory / "commands")
     inside = tuple(f"{folder / name}{os.sep}" for name in FOLDERS)
     entries = {entry["file"]: entry for entry in commands if entry["file"].startswith(inside) and entry["file"].endswith(".cpp")}
     entries = [entry for path, entry in sorted(entries.items()) if not names or any(path.endswith(name) for name in names)]
     if not entries:
-        print(f"no C++ files of {folder} in {build / 'compile_commands.json'}")
+        print(f"no C++ files of {folder} in {memory / 'commands' / 'compile_commands.json'}")
         return 1
     asked = (folder / ".clang-tidy").read_bytes() + subprocess.run([tool, "--version"], capture_output=True).stdout
-    memory = build / "tests" / "tidy"
-    memory.mkdir(parents=True, exist_ok=True)
     found = 0
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         pathlib.Path(scratch, "compile_commands.json").write_text(json.dumps(commands))

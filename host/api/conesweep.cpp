@@ -1,5 +1,6 @@
 #include "conesweep/conesweep.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <utility>
@@ -54,6 +55,7 @@ runs::Request to_request(const RunOptions& options, const scenario::Scenario& sc
   request.chunk = options.chunk;
   for (const auto& [name, share] : options.until) request.goals.push_back(runs::make_goal(name, share, scenario));
   request.most = options.most;
+  if (!options.watch.empty()) request.watched = runs::find_quantity("watch", options.watch, scenario);
   request.step_check = options.step_check;
   return request;
 }
@@ -105,6 +107,16 @@ class Reporter final : public runs::Listener {
   void finish_members(std::int64_t more) override {
     const std::lock_guard guard(lock_);
     progress_.done += more;
+    if (options_.progress) options_.progress(progress_);
+  }
+
+  void estimate(const runs::Estimate& estimate) override {
+    const std::lock_guard guard(lock_);
+    progress_.members = estimate.of;
+    progress_.done = std::max(progress_.done, estimate.members);  // those that were there before the first step
+    progress_.count = estimate.count;
+    progress_.mean = estimate.mean;
+    progress_.standard_error = estimate.error;
     if (options_.progress) options_.progress(progress_);
   }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
@@ -96,18 +97,24 @@ int bench(const Options& options) {
     good = good && agrees;
 
     executor::Chunk chunk{0, scenario.ensemble.members, sampling::draw(scenario, 0, scenario.ensemble.members)};
-    double best = 1e300;
+    double best = 1e300, least_work = 1e300;  // seconds by the clock, and of all cores
     const auto start = std::chrono::steady_clock::now();
     const auto since = [](auto then) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count(); };
     for (int run = 0; run < 3 || since(start) < seconds_each; ++run) {
       if (stop) throw Interrupted();
       const auto now = std::chrono::steady_clock::now();
+      const std::clock_t work = std::clock();
       executor->run(chunk, {});
       best = std::min(best, since(now));
+      least_work = std::min(least_work, static_cast<double>(std::clock() - work) / CLOCKS_PER_SEC);
     }
-    const double rate = static_cast<double>(chunk.count) * static_cast<double>(scenario.steps) / best;
-    rows.push_back(
-        {{"problem", problem.name}, {"what", problem.what}, {"member_steps_per_second", rate}, {"difference_to_reference", difference}, {"agrees", agrees}});
+    const double member_steps = static_cast<double>(chunk.count) * static_cast<double>(scenario.steps), rate = member_steps / best;
+    rows.push_back({{"problem", problem.name},
+                    {"what", problem.what},
+                    {"member_steps_per_second", rate},
+                    {"member_steps_per_processor_second", member_steps / least_work},
+                    {"difference_to_reference", difference},
+                    {"agrees", agrees}});
     if (!options.json)
       std::cout << "  " << problem.name << std::string(17 - problem.name.size(), ' ') << format_short(rate / 1e6, 4) << " million member·steps/s   "
                 << problem.what << (agrees ? "" : "   DIFFERS from the reference by " + format_short(difference, 2)) << "\n"

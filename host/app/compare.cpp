@@ -179,7 +179,7 @@ int compare(const Options& options) {
 
   ensemble::Runner a{first.get(), {}}, b{second.get(), {}};
   {
-    Progress progress(2 * members, scenario.steps, !options.quiet);
+    Progress progress(2 * members, scenario.steps, for_people(options.quiet));
     executor::Watch watch;
     watch.stop = &watch_interrupts();
     watch.finished = [&](std::int64_t finished) { progress.add(finished); };
@@ -188,7 +188,7 @@ int compare(const Options& options) {
   std::vector<ensemble::JudgedMember> judged;
   if (with_reference && !limits.bits && settings.precision == executor::Precision::double_ && ensemble::may_have_several_solutions(scenario)) {
     const ensemble::Accused accused{judged_backend(backends), settings, ensemble::find_differing(scenario, a.outcome, b.outcome, limits)};
-    Progress progress(static_cast<std::int64_t>(accused.members.size()), scenario.steps, !options.quiet);
+    Progress progress(static_cast<std::int64_t>(accused.members.size()), scenario.steps, for_people(options.quiet));
     judged = ensemble::judge_members(scenario, accused, {[&](std::int64_t finished) { progress.add(finished); }, &watch_interrupts()});
   }
   const Comparison comparison = ensemble::compare(scenario, a.outcome, b.outcome, limits, judged);

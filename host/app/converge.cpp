@@ -5,9 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/options.hpp"
+#include "app/study.hpp"
 #include "app/table.hpp"
 #include "app/terminal.hpp"
 #include "ensemble/converge.hpp"
+#include "run/identity.hpp"
+#include "run/study_file.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "support/visible.hpp"
@@ -48,7 +51,11 @@ void print_table(const Convergence& convergence) {
 }
 
 ordered_json to_json(const scenario::Scenario& scenario, const Convergence& convergence, const std::string& advice) {
-  ordered_json json = {{"title", scenario.title}, {"members", convergence.members}, {"seed", scenario.ensemble.seed}};
+  ordered_json json = {{"study", "converge"},
+                       {"problem", runs::identify_problem(scenario)},
+                       {"title", scenario.title},
+                       {"members", convergence.members},
+                       {"seed", scenario.ensemble.seed}};
   json["levels"] = ordered_json::array();
   ordered_json seconds = ordered_json::array();
   for (const auto& level : convergence.levels) {
@@ -85,10 +92,12 @@ int converge(const Options& options) {
   request.observables = options.observables;
   request.chunk = to_chunk(options, ensemble::default_chunk);
   request.rounding = options.precision == "single" ? 1e-5 : 1e-12;
-  request.threads = count_threads(options.threads);
+  request.threads = count_threads(to_execution(options).threads);
+  request.team = options.team;
   const auto [source, scenario] = load(options);
   for (const std::string& name : request.observables) ensemble::find_observable(scenario, name);
 
+  const auto file = open_study(options, runs::converge_name);
   std::string reason;
   bool said = false;
   const ensemble::MakeExecutor make = [&, &scenario = scenario](const scenario::Scenario& level) {  // named: clang before 16 captures no structured binding
@@ -108,15 +117,16 @@ int converge(const Options& options) {
   watch.finished = [&](std::int64_t members) { progress->add(members); };
   const auto begins = [&](int, std::int64_t members, std::int64_t steps) {
     progress.reset();
-    progress = std::make_unique<Progress>(members, steps, !options.quiet);
+    progress = std::make_unique<Progress>(members, steps, for_people(options.quiet));
   };
   const Convergence convergence = ensemble::run_converge(scenario, request, make, watch, begins);
   progress.reset();
+  if (follows(options)) return fine;
 
   std::int64_t stopped = 0, changed = 0;
   for (const auto& level : convergence.levels) stopped = std::max(stopped, level.stopped), changed += level.changed;
   const std::string advice = converge_advice(scenario, convergence);
-  if (options.json) std::cout << to_json(scenario, convergence, advice).dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+  keep_study(options, file.get(), to_json(scenario, convergence, advice));
   if (talk) {
     std::cout << "\n";
     print_table(convergence);
@@ -130,6 +140,7 @@ int converge(const Options& options) {
     if (scenario.ensemble.sampler != scenario::Sampler::random)
       std::cout << "sampling errors are those of independent members; sampler " << to_name(scenario.ensemble.sampler) << " is mostly better than that\n";
     std::cout << advice << "\n";
+    tell_study(options, file.get());
   }
   return stopped > 0 ? some_stopped : fine;
 }

@@ -4,7 +4,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/command_line.hpp"
+#include "app/completion.hpp"
+#include "app/failure.hpp"
 #include "app/options.hpp"
+#include "app/work_together.hpp"
 #include "io/version.hpp"
 #include "report/panels.hpp"
 #include "support/error.hpp"
@@ -14,31 +18,17 @@
 namespace conesweep::app {
 namespace {
 
-// A misspelt command or flag gets the closest known one; CLI11 only says that it was not expected.
-std::string unexpected(const CLI::App& app, const std::vector<std::string>& words) {
-  const std::string& word = words.front();
-  std::vector<std::string> known;
-  const CLI::App* active = &app;
-  for (const CLI::App* command : app.get_subcommands()) active = command;
-  if (word.starts_with("-")) {
-    for (const CLI::Option* option : active->get_options())
-      for (const auto& name : option->get_lnames()) known.push_back("--" + name);
-    return "unknown flag '" + word + "'" + suggest(word.substr(0, word.find('=')), known);
-  }
-  if (active != &app) return "'" + word + "' was not expected; flags begin with --";
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) known.push_back(command->get_name());
-  return "unknown command '" + word + "'" + suggest(word, known);
-}
-
 constexpr Range any_int = {0, 1'000'000};  // a command has limits of its own
 
-// An empty text is no value: "$MEMBERS" of a script that forgot to set it.
-void refuse_empty(CLI::App& command) {
-  for (CLI::Option* option : command.get_options())
-    if (option->get_items_expected_max() > 0) option->check([](const std::string& text) { return text.empty() ? "needs a value, got an empty text" : ""; }, "");
+// Commands whose members the ranks of a team share; of the others rank 0 does all.
+bool is_shared(const CLI::App& app) {
+  for (const char* name : {"run", "sensitivity", "converge", "mlmc"})
+    if (app.got_subcommand(name)) return true;
+  return false;
 }
 
 int main(int argc, char** argv) {
+  const team::Launch launch = team::find_launch();
   Options options;
   CLI::App app("conesweep: ensembles of nonsmooth mechanical systems with dry friction and delay", "conesweep");
   app.set_version_flag("--version", "conesweep " + io::version());
@@ -57,16 +47,18 @@ int main(int argc, char** argv) {
       "  conesweep trace slider.toml --member 311 --every 10 > member.csv\n"
       "  conesweep report runs/slider\n"
       "  conesweep plot runs/slider histogram --x reach --out reach.pdf\n"
+      "  conesweep export runs/slider --csv --out slider.csv\n"
       "  conesweep selftest\n"
+      "  conesweep new drop\n"
       "\n"
       "conesweep COMMAND --help tells the flags of a command.\n"
       "Exit codes: 0 all members fine; 1 finished, some members stopped; 2 bad input; 3 system or internal failure; 130 interrupted.");
 
   std::function<int(const Options&)> chosen;
-  const auto add_command = [&](const char* name, const char* what, int (*command)(const Options&), const char* examples) {
+  const auto add_command = [&](const char* name, const char* what, const std::function<int(const Options&)>& command, const std::string& examples) {
     CLI::App* sub = app.add_subcommand(name, what);
     sub->callback([&chosen, command] { chosen = command; });
-    sub->footer(std::string("Examples:\n") + examples);
+    sub->footer("Examples:\n" + examples);
     return sub;
   };
 
@@ -76,11 +68,12 @@ int main(int argc, char** argv) {
   add_scenario(*sub, options);
   add_execution(*sub, options);
   add_output(*sub, options);
-  sub->add_flag("--no-step-check", options.no_step_check, "do not repeat the first 256 members at half the step, which shows the error of the step");
+  sub->add_flag("--no-step-check", options.no_step_check, "do not repeat 256 members, spread over all, at half the step, which shows the error of the step");
   sub->add_flag("--report", options.report, "make report.html in the folder at the end, as conesweep report does");
   sub->add_option("--until", options.until, "go on in blocks until the standard error of a mean is below a share of it: reach:1%, or several by commas")
       ->type_name("NAME:SHARE");
   sub->add_option("--most", options.most, "with --until: at most so many members (default: a thousand times those it begins with)")->type_name("N");
+  add_watch(*sub, options);
 
   sub = add_command(
       "sensitivity", "which parameter drives which observable: Sobol indices or screening of a scenario, rank correlations of a run", sensitivity,
@@ -91,10 +84,8 @@ int main(int argc, char** argv) {
       "Intervals are at 95 %. Of a folder with results.h5 it prints Spearman, partial rank (PRCC) and standardised regression (SRC) coefficients.");
   add_scenario(*sub, options);
   sub->get_option("scenario")->description("scenario file (TOML), or the folder of a finished run");
-  sub->add_option("--method", options.method, "sobol (Saltelli's design), or morris (screening)")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"sobol", "morris"}))
-      ->capture_default_str();
+  one_of(options, sub->add_option("--method", options.method, "sobol (Saltelli's design), or morris (screening)")->type_name("NAME")->capture_default_str(),
+         {"sobol", "morris"});
   sub->add_flag("--second-order", options.second_order, "indices of pairs, too");
   add_whole(*sub, "--levels", options.screening_levels, any_int, "levels of each parameter for morris; an even number [4]");
   sub->add_option("--observable", options.observables, "print only these; may be repeated")->type_name("NAME")->allow_extra_args(false);
@@ -102,6 +93,7 @@ int main(int argc, char** argv) {
                   "go on in blocks until no interval of an index of NAME reaches further than SHARE of the variance to either side: reach:2%")
       ->type_name("NAME:SHARE");
   sub->add_option("--most", options.most, "with --until: at most so many members (default: a thousand times those it begins with)")->type_name("N");
+  add_watch(*sub, options);
   add_execution(*sub, options);
   add_output(*sub, options);
 
@@ -109,10 +101,7 @@ int main(int argc, char** argv) {
                     "  conesweep plan slider.toml --members 1e7\n  conesweep plan slider.toml --json");
   add_scenario(*sub, options);
   add_threads(*sub, options);
-  sub->add_option("--precision", options.precision, "double, or single: float throughout")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"double", "single"}))
-      ->capture_default_str();
+  add_precision(*sub, options);
   sub->add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");
   sub->add_option("--chunk", options.chunk, "members in a chunk; a multiple of 4096")->type_name("N");
   sub->add_flag("--quiet", options.quiet, "no warnings");
@@ -132,15 +121,13 @@ int main(int argc, char** argv) {
                     "solution is accepted (residual at most 1e-9 of the largest velocity); a step that is none is named, and fails.\n"
                     "Exit codes: 0 they agree; 1 they differ.");
   add_scenario(*sub, options);
-  sub->add_option("--backends", options.backends, "the two executors, A,B")->type_name("A,B")->capture_default_str();
+  offer(options, sub->add_option("--backends", options.backends, "the two executors, A,B")->type_name("A,B")->capture_default_str(),
+        {"cpu,reference", "cpu,cuda", "cuda,reference"});
   add_real(*sub, "--tolerance", options.tolerance, "largest |a - b| as a share of the observable's scale over the ensemble [1e-09]")->type_name("X");
   add_real(*sub, "--grazing", options.grazing, "largest share of members whose contact history may differ [0.01]")->type_name("SHARE");
   sub->add_flag("--bits", options.bits, "all bits must be equal, of observables, statuses and trajectories");
   add_threads(*sub, options);
-  sub->add_option("--precision", options.precision, "double, or single: float throughout")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"double", "single"}))
-      ->capture_default_str();
+  add_precision(*sub, options);
   sub->add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");
   sub->add_flag("--quiet", options.quiet, "print errors only: the exit code tells");
   sub->add_flag("--json", options.json, "print the comparison as JSON");
@@ -152,6 +139,7 @@ int main(int argc, char** argv) {
   add_execution(*sub, options);
   add_whole(*sub, "--levels", options.levels, any_int, "number of steps, each half of the one before [4]");
   sub->add_option("--observable", options.observables, "this one only; may be repeated (default: all)")->type_name("NAME")->allow_extra_args(false);
+  add_study(*sub, options, "converge.json");
   sub->add_flag("--quiet", options.quiet, "print errors only");
   sub->add_flag("--json", options.json, "print as JSON");
 
@@ -168,13 +156,13 @@ int main(int argc, char** argv) {
       ->required();
   add_whole(*sub, "--levels-max", options.levels_max, any_int, "finest level allowed, step h / 2^L [12]");
   add_whole(*sub, "--members-max", options.members_max, {0, most_count}, "members allowed on all levels together")->default_str("1e9");
+  add_study(*sub, options, "mlmc.json");
   sub->add_flag("--quiet", options.quiet, "print errors only");
   sub->add_flag("--json", options.json, "print as JSON");
 
   sub = add_command("report", "one page with equations, statistics and figures of a finished run, or of several side by side", report,
                     "  conesweep report runs/slider\n  conesweep report runs/rough runs/smooth --out compared.html\n"
-                    "The page needs no network and no other file, and is at most 1 MB. What converge --json and mlmc --json printed is drawn, too, where it\n"
-                    "stands as converge.json and mlmc.json in the folder.");
+                    "The page needs no network and no other file, and is at most 1 MB. What converge --out and mlmc --out left in the folder is drawn, too.");
   sub->add_option("folders", options.folders, "folders of finished runs")->required()->type_name("RUN_DIR");
   sub->add_option("--out", options.out, "file to write (default: report.html in the folder; of several runs: report.html here)")->type_name("FILE");
   sub->add_flag("--force", options.force, "replace that file, whoever made it");
@@ -183,16 +171,31 @@ int main(int argc, char** argv) {
   std::string panels =
       "  conesweep plot runs/slider histogram --x reach --out reach.pdf\n  conesweep plot runs/slider scatter --x alpha --y reach --color tau --out "
       "reach.svg\nPanels:\n";
-  for (const auto& panel : report::panels()) panels += "  " + panel.name + std::string(14 - panel.name.size(), ' ') + panel.what + "\n";
+  std::vector<std::string> panel_names;
+  for (const auto& panel : report::panels()) {
+    panel_names.push_back(panel.name);
+    panels += "  " + panel.name + std::string(14 - panel.name.size(), ' ') + panel.what + "\n";
+  }
   panels += "PDF and PNG are made by rsvg-convert (librsvg2-bin).";
-  sub = add_command("plot", "one figure of a finished run alone, for a paper: SVG, PDF, PNG, or its numbers as CSV", plot, panels.c_str());
+  sub = add_command("plot", "one figure of a finished run alone, for a paper: SVG, PDF, PNG, or its numbers as CSV", plot, panels);
   sub->add_option("folder", options.scenario, "folder of a finished run")->required()->type_name("RUN_DIR");
-  sub->add_option("panel", options.panel, "what to draw, see below")->required()->type_name("PANEL");
+  offer(options, sub->add_option("panel", options.panel, "what to draw, see below")->required()->type_name("PANEL"), panel_names);
   sub->add_option("-o,--out", options.out, "file to write: its ending says what, .svg, .pdf, .png or .csv")->required()->type_name("FILE");
   sub->add_option("--x", options.x, "what the horizontal axis shows")->type_name("NAME");
   sub->add_option("--y", options.y, "what the vertical axis shows")->type_name("NAME");
   sub->add_option("--color", options.colour, "what colours show")->type_name("NAME");
   add_real(*sub, "--width", options.width, "millimetres [86, a column of a paper]")->type_name("MM");
+  sub->add_flag("--force", options.force, "replace that file");
+  sub->add_flag("--quiet", options.quiet, "print errors only");
+
+  sub = add_command("export", "the members of a finished run as a table: one row each, all digits", export_run,
+                    "  conesweep export runs/slider --csv --out slider.csv\n  conesweep export runs/slider --csv | head\n"
+                    "  conesweep export runs/slider --csv --trajectories --out motions.csv\n"
+                    "An empty cell is a value that is not there (NaN in results.h5): an event that never came, a member that stopped.");
+  sub->add_option("folder", options.scenario, "folder of a finished run")->required()->type_name("RUN_DIR");
+  sub->add_flag("--csv", options.csv, "as comma-separated values, with a line of names");
+  sub->add_flag("--trajectories", options.trajectories, "the motions of the recorded members: one row a member and time");
+  sub->add_option("--out", options.out, "file to write, or - (default: standard output)")->type_name("FILE");
   sub->add_flag("--force", options.force, "replace that file");
   sub->add_flag("--quiet", options.quiet, "print errors only");
 
@@ -209,13 +212,9 @@ int main(int argc, char** argv) {
                     "  conesweep model slider.toml\n  conesweep model slider.toml --unit cuda > slider.cu\n"
                     "The struct is what a model written by hand looks like: docs/user_model.md.");
   add_scenario(*sub, options);
-  sub->add_option("--unit", options.unit, "the whole unit with all our headers, not the struct alone: cpu, cuda")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"cpu", "cuda"}));
-  sub->add_option("--precision", options.precision, "of the unit: double, single")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"double", "single"}))
-      ->capture_default_str();
+  one_of(options, sub->add_option("--unit", options.unit, "the whole unit with all our headers, not the struct alone: cpu, cuda")->type_name("NAME"),
+         {"cpu", "cuda"});
+  add_precision(*sub, options, "of the unit: double, single");
   sub->add_flag("--quiet", options.quiet, "no warnings");
 
   sub = add_command("bench", "throughput of this machine, verified against the reference executor before it is timed", bench,
@@ -228,9 +227,7 @@ int main(int argc, char** argv) {
                     "  conesweep selftest\n  conesweep selftest --backend all\n  conesweep selftest --hashes\n"
                     "Takes less than a minute. The last line is what to send when something is wrong.\n"
                     "Exit codes: 0 all is right; 1 something differs; 3 a device or the system refused.");
-  sub->add_option("--backend", options.backend, "executor: auto (what a large run takes), all (every one that is here), cuda, cpu, reference")
-      ->type_name("NAME")
-      ->capture_default_str();
+  add_backend(*sub, options, "executor: auto (what a large run takes), all (every one that is here), cuda, cpu, reference", {"all"});
   add_threads(*sub, options);
   sub->add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");
   sub->add_flag("--hashes", options.hashes, "print the hashes of all samples' results, as in samples/hashes.txt, and nothing else");
@@ -240,17 +237,34 @@ int main(int argc, char** argv) {
   sub = add_command("info", "version, executors, devices, programs found", info, "  conesweep info\n  conesweep info --json");
   sub->add_flag("--json", options.json, "print as JSON");
 
+  sub = add_command("new", "write a scenario to begin with, every section explained, or like a sample", make_new,
+                    "  conesweep new drop\n  conesweep new studies/pendulum --like pendulum_friction\nSamples: " + join_words(sample_names()) + ".");
+  sub->add_option("name", options.scenario, "of the file to write; .toml may be left out")->required()->type_name("NAME");
+  offer(options, sub->add_option("--like", options.like, "the sample to start from, with its comments")->type_name("SAMPLE"), sample_names());
+  sub->add_flag("--force", options.force, "replace a file that is there");
+  sub->add_flag("--quiet", options.quiet, "print errors only");
+
+  const auto complete = [&app](const Options& asked) {
+    std::cout << make_completion(asked.shell, app, asked.offers);
+    return static_cast<int>(fine);
+  };
+  sub = add_command("completion", "print a script that completes commands, flags and values in bash or zsh", complete,
+                    "  conesweep completion bash > ~/.local/share/bash-completion/completions/conesweep\n  source <(conesweep completion zsh)");
+  one_of(options, sub->add_option("shell", options.shell, "bash or zsh")->required()->type_name("SHELL"), completed_shells);
+
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) refuse_empty(*command);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version
-    return app.exit(wanted);
+    return launch.rank == 0 ? app.exit(wanted) : fine;
   } catch (const CLI::ParseError& error) {
+    if (launch.rank > 0) return bad_input;
     std::vector<std::string> words = app.remaining(true);
-    std::cerr << "conesweep: " << visible(words.empty() ? error.what() : unexpected(app, words)) << "\n  conesweep --help tells what is there\n";
+    say(visible(words.empty() ? error.what() : describe_unexpected(app, words)) + "\n  conesweep --help tells what is there");
     return bad_input;
   }
-  return chosen(options);
+  if (launch.size > 1 && is_shared(app)) return work_together(chosen, options, launch);
+  return launch.rank == 0 ? chosen(options) : fine;
 }
 
 }  // namespace
@@ -261,21 +275,11 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that the shell allows no more bytes is a refusal like a full disk
   try {
     const int code = app::main(argc, argv);
-    std::cout.flush();
-    if (std::cout) return code;
-    std::cerr << "conesweep: cannot write to standard output\n";
-    return app::failure;
-  } catch (const InputError& error) {
-    if (*error.what() != '\0') std::cerr << "conesweep: " << visible(error.what()) << "\n";
-    return app::bad_input;
-  } catch (const Interrupted& stop) {
-    std::cerr << "conesweep: " << visible(stop.what()) << "\n";
-    return app::interrupted;
-  } catch (const std::bad_alloc&) {
-    std::cerr << "conesweep: out of memory; ask for fewer members, or record fewer trajectories\n";
-    return app::failure;
-  } catch (const std::exception& error) {
-    std::cerr << "conesweep: " << visible(error.what()) << "\n";
-    return app::failure;
+    app::flush_output();
+    return code;
+  } catch (...) {
+    const app::Failure failure = app::describe_failure();
+    if (!failure.sentence.empty()) app::say(failure.sentence);
+    return failure.code;
   }
 }

@@ -4,10 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/failure.hpp"
 #include "app/options.hpp"
+#include "app/study.hpp"
 #include "app/table.hpp"
 #include "app/terminal.hpp"
 #include "ensemble/mlmc.hpp"
+#include "run/identity.hpp"
+#include "run/study_file.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "support/visible.hpp"
@@ -34,7 +38,9 @@ void print_table(const MlmcResult& result) {
 }
 
 ordered_json to_json(const scenario::Scenario& scenario, const ensemble::MlmcRequest& request, const MlmcResult& result) {
-  ordered_json json = {{"title", scenario.title},
+  ordered_json json = {{"study", "mlmc"},
+                       {"problem", runs::identify_problem(scenario)},
+                       {"title", scenario.title},
                        {"observable", request.observable},
                        {"rmse", request.rmse},
                        {"seed", scenario.ensemble.seed},
@@ -80,11 +86,13 @@ int mlmc(const Options& options) {
   request.levels_max = options.levels_max;
   request.members_max = options.members_max;
   request.chunk = to_chunk(options, ensemble::default_chunk);
-  request.threads = options.threads;
+  request.threads = to_execution(options).threads;
+  request.team = options.team;
   if (options.precision == "single") request.steps_max = most_steps_in_single;
   const auto [source, scenario] = load(options);
   ensemble::find_observable(scenario, request.observable);
 
+  const auto file = open_study(options, runs::mlmc_name);
   std::string reason;
   bool said = false;
   const ensemble::MakeExecutor make = [&, &scenario = scenario](const scenario::Scenario& level) {  // named: clang before 16 captures no structured binding
@@ -107,12 +115,13 @@ int mlmc(const Options& options) {
   watch.finished = [&](std::int64_t members) { progress->add(members); };
   const auto begins = [&](int, std::int64_t runs, double steps) {
     progress.reset();
-    progress = std::make_unique<Progress>(runs, static_cast<std::int64_t>(steps), !options.quiet);
+    progress = std::make_unique<Progress>(runs, static_cast<std::int64_t>(steps), for_people(options.quiet));
   };
   const MlmcResult result = ensemble::run_mlmc(scenario, request, make, watch, begins);
   progress.reset();
+  if (follows(options)) return fine;
 
-  if (options.json) std::cout << to_json(scenario, request, result).dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+  keep_study(options, file.get(), to_json(scenario, request, result));
   if (talk) {
     std::cout << "\n";
     print_table(result);
@@ -126,8 +135,9 @@ int mlmc(const Options& options) {
                                                   : "no more, so levels do not pay at this rmse")
               << "\n";
     for (const std::string& note : result.notes) std::cout << "note: " << note << "\n";
+    tell_study(options, file.get());
   }
-  if (!talk && !result.reached) std::cerr << "conesweep: the error asked for was not reached: " << result.notes.front() << "\n";
+  if (!talk && !result.reached) say("the error asked for was not reached: " + result.notes.front());
   return result.reached && result.stopped() == 0 ? fine : some_stopped;
 }
 

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/compile_progress.hpp"
+#include "run/identity.hpp"
 #include "run/step_ranges.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -74,16 +75,42 @@ CLI::Option* add_real(CLI::App& command, const std::string& flag, double& value,
 
 void add_threads(CLI::App& command, Options& options) { add_whole(command, "--threads", options.threads, {1, 4096}, "CPU threads (default: all cores)"); }
 
+CLI::Option* offer(Options& options, CLI::Option* option, const std::vector<std::string>& words) {
+  options.offers[option] = words;
+  return option;
+}
+
+CLI::Option* one_of(Options& options, CLI::Option* option, const std::vector<std::string>& words) {
+  return offer(options, option->check(CLI::IsMember(words)), words);
+}
+
+void add_backend(CLI::App& command, Options& options, const std::string& what, const std::vector<std::string>& more) {
+  std::vector<std::string> names = {"auto", "cuda", "cpu", "reference"};
+  names.insert(names.end(), more.begin(), more.end());
+  offer(options, command.add_option("--backend", options.backend, what)->type_name("NAME")->capture_default_str(), names);
+}
+
+void add_precision(CLI::App& command, Options& options, const std::string& what) {
+  one_of(options, command.add_option("--precision", options.precision, what)->type_name("NAME")->capture_default_str(), {"double", "single"});
+}
+
 void add_execution(CLI::App& command, Options& options) {
-  command.add_option("--backend", options.backend, "executor: auto, cuda, cpu, reference")->type_name("NAME")->capture_default_str();
+  add_backend(command, options, "executor: auto, cuda, cpu, reference");
   add_threads(command, options);
-  command.add_option("--precision", options.precision, "double, or single: float throughout")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"double", "single"}))
-      ->capture_default_str();
-  command.add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");
+  add_precision(command, options);
+  command
+      .add_option("--devices", options.devices,
+                  "GPUs: all, auto (of several ranks on a machine each has its own), or numbers such as 0,1 (default: the first; of several ranks: auto)")
+      ->type_name("LIST");
   command.add_option("--chunk", options.chunk, "members in a chunk: what is committed to disk at once; a multiple of 4096; results do not depend on it")
       ->type_name("N");
+}
+
+void add_watch(CLI::App& command, Options& options) {
+  command
+      .add_option("--watch", options.watch,
+                  "show the mean of an observable, or the share of a class, over the members that are there; with --json as lines of JSON on standard error")
+      ->type_name("NAME");
 }
 
 void add_output(CLI::App& command, Options& options) {
@@ -92,6 +119,12 @@ void add_output(CLI::App& command, Options& options) {
   command.add_flag("--resume", options.resume, "go on with an unfinished run in that folder; the result is that of an uninterrupted one");
   command.add_flag("--quiet", options.quiet, "print errors only");
   command.add_flag("--json", options.json, "print the summary as JSON, and nothing else, on standard output");
+}
+
+void add_study(CLI::App& command, Options& options, const std::string& file) {
+  command.add_option("--out", options.out, "leave " + file + " in this folder, best that of the scenario's run: report draws it (default: leave nothing)")
+      ->type_name("FOLDER");
+  command.add_flag("--force", options.force, "replace " + file + " in that folder");
 }
 
 std::int64_t to_count(const std::string& flag, const std::string& text, std::int64_t least, std::int64_t most) {
@@ -143,8 +176,14 @@ scenario::Overrides to_overrides(const Options& options) {
 }
 
 executor::Options to_execution(const Options& options) {
-  return {options.threads, options.devices, options.precision == "single" ? executor::Precision::single : executor::Precision::double_,
-          watch_compiling(options.quiet)};
+  executor::Options execution = {options.threads, options.devices, options.precision == "single" ? executor::Precision::single : executor::Precision::double_,
+                                 watch_compiling(options.quiet)};
+  if (options.team == nullptr) return execution;
+  const team::Place& place = options.team->place();
+  if (execution.threads == 0) execution.threads = place.cores;
+  if (execution.devices.empty()) execution.devices = "auto";
+  execution.local_rank = place.local_rank, execution.local_size = place.local_size;
+  return execution;
 }
 
 scenario::Examined examine(const Options& options) {
@@ -152,11 +191,24 @@ scenario::Examined examine(const Options& options) {
   return scenario::examine(std::move(source), to_overrides(options));
 }
 
+namespace {
+
+// One word for all that must be the same on every rank.
+std::string identify(const Options& options, const scenario::Scenario& scenario) {
+  return runs::identify_run(runs::describe_run(scenario, options.backend, options.precision, ""));
+}
+
+}  // namespace
+
 Loaded load(const Options& options) {
+  const auto words = follows(options) ? options.team->hear() : std::nullopt;
   scenario::Examined examined = examine(options);
   for (const auto& problem : examined.problems)
-    if (problem.severity == scenario::Severity::error || !options.quiet) std::cerr << problem.to_text() << "\n";
+    if (problem.severity == scenario::Severity::error || !options.quiet) std::cerr << problem.to_text() + "\n";
   if (!examined.is_valid()) throw InputError("");  // said already
+  if (words && *words != identify(options, *examined.scenario))
+    throw SystemError("the scenario " + options.scenario + " or the program is not that of rank 0; all ranks must see the same files");
+  if (options.team != nullptr && options.team->leads()) options.team->tell(identify(options, *examined.scenario));
   return {std::move(examined.source), std::move(*examined.scenario)};
 }
 

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <iostream>
 
+#include "app/failure.hpp"
 #include "app/options.hpp"
 #include "io/files.hpp"
 #include "model/child_process.hpp"
 #include "model/find_compiler.hpp"
 #include "report/page.hpp"
+#include "report/warnings.hpp"
 #include "run/ownership.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -59,17 +61,26 @@ std::string others_of(const std::vector<plot::Figure>& figures) {
 
 }  // namespace
 
-fs::path make_report(const std::vector<fs::path>& folders, const fs::path& file, bool force) {
+std::vector<std::string> make_report(const std::vector<fs::path>& folders, const fs::path& file, bool force) {
   const report::Runs runs = report::read_runs(folders);
   report::write_page(file, report::make_page(runs), force);
-  return file;
+  std::vector<std::string> not_drawn;
+  for (const report::RunView& run : runs)
+    if (const std::string why = report::warn_of_studies(run); !why.empty()) not_drawn.push_back(run.folder.string() + ": " + why);
+  return not_drawn;
+}
+
+void tell_report(const fs::path& file, const std::vector<std::string>& not_drawn, bool quiet) {
+  if (quiet) return;
+  std::cout << "report in " << file.string() << "\n" << std::flush;
+  for (const std::string& why : not_drawn) say("warning: " + why);
 }
 
 int report(const Options& options) {
   const std::vector<fs::path> folders(options.folders.begin(), options.folders.end());
   const fs::path by_default = folders.size() == 1 ? folders[0] / runs::report_name : fs::path(runs::report_name);
-  const fs::path file = make_report(folders, options.out.empty() ? by_default : fs::path(options.out), options.force);
-  if (!options.quiet) std::cout << "report in " << file.string() << "\n";
+  const fs::path file = options.out.empty() ? by_default : fs::path(options.out);
+  tell_report(file, make_report(folders, file, options.force), options.quiet);
   return fine;
 }
 
@@ -82,8 +93,12 @@ int plot(const Options& options) {
   std::error_code error;
   if (fs::exists(file, error) && !options.force) throw InputError(options.out + " is there; replace it with --force");
   const report::Runs runs = report::read_runs({options.scenario});
-  const auto figures = panel.draw(runs, {options.x, options.y, options.colour});
-  if (figures.empty()) throw InputError("there is nothing to draw for '" + panel.name + "' in " + options.scenario + ": " + panel.what);
+  const auto figures = draw(panel, runs, {options.x, options.y, options.colour});
+  if (figures.empty()) {
+    const std::string why = report::warn_of_studies(runs.front());
+    throw InputError("there is nothing to draw for '" + panel.name + "' in " + options.scenario + ": it needs " + panel.needs +
+                     (why.empty() ? "" : "; " + why));
+  }
   const plot::Figure& figure = figures.front();
   const double width = options.width > 0 ? options.width : column_millimetres;
   if (ending == ".csv")

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "app/failure.hpp"
 #include "app/run_terminal.hpp"
 #include "app/table.hpp"
 #include "run/ensemble_run.hpp"
@@ -173,10 +174,12 @@ int run(const Options& options) {
   const runs::Request request = to_request(options, scenario);
   RunTerminal terminal(options, words_of(scenario, request));
   const runs::Ended ended = runs::run_ensemble(scenario, request, terminal);
+  if (request.follows()) return fine;
   const int code = ended.is_fine() ? fine : some_stopped;
-  const std::filesystem::path page = options.report ? make_report({request.folder}, request.folder / runs::report_name, false) : std::filesystem::path();
+  const std::filesystem::path page = request.folder / runs::report_name;
+  const auto not_drawn = options.report ? make_report({request.folder}, page, false) : std::vector<std::string>();
   const auto tell_of_page = [&] {
-    if (options.report && !options.quiet && !options.json) std::cout << "report in " << page.string() << "\n";
+    if (options.report) tell_report(page, not_drawn, options.quiet || options.json);
   };
   if (print_finished(options, ended)) {
     tell_of_page();
@@ -199,7 +202,7 @@ int run(const Options& options) {
   }
   tell_of_page();
   for (const std::string& warning : {growth_warning(summary), step_warning(summary.steps)})
-    if (!warning.empty() && !options.quiet) std::cerr << "conesweep: warning: " << warning << "\n";
+    if (!warning.empty() && !options.quiet) say("warning: " + warning);
   return code;
 }
 

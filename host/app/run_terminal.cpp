@@ -2,6 +2,8 @@
 
 #include <iostream>
 
+#include "app/failure.hpp"
+#include "support/error.hpp"
 #include "support/memory.hpp"
 #include "support/text.hpp"
 #include "support/visible.hpp"
@@ -17,9 +19,16 @@ std::string varied_text(const scenario::Scenario& scenario, const std::vector<do
   return text.empty() ? text : " (" + text + ")";
 }
 
+// Lines for scripts are asked for by --json and --watch together: whoever takes the summary alone sees what people see.
+Progress::Style style_of(const Options& options) {
+  if (options.json && !options.watch.empty()) return Progress::Style::json;
+  return for_people(options.quiet);
+}
+
 }  // namespace
 
-RunTerminal::RunTerminal(const Options& options, Words words) : quiet_(options.quiet), talks_(!options.quiet && !options.json), words_(std::move(words)) {
+RunTerminal::RunTerminal(const Options& options, Words words)
+    : quiet_(options.quiet), talks_(!options.quiet && !options.json), style_(style_of(options)), words_(std::move(words)) {
   stop = &watch_interrupts();
 }
 
@@ -33,6 +42,7 @@ void RunTerminal::introduce(const runs::Run& run) {
             << "executor: " << executor.name() << " (" << run.reason() << "), " << executor.device()
             << (executor.threads() > 1 ? ", " + std::to_string(executor.threads()) + " threads" : "")
             << (run.data().precision == "single" ? ", single precision" : "") << "\n";
+  if (run.request().ranks() > 1) std::cout << "shared by " << run.request().ranks() << " ranks\n";
   const runs::Plan plan = run.plan();
   std::cout << counted(plan.chunks) << " " << plural(plan.chunks, "chunk") << (plan.chunks == 1 ? "" : " of " + counted(run.chunk())) << "; about "
             << format_bytes(static_cast<double>(plan.memory_bytes)) << " of memory, " << format_bytes(static_cast<double>(plan.disk_bytes)) << " of disk";
@@ -43,18 +53,38 @@ void RunTerminal::introduce(const runs::Run& run) {
   std::cout << std::flush;
 }
 
-void RunTerminal::begin_stepping(std::int64_t members, std::int64_t steps) { progress_ = std::make_unique<Progress>(members, steps, !quiet_); }
+void RunTerminal::begin_stepping(std::int64_t members, std::int64_t steps) {
+  progress_ = std::make_unique<Progress>(members, steps, style_);
+  if (latest_) progress_->tell(*latest_);
+}
+
+void RunTerminal::estimate(const runs::Estimate& estimate) {
+  latest_ = estimate;
+  if (progress_ != nullptr) return progress_->tell(estimate);
+  if (estimate.members < estimate.of) return;
+  // all members were there: nothing will be stepped, and what is known is told at once
+  begin_stepping(0, 0);
+  end_stepping();
+}
+
+// What was watched stays on the terminal, and in a log.
+void RunTerminal::end_stepping() {
+  progress_.reset();
+  if (latest_ && style_ == Progress::Style::people)
+    std::cerr << to_text(*latest_) << " over " << counted(latest_->members, "member") << (latest_->members < latest_->of ? " of " + counted(latest_->of) : "")
+              << std::endl;
+}
 
 void RunTerminal::grow(const runs::Growth& growth) {
   std::string text;
   for (std::size_t k = 0; k < growth.goals.size(); ++k) text += (k > 0 ? ", " : "") + words_.goal(growth, k);
   if (talks_) std::cout << counted(growth.members, "member") << ": " << words_.error << " of " << text << "\n" << std::flush;
   if (growth.ended && !growth.reached)
-    std::cerr << "conesweep: " << words_.asked << " was not reached with " << counted(growth.members, "member") << "; allow more with --most\n";
+    say(words_.asked + " was not reached with " + counted(growth.members, "member") + "; allow more with --most");
 }
 
 void RunTerminal::note(const std::string& sentence) {
-  if (!quiet_) std::cerr << "conesweep: " << sentence << "\n";
+  if (!quiet_) say(sentence);
 }
 
 std::filesystem::path out_folder(const Options& options) {
@@ -71,7 +101,12 @@ runs::Request to_request(const Options& options, const scenario::Scenario& scena
   request.chunk = to_chunk(options, 0);
   if (!options.until.empty()) request.goals = runs::parse_goals(options.until, scenario);
   if (!options.most.empty()) request.most = to_count("--most", options.most);
+  if (!options.watch.empty()) {
+    if (options.quiet && !options.json) throw InputError("--watch shows how far a run is and --quiet shows nothing; give one of them");
+    request.watched = runs::find_quantity("--watch", options.watch, scenario);
+  }
   request.step_check = !options.no_step_check;
+  request.team = options.team;
   return request;
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/options.hpp"
@@ -27,7 +28,8 @@ class RunTerminal final : public runs::Listener {
   void introduce(const runs::Run& run) override;
   void begin_stepping(std::int64_t members, std::int64_t steps) override;
   void finish_members(std::int64_t more) override { progress_->add(more); }
-  void end_stepping() override { progress_.reset(); }
+  void estimate(const runs::Estimate& estimate) override;
+  void end_stepping() override;
   void grow(const runs::Growth& growth) override;
   void note(const std::string& sentence) override;
 
@@ -35,11 +37,13 @@ class RunTerminal final : public runs::Listener {
 
  private:
   bool quiet_, talks_;
+  Progress::Style style_;
   Words words_;
+  std::optional<runs::Estimate> latest_;  // of the mean that is watched
   std::unique_ptr<Progress> progress_;
 };
 
-/// The flags of a run.
+/// The flags of a run. InputError where --watch is asked for what is not observed, or together with --quiet.
 runs::Request to_request(const Options& options, const scenario::Scenario& scenario);
 
 /// Where --out is, or its default.

@@ -16,6 +16,7 @@
 #include "selftest/outcome_hash.hpp"
 #include "support/error.hpp"
 #include "support/hash.hpp"
+#include "support/shell.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::app {
@@ -52,9 +53,7 @@ class Doing {
 
 // what a program says about itself: the first line of its --version
 std::string ask_version(const std::string& program) {
-  std::string quoted = "'";
-  for (const char c : program) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  FILE* answer = popen((quoted + "' --version 2>/dev/null").c_str(), "r");
+  FILE* answer = popen((quote_for_shell(program) + " --version 2>/dev/null").c_str(), "r");
   if (answer == nullptr) return program;
   char line[300] = "";
   const bool said = std::fgets(line, sizeof line, answer) != nullptr;

@@ -72,6 +72,7 @@ struct Findings {
 
 /// What was asked for of a run that ended.
 int print_design(const Options& options, const scenario::Scenario& scenario, const runs::Ended& ended, const Findings& findings) {
+  if (follows(options)) return fine;
   const int code = ended.is_fine() ? fine : some_stopped;
   if (print_finished(options, ended)) return code;
   if (options.json) std::cout << ended.json;
@@ -197,9 +198,11 @@ void print_correlations(const std::string& name, const sensitivity::Correlations
 
 int correlate_run(const Options& options) {
   const std::filesystem::path folder = options.scenario;
-  if (!options.members.empty() || !options.seed.empty() || !options.set.empty() || !options.vary.empty() || !options.until.empty() || options.second_order)
-    throw InputError(folder.string() +
-                     " is a folder: its run is correlated as it is; --members, --seed, --set, --vary, --until and --second-order need a scenario file");
+  if (!options.members.empty() || !options.seed.empty() || !options.set.empty() || !options.vary.empty() || !options.until.empty() || !options.watch.empty() ||
+      options.second_order)
+    throw InputError(
+        folder.string() +
+        " is a folder: its run is correlated as it is; --members, --seed, --set, --vary, --until, --watch and --second-order need a scenario file");
   const runs::CorrelatedRun run(folder);
   const auto& names = run.rows();
   const auto chosen = choose(options, names);
@@ -232,7 +235,7 @@ int correlate_run(const Options& options) {
 
 int sensitivity(const Options& options) {
   std::error_code error;  // what is no folder is read as a scenario, which says what is wrong with it
-  if (std::filesystem::is_directory(options.scenario, error)) return correlate_run(options);
+  if (std::filesystem::is_directory(options.scenario, error)) return follows(options) ? fine : correlate_run(options);
   const auto [source, scenario] = load(options);
   runs::check_design(scenario);
   choose(options, possible_rows(scenario));  // a wrong name is said before anything runs

@@ -10,6 +10,7 @@
 #include "app/terminal.hpp"
 #include "executor/reference/member.hpp"
 #include "sampling/sampler.hpp"
+#include "support/csv.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "support/visible.hpp"
@@ -21,13 +22,7 @@ using executor::reference::ContactRecord;
 using executor::reference::NodeExpressions;
 using executor::reference::NodeRecord;
 
-// A CSV cell: quoted where it holds a comma, a quote or a line end.
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return visible(text);
-  std::string out = "\"";
-  for (const char c : visible(text)) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
+std::string cell(const std::string& text) { return csv_cell(visible(text)); }
 
 // A comment stays one line, whatever is in a title.
 std::string one_line(std::string text) {

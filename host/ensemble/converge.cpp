@@ -4,16 +4,18 @@
 #include <chrono>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <numbers>
 
 #include <conesweep/statistics/quantile.hpp>
 
 #include "ensemble/line_fit.hpp"
+#include "ensemble/shared_pieces.hpp"
 #include "run/summary.hpp"
 #include "sampling/sampler.hpp"
 #include "statistics/statistics.hpp"
+#include "support/bytes.hpp"
 #include "support/error.hpp"
+#include "support/special_numbers.hpp"
 #include "support/text.hpp"
 #include "support/workers.hpp"
 
@@ -24,7 +26,6 @@ using executor::Outcome;
 using executor::Status;
 using scenario::Scenario;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<double, 3> quantile_of = {0.05, 0.5, 0.95};  // low, median, high
 constexpr double significance = 2;                                // standard errors: a difference below drowns in noise
 constexpr double trusted_order_error = 0.25;
@@ -243,6 +244,50 @@ void judge(ConvergeLine& line, double rounding) {
   if (line.at_most > sampling_error) line.dominates = Dominates::neither;  // not known; false with NaN
 }
 
+namespace {
+
+// One level's members, in pieces that any rank can step.
+class LevelPieces {
+ public:
+  LevelPieces(const Scenario& scenario, const ConvergeRequest& request, const executor::Watch& watch) : scenario_(scenario), request_(request), watch_(watch) {}
+
+  std::int64_t first_of(std::int64_t piece) const { return piece * chunk; }
+  std::int64_t count() const { return (scenario_.ensemble.members + chunk - 1) / chunk; }
+
+  Outcomes step(executor::Executor& executor, std::int64_t piece) const {
+    const std::int64_t first = first_of(piece), members = std::min(chunk, scenario_.ensemble.members - first);
+    Outcomes outcomes;
+    outcomes.push_back(executor.run({first, members, sampling::draw(scenario_, first, members, request_.threads)}, watch_));
+    return outcomes;
+  }
+
+  std::int64_t chunk = 1;
+
+ private:
+  const Scenario& scenario_;
+  const ConvergeRequest& request_;
+  const executor::Watch& watch_;
+};
+
+/// The leader's words: level l, in pieces of so many members.
+struct LevelJob {
+  int level;
+  std::int64_t chunk;
+};
+
+void follow_levels(const Scenario& scenario, const ConvergeRequest& request, const MakeExecutor& make, const executor::Watch& watch) {
+  LevelPieces pieces(scenario, request, watch);
+  while (const auto words = request.team->hear()) {
+    const auto job = ByteReader(*words).get<LevelJob>();
+    const Scenario level = refine(scenario, job.level);
+    const auto executor = make(level);
+    pieces.chunk = job.chunk;
+    follow_pieces(*request.team, pieces.count(), [&](std::int64_t piece) { return pieces.step(*executor, piece); });
+  }
+}
+
+}  // namespace
+
 Convergence run_converge(const Scenario& scenario, const ConvergeRequest& request, const MakeExecutor& make, const executor::Watch& watch,
                          const ConvergeBegins& begins) {
   CS_ASSERT(request.levels >= 2 && request.chunk > 0);
@@ -256,12 +301,17 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
     throw InputError("--levels: " + std::to_string(request.levels) + " levels would make more than " + counted(most_steps) + " steps; at most " +
                      std::to_string(most) + " are possible");
 
+  if (request.team != nullptr && !request.team->leads()) {
+    follow_levels(scenario, request, make, watch.without_progress());
+    return {};
+  }
   Convergence result;
   result.members = scenario.ensemble.members;
   const auto members = static_cast<std::size_t>(result.members);
   const runs::Draws draws = runs::ensemble_draws(scenario);
   std::vector<std::array<ConvergeLine, statistic_count>> lines(wanted.size());
   Columns before;
+  LevelPieces pieces(scenario, request, watch);
   for (int l = 0; l < request.levels; ++l) {
     const Scenario level = refine(scenario, l);
     const auto executor = make(level);
@@ -274,14 +324,17 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
     now.values.assign(wanted.size(), std::vector<double>(members, nan));
     now.status.reserve(members);
     const auto start = std::chrono::steady_clock::now();
-    for (std::int64_t first = 0; first < result.members; first += request.chunk) {
-      const std::int64_t count = std::min(request.chunk, result.members - first);
-      const Outcome outcome = executor->run({first, count, sampling::draw(scenario, first, count, request.threads)}, watch);
+    pieces.chunk = choose_piece(request.team, *executor, request.chunk, level.ensemble.members, level.steps);
+    const auto keep = [&](std::int64_t piece, const Outcomes& outcomes) {
+      const Outcome& outcome = outcomes.front();
+      const auto first = static_cast<std::size_t>(pieces.first_of(piece));
       for (std::size_t k = 0; k < wanted.size(); ++k)
         for (std::size_t m = 0; m < outcome.status.size(); ++m)
-          if (outcome.status[m] == Status::ok) now.values[k][static_cast<std::size_t>(first) + m] = outcome.observables[wanted[k]][m];
+          if (outcome.status[m] == Status::ok) now.values[k][first + m] = outcome.observables[wanted[k]][m];
       now.status.insert(now.status.end(), outcome.status.begin(), outcome.status.end());
-    }
+    };
+    lead_pieces(request.team, ByteWriter().put(LevelJob{l, pieces.chunk}).take(), pieces.count(),
+                [&](std::int64_t piece) { return pieces.step(*executor, piece); }, {keep, watch.finished});
     facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     facts.stopped = static_cast<std::int64_t>(std::count_if(now.status.begin(), now.status.end(), [](Status s) { return s != Status::ok; }));
     if (l > 0)

@@ -15,6 +15,7 @@
 #include "executor/executor.hpp"
 #include "scenario/scenario.hpp"
 #include "statistics/mean_error.hpp"
+#include "team/team.hpp"
 
 namespace conesweep::ensemble {
 
@@ -103,11 +104,13 @@ struct ConvergeRequest {
   int levels = 4;
   std::vector<std::string> observables;  // empty: all
   std::int64_t chunk = default_chunk;
-  double rounding = 1e-12;  // relative: what some thousand steps round
-  int threads = 1;          // that draw members and make the statistics
+  double rounding = 1e-12;     // relative: what some thousand steps round
+  int threads = 1;             // that draw members and make the statistics
+  team::Team* team = nullptr;  // that shares the members; null: this process is alone
 };
 
-/// Steps all members at h, h/2, …, h/2^(levels - 1) and compares neighbours. Two levels are in memory at a time.
+/// Steps all members at h, h/2, …, h/2^(levels - 1) and compares neighbours. Two levels are in memory at a time. On a rank that follows it returns
+/// nothing: the leader has it all.
 using ConvergeBegins = std::function<void(int level, std::int64_t members, std::int64_t steps)>;
 Convergence run_converge(const scenario::Scenario& scenario, const ConvergeRequest& request, const MakeExecutor& make, const executor::Watch& watch,
                          const ConvergeBegins& begins = {});

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <memory>
 
 #include "ensemble/line_fit.hpp"
+#include "ensemble/shared_pieces.hpp"
 #include "sampling/sampler.hpp"
+#include "support/bytes.hpp"
 #include "support/error.hpp"
+#include "support/special_numbers.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::ensemble {
@@ -18,8 +20,6 @@ using executor::Outcome;
 using executor::Status;
 using scenario::Scenario;
 using statistics::CentralSums;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 constexpr int first_levels = 2;              // levels 0, 1, 2 are always there: a rate needs two corrections
 constexpr std::int64_t pilot_members = 128;  // on each of them, to begin with
@@ -67,15 +67,24 @@ class Levels {
     const std::int64_t runs = (target - facts.members) * (l > 0 ? 2 : 1);
     if (begins_) begins_(static_cast<int>(l), runs, static_cast<double>(facts.cost) / (l > 0 ? 2 : 1));
     const auto start = std::chrono::steady_clock::now();
-    for (std::int64_t count = 0; facts.members < target; facts.members += count) {
-      count = std::min(request_.chunk, target - facts.members);
-      const executor::Chunk chunk = {facts.members, count, sampling::draw(level.scenario, *level.points, facts.members, count, request_.threads)};
-      const Outcome fine = level.executor->run(chunk, watch_);
-      add_sums(level, fine, l > 0 ? levels_[l - 1]->executor->run(chunk, watch_) : Outcome(), l > 0);
-    }
+    const std::int64_t chunk = choose_piece(request_.team, *level.executor, request_.chunk, target - facts.members, facts.cost);
+    const PieceJob job{static_cast<int>(l), {facts.members, target - facts.members}, chunk};
+    lead_pieces(request_.team, ByteWriter().put(job).take(), job.pieces(), [&](std::int64_t piece) { return step(job, piece); },
+                {[&](std::int64_t, const Outcomes& outcomes) { add_values(level, outcomes.front(), outcomes.back(), l > 0); }, watch_.finished});
+    level.sum_all();
+    facts.members = target;
     facts.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     facts.correction = statistics::merge_blocks(level.corrections);
     facts.value = statistics::merge_blocks(level.values);
+  }
+
+  /// A follower's part: levels come as the leader asks for them.
+  void follow() {
+    while (const auto words = request_.team->hear()) {
+      const auto job = ByteReader(*words).get<PieceJob>();
+      while (static_cast<int>(levels_.size()) <= job.level) add();
+      follow_pieces(*request_.team, job.pieces(), [&](std::int64_t piece) { return step(job, piece); });
+    }
   }
 
   std::int64_t members() const {
@@ -97,9 +106,46 @@ class Levels {
     std::unique_ptr<executor::Executor> executor;
     MlmcLevel facts;
     std::vector<CentralSums> corrections, values;  // of blocks of 4096 members, counted from where a round began
+    std::vector<double> y, p;                      // of the block that is not full yet: corrections and values of its members
+
+    // blocks do not depend on the pieces they came in
+    void sum_full() {
+      constexpr auto block = static_cast<std::size_t>(statistics::block_members);
+      while (y.size() >= block) sum_first(block);
+    }
+    void sum_all() {
+      if (!y.empty()) sum_first(y.size());
+    }
+
+   private:
+    void sum_first(std::size_t count) {
+      corrections.push_back(statistics::sum_block(std::span(y).first(count)));
+      values.push_back(statistics::sum_block(std::span(p).first(count)));
+      for (auto* column : {&y, &p}) column->erase(column->begin(), column->begin() + static_cast<std::ptrdiff_t>(count));
+    }
   };
 
-  void add_sums(Level& level, const Outcome& fine, const Outcome& coarse, bool is_pair) {
+  /// The leader's words: members of a level, in pieces of so many.
+  struct PieceJob {
+    int level;
+    io::Range range;
+    std::int64_t chunk;
+
+    std::int64_t pieces() const { return (range.count + chunk - 1) / chunk; }
+  };
+
+  // at the level's step, and (but on level 0) at twice that
+  Outcomes step(const PieceJob& job, std::int64_t piece) const {
+    const Level& level = *levels_[static_cast<std::size_t>(job.level)];
+    const std::int64_t first = job.range.first + piece * job.chunk, count = std::min(job.chunk, job.range.end() - first);
+    const executor::Chunk chunk = {first, count, sampling::draw(level.scenario, *level.points, first, count, request_.threads)};
+    Outcomes outcomes;
+    outcomes.push_back(level.executor->run(chunk, watch_));
+    if (job.level > 0) outcomes.push_back(levels_[static_cast<std::size_t>(job.level) - 1]->executor->run(chunk, watch_));
+    return outcomes;
+  }
+
+  void add_values(Level& level, const Outcome& fine, const Outcome& coarse, bool is_pair) {
     MlmcLevel& facts = level.facts;
     const std::size_t members = fine.status.size();
     std::vector<double> y(members, nan), p(members, nan);
@@ -118,13 +164,9 @@ class Levels {
       facts.differ += is_pair && y[m] != 0 ? 1 : 0;
       facts.whole = facts.whole && p[m] == std::floor(p[m]) && may_count(scenario_, observable_);
     }
-    // chunks are multiples of a block, so blocks do not depend on them
-    const auto block = static_cast<std::size_t>(statistics::block_members);
-    for (std::size_t at = 0; at < members; at += block) {
-      const std::size_t count = std::min(block, members - at);
-      level.corrections.push_back(statistics::sum_block(std::span(y).subspan(at, count)));
-      level.values.push_back(statistics::sum_block(std::span(p).subspan(at, count)));
-    }
+    level.y.insert(level.y.end(), y.begin(), y.end());
+    level.p.insert(level.p.end(), p.begin(), p.end());
+    level.sum_full();
   }
 
   const Scenario& scenario_;
@@ -375,6 +417,11 @@ MlmcResult run_mlmc(const Scenario& scenario, const MlmcRequest& request, const 
     if (variation.distribution.kind == scenario::DistributionKind::table)
       throw InputError("mlmc draws members of its own on every level, and a table has one row a member: give '" +
                        scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] + "' a distribution, or fix it with --set");
+  if (request.team != nullptr && !request.team->leads()) {
+    const executor::Watch quiet = watch.without_progress();
+    Levels(scenario, observable, request, make, quiet, begins).follow();
+    return {};
+  }
   Levels levels(scenario, observable, request, make, watch, begins);
   return Giles(request, levels, std::min(request.levels_max, halvings)).run();
 }

@@ -10,6 +10,7 @@
 #include "executor/executor.hpp"
 #include "scenario/scenario.hpp"
 #include "statistics/central_sums.hpp"
+#include "team/team.hpp"
 
 namespace conesweep::ensemble {
 
@@ -21,7 +22,8 @@ struct MlmcRequest {
   std::int64_t members_max = 1'000'000'000;  // on all levels together
   std::int64_t steps_max = most_steps;       // of one member
   std::int64_t chunk = default_chunk;
-  int threads = 0;  // that draw members; 0: all cores
+  int threads = 0;             // that draw members; 0: all cores
+  team::Team* team = nullptr;  // that shares the members; null: this process is alone
 };
 
 /// One level: its members are run at h / 2^l and (but on level 0) at twice that step.

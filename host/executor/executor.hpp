@@ -53,6 +53,9 @@ struct Watch {
   std::function<void(std::int64_t members)> finished = [](std::int64_t) {};  // so many more members; from any thread
   const std::atomic<bool>* stop = nullptr;                                   // Ctrl-C
 
+  Watch without_progress() const {
+    return {[](std::int64_t) {}, stop};
+  }
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };
 
@@ -62,9 +65,10 @@ std::string_view to_name(Precision precision);
 
 struct Options {
   int threads = 0;           // 0: all cores
-  std::string devices = {};  // "all", "0,1"; empty: the first
+  std::string devices = {};  // "all", "0,1", "auto"; empty: the first
   Precision precision = Precision::double_;
   model::CompileWatch compiling = {};  // while the model compiles
+  int local_rank = 0, local_size = 1;  // among the processes on this machine that share a run: "auto" gives each its devices
 };
 
 /// Members that are being stepped at once, and the memory they take there: their history, state and columns.

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "expression/evaluate.hpp"
+#include "support/special_numbers.hpp"
 
 namespace conesweep::expression {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Interval whole_line = {-infinity, infinity};
 
 // A NaN among the corners (0 * inf, log of a negative number) tells nothing.
@@ -47,7 +46,7 @@ Interval magnitude(Interval a) {
 struct PointWorld {
   const std::function<Interval(Symbol)>& lookup;
   double symbol(Symbol s) const { return lookup(s).lower; }
-  double history(const Node&) const { return std::numeric_limits<double>::quiet_NaN(); }
+  double history(const Node&) const { return nan; }
 };
 
 }  // namespace

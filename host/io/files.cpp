@@ -29,6 +29,15 @@ Descriptor::~Descriptor() {
   if (number_ >= 0) ::close(number_);
 }
 
+void Descriptor::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(number_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) refuse("write", path_, system_code());
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
 void Descriptor::sync() {
   if (::fsync(number_) != 0 && errno != EINVAL) refuse("write", path_, system_code());
 }
@@ -39,12 +48,7 @@ void Descriptor::close() {
 
 void write_bytes(const fs::path& path, std::string_view bytes) {
   Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) refuse("write", path, system_code());
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
+  file.write(bytes);
   file.sync();
   file.close();
 }

@@ -26,6 +26,8 @@ class Descriptor {
 
   operator int() const { return number_; }
 
+  void write(std::string_view bytes);
+
   /// Returns when the disk has it. Some file systems cannot tell for folders, and say so by EINVAL.
   void sync();
 

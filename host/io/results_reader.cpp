@@ -44,26 +44,46 @@ struct ResultsReader::File {
     return values;
   }
 
-  // the first rows of a matrix
-  template <class T>
-  std::vector<T> first_rows(const std::string& path, hid_t type, hsize_t rows, hsize_t length) const {
-    const Handle dataset(H5Dopen2(handle, path.c_str(), H5P_DEFAULT), H5Dclose);
+  std::vector<hsize_t> extents(hid_t dataset) const {
     const Handle space(H5Dget_space(dataset), H5Sclose);
-    hsize_t extents[2] = {};
-    if (checked(H5Sget_simple_extent_ndims(space)) != 2) throw Refused{path + " is no matrix"};
-    checked(H5Sget_simple_extent_dims(space, extents, nullptr));
-    if (extents[0] < rows || extents[1] != length) throw Refused{path + " is of another size"};
-    const hsize_t first[2] = {0, 0}, count[2] = {rows, length};
-    checked(H5Sselect_hyperslab(space, H5S_SELECT_SET, first, nullptr, count, nullptr));
-    const Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose);
-    std::vector<T> values(rows * length);
+    std::vector<hsize_t> lengths(static_cast<std::size_t>(checked(H5Sget_simple_extent_ndims(space))));
+    checked(H5Sget_simple_extent_dims(space, lengths.data(), nullptr));
+    return lengths;
+  }
+
+  // rows of the first axis, with all entries of the others
+  template <class T>
+  std::vector<T> rows(const std::string& path, hid_t type, Range range) const {
+    const Handle dataset(H5Dopen2(handle, path.c_str(), H5P_DEFAULT), H5Dclose);
+    std::vector<hsize_t> count = extents(dataset), first(count.size(), 0);
+    if (count.empty() || range.first < 0 || range.count < 0 || static_cast<hsize_t>(range.end()) > count[0]) throw Refused{path + " is of another size"};
+    first[0] = static_cast<hsize_t>(range.first);
+    count[0] = static_cast<hsize_t>(range.count);
+    const Handle space(H5Dget_space(dataset), H5Sclose), memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+    checked(H5Sselect_hyperslab(space, H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr));
+    std::vector<T> values(static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(memory))));
     checked(H5Dread(dataset, type, memory, space, H5P_DEFAULT, values.data()));
     return values;
   }
 
+  // the first rows of a matrix
+  template <class T>
+  std::vector<T> first_rows(const std::string& path, hid_t type, std::size_t count, std::size_t length) const {
+    std::vector<T> values = rows<T>(path, type, {0, static_cast<std::int64_t>(count)});
+    if (values.size() != count * length) throw Refused{path + " is of another size"};
+    return values;
+  }
+
+  // coordinates, then velocities
+  std::vector<std::string> tracks() const {
+    std::vector<std::string> names = list("trajectories");
+    std::erase_if(names, [](const std::string& link) { return link == "time" || link == "member" || link == "recorded" || link == "mode"; });
+    return names;
+  }
+
   // what the codes of a dataset mean
-  std::vector<std::string> names(const char* path) const {
-    const Handle dataset(H5Dopen2(handle, path, H5P_DEFAULT), H5Dclose);
+  std::vector<std::string> names(const std::string& path) const {
+    const Handle dataset(H5Dopen2(handle, path.c_str(), H5P_DEFAULT), H5Dclose);
     const Handle attribute(H5Aopen(dataset, "names", H5P_DEFAULT), H5Aclose);
     const Handle type(H5Aget_type(attribute), H5Tclose);
     const Handle space(H5Aget_space(attribute), H5Sclose);
@@ -124,14 +144,44 @@ ResultsReader::Recorded ResultsReader::recorded(std::size_t most) const {
     Recorded found;
     found.time = file_->column<double>(group + "time", H5T_NATIVE_DOUBLE);
     found.members = std::min(most, file_->column<std::int64_t>(group + "member", H5T_NATIVE_INT64).size());
-    for (const std::string& name : file_->list("trajectories"))
-      if (name != "time" && name != "member" && name != "mode") {
-        found.names.push_back(name);
-        found.columns.push_back(file_->first_rows<double>(group + name, H5T_NATIVE_DOUBLE, found.members, found.time.size()));
-      }
+    found.names = file_->tracks();
+    for (const std::string& name : found.names)
+      found.columns.push_back(file_->first_rows<double>(group + name, H5T_NATIVE_DOUBLE, found.members, found.time.size()));
     found.mode = file_->first_rows<std::uint8_t>(group + "mode", H5T_NATIVE_UINT8, found.members, found.time.size());
     return found;
   });
+}
+
+bool ResultsReader::has(const std::string& path) const {
+  return file_->read([&] { return checked(H5Lexists(file_->handle, path.c_str(), H5P_DEFAULT)) > 0; });
+}
+
+std::int64_t ResultsReader::length(const std::string& path) const {
+  return file_->read([&] {
+    const auto lengths = file_->extents(Handle(H5Dopen2(file_->handle, path.c_str(), H5P_DEFAULT), H5Dclose));
+    if (lengths.empty()) throw Refused{path + " has no axis"};
+    return static_cast<std::int64_t>(lengths[0]);
+  });
+}
+
+std::vector<double> ResultsReader::numbers(const std::string& path, Range rows) const {
+  return file_->read([&] { return file_->rows<double>(path, H5T_NATIVE_DOUBLE, rows); });
+}
+
+std::vector<std::int64_t> ResultsReader::whole_numbers(const std::string& path, Range rows) const {
+  return file_->read([&] { return file_->rows<std::int64_t>(path, H5T_NATIVE_INT64, rows); });
+}
+
+std::vector<std::uint8_t> ResultsReader::codes(const std::string& path, Range rows) const {
+  return file_->read([&] { return file_->rows<std::uint8_t>(path, H5T_NATIVE_UINT8, rows); });
+}
+
+std::vector<std::string> ResultsReader::names(const std::string& path) const {
+  return file_->read([&] { return file_->names(path); });
+}
+
+std::vector<std::string> ResultsReader::tracks() const {
+  return file_->read([&] { return file_->tracks(); });
 }
 
 std::optional<std::string> read_scenario_attribute(const std::filesystem::path& path) {

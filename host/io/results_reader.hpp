@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "executor/executor.hpp"
+#include "io/run_data.hpp"
 
 namespace conesweep::io {
 
@@ -47,6 +48,15 @@ class ResultsReader {
     std::vector<std::uint8_t> mode = {};            // [member * times + time]
   };
   Recorded recorded(std::size_t most) const;
+
+  // any dataset, by its path: rows of its first axis, each with all entries of the second one if there is one
+  bool has(const std::string& path) const;
+  std::int64_t length(const std::string& path) const;  // of the first axis
+  std::vector<double> numbers(const std::string& path, Range rows) const;
+  std::vector<std::int64_t> whole_numbers(const std::string& path, Range rows) const;
+  std::vector<std::uint8_t> codes(const std::string& path, Range rows) const;
+  std::vector<std::string> names(const std::string& path) const;  // what its codes mean
+  std::vector<std::string> tracks() const;                        // datasets of /trajectories: coordinates, then velocities
 
  private:
   struct File;

@@ -1,9 +1,13 @@
 #include "io/seal.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "io/files.hpp"
@@ -29,18 +33,31 @@ std::size_t read_at(int file, const fs::path& path, char* to, std::size_t bytes,
   return done;
 }
 
-// The seal that belongs to what follows it in the file.
-std::string make_seal(int file, const fs::path& path, const std::string& identity) {
+// What a seal covers: all bytes of the file but its own.
+struct Covered {
+  std::uint64_t begin, end;
+};
+
+std::string make_seal(int file, const fs::path& path, const std::string& identity, Covered covered) {
   std::vector<char> piece(1 << 20);
-  std::uint64_t hash = checksum(identity.data(), identity.size()), bytes = seal_bytes;
-  while (const std::size_t count = read_at(file, path, piece.data(), piece.size(), bytes)) {
+  std::uint64_t hash = checksum(identity.data(), identity.size()), at = covered.begin;
+  while (at < covered.end) {
+    const std::size_t count = read_at(file, path, piece.data(), std::min<std::uint64_t>(piece.size(), covered.end - at), at);
+    if (count == 0) break;
     hash = checksum(piece.data(), count, hash);
-    bytes += count;
+    at += count;
   }
+  const std::uint64_t bytes = at - covered.begin + seal_bytes;
   std::string seal = mark + identity + "\nbytes " + std::to_string(bytes) + "\nchecksum " + to_hex(hash) + "\n";
   CS_ASSERT(seal.size() <= seal_bytes);
   seal.resize(seal_bytes, '\0');
   return seal;
+}
+
+std::uint64_t length_of(int file, const fs::path& path) {
+  struct stat facts = {};
+  if (::fstat(file, &facts) != 0) refuse("read", path, system_code());
+  return static_cast<std::uint64_t>(facts.st_size);
 }
 
 /// An open file.
@@ -59,29 +76,37 @@ struct File {
 }  // namespace
 
 void seal_results(const fs::path& path, const std::string& identity) {
-  Descriptor file(path, O_RDWR);
-  const std::string seal = make_seal(file, path, identity);
-  for (std::size_t done = 0; done < seal.size();) {
-    const ssize_t count = ::pwrite(file, seal.data() + done, seal.size() - done, static_cast<off_t>(done));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) refuse("write", path, system_code());
-    done += static_cast<std::size_t>(count);
-  }
+  Descriptor file(path, O_RDWR | O_APPEND);
+  file.write(make_seal(file, path, identity, {0, length_of(file, path)}));
   file.close();
 }
 
 namespace {
 
-// The seal as the file holds it, with the identity in it.
+// The seal as the file holds it, with the identity in it, and what it covers.
 struct Held {
   std::string seal, identity;
+  Covered covered;
 };
+
+// at the end; files written before this was so have it before what HDF5 reads
+std::optional<Held> find_seal(const File& file, const fs::path& path) {
+  const std::uint64_t length = length_of(file.number, path);
+  if (length < seal_bytes) return std::nullopt;
+  const std::uint64_t last = length - seal_bytes;
+  for (const auto& [place, covered] : {std::pair{last, Covered{0, last}}, std::pair{std::uint64_t{0}, Covered{seal_bytes, length}}}) {
+    std::string seal(seal_bytes, '\0');
+    seal.resize(read_at(file.number, path, seal.data(), seal.size(), place));
+    if (seal.starts_with(mark)) return Held{seal, {}, covered};
+  }
+  return std::nullopt;
+}
+
 Held read_seal(const File& file, const fs::path& path) {
   if (file.error) refuse("read", path, file.error);
-  Held held{std::string(seal_bytes, '\0'), {}};
-  held.seal.resize(read_at(file.number, path, held.seal.data(), held.seal.size(), 0));
-  if (!held.seal.starts_with(mark))
-    throw SystemError("cannot read " + path.string() + ": it bears no checksum of ours, so it is not the file that a run wrote");
+  auto found = find_seal(file, path);
+  if (!found) throw SystemError("cannot read " + path.string() + ": it bears no checksum of ours, so it is not the file that a run wrote");
+  Held& held = *found;
   const std::size_t begin = sizeof mark - 1, end = held.seal.find('\n', begin);
   if (end != held.seal.npos) held.identity = held.seal.substr(begin, end - begin);
   return held;
@@ -92,7 +117,7 @@ Held read_seal(const File& file, const fs::path& path) {
 std::string check_seal(const fs::path& path) {
   const File file(path);
   const Held held = read_seal(file, path);
-  if (held.identity.size() > 64 || make_seal(file.number, path, held.identity) != held.seal)
+  if (held.identity.size() > 64 || make_seal(file.number, path, held.identity, held.covered) != held.seal)
     throw SystemError("cannot read " + path.string() +
                       ": its checksum does not fit, it is not as it was written; take it from a copy, or run again with --force");
   return held.identity;
@@ -102,9 +127,7 @@ std::string read_identity(const fs::path& path) { return read_seal(File(path), p
 
 bool has_seal(const fs::path& path) {
   const File file(path);
-  if (file.error) return false;
-  std::string begin(sizeof mark - 1, '\0');
-  return read_at(file.number, path, begin.data(), begin.size(), 0) == begin.size() && begin == mark;
+  return !file.error && find_seal(file, path).has_value();
 }
 
 }  // namespace conesweep::io

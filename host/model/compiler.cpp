@@ -14,9 +14,24 @@
 namespace conesweep::model {
 namespace {
 
-// No contraction, no errno; IEEE otherwise. Lanes and FMA as this CPU has them: the bits do not depend on it.
-const std::vector<std::string> compiler_flags = {"-std=c++20", "-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-shared",
-                                                 "-fPIC",      "-w",  "-pipe"};
+// No contraction, no errno; IEEE otherwise. Lanes and FMA as this CPU has them: the bits do not depend on it. The second row is what a model has no use for:
+// packs are vectors already, and short loops of what is solved member by member are slower with more of them (1.2 to 1.8 times on the systems of
+// bench/coupled.py); functions call each other directly; nothing is thrown.
+const std::vector<std::string> compiler_flags = {"-std=c++20",
+                                                 "-O3",
+                                                 "-march=native",
+                                                 "-ffp-contract=off",
+                                                 "-fno-math-errno",
+                                                 "-fno-trapping-math",
+                                                 "-shared",
+                                                 "-fPIC",
+                                                 "-w",
+                                                 "-pipe",
+                                                 "-fno-tree-vectorize",
+                                                 "-fvisibility=hidden",
+                                                 "-fno-exceptions",
+                                                 "-fno-rtti",
+                                                 "-fno-asynchronous-unwind-tables"};
 
 // What -march=native means here.
 std::string cpu_features() {
@@ -27,15 +42,10 @@ std::string cpu_features() {
   return features;
 }
 
-// What steps one member at a time is made of short loops with few turns, which are slower with vectors: 1.2 to 1.8 times on the systems of bench/coupled.py.
-// Its functions call each other often: directly, and not through a table that another library could change.
-const std::vector<std::string> scalar_flags = {"-fno-tree-vectorize", "-fvisibility=hidden"};
-
-std::vector<std::string> full_command(Lanes lanes) {
+std::vector<std::string> full_command() {
   std::vector<std::string> words = find_host_compiler();
   if (words.empty()) throw SystemError("no C++ compiler was found for the cpu executor" + missing_compiler() + "; install g++, or use --backend reference");
   words.insert(words.end(), compiler_flags.begin(), compiler_flags.end());
-  if (lanes == Lanes::left) words.insert(words.end(), scalar_flags.begin(), scalar_flags.end());
   const char* more = std::getenv("CONESWEEP_CXXFLAGS");
   for (const std::string& flag : split_words(more == nullptr ? "" : more)) words.push_back(flag);
   return words;
@@ -86,8 +96,8 @@ std::string compile(std::vector<std::string> command, const std::string& text, c
 
 }  // namespace
 
-CompiledUnit::CompiledUnit(const std::string& text, const CompileWatch& watch, Lanes lanes) {
-  const std::vector<std::string> command = full_command(lanes);
+CompiledUnit::CompiledUnit(const std::string& text, const CompileWatch& watch) {
+  const std::vector<std::string> command = full_command();
   std::string identity = text + identify_compiler(find_host_compiler()) + cpu_features();
   for (const auto& word : command) identity += " " + word;
   const std::string name = cache_key(identity) + ".so";

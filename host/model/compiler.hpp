@@ -10,9 +10,6 @@
 
 namespace conesweep::model {
 
-/// Does a unit spend its time in packs of members, or in what members do one by one where laws act together?
-enum class Lanes { kept, left };
-
 /// A shared object made from one unit of C++, compiled now or taken from the cache.
 ///
 /// $CONESWEEP_CXXFLAGS is appended to the compiler's flags, for tests: -mno-avx -mno-fma gives the same bits. Flags, compiler, CPU features
@@ -21,7 +18,7 @@ class CompiledUnit {
  public:
   /// Throws SystemError if the compiler cannot be run, Interrupted if `watch` asks to stop, InternalError-like SystemError with the saved
   /// source if it refuses our text.
-  explicit CompiledUnit(const std::string& text, const CompileWatch& watch = {}, Lanes lanes = Lanes::kept);
+  explicit CompiledUnit(const std::string& text, const CompileWatch& watch = {});
 
   template <class Function>
   Function* find(const char* name) const {

@@ -20,6 +20,16 @@ extern "C" __attribute__((visibility("default"))) bool conesweep_run_members(con
   return conesweep::chunk::run_members<@pack@, Model>(*job, begin, end);
 }
 
+extern "C" __attribute__((visibility("default"))) long conesweep_members_in_group() {
+  return conesweep::chunk::members_in_group<@pack@>;
+}
+)";
+
+constexpr std::string_view diagnosis_block = R"(#include <conesweep/chunk/cpu_group.hpp>
+
+using conesweep::chunk::Job;
+using conesweep::generated::Model;
+
 extern "C" __attribute__((visibility("default"))) void conesweep_diagnose(const Job<@scalar@>* job, long member, conesweep::chunk::Diagnosis* diagnosis) {
   *diagnosis = conesweep::chunk::diagnose<@scalar@, Model>(*job, member);
 }
@@ -64,10 +74,15 @@ std::string inline_headers(const std::string& text) {
 }
 
 std::string make_cpu_unit(const scenario::Scenario& scenario, bool single) {
-  // 256 bits: 512-bit vectors are slow where they are emulated. A coupled step is solved member by member
-  const std::string scalar = single ? "float" : "double", lanes = single ? "8" : "4";
-  const std::string pack = is_coupled(scenario) ? scalar : "conesweep::math::Pack<" + scalar + ", " + lanes + ">";
+  // The compiler knows what the machine has, and with it how many members a pack holds: the text is the same everywhere. A coupled step is solved member by
+  // member
+  const std::string scalar = single ? "float" : "double";
+  const std::string pack = is_coupled(scenario) ? scalar : "conesweep::math::Pack<" + scalar + ", conesweep::math::best_lanes<" + scalar + ">>";
   return inline_headers(generate_model(scenario) + fill(cpu_block, {{"scalar", scalar}, {"pack", pack}}));
+}
+
+std::string make_diagnosis_unit(const scenario::Scenario& scenario, bool single) {
+  return inline_headers(generate_model(scenario) + fill(diagnosis_block, {{"scalar", single ? "float" : "double"}}));
 }
 
 CudaUnit make_cuda_unit(const scenario::Scenario& scenario, bool single) {

@@ -13,8 +13,11 @@ const std::map<std::string, std::string>& embedded_headers();
 /// `text` with every #include of our headers replaced by the header, each once: one text that needs no include path.
 std::string inline_headers(const std::string& text);
 
-/// A complete unit for the host compiler: the model, and two functions that the cpu executor looks up by name.
+/// A complete unit for the host compiler: the model, and functions that the cpu executor looks up by name.
 std::string make_cpu_unit(const scenario::Scenario& scenario, bool single);
+
+/// Another one for members that stopped, which has them step again with every step checked: most runs have none, and are spared its compilation.
+std::string make_diagnosis_unit(const scenario::Scenario& scenario, bool single);
 
 /// A complete unit for NVRTC or nvcc: the model and its kernels (kernels/advance.cuh).
 struct CudaUnit {

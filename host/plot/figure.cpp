@@ -4,21 +4,18 @@
 #include <cstdio>
 
 #include "plot/palette.hpp"
+#include "support/csv.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::plot {
 namespace {
 
-std::string cell_text(const std::string& text) {
-  if (text.find_first_of(",\"\n") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
 std::string view_box(const Figure& figure) { return "viewBox=\"0 0 " + px(figure.width) + " " + px(figure.height) + "\""; }
 
-std::string described(const Figure& figure) { return "<title>" + escape(figure.title) + "</title><desc>" + escape(figure.description) + "</desc>"; }
+// for screen readers
+std::string described(const Figure& figure) {
+  return "<title>" + escape(figure.title) + "</title><desc>" + escape(figure.title + ". " + figure.note) + "</desc>";
+}
 
 std::string labelled(const Figure& figure) { return " role=\"img\" aria-label=\"" + escape(figure.title) + "\""; }
 
@@ -45,37 +42,15 @@ std::string px(double place) {
   return format_number(tenths == 0 ? 0.0 : tenths / 10);
 }
 
-std::string path_through(const std::vector<double>& x, const std::vector<double>& y) {
-  std::string path;
-  bool down = false;
-  double last_x = 0, last_y = 0;
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    if (!std::isfinite(x[k]) || !std::isfinite(y[k])) {
-      down = false;
-      continue;
-    }
-    if (down && k + 1 < x.size() && std::hypot(x[k] - last_x, y[k] - last_y) < 0.5) continue;
-    path += (down ? "L" : "M") + px(x[k]) + " " + px(y[k]);
-    down = true;
-    last_x = x[k], last_y = y[k];
-  }
-  return path;
-}
-
-void Sheet::add(const std::vector<double>& numbers) {
-  auto& row = rows.emplace_back();
-  for (const double number : numbers) row.push_back(format_short(number, 6));
-}
-
-void Sheet::add(std::string name, const std::vector<double>& numbers) {
-  add(numbers);
-  rows.back().insert(rows.back().begin(), std::move(name));
+void Sheet::add(std::vector<std::string> names, const std::vector<double>& numbers) {
+  for (const double number : numbers) names.push_back(format_short(number, 6));
+  rows.push_back(std::move(names));
 }
 
 std::string Sheet::to_csv() const {
   std::string text;
   const auto add_line = [&](const std::vector<std::string>& cells) {
-    for (std::size_t k = 0; k < cells.size(); ++k) text += (k > 0 ? "," : "") + cell_text(cells[k]);
+    for (std::size_t k = 0; k < cells.size(); ++k) text += (k > 0 ? "," : "") + csv_cell(cells[k]);
     text += "\n";
   };
   add_line(head);

@@ -12,29 +12,24 @@ std::string escape(std::string_view text);
 /// A place on a drawing: a tenth of a pixel is enough.
 std::string px(double place);
 
-/// Points of a line, in pixels; a NaN interrupts it. Points closer than half a pixel to the one before are left out.
-std::string path_through(const std::vector<double>& x, const std::vector<double>& y);
-
 /// Numbers behind a drawing: for readers, for screen readers, and as CSV.
 struct Sheet {
   std::vector<std::string> head;
-  std::vector<std::vector<std::string>> rows;
+  std::vector<std::vector<std::string>> rows = {};
 
-  void add(const std::vector<double>& numbers);
-  void add(std::string name, const std::vector<double>& numbers);
+  void add(std::vector<std::string> names, const std::vector<double>& numbers);
   std::string to_csv() const;
 };
 
 /// One drawing of a report or of a paper.
 struct Figure {
-  std::string id;           // short, unique in a page: histogram-reach
-  std::string title;        // one line
-  std::string description;  // what is seen, in words
-  std::string note = {};    // what a reader has to know: strided, cut off, at the defaults
-  std::string drawing;      // what stands inside of <svg>
+  std::string id;       // short, unique in a page: histogram-reach
+  std::string title;    // one line
+  std::string note;     // what is seen, and what a reader has to know: strided, cut off, at the defaults
+  std::string drawing;  // what stands inside of <svg>
   double width = 400, height = 270;
-  std::string ranges = {};  // attributes that tell the ranges of both axes, for values under the pointer
-  Sheet numbers = {};
+  std::string ranges;  // attributes that tell the ranges of both axes, for values under the pointer
+  Sheet numbers;
 };
 
 /// As part of a page, whose style is drawing_style; alone, as a file, so many millimetres wide.

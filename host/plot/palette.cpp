@@ -33,27 +33,27 @@ std::string declare(const Colours& colours) {
 
 }  // namespace
 
-int field_step(double value, double lower, double upper) {
-  const double share = upper > lower ? (value - lower) / (upper - lower) : 0.5;
+int field_step(double value, const Range& range) {
+  const double share = range.length() > 0 ? (value - range.least) / range.length() : 0.5;
   return std::clamp(static_cast<int>(std::floor(share * field_steps)), 0, field_steps - 1);
 }
 
 std::string drawing_style() {
   std::string text =
       "svg text{font-family:\"Helvetica Neue\",Arial,\"Liberation Sans\",sans-serif;font-size:11px;fill:var(--ink)}"
-      "svg .tick{fill:var(--soft)}svg .name{font-size:12px}svg .note{font-size:10px;fill:var(--soft)}"
-      "svg .halo{stroke:var(--paper);stroke-width:3px;paint-order:stroke;stroke-linejoin:round}"
+      "svg .tick{fill:var(--soft)}svg .name{font-size:12px}svg .mid{text-anchor:middle}svg .end{text-anchor:end}"
       "svg .grid{stroke:var(--grid);fill:none}svg .axis{stroke:var(--soft);fill:none}svg .back{fill:var(--paper)}"
       "svg .line{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}svg .thin{fill:none;stroke-width:.8;stroke-linejoin:round}"
-      "svg .dash{stroke-dasharray:4 3}svg .dot{fill:none;stroke-linecap:round}svg .shade{fill:var(--shade);stroke:none}"
-      "svg .ink{stroke:var(--ink);fill:none}svg .inkfill{fill:var(--ink)}svg .o2{opacity:.18}svg .o3{opacity:.3}svg .o5{opacity:.5}svg .o7{opacity:.75}"
-      "svg .row{fill:none}";
+      "svg .dot{fill:none;stroke-linecap:round}svg .shade{fill:var(--shade);shape-rendering:crispEdges}svg .bars{stroke:var(--paper);stroke-width:.6}"
+      "svg .ink{stroke:var(--ink);fill:none}svg .pale{stroke:var(--shade);fill:none}svg .hole{stroke:var(--paper);fill:none}"
+      "svg .o2{opacity:.18}svg .o3{opacity:.3}svg .o5{opacity:.5}svg .o7{opacity:.75}";
   for (int k = 0; k < category_count; ++k) {
     const std::string number = std::to_string(k);
     text += "svg .k" + number + "{fill:var(--k" + number + ")}svg .s" + number + "{stroke:var(--k" + number + ");fill:none}";
   }
   for (int k = 0; k < field_steps; ++k)
-    text += "svg .f" + std::to_string(k) + "{fill:" + viridis[k] + "}svg .g" + std::to_string(k) + "{stroke:" + viridis[k] + ";fill:none}";
+    text += "svg .f" + std::to_string(k) + "{fill:" + viridis[k] + ";shape-rendering:crispEdges}svg .g" + std::to_string(k) + "{stroke:" + viridis[k] +
+            ";fill:none}";
   return text;
 }
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plot/frame.hpp"
-#include "plot/palette.hpp"
+#include "report/charts.hpp"
+#include "report/facts.hpp"
 #include "report/names.hpp"
 #include "report/panels.hpp"
 #include "support/error.hpp"
@@ -13,172 +13,113 @@
 namespace conesweep::report {
 namespace {
 
-using plot::Figure;
-using plot::Frame;
+using plot::Chart;
+using plot::Join;
 
-constexpr std::size_t most_histograms = 12;
+constexpr std::size_t most_histograms = 12, most_boxed = 3;  // observables; runs whose quantiles are drawn
 
-std::string short_number(double value) {
-  std::string text = format_short(value, 4);
-  if (text.starts_with("-")) text.replace(0, 1, "−");
-  return text;
-}
-
-struct Bars {
+struct Bins {
   std::vector<double> edges;   // bins + 1
   std::vector<double> shares;  // of all members with a value
+  double width = 1;            // of a bin
 };
 
-// As the summary has it; two bins become one where few members leave gaps between.
-Bars bars_of(const statistics::Summary& s) {
-  Bars bars;
+// As the summary has it; bins are joined where few members leave gaps between.
+Bins bins_of(const statistics::Summary& s) {
+  Bins bins;
   const auto& counts = s.histogram.counts;
   const std::size_t join = s.count < 400 ? 4 : s.count < 4000 ? 2 : 1;
   for (std::size_t k = 0; k + join <= counts.size(); k += join) {
     double sum = 0;
     for (std::size_t j = 0; j < join; ++j) sum += static_cast<double>(counts[k + j]);
-    bars.edges.push_back(s.histogram.edges[k]);
-    bars.shares.push_back(sum / static_cast<double>(s.count));
+    bins.edges.push_back(s.histogram.edges[k]);
+    bins.shares.push_back(sum / static_cast<double>(s.count));
   }
-  bars.edges.push_back(s.histogram.edges.back());
-  return bars;
+  bins.edges.push_back(s.histogram.edges.back());
+  if (bins.edges[1] > bins.edges[0]) bins.width = bins.edges[1] - bins.edges[0];
+  return bins;
 }
 
-std::string in_words(const RunView& run, const std::string& name, const statistics::Summary& s) {
-  const runs::StepError* step = run.step_error_of(name);
-  std::string text = "Mean " + short_number(s.mean);
-  if (!std::isnan(s.standard_error)) text += " ± " + format_short(s.standard_error, 2) + " (sampling)";
-  if (step != nullptr && !std::isnan(step->step_error))
-    text += std::isnan(step->at_most) ? " ± " + format_short(step->step_error, 2) + " (step)" : ", step error below " + format_short(step->at_most, 2);
-  return text + ", median " + short_number(quantile_of(s, 0.5)) + ", 90 % within " + short_number(quantile_of(s, 0.05)) + " … " +
-         short_number(quantile_of(s, 0.95)) + ", n = " + counted(s.count);
+// None where a run has not this observable; of the first run it is asked for.
+const statistics::Summary* with_bins(View runs, std::size_t r, const std::string& name) {
+  const statistics::Summary* s = runs[r].statistics_of(name);
+  if (s != nullptr && !s->histogram.edges.empty()) return s;
+  if (r == 0 && s == nullptr) runs[0].column(name);  // says what is wrong with the name
+  if (r == 0) throw InputError("'" + name + "' has no histogram: it is no observable, or no member has a value");
+  return nullptr;
 }
 
-// All runs over one axis: bars of one, outlines of several; a bar of quantiles with the mean below.
-Figure draw_histogram(const Runs& runs, const std::string& name) {
-  double least = INFINITY, most = -INFINITY, highest = 0;
-  std::vector<const statistics::Summary*> shown;
+Choices choose_histograms(const RunView& run, const Choice& wanted) { return each(&Choice::x, wanted, worth_showing(run, most_histograms)); }
+
+// All runs over one axis: bars of one, outlines of several as densities, since bins differ; quantiles and mean above.
+Chart chart_histogram(View runs, const Choice& choice) {
+  const bool alone = runs.size() == 1;
+  Chart chart({label_of(runs[0], choice.x)}, {alone ? "share of members" : "density"});
+  chart.about.title = choice.x + (alone ? "" : " of " + counted(static_cast<std::int64_t>(runs.size())) + " runs");
+  chart.about.numbers.head = {"run", "from", "to", "share"};
+  double highest = 0;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const statistics::Summary* s = with_bins(runs, r, choice.x);
+    if (s == nullptr) continue;
+    const Bins bins = bins_of(*s);
+    const std::string colour = colour_of(chart, runs, r);
+    plot::Points boxes, outline{{bins.edges[0]}, {0}};
+    for (std::size_t k = 0; k < bins.shares.size(); ++k) {
+      const double left = bins.edges[k], right = bins.edges[k + 1], height = bins.shares[k] / (alone ? 1 : bins.width);
+      boxes.add(left, 0), boxes.add(right, height);
+      outline.add(left, height), outline.add(right, height);
+      highest = std::max(highest, height);
+      chart.about.numbers.add({runs[r].label}, {left, right, bins.shares[k]});
+    }
+    outline.add(bins.edges.back(), 0);
+    const bool bars = alone && s->max > s->min;
+    chart.mark(bars ? Join::boxes : Join::line, bars ? "k0 o7 bars" : "line s" + colour, bars ? boxes : outline);
+    chart.about.note += (chart.about.note.empty() ? "" : " ") + (alone ? "" : runs[r].label + ": ") + describe(runs[r], choice.x);
+  }
+  double at = 1.06 * highest;
+  for (std::size_t r = 0; r < runs.size() && runs.size() <= most_boxed; ++r, at += 0.08 * highest) {
+    const statistics::Summary* s = with_bins(runs, r, choice.x);
+    if (s == nullptr) continue;
+    const auto q = [&](double level) { return quantile_of(*s, level); };
+    const std::string colour = "s" + std::to_string(r);
+    chart.mark(Join::line, colour, {{q(0.05), q(0.95)}, {at, at}}, 1.5);
+    chart.mark(Join::line, colour, {{q(0.25), q(0.75)}, {at, at}}, 6);
+    chart.mark(Join::dots, "hole", {{q(0.5)}, {at}}, 4);
+    chart.mark(Join::dots, "hole", {{s->mean}, {at}}, 8);
+    chart.mark(Join::dots, "ink", {{s->mean}, {at}}, 5.5);
+  }
+  chart.y.range = {0, at};
+  if (alone) chart.name("", "● mean   ○ median   ▬ 25–75 %   — 5–95 %");
+  return chart;
+}
+
+Choices choose_classes(const RunView& run, const Choice&) { return Choices(run.summary.classes.empty() ? 0 : 1); }
+
+Chart chart_classes(View runs, const Choice&) {
+  std::vector<std::string> names;
+  for (const RunView& run : runs)
+    for (const auto& one : run.summary.classes)
+      if (std::find(names.begin(), names.end(), one.name) == names.end()) names.push_back(one.name);
+  std::vector<Bars> series;
   for (const RunView& run : runs) {
-    const statistics::Summary* s = run.statistics_of(name);
-    shown.push_back(s != nullptr && s->count > 0 && !s->histogram.edges.empty() ? s : nullptr);
-    if (shown.back() == nullptr) continue;
-    least = std::min(least, s->min), most = std::max(most, s->max);
-  }
-  std::vector<Bars> bars(runs.size());
-  // densities, so that runs with other bins compare; shares of the highest for the axis
-  for (std::size_t r = 0; r < runs.size(); ++r) {
-    if (shown[r] == nullptr) continue;
-    bars[r] = bars_of(*shown[r]);
-    const double width = bars[r].edges[1] - bars[r].edges[0];
-    if (runs.size() > 1 && width > 0)
-      for (double& share : bars[r].shares) share /= width;
-    highest = std::max(highest, *std::max_element(bars[r].shares.begin(), bars[r].shares.end()));
-  }
-  const auto [lower, upper] = plot::make_range(least, most, 0.03);
-  const double rows = 0.07 * highest;  // below the axis: quantiles of each run
-  Frame frame({label_of(runs[0], name), lower, upper}, {runs.size() > 1 ? "density" : "share of members", 0, 1.16 * highest});
-  Figure about;
-  about.id = figure_id("histogram", name);
-  about.title = name + (runs.size() > 1 ? " of " + counted(static_cast<std::int64_t>(runs.size())) + " runs" : "");
-  about.numbers.head = {"run", "from", "to", "share"};
-  std::vector<Frame::Entry> entries;
-  for (std::size_t r = 0; r < runs.size(); ++r) {
-    if (shown[r] == nullptr) continue;
-    const statistics::Summary& s = *shown[r];
-    const std::string colour = std::to_string(r % plot::category_count);
-    const auto& edges = bars[r].edges;
-    // one path for all bars
-    std::string body, outline = "M" + plot::px(frame.x(edges[0])) + " " + plot::px(frame.y(0));
-    for (std::size_t k = 0; k < bars[r].shares.size(); ++k) {
-      const double left = frame.x(edges[k]), right = frame.x(edges[k + 1]), top = frame.y(bars[r].shares[k]);
-      const double wide = std::max(right - left, 2.0), gap = wide > 3 ? 0.6 : 0;
-      if (bars[r].shares[k] > 0)
-        body +=
-            "M" + plot::px(left + gap / 2) + " " + plot::px(frame.y(0)) + "V" + plot::px(top) + "h" + plot::px(wide - gap) + "V" + plot::px(frame.y(0)) + "z";
-      outline += "V" + plot::px(top) + "H" + plot::px(left + wide);
-      about.numbers.add(runs[r].label, {edges[k], edges[k + 1], runs.size() > 1 ? bars[r].shares[k] * (edges[1] - edges[0]) : bars[r].shares[k]});
+    auto& bars = series.emplace_back(Bars{run.label, std::vector<sensitivity::Index>(names.size())}).rows;
+    for (const auto& one : run.summary.classes) {
+      auto& bar = bars[static_cast<std::size_t>(std::find(names.begin(), names.end(), one.name) - names.begin())];
+      bar.value = 100 * one.share;
+      if (one.has_interval) bar.lower = 100 * one.interval.lower, bar.upper = 100 * one.interval.upper;
     }
-    if (runs.size() == 1)
-      frame.path("k0 o7", body);
-    else
-      frame.path("line s" + colour, outline + "V" + plot::px(frame.y(0)));
-    // 5 to 95 %, 25 to 75 %, median and mean above all bars
-    const double at = frame.y(1.16 * highest - (static_cast<double>(r) + 0.6) * rows);
-    const auto q = [&](double level) { return frame.x(quantile_of(s, level)); };
-    if (runs.size() <= 3) {
-      frame.path("s" + colour, "M" + plot::px(q(0.05)) + " " + plot::px(at) + "H" + plot::px(q(0.95)), " stroke-width=\"1.5\"");
-      frame.path("s" + colour, "M" + plot::px(q(0.25)) + " " + plot::px(at) + "H" + plot::px(q(0.75)), " stroke-width=\"5\"");
-      frame.path("back", "M" + plot::px(q(0.5) - 1) + " " + plot::px(at - 4) + "h2v8h-2z");
-      frame.path("inkfill", "M" + plot::px(frame.x(s.mean)) + " " + plot::px(at - 4.5) + "l4 4.5-4 4.5-4-4.5z");
-    }
-    entries.push_back({"k" + colour, runs[r].label});
-    about.note += (about.note.empty() ? "" : " ") + (runs.size() > 1 ? runs[r].label + ": " : std::string()) + in_words(runs[r], name, s) + ".";
   }
-  if (runs.size() > 1)
-    frame.legend(entries);
-  else
-    frame.text("note", frame.left() + 2, 15, "◆ mean   ▬ 25–75 %   — 5–95 %");
-  about.description = "Histogram of " + name + ": " + about.note;
-  return frame.finish(about);
+  Chart chart = bar_chart("share of members (%)", names, series);
+  chart.about.title = "How members ended";
+  chart.about.note = runs[0].summary.classes.front().has_interval ? "Lines: 95 % intervals (Wilson)." : "";
+  return chart;
 }
 
 }  // namespace
 
-Figures draw_histograms(const Runs& runs, const Choice& choice) {
-  Figures figures;
-  if (!choice.x.empty()) {
-    const statistics::Summary* s = runs[0].statistics_of(choice.x);
-    if (s == nullptr) runs[0].column(choice.x);  // says what is wrong with the name
-    if (s == nullptr || s->count == 0 || s->histogram.edges.empty())
-      throw InputError("'" + choice.x + "' has no histogram: it is no observable, or no member has a value");
-    return {draw_histogram(runs, choice.x)};
-  }
-  for (const auto& name : worth_showing(runs[0], most_histograms)) figures.push_back(draw_histogram(runs, name));
-  return figures;
-}
-
-Figures draw_classes(const Runs& runs, const Choice&) {
-  Figures figures;
-  const auto& classes = runs[0].summary.classes;
-  if (classes.empty()) return {};
-  std::vector<std::string> names;
-  double most = 0;
-  for (const RunView& run : runs)
-    for (const auto& one : run.summary.classes) {
-      if (std::find(names.begin(), names.end(), one.name) == names.end()) names.push_back(one.name);
-      most = std::max(most, 100 * (one.has_interval ? one.interval.upper : one.share));
-    }
-  const double height = 60 + 26.0 * static_cast<double>(names.size());
-  Frame frame({"share of members (%)", 0, std::min(100.0, 1.05 * most)}, {"", 0, 1, false, names}, {400, std::max(120.0, height)});
-  Figure about;
-  about.id = figure_id("classes", "");
-  about.title = "How members ended";
-  about.numbers.head = {"run", "class", "members", "share", "lower", "upper"};
-  std::vector<Frame::Entry> entries;
-  const auto count = static_cast<double>(runs.size());
-  for (std::size_t r = 0; r < runs.size(); ++r) {
-    const std::string colour = std::to_string(r % plot::category_count);
-    for (const auto& one : runs[r].summary.classes) {
-      const auto row = static_cast<double>(std::find(names.begin(), names.end(), one.name) - names.begin());
-      const double top = row - 0.36 + 0.72 * static_cast<double>(r) / count, bottom = top + 0.72 / count, middle = (top + bottom) / 2;
-      frame.bar("k" + colour + " o7", 0, 100 * one.share, top, bottom);
-      if (one.has_interval)
-        frame.path("ink",
-                   "M" + plot::px(frame.x(100 * one.interval.lower)) + " " + plot::px(frame.y(middle)) + "H" + plot::px(frame.x(100 * one.interval.upper)),
-                   " stroke-width=\"1.4\"");
-      const double nan = std::nan("");
-      about.numbers.add(
-          {static_cast<double>(one.members), one.share, one.has_interval ? one.interval.lower : nan, one.has_interval ? one.interval.upper : nan});
-      auto& cells = about.numbers.rows.back();
-      cells.insert(cells.begin(), {runs[r].label, one.name});
-    }
-    entries.push_back({"k" + colour, runs[r].label});
-  }
-  if (runs.size() > 1) frame.legend(entries);
-  about.note = classes.front().has_interval ? "Lines: 95 % intervals (Wilson)." : "";
-  about.description = "Share of members in each class. " + about.note;
-  figures.push_back(frame.finish(about));
-  return figures;
+std::vector<Panel> distribution_panels() {
+  return {{"histogram", "Observables", "distribution of an observable (--x)", "an observable that varies", true, choose_histograms, chart_histogram},
+          {"classes", "Classes", "shares of the classes", "[classes]", true, choose_classes, chart_classes}};
 }
 
 }  // namespace conesweep::report

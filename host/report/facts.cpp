@@ -9,6 +9,7 @@
 #include "report/names.hpp"
 #include "report/warnings.hpp"
 #include "sampling/distribution.hpp"
+#include "scenario/quantities.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::report {
@@ -37,7 +38,7 @@ class Thumbnail {
 
   void bars_of(const std::vector<double>& values) {
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
-    const plot::Scale x{*least, *most > *least ? *most : *least + 1, false, left + 2, right - 2};
+    const plot::Scale x{{*least, *most > *least ? *most : *least + 1}, false, left + 2, right - 2};
     for (const double value : values) body_ += "<path class=\"k0\" d=\"M" + plot::px(x(value) - 1.5) + " 24V5h3V24z\"/>";
   }
 
@@ -65,7 +66,7 @@ class Thumbnail {
       places.push_back((a + b) / 2), heights.push_back((w - u) / (b - a));
     }
     const double highest = *std::max_element(heights.begin(), heights.end());
-    const plot::Scale x{lower, upper, false, left, right};
+    const plot::Scale x{{lower, upper}, false, left, right};
     // the whole area where the density is even
     std::string top = "M" + plot::px(left) + " 24L" + plot::px(left) + " " + plot::px(floor - (floor - ceiling) * heights.front() / highest);
     for (int k = 0; k < pieces; ++k) {
@@ -179,6 +180,17 @@ std::string html_how(const Runs& runs) {
   return html_table(head, rows, "words");
 }
 
+std::string describe(const RunView& run, const std::string& observable) {
+  const statistics::Summary& s = *run.statistics_of(observable);
+  const runs::StepError* step = run.step_error_of(observable);
+  std::string text = "Mean " + cell_of(s.mean, 4);
+  if (!std::isnan(s.standard_error)) text += " ± " + cell_of(s.standard_error, 2) + " (sampling)";
+  if (step != nullptr && !std::isnan(step->step_error))
+    text += std::isnan(step->at_most) ? " ± " + cell_of(step->step_error, 2) + " (step)" : ", step error below " + cell_of(step->at_most, 2);
+  return text + ", median " + cell_of(quantile_of(s, 0.5), 4) + ", 90 % within " + cell_of(quantile_of(s, 0.05), 4) + " … " + cell_of(quantile_of(s, 0.95), 4) +
+         ", n = " + counted(s.count) + ".";
+}
+
 std::string html_statistics(const RunView& run, std::size_t most) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& [name, s] : run.summary.observables) {
@@ -216,6 +228,7 @@ std::vector<std::string> find_warnings(const RunView& run) {
   add(warn_of_step(run));
   add(warn_of_flags(run));
   add(warn_of_gain(run));
+  add(warn_of_studies(run));
   return found;
 }
 

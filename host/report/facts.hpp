@@ -16,6 +16,9 @@ std::string html_parameters(const RunView& run, std::size_t most);
 /// Version, executor, device, precision, seed, step, members by status, time, rate; one column a run.
 std::string html_how(const Runs& runs);
 
+/// An observable in a sentence: mean with its errors, median, quantiles.
+std::string describe(const RunView& run, const std::string& observable);
+
 /// Observables, at most so many: mean with its errors, deviation, quantiles, count.
 std::string html_statistics(const RunView& run, std::size_t most);
 

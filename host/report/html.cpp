@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "plot/scale.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::report {
@@ -73,9 +74,7 @@ std::string html_figure(const plot::Figure& figure, bool with_numbers) {
 
 std::string cell_of(double number, int digits) {
   if (std::isnan(number)) return "–";
-  std::string text = format_short(number, digits);
-  if (text.starts_with("-")) text.replace(0, 1, "−");
-  return text;
+  return plot::with_minus(format_short(number, digits));
 }
 
 }  // namespace conesweep::report

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "scenario/quantities.hpp"
+
 namespace conesweep::report {
 
 std::string greek(const std::string& name) {

@@ -1,6 +1,7 @@
 #include "report/page.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "io/files.hpp"
@@ -21,11 +22,22 @@ std::string section_id(const std::string& words) { return "section-" + to_id(wor
 
 std::string heading(const std::string& words) { return "<h2 id=\"" + section_id(words) + "\">" + escape(words) + "</h2>\n"; }
 
+// A grid and the points of a sweep are no sample.
+bool has_sampling_errors(const Runs& runs) {
+  return std::all_of(runs.begin(), runs.end(), [](const RunView& run) {
+    const auto& all = run.summary.observables;
+    return std::any_of(all.begin(), all.end(), [](const auto& one) { return !std::isnan(one.second.standard_error); });
+  });
+}
+
 std::string warning_box(const Runs& runs) {
   std::string items;
   for (const RunView& run : runs)
     for (const auto& text : find_warnings(run)) items += "<li>" + escape(runs.size() > 1 ? run.label + ": " + text : text) + "</li>";
-  if (items.empty()) return "<p class=\"fine\" role=\"note\">Nothing to warn of: all members reached the end, and the step costs less than sampling.</p>\n";
+  if (items.empty())
+    return std::string("<p class=\"fine\" role=\"note\">Nothing to warn of: all members reached the end, and ") +
+           (has_sampling_errors(runs) ? "the step costs less than sampling" : "the step was checked; there is no error of sampling to compare its cost with") +
+           ".</p>\n";
   return "<div class=\"warn\" role=\"note\"><strong>Before you believe the numbers</strong><ul>" + items + "</ul></div>\n";
 }
 
@@ -60,7 +72,7 @@ class FigureSections {
  public:
   FigureSections(const Runs& runs, std::size_t room) : room_(room) {
     for (const Panel& panel : panels()) {
-      auto drawn = panel.draw(runs, {});
+      const auto drawn = draw(panel, runs);
       if (drawn.empty()) continue;
       if (sections_.empty() || sections_.back().first != panel.section) sections_.emplace_back(panel.section, std::string());
       for (const auto& figure : drawn) sections_.back().second += place(figure, panel.name);
@@ -72,7 +84,8 @@ class FigureSections {
     for (const auto& [section, figures] : sections_)
       if (!figures.empty()) out += heading(section) + "<div class=\"panels\">" + figures + "</div>\n";
     if (without_numbers_ > 0)
-      out += "<p class=\"note\">" + counted(without_numbers_, "figure") + " without numbers, to keep the page small; conesweep plot --csv has them.</p>\n";
+      out += "<p class=\"note\">" + counted(without_numbers_, "figure") +
+             " without numbers, to keep the page small; conesweep plot writes them, where --out ends in .csv.</p>\n";
     if (!left_out_.empty())
       out += "<p class=\"note\">Left out, to keep the page small: " + escape(join_words(left_out_)) + ". conesweep plot makes them.</p>\n";
     return out;

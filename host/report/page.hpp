@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "report/facts.hpp"
 #include "report/panels.hpp"
 
 namespace conesweep::report {

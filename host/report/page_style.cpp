@@ -7,7 +7,7 @@ std::string page_style() {
   const std::string dark = plot::dark_colours() + "--warn:#3a2a12;--edge:#b7791f;--good:#14301f";
   return ":root{color-scheme:light dark;" + plot::light_colours() + "--warn:#fff6e0;--edge:#b7791f;--good:#eaf7ee}" +
          "@media (prefers-color-scheme: dark){:root{" + dark + "}}" + "@media print{:root{" + plot::light_colours() +
-         "--warn:#fff;--good:#fff;color-scheme:light}nav,details{display:none}figure{break-inside:avoid}}" + R"~(
+         "--warn:#fff;--good:#fff;color-scheme:light}}" + R"~(
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 Charter,"Bitstream Charter","Source Serif Pro",Georgia,"DejaVu Serif",serif}
@@ -55,7 +55,9 @@ summary{cursor:pointer;color:var(--soft);font:12.5px "Helvetica Neue",Arial,"Lib
 code{font:.86em ui-monospace,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
 .tip{position:absolute;pointer-events:none;background:var(--ink);color:var(--paper);font:11px "Helvetica Neue",Arial,sans-serif;padding:2px 6px;border-radius:3px;white-space:nowrap}
 footer{margin-top:48px;font-size:.84rem;border-top:1px solid var(--grid);padding-top:10px}
-@media (max-width:600px){main{padding:18px 14px 36px}h1{font-size:1.45rem}h2{font-size:1.15rem;margin-top:32px}body{font-size:15px}}
+@media print{nav,details,.csv{display:none}main{max-width:none;padding:0}body{font-size:11px}table{font-size:9.5px}h2{margin-top:22px}
+h2,h3{break-after:avoid}figure,tr,.laws>section{break-inside:avoid}.two{grid-template-columns:1fr 1fr}.panels{grid-template-columns:repeat(3,1fr);gap:16px}}
+@media (max-width:600px) and screen{main{padding:18px 14px 36px}h1{font-size:1.45rem}h2{font-size:1.15rem;margin-top:32px}body{font-size:15px}}
 )~" + plot::drawing_style();
 }
 

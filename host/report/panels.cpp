@@ -1,32 +1,52 @@
 #include "report/panels.hpp"
 
+#include "plot/palette.hpp"
 #include "report/names.hpp"
 
 namespace conesweep::report {
 
 const std::vector<Panel>& panels() {
-  static const std::vector<Panel> all = {
-      {"histogram", "Observables", "distribution of an observable (--x)", draw_histograms},
-      {"classes", "Classes", "shares of the classes", draw_classes},
-      {"stopped", "Members that stopped", "where in parameter space members stopped (--x --y)", draw_stopped},
-      {"band", "Motion", "a coordinate over time: quantiles and some members (--y)", draw_bands},
-      {"phase", "Motion", "velocity over position (--x)", draw_phases},
-      {"path", "Motion", "paths in the plane of two coordinates (--x --y)", draw_paths},
-      {"modes", "Motion", "stick, slip and flight of members over time (--y: sorted by)", draw_modes},
-      {"sensitivity", "Dependence", "which parameter drives an observable (--y)", draw_sensitivities},
-      {"scatter", "Dependence", "an observable over a parameter (--x --y --color)", draw_scatter},
-      {"map", "Dependence", "an observable (--color) over two parameters (--x --y)", draw_maps},
-      {"sweep", "Sweep", "an observable (--y) over what was swept", draw_sweeps},
-      {"convergence", "Step", "change with the step, from converge.json", draw_convergence},
-      {"levels", "Step", "multilevel Monte Carlo, from mlmc.json", draw_levels},
-  };
+  static const std::vector<Panel> all = [] {
+    std::vector<Panel> list;
+    for (const auto& family : {distribution_panels(), dependence_panels(), motion_panels(), study_panels()})
+      list.insert(list.end(), family.begin(), family.end());
+    return list;
+  }();
   return all;
 }
 
-std::string figure_id(const std::string& panel, const std::string& of, std::size_t run) {
-  return panel + (of.empty() ? "" : "-" + to_id(of)) + (run == 0 ? "" : "-" + std::to_string(run + 1));
+std::vector<plot::Figure> draw(const Panel& panel, View runs, const Choice& wanted) {
+  constexpr std::size_t most_beside = 4;  // figures that each of several runs has
+  std::vector<plot::Figure> figures;
+  const std::size_t together = panel.together ? runs.size() : 1;
+  const bool beside = together < runs.size();
+  for (std::size_t r = 0; r < runs.size(); r += together) {
+    Choices choices = panel.choose(runs[r], wanted);
+    if (beside && choices.size() > most_beside) choices.resize(most_beside);
+    for (const Choice& choice : choices) {
+      plot::Chart chart = panel.chart(runs.subspan(r, together), choice);
+      chart.about.id = panel.name;
+      for (const auto& name : {choice.colour, choice.y, choice.x})
+        if (!name.empty()) chart.about.id += "-" + to_id(name);
+      if (r > 0) chart.about.id += "-" + std::to_string(r + 1);
+      if (beside) chart.about.title += " · " + runs[r].label;
+      figures.push_back(chart.finish());
+    }
+  }
+  return figures;
 }
 
-std::string of_run(const Runs& runs, const RunView& run) { return runs.size() == 1 ? std::string() : " · " + run.label; }
+Choices each(std::string Choice::*field, const Choice& wanted, const std::vector<std::string>& names) {
+  if (!(wanted.*field).empty()) return {wanted};
+  Choices choices(names.size(), wanted);
+  for (std::size_t k = 0; k < names.size(); ++k) choices[k].*field = names[k];
+  return choices;
+}
+
+std::string colour_of(plot::Chart& chart, View runs, std::size_t r) {
+  std::string colour = std::to_string(r % plot::category_count);
+  if (runs.size() > 1) chart.name("k" + colour, runs[r].label);
+  return colour;
+}
 
 }  // namespace conesweep::report

@@ -1,62 +1,51 @@
 #pragma once
 
-#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "plot/figure.hpp"
-#include "report/facts.hpp"
+#include "plot/chart.hpp"
+#include "report/run_view.hpp"
 
 namespace conesweep::report {
 
-/// What a panel shows, where it can be chosen: observables or parameters by their names; empty: the panel's own choice.
+/// Runs that are drawn together, one or several.
+using View = std::span<const RunView>;
+
+/// What a figure shows: observables or parameters by their names; empty: not chosen, or not asked for.
 struct Choice {
   std::string x = {}, y = {}, colour = {};
 };
+using Choices = std::vector<Choice>;
 
-/// A kind of drawing: by its name `conesweep plot` makes one. `runs` has one run or several, which are drawn together; what cannot be shown gives none.
+/// A kind of drawing; by its name `conesweep plot` makes one.
 struct Panel {
   std::string name;     // histogram, band, scatter, …
   std::string section;  // of the page
-  std::string what;     // in one line, for --help and messages
-  std::function<std::vector<plot::Figure>(const Runs& runs, const Choice& choice)> draw;
+  std::string what;     // in one line, for --help
+  std::string needs;    // what a run must have, for messages
+  bool together;        // all runs in one figure, else each in its own
+
+  /// The figures of a run, what is left open of a wish filled in; none where it has not what is needed.
+  Choices (*choose)(const RunView& run, const Choice& wanted);
+  /// One of them; `draw` adds its id, and of several runs the label.
+  plot::Chart (*chart)(View runs, const Choice& choice);
 };
 
-/// All there are, in the order of the page.
+/// All there are, in the order of the page: the families are in distributions.cpp, dependence.cpp, motions.cpp and studies.cpp.
 const std::vector<Panel>& panels();
+std::vector<Panel> distribution_panels();
+std::vector<Panel> dependence_panels();
+std::vector<Panel> motion_panels();
+std::vector<Panel> study_panels();
 
-// ---- the panels, by the file they are in -----------------------------------------------------------------------------
+/// The figures of a panel for all runs.
+std::vector<plot::Figure> draw(const Panel& panel, View runs, const Choice& wanted = {});
 
-using Figures = std::vector<plot::Figure>;
+/// A choice for each name, or for what is wanted alone.
+Choices each(std::string Choice::*field, const Choice& wanted, const std::vector<std::string>& names);
 
-// distributions.cpp
-Figures draw_histograms(const Runs& runs, const Choice& choice);
-Figures draw_classes(const Runs& runs, const Choice& choice);
-
-// motions.cpp
-Figures draw_bands(const Runs& runs, const Choice& choice);
-Figures draw_phases(const Runs& runs, const Choice& choice);
-Figures draw_paths(const Runs& runs, const Choice& choice);
-Figures draw_modes(const Runs& runs, const Choice& choice);
-
-// dependence.cpp
-Figures draw_sensitivities(const Runs& runs, const Choice& choice);
-Figures draw_scatter(const Runs& runs, const Choice& choice);
-Figures draw_maps(const Runs& runs, const Choice& choice);
-Figures draw_stopped(const Runs& runs, const Choice& choice);
-
-// sweeps.cpp
-Figures draw_sweeps(const Runs& runs, const Choice& choice);
-Figures draw_convergence(const Runs& runs, const Choice& choice);
-Figures draw_levels(const Runs& runs, const Choice& choice);
-
-/// Parameters of a run, the one that an observable depends on most first; by total Sobol indices where there are some, else by rank correlation.
-std::vector<std::string> by_influence(const RunView& run, const std::string& observable);
-
-/// "histogram-reach", of the second of several runs "histogram-reach-2".
-std::string figure_id(const std::string& panel, const std::string& of, std::size_t run = 0);
-
-/// Beside a title, where there are several runs: " · label".
-std::string of_run(const Runs& runs, const RunView& run);
+/// The colour of a run among those that are drawn together, as the number of a category; several get names above the drawing.
+std::string colour_of(plot::Chart& chart, View runs, std::size_t r);
 
 }  // namespace conesweep::report

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "io/files.hpp"
+#include "run/finished_folder.hpp"
 #include "run/ownership.hpp"
-#include "run/summary_file.hpp"
 #include "scenario/reading/reader.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -14,12 +13,6 @@ namespace conesweep::report {
 namespace {
 
 namespace fs = std::filesystem;
-
-runs::Summary read_finished(const fs::path& folder) {
-  if (!fs::is_directory(folder)) throw InputError(folder.string() + " is no folder; give the folder of a finished run");
-  if (!io::is_there(folder / runs::summary_name)) throw InputError(folder.string() + " holds no finished run: summary.json is not there");
-  return runs::read_summary(folder / runs::summary_name);
-}
 
 scenario::Scenario read_resolved(const fs::path& folder) {
   scenario::Problems problems;
@@ -35,12 +28,11 @@ scenario::Scenario read_resolved(const fs::path& folder) {
 RunView::RunView(const fs::path& path)
     : label((path / ".").lexically_normal().parent_path().filename().string()),
       folder(path),
-      summary(read_finished(path)),
+      summary(runs::read_finished(path)),
       scenario(read_resolved(path)),
       results_(std::make_unique<io::ResultsReader>(path / runs::results_name, io::ResultsReader::Trust::blocks)) {
   if (label.empty()) label = path.string();
-  if (summary.run.identity != results_->identity())
-    throw InputError("results.h5 in " + path.string() + " is of another run than summary.json; run again with --force");
+  demand_one_run(path, summary, *results_);
   std::vector<executor::Status> all = results_->status();
   const auto group = static_cast<std::size_t>(std::max<std::int64_t>(1, summary.design.members_a_group));
   const std::int64_t independent =

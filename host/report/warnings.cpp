@@ -5,6 +5,7 @@
 
 #include "expression/still_world.hpp"
 #include "run/step_check.hpp"
+#include "run/study_file.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::report {
@@ -82,6 +83,13 @@ std::string warn_of_flags(const RunView& run) {
     if (run.summary.flags[k].members > 0)
       text += (text.empty() ? "" : " ") + counted(run.summary.flags[k].members, "member") + " flagged " + std::string(scenario::flags[k].name) + ": " +
               std::string(scenario::flags[k].meaning) + ".";
+  return text;
+}
+
+std::string warn_of_studies(const RunView& run) {
+  std::string text;
+  for (const char* name : {runs::converge_name, runs::mlmc_name})
+    if (const std::string why = runs::find_study(run.folder, name, run.scenario).refused; !why.empty()) text += (text.empty() ? "" : " ") + why;
   return text;
 }
 

@@ -89,9 +89,9 @@ std::vector<statistics::TrackMoments> ChunkSet::begun(std::int64_t first) const 
   return sums;
 }
 
-void ChunkMemory::write(const Part& part, double solve_seconds) {
-  bytes_[part.range.first] = io::pack_chunk(part, shape(), 0, solve_seconds);
-  take_new({part.range, solve_seconds});
+void ChunkMemory::write_packed(const Chunk& chunk, std::string bytes) {
+  bytes_[chunk.range.first] = std::move(bytes);
+  take_new(chunk);
 }
 
 void ChunkMemory::read(const Chunk& chunk, io::Kind kind, std::size_t index, std::span<std::byte> to) const {

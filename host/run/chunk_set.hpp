@@ -25,7 +25,7 @@ class ChunkSet {
     double seconds = 0;  // members were being stepped
   };
 
-  explicit ChunkSet(const io::ChunkShape& shape) : shape_(shape) {}
+  explicit ChunkSet(const io::ChunkShape& shape, std::uint64_t run = 0) : shape_(shape), run_(run) {}
   virtual ~ChunkSet() = default;
   ChunkSet(const ChunkSet&) = delete;
   ChunkSet& operator=(const ChunkSet&) = delete;
@@ -49,7 +49,13 @@ class ChunkSet {
   std::vector<statistics::TrackMoments> begun(std::int64_t first) const;
 
   /// One more chunk. Returns when it is safe.
-  virtual void write(const Part& part, double solve_seconds) = 0;
+  void write(const Part& part, double solve_seconds) { write_packed({part.range, solve_seconds}, io::pack_chunk(part, shape_, run_, solve_seconds)); }
+
+  /// The same as the bytes of its file.
+  virtual void write_packed(const Chunk& chunk, std::string bytes) = 0;
+
+  /// One that another rank put where the chunks are; it belongs to the ensemble as it is.
+  void take_new(const Chunk& chunk);
 
   /// Chunks whose files were removed meanwhile are not there any more.
   virtual void forget_lost() {}
@@ -66,17 +72,18 @@ class ChunkSet {
   /// A column of a chunk, as long as io::column_bytes says.
   virtual void read(const Chunk& chunk, io::Kind kind, std::size_t index, std::span<std::byte> to) const = 0;
 
-  /// A chunk that is there; one that is new belongs to the ensemble as it is.
+  /// A chunk that is there.
   void take(const Chunk& chunk);
-  void take_new(const Chunk& chunk);
   void drop_if(const std::function<bool(const Chunk&)>& is_lost);
 
   const std::vector<Chunk>& all() const { return all_; }
+  std::uint64_t run() const { return run_; }
 
  private:
   std::vector<Chunk> choose(std::int64_t members) const;  // chunks that cover an ensemble of so many members without overlap
 
   io::ChunkShape shape_;
+  std::uint64_t run_;        // hash of what they are chunks of
   std::vector<Chunk> all_;   // that are there, by range
   std::vector<Chunk> used_;  // of the ensemble as it is
   std::int64_t members_ = 0;
@@ -86,7 +93,7 @@ class ChunkSet {
 class ChunkMemory final : public ChunkSet {
  public:
   using ChunkSet::ChunkSet;
-  void write(const Part& part, double solve_seconds) override;
+  void write_packed(const Chunk& chunk, std::string bytes) override;
 
  private:
   void read(const Chunk& chunk, io::Kind kind, std::size_t index, std::span<std::byte> to) const override;

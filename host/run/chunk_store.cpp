@@ -55,6 +55,21 @@ void remove_folder(int lock, const fs::path& folder) noexcept {
   fs::remove(folder, error);
 }
 
+fs::path path_for(const fs::path& folder, Range range) { return folder / (std::to_string(range.first) + "-" + std::to_string(range.end()) + ending); }
+
+// Complete under another name before it has its own.
+void write_file(const fs::path& path, const std::string& bytes) {
+  const fs::path temporary = path.string() + ".tmp";
+  try {
+    io::write_bytes(temporary, bytes);
+    io::rename_file(temporary, path);
+  } catch (const SystemError&) {
+    std::error_code ignored;
+    fs::remove(temporary, ignored);
+    throw;
+  }
+}
+
 // "'step = 0.001' in the unfinished run, 'step = 0.002' now"
 std::string first_difference(const std::string& then, const std::string& now) {
   const auto lines = [](const std::string& text) {
@@ -93,7 +108,7 @@ void ChunkStore::refuse_unfinished(const fs::path& run_folder) {
 }
 
 ChunkStore::ChunkStore(const fs::path& run_folder, std::string run, const io::ChunkShape& shape, Mode mode)
-    : ChunkSet(shape), folder_(run_folder / "chunks"), run_(std::move(run)) {
+    : ChunkSet(shape, fnv1a(run)), folder_(run_folder / "chunks"), run_(std::move(run)) {
   take_lock(run_folder);
   for (const auto& path : list_folder(folder_))
     if (!is_ours(path))
@@ -161,7 +176,7 @@ void ChunkStore::take_over() {
       if (sound) {
         const io::ChunkFile file(path, shape());
         file.check_all();
-        sound = file.header().run == fnv1a(run_) && path == path_for(file.header().range);
+        sound = file.header().run == run() && path == path_for(folder_, file.header().range);
         if (sound) take({file.header().range, file.header().seconds});
       }
     } catch (const io::Damaged&) {
@@ -173,29 +188,40 @@ void ChunkStore::take_over() {
   }
 }
 
-fs::path ChunkStore::path_for(Range range) const { return folder_ / (std::to_string(range.first) + "-" + std::to_string(range.end()) + ending); }
-
 void ChunkStore::forget_lost() {
   const bool ours = is_same(*lock_, folder_);
-  drop_if([&](const Chunk& chunk) { return !ours || !is_there(path_for(chunk.range)); });
+  drop_if([&](const Chunk& chunk) { return !ours || !is_there(path_for(folder_, chunk.range)); });
 }
 
-void ChunkStore::write(const Part& part, double solve_seconds) {
-  const fs::path path = path_for(part.range), temporary = path.string() + ".tmp";
+void ChunkStore::write_packed(const Chunk& chunk, std::string bytes) {
   try {
-    io::write_bytes(temporary, io::pack_chunk(part, shape(), fnv1a(run_), solve_seconds));
-    io::rename_file(temporary, path);
+    write_file(path_for(folder_, chunk.range), bytes);
     lock_->sync();
   } catch (const SystemError& error) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
     forget_lost();
     throw SystemError(std::string(error.what()) +
                       (all().empty() ? ""
                                      : "; the " + (all().size() == 1 ? std::string("chunk before is") : std::to_string(all().size()) + " chunks before are") +
                                            " kept: go on with --resume when that is mended"));
   }
-  take_new({part.range, solve_seconds});
+  take_new(chunk);
+}
+
+std::optional<ChunkStore::Mark> ChunkStore::find_mark(const fs::path& run_folder) {
+  const fs::path path = run_folder / "chunks" / run_name;
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) return std::nullopt;
+  try {
+    return Mark{fnv1a(io::read_bytes(path)), facts.st_ino, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec};
+  } catch (const SystemError&) {
+    return std::nullopt;
+  }
+}
+
+void ChunkStore::write_beside(const fs::path& run_folder, Range range, const std::string& bytes) {
+  const fs::path folder = run_folder / "chunks";
+  write_file(path_for(folder, range), bytes);
+  Descriptor(folder, O_RDONLY | O_DIRECTORY).sync();
 }
 
 void ChunkStore::remove() {
@@ -205,10 +231,10 @@ void ChunkStore::remove() {
 }
 
 void ChunkStore::read(const Chunk& chunk, io::Kind kind, std::size_t index, std::span<std::byte> to) const {
-  const fs::path path = path_for(chunk.range);
+  const fs::path path = path_for(folder_, chunk.range);
   try {
     const io::ChunkFile file(path, shape());
-    if (file.header().run != fnv1a(run_) || file.header().range != chunk.range)
+    if (file.header().run != run() || file.header().range != chunk.range)
       throw SystemError("the chunk " + path.string() + " is of another run, which has worked here meanwhile; choose a folder of its own for each with --out");
     file.read(kind, index, to);
   } catch (const io::Damaged&) {

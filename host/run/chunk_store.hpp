@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,14 +40,27 @@ class ChunkStore final : public ChunkSet {
 
   std::int64_t damaged() const { return damaged_; }  // files that were found cut short or changed, and removed
 
-  void write(const Part& part, double solve_seconds) override;
+  void write_packed(const Chunk& chunk, std::string bytes) override;
   void forget_lost() override;
+
+  /// What only this folder has, and who sees it sees the chunks: for other ranks.
+  struct Mark {
+    std::uint64_t run = 0;                      // hash of what they are chunks of
+    std::uint64_t number = 0;                   // of run.txt in its file system …
+    std::int64_t seconds = 0, nanoseconds = 0;  // … and when it was written
+    bool operator==(const Mark&) const = default;
+  };
+
+  /// Nothing where there is no such folder.
+  static std::optional<Mark> find_mark(const std::filesystem::path& run_folder);
+
+  /// Puts a chunk there, for the one who has the folder.
+  static void write_beside(const std::filesystem::path& run_folder, Range range, const std::string& bytes);
 
   /// The run is whole elsewhere.
   void remove();
 
  private:
-  std::filesystem::path path_for(Range range) const;
   void take_lock(const std::filesystem::path& run_folder);
   void take_over();
 

@@ -2,25 +2,14 @@
 
 #include <algorithm>
 
-#include "io/files.hpp"
+#include "run/finished_folder.hpp"
 #include "run/ownership.hpp"
-#include "run/summary_file.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::runs {
-namespace {
-
-// results.h5 without summary.json may be half of something.
-Summary read_finished(const std::filesystem::path& folder) {
-  if (!io::is_there(folder / summary_name)) throw InputError(folder.string() + " holds no finished run: " + summary_name + " is not there");
-  return read_summary(folder / summary_name);
-}
-
-}  // namespace
 
 CorrelatedRun::CorrelatedRun(const std::filesystem::path& folder) : summary_(read_finished(folder)), results_(folder / results_name) {
-  if (summary_.run.identity != results_.identity())
-    throw InputError(std::string(results_name) + " in " + folder.string() + " is of another run than " + summary_name + "; run again with --force");
+  demand_one_run(folder, summary_, results_);
   if (parameters().empty()) throw InputError("nothing varies in " + folder.string() + ", so there is nothing to be sensitive to");
   if (summary_.design.method == "morris")
     throw InputError(folder.string() + " holds a screening design, whose members are no sample; take the folder of a run");
@@ -62,7 +51,7 @@ CorrelatedRun::Correlated CorrelatedRun::correlate(std::size_t row) const {
   const auto status = observed ? status_ : std::vector(status_.size(), executor::Status::ok);  // of a class, or stopped: all members have a value
   Correlated found;
   found.correlations = sensitivity::correlate(parameters(), columns_, values, status);
-  double first = sensitivity::nan;
+  double first = nan;
   for (std::size_t m = 0; m < values.size() && !found.varies; ++m) {
     if (status[m] != executor::Status::ok || values[m] != values[m]) continue;
     found.varies = found.has_values && values[m] != first;

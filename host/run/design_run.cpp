@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "run/classes.hpp"
+#include "run/follow.hpp"
 #include "run/run.hpp"
 #include "run/stopped.hpp"
 #include "statistics/part_error.hpp"
@@ -125,17 +126,22 @@ Ended run_sobol(scenario::Scenario scenario, const Request& request, Listener& l
   scenario.ensemble.members = layout.members(bases);
 
   const Design design{"saltelli", second_order ? "saltelli, second order" : "saltelli", layout.rows(), 0};
-  if (auto finished = find_finished(request, scenario, most, design)) return std::move(*finished);
-  Run run(scenario, request, listener, design);
-  listener.introduce(run);
   // points of a Latin hypercube count bases
   scenario::Scenario base_scenario = scenario;
   base_scenario.ensemble.members = bases;
   const sensitivity::SaltelliPoints points(sensitivity::make_base_points(base_scenario, parts), layout);
+  if (request.follows()) {
+    follow(scenario, request, listener, design, points);
+    return {};
+  }
+  if (auto finished = find_finished(request, scenario, most, design)) return std::move(*finished);
+  Run run(scenario, request, listener, design);
+  listener.introduce(run);
 
   Ended ended;
-  ended.reached = produce_bases(run, points, parts, most);
   const Draws draws = saltelli_draws(layout, parts);
+  run.follow(draws);
+  ended.reached = produce_bases(run, points, parts, most);
   ended.summary = summarise(run.data(), draws, run.engine());
   run.classify();
   summarise_classes(run.data(), draws, ended.summary);
@@ -159,13 +165,18 @@ Ended run_morris(scenario::Scenario scenario, const Request& request, Listener& 
   scenario.ensemble.members = points.members(trajectories);
 
   const Design design{"morris", "morris, " + std::to_string(levels) + " levels", points.rows(), levels};
+  if (request.follows()) {
+    follow(scenario, request, listener, design, points);
+    return {};
+  }
   if (auto finished = find_finished(request, scenario, scenario.ensemble.members, design)) return std::move(*finished);
   Run run(scenario, request, listener, design);
   listener.introduce(run);
+  const Draws draws = morris_draws(points.rows());
+  run.follow(draws);
   run.produce(points, scenario.ensemble.members);
 
   Ended ended;
-  const Draws draws = morris_draws(points.rows());
   ended.summary = summarise(run.data(), draws, run.engine());
   run.classify();
   summarise_classes(run.data(), draws, ended.summary);

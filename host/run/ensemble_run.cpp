@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "run/classes.hpp"
+#include "run/follow.hpp"
 #include "run/run.hpp"
 #include "support/error.hpp"
 
@@ -76,12 +77,17 @@ StepCheck check_steps(const Run& run, const Summary& summary) {
 
 Ended run_ensemble(const scenario::Scenario& scenario, const Request& request, Listener& listener) {
   check_request(request);
+  if (request.follows()) {
+    follow(scenario, request, listener, {}, *sampling::make_points(scenario));
+    return {};
+  }
   const std::int64_t most = most_members(request, scenario);
   if (auto finished = find_finished(request, scenario, most)) return std::move(*finished);
   Run run(scenario, request, listener);
   listener.introduce(run);
   Ended ended;
   const Draws draws = ensemble_draws(scenario);
+  run.follow(draws);
   ended.reached = produce_members(run, draws, most);
   ended.summary = summarise(run.data(), scenario.sweep.empty() ? draws : Draws{}, run.engine());
   summarise_classes(run.data(), draws, ended.summary);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "run/quantity.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -12,17 +13,10 @@ namespace conesweep::runs {
 
 namespace {
 
+// What a goal is about; its share is not known yet.
 Goal find_goal(const std::string& name, const scenario::Scenario& scenario) {
-  auto names = observable_names(scenario);
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return {name, static_cast<std::size_t>(found - names.begin()), 0};
-  for (std::size_t k = 0; k < scenario.classes.size(); ++k) {
-    const std::string row = scenario::class_row(scenario.classes[k].name);
-    if (name == row || name == scenario.classes[k].name) return {row, k, 0, true};
-    names.push_back(name.starts_with(scenario::class_row("")) ? row : scenario.classes[k].name);
-  }
-  throw InputError("--until: nothing observed" + std::string(scenario.classes.empty() ? "" : " and no class") + " is called '" + name + "'" +
-                   suggest(name, names));
+  const Quantity found = find_quantity("--until", name, scenario);
+  return {found.name, found.number, 0, found.of_class};
 }
 
 void check_share(const Goal& goal, const std::string& text) {

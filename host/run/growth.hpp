@@ -17,8 +17,7 @@ struct Goal {
   bool of_class = false;
 };
 
-/// `name` is an observable, a class, or class.<name>, should an observable be called like it. InputError where nothing has that name, or the share does not lie
-/// between 0 and 1.
+/// `name` as find_quantity takes it. InputError where nothing has that name, or the share does not lie between 0 and 1.
 Goal make_goal(const std::string& name, double share, const scenario::Scenario& scenario);
 
 /// "reach:1%" or "reach:0.01", several by commas. InputError with what is wrong.

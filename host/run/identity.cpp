@@ -37,4 +37,19 @@ std::string describe_run(const scenario::Scenario& scenario, const std::string& 
 
 std::string identify_run(const std::string& description) { return to_hex(fnv1a(description)); }
 
+std::string identify_problem(const scenario::Scenario& scenario) {
+  scenario::Scenario bare = scenario;
+  bare.title.clear();
+  bare.units.clear();
+  bare.record = {};
+  bare.ensemble = {sweep_points(scenario), 1, scenario::Sampler::random};
+  bare.steps = 1;
+  bare.step = bare.end;
+  std::string text = resolved_text(bare);
+  for (const auto& variation : scenario.vary)
+    if (variation.distribution.kind == scenario::DistributionKind::table)
+      text += "table with checksum " + text_checksum(*variation.distribution.table_bytes) + "\n";
+  return to_hex(fnv1a(text));
+}
+
 }  // namespace conesweep::runs

@@ -16,4 +16,8 @@ std::string describe_run(const scenario::Scenario& scenario, const std::string& 
 /// A short hash of such a description.
 std::string identify_run(const std::string& description);
 
+/// A short hash of what is solved: motions, distributions and observables, with the tables they come from. The same however many members are drawn, by which
+/// sampler and seed, and at which step: what studies of the step share with a run.
+std::string identify_problem(const scenario::Scenario& scenario);
+
 }  // namespace conesweep::runs

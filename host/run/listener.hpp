@@ -8,6 +8,7 @@
 
 namespace conesweep::runs {
 
+struct Estimate;
 class Run;
 class StoredRun;
 
@@ -26,6 +27,9 @@ class Listener {
   virtual void begin_stepping(std::int64_t /*members*/, std::int64_t /*steps*/) {}
   virtual void finish_members(std::int64_t /*more*/) {}
   virtual void end_stepping() {}
+
+  /// What is known of the mean that the request wants to be watched: at the begin, where members are there already, and whenever there are more.
+  virtual void estimate(const Estimate&) {}
 
   /// How far an ensemble is that grows, after every block.
   virtual void grow(const Growth&) {}

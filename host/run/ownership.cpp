@@ -1,6 +1,7 @@
 #include "run/ownership.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "io/results_reader.hpp"
@@ -33,12 +34,17 @@ bool is_noted_table(const fs::path& folder, const std::string& name) {
                      [&](const auto& table) { return table.first == name && table.second == text_checksum(bytes_of(folder / name)); });
 }
 
+bool is_study(const fs::path& path) {
+  const auto json = nlohmann::json::parse(bytes_of(path), nullptr, false);
+  return json.is_object() && json.contains("study") && json["study"] == path.stem().string() && json.contains("problem") && json["problem"].is_string();
+}
+
 }  // namespace
 
 std::vector<TableFile> list_tables(const scenario::Scenario& scenario) {
   std::vector<TableFile> tables;
   const auto is_taken = [&](const std::string& name) {
-    for (const char* ours : {results_name, scenario_name, summary_name, report_name})
+    for (const char* ours : {results_name, scenario_name, summary_name, report_name, converge_name, mlmc_name})
       if (name == ours) return true;
     return std::any_of(tables.begin(), tables.end(), [&](const TableFile& table) { return table.name == name; });
   };
@@ -73,6 +79,7 @@ bool is_of_a_run(const fs::path& folder, const std::string& name) {
   if (name == results_name) return io::has_seal(path) || io::read_scenario_attribute(path).has_value();
   if (name == summary_name) return looks_like_summary(bytes_of(path));
   if (name == report_name) return is_page_of_ours(path);
+  if (name == converge_name || name == mlmc_name) return is_study(path);
   if (name != scenario_name) return is_noted_table(folder, name);
   const std::string text = bytes_of(path);
   return text.starts_with(scenario_mark) || (!text.empty() && io::read_scenario_attribute(folder / results_name) == text);

@@ -67,9 +67,7 @@ Plan make_plan(const scenario::Scenario& scenario, const executor::Executor& exe
   plan.flight = executor.in_flight(plan.history);
   plan.result_bytes = io::results_bytes(scenario);
   plan.disk_bytes = missing_bytes(scenario, {{0, members}}, true);
-  scenario::Scenario one = scenario;
-  one.record.members = 0, one.ensemble.members = 1;
-  plan.member_bytes = io::results_bytes(one);
+  plan.member_bytes = io::member_bytes(scenario);
 
   // in double, so that no product overflows. A chunk: columns of the executor, its outcome, the chunk before and its bytes on their way to the disk
   constexpr double program = 80 << 20;
@@ -114,7 +112,7 @@ double calibrate(const scenario::Scenario& scenario, const MakeExecutor& make, c
   for (std::int64_t members = std::min<std::int64_t>(most, 64);; members = std::min(most, 4 * members)) {
     const executor::Chunk chunk{0, members, sampling::draw(scenario, 0, members)};
     const auto start = std::chrono::steady_clock::now();
-    executor->run(chunk, {[](std::int64_t) {}, watch.stop});
+    executor->run(chunk, watch.without_progress());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (seconds >= enough || members == most) return static_cast<double>(members) * static_cast<double>(part.steps) / std::max(seconds, 1e-9);
   }

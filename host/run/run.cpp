@@ -1,12 +1,11 @@
 #include "run/run.hpp"
 
-#include <cstdlib>
-
 #include "run/classes.hpp"
 #include "run/identity.hpp"
-#include "run/step_ranges.hpp"
+#include "run/shared_round.hpp"
 #include "run/summary_file.hpp"
 #include "support/error.hpp"
+#include "support/hash.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::runs {
@@ -27,13 +26,10 @@ class Stepping {
 }  // namespace
 
 Run::Run(const scenario::Scenario& scenario, const Request& request, Listener& listener, Design design)
-    : request_(request), listener_(listener), design_(std::move(design)) {
-  executor_ = executor::make_executor(request.backend, scenario, request.execution, reason_);
-  const int device = std::atoi(request.execution.devices.c_str());  // the first of a list; 0 for "all" and for none
-  engine_ = executor_->traits().on_device
-                ? statistics::make_cuda_or_cpu_engine([this](const std::string& why) { listener_.note(why); }, device, request.execution.threads)
-                : statistics::make_cpu_engine(request.execution.threads);
-  chunk_ = choose_chunk(*executor_, scenario, request.chunk);
+    : request_(request), listener_(listener), design_(std::move(design)), place_(scenario, request, listener) {
+  chunk_ = choose_chunk(executor(), scenario, request.chunk);
+  if (request.ranks() > 1 && request.chunk == 0)
+    chunk_ = share_chunk(executor(), chunk_, {scenario.ensemble.members, scenario.steps, request.ranks(), is_tracked() && scenario.record.members > 0});
   if (request.folder.empty())
     chunks_ = std::make_unique<ChunkMemory>(io::shape_of(scenario, is_tracked()));
   else
@@ -41,9 +37,10 @@ Run::Run(const scenario::Scenario& scenario, const Request& request, Listener& l
   run_ = std::make_unique<StoredRun>(*chunks_);
   run_->scenario = scenario;
   run_->scenario_text = resolved_text(scenario);
-  run_->backend = executor_->name();
-  run_->device = executor_->device();
+  run_->backend = executor().name();
+  run_->device = executor().device();
   run_->precision = request.precision();
+  description_ = fnv1a(describe(scenario));
 }
 
 void Run::open_folder(const scenario::Scenario& scenario) {
@@ -62,7 +59,7 @@ void Run::open_folder(const scenario::Scenario& scenario) {
   folder_->remove_leftovers();
 }
 
-std::string Run::describe(const scenario::Scenario& scenario) const { return describe_run(scenario, executor_->name(), request_.precision(), design_.points); }
+std::string Run::describe(const scenario::Scenario& scenario) const { return describe_run(scenario, executor().name(), request_.precision(), design_.points); }
 
 MakeExecutor Run::maker(const std::string& backend) const {
   return [backend, execution = request_.execution](const scenario::Scenario& scenario) {
@@ -82,7 +79,7 @@ std::optional<double> Run::estimate() const {
   const auto& scenario = run_->scenario;
   const double work = static_cast<double>(scenario.ensemble.members) * static_cast<double>(scenario.steps);
   if (work < long_work) return std::nullopt;
-  return work / calibrate(scenario, maker(executor_->name()), watch());
+  return work / calibrate(scenario, maker(executor().name()), watch()) / request_.ranks();
 }
 
 void Run::rethrow_interrupted() const {
@@ -101,10 +98,70 @@ void Run::demand_resources(const std::vector<Range>& missing) const {
   if (folder_ != nullptr) io::demand_room(folder_->path(), missing_bytes(run_->scenario, missing, is_tracked()));
 }
 
+void Run::follow(const Draws& draws) {
+  if (request_.watched) running_.emplace(run_->scenario, *request_.watched, draws);
+}
+
+// Members that are there count, whoever stepped them.
+void Run::look_at(const ChunkSet::Chunk& chunk) {
+  if (!running_) return;
+  const auto column_of = [&](io::Kind kind) {
+    return [this, &chunk, kind](std::size_t index) {
+      std::vector<double> column;
+      chunks_->append(chunk, kind, index, column);
+      return column;
+    };
+  };
+  MemberColumns columns{column_of(io::Kind::observable), column_of(io::Kind::parameter), {}};
+  chunks_->append(chunk, io::Kind::status, 0, columns.status);
+  running_->add(chunk.range.first, columns);
+  listener_.estimate(running_->estimate());
+}
+
+void Run::look_at_kept() {
+  if (running_) running_->begin(run_->scenario.ensemble.members);
+  for (const ChunkSet::Chunk& chunk : chunks_->used()) look_at(chunk);
+}
+
+// With all ranks of the team, or alone.
+void Run::share(const sampling::UnitPoints& points, std::vector<Gap> gaps, const executor::Watch& watch) {
+  const auto keep = [&](const Part& part, double seconds) {
+    const std::lock_guard guard(keeping_);
+    chunks_->write(part, seconds);
+  };
+  Onlookers onlookers;
+  if (is_tracked()) onlookers.tracks = &engine();
+  if (running_)
+    onlookers.see = [&](const executor::Chunk& stepped, const executor::Outcome& outcome) {
+      const std::lock_guard guard(keeping_);
+      running_->add(stepped.first, {[&](std::size_t o) { return outcome.observables[o]; }, [&](std::size_t v) { return stepped.varied[v]; }, outcome.status});
+      listener_.estimate(running_->estimate());
+    };
+  if (request_.ranks() == 1) return step_ranges(run_->scenario, points, executor(), gaps, chunk_, watch, keep, onlookers);
+
+  team::Team& team = *request_.team;
+  const RoundJob job{description_, run_->scenario.ensemble.members, folder_ == nullptr ? std::nullopt : ChunkStore::find_mark(folder_->path()),
+                     WorkList(std::move(gaps), chunk_, is_tracked() && run_->scenario.record.members > 0)};
+  team::Round round(team, job.pack(), [&](const std::string& bytes) {
+    ChunkReport report = ChunkReport::unpack(bytes);
+    const std::lock_guard guard(keeping_);
+    if (report.bytes.empty())
+      chunks_->take_new(report.chunk);
+    else
+      chunks_->write_packed(report.chunk, std::move(report.bytes));
+    look_at(report.chunk);
+    watch.finished(report.chunk.range.count);
+  });
+  step_ranges(
+      run_->scenario, points, executor(), [&] { return job.work.find(team.take()); }, chunk_, watch, keep, onlookers);
+  round.end();
+}
+
 void Run::produce(const sampling::UnitPoints& points, std::int64_t members) {
   run_->scenario.ensemble.members = members;
   run_->scenario_text = resolved_text(run_->scenario);
   chunks_->fit(members);
+  look_at_kept();
   const auto missing = chunks_->missing();
   std::vector<Gap> gaps;
   std::int64_t left = 0;
@@ -119,9 +176,7 @@ void Run::produce(const sampling::UnitPoints& points, std::int64_t members) {
   watching.finished = [&](std::int64_t more) { listener_.finish_members(more); };
   try {
     const Stepping stepping(listener_, left, run_->scenario.steps);
-    step_ranges(
-        run_->scenario, points, *executor_, gaps, chunk_, watching, [&](const Part& part, double seconds) { chunks_->write(part, seconds); },
-        is_tracked() ? engine_.get() : nullptr);
+    share(points, std::move(gaps), watching);
   } catch (const SystemError& error) {
     const std::string what = error.what();
     chunks_->forget_lost();
@@ -140,7 +195,8 @@ std::string Run::finish(Summary& summary) {
   run_->identity = identify_run(describe(run_->scenario));
   summary.design = design_;
   summary.run.identity = run_->identity;
-  summary.timing = {std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(), executor_->compile_seconds(), chunks_->solve_seconds()};
+  summary.timing = {std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(), executor().compile_seconds(),
+                    chunks_->solve_seconds() / request_.ranks()};
   const std::string json = to_json_text(summary);
   if (folder_ == nullptr) return json;
   try {

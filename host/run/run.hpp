@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -10,8 +11,11 @@
 #include "run/plan.hpp"
 #include "run/request.hpp"
 #include "run/run_folder.hpp"
+#include "run/running_mean.hpp"
+#include "run/step_ranges.hpp"
 #include "run/stored_run.hpp"
 #include "run/summary.hpp"
+#include "run/workplace.hpp"
 #include "sampling/sampler.hpp"
 
 namespace conesweep::runs {
@@ -21,6 +25,9 @@ class Run {
  public:
   /// `scenario` is kept by the executor, and must live as long.
   Run(const scenario::Scenario& scenario, const Request& request, Listener& listener, Design design = {});
+
+  /// The mean that the request wants to be watched is one over these draws. Before the first member.
+  void follow(const Draws& draws);
 
   /// Steps members 0 … members - 1, as far as they are not there yet.
   void produce(const sampling::UnitPoints& points, std::int64_t members);
@@ -36,13 +43,13 @@ class Run {
   const Design& design() const { return design_; }
   const StoredRun& data() const { return *run_; }  // the members produced
   Listener& listener() const { return listener_; }
-  executor::Executor& executor() const { return *executor_; }
-  const std::string& reason() const { return reason_; }    // why this executor
-  statistics::Engine& engine() const { return *engine_; }  // who sums and sorts: where the executor is
-  std::int64_t chunk() const { return chunk_; }            // members
+  executor::Executor& executor() const { return *place_.executor; }
+  const std::string& reason() const { return place_.reason; }    // why this executor
+  statistics::Engine& engine() const { return *place_.engine; }  // who sums and sorts: where the executor is
+  std::int64_t chunk() const { return chunk_; }                  // members
   std::int64_t kept_members() const { return chunks_->kept_members(); }
   std::int64_t damaged() const { return store_ == nullptr ? 0 : store_->damaged(); }  // chunks that were not as written, and are done again
-  Plan plan() const { return make_plan(run_->scenario, *executor_, chunk_); }
+  Plan plan() const { return make_plan(run_->scenario, executor(), chunk_); }
   MakeExecutor maker(const std::string& backend) const;  // of executors as they were asked for
   executor::Watch watch() const;                         // only hears that it should stop
 
@@ -55,6 +62,9 @@ class Run {
  private:
   void open_folder(const scenario::Scenario& scenario);
   void demand_resources(const std::vector<Range>& missing) const;
+  void look_at(const ChunkSet::Chunk& chunk);
+  void look_at_kept();
+  void share(const sampling::UnitPoints& points, std::vector<Gap> gaps, const executor::Watch& watch);
   bool is_tracked() const { return design_.method.empty(); }  // statistics of trajectories: of an ensemble, not of a design
   std::string describe(const scenario::Scenario& scenario) const;
 
@@ -62,14 +72,15 @@ class Run {
   Listener& listener_;
   Design design_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  std::string reason_;
-  std::unique_ptr<executor::Executor> executor_;
-  std::unique_ptr<statistics::Engine> engine_;
+  Workplace place_;
+  std::uint64_t description_ = 0;  // hash of what must be the same on all ranks
   std::int64_t chunk_ = 0;
   std::unique_ptr<RunFolder> folder_;  // none: in memory
   std::unique_ptr<ChunkSet> chunks_;
+  std::mutex keeping_;           // of chunks, while several ranks make them
   ChunkStore* store_ = nullptr;  // the same, where they lie on disk
   std::unique_ptr<StoredRun> run_;
+  std::optional<RunningMean> running_;
 };
 
 }  // namespace conesweep::runs

@@ -39,7 +39,7 @@ RunFolder::RunFolder(fs::path path, bool force, const scenario::Scenario& scenar
   }
 
   try {
-    make_folders();
+    folders_.make(path_);
     try_writing(io::results_bytes(scenario));
   } catch (...) {
     clean_up();
@@ -68,21 +68,6 @@ std::string RunFolder::refuse_foreign(const std::vector<std::string>& foreign) c
 
 RunFolder::~RunFolder() { clean_up(); }
 
-void RunFolder::make_folders() {
-  std::error_code error;
-  std::vector<fs::path> missing;
-  fs::path folder = fs::absolute(path_, error);
-  if (error) io::refuse("make", path_, error);
-  for (; !folder.empty() && !fs::exists(folder, error); folder = folder.parent_path()) {
-    if (error) io::refuse("make", path_, error);
-    if (folder.has_filename()) missing.push_back(folder);
-  }
-  for (; !missing.empty(); missing.pop_back()) {
-    if (fs::create_directory(missing.back(), error)) made_.push_back(missing.back());
-    if (error) io::refuse("make", path_, error);
-  }
-}
-
 void RunFolder::try_writing(std::int64_t bytes) {
   io::demand_room(path_, bytes);
 
@@ -95,7 +80,7 @@ void RunFolder::try_writing(std::int64_t bytes) {
 fs::path RunFolder::temporary(const std::string& name) { return temporary_.emplace_back(path_ / (name + ".tmp-" + std::to_string(::getpid()))); }
 
 void RunFolder::remove_leftovers() {
-  std::vector<std::string> ours = {results_name, scenario_name, summary_name, "trial"};
+  std::vector<std::string> ours = {results_name, scenario_name, summary_name, converge_name, mlmc_name, "trial"};
   for (const auto& table : tables_) ours.push_back(table.name);
   for (const auto& path : io::list_folder(path_)) {
     const std::string name = path.filename().string();
@@ -110,10 +95,7 @@ void RunFolder::clean_up() noexcept {
   std::error_code error;
   for (const auto& file : temporary_) fs::remove(file, error);
   temporary_.clear();
-  for (; !made_.empty(); made_.pop_back()) {
-    if (!fs::is_empty(made_.back(), error) || error) break;
-    fs::remove(made_.back(), error);
-  }
+  folders_.remove_empty();
 }
 
 void RunFolder::finish(const io::RunData& run, const std::string& summary_json) {
@@ -143,7 +125,7 @@ void RunFolder::finish(const io::RunData& run, const std::string& summary_json) 
   io::rename_file(summary_file, path_ / summary_name);
   folder.sync();
   temporary_.clear();
-  made_.clear();
+  folders_.keep();
 }
 
 bool RunFolder::has_foreign_report() const { return is_there(path_ / report_name) && !is_of_a_run(path_, report_name); }

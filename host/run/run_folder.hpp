@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/run_data.hpp"
+#include "run/new_folders.hpp"
 #include "run/ownership.hpp"
 
 namespace conesweep::runs {
@@ -40,14 +41,13 @@ class RunFolder {
  private:
   std::vector<std::string> list_foreign() const;
   std::string refuse_foreign(const std::vector<std::string>& foreign) const;
-  void make_folders();
   void try_writing(std::int64_t bytes);
   std::filesystem::path temporary(const std::string& name);
   void clean_up() noexcept;
 
   std::filesystem::path path_;
   bool force_ = false;
-  std::vector<std::filesystem::path> made_;       // folders that were not there, outermost first
+  NewFolders folders_;
   std::vector<std::filesystem::path> temporary_;  // files that have no final name yet
   std::vector<TableFile> tables_;                 // as they were when the run began
 };

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "sampling/sampler.hpp"
 #include "statistics/statistics.hpp"
 #include "support/error.hpp"
+#include "support/special_numbers.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::runs {
@@ -16,7 +16,6 @@ namespace {
 using executor::Outcome;
 using executor::Status;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double least_share = 0.01;     // of |mean| or deviation: what is worth a warning
 constexpr double least_ratio = 2;        // to the sampling error
 constexpr double significance = 2;       // standard errors of the difference

@@ -16,12 +16,15 @@ using io::Part;
 
 namespace {
 
+// Members that end together.
+std::int64_t members_at_once(const executor::Executor& executor) { return std::max<std::int64_t>({1, executor.in_flight(0).members, executor.threads()}); }
+
 std::int64_t choose_chunk_by(const executor::Executor& executor, const scenario::Scenario& scenario) {
   constexpr double seconds = 10;
   constexpr std::int64_t block = statistics::block_members;
   const auto quick = static_cast<std::int64_t>(seconds * executor.traits().rate / static_cast<double>(scenario.steps));
   if (quick >= block) return std::clamp(executor.busy_members(), block, quick) / block * block;
-  const std::int64_t at_once = std::clamp<std::int64_t>(std::max<std::int64_t>(executor.in_flight(0).members, executor.threads()), 1, block);
+  const std::int64_t at_once = std::min(members_at_once(executor), block);
   return std::max<std::int64_t>(1, quick / at_once) * at_once;
 }
 
@@ -30,6 +33,19 @@ std::int64_t choose_chunk_by(const executor::Executor& executor, const scenario:
 std::int64_t choose_chunk(const executor::Executor& executor, const scenario::Scenario& scenario, std::int64_t asked) {
   const std::int64_t chosen = choose_chunk_by(executor, scenario);
   return asked == 0 || chosen < statistics::block_members ? chosen : asked;
+}
+
+std::int64_t share_chunk(const executor::Executor& executor, std::int64_t chunk, const SharedWork& work) {
+  constexpr std::int64_t block = statistics::block_members;
+  constexpr double seconds = 0.1;            // against some milliseconds for a file, a message and a start
+  constexpr std::int64_t chunks_a_rank = 8;  // the last one, which others wait for, is an eighth of a rank's time at most
+  const auto worthwhile = static_cast<std::int64_t>(seconds * executor.traits().rate / static_cast<double>(work.steps));
+  const std::int64_t at_once = members_at_once(executor);
+  const std::int64_t least = std::max(at_once, worthwhile / at_once * at_once);
+  const std::int64_t share = (work.members / (chunks_a_rank * work.ranks) + at_once - 1) / at_once * at_once;
+  const std::int64_t shared = std::max(least, share);
+  if (shared < block && work.whole_blocks) return std::min(chunk, block);
+  return std::min(chunk, shared < block ? shared : shared / block * block);
 }
 
 void check_chunk(std::int64_t chunk) {
@@ -122,41 +138,71 @@ class TrackReducer {
   std::vector<executor::Status> status_;          // of its members
 };
 
-/// Steps a chunk: all at once, or in pieces where all members leave tracks.
+// Members stepped at once where someone watches: several looks a chunk, but so many members that threads that wait for the last of them lose nothing that
+// can be measured. What is on a device is done in no time, or must be kept busy.
+std::int64_t watched_members(const executor::Executor& executor, std::int64_t chunk) {
+  constexpr std::int64_t looks = 16, flights = 256;
+  const std::int64_t flight = std::max<std::int64_t>(executor.in_flight(0).members, executor.threads());
+  const std::int64_t piece = std::max(chunk / looks / flight, flights) * flight;
+  return executor.traits().on_device ? chunk : std::min(piece, chunk);
+}
+
+std::int64_t choose_piece(const scenario::Scenario& scenario, const executor::Executor& executor, std::int64_t chunk, const Onlookers& onlookers) {
+  if (onlookers.tracks != nullptr) return tracked_members(scenario, executor, chunk);
+  return onlookers.see ? watched_members(executor, chunk) : chunk;
+}
+
+// Room for a whole chunk, before pieces of it come.
+void reserve(executor::Outcome& outcome, std::size_t members) {
+  for (auto& column : outcome.observables) column.reserve(members);
+  outcome.status.reserve(members);
+  outcome.stop_time.reserve(members);
+  outcome.residual.reserve(members);
+  outcome.flags.reserve(members);
+}
+
+/// Steps a chunk: all at once, or in pieces where all members leave tracks, or someone watches.
 class ChunkRunner {
  public:
-  ChunkRunner(const scenario::Scenario& scenario, executor::Executor& executor, const executor::Watch& watch, std::int64_t piece, statistics::Engine* engine)
-      : scenario_(scenario), executor_(executor), watch_(watch), piece_(piece), engine_(engine) {}
+  ChunkRunner(const scenario::Scenario& scenario, executor::Executor& executor, const executor::Watch& watch, std::int64_t piece, const Onlookers& onlookers)
+      : scenario_(scenario), executor_(executor), watch_(watch), piece_(piece), onlookers_(onlookers) {}
 
   /// Returns the seconds that members were being stepped.
   double run(Part& part, std::vector<statistics::TrackMoments> begun) {
     double seconds = 0;
     std::optional<TrackReducer> tracks;
-    if (engine_ != nullptr) tracks.emplace(scenario_, *engine_, std::move(begun));
-    for (std::int64_t at = 0; at < part.range.count; at += piece_) {
+    if (onlookers_.tracks != nullptr) tracks.emplace(scenario_, *onlookers_.tracks, std::move(begun));
+    for (std::int64_t at = 0, count = 0; at < part.range.count; at += count) {
       executor::Chunk members;
       members.first = part.range.first + at;
-      members.count = std::min(piece_, part.range.count - at);
-      members.track_all = engine_ != nullptr;
+      members.count = count = std::min(piece_, part.range.count - at);
+      members.track_all = tracks.has_value();
       for (const auto& column : part.parameters) members.varied.emplace_back(column.begin() + at, column.begin() + at + members.count);
       const auto start = std::chrono::steady_clock::now();
       executor::Outcome outcome = executor_.run(members, watch_);
-      seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      seconds += taken;
+      if (!tracks && count == piece_ && taken < look_seconds) piece_ *= 2;  // who watches has time
       if (tracks) tracks->add(members.first, outcome, part);
-      if (at == 0)
-        part.outcome = std::move(outcome);
-      else
+      if (onlookers_.see) onlookers_.see(members, outcome);
+      if (at > 0) {
         io::append(part.outcome, outcome);
+        continue;
+      }
+      part.outcome = std::move(outcome);
+      if (members.count < part.range.count) reserve(part.outcome, static_cast<std::size_t>(part.range.count));
     }
     return seconds;
   }
 
  private:
+  static constexpr double look_seconds = 0.5;  // nobody looks more often
+
   const scenario::Scenario& scenario_;
   executor::Executor& executor_;
   const executor::Watch& watch_;
-  std::int64_t piece_;          // members stepped at once
-  statistics::Engine* engine_;  // of the tracks; nullptr: not asked for
+  std::int64_t piece_;  // members stepped at once
+  Onlookers onlookers_;
 };
 
 // Beside the next chunk's steps; at once where no thread can be made for it.
@@ -180,17 +226,17 @@ std::vector<statistics::TrackMoments> last_block(const Part& part) {
 
 }  // namespace
 
-void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, executor::Executor& executor, const std::vector<Gap>& gaps,
-                 std::int64_t chunk, const executor::Watch& watch, const Keep& keep, statistics::Engine* engine) {
+void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, executor::Executor& executor, const NextGap& next, std::int64_t chunk,
+                 const executor::Watch& watch, const Keep& keep, const Onlookers& onlookers) {
   CS_ASSERT(chunk > 0);
-  const bool tracked = engine != nullptr && scenario.record.members > 0;
-  ChunkRunner runner(scenario, executor, watch, tracked ? tracked_members(scenario, executor, chunk) : chunk, tracked ? engine : nullptr);
+  const Onlookers those{scenario.record.members > 0 ? onlookers.tracks : nullptr, onlookers.see};
+  ChunkRunner runner(scenario, executor, watch, choose_piece(scenario, executor, chunk, those), those);
   std::future<void> kept;  // the chunk before, on its way to the disk
-  for (const Gap& gap : gaps) {
-    std::vector<statistics::TrackMoments> begun = gap.begun;
-    for (std::int64_t first = gap.range.first; first < gap.range.end(); first += chunk) {
+  for (std::optional<Gap> gap = next(); gap; gap = next()) {
+    std::vector<statistics::TrackMoments> begun = std::move(gap->begun);
+    for (std::int64_t first = gap->range.first; first < gap->range.end(); first += chunk) {
       Part part;
-      part.range = {first, std::min(chunk, gap.range.end() - first)};
+      part.range = {first, std::min(chunk, gap->range.end() - first)};
       part.parameters = sampling::draw(scenario, points, part.range.first, part.range.count, executor.traits().on_device ? 0 : executor.threads());
       const double seconds = runner.run(part, std::move(begun));
       begun = last_block(part);
@@ -199,6 +245,12 @@ void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints&
     }
   }
   if (kept.valid()) kept.get();
+}
+
+void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, executor::Executor& executor, const std::vector<Gap>& gaps,
+                 std::int64_t chunk, const executor::Watch& watch, const Keep& keep, const Onlookers& onlookers) {
+  const auto next = [at = gaps.begin(), end = gaps.end()]() mutable { return at == end ? std::nullopt : std::optional(*at++); };
+  step_ranges(scenario, points, executor, NextGap(next), chunk, watch, keep, onlookers);
 }
 
 }  // namespace conesweep::runs

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "executor/executor.hpp"
 #include "io/run_data.hpp"
@@ -15,6 +16,17 @@ namespace conesweep::runs {
 /// `asked`, if it is not 0, replaces one that is not less than a block.
 std::int64_t choose_chunk(const executor::Executor& executor, const scenario::Scenario& scenario, std::int64_t asked = 0);
 
+/// Work that several ranks share.
+struct SharedWork {
+  std::int64_t members, steps;
+  int ranks;
+  bool whole_blocks = false;  // no rank takes less than a block
+};
+
+/// A chunk for it: not more than `chunk`, and so few members that every rank has several chunks and unequal ranks end together; but enough for what a chunk
+/// costs beside its steps.
+std::int64_t share_chunk(const executor::Executor& executor, std::int64_t chunk, const SharedWork& work);
+
 /// InputError unless a chunk that is asked for is a multiple of the block.
 void check_chunk(std::int64_t chunk);
 
@@ -25,12 +37,24 @@ struct Gap {
   std::vector<statistics::TrackMoments> begun = {};
 };
 
+using Keep = std::function<void(const io::Part& part, double solve_seconds)>;
+
+/// Who sees members as soon as they are stepped, several times a chunk where that costs nothing.
+using See = std::function<void(const executor::Chunk& members, const executor::Outcome& outcome)>;
+
+struct Onlookers {
+  statistics::Engine* tracks = nullptr;  // the coordinates of all members at the recorded times go into the statistics of tracks
+  See see = {};
+};
+
 /// Draws and steps the members of some ranges, chunk by chunk; `keep` receives each with the seconds its members were being stepped. The
 /// results do not depend on the chunk size. `keep` works beside the next chunk, one at a time.
-///
-/// With an engine, the coordinates of all members at the recorded times go into the statistics of tracks.
-using Keep = std::function<void(const io::Part& part, double solve_seconds)>;
 void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, executor::Executor& executor, const std::vector<Gap>& gaps,
-                 std::int64_t chunk, const executor::Watch& watch, const Keep& keep, statistics::Engine* engine = nullptr);
+                 std::int64_t chunk, const executor::Watch& watch, const Keep& keep, const Onlookers& onlookers = {});
+
+/// The same for ranges that `next` hands out, one after the other, until there is none.
+using NextGap = std::function<std::optional<Gap>()>;
+void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, executor::Executor& executor, const NextGap& next, std::int64_t chunk,
+                 const executor::Watch& watch, const Keep& keep, const Onlookers& onlookers = {});
 
 }  // namespace conesweep::runs

@@ -89,19 +89,20 @@ struct ReducerRow {
   std::string_view name;  // in files; the step knows it as observe::reduce_<name>
   bool takes_condition;   // and not a number
   Measure measure;
+  std::string_view meaning;  // for people, with the expression behind it
 };
 inline constexpr auto reducers = make_list<ReducerRow>({
-    {Reducer::final, "final", false, Measure::amount},
-    {Reducer::min, "min", false, Measure::amount},
-    {Reducer::max, "max", false, Measure::amount},
-    {Reducer::mean, "mean", false, Measure::amount},
-    {Reducer::integral, "integral", false, Measure::amount},
-    {Reducer::first_time, "first_time", true, Measure::time},
-    {Reducer::last_time, "last_time", true, Measure::time},
-    {Reducer::count, "count", true, Measure::count},
-    {Reducer::share, "share", true, Measure::share},
-    {Reducer::crossings, "crossings", false, Measure::count},
-    {Reducer::period, "period", false, Measure::amount},
+    {Reducer::final, "final", false, Measure::amount, "value at the end of"},
+    {Reducer::min, "min", false, Measure::amount, "min of"},
+    {Reducer::max, "max", false, Measure::amount, "max of"},
+    {Reducer::mean, "mean", false, Measure::amount, "mean over time of"},
+    {Reducer::integral, "integral", false, Measure::amount, "integral over time of"},
+    {Reducer::first_time, "first_time", true, Measure::time, "first time at which"},
+    {Reducer::last_time, "last_time", true, Measure::time, "last time at which"},
+    {Reducer::count, "count", true, Measure::count, "number of times that it becomes true:"},
+    {Reducer::share, "share", true, Measure::share, "share of the time in which"},
+    {Reducer::crossings, "crossings", false, Measure::count, "number of sign changes of"},
+    {Reducer::period, "period", false, Measure::amount, "mean time between upward crossings of"},
 });
 constexpr bool takes_condition(Reducer reducer) { return reducers[reducer].takes_condition; }
 
@@ -133,24 +134,25 @@ struct StandardRow {
   std::string_view name;
   Measure measure;
   Observed observed;
+  std::string_view meaning;  // for people
 };
 inline constexpr auto standard_quantities = make_list<StandardRow>({
-    {Standard::impacts, "impacts", Measure::count, Observed::unless_refused},
-    {Standard::first_contact, "first_contact", Measure::time, Observed::unless_refused},
-    {Standard::stick_time, "stick_time", Measure::time, Observed::unless_refused},
-    {Standard::slip_time, "slip_time", Measure::time, Observed::unless_refused},
-    {Standard::flight_time, "flight_time", Measure::time, Observed::unless_refused},
-    {Standard::dissipated, "dissipated", Measure::amount, Observed::unless_refused},
-    {Standard::impulse, "impulse", Measure::amount, Observed::unless_refused},
-    {Standard::variation, "variation", Measure::amount, Observed::unless_refused},
-    {Standard::penetration, "penetration", Measure::amount, Observed::unless_refused},
-    {Standard::work, "work", Measure::amount, Observed::on_request},
-    {Standard::drive_work, "drive_work", Measure::amount, Observed::on_request},
-    {Standard::gained, "gained", Measure::amount, Observed::on_request},
-    {Standard::painleve, "painleve", Measure::amount, Observed::on_request},
-    {Standard::lost, "lost", Measure::time, Observed::on_request},
-    {Standard::certificate, "certificate", Measure::amount, Observed::on_request},
-    {Standard::certificate_paper, "certificate_paper", Measure::amount, Observed::on_request},
+    {Standard::impacts, "impacts", Measure::count, Observed::unless_refused, "number of impacts"},
+    {Standard::first_contact, "first_contact", Measure::time, Observed::unless_refused, "time of the first contact"},
+    {Standard::stick_time, "stick_time", Measure::time, Observed::unless_refused, "time in contact that sticks"},
+    {Standard::slip_time, "slip_time", Measure::time, Observed::unless_refused, "time in contact that slips"},
+    {Standard::flight_time, "flight_time", Measure::time, Observed::unless_refused, "time without contact"},
+    {Standard::dissipated, "dissipated", Measure::amount, Observed::unless_refused, "energy taken by contact, constraints and resistances"},
+    {Standard::impulse, "impulse", Measure::amount, Observed::unless_refused, "sum of the normal impulses of all contacts"},
+    {Standard::variation, "variation", Measure::amount, Observed::unless_refused, "total variation of the velocity"},
+    {Standard::penetration, "penetration", Measure::amount, Observed::unless_refused, "largest penetration of a contact"},
+    {Standard::work, "work", Measure::amount, Observed::on_request, "work of the forces"},
+    {Standard::drive_work, "drive_work", Measure::amount, Observed::on_request, "work of moving walls, belts and drives"},
+    {Standard::gained, "gained", Measure::amount, Observed::on_request, "energy created by the impact law"},
+    {Standard::painleve, "painleve", Measure::amount, Observed::on_request, "least 1 - mu |W_nt| / W_nn of active contacts"},
+    {Standard::lost, "lost", Measure::time, Observed::on_request, "time at which the first persistent contact was lost"},
+    {Standard::certificate, "certificate", Measure::amount, Observed::on_request, "least margin by which persistent contacts cannot be lost"},
+    {Standard::certificate_paper, "certificate_paper", Measure::amount, Observed::on_request, "sufficient bound on friction over the friction, less 1"},
 });
 
 // ---- members -------------------------------------------------------------------------------------------------------------

@@ -29,25 +29,6 @@ bool same_range(const Observable& a, const Observable& b) {
   return same(a.after, b.after) && same(a.before, b.before);
 }
 
-std::vector<std::string> quantity_names(const Scenario& scenario) {
-  std::vector<std::string> names = {"t"};
-  names.insert(names.end(), scenario.names.coordinates.begin(), scenario.names.coordinates.end());
-  for (const auto& coordinate : scenario.names.coordinates) names.push_back("v" + coordinate);
-  names.insert(names.end(), scenario.names.parameters.begin(), scenario.names.parameters.end());
-  for (const Computed& computed : scenario.computed) names.push_back(computed.name);
-  const auto observed = observable_names(scenario);
-  names.insert(names.end(), observed.begin(), observed.end());
-  return names;
-}
-
-std::string unit_of(const Scenario& scenario, const std::string& name) {
-  for (const auto& [quantity, unit] : scenario.units)
-    if (quantity == name) return unit;
-  // what a coordinate ends with is measured as the coordinate is
-  constexpr std::string_view final = "final.";
-  return name.starts_with(final) ? unit_of(scenario, name.substr(final.size())) : std::string();
-}
-
 bool may_count(const Scenario& scenario, std::size_t observable) {
   const std::size_t own = scenario.observables.size();
   if (observable < own) return true;

@@ -152,12 +152,6 @@ ContactKind kind_of(const Scenario& scenario, const Contact& contact);
 /// there is a `stop` the time of the end, final coordinates and velocities.
 std::vector<std::string> observable_names(const Scenario& scenario);
 
-/// All that can have a unit: t, coordinates, velocities, parameters, observables.
-std::vector<std::string> quantity_names(const Scenario& scenario);
-
-/// The unit of a quantity; empty where none is given.
-std::string unit_of(const Scenario& scenario, const std::string& name);
-
 /// May an observable, by its place among observable_names, be a count or an indicator, so that whole numbers mean that? The user's own and standard counts;
 /// not a length that happens to be 0.
 bool may_count(const Scenario& scenario, std::size_t observable);

@@ -1,16 +1,14 @@
 #pragma once
 
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "executor/executor.hpp"
 #include "support/error.hpp"
+#include "support/special_numbers.hpp"
 
 namespace conesweep::sensitivity {
-
-inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// An estimate with its 95 % confidence interval. NaN: it is undefined, and a warning says why. Nothing is clipped: an index that
 /// comes out negative is reported as it is.

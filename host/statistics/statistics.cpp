@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <conesweep/statistics/quantile.hpp>
 
 #include "statistics/engine_input.hpp"
 #include "statistics/merge_tree.hpp"
 #include "statistics/scale.hpp"
+#include "support/special_numbers.hpp"
 
 namespace conesweep::statistics {
 
@@ -16,12 +16,10 @@ namespace {
 
 using executor::Status;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
 Histogram make_histogram(std::span<const double> sorted) {
   // infinite values stand at the ends
   const auto first = std::find_if(sorted.begin(), sorted.end(), [](double x) { return std::isfinite(x); });
-  const auto last = std::lower_bound(first, sorted.end(), std::numeric_limits<double>::infinity());
+  const auto last = std::lower_bound(first, sorted.end(), infinity);
   if (first == last) return {};
 
   // the edges decide, not a division: a value that equals an edge as printed lies above it

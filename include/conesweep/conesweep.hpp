@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -21,6 +22,11 @@ namespace conesweep {
 struct Progress {
   std::int64_t done = 0;     // members that are there …
   std::int64_t members = 0;  // … of so many; with `until` there may be more to come
+
+  // of what `watch` names, over the members whose numbers are there; behind `done`, for they come in pieces
+  std::int64_t count = 0;  // with a value
+  double mean = std::numeric_limits<double>::quiet_NaN();
+  double standard_error = std::numeric_limits<double>::quiet_NaN();  // as of independent members; NaN: of less than two, or they are no sample
 };
 
 /// What `conesweep run` has flags for, by the same names. What overrides the scenario file stays as the file says where it is left out.
@@ -54,6 +60,7 @@ struct RunOptions {
 
   // meanwhile; both are called by one thread at a time, but by any. What they throw ends the run and comes back from it
   std::function<void(const Progress&)> progress;
+  std::string watch;                                // an observable, or a class: its mean, or share, is told with the progress
   std::function<void(const std::string&)> message;  // what a user should know: a sentence, now and then
   const std::atomic<bool>* cancel = nullptr;        // once it is true, the run ends with Cancelled
 };

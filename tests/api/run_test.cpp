@@ -140,6 +140,30 @@ TEST_F(RunTest, TellsHowFarItIs) {
   }
 }
 
+TEST_F(RunTest, TellsTheMeanThatIsWatched) {
+  RunOptions options = cpu(9000);
+  options.chunk = 4096;
+  options.watch = "reach";
+  std::vector<Progress> told;
+  options.progress = [&](const Progress& progress) { told.push_back(progress); };
+  const std::vector<double> reach = run(slider, options).observables.at("reach");
+  double sum = 0, squares = 0;
+  for (const double x : reach) sum += x;
+  const double n = static_cast<double>(reach.size()), mean = sum / n;
+  for (const double x : reach) squares += (x - mean) * (x - mean);
+  ASSERT_GT(told.size(), 3u);
+  EXPECT_TRUE(std::isnan(told.front().mean)) << "no member is there";
+  EXPECT_EQ(told.back().count, 9000);
+  EXPECT_NEAR(told.back().mean, mean, 1e-12);
+  EXPECT_NEAR(told.back().standard_error, std::sqrt(squares / (n - 1) / n), 1e-12);
+  for (const Progress& progress : told) {
+    EXPECT_EQ(progress.members, 9000);
+    EXPECT_LE(progress.count, progress.done);
+  }
+  options.watch = "raech";
+  EXPECT_THAT(message_of<ScenarioError>([&] { run(slider, options); }), HasSubstr("watch: nothing observed is called 'raech'; did you mean 'reach'?"));
+}
+
 TEST_F(RunTest, CancelledGoesOnToTheSameBits) {
   RunOptions options = cpu(20000);
   options.chunk = 4096;

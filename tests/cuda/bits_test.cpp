@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 #include "cuda/device.hpp"
 #include "executor/drawn_scenario.hpp"
@@ -62,6 +63,15 @@ TEST_P(Samples, HaveTheSameBitsInSinglePrecision) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Samples, ::testing::ValuesIn(sample_names()), [](const auto& sample) { return sample.param; });
+
+// Run with every access looked at, in memory that holds nothing useful (cuda.Checked).
+class SamplesChecked : public Samples {};
+
+TEST_P(SamplesChecked, HaveTheSameBits) { EXPECT_TRUE(same_on_both(read(GetParam()), 0, 33)); }
+
+INSTANTIATE_TEST_SUITE_P(Some, SamplesChecked,
+                         ::testing::ValuesIn(everything() ? sample_names() : std::vector<std::string>{"four_legged_table", "pendulum_friction", "persistent"}),
+                         [](const auto& sample) { return sample.param; });
 
 // ---- sizes -------------------------------------------------------------------------------------------------------------
 
@@ -214,15 +224,30 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomScenarios, ::testing::Range(0, everything(
 
 class RandomSystems : public OnDevice, public ::testing::WithParamInterface<int> {};
 
-TEST_P(RandomSystems, HaveTheSameBits) {
+// The same systems as in tests/executor.
+::testing::AssertionResult system_has_same_bits(int seed) {
   constexpr int members = 33;
-  const std::string text = testing::RandomSystem(static_cast<std::uint64_t>(GetParam()), members).text();  // the same as in tests/executor
-  SCOPED_TRACE(text);
-  const LaunchSteps forced(GetParam() % 3 == 0 ? 7 : 0);
-  EXPECT_TRUE(same_on_both(parse_scenario(text), 0, members));
+  const std::string text = testing::RandomSystem(static_cast<std::uint64_t>(seed), members).text();
+  const LaunchSteps forced(seed % 3 == 0 ? 7 : 0);
+  return same_on_both(parse_scenario(text), 0, members) << text;
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomSystems, ::testing::Range(0, everything() ? 300 : 30));
+TEST_P(RandomSystems, HaveTheSameBits) { EXPECT_TRUE(system_has_same_bits(GetParam())); }
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomSystems, ::testing::Range(0, 30));
+
+// As SamplesChecked: a particle between walls and systems of several laws, all of them in the long batteries.
+class RandomSystemsChecked : public RandomSystems {};
+
+TEST_P(RandomSystemsChecked, HaveTheSameBits) { EXPECT_TRUE(system_has_same_bits(GetParam())); }
+
+std::vector<int> checked_systems() {
+  std::vector<int> seeds = {3, 4, 10, 57};  // 57: located, and several walls touch at once
+  if (everything()) seeds.resize(300), std::iota(seeds.begin(), seeds.end(), 0);
+  return seeds;
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomSystemsChecked, ::testing::ValuesIn(checked_systems()));
 
 }  // namespace
 }  // namespace conesweep::test

@@ -238,7 +238,7 @@ class Devices(CudaTest):
     def test_what_is_no_device_is_refused(self):
         for devices, word in (("3", "3"), ("0,7", "7"), ("x", "x"), ("0,", ""), ("-1", "-1"), ("0 1", "0 1"), ("99999999999", "99999999999")):
             out, err = self.run_program("run", "crowd.toml", "--backend", "cuda", "--devices=" + devices, code=2, PTXRUN_DEVICES=3)
-            self.assertEqual((out, err), ("", f"conesweep: --devices: '{word}' is not a device; this machine has 0 to 2 (write all, or 0,1)\n"))
+            self.assertEqual((out, err), ("", f"conesweep: --devices: '{word}' is not a device; this machine has 0 to 2 (write all, auto, or 0,1)\n"))
         out, err = self.run_program("run", "crowd.toml", "--backend", "cuda", "--devices", "0,0", code=2, PTXRUN_DEVICES=3)
         self.assertEqual((out, err), ("", "conesweep: --devices: device 0 is named twice\n"))
         out, err = self.run_program("run", "crowd.toml", "--backend", "cuda", "--devices", "1", code=2)

@@ -134,6 +134,7 @@ TYPED_TEST(PackTest, OperationsGiveTheScalarsBitsInEveryLane) {
   check_function<Real>("-", [](auto x, auto y) { return x - y; });
   check_function<Real>("*", [](auto x, auto y) { return x * y; });
   check_function<Real>("/", [](auto x, auto y) { return x / y; });
+  check_function<Real>("odd bits", [](auto x, auto y) { return select(odd_mask<decltype(x)>(to_bits(x)), x, y); });
   check_function<Real>("unary -", [](auto x, auto) { return -x; });
   check_function<Real>("<", [](auto x, auto y) { return select(x < y, x, y); });
   check_function<Real>("<=", [](auto x, auto y) { return select(x <= y, x, y); });

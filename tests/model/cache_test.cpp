@@ -29,7 +29,8 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-const std::string answer = "extern \"C\" int answer() { return 42; }\n";
+std::string answering(int number) { return "extern \"C\" __attribute__((visibility(\"default\"))) int answer() { return " + std::to_string(number) + "; }\n"; }
+const std::string answer = answering(42);
 
 class Cache : public ::testing::Test {
  protected:
@@ -312,7 +313,7 @@ TEST_F(Cache, SealsTellEveryFlippedBit) {
 
 TEST_F(Cache, ObjectsThatComeAndGoAreNotMistakenForEachOther) {
   setenv("CONESWEEP_CXXFLAGS", "-Wl,-z,nodelete", 1);  // the loader keeps them after they are closed, under their names
-  for (int k = 0; k < 5; ++k) EXPECT_EQ(ask(CompiledUnit("extern \"C\" int answer() { return " + std::to_string(k) + "; }\n")), k);
+  for (int k = 0; k < 5; ++k) EXPECT_EQ(ask(CompiledUnit(answering(k))), k);
 }
 
 TEST_F(Cache, ACompilerMayBeSeveralWords) {

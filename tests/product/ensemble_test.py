@@ -291,7 +291,7 @@ class Sensitivity(EnsembleTest):
         self.assert_refused("conesweep: nothing varies in r, so there is nothing to be sensitive to\n", "sensitivity", "r")
         self.run_scenario(FREE, "v", "--members", "50")
         self.assert_refused("conesweep: --observable: nothing observed is called 'mx'; did you mean 'mix'?\n", "sensitivity", "v", "--observable", "mx")
-        self.assert_refused("conesweep: v is a folder: its run is correlated as it is; --members, --seed, --set, --vary, --until and --second-order need a scenario file\n",
+        self.assert_refused("conesweep: v is a folder: its run is correlated as it is; --members, --seed, --set, --vary, --until, --watch and --second-order need a scenario file\n",
                             "sensitivity", "v", "--members", "5")
 
 

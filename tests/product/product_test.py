@@ -461,7 +461,7 @@ class Results(ProductTest):
         folder = self.run_scenario(SLIDER, "r")
         standard = "impacts first_contact stick_time slip_time flight_time dissipated impulse variation penetration".split()
         with h5py.File(folder / "results.h5") as file:
-            self.assertEqual(set(file), {"parameters", "observables", "status", "stop_time", "trajectories"})
+            self.assertEqual(set(file), {"member", "parameters", "observables", "status", "stop_time", "trajectories"})
             self.assertEqual(list(file["parameters"]), ["mu", "tau"])
             names = ["reach", "late"] + standard + ["final.x", "final.y", "final.vx", "final.vy"]
             self.assertEqual(set(file["observables"]), set(names))
@@ -470,7 +470,7 @@ class Results(ProductTest):
                     self.assertEqual((dataset.shape, dataset.dtype), ((300,), np.float64))
             self.assertEqual((file["status"].shape, file["status"].dtype), ((300,), np.uint8))
             trajectories = file["trajectories"]
-            self.assertEqual(set(trajectories), {"time", "member", "x", "y", "vx", "vy", "mode"})
+            self.assertEqual(set(trajectories), {"time", "recorded", "member", "x", "y", "vx", "vy", "mode"})
             times = 200 // 3 + 1
             np.testing.assert_allclose(trajectories["time"][:], 0.03 * np.arange(times), rtol=1e-14)
             np.testing.assert_array_equal(trajectories["member"][:], np.arange(7))

@@ -36,6 +36,30 @@ mu = "1 & <2>"
 """
 
 
+EVERYTHING = "CONESWEEP_ALL" in os.environ
+
+MANY = """[model]
+coordinates = ["x"]
+force = ["-k*x"]
+[model.parameters]
+k = 1.0
+v0 = 1.0
+[start]
+x = "v0*t"
+[time]
+end = 1.0
+step = 0.1
+[ensemble]
+members = 1
+[vary]
+k = { uniform = [1, 2] }
+v0 = { normal = [1, 0.2] }
+[observe]
+reach = { max = "x" }
+standard = []
+"""
+
+
 class Page(html.parser.HTMLParser):
     """What is asked of a page: its figures with their numbers, its tables, its ids, its links."""
 
@@ -159,24 +183,24 @@ class Reports(ReportTest):
             np.testing.assert_allclose(row[1:], [*np.quantile(x, [0.05, 0.25, 0.5, 0.75, 0.95]), x.mean()], rtol=1e-5, atol=1e-9)
 
         # rank correlations
-        for name, value, *_ in page.sheets["sensitivity-reach.csv"][1:]:
+        for name, _, value, *_ in page.sheets["sensitivity-reach.csv"][1:]:
             self.assertAlmostEqual(float(value), scipy.stats.spearmanr(columns[name], columns["reach"])[0], delta=1e-5)
 
         # classes with Wilson's intervals
-        for _, name, members, share, lower, upper in page.sheets["classes.csv"][1:]:
+        for name, _, *shares in page.sheets["classes.csv"][1:]:
             n = np.sum(columns["reach"] < 1) if name == "near" else np.sum(columns["reach"] >= 1)
             interval = scipy.stats.binomtest(int(n), 300).proportion_ci(method="wilson")
-            np.testing.assert_allclose([float(x) for x in (members, share, lower, upper)], [n, n / 300, interval.low, interval.high], rtol=1e-5)
+            np.testing.assert_allclose([float(x) for x in shares], [100 * n / 300, 100 * interval.low, 100 * interval.high], rtol=1e-5)
 
         # a map of means: each member is in one square
         rows = self.numbers(page.sheets["map-reach-mu-tau.csv"] if "map-reach-mu-tau.csv" in page.sheets else page.sheets["map-reach-tau-mu.csv"], "mean of reach")
         self.assertTrue(columns["reach"].min() <= rows.min() and rows.max() <= columns["reach"].max() + 1e-5)
 
-        # modes: shares of the time, up to the thinning of the drawing
-        rows = self.numbers(page.sheets["modes.csv"], "member", "flight", "slip", "stick")
+        # modes: shares of the time, members sorted by what is named
+        sheet = next(name for name in page.sheets if name.startswith("modes-"))
+        rows = self.numbers(page.sheets[sheet], "member", "flight", "slip", "stick")
         self.assertEqual(len(rows), 64)
-        sorted_by = [columns[name][rows[:, 0].astype(int)] for name in ("mu", "tau")]
-        self.assertTrue(any((np.diff(column) >= 0).all() for column in sorted_by))
+        self.assertTrue((np.diff(columns[sheet[6:-4]][rows[:, 0].astype(int)]) >= 0).all(), sheet)
         for member, *shares in rows:
             mode = columns["trajectories/mode"][int(member)][:-1]
             np.testing.assert_allclose(shares, [(mode == k).mean() for k in range(3)], atol=1e-5)
@@ -231,11 +255,35 @@ class Reports(ReportTest):
         self.assert_says("to keep the page small", eight)
         self.assert_says("more fixed ones, in scenario.toml", page.text)
 
+    def test_stays_small_for_large_ensembles(self):
+        """A page of ten million members, by default of a tenth of them; bench/report.py measures the time."""
+        members = 10_000_000 if EVERYTHING else 1_000_000
+        self.write("many.toml", MANY)
+        self.run_program("run", "many.toml", "--backend", "cpu", "--members", str(members), "--no-step-check", "--quiet", "--out", "many")
+        self.run_program("report", "many", "--quiet")
+        page = Page((self.folder / "many/report.html").read_text())
+        self.assertLess(len(page.text.encode()), 1_000_000)
+        self.assertEqual("Every 10th member is drawn" in page.text, EVERYTHING)
+        # all members drawn are in the squares
+        counts = self.numbers(page.sheets["scatter-reach-v0.csv"], "members")
+        self.assertAlmostEqual(counts.sum(), 1_000_000, delta=1_000)  # six digits are printed
+
+    def test_says_when_there_is_no_sampling_to_compare_with(self):
+        sweep = SLIDER.replace("[observe]", "[sweep]\nk = { values = [4, 9] }\n[observe]").replace("members = 300", "members = 10")
+        page, *_ = self.make(sweep)
+        self.assert_says("there is no error of sampling to compare its cost with", page.text)
+
+    def test_members_that_grow_without_bound_leave_room_for_the_others(self):
+        # v' = v^2: some members are at 1e30 when they stop
+        page, *_ = self.make(BLOW_UP.replace("levels = { v0 = 7 }", "levels = { v0 = 50 }") + "[record]\nmembers = 50\n", "blow", code=1)
+        up = re.search(r'<figure id="band-q">.*?data-y="([^"]*)"', page.text, re.S)[1].split()
+        self.assertLess(float(up[3]), 1e4)
+
     def test_warns_of_what_makes_numbers_doubtful(self):
         page, *_ = self.make(BLOW_UP, "blow", code=1)
         self.assert_says("members of 7 stopped before the end", page.text)
         self.assert_says("non_finite (the state became inf or nan", page.text)
-        self.assertIn("stopped", page.figures)
+        self.assertTrue(any(name.startswith("stopped-") for name in page.figures))
         page, *_ = self.make(SLIDER, "unchecked", run_flags=["--no-step-check"])
         self.assert_says("The error of the step is unknown", page.text)
         page, *_ = self.make(BOX, "box")
@@ -308,21 +356,31 @@ also = ["gained"]
         points = summary["sweep"]["points"]
         np.testing.assert_allclose(rows, [[p["values"]["k"] if isinstance(p["values"], dict) else p["values"][0], p["observables"]["reach"]["mean"],
                                            p["observables"]["reach"]["quantiles"]["0.05"]] for p in points], rtol=1e-5)
+        # of two parameters a map of each class
+        two = STUDY.replace("[observe]", "[sweep]\nk = { values = [9, 4] }\nv0 = { values = [1, 2, 5] }\n[observe]").replace("members = 300", "members = 40")
+        page, summary, _ = self.make(two, "two")
+        rows = {(k, v0): share for k, v0, share in self.numbers(page.sheets["shares-near.csv"], "k", "v0", "share (%)")}
+        self.assertEqual(len(rows), 6)
+        for point in summary["sweep"]["points"]:
+            values = point["values"] if isinstance(point["values"], list) else list(point["values"].values())
+            self.assertAlmostEqual(rows[tuple(values)], 100 * point["classes"]["near"]["share"], delta=1e-3)
         self.write("s.toml", SLIDER)
         self.run_program("sensitivity", "s.toml", "--backend", "reference", "--members", "400", "--quiet", "--out", "sobol")
         self.run_program("report", "sobol", "--quiet")
         page = Page((self.folder / "sobol/report.html").read_text())
         summary = json.loads((self.folder / "sobol/summary.json").read_text())
-        for name, first, *_, total, lower, upper in page.sheets["sensitivity-reach.csv"][1:]:
-            found = summary["sensitivity"]["reach"][name]
-            np.testing.assert_allclose([float(first), float(total), float(lower), float(upper)], [found["first"], found["total"], *found["total_interval"]], rtol=1e-5)
+        for name, kind, *numbers in page.sheets["sensitivity-reach.csv"][1:]:
+            found, index = summary["sensitivity"]["reach"][name], kind.split(":")[0]
+            np.testing.assert_allclose([float(x) for x in numbers], [found[index], *found[index + "_interval"]], rtol=1e-5)
 
     def test_steps_and_levels_where_they_lie_in_the_folder(self):
         self.make(SLIDER)
-        out, _ = self.run_program("converge", "scenario.toml", "--backend", "reference", "--members", "50", "--levels", "3", "--json", "--quiet")
-        (self.folder / "run/converge.json").write_text(out)
-        out, _ = self.run_program("mlmc", "scenario.toml", "--backend", "reference", "--observable", "reach", "--rmse", "0.05", "--step", "0.02", "--json", "--quiet")
-        (self.folder / "run/mlmc.json").write_text(out)
+        before = {path.name: path.read_bytes() for path in (self.folder / "run").iterdir()}
+        out, _ = self.run_program("converge", "scenario.toml", "--backend", "reference", "--members", "50", "--levels", "3", "--out", "run")
+        self.assertTrue(out.endswith("numbers in run/converge.json; conesweep report run draws them\n"), out)
+        out, _ = self.run_program("mlmc", "scenario.toml", "--backend", "reference", "--observable", "reach", "--rmse", "0.05", "--step", "0.02", "--json", "--out", "run")
+        self.assertEqual((self.folder / "run/mlmc.json").read_text(), out)
+        self.assertEqual({name: (self.folder / "run" / name).read_bytes() for name in before}, before)
         self.run_program("report", "run", "--quiet")
         page = Page((self.folder / "run/report.html").read_text())
         found = json.loads((self.folder / "run/converge.json").read_text())["observables"]["reach"]["mean"]["differences"]
@@ -331,8 +389,34 @@ also = ["gained"]
         levels = json.loads((self.folder / "run/mlmc.json").read_text())["levels"]
         rows = [float(row[2]) for row in page.sheets["levels-members.csv"][1:]]
         np.testing.assert_allclose(rows, [level["members"] for level in levels], rtol=1e-5)
+        # a new run of the same problem leaves them, and they are drawn
+        self.run_program("run", "scenario.toml", "--backend", "reference", "--seed", "9", "--members", "50", "--report", "--force", "--quiet", "--out", "run")
+        self.assertIn("convergence.csv", Page((self.folder / "run/report.html").read_text()).sheets)
+
+    def test_steps_of_another_scenario_are_not_drawn(self):
+        study = ("converge", "scenario.toml", "--backend", "reference", "--members", "20", "--levels", "2", "--out", "run")
+        self.write("scenario.toml", SLIDER)
+        out, _ = self.run_program(*study)  # before there is a run
+        self.assertTrue(out.endswith("numbers in run/converge.json; once a run is there, too, conesweep report run draws them\n"), out)
+        self.run_program("run", "scenario.toml", "--backend", "reference", "--set", "k=9", "--quiet", "--out", "run")
+        out, err = self.run_program("report", "run")
+        why = "converge.json is of another scenario than this run, and is not drawn; conesweep converge with --out and --force makes it anew."
+        self.assertEqual((out, err), ("report in run/report.html\n", f"conesweep: warning: run: {why}\n"))
+        text = (self.folder / "run/report.html").read_text()
+        self.assertIn(why, text)
+        self.assertNotIn("convergence.csv", Page(text).sheets)
+        _, err = self.run_program("plot", "run", "convergence", "--out", "c.svg", code=2)
+        self.assertTrue(err.endswith(why + "\n"), err)
+        self.assert_refused("run/converge.json is there; replace it with --force, or choose another folder with --out\n", *study)
+        self.run_program(*study, "--set", "k=9", "--force", "--quiet")
+        self.assertEqual(self.run_program("report", "run"), ("report in run/report.html\n", ""))
+        self.assertIn("convergence.csv", Page((self.folder / "run/report.html").read_text()).sheets)
+        # what no study wrote is neither drawn nor replaced
         (self.folder / "run/mlmc.json").write_text('{"title": "another"}')
-        self.assert_refused("run/mlmc.json is not of this scenario", "report", "run")
+        _, err = self.run_program("report", "run")
+        self.assertEqual(err, "conesweep: warning: run: mlmc.json is no file of conesweep mlmc and is not drawn.\n")
+        self.assert_refused("run/mlmc.json is there and is no study of conesweep; move it, or choose another folder with --out\n",
+                            "mlmc", "scenario.toml", "--observable", "reach", "--rmse", "0.1", "--out", "run", "--force")
 
     def test_run_makes_a_report_at_its_end(self):
         self.write("s.toml", SLIDER)
@@ -365,14 +449,15 @@ class Figures(ReportTest):
         out, _ = self.run_program("plot", "--help")
         panels = re.findall(r"^  (\w+) {2,}\S.*$", out.split("Panels:")[1], re.M)
         self.assertIn("histogram", panels)
-        for panel in set(panels) - {"stopped", "sweep", "convergence", "levels"}:
+        for panel in set(panels) - {"stopped", "sweep", "shares", "convergence", "levels"}:
             chosen = ["--x", "x", "--y", "y"] if panel == "path" else []  # y stands still: without a word it is not drawn
             self.run_program("plot", "run", panel, *chosen, "-o", f"{panel}.svg", "--quiet")
             tree = xml.etree.ElementTree.parse(self.folder / f"{panel}.svg").getroot()
             self.assertEqual(tree.get("width"), "86mm")
             self.assertNotIn("var(--", (self.folder / f"{panel}.svg").read_text())
-        for panel in ("stopped", "sweep", "convergence", "levels"):
-            self.assert_refused(f"there is nothing to draw for '{panel}' in run", "plot", "run", panel, "-o", "x.svg")
+        for panel, needs in (("stopped", "members that stopped"), ("sweep", "a sweep of one parameter"), ("shares", "a sweep, and [classes]"),
+                             ("convergence", "converge.json"), ("levels", "mlmc.json")):
+            self.assert_refused(f"there is nothing to draw for '{panel}' in run: it needs {needs}", "plot", "run", panel, "-o", "x.svg")
 
     def test_choices(self):
         self.run_program("plot", "run", "scatter", "--x", "tau", "--y", "late", "--color", "mu", "--width", "170", "-o", "a.svg", "--quiet")
@@ -481,17 +566,29 @@ class Browser(ReportTest):
     def test_pages_at_two_widths_light_and_dark(self):
         self.make(STUDY)
         self.make(BLOW_UP, "blow", code=1)
-        for out in ("run", "blow"):
+        # several runs with long names, whose legends need rows; cells of a sweep
+        self.run_scenario(STUDY, "a-long-name-of-a-run", "--set", "mu=0.05")
+        self.run_scenario(STUDY, "another-long-name-of-a-run", "--set", "mu=0.5")
+        (self.folder / "both").mkdir()
+        self.run_program("report", "run", "a-long-name-of-a-run", "another-long-name-of-a-run", "--out", "both/report.html", "--quiet")
+        self.make(SLIDER.replace("[observe]", "[sweep]\nk = { values = [4, 9] }\nv0 = { values = [1, 2, 3] }\n[observe]").replace("members = 300", "members = 10"), "sweep")
+        looks = [(out, width, dark) for out in ("run", "blow") for width in (1280, 390) for dark in (False, True)]
+        for out, width, dark in [*looks, ("both", 390, False), ("sweep", 1280, True)]:
             page = (self.folder / out / "report.html").read_text()
-            for width in (1280, 390):
-                for dark in (False, True):
-                    self.assertEqual(self.look(page, width, dark), [], (out, width, dark))
+            self.assertEqual(self.look(page, width, dark), [], (out, width, dark))
+
+    def test_prints_on_few_pages(self):
+        page, *_ = self.make(STUDY)
+        subprocess.run([shutil.which("chromium"), "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.folder / 'profile'}",
+                        f"--print-to-pdf={self.folder / 'page.pdf'}", (self.folder / "run/report.html").as_uri()], capture_output=True, timeout=300)
+        pages = len(re.findall(rb"/Type\s*/Page\b", (self.folder / "page.pdf").read_bytes()))
+        self.assertTrue(1 <= pages <= 3 + len(page.figures) / 6, f"{pages} pages for {len(page.figures)} figures")
 
     def test_the_look_finds_faults(self):
         self.make(BLOW_UP, "blow", code=1)
         page = (self.folder / "blow/report.html").read_text()
         self.assertTrue(any("wide" in words for words in self.look(page.replace("<main>", '<main><div style="width:700px">x</div>'), 390, False)))
-        self.assertTrue(any("overlap" in words for words in self.look(re.sub(r'(<text class="tick" x=")[\d.]+"', r'\g<1>50"', page), 1280, False)))
+        self.assertTrue(any("overlap" in words for words in self.look(re.sub(r'(<text x=")[\d.]+"', r'\g<1>50"', page), 1280, False)))
         self.assertTrue(any("contrast" in words for words in self.look(page.replace("--soft:#57606a", "--soft:#c0c0c0"), 1280, False)))
 
 

@@ -7,6 +7,7 @@
 
 #include "io/sample_run.hpp"
 #include "run/chunk_store.hpp"
+#include "run/crowd.hpp"
 #include "run/step_ranges.hpp"
 #include "run/stored_run.hpp"
 #include "run/summary_file.hpp"
@@ -17,29 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// a block and a half; some members stop
-const std::string crowd = R"toml(
-[model]
-coordinates = ["x", "y"]
-force = ["-k*x + 1/(k - 0.5)^2*0", "sin(3*t)"]
-[model.parameters]
-k = 1.0
-[start]
-x = "1"
-y = "k*t"
-[time]
-end = 0.5
-step = 0.1
-[ensemble]
-members = 6000
-[vary]
-k = { uniform = [0, 2] }
-[observe]
-reach = { max = "x" }
-[record]
-members = 37
-every = 2
-)toml";
+// a block and a half
+const std::string crowd = make_crowd(6000);
 
 class Chunks : public io::InFolder {
  protected:
@@ -61,8 +41,8 @@ class Chunks : public io::InFolder {
     for (const auto& range : store.missing()) gaps.push_back({range, store.begun(range.first)}), left += range.count;
     scenario::Scenario part = scenario;
     part.ensemble.members = members;
-    step_ranges(
-        part, *sampling::make_points(part), *executor, gaps, chunk, {}, [&](const io::Part& made, double) { store.write(made, 1); }, &statistics::cpu_engine());
+    step_ranges(part, *sampling::make_points(part), *executor, gaps, chunk, {}, [&](const io::Part& made, double) { store.write(made, 1); },
+                {&statistics::cpu_engine()});
     return left;
   }
 

@@ -29,6 +29,11 @@ TEST(Lists, ObserveUnaskedWhatTheyAlwaysDid) {
   EXPECT_EQ(unasked, (Names{"impacts", "first_contact", "stick_time", "slip_time", "flight_time", "dissipated", "impulse", "variation", "penetration"}));
 }
 
+TEST(Lists, SayWhatIsObserved) {
+  for (const auto& row : reducers) EXPECT_FALSE(row.meaning.empty()) << row.name;
+  for (const auto& row : standard_quantities) EXPECT_FALSE(row.meaning.empty()) << row.name;
+}
+
 TEST(Lists, FindAValueByItsNameAndOnlyByIt) {
   const auto all = [](const auto& list) {
     for (const auto& row : list) {

@@ -274,6 +274,10 @@ test.toml:3:16: coordinate 't' clashes with a word of the expression language; c
 test.toml:3:16: coordinate 'time' clashes with a column of the trajectories in results.h5; choose another name
     coordinates = ["time", "y"]
                    ^^^^^^)~");
+  expect_problems({{"[\"x\", \"y\"]", "[\"recorded\", \"y\"]"}}, R"~(
+test.toml:3:16: coordinate 'recorded' clashes with a column of the trajectories in results.h5; choose another name
+    coordinates = ["recorded", "y"]
+                   ^^^^^^^^^^)~");
   expect_problems({{"[\"x\", \"y\"]", "[\"quantile_members\", \"y\"]"}}, R"~(
 test.toml:3:16: coordinate 'quantile_members' clashes with a key of the trajectories in summary.json; choose another name
     coordinates = ["quantile_members", "y"]

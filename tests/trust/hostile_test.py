@@ -113,6 +113,8 @@ class Files(TrustTest):
                     text, seconds[name, count] = self.refuse("many.toml", seconds=60)
                     if name == "observables" and count > 2000:
                         self.assertIn("at most 2,000 observables, got 20,000", text)
+                    elif name == "parameters" and count > 2000:
+                        self.assertIn("at most 10,000 parameters, got 20,0", text)
                     elif name != "unknown keys":
                         self.assertRegex(text, r"and [\d,]+ more problems, which are not shown\n")
                     self.assertLess(text.count("many.toml:"), 110)

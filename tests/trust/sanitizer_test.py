@@ -23,8 +23,7 @@ int main() {
   long stopped = 0;
   for (long m = 0; m < members; ++m) {
     if (bad[m] == 0) continue;
-    conesweep::chunk::Diagnosis why;
-    conesweep_diagnose(&job, m, &why);
+    const conesweep::chunk::Diagnosis why = conesweep::chunk::diagnose<double, Model>(job, m);
     if (why.status <= 0 || why.status > 7) return 4;
     ++stopped;
   }

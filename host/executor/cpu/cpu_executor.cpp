@@ -29,32 +29,42 @@ CpuExecutor::CpuExecutor(const scenario::Scenario& scenario, const Options& opti
     : scenario_(scenario),
       threads_(count_threads(options.threads)),
       precision_(options.precision),
-      unit_(model::make_cpu_unit(scenario, precision_ == Precision::single), options.compiling,
-            scenario::has_flags(scenario) || scenario.impacts == scenario::Impacts::located ? model::Lanes::left : model::Lanes::kept) {}
+      stop_(options.compiling.stop),
+      unit_(model::make_cpu_unit(scenario, precision_ == Precision::single), options.compiling) {}
 
 Outcome CpuExecutor::run(const Chunk& chunk, const Watch& watch) {
   return precision_ == Precision::single ? run_in<float>(chunk, watch) : run_in<double>(chunk, watch);
 }
 
 Flight CpuExecutor::in_flight(std::int64_t nodes) const {
-  // a group of packs a thread: 256 bits each
   const std::int64_t scalar = precision_ == Precision::single ? 4 : 8;
-  const std::int64_t members = std::int64_t{threads_} * chunk::packs_in_group * 32 / scalar;
+  const std::int64_t members = std::int64_t{threads_} * count_group();
   return {members, members * nodes * model::count_ring_columns(scenario_) * scalar};
+}
+
+// Members that a thread steps side by side: the compiler that made the unit knew what this machine has.
+std::int64_t CpuExecutor::count_group() const { return unit_.find<long()>("conesweep_members_in_group")(); }
+
+// Compiled when the first member has stopped; the other workers wait for it.
+const model::CompiledUnit& CpuExecutor::diagnosis() {
+  std::call_once(stopped_, [&] {
+    diagnosis_ =
+        std::make_unique<model::CompiledUnit>(model::make_diagnosis_unit(scenario_, precision_ == Precision::single), model::CompileWatch{.stop = stop_});
+  });
+  return *diagnosis_;
 }
 
 template <class Scalar>
 Outcome CpuExecutor::run_in(const Chunk& chunk, const Watch& watch) {
   using Job = chunk::Job<Scalar>;
   const auto run_members = unit_.find<bool(const Job*, long, long)>("conesweep_run_members");
-  const auto diagnose = unit_.find<void(const Job*, long, chunk::Diagnosis*)>("conesweep_diagnose");
   Columns<Scalar> columns(scenario_, chunk);
   Job job = columns.job(scenario_);
   static_assert(sizeof(std::atomic<bool>) == sizeof(bool) && std::atomic<bool>::is_always_lock_free);
   job.stop = reinterpret_cast<const bool*>(watch.stop);
 
   std::vector<chunk::Diagnosis> why(static_cast<std::size_t>(chunk.count));
-  const std::int64_t members_in_task = choose_task(chunk.count, threads_, in_flight(0).members / threads_);
+  const std::int64_t members_in_task = choose_task(chunk.count, threads_, count_group());
   share_work((chunk.count + members_in_task - 1) / members_in_task, threads_, [&](std::int64_t task) {
     if (watch.stopped()) throw Interrupted();
     const std::int64_t begin = task * members_in_task, end = std::min(begin + members_in_task, chunk.count);
@@ -62,7 +72,7 @@ Outcome CpuExecutor::run_in(const Chunk& chunk, const Watch& watch) {
     for (std::int64_t m = begin; enough_memory && m < end; ++m) {
       const auto at = static_cast<std::size_t>(m);
       if ((columns.marks[at] & chunk::mark_stopped) == 0) continue;
-      diagnose(&job, m, &why[at]);
+      diagnosis().find<void(const Job*, long, chunk::Diagnosis*)>("conesweep_diagnose")(&job, m, &why[at]);
       enough_memory = why[at].status >= 0;
     }
     if (watch.stopped()) throw Interrupted();

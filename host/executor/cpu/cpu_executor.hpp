@@ -1,5 +1,8 @@
 #pragma once
 
+#include <memory>
+#include <mutex>
+
 #include "executor/executor.hpp"
 #include "model/compiler.hpp"
 
@@ -19,13 +22,18 @@ class CpuExecutor final : public Executor {
   std::string notice() const override { return unit_.notice(); }
 
  private:
+  std::int64_t count_group() const;
+  const model::CompiledUnit& diagnosis();
   template <class Scalar>
   Outcome run_in(const Chunk& chunk, const Watch& watch);
 
   const scenario::Scenario& scenario_;
   int threads_;
   Precision precision_;
+  const std::atomic<bool>* stop_;  // while something compiles
   model::CompiledUnit unit_;
+  std::once_flag stopped_;
+  std::unique_ptr<model::CompiledUnit> diagnosis_;  // once a member has stopped
 };
 
 }  // namespace conesweep::executor::cpu

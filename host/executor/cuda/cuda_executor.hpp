@@ -8,6 +8,9 @@ namespace conesweep::executor::cuda {
 /// kernels/: this header is where host/ and kernels/ meet.
 std::unique_ptr<Executor> make_cuda_executor(const scenario::Scenario& scenario, const Options& options);
 
+/// The number of the first device that an executor with these options takes.
+int first_device(const Options& options);
+
 /// Is there a driver, a device and NVRTC? `reason` says what is missing, or which device there is.
 bool is_available(std::string& reason);
 

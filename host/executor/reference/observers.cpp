@@ -2,21 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "support/error.hpp"
+#include "support/special_numbers.hpp"
 
 namespace conesweep::executor::reference {
 namespace {
 
 using scenario::Standard;
 
-constexpr double never = std::numeric_limits<double>::quiet_NaN();
-
 }  // namespace
 
 Observers::Observers(const scenario::Scenario& scenario, const std::vector<double>& parameters)
-    : scenario_(scenario), h_(scenario.h()), first_contact_(never), impulse_of_contact_(scenario.contacts.size(), 0) {
+    : scenario_(scenario), h_(scenario.h()), first_contact_(nan), impulse_of_contact_(scenario.contacts.size(), 0) {
   for (const auto& observable : scenario.observables) reductions_.emplace_back(scenario, observable, parameters);
 }
 
@@ -74,7 +72,7 @@ double Observers::standard_value(Standard standard) const {
     case Standard::work: return balance_.work;
     case Standard::drive_work: return balance_.drive_work;
     case Standard::gained: return balance_.gained;
-    case Standard::painleve: return std::isinf(balance_.painleve) && balance_.painleve > 0 ? never : balance_.painleve;
+    case Standard::painleve: return std::isinf(balance_.painleve) && balance_.painleve > 0 ? nan : balance_.painleve;
     case Standard::lost: return first_loss();
     case Standard::certificate: return certificates_.exact;
     case Standard::certificate_paper: return certificates_.paper;
@@ -83,7 +81,7 @@ double Observers::standard_value(Standard standard) const {
 }
 
 double Observers::first_loss() const {
-  double first = never;
+  double first = nan;
   for (const double time : lost_)
     if (!(time >= first)) first = std::isnan(time) ? first : time;
   return first;

@@ -1,18 +1,16 @@
 #include "executor/reference/reduction.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "expression/still_world.hpp"
 #include "support/error.hpp"
+#include "support/special_numbers.hpp"
 
 namespace conesweep::executor::reference {
 namespace {
 
 using expression::Symbol;
 using scenario::Reducer;
-
-constexpr double never = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
 
 // Parameters, and end.
 struct RangeWorld {
@@ -36,7 +34,7 @@ Reduction::Reduction(const scenario::Scenario& scenario, const scenario::Observa
       h_(scenario.h()),
       after_(in_steps(scenario, observable.after, parameters, -infinity)),
       before_(in_steps(scenario, observable.before, parameters, infinity)),
-      best_(never) {}
+      best_(nan) {}
 
 bool Reduction::is_seen(std::int64_t i) const { return static_cast<double>(i) >= after_ && static_cast<double>(i) <= before_; }
 
@@ -85,10 +83,10 @@ double Reduction::value() const {
     case Reducer::last_time: return best_;
     case Reducer::count:
     case Reducer::crossings: return static_cast<double>(count_);
-    case Reducer::integral: return some ? h_ * sum_ : never;
+    case Reducer::integral: return some ? h_ * sum_ : nan;
     case Reducer::mean:
-    case Reducer::share: return steps_ > 0 ? sum_ / static_cast<double>(steps_) : never;
-    case Reducer::period: return rises_.size() > 1 ? (rises_.back() - rises_.front()) / static_cast<double>(rises_.size() - 1) : never;
+    case Reducer::share: return steps_ > 0 ? sum_ / static_cast<double>(steps_) : nan;
+    case Reducer::period: return rises_.size() > 1 ? (rises_.back() - rises_.front()) / static_cast<double>(rises_.size() - 1) : nan;
   }
   throw InternalError("every reducer is known", __FILE__, __LINE__);
 }

@@ -1,19 +1,17 @@
 #include "scenario/reading/bounded.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numbers>
 #include <string_view>
 
 #include "scenario/formulas.hpp"
 #include "scenario/limits.hpp"
 #include "scenario/reading/dependence.hpp"
+#include "support/special_numbers.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::scenario {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // What a contact's number may be.
 struct Range {

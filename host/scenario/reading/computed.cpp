@@ -17,7 +17,7 @@ class ComputedSection : private Section {
 
   void read_computed(const toml::table& model) {
     const toml::table* table = model["parameters"].as_table();
-    if (table == nullptr) return;
+    if (table == nullptr || static_cast<std::int64_t>(table->size()) > most_parameters) return;  // too many have been told, and names are searched one by one
     for (const Entry& entry : entries_of(*table))
       if (entry.node->is_string() && !fixed_.contains(entry.key) && is_known(entry.key)) waiting_.emplace(entry.key, entry);
     // in file order for what is told and written

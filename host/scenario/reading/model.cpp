@@ -111,7 +111,8 @@ class ModelSection : private Section {
       return false;
     }
     // names of what stands beside the trajectories in results.h5 and summary.json
-    if ((role == "coordinate" || role == "velocity") && (name == "time" || name == "member" || name == "mode" || name == "quantile_members")) {
+    if ((role == "coordinate" || role == "velocity") &&
+        (name == "time" || name == "member" || name == "recorded" || name == "mode" || name == "quantile_members")) {
       report(where, role + " '" + name + "' clashes with " +
                         (name == "quantile_members" ? "a key of the trajectories in summary.json" : "a column of the trajectories in results.h5") +
                         "; choose another name");

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "expression/calculus.hpp"
 #include "expression/interval.hpp"
@@ -11,6 +10,7 @@
 #include "scenario/reading/bodies.hpp"
 #include "scenario/reading/bounded.hpp"
 #include "scenario/reading/check.hpp"
+#include "support/special_numbers.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::scenario {
@@ -18,8 +18,6 @@ namespace {
 
 using expression::Interval;
 using expression::Symbol;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 

@@ -1,10 +1,10 @@
 #include "scenario/reading/regularity.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "sampling/distribution.hpp"
 #include "scenario/reading/dependence.hpp"
+#include "support/special_numbers.hpp"
 
 namespace conesweep::scenario {
 namespace {
@@ -13,8 +13,6 @@ using expression::Expr;
 using expression::Interval;
 using expression::Op;
 using expression::Symbol;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool is_whole(double x) { return std::isfinite(x) && x == std::floor(x); }
 bool excludes(Interval i, double x) { return i.lower > x || i.upper < x; }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "scenario/quantities.hpp"
 #include "scenario/reading/section.hpp"
 
 namespace conesweep::scenario {

@@ -8,6 +8,8 @@ namespace conesweep::chunk {
 
 /// Packs side by side: their latencies overlap. Four run out of registers.
 inline constexpr int packs_in_group = 2;
+template <class Pack>
+inline constexpr int members_in_group = packs_in_group* RealTraits<Pack>::lanes;
 
 /// Scratch memory for the ring of one group; grows and is kept.
 template <class Scalar>
@@ -45,101 +47,156 @@ inline long steps_between_looks(const Member<Real, Model>& m) {
   return steps * 64 / (64 + nodes) + 1;
 }
 
-/// Does a member of the group still run?
+/// Does some member of the pack run on?
 template <class Pack, class Model>
-inline bool is_running(Member<Pack, Model>* m) {
-  bool some = false;
-  for (int p = 0; p < packs_in_group; ++p) some = some || any(m[p].running());
-  return some;
+CS_INLINE bool runs([[maybe_unused]] Member<Pack, Model>& m) {
+  if constexpr (state::stops<Model>())
+    return any(m.running());
+  else
+    return true;
 }
 
-/// All steps of a group of packs, from node `i` on while i < last.
-template <bool Early, class Pack, class Model>
-CS_INLINE void advance_group(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* m, const Ring<ScalarOf<Pack>>* ring, long& i, long last,
-                             long& now) {
+/// Where a group stands: at node i, which lies in slot `now`.
+struct Stand {
+  long i = 0, now = 0;
+};
+
+/// A recorded node. By value, so that the loop's own node can stay in registers.
+template <class Pack, class Model>
+CS_APART void store_track_apart(const Job<ScalarOf<Pack>>& job, long first, long i, Node<Pack, Model> node, Pack mode, MaskOf<Pack> running) {
+  store_track(job, first, i, node, mode, [running](int l) { return static_cast<bool>(get_lane(running, l)); });
+}
+
+/// Steps of `Packs` packs beside each other while i < last. `General`: some member may look back before t = 0, or is recorded. What does neither is a shorter
+/// loop; where it calls no function, the members stay in registers.
+template <bool General, int Packs, class Pack, class Model>
+inline void advance_packs(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* m, const Ring<ScalarOf<Pack>>* ring, Stand& at, long last) {
   constexpr int lanes = RealTraits<Pack>::lanes;
-  const bool recording = first < job.recorded;
+  const bool recording = General && first < job.recorded;
   const auto clock = job.clock;
+  long i = at.i, now = at.now;
   long wait = recording ? (job.every - i % job.every) % job.every : -1;  // steps until the next recorded node; a division in each step would show
   for (; i < last; ++i) {
     const bool record_now = wait == 0;
     wait = record_now ? job.every - 1 : wait - 1;
-    unroll<packs_in_group>([&](auto p) {
+    const auto step_pack = [&](auto p) CS_LAMBDA {
       const long here = first + p * lanes;
-      step::advance<Early, false>(
-          m[p], {i, now, ring[p], clock}, recording,
-          [&](const Node<Pack, Model>& node, Pack mode) {
-            if (record_now) store_track(job, here, i, node, mode, lanes_running(m[p]));
-          },
-          [&](const auto& node) { return arrive(job, here, m[p], node, i); });
-    });
+      const auto record = [&]([[maybe_unused]] const Node<Pack, Model>& node, [[maybe_unused]] Pack mode) CS_LAMBDA {
+        if constexpr (General) {
+          if (record_now) store_track_apart(job, here, i, detach(node), mode, running_mask(m[p]));
+        }
+      };
+      step::advance<General, false>(m[p], {i, now, ring[p], clock}, recording, record,
+                                    [&](const auto& node) CS_LAMBDA { return arrive(job, here, m[p], node, i); });
+    };
+    // not by unroll: each function on the way is compiled with all of the step in it
+    static_assert(Packs == 1 || Packs == 2);
+    step_pack(math::Index<0>{});
+    if constexpr (Packs > 1) step_pack(math::Index<1>{});
     if constexpr (state::stops<Model>()) {
-      if (!is_running(m)) {
+      bool some = false;
+      unroll<Packs>([&](auto p) CS_LAMBDA { some = some || runs(m[p]); });
+      if (!some) {
         i = clock.steps;
-        return;
+        break;
       }
     }
     if constexpr (Model::lags > 0) now = now + 1 == ring[0].slots ? 0 : now + 1;
   }
+  at = {i, now};
+}
+
+/// The same for members in memory, which are taken into registers for these steps. A function of its own, with nothing but the loop in it.
+template <bool General, int Packs, class Pack, class Model>
+__attribute__((noinline, flatten)) void advance_apart(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* members,
+                                                      const Ring<ScalarOf<Pack>>* rings, Stand& at, long last) {
+  Member<Pack, Model> m[Packs];
+  Ring<ScalarOf<Pack>> ring[Packs];
+  unroll<Packs>([&](auto p) CS_LAMBDA {
+    m[p] = members[p], ring[p] = {rings[p].data, rings[p].slots, members_in_group<Pack>};
+  });  // a stride that the compiler knows
+  advance_packs<General, Packs>(job, first, m, ring, at, last);
+  unroll<Packs>([&](auto p) CS_LAMBDA { members[p] = m[p]; });
+}
+
+/// Steps of a group in general, pack by pack: that is a shorter text to compile than packs beside each other, and mostly the shorter part of a run.
+template <class Pack, class Model>
+void advance_in_general(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* m, const Ring<ScalarOf<Pack>>* ring, Stand& at, long last) {
+  Stand reached = {job.clock.steps, at.now};  // no member runs any more; a pack that ended early knows no place in the ring for others
+  for (int p = 0; p < packs_in_group; ++p) {
+    Stand own = at;
+    advance_apart<true, 1>(job, first + p * RealTraits<Pack>::lanes, m + p, ring + p, own, last);
+    if (runs(m[p])) reached = own;
+  }
+  at = reached;
+}
+
+/// One pack at node 0.
+template <class Pack, class Model>
+__attribute__((noinline, flatten)) void start_pack(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>& m) {
+  Pack parameters[at_least_one(Model::parameters)];
+  load_parameters<Pack, Model>(job, first, parameters);
+  step::start_member(m, parameters, job.clock);
+}
+
+/// One pack at node N: its results.
+template <class Pack, class Model>
+__attribute__((noinline, flatten)) void finish_pack(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>& m, const Ring<ScalarOf<Pack>>& ring,
+                                                    long now) {
+  if (first >= job.count) return;
+  if constexpr (state::stops<Model>()) {
+    if (!any(m.running())) return;
+  }
+  Node<Pack, Model> last;
+  step::make_last_node(m, last, {job.clock.steps, now, ring, job.clock});
+  if (first < job.recorded && job.clock.steps % job.every == 0) store_track(job, first, job.clock.steps, last, m.mode, lanes_running(m));
+  store_results(job, first, m, last, lanes_running(m));
 }
 
 /// Members first … of a group, from their past to the end. False if there is no memory for the ring, or the job was stopped.
 template <class Pack, class Model>
-__attribute__((flatten)) bool run_group(const Job<ScalarOf<Pack>>& job, long first, Scratch<ScalarOf<Pack>>& scratch) {
+bool run_group(const Job<ScalarOf<Pack>>& job, long first, Scratch<ScalarOf<Pack>>& scratch) {
   using Scalar = ScalarOf<Pack>;
-  constexpr int lanes = RealTraits<Pack>::lanes, width = packs_in_group * lanes;
+  constexpr int lanes = RealTraits<Pack>::lanes, width = members_in_group<Pack>;
   Member<Pack, Model> m[packs_in_group];
-  long slots = 1, early = 0;
-  unroll<packs_in_group>([&](auto p) {
-    Pack parameters[at_least_one(Model::parameters)];
-    load_parameters<Pack, Model>(job, first + p * lanes, parameters);
-    step::start_member(m[p], parameters, job.clock);
+  long slots = 1;
+  for (int p = 0; p < packs_in_group; ++p) {
+    start_pack(job, first + p * lanes, m[p]);
     const long longest = m[p].past().count_slots();
     slots = longest > slots ? longest : slots;
-    early = slots < job.clock.steps ? slots : job.clock.steps;
-  });
+  }
+  const bool recording = first < job.recorded;
+  const long general = recording || slots > job.clock.steps ? job.clock.steps : Model::lags > 0 ? slots : 0;  // steps
 
   constexpr long columns = history::ring_columns<Model>;
   Ring<Scalar> ring[packs_in_group];
   if constexpr (Model::lags > 0) {
     Scalar* data = scratch.reserve(slots * columns * width + 1);  // a delayed t needs no column
     if (data == nullptr) return false;
-    unroll<packs_in_group>([&](auto p) {
+    for (int p = 0; p < packs_in_group; ++p) {
       ring[p] = {data + p * lanes, slots, width};
       step::fill_ring(m[p], ring[p]);
-    });
+    }
   }
 
-  long i = 0, now = 0;
+  Stand at;
   const long piece = steps_between_looks(m[0]);
-  if constexpr (Model::lags > 0)
-    while (i < early) {
-      if (is_stopped(job)) return false;
-      advance_group<true>(job, first, m, ring, i, early - i < piece ? early : i + piece, now);
-    }
-  while (i < job.clock.steps) {
+  while (at.i < job.clock.steps) {
     if (is_stopped(job)) return false;
-    advance_group<false>(job, first, m, ring, i, job.clock.steps - i < piece ? job.clock.steps : i + piece, now);
+    const long goal = at.i < general ? general : job.clock.steps, last = goal - at.i < piece ? goal : at.i + piece;
+    if (at.i < general)
+      advance_in_general(job, first, m, ring, at, last);
+    else
+      advance_apart<false, packs_in_group>(job, first, m, ring, at, last);
   }
-
-  unroll<packs_in_group>([&](auto p) {
-    const long here = first + p * lanes;
-    if (here >= job.count) return;
-    if constexpr (state::stops<Model>()) {
-      if (!any(m[p].running())) return;
-    }
-    Node<Pack, Model> last;
-    step::make_last_node(m[p], last, {job.clock.steps, now, ring[p], job.clock});
-    if (here < job.recorded && job.clock.steps % job.every == 0) store_track(job, here, job.clock.steps, last, m[p].mode, lanes_running(m[p]));
-    store_results(job, here, m[p], last, lanes_running(m[p]));
-  });
+  for (int p = 0; p < packs_in_group; ++p) finish_pack(job, first + p * lanes, m[p], ring[p], at.now);
   return true;
 }
 
 /// Members begin … end - 1 of a job. False if memory ran out, or the job was stopped.
 template <class Pack, class Model>
 bool run_members(const Job<ScalarOf<Pack>>& job, long begin, long end) {
-  constexpr int width = packs_in_group * RealTraits<Pack>::lanes;
+  constexpr int width = members_in_group<Pack>;
   Scratch<ScalarOf<Pack>> scratch;
   for (long first = begin; first < end; first += width)
     if (!run_group<Pack, Model>(job, first, scratch)) return false;

@@ -22,17 +22,17 @@ CS_HD inline Diagnosis diagnose_start(const Job<Scalar>& job, long number, Membe
 
   // at the start, in the order in which a member is made
   bool good = true;
-  unroll<Model::lags>([&](auto k) {
+  unroll<Model::lags>([&](auto k) CS_LAMBDA {
     MaskOf<Scalar> valid;
     history::find_length<k, Model>(m.constants(), job.clock.h, valid);
     good = good && valid;
   });
   if (!good) return because(Status::bad_delay);
   Model::past(Scalar(0), m.constants(), m.q.value);
-  unroll<Model::dimension>([&](auto c) { good = good && is_finite(m.q.value[c]) && is_finite(m.v.value[c]); });
+  unroll<Model::dimension>([&](auto c) CS_LAMBDA { good = good && is_finite(m.q.value[c]) && is_finite(m.v.value[c]); });
   if (!good) return because(Status::non_finite);
   Status why = Status::ok;
-  unroll<Model::contacts>([&](auto p) {
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     if (why != Status::ok || !(Model::template constraint<p>(m.q.value, m.constants(), Scalar(0)) > Scalar(0))) return;
     if (contact::is_singular(Model::template steepness<p>(m.q.value, m.constants(), Scalar(0))))
       why = Status::singular_gradient;
@@ -52,14 +52,14 @@ CS_HD inline Diagnosis diagnose_steps(const Job<Scalar>& job, Member<Scalar, Mod
   const auto because = [](Status why, long node) { return Diagnosis{static_cast<int>(why), node, 0}; };
   const auto is_good = [](const Scalar* x) {
     bool good = true;
-    unroll<Model::dimension>([&](auto c) { good = good && is_finite(x[c]); });
+    unroll<Model::dimension>([&](auto c) CS_LAMBDA { good = good && is_finite(x[c]); });
     return good;
   };
   for (Moment<Scalar> at = {first, first % ring.slots, ring, job.clock}; at.i < last; at.go_on()) {
     [[maybe_unused]] bool ends = false;
     const auto checked = step::advance<true, true>(
         m, at, false, [](const auto&, Scalar) {},
-        [&](const auto& node) {
+        [&](const auto& node) CS_LAMBDA {
           ends = state::ends_at(node);
           return !ends;
         });

@@ -14,6 +14,15 @@ CS_INLINE auto lanes_running([[maybe_unused]] Member<Real, Model>& m) {
     return EveryLane{};
 }
 
+/// The same as a mask.
+template <class Real, class Model>
+CS_INLINE MaskOf<Real> running_mask([[maybe_unused]] Member<Real, Model>& m) {
+  if constexpr (state::stops<Model>())
+    return m.running();
+  else
+    return Real(0) == Real(0);
+}
+
 /// The tracks of members that end at node i hold NaN afterwards, and mode 0.
 template <class Model, class Scalar, class Wanted>
 CS_INLINE void end_tracks(const Job<Scalar>& job, long first, int lanes, long i, const Wanted& wanted) {
@@ -27,19 +36,19 @@ CS_INLINE void end_tracks(const Job<Scalar>& job, long first, int lanes, long i,
   }
 }
 
-/// Lanes that end at node i: this is their node N, and their results are stored. What such a lane does afterwards nobody sees.
+/// Lanes that end at node i: this is their node N, and their results are stored. What such a lane does afterwards nobody sees. By value: the other lanes go on,
+/// and stay in registers.
 template <class Real, class Model>
-CS_APART void store_end(const Job<ScalarOf<Real>>& job, long first, Member<Real, Model>& m, const Node<Real, Model>& node, long i, MaskOf<Real> ends) {
+CS_APART void store_end(const Job<ScalarOf<Real>>& job, long first, Member<Real, Model> m, Node<Real, Model> last, long i, MaskOf<Real> ends) {
   const auto wanted = [ends](int l) { return static_cast<bool>(get_lane(ends, l)); };
   Job<ScalarOf<Real>> until = job;
   until.clock.end = ScalarOf<Real>(i) * job.clock.h;
   until.clock.steps = i;
-  Member<Real, Model> ended = m;  // the other lanes go on
-  Node<Real, Model> last = node;
-  step::end_at(ended, last, i, job.clock.h);
+  last.c = m.constants();
+  step::end_at(m, last, i, job.clock.h);
   if (i % job.every == 0) store_track(job, first, i, last, m.mode, wanted);
   end_tracks<Model>(job, first, RealTraits<Real>::lanes, i, wanted);
-  store_results(until, first, ended, last, wanted);
+  store_results(until, first, m, last, wanted);
 }
 
 /// (O10) On arrival at node i: do some members of the pack end here? False where none goes on.
@@ -47,7 +56,7 @@ template <class Real, class Model>
 CS_INLINE bool arrive(const Job<ScalarOf<Real>>& job, long first, Member<Real, Model>& m, const Node<Real, Model>& node, long i) {
   const MaskOf<Real> ends = m.running() && state::ends_at(node);
   if (any(ends)) {
-    store_end(job, first, m, node, i, ends);
+    store_end(job, first, m, detach(node), i, ends);
     m.running() = m.running() && !ends;
   }
   return any(m.running());

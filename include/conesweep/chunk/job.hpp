@@ -61,10 +61,10 @@ CS_APART void load_varied_apart(const Job<ScalarOf<Real>>& job, long first, int 
 template <class Real, class Model>
 CS_INLINE void load_parameters(const Job<ScalarOf<Real>>& job, long first, Real* parameters) {
   if constexpr (Model::parameters <= math::most_in_one_piece)
-    unroll<Model::parameters>([&](auto p) { parameters[p] = Real(job.fixed[p]); });
+    unroll<Model::parameters>([&](auto p) CS_LAMBDA { parameters[p] = Real(job.fixed[p]); });
   else
     for (int p = 0; p < Model::parameters; ++p) parameters[p] = Real(job.fixed[p]);
-  unroll_many<Model::varied>([&](auto k) {
+  unroll_many<Model::varied>([&](auto k) CS_LAMBDA {
     constexpr int parameter = Model::varied_parameter[k];
     if constexpr (Model::varied <= math::most_in_one_piece)
       load_varied(job, first, k, parameters[parameter]);

@@ -15,6 +15,15 @@ CS_INLINE int flags_of(Member<Real, Model>& m, int lane) {
   return get_lane(m.balance().was_hyperstatic(), lane) != ScalarOf<Real>(0) ? static_cast<int>(state::Flag::hyperstatic) : 0;
 }
 
+/// A copy without its pointers into the member, for functions that stay apart: a member whose address they could know would not stay in registers.
+template <class Real, class Model>
+CS_INLINE Node<Real, Model> detach(const Node<Real, Model>& node) {
+  Node<Real, Model> copy = node;
+  copy.c = nullptr;
+  if constexpr (Model::Laws::uses_laws) copy.laws() = {nullptr, nullptr};
+  return copy;
+}
+
 /// All lanes of a pack.
 struct EveryLane {
   CS_INLINE bool operator()(int) const { return true; }
@@ -25,7 +34,7 @@ template <class Real, class Model, class Wanted = EveryLane>
 CS_INLINE void store_results(const Job<ScalarOf<Real>>& job, long first, Member<Real, Model>& m, const Node<Real, Model>& last, const Wanted& wanted = {}) {
   constexpr int lanes = RealTraits<Real>::lanes;
   MaskOf<Real> finite = Real(0) == Real(0);
-  unroll<Model::dimension>([&](auto c) { finite = finite && is_finite(m.q.value[c]); });
+  unroll<Model::dimension>([&](auto c) CS_LAMBDA { finite = finite && is_finite(m.q.value[c]); });
   m.observers().finish(last, job.clock, [&](int number, Real x) {
     const Real stored = select(finite, canonicalize(x), Real(canonical_nan<Real>()));
     for (int l = 0; l < lanes; ++l)
@@ -43,7 +52,7 @@ CS_INLINE void store_track(const Job<ScalarOf<Real>>& job, long first, long i, c
     if (!wanted(l)) continue;
     const long at = (first + l) * job.times + i / job.every;
     const long column = job.recorded * job.times;
-    unroll<Model::dimension>([&](auto c) {
+    unroll<Model::dimension>([&](auto c) CS_LAMBDA {
       job.tracks[c * column + at] = get_lane(node.q[c], l);
       job.tracks[(Model::dimension + c) * column + at] = get_lane(node.v[c], l);
     });

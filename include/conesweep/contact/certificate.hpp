@@ -96,7 +96,7 @@ CS_HD bool find_force_balance(const Passage<Real, Model, Checked>& s, const Metr
   metric.whiten(force);
   SystemOf<Real, Model> system;
   int k = 0;
-  unroll<Model::contacts>([&](auto p) {
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     if constexpr (Laws::is_persistent(p)) {
       system.clear();
       enter_contact<p>(s.node, Stretch<Real>{s.h, s.t_next}, system);
@@ -146,7 +146,7 @@ CS_HD bool find_force_balance(const Passage<Real, Model, Checked>& s, const Metr
 template <class Real, class Model, bool Checked, class Metric>
 CS_APART void find_certificates(Passage<Real, Model, Checked>& s, const Metric& metric) {
   bool all = true;
-  unroll<Model::contacts>([&](auto p) { all = all && (!Model::Laws::is_persistent(p) || persists<p>(s)); });
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA { all = all && (!Model::Laws::is_persistent(p) || persists<p>(s)); });
   ForceBalance<Real, Model::Laws::persistent> balance;
   if (!all || !find_force_balance(s, metric, balance)) return;
   if constexpr (Model::Standard::certificate) s.certificates().exact = min(s.certificates().exact, find_least_at_vertices(balance));

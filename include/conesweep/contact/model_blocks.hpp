@@ -127,7 +127,7 @@ CS_HD int enter_contact(const Node<Real, Model>& node, const Stretch<Real>& stre
 template <class Real, class Model>
 CS_HD void enter_firm_rows(const Node<Real, Model>& node, const Stretch<Real>& stretch, SystemOf<Real, Model>& system) {
   if constexpr (Model::Laws::firm > 0) {
-    unroll<Model::Laws::firm>([&](auto f) {
+    unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
       Model::template firm_row<f>(node.q, node.c, node.t, system.firm_row[f]);
       system.firm_drive[f] = Model::template firm_drive<f>(node.q, node.c, node.t, stretch.t_next, stretch.h);
     });
@@ -138,7 +138,7 @@ CS_HD void enter_firm_rows(const Node<Real, Model>& node, const Stretch<Real>& s
 template <class Real, class Model>
 CS_HD void enter_resistances(const Node<Real, Model>& node, const Stretch<Real>& stretch, SystemOf<Real, Model>& system) {
   if constexpr (Model::Laws::resistances > 0) {
-    unroll<Model::Laws::resistances>([&](auto r) {
+    unroll<Model::Laws::resistances>([&](auto r) CS_LAMBDA {
       constexpr int size = Model::Laws::resistance_size(r);
       const int block = size == 1 ? system.add_interval() : system.add_ball(size);
       const int first = system.first[block];

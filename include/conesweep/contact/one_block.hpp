@@ -34,7 +34,7 @@ CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] Ma
   [[maybe_unused]] Real wall[Model::dimension];
   Real w[Model::dimension], before[Model::dimension];
   if constexpr (moves) Model::template wall_velocity<P>(node.q, node.c, node.t, s.t_next, s.h, wall);
-  unroll<Model::dimension>([&](auto c) {
+  unroll<Model::dimension>([&](auto c) CS_LAMBDA {
     w[c] = moves ? s.w[c] - wall[c] : s.w[c];
     before[c] = moves ? node.v[c] - wall[c] : node.v[c];
   });
@@ -58,7 +58,7 @@ CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] Ma
   const Real mu = Model::template friction<P>(node);
   const law::ContactSolution<Real> solved = law::solve_contact<rebounds>(w_n, slip_speed, u_n_before, e, mu);
   Real v_t[Model::dimension], v_touched[Model::dimension];
-  unroll<Model::dimension>([&](auto c) {
+  unroll<Model::dimension>([&](auto c) CS_LAMBDA {
     math::Sum<Real> slip = s.v.get(c);
     slip.value = w_t[c];
     slip = law::take_share(slip, solved.share);
@@ -66,12 +66,12 @@ CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] Ma
     if constexpr (!is_double<Real>) s.v.low[c] = select(active, slip.low, s.v.low[c]);
   });
   Model::template join<P>(node.q, node.c, node.t, v_t, solved.v_n, v_touched);
-  if constexpr (moves) unroll<Model::dimension>([&](auto c) { v_touched[c] = v_touched[c] + wall[c]; });
+  if constexpr (moves) unroll<Model::dimension>([&](auto c) CS_LAMBDA { v_touched[c] = v_touched[c] + wall[c]; });
 
   // a singular gradient has no normal
   constexpr bool may_be_bad = !Model::constant_gradient[P] || !defined;
   const Mask bad = active && singular;
-  unroll<Model::dimension>([&](auto c) {
+  unroll<Model::dimension>([&](auto c) CS_LAMBDA {
     s.v.value[c] = select(active, v_touched[c], s.v.value[c]);
     if constexpr (may_be_bad) s.v.value[c] = select(bad, Real(canonical_nan<Real>()), s.v.value[c]);
   });
@@ -90,7 +90,7 @@ CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] Ma
   record.r_n = solved.r_n;
   if constexpr (Model::Standard::dissipated || Model::Standard::drive_work) {
     Real r[Model::dimension];
-    unroll<Model::dimension>([&](auto c) { r[c] = v_touched[c] - s.w[c]; });
+    unroll<Model::dimension>([&](auto c) CS_LAMBDA { r[c] = v_touched[c] - s.w[c]; });
     record.work = metric::along_mean<Model::dimension>(r, node.v, v_touched);
     if constexpr (moves) {
       record.drive = metric::along_mean<Model::dimension>(r, wall, wall);

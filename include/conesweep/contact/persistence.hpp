@@ -53,7 +53,7 @@ CS_HD bool release_contacts([[maybe_unused]] Passage<Real, Model, Checked>& s, [
     if (solution.verdict != Verdict::solved && solution.verdict != Verdict::not_converged) return false;
     if (find_dependent_normals(work)) solution.verdict = Verdict::dependent_constraints;
     if (solution.verdict != Verdict::solved) return false;
-    unroll<Model::contacts>([&](auto p) {
+    unroll<Model::contacts>([&](auto p) CS_LAMBDA {
       if (!persists<p>(s) || presses(metric, system, work, block_of[p], atom || s.first)) return;
       s.lost()[p] = s.node.t;
       some = true;

@@ -87,7 +87,7 @@ CS_INLINE bool solve_several(Passage<Real, Model, Checked>& s, Real& reason_of_l
   Mask touching[Model::contacts];
   [[maybe_unused]] Mask closing = Real(0) != Real(0);
   Real count = Real(0);
-  unroll<Model::contacts>([&](auto p) {
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     const Real g = Model::template constraint<p>(node.q, node.c, node.t);
     const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
     touching[p] = !(g < -(tolerance * steepness));
@@ -104,18 +104,18 @@ CS_INLINE bool solve_several(Passage<Real, Model, Checked>& s, Real& reason_of_l
   } else {
     Mask several = count > Real(1);
     if (any(several)) {
-      unroll<Model::contacts>([&](auto p) {
+      unroll<Model::contacts>([&](auto p) CS_LAMBDA {
         Real w[Model::dimension];
         [[maybe_unused]] Real wall[Model::dimension];
         if constexpr (Model::moves[p]) Model::template wall_velocity<p>(node.q, node.c, node.t, s.t_next, s.h, wall);
-        unroll<Model::dimension>([&](auto c) { w[c] = Model::moves[p] ? s.w[c] - wall[c] : s.w[c]; });
+        unroll<Model::dimension>([&](auto c) CS_LAMBDA { w[c] = Model::moves[p] ? s.w[c] - wall[c] : s.w[c]; });
         closing = closing || (touching[p] && !(Model::template constraint_rate<p>(node.q, node.c, node.t, w) <= Real(0)));
       });
       several = several && closing;
     }
 
     bool touched = false;
-    unroll<Model::contacts>([&](auto p) {
+    unroll<Model::contacts>([&](auto p) CS_LAMBDA {
       if (solve_block<p>(s, touching[p] && !several, reason_of_law)) touched = true;
     });
     if (any(several)) {

@@ -9,7 +9,7 @@ namespace conesweep::contact {
 template <class Real, class Model, bool Checked>
 CS_INLINE bool solve(Passage<Real, Model, Checked>& s) {
   s.record.start();
-  if constexpr (Checked) unroll<Model::dimension>([&](auto c) { note_reason(s.record.reason.value, !is_finite(s.w[c]), Status::non_finite); });
+  if constexpr (Checked) unroll<Model::dimension>([&](auto c) CS_LAMBDA { note_reason(s.record.reason.value, !is_finite(s.w[c]), Status::non_finite); });
   Real reason_of_law = Real(0);
   bool touched = false;
   if constexpr (Model::contacts > 1 || state::is_located<Model>())

@@ -18,7 +18,7 @@ struct Scales {
 /// Stops the member: its velocity is no number.
 template <class Real, class Model, bool Checked>
 CS_INLINE void fail(Passage<Real, Model, Checked>& s, [[maybe_unused]] Status why) {
-  unroll<Model::dimension>([&](auto c) { s.v.value[c] = canonical_nan<Real>(); });
+  unroll<Model::dimension>([&](auto c) CS_LAMBDA { s.v.value[c] = canonical_nan<Real>(); });
   if constexpr (Checked) note_reason(s.record.reason.value, true, why);
 }
 
@@ -76,10 +76,10 @@ CS_HD Real find_resistance_speed(const Node<Real, Model>& node, const Stretch<Re
 template <class Real, class Model>
 CS_HD void find_slips(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v, SystemOf<Real, Model>& system, Real* slip) {
   constexpr int first_firm = Model::contacts, first_resistance = Model::contacts + Model::Laws::firm;
-  unroll<Model::contacts>([&](auto p) { slip[p] = find_sliding_speed<p>(node, stretch, v, system); });
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA { slip[p] = find_sliding_speed<p>(node, stretch, v, system); });
   for (int f = 0; f < Model::Laws::firm; ++f) slip[first_firm + f] = Real(0);
   if constexpr (Model::Laws::resistances > 0) {
-    unroll<Model::Laws::resistances>([&](auto r) { slip[first_resistance + r] = find_resistance_speed<r>(node, stretch, v, system); });
+    unroll<Model::Laws::resistances>([&](auto r) CS_LAMBDA { slip[first_resistance + r] = find_resistance_speed<r>(node, stretch, v, system); });
   }
 }
 
@@ -109,7 +109,7 @@ struct ModelLimits {
   template <class FirmNormal, class BlockNormal, class AnySystem>
   CS_HD void operator()(const FirmNormal& firm_normal, const BlockNormal& block_normal, AnySystem& system) const {
     if constexpr (Model::Laws::resistances > 0) {
-      unroll<Model::Laws::resistances>([&](auto r) {
+      unroll<Model::Laws::resistances>([&](auto r) CS_LAMBDA {
         // impulses over the stretch's length are densities, an atom's over its size
         const Real scale = scales.of[r];
         Real low = Real(0), high = Real(0);
@@ -211,7 +211,7 @@ CS_HD void rest_slow_arrival([[maybe_unused]] const Passage<Real, Model, Checked
 template <class Real, class Model, bool Checked>
 CS_HD void find_pushes([[maybe_unused]] Passage<Real, Model, Checked>& s) {
   if constexpr (state::is_located<Model>()) {
-    unroll<Model::contacts>([&](auto p) {
+    unroll<Model::contacts>([&](auto p) CS_LAMBDA {
       Real row[Model::dimension], sum = Real(0);
       put_normal_row<p, Model>(s.node.q, s.node.c, s.node.t, row);
       for (int j = 0; j < Model::dimension; ++j) sum = sum + row[j] * s.arrival().push[j];
@@ -230,7 +230,7 @@ CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const Stretch<Re
   enter_firm_rows(node, stretch, system);
   Status trouble = Status::ok;
   [[maybe_unused]] const Real tolerance = touching_tolerance<Real, Model>(node.q, s.first);
-  unroll<Model::contacts>([&](auto p) {
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     numbers.of[p] = -1;
     const Real g = Model::template constraint<p>(node.q, node.c, node.t);
     const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
@@ -303,7 +303,7 @@ CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& met
   }
   bool acts[at_least_one(Model::contacts)];
   for (int p = 0; p < Model::contacts; ++p) acts[p] = block_of[p] >= 0 && solution.impulse[system.first[block_of[p]]] > Real(0);
-  unroll<Model::contacts>([&](auto p) {
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     if constexpr (Laws::contact_size(p) == 1) {
       if (!acts[p]) return;
       s.record.contact[p].stick = find_sliding_speed<p>(node, stretch, solution.v, system) == Real(0);

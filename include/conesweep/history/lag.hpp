@@ -85,14 +85,14 @@ CS_INLINE Lag<Real, Windowed> make_lag(Real length, ScalarOf<Real> h, long most)
   lag.rest = Real(1) - lag.share;
   Span span = {most, 1};
   long furthest = 1;
-  for (int l = 0; l < RealTraits<Real>::lanes; ++l) {
+  unroll<RealTraits<Real>::lanes>([&](auto l) CS_LAMBDA {
     const Scalar d = get_lane(up, l);
     const long far = long(d < countable ? d : countable);
     lag.whole[l] = far < most ? far : most;
     if (lag.whole[l] < span.shortest) span.shortest = lag.whole[l];
     if (lag.whole[l] > span.longest) span.longest = lag.whole[l];
     if (far > furthest) furthest = far;
-  }
+  });
   if constexpr (RealTraits<Real>::lanes > 1) lag.span() = span;
   if constexpr (Windowed) lag.reach() = {up, furthest};
   return lag;

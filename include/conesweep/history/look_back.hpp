@@ -11,7 +11,7 @@ CS_INLINE void look_back(Past<Real, Model>& past, Node<Real, Model>& node, const
   constexpr int columns = ring_columns<Model>;
   constexpr int lanes = RealTraits<Real>::lanes;
   const Ring<Scalar>& ring = at.ring;
-  unroll<Model::lags>([&](auto number) {
+  unroll<Model::lags>([&](auto number) CS_LAMBDA {
     constexpr int k = number;
     const auto& lag = past.lag(k);
     node.past_t[k] = (Real(Scalar(at.i)) - lag.steps) * Real(at.clock.h);
@@ -22,12 +22,13 @@ CS_INLINE void look_back(Past<Real, Model>& past, Node<Real, Model>& node, const
     if (together) {
       newer_node[0] = ring.data + slot_before(at.now, lag.longest() - 1, ring.slots) * columns * ring.stride;
     } else {
-      for (int l = 0; l < lanes; ++l) newer_node[l] = ring.data + slot_before(at.now, lag.whole[l] - 1, ring.slots) * columns * ring.stride + l;
+      // not a loop: GCC keeps what is asked for by a variable index in memory, and with it all of the member
+      unroll<lanes>([&](auto l) CS_LAMBDA { newer_node[l] = ring.data + slot_before(at.now, lag.whole[l] - 1, ring.slots) * columns * ring.stride + l; });
     }
-    const auto load = [&](long column) {
+    const auto load = [&](long column) CS_LAMBDA {
       return together ? load_members<Real>(newer_node[0] + column * ring.stride) : load_scattered<Real>(newer_node, column * ring.stride);
     };
-    unroll<Model::q_columns>([&](auto column) {
+    unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
       if constexpr (Model::lag_q[k][column]) {
         Real& older = past.template older<k, column>();
         const Real newer = load(column);
@@ -35,7 +36,7 @@ CS_INLINE void look_back(Past<Real, Model>& past, Node<Real, Model>& node, const
         older = newer;
       }
     });
-    unroll<Model::v_columns>([&](auto column) {
+    unroll<Model::v_columns>([&](auto column) CS_LAMBDA {
       if constexpr (Model::lag_v[k][column]) node.past_v[k][column] = load(Model::q_columns + column);
     });
 
@@ -46,11 +47,11 @@ CS_INLINE void look_back(Past<Real, Model>& past, Node<Real, Model>& node, const
         Real past_q[Model::dimension], past_v[Model::dimension];
         Model::past(node.past_t[k], node.c, past_q);
         Model::past_velocity(node.past_t[k], node.c, past_v);
-        unroll<Model::q_columns>([&](auto column) {
+        unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
           constexpr int coordinate = Model::q_column[column];
           if constexpr (Model::lag_q[k][column]) node.past_q[k][column] = select(before, past_q[coordinate], node.past_q[k][column]);
         });
-        unroll<Model::v_columns>([&](auto column) {
+        unroll<Model::v_columns>([&](auto column) CS_LAMBDA {
           constexpr int coordinate = Model::v_column[column];
           if constexpr (Model::lag_v[k][column]) node.past_v[k][column] = select(before, past_v[coordinate], node.past_v[k][column]);
         });

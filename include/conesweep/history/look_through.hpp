@@ -11,7 +11,7 @@ template <class Real, class Model>
 CS_INLINE void look_before_start(const Node<Real, Model>& node, Real j, Real h, Real* q_then) {
   Real past_q[Model::dimension];
   Model::past(j * h, node.c, past_q);
-  unroll<Model::q_columns>([&](auto column) {
+  unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
     constexpr int coordinate = Model::q_column[column];
     q_then[column] = past_q[coordinate];
   });
@@ -32,7 +32,7 @@ CS_INLINE Real gather_window(Past<Real, Model>& past, const Node<Real, Model>& n
       look_before_start(node, Real(Scalar(j)), Real(at.clock.h), q_then);
       return Model::template window_value<K>(node, q_then);
     });
-  unroll<Model::q_columns>([&](auto c) {
+  unroll<Model::q_columns>([&](auto c) CS_LAMBDA {
     constexpr int coordinate = Model::q_column[c];
     q_then[c] = node.q[coordinate];
   });
@@ -45,7 +45,7 @@ CS_INLINE Real gather_window(Past<Real, Model>& past, const Node<Real, Model>& n
     return gather<kind>(end, gathered);
   } else {
     // and the first node inside, i-D+1, from it on
-    unroll<Model::q_columns>([&](auto c) {
+    unroll<Model::q_columns>([&](auto c) CS_LAMBDA {
       if constexpr (Model::lag_q[which][c]) q_then[c] = past.template older<which, c>();
     });
     Real first = Model::template window_value<K>(node, q_then);
@@ -77,7 +77,7 @@ CS_INLINE Real look_through_window(const Past<Real, Model>& past, const Node<Rea
       look_before_start(node, Real(Scalar(at.i - back)), Real(at.clock.h), q_then);
     } else {
       const Scalar* slot = at.ring.data + slot_before(at.now, back, at.ring.slots) * ring_columns<Model> * at.ring.stride;
-      unroll<Model::q_columns>([&](auto column) { q_then[column] = load_members<Real>(slot + column * at.ring.stride); });
+      unroll<Model::q_columns>([&](auto column) CS_LAMBDA { q_then[column] = load_members<Real>(slot + column * at.ring.stride); });
     }
     const MaskOf<Real> inside = Real(Scalar(back)) < lag.reach().up;  // is this node inside the window of every lane?
     const Real value = Model::template window_value<K>(node, q_then);
@@ -94,7 +94,7 @@ CS_INLINE Real look_through_window(const Past<Real, Model>& past, const Node<Rea
 
 template <bool Early, class Real, class Model>
 CS_INLINE void look_through_windows(Past<Real, Model>& past, Node<Real, Model>& node, const Moment<ScalarOf<Real>>& at) {
-  unroll<Model::windows>([&](auto number) {
+  unroll<Model::windows>([&](auto number) CS_LAMBDA {
     constexpr int k = number;
     if constexpr (Model::window_place[k] >= 0)
       node.window[k] = gather_window<Early, k>(past, node, at);

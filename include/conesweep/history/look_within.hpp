@@ -32,7 +32,7 @@ CS_HD void find_position(const Node<Real, Model>& node, const Moment<Real>& at, 
   if (k < Real(0)) {
     Real past_q[Model::dimension];
     Model::past(k * at.clock.h, node.c, past_q);
-    unroll<Model::q_columns>([&](auto column) {
+    unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
       constexpr int coordinate = Model::q_column[column];
       q_then[column] = past_q[coordinate];
     });
@@ -45,7 +45,7 @@ CS_HD void find_position(const Node<Real, Model>& node, const Moment<Real>& at, 
   const long back = at.i - static_cast<long>(j);
   const Real* older = find_node<Model>(at, back);
   const Real* newer = last ? older : find_node<Model>(at, back - 1);
-  unroll<Model::q_columns>([&](auto column) {
+  unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
     constexpr int coordinate = Model::q_column[column];
     const Real after = last ? node.q[coordinate] : newer[column * at.ring.stride];
     q_then[column] = fma(share, after, (Real(1) - share) * older[column * at.ring.stride]);
@@ -58,7 +58,7 @@ CS_HD void find_velocity(const Node<Real, Model>& node, const Moment<Real>& at, 
   if (k < Real(0)) {
     Real past_v[Model::dimension];
     Model::past_velocity(k * at.clock.h, node.c, past_v);
-    unroll<Model::v_columns>([&](auto column) {
+    unroll<Model::v_columns>([&](auto column) CS_LAMBDA {
       constexpr int coordinate = Model::v_column[column];
       v_then[column] = past_v[coordinate];
     });
@@ -66,7 +66,7 @@ CS_HD void find_velocity(const Node<Real, Model>& node, const Moment<Real>& at, 
   }
   const bool last = k >= Real(at.i);
   const Real* led_to = find_node<Model>(at, last ? 0 : at.i - static_cast<long>(floor(k)) - 1);
-  unroll<Model::v_columns>([&](auto column) {
+  unroll<Model::v_columns>([&](auto column) CS_LAMBDA {
     constexpr int coordinate = Model::v_column[column];
     v_then[column] = last ? node.v[coordinate] : led_to[(Model::q_columns + column) * at.ring.stride];
   });
@@ -100,14 +100,14 @@ CS_HD Real look_through_within(const Node<Real, Model>& node, const Moment<Real>
 template <class Real, class Model>
 CS_HD void look_within(const Past<Real, Model>& past, Node<Real, Model>& node, const Moment<Real>& at, Real x) {
   Real place[at_least_one(Model::lags)];
-  unroll<Model::lags>([&](auto number) {
+  unroll<Model::lags>([&](auto number) CS_LAMBDA {
     constexpr int k = number;
     place[k] = find_place(x, past.lag(k).steps);
     node.past_t[k] = place[k] * at.clock.h;
     find_position(node, at, x, place[k], node.past_q[k]);
     find_velocity(node, at, place[k], node.past_v[k]);
   });
-  unroll<Model::windows>([&](auto number) {
+  unroll<Model::windows>([&](auto number) CS_LAMBDA {
     constexpr int k = number;
     node.window[k] = look_through_within<k>(node, at, x, place[Model::window_lag[k]]);
   });

@@ -46,7 +46,7 @@ struct Past : state::KeptArray<Lags, Lag<Real, (Model::windows > 0)>, Model::lag
   /// Slots that the ring must hold: as many as the longest lag has steps. A step of several parts looks back from within, one node further.
   CS_INLINE long count_slots() const {
     long longest = 0;
-    unroll<Model::lags>([&](auto k) { longest = lag(k).longest() > longest ? lag(k).longest() : longest; });
+    unroll<Model::lags>([&](auto k) CS_LAMBDA { longest = lag(k).longest() > longest ? lag(k).longest() : longest; });
     return Model::lags > 0 && state::is_split<Model>() ? longest + 1 : longest;
   }
 
@@ -54,7 +54,7 @@ struct Past : state::KeptArray<Lags, Lag<Real, (Model::windows > 0)>, Model::lag
   CS_INLINE long count_looked_through() const {
     long nodes = 0;
     if constexpr (windowed)
-      unroll<Model::windows>([&](auto k) {
+      unroll<Model::windows>([&](auto k) CS_LAMBDA {
         constexpr int which = Model::window_lag[k];
         if constexpr (Model::window_place[k] < 0 || state::is_split<Model>()) nodes += lag(which).reach().furthest;
       });
@@ -97,7 +97,7 @@ CS_INLINE Real find_length(const Real* c, ScalarOf<Real> h, MaskOf<Real>& valid)
 template <class Real, class Model>
 CS_INLINE MaskOf<Real> start_lags(Past<Real, Model>& past, const Real* c, const Clock<ScalarOf<Real>>& clock) {
   MaskOf<Real> good = Real(0) == Real(0);
-  unroll<Model::lags>([&](auto k) {
+  unroll<Model::lags>([&](auto k) CS_LAMBDA {
     MaskOf<Real> valid;
     const Real length = find_length<k, Model>(c, clock.h, valid);
     constexpr bool gathered = Model::lag_gathered[k];
@@ -110,9 +110,9 @@ CS_INLINE MaskOf<Real> start_lags(Past<Real, Model>& past, const Real* c, const 
 /// Before the first step the older node of every lag is node 0.
 template <class Real, class Model>
 CS_INLINE void start_older(Past<Real, Model>& past, const Real* q) {
-  unroll<Model::lags>([&](auto number) {
+  unroll<Model::lags>([&](auto number) CS_LAMBDA {
     constexpr int k = number;
-    unroll<Model::q_columns>([&](auto column) {
+    unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
       constexpr int coordinate = Model::q_column[column];
       if constexpr (Model::lag_q[k][column]) past.template older<k, column>() = q[coordinate];
     });
@@ -123,11 +123,11 @@ CS_INLINE void start_older(Past<Real, Model>& past, const Real* q) {
 template <class Model, class Real>
 CS_INLINE void remember(const Real* q, const Real* v, long slot, const Ring<ScalarOf<Real>>& ring) {
   ScalarOf<Real>* to = ring.data + slot * ring_columns<Model> * ring.stride;
-  unroll<Model::q_columns>([&](auto k) {
+  unroll<Model::q_columns>([&](auto k) CS_LAMBDA {
     constexpr int coordinate = Model::q_column[k];
     store_members<Real>(to + k * ring.stride, q[coordinate]);
   });
-  unroll<Model::v_columns>([&](auto k) {
+  unroll<Model::v_columns>([&](auto k) CS_LAMBDA {
     constexpr int coordinate = Model::v_column[k];
     store_members<Real>(to + (Model::q_columns + k) * ring.stride, v[coordinate]);
   });

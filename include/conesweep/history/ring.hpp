@@ -28,7 +28,7 @@ CS_INLINE void store_members(ScalarOf<Real>* to, Real x) {
     x.store(to);
 }
 
-/// A number from each of `lanes` places. Plain loads: the gather instruction is slower.
+/// A number from each of `lanes` places. Plain loads: the gather instruction is slower, and so is setting lane after lane.
 template <class Real>
 CS_INLINE Real load_scattered(const ScalarOf<Real>* const* at, long offset) {
   constexpr int lanes = RealTraits<Real>::lanes;
@@ -38,11 +38,11 @@ CS_INLINE Real load_scattered(const ScalarOf<Real>* const* at, long offset) {
     return typename Real::Lanes{at[0][offset], at[1][offset]};
   else if constexpr (lanes == 4)
     return typename Real::Lanes{at[0][offset], at[1][offset], at[2][offset], at[3][offset]};
-  else {
-    Real x{};
-    for (int l = 0; l < lanes; ++l) set_lane(x, l, at[l][offset]);
-    return x;
-  }
+  else if constexpr (lanes == 8)
+    return typename Real::Lanes{at[0][offset], at[1][offset], at[2][offset], at[3][offset], at[4][offset], at[5][offset], at[6][offset], at[7][offset]};
+  else
+    return typename Real::Lanes{at[0][offset], at[1][offset], at[2][offset],  at[3][offset],  at[4][offset],  at[5][offset],  at[6][offset],  at[7][offset],
+                                at[8][offset], at[9][offset], at[10][offset], at[11][offset], at[12][offset], at[13][offset], at[14][offset], at[15][offset]};
 }
 
 /// The slot `back` nodes before slot `now`, back < slots.

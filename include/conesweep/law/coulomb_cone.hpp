@@ -58,7 +58,7 @@ CS_INLINE ContactSolution<Real> solve_contact(Real w_n, Real slip_speed, Real v_
 template <class Real>
 CS_INLINE math::Sum<Real> take_share(math::Sum<Real> w_t, Real share) {
   const Real all = w_t.value;
-  w_t.add_product(-share, all);
+  w_t.add_product(share, -all);  // -all is known before the share is
   if constexpr (!is_double<Real>) {
     w_t.value = select(share == Real(1), Real(0), w_t.value);
     w_t.low = select(share == Real(1), Real(0), w_t.low);

@@ -10,11 +10,14 @@
 #define CS_INLINE __host__ __device__ __forceinline__
 #define CS_NOINLINE __host__ __device__ __noinline__
 #define CS_APART __host__ __device__ __noinline__
+#define CS_LAMBDA
 #else
 // Warns that packs wider than the target's registers are passed in memory; a program's units share one set of flags.
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define CS_HD
 #define CS_INLINE inline __attribute__((always_inline))
+#define CS_LAMBDA \
+  __attribute__((always_inline))  // between a lambda's parameters and its body: GCC keeps a member in registers only if all of it is one function
 #define CS_NOINLINE __attribute__((noinline, cold))  // templates only: rare paths, kept out of the loop's code
 #define CS_APART __attribute__((noinline))           // templates only: a piece of code that would be too long in one function
 #endif
@@ -24,6 +27,13 @@
 #define CS_ON_DEVICE 1
 #else
 #define CS_ON_DEVICE 0
+#endif
+
+// Registers of masks, and GCC's names for what works with them: packs of 512 bits pay there.
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && !defined(__clang__) && !defined(__CUDACC__)
+#define CS_MASK_REGISTERS 1
+#else
+#define CS_MASK_REGISTERS 0
 #endif
 
 #if defined(__FAST_MATH__)

@@ -76,8 +76,25 @@ CS_INLINE int collect_signs(Vector<T, N> a) {
 #endif
 }
 
+/// A bit a lane.
+template <int N>
+struct LaneBits {
+  using type = unsigned char;
+};
+template <>
+struct LaneBits<16> {
+  using type = unsigned short;
+};
+template <int N>
+inline constexpr auto every_lane = static_cast<typename LaneBits<N>::type>(-1);
+inline constexpr int current_rounding = 4;  // what instructions with masks are told
+
+/// Have packs of so many bytes masks in registers of their own?
+template <int Bytes>
+inline constexpr bool has_mask_registers = CS_MASK_REGISTERS&& Bytes == 64;
+
 /// One truth value a lane: all bits set or none. && and || are those of bool, lane by lane (both sides are evaluated).
-template <class T, int N>
+template <class T, int N, bool InRegister = has_mask_registers<N* static_cast<int>(sizeof(T))>>
 struct PackMask {
   using Integer = typename SignedInteger<sizeof(T)>::type;
   using Lanes = Vector<Integer, N>;
@@ -92,6 +109,48 @@ struct PackMask {
   friend CS_INLINE bool any(PackMask a) { return collect_signs<Integer, N>(a.lanes) != 0; }
   friend CS_INLINE bool all(PackMask a) { return collect_signs<Integer, N>(a.lanes) == (1 << N) - 1; }
 };
+
+#if CS_MASK_REGISTERS
+/// The same as bits in a register of masks: lane i is bit i.
+template <class T, int N>
+struct PackMask<T, N, true> {
+  using Bits = typename LaneBits<N>::type;
+  Bits bits;
+
+  friend CS_INLINE PackMask operator&&(PackMask a, PackMask b) { return {static_cast<Bits>(a.bits & b.bits)}; }
+  friend CS_INLINE PackMask operator||(PackMask a, PackMask b) { return {static_cast<Bits>(a.bits | b.bits)}; }
+  friend CS_INLINE PackMask operator!(PackMask a) { return {static_cast<Bits>(~a.bits)}; }
+  friend CS_INLINE PackMask operator==(PackMask a, PackMask b) { return {static_cast<Bits>(~(a.bits ^ b.bits))}; }
+  friend CS_INLINE PackMask operator!=(PackMask a, PackMask b) { return {static_cast<Bits>(a.bits ^ b.bits)}; }
+  friend CS_INLINE bool get_lane(PackMask a, int i) { return ((a.bits >> i) & 1) != 0; }
+  friend CS_INLINE bool any(PackMask a) { return a.bits != 0; }
+  friend CS_INLINE bool all(PackMask a) { return a.bits == every_lane<N>; }
+};
+#endif
+
+/// Comparisons as the instruction counts them; with a NaN only != is true.
+enum class Comparison { equal = 0, not_equal = 4, less = 17, less_or_equal = 18, greater_or_equal = 29, greater = 30 };
+
+/// `Which` between lanes that are not both known when compiling; `generic` is the same as the compiler's own operator says it.
+template <Comparison Which, class T, int N>
+CS_INLINE PackMask<T, N> compare_lanes([[maybe_unused]] Vector<T, N> a, [[maybe_unused]] Vector<T, N> b,
+                                       Vector<typename SignedInteger<sizeof(T)>::type, N> generic) {
+#if CS_MASK_REGISTERS
+  if constexpr (has_mask_registers<sizeof(a)>) {
+    // the builtins are never folded
+    if (__builtin_constant_p(a) && __builtin_constant_p(b)) {
+      typename LaneBits<N>::type bits = 0;
+      for (int i = 0; i < N; ++i) bits = static_cast<decltype(bits)>(bits | ((generic[i] != 0 ? 1 : 0) << i));
+      return {bits};
+    }
+    if constexpr (sizeof(T) == 8)
+      return {static_cast<unsigned char>(__builtin_ia32_cmppd512_mask(a, b, int(Which), every_lane<8>, current_rounding))};
+    else
+      return {static_cast<unsigned short>(__builtin_ia32_cmpps512_mask(a, b, int(Which), every_lane<16>, current_rounding))};
+  } else
+#endif
+    return {generic};
+}
 
 // fma, sqrt, floor and ceil of raw vectors: the target's instruction, else half the width, else lane by lane.
 // The builtins are those behind <immintrin.h>, which would cost half a second to include. GCC 12 turns a loop over lanes
@@ -121,9 +180,9 @@ CS_FMA_INLINE Vector<T, N> fma_lanes(Vector<T, N> a, Vector<T, N> b, Vector<T, N
     return __builtin_ia32_vfmaddps256(a, b, c);
 #if defined(__AVX512F__)
   else if constexpr (bytes == 64 && sizeof(T) == 8)
-    return __builtin_ia32_vfmaddpd512_mask(a, b, c, static_cast<unsigned char>(-1), 4);
+    return __builtin_ia32_vfmaddpd512_mask(a, b, c, every_lane<8>, current_rounding);
   else if constexpr (bytes == 64)
-    return __builtin_ia32_vfmaddps512_mask(a, b, c, static_cast<unsigned short>(-1), 4);
+    return __builtin_ia32_vfmaddps512_mask(a, b, c, every_lane<16>, current_rounding);
 #endif
   else
     return join_halves<T, N>(fma_lanes<T, N / 2>(take_half<T, N, 0>(a), take_half<T, N, 0>(b), take_half<T, N, 0>(c)),
@@ -150,6 +209,12 @@ CS_INLINE Vector<T, N> sqrt_lanes(Vector<T, N> a) {
   else if constexpr (bytes == 32)
     return __builtin_ia32_sqrtps256(a);
 #endif
+#if CS_MASK_REGISTERS
+  else if constexpr (bytes == 64 && sizeof(T) == 8)
+    return __builtin_ia32_sqrtpd512_mask(a, a, every_lane<8>, current_rounding);
+  else if constexpr (bytes == 64)
+    return __builtin_ia32_sqrtps512_mask(a, a, every_lane<16>, current_rounding);
+#endif
   else
     return join_halves<T, N>(sqrt_lanes<T, N / 2>(take_half<T, N, 0>(a)), sqrt_lanes<T, N / 2>(take_half<T, N, 1>(a)));
 #else
@@ -174,6 +239,12 @@ CS_ROUND_INLINE Vector<T, N> round_lanes(Vector<T, N> a) {
     return __builtin_ia32_roundpd256(a, Direction);
   else if constexpr (bytes == 32)
     return __builtin_ia32_roundps256(a, Direction);
+#endif
+#if CS_MASK_REGISTERS
+  else if constexpr (bytes == 64 && sizeof(T) == 8)
+    return __builtin_ia32_rndscalepd_mask(a, Direction, a, every_lane<8>, current_rounding);
+  else if constexpr (bytes == 64)
+    return __builtin_ia32_rndscaleps_mask(a, Direction, a, every_lane<16>, current_rounding);
 #endif
   else
     return join_halves<T, N>(round_lanes<T, N / 2, Direction>(take_half<T, N, 0>(a)), round_lanes<T, N / 2, Direction>(take_half<T, N, 1>(a)));
@@ -222,30 +293,65 @@ struct Pack {
   friend CS_INLINE Pack operator*(Pack a, Pack b) { return a.lanes * b.lanes; }
   friend CS_INLINE Pack operator/(Pack a, Pack b) { return a.lanes / b.lanes; }
 
-  friend CS_INLINE Mask operator<(Pack a, Pack b) { return {a.lanes < b.lanes}; }
-  friend CS_INLINE Mask operator>(Pack a, Pack b) { return {a.lanes > b.lanes}; }
-  friend CS_INLINE Mask operator<=(Pack a, Pack b) { return {a.lanes <= b.lanes}; }
-  friend CS_INLINE Mask operator>=(Pack a, Pack b) { return {a.lanes >= b.lanes}; }
-  friend CS_INLINE Mask operator==(Pack a, Pack b) { return {a.lanes == b.lanes}; }
-  friend CS_INLINE Mask operator!=(Pack a, Pack b) { return {a.lanes != b.lanes}; }
+  friend CS_INLINE Mask operator<(Pack a, Pack b) { return compare_lanes<Comparison::less, T, N>(a.lanes, b.lanes, a.lanes < b.lanes); }
+  friend CS_INLINE Mask operator>(Pack a, Pack b) { return compare_lanes<Comparison::greater, T, N>(a.lanes, b.lanes, a.lanes > b.lanes); }
+  friend CS_INLINE Mask operator<=(Pack a, Pack b) { return compare_lanes<Comparison::less_or_equal, T, N>(a.lanes, b.lanes, a.lanes <= b.lanes); }
+  friend CS_INLINE Mask operator>=(Pack a, Pack b) { return compare_lanes<Comparison::greater_or_equal, T, N>(a.lanes, b.lanes, a.lanes >= b.lanes); }
+  friend CS_INLINE Mask operator==(Pack a, Pack b) { return compare_lanes<Comparison::equal, T, N>(a.lanes, b.lanes, a.lanes == b.lanes); }
+  friend CS_INLINE Mask operator!=(Pack a, Pack b) { return compare_lanes<Comparison::not_equal, T, N>(a.lanes, b.lanes, a.lanes != b.lanes); }
 
   friend CS_INLINE BitLanes to_bits(Pack x) { return reinterpret_cast<BitLanes>(x.lanes); }
   friend CS_INLINE Pack make_from_bits(BitLanes bits, Pack) { return reinterpret_cast<Lanes>(bits); }
   friend CS_INLINE Mask make_odd_mask(BitLanes bits, Pack) {
     const BitLanes lowest = bits & 1;
-    return {reinterpret_cast<typename Mask::Lanes>(-lowest)};
+#if CS_MASK_REGISTERS
+    if constexpr (sizeof(Lanes) == 64 && sizeof(T) == 8)
+      return {static_cast<unsigned char>(__builtin_ia32_cvtq2mask512(reinterpret_cast<Vector<long long, 8>>(-lowest)))};
+    else if constexpr (sizeof(Lanes) == 64)
+      return {static_cast<unsigned short>(__builtin_ia32_cvtd2mask512(reinterpret_cast<Vector<int, 16>>(-lowest)))};
+    else
+#endif
+      return {reinterpret_cast<typename Mask::Lanes>(-lowest)};
   }
 
   friend CS_INLINE Pack select(Mask mask, Pack a, Pack b) {
-#if defined(__SSE4_1__)
-    return mask.lanes < 0 ? a.lanes : b.lanes;  // blendv looks at the sign bit: one instruction
-#else
-    const BitLanes chosen = reinterpret_cast<BitLanes>(mask.lanes);
-    return reinterpret_cast<Lanes>((to_bits(a) & chosen) | (to_bits(b) & ~chosen));
+#if CS_MASK_REGISTERS
+    if constexpr (sizeof(Lanes) == 64 && sizeof(T) == 8)
+      return __builtin_ia32_blendmpd_512_mask(b.lanes, a.lanes, mask.bits);
+    else if constexpr (sizeof(Lanes) == 64)
+      return __builtin_ia32_blendmps_512_mask(b.lanes, a.lanes, mask.bits);
+    else
 #endif
+    {
+#if defined(__SSE4_1__)
+      return mask.lanes < 0 ? a.lanes : b.lanes;  // blendv looks at the sign bit: one instruction
+#else
+      const BitLanes chosen = reinterpret_cast<BitLanes>(mask.lanes);
+      return reinterpret_cast<Lanes>((to_bits(a) & chosen) | (to_bits(b) & ~chosen));
+#endif
+    }
   }
-  friend CS_INLINE Pack min(Pack a, Pack b) { return select(b < a, b, a); }
-  friend CS_INLINE Pack max(Pack a, Pack b) { return select(b > a, b, a); }
+  // the instructions give their second argument unless the first is smaller (larger), which is our law with the arguments exchanged
+  friend CS_INLINE Pack min(Pack a, Pack b) {
+#if CS_MASK_REGISTERS
+    if constexpr (sizeof(Lanes) == 64 && sizeof(T) == 8)
+      return __builtin_ia32_minpd512_mask(b.lanes, a.lanes, a.lanes, every_lane<8>, current_rounding);
+    else if constexpr (sizeof(Lanes) == 64)
+      return __builtin_ia32_minps512_mask(b.lanes, a.lanes, a.lanes, every_lane<16>, current_rounding);
+    else
+#endif
+      return select(b < a, b, a);
+  }
+  friend CS_INLINE Pack max(Pack a, Pack b) {
+#if CS_MASK_REGISTERS
+    if constexpr (sizeof(Lanes) == 64 && sizeof(T) == 8)
+      return __builtin_ia32_maxpd512_mask(b.lanes, a.lanes, a.lanes, every_lane<8>, current_rounding);
+    else if constexpr (sizeof(Lanes) == 64)
+      return __builtin_ia32_maxps512_mask(b.lanes, a.lanes, a.lanes, every_lane<16>, current_rounding);
+    else
+#endif
+      return select(b > a, b, a);
+  }
 
   friend CS_INLINE Pack fma(Pack a, Pack b, Pack c) { return fma_lanes<T, N>(a.lanes, b.lanes, c.lanes); }
   friend CS_INLINE Pack sqrt(Pack x) { return sqrt_lanes<T, N>(x.lanes); }
@@ -259,6 +365,10 @@ struct Pack {
   friend CS_INLINE T get_lane(Pack x, int i) { return x.lanes[i]; }
   friend CS_INLINE void set_lane(Pack& x, int i, T value) { x.lanes[i] = value; }
 };
+
+/// Members in a pack that this target is fastest with. 512 bits without registers of masks are slower than 256.
+template <class T>
+inline constexpr int best_lanes = (CS_MASK_REGISTERS ? 64 : 32) / static_cast<int>(sizeof(T));
 
 template <class T, int N>
 struct RealTraits<Pack<T, N>> {

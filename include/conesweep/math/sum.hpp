@@ -14,7 +14,8 @@ struct Sum {
 
   CS_INLINE void start(Real x) { value = x; }
   CS_INLINE void add(Real x) { value = value + x; }
-  CS_INLINE void add_product(Real a, Real b) { value = fma(a, b, value); }  // sum += a b
+  CS_INLINE void add_where(MaskOf<Real> mask, Real x) { value = select(mask, value + x, value); }  // as adding 0 elsewhere: a sum is never -0
+  CS_INLINE void add_product(Real a, Real b) { value = fma(a, b, value); }                         // sum += a b
 };
 
 template <class Real>
@@ -27,6 +28,7 @@ struct Sum<Real, true> {
     low = Real(0);
   }
   CS_INLINE void add(Real x) { add_keeping(x + low); }
+  CS_INLINE void add_where(MaskOf<Real> mask, Real x) { add(select(mask, x, Real(0))); }
   CS_INLINE void add_product(Real a, Real b) { add_keeping(fma(a, b, low)); }
 
   CS_INLINE void add_keeping(Real y) {

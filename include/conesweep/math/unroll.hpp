@@ -39,7 +39,7 @@ CS_INLINE void unroll_many(const Body& body) {
   if constexpr (N <= most_in_one_piece) {
     unroll<N>(body);
   } else {
-    unroll<(N + piece - 1) / piece>([&](auto k) {
+    unroll<(N + piece - 1) / piece>([&](auto k) CS_LAMBDA {
       constexpr int first = k * piece, rest = N - first;
       unroll_apart<(rest < piece ? rest : piece), first>(body);
     });

@@ -11,7 +11,7 @@ namespace conesweep::metric {
 template <int Dim, class Real>
 CS_INLINE Real squared_length(const Real* x) {
   Real sum = Real(0);
-  unroll<Dim>([&](auto c) { sum = c == 0 ? x[c] * x[c] : fma(x[c], x[c], sum); });
+  unroll<Dim>([&](auto c) CS_LAMBDA { sum = c == 0 ? x[c] * x[c] : fma(x[c], x[c], sum); });
   return sum;
 }
 
@@ -19,7 +19,7 @@ CS_INLINE Real squared_length(const Real* x) {
 template <int Dim, class Real>
 CS_INLINE Real distance(const Real* a, const Real* b) {
   Real change[Dim];
-  unroll<Dim>([&](auto c) { change[c] = b[c] - a[c]; });
+  unroll<Dim>([&](auto c) CS_LAMBDA { change[c] = b[c] - a[c]; });
   return sqrt(squared_length<Dim>(change));
 }
 
@@ -27,7 +27,7 @@ CS_INLINE Real distance(const Real* a, const Real* b) {
 template <int Dim, class Real>
 CS_INLINE Real along_mean(const Real* x, const Real* v_before, const Real* v) {
   Real twice = Real(0);
-  unroll<Dim>([&](auto c) {
+  unroll<Dim>([&](auto c) CS_LAMBDA {
     const Real both = v_before[c] + v[c];
     twice = c == 0 ? x[c] * both : fma(x[c], both, twice);
   });

@@ -65,7 +65,7 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
   }
 
   CS_INLINE void start() {
-    unroll<Needs::count>([&](auto k) {
+    unroll<Needs::count>([&](auto k) CS_LAMBDA {
       if constexpr (Needs::entry(k)) sum<k>().start(Real(0));
     });
     if constexpr (NeedsPenetration<Model>::entry(0)) state::get<0, NeedsPenetration<Model>>(*this) = Real(0);
@@ -98,13 +98,14 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
   /// Contact somewhere in this pack. dissipated = -Σ r·(v̄ - c), drive_work = Σ r·c, impulse = Σ rₙ, gained = Σ max(0, Σ r·(v̄ - c)).
   template <bool Checked>
   CS_INLINE void see_contacts([[maybe_unused]] const state::StepRecord<Real, Model, Checked>& record) {
-    if constexpr (Needs::entry(normal_impulse)) sum<normal_impulse>().add(add_up(record, [](const auto& contact) { return contact.r_n; }));
-    if constexpr (Needs::entry(dissipated_energy)) sum<dissipated_energy>().add(add_up(record, [](const auto& contact) { return -contact.work; }));
-    if constexpr (Needs::entry(wall_work)) sum<wall_work>().add(add_up(record, [](const auto& contact) { return contact.drive; }));
-    if constexpr (Needs::entry(gained_energy)) sum<gained_energy>().add(max(add_up(record, [](const auto& contact) { return contact.work; }), Real(0)));
-    unroll<int(Model::Laws::law_impulses)>([&](auto k) {
+    if constexpr (Needs::entry(normal_impulse)) add_active(sum<normal_impulse>(), record, [](const auto& contact) CS_LAMBDA { return contact.r_n; });
+    if constexpr (Needs::entry(dissipated_energy)) add_active(sum<dissipated_energy>(), record, [](const auto& contact) CS_LAMBDA { return -contact.work; });
+    if constexpr (Needs::entry(wall_work)) add_active(sum<wall_work>(), record, [](const auto& contact) CS_LAMBDA { return contact.drive; });
+    if constexpr (Needs::entry(gained_energy))
+      sum<gained_energy>().add(max(add_up(record, [](const auto& contact) CS_LAMBDA { return contact.work; }), Real(0)));
+    unroll<int(Model::Laws::law_impulses)>([&](auto k) CS_LAMBDA {
       const auto& contact = record.contact[Model::Laws::law_of_impulse(k)];
-      sum<first_of_laws + k>().add(select(contact.active, contact.r_n, Real(0)));
+      sum<first_of_laws + k>().add_where(contact.active, contact.r_n);
     });
     if constexpr (Joint::entry(least_painleve)) {
       // alone in the unit metric a contact's rows are orthogonal: 1
@@ -139,11 +140,19 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
   template <bool Checked, class Quantity>
   static CS_INLINE Real add_up(const state::StepRecord<Real, Model, Checked>& record, const Quantity& quantity) {
     Real sum = Real(0);
-    unroll<Model::contacts>([&](auto p) {
+    unroll<Model::contacts>([&](auto p) CS_LAMBDA {
       const Real part = select(record.contact[p].active, quantity(record.contact[p]), Real(0));
       sum = p == 0 ? part : sum + part;
     });
     return sum;
+  }
+
+  template <bool Checked, class Quantity>
+  static CS_INLINE void add_active(math::Sum<Real>& sum, const state::StepRecord<Real, Model, Checked>& record, const Quantity& quantity) {
+    if constexpr (Model::contacts == 1)
+      sum.add_where(record.contact[0].active, quantity(record.contact[0]));
+    else
+      sum.add(add_up(record, quantity));
   }
 };
 

@@ -46,7 +46,7 @@ struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real> {
   }
 
   CS_INLINE void start() {
-    unroll<Needs::count>([&](auto k) {
+    unroll<Needs::count>([&](auto k) CS_LAMBDA {
       constexpr bool is_node = k == last_contact || k >= last_of_first;
       if constexpr (Needs::entry(k)) number<k>() = is_node ? Real(-2) : k == first_contact ? Real(canonical_nan<Real>()) : Real(0);
     });
@@ -59,7 +59,7 @@ struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real> {
       const Mask active = record.is_active();
       // most contacts go on from the step before; only an onset takes thought
       Mask onset[Needs::watched], some_onset = Real(0) != Real(0);
-      unroll<Needs::watched>([&](auto p) {
+      unroll<Needs::watched>([&](auto p) CS_LAMBDA {
         constexpr int last = Needs::several ? last_of_first + p : int(last_contact);
         onset[p] = record.contact[p].active && (number<last>() != i - Real(1));
         some_onset = p == 0 ? onset[p] : some_onset || onset[p];
@@ -67,12 +67,12 @@ struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real> {
       if (any(some_onset)) see_onset(record, onset, some_onset, i, t);
       if constexpr (Needs::times) {
         const Mask sticks = record.is_stick();
-        number<stick_nodes>() = number<stick_nodes>() + select(active && sticks, Real(1), Real(0));
-        number<slip_nodes>() = number<slip_nodes>() + select(active && !sticks, Real(1), Real(0));
+        number<stick_nodes>() = select(active && sticks, number<stick_nodes>() + Real(1), number<stick_nodes>());
+        number<slip_nodes>() = select(active && !sticks, number<slip_nodes>() + Real(1), number<slip_nodes>());
       }
       number<last_contact>() = select(active, i, number<last_contact>());
       if constexpr (Needs::several)
-        unroll<Needs::watched>([&](auto p) { number<last_of_first + p>() = select(record.contact[p].active, i, number<last_of_first + p>()); });
+        unroll<Needs::watched>([&](auto p) CS_LAMBDA { number<last_of_first + p>() = select(record.contact[p].active, i, number<last_of_first + p>()); });
     }
   }
 
@@ -85,7 +85,7 @@ struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real> {
   CS_INLINE void see_onset(const state::StepRecord<Real, Model, Checked>& record, const Mask* onset, Mask some_onset, Real i, Real t) {
     // (O3) an impact arrives faster than ten steps of the present force could make it
     Mask some_impact = Real(0) != Real(0);
-    unroll<Needs::watched>([&](auto p) {
+    unroll<Needs::watched>([&](auto p) CS_LAMBDA {
       const auto& contact = record.contact[p];
       const Mask impact = onset[p] && state::is_impact(contact.u_n_before, contact.force_n);
       if constexpr (Needs::entry(impact_count)) number<impact_count>() = number<impact_count>() + select(impact, Real(1), Real(0));

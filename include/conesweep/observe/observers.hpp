@@ -47,7 +47,7 @@ struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real
     const Real h = clock.h, zero = Real(0);
     const ContactTimes<Real, Model>& times = *this;
     int number = 0;
-    unroll_many<Model::observables>([&](auto k) { store(number++, reduced().template result<k>(node, clock)); });
+    unroll_many<Model::observables>([&](auto k) CS_LAMBDA { store(number++, reduced().template result<k>(node, clock)); });
     if constexpr (Standard::impacts) store(number++, get_or<impact_count>(times, zero));
     if constexpr (Standard::first_contact) store(number++, get_or<first_contact>(times, Real(canonical_nan<Real>())));
     if constexpr (Standard::stick_time) store(number++, get_or<stick_nodes>(times, zero) * h);
@@ -64,11 +64,11 @@ struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real
     if constexpr (Standard::lost) store(number++, persistence().template loss<first_loss>());
     if constexpr (Standard::certificate) store(number++, persistence().template certificate<least_exact>());
     if constexpr (Standard::certificate_paper) store(number++, persistence().template certificate<least_paper>());
-    unroll<int(Model::Laws::law_impulses)>([&](auto k) { store(number++, balance().template result<first_of_laws + k>()); });
-    unroll<int(Model::Laws::law_losses)>([&](auto k) { store(number++, persistence().template loss<first_of_losses + k>()); });
+    unroll<int(Model::Laws::law_impulses)>([&](auto k) CS_LAMBDA { store(number++, balance().template result<first_of_laws + k>()); });
+    unroll<int(Model::Laws::law_losses)>([&](auto k) CS_LAMBDA { store(number++, persistence().template loss<first_of_losses + k>()); });
     if constexpr (state::stops<Model>()) store(number++, Real(clock.end));  // end_time
-    unroll<Model::dimension>([&](auto c) { store(number++, node.q[c]); });
-    unroll<Model::dimension>([&](auto c) { store(number++, node.v[c]); });
+    unroll<Model::dimension>([&](auto c) CS_LAMBDA { store(number++, node.q[c]); });
+    unroll<Model::dimension>([&](auto c) CS_LAMBDA { store(number++, node.v[c]); });
   }
 };
 

@@ -24,7 +24,7 @@ struct Persistence : state::KeptEntries<NeedsPersistence<Model>, Real> {
   using Needs = NeedsPersistence<Model>;
 
   CS_INLINE void start() {
-    unroll<Needs::count>([&](auto k) {
+    unroll<Needs::count>([&](auto k) CS_LAMBDA {
       if constexpr (Needs::entry(k)) state::get<k, Needs>(*this) = infinity<Real>();
     });
   }
@@ -35,7 +35,7 @@ struct Persistence : state::KeptEntries<NeedsPersistence<Model>, Real> {
       for (int p = 0; p < Model::contacts; ++p) take_less<first_loss>(s.lost()[p]);
     if constexpr (Needs::entry(least_exact)) take_less<least_exact>(s.certificates().exact);
     if constexpr (Needs::entry(least_paper)) take_less<least_paper>(s.certificates().paper);
-    unroll<int(Model::Laws::law_losses)>([&](auto k) { take_less<first_of_losses + k>(s.lost()[Model::Laws::law_of_loss(k)]); });
+    unroll<int(Model::Laws::law_losses)>([&](auto k) CS_LAMBDA { take_less<first_of_losses + k>(s.lost()[Model::Laws::law_of_loss(k)]); });
   }
 
   /// At the end. A contact that was never lost has no time.

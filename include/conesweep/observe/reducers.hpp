@@ -144,7 +144,7 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
   }
 
   CS_INLINE void start([[maybe_unused]] const Real* constants, [[maybe_unused]] const Clock& clock) {
-    unroll_many<Model::observables>([&](auto k) {
+    unroll_many<Model::observables>([&](auto k) CS_LAMBDA {
       constexpr int reducer = reducer_of<Model>(k);
       if constexpr (is_sum(reducer))
         sum<k>().start(Real(0));
@@ -154,7 +154,7 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
       if constexpr (reducer == reduce_period) rises<k>() = {Real(canonical_nan<Real>()), Real(0), Real(0)};
     });
     if constexpr (count_ranges<Model>() > 0)
-      unroll<count_ranges<Model>()>([&](auto r) {
+      unroll<count_ranges<Model>()>([&](auto r) CS_LAMBDA {
         const Real end = Real(clock.end);
         state::KeptArray<SeenRanges, Range<Real>, count_ranges<Model>()>::entries[r] =
             Range<Real>::between(Model::template seen_after<r>(constants, end), Model::template seen_before<r>(constants, end), clock);
@@ -163,14 +163,14 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
 
   /// Node i < N, after its step: node.v is v_i.
   CS_INLINE void see(const Node<Real, Model>& node, Real i, Real h) {
-    unroll_many<Model::observables>([&](auto k) {
+    unroll_many<Model::observables>([&](auto k) CS_LAMBDA {
       if constexpr (Model::reducers[k] != reduce_final) see_one<k>(node, i, h);
     });
   }
 
   /// Node N, with v_N := v_{N-1}; integrals end before it.
   CS_INLINE void see_last(const Node<Real, Model>& node, Real i, Real h) {
-    unroll_many<Model::observables>([&](auto k) {
+    unroll_many<Model::observables>([&](auto k) CS_LAMBDA {
       if constexpr (Model::reducers[k] != reduce_final && !is_of_steps(reducer_of<Model>(k))) see_one<k>(node, i, h);
     });
   }

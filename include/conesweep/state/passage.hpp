@@ -54,7 +54,7 @@ struct StepRecord : KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0
 
   CS_INLINE void start() {
     const MaskOf<Real> never = Real(0) != Real(0);
-    unroll<watched>([&](auto p) {
+    unroll<watched>([&](auto p) CS_LAMBDA {
       contact[p].active = contact[p].stick = never;
       // the numbers of the only one are read where it wrote them, and nowhere else: as zeros they would take registers
       if constexpr (adds_up<Model>()) contact[p].u_n_before = contact[p].force_n = contact[p].r_n = contact[p].work = contact[p].drive = Real(0);
@@ -70,7 +70,7 @@ struct StepRecord : KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0
   /// Something is in contact.
   CS_INLINE MaskOf<Real> is_active() const {
     MaskOf<Real> some = Real(0) != Real(0);
-    unroll<watched>([&](auto p) { some = p == 0 ? contact[p].active : some || contact[p].active; });
+    unroll<watched>([&](auto p) CS_LAMBDA { some = p == 0 ? contact[p].active : some || contact[p].active; });
     return some;
   }
 
@@ -80,7 +80,7 @@ struct StepRecord : KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0
       return contact[0].stick;
     } else {
       MaskOf<Real> slides = Real(0) != Real(0);
-      unroll<watched>([&](auto p) { slides = slides || (contact[p].active && !contact[p].stick); });
+      unroll<watched>([&](auto p) CS_LAMBDA { slides = slides || (contact[p].active && !contact[p].stick); });
       return is_active() && !slides;
     }
   }
@@ -117,7 +117,7 @@ struct Certificates {
 /// (I) What a step that meets a wall on its way knows there.
 template <class Real, class Model>
 struct Arrival {
-  int contact;                                 // the one that arrives; -1: none does, this is a node or a percussion
+  int contact = -1;                            // the one that arrives; -1: none does, this is a node or a percussion
   Real push[Model::dimension];                 // what forces, firm rows and resistances change of the velocity in a step
   Real push_n[at_least_one(Model::contacts)];  // and of the normal velocity of each contact; in a coupled step
 

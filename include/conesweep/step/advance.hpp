@@ -19,7 +19,7 @@ template <bool Early, class Real, class Model>
 CS_INLINE void see_node(Member<Real, Model>& m, Node<Real, Model>& node, const Moment<ScalarOf<Real>>& at) {
   node.t = Real(ScalarOf<Real>(at.i)) * Real(at.clock.h);
   node.c = m.constants();
-  unroll<Model::dimension>([&](auto c) { node.q[c] = m.q.value[c], node.v[c] = m.v.value[c]; });
+  unroll<Model::dimension>([&](auto c) CS_LAMBDA { node.q[c] = m.q.value[c], node.v[c] = m.v.value[c]; });
   if constexpr (Model::lags > 0) {
     history::remember<Model>(m.q.value, m.v.value, at.now, at.ring);
     history::look_back<Early>(m.past(), node, at);
@@ -37,12 +37,12 @@ CS_HD void see_laws(Member<Real, Model>& m, Passage<Real, Model, Checked>& s) {
     for (int law = 0; law < laws; ++law) m.law_normal()[law] = s.impulses()[law] / s.h;
   } else {
     const auto& node = s.node;
-    unroll<Model::contacts>([&](auto p) {
+    unroll<Model::contacts>([&](auto p) CS_LAMBDA {
       m.law_normal()[p] = select(s.record.contact[p].active, s.record.contact[p].r_n, Real(0)) / s.h;
       Real v[Model::dimension], v_t[Model::dimension], v_n;
       [[maybe_unused]] Real wall[Model::dimension];
       if constexpr (Model::moves[p]) Model::template wall_velocity<p>(node.q, node.c, node.t, s.t_next, s.h, wall);
-      unroll<Model::dimension>([&](auto c) { v[c] = Model::moves[p] ? s.v.value[c] - wall[c] : s.v.value[c]; });
+      unroll<Model::dimension>([&](auto c) CS_LAMBDA { v[c] = Model::moves[p] ? s.v.value[c] - wall[c] : s.v.value[c]; });
       Model::template split<p>(node.q, node.c, node.t, v, v_n, v_t, m.law_slip()[p]);
     });
   }
@@ -61,7 +61,6 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
   s.h = at.clock.h;
   s.t_next = Real(ScalarOf<Real>(at.i + 1)) * s.h;
   if constexpr (state::adds_up<Model>()) s.first = at.i == 0;
-  if constexpr (state::is_located<Model>()) s.arrival().contact = -1;
   see_node<Early>(m, s.node, at);
   if constexpr (state::stops<Model>()) {
     if (!arrive(s.node)) return {};
@@ -76,7 +75,7 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
   } else {
     // (P1) prospective velocity: forces see the past
     Model::force(s.node, s.f);
-    unroll<Model::dimension>([&](auto c) {
+    unroll<Model::dimension>([&](auto c) CS_LAMBDA {
       math::Sum<Real> velocity = m.v.get(c);
       velocity.add_product(s.h, s.f[c]);
       s.w[c] = velocity.value;
@@ -93,7 +92,7 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
   if constexpr (Model::Laws::uses_laws) see_laws(m, s);
 
   // observables see the node with its new velocity
-  unroll<Model::dimension>([&](auto c) { s.node.v[c] = s.v.value[c]; });
+  unroll<Model::dimension>([&](auto c) CS_LAMBDA { s.node.v[c] = s.v.value[c]; });
   m.reduced().see(s.node, Real(ScalarOf<Real>(at.i)), s.h);
   if (recording) {
     m.mode = s.record.mode();
@@ -101,7 +100,7 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
   }
 
   // (P5) move; a coupled step has moved already, and so has one that locates impacts
-  unroll<Model::dimension>([&](auto c) {
+  unroll<Model::dimension>([&](auto c) CS_LAMBDA {
     if constexpr (!Model::Laws::coupled && !state::is_located<Model>()) {
       math::Sum<Real> position = m.q.get(c);
       position.add_product(s.h, s.v.value[c]);

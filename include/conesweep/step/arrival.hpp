@@ -25,7 +25,7 @@ struct Way {
   template <int P>
   CS_INLINE Real gap_after(Real s) const {
     Real place[Model::dimension];
-    unroll<Model::dimension>([&](auto c) {
+    unroll<Model::dimension>([&](auto c) CS_LAMBDA {
       math::Sum<Real> position = q.get(c);
       position.add_product(s, v[c]);
       place[c] = position.value;
@@ -95,7 +95,7 @@ template <class Real, class Model, bool Checked>
 CS_HD Meeting<Real> find_first_meeting(const state::Passage<Real, Model, Checked>& s, const Way<Real, Model>& way) {
   const Real tolerance = contact::touching_tolerance<Real, Model>(way.q.value, s.first);
   Meeting<Real> first;
-  unroll<Model::contacts>([&](auto p) {
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     if (contact::persists<p>(s) || !leads_out<p>(way, tolerance)) return;
     const Real after = find_meeting<p>(way);
     if (first.contact < 0 || after < first.after) first = {p, after};

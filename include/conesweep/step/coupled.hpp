@@ -73,7 +73,7 @@ CS_INLINE void note_change(Passage<Real, Model, Checked>& s, const contact::Metr
 template <class Real, class Model, bool Checked>
 CS_INLINE void note_depth(Passage<Real, Model, Checked>& s) {
   const auto& node = s.node;
-  unroll<Model::contacts>([&](auto p) {
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     const Real g = Model::template constraint<p>(node.q, node.c, node.t);
     if (!(g > Real(0))) return;
     s.record.outside = true;
@@ -178,7 +178,7 @@ template <class Real, class Model>
 CS_HD void take_atoms_at(Member<Real, Model>& m, Real x, Real h, Batch<Real>* batches, contact::Scales<Real, Model>& scales) {
   using Laws = typename Model::Laws;
   scales.set_all(Real(0));
-  unroll<Laws::resistances>([&](auto r) {
+  unroll<Laws::resistances>([&](auto r) CS_LAMBDA {
     constexpr int family = Laws::family_of(r);
     if constexpr (family >= 0) {
       if (m.families()[family].next == x) scales.of[r] = take_atoms<r, Model>(m.constants(), m.families()[family], h, batches[family]);

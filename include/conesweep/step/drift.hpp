@@ -32,7 +32,7 @@ CS_APART void control_drift(const Metric& metric, const Real* constants, Real t,
     Real value[rows], g[rows][D], root[rows][rows];
     bool off = false;
     int row = 0;
-    unroll<Model::Laws::firm>([&](auto f) {
+    unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
       if constexpr (Model::Laws::is_holonomic(f)) {
         value[row] = Model::template firm_value<f>(q, constants, t);
         off = off || !(abs(value[row]) <= Real(4) * ulp * Model::template firm_terms<f>(q, constants, t));
@@ -42,7 +42,7 @@ CS_APART void control_drift(const Metric& metric, const Real* constants, Real t,
       }
     });
     if constexpr (Model::Laws::persistent > 0) {
-      unroll<Model::contacts>([&](auto p) {
+      unroll<Model::contacts>([&](auto p) CS_LAMBDA {
         if constexpr (Model::Laws::is_persistent(p)) {
           if (lost[p] != infinity<Real>()) return;
           const Real scale = Model::template depth_scale<p>(q, constants, t);

@@ -8,7 +8,7 @@ namespace conesweep::step {
 template <class Real, class Model>
 CS_INLINE void end_at(Member<Real, Model>& m, Node<Real, Model>& node, long i, ScalarOf<Real> h) {
   // how deep it lies is asked here too, and a wall without a normal has no answer: the member stops
-  unroll<Model::contacts>([&](auto p) {
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     const Real g = Model::template constraint<p>(node.q, node.c, node.t);
     const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
     const MaskOf<Real> beyond = g > Real(0);

@@ -31,7 +31,7 @@ CS_INLINE void put_lane(const math::Sums<ScalarOf<Real>, N>& from, int lane, mat
 /// (P5) q + h v.
 template <class Real, int N>
 CS_INLINE void go(Real h, const Real* v, math::Sums<Real, N>& q) {
-  unroll<N>([&](auto c) {
+  unroll<N>([&](auto c) CS_LAMBDA {
     math::Sum<Real> position = q.get(c);
     position.add_product(h, v[c]);
     q.set(c, position);
@@ -141,7 +141,7 @@ CS_INLINE bool move_located(Member<Real, Model>& m, Passage<Real, Model, Checked
   const Way<Real, Model> way = {m.q, s.v.value, m.constants(), s.node.t, s.h, s.t_next};
   const Real tolerance = contact::touching_tolerance<Real, Model>(m.q.value, s.first);
   Mask some = Real(0) != Real(0);
-  unroll<Model::contacts>([&](auto p) { some = some || leads_out<p>(way, tolerance); });
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA { some = some || leads_out<p>(way, tolerance); });
   if (any(some)) {
     // lanes that meet nothing go as they are
     const Real leaves = select(some, Real(1), Real(0));
@@ -150,7 +150,7 @@ CS_INLINE bool move_located(Member<Real, Model>& m, Passage<Real, Model, Checked
   }
   math::Sums<Real, Model::dimension> q = m.q;
   go(s.h, s.v.value, q);
-  unroll<Model::dimension>([&](auto c) {
+  unroll<Model::dimension>([&](auto c) CS_LAMBDA {
     m.q.value[c] = select(some, m.q.value[c], q.value[c]);
     if constexpr (!is_double<Real>) m.q.low[c] = select(some, m.q.low[c], q.low[c]);
   });

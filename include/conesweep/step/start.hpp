@@ -29,13 +29,13 @@ CS_INLINE void start_member(Member<Real, Model>& m, const Real* parameters, cons
   Model::start_velocity(m.constants(), m.v.value);
   if constexpr (Model::Laws::percussions > 0) forget_atoms<Model>(m.families());
   MaskOf<Real> good = history::start_lags(m.past(), m.constants(), clock);
-  unroll<Model::contacts>([&](auto p) { good = good && !lies_outside<p>(m); });
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA { good = good && !lies_outside<p>(m); });
   if constexpr (Model::Laws::coupled) good = good && check_start(m, clock) == state::Status::ok;
   if constexpr (Model::Laws::uses_laws)
     for (int law = 0; law < state::count_laws<Model>(); ++law) m.law_normal()[law] = m.law_slip()[law] = Real(0);
   if constexpr (Model::Laws::persistent > 0)
     for (int p = 0; p < Model::contacts; ++p) m.lost()[p] = infinity<Real>();
-  unroll<Model::dimension>([&](auto c) { m.q.value[c] = select(good, m.q.value[c], Real(canonical_nan<Real>())); });
+  unroll<Model::dimension>([&](auto c) CS_LAMBDA { m.q.value[c] = select(good, m.q.value[c], Real(canonical_nan<Real>())); });
   history::start_older(m.past(), m.q.value);
   m.q.forget_low();
   m.v.forget_low();

@@ -19,7 +19,7 @@ CS_HD state::Status check_start(Member<Real, Model>& m, const state::Clock<Real>
   [[maybe_unused]] const Real speed = small * (Real(1) + sqrt(metric::squared_length<D>(v)));
   bool good = true;
   if constexpr (Laws::firm > 0) {
-    unroll<Laws::firm>([&](auto f) {
+    unroll<Laws::firm>([&](auto f) CS_LAMBDA {
       Real row[D];
       Model::template firm_row<f>(q, c, Real(0), row);
       Real u = -Model::template firm_drive<f>(q, c, Real(0), Real(0), Real(0));
@@ -29,7 +29,7 @@ CS_HD state::Status check_start(Member<Real, Model>& m, const state::Clock<Real>
     });
   }
   if constexpr (Laws::persistent > 0) {
-    unroll<Model::contacts>([&](auto p) {
+    unroll<Model::contacts>([&](auto p) CS_LAMBDA {
       if constexpr (Laws::is_persistent(p)) {
         Real row[D];
         contact::put_normal_row<p, Model>(q, c, Real(0), row);
@@ -41,7 +41,7 @@ CS_HD state::Status check_start(Member<Real, Model>& m, const state::Clock<Real>
     });
   }
   if constexpr (Laws::resistances > 0) {
-    unroll<Laws::resistances>([&](auto r) {
+    unroll<Laws::resistances>([&](auto r) CS_LAMBDA {
       if constexpr (Laws::is_open_below(r) || Laws::is_open_above(r)) {
         Real row[D], u;
         Model::template resistance_rows<r>(q, c, Real(0), row);
@@ -55,7 +55,7 @@ CS_HD state::Status check_start(Member<Real, Model>& m, const state::Clock<Real>
   }
   if (!good) return state::Status::bad_start;
   if constexpr (Laws::percussions > 0) {
-    unroll<Laws::resistances>([&](auto r) {
+    unroll<Laws::resistances>([&](auto r) CS_LAMBDA {
       constexpr int family = Laws::family_of(r);
       if constexpr (family >= 0) good = good && start_family<r, Model>(c, clock, m.families()[family]);
     });

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plot/figure.hpp"
+#include "plot/scale.hpp"
+
+namespace conesweep::plot {
+
+/// One axis. Its range is that of the marks, widened by the margin, where it is not given; with names it has one place a name, 0, 1, … from the left or top.
+struct Axis {
+  std::string label;
+  Range range = {};
+  double margin = 0.04;
+  bool logarithmic = false;
+  std::vector<std::string> names = {};
+};
+
+/// An axis for some numbers; they are above 0 where it is logarithmic.
+Axis make_axis(std::string label, Range numbers, double margin, bool logarithmic);
+
+/// Places in units of the axes.
+struct Points {
+  std::vector<double> x, y;
+  void add(double at_x, double at_y) { x.push_back(at_x), y.push_back(at_y); }
+};
+
+/// How a mark joins its points: dots, a line that a NaN interrupts, an area inside, rectangles between corners that follow each other.
+enum class Join { dots, line, area, boxes };
+
+/// A drawing with two axes. Marks are given in units of the axes, and drawn when all are known, in their order.
+class Chart {
+ public:
+  Chart(Axis across, Axis up) : x(std::move(across)), y(std::move(up)) {}
+
+  Axis x, y;
+  Figure about;             // its words and numbers
+  double height = 270;      // in pixels; it is 400 wide
+  bool same_scale = false;  // lengths look the same in both directions, where they are of similar size
+
+  /// The class says how a mark looks (drawing_style); dots and some lines have a width in pixels.
+  void mark(Join join, const std::string& style, Points points, double width = 0);
+  /// Between two lines, in pieces where one of them is NaN.
+  void band(const std::string& style, const std::vector<double>& x, const std::vector<double>& lower, const std::vector<double>& upper);
+
+  /// Names with their colours, in rows above the drawing; without a style words alone.
+  void name(const std::string& style, const std::string& words) { names_.emplace_back(style, words); }
+  /// At the right, low at the bottom: what the colours of a field mean.
+  void colour_bar(const std::string& label, const Range& values, bool logarithmic = false);
+
+  /// Ends the axes where the marks so far end.
+  void settle();
+
+  Figure finish();
+
+ private:
+  struct Mark {
+    Join join;
+    std::string style;
+    Points points;
+    double width;
+  };
+
+  std::string draw_names(double left, double& top) const;
+
+  std::vector<Mark> marks_;
+  std::vector<std::pair<std::string, std::string>> names_;  // style, words
+  Axis colours_;                                            // empty label: none
+  bool settled_ = false;
+};
+
+}  // namespace conesweep::plot

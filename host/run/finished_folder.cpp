@@ -1,0 +1,25 @@
+#include "run/finished_folder.hpp"
+
+#include "io/files.hpp"
+#include "run/chunk_store.hpp"
+#include "run/ownership.hpp"
+#include "run/summary_file.hpp"
+#include "support/error.hpp"
+
+namespace conesweep::runs {
+
+Summary read_finished(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) throw InputError(folder.string() + " is no folder; give the folder of a finished run");
+  if (!io::is_there(folder / summary_name))
+    throw InputError(folder.string() + " holds no finished run: " + summary_name + " is not there" +
+                     (ChunkStore::is_begun(folder) ? "; go on with conesweep run --resume" : ""));
+  return read_summary(folder / summary_name);
+}
+
+void demand_one_run(const std::filesystem::path& folder, const Summary& summary, const io::ResultsReader& results) {
+  if (summary.run.identity != results.identity())
+    throw InputError(std::string(results_name) + " in " + folder.string() + " is of another run than " + summary_name + "; run again with --force");
+}
+
+}  // namespace conesweep::runs

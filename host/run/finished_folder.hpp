@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+
+#include "io/results_reader.hpp"
+#include "run/summary.hpp"
+
+namespace conesweep::runs {
+
+/// The summary of the finished run in a folder: results.h5 without summary.json may be half of something. InputError if there is none.
+Summary read_finished(const std::filesystem::path& folder);
+
+/// Both files of the folder are of one run, else InputError.
+void demand_one_run(const std::filesystem::path& folder, const Summary& summary, const io::ResultsReader& results);
+
+}  // namespace conesweep::runs

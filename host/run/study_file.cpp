@@ -1,0 +1,55 @@
+#include "run/study_file.hpp"
+
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "io/files.hpp"
+#include "run/identity.hpp"
+#include "support/error.hpp"
+
+namespace conesweep::runs {
+
+namespace fs = std::filesystem;
+
+StudyFile::StudyFile(const fs::path& folder, const std::string& name, bool force)
+    : path_(folder / name), temporary_(path_.string() + ".tmp-" + std::to_string(::getpid())) {
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error))
+    throw SystemError("cannot write into " + folder.string() + ": it is a file; choose another folder with --out");
+  if (io::is_there(path_)) {
+    if (!is_of_a_run(folder, name)) throw InputError(path_.string() + " is there and is no study of conesweep; move it, or choose another folder with --out");
+    if (!force) throw InputError(path_.string() + " is there; replace it with --force, or choose another folder with --out");
+  }
+  folders_.make(folder);
+  try {
+    io::write_bytes(temporary_, std::string(4096, ' '));  // leave to write, and room
+  } catch (const SystemError&) {
+    fs::remove(temporary_, error);
+    throw;
+  }
+}
+
+StudyFile::~StudyFile() {
+  std::error_code error;
+  fs::remove(temporary_, error);
+}
+
+void StudyFile::write(const std::string& json) {
+  io::write_bytes(temporary_, json);
+  io::rename_file(temporary_, path_);
+  folders_.keep();
+}
+
+FoundStudy find_study(const fs::path& folder, const std::string& name, const scenario::Scenario& scenario) {
+  if (!io::is_there(folder / name)) return {};
+  const std::string command = fs::path(name).stem().string();
+  if (!is_of_a_run(folder, name)) return {{}, name + " is no file of conesweep " + command + " and is not drawn."};
+  std::string text = io::read_bytes(folder / name);
+  if (nlohmann::json::parse(text)["problem"] != identify_problem(scenario))
+    return {{}, name + " is of another scenario than this run, and is not drawn; conesweep " + command + " with --out and --force makes it anew."};
+  return {std::move(text), {}};
+}
+
+}  // namespace conesweep::runs
