@@ -46,6 +46,7 @@ TEST(Theorems, CoverTheSamples) {
       {"random_past", Theorem::delay},
       {"rolling_ball", Theorem::cauchy},
       {"rough_bar", Theorem::none},
+      {"rough_bar_held", Theorem::resistances},
       {"rough_bar_guided", Theorem::resistances},
       {"rough_bowl", Theorem::delay},
       {"rough_surface", Theorem::resistances},
