@@ -214,6 +214,7 @@ test.toml:24:9: slip has no velocity in it; velocities are called v + coordinate
 test.toml:24:9: this row of slip has a factor of 0 with every velocity, so nothing slides along it
     slip = ["vy + R*vphi - vy - vphi*R"]
             ^^^^^^^^^^^^^^^^^^^^^^^^^^^)~");
+  expect_problems({{"slip = [\"vx\"]", "slip = [\"if(x > 5, vx, 0)\"]"}}, "");
   expect_problems({{"slip = [\"vx\"]\ndrive = [\"sin(t)\"]", "slip = [\"vx\", \"0*vy\"]"}}, R"~(
 test.toml:35:15: this row of slip has a factor of 0 with every velocity, so nothing slides along it
     slip = ["vx", "0*vy"]
