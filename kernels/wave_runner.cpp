@@ -122,7 +122,7 @@ void WaveRunner<Scalar>::place_columns(const Columns& columns) {
   job.modes = place<unsigned char>(modes_, count_cells());
   wave_.order = place<int>(order_, members);
   place<long>(longest_, ring_columns_ > 0 ? members : 0);
-  wave_.state = place<char>(state_, members, static_cast<std::size_t>(model_.state_bytes));
+  wave_.state = place<typename Wave<Scalar>::Word>(state_, count_threads(), static_cast<std::size_t>(model_.state_bytes));
 }
 
 template <class Scalar>

@@ -58,8 +58,9 @@ class WaveRunner {
   void find_causes(const Columns& columns, std::vector<chunk::Diagnosis>& diagnoses, const GoOn& go_on);
 
   std::size_t count_members() const { return static_cast<std::size_t>(range_.size()); }
-  std::size_t count_cells() const { return static_cast<std::size_t>(wave_.job.recorded * wave_.job.times); }  // of a column of trajectories
-  std::size_t ring_bytes() const { return static_cast<std::size_t>(wave_.slots) * static_cast<std::size_t>(ring_columns_) * count_members() * sizeof(Scalar); }
+  std::size_t count_cells() const { return static_cast<std::size_t>(wave_.job.recorded * wave_.job.times); }             // of a column of trajectories
+  std::size_t count_threads() const { return static_cast<std::size_t>(count_lanes(static_cast<long>(range_.size()))); }  // in whole warps
+  std::size_t ring_bytes() const { return static_cast<std::size_t>(wave_.slots) * static_cast<std::size_t>(ring_columns_) * count_threads() * sizeof(Scalar); }
 
   const Driver& d_ = driver();
   const DeviceModel& model_;
@@ -67,7 +68,7 @@ class WaveRunner {
   const long every_;                                                       // steps between two recorded nodes
   const long ring_columns_;                                                // numbers a node leaves in the ring
   CUstream stream_ = nullptr;
-  Wave<Scalar, void> wave_{};
+  Wave<Scalar> wave_{};
   Queue::Range range_{};
   std::size_t bytes_ = 0;  // of the device, without the ring
   // on the device: columns of the job, then what the wave has beside them

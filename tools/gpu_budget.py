@@ -166,10 +166,10 @@ def measure_loop(sass):
     code = Code(sass, "advance_kernel")
     floating = r"D(ADD|MUL|FMA|SETP)|F(ADD|MUL|FMA|SETP)"
     loops = list(code.loops().values())
-    outermost = [body for body in loops if not any(body < other for other in loops)]
-    most = max(code.count(body, floating) for body in outermost)
-    # of the two step loops the earlier one also evaluates the past: the smaller one runs for most of the time
-    body = min((b for b in outermost if 4 * code.count(b, floating) >= most), key=len)
+    most = max(code.count(body, floating) for body in loops)
+    loops = [body for body in loops if 4 * code.count(body, floating) >= most]
+    # of the two step loops within the loop over recorded nodes one takes steps in full: the smaller one runs for most of the time
+    body = min((b for b in loops if not any(other < b for other in loops)), key=len)
     return {"instructions": len(body) - code.count(body, "NOP"), "floating": code.count(body, floating), "loads": code.count(body, "LDG"), "stores": code.count(body, "STG"),
             "local": code.count(range(len(code.lines)), "LDL|STL")}
 
