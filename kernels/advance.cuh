@@ -4,6 +4,7 @@
 #include <conesweep/chunk/ending.hpp>
 
 #include "member_words.cuh"
+#include "sum_tracks.cuh"
 
 // One thread a member; the whole time loop in one kernel. Compiled by NVRTC with a generated model, or by nvcc with a model
 // written by hand (kernels/user_model.cu).
@@ -133,7 +134,7 @@ __device__ __forceinline__ void diagnose(const Wave<Scalar>& wave, const int* ba
 }  // namespace conesweep::kernels
 
 /// The kernels of one model under the names the executor looks up. A type cannot be chosen by a launch from the host, so each
-/// model has its own three.
+/// model has its own four.
 #define CS_MODEL_KERNELS(SCALAR, MODEL)                                                                                                \
   extern "C" __global__ void measure_kernel(conesweep::kernels::Wave<SCALAR> wave, long* longest) {                                    \
     conesweep::kernels::measure<SCALAR, MODEL>(wave, longest);                                                                         \
@@ -144,6 +145,9 @@ __device__ __forceinline__ void diagnose(const Wave<Scalar>& wave, const int* ba
   extern "C" __global__ void diagnose_kernel(conesweep::kernels::Wave<SCALAR> wave, const int* bad, long count, long first, long last, \
                                              conesweep::chunk::Diagnosis* diagnosis) {                                                 \
     conesweep::kernels::diagnose<SCALAR, MODEL>(wave, bad, count, first, last, diagnosis);                                             \
+  }                                                                                                                                    \
+  extern "C" __global__ void sum_tracks_kernel(conesweep::kernels::Wave<SCALAR> wave, double* mean, double* squares) {                 \
+    conesweep::kernels::sum_tracks<SCALAR, MODEL>(wave, mean, squares);                                                                \
   }                                                                                                                                    \
   extern "C" {                                                                                                                         \
   __device__ long state_bytes = sizeof(conesweep::step::Member<SCALAR, MODEL>);                                                        \

@@ -234,6 +234,7 @@ def main():
     parser.add_argument("--program", required=True, type=pathlib.Path, help="conesweep")
     parser.add_argument("--samples", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent / "samples")
     parser.add_argument("--arch", help=f"compute capabilities, like 75,90 (default: {','.join(ALL)}; with --check only {CHECKED[0]}, all with CONESWEEP_ALL=1)")
+    parser.add_argument("--only", help="samples by name, like slider,groove (default: all)")
     parser.add_argument("--precision", default="double", choices=("double", "single"))
     parser.add_argument("--nvcc", default=shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc")
     parser.add_argument("--nvdisasm")
@@ -248,6 +249,8 @@ def main():
         folder = pathlib.Path(place)
         samples, size = [], {}
         for sample in sorted(options.samples.glob("*.toml")):
+            if options.only and sample.stem not in options.only.split(","):
+                continue
             text = run([options.program, "model", sample, "--unit", "cuda", "--precision", options.precision, "--quiet"]).stdout
             (folder / f"{sample.stem}.cu").write_text(text)
             number = {name: int(re.search(rf"static constexpr int {name} = (\d+);", text).group(1)) for name in ("dimension", "contacts", "lags", "windows")}

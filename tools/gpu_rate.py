@@ -73,7 +73,7 @@ def measure(source, arch, options, nvdisasm, kernel="advance_kernel"):
     loop = gpu_budget.measure_loop(sass, kernel)
     loop["registers"] = int(re.search(rf"Compiling entry function '{kernel}'.*?Used (\d+) registers", told, re.DOTALL).group(1))
     loop["warps"] = find_warps(arch, loop["registers"])
-    loop["bytes"] = 8 * (loop["loads"] + loop["stores"])
+    loop["bytes"] = 8 * (loop["loads"] + loop["stores"]) if loop["loads"] else 0  # a loop that reads no history stores what is recorded
     return loop
 
 
