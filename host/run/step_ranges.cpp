@@ -8,6 +8,7 @@
 #include <span>
 #include <system_error>
 
+#include "executor/track_sums.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::runs {
@@ -78,6 +79,15 @@ class TrackReducer {
  public:
   TrackReducer(const scenario::Scenario& scenario, statistics::Engine& engine, std::vector<statistics::TrackMoments> begun)
       : scenario_(scenario), engine_(engine), begun_(std::move(begun)), first_block_(static_cast<std::size_t>(scenario.dimension())) {}
+
+  /// Sums of the next members, where who stepped them made them; none of them is recorded.
+  void add(const std::vector<executor::BlockSums>& sums, executor::Outcome& outcome, Part& part) {
+    part.track_moments.resize(first_block_.size());
+    for (const executor::BlockSums& block_sums : sums)
+      for (std::size_t c = 0; c < first_block_.size(); ++c) part.track_moments[c].push_back({block_sums.count, block_sums.mean[c], block_sums.squares[c]});
+    outcome.trajectories.times = scenario_.steps / scenario_.record.every + 1;
+    outcome.trajectories.columns.resize(2 * first_block_.size());
+  }
 
   /// The next members of a chunk.
   void add(std::int64_t first, executor::Outcome& outcome, Part& part) {
@@ -176,14 +186,21 @@ class ChunkRunner {
       executor::Chunk members;
       members.first = part.range.first + at;
       members.count = count = std::min(piece_, part.range.count - at);
-      members.track_all = tracks.has_value();
+      executor::SumsTracks* const summing = tracks ? choose_summing(members) : nullptr;
+      if (tracks && summing == nullptr && members.first < block && dynamic_cast<executor::SumsTracks*>(&executor_) != nullptr)
+        members.count = count = std::min(count, block - members.first);  // the tracks of the first block are needed, of the others their sums
+      members.track_all = tracks && summing == nullptr;
+      std::vector<executor::BlockSums> sums;
       for (const auto& column : part.parameters) members.varied.emplace_back(column.begin() + at, column.begin() + at + members.count);
       const auto start = std::chrono::steady_clock::now();
-      executor::Outcome outcome = executor_.run(members, watch_);
+      executor::Outcome outcome = summing != nullptr ? summing->run_and_sum(members, watch_, sums) : executor_.run(members, watch_);
       const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       seconds += taken;
       if (!tracks && count == piece_ && taken < look_seconds) piece_ *= 2;  // who watches has time
-      if (tracks) tracks->add(members.first, outcome, part);
+      if (!sums.empty())
+        tracks->add(sums, outcome, part);
+      else if (tracks)
+        tracks->add(members.first, outcome, part);
       if (onlookers_.see) onlookers_.see(members, outcome);
       if (at > 0) {
         io::append(part.outcome, outcome);
@@ -197,6 +214,13 @@ class ChunkRunner {
 
  private:
   static constexpr double look_seconds = 0.5;  // nobody looks more often
+  static constexpr std::int64_t block = statistics::block_members;
+
+  // Who steps these members and sums their tracks, where nothing but the sums is wanted; nobody otherwise.
+  executor::SumsTracks* choose_summing(const executor::Chunk& members) {
+    if (members.first < block || members.first < scenario_.record.members || members.first % block != 0) return nullptr;
+    return dynamic_cast<executor::SumsTracks*>(&executor_);
+  }
 
   const scenario::Scenario& scenario_;
   executor::Executor& executor_;

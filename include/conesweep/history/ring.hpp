@@ -45,10 +45,17 @@ CS_INLINE Real load_scattered(const ScalarOf<Real>* const* at, long offset) {
                                 at[8][offset], at[9][offset], at[10][offset], at[11][offset], at[12][offset], at[13][offset], at[14][offset], at[15][offset]};
 }
 
+// A device has no room for 2^31 slots, and twice the work with numbers of 64 bits.
+#if CS_ON_DEVICE
+using SlotNumber = int;
+#else
+using SlotNumber = long;
+#endif
+
 /// The slot `back` nodes before slot `now`, back < slots.
 CS_INLINE long slot_before(long now, long back, long slots) {
-  const long slot = now - back;
-  return slot < 0 ? slot + slots : slot;
+  const auto slot = static_cast<SlotNumber>(now) - static_cast<SlotNumber>(back);
+  return slot < 0 ? slot + static_cast<SlotNumber>(slots) : slot;
 }
 
 }  // namespace conesweep::history
