@@ -9,18 +9,6 @@
 
 namespace conesweep::plot {
 
-/// One axis. Its range is that of the marks, widened by the margin, where it is not given; with names it has one place a name, 0, 1, … from the left or top.
-struct Axis {
-  std::string label;
-  Range range = {};
-  double margin = 0.04;
-  bool logarithmic = false;
-  std::vector<std::string> names = {};
-};
-
-/// An axis for some numbers; they are above 0 where it is logarithmic.
-Axis make_axis(std::string label, Range numbers, double margin, bool logarithmic);
-
 /// Places in units of the axes.
 struct Points {
   std::vector<double> x, y;
@@ -43,8 +31,10 @@ class Chart {
   /// The class says how a mark looks (drawing_style); dots and some lines have a width in pixels.
   void mark(Join join, const std::string& style, Points points, double width = 0);
   /// Between two lines, in pieces where one of them is NaN.
-  void band(const std::string& style, const std::vector<double>& x, const std::vector<double>& lower, const std::vector<double>& upper);
+  void band(const std::string& style, const std::vector<double>& at, const std::vector<double>& lower, const std::vector<double>& upper);
 
+  /// The next of the colours of categories, by its number in drawing_style; a series that has a name stands with it above the drawing.
+  std::string series(const std::string& name);
   /// Names with their colours, in rows above the drawing; without a style words alone.
   void name(const std::string& style, const std::string& words) { names_.emplace_back(style, words); }
   /// At the right, low at the bottom: what the colours of a field mean.
@@ -52,7 +42,6 @@ class Chart {
 
   /// Ends the axes where the marks so far end.
   void settle();
-
   Figure finish();
 
  private:
@@ -67,7 +56,8 @@ class Chart {
 
   std::vector<Mark> marks_;
   std::vector<std::pair<std::string, std::string>> names_;  // style, words
-  Axis colours_;                                            // empty label: none
+  int series_ = 0;
+  Axis colours_;  // empty label: none
   bool settled_ = false;
 };
 

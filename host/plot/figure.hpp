@@ -1,25 +1,13 @@
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <vector>
+
+#include "support/csv.hpp"
 
 namespace conesweep::plot {
 
-/// Text as HTML and XML want it.
-std::string escape(std::string_view text);
-
 /// A place on a drawing: a tenth of a pixel is enough.
 std::string px(double place);
-
-/// Numbers behind a drawing: for readers, for screen readers, and as CSV.
-struct Sheet {
-  std::vector<std::string> head;
-  std::vector<std::vector<std::string>> rows = {};
-
-  void add(std::vector<std::string> names, const std::vector<double>& numbers);
-  std::string to_csv() const;
-};
 
 /// One drawing of a report or of a paper.
 struct Figure {
@@ -29,7 +17,7 @@ struct Figure {
   std::string drawing;  // what stands inside of <svg>
   double width = 400, height = 270;
   std::string ranges;  // attributes that tell the ranges of both axes, for values under the pointer
-  Sheet numbers;
+  Sheet numbers;       // for readers, for screen readers, and as CSV
 };
 
 /// As part of a page, whose style is drawing_style; alone, as a file, so many millimetres wide.

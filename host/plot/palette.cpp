@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
-#include <vector>
 
 namespace conesweep::plot {
 namespace {
@@ -11,25 +9,13 @@ namespace {
 constexpr const char* viridis[field_steps] = {"#440154", "#481a6c", "#472f7d", "#414487", "#39568c", "#31688e", "#2a788e", "#23888e",
                                               "#1f988b", "#22a884", "#35b779", "#54c568", "#7ad151", "#a5db36", "#d2e21b", "#fde725"};
 
-// variables: paper, ink, faint ink, grid, categories k0 … k7
-using Colours = std::vector<std::pair<std::string, std::string>>;
-
-Colours light() {
-  return {{"paper", "#ffffff"}, {"ink", "#1b1f24"}, {"soft", "#57606a"}, {"grid", "#e4e7eb"}, {"shade", "#d5d9de"}, {"k0", "#0072b2"}, {"k1", "#d55e00"},
-          {"k2", "#009e73"},    {"k3", "#cc79a7"},  {"k4", "#e69f00"},   {"k5", "#56b4e9"},   {"k6", "#8a7f00"},    {"k7", "#4d4d4d"}};
-}
-
-// the same hues, lighter: 3 to 1 against the paper at least
-Colours dark() {
-  return {{"paper", "#14171b"}, {"ink", "#e8eaed"}, {"soft", "#a3abb5"}, {"grid", "#2b3037"}, {"shade", "#3a414a"}, {"k0", "#4aa8e0"}, {"k1", "#f0803c"},
-          {"k2", "#2fc299"},    {"k3", "#e29cc4"},  {"k4", "#f0b83a"},   {"k5", "#8fd0f5"},   {"k6", "#d8cd45"},    {"k7", "#b8b8b8"}};
-}
-
-std::string declare(const Colours& colours) {
-  std::string text;
-  for (const auto& [name, value] : colours) text += "--" + name + ":" + value + ";";
-  return text;
-}
+// variables of a page: paper, ink, faint ink, grid, categories; in the dark the same hues, lighter: 3 to 1 against the paper at least
+constexpr struct {
+  const char *name, *light, *dark;
+} colours[] = {{"paper", "#ffffff", "#14171b"}, {"ink", "#1b1f24", "#e8eaed"}, {"soft", "#57606a", "#a3abb5"}, {"grid", "#e4e7eb", "#2b3037"},
+               {"shade", "#d5d9de", "#3a414a"}, {"k0", "#0072b2", "#4aa8e0"},  {"k1", "#d55e00", "#f0803c"},   {"k2", "#009e73", "#2fc299"},
+               {"k3", "#cc79a7", "#e29cc4"},    {"k4", "#e69f00", "#f0b83a"},  {"k5", "#56b4e9", "#8fd0f5"},   {"k6", "#8a7f00", "#d8cd45"},
+               {"k7", "#4d4d4d", "#b8b8b8"}};
 
 }  // namespace
 
@@ -57,16 +43,19 @@ std::string drawing_style() {
   return text;
 }
 
-std::string light_colours() { return declare(light()); }
-std::string dark_colours() { return declare(dark()); }
+std::string colour_variables(bool dark) {
+  std::string text;
+  for (const auto& one : colours) text += std::string("--") + one.name + ":" + (dark ? one.dark : one.light) + ";";
+  return text;
+}
 
 std::string figure_style() {
   std::string text = drawing_style();
-  for (const auto& [name, value] : light()) {
-    const std::string use = "var(--" + name + ")";
-    for (std::size_t at; (at = text.find(use)) != text.npos;) text.replace(at, use.size(), value);
-  }
-  for (std::size_t at; (at = text.find("svg .")) != text.npos;) text.erase(at, 4);
+  const auto replace_all = [&](const std::string& old, const std::string& by) {
+    for (std::size_t at; (at = text.find(old)) != text.npos;) text.replace(at, old.size(), by);
+  };
+  for (const auto& one : colours) replace_all(std::string("var(--") + one.name + ")", one.light);
+  replace_all("svg .", ".");
   return text;
 }
 

@@ -18,8 +18,7 @@ int field_step(double value, const Range& range);
 
 /// What is drawn how, as CSS. A page takes its colours from variables, so that it can be light, dark or printed; a figure stands by itself, on paper.
 std::string drawing_style();
-std::string light_colours();  // declarations of the variables
-std::string dark_colours();
-std::string figure_style();  // the same drawing style with the light colours written out
+std::string colour_variables(bool dark);  // their declarations
+std::string figure_style();               // the same drawing style with the light colours written out
 
 }  // namespace conesweep::plot

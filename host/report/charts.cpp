@@ -13,44 +13,49 @@ using plot::Join;
 using plot::Points;
 using plot::Range;
 
-Chart bar_chart(const std::string& label, const std::vector<std::string>& rows, const std::vector<Bars>& series) {
+Chart bar_chart(const std::string& label, const std::vector<std::string>& series, const std::vector<BarRow>& rows) {
   constexpr double share = 0.7;  // of the height of a row
-  const double height = share / static_cast<double>(series.size());
+  const double height = share / static_cast<double>(series.size()), count = static_cast<double>(rows.size());
   Chart chart({label}, {""});
-  chart.height = 66 + 28 * std::max(2.0, static_cast<double>(rows.size()));
+  chart.height = 66 + 28 * std::max(2.0, count);
   chart.about.numbers.head = {"name", "series", label, "lower", "upper"};
   Range range = {0, 0};
-  for (const auto& row : rows) chart.y.names.push_back(pretty(row));
+  for (const auto& row : rows) chart.y.names.push_back(pretty(row.name));
   for (std::size_t s = 0; s < series.size(); ++s) {
-    const std::string colour = "k" + std::to_string(s % plot::category_count);
-    if (series.size() > 1) chart.name(colour, series[s].name);
+    const std::string colour = chart.series(series.size() > 1 ? series[s] : "");
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      const auto& [value, lower, upper] = series[s].rows[k];
+      const auto& [value, lower, upper] = rows[k].bars[s];
       const double top = static_cast<double>(k) - share / 2 + height * static_cast<double>(s), middle = top + height / 2;
-      chart.mark(Join::boxes, colour + " o7", {{0, value}, {top, top + height}});
+      chart.mark(Join::boxes, "k" + colour + " o7", {{0, value}, {top, top + height}});
       chart.mark(Join::line, "ink", {{lower, upper}, {middle, middle}}, 1.4);
-      chart.about.numbers.add({rows[k], series[s].name}, {value, lower, upper});
+      chart.about.numbers.add({rows[k].name, series[s]}, {value, lower, upper});
       range.add({value, lower, upper});
     }
   }
+  chart.mark(Join::line, "axis", {{0, 0}, {-0.5, count - 0.5}});
   chart.x.range = {1.04 * range.least, 1.04 * range.most};
   return chart;
 }
 
-Chart curve_chart(plot::Axis x, plot::Axis y, const std::vector<Curve>& curves) {
+Chart line_chart(plot::Axis x, plot::Axis y, const Lines& how, const std::vector<Series>& series) {
   Chart chart(std::move(x), std::move(y));
-  chart.about.numbers.head = {"", chart.x.label, chart.y.label};
-  for (std::size_t c = 0; c < curves.size(); ++c) {
-    const Curve& curve = curves[c];
-    const std::string colour = std::to_string(c % plot::category_count);
-    Points points{curve.x, curve.y};
+  chart.about.numbers.head = how.head;
+  chart.about.numbers.head.insert(chart.about.numbers.head.begin(), "series");
+  for (const auto& [name, rows] : series) {
+    const std::string colour = chart.series(series.size() > 1 ? name : "");
+    const auto column = [&rows = rows](std::size_t c) {
+      std::vector<double> values;
+      for (const auto& row : rows) values.push_back(row[c]);
+      return values;
+    };
+    Points points{column(how.across), column(how.line)};
     for (double& value : points.y)
       if (chart.y.logarithmic && !(value > 0)) value = NAN;
-    if (!curve.name.empty()) chart.name("k" + colour, curve.name);
-    if (!curve.lower.empty()) chart.band("k" + colour + " o2", curve.x, curve.lower, curve.upper);
-    chart.mark(Join::line, "line s" + colour, points);
-    if (curve.dotted) chart.mark(Join::dots, "s" + colour, points, 4.5);
-    for (std::size_t k = 0; k < curve.x.size(); ++k) chart.about.numbers.add({curve.name}, {curve.x[k], curve.y[k]});
+    for (const auto& [lower, upper] : how.bands) chart.band("k" + colour + " o2", points.x, column(lower), column(upper));
+    if (!how.style.empty()) chart.mark(Join::line, how.style + " s" + colour, points);
+    if (how.dotted) chart.mark(Join::dots, "s" + colour, points, 4.5);
+    for (const auto& row : rows)
+      if (!std::isnan(row[how.across])) chart.about.numbers.add({name}, row);
   }
   return chart;
 }
@@ -71,23 +76,62 @@ void add_dots(Chart& chart, const Cloud& cloud, const std::string& label) {
   if (cloud.colour != nullptr) chart.colour_bar(label, range);
 }
 
-void add_field(Chart& chart, const Cells& cells, const std::string& label, const Range& at_least) {
-  Range range = cells.are_counts ? Range{1, 2} : at_least;
-  range.add(cells.values);
-  // counts are coloured by their logarithm
-  const Range colours = cells.are_counts ? Range{0, std::log(range.most)} : range;
+namespace {
+
+// Cells along an axis.
+struct Steps {
+  std::vector<double> places, edges;  // one more edge
+};
+
+// Edges lie half-way between the places, as far beyond the ends.
+Steps steps_along(const plot::Axis& axis, int count) {
+  Steps steps{axis.levels, {}};
+  for (int k = 0; k < count && axis.levels.empty(); ++k) steps.places.push_back(axis.at((k + 0.5) / count));
+  const auto& at = steps.places;
+  const double first = axis(at[0]), half = at.size() > 1 ? (axis(at[1]) - first) / 2 : 0.5;
+  steps.edges.push_back(axis.at(first - half));
+  for (std::size_t k = 1; k < at.size(); ++k) steps.edges.push_back(axis.at((axis(at[k - 1]) + axis(at[k])) / 2));
+  steps.edges.push_back(axis.at(2 * axis(at.back()) - axis(steps.edges.back())));
+  return steps;
+}
+
+// What lies at an end is in the last cell. Most edges are equally far apart: the search begins where the value would lie then.
+std::size_t cell_among(const std::vector<double>& edges, double value) {
+  const std::size_t last = edges.size() - 2;
+  const double share = (value - edges.front()) / (edges.back() - edges.front()) * static_cast<double>(last + 1);
+  auto cell = static_cast<std::size_t>(std::clamp(share, 0.0, static_cast<double>(last)));
+  while (cell > 0 && value < edges[cell]) --cell;
+  while (cell < last && value >= edges[cell + 1]) ++cell;
+  return cell;
+}
+
+}  // namespace
+
+void add_cells(Chart& chart, const Cloud& cloud, const std::string& label, int across, Range range) {
+  const Steps x = steps_along(chart.x, across), y = steps_along(chart.y, across * 3 / 4);
+  const bool counts = cloud.colour == nullptr;
+  std::vector<double> values(x.places.size() * y.places.size(), 0), members(values.size(), 0);
+  for (std::size_t m = 0; m < cloud.x.size(); ++m) {
+    const double value = counts ? 1 : (*cloud.colour)[m];
+    if (!std::isfinite(cloud.x[m]) || !std::isfinite(cloud.y[m]) || !std::isfinite(value)) continue;
+    const std::size_t cell = cell_among(y.edges, cloud.y[m]) * x.places.size() + cell_among(x.edges, cloud.x[m]);
+    ++members[cell], values[cell] += value;
+  }
+  if (counts) range = {1, 2};
+  for (std::size_t k = 0; k < values.size(); ++k) range.add(values[k] = members[k] == 0 ? NAN : counts ? members[k] : values[k] / members[k]);
+  const plot::Axis colours{"", range, 0, counts};  // counts by their logarithm
   std::vector<Points> boxes(plot::field_steps);
-  const std::size_t across = cells.x.places.size();
-  for (std::size_t k = 0; k < cells.values.size(); ++k) {
-    const std::size_t i = k % across, j = k / across;
-    if (std::isnan(cells.values[k])) continue;
-    auto& box = boxes[static_cast<std::size_t>(plot::field_step(cells.are_counts ? std::log(cells.values[k]) : cells.values[k], colours))];
-    box.add(cells.x.edges[i], cells.y.edges[j]), box.add(cells.x.edges[i + 1], cells.y.edges[j + 1]);
-    chart.about.numbers.add({}, {cells.x.places[i], cells.y.places[j], cells.values[k]});
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const std::size_t i = k % x.places.size(), j = k / x.places.size();
+    if (std::isnan(values[k])) continue;
+    auto& box = boxes[static_cast<std::size_t>(plot::field_step(range.length() > 0 ? colours(values[k]) : 0.5, {0, 1}))];
+    box.add(x.edges[i], y.edges[j]), box.add(x.edges[i + 1], y.edges[j + 1]);
+    chart.about.numbers.add({}, {x.places[i], y.places[j], values[k]});
   }
   for (std::size_t k = 0; k < boxes.size(); ++k) chart.mark(Join::boxes, "f" + std::to_string(k), boxes[k]);
-  chart.x.range = {cells.x.edges.front(), cells.x.edges.back()}, chart.y.range = {cells.y.edges.front(), cells.y.edges.back()};
-  chart.colour_bar(label, range, cells.are_counts);
+  chart.x.range = {x.edges.front(), x.edges.back()}, chart.y.range = {y.edges.front(), y.edges.back()};
+  chart.colour_bar(label, range, counts);
+  if (std::any_of(members.begin(), members.end(), [](double n) { return n == 0; })) chart.about.note += counts ? "" : " Empty: no member has a value there.";
 }
 
 }  // namespace conesweep::report

@@ -4,9 +4,9 @@
 namespace conesweep::report {
 
 std::string page_style() {
-  const std::string dark = plot::dark_colours() + "--warn:#3a2a12;--edge:#b7791f;--good:#14301f";
-  return ":root{color-scheme:light dark;" + plot::light_colours() + "--warn:#fff6e0;--edge:#b7791f;--good:#eaf7ee}" +
-         "@media (prefers-color-scheme: dark){:root{" + dark + "}}" + "@media print{:root{" + plot::light_colours() +
+  const std::string dark = plot::colour_variables(true) + "--warn:#3a2a12;--edge:#b7791f;--good:#14301f";
+  return ":root{color-scheme:light dark;" + plot::colour_variables(false) + "--warn:#fff6e0;--edge:#b7791f;--good:#eaf7ee}" +
+         "@media (prefers-color-scheme: dark){:root{" + dark + "}}" + "@media print{:root{" + plot::colour_variables(false) +
          "--warn:#fff;--good:#fff;color-scheme:light}}" + R"~(
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
@@ -23,8 +23,8 @@ a{color:var(--k0);text-decoration-thickness:1px;text-underline-offset:2px}
 .warn,.fine{border-left:4px solid var(--edge);background:var(--warn);padding:10px 16px;margin:0 0 8px;border-radius:0 4px 4px 0;font-size:.95rem;overflow-wrap:anywhere}
 .fine{border-color:var(--k2);background:var(--good)}
 .warn ul{margin:6px 0 0;padding-left:20px}
-.laws{margin:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,440px),1fr));gap:14px 28px}
-.laws>section{min-width:0}
+.laws{margin:0;display:flex;flex-wrap:wrap;gap:14px 28px}
+.laws>section{flex:0 1 auto;min-width:min(100%,440px);max-width:100%}
 .laws h3{margin:0 0 2px;font-size:1rem}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));gap:0 40px}
 .two>section{min-width:0}

@@ -1,6 +1,5 @@
 #include "report/panels.hpp"
 
-#include "plot/palette.hpp"
 #include "report/names.hpp"
 
 namespace conesweep::report {
@@ -43,10 +42,6 @@ Choices each(std::string Choice::*field, const Choice& wanted, const std::vector
   return choices;
 }
 
-std::string colour_of(plot::Chart& chart, View runs, std::size_t r) {
-  std::string colour = std::to_string(r % plot::category_count);
-  if (runs.size() > 1) chart.name("k" + colour, runs[r].label);
-  return colour;
-}
+std::string name_among(View runs, const RunView& run) { return runs.size() > 1 ? run.label : ""; }
 
 }  // namespace conesweep::report

@@ -75,6 +75,14 @@ const std::vector<double>& RunView::column(const std::string& name) const {
   return columns_.emplace(name, std::move(drawn)).first->second;
 }
 
+bool RunView::is_sample() const { return scenario.ensemble.sampler != scenario::Sampler::grid && scenario.sweep.empty() && summary.design.method != "morris"; }
+
+const std::vector<double>& RunView::recorded(const std::string& name) const {
+  const auto found = std::find(recorded_.names.begin(), recorded_.names.end(), name);
+  if (found == recorded_.names.end()) throw InputError("'" + name + "' was not recorded in " + folder.string() + suggest(name, recorded_.names));
+  return recorded_.columns[static_cast<std::size_t>(found - recorded_.names.begin())];
+}
+
 const statistics::Summary* RunView::statistics_of(const std::string& observable) const {
   for (const auto& [name, statistics] : summary.observables)
     if (name == observable) return &statistics;

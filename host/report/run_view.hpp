@@ -36,7 +36,13 @@ class RunView {
   const std::vector<double>& column(const std::string& name) const;
   bool is_parameter(const std::string& name) const;
 
+  /// Are members drawn at random, so that they tell of a distribution; or do they stand where a design of sensitivities wants them? Saltelli's do both.
+  bool is_sample() const;
+  bool is_design() const { return !summary.design.method.empty(); }
+
   const io::ResultsReader::Recorded& recorded() const { return recorded_; }
+  /// A recorded quantity, [member * times + time]. InputError for a name that was not recorded.
+  const std::vector<double>& recorded(const std::string& name) const;
 
   /// The statistics of an observable; none for other names.
   const statistics::Summary* statistics_of(const std::string& observable) const;
