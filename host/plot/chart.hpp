@@ -33,12 +33,13 @@ class Chart {
   /// Between two lines, in pieces where one of them is NaN.
   void band(const std::string& style, const std::vector<double>& at, const std::vector<double>& lower, const std::vector<double>& upper);
 
+  /// Dots or boxes in the colours of their values, which cover the range of an axis at least; at the right it says what they mean.
+  void mark_field(Join join, const Points& points, const std::vector<double>& values, Axis colours, double width = 0);
+
   /// The next of the colours of categories, by its number in drawing_style; a series that has a name stands with it above the drawing.
   std::string series(const std::string& name);
   /// Names with their colours, in rows above the drawing; without a style words alone.
   void name(const std::string& style, const std::string& words) { names_.emplace_back(style, words); }
-  /// At the right, low at the bottom: what the colours of a field mean.
-  void colour_bar(const std::string& label, const Range& values, bool logarithmic = false);
 
   /// Ends the axes where the marks so far end.
   void settle();

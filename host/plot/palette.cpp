@@ -1,8 +1,5 @@
 #include "plot/palette.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace conesweep::plot {
 namespace {
 
@@ -18,11 +15,6 @@ constexpr struct {
                {"k7", "#4d4d4d", "#b8b8b8"}};
 
 }  // namespace
-
-int field_step(double value, const Range& range) {
-  const double share = range.length() > 0 ? (value - range.least) / range.length() : 0.5;
-  return std::clamp(static_cast<int>(std::floor(share * field_steps)), 0, field_steps - 1);
-}
 
 std::string drawing_style() {
   std::string text =

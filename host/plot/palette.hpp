@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "plot/scale.hpp"
-
 namespace conesweep::plot {
 
 /// Fields have viridis in so many steps (classes f0 … f15 fill, g0 … g15 draw lines), from low to high.
@@ -12,9 +10,6 @@ inline constexpr int field_steps = 16;
 /// Categories have the eight colours of Okabe and Ito, which people with any colour vision can tell apart (classes k0 … k7 fill, s0 … s7 draw lines), in an
 /// order of our own.
 inline constexpr int category_count = 8;
-
-/// The step of a value within a range.
-int field_step(double value, const Range& range);
 
 /// What is drawn how, as CSS. A page takes its colours from variables, so that it can be light, dark or printed; a figure stands by itself, on paper.
 std::string drawing_style();

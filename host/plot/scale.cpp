@@ -7,7 +7,7 @@
 namespace conesweep::plot {
 namespace {
 
-constexpr std::size_t longest_tick = 16, longest_level = 5;
+constexpr std::size_t longest_tick = 16, longest_level = 6;
 
 // 1, 2 or 5 times a power of ten, as near as can be.
 double round_step(double wanted) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
-#include "plot/palette.hpp"
 #include "report/names.hpp"
 
 namespace conesweep::report {
@@ -13,12 +13,21 @@ using plot::Join;
 using plot::Points;
 using plot::Range;
 
-Chart bar_chart(const std::string& label, const std::vector<std::string>& series, const std::vector<BarRow>& rows) {
+namespace {
+
+Chart worded(const Words& words, plot::Axis x, plot::Axis y, std::vector<std::string> head) {
+  Chart chart(std::move(x), std::move(y));
+  chart.about.title = words.title, chart.about.note = words.note, chart.about.numbers.head = std::move(head);
+  return chart;
+}
+
+}  // namespace
+
+Chart bar_chart(const Words& words, const std::string& label, const std::vector<std::string>& series, const std::vector<BarRow>& rows) {
   constexpr double share = 0.7;  // of the height of a row
   const double height = share / static_cast<double>(series.size()), count = static_cast<double>(rows.size());
-  Chart chart({label}, {""});
+  Chart chart = worded(words, {label}, {}, {"name", "series", label, "lower", "upper"});
   chart.height = 66 + 28 * std::max(2.0, count);
-  chart.about.numbers.head = {"name", "series", label, "lower", "upper"};
   Range range = {0, 0};
   for (const auto& row : rows) chart.y.names.push_back(pretty(row.name));
   for (std::size_t s = 0; s < series.size(); ++s) {
@@ -37,9 +46,8 @@ Chart bar_chart(const std::string& label, const std::vector<std::string>& series
   return chart;
 }
 
-Chart line_chart(plot::Axis x, plot::Axis y, const Lines& how, const std::vector<Series>& series) {
-  Chart chart(std::move(x), std::move(y));
-  chart.about.numbers.head = how.head;
+Chart line_chart(const Words& words, plot::Axis x, plot::Axis y, const Lines& how, const std::vector<Series>& series) {
+  Chart chart = worded(words, std::move(x), std::move(y), how.head);
   chart.about.numbers.head.insert(chart.about.numbers.head.begin(), "series");
   for (const auto& [name, rows] : series) {
     const std::string colour = chart.series(series.size() > 1 ? name : "");
@@ -54,26 +62,24 @@ Chart line_chart(plot::Axis x, plot::Axis y, const Lines& how, const std::vector
     for (const auto& [lower, upper] : how.bands) chart.band("k" + colour + " o2", points.x, column(lower), column(upper));
     if (!how.style.empty()) chart.mark(Join::line, how.style + " s" + colour, points);
     if (how.dotted) chart.mark(Join::dots, "s" + colour, points, 4.5);
-    for (const auto& row : rows)
-      if (!std::isnan(row[how.across])) chart.about.numbers.add({name}, row);
+    for (std::size_t k = 0; k < rows.size(); k += how.every)
+      if (!std::isnan(rows[k][0])) chart.about.numbers.add({name}, rows[k]);
   }
   return chart;
 }
 
-void add_dots(Chart& chart, const Cloud& cloud, const std::string& label) {
+plot::Axis axis_over(const std::string& label, const std::vector<double>& column, double margin, bool logarithmic) {
+  constexpr std::size_t most_levels = 64;
+  plot::Axis axis{label, {}, margin, logarithmic};
   Range range;
-  if (cloud.colour != nullptr) range.add(*cloud.colour);
-  std::vector<Points> points(plot::field_steps);
-  for (std::size_t m = 0; m < cloud.x.size(); ++m) {
-    std::vector<double> numbers = {cloud.x[m], cloud.y[m]};
-    if (cloud.colour != nullptr) numbers.push_back((*cloud.colour)[m]);
-    if (!std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); })) continue;
-    points[static_cast<std::size_t>(plot::field_step(numbers.back(), range))].add(cloud.x[m], cloud.y[m]);
-    chart.about.numbers.add({}, numbers);
+  std::set<double> levels;
+  for (const double value : column) {
+    range.add(value);
+    if (levels.size() <= most_levels && std::isfinite(value)) levels.insert(value);
   }
-  const double size = cloud.x.size() < 200 ? 4 : cloud.x.size() < 600 ? 3.2 : 2.6;
-  for (std::size_t k = 0; k < points.size(); ++k) chart.mark(Join::dots, cloud.colour == nullptr ? "s0 o7" : "g" + std::to_string(k), points[k], size);
-  if (cloud.colour != nullptr) chart.colour_bar(label, range);
+  if (levels.size() <= most_levels && 2 * levels.size() <= column.size()) axis.levels.assign(levels.begin(), levels.end());
+  axis.end_at(range);
+  return axis;
 }
 
 namespace {
@@ -107,31 +113,45 @@ std::size_t cell_among(const std::vector<double>& edges, double value) {
 
 }  // namespace
 
+void add_dots(Chart& chart, const Cloud& cloud, const std::string& label) {
+  Points points;
+  std::vector<double> values;
+  for (std::size_t m = 0; m < cloud.x.size(); ++m) {
+    std::vector<double> numbers = {cloud.x[m], cloud.y[m]};
+    if (cloud.colour != nullptr) numbers.push_back((*cloud.colour)[m]);
+    if (!std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); })) continue;
+    points.add(cloud.x[m], cloud.y[m]), values.push_back(numbers.back());
+    chart.about.numbers.add({}, numbers);
+  }
+  const double size = cloud.x.size() < 200 ? 4 : cloud.x.size() < 600 ? 3.2 : 2.6;
+  if (cloud.colour == nullptr)
+    chart.mark(Join::dots, "s0 o7", std::move(points), size);
+  else
+    chart.mark_field(Join::dots, points, values, {label}, size);
+}
+
 void add_cells(Chart& chart, const Cloud& cloud, const std::string& label, int across, Range range) {
   const Steps x = steps_along(chart.x, across), y = steps_along(chart.y, across * 3 / 4);
   const bool counts = cloud.colour == nullptr;
-  std::vector<double> values(x.places.size() * y.places.size(), 0), members(values.size(), 0);
+  std::vector<double> sums(x.places.size() * y.places.size(), 0), members(sums.size(), 0), values;
   for (std::size_t m = 0; m < cloud.x.size(); ++m) {
-    const double value = counts ? 1 : (*cloud.colour)[m];
+    const double value = counts ? 0 : (*cloud.colour)[m];
     if (!std::isfinite(cloud.x[m]) || !std::isfinite(cloud.y[m]) || !std::isfinite(value)) continue;
     const std::size_t cell = cell_among(y.edges, cloud.y[m]) * x.places.size() + cell_among(x.edges, cloud.x[m]);
-    ++members[cell], values[cell] += value;
+    ++members[cell], sums[cell] += value;
+  }
+  Points corners;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    const std::size_t i = k % x.places.size(), j = k / x.places.size();
+    if (members[k] == 0) continue;
+    values.push_back(counts ? members[k] : sums[k] / members[k]);
+    corners.add(x.edges[i], y.edges[j]), corners.add(x.edges[i + 1], y.edges[j + 1]);
+    chart.about.numbers.add({}, {x.places[i], y.places[j], values.back()});
   }
   if (counts) range = {1, 2};
-  for (std::size_t k = 0; k < values.size(); ++k) range.add(values[k] = members[k] == 0 ? NAN : counts ? members[k] : values[k] / members[k]);
-  const plot::Axis colours{"", range, 0, counts};  // counts by their logarithm
-  std::vector<Points> boxes(plot::field_steps);
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const std::size_t i = k % x.places.size(), j = k / x.places.size();
-    if (std::isnan(values[k])) continue;
-    auto& box = boxes[static_cast<std::size_t>(plot::field_step(range.length() > 0 ? colours(values[k]) : 0.5, {0, 1}))];
-    box.add(x.edges[i], y.edges[j]), box.add(x.edges[i + 1], y.edges[j + 1]);
-    chart.about.numbers.add({}, {x.places[i], y.places[j], values[k]});
-  }
-  for (std::size_t k = 0; k < boxes.size(); ++k) chart.mark(Join::boxes, "f" + std::to_string(k), boxes[k]);
+  chart.mark_field(Join::boxes, corners, values, {label, range, 0, counts});
   chart.x.range = {x.edges.front(), x.edges.back()}, chart.y.range = {y.edges.front(), y.edges.back()};
-  chart.colour_bar(label, range, counts);
-  if (std::any_of(members.begin(), members.end(), [](double n) { return n == 0; })) chart.about.note += counts ? "" : " Empty: no member has a value there.";
+  if (!counts && values.size() < sums.size()) chart.about.note += " Empty: no member has a value there.";
 }
 
 }  // namespace conesweep::report

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "report/charts.hpp"
 #include "report/names.hpp"
@@ -47,12 +46,16 @@ Influence influence_of(const RunView& run, const std::string& observable) {
   const auto row = static_cast<std::size_t>(std::find(rows.begin(), rows.end(), observable) - rows.begin());
   Influence found{rank_correlation, {""}};
   std::vector<std::vector<sensitivity::Index>> series;
-  if (row < sobol.size())
-    found = {"Sobol index", {"first: alone", "total: with others"}}, series = {sobol[row].first, sobol[row].total};
-  else if (row < morris.size())
-    for (found.kind = "mean absolute effect μ*", series.emplace_back(); const auto& effect : morris[row].effects) series[0].push_back(effect.mu_star);
-  else
+  if (row < sobol.size()) {
+    found = {"Sobol index", {"first: alone", "total: with others"}};
+    series = {sobol[row].first, sobol[row].total};
+  } else if (row < morris.size()) {
+    found.kind = "mean absolute effect μ*";
+    series.emplace_back();
+    for (const auto& effect : morris[row].effects) series[0].push_back(effect.mu_star);
+  } else {
     series = {correlate_ranks(run, observable)};
+  }
   for (const auto& name : run.parameters()) {
     auto& bars = found.rows.emplace_back(BarRow{name, {}}).bars;
     for (const auto& indices : series) bars.push_back(indices[found.rows.size() - 1]);
@@ -70,41 +73,29 @@ Choices choose_sensitivities(const RunView& run, const Choice& wanted) {
 Chart chart_sensitivity(View runs, const Choice& choice) {
   Influence influence = influence_of(runs[0], choice.y);
   if (influence.rows.size() > most_bars) influence.rows.resize(most_bars);
-  Chart chart = bar_chart(influence.kind, influence.series, influence.rows);
-  chart.about.title = "What drives " + pretty(choice.y);
-  chart.about.note = "Lines: 95 % intervals.";
-  if (influence.kind != rank_correlation) return chart;
-  chart.x.range = {-1, 1};  // one axis for all
-  const std::size_t every = std::max<std::size_t>(1, runs[0].drawn() / most_ranked);
-  chart.about.note +=
-      " Spearman’s rank correlation over " + (every == 1 ? "all members." : "every " + counted(static_cast<std::int64_t>(every)) + "th member drawn.");
+  const bool ranks = influence.kind == rank_correlation;
+  const auto every = static_cast<std::int64_t>(std::max<std::size_t>(1, runs[0].drawn() / most_ranked));
+  const std::string over = every == 1 ? "all members." : "every " + counted(every) + "th member drawn.";
+  Chart chart = bar_chart({"What drives " + pretty(choice.y), "Lines: 95 % intervals." + (ranks ? " Spearman’s rank correlation over " + over : "")},
+                          influence.kind, influence.series, influence.rows);
+  if (ranks) chart.x.range = {-1, 1};  // one axis for all
   return chart;
 }
 
 // ---- clouds and maps -----------------------------------------------------------------------------------------------------
 
-// With the levels of a grid, where a column has few values.
 plot::Axis axis_of(const RunView& run, const std::string& name, double margin) {
-  constexpr std::size_t most_levels = 64;
-  plot::Axis axis{label_of(run, name), {}, margin, wants_logarithm(run, name)};
-  plot::Range range;
-  std::set<double> levels;
-  for (const double value : run.column(name)) {
-    range.add(value);
-    if (levels.size() <= most_levels && std::isfinite(value)) levels.insert(value);
-  }
-  if (levels.size() <= most_levels && 4 * levels.size() <= run.drawn()) axis.levels.assign(levels.begin(), levels.end());
-  axis.end_at(range);
-  return axis;
+  return axis_over(label_of(run, name), run.column(name), margin, wants_logarithm(run, name));
 }
 
 // Members over two quantities: few as dots, many in cells.
-Chart chart_plane(const RunView& run, const Choice& choice, bool dots) {
+Chart chart_plane(const RunView& run, const Choice& choice, bool dots, const std::string& title) {
   const bool coloured = !choice.colour.empty();
   const Cloud cloud{run.column(choice.x), run.column(choice.y), coloured ? &run.column(choice.colour) : nullptr};
   const std::string label = coloured ? label_of(run, choice.colour) : "members";
   Chart chart(axis_of(run, choice.x, dots ? 0.04 : 0), axis_of(run, choice.y, dots ? 0.04 : 0));
   const bool grid = !chart.x.levels.empty() && !chart.y.levels.empty();
+  chart.about.title = title;
   chart.about.numbers.head = {choice.x, choice.y};
   if (!dots || coloured) chart.about.numbers.head.push_back(!coloured ? "members" : dots ? choice.colour : "mean of " + choice.colour);
   chart.about.note = dots        ? "Each dot is a member."
@@ -130,9 +121,7 @@ Choices choose_clouds(const RunView& run, const Choice& wanted) {
 }
 
 Chart chart_cloud(View runs, const Choice& choice) {
-  Chart chart = chart_plane(runs[0], choice, runs[0].drawn() <= most_dots);
-  chart.about.title = pretty(choice.y) + " over " + pretty(choice.x);
-  return chart;
+  return chart_plane(runs[0], choice, runs[0].drawn() <= most_dots, pretty(choice.y) + " over " + pretty(choice.x));
 }
 
 // A grid or a sweep over its own axes, else over the two parameters that matter most.
@@ -153,10 +142,7 @@ Choices choose_maps(const RunView& run, const Choice& wanted) {
 }
 
 Chart chart_map(View runs, const Choice& choice) {
-  Chart chart = chart_plane(runs[0], choice, false);
-  chart.height = 290;
-  chart.about.title = pretty(choice.colour) + " over " + pretty(choice.x) + " and " + pretty(choice.y);
-  return chart;
+  return chart_plane(runs[0], choice, false, pretty(choice.colour) + " over " + pretty(choice.x) + " and " + pretty(choice.y));
 }
 
 // ---- members that stopped ------------------------------------------------------------------------------------------------
@@ -174,20 +160,18 @@ Chart chart_stopped(View runs, const Choice& choice) {
   plot::Axis up = in_rows ? plot::Axis{} : axis_of(run, choice.y, 0.05);
   std::vector<Series> series;
   std::string note = run.stride_note();
-  for (const auto& [status, members, first, stop_time, residual, varied] : run.summary.status) {
-    const std::string name(to_name(status));
+  for (const auto& one : run.summary.status) {
+    const std::string name(to_name(one.status));
     if (in_rows) up.names.push_back(name);
-    auto& rows = series.emplace_back(Series{name + " " + counted(members)}).rows;
-    const std::size_t every = static_cast<std::size_t>(members / run.stride()) / most_dots + 1;
+    auto& rows = series.emplace_back(Series{name + " " + counted(one.members)}).rows;
+    const std::size_t every = static_cast<std::size_t>(one.members / run.stride()) / most_dots + 1;
     for (std::size_t m = 0, seen = 0; m < run.drawn(); ++m)
-      if (run.status()[m] == status && seen++ % every == 0)
+      if (run.status()[m] == one.status && seen++ % every == 0)
         rows.push_back({run.column(choice.x)[m], in_rows ? static_cast<double>(series.size() - 1) : run.column(choice.y)[m]});
     if (every > 1) note += " Of " + name + " every " + counted(static_cast<std::int64_t>(every)) + "th is drawn.";
   }
-  Chart chart = line_chart(axis_of(run, choice.x, 0.04), std::move(up), {{choice.x, choice.y}, 0, 1, {}, ""}, series);
+  Chart chart = line_chart({"Where members stopped", note}, axis_of(run, choice.x, 0.04), std::move(up), {{choice.x, choice.y}, 0, 1, {}, ""}, series);
   if (in_rows) chart.height = 130;
-  chart.about.title = "Where members stopped";
-  chart.about.note = note;
   return chart;
 }
 

@@ -18,8 +18,6 @@ using plot::Join;
 
 constexpr std::size_t most_histograms = 12, most_boxed = 3;  // observables; runs whose quantiles are drawn
 
-Choices choose_histograms(const RunView& run, const Choice& wanted) { return each(&Choice::x, wanted, worth_showing(run, most_histograms)); }
-
 // Points of a grid and of a sweep are no sample.
 std::string over_points(const RunView& run) {
   return !run.scenario.sweep.empty() ? "Over all points of the sweep. " : run.is_sample() ? "" : run.is_design() ? "Over the design. " : "Over the grid. ";
@@ -55,7 +53,7 @@ Chart chart_histogram(View runs, const Choice& choice) {
   for (const RunView& run : runs) {
     const statistics::Summary* s = with_bins(runs, run, choice.x);
     if (s == nullptr) continue;
-    const std::string colour = boxed.emplace_back(s, chart.series(name_among(runs, run))).second;
+    const std::string colour = boxed.emplace_back(s, chart.series(alone ? "" : run.label)).second;
     const auto& [edges, counts] = s->histogram;
     const std::size_t join = s->count < 400 ? 4 : s->count < 4000 ? 2 : 1;  // bins, where few members leave gaps between
     plot::Points boxes, outline{{edges[0]}, {0}};
@@ -80,8 +78,6 @@ Chart chart_histogram(View runs, const Choice& choice) {
   return chart;
 }
 
-Choices choose_classes(const RunView& run, const Choice&) { return Choices(run.summary.classes.empty() ? 0 : 1); }
-
 Chart chart_classes(View runs, const Choice&) {
   std::vector<std::string> labels;
   std::vector<BarRow> rows;
@@ -95,15 +91,15 @@ Chart chart_classes(View runs, const Choice&) {
     }
     labels.push_back(run.label);
   }
-  Chart chart = bar_chart("share of members (%)", labels, rows);
-  chart.about.title = "How members ended";
-  chart.about.note = over_points(runs[0]) + (runs[0].summary.classes.front().has_interval ? "Lines: 95 % intervals (Wilson)." : "");
-  return chart;
+  const bool known = runs[0].summary.classes.front().has_interval;
+  return bar_chart({"How members ended", over_points(runs[0]) + (known ? "Lines: 95 % intervals (Wilson)." : "")}, "share of members (%)", labels, rows);
 }
 
 }  // namespace
 
 std::vector<Panel> distribution_panels() {
+  const auto choose_histograms = [](const RunView& run, const Choice& wanted) { return each(&Choice::x, wanted, worth_showing(run, most_histograms)); };
+  const auto choose_classes = [](const RunView& run, const Choice&) { return Choices(run.summary.classes.empty() ? 0 : 1); };
   return {{"histogram", "Observables", "distribution of an observable (--x)", "an observable that varies", true, choose_histograms, chart_histogram},
           {"classes", "Classes", "shares of the classes", "[classes]", true, choose_classes, chart_classes}};
 }

@@ -18,6 +18,7 @@ using plot::Join;
 using plot::Points;
 
 constexpr std::size_t most_times = 240, most_curves = 20, most_in_band = 8;  // of a drawing
+constexpr std::size_t most_points = 400;                                     // of a table
 constexpr std::size_t most_drawings = 6;                                     // of a kind in a page
 
 // Some of 0 … all - 1 at equal distances, the first and the last with them.
@@ -33,8 +34,8 @@ std::vector<std::size_t> times_of(const RunView& run) { return spread(run.record
 // Recorded members, spread over all of them: those of a grid are sorted.
 std::vector<std::size_t> members_of(const RunView& run, std::size_t most) { return spread(run.recorded().members, most); }
 
-std::string some_members(std::size_t shown, const RunView& run) {
-  return counted(static_cast<std::int64_t>(shown), "member") + " of " + counted(run.summary.members) + " drawn";
+std::string some_members(const RunView& run, std::size_t most) {
+  return counted(static_cast<std::int64_t>(members_of(run, most).size()), "member") + " of " + counted(run.summary.members) + " drawn";
 }
 
 // Coordinates that move; none of a run that was not recorded.
@@ -50,9 +51,9 @@ std::vector<std::string> moving(const RunView& run) {
 }
 
 // One member after another at the times drawn, as rows of member, time and some quantities; a row of NaN between them.
-Series tracks_of(const RunView& run, const std::vector<std::size_t>& members, const std::vector<std::string>& names) {
+Series tracks_of(const RunView& run, std::size_t most, const std::vector<std::string>& names) {
   Series tracks{run.label};
-  for (const std::size_t m : members) {
+  for (const std::size_t m : members_of(run, most)) {
     for (const std::size_t k : times_of(run)) {
       auto& row = tracks.rows.emplace_back(std::vector<double>{static_cast<double>(m), run.recorded().time[k]});
       for (const auto& name : names) row.push_back(run.recorded(name)[m * run.recorded().time.size() + k]);
@@ -83,37 +84,33 @@ Chart chart_band(View runs, const Choice& choice) {
   if (series.empty()) throw InputError("'" + choice.y + "' has no band; coordinates have one: " + join_words(runs[0].scenario.names.coordinates));
   Lines lines{{"t", "q05", "q25", "median", "q75", "q95", "mean"}, 0, 3, {{1, 5}}, "line", false};
   if (alone) lines.bands.emplace_back(2, 4);
-  Chart chart = line_chart({label_of(runs[0], "t"), {}, 0}, {label_of(runs[0], choice.y)}, lines, series);
-  chart.about.title = pretty(choice.y) + " over time";
   const std::int64_t banded = std::min<std::int64_t>(runs[0].summary.members, statistics::block_members);
-  chart.about.note = "Line: median; band: 5 to 95 % of the first " + counted(banded, "member") + ".";
+  Chart chart = line_chart({pretty(choice.y) + " over time", "Line: median; band: 5 to 95 % of the first " + counted(banded, "member") + "."},
+                           {label_of(runs[0], "t"), {}, 0}, {label_of(runs[0], choice.y)}, lines, series);
   if (!alone) return chart;
-  const auto members = members_of(runs[0], most_in_band);
   Points thin;
-  for (const auto& row : tracks_of(runs[0], members, {choice.y}).rows) thin.add(row[1], row[2]);
+  for (const auto& row : tracks_of(runs[0], most_in_band, {choice.y}).rows) thin.add(row[1], row[2]);
   chart.mark(Join::line, "thin ink o5", std::move(thin));
-  chart.about.note += " Darker: 25 to 75 %; thin: " + counted(static_cast<std::int64_t>(members.size()), "member") + ".";
+  chart.about.note += " Darker: 25 to 75 %; thin: some members.";
   return chart;
 }
 
 // ---- two quantities against each other -----------------------------------------------------------------------------------
 
-Chart chart_pair(View runs, const Choice& choice) {
+Chart chart_pair(View runs, const Choice& choice, const std::string& title) {
   std::vector<Series> series;
   Points starts;
   const std::size_t most = std::max<std::size_t>(1, most_curves / runs.size());
   for (const RunView& run : runs) {
     if (run.recorded().members == 0) continue;
-    series.push_back(tracks_of(run, members_of(run, most), {choice.x, choice.y}));
-    for (const std::size_t m : members_of(run, most)) {
-      const std::size_t first = m * run.recorded().time.size();
-      starts.add(run.recorded(choice.x)[first], run.recorded(choice.y)[first]);
-    }
+    const auto& rows = series.emplace_back(tracks_of(run, most, {choice.x, choice.y})).rows;
+    for (std::size_t k = 0; k < rows.size(); k += times_of(run).size() + 1) starts.add(rows[k][2], rows[k][3]);
   }
-  const Lines lines{{"member", "t", choice.x, choice.y}, 2, 3, {}, "thin o7", false};
-  Chart chart = line_chart({label_of(runs[0], choice.x), {}, 0.06}, {label_of(runs[0], choice.y), {}, 0.08}, lines, series);
+  const std::size_t every = 1 + (series.empty() ? 0 : series.size() * series[0].rows.size() / most_points);
+  const Lines lines{{"member", "t", choice.x, choice.y}, 2, 3, {}, "thin o7", false, every};
+  Chart chart = line_chart({title, some_members(runs[0], most) + "; dots: the start. The table has some of the points."},
+                           {label_of(runs[0], choice.x), {}, 0.06}, {label_of(runs[0], choice.y), {}, 0.08}, lines, series);
   chart.mark(Join::dots, "ink", starts, 4);
-  chart.about.note = some_members(members_of(runs[0], most).size(), runs[0]) + "; dots: the start.";
   return chart;
 }
 
@@ -124,11 +121,7 @@ Choices choose_phases(const RunView& run, const Choice& wanted) {
   return choices;
 }
 
-Chart chart_phase(View runs, const Choice& choice) {
-  Chart chart = chart_pair(runs, choice);
-  chart.about.title = "Phase portrait of " + pretty(choice.x);
-  return chart;
-}
+Chart chart_phase(View runs, const Choice& choice) { return chart_pair(runs, choice, "Phase portrait of " + pretty(choice.x)); }
 
 // Each coordinate over those before; of more than three only what is asked for.
 Choices choose_paths(const RunView& run, const Choice& wanted) {
@@ -187,8 +180,7 @@ Points outside_of(const scenario::Scenario& s, const Chart& plane, const Choice&
 }
 
 Chart chart_path(View runs, const Choice& choice) {
-  Chart chart = chart_pair(runs, choice);
-  chart.about.title = "Paths, " + pretty(choice.y) + " over " + pretty(choice.x);
+  Chart chart = chart_pair(runs, choice, "Paths, " + pretty(choice.y) + " over " + pretty(choice.x));
   chart.same_scale = true;
   chart.settle();
   Points strips = outside_of(runs[0].scenario, chart, choice);
@@ -220,7 +212,7 @@ Chart chart_modes(View runs, const Choice& choice) {
   Chart chart({label_of(run, "t"), {}, 0}, {choice.y.empty() ? "members" : "members, by " + label_of(run, choice.y), {}, 0});
   chart.about.title = "Stick, slip and flight";
   chart.about.note =
-      some_members(order.size(), run) + (choice.y.empty() ? "." : ", lowest " + pretty(choice.y) + " at the bottom.") + " The table has shares of the time.";
+      some_members(run, most_recorded) + (choice.y.empty() ? "." : ", lowest " + pretty(choice.y) + " at the bottom.") + " The table has shares of the time.";
   chart.about.numbers.head = {"member", "flight", "slip", "stick"};
   std::vector<Points> strips(std::size(looks));
   const auto kept = times_of(run);

@@ -24,7 +24,7 @@ a{color:var(--k0);text-decoration-thickness:1px;text-underline-offset:2px}
 .fine{border-color:var(--k2);background:var(--good)}
 .warn ul{margin:6px 0 0;padding-left:20px}
 .laws{margin:0;display:flex;flex-wrap:wrap;gap:14px 28px}
-.laws>section{flex:0 1 auto;min-width:min(100%,440px);max-width:100%}
+.laws>section{flex:0 1 auto;min-width:min(100%,max(440px,50% - 14px));max-width:100%}
 .laws h3{margin:0 0 2px;font-size:1rem}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));gap:0 40px}
 .two>section{min-width:0}

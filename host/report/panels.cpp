@@ -42,6 +42,4 @@ Choices each(std::string Choice::*field, const Choice& wanted, const std::vector
   return choices;
 }
 
-std::string name_among(View runs, const RunView& run) { return runs.size() > 1 ? run.label : ""; }
-
 }  // namespace conesweep::report

@@ -28,10 +28,6 @@ std::vector<runs::PointSummary> points_of(const RunView& run) {
   return points;
 }
 
-Choices choose_sweeps(const RunView& run, const Choice& wanted) {
-  return is_along(run) ? each(&Choice::y, wanted, worth_showing(run, most_observables)) : Choices();
-}
-
 // Mean and quantiles, of all runs that have this sweep.
 Chart chart_sweep(View runs, const Choice& choice) {
   const std::string axis = runs[0].summary.sweep.axes[0].first;
@@ -45,10 +41,8 @@ Chart chart_sweep(View runs, const Choice& choice) {
         if (name == choice.y) rows.push_back({point.values[0], s.mean, s.standard_error, quantile_of(s, 0.05), quantile_of(s, 0.5), quantile_of(s, 0.95)});
   }
   const Lines lines{{axis, "mean", "standard_error", "q05", "median", "q95"}, 0, 1, {{3, 5}}};
-  Chart chart = line_chart({label_of(runs[0], axis)}, {label_of(runs[0], choice.y)}, lines, series);
-  chart.about.title = pretty(choice.y) + " over " + pretty(axis);
-  chart.about.note = "Line: mean; band: 5 to 95 % of the members of each point.";
-  return chart;
+  return line_chart({pretty(choice.y) + " over " + pretty(axis), "Line: mean; band: 5 to 95 % of the members of each point."}, {label_of(runs[0], axis)},
+                    {label_of(runs[0], choice.y)}, lines, series);
 }
 
 // Over one parameter all classes together, over two or more each in a map of the first two.
@@ -59,13 +53,6 @@ Choices choose_shares(const RunView& run, const Choice& wanted) {
   return is_along(run) ? Choices(1) : each(&Choice::colour, wanted, names);
 }
 
-plot::Axis axis_over(const RunView& run, const std::pair<std::string, std::vector<double>>& swept) {
-  plot::Axis axis{label_of(run, swept.first), {}, 0, false, {}, swept.second};
-  std::sort(axis.levels.begin(), axis.levels.end());
-  axis.end_at({axis.levels.front(), axis.levels.back()});
-  return axis;
-}
-
 Chart map_shares(const RunView& run, const std::string& name) {
   const auto& axes = run.summary.sweep.axes;
   std::vector<double> x, y, share;
@@ -73,7 +60,9 @@ Chart map_shares(const RunView& run, const std::string& name) {
     for (const auto& one : point.classes)
       if (one.name == name) x.push_back(point.values[0]), y.push_back(point.values[1]), share.push_back(100 * one.share);
   if (share.empty()) throw InputError("'" + name + "' is no class of " + run.folder.string());
-  Chart chart(axis_over(run, axes[0]), axis_over(run, axes[1]));
+  Chart chart(axis_over(label_of(run, axes[0].first), x, 0), axis_over(label_of(run, axes[1].first), y, 0));
+  chart.x.levels = axes[0].second, chart.y.levels = axes[1].second;
+  for (auto* levels : {&chart.x.levels, &chart.y.levels}) std::sort(levels->begin(), levels->end());
   chart.about.title = "Share of " + name + " over " + pretty(axes[0].first) + " and " + pretty(axes[1].first);
   chart.about.numbers.head = {axes[0].first, axes[1].first, "share (%)"};
   add_cells(chart, {x, y, &share}, "share (%)", 0, {0, 100});
@@ -94,10 +83,8 @@ Chart chart_shares(View runs, const Choice& choice) {
       known = known || one.has_interval;
       series[c].rows.push_back({point.values[0], 100 * one.share, 100 * one.interval.lower + unknown, 100 * one.interval.upper + unknown});
     }
-  Chart chart = line_chart({label_of(run, axis)}, {"share of members (%)"}, {{axis, "share (%)", "lower", "upper"}, 0, 1, {{2, 3}}}, series);
-  chart.about.title = "Classes over " + pretty(axis);
-  chart.about.note = known ? "Bands: 95 % intervals (Wilson)." : "";
-  return chart;
+  return line_chart({"Classes over " + pretty(axis), known ? "Bands: 95 % intervals (Wilson)." : ""}, {label_of(run, axis)}, {"share of members (%)"},
+                    {{axis, "share (%)", "lower", "upper"}, 0, 1, {{2, 3}}}, series);
 }
 
 // ---- steps and levels ----------------------------------------------------------------------------------------------------
@@ -111,8 +98,8 @@ nlohmann::ordered_json read_beside(const RunView& run, const char* name) {
   return json;
 }
 
-Chart step_chart(const std::string& label, const std::vector<Series>& series) {
-  return line_chart({"step h", {}, 0.04, true}, {label, {}, 0.08, true}, {{"step", label}}, series);
+Chart step_chart(const Words& words, const std::string& label, const std::vector<Series>& series) {
+  return line_chart(words, {"step h", {}, 0.04, true}, {label, {}, 0.08, true}, {{"step", label}}, series);
 }
 
 // Of each observable that changes, or of one by its name.
@@ -131,20 +118,11 @@ std::vector<Series> read_convergence(const RunView& run, const std::string& obse
   return series;
 }
 
-Choices choose_convergence(const RunView& run, const Choice& wanted) { return Choices(read_convergence(run, wanted.y).empty() ? 0 : 1, wanted); }
-
 Chart chart_convergence(View runs, const Choice& choice) {
   const auto series = read_convergence(runs[0], choice.y);
-  Chart chart = step_chart("|difference of means|", series);
-  chart.about.title = "Change of the mean" + (series.size() > 1 ? "" : " of " + series[0].name) + " when the step is halved";
-  chart.about.note = "From converge.json. Where the scheme is of order one, lines fall like the step (grey).";
-  const auto &first = series[0].rows.front(), &last = series[0].rows.back();
-  chart.mark(plot::Join::line, "thin pale", {{first[0], last[0]}, {first[1], first[1] * last[0] / first[0]}}, 4);
-  return chart;
-}
-
-Choices choose_levels(const RunView& run, const Choice& wanted) {
-  return read_beside(run, runs::mlmc_name).empty() ? Choices() : each(&Choice::y, wanted, {"corrections", "members"});
+  return step_chart({"Change of the mean" + (series.size() > 1 ? "" : " of " + series[0].name) + " when the step is halved",
+                     "From converge.json. Where the scheme is of order one, lines fall like the step."},
+                    "|difference of means|", series);
 }
 
 Chart chart_levels(View runs, const Choice& choice) {
@@ -154,16 +132,21 @@ Chart chart_levels(View runs, const Choice& choice) {
   for (auto& [key, rows] : series)
     for (const auto& level : json["levels"])
       rows.push_back({runs::to_double(runs::part(level, "step")), std::fabs(runs::to_double(runs::part(level, key.c_str())))});
-  Chart chart = step_chart(members ? "members" : "|mean| and variance of Y", series);
-  chart.about.title = members ? "Members of each level" : "Corrections by level";
-  chart.about.note =
-      members ? "From mlmc.json." : "From mlmc.json: Y is the difference of two neighbouring levels, at the coarsest step the observable itself.";
-  return chart;
+  if (members) return step_chart({"Members of each level", "From mlmc.json."}, "members", series);
+  return step_chart({"Corrections by level", "From mlmc.json: Y is the difference of two neighbouring levels, at the coarsest step the observable itself."},
+                    "|mean| and variance of Y", series);
 }
 
 }  // namespace
 
 std::vector<Panel> study_panels() {
+  const auto choose_sweeps = [](const RunView& run, const Choice& wanted) {
+    return is_along(run) ? each(&Choice::y, wanted, worth_showing(run, most_observables)) : Choices();
+  };
+  const auto choose_convergence = [](const RunView& run, const Choice& wanted) { return Choices(read_convergence(run, wanted.y).empty() ? 0 : 1, wanted); };
+  const auto choose_levels = [](const RunView& run, const Choice& wanted) {
+    return read_beside(run, runs::mlmc_name).empty() ? Choices() : each(&Choice::y, wanted, {"corrections", "members"});
+  };
   return {{"sweep", "Sweep", "an observable (--y) over what was swept", "a sweep of one parameter; of two there are maps", true, choose_sweeps, chart_sweep},
           {"shares", "Sweep", "shares of the classes over what was swept (--color: of two parameters, of which class)", "a sweep, and [classes]", false,
            choose_shares, chart_shares},
