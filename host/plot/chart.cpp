@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plot/palette.hpp"
 #include "support/markup.hpp"
 #include "support/text.hpp"
 

@@ -103,8 +103,8 @@ Chart chart_plane(const RunView& run, const Choice& choice, bool dots, const std
                      : !grid     ? "Mean over the members of each square."
                                  : "Each cell is a point of the grid" + std::string(run.parameters().size() > 2 ? ", the mean over all else." : ".");
   if (!run.stride_note().empty()) chart.about.note += " " + run.stride_note();
-  // some ten members in a square, as far as there are so many
-  const int across = std::clamp(static_cast<int>(std::sqrt(static_cast<double>(run.drawn()) / 7.5)), 6, 32);
+  // some ten members in a square that has a mean, half as many in one that counts, as far as there are so many
+  const int across = std::clamp(static_cast<int>(std::sqrt(static_cast<double>(run.drawn()) / (coloured ? 7.5 : 4))), 6, 32);
   if (dots)
     add_dots(chart, cloud, label);
   else

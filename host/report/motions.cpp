@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "expression/still_world.hpp"
 #include "report/charts.hpp"
 #include "report/names.hpp"
 #include "report/panels.hpp"
+#include "scenario/depth.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -17,25 +17,12 @@ using plot::Chart;
 using plot::Join;
 using plot::Points;
 
-constexpr std::size_t most_times = 240, most_curves = 20, most_in_band = 8;  // of a drawing
-constexpr std::size_t most_points = 400;                                     // of a table
-constexpr std::size_t most_drawings = 6;                                     // of a kind in a page
-
-// Some of 0 … all - 1 at equal distances, the first and the last with them.
-std::vector<std::size_t> spread(std::size_t all, std::size_t most) {
-  std::vector<std::size_t> some;
-  const std::size_t count = std::min(all, most);
-  for (std::size_t k = 0; k < count; ++k) some.push_back(count < 2 ? 0 : k * (all - 1) / (count - 1));
-  return some;
-}
-
-std::vector<std::size_t> times_of(const RunView& run) { return spread(run.recorded().time.size(), most_times); }
-
-// Recorded members, spread over all of them: those of a grid are sorted.
-std::vector<std::size_t> members_of(const RunView& run, std::size_t most) { return spread(run.recorded().members, most); }
+constexpr std::size_t most_curves = 20, most_in_band = 8;  // of a drawing
+constexpr std::size_t most_points = 400;                   // of a table
+constexpr std::size_t most_drawings = 6;                   // of a kind in a page
 
 std::string some_members(const RunView& run, std::size_t most) {
-  return counted(static_cast<std::int64_t>(members_of(run, most).size()), "member") + " of " + counted(run.summary.members) + " drawn";
+  return counted(static_cast<std::int64_t>(run.members_drawn(most).size()), "member") + " of " + counted(run.summary.members) + " drawn";
 }
 
 // Coordinates that move; none of a run that was not recorded.
@@ -53,8 +40,8 @@ std::vector<std::string> moving(const RunView& run) {
 // One member after another at the times drawn, as rows of member, time and some quantities; a row of NaN between them.
 Series tracks_of(const RunView& run, std::size_t most, const std::vector<std::string>& names) {
   Series tracks{run.label};
-  for (const std::size_t m : members_of(run, most)) {
-    for (const std::size_t k : times_of(run)) {
+  for (const std::size_t m : run.members_drawn(most)) {
+    for (const std::size_t k : run.times_drawn()) {
       auto& row = tracks.rows.emplace_back(std::vector<double>{static_cast<double>(m), run.recorded().time[k]});
       for (const auto& name : names) row.push_back(run.recorded(name)[m * run.recorded().time.size() + k]);
     }
@@ -74,7 +61,7 @@ Chart chart_band(View runs, const Choice& choice) {
     for (const auto& track : run.summary.tracks) {
       if (track.name != choice.y || run.recorded().members == 0) continue;
       auto& rows = series.emplace_back(Series{run.label}).rows;
-      for (const std::size_t k : times_of(run)) {
+      for (const std::size_t k : run.times_drawn()) {
         auto& row = rows.emplace_back(std::vector<double>{run.recorded().time[k]});
         for (std::size_t q = 2; q < 7; ++q) row.push_back(track.quantiles[q * run.recorded().time.size() + k]);
         row.push_back(track.mean[k]);
@@ -104,7 +91,7 @@ Chart chart_pair(View runs, const Choice& choice, const std::string& title) {
   for (const RunView& run : runs) {
     if (run.recorded().members == 0) continue;
     const auto& rows = series.emplace_back(tracks_of(run, most, {choice.x, choice.y})).rows;
-    for (std::size_t k = 0; k < rows.size(); k += times_of(run).size() + 1) starts.add(rows[k][2], rows[k][3]);
+    for (std::size_t k = 0; k < rows.size(); k += run.times_drawn().size() + 1) starts.add(rows[k][2], rows[k][3]);
   }
   const std::size_t every = 1 + (series.empty() ? 0 : series.size() * series[0].rows.size() / most_points);
   const Lines lines{{"member", "t", choice.x, choice.y}, 2, 3, {}, "thin o7", false, every};
@@ -137,35 +124,13 @@ Choices choose_paths(const RunView& run, const Choice& wanted) {
   return choices;
 }
 
-// What of the plane those contacts that depend on it do not allow, at the defaults, t = 0, and other coordinates where they start: rows of strips, as corners,
-// whose ends are interpolated.
-Points outside_of(const scenario::Scenario& s, const Chart& plane, const Choice& choice) {
+// What of the plane no contact allows: rows of strips, as corners, whose ends are interpolated.
+Points outside_of(const scenario::Scenario& scenario, const Chart& plane, const Choice& choice) {
   constexpr int rows = 120, columns = 120;
-  const auto index_of = [&names = s.names.coordinates](const std::string& name) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) throw InputError("'" + name + "' is no coordinate" + suggest(name, names));
-    return static_cast<std::size_t>(found - names.begin());
-  };
-  const std::size_t x = index_of(choice.x), y = index_of(choice.y);
-  std::vector<double> place;
-  for (const auto& one : s.start) place.push_back(expression::evaluate<double>(one.past.tree, expression::StillWorld<double>{s.defaults}));
-  std::vector<expression::Expr> walls;
-  for (const auto& contact : s.contacts)
-    if (contact.g && expression::any_node(contact.g, [&](const expression::Node& n) {
-          const auto index = static_cast<std::size_t>(n.symbol.index);
-          return n.op == expression::Op::symbol && n.symbol.kind == expression::Symbol::Kind::coordinate && (index == x || index == y);
-        }))
-      walls.push_back(contact.g);
-  // the largest g: above 0 outside
-  const auto depth = [&](double at_x, double at_y) {
-    place[x] = at_x, place[y] = at_y;
-    double deepest = -INFINITY;
-    for (const auto& g : walls) deepest = std::max(deepest, expression::evaluate<double>(g, expression::StillWorld<double>{s.defaults, place}));
-    return deepest;
-  };
+  scenario::Depth depth(scenario, choice.x, choice.y);
   Points strips;
   const double left = plane.x.range.least, wide = plane.x.range.length() / columns, tall = plane.y.range.length() / rows;
-  for (int row = 0; row < rows && !walls.empty(); ++row) {
+  for (int row = 0; row < rows && !depth.is_everywhere_inside(); ++row) {
     const double low = plane.y.range.least + tall * row;
     double before = depth(left, low + tall / 2), begin = left;
     for (int column = 1; column <= columns; ++column) {
@@ -207,7 +172,7 @@ Chart chart_modes(View runs, const Choice& choice) {
   static const std::pair<const char*, const char*> looks[] = {{"shade", "flight"}, {"k1", "slip"}, {"k0", "stick"}};
   const RunView& run = runs[0];
   const auto& [all, time, names, columns, modes] = run.recorded();
-  auto order = members_of(run, most_recorded);
+  auto order = run.members_drawn(most_recorded);
   if (!choice.y.empty()) std::stable_sort(order.begin(), order.end(), [&by = run.column(choice.y)](std::size_t a, std::size_t b) { return by[a] < by[b]; });
   Chart chart({label_of(run, "t"), {}, 0}, {choice.y.empty() ? "members" : "members, by " + label_of(run, choice.y), {}, 0});
   chart.about.title = "Stick, slip and flight";
@@ -215,7 +180,7 @@ Chart chart_modes(View runs, const Choice& choice) {
       some_members(run, most_recorded) + (choice.y.empty() ? "." : ", lowest " + pretty(choice.y) + " at the bottom.") + " The table has shares of the time.";
   chart.about.numbers.head = {"member", "flight", "slip", "stick"};
   std::vector<Points> strips(std::size(looks));
-  const auto kept = times_of(run);
+  const auto kept = run.times_drawn();
   for (std::size_t row = 0; row < order.size(); ++row) {
     const std::size_t first = order[row] * time.size();
     const auto mode_at = [&](std::size_t k) { return std::isfinite(columns[0][first + k]) ? std::min<std::size_t>(2, modes[first + k]) : 3; };

@@ -1,4 +1,4 @@
-#include "plot/palette.hpp"
+#include "plot/figure.hpp"
 #include "report/page.hpp"
 
 namespace conesweep::report {

@@ -4,13 +4,9 @@
 
 namespace conesweep::report {
 
-const std::vector<Panel>& panels() {
-  static const std::vector<Panel> all = [] {
-    std::vector<Panel> list;
-    for (const auto& family : {distribution_panels(), dependence_panels(), motion_panels(), study_panels()})
-      list.insert(list.end(), family.begin(), family.end());
-    return list;
-  }();
+std::vector<Panel> panels() {
+  std::vector<Panel> all;
+  for (const auto& family : {distribution_panels(), dependence_panels(), motion_panels(), study_panels()}) all.insert(all.end(), family.begin(), family.end());
   return all;
 }
 

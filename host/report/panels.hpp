@@ -33,7 +33,7 @@ struct Panel {
 };
 
 /// All there are, in the order of the page: the families are in distributions.cpp, dependence.cpp, motions.cpp and studies.cpp.
-const std::vector<Panel>& panels();
+std::vector<Panel> panels();
 std::vector<Panel> distribution_panels();
 std::vector<Panel> dependence_panels();
 std::vector<Panel> motion_panels();
