@@ -45,8 +45,8 @@ std::string drawing_style() {
     text += "svg .k" + number + "{fill:var(--k" + number + ")}svg .s" + number + "{stroke:var(--k" + number + ");fill:none}";
   }
   for (int k = 0; k < field_steps; ++k)
-    text += "svg .f" + std::to_string(k) + "{fill:" + viridis[k] + ";shape-rendering:crispEdges}svg .g" + std::to_string(k) + "{stroke:" + viridis[k] +
-            ";fill:none}";
+    text += "svg .f" + std::to_string(k) + "{fill:" + viridis[k] + ";stroke:" + viridis[k] + ";stroke-width:.4;shape-rendering:crispEdges}svg .g" +
+            std::to_string(k) + "{stroke:" + viridis[k] + ";fill:none}";
   return text;
 }
 

@@ -59,7 +59,8 @@ Chart line_chart(const Words& words, plot::Axis x, plot::Axis y, const Lines& ho
     Points points{column(how.across), column(how.line)};
     for (double& value : points.y)
       if (chart.y.logarithmic && !(value > 0)) value = NAN;
-    for (const auto& [lower, upper] : how.bands) chart.band("k" + colour + " o2", points.x, column(lower), column(upper));
+    for (std::size_t b = 0; b < how.bands.size(); ++b)  // those inside are darker
+      chart.band("k" + colour + (b == 0 ? " o2" : " o3"), points.x, column(how.bands[b].first), column(how.bands[b].second));
     if (!how.style.empty()) chart.mark(Join::line, how.style + " s" + colour, points);
     if (how.dotted) chart.mark(Join::dots, "s" + colour, points, 4.5);
     for (std::size_t k = 0; k < rows.size(); k += how.every)

@@ -55,8 +55,9 @@ summary{cursor:pointer;color:var(--soft);font:12.5px "Helvetica Neue",Arial,"Lib
 code{font:.86em ui-monospace,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
 .tip{position:absolute;pointer-events:none;background:var(--ink);color:var(--paper);font:11px "Helvetica Neue",Arial,sans-serif;padding:2px 6px;border-radius:3px;white-space:nowrap}
 footer{margin-top:48px;font-size:.84rem;border-top:1px solid var(--grid);padding-top:10px}
-@media print{nav,details,.csv{display:none}main{max-width:none;padding:0}body{font-size:11px}table{font-size:9.5px}h2{margin-top:22px}
-h2,h3{break-after:avoid}figure,tr,.laws>section{break-inside:avoid}.two{grid-template-columns:1fr 1fr}.panels{grid-template-columns:repeat(3,1fr);gap:16px}}
+@media print{nav,details,.csv{display:none}html{font-size:11px}main{max-width:none;padding:0}body{font-size:11px}table{font-size:9.5px}h2{margin-top:22px}
+footer{margin-top:4px;padding-top:4px}.laws>section{min-width:calc(50% - 14px)}.eq math{font-size:.95em}
+h2,h3{break-after:avoid}figure,tr,.laws>section{break-inside:avoid}.two{grid-template-columns:1fr 1fr}.panels{grid-template-columns:1fr 1fr;gap:14px 24px}}
 @media (max-width:600px) and screen{main{padding:18px 14px 36px}h1{font-size:1.45rem}h2{font-size:1.15rem;margin-top:32px}body{font-size:15px}}
 )~" + plot::drawing_style();
 }
