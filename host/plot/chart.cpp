@@ -113,6 +113,10 @@ std::string range_text(const char* name, const Axis& axis) {
 
 }  // namespace
 
+Chart::Chart(Words words, Axis across, Axis up, std::vector<std::string> columns) : x(std::move(across)), y(std::move(up)) {
+  about.title = std::move(words.title), about.note = std::move(words.note), about.numbers.head = std::move(columns);
+}
+
 void Chart::mark(Join join, const std::string& style, Points points, double width) {
   if (!points.x.empty()) marks_.push_back({join, style, std::move(points), width});
 }

@@ -9,6 +9,11 @@
 
 namespace conesweep::plot {
 
+/// What a drawing says beside itself: one line, and what is seen.
+struct Words {
+  std::string title, note = {};
+};
+
 /// Places in units of the axes.
 struct Points {
   std::vector<double> x, y;
@@ -18,10 +23,10 @@ struct Points {
 /// How a mark joins its points: dots, a line that a NaN interrupts, an area inside, rectangles between corners that follow each other.
 enum class Join { dots, line, area, boxes };
 
-/// A drawing with two axes. Marks are given in units of the axes, and drawn when all are known, in their order.
+/// A drawing with two axes, and the columns of its numbers. Marks are given in units of the axes, and drawn when all are known, in their order.
 class Chart {
  public:
-  Chart(Axis across, Axis up) : x(std::move(across)), y(std::move(up)) {}
+  Chart(Words words, Axis across, Axis up, std::vector<std::string> columns = {});
 
   Axis x, y;
   Figure about;             // its words and numbers

@@ -13,20 +13,10 @@ using plot::Join;
 using plot::Points;
 using plot::Range;
 
-namespace {
-
-Chart worded(const Words& words, plot::Axis x, plot::Axis y, std::vector<std::string> head) {
-  Chart chart(std::move(x), std::move(y));
-  chart.about.title = words.title, chart.about.note = words.note, chart.about.numbers.head = std::move(head);
-  return chart;
-}
-
-}  // namespace
-
-Chart bar_chart(const Words& words, const std::string& label, const std::vector<std::string>& series, const std::vector<BarRow>& rows) {
+Chart bar_chart(const plot::Words& words, const std::string& label, const std::vector<std::string>& series, const std::vector<BarRow>& rows) {
   constexpr double share = 0.7;  // of the height of a row
   const double height = share / static_cast<double>(series.size()), count = static_cast<double>(rows.size());
-  Chart chart = worded(words, {label}, {}, {"name", "series", label, "lower", "upper"});
+  Chart chart(words, {label}, {}, {"name", "series", label, "lower", "upper"});
   chart.height = 66 + 28 * std::max(2.0, count);
   Range range = {0, 0};
   for (const auto& row : rows) chart.y.names.push_back(pretty(row.name));
@@ -46,8 +36,8 @@ Chart bar_chart(const Words& words, const std::string& label, const std::vector<
   return chart;
 }
 
-Chart line_chart(const Words& words, plot::Axis x, plot::Axis y, const Lines& how, const std::vector<Series>& series) {
-  Chart chart = worded(words, std::move(x), std::move(y), how.head);
+Chart line_chart(const plot::Words& words, plot::Axis x, plot::Axis y, const Lines& how, const std::vector<Series>& series) {
+  Chart chart(words, std::move(x), std::move(y), how.head);
   chart.about.numbers.head.insert(chart.about.numbers.head.begin(), "series");
   for (const auto& [name, rows] : series) {
     const std::string colour = chart.series(series.size() > 1 ? name : "");

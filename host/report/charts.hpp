@@ -9,17 +9,12 @@
 /// Drawings that several panels share: bars, lines, dots and cells, with their numbers.
 namespace conesweep::report {
 
-/// What a drawing says in words.
-struct Words {
-  std::string title, note = {};
-};
-
 /// A bar with its interval for each series; those of one row stand together. NaN: not known.
 struct BarRow {
   std::string name;
   std::vector<sensitivity::Index> bars;  // [series]
 };
-plot::Chart bar_chart(const Words& words, const std::string& label, const std::vector<std::string>& series, const std::vector<BarRow>& rows);
+plot::Chart bar_chart(const plot::Words& words, const std::string& label, const std::vector<std::string>& series, const std::vector<BarRow>& rows);
 
 /// Rows of numbers under one name; a row of NaN interrupts what is drawn.
 struct Series {
@@ -37,7 +32,7 @@ struct Lines {
   std::size_t every = 1;       // of so many rows one is in the table
 };
 /// Where the axis is logarithmic, numbers that are not above 0 are left out.
-plot::Chart line_chart(const Words& words, plot::Axis x, plot::Axis y, const Lines& how, const std::vector<Series>& series);
+plot::Chart line_chart(const plot::Words& words, plot::Axis x, plot::Axis y, const Lines& how, const std::vector<Series>& series);
 
 /// An axis for a column, with the levels of a grid where it has few values.
 plot::Axis axis_over(const std::string& label, const std::vector<double>& column, double margin, bool logarithmic = false);

@@ -93,9 +93,8 @@ Chart chart_plane(const RunView& run, const Choice& choice, bool dots, const std
   const bool coloured = !choice.colour.empty();
   const Cloud cloud{run.column(choice.x), run.column(choice.y), coloured ? &run.column(choice.colour) : nullptr};
   const std::string label = coloured ? label_of(run, choice.colour) : "members";
-  Chart chart(axis_of(run, choice.x, dots ? 0.04 : 0), axis_of(run, choice.y, dots ? 0.04 : 0));
+  Chart chart({title}, axis_of(run, choice.x, dots ? 0.04 : 0), axis_of(run, choice.y, dots ? 0.04 : 0));
   const bool grid = !chart.x.levels.empty() && !chart.y.levels.empty();
-  chart.about.title = title;
   chart.about.numbers.head = {choice.x, choice.y};
   if (!dots || coloured) chart.about.numbers.head.push_back(!coloured ? "members" : dots ? choice.colour : "mean of " + choice.colour);
   chart.about.note = dots        ? "Each dot is a member."

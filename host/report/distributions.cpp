@@ -45,9 +45,8 @@ void mark_quantiles(Chart& chart, const statistics::Summary& s, const std::strin
 // All runs over one axis: bars of one, outlines of several as densities, since bins differ; quantiles and mean above.
 Chart chart_histogram(View runs, const Choice& choice) {
   const bool alone = runs.size() == 1;
-  Chart chart({label_of(runs[0], choice.x)}, {alone ? "share of members" : "density"});
-  chart.about.title = choice.x + (alone ? "" : " of " + counted(static_cast<std::int64_t>(runs.size())) + " runs");
-  chart.about.numbers.head = {"run", "from", "to", "share"};
+  const std::string title = choice.x + (alone ? "" : " of " + counted(static_cast<std::int64_t>(runs.size())) + " runs");
+  Chart chart({title}, {label_of(runs[0], choice.x)}, {alone ? "share of members" : "density"}, {"run", "from", "to", "share"});
   std::vector<std::pair<const statistics::Summary*, std::string>> boxed;  // with the colour
   double highest = 0;
   for (const RunView& run : runs) {

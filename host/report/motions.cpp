@@ -174,11 +174,9 @@ Chart chart_modes(View runs, const Choice& choice) {
   const auto& [all, time, names, columns, modes] = run.recorded();
   auto order = run.members_drawn(most_recorded);
   if (!choice.y.empty()) std::stable_sort(order.begin(), order.end(), [&by = run.column(choice.y)](std::size_t a, std::size_t b) { return by[a] < by[b]; });
-  Chart chart({label_of(run, "t"), {}, 0}, {choice.y.empty() ? "members" : "members, by " + label_of(run, choice.y), {}, 0});
-  chart.about.title = "Stick, slip and flight";
-  chart.about.note =
-      some_members(run, most_recorded) + (choice.y.empty() ? "." : ", lowest " + pretty(choice.y) + " at the bottom.") + " The table has shares of the time.";
-  chart.about.numbers.head = {"member", "flight", "slip", "stick"};
+  const std::string sorted = choice.y.empty() ? "" : ", lowest " + pretty(choice.y) + " at the bottom";
+  Chart chart({"Stick, slip and flight", some_members(run, most_recorded) + sorted + ". The table has shares of the time."}, {label_of(run, "t"), {}, 0},
+              {choice.y.empty() ? "members" : "members, by " + label_of(run, choice.y), {}, 0}, {"member", "flight", "slip", "stick"});
   std::vector<Points> strips(std::size(looks));
   const auto kept = run.times_drawn();
   for (std::size_t row = 0; row < order.size(); ++row) {

@@ -60,11 +60,11 @@ Chart map_shares(const RunView& run, const std::string& name) {
     for (const auto& one : point.classes)
       if (one.name == name) x.push_back(point.values[0]), y.push_back(point.values[1]), share.push_back(100 * one.share);
   if (share.empty()) throw InputError("'" + name + "' is no class of " + run.folder.string());
-  Chart chart(axis_over(label_of(run, axes[0].first), x, 0), axis_over(label_of(run, axes[1].first), y, 0));
+  const std::string title = "Share of " + name + " over " + pretty(axes[0].first) + " and " + pretty(axes[1].first);
+  Chart chart({title}, axis_over(label_of(run, axes[0].first), x, 0), axis_over(label_of(run, axes[1].first), y, 0),
+              {axes[0].first, axes[1].first, "share (%)"});
   chart.x.levels = axes[0].second, chart.y.levels = axes[1].second;
   for (auto* levels : {&chart.x.levels, &chart.y.levels}) std::sort(levels->begin(), levels->end());
-  chart.about.title = "Share of " + name + " over " + pretty(axes[0].first) + " and " + pretty(axes[1].first);
-  chart.about.numbers.head = {axes[0].first, axes[1].first, "share (%)"};
   add_cells(chart, {x, y, &share}, "share (%)", 0, {0, 100});
   return chart;
 }
@@ -73,15 +73,13 @@ Chart chart_shares(View runs, const Choice& choice) {
   const RunView& run = runs[0];
   if (!is_along(run)) return map_shares(run, choice.colour);
   const std::string axis = run.summary.sweep.axes[0].first;
+  const bool known = run.summary.sweep.points[0].classes[0].has_interval;
   std::vector<Series> series;
-  bool known = false;
   for (const auto& one : run.scenario.classes) series.push_back({one.name});
   for (const auto& point : points_of(run))
     for (std::size_t c = 0; c < series.size(); ++c) {
       const auto& one = point.classes[c];
-      const double unknown = one.has_interval ? 0 : NAN;
-      known = known || one.has_interval;
-      series[c].rows.push_back({point.values[0], 100 * one.share, 100 * one.interval.lower + unknown, 100 * one.interval.upper + unknown});
+      series[c].rows.push_back({point.values[0], 100 * one.share, known ? 100 * one.interval.lower : NAN, known ? 100 * one.interval.upper : NAN});
     }
   return line_chart({"Classes over " + pretty(axis), known ? "Bands: 95 % intervals (Wilson)." : ""}, {label_of(run, axis)}, {"share of members (%)"},
                     {{axis, "share (%)", "lower", "upper"}, 0, 1, {{2, 3}}}, series);
@@ -98,7 +96,7 @@ nlohmann::ordered_json read_beside(const RunView& run, const char* name) {
   return json;
 }
 
-Chart step_chart(const Words& words, const std::string& label, const std::vector<Series>& series) {
+Chart step_chart(const plot::Words& words, const std::string& label, const std::vector<Series>& series) {
   return line_chart(words, {"step h", {}, 0.04, true}, {label, {}, 0.08, true}, {{"step", label}}, series);
 }
 
