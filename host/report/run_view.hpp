@@ -35,6 +35,7 @@ class RunView {
   /// A column of parameters or observables; NaN for members that stopped. InputError for a name that is neither.
   const std::vector<double>& column(const std::string& name) const;
   bool is_parameter(const std::string& name) const;
+  bool has_members() const { return results_->has_members(); }
 
   const io::ResultsReader::Recorded& recorded() const { return recorded_; }
 
