@@ -58,7 +58,7 @@ bool RunView::is_parameter(const std::string& name) const {
 
 const std::vector<double>& RunView::column(const std::string& name) const {
   if (const auto found = columns_.find(name); found != columns_.end()) return found->second;
-  demand_members(folder, *results_);
+  runs::demand_members(folder, *results_);
   const bool parameter = is_parameter(name);
   const auto& observables = results_->observables();
   if (!parameter && std::find(observables.begin(), observables.end(), name) == observables.end()) {

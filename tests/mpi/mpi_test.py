@@ -227,7 +227,7 @@ class Kept(Bits):
         self.assert_same_run(self.RANKS, "run", "kept.toml", "--chunk", "8192")
 
     def test_until(self):
-        self.assert_same_run(self.SOME, "run", "kept.toml", "--members", "600000", "--until", "reach:0.01%", "--most", "1500000")
+        self.assert_same_run(self.SOME, "run", "kept.toml", "--members", "600000", "--until", "reach:0.027%", "--most", "1500000")
 
     def test_resumed_with_other_ranks(self):
         arguments = ["run", "kept.toml", "--members", "9000001", "--backend", "cpu", "--quiet", "--no-step-check"]

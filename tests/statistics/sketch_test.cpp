@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -47,7 +48,7 @@ void expect_error_bound(const std::vector<double>& values, std::size_t room = Sk
   }
 }
 
-std::vector<double> draw(std::size_t count, const auto& value) {
+std::vector<double> draw(std::size_t count, auto value) {
   std::mt19937_64 random(7);
   std::vector<double> values;
   for (std::size_t k = 0; k < count; ++k) values.push_back(value(random));
