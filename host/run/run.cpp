@@ -193,7 +193,8 @@ void Run::share(const sampling::UnitPoints& points, std::vector<Gap> gaps, const
 
   team::Team& team = *request_.team;
   const RoundJob job{description_, run_->scenario.ensemble.members, folder_ == nullptr ? std::nullopt : ChunkStore::find_mark(folder_->path()),
-                     WorkList(std::move(gaps), chunk_, is_digesting() || (is_tracked() && run_->scenario.record.members > 0))};
+                     WorkList(std::move(gaps), {chunk_, least_chunk(executor(), run_->scenario.steps), request_.ranks(),
+                                                is_digesting() || (is_tracked() && run_->scenario.record.members > 0)})};
   team::Round round(team, job.pack(), [&](const std::string& bytes) {
     ChunkReport report = ChunkReport::unpack(bytes);
     const std::lock_guard guard(keeping_);
