@@ -122,7 +122,7 @@ class Reporter final : public runs::Listener {
 
   void complete(const runs::StoredRun& run) override {
     ensemble_.scenario = run.scenario_text;
-    if (options_.columns) take_columns(run, ensemble_);
+    if (options_.columns && keeps_members(run.scenario)) take_columns(run, ensemble_);
   }
 
   void note(const std::string& sentence) override {

@@ -73,6 +73,7 @@ int main(int argc, char** argv) {
   sub->add_option("--until", options.until, "go on in blocks until the standard error of a mean is below a share of it: reach:1%, or several by commas")
       ->type_name("NAME:SHARE");
   sub->add_option("--most", options.most, "with --until: at most so many members (default: a thousand times those it begins with)")->type_name("N");
+  add_keep(*sub, options);
   add_watch(*sub, options);
 
   sub = add_command(
@@ -100,6 +101,7 @@ int main(int argc, char** argv) {
   sub = add_command("plan", "memory, chunks, disk and estimated time of a run, for each executor, before it runs", plan,
                     "  conesweep plan slider.toml --members 1e7\n  conesweep plan slider.toml --json");
   add_scenario(*sub, options);
+  add_keep(*sub, options);
   add_threads(*sub, options);
   add_precision(*sub, options);
   sub->add_option("--devices", options.devices, "GPUs: all, or numbers such as 0,1 (default: the first)")->type_name("LIST");

@@ -63,6 +63,14 @@ void add_scenario(CLI::App& command, Options& options) {
       ->allow_extra_args(false);
 }
 
+void add_keep(CLI::App& command, Options& options) {
+  one_of(options,
+         command
+             .add_option("--keep", options.keep, "members, or statistics: nothing is kept of single members, and memory and disk do not depend on their number")
+             ->type_name("WHAT"),
+         scenario::keeps.names());
+}
+
 CLI::Option* add_whole_by(CLI::App& command, const std::string& flag, const std::function<void(std::int64_t)>& keep, Range range, const std::string& what) {
   const auto read = [flag, range, keep](const std::string& text) { keep(to_count(flag, text, range.least, range.most)); };
   return command.add_option_function<std::string>(flag, read, what)->type_name("N");
@@ -158,6 +166,7 @@ scenario::Overrides to_overrides(const Options& options) {
   scenario::Overrides overrides;
   if (!options.members.empty()) overrides.members = to_count("--members", options.members);
   if (!options.seed.empty()) overrides.seed = static_cast<std::uint64_t>(to_count("--seed", options.seed, 0, std::numeric_limits<std::int64_t>::max()));
+  if (!options.keep.empty()) overrides.keep = scenario::keeps.find(options.keep);
   if (!options.step.empty()) overrides.step = to_number("--step", options.step);
   if (!options.end.empty()) overrides.end = to_number("--end", options.end);
   for (const std::string& text : options.set) {

@@ -24,6 +24,7 @@ enum Exit { fine = 0, some_stopped = 1, bad_input = 2, failure = 3, interrupted 
 struct Options {
   std::string scenario;  // path of the file; of plot and export, and where sensitivity takes one, of a run's folder; the name of a new one
   std::string members, seed, step, end;
+  std::string keep;               // run, plan
   std::vector<std::string> set;   // name=value
   std::vector<std::string> vary;  // name=uniform:1:2
   std::string backend = "auto";
@@ -79,6 +80,7 @@ inline bool follows(const Options& options) { return options.team != nullptr && 
 
 // each adds its group of flags to a command
 void add_scenario(CLI::App& command, Options& options);
+void add_keep(CLI::App& command, Options& options);
 void add_execution(CLI::App& command, Options& options);
 void add_output(CLI::App& command, Options& options);
 void add_threads(CLI::App& command, Options& options);

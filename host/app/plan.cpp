@@ -6,6 +6,7 @@
 #include "app/table.hpp"
 #include "app/terminal.hpp"
 #include "io/json_text.hpp"
+#include "run/digest.hpp"
 #include "run/plan.hpp"
 #include "run/step_ranges.hpp"
 #include "support/error.hpp"
@@ -22,6 +23,7 @@ std::string bytes(std::int64_t count) { return format_bytes(static_cast<double>(
 
 int plan(const Options& options) {
   const auto [source, scenario] = load(options);
+  runs::check_digested(scenario);
   const std::int64_t asked = to_chunk(options, 0);
   executor::Watch watch;
   watch.stop = &watch_interrupts();
@@ -58,7 +60,7 @@ int plan(const Options& options) {
     }
   }
   if (any.chunk == 0) throw SystemError(absent.back());
-  json["bytes_a_member"] = any.member_bytes;
+  json["bytes_a_member"] = keeps_members(scenario) ? any.member_bytes : 0;
   json["history_nodes"] = any.history;
   json["results_bytes"] = any.result_bytes;
   json["disk_bytes"] = any.disk_bytes;
@@ -72,8 +74,10 @@ int plan(const Options& options) {
             << " steps of " << format_short(scenario.h()) << "; the longest history has " << counted(any.history) << " nodes\n\n"
             << align_columns(rows);
   for (const auto& why : absent) std::cout << why << "\n";
-  std::cout << "\non disk: " << bytes(any.result_bytes) << " of results (" << any.member_bytes << " bytes a member"
-            << (scenario.record.members > 0 ? ", and trajectories" : "") << "), up to " << bytes(any.disk_bytes) << " while it runs\n";
+  const bool keeps = keeps_members(scenario);
+  std::cout << "\non disk: " << bytes(any.result_bytes) << " of results ("
+            << (keeps ? std::to_string(any.member_bytes) + " bytes a member" : "statistics alone") << (scenario.record.members > 0 ? ", and trajectories" : "")
+            << "), up to " << bytes(any.disk_bytes) << " while it runs\n";
   const std::int64_t available = available_memory();
   if (available >= 0 && any.memory_bytes > available) std::cout << "this machine has " << bytes(available) << " of memory left: it will not fit\n";
   return fine;

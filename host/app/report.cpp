@@ -95,6 +95,9 @@ int plot(const Options& options) {
   const report::Runs runs = report::read_runs({options.scenario});
   const auto figures = draw(panel, runs, {options.x, options.y, options.colour});
   if (figures.empty()) {
+    if (!runs.front().has_members())
+      throw InputError("there is nothing to draw for '" + panel.name + "' in " + options.scenario +
+                       ": it keeps statistics alone, and nothing of single members; run again with --keep members for that");
     const std::string why = report::warn_of_studies(runs.front());
     throw InputError("there is nothing to draw for '" + panel.name + "' in " + options.scenario + ": it needs " + panel.needs +
                      (why.empty() ? "" : "; " + why));

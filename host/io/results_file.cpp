@@ -93,14 +93,7 @@ void write_grid(hid_t root, const RunData& run) {
   const Handle group = make_group(root, "grid");
   std::vector<std::int64_t> shape;
   for (const auto& variation : scenario.vary) shape.push_back(variation.levels);
-  std::int64_t apart = members_of_point(scenario);  // members between two levels of an axis
-  for (std::size_t v = 0; v < shape.size(); ++v) {
-    apart /= shape[v];
-    const std::vector<double> column = run.parameter(v);
-    std::vector<double> levels;
-    for (std::int64_t level = 0; level < shape[v]; ++level) levels.push_back(column[static_cast<std::size_t>(level * apart)]);
-    Axis(group, parameter_label(scenario, scenario.vary[v].parameter), levels).close();
-  }
+  for (std::size_t v = 0; v < shape.size(); ++v) Axis(group, parameter_label(scenario, scenario.vary[v].parameter), run.grid_levels(v)).close();
   write_shape(group, shape);
 }
 
@@ -145,6 +138,13 @@ void write_ends(hid_t root, const RunData& run, const Axes& members) {
 
 void write_all(hid_t file, const RunData& run) {
   write_attributes(file, run);
+  if (!keeps_members(run.scenario)) {
+    write_grid(file, run);
+    write_sweep(file, run);
+    write_trajectories(file, run);
+    checked(H5Fflush(file, H5F_SCOPE_LOCAL));
+    return;
+  }
   Axis member(file, {"member", "members, from 0; an axis without numbers"}, static_cast<std::size_t>(run.scenario.ensemble.members));
   const Axes members = {&member};
   write_parameters(file, run, members);
@@ -189,10 +189,10 @@ std::int64_t member_bytes(const scenario::Scenario& scenario) {
 std::int64_t results_bytes(const scenario::Scenario& scenario) {
   constexpr double dataset_bytes = 500;  // measured: its name, shape, axes, unit and meaning
   const double columns = static_cast<double>(member_bytes(scenario)) / 8;
+  const auto kept = keeps_members(scenario) ? static_cast<double>(scenario.ensemble.members) : 0;
   const auto recorded = static_cast<double>(std::min(scenario.record.members, scenario.ensemble.members));
   const double nodes = recorded > 0 ? static_cast<double>(scenario.steps / scenario.record.every + 1) : 0;
-  return count_bytes(static_cast<double>(scenario.ensemble.members) * static_cast<double>(member_bytes(scenario)) +
-                     recorded * nodes * (16 * scenario.dimension() + 1) + dataset_bytes * columns);
+  return count_bytes(kept * static_cast<double>(member_bytes(scenario)) + recorded * nodes * (16 * scenario.dimension() + 1) + dataset_bytes * columns);
 }
 
 }  // namespace conesweep::io

@@ -102,6 +102,8 @@ struct ResultsReader::File {
 ResultsReader::ResultsReader(const std::filesystem::path& file, Trust trust) : identity_(trust == Trust::seal ? check_seal(file) : read_identity(file)) {
   try {
     file_ = std::make_unique<File>(file);
+    has_members_ = checked(H5Lexists(file_->handle, "status", H5P_DEFAULT)) > 0;
+    if (!has_members_) return;
     parameters_ = file_->list("parameters");
     observables_ = file_->list("observables");
   } catch (const Refused& refused) {

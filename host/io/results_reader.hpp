@@ -25,6 +25,9 @@ class ResultsReader {
 
   const std::string& identity() const { return identity_; }  // of the run, as summary.json has it
 
+  /// Are there columns of members? Not of a run that keeps statistics alone.
+  bool has_members() const { return has_members_; }
+
   const std::vector<std::string>& parameters() const { return parameters_; }  // in the order of the scenario
   const std::vector<std::string>& observables() const { return observables_; }
 
@@ -62,6 +65,7 @@ class ResultsReader {
   struct File;
   std::string identity_;
   std::unique_ptr<File> file_;
+  bool has_members_ = true;
   std::vector<std::string> parameters_, observables_;
 };
 

@@ -17,6 +17,21 @@ void append_to(std::vector<std::vector<double>>& all, const std::vector<std::vec
 
 }  // namespace
 
+std::vector<std::int64_t> RunData::level_members(std::size_t variation) const {
+  std::int64_t apart = members_of_point(scenario);  // members between two levels
+  for (std::size_t v = 0; v <= variation; ++v) apart /= scenario.vary[v].levels;
+  std::vector<std::int64_t> members;
+  for (std::int64_t level = 0; level < scenario.vary[variation].levels; ++level) members.push_back(level * apart);
+  return members;
+}
+
+std::vector<double> RunData::grid_levels(std::size_t variation) const {
+  const std::vector<double> column = parameter(variation);
+  std::vector<double> levels;
+  for (const std::int64_t member : level_members(variation)) levels.push_back(column[static_cast<std::size_t>(member)]);
+  return levels;
+}
+
 std::int64_t RunData::recorded_members() const { return std::min(scenario.record.members, scenario.ensemble.members); }
 
 std::int64_t RunData::recorded_times() const { return recorded_members() > 0 ? scenario.steps / scenario.record.every + 1 : 0; }

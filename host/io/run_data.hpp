@@ -60,9 +60,15 @@ class RunData {
   virtual std::vector<double> trajectory(std::size_t column) const = 0;      // coordinates, then velocities: [recorded member * times + time]
   virtual std::vector<std::uint8_t> modes() const = 0;                       // [recorded member * times + time]
 
+  /// The levels of a grid's parameter, as its members have them.
+  virtual std::vector<double> grid_levels(std::size_t variation) const;
+
   std::int64_t recorded_members() const;
   std::int64_t recorded_times() const;
   std::vector<std::string> trajectory_names() const;  // x, y, vx, vy
+
+ protected:
+  std::vector<std::int64_t> level_members(std::size_t variation) const;  // one for each level
 };
 
 /// The same in memory.

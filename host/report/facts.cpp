@@ -154,6 +154,8 @@ std::string html_how(const Runs& runs) {
     for (const auto& one : run.summary.status) text += (text.empty() ? "" : "<br>") + counted(one.members) + " " + std::string(to_name(one.status));
     return text;
   });
+  if (std::any_of(runs.begin(), runs.end(), [](const RunView& run) { return !run.has_members(); }))
+    add("kept", [](const RunView& run) { return run.has_members() ? "members" : "statistics alone: nothing is drawn of single members but those recorded"; });
   add("sampler, seed", [](const RunView& run) {
     const std::string design = run.summary.design.method;
     return (design.empty() ? std::string(to_name(run.scenario.ensemble.sampler)) : escape(design)) + ", " + std::to_string(run.summary.run.seed);

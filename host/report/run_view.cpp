@@ -41,6 +41,8 @@ RunView::RunView(const fs::path& path)
       results_(std::make_unique<io::ResultsReader>(path / runs::results_name, io::ResultsReader::Trust::blocks)) {
   if (label.empty()) label = path.string();
   demand_one_run(path, summary, *results_);
+  recorded_ = results_->recorded(most_recorded);
+  if (!results_->has_members()) return;
   std::vector<executor::Status> all = results_->status();
   const auto group = static_cast<std::size_t>(std::max<std::int64_t>(1, summary.design.members_a_group));
   const std::int64_t independent =
@@ -48,7 +50,6 @@ RunView::RunView(const fs::path& path)
   stride_ = std::max<std::int64_t>(1, (independent + most_drawn - 1) / most_drawn);
   for (std::size_t m = 0; m < all.size(); ++m)
     if (is_independent(m)) status_.push_back(all[m]);
-  recorded_ = results_->recorded(most_recorded);
 }
 
 bool RunView::is_independent(std::size_t member) const {
@@ -65,6 +66,7 @@ bool RunView::is_parameter(const std::string& name) const {
 
 const std::vector<double>& RunView::column(const std::string& name) const {
   if (const auto found = columns_.find(name); found != columns_.end()) return found->second;
+  runs::demand_members(folder, *results_);
   const bool parameter = is_parameter(name);
   const auto& observables = results_->observables();
   if (!parameter && std::find(observables.begin(), observables.end(), name) == observables.end()) {

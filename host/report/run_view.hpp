@@ -35,6 +35,7 @@ class RunView {
   /// A column of parameters or observables; NaN for members that stopped. InputError for a name that is neither.
   const std::vector<double>& column(const std::string& name) const;
   bool is_parameter(const std::string& name) const;
+  bool has_members() const { return results_->has_members(); }
 
   /// Are members drawn at random, so that they tell of a distribution; or do they stand where a design of sensitivities wants them? Saltelli's do both.
   bool is_sample() const;

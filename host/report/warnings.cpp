@@ -97,7 +97,20 @@ std::string warn_of_studies(const RunView& run) {
   return text;
 }
 
+namespace {
+
+// Its square, where members are not kept: an energy for a unit mass, by its size.
+double largest_final_speed(const RunView& run) {
+  double sum = 0;
+  for (const auto& coordinate : run.scenario.names.coordinates)
+    if (const statistics::Summary* v = run.statistics_of("final.v" + coordinate)) sum += std::pow(std::max(std::fabs(v->min), std::fabs(v->max)), 2);
+  return sum / 2;
+}
+
+}  // namespace
+
 double largest_kinetic_energy(const RunView& run) {
+  if (!run.has_members()) return largest_final_speed(run);
   const KineticEnergy kinetic(run.scenario);
   const auto& coordinates = run.scenario.names.coordinates;
   const std::size_t d = coordinates.size();

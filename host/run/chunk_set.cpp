@@ -94,6 +94,11 @@ void ChunkMemory::write_packed(const Chunk& chunk, std::string bytes) {
   take_new(chunk);
 }
 
+void ChunkMemory::remove_columns() {
+  bytes_.clear();
+  drop_if([](const Chunk&) { return true; });
+}
+
 void ChunkMemory::read(const Chunk& chunk, io::Kind kind, std::size_t index, std::span<std::byte> to) const {
   const std::string& bytes = bytes_.at(chunk.range.first);
   for (const io::Section& section : io::lay_out(shape(), chunk.range))

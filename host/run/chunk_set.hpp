@@ -57,6 +57,11 @@ class ChunkSet {
   /// One that another rank put where the chunks are; it belongs to the ensemble as it is.
   void take_new(const Chunk& chunk);
 
+  /// They are not needed any more: what they held is kept otherwise.
+  virtual void remove_columns() = 0;
+
+  std::uint64_t run() const { return run_; }
+
   /// Chunks whose files were removed meanwhile are not there any more.
   virtual void forget_lost() {}
 
@@ -77,7 +82,6 @@ class ChunkSet {
   void drop_if(const std::function<bool(const Chunk&)>& is_lost);
 
   const std::vector<Chunk>& all() const { return all_; }
-  std::uint64_t run() const { return run_; }
 
  private:
   std::vector<Chunk> choose(std::int64_t members) const;  // chunks that cover an ensemble of so many members without overlap
@@ -94,6 +98,7 @@ class ChunkMemory final : public ChunkSet {
  public:
   using ChunkSet::ChunkSet;
   void write_packed(const Chunk& chunk, std::string bytes) override;
+  void remove_columns() override;
 
  private:
   void read(const Chunk& chunk, io::Kind kind, std::size_t index, std::span<std::byte> to) const override;

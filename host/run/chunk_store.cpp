@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "run/digests.hpp"
 #include "support/error.hpp"
 #include "support/hash.hpp"
 #include "support/text.hpp"
@@ -35,7 +36,7 @@ bool is_same(int descriptor, const fs::path& path) {
 bool is_ours(const fs::path& path) {
   std::string name = path.filename().string();
   if (name.ends_with(".tmp")) name.resize(name.size() - 4);
-  if (name == run_name) return true;
+  if (name == run_name || name == DigestStore::name) return true;
   if (!name.ends_with(ending)) return false;
   name.resize(name.size() - std::strlen(ending));
   return !name.empty() && name.find_first_not_of("0123456789-") == name.npos;
@@ -153,7 +154,7 @@ void ChunkStore::take_lock(const fs::path& run_folder) {
 }
 
 ChunkStore::~ChunkStore() {
-  if (lock_ != nullptr && all().empty()) remove_folder(*lock_, folder_);
+  if (lock_ != nullptr && all().empty() && !is_there(digest_file())) remove_folder(*lock_, folder_);
 }
 
 void ChunkStore::sweep(const fs::path& run_folder) noexcept {
@@ -170,7 +171,7 @@ void ChunkStore::sweep(const fs::path& run_folder) noexcept {
 // chunks of the same run that are sound
 void ChunkStore::take_over() {
   for (const auto& path : list_folder(folder_)) {
-    if (path.filename() == run_name) continue;
+    if (path.filename() == run_name || path.filename() == DigestStore::name) continue;
     bool sound = path.extension() == ending;
     try {
       if (sound) {
@@ -186,6 +187,13 @@ void ChunkStore::take_over() {
     damaged_ += path.extension() == ending;
     io::remove_file(path);
   }
+}
+
+fs::path ChunkStore::digest_file() const { return folder_ / DigestStore::name; }
+
+void ChunkStore::remove_columns() {
+  for (const Chunk& chunk : all()) io::remove_file(path_for(folder_, chunk.range));
+  drop_if([](const Chunk&) { return true; });
 }
 
 void ChunkStore::forget_lost() {

@@ -57,6 +57,10 @@ class ChunkStore final : public ChunkSet {
   /// Puts a chunk there, for the one who has the folder.
   static void write_beside(const std::filesystem::path& run_folder, Range range, const std::string& bytes);
 
+  /// Where the digest of members lies that are not kept; and their columns go.
+  std::filesystem::path digest_file() const;
+  void remove_columns() override;
+
   /// The run is whole elsewhere.
   void remove();
 

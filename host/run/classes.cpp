@@ -101,6 +101,20 @@ std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const 
   return counts;
 }
 
+std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const std::vector<std::int64_t>& members, bool sampled,
+                                      const std::function<double(std::size_t)>& error) {
+  const auto names = class_names(scenario);
+  std::int64_t all = 0;
+  for (const std::int64_t count : members) all += count;
+  std::vector<ClassCount> counts;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (k >= scenario.classes.size() && members[k] == 0) continue;
+    counts.push_back({names[k], members[k], static_cast<double>(members[k]) / static_cast<double>(all), sampled, {}});
+    if (sampled) counts.back().interval = error ? statistics::wilson_interval(members[k], all, error(k)) : statistics::wilson_interval(members[k], all);
+  }
+  return counts;
+}
+
 std::vector<double> mark_class(const std::vector<std::uint8_t>& codes, std::size_t code) {
   std::vector<double> marks;
   marks.reserve(codes.size());

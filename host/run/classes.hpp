@@ -41,6 +41,10 @@ struct ShareErrors {
 /// All classes in file order, then the statuses that occur. `codes` of the members that count.
 std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const std::vector<std::uint8_t>& codes, const ShareErrors& errors);
 
+/// The same of counts: `members` of each code, and errors of their shares (empty: members are independent).
+std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const std::vector<std::int64_t>& members, bool sampled,
+                                      const std::function<double(std::size_t code)>& error);
+
 /// 1 for the members of one class, 0 for the others.
 std::vector<double> mark_class(const std::vector<std::uint8_t>& codes, std::size_t code);
 

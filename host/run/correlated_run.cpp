@@ -10,6 +10,7 @@ namespace conesweep::runs {
 
 CorrelatedRun::CorrelatedRun(const std::filesystem::path& folder) : summary_(read_finished(folder)), results_(folder / results_name) {
   demand_one_run(folder, summary_, results_);
+  demand_members(folder, results_);
   if (parameters().empty()) throw InputError("nothing varies in " + folder.string() + ", so there is nothing to be sensitive to");
   if (summary_.design.method == "morris")
     throw InputError(folder.string() + " holds a screening design, whose members are no sample; take the folder of a run");

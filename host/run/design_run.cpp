@@ -94,6 +94,8 @@ Draws morris_draws(std::int64_t members_a_trajectory) {
 }  // namespace
 
 void check_design(const scenario::Scenario& scenario) {
+  if (!keeps_members(scenario))
+    throw InputError("[ensemble] keep = \"statistics\": the indices of a design are made of its members, one by one; take it out, or say keep = \"members\"");
   if (!scenario.sweep.empty())
     throw InputError("[sweep]: a design is about one ensemble; take one point with --set " +
                      scenario.names.parameters[static_cast<std::size_t>(scenario.sweep.front().parameter)] + "=…, or move the parameter to [vary]");

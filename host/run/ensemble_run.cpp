@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "run/classes.hpp"
+#include "run/digest_summary.hpp"
 #include "run/follow.hpp"
 #include "run/run.hpp"
 #include "support/error.hpp"
@@ -22,18 +23,30 @@ double error_of(const Run& run, const Draws& draws, const Goal& goal, const std:
   return error / std::fabs(sums.mean);
 }
 
+std::vector<double> errors_of(const Run& run, const Draws& draws, const std::vector<Goal>& goals) {
+  std::vector<double> errors;
+  if (run.is_digesting()) {
+    const Digest digest = run.digest();
+    const DigestErrors of(run.data().scenario);
+    for (const Goal& goal : goals) errors.push_back(error_of(digest, of, goal));
+    return errors;
+  }
+  const auto status = run.data().status();
+  for (const Goal& goal : goals) errors.push_back(error_of(run, draws, goal, status));
+  return errors;
+}
+
 // Goes on in blocks until the standard errors of the means are as small as asked for, or there are as many members as allowed. Without goals: all at once.
 bool produce_members(Run& run, const Draws& draws, std::int64_t most) {
   const auto& scenario = run.data().scenario;
   const auto points = sampling::make_points(scenario);
-  Growth growth{scenario.ensemble.members, run.request().goals, {}, false, false};
+  // of statistics that are there already nothing can be taken away
+  Growth growth{std::max(scenario.ensemble.members, run.begun_members()), run.request().goals, {}, false, false};
   for (;;) {
     run.produce(*points, growth.members);
     if (growth.goals.empty()) break;
-    const auto status = run.data().status();
-    growth.errors.clear();
     run.classify();
-    for (const Goal& goal : growth.goals) growth.errors.push_back(error_of(run, draws, goal, status));
+    growth.errors = errors_of(run, draws, growth.goals);
     growth.reached = growth.excess() <= 1;
     growth.ended = growth.reached || growth.members == most;
     run.listener().grow(growth);
@@ -54,7 +67,8 @@ StepCheck check_steps(const Run& run, const Summary& summary) {
   std::vector<MeanEstimate> means;
   for (const auto& [name, s] : summary.observables) means.push_back({s.mean, s.standard_deviation, s.standard_error});
   const auto check_by = [&](const std::string& backend) {
-    const executor::Outcome at_h = run.data().some(spread_members(scenario.ensemble.members));
+    const executor::Outcome at_h = run.data().digest() == nullptr ? run.data().some(spread_members(scenario.ensemble.members))
+                                                                  : run_spread(refine(scenario, 0), run.maker(backend), run.watch());
     return check_step(scenario, at_h, means, run.maker(backend), run.watch());
   };
   try {
@@ -77,6 +91,7 @@ StepCheck check_steps(const Run& run, const Summary& summary) {
 
 Ended run_ensemble(const scenario::Scenario& scenario, const Request& request, Listener& listener) {
   check_request(request);
+  check_digested(scenario);
   if (request.follows()) {
     follow(scenario, request, listener, {}, *sampling::make_points(scenario));
     return {};
@@ -89,11 +104,16 @@ Ended run_ensemble(const scenario::Scenario& scenario, const Request& request, L
   const Draws draws = ensemble_draws(scenario);
   run.follow(draws);
   ended.reached = produce_members(run, draws, most);
-  ended.summary = summarise(run.data(), scenario.sweep.empty() ? draws : Draws{}, run.engine());
-  summarise_classes(run.data(), draws, ended.summary);
+  if (run.is_digesting()) {
+    run.settle();
+    ended.summary = summarise(run.data(), *run.data().digest());
+  } else {
+    ended.summary = summarise(run.data(), scenario.sweep.empty() ? draws : Draws{}, run.engine());
+    summarise_classes(run.data(), draws, ended.summary);
+    ended.summary.sweep = summarise_sweep(run.data(), draws, run.engine());
+  }
   summarise_tracks(run.data(), run.engine(), ended.summary);
   ended.summary.steps = check_steps(run, ended.summary);
-  ended.summary.sweep = summarise_sweep(run.data(), draws, run.engine());
   // the points of a sweep share their draws: all rows together have no standard error
   for (auto& [name, statistics] : ended.summary.observables)
     if (!scenario.sweep.empty()) statistics.standard_error = std::numeric_limits<double>::quiet_NaN();

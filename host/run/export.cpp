@@ -119,10 +119,11 @@ std::int64_t rows_of_a_stretch(std::size_t columns) {
 Export::Export(const std::filesystem::path& folder)
     : folder_(folder), summary_(read_finished(folder)), results_(folder / results_name, io::ResultsReader::Trust::blocks) {
   demand_one_run(folder, summary_, results_);
-  members_ = results_.length("status");
+  members_ = results_.has_members() ? results_.length("status") : 0;
 }
 
 std::size_t Export::write_members(const Sink& sink) const {
+  demand_members(folder_, results_);
   std::vector<Column> columns = list_columns(results_);
   Lines lines(sink);
   lines.add("member");

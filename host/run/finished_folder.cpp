@@ -22,4 +22,9 @@ void demand_one_run(const std::filesystem::path& folder, const Summary& summary,
     throw InputError(std::string(results_name) + " in " + folder.string() + " is of another run than " + summary_name + "; run again with --force");
 }
 
+void demand_members(const std::filesystem::path& folder, const io::ResultsReader& results) {
+  if (!results.has_members())
+    throw InputError(folder.string() + " keeps statistics alone, and nothing of single members; run again with --keep members for that");
+}
+
 }  // namespace conesweep::runs

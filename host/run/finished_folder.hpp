@@ -13,4 +13,7 @@ Summary read_finished(const std::filesystem::path& folder);
 /// Both files of the folder are of one run, else InputError.
 void demand_one_run(const std::filesystem::path& folder, const Summary& summary, const io::ResultsReader& results);
 
+/// InputError, which says what is not there, unless the run kept its members.
+void demand_members(const std::filesystem::path& folder, const io::ResultsReader& results);
+
 }  // namespace conesweep::runs

@@ -1,13 +1,49 @@
 #include "run/follow.hpp"
 
+#include <algorithm>
+#include <chrono>
+
+#include "run/digests.hpp"
 #include "run/identity.hpp"
 #include "run/shared_round.hpp"
 #include "run/workplace.hpp"
 #include "support/error.hpp"
 #include "support/hash.hpp"
+#include "support/workers.hpp"
 #include "team/team.hpp"
 
 namespace conesweep::runs {
+namespace {
+
+/// Members that nobody keeps become a digest, of which the leader hears from time to time: the more ranks, the more seldom, so that it has time to take all.
+class DigestReports {
+ public:
+  DigestReports(const scenario::Scenario& scenario, const executor::Executor& executor, team::Team& team)
+      : scenario_(scenario), threads_(count_threads(executor.traits().on_device ? 0 : executor.threads())), team_(team), digests_(scenario, threads_) {}
+
+  void add(const Part& part, double seconds) {
+    digests_.add(part, seconds);
+    constexpr double least_seconds = 1, seconds_a_rank = 0.1;
+    const double since = std::chrono::duration<double>(std::chrono::steady_clock::now() - told_).count();
+    if (since > std::max(least_seconds, seconds_a_rank * team_.place().size)) report();
+  }
+
+  void report() {
+    if (digests_.members() == 0) return;
+    team_.report(ChunkReport{{{0, digests_.members()}, 0}, digests_.pack()}.pack());
+    digests_ = Digests(scenario_, threads_);
+    told_ = std::chrono::steady_clock::now();
+  }
+
+ private:
+  const scenario::Scenario& scenario_;
+  int threads_;
+  team::Team& team_;
+  Digests digests_;
+  std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
 
 void follow(const scenario::Scenario& asked, const Request& request, Listener& listener, const Design& design, const sampling::UnitPoints& points) {
   team::Team& team = *request.team;
@@ -25,7 +61,10 @@ void follow(const scenario::Scenario& asked, const Request& request, Listener& l
     scenario.ensemble.members = job.members;
     const io::ChunkShape shape = io::shape_of(scenario, tracked);
     const bool sees_folder = job.mark && ChunkStore::find_mark(request.folder) == job.mark;
+    const bool digests_them = is_digested(scenario);
+    DigestReports digests(scenario, *place->executor, team);
     const auto keep = [&](const Part& part, double seconds) {
+      if (digests_them) return digests.add(part, seconds);
       ChunkReport report{{part.range, seconds}, io::pack_chunk(part, shape, job.mark ? job.mark->run : 0, seconds)};
       if (sees_folder) {
         ChunkStore::write_beside(request.folder, part.range, report.bytes);
@@ -36,6 +75,7 @@ void follow(const scenario::Scenario& asked, const Request& request, Listener& l
     step_ranges(
         scenario, points, *place->executor, [&] { return job.work.find(team.take()); }, job.work.chunk(), watch, keep,
         Onlookers{tracked ? place->engine.get() : nullptr});
+    digests.report();
     team.end_round();
   }
 }

@@ -12,14 +12,16 @@ namespace {
 ordered_json point_json(const statistics::Summary& summary) {
   ordered_json quantiles = ordered_json::object();
   for (const double level : point_levels) quantiles[format_number(level)] = quantile_of(summary, level);
-  return {{"count", summary.count},
-          {"mean", summary.mean},
-          {"standard_deviation", summary.standard_deviation},
-          {"standard_error", summary.standard_error},
-          {"trimmed_mean", summary.trimmed_mean},
-          {"min", summary.min},
-          {"max", summary.max},
-          {"quantiles", std::move(quantiles)}};
+  ordered_json json = {{"count", summary.count},
+                       {"mean", summary.mean},
+                       {"standard_deviation", summary.standard_deviation},
+                       {"standard_error", summary.standard_error},
+                       {"trimmed_mean", summary.trimmed_mean},
+                       {"min", summary.min},
+                       {"max", summary.max},
+                       {"quantiles", std::move(quantiles)}};
+  if (summary.quantile_error > 0) json["quantile_error"] = summary.quantile_error;
+  return json;
 }
 
 ordered_json to_json(const Reach& reach) { return {{"min", reach.lower}, {"median", reach.median}, {"max", reach.upper}}; }

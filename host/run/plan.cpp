@@ -8,6 +8,7 @@
 #include "expression/still_world.hpp"
 #include "io/chunk_file.hpp"
 #include "io/results_file.hpp"
+#include "run/digest.hpp"
 #include "sampling/sampler.hpp"
 #include "scenario/formulas.hpp"
 #include "scenario/reading/check.hpp"
@@ -66,7 +67,9 @@ Plan make_plan(const scenario::Scenario& scenario, const executor::Executor& exe
   plan.history = longest_history(scenario);
   plan.flight = executor.in_flight(plan.history);
   plan.result_bytes = io::results_bytes(scenario);
-  plan.disk_bytes = missing_bytes(scenario, {{0, members}}, true);
+  const bool digested = is_digested(scenario);
+  // the digest that is there, and the next one beside it
+  plan.disk_bytes = digested ? count_bytes(static_cast<double>(plan.result_bytes) + 2 * digest_bytes(scenario)) : missing_bytes(scenario, {{0, members}}, true);
   plan.member_bytes = io::member_bytes(scenario);
 
   // in double, so that no product overflows. A chunk: columns of the executor, its outcome, the chunk before and its bytes on their way to the disk
@@ -81,7 +84,8 @@ Plan make_plan(const scenario::Scenario& scenario, const executor::Executor& exe
   // in the end: a column and its sorted copy, the statuses, the classes; or the columns of one class
   const double gathering = static_cast<double>(members) * std::max(19.0, 8 * class_columns(scenario) + 2) +
                            static_cast<double>(std::min(scenario.record.members, members)) * times * 8;
-  plan.memory_bytes = count_bytes(program + std::max(stepping, gathering));
+  // a digest, another that is merged into it or made of it, and its bytes
+  plan.memory_bytes = count_bytes(program + (digested ? stepping + 3 * digest_bytes(scenario) : std::max(stepping, gathering)));
   return plan;
 }
 

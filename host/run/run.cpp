@@ -1,12 +1,14 @@
 #include "run/run.hpp"
 
 #include "run/classes.hpp"
+#include "run/digest_summary.hpp"
 #include "run/identity.hpp"
 #include "run/shared_round.hpp"
 #include "run/summary_file.hpp"
 #include "support/error.hpp"
 #include "support/hash.hpp"
 #include "support/text.hpp"
+#include "support/workers.hpp"
 
 namespace conesweep::runs {
 namespace {
@@ -41,6 +43,39 @@ Run::Run(const scenario::Scenario& scenario, const Request& request, Listener& l
   run_->device = executor().device();
   run_->precision = request.precision();
   description_ = fnv1a(describe(scenario));
+  if (!keeps_members(scenario)) open_digests();
+}
+
+void Run::open_digests() {
+  const scenario::Scenario& scenario = run_->scenario;
+  digests_ = std::make_unique<DigestStore>(scenario, count_threads(executor().traits().on_device ? 0 : executor().threads()),
+                                           store_ == nullptr ? std::filesystem::path() : store_->digest_file(), chunks_->run());
+  const std::int64_t begun = begun_members();
+  if (request_.goals.empty() && begun > scenario.ensemble.members)
+    throw InputError("the unfinished run in " + request_.folder.string() + " was begun with " + counted(begun, "member") +
+                     ", and their statistics cannot be taken apart; ask for as many, or start over with --force");
+}
+
+// What was there as columns becomes a digest.
+void Run::begin_digesting() {
+  constexpr std::int64_t block = statistics::block_members;
+  digests_->digests().fit();
+  chunk_ = (chunk_ + block - 1) / block * block;
+  if (chunks_->used().empty()) return;
+  if (digests_->digests().members() == 0) digests_->take(*chunks_);
+  digests_->save();
+  chunks_->remove_columns();
+}
+
+std::int64_t Run::count_kept() const {
+  chunks_->forget_lost();
+  if (!is_digesting()) return chunks_->finished_members();
+  try {
+    digests_->save();
+  } catch (const SystemError&) {
+    // what was saved before is there
+  }
+  return digests_->saved_members();
 }
 
 void Run::open_folder(const scenario::Scenario& scenario) {
@@ -83,8 +118,7 @@ std::optional<double> Run::estimate() const {
 }
 
 void Run::rethrow_interrupted() const {
-  chunks_->forget_lost();
-  const std::int64_t kept = chunks_->finished_members();
+  const std::int64_t kept = count_kept();
   if (folder_ == nullptr || kept == 0) throw Interrupted();
   throw Interrupted("interrupted; " + counted(kept, "member") + " of " + counted(run_->scenario.ensemble.members) + " are kept in " + folder_->path().string() +
                     ", go on with --resume");
@@ -95,7 +129,7 @@ void Run::demand_resources(const std::vector<Range>& missing) const {
   Plan needed = plan();
   if (folder_ == nullptr) needed.memory_bytes += 2 * needed.result_bytes;
   demand_memory(needed, run_->scenario);
-  if (folder_ != nullptr) io::demand_room(folder_->path(), missing_bytes(run_->scenario, missing, is_tracked()));
+  if (folder_ != nullptr) io::demand_room(folder_->path(), is_digesting() ? needed.disk_bytes : missing_bytes(run_->scenario, missing, is_tracked()));
 }
 
 void Run::follow(const Draws& draws) {
@@ -120,14 +154,32 @@ void Run::look_at(const ChunkSet::Chunk& chunk) {
 
 void Run::look_at_kept() {
   if (running_) running_->begin(run_->scenario.ensemble.members);
+  if (running_ && is_digesting() && digests_->digests().members() > 0) {
+    running_->add(digests_->digests().members(), moments_of(digest(), running_->quantity()));
+    listener_.estimate(running_->estimate());
+  }
   for (const ChunkSet::Chunk& chunk : chunks_->used()) look_at(chunk);
+}
+
+void Run::take_digest(const std::string& bytes, const executor::Watch& watch) {
+  Digests more = Digests::unpack(run_->scenario, 1, bytes);
+  const std::int64_t members = more.members();
+  if (running_) {
+    running_->add(members, moments_of(more.total(), running_->quantity()));
+    listener_.estimate(running_->estimate());
+  }
+  digests_->digests().add(std::move(more));
+  digests_->save_in_time();
+  watch.finished(members);
 }
 
 // With all ranks of the team, or alone.
 void Run::share(const sampling::UnitPoints& points, std::vector<Gap> gaps, const executor::Watch& watch) {
   const auto keep = [&](const Part& part, double seconds) {
     const std::lock_guard guard(keeping_);
-    chunks_->write(part, seconds);
+    if (!is_digesting()) return chunks_->write(part, seconds);
+    digests_->digests().add(part, seconds);
+    digests_->save_in_time();
   };
   Onlookers onlookers;
   if (is_tracked()) onlookers.tracks = &engine();
@@ -141,10 +193,12 @@ void Run::share(const sampling::UnitPoints& points, std::vector<Gap> gaps, const
 
   team::Team& team = *request_.team;
   const RoundJob job{description_, run_->scenario.ensemble.members, folder_ == nullptr ? std::nullopt : ChunkStore::find_mark(folder_->path()),
-                     WorkList(std::move(gaps), chunk_, is_tracked() && run_->scenario.record.members > 0)};
+                     WorkList(std::move(gaps), {chunk_, least_chunk(executor(), run_->scenario.steps), request_.ranks(),
+                                                is_digesting() || (is_tracked() && run_->scenario.record.members > 0)})};
   team::Round round(team, job.pack(), [&](const std::string& bytes) {
     ChunkReport report = ChunkReport::unpack(bytes);
     const std::lock_guard guard(keeping_);
+    if (is_digesting()) return take_digest(report.bytes, watch);
     if (report.bytes.empty())
       chunks_->take_new(report.chunk);
     else
@@ -161,12 +215,13 @@ void Run::produce(const sampling::UnitPoints& points, std::int64_t members) {
   run_->scenario.ensemble.members = members;
   run_->scenario_text = resolved_text(run_->scenario);
   chunks_->fit(members);
+  if (is_digesting()) begin_digesting();
   look_at_kept();
-  const auto missing = chunks_->missing();
+  const auto missing = is_digesting() ? digests_->digests().missing() : chunks_->missing();
   std::vector<Gap> gaps;
   std::int64_t left = 0;
   for (const auto& range : missing) {
-    gaps.push_back({range, chunks_->begun(range.first)});
+    gaps.push_back({range, is_digesting() ? std::vector<statistics::TrackMoments>() : chunks_->begun(range.first)});
     left += range.count;
   }
   if (left == 0) return;
@@ -179,16 +234,16 @@ void Run::produce(const sampling::UnitPoints& points, std::int64_t members) {
     share(points, std::move(gaps), watching);
   } catch (const SystemError& error) {
     const std::string what = error.what();
-    chunks_->forget_lost();
-    if (folder_ == nullptr || chunks_->finished_members() == 0 || what.find("--resume") != what.npos) throw;
-    throw SystemError(what + "; " + counted(chunks_->finished_members(), "member") + " are kept in " + folder_->path().string() + ", go on with --resume");
+    const std::int64_t kept = count_kept();
+    if (folder_ == nullptr || kept == 0 || what.find("--resume") != what.npos) throw;
+    throw SystemError(what + "; " + counted(kept, "member") + " are kept in " + folder_->path().string() + ", go on with --resume");
   } catch (const Interrupted&) {
     rethrow_interrupted();
   }
 }
 
 void Run::classify() {
-  if (!run_->scenario.classes.empty()) run_->classes = runs::classify(run_->scenario, columns_of(*run_));
+  if (!run_->scenario.classes.empty() && !is_digesting()) run_->classes = runs::classify(run_->scenario, columns_of(*run_));
 }
 
 std::string Run::finish(Summary& summary) {
@@ -196,14 +251,13 @@ std::string Run::finish(Summary& summary) {
   summary.design = design_;
   summary.run.identity = run_->identity;
   summary.timing = {std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(), executor().compile_seconds(),
-                    chunks_->solve_seconds() / request_.ranks()};
+                    (is_digesting() ? digests_->digests().seconds() : chunks_->solve_seconds()) / request_.ranks()};
   const std::string json = to_json_text(summary);
   if (folder_ == nullptr) return json;
   try {
     folder_->finish(*run_, json);
   } catch (const SystemError& error) {
-    chunks_->forget_lost();
-    const bool all = chunks_->finished_members() == run_->scenario.ensemble.members;
+    const bool all = count_kept() == run_->scenario.ensemble.members;
     throw SystemError(std::string(error.what()) + (all ? "; all members are kept, go on with --resume when that is mended" : ""));
   }
   store_->remove();

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "run/chunk_store.hpp"
+#include "run/digests.hpp"
 #include "run/listener.hpp"
 #include "run/plan.hpp"
 #include "run/request.hpp"
@@ -32,6 +33,16 @@ class Run {
   /// Steps members 0 … members - 1, as far as they are not there yet.
   void produce(const sampling::UnitPoints& points, std::int64_t members);
 
+  /// No columns of members are there, and none will be: they are in a digest as they come.
+  bool is_digesting() const { return digests_ != nullptr && is_digested(run_->scenario); }
+
+  /// The digest of all members produced so far; `settle` makes it what `data` has.
+  Digest digest() const { return digests_->digests().total(); }
+  void settle() { run_->become(digest()); }
+
+  /// An ensemble that grew to so many members before it was interrupted; 0: none did.
+  std::int64_t begun_members() const { return digests_ == nullptr ? 0 : digests_->digests().begun_members(); }
+
   /// Which class each member produced so far is of, where the scenario has classes.
   void classify();
 
@@ -47,8 +58,10 @@ class Run {
   const std::string& reason() const { return place_.reason; }    // why this executor
   statistics::Engine& engine() const { return *place_.engine; }  // who sums and sorts: where the executor is
   std::int64_t chunk() const { return chunk_; }                  // members
-  std::int64_t kept_members() const { return chunks_->kept_members(); }
-  std::int64_t damaged() const { return store_ == nullptr ? 0 : store_->damaged(); }  // chunks that were not as written, and are done again
+  std::int64_t kept_members() const { return chunks_->kept_members() + (digests_ == nullptr ? 0 : digests_->digests().members()); }
+  std::int64_t damaged() const {
+    return (store_ == nullptr ? 0 : store_->damaged()) + (digests_ != nullptr && digests_->damaged());
+  }  // chunks that were not as written, and are done again
   Plan plan() const { return make_plan(run_->scenario, executor(), chunk_); }
   MakeExecutor maker(const std::string& backend) const;  // of executors as they were asked for
   executor::Watch watch() const;                         // only hears that it should stop
@@ -61,9 +74,13 @@ class Run {
 
  private:
   void open_folder(const scenario::Scenario& scenario);
+  void open_digests();
+  void begin_digesting();
+  std::int64_t count_kept() const;  // members that are safe now
   void demand_resources(const std::vector<Range>& missing) const;
   void look_at(const ChunkSet::Chunk& chunk);
   void look_at_kept();
+  void take_digest(const std::string& bytes, const executor::Watch& watch);
   void share(const sampling::UnitPoints& points, std::vector<Gap> gaps, const executor::Watch& watch);
   bool is_tracked() const { return design_.method.empty(); }  // statistics of trajectories: of an ensemble, not of a design
   std::string describe(const scenario::Scenario& scenario) const;
@@ -80,6 +97,7 @@ class Run {
   std::mutex keeping_;           // of chunks, while several ranks make them
   ChunkStore* store_ = nullptr;  // the same, where they lie on disk
   std::unique_ptr<StoredRun> run_;
+  std::unique_ptr<DigestStore> digests_;  // none: members are kept
   std::optional<RunningMean> running_;
 };
 

@@ -36,6 +36,11 @@ void RunningMean::add(std::int64_t first, const MemberColumns& columns) {
   }
 }
 
+void RunningMean::add(std::int64_t members, const statistics::Moments& sums) {
+  members_ += members;
+  sums_ = statistics::merge(sums_, sums);
+}
+
 Estimate RunningMean::estimate() const {
   Estimate found{quantity_.name, members_, of_, sums_.count};
   if (sums_.count > 0) found.mean = sums_.mean;

@@ -34,6 +34,10 @@ class RunningMean {
   /// Consecutive members from `first` on.
   void add(std::int64_t first, const MemberColumns& columns);
 
+  /// Members of whom the sums are there.
+  void add(std::int64_t members, const statistics::Moments& sums);
+
+  const Quantity& quantity() const { return quantity_; }
   Estimate estimate() const;
 
  private:

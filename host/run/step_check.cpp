@@ -52,10 +52,13 @@ std::vector<std::int64_t> spread_members(std::int64_t members) {
   return spread;
 }
 
-Outcome run_at_half_step(const scenario::Scenario& scenario, const MakeExecutor& make, const executor::Watch& watch) {
-  const scenario::Scenario half = refine(scenario, 1);
+Outcome run_spread(const scenario::Scenario& scenario, const MakeExecutor& make, const executor::Watch& watch) {
   const auto members = spread_members(scenario.ensemble.members);
-  return make(half)->run({0, static_cast<std::int64_t>(members.size()), sampling::draw(scenario, members)}, watch);
+  return make(scenario)->run({0, static_cast<std::int64_t>(members.size()), sampling::draw(scenario, members)}, watch);
+}
+
+Outcome run_at_half_step(const scenario::Scenario& scenario, const MakeExecutor& make, const executor::Watch& watch) {
+  return run_spread(refine(scenario, 1), make, watch);
 }
 
 StepCheck compare_steps(const scenario::Scenario& scenario, const Outcome& at_h, const Outcome& at_half, std::span<const MeanEstimate> means) {

@@ -48,7 +48,10 @@ struct StepCheck {
   double advised_step = 0;             // small enough for every observable; h itself if none is large
 };
 
-/// Steps the spread members at h/2.
+/// Steps the spread members.
+executor::Outcome run_spread(const scenario::Scenario& scenario, const MakeExecutor& make, const executor::Watch& watch);
+
+/// The same at h/2.
 executor::Outcome run_at_half_step(const scenario::Scenario& scenario, const MakeExecutor& make, const executor::Watch& watch);
 
 /// Compares members at h with the same at h/2.

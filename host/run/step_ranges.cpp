@@ -1,15 +1,20 @@
 #include "run/step_ranges.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <future>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <system_error>
 
 #include "executor/track_sums.hpp"
 #include "support/error.hpp"
+#include "support/workers.hpp"
 
 namespace conesweep::runs {
 
@@ -36,13 +41,17 @@ std::int64_t choose_chunk(const executor::Executor& executor, const scenario::Sc
   return asked == 0 || chosen < statistics::block_members ? chosen : asked;
 }
 
+std::int64_t least_chunk(const executor::Executor& executor, std::int64_t steps) {
+  constexpr double seconds = 0.1;  // against some milliseconds for a file, a message and a start
+  const auto worthwhile = static_cast<std::int64_t>(seconds * executor.traits().rate / static_cast<double>(steps));
+  const std::int64_t at_once = members_at_once(executor);
+  return std::max(at_once, worthwhile / at_once * at_once);
+}
+
 std::int64_t share_chunk(const executor::Executor& executor, std::int64_t chunk, const SharedWork& work) {
   constexpr std::int64_t block = statistics::block_members;
-  constexpr double seconds = 0.1;            // against some milliseconds for a file, a message and a start
-  constexpr std::int64_t chunks_a_rank = 8;  // the last one, which others wait for, is an eighth of a rank's time at most
-  const auto worthwhile = static_cast<std::int64_t>(seconds * executor.traits().rate / static_cast<double>(work.steps));
-  const std::int64_t at_once = members_at_once(executor);
-  const std::int64_t least = std::max(at_once, worthwhile / at_once * at_once);
+  constexpr std::int64_t chunks_a_rank = 8;  // before they become smaller
+  const std::int64_t at_once = members_at_once(executor), least = least_chunk(executor, work.steps);
   const std::int64_t share = (work.members / (chunks_a_rank * work.ranks) + at_once - 1) / at_once * at_once;
   const std::int64_t shared = std::max(least, share);
   if (shared < block && work.whole_blocks) return std::min(chunk, block);
@@ -59,42 +68,45 @@ void check_chunk(std::int64_t chunk) {
 
 namespace {
 
-// Members stepped at once where all of them leave tracks: so few that the tracks stay in the processor's cache, so many that all threads have work;
-// a share of a block, or several blocks.
+// Members stepped at once where all of them leave tracks: so few that the tracks stay in a core's cache; a share of a block. On a device so many that it has
+// work: several blocks.
 std::int64_t tracked_members(const scenario::Scenario& scenario, const executor::Executor& executor, std::int64_t chunk) {
   constexpr std::int64_t block = statistics::block_members;
   const bool on_device = executor.traits().on_device;
-  const std::int64_t room = on_device ? 256 << 20 : 1 << 20;
-  const std::int64_t least = on_device ? block : std::min<std::int64_t>(block, std::int64_t{64} * executor.threads());
+  const std::int64_t room = on_device ? 256 << 20 : 1 << 20, least = on_device ? block : 64;
   const std::int64_t times = scenario.steps / scenario.record.every + 1;
   const std::int64_t wanted = std::max(least, room / (times * (16 * scenario.dimension() + 1)));
-  if (wanted >= block) return std::min(wanted / block * block, chunk);
+  if (wanted >= block) return on_device ? std::min(wanted / block * block, chunk) : std::min(block, chunk);
   std::int64_t piece = block;
   while (piece / 2 >= wanted) piece /= 2;
   return piece;
 }
 
-// The tracks of all members become sums of each block; those of the recorded members stay.
+// The tracks of all members become sums of each block; those of the recorded members stay. Members of a block come one after another; several blocks may go
+// on at once.
 class TrackReducer {
  public:
-  TrackReducer(const scenario::Scenario& scenario, statistics::Engine& engine, std::vector<statistics::TrackMoments> begun)
-      : scenario_(scenario), engine_(engine), begun_(std::move(begun)), first_block_(static_cast<std::size_t>(scenario.dimension())) {}
+  TrackReducer(const scenario::Scenario& scenario, statistics::Engine& engine, Part& part, const std::vector<statistics::TrackMoments>& begun)
+      : scenario_(scenario), engine_(engine), part_(part), first_block_(static_cast<std::size_t>(scenario.dimension())) {
+    const std::int64_t blocks = (part.range.end() + block - 1) / block - part.range.first / block;
+    part.track_moments.assign(first_block_.size(), std::vector<statistics::TrackMoments>(static_cast<std::size_t>(blocks)));
+    for (std::size_t c = 0; c < begun.size(); ++c) part.track_moments[c].front() = begun[c];  // of the block that the chunk begins inside
+  }
 
   /// Sums of the next members, where who stepped them made them; none of them is recorded.
-  void add(const std::vector<executor::BlockSums>& sums, executor::Outcome& outcome, Part& part) {
-    part.track_moments.resize(first_block_.size());
-    for (const executor::BlockSums& block_sums : sums)
-      for (std::size_t c = 0; c < first_block_.size(); ++c) part.track_moments[c].push_back({block_sums.count, block_sums.mean[c], block_sums.squares[c]});
+  void add(std::int64_t first, const std::vector<executor::BlockSums>& sums, executor::Outcome& outcome) {
+    for (std::size_t c = 0; c < first_block_.size(); ++c)
+      for (std::size_t k = 0; k < sums.size(); ++k)
+        moments_of(c, first + static_cast<std::int64_t>(k) * block) = {sums[k].count, sums[k].mean[c], sums[k].squares[c]};
     outcome.trajectories.times = scenario_.steps / scenario_.record.every + 1;
     outcome.trajectories.columns.resize(2 * first_block_.size());
   }
 
-  /// The next members of a chunk.
-  void add(std::int64_t first, executor::Outcome& outcome, Part& part) {
+  /// The next members of a block, or of several.
+  void add(std::int64_t first, executor::Outcome& outcome) {
     executor::Trajectories& tracks = outcome.trajectories;
-    part.track_moments.resize(first_block_.size());
-    for (std::size_t c = 0; c < first_block_.size(); ++c) add_moments(first, outcome, c, part.track_moments[c]);
-    keep_first_block(first, outcome, part);
+    for (std::size_t c = 0; c < first_block_.size(); ++c) add_moments(first, outcome, c);
+    keep_first_block(first, outcome);
     tracks.members = std::clamp<std::int64_t>(scenario_.record.members - first, 0, tracks.members);
     const auto cells = static_cast<std::size_t>(tracks.members * tracks.times);
     for (auto& column : tracks.columns) column.resize(cells);
@@ -104,32 +116,33 @@ class TrackReducer {
  private:
   static constexpr std::int64_t block = statistics::block_members;
 
-  // Blocks as far as they come; the first of the chunk may have begun in the one before.
-  void add_moments(std::int64_t first, const executor::Outcome& outcome, std::size_t c, std::vector<statistics::TrackMoments>& blocks) {
+  // of the block that a member belongs to
+  statistics::TrackMoments& moments_of(std::size_t coordinate, std::int64_t member) {
+    return part_.track_moments[coordinate][static_cast<std::size_t>(member / block - part_.range.first / block)];
+  }
+
+  void add_moments(std::int64_t first, const executor::Outcome& outcome, std::size_t c) {
     const executor::Trajectories& tracks = outcome.trajectories;
     for (std::int64_t at = 0, count = 0; at < tracks.members; at += count) {
       count = std::min(block - (first + at) % block, tracks.members - at);
       const std::span track(tracks.columns[c].data() + at * tracks.times, static_cast<std::size_t>(count * tracks.times));
       const std::span status(outcome.status.data() + at, static_cast<std::size_t>(count));
-      if ((first + at) % block == 0)
-        blocks.emplace_back();
-      else if (blocks.empty())
-        blocks.push_back(begun_[c]);
-      blocks.back() = engine_.block_track_moments(track, status, tracks.times, std::move(blocks.back()));
+      statistics::TrackMoments& sums = moments_of(c, first + at);
+      sums = engine_.block_track_moments(track, status, tracks.times, std::move(sums));
     }
   }
 
   // The bands of quantiles need all of the first block. A chunk that has only a share of it keeps the tracks, until the others are there.
-  void keep_first_block(std::int64_t first, const executor::Outcome& outcome, Part& part) {
+  void keep_first_block(std::int64_t first, const executor::Outcome& outcome) {
     const executor::Trajectories& tracks = outcome.trajectories;
     const std::int64_t members = std::clamp<std::int64_t>(block - first, 0, tracks.members);
     if (members == 0) return;
-    if (!covers_first_block(part.range)) {
+    if (!covers_first_block(part_.range)) {
       const std::int64_t recorded = std::clamp<std::int64_t>(scenario_.record.members - first, 0, members);
-      part.first_tracks.resize(first_block_.size());
+      part_.first_tracks.resize(first_block_.size());
       for (std::size_t c = 0; c < first_block_.size(); ++c) {
         const auto begin = tracks.columns[c].begin();
-        part.first_tracks[c].insert(part.first_tracks[c].end(), begin + recorded * tracks.times, begin + members * tracks.times);
+        part_.first_tracks[c].insert(part_.first_tracks[c].end(), begin + recorded * tracks.times, begin + members * tracks.times);
       }
       return;
     }
@@ -137,15 +150,50 @@ class TrackReducer {
     for (std::size_t c = 0; c < first_block_.size(); ++c)
       first_block_[c].insert(first_block_[c].end(), tracks.columns[c].begin(), tracks.columns[c].begin() + members * tracks.times);
     if (first + members < block) return;
-    for (auto& track : first_block_) part.track_bands.push_back(engine_.track_quantiles(track, status_, tracks.times)), track = {};
+    for (auto& track : first_block_) part_.track_bands.push_back(engine_.track_quantiles(track, status_, tracks.times)), track = {};
     status_.clear();
   }
 
   const scenario::Scenario& scenario_;
   statistics::Engine& engine_;
-  std::vector<statistics::TrackMoments> begun_;   // [coordinate], of the block that the chunk begins in, where it begins inside one
+  Part& part_;
   std::vector<std::vector<double>> first_block_;  // [coordinate][member * times + time]
   std::vector<executor::Status> status_;          // of its members
+};
+
+/// Pieces of a chunk that come in any order, each to be handed on after the one before it in its block: by the thread that brings what was waited for.
+class InOrder {
+ public:
+  using Hand = std::function<void(std::int64_t piece)>;
+  InOrder(std::int64_t blocks, Hand hand) : lines_(static_cast<std::size_t>(blocks)), hand_(std::move(hand)) {}
+
+  /// Piece `place` of a block is there; `piece` is what it is called.
+  void bring(std::int64_t block, std::int64_t place, std::int64_t piece) {
+    Line& line = lines_[static_cast<std::size_t>(block)];
+    std::unique_lock lock(line.guard);
+    line.waiting.emplace(place, piece);
+    if (line.busy) return;
+    line.busy = true;
+    for (auto next = line.waiting.find(line.next); next != line.waiting.end(); next = line.waiting.find(line.next)) {
+      const std::int64_t one = next->second;
+      line.waiting.erase(next);
+      lock.unlock();
+      hand_(one);
+      lock.lock();
+      ++line.next;
+    }
+    line.busy = false;
+  }
+
+ private:
+  struct Line {
+    std::mutex guard;
+    std::map<std::int64_t, std::int64_t> waiting;  // by their places
+    std::int64_t next = 0;
+    bool busy = false;
+  };
+  std::vector<Line> lines_;  // [block]
+  Hand hand_;
 };
 
 // Members stepped at once where someone watches: several looks a chunk, but so many members that threads that wait for the last of them lose nothing that
@@ -171,6 +219,20 @@ void reserve(executor::Outcome& outcome, std::size_t members) {
   outcome.flags.reserve(members);
 }
 
+// Some members of an outcome at their place, with the tracks of those that are recorded.
+void write_at(executor::Outcome& all, std::int64_t at, const executor::Outcome& some) {
+  const auto copy = [](const auto& from, auto& to, std::int64_t first) { std::copy(from.begin(), from.end(), to.begin() + first); };
+  for (std::size_t o = 0; o < all.observables.size(); ++o) copy(some.observables[o], all.observables[o], at);
+  copy(some.status, all.status, at);
+  copy(some.stop_time, all.stop_time, at);
+  copy(some.residual, all.residual, at);
+  copy(some.flags, all.flags, at);
+  const std::int64_t times = all.trajectories.times;
+  if (some.trajectories.members == 0) return;
+  for (std::size_t c = 0; c < all.trajectories.columns.size(); ++c) copy(some.trajectories.columns[c], all.trajectories.columns[c], at * times);
+  copy(some.trajectories.mode, all.trajectories.mode, at * times);
+}
+
 /// Steps a chunk: all at once, or in pieces where all members leave tracks, or someone watches.
 class ChunkRunner {
  public:
@@ -178,29 +240,28 @@ class ChunkRunner {
       : scenario_(scenario), executor_(executor), watch_(watch), piece_(piece), onlookers_(onlookers) {}
 
   /// Returns the seconds that members were being stepped.
-  double run(Part& part, std::vector<statistics::TrackMoments> begun) {
+  double run(Part& part, const std::vector<statistics::TrackMoments>& begun) {
+    if (onlookers_.tracks != nullptr && !executor_.traits().on_device) return run_tracked(part, begun);
     double seconds = 0;
     std::optional<TrackReducer> tracks;
-    if (onlookers_.tracks != nullptr) tracks.emplace(scenario_, *onlookers_.tracks, std::move(begun));
+    if (onlookers_.tracks != nullptr) tracks.emplace(scenario_, *onlookers_.tracks, part, begun);
     for (std::int64_t at = 0, count = 0; at < part.range.count; at += count) {
-      executor::Chunk members;
-      members.first = part.range.first + at;
-      members.count = count = std::min(piece_, part.range.count - at);
-      executor::SumsTracks* const summing = tracks ? choose_summing(members) : nullptr;
-      if (tracks && summing == nullptr && members.first < block && dynamic_cast<executor::SumsTracks*>(&executor_) != nullptr)
-        members.count = count = std::min(count, block - members.first);  // the tracks of the first block are needed, of the others their sums
+      count = std::min(piece_, part.range.count - at);
+      executor::SumsTracks* const summing = tracks ? choose_summing(part.range.first + at) : nullptr;
+      if (tracks && summing == nullptr && part.range.first + at < block && dynamic_cast<executor::SumsTracks*>(&executor_) != nullptr)
+        count = std::min(count, block - (part.range.first + at));  // the tracks of the first block are needed, of the others their sums
+      executor::Chunk members = take(part, at, count);
       members.track_all = tracks && summing == nullptr;
       std::vector<executor::BlockSums> sums;
-      for (const auto& column : part.parameters) members.varied.emplace_back(column.begin() + at, column.begin() + at + members.count);
       const auto start = std::chrono::steady_clock::now();
       executor::Outcome outcome = summing != nullptr ? summing->run_and_sum(members, watch_, sums) : executor_.run(members, watch_);
       const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       seconds += taken;
       if (!tracks && count == piece_ && taken < look_seconds) piece_ *= 2;  // who watches has time
       if (!sums.empty())
-        tracks->add(sums, outcome, part);
+        tracks->add(members.first, sums, outcome);
       else if (tracks)
-        tracks->add(members.first, outcome, part);
+        tracks->add(members.first, outcome);
       if (onlookers_.see) onlookers_.see(members, outcome);
       if (at > 0) {
         io::append(part.outcome, outcome);
@@ -217,9 +278,62 @@ class ChunkRunner {
   static constexpr std::int64_t block = statistics::block_members;
 
   // Who steps these members and sums their tracks, where nothing but the sums is wanted; nobody otherwise.
-  executor::SumsTracks* choose_summing(const executor::Chunk& members) {
-    if (members.first < block || members.first < scenario_.record.members || members.first % block != 0) return nullptr;
+  executor::SumsTracks* choose_summing(std::int64_t first) {
+    if (first < block || first < scenario_.record.members || first % block != 0) return nullptr;
     return dynamic_cast<executor::SumsTracks*>(&executor_);
+  }
+
+  executor::Chunk take(const Part& part, std::int64_t at, std::int64_t count) const {
+    executor::Chunk members;
+    members.first = part.range.first + at;
+    members.count = count;
+    members.track_all = onlookers_.tracks != nullptr;
+    for (const auto& column : part.parameters) members.varied.emplace_back(column.begin() + at, column.begin() + at + count);
+    return members;
+  }
+
+  // Every thread steps pieces of its own, and sums the tracks while they are in its cache: nobody waits for others before the chunk ends. Blocks take turns,
+  // so that there are as many lines as blocks.
+  double run_tracked(Part& part, const std::vector<statistics::TrackMoments>& begun) {
+    struct Piece {
+      std::int64_t block, place, at, count;
+      executor::Outcome outcome = {};
+    };
+    // where members are few, every thread has some
+    const std::int64_t threads = executor_.threads(), group = std::max<std::int64_t>(1, executor_.in_flight(0).members / threads);
+    const std::int64_t length = std::min(piece_, ((part.range.count + threads - 1) / threads + group - 1) / group * group);
+    const std::int64_t first_block = part.range.first / block;
+    std::vector<Piece> pieces;  // in the order of members
+    for (std::int64_t at = 0, count = 0; at < part.range.count; at += count) {
+      const std::int64_t member = part.range.first + at, inside = member % block;
+      count = std::min({length, block - inside, part.range.count - at});
+      const std::int64_t of = member / block - first_block;
+      pieces.push_back({of, pieces.empty() || pieces.back().block != of ? 0 : pieces.back().place + 1, at, count});
+    }
+    std::vector<std::size_t> turns(pieces.size());
+    std::iota(turns.begin(), turns.end(), std::size_t{0});
+    std::stable_sort(turns.begin(), turns.end(), [&](std::size_t a, std::size_t b) { return pieces[a].place < pieces[b].place; });
+
+    part.outcome = executor::make_outcome(scenario_, {part.range.first, part.range.count, {}, false});
+    TrackReducer tracks(scenario_, *onlookers_.tracks, part, begun);
+    InOrder in_order(pieces.back().block + 1, [&](std::int64_t k) {
+      Piece& piece = pieces[static_cast<std::size_t>(k)];
+      tracks.add(part.range.first + piece.at, piece.outcome);
+      write_at(part.outcome, piece.at, piece.outcome);
+      piece.outcome = {};
+    });
+    std::atomic<std::int64_t> nanoseconds = 0;
+    share_work(static_cast<std::int64_t>(turns.size()), executor_.threads(), [&](std::int64_t turn) {
+      const std::size_t k = turns[static_cast<std::size_t>(turn)];
+      Piece& piece = pieces[k];
+      const executor::Chunk members = take(part, piece.at, piece.count);
+      const auto start = std::chrono::steady_clock::now();
+      piece.outcome = executor_.run(members, watch_);
+      nanoseconds += std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count();
+      if (onlookers_.see) onlookers_.see(members, piece.outcome);
+      in_order.bring(piece.block, piece.place, static_cast<std::int64_t>(k));
+    });
+    return static_cast<double>(nanoseconds) * 1e-9 / static_cast<double>(std::min<std::int64_t>(executor_.threads(), std::ssize(pieces)));
   }
 
   const scenario::Scenario& scenario_;
@@ -262,7 +376,7 @@ void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints&
       Part part;
       part.range = {first, std::min(chunk, gap->range.end() - first)};
       part.parameters = sampling::draw(scenario, points, part.range.first, part.range.count, executor.traits().on_device ? 0 : executor.threads());
-      const double seconds = runner.run(part, std::move(begun));
+      const double seconds = runner.run(part, begun);
       begun = last_block(part);
       if (kept.valid()) kept.get();
       kept = start_keeping(keep, std::move(part), seconds);

@@ -23,8 +23,11 @@ struct SharedWork {
   bool whole_blocks = false;  // no rank takes less than a block
 };
 
-/// A chunk for it: not more than `chunk`, and so few members that every rank has several chunks and unequal ranks end together; but enough for what a chunk
-/// costs beside its steps.
+/// So few members are enough for what a chunk costs beside its steps.
+std::int64_t least_chunk(const executor::Executor& executor, std::int64_t steps);
+
+/// A chunk for it: not more than `chunk`, and so few members that every rank has several chunks and unequal ranks end together; but not less than the
+/// least.
 std::int64_t share_chunk(const executor::Executor& executor, std::int64_t chunk, const SharedWork& work);
 
 /// InputError unless a chunk that is asked for is a multiple of the block.

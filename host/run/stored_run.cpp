@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sampling/sampler.hpp"
 #include "statistics/merge_tree.hpp"
 #include "statistics/statistics.hpp"
 #include "statistics/tracks.hpp"
@@ -20,6 +21,7 @@ constexpr std::int64_t block = statistics::block_members;
 
 template <class T>
 std::vector<T> StoredRun::gather(Kind kind, std::size_t index) const {
+  CS_ASSERT(digest_ == nullptr);
   std::vector<T> column;
   if (kind == Kind::parameter || kind == Kind::observable || kind == Kind::status || kind == Kind::stop_time || kind == Kind::residual || kind == Kind::flags)
     column.reserve(static_cast<std::size_t>(chunks_->members()));
@@ -33,8 +35,25 @@ std::vector<Status> StoredRun::status() const { return gather<Status>(Kind::stat
 std::vector<double> StoredRun::stop_time() const { return gather<double>(Kind::stop_time, 0); }
 std::vector<double> StoredRun::residual() const { return gather<double>(Kind::residual, 0); }
 std::vector<std::uint8_t> StoredRun::flags() const { return gather<std::uint8_t>(Kind::flags, 0); }
-std::vector<double> StoredRun::trajectory(std::size_t column) const { return gather<double>(Kind::trajectory, column); }
-std::vector<std::uint8_t> StoredRun::modes() const { return gather<std::uint8_t>(Kind::mode, 0); }
+
+std::vector<double> StoredRun::trajectory(std::size_t column) const {
+  if (digest_ == nullptr) return gather<double>(Kind::trajectory, column);
+  std::vector<double> all;
+  for (const auto& [first, kept] : digest_->recorded()) all.insert(all.end(), kept.columns[column].begin(), kept.columns[column].end());
+  return all;
+}
+
+std::vector<std::uint8_t> StoredRun::modes() const {
+  if (digest_ == nullptr) return gather<std::uint8_t>(Kind::mode, 0);
+  std::vector<std::uint8_t> all;
+  for (const auto& [first, kept] : digest_->recorded()) all.insert(all.end(), kept.mode.begin(), kept.mode.end());
+  return all;
+}
+
+std::vector<double> StoredRun::grid_levels(std::size_t variation) const {
+  if (digest_ == nullptr) return RunData::grid_levels(variation);
+  return sampling::draw(scenario, level_members(variation))[variation];
+}
 
 executor::Outcome StoredRun::some(const std::vector<std::int64_t>& members) const {
   const auto pick = [&](const auto& column) {
@@ -49,6 +68,10 @@ executor::Outcome StoredRun::some(const std::vector<std::int64_t>& members) cons
 }
 
 statistics::TrackMoments StoredRun::track_moments(std::size_t coordinate) const {
+  if (digest_ != nullptr) {
+    auto tracks = digest_->all().tree.total().tracks;
+    return coordinate < tracks.size() ? std::move(tracks[coordinate]) : statistics::TrackMoments();
+  }
   statistics::MergeTree<statistics::TrackMoments> tree;
   for (const auto& chunk : chunks_->used()) {
     std::vector<double> numbers;
@@ -63,6 +86,7 @@ statistics::TrackMoments StoredRun::track_moments(std::size_t coordinate) const 
 }
 
 std::vector<double> StoredRun::track_bands(std::size_t coordinate, statistics::Engine& engine) const {
+  if (digest_ != nullptr) return coordinate < digest_->bands().size() ? digest_->bands()[coordinate] : std::vector<double>();
   const auto& used = chunks_->used();
   const std::int64_t times = chunks_->shape().times;
   if (!chunks_->shape().tracked || used.empty()) return {};

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <memory>
+
 #include "run/chunk_set.hpp"
+#include "run/digest.hpp"
 #include "statistics/engine.hpp"
 
 namespace conesweep::runs {
@@ -18,6 +21,11 @@ class StoredRun final : public io::RunData {
   std::vector<std::uint8_t> flags() const override;
   std::vector<double> trajectory(std::size_t column) const override;
   std::vector<std::uint8_t> modes() const override;
+  std::vector<double> grid_levels(std::size_t variation) const override;
+
+  /// From now on there are no columns of members: what is left of them is in a digest.
+  void become(Digest digest) { digest_ = std::make_unique<Digest>(std::move(digest)); }
+  const Digest* digest() const { return digest_.get(); }
 
   /// Observables and statuses of these members, in this order.
   executor::Outcome some(const std::vector<std::int64_t>& members) const;
@@ -33,6 +41,7 @@ class StoredRun final : public io::RunData {
   std::vector<T> gather(io::Kind kind, std::size_t index) const;
 
   const ChunkSet* chunks_;
+  std::unique_ptr<const Digest> digest_;
 };
 
 }  // namespace conesweep::runs

@@ -64,8 +64,10 @@ RunFacts facts_of(const io::RunData& run) {
   return facts;
 }
 
+}  // namespace
+
 // Where members of a hypercube stand on its axes; a table has no axis. As they are drawn, before they are correlated.
-statistics::MeanError hypercube_error(const scenario::Scenario& scenario) {
+std::shared_ptr<const statistics::HypercubeError> make_hypercube_error(const scenario::Scenario& scenario) {
   const std::int64_t members = members_of_point(scenario), stride = statistics::HypercubeError::stride(members);
   std::vector<std::size_t> axes;
   for (std::size_t v = 0; v < scenario.vary.size(); ++v)
@@ -77,10 +79,8 @@ statistics::MeanError hypercube_error(const scenario::Scenario& scenario) {
     const auto at = static_cast<std::size_t>(axis);
     for (std::int64_t m = 0; m < members; m += stride) places[at].push_back(static_cast<float>(points->coordinate(m, axes[at])));
   });
-  return [fit = std::make_shared<const statistics::HypercubeError>(members, std::move(places))](auto values, auto status) { return (*fit)(values, status); };
+  return std::make_shared<const statistics::HypercubeError>(members, std::move(places));
 }
-
-}  // namespace
 
 std::vector<std::string> varied_names(const scenario::Scenario& scenario) {
   std::vector<std::string> names;
@@ -91,22 +91,30 @@ std::vector<std::string> varied_names(const scenario::Scenario& scenario) {
 Draws ensemble_draws(const scenario::Scenario& scenario) {
   switch (scenario.ensemble.sampler) {
     case scenario::Sampler::random: return {};
-    case scenario::Sampler::latin: return {{}, hypercube_error(scenario), true};
+    case scenario::Sampler::latin:
+      if (auto fit = make_hypercube_error(scenario)) return {{}, [fit](auto values, auto status) { return (*fit)(values, status); }, true};
+      return {};
     case scenario::Sampler::sobol: return {{}, statistics::error_by_runs, true};
     case scenario::Sampler::grid: return {{}, [](auto, auto) { return std::numeric_limits<double>::quiet_NaN(); }, false};
   }
   throw InternalError("every sampler has its errors", __FILE__, __LINE__);
 }
 
-Summary summarise(const io::RunData& run, const Draws& draws, statistics::Engine& engine) {
-  const std::vector<Status> all = run.status();
+Summary describe(const io::RunData& run) {
   Summary summary;
   summary.title = run.scenario.title;
+  summary.members = run.scenario.ensemble.members;
+  summary.parameters = varied_names(run.scenario);
+  summary.run = facts_of(run);
+  return summary;
+}
+
+Summary summarise(const io::RunData& run, const Draws& draws, statistics::Engine& engine) {
+  const std::vector<Status> all = run.status();
+  Summary summary = describe(run);
   summary.members = static_cast<std::int64_t>(all.size());
   summary.status = count_statuses(run, all);
   if (has_flags(run.scenario)) summary.flags = count_flags(run.flags());
-  summary.parameters = varied_names(run.scenario);
-  summary.run = facts_of(run);
 
   const auto names = observable_names(run.scenario);
   const auto select = [&](auto column) {

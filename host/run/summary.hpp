@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "run/sweep_summary.hpp"
 #include "sensitivity/morris.hpp"
 #include "sensitivity/sobol.hpp"
+#include "statistics/hypercube_error.hpp"
 #include "statistics/mean_error.hpp"
 #include "statistics/statistics.hpp"
 
@@ -103,6 +105,12 @@ struct Draws {
 /// Those of an ensemble of so many members, or of one point of a sweep. Members of latin and sobol have errors of their own (statistics/hypercube_error.hpp,
 /// error_by_runs); a grid has none.
 Draws ensemble_draws(const scenario::Scenario& scenario);
+
+/// That of a hypercube; null where nothing can be fitted, and members are taken as independent.
+std::shared_ptr<const statistics::HypercubeError> make_hypercube_error(const scenario::Scenario& scenario);
+
+/// What is known of a run before its statistics.
+Summary describe(const io::RunData& run);
 
 /// The statistics of a run; timing, step check and sensitivities are for others to add. Statuses are counted of all members.
 Summary summarise(const io::RunData& run, const Draws& draws, statistics::Engine& engine = statistics::cpu_engine());

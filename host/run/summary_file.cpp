@@ -26,16 +26,18 @@ constexpr char mark[] = "\"run\": {\"version\": ";
 ordered_json to_json(const statistics::Summary& summary) {
   ordered_json quantiles = ordered_json::object();
   for (std::size_t q = 0; q < summary.quantiles.size(); ++q) quantiles[format_number(statistics::quantile_levels[q])] = summary.quantiles[q];
-  return {{"count", summary.count},
-          {"mean", summary.mean},
-          {"standard_deviation", summary.standard_deviation},
-          {"standard_error", summary.standard_error},
-          {"skewness", summary.skewness},
-          {"trimmed_mean", summary.trimmed_mean},
-          {"min", summary.min},
-          {"max", summary.max},
-          {"quantiles", std::move(quantiles)},
-          {"histogram", {{"edges", summary.histogram.edges}, {"counts", summary.histogram.counts}}}};
+  ordered_json json = {{"count", summary.count},
+                       {"mean", summary.mean},
+                       {"standard_deviation", summary.standard_deviation},
+                       {"standard_error", summary.standard_error},
+                       {"skewness", summary.skewness},
+                       {"trimmed_mean", summary.trimmed_mean},
+                       {"min", summary.min},
+                       {"max", summary.max},
+                       {"quantiles", std::move(quantiles)}};
+  if (summary.quantile_error > 0) json["quantile_error"] = summary.quantile_error;
+  json["histogram"] = {{"edges", summary.histogram.edges}, {"counts", summary.histogram.counts}};
+  return json;
 }
 
 statistics::Summary to_statistics(const ordered_json& json) {
@@ -49,6 +51,7 @@ statistics::Summary to_statistics(const ordered_json& json) {
   get(json, "min", summary.min);
   get(json, "max", summary.max);
   for (const auto& quantile : part(json, "quantiles")) summary.quantiles.push_back(to_double(quantile));
+  get(json, "quantile_error", summary.quantile_error);
   get(part(json, "histogram"), "edges", summary.histogram.edges);
   get(part(json, "histogram"), "counts", summary.histogram.counts);
   return summary;

@@ -9,31 +9,39 @@
 
 namespace conesweep::runs {
 
-/// Gaps cut into pieces that ranks take one by one: a chunk each. Where sums over time are asked for, a block of members is summed from its first to its last,
-/// so pieces begin where blocks do: then a piece has whole blocks, though its chunks may be smaller.
+/// How gaps are cut into pieces.
+struct Cut {
+  std::int64_t chunk = 0;     // members in a piece, at most
+  std::int64_t least = 0;     // and at least, but for what is left of a gap
+  int ranks = 1;              // that share them
+  bool whole_blocks = false;  // pieces begin where blocks do: a block of members is summed from its first to its last. Then chunks may be smaller than a piece
+};
+
+/// Gaps cut into pieces that ranks take one by one: a chunk each, as long as there is much to do; then a quarter of a rank's share of what is left, so that
+/// unequal ranks end together.
 class WorkList {
  public:
-  WorkList(std::vector<Gap> gaps, std::int64_t chunk, bool whole_blocks);
+  WorkList(std::vector<Gap> gaps, const Cut& cut);
 
-  std::int64_t size() const { return first_.back(); }  // pieces
+  std::int64_t size() const { return static_cast<std::int64_t>(pieces_.size()); }
 
   /// A piece; nothing beyond the last.
   std::optional<Gap> find(std::int64_t piece) const;
 
-  std::int64_t chunk() const { return chunk_; }  // members
+  std::int64_t chunk() const { return cut_.chunk; }  // members
 
   /// For other ranks.
   std::string pack() const;
   static WorkList unpack(const std::string& bytes);
 
  private:
-  std::int64_t border(const Gap& gap, std::int64_t piece) const;  // the first member of a gap's piece
-
+  struct Piece {
+    std::size_t gap;
+    io::Range range;
+  };
   std::vector<Gap> gaps_;
-  std::int64_t chunk_;
-  std::int64_t unit_;  // members in a piece
-  bool whole_blocks_;
-  std::vector<std::int64_t> first_;  // [gap] its first piece; the number of pieces at the end
+  Cut cut_;
+  std::vector<Piece> pieces_;
 };
 
 }  // namespace conesweep::runs

@@ -48,6 +48,19 @@ inline constexpr auto samplers = make_list<SamplerRow>({
     {Sampler::grid, "grid", true},
 });
 
+// ---- what is kept of members ---------------------------------------------------------------------------------------------
+
+enum class Keep { members, statistics };
+
+struct KeepRow {
+  Keep value;
+  std::string_view name;
+};
+inline constexpr auto keeps = make_list<KeepRow>({
+    {Keep::members, "members"},
+    {Keep::statistics, "statistics"},
+});
+
 // ---- laws ----------------------------------------------------------------------------------------------------------------
 
 /// (B3) Which velocities the law of restitution is about.
@@ -215,6 +228,7 @@ inline constexpr auto modes = make_list<ModeRow>({
 
 constexpr std::string_view to_name(DistributionKind kind) { return distributions[kind].name; }
 constexpr std::string_view to_name(Sampler sampler) { return samplers[sampler].name; }
+constexpr std::string_view to_name(Keep keep) { return keeps[keep].name; }
 constexpr std::string_view to_name(RestitutionLaw law) { return restitution_laws[law].name; }
 constexpr std::string_view to_name(Impacts impacts) { return impacts_places[impacts].name; }
 constexpr std::string_view to_name(Reducer reducer) { return reducers[reducer].name; }

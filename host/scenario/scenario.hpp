@@ -45,6 +45,7 @@ struct Ensemble {
   std::int64_t members = 1;  // with a sweep those of all its points: rows. Each point has members / sweep_points of them
   std::uint64_t seed = 1;
   Sampler sampler = Sampler::random;
+  Keep keep = Keep::members;  // each of them, or the statistics alone
 };
 
 /// A parameter for each of whose values the whole ensemble is run (S10).
@@ -137,6 +138,7 @@ inline std::size_t count_persistent(const Scenario& scenario) {
 std::string quantity_name(const Scenario& scenario, const LawQuantity& quantity);
 
 /// Can several laws act in one step? Then members have flags (state::Flag).
+inline bool keeps_members(const Scenario& scenario) { return scenario.ensemble.keep == Keep::members; }
 inline bool has_flags(const Scenario& scenario) { return is_coupled(scenario) || scenario.contacts.size() > 1; }
 
 /// What the rows of a contact are (B8).

@@ -151,6 +151,7 @@ std::string write_scenario(const Scenario& scenario) {
 
   const Ensemble& ensemble = scenario.ensemble;
   out += "\n[ensemble]\nseed = " + std::to_string(ensemble.seed) + "\nsampler = " + toml_text(to_name(ensemble.sampler)) + "\n";
+  if (ensemble.keep != Keep::members) out += "keep = " + toml_text(to_name(ensemble.keep)) + "\n";
   if (ensemble.sampler != Sampler::grid) {
     out += "members = " + std::to_string(members_of_point(scenario)) + "\n";
   } else {

@@ -43,6 +43,7 @@ int count_possible(int wanted) {
 class Threads {
  public:
   Threads(int threads, std::size_t entries) : before_(omp_get_max_threads()) {
+    if (shares_work()) threads = 1;
     omp_set_num_threads(count_possible(static_cast<int>(std::clamp<std::size_t>(entries / entries_a_thread, 1, static_cast<std::size_t>(threads)))));
   }
   ~Threads() { omp_set_num_threads(before_); }

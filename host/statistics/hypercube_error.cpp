@@ -125,4 +125,14 @@ double HypercubeError::operator()(std::span<const double> values, std::span<cons
   return n / count * std::sqrt(found.variance / n + found.slopes / (12 * n * n * n)) / factor;
 }
 
+double HypercubeError::operator()(std::span<const double> fitted, std::int64_t count, double mean, double largest) const {
+  if (!std::isfinite(largest) || count < 2) return std::numeric_limits<double>::quiet_NaN();
+  const double factor = moment_factor(largest);
+  std::vector<double> z;
+  for (const double x : fitted) z.push_back(std::isnan(x) ? 0 : factor * x - factor * mean);
+  const Fit found = fit(std::move(z));
+  const auto n = static_cast<double>(members_);
+  return n / static_cast<double>(count) * std::sqrt(found.variance / n + found.slopes / (12 * n * n * n)) / factor;
+}
+
 }  // namespace conesweep::statistics

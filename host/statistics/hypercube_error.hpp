@@ -37,6 +37,10 @@ class HypercubeError {
   /// NaN where less than two members have a value, or one is infinite.
   double operator()(std::span<const double> values, std::span<const executor::Status> status) const;
 
+  /// The same but for rounding, of the values of those that are fitted (NaN: left out) and of what is known of all: how many count, their mean, and their
+  /// largest |x|.
+  double operator()(std::span<const double> fitted, std::int64_t count, double mean, double largest) const;
+
  private:
   struct Fit {
     double variance = 0;  // s²

@@ -1,5 +1,6 @@
 #include "statistics/part_error.hpp"
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -52,6 +53,43 @@ double error_by_parts(std::span<const double> values, std::span<const Status> st
     used += 1;
   }
   return used < 2 ? none : std::sqrt(used / (used - 1) * squares) / all.count / factor;
+}
+
+double error_of_parts(std::span<const PartMean> parts) {
+  double count = 0, used = 0, origin = 0, about = 0;
+  for (const PartMean& part : parts) {
+    if (part.count == 0) continue;
+    if (used == 0) origin = part.mean;
+    used += 1, count += part.count, about += part.count * (part.mean - origin);
+  }
+  const double mean = about / count;  // from the origin
+  double squares = 0;
+  for (const PartMean& part : parts)
+    if (part.count > 0) squares += std::pow(part.count * (part.mean - origin - mean), 2);
+  return used < 2 ? std::numeric_limits<double>::quiet_NaN() : std::sqrt(used / (used - 1) * squares) / count;
+}
+
+double error_of_runs(std::vector<PartMean> runs) {
+  double worst = error_of_parts(runs);
+  for (int halvings = 0; halvings < 2; ++halvings) {
+    for (std::size_t k = 0; k < runs.size(); k += 2) {
+      PartMean both = runs[k];
+      if (k + 1 < runs.size() && runs[k + 1].count > 0) {
+        const PartMean& next = runs[k + 1];
+        both = {both.count + next.count, both.count == 0 ? next.mean : both.mean + (next.mean - both.mean) * (next.count / (both.count + next.count))};
+      }
+      runs[k / 2] = both;
+    }
+    runs.resize((runs.size() + 1) / 2);
+    worst = std::fmax(worst, error_of_parts(runs));
+  }
+  return worst;
+}
+
+std::int64_t shortest_run(std::int64_t members) {
+  std::int64_t length = 1;
+  while (2 * length * 64 <= members) length *= 2;
+  return length;
 }
 
 double error_by_runs(std::span<const double> values, std::span<const Status> status) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "executor/executor.hpp"
 
@@ -35,5 +36,18 @@ double error_by_parts(std::span<const double> values, std::span<const executor::
 ///
 /// Independent randomisations, dealt out in turn, would show the error exactly, but are another sample, and a worse one: each has too few points for late axes.
 double error_by_runs(std::span<const double> values, std::span<const executor::Status> status);
+
+/// What is left of a part: how many values, and their mean.
+struct PartMean {
+  double count = 0;
+  double mean = 0;
+};
+
+/// error_by_parts and error_by_runs from the parts alone: the same but for rounding. `runs` are the 64 to 127 shortest ones, in order.
+double error_of_parts(std::span<const PartMean> parts);
+double error_of_runs(std::vector<PartMean> runs);
+
+/// So long are the shortest runs: 64 to 127 of them.
+std::int64_t shortest_run(std::int64_t members);
 
 }  // namespace conesweep::statistics

@@ -53,23 +53,6 @@ Extent measure(std::span<const double> values, std::span<const Status> status) {
   return extent;
 }
 
-/// Mean, deviations and skewness; NaN where there is none.
-void fill_moments(Summary& summary, std::span<const double> values, std::span<const Status> status, double largest, Engine& engine) {
-  const double factor = moment_factor(largest);
-  const Moments sums = merge_blocks(engine.block_moments(values, status, factor));
-  CS_ASSERT(sums.count == summary.count);
-  const auto n = static_cast<double>(sums.count);
-  summary.mean = std::clamp(sums.mean, sums.min, sums.max) / factor;
-  if (sums.count > 1) {
-    summary.standard_deviation = std::sqrt(sums.squares / (n - 1)) / factor;
-    summary.standard_error = summary.standard_deviation / std::sqrt(n);
-  }
-  if (sums.count > 2 && sums.squares > 0) {
-    const double variance = sums.squares / n;
-    summary.skewness = sums.cubes / n / (variance * std::sqrt(variance));
-  }
-}
-
 /// Of sorted values; infinite where one of those that are left is.
 double trimmed_mean_of(std::span<const double> sorted) {
   if (sorted.empty()) return nan;
@@ -89,9 +72,7 @@ void fill_order(Summary& summary, std::span<const double> sorted) {
     summary.quantiles.push_back(sorted.empty() ? nan : sorted_quantile(sorted.data(), static_cast<long>(sorted.size()), level));
   summary.trimmed_mean = trimmed_mean_of(sorted);
   summary.histogram = make_histogram(sorted);
-  summary.min = sorted.empty() ? nan : sorted.front();
-  summary.max = sorted.empty() ? nan : sorted.back();
-  if (!sorted.empty() && (std::isinf(summary.min) || std::isinf(summary.max))) summary.mean = summary.min + summary.max;
+  fill_ends(summary, sorted.empty() ? nan : sorted.front(), sorted.empty() ? nan : sorted.back());
 }
 
 /// take_sorted gives the values that count, sorted, after the moments have been read.
@@ -100,9 +81,13 @@ Summary summarise_column(std::span<const double> values, std::span<const Status>
   CS_ASSERT(values.size() == status.size());
   const Extent extent = measure(values, status);
   Summary summary;
+  fill_moments(summary, {}, 1);
+  if (extent.count > 0 && std::isfinite(extent.largest)) {
+    const double factor = moment_factor(extent.largest);
+    fill_moments(summary, merge_blocks(engine.block_moments(values, status, factor)), factor);
+    CS_ASSERT(summary.count == extent.count);
+  }
   summary.count = extent.count;
-  summary.mean = summary.standard_deviation = summary.standard_error = summary.skewness = nan;
-  if (extent.count > 0 && std::isfinite(extent.largest)) fill_moments(summary, values, status, extent.largest, engine);
   const std::vector<double> sorted = take_sorted(extent.count);
   fill_order(summary, sorted);
   return summary;
@@ -117,6 +102,28 @@ Moments block_moments(std::span<const double> values, std::span<const Status> st
 }
 
 Moments merge_blocks(const std::vector<Moments>& blocks) { return merge_in_tree(blocks); }
+
+void fill_moments(Summary& summary, const Moments& sums, double factor) {
+  summary.count = sums.count;
+  summary.mean = summary.standard_deviation = summary.standard_error = summary.skewness = nan;
+  if (sums.count == 0 || !std::isfinite(sums.min) || !std::isfinite(sums.max)) return;
+  const auto n = static_cast<double>(sums.count);
+  summary.mean = std::clamp(sums.mean, sums.min, sums.max) / factor;
+  if (sums.count > 1) {
+    summary.standard_deviation = std::sqrt(sums.squares / (n - 1)) / factor;
+    summary.standard_error = summary.standard_deviation / std::sqrt(n);
+  }
+  if (sums.count > 2 && sums.squares > 0) {
+    const double variance = sums.squares / n;
+    summary.skewness = sums.cubes / n / (variance * std::sqrt(variance));
+  }
+}
+
+void fill_ends(Summary& summary, double min, double max) {
+  summary.min = min;
+  summary.max = max;
+  if (std::isinf(min) || std::isinf(max)) summary.mean = min + max;
+}
 
 double quantile_of(const Summary& summary, double level) {
   const auto place = std::find(std::begin(quantile_levels), std::end(quantile_levels), level);

@@ -39,7 +39,14 @@ struct Summary {
   double max = 0;
   std::vector<double> quantiles;  // of quantile_levels, type 7; NaN if count = 0
   Histogram histogram;
+  double quantile_error = 0;  // of quantiles, as a share of the values they are between; 0: they are exact (sketch.hpp)
 };
+
+/// Count, mean, deviations and skewness from the sums of factor x; NaN where there is none, or one of the ends is infinite.
+void fill_moments(Summary& summary, const Moments& sums, double factor);
+
+/// The ends; a mean of infinite values follows from them.
+void fill_ends(Summary& summary, double min, double max);
 
 /// The share of the values, on each side, that a trimmed mean leaves out: 1 in 20, rounded down.
 inline constexpr std::int64_t trimmed_one_in = 20;

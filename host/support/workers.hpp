@@ -7,6 +7,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace conesweep {
@@ -25,14 +26,22 @@ std::vector<std::thread> start_threads(std::int64_t count, const Body& body) {
   return threads;
 }
 
+/// Is this thread one of several that share work?
+inline bool& shares_work() {
+  static thread_local bool shares = false;
+  return shares;
+}
+
 /// body(k) for k = 0 … count - 1, handed out one by one to `threads` threads, or as many as there can be. The first exception stops the others
-/// and comes back.
+/// and comes back. Inside of the body there is one thread only: all others are busy.
 template <class Body>
 void share_work(std::int64_t count, int threads, const Body& body) {
   std::atomic<std::int64_t> next = 0;
   std::exception_ptr failure;
   std::mutex failure_lock;
+  const bool alone = threads <= 1 || count <= 1 || shares_work();
   const auto work = [&] {
+    const bool before = std::exchange(shares_work(), shares_work() || !alone);
     try {
       for (std::int64_t k = next++; k < count; k = next++) body(k);
     } catch (...) {
@@ -40,8 +49,10 @@ void share_work(std::int64_t count, int threads, const Body& body) {
       const std::lock_guard lock(failure_lock);
       if (!failure) failure = std::current_exception();
     }
+    shares_work() = before;
   };
-  std::vector<std::thread> helpers = start_threads(std::min<std::int64_t>(threads, count) - 1, work);
+  std::vector<std::thread> helpers;
+  if (!alone) helpers = start_threads(std::min<std::int64_t>(threads, count) - 1, work);
   work();
   for (auto& helper : helpers) helper.join();
   if (failure) std::rethrow_exception(failure);

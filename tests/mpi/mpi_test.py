@@ -214,6 +214,32 @@ class Further(Bits):
         self.assert_same_folder("cut", "alone")
 
 
+class Kept(Bits):
+    """The same for runs that keep statistics alone."""
+    test_run = test_until = test_sensitivity = test_converge = test_mlmc = None
+    RANKS = (1, 2, 3, 5)
+
+    def setUp(self):
+        super().setUp()
+        self.write("kept.toml", RECORDED.replace("members = 20001", 'members = 1100001\nkeep = "statistics"').replace("step = 0.01", "step = 0.1").replace("every = 7", "every = 2"))
+
+    def test_bits(self):
+        self.assert_same_run(self.RANKS, "run", "kept.toml", "--chunk", "8192")
+
+    def test_until(self):
+        self.assert_same_run(self.SOME, "run", "kept.toml", "--members", "600000", "--until", "reach:0.027%", "--most", "1500000")
+
+    def test_resumed_with_other_ranks(self):
+        arguments = ["run", "kept.toml", "--members", "9000001", "--backend", "cpu", "--quiet", "--no-step-check"]
+        self.run_program(*arguments, "--out", "alone", seconds=300)
+        process = self.start(2, *arguments, "--out", "cut")
+        self.wait_for_chunks(process, "cut", 1)
+        process.send_signal(signal.SIGINT)
+        self.end(process)
+        self.share(3, *arguments, "--out", "cut", "--resume", seconds=300)
+        self.assert_same_folder("cut", "alone")
+
+
 class Devices(Bits):
     """The same on two emulated GPUs, which the ranks of the machine share."""
     RANKS = Bits.RANKS if ALL else (2, 3)

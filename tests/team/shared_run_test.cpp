@@ -45,13 +45,15 @@ void expect_covered(const std::vector<Gap>& gaps, const std::vector<Gap>& pieces
 TEST(WorkList, CoversEveryMemberOnce) {
   const std::vector<Gap> gaps = {{{0, 1}}, {{10, 9990}}, {{3 * block, block}}, {{5 * block - 7, 8}}, {{100'000'000'000, 12345}}};
   for (const std::int64_t chunk : {std::int64_t{1000}, std::int64_t{37}, block, 2 * block, 3 * block + 5})
-    for (const bool whole : {false, true}) expect_covered(gaps, pieces_of(WorkList(gaps, chunk, whole)));
+    for (const bool whole : {false, true}) {
+      for (const int ranks : {1, 3, 50}) expect_covered(gaps, pieces_of(WorkList(gaps, {chunk, 100, ranks, whole})));
+    }
 }
 
 TEST(WorkList, OfWholeBlocksBeginsThemNowhereElse) {
   const std::vector<Gap> gaps = {{{10, 30000}, {statistics::TrackMoments{10, {1.5}, {2.5}}}}};
   for (const std::int64_t chunk : {std::int64_t{37}, block, block + 1}) {
-    const auto pieces = pieces_of(WorkList(gaps, chunk, true));
+    const auto pieces = pieces_of(WorkList(gaps, {chunk, 100, 3, true}));
     for (std::size_t k = 0; k < pieces.size(); ++k) {
       EXPECT_EQ(pieces[k].begun.size(), k == 0 ? 1u : 0u);
       EXPECT_TRUE(k == 0 || pieces[k].range.first % block == 0) << k;
@@ -59,9 +61,19 @@ TEST(WorkList, OfWholeBlocksBeginsThemNowhereElse) {
   }
 }
 
+TEST(WorkList, HasSmallerPiecesTowardsTheEnd) {
+  const auto pieces = pieces_of(WorkList({{{0, 100 * block}}}, {8 * block, block, 3, false}));
+  EXPECT_EQ(pieces.front().range.count, 8 * block);
+  EXPECT_EQ(pieces.back().range.count, block);
+  for (std::size_t k = 1; k < pieces.size(); ++k) {
+    EXPECT_LE(pieces[k].range.count, pieces[k - 1].range.count);
+    EXPECT_LE(pieces[k].range.count, std::max<std::int64_t>(block, (100 * block - pieces[k].range.first) / 12)) << k;
+  }
+}
+
 TEST(WorkList, TravelsAsBytes) {
   const std::vector<Gap> gaps = {{{10, 30000}, {statistics::TrackMoments{10, {1.5, -0.0}, {2.5, 7}}}}, {{50000, 3}}};
-  const RoundJob job{17, 60000, ChunkStore::Mark{1, 2, 3, 4}, WorkList(gaps, 5000, true)};
+  const RoundJob job{17, 60000, ChunkStore::Mark{1, 2, 3, 4}, WorkList(gaps, {5000, 4096, 3, true})};
   const RoundJob again = RoundJob::unpack(job.pack());
   EXPECT_EQ(again.pack(), job.pack());
   EXPECT_EQ(again.run, 17u);

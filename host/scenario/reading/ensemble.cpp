@@ -16,9 +16,10 @@ class EnsembleSection : private Section {
     const toml::table* table = find_table(file, "ensemble");
     static const toml::table empty;
     if (table == nullptr) table = &empty;
-    check_keys(*table, {"members", "seed", "sampler", "levels"}, "in [ensemble]");
+    check_keys(*table, {"members", "seed", "sampler", "levels", "keep"}, "in [ensemble]");
     Ensemble& ensemble = scenario_.ensemble;
     read_sampler(*table);
+    read_keep(*table);
     if (overrides_.seed)
       ensemble.seed = *overrides_.seed;
     else if (const toml::node* node = table->get("seed"))
@@ -53,6 +54,15 @@ class EnsembleSection : private Section {
     if (scenario_.ensemble.sampler == Sampler::sobol && scenario_.vary.size() > sampling::SobolSequence::most_axes)
       report(*node, "sobol points have at most " + std::to_string(sampling::SobolSequence::most_axes) + " axes, and " + std::to_string(scenario_.vary.size()) +
                         " parameters vary; use \"latin\" or \"random\"");
+  }
+
+  void read_keep(const toml::table& table) {
+    if (const toml::node* node = table.get("keep")) {
+      const auto text = node->value_exact<std::string>();
+      if (!text) return report(*node, "keep must be a text in quotes: " + join_words(keeps.names(), "or"));
+      if (const auto found = choose(keeps, *text, "keep", *node)) scenario_.ensemble.keep = *found;
+    }
+    if (overrides_.keep) scenario_.ensemble.keep = *overrides_.keep;
   }
 
   void read_levels(const toml::table& ensemble, std::optional<std::int64_t> asked) {

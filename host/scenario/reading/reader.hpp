@@ -18,6 +18,7 @@ struct Overrides {
   std::optional<double> end;
   std::vector<std::pair<std::string, double>> set;             // --set name=value; on a varied parameter it fixes it
   std::vector<std::pair<std::string, std::string>> vary = {};  // --vary name=uniform:1:2; in place of what [vary] or [sweep] says of it, or as one more
+  std::optional<Keep> keep = {};
 };
 
 /// A number, or arithmetic of numbers: 3/2, 2*pi. Nothing where it is none, or not finite.
