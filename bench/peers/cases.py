@@ -1,35 +1,34 @@
 """The workloads: what is computed, as a scenario of ours and as numbers for the peers. The particles are those of `conesweep bench` (`fixed`, `member`, `curved`)."""
 
 STEP, GRAVITY, STIFFNESS, RADIUS = 1e-3, 9.81, 5.0, 2.0
-LAG = 100  # steps of the one delay in B
+LAG = 100  # steps of the one delay in `delay`
 FINAL = ["x", "y", "z", "vx", "vy", "vz"]
 
 
-def particle(delayed, wall, vary):
-    forces = [f"k * (delay({c}, tau) - {c})" if delayed else "" for c in "xyz"]
-    forces = [forces[0] or "0", forces[1] or "0", (forces[2] + " - g") if delayed else "-g"]
+def particle(delayed, wall, vary, sampler=None):
+    forces = [f"k * (delay({c}, tau) - {c})" for c in "xyz"] if delayed else ["0", "0", ""]
     contact = f'[[model.contact]]\ninside = "{wall}"\nfriction = "mu"\n' if wall else ""
+    parameters = {"g": GRAVITY, "v0": 1.0}
+    parameters |= {"k": STIFFNESS, "tau": LAG * STEP} if delayed else {}
+    parameters |= {"mu": 0.3} if wall else {}
+    parameters |= {"height": 1.0} if "height" in vary else {}
+    lines = "".join(f"{name} = {value}\n" for name, value in parameters.items())
+    sampler = f'sampler = "{sampler}"\n' if sampler else ""
     return f"""[model]
 coordinates = ["x", "y", "z"]
-force = ["{forces[0]}", "{forces[1]}", "{forces[2]}"]
+force = ["{forces[0]}", "{forces[1]}", "{forces[2]} - g"]
 [model.parameters]
-g = {GRAVITY}
-k = {STIFFNESS}
-tau = {LAG * STEP}
-mu = 0.3
-v0 = 1.0
-height = 1.0
-{contact}[start]
+{lines}{contact}[start]
 x = "0"
 y = "0"
-z = "height"
+z = "{'height' if 'height' in vary else 1}"
 vx = "v0"
 [time]
 end = 2.0
 step = {STEP}
 [ensemble]
 members = 4096
-[vary]
+{sampler}[vary]
 {vary}[observe]
 standard = []
 """
@@ -72,16 +71,16 @@ class Case:
 
 
 def make_cases(root):
-    """All workloads by name. The two of E are those of bench/coupled."""
+    """All workloads by name. `groove` and `rod` are those of bench/coupled."""
     coupled = {name: (root / "bench/coupled" / f"{name}.toml").read_text() for name in ("groove", "rod")}
     return {
-        "A": Case("plane and friction", particle(False, "z >= 0", MU + SPEED), ["mu", "v0"]),
-        "B": Case("A and one delay for all, 100 steps", particle(True, "z >= 0", MU + SPEED), ["mu", "v0"]),
-        "B0": Case("B without the plane: the smooth part", particle(True, "", SPEED), ["v0"]),
-        "C": Case("A and a delay a member, 50 to 150 steps", particle(True, "z >= 0", MU + SPEED + TAU), ["mu", "v0", "tau"]),
-        "D": Case("C inside a rough ball", particle(True, BALL, MU + SPEED + TAU), ["mu", "v0", "tau"]),
-        "E1": Case("two contacts: groove", coupled["groove"], ["theta", "mu"], 1000, 512),
-        "E2": Case("two contacts and a mass: rod", coupled["rod"], ["mu", "a0", "vx0"], 1000, 512, ["x", "y", "a", "vx", "vy", "va"]),
-        "F": Case("Sobol indices of A's final x", particle(False, "z >= 0", MU + SPEED + HEIGHT), ["mu", "v0", "height"], 2000, 5 * 4096),
-        "G": Case("a block held on a slope", SLOPE, ["mu"], 1_000_000, 8),
+        "plane": Case("a particle falls on a rough plane", particle(False, "z >= 0", MU + SPEED), ["mu", "v0"]),
+        "delay": Case("the same, pulled back by where it was 100 steps ago", particle(True, "z >= 0", MU + SPEED), ["mu", "v0"]),
+        "smooth": Case("the same without the plane: the smooth part", particle(True, "", SPEED), ["v0"]),
+        "delays": Case("plane, another delay for each member, 50 to 150 steps", particle(True, "z >= 0", MU + SPEED + TAU), ["mu", "v0", "tau"]),
+        "ball": Case("delays inside a rough ball", particle(True, BALL, MU + SPEED + TAU), ["mu", "v0", "tau"]),
+        "groove": Case("two contacts: a particle between two rough planes", coupled["groove"], ["theta", "mu"], 1000, 512),
+        "rod": Case("two contacts and a mass matrix: a rod falls on a rough floor", coupled["rod"], ["mu", "a0", "vx0"], 1000, 512, ["x", "y", "a", "vx", "vy", "va"]),
+        "indices": Case("Sobol indices of where `plane` ends: friction, speed, height; base 4096", particle(False, "z >= 0", MU + SPEED + HEIGHT, "sobol"), ["mu", "v0", "height"], 2000, 5 * 4096),
+        "slope": Case("a block that friction holds on a slope, 10⁶ steps: how far it creeps", SLOPE, ["mu"], 1_000_000, 8),
     }

@@ -3,7 +3,7 @@ in another type. Run by peers.py as a process of its own, since it needs NumPy: 
 
   scheme   final values of (P1)-(P6) at step h, exact but for 1e-16
   motion   final values of the motion itself: (E1), (E2), (E15), or the scheme at a much finer step, `finer` of the input
-  F        first and total indices by quadrature of (E1)
+  indices  first and total indices by quadrature of (E1)
 """
 import json
 import sys
@@ -43,22 +43,25 @@ def main(workload, path):
     columns = {name: np.array(values) for name, values in inputs["columns"].items()}
     zero = np.zeros(len(next(iter(columns.values()))))
     scheme = motion = None
-    if workload == "F":
+    if workload == "indices":
         scheme = motion = indices(GRAVITY, h * steps)
-    elif workload == "G":
+    elif workload == "slope":
         scheme = motion = [zero] * 6  # (E2): tan theta <= mu for all of them
-    elif workload == "E1":
+    elif workload == "groove":
         a = slide(columns["theta"], columns["mu"], 0.7, GRAVITY)
         scheme = [a * h * h * steps * (steps + 1) / 2, zero, zero, a * h * steps, zero, zero]
         motion = [a * (h * steps) ** 2 / 2, zero, zero, a * h * steps, zero, zero]
-    elif workload != "E2":
+    elif workload != "rod":
         scheme = peer_numpy.prepare(workload, inputs, np.longdouble)[0]()
-        if workload == "A":
+        if workload == "plane":
             x, vx = fall(columns["mu"], columns["v0"], 1.0, h * steps, GRAVITY)
             motion = [x, zero, zero, vx, zero, zero]
         else:
             few = {**inputs, "h": h / finer, "steps": steps * finer, "columns": {name: values[:64] for name, values in inputs["columns"].items()}}
             motion = peer_numpy.prepare(workload, few, np.longdouble)[0]()
+            if workload == "smooth":  # smooth: an extrapolation takes the first power of h away
+                finest = {**few, "h": few["h"] / 2, "steps": few["steps"] * 2}
+                motion = 2 * peer_numpy.prepare(workload, finest, np.longdouble)[0]() - motion
     json.dump({name: None if values is None else [[float(x) for x in column] for column in values] for name, values in (("scheme", scheme), ("motion", motion))},
               sys.stdout)
 

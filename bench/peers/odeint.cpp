@@ -1,5 +1,5 @@
 // Boost.odeint: its Euler stepper for the velocity, (P2)-(P6) by the user. Compiled and called by peer_odeint.py.
-// user: A B B0 C D G
+// user: plane delay smooth delays ball slope
 #include <array>
 #include <boost/numeric/odeint/stepper/euler.hpp>
 #include <cmath>
@@ -8,7 +8,7 @@
 using Vec = std::array<double, 3>;
 // end
 
-// user: A B C D G
+// user: plane delay delays ball slope
 void slide_or_stick(Vec& w_t, double w_n, double mu) {
   const double speed = std::sqrt(w_t[0] * w_t[0] + w_t[1] * w_t[1] + w_t[2] * w_t[2]), grip = -mu * w_n;
   const double keep = speed > grip ? (speed - grip) / speed : 0;
@@ -16,7 +16,7 @@ void slide_or_stick(Vec& w_t, double w_n, double mu) {
 }
 // end
 
-// user: A B C G
+// user: plane delay delays slope
 void hit_plane(const Vec& q, Vec& w, double mu) {
   if (q[2] > 0 || w[2] >= 0) return;
   const double w_n = w[2];
@@ -25,7 +25,7 @@ void hit_plane(const Vec& q, Vec& w, double mu) {
 }
 // end
 
-// user: D
+// user: ball
 void hit_ball(const Vec& q, Vec& w, double mu, double radius) {
   const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2];
   if (square < radius * radius) return;
@@ -36,8 +36,8 @@ void hit_ball(const Vec& q, Vec& w, double mu, double radius) {
 }
 // end
 
-// user: A G
-extern "C" void step_free(int members, int steps, double h, const double* mu, const double* pull, double* state) {
+// user: plane slope
+extern "delays" void step_free(int members, int steps, double h, const double* mu, const double* pull, double* state) {
   boost::numeric::odeint::euler<Vec> stepper;
   for (int m = 0; m < members; ++m) {
     double* s = state + 6 * m;
@@ -53,8 +53,8 @@ extern "C" void step_free(int members, int steps, double h, const double* mu, co
 }
 // end
 
-// user: B B0 C D
-extern "C" void step_delayed(int members, int steps, double h, const double* mu, const double* pull, double* state, double k, const double* tau, int slots,
+// user: delay smooth delays ball
+extern "delays" void step_delayed(int members, int steps, double h, const double* mu, const double* pull, double* state, double k, const double* tau, int slots,
                              int wall, double radius) {
   boost::numeric::odeint::euler<Vec> stepper;
   std::vector<Vec> ring(slots);

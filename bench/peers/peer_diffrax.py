@@ -6,9 +6,6 @@ import jax.numpy as jnp
 import numpy as np
 
 jax.config.update("jax_enable_x64", True)
-WORKLOADS, SAME_SCHEME = ["A"], []
-EXCLUDED = {"B": "no delays", "B0": "no delays", "C": "no delays", "D": "no delays", "E1": "no contact; smoothed, A shows what that costs",
-            "E2": "no contact; smoothed, A shows what that costs", "F": "no design or estimator", "G": "smoothed friction creeps by construction"}
 MEMBERS = 32
 
 
@@ -16,7 +13,7 @@ def versions():
     return f"diffrax {diffrax.__version__}"
 
 
-# user: A
+# user: plane
 STIFF, DAMP, SLOW = 1e6, 2e3, 1e-3
 
 

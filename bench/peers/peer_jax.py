@@ -4,33 +4,31 @@ import jax.numpy as jnp
 import numpy as np
 
 jax.config.update("jax_enable_x64", True)
-WORKLOADS = SAME_SCHEME = ["A", "B", "B0", "C", "D", "G"]
-EXCLUDED = {"E1": "no solver for several contacts; see Numba", "E2": "no solver for several contacts; see Numba", "F": "no design or estimator"}
 
 
 def versions():
     return f"JAX {jax.__version__}"
 
 
-# user: A B C D G
+# user: plane delay delays ball slope
 def slide_or_stick(w_t, w_n, mu):
     speed, grip = jnp.sqrt(w_t @ w_t), mu * -w_n
     return w_t * jnp.where(speed > grip, (speed - grip) / jnp.where(speed > grip, speed, 1), 0)
 # end
 
 
-# user: A B B0 C D G
+# user: plane delay smooth delays ball slope
 UP = jnp.array([0.0, 0.0, 1.0])
 # end
 
 
-# user: A B C G
+# user: plane delay delays slope
 def hit_plane(q, w, mu):
     return jnp.where((q[2] <= 0) & (w[2] < 0), slide_or_stick(w - w[2] * UP, w[2], mu), w)
 # end
 
 
-# user: D
+# user: ball
 def hit_ball(q, w, mu, radius):
     square = q @ q
     n = -q / jnp.sqrt(square)
@@ -39,7 +37,7 @@ def hit_ball(q, w, mu, radius):
 # end
 
 
-# user: A
+# user: plane
 @jax.jit
 def fall(mu, v0, h, steps, gravity):
     def step(_, state):
@@ -53,7 +51,7 @@ def fall(mu, v0, h, steps, gravity):
 # end
 
 
-# user: B B0
+# user: delay smooth
 def fall_delayed(mu, v0, h, steps, gravity, k, lag, floor):
     def step(i, state):
         q, v, ring = state
@@ -71,7 +69,7 @@ fall_delayed = jax.jit(fall_delayed, static_argnames=("lag", "floor"))
 # end
 
 
-# user: C D
+# user: delays ball
 def fall_delays(mu, v0, tau, h, steps, gravity, k, slots, radius):
     hit = (lambda q, w, m: hit_ball(q, w, m, radius)) if radius else hit_plane
     lag = jnp.floor(tau / h).astype(jnp.int32)
@@ -94,7 +92,7 @@ fall_delays = jax.jit(fall_delays, static_argnames=("slots", "radius"))
 # end
 
 
-# user: G
+# user: slope
 @jax.jit
 def lie_on_slope(mu, theta, h, steps, gravity):
     pull = gravity * jnp.array([jnp.sin(theta), 0, -jnp.cos(theta)])
@@ -115,12 +113,12 @@ def prepare(workload, inputs):
     mu, v0, tau = columns.get("mu", jnp.zeros(members)), columns.get("v0"), columns.get("tau")
     slots = int(max(inputs["columns"].get("tau", [0])) / h) + 1
     call = {
-        "A": lambda: fall(mu, v0, h, steps, GRAVITY),
-        "B": lambda: fall_delayed(mu, v0, h, steps, GRAVITY, STIFFNESS, LAG, True),
-        "B0": lambda: fall_delayed(mu, v0, h, steps, GRAVITY, STIFFNESS, LAG, False),
-        "C": lambda: fall_delays(mu, v0, tau, h, steps, GRAVITY, STIFFNESS, slots, None),
-        "D": lambda: fall_delays(mu, v0, tau, h, steps, GRAVITY, STIFFNESS, slots, RADIUS),
-        "G": lambda: lie_on_slope(mu, inputs["theta"], h, steps, GRAVITY),
+        "plane": lambda: fall(mu, v0, h, steps, GRAVITY),
+        "delay": lambda: fall_delayed(mu, v0, h, steps, GRAVITY, STIFFNESS, LAG, True),
+        "smooth": lambda: fall_delayed(mu, v0, h, steps, GRAVITY, STIFFNESS, LAG, False),
+        "delays": lambda: fall_delays(mu, v0, tau, h, steps, GRAVITY, STIFFNESS, slots, None),
+        "ball": lambda: fall_delays(mu, v0, tau, h, steps, GRAVITY, STIFFNESS, slots, RADIUS),
+        "slope": lambda: lie_on_slope(mu, inputs["theta"], h, steps, GRAVITY),
     }[workload]
 
     def run():

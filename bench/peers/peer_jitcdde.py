@@ -2,9 +2,6 @@
 import jitcdde
 import numpy as np
 
-WORKLOADS, SAME_SCHEME = ["B0"], []
-no_contact = "no contact or friction: its solutions are smooth after the first delays"
-EXCLUDED = {**dict.fromkeys(["A", "B", "C", "D", "E1", "E2", "G"], no_contact), "F": "no design or estimator"}
 MEMBERS = 8
 
 
@@ -12,7 +9,7 @@ def versions():
     return f"jitcdde {jitcdde.__version__}"
 
 
-# user: B0
+# user: smooth
 def compile_fall(k, g, tau):
     y, t = jitcdde.y, jitcdde.t
     equations = [y(3), y(4), y(5), *(k * (y(c, t - tau) - y(c)) - (g if c == 2 else 0) for c in range(3))]

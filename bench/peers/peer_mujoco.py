@@ -2,17 +2,14 @@
 import mujoco
 import numpy as np
 
-WORKLOADS = ["A", "B", "C", "E1", "E2", "G"]
-SAME_SCHEME = []
-EXCLUDED = {"B0": "no contact: nothing for it to do", "D": "no geometry for the inside of a ball", "F": "no design or estimator"}
-MEMBERS = {"A": 16, "B": 8, "C": 8, "E1": 16, "E2": 16, "G": 1}
+MEMBERS = {"plane": 16, "delay": 8, "delays": 8, "groove": 16, "rod": 16, "slope": 1}
 
 
 def versions():
     return f"MuJoCo {mujoco.__version__}"
 
 
-# user: A B C E1 E2 G
+# user: plane delay delays groove rod slope
 OPTIONS = 'cone="elliptic" impratio="100" tolerance="1e-12" iterations="200"'
 CONTACT = 'solref="0.002 1" solimp="0.99 0.9999 1e-4"'
 
@@ -25,7 +22,7 @@ def make_model(h, pull, mu, walls, joints, geom, mass="1", inertia="1e-3 1e-3 1e
 # end
 
 
-# user: A B C E1 G
+# user: plane delay delays groove slope
 SLIDES = '<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="slide" axis="0 0 1"/>'
 
 
@@ -34,7 +31,7 @@ def make_particle(h, pull, mu, walls, **settings):
 # end
 
 
-# user: A E1 E2 G
+# user: plane groove rod slope
 def run_free(model, q0, v0, steps):
     data = mujoco.MjData(model)
     data.qpos[:], data.qvel[:] = q0, v0
@@ -43,7 +40,7 @@ def run_free(model, q0, v0, steps):
 # end
 
 
-# user: B C
+# user: delay delays
 def run_delayed(model, q0, v0, steps, h, k, tau):
     data = mujoco.MjData(model)
     data.qpos[:], data.qvel[:] = q0, v0
@@ -60,19 +57,20 @@ def run_delayed(model, q0, v0, steps, h, k, tau):
 # end
 
 
-# user: E1
+# user: groove
 IN_GROOVE = {"options": 'cone="pyramidal" impratio="10" tolerance="1e-12" iterations="200"', "contact": 'solref="0.02 1" solimp="0.99 0.9999 1e-4"'}
 # end
 
 
-# user: E2
+# user: rod
+ON_ENDS = {"contact": 'solref="0.005 1" solimp="0.99 0.9999 1e-4"'}
 PLANAR = '<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/><joint type="hinge" axis="0 -1 0"/>'
 ENDS = '<geom type="sphere" size="1e-3" pos="-0.5 0 0"/><geom type="sphere" size="1e-3" pos="0.5 0 0"/>'
 
 
 def make_rod(h, g, mu, mass, length):
     j = mass * length**2 / 12
-    return make_model(h, [0, 0, -g], mu, [(0, 0, 1)], PLANAR, ENDS, mass, f"{j} {j} {j}")
+    return make_model(h, [0, 0, -g], mu, [(0, 0, 1)], PLANAR, ENDS, mass, f"{j} {j} {j}", **ON_ENDS)
 # end
 
 
@@ -86,26 +84,26 @@ def prepare(workload, inputs):
     def slope(theta):
         return GRAVITY * np.array([np.sin(theta), 0.0, -np.cos(theta)])
 
-    if workload == "E1":  # with elliptic cones, whose law is convexified, two walls hold it too strongly: x is wrong by half a metre; stiffer, it climbs out
+    if workload == "groove":  # with elliptic cones, whose law is convexified, two walls hold it too strongly: x is wrong by half a metre; stiffer, it climbs out
         models = [make_particle(h, slope(columns["theta"][m]), mu[m], [(0, c, s), (0, -c, s)], **IN_GROOVE) for m in range(members)]
-    elif workload == "E2":
+    elif workload == "rod":
         models = [make_rod(h, GRAVITY, mu[m], 2.0, 1.0) for m in range(members)]
     else:
-        pull = slope(inputs["theta"]) if workload == "G" else np.array([0.0, 0.0, -GRAVITY])
+        pull = slope(inputs["theta"]) if workload == "slope" else np.array([0.0, 0.0, -GRAVITY])
         models = [make_particle(h, pull, mu[m], floor) for m in range(members)]
 
     def one(m):
-        if workload == "E1":
+        if workload == "groove":
             return run_free(models[m], [0, 0, r / s], [0, 0, 0], steps) - [0, 0, r / s, 0, 0, 0]
-        if workload == "E2":
+        if workload == "rod":
             a0 = columns["a0"][m]
             return run_free(models[m], [0, 0.1 + r + 0.5 * np.sin(a0), a0], [columns["vx0"][m], 0, 0], steps) - [0, r, 0, 0, 0, 0]
-        if workload == "G":
+        if workload == "slope":
             return run_free(models[m], [0, 0, r], [0, 0, 0], steps) - [0, 0, r, 0, 0, 0]
         start = [columns["v0"][m], 0, 0]
-        if workload == "A":
+        if workload == "plane":
             return run_free(models[m], [0, 0, 1 + r], start, steps) - [0, 0, r, 0, 0, 0]
-        tau = columns["tau"][m] if workload == "C" else LAG * h
+        tau = columns["tau"][m] if workload == "delays" else LAG * h
         return run_delayed(models[m], [0, 0, 1 + r], start, steps, h, STIFFNESS, tau) - [0, 0, r, 0, 0, 0]
 
     return (lambda: np.array([one(m) for m in range(members)]).T), members

@@ -1,10 +1,6 @@
 """MuJoCo as it comes: default contact, default solver."""
 import peer_mujoco
 
-WORKLOADS, SAME_SCHEME = ["A", "G"], []
-EXCLUDED = dict.fromkeys(["B", "B0", "C", "D", "E1", "E2", "F"], "see mujoco")
-USER_FILE = "peer_mujoco.py"
-
 
 def versions():
     return peer_mujoco.versions()

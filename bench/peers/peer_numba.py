@@ -1,21 +1,18 @@
 """Numba: compiled scalar loops, a member after the other, its ring in the cache."""
 import numba
-# user: A B B0 C D E1 E2 G
+# user: plane delay smooth delays ball groove rod slope
 from math import cos, sin, sqrt
 
 import numpy as np
 from numba import njit
 # end
 
-WORKLOADS = SAME_SCHEME = ["A", "B", "B0", "C", "D", "E1", "E2", "G"]
-EXCLUDED = {"F": "no design or estimator; it is the model of SALib and OpenTURNS"}
-
 
 def versions():
     return f"Numba {numba.__version__}"
 
 
-# user: A B C G
+# user: plane delay delays slope
 @njit
 def hit_plane(z, wx, wy, wz, mu):
     if z <= 0 and wz < 0:
@@ -26,7 +23,7 @@ def hit_plane(z, wx, wy, wz, mu):
 # end
 
 
-# user: D
+# user: ball
 @njit
 def hit_ball(x, y, z, wx, wy, wz, mu, radius):
     square = x * x + y * y + z * z
@@ -43,7 +40,7 @@ def hit_ball(x, y, z, wx, wy, wz, mu, radius):
 # end
 
 
-# user: A
+# user: plane
 @njit
 def fall(mu, v0, height, h, steps, gravity, out):
     for m in range(len(mu)):
@@ -55,7 +52,7 @@ def fall(mu, v0, height, h, steps, gravity, out):
 # end
 
 
-# user: B B0
+# user: delay smooth
 @njit
 def fall_delayed(mu, v0, h, steps, gravity, k, lag, floor, out):
     ring = np.empty((lag + 1, 3))
@@ -75,7 +72,7 @@ def fall_delayed(mu, v0, h, steps, gravity, k, lag, floor, out):
 # end
 
 
-# user: C D
+# user: delays ball
 @njit
 def fall_delays(mu, v0, tau, h, steps, gravity, k, radius, out):
     slots = int(tau.max() / h) + 1
@@ -105,7 +102,7 @@ def fall_delays(mu, v0, tau, h, steps, gravity, k, radius, out):
 # end
 
 
-# user: E1
+# user: groove
 @njit
 def slide_in_groove(theta, mu, beta, h, steps, gravity, out):
     n = np.array([[0, np.cos(beta), np.sin(beta)], [0, -np.cos(beta), np.sin(beta)]])
@@ -139,7 +136,7 @@ def slide_in_groove(theta, mu, beta, h, steps, gravity, out):
 # end
 
 
-# user: E2
+# user: rod
 @njit
 def drop_rod(mu, a0, vx0, mass, length, h, steps, gravity, out):
     inertia = mass * length * length / 12
@@ -195,7 +192,7 @@ def drop_rod(mu, a0, vx0, mass, length, h, steps, gravity, out):
 # end
 
 
-# user: G
+# user: slope
 @njit
 def lie_on_slope(mu, theta, h, steps, gravity, out):
     fx, fz = gravity * sin(theta), -gravity * cos(theta)
@@ -215,14 +212,14 @@ def prepare(workload, inputs):
     mu, v0, tau = columns.get("mu", np.zeros(members)), columns.get("v0"), columns.get("tau")
     out = np.empty((6, members))
     call = {
-        "A": lambda: fall(mu, v0, np.ones(members), h, steps, GRAVITY, out),
-        "B": lambda: fall_delayed(mu, v0, h, steps, GRAVITY, STIFFNESS, LAG, True, out),
-        "B0": lambda: fall_delayed(mu, v0, h, steps, GRAVITY, STIFFNESS, LAG, False, out),
-        "C": lambda: fall_delays(mu, v0, tau, h, steps, GRAVITY, STIFFNESS, 0.0, out),
-        "D": lambda: fall_delays(mu, v0, tau, h, steps, GRAVITY, STIFFNESS, RADIUS, out),
-        "E1": lambda: slide_in_groove(columns["theta"], mu, 0.7, h, steps, GRAVITY, out),
-        "E2": lambda: drop_rod(mu, columns["a0"], columns["vx0"], 2.0, 1.0, h, steps, GRAVITY, out),
-        "G": lambda: lie_on_slope(mu, inputs["theta"], h, steps, GRAVITY, out),
+        "plane": lambda: fall(mu, v0, np.ones(members), h, steps, GRAVITY, out),
+        "delay": lambda: fall_delayed(mu, v0, h, steps, GRAVITY, STIFFNESS, LAG, True, out),
+        "smooth": lambda: fall_delayed(mu, v0, h, steps, GRAVITY, STIFFNESS, LAG, False, out),
+        "delays": lambda: fall_delays(mu, v0, tau, h, steps, GRAVITY, STIFFNESS, 0.0, out),
+        "ball": lambda: fall_delays(mu, v0, tau, h, steps, GRAVITY, STIFFNESS, RADIUS, out),
+        "groove": lambda: slide_in_groove(columns["theta"], mu, 0.7, h, steps, GRAVITY, out),
+        "rod": lambda: drop_rod(mu, columns["a0"], columns["vx0"], 2.0, 1.0, h, steps, GRAVITY, out),
+        "slope": lambda: lie_on_slope(mu, inputs["theta"], h, steps, GRAVITY, out),
     }[workload]
 
     def run():

@@ -1,22 +1,19 @@
 """NumPy: all members at once, a Python loop over steps."""
 import numpy as np
 
-WORKLOADS = SAME_SCHEME = ["A", "B", "B0", "C", "D", "G"]
-EXCLUDED = {"E1": "no solver for several contacts; see Numba", "E2": "no solver for several contacts; see Numba", "F": "no design or estimator"}
-
 
 def versions():
     return f"NumPy {np.__version__}"
 
 
-# user: A B C D G
+# user: plane delay delays ball slope
 def slide_or_stick(w_t, w_n, mu):
     speed, grip = np.sqrt((w_t * w_t).sum(0)), mu * -w_n
     return w_t * np.where(speed > grip, (speed - grip) / speed, 0)
 # end
 
 
-# user: A B C
+# user: plane delay delays
 def hit_plane(q, w, mu):
     active = np.flatnonzero((q[2] <= 0) & (w[2] < 0))
     if len(active):
@@ -25,7 +22,7 @@ def hit_plane(q, w, mu):
 # end
 
 
-# user: D
+# user: ball
 def hit_ball(q, w, mu, radius):
     outside = np.flatnonzero((q * q).sum(0) >= radius * radius)
     p = q[:, outside]
@@ -37,7 +34,7 @@ def hit_ball(q, w, mu, radius):
 # end
 
 
-# user: A
+# user: plane
 def fall(mu, v0, h, steps, gravity):
     q, v = np.zeros((3, len(v0))), np.zeros((3, len(v0)))
     q[2], v[0] = 1, v0
@@ -49,7 +46,7 @@ def fall(mu, v0, h, steps, gravity):
 # end
 
 
-# user: B B0
+# user: delay smooth
 def fall_delayed(mu, v0, h, steps, gravity, k, lag, floor):
     q, v = np.zeros((3, len(v0))), np.zeros((3, len(v0)))
     q[2], v[0] = 1, v0
@@ -65,7 +62,7 @@ def fall_delayed(mu, v0, h, steps, gravity, k, lag, floor):
 # end
 
 
-# user: C D
+# user: delays ball
 def fall_delays(mu, v0, tau, h, steps, gravity, k, radius):
     n = len(v0)
     q, v = np.zeros((3, n)), np.zeros((3, n))
@@ -86,7 +83,7 @@ def fall_delays(mu, v0, tau, h, steps, gravity, k, radius):
 # end
 
 
-# user: G
+# user: slope
 def lie_on_slope(mu, theta, h, steps, gravity):
     q, v = np.zeros((3, len(mu))), np.zeros((3, len(mu)))
     for _ in range(steps):
@@ -105,12 +102,12 @@ def prepare(workload, inputs, real=np.float64):
     g, k, lag = real(GRAVITY), real(STIFFNESS), round(LAG * STEP / inputs["h"])
     mu, v0, tau = columns.get("mu"), columns.get("v0"), columns.get("tau")
     run = {
-        "A": lambda: fall(mu, v0, h, steps, g),
-        "B": lambda: fall_delayed(mu, v0, h, steps, g, k, lag, True),
-        "B0": lambda: fall_delayed(mu, v0, h, steps, g, k, lag, False),
-        "C": lambda: fall_delays(mu, v0, tau, h, steps, g, k, None),
-        "D": lambda: fall_delays(mu, v0, tau, h, steps, g, k, real(RADIUS)),
-        "G": lambda: lie_on_slope(mu, real(inputs["theta"]), h, steps, g),
+        "plane": lambda: fall(mu, v0, h, steps, g),
+        "delay": lambda: fall_delayed(mu, v0, h, steps, g, k, lag, True),
+        "smooth": lambda: fall_delayed(mu, v0, h, steps, g, k, lag, False),
+        "delays": lambda: fall_delays(mu, v0, tau, h, steps, g, k, None),
+        "ball": lambda: fall_delays(mu, v0, tau, h, steps, g, k, real(RADIUS)),
+        "slope": lambda: lie_on_slope(mu, real(inputs["theta"]), h, steps, g),
     }[workload]
 
     def both():

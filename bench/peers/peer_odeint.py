@@ -5,10 +5,6 @@ import pathlib
 import subprocess
 import tempfile
 
-WORKLOADS = SAME_SCHEME = ["A", "B", "B0", "C", "D", "G"]
-EXCLUDED = {"E1": "no solver for several contacts; see Numba", "E2": "no solver for several contacts; see Numba", "F": "no design or estimator"}
-USER_FILE = "odeint.cpp"
-
 
 def versions():
     text = subprocess.run(["g++", "-x", "c++", "-E", "-dM", "-include", "boost/version.hpp", "/dev/null"], capture_output=True, text=True, check=True).stdout
@@ -19,7 +15,7 @@ def versions():
 def prepare(workload, inputs):
     from cases import GRAVITY, LAG, RADIUS, STIFFNESS
     import math
-    source, library = pathlib.Path(__file__).with_name(USER_FILE), tempfile.mkdtemp(dir=os.environ.get("PEERS_SCRATCH")) + "/odeint.so"
+    source, library = pathlib.Path(__file__).with_name("odeint.cpp"), tempfile.mkdtemp(dir=os.environ.get("PEERS_SCRATCH")) + "/odeint.so"
     subprocess.run(["g++", "-O3", "-march=native", "-std=c++17", "-shared", "-fPIC", str(source), "-o", library], check=True)
     code = ctypes.CDLL(library)
     columns, h, steps = inputs["columns"], inputs["h"], inputs["steps"]
@@ -27,19 +23,19 @@ def prepare(workload, inputs):
     numbers = lambda values: (ctypes.c_double * len(values))(*values)  # noqa: E731
     mu, start = numbers(columns.get("mu", [0.0] * members)), [0.0] * (6 * members)
     pull = numbers([0.0, 0.0, -GRAVITY])
-    if workload == "G":
+    if workload == "slope":
         pull = numbers([GRAVITY * math.sin(inputs["theta"]), 0.0, -GRAVITY * math.cos(inputs["theta"])])
     else:
         start[2::6], start[3::6] = [1.0] * members, columns["v0"]
     tau = columns.get("tau", [LAG * h] * members)
     slots = max(int(x / h + 1e-9) for x in tau) + 1
     tau, start, state = numbers(tau), numbers(start), numbers(start)
-    wall = {"B0": 0, "D": 2}.get(workload, 1)
+    wall = {"smooth": 0, "ball": 2}.get(workload, 1)
     double = ctypes.c_double
 
     def run():
         ctypes.memmove(state, start, ctypes.sizeof(start))
-        if workload in ("A", "G"):
+        if workload in ("plane", "slope"):
             code.step_free(members, steps, double(h), mu, pull, state)
         else:
             code.step_delayed(members, steps, double(h), mu, pull, state, double(STIFFNESS), tau, slots, wall, double(RADIUS))

@@ -1,20 +1,17 @@
 """OpenTURNS: design, estimator (Saltelli) and bootstrap intervals; the model is Numba's."""
 import numpy as np
-# user: F
+# user: indices
 import openturns as ot
 
 from peer_numba import fall
 # end
-
-WORKLOADS, SAME_SCHEME, EXCLUDED = ["F"], [], dict.fromkeys(["A", "B", "B0", "C", "D", "E1", "E2", "G"], "design and estimator only")
-USER_ALSO = ("peer_numba.py", "A")  # the model's lines
 
 
 def versions():
     return f"OpenTURNS {ot.__version__}"
 
 
-# user: F
+# user: indices
 def find_indices(base, h, steps, g):
     inputs = ot.JointDistribution([ot.Uniform(0.1, 0.6), ot.Uniform(1, 3), ot.Uniform(0.5, 1.5)])
     points = ot.SobolIndicesExperiment(ot.LowDiscrepancyExperiment(ot.SobolSequence(), inputs, base), False).generate()

@@ -2,22 +2,19 @@
 import importlib.metadata
 
 import numpy as np
-# user: F
+# user: indices
 from SALib.analyze import sobol as analyze
 from SALib.sample import sobol as sample
 
 from peer_numba import fall
 # end
 
-WORKLOADS, SAME_SCHEME, EXCLUDED = ["F"], [], dict.fromkeys(["A", "B", "B0", "C", "D", "E1", "E2", "G"], "design and estimator only")
-USER_ALSO = ("peer_numba.py", "A")  # the model's lines
-
 
 def versions():
     return f"SALib {importlib.metadata.version('SALib')}"
 
 
-# user: F
+# user: indices
 def find_indices(base, h, steps, g):
     problem = {"num_vars": 3, "names": ["mu", "v0", "height"], "bounds": [[0.1, 0.6], [1, 3], [0.5, 1.5]]}
     points = sample.sample(problem, base, calc_second_order=False, seed=1)

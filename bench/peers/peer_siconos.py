@@ -5,11 +5,7 @@ import numpy as np
 import siconos.kernel as sk
 import siconos.numerics as sn
 
-WORKLOADS = ["A", "B", "C", "E1", "G"]
-SAME_SCHEME = []
-EXCLUDED = {"B0": "no contact: nothing for it to do", "D": "no relation for the inside of a ball without a plugin of the user", "E2": "the solver alone is in bench/coupled.py",
-            "F": "no design or estimator"}
-MEMBERS = {"A": 8, "B": 8, "C": 8, "E1": 8, "G": 1}
+MEMBERS = {"plane": 8, "delay": 8, "delays": 8, "groove": 8, "slope": 1}
 
 
 def versions():
@@ -17,7 +13,7 @@ def versions():
     return f"Siconos {package.stdout or 'unknown'}"
 
 
-# user: A B C E1 G
+# user: plane delay delays groove slope
 def make_model(q0, v0, pull, walls, mu, h, end):
     body = sk.LagrangianLinearTIDS(q0, v0, np.eye(3))
     body.setFExtPtr(pull)
@@ -35,7 +31,7 @@ def make_model(q0, v0, pull, walls, mu, h, end):
 # end
 
 
-# user: A E1 G
+# user: plane groove slope
 def run_free(q0, v0, pull, walls, mu, h, steps):
     model, simulation, body = make_model(q0, v0, pull, walls, mu, h, (steps + 1) * h)
     for _ in range(steps):
@@ -45,7 +41,7 @@ def run_free(q0, v0, pull, walls, mu, h, steps):
 # end
 
 
-# user: B C
+# user: delay delays
 def run_delayed(q0, v0, pull, walls, mu, h, steps, k, tau):
     model, simulation, body = make_model(q0, v0, pull, walls, mu, h, (steps + 1) * h)
     lag = int(tau / h + 1e-9)
@@ -75,13 +71,13 @@ def prepare(workload, inputs):
         return GRAVITY * np.array([np.sin(theta), 0.0, -np.cos(theta)])
 
     def one(m):
-        if workload == "E1":
+        if workload == "groove":
             return run_free([0.0] * 3, [0.0] * 3, slope(columns["theta"][m]), groove, mu[m], h, steps)
-        if workload == "G":
+        if workload == "slope":
             return run_free([0.0] * 3, [0.0] * 3, slope(inputs["theta"]), floor, mu[m], h, steps)
         start = [columns["v0"][m], 0.0, 0.0]
-        if workload == "A":
+        if workload == "plane":
             return run_free(fallen, start, pull, floor, mu[m], h, steps)
-        return run_delayed(fallen, start, pull, floor, mu[m], h, steps, STIFFNESS, columns["tau"][m] if workload == "C" else LAG * h)
+        return run_delayed(fallen, start, pull, floor, mu[m], h, steps, STIFFNESS, columns["tau"][m] if workload == "delays" else LAG * h)
 
     return (lambda: np.array([one(m) for m in range(members)]).T), members

@@ -7,15 +7,13 @@ import warp as wp
 
 wp.config.quiet = True
 wp.config.kernel_cache_dir = os.path.join(tempfile.mkdtemp(dir=os.environ.get("PEERS_SCRATCH")), "warp")  # a cold start compiles
-WORKLOADS = SAME_SCHEME = ["A", "B", "B0", "C", "D", "G"]
-EXCLUDED = {"E1": "no solver for several contacts; see Numba", "E2": "no solver for several contacts; see Numba", "F": "no design or estimator"}
 
 
 def versions():
     return f"Warp {wp.config.version}"
 
 
-# user: A B C D G
+# user: plane delay delays ball slope
 ZERO, ONE = wp.constant(wp.float64(0)), wp.constant(wp.float64(1))
 
 
@@ -29,7 +27,7 @@ def slide_or_stick(w_t: wp.vec3d, w_n: wp.float64, mu: wp.float64):
 # end
 
 
-# user: A B C G
+# user: plane delay delays slope
 @wp.func
 def hit_plane(q: wp.vec3d, w: wp.vec3d, mu: wp.float64):
     if q[2] <= ZERO and w[2] < ZERO:
@@ -38,7 +36,7 @@ def hit_plane(q: wp.vec3d, w: wp.vec3d, mu: wp.float64):
 # end
 
 
-# user: D
+# user: ball
 @wp.func
 def hit_ball(q: wp.vec3d, w: wp.vec3d, mu: wp.float64, radius: wp.float64):
     square = wp.dot(q, q)
@@ -51,7 +49,7 @@ def hit_ball(q: wp.vec3d, w: wp.vec3d, mu: wp.float64, radius: wp.float64):
 # end
 
 
-# user: A G
+# user: plane slope
 @wp.kernel
 def step_free(mu: wp.array(dtype=wp.float64), q: wp.array(dtype=wp.vec3d), v: wp.array(dtype=wp.vec3d), pull: wp.vec3d, h: wp.float64, steps: int):
     m = wp.tid()
@@ -66,7 +64,7 @@ def step_free(mu: wp.array(dtype=wp.float64), q: wp.array(dtype=wp.vec3d), v: wp
 # end
 
 
-# user: B B0
+# user: delay smooth
 @wp.kernel
 def step_delayed(mu: wp.array(dtype=wp.float64), q: wp.array(dtype=wp.vec3d), v: wp.array(dtype=wp.vec3d), ring: wp.array2d(dtype=wp.vec3d), pull: wp.vec3d,
                  k: wp.float64, lag: int, floor: int, h: wp.float64, steps: int):
@@ -89,7 +87,7 @@ def step_delayed(mu: wp.array(dtype=wp.float64), q: wp.array(dtype=wp.vec3d), v:
 # end
 
 
-# user: C D
+# user: delays ball
 def make_kernel(hit, name):
     def step_delays(mu: wp.array(dtype=wp.float64), q: wp.array(dtype=wp.vec3d), v: wp.array(dtype=wp.vec3d), ring: wp.array2d(dtype=wp.vec3d), pull: wp.vec3d,
                     k: wp.float64, tau: wp.array(dtype=wp.float64), slots: int, h: wp.float64, steps: int):
@@ -122,7 +120,7 @@ def make_kernel(hit, name):
 # end
 
 
-# user: D
+# user: ball
 @wp.func
 def hit_this_ball(q: wp.vec3d, w: wp.vec3d, mu: wp.float64):
     return hit_ball(q, w, mu, wp.float64(2))
@@ -135,21 +133,21 @@ def prepare(workload, inputs):
     columns = {name: wp.array(values, dtype=wp.float64, device="cpu") for name, values in inputs["columns"].items()}
     mu = columns.get("mu") or wp.zeros(members, dtype=wp.float64, device="cpu")
     start, speed, pull = np.zeros((members, 3)), np.zeros((members, 3)), wp.vec3d(0.0, 0.0, -GRAVITY)
-    if workload == "G":
+    if workload == "slope":
         pull = wp.vec3d(GRAVITY * np.sin(inputs["theta"]), 0.0, -GRAVITY * np.cos(inputs["theta"]))
     else:
         start[:, 2], speed[:, 0] = 1, inputs["columns"]["v0"]
-    slots = LAG + 1 if workload in ("B", "B0") else int(max(inputs["columns"].get("tau", [0])) / h) + 1
+    slots = LAG + 1 if workload in ("delay", "smooth") else int(max(inputs["columns"].get("tau", [0])) / h) + 1
     ring = wp.empty((members, slots), dtype=wp.vec3d, device="cpu")
     kernel, more = {
-        "A": (step_free, [pull]),
-        "G": (step_free, [pull]),
-        "B": (step_delayed, [ring, pull, STIFFNESS, LAG, 1]),
-        "B0": (step_delayed, [ring, pull, STIFFNESS, LAG, 0]),
-        "C": (lambda: make_kernel(hit_plane, "delays"), [ring, pull, STIFFNESS, columns.get("tau"), slots]),
-        "D": (lambda: make_kernel(hit_this_ball, "delays_ball"), [ring, pull, STIFFNESS, columns.get("tau"), slots]),
+        "plane": (step_free, [pull]),
+        "slope": (step_free, [pull]),
+        "delay": (step_delayed, [ring, pull, STIFFNESS, LAG, 1]),
+        "smooth": (step_delayed, [ring, pull, STIFFNESS, LAG, 0]),
+        "delays": (lambda: make_kernel(hit_plane, "delays"), [ring, pull, STIFFNESS, columns.get("tau"), slots]),
+        "ball": (lambda: make_kernel(hit_this_ball, "delays_ball"), [ring, pull, STIFFNESS, columns.get("tau"), slots]),
     }[workload]
-    if workload in ("C", "D"):
+    if workload in ("delays", "ball"):
         kernel = kernel()
 
     def run():

@@ -8,9 +8,9 @@ processor, compilers included, and not by the clock. Of conesweep the rate is fr
 included; peers are timed inside their process, warm, for the stepping alone. The cold start is a whole process with empty caches, up to its first answer; lines are those between the marks
 `user:` in a peer's file, or of the scenario. A peer that is not there is named and left out.
 
-workloads  A plane and friction · B with one delay · B0 without the plane · C a delay a member · D inside a ball · E1 groove · E2 rod · F Sobol indices · G a block held on a slope
+workloads  plane · delay · smooth · delays · ball · groove · rod · indices · slope; cases.py says what each is
 --quick    NumPy alone by this Python, few members and nothing installed: shows that it works and verifies, judges nothing
-usage: bench/peers/peers.py [--only numpy,jax,...] [--workloads A,B,...] [--rounds N] [--quick] [--json] [--program build/bin/conesweep]
+usage: bench/peers/peers.py [--only numpy,jax,...] [--workloads plane,delay,...] [--rounds N] [--quick] [--json] [--from FILE] [--program build/bin/conesweep]
 Exit code 1: an answer of ours, or of a peer that steps as we do, is wrong. 77: nothing to run with.
 """
 import argparse
@@ -26,23 +26,24 @@ import sys
 import tempfile
 
 import cases
+from catalog import PEERS
 
 here = pathlib.Path(__file__).resolve().parent
 root = here.parent.parent
-PEERS = ["numpy", "numba", "jax", "warp", "odeint", "siconos", "mujoco", "mujoco_default", "diffrax", "jitcdde", "salib", "openturns"]
 SAME = 1e-9     # of 1 + |value|: rounding over some thousand steps
-OTHER = 2e-2    # metres, over motions of a metre or two: beyond, another motion was computed
+OTHER = 5e-2    # metres, over motions of a metre or two: beyond, another motion was computed
 INDEX = 5e-2    # of an index
 JUDGED = 8      # members whose error is shown: as many as the slowest peer runs
-BIG = {"E1": 1024, "E2": 2048}  # members of our timed runs; else BIGGEST
+BIG = {"groove": 1024, "rod": 2048}  # members of our timed runs; else BIGGEST
 BIGGEST = 65536
 
 arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 arguments.add_argument("--only", default=",".join(PEERS))
-arguments.add_argument("--workloads", default="A,B,B0,C,D,E1,E2,F,G")
+arguments.add_argument("--workloads", default="")
 arguments.add_argument("--rounds", type=int, default=5)
 arguments.add_argument("--quick", action="store_true")
 arguments.add_argument("--json", action="store_true")
+arguments.add_argument("--from", dest="kept", metavar="FILE", help="print the tables of what --json printed earlier")
 arguments.add_argument("--program", default=str(root / "build/bin/conesweep"))
 options = arguments.parse_args()
 venv = root / "build/peers"
@@ -67,8 +68,9 @@ def prepare_packages(names):
     if not python.exists():
         note(f"making {venv.relative_to(root)}")
         subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
+    there = subprocess.run([str(python), "-m", "pip", "list", "--format", "freeze"], capture_output=True, text=True).stdout.lower()
     for line in (here / "requirements.txt").read_text().split():  # one by one: what cannot be had does not take the others with it
-        if subprocess.run([str(python), "-m", "pip", "show", "-q", line], capture_output=True).returncode != 0:
+        if f"\n{line.lower()}==" not in "\n" + there.replace("_", "-"):
             done = subprocess.run([str(python), "-m", "pip", "install", "-q", line], capture_output=True, text=True)
             if done.returncode != 0:
                 note(f"{line} cannot be installed: {(done.stderr.strip().splitlines() or ['pip failed'])[-1]}")
@@ -89,17 +91,7 @@ def has(python, module):
 def python_of(peer):
     if options.quick:
         return sys.executable
-    return "/usr/bin/python3" if peer == "siconos" else str(venv / "bin/python")
-
-
-def read_peer(peer):
-    """A peer's constants without its libraries: what it can do, and why not the rest."""
-    text = (here / f"peer_{peer}.py").read_text()
-    found = {}
-    for line in re.findall(r"^(?:[A-Z_]+|no_contact)(?:, [A-Z_]+)* (?:= [A-Z_]+ )*=(?:[^\n]|\n[ }])*", text, re.M):
-        if line.startswith(("WORKLOADS", "SAME_SCHEME", "EXCLUDED", "USER_", "no_contact")):
-            exec(line, found)  # our own file, assignments of plain values
-    return found
+    return PEERS[peer].python or str(venv / "bin/python")
 
 
 def count_lines(path, workload):
@@ -112,21 +104,24 @@ def count_lines(path, workload):
             inside = workload in mark[1].split()
         elif bare in ("# end", "// end"):
             inside = False
-        elif inside and bare and not bare.startswith(("#", "//")):
-            count += 1
-        elif inside and bare.startswith("#include"):
+        elif inside and bare and (bare.startswith("#include") or not bare.startswith(("#", "//"))):
             count += 1
     return count
 
 
-def lines_of(peer, constants, workload):
-    count = count_lines(here / constants.get("USER_FILE", f"peer_{peer}.py"), workload)
-    if "USER_ALSO" in constants:
-        count += count_lines(here / constants["USER_ALSO"][0], constants["USER_ALSO"][1])
-    return count
+def lines_of(name, workload):
+    peer = PEERS[name]
+    return count_lines(here / (peer.text or f"peer_{name}.py"), workload) + (count_lines(here / peer.also[0], peer.also[1]) if peer.also else 0)
 
 
 # ---- ours
+
+# A process begins with the peak of the one that starts it, so a small one does.
+WATCH = """import os, sys
+child = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
+used = os.wait4(child, 0)[2]
+os.write(int(sys.argv[1]), f"{used.ru_utime + used.ru_stime} {used.ru_maxrss}".encode())"""
+
 
 class Ours:
     """Our runs of a workload."""
@@ -135,7 +130,7 @@ class Ours:
         self.name, self.case, self.folder = name, case, folder
         self.scenario = folder / f"{name}.toml"
         self.scenario.write_text(case.text)
-        self.members = min(case.members, 64 if name != "F" else 5120) if options.quick else case.members
+        self.members = min(case.members, 64 if name != "indices" else 5120) if options.quick else case.members
         self.steps = min(case.steps, 10000) if options.quick else case.steps
         self.least = {}
 
@@ -146,15 +141,17 @@ class Ours:
         if "--backend" not in more:
             arguments += ["--backend", "cpu", "--threads", "1"]
         with open(self.folder / "printed", "w+") as printed, open(self.folder / "said", "w+") as said:
-            child = subprocess.Popen(arguments, stdout=printed, stderr=said, env={**environment, **variables})
-            _, status, used = os.wait4(child.pid, 0)
-            child.returncode = os.waitstatus_to_exitcode(status)
+            read, write = os.pipe()
+            subprocess.run([sys.executable, "-ISc", WATCH, str(write), *arguments], stdout=printed, stderr=said, env={**environment, **variables}, pass_fds=[write])
+            os.close(write)
+            with os.fdopen(read) as watched:
+                seconds, kib = watched.read().split()
             printed.seek(0)
             said.seek(0)
             text = printed.read()
             if not text.startswith("{"):
                 sys.exit(f"{self.name}: {said.read()}")
-        return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, json.loads(text)
+        return float(seconds), int(kib) / 1024, json.loads(text)
 
     def export(self, names):
         table = self.folder / "run.csv"
@@ -165,14 +162,16 @@ class Ours:
 
     def answer(self):
         """First answer with an empty cache; parameters and final values; memory with a warm one."""
-        if self.name == "F":
+        if self.name == "indices":
             self.cold = self.call(self.members, command="sensitivity", CONESWEEP_CACHE=str(self.folder / "cold"))[0]
+            self.call(self.members, command="sensitivity")
             _, self.memory, summary = self.call(self.members, command="sensitivity")
             found = summary["sensitivity"]["final.x"]
             rows = [found[name] for name in self.case.vary]
             self.columns = {name: [] for name in self.case.vary}
             return [[r["first"] for r in rows], [r["total"] for r in rows], *([r[f"{kind}_interval"][end] for r in rows] for kind in ("first", "total") for end in (0, 1))]
         self.cold = self.call(self.members, CONESWEEP_CACHE=str(self.folder / "cold"))[0]
+        self.call(self.members)
         self.memory = self.call(self.members)[1]
         finals = [f"final.{name}" for name in self.case.compared]
         table = self.export(self.case.vary + finals)
@@ -186,9 +185,9 @@ class Ours:
 
     def measure(self):
         """Member·steps a second so far, after one more round."""
-        if self.name == "F":
-            self.least["F"] = min(self.least.get("F", math.inf), self.call(self.members, command="sensitivity")[0])
-            return self.members * self.steps / self.least["F"]
+        if self.name == "indices":
+            self.least["indices"] = min(self.least.get("indices", math.inf), self.call(self.members, command="sensitivity")[0])
+            return self.members * self.steps / self.least["indices"]
         many = self.members * 4 if options.quick else BIG.get(self.name, BIGGEST)
         for members in (many, many // 4):
             self.least[members] = min(self.least.get(members, math.inf), self.call(members)[0])
@@ -248,14 +247,14 @@ def find_error(answer, motion, places):
 
 def judge(workload, same, answer, exact):
     """Error at equal step, and what is wrong (nothing: an empty text)."""
-    if workload == "F":
+    if workload == "indices":
         error = max(abs(x - y) for a, b in zip(answer[:2], exact["motion"]) for x, y in zip(a, b))
         return error, "" if error <= INDEX else f"an index is off by {error:.2g}"
     error = find_error(answer, exact["motion"], 3)
     if same:
         off = differ(answer, exact["scheme"])
         return error, "" if off <= SAME else f"differs from the scheme by {off:.2g}"
-    return error, "" if error <= OTHER or workload == "G" else f"off by {error:.2g} m"
+    return error, "" if error <= OTHER or workload == "slope" else f"off by {error:.2g} m"
 
 
 def cover(answer, exact):
@@ -271,7 +270,7 @@ def run_workload(name, case, peers, folder):
     answer = ours.answer()
     inputs = folder / f"{name}.json"
     inputs.write_text(json.dumps({"h": cases.STEP, "steps": ours.steps, "members": ours.members, "theta": 0.3, "finer": FINER, "columns": ours.columns}))
-    if name == "E2":
+    if name == "rod":
         exact = {"scheme": ours.reference(1), "motion": ours.reference(FINER // 4)}
     else:
         done = subprocess.run([python_of("numpy"), "-B", str(here / "exact.py"), name, str(inputs)], check=True, capture_output=True, text=True, env=environment)
@@ -285,32 +284,32 @@ def run_workload(name, case, peers, folder):
         bad = bad or bool(wrong and same)
         row = {"workload": name, "peer": who, "rate": None, "ratio": None, "error": error, "memory": None, "cold": cold, "lines": lines, "wrong": wrong, "versions": versions,
                "members": members}
-        if name == "F":
+        if name == "indices":
             row["intervals"] = cover(answer, exact)
+            row["widest"] = max(high - low for low, high in zip(answer[2] + answer[4], answer[3] + answer[5]))
         rows.append(row)
         note(f"  {who}: error {error:.2g}" + (f", WRONG: {wrong}" if wrong else ""))
         return row
 
-    row = add("conesweep", name != "F", answer, ours.cold, sum(1 for line in case.text.splitlines() if line.strip() and not line.startswith("#")), "conesweep", ours.members)
+    row = add("conesweep", name != "indices", answer, ours.cold, sum(1 for line in case.text.splitlines() if line.strip() and not line.startswith("#")), "conesweep", ours.members)
     row["memory"] = ours.memory
-    for peer, constants in peers.items():
-        if name not in constants["WORKLOADS"]:
-            continue
+    for peer in (peer for peer in peers if name in PEERS[peer].workloads):
         worker = Worker(peer, name, inputs, folder)
         if worker.first is None:
             note(f"  {peer} is left out: {worker.why}")
+            bad = bad or options.quick
             rows.append({"workload": name, "peer": peer, "rate": None, "ratio": None, "error": None, "memory": None, "cold": None, "lines": None,
                          "wrong": f"left out: {worker.why}", "versions": "", "members": 0})
             continue
         first = worker.first
-        row = add(peer, name in constants["SAME_SCHEME"], first["answer"], first["cold"], lines_of(peer, constants, name), first["versions"], first["members"])
-        if row["wrong"] or name == "G":  # what is wrong is not timed; G asks where it ends, and that once
+        row = add(peer, PEERS[peer].same, first["answer"], first["cold"], lines_of(peer, name), first["versions"], first["members"])
+        if row["wrong"] or name == "slope":  # what is wrong is not timed; `slope` asks where it ends, and that once
             row["memory"] = first["memory"]
             worker.close()
         else:
             workers[peer] = (worker, row)
 
-    for _ in range(0 if name == "G" else 1 if options.quick else options.rounds):
+    for _ in range(0 if name == "slope" else 1 if options.quick else options.rounds):
         rows[0]["rate"] = None if rows[0]["wrong"] else ours.measure()
         for worker, row in workers.values():
             row["memory"] = worker.again()
@@ -332,26 +331,34 @@ def show_rate(rate):
     return "–" if rate is None else f"{rate / 1e6:.3g}"
 
 
+def show_ratio(ratio):
+    return "–" if ratio is None else f"{ratio:.0f}" if ratio >= 100 else f"{ratio:.2g}" if ratio >= 10 else f"{ratio:.2f}"
+
+
+def title(row):
+    if row["peer"] == "conesweep":
+        return "conesweep"
+    peer = PEERS[row["peer"]]
+    return peer.title + ("" if peer.same or row["workload"] == "indices" else " *")
+
+
 def print_tables(rows, names, made, peers):
     for name in names:
         case = made[name]
-        last = " | intervals with the exact index" if name == "F" else ""
-        error = {"F": "error of an index", "G": "creep, m"}.get(name, "error at equal step, m")
-        print(f"\n**{name}**, {case.title}\n\n| | million member·steps/s | ours : theirs | {error} | memory, MiB | cold start, s | lines{last} |\n|---|---|---|---|---|---|---|{'---|' if last else ''}")
+        last = " | widest interval | intervals with the exact index" if name == "indices" else ""
+        error = {"indices": "error of an index", "slope": "creep, m"}.get(name, "error at equal step, m")
+        print(f"\n**{name}**, {case.title}\n\n| | million member·steps/s | ours : theirs | {error} | memory, MiB | cold start, s | lines{last} |\n|---|---|---|---|---|---|---|{'---|---|' if last else ''}")
         for row in (row for row in rows if row["workload"] == name):
             rate = show_rate(row["rate"]) if not row["wrong"] else f"not timed: {row['wrong']}"
-            print(f"| {row['peer']} | {rate} | {show(row['ratio'], '.3g')} | {show(row['error'], '.2g')} | {show(row['memory'], '.0f')} | {show(row['cold'], '.2g')} | {show(row['lines'], 'd')} |"
-                  + (f" {row.get('intervals', '–')} |" if last else ""))
-    print("\n| peer | left out | why |\n|---|---|---|")
-    for peer, constants in peers.items():
-        reasons = {}
-        for name in names:
-            if name in constants["EXCLUDED"]:
-                reasons.setdefault(constants["EXCLUDED"][name], []).append(name)
-        for why, which in reasons.items():
-            print(f"| {peer} | {', '.join(which)} | {why} |")
+            print(f"| {title(row)} | {rate} | {show_ratio(row['ratio'])} | {show(row['error'], '.2g')} | {show(row['memory'], '.0f')} | {show(row['cold'], '.2g')} | {show(row['lines'], 'd')} |"
+                  + (f" {row['widest']:.2g} | {row['intervals']} |" if last and "widest" in row else ""))
+    print("\n\\* by a method of its own; the others step by (P1)-(P6).\n\n| peer | left out | why |\n|---|---|---|")
+    for peer in (PEERS[peer] for peer in peers):
+        for why in dict.fromkeys(peer.excluded.values()):
+            which = [name for name in names if peer.excluded.get(name) == why]
+            if which:
+                print(f"| {peer.title} | {', '.join(which)} | {why} |")
     print("\n" + ", ".join(sorted({row["versions"] for row in rows if row["versions"] not in ("", "conesweep")}, key=str.lower)) + ".")
-    print(f"One core, processor time, best of {options.rounds} interleaved rounds, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.")
 
 
 def main():
@@ -360,9 +367,13 @@ def main():
     if unknown:
         sys.exit(f"--only: no peer is called {unknown[0]}; there are {', '.join(PEERS)}")
     made = cases.make_cases(root)
-    workloads = options.workloads.split(",")
+    workloads = options.workloads.split(",") if options.workloads else list(made)
     if any(name not in made for name in workloads):
         sys.exit(f"--workloads: there are {', '.join(made)}")
+    if options.kept:
+        rows = json.loads(pathlib.Path(options.kept).read_text())
+        print_tables(rows, [name for name in workloads if any(row["workload"] == name for row in rows)], made, names)
+        return 0
     if options.quick:
         names = ["numpy"]
         if importlib.util.find_spec("numpy") is None:
@@ -370,17 +381,17 @@ def main():
             return 77
     else:
         prepare_packages(names)
-    peers = {name: read_peer(name) for name in names}
     rows, bad = [], False
     for name in workloads:
         with tempfile.TemporaryDirectory() as folder:
-            found, wrong = run_workload(name, made[name], peers, pathlib.Path(folder))
+            found, wrong = run_workload(name, made[name], names, pathlib.Path(folder))
         rows += found
         bad = bad or wrong
+    note(f"one core, processor time, best of {options.rounds} interleaved rounds, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     if options.json:
         print(json.dumps(rows, indent=2))
     else:
-        print_tables(rows, workloads, made, peers)
+        print_tables(rows, workloads, made, names)
     return 1 if bad else 0
 
 

@@ -3,11 +3,9 @@ worker.py PEER WORKLOAD INPUT.json
 
 A peer is a module peer_<name>.py with
   versions()                         names and versions, as one line
-  prepare(workload, inputs)          returns (run, members): run() computes the final values of the first so many members, as columns; for F first and total
+  prepare(workload, inputs)          returns (run, members): run() computes the final values of the first so many members, as columns; for `indices` first and total
                                      indices and the ends of their intervals
-  WORKLOADS, EXCLUDED                what it can do; why not, by workload
-  SAME_SCHEME                        workloads in which it steps by (P1)-(P6), as we do; in the others its own method stands beside the exact motion
-Input: {"steps": …, "h": …, "columns": {parameter: values}}. What a user writes stands between `# user: WORKLOADS` and `# end`.
+Input: {"steps": …, "h": …, "columns": {parameter: values}, …}. catalog.py says which workloads it has. What a user writes stands between `# user: WORKLOADS` and `# end`.
 """
 import importlib
 import json
