@@ -64,10 +64,9 @@ plot::Axis axis_over(const std::string& label, const std::vector<double>& column
   plot::Axis axis{label, {}, margin, logarithmic};
   Range range;
   std::set<double> levels;
-  for (const double value : column) {
-    range.add(value);
-    if (levels.size() <= most_levels && std::isfinite(value)) levels.insert(value);
-  }
+  range.add(column);
+  for (std::size_t k = 0; k < column.size() && levels.size() <= most_levels; ++k)
+    if (std::isfinite(column[k])) levels.insert(column[k]);
   if (levels.size() <= most_levels && 2 * levels.size() <= column.size()) axis.levels.assign(levels.begin(), levels.end());
   axis.end_at(range);
   return axis;

@@ -29,8 +29,9 @@ struct Influence {
 std::vector<sensitivity::Index> correlate_ranks(const RunView& run, const std::string& observable) {
   const std::size_t every = std::max<std::size_t>(1, run.drawn() / most_ranked);
   const auto some = [&](const std::string& name) {
+    const auto& column = run.column(name);
     std::vector<double> out;
-    for (std::size_t m = 0; m < run.drawn(); m += every) out.push_back(run.column(name)[m]);
+    for (std::size_t m = 0; m < column.size(); m += every) out.push_back(column[m]);
     return out;
   };
   std::vector<std::vector<double>> columns;

@@ -155,7 +155,7 @@ class ReportTest(ProductTest):
 
 class Reports(ReportTest):
     def test_numbers_are_those_of_the_files(self):
-        page, summary, columns = self.make(STUDY)
+        page, summary, columns = self.make(STUDY.replace("[record]", 'steep = { final = "mu^40" }\n[record]'))
         # all statistics
         sheet = {row[0]: row[1:] for row in page.sheets["run-statistics.csv"][1:]}
         self.assertEqual(list(sheet), list(summary["observables"]))
@@ -178,6 +178,7 @@ class Reports(ReportTest):
         reach = next(row for row in shown if row[0].startswith("reach"))
         self.assertEqual(float(reach[1]), float(f"{columns['reach'].mean():.5g}"))
         self.assertEqual(reach[-1], "300")
+        self.assertEqual(next(row for row in shown if row[0] == "steep")[5], "0")
         self.assertEqual(re.findall(r"<text[^>]*>[^<]*\de[-+]?\d[^<]*</text>", page.text), [])
 
         # a histogram
