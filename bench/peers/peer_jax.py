@@ -17,13 +17,15 @@ def slide_or_stick(w_t, w_n, mu):
 # end
 
 
-# user: plane delay smooth delays ball slope
+# user: plane delay smooth delays ball
 def in_blocks(run, *columns, size=1024):
     """So many members at a time: with all at once the state leaves the cache, and it takes twice as long."""
     parts = [run(*(column[i : i + size] for column in columns)) for i in range(0, len(columns[0]), size)]
     return [jnp.concatenate(part) for part in zip(*parts)]
+# end
 
 
+# user: plane delay smooth delays ball slope
 UP = jnp.array([0.0, 0.0, 1.0])
 # end
 

@@ -40,7 +40,7 @@ BIGGEST = 65536
 arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 arguments.add_argument("--only", default=",".join(PEERS))
 arguments.add_argument("--workloads", default="")
-arguments.add_argument("--rounds", type=int, default=5)
+arguments.add_argument("--rounds", type=int, default=3)
 arguments.add_argument("--quick", action="store_true")
 arguments.add_argument("--json", action="store_true")
 arguments.add_argument("--from", dest="kept", metavar="FILE", help="print the tables of what --json printed earlier")
