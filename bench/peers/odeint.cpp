@@ -1,4 +1,5 @@
 // Boost.odeint: its Euler stepper for the velocity, (P2)-(P6) by the user. Compiled and called by peer_odeint.py.
+// `static`: in a shared library g++ would not put a function inline that another could replace.
 // user: plane delay smooth delays ball slope
 #include <array>
 #include <boost/numeric/odeint/stepper/euler.hpp>
@@ -9,7 +10,7 @@ using Vec = std::array<double, 3>;
 // end
 
 // user: plane delay delays ball slope
-void slide_or_stick(Vec& w_t, double w_n, double mu) {
+static void slide_or_stick(Vec& w_t, double w_n, double mu) {
   const double speed = std::sqrt(w_t[0] * w_t[0] + w_t[1] * w_t[1] + w_t[2] * w_t[2]), grip = -mu * w_n;
   const double keep = speed > grip ? (speed - grip) / speed : 0;
   for (double& x : w_t) x *= keep;
@@ -17,7 +18,7 @@ void slide_or_stick(Vec& w_t, double w_n, double mu) {
 // end
 
 // user: plane delay delays slope
-void hit_plane(const Vec& q, Vec& w, double mu) {
+static void hit_plane(const Vec& q, Vec& w, double mu) {
   if (q[2] > 0 || w[2] >= 0) return;
   const double w_n = w[2];
   w[2] = 0;
@@ -26,7 +27,7 @@ void hit_plane(const Vec& q, Vec& w, double mu) {
 // end
 
 // user: ball
-void hit_ball(const Vec& q, Vec& w, double mu, double radius) {
+static void hit_ball(const Vec& q, Vec& w, double mu, double radius) {
   const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2];
   if (square < radius * radius) return;
   const double length = std::sqrt(square), w_n = -(q[0] * w[0] + q[1] * w[1] + q[2] * w[2]) / length;
@@ -37,7 +38,7 @@ void hit_ball(const Vec& q, Vec& w, double mu, double radius) {
 // end
 
 // user: plane slope
-extern "delays" void step_free(int members, int steps, double h, const double* mu, const double* pull, double* state) {
+extern "C" void step_free(int members, int steps, double h, const double* mu, const double* pull, double* state) {
   boost::numeric::odeint::euler<Vec> stepper;
   for (int m = 0; m < members; ++m) {
     double* s = state + 6 * m;
@@ -54,7 +55,7 @@ extern "delays" void step_free(int members, int steps, double h, const double* m
 // end
 
 // user: delay smooth delays ball
-extern "delays" void step_delayed(int members, int steps, double h, const double* mu, const double* pull, double* state, double k, const double* tau, int slots,
+extern "C" void step_delayed(int members, int steps, double h, const double* mu, const double* pull, double* state, double k, const double* tau, int slots,
                              int wall, double radius) {
   boost::numeric::odeint::euler<Vec> stepper;
   std::vector<Vec> ring(slots);
