@@ -64,6 +64,10 @@ if(NOT CONESWEEP_CUDA STREQUAL OFF AND NOT too_old)
     find_library(CONESWEEP_CUDART NAMES libcudart.so.${CONESWEEP_CUDA_MAJOR} cudart HINTS ${CMAKE_CUDA_COMPILER_TOOLKIT_ROOT}/lib64 ${CMAKE_CUDA_COMPILER_TOOLKIT_ROOT}/lib
       ${CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES} NO_DEFAULT_PATH REQUIRED)   # the last: a distribution's own packages, /usr/lib/x86_64-linux-gnu
     get_filename_component(CONESWEEP_CUDA_LIBRARIES ${CONESWEEP_CUDART} DIRECTORY)
+    if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)   # CMake 3.25.1 does not know that nvcc has C++20
+      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+      set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+    endif()
     add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-fmad=false>)
   elseif(CONESWEEP_CUDA STREQUAL ON)
     message(FATAL_ERROR "CONESWEEP_CUDA=ON, but no CUDA compiler was found; put nvcc on PATH or set CMAKE_CUDA_COMPILER")

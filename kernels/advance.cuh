@@ -3,7 +3,8 @@
 #include <conesweep/chunk/diagnose.hpp>
 #include <conesweep/chunk/ending.hpp>
 
-#include "wave.hpp"
+#include "member_words.cuh"
+#include "sum_tracks.cuh"
 
 // One thread a member; the whole time loop in one kernel. Compiled by NVRTC with a generated model, or by nvcc with a model
 // written by hand (kernels/user_model.cu).
@@ -17,18 +18,18 @@ using history::Ring;
 using state::Node;
 using step::Member;
 
-/// A wave as the kernels of a model see it.
-template <class Scalar, class Model>
-using ModelWave = Wave<Scalar, Member<Scalar, Model>>;
-
-template <class Scalar, class Model>
-__device__ __forceinline__ Ring<Scalar> ring_of(const ModelWave<Scalar, Model>& wave, long thread) {
-  return {wave.ring + thread, wave.slots, wave.job.count};
+template <class Model, class Scalar>
+__device__ __forceinline__ Ring<Scalar> ring_of(const Wave<Scalar>& wave, long thread) {
+  Scalar* data = wave.ring + place_in_warps(thread, wave.slots * history::ring_columns<Model>);
+  // where it comes from is forgotten: else every address is computed from wave.ring on, with three instructions for one
+  asm("" : "+l"(data));
+  __builtin_assume(__isGlobal(data));
+  return {data, wave.slots, warp};
 }
 
 /// How many slots the history of every member needs.
 template <class Scalar, class Model>
-__device__ __forceinline__ void measure(const ModelWave<Scalar, Model>& wave, long* longest) {
+__device__ __forceinline__ void measure(const Wave<Scalar>& wave, long* longest) {
   const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (k >= wave.job.count) return;
   Scalar parameters[at_least_one(Model::parameters)];
@@ -40,12 +41,12 @@ __device__ __forceinline__ void measure(const ModelWave<Scalar, Model>& wave, lo
 
 /// Steps first … last - 1 of every member of the wave; before step 0 the members are made, after step N - 1 their results stored.
 template <class Scalar, class Model>
-__device__ __forceinline__ void advance(const ModelWave<Scalar, Model>& wave, long first, long last) {
+__device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, long last) {
   const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (k >= wave.job.count) return;
   const Job<Scalar>& job = wave.job;
   const long number = wave.order[k];
-  const Ring<Scalar> ring = ring_of(wave, k);
+  const Ring<Scalar> ring = ring_of<Model>(wave, k);
 
   Member<Scalar, Model> m;
   if (first == 0) {
@@ -54,38 +55,58 @@ __device__ __forceinline__ void advance(const ModelWave<Scalar, Model>& wave, lo
     step::start_member(m, parameters, job.clock);
     if constexpr (Model::lags > 0) step::fill_ring(m, ring);
   } else {
-    m = wave.state[k];
+    m = load_state<Model>(wave, k);
     if constexpr (state::stops<Model>()) {
       if (!m.running()) return;
     }
   }
 
   const bool recording = number < job.recorded;
-  long wait = recording ? (job.every - first % job.every) % job.every : -1;  // steps until the next recorded node
-  long now = Model::lags > 0 ? first % wave.slots : 0;
-  const long early = wave.slots < last ? wave.slots : last;
-  const auto step_to = [&](auto is_early, long i) {
-    step::advance<decltype(is_early)::value != 0, false>(
-        m, {i, now, ring, job.clock}, recording,
-        [&](const Node<Scalar, Model>& node, Scalar mode) {
-          if (wait == 0) chunk::store_track(job, number, i, node, mode);
-        },
-        [&](const auto& node) { return chunk::arrive(job, number, m, node, i); });
-    wait = wait == 0 ? job.every - 1 : wait - 1;
-    if constexpr (Model::lags > 0) now = now + 1 == wave.slots ? 0 : now + 1;
-  };
+  history::SlotNumber now = Model::lags > 0 ? static_cast<history::SlotNumber>(first % wave.slots) : 0;
+  const auto slots = static_cast<history::SlotNumber>(wave.slots);
+  long i = first;
   const auto goes_on = [&] {
     if constexpr (state::stops<Model>())
       return m.running();
     else
       return true;
   };
-  long i = first;
-  if constexpr (Model::lags > 0)
-    for (; i < early && goes_on(); ++i) step_to(math::Index<1>{}, i);
-  for (; i < last && goes_on(); ++i) step_to(math::Index<0>{}, i);
+  const auto take_step = [&](auto in_full, long at, bool noting, const auto& record_node) {
+    step::advance<decltype(in_full)::value != 0 && (Model::lags > 0), false>(m, {at, now, ring, job.clock}, noting, record_node,
+                                                                             [&](const auto& node) { return chunk::arrive(job, number, m, node, at); });
+    if constexpr (Model::lags > 0) now = now + 1 == slots ? 0 : now + 1;
+  };
 
-  if (last < job.clock.steps) wave.state[k] = m;
+  // Steps in full: while some member may look back before t = 0, at nodes of which some member is recorded, and at the last one, whose mode node N shows. The
+  // same ones for all threads, so that warps stay together. All others are plain: neither is in their loop. Laws solved together make a step long; without lags
+  // it is compiled once.
+  constexpr bool has_plain = Model::lags > 0 || !state::is_joint<Model>();
+  const long steps = job.clock.steps, early = Model::lags > 0 ? wave.slots : 0, final_step = job.recorded > 0 ? steps - 1 : steps;
+  long next = job.recorded > 0 ? (first + job.every - 1) / job.every * job.every : steps;  // recorded node
+  while (i < last && goes_on()) {
+#pragma unroll 1
+    while (i < last && goes_on() && (!has_plain || i < early || i == next || i == final_step)) {
+      const bool here = i == next;
+      take_step(math::Index<1>{}, i, recording, [&](const Node<Scalar, Model>& node, Scalar mode) {
+        if (here) chunk::store_track(job, number, i, node, mode);
+      });
+      if (here) next += job.every;
+      ++i;
+    }
+    if constexpr (has_plain) {
+      // what this loop does not use is not counted in it
+      const long full = next < final_step ? next : final_step, plain = (full < last ? full : last) - i;
+      const int most = plain < (1 << 30) ? static_cast<int>(plain) : 1 << 30;
+      int left = most;
+      long node = i;
+#pragma unroll 1
+      for (; left > 0 && goes_on(); --left, ++node)
+        take_step(math::Index<0>{}, node, state::stops<Model>() && recording, [](const Node<Scalar, Model>&, Scalar) {});
+      i += most - left;
+    }
+  }
+
+  if (last < job.clock.steps) store_state(wave, k, m);
   if (last < job.clock.steps || !goes_on()) return;
   Node<Scalar, Model> node;
   step::make_last_node(m, node, {job.clock.steps, now, ring, job.clock});
@@ -95,35 +116,40 @@ __device__ __forceinline__ void advance(const ModelWave<Scalar, Model>& wave, lo
 
 /// Steps first … last - 1 of the members bad[0], bad[1], … once more: why and where did they not stay finite?
 template <class Scalar, class Model>
-__device__ __forceinline__ void diagnose(const ModelWave<Scalar, Model>& wave, const int* bad, long count, long first, long last, Diagnosis* diagnosis) {
+__device__ __forceinline__ void diagnose(const Wave<Scalar>& wave, const int* bad, long count, long first, long last, Diagnosis* diagnosis) {
   const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (k >= count) return;
-  const Ring<Scalar> ring = ring_of(wave, k);
+  const Ring<Scalar> ring = ring_of<Model>(wave, k);
   Member<Scalar, Model> m;
   if (first == 0) {
     diagnosis[k] = chunk::diagnose_start(wave.job, bad[k], m, ring);
   } else {
-    m = wave.state[k];
+    m = load_state<Model>(wave, k);
   }
   if (diagnosis[k].status != 0) return;
   diagnosis[k] = chunk::diagnose_steps(wave.job, m, ring, first, last);
-  wave.state[k] = m;
+  store_state(wave, k, m);
 }
 
 }  // namespace conesweep::kernels
 
 /// The kernels of one model under the names the executor looks up. A type cannot be chosen by a launch from the host, so each
-/// model has its own three.
-#define CS_MODEL_KERNELS(SCALAR, MODEL)                                                                                                                       \
-  extern "C" __global__ void measure_kernel(conesweep::kernels::ModelWave<SCALAR, MODEL> wave, long* longest) { conesweep::kernels::measure(wave, longest); } \
-  extern "C" __global__ void advance_kernel(conesweep::kernels::ModelWave<SCALAR, MODEL> wave, long first, long last) {                                       \
-    conesweep::kernels::advance(wave, first, last);                                                                                                           \
-  }                                                                                                                                                           \
-  extern "C" __global__ void diagnose_kernel(conesweep::kernels::ModelWave<SCALAR, MODEL> wave, const int* bad, long count, long first, long last,            \
-                                             conesweep::chunk::Diagnosis* diagnosis) {                                                                        \
-    conesweep::kernels::diagnose(wave, bad, count, first, last, diagnosis);                                                                                   \
-  }                                                                                                                                                           \
-  extern "C" {                                                                                                                                                \
-  __device__ long state_bytes = sizeof(conesweep::step::Member<SCALAR, MODEL>);                                                                               \
-  }                                                                                                                                                           \
+/// model has its own four.
+#define CS_MODEL_KERNELS(SCALAR, MODEL)                                                                                                \
+  extern "C" __global__ void measure_kernel(conesweep::kernels::Wave<SCALAR> wave, long* longest) {                                    \
+    conesweep::kernels::measure<SCALAR, MODEL>(wave, longest);                                                                         \
+  }                                                                                                                                    \
+  extern "C" __global__ void advance_kernel(conesweep::kernels::Wave<SCALAR> wave, long first, long last) {                            \
+    conesweep::kernels::advance<SCALAR, MODEL>(wave, first, last);                                                                     \
+  }                                                                                                                                    \
+  extern "C" __global__ void diagnose_kernel(conesweep::kernels::Wave<SCALAR> wave, const int* bad, long count, long first, long last, \
+                                             conesweep::chunk::Diagnosis* diagnosis) {                                                 \
+    conesweep::kernels::diagnose<SCALAR, MODEL>(wave, bad, count, first, last, diagnosis);                                             \
+  }                                                                                                                                    \
+  extern "C" __global__ void sum_tracks_kernel(conesweep::kernels::Wave<SCALAR> wave, double* mean, double* squares) {                 \
+    conesweep::kernels::sum_tracks<SCALAR, MODEL>(wave, mean, squares);                                                                \
+  }                                                                                                                                    \
+  extern "C" {                                                                                                                         \
+  __device__ long state_bytes = sizeof(conesweep::step::Member<SCALAR, MODEL>);                                                        \
+  }                                                                                                                                    \
   static_assert(true)

@@ -31,9 +31,14 @@ struct Work {
   std::vector<chunk::Diagnosis> diagnoses;  // [member]
   Queue queue;
   const Watch& watch;
+  std::vector<executor::BlockSums>* sums = nullptr;  // of tracks, by block: then members are taken in whole blocks
+  long summed_times = 0;
 };
 
-class CudaExecutor final : public executor::Executor {
+/// The tracks of a block have no room on a device.
+struct NoRoomForTracks {};
+
+class CudaExecutor final : public executor::Executor, public executor::SumsTracks {
  public:
   CudaExecutor(const scenario::Scenario& scenario, const executor::Options& options) : scenario_(scenario), precision_(options.precision) {
     const model::CudaUnit unit = model::make_cuda_unit(scenario, precision_ == executor::Precision::single);
@@ -78,11 +83,26 @@ class CudaExecutor final : public executor::Executor {
     return precision_ == executor::Precision::single ? run_in<float>(chunk, watch) : run_in<double>(chunk, watch);
   }
 
+  Outcome run_and_sum(const Chunk& chunk, const Watch& watch, std::vector<executor::BlockSums>& sums) override {
+    try {
+      sums.assign(static_cast<std::size_t>((chunk.count + block - 1) / block), {});
+      return precision_ == executor::Precision::single ? run_in<float>(chunk, watch, &sums) : run_in<double>(chunk, watch, &sums);
+    } catch (const NoRoomForTracks&) {
+      sums.clear();
+      Chunk tracked = chunk;
+      tracked.track_all = true;
+      return run(tracked, watch);
+    }
+  }
+
  private:
+  static constexpr std::int64_t block = statistics::block_members;
+
   template <class Scalar>
-  Outcome run_in(const Chunk& chunk, const Watch& watch) {
+  Outcome run_in(const Chunk& chunk, const Watch& watch, std::vector<executor::BlockSums>* sums = nullptr) {
     const int runners = static_cast<int>(models_.size()) * runners_per_device;
     Work<Scalar> work(scenario_, chunk, runners, watch);
+    if (sums != nullptr) work.sums = sums, work.summed_times = static_cast<long>(scenario_.steps / scenario_.record.every + 1);
     std::vector<std::size_t> room;  // bytes a runner may use, by device
     for (const auto& model : models_) room.push_back(static_cast<std::size_t>(share_of_free * static_cast<double>(model->count_free())) / runners_per_device);
     // every runner has work: a small chunk is split over them
@@ -105,22 +125,26 @@ class CudaExecutor final : public executor::Executor {
     model.make_current();
     WaveRunner<Scalar> runner(model, scenario_, ring_columns_);
     Queue& queue = work.queue;
+    if (work.sums != nullptr) most = std::max(block, most / block * block);
     for (int beside = queue.runners(); const auto range = queue.take(most); beside = queue.runners()) {
       try {
-        runner.load(work.columns, *range);
+        runner.load(work.columns, *range, work.summed_times);
         // the ring is known now: fewer members at once if they do not fit
         if (const std::int64_t fitting = runner.count_room(room); fitting < range->size()) {
-          most = fitting;
+          most = work.sums == nullptr ? fitting : fitting / block * block;
+          if (most == 0) throw NoRoomForTracks();
           queue.give_back(*range);
           continue;
         }
         runner.run(work.columns, work.diagnoses, [&] { return !work.watch.stopped() && !queue.failed(); });
+        if (work.sums != nullptr) runner.read_sums(work.columns, work.sums->data() + range->begin / block);
         queue.finish();
         work.watch.finished(range->size());
       } catch (const DeviceError& error) {
         if (error.code != out_of_memory) throw;
         const std::size_t bytes = runner.bytes_in_flight();
         runner.release();
+        if (work.sums != nullptr) throw NoRoomForTracks();
         // out of memory: fewer members in flight, then fewer runners, as long as that can help
         if (range->size() > least_in_flight) {
           most = std::max<std::int64_t>(least_in_flight, range->size() / 2);

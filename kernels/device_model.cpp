@@ -21,6 +21,7 @@ void DeviceModel::load(const std::string& ptx) {
   d.check(d.cuModuleGetFunction(&measure, module_, "measure_kernel"), "cuModuleGetFunction");
   d.check(d.cuModuleGetFunction(&advance, module_, "advance_kernel"), "cuModuleGetFunction");
   d.check(d.cuModuleGetFunction(&diagnose, module_, "diagnose_kernel"), "cuModuleGetFunction");
+  d.check(d.cuModuleGetFunction(&sum_tracks, module_, "sum_tracks_kernel"), "cuModuleGetFunction");
   CUdeviceptr place = 0;
   std::size_t bytes = 0;
   d.check(d.cuModuleGetGlobal(&place, &bytes, module_, "state_bytes"), "cuModuleGetGlobal");

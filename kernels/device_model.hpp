@@ -22,7 +22,7 @@ class DeviceModel {
   /// Bytes free on the device now.
   std::size_t count_free() const;
 
-  CUfunction measure = nullptr, advance = nullptr, diagnose = nullptr;
+  CUfunction measure = nullptr, advance = nullptr, diagnose = nullptr, sum_tracks = nullptr;
   long state_bytes = 0;  // of a member between two launches
   int block = 128;       // threads
   long full = 0;         // members that fill the device

@@ -136,7 +136,7 @@ CS_MODEL_KERNELS(double, conesweep::user::Slider);
 namespace conesweep::user {
 namespace {
 
-using Wave = kernels::ModelWave<double, Slider>;
+using Wave = kernels::Wave<double>;
 
 void check(cudaError_t result, const char* call) {
   if (result != cudaSuccess) throw std::runtime_error(std::string("the GPU refused ") + call + ": " + cudaGetErrorString(result));
@@ -198,7 +198,7 @@ void run_slider(const chunk::Job<double>& job) {
   std::vector<int> order(static_cast<std::size_t>(job.count));  // thread k runs member order[k]
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<int>(k);
   wave.order = device.copy(order.data(), job.count);
-  wave.state = device.reserve<step::Member<double, Slider>>(job.count);
+  wave.state = device.reserve<Wave::Word>(kernels::member_words<double, Slider> * kernels::count_lanes(job.count));
 
   // the ring has as many slots as the longest lag has steps
   std::vector<long> lags(order.size());
@@ -207,7 +207,7 @@ void run_slider(const chunk::Job<double>& job) {
   check(cudaGetLastError(), "measure_kernel");
   DeviceColumns::copy_back(lags.data(), longest, job.count);
   wave.slots = std::max(1l, *std::max_element(lags.begin(), lags.end()));
-  wave.ring = device.reserve<double>(wave.slots * history::ring_columns<Slider> * job.count);
+  wave.ring = device.reserve<double>(wave.slots * history::ring_columns<Slider> * kernels::count_lanes(job.count));
 
   // all steps, in two launches: the state stays on the device between them
   const long half = job.clock.steps / 2;

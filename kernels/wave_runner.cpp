@@ -42,8 +42,9 @@ WaveRunner<Scalar>::~WaveRunner() {
 }
 
 template <class Scalar>
-void WaveRunner<Scalar>::load(const Columns& columns, Queue::Range range) {
+void WaveRunner<Scalar>::load(const Columns& columns, Queue::Range range, long summed_times) {
   range_ = range;
+  summed_times_ = summed_times;
   bytes_ = 0;
   wave_.ring = nullptr, wave_.slots = 1;
   place_columns(columns);
@@ -61,6 +62,7 @@ template <class Scalar>
 void WaveRunner<Scalar>::run(Columns& columns, std::vector<chunk::Diagnosis>& diagnoses, const GoOn& go_on) {
   if (ring_columns_ > 0) wave_.ring = as_pointer<Scalar>(ring_.reserve(ring_bytes()));
   in_launches([&](long first, long last) { launch(model_.advance, wave_.job.count, {&wave_, &first, &last}, "cuLaunchKernel (advance)"); }, go_on);
+  sum_tracks();
   download(columns);
   find_causes(columns, diagnoses, go_on);
 }
@@ -68,8 +70,9 @@ void WaveRunner<Scalar>::run(Columns& columns, std::vector<chunk::Diagnosis>& di
 template <class Scalar>
 void WaveRunner<Scalar>::release() {
   d_.cuStreamSynchronize(stream_);
-  for (DeviceBuffer* buffer : {&fixed_, &varied_, &observables_, &marks_, &tracks_, &modes_, &order_, &longest_, &state_, &causes_, &ring_}) buffer->release();
-  for (PinnedBuffer* buffer : {&in_, &order_in_, &lags_, &out_, &flags_}) buffer->release();
+  for (DeviceBuffer* buffer : {&fixed_, &varied_, &observables_, &marks_, &tracks_, &modes_, &order_, &longest_, &state_, &causes_, &ring_, &sums_})
+    buffer->release();
+  for (PinnedBuffer* buffer : {&in_, &order_in_, &lags_, &out_, &flags_, &sums_out_}) buffer->release();
 }
 
 template <class Scalar>
@@ -111,9 +114,9 @@ void WaveRunner<Scalar>::place_columns(const Columns& columns) {
   chunk::Job<Scalar>& job = wave_.job;
   job.count = job.stride = static_cast<long>(range_.size());
   job.clock = columns.clock;
-  job.recorded = static_cast<long>(std::clamp<std::int64_t>(columns.recorded - range_.begin, 0, range_.size()));
+  job.recorded = summed_times_ > 0 ? job.count : static_cast<long>(std::clamp<std::int64_t>(columns.recorded - range_.begin, 0, range_.size()));
   job.every = every_;
-  job.times = static_cast<long>(columns.times);
+  job.times = summed_times_ > 0 ? summed_times_ : static_cast<long>(columns.times);
   job.fixed = place<Scalar>(fixed_, columns.fixed.size());
   job.varied = place<Scalar>(varied_, varied_columns_ * members);
   job.observables = place<Scalar>(observables_, observable_columns_ * members);
@@ -122,7 +125,8 @@ void WaveRunner<Scalar>::place_columns(const Columns& columns) {
   job.modes = place<unsigned char>(modes_, count_cells());
   wave_.order = place<int>(order_, members);
   place<long>(longest_, ring_columns_ > 0 ? members : 0);
-  wave_.state = place<char>(state_, members, static_cast<std::size_t>(model_.state_bytes));
+  if (summed_times_ > 0) place<double>(sums_, 2 * count_sums());
+  wave_.state = place<typename Wave<Scalar>::Word>(state_, count_threads(), static_cast<std::size_t>(model_.state_bytes));
 }
 
 template <class Scalar>
@@ -180,9 +184,32 @@ void WaveRunner<Scalar>::in_launches(const std::function<void(long first, long l
   }
 }
 
+// one thread for each block, coordinate and time
+template <class Scalar>
+void WaveRunner<Scalar>::sum_tracks() {
+  if (summed_times_ == 0) return;
+  CUdeviceptr mean = sums_.get(), squares = mean + count_sums() * sizeof(double);
+  launch(model_.sum_tracks, static_cast<long>(count_sums()), {&wave_, &mean, &squares}, "cuLaunchKernel (sum_tracks)");
+  to_host(sums_out_.template reserve<double>(2 * count_sums()), mean, 2 * count_sums());
+}
+
+template <class Scalar>
+void WaveRunner<Scalar>::read_sums(const Columns& columns, executor::BlockSums* sums) {
+  const double *mean = sums_out_.template reserve<double>(2 * count_sums()), *squares = mean + count_sums();
+  for (std::size_t b = 0; b < count_blocks(); ++b) {
+    const auto begin = columns.marks.begin() + range_.begin + static_cast<std::ptrdiff_t>(b * statistics::block_members);
+    const auto members = std::min<std::int64_t>(statistics::block_members, range_.size() - static_cast<std::int64_t>(b * statistics::block_members));
+    sums[b].count = std::count_if(begin, begin + members, [](unsigned char mark) { return (mark & chunk::mark_stopped) == 0; });
+    for (std::size_t c = 0; c < track_columns_ / 2; ++c, mean += summed_times_, squares += summed_times_) {
+      sums[b].mean.emplace_back(mean, mean + summed_times_);
+      sums[b].squares.emplace_back(squares, squares + summed_times_);
+    }
+  }
+}
+
 template <class Scalar>
 void WaveRunner<Scalar>::download(Columns& columns) {
-  const std::size_t members = count_members(), cells = count_cells();
+  const std::size_t members = count_members(), cells = count_leaving();
   Scalar* out = out_.template reserve<Scalar>(observable_columns_ * members + track_columns_ * cells);
   unsigned char* flags = flags_.template reserve<unsigned char>(members + cells);
   to_host(out, observables_.get(), observable_columns_ * members);

@@ -3,9 +3,12 @@
 #include <functional>
 #include <vector>
 
+#include <conesweep/statistics/moments.hpp>
+
 #include "device_buffer.hpp"
 #include "device_model.hpp"
 #include "executor/columns.hpp"
+#include "executor/track_sums.hpp"
 #include "pinned_buffer.hpp"
 #include "queue.hpp"
 #include "wave.hpp"
@@ -26,13 +29,17 @@ class WaveRunner {
   WaveRunner& operator=(const WaveRunner&) = delete;
 
   /// Members range.begin … range.end - 1 of the chunk go to the device; all but the ring is allocated.
-  void load(const Columns& columns, Queue::Range range);
+  /// `summed_times`: recorded nodes of all members, whose tracks are summed and do not leave the device; 0: tracks of the recorded members do.
+  void load(const Columns& columns, Queue::Range range, long summed_times = 0);
 
   /// How many members like the loaded ones have room in so many bytes; at least a warp, which is always worth a try.
   std::int64_t count_room(std::size_t bytes) const;
 
   /// All steps of the loaded members.
   void run(Columns& columns, std::vector<chunk::Diagnosis>& diagnoses, const GoOn& go_on);
+
+  /// After a run with summed tracks: those of the loaded members, in blocks from the first one on.
+  void read_sums(const Columns& columns, executor::BlockSums* sums);
 
   /// Bytes of the device that the loaded members need, as far as it is known.
   std::size_t bytes_in_flight() const { return bytes_ + ring_bytes(); }
@@ -55,11 +62,16 @@ class WaveRunner {
   void launch(CUfunction kernel, long threads, std::vector<void*> arguments, const char* what);
   void wait();
   void download(Columns& columns);
+  void sum_tracks();
   void find_causes(const Columns& columns, std::vector<chunk::Diagnosis>& diagnoses, const GoOn& go_on);
 
   std::size_t count_members() const { return static_cast<std::size_t>(range_.size()); }
   std::size_t count_cells() const { return static_cast<std::size_t>(wave_.job.recorded * wave_.job.times); }  // of a column of trajectories
-  std::size_t ring_bytes() const { return static_cast<std::size_t>(wave_.slots) * static_cast<std::size_t>(ring_columns_) * count_members() * sizeof(Scalar); }
+  std::size_t count_leaving() const { return summed_times_ > 0 ? 0 : count_cells(); }                         // of them, those that leave the device
+  std::size_t count_sums() const { return count_blocks() * (track_columns_ / 2) * static_cast<std::size_t>(summed_times_); }
+  std::size_t count_blocks() const { return (count_members() + statistics::block_members - 1) / statistics::block_members; }
+  std::size_t count_threads() const { return static_cast<std::size_t>(count_lanes(static_cast<long>(range_.size()))); }  // in whole warps
+  std::size_t ring_bytes() const { return static_cast<std::size_t>(wave_.slots) * static_cast<std::size_t>(ring_columns_) * count_threads() * sizeof(Scalar); }
 
   const Driver& d_ = driver();
   const DeviceModel& model_;
@@ -67,13 +79,14 @@ class WaveRunner {
   const long every_;                                                       // steps between two recorded nodes
   const long ring_columns_;                                                // numbers a node leaves in the ring
   CUstream stream_ = nullptr;
-  Wave<Scalar, void> wave_{};
+  Wave<Scalar> wave_{};
   Queue::Range range_{};
+  long summed_times_ = 0;
   std::size_t bytes_ = 0;  // of the device, without the ring
   // on the device: columns of the job, then what the wave has beside them
-  DeviceBuffer fixed_, varied_, observables_, marks_, tracks_, modes_, order_, longest_, state_, causes_, ring_;
+  DeviceBuffer fixed_, varied_, observables_, marks_, tracks_, modes_, order_, longest_, state_, causes_, ring_, sums_;
   // on the host: what goes there and comes back
-  PinnedBuffer in_, order_in_, lags_, out_, flags_;
+  PinnedBuffer in_, order_in_, lags_, out_, flags_, sums_out_;
 };
 
 }  // namespace conesweep::kernels

@@ -14,6 +14,7 @@ folder with --fetch FOLDER (package nvidia-cuda-nvdisasm). Without it the column
 """
 import argparse
 import concurrent.futures
+import heapq
 import os
 import pathlib
 import re
@@ -153,25 +154,59 @@ class Code:
                             work.extend(before[here])
         return found
 
+    def shortest_round(self, head, body):
+        """Instructions on the shortest way from the head of a loop around to it, without NOPs."""
+        cost = {place: 0 if self.count([place], "NOP") else 1 for place in body}
+        best, work = {head: cost[head]}, [(cost[head], head)]
+        rounds = []
+        while work:
+            length, place = heapq.heappop(work)
+            if length > best[place]:
+                continue
+            for target in self.next[place]:
+                if target == head:
+                    rounds.append(length)
+                elif target in body and length + cost[target] < best.get(target, len(body) + 1):
+                    best[target] = length + cost[target]
+                    heapq.heappush(work, (best[target], target))
+        return min(rounds)
+
     def count(self, body, pattern):
         return sum(1 for place in body if re.match(rf"(@\S+\s+)?({pattern})\b", self.lines[place]))
 
 
-def measure_loop(sass):
-    """The step loop once no member looks back before t = 0 any more: static instructions, floating-point ones, accesses to memory.
+# What instructions of the step loop do, by the unit that does it; the first that fits. A double is selected and negated by halves: FSEL and FADD.F32 of a
+# sign count where the hardware does them.
+CLASSES = {
+    "double": r"D(ADD|MUL|FMA|SETP|MNMX)",
+    "single": r"F(ADD|MUL|FMA|FMA32I|SETP|SET|MNMX|CHK|SWZADD)",
+    "global": r"LDG|STG|LD|ST|ATOM|ATOMG|RED",
+    "local": r"LDL|STL",
+    "control": r"BRA|BRX|BSSY|BSYNC|BREAK|BMOV|CALL|RET|EXIT|WARPSYNC|YIELD|BAR|NANOSLEEP",
+    "special": r"MUFU|I2F|F2I|F2F|I2I|FRND|I2FP|F2FP|I2IP",  # conversions and the starts of division and square root
+    "integer": r".*",  # whole numbers, addresses, moves, selections, loads of constants
+}
+
+
+def measure_loop(sass, kernel="advance_kernel"):
+    """The loop of plain steps: no member looks back before t = 0 any more, no node is recorded. Static instructions by class, accesses to memory.
 
     Slow paths of division and square root, which are called, are not counted, nor are NOPs (sm_120 has some after each double-precision
-    instruction); the paths of contact and recording are.
+    instruction); the paths of contact are. `least` is the shortest way through the loop, a step without contact.
     """
-    code = Code(sass, "advance_kernel")
+    code = Code(sass, kernel)
     floating = r"D(ADD|MUL|FMA|SETP)|F(ADD|MUL|FMA|SETP)"
-    loops = list(code.loops().values())
-    outermost = [body for body in loops if not any(body < other for other in loops)]
-    most = max(code.count(body, floating) for body in outermost)
-    # of the two step loops the earlier one also evaluates the past: the smaller one runs for most of the time
-    body = min((b for b in outermost if 4 * code.count(b, floating) >= most), key=len)
-    return {"instructions": len(body) - code.count(body, "NOP"), "floating": code.count(body, floating), "loads": code.count(body, "LDG"), "stores": code.count(body, "STG"),
-            "local": code.count(range(len(code.lines)), "LDL|STL")}
+    loops = list(code.loops().items())
+    most = max(code.count(body, floating) for _, body in loops)
+    loops = [(head, body) for head, body in loops if 4 * code.count(body, floating) >= most]
+    # of the two step loops within the loop over recorded nodes one takes steps in full: the smaller one runs for most of the time
+    head, body = min(((h, b) for h, b in loops if not any(other < b for _, other in loops)), key=lambda loop: len(loop[1]))
+    counted = [place for place in body if not code.count([place], "NOP")]
+    classes = dict.fromkeys(CLASSES, 0)
+    for place in counted:
+        classes[next(name for name, pattern in CLASSES.items() if code.count([place], pattern))] += 1
+    return {"instructions": len(counted), "floating": code.count(body, floating), "loads": code.count(body, "LDG"), "stores": code.count(body, "STG"),
+            "local": code.count(range(len(code.lines)), "LDL|STL"), "least": code.shortest_round(head, body), "classes": classes}
 
 
 def is_small(number):
@@ -199,6 +234,7 @@ def main():
     parser.add_argument("--program", required=True, type=pathlib.Path, help="conesweep")
     parser.add_argument("--samples", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent / "samples")
     parser.add_argument("--arch", help=f"compute capabilities, like 75,90 (default: {','.join(ALL)}; with --check only {CHECKED[0]}, all with CONESWEEP_ALL=1)")
+    parser.add_argument("--only", help="samples by name, like slider,groove (default: all)")
     parser.add_argument("--precision", default="double", choices=("double", "single"))
     parser.add_argument("--nvcc", default=shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc")
     parser.add_argument("--nvdisasm")
@@ -213,6 +249,8 @@ def main():
         folder = pathlib.Path(place)
         samples, size = [], {}
         for sample in sorted(options.samples.glob("*.toml")):
+            if options.only and sample.stem not in options.only.split(","):
+                continue
             text = run([options.program, "model", sample, "--unit", "cuda", "--precision", options.precision, "--quiet"]).stdout
             (folder / f"{sample.stem}.cu").write_text(text)
             number = {name: int(re.search(rf"static constexpr int {name} = (\d+);", text).group(1)) for name in ("dimension", "contacts", "lags", "windows")}

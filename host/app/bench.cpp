@@ -2,12 +2,14 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <filesystem>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
 
 #include "app/options.hpp"
 #include "app/terminal.hpp"
+#include "io/files.hpp"
 #include "sampling/sampler.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -73,16 +75,32 @@ double verify(const scenario::Scenario& scenario, executor::Executor& executor) 
   return worst;
 }
 
+// The problems as scenario files, for tools that need them.
+int write_problems(const std::vector<Problem>& problems, const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  for (const Problem& problem : problems) io::write_bytes(folder / (problem.name + ".toml"), "# " + problem.what + "\n" + problem.text);
+  return fine;
+}
+
+// Those that --only names; all without it.
+std::vector<Problem> choose_problems(const std::vector<std::string>& only) {
+  std::vector<Problem> chosen = problems();
+  if (!only.empty()) std::erase_if(chosen, [&](const Problem& p) { return std::find(only.begin(), only.end(), p.name) == only.end(); });
+  if (chosen.empty()) throw InputError("--only: no such problem; conesweep bench lists them");
+  return chosen;
+}
+
 }  // namespace
 
 int bench(const Options& options) {
+  const std::vector<Problem> chosen = choose_problems(options.only);
+  if (!options.out.empty()) return write_problems(chosen, options.out);
   const double tolerance = options.precision == "single" ? 1e-3 : 1e-9;  // rounding over 2000 steps; members that graze differ by more and would show
   constexpr double seconds_each = 1.5;
   const std::atomic<bool>& stop = watch_interrupts();
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   bool good = true, headed = false;
-  for (const Problem& problem : problems()) {
-    if (!options.only.empty() && std::find(options.only.begin(), options.only.end(), problem.name) == options.only.end()) continue;
+  for (const Problem& problem : chosen) {
     const scenario::Scenario scenario = read_problem(problem);
     std::string reason;
     const auto executor = executor::make_executor(options.backend == "auto" ? "cpu" : options.backend, scenario, to_execution(options), reason);
@@ -120,7 +138,6 @@ int bench(const Options& options) {
                 << problem.what << (agrees ? "" : "   DIFFERS from the reference by " + format_short(difference, 2)) << "\n"
                 << std::flush;
   }
-  if (rows.empty()) throw InputError("--only: no such problem; conesweep bench lists them");
   if (options.json) std::cout << rows.dump(2) << "\n";
   return good ? fine : some_stopped;
 }

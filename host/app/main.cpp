@@ -223,6 +223,7 @@ int main(int argc, char** argv) {
                     "  conesweep bench\n  conesweep bench --only fixed,member --threads 1");
   add_execution(*sub, options);
   sub->add_option("--only", options.only, "names of the problems to run")->type_name("NAMES")->delimiter(',');
+  sub->add_option("--out", options.out, "write the problems there as scenario files, and run none")->type_name("FOLDER");
   sub->add_flag("--json", options.json, "print as JSON");
 
   sub = add_command("selftest", "is everything right on this machine? exact answers, published bits, cuda against cpu, statistics", selftest,

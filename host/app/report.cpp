@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr double column_millimetres = 86;  // a column of a paper, 3.4 inches
 constexpr int pixels_an_inch = 300;
 
-const report::Panel& find_panel(const std::string& name) {
+report::Panel find_panel(const std::string& name) {
   std::vector<std::string> names;
   for (const report::Panel& panel : report::panels()) {
     if (panel.name == name) return panel;
@@ -85,7 +85,7 @@ int report(const Options& options) {
 }
 
 int plot(const Options& options) {
-  const report::Panel& panel = find_panel(options.panel);
+  const report::Panel panel = find_panel(options.panel);
   const fs::path file = options.out;
   const std::string ending = file.extension().string();
   if (ending != ".svg" && ending != ".pdf" && ending != ".png" && ending != ".csv")

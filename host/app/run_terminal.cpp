@@ -79,8 +79,7 @@ void RunTerminal::grow(const runs::Growth& growth) {
   std::string text;
   for (std::size_t k = 0; k < growth.goals.size(); ++k) text += (k > 0 ? ", " : "") + words_.goal(growth, k);
   if (talks_) std::cout << counted(growth.members, "member") << ": " << words_.error << " of " << text << "\n" << std::flush;
-  if (growth.ended && !growth.reached)
-    say(words_.asked + " was not reached with " + counted(growth.members, "member") + "; allow more with --most");
+  if (growth.ended && !growth.reached) say(words_.asked + " was not reached with " + counted(growth.members, "member") + "; allow more with --most");
 }
 
 void RunTerminal::note(const std::string& sentence) {

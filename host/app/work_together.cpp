@@ -72,8 +72,7 @@ void start_worker(const team::Launch& launch) {
   if (failure.code == bad_input && !team.leads()) std::this_thread::sleep_for(time_to_speak);  // a wrong flag is wrong on all ranks
   const bool speaks = is_interrupt ? team.are_all_interrupted() : team.may_speak();
   std::cout.flush();
-  if (speaks && !failure.sentence.empty())
-    say((team.leads() ? "" : "rank " + std::to_string(place.rank) + " on " + place.host + ": ") + failure.sentence);
+  if (speaks && !failure.sentence.empty()) say((team.leads() ? "" : "rank " + std::to_string(place.rank) + " on " + place.host + ": ") + failure.sentence);
   if (!is_interrupt) team.abort(failure.code);
   _exit(interrupted);
 }

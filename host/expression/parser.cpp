@@ -2,82 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <limits>
 #include <numbers>
 #include <optional>
 #include <utility>
 
+#include "expression/token.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::expression {
 namespace {
-
-enum class TokenKind { number, name, sign, end, unknown };
-
-struct Token {
-  TokenKind kind = TokenKind::end;
-  std::string_view text;
-  Span span;
-  double value = 0;
-};
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// Bytes of the UTF-8 character that `text` begins with; 0 where it is none.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const unsigned lead = byte(0);
-  const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  // overlong forms, surrogates and what lies beyond Unicode
-  const unsigned second = byte(1);
-  if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) || (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second >= 0x90)) return 0;
-  return length;
-}
-
-// A piece of the user's text for a message: short, and valid text whatever the bytes are.
-std::string quote(std::string_view text) {
-  constexpr std::size_t longest_quote = 64;
-  if (text.size() > longest_quote) return "'" + std::string(text.substr(0, longest_quote)) + "…'";
-  const auto first = text.empty() ? 0U : static_cast<unsigned char>(text.front());
-  if (first < 0x20 || first == 0x7F || character_length(text) == 0) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    return std::string("byte 0x") + digits[first / 16] + digits[first % 16];
-  }
-  return "'" + std::string(text) + "'";
-}
-
-// What to write instead of a sign that other languages have.
-std::string_view hint_for(std::string_view sign) {
-  constexpr std::pair<std::string_view, std::string_view> hints[] = {
-      {"=", "to compare write =="},
-      {"=<", "write <="},
-      {"=>", "write >="},
-      {"<>", "write !="},
-      {"&", "write and"},
-      {"&&", "write and"},
-      {"|", "write or"},
-      {"||", "write or"},
-      {"!", "write not"},
-      {"**", "for powers write ^"},
-      {"≤", "write <="},
-      {"≥", "write >="},
-      {"≠", "write !="},
-      {"−", "write -"},
-      {"%", "for a remainder write mod(a, b)"},
-      {"·", "write *"},
-      {"×", "write *"},
-      {"²", "write ^2"},
-      {"π", "write pi"},
-  };
-  for (const auto& [wrong, right] : hints)
-    if (sign == wrong) return right;
-  return character_length(sign) > 1 ? "names consist of letters a to z, digits and _" : "";
-}
 
 // What is taken from t where the text begins with "(t - tau)", as others write a delay; nothing where it does not, or is no text for a message.
 std::string_view find_lag(std::string_view text) {
@@ -147,7 +81,12 @@ std::vector<std::string> known_functions() {
 class Parser {
  public:
   Parser(std::string_view text, const Names& names, std::vector<Fault>& faults, const Allowed& allowed)
-      : text_(text), names_(names), faults_(faults), allowed_(allowed), where_(allowed.place.empty() ? "" : " in " + allowed.place) {}
+      : text_(text),
+        tokens_(text, allowed.outcomes),
+        names_(names),
+        faults_(faults),
+        allowed_(allowed),
+        where_(allowed.place.empty() ? "" : " in " + allowed.place) {}
 
   Expr read() {
     advance();
@@ -499,7 +438,7 @@ class Parser {
   }
 
   [[noreturn]] void fail_at_unexpected() {
-    const std::string_view hint = hint_for(token_.text);
+    const std::string_view hint = hint_for_sign(token_.text);
     fail(token_.span, "unexpected " + quote(token_.text) + (hint.empty() ? "" : "; " + std::string(hint)));
   }
 
@@ -518,69 +457,16 @@ class Parser {
   };
 
   void advance() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) ++at_;
-    token_ = {};
-    token_.span = {at_, 1};
-    if (at_ == text_.size()) return;
-    const char c = text_[at_];
-    std::size_t length = 1;
-    if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) {
-      token_.kind = TokenKind::number;
-      length = number_length();
-    } else if (is_letter(c)) {
-      token_.kind = TokenKind::name;
-      while (at_ + length < text_.size() && goes_on(at_ + length)) ++length;
-    } else {
-      token_.kind = std::string_view("+-*/^()<>,").find(c) != std::string_view::npos ? TokenKind::sign : TokenKind::unknown;
-      length = std::max<std::size_t>(character_length(text_.substr(at_)), 1);
-      const std::string_view two = text_.substr(at_, 2);
-      for (const std::string_view pair : {"<=", ">=", "==", "!="})
-        if (two == pair) token_.kind = TokenKind::sign, length = 2;
-      for (const std::string_view pair : {"**", "&&", "||", "<>", "=<", "=>"})
-        if (two == pair) token_.kind = TokenKind::unknown, length = 2;
-    }
-    token_.text = text_.substr(at_, length);
-    token_.span.length = length;
-    at_ += length;
-    if (token_.kind == TokenKind::number) read_value();
-  }
-
-  // Does a name go on there? Those of observables have dots, each before a letter: final.x
-  bool goes_on(std::size_t at) const {
-    const char c = text_[at];
-    return is_letter(c) || is_digit(c) || (allowed_.outcomes && c == '.' && at + 1 < text_.size() && is_letter(text_[at + 1]));
-  }
-
-  std::size_t number_length() const {
-    std::size_t end = at_;
-    const auto digits = [&] {
-      while (end < text_.size() && is_digit(text_[end])) ++end;
-    };
-    digits();
-    if (end < text_.size() && text_[end] == '.') ++end, digits();
-    if (end < text_.size() && (text_[end] == 'e' || text_[end] == 'E')) {
-      std::size_t exponent = end + 1;
-      if (exponent < text_.size() && (text_[exponent] == '+' || text_[exponent] == '-')) ++exponent;
-      if (exponent < text_.size() && is_digit(text_[exponent])) end = exponent, digits();
-    }
-    return end - at_;
-  }
-
-  void read_value() {
-    const char* first = token_.text.data();
-    const auto result = std::from_chars(first, first + token_.text.size(), token_.value);
-    // from_chars calls an underflow out of range too
-    if (result.ec == std::errc::result_out_of_range || !std::isfinite(token_.value))
-      fail(token_.span, "number out of range; the largest is 1.8e308, the smallest 4.9e-324");
-    if (result.ptr != first + token_.text.size()) fail(token_.span, "this is not a number");
+    token_ = tokens_.next();
+    if (!token_.fault.empty()) fail(token_.span, std::string(token_.fault));
   }
 
   std::string_view text_;
+  Tokens tokens_;
   const Names& names_;
   std::vector<Fault>& faults_;
   const Allowed& allowed_;
   std::string where_;
-  std::size_t at_ = 0;
   Token token_;
   int nesting_ = 0;
   std::size_t nodes_ = 0;       // read so far, those of definitions included

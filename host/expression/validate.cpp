@@ -60,6 +60,8 @@ class Validator {
     if (allowed_.coordinates) words.emplace_back("coordinates");
     if (allowed_.velocities) words.emplace_back("velocities");
     if (allowed_.outcomes) words.emplace_back("observables");
+    if (allowed_.atom) words.emplace_back("j");
+    if (allowed_.end) words.emplace_back("end");
     words.emplace_back("parameters");
     return "only " + join_words(words) + " can";
   }

@@ -48,6 +48,7 @@ constexpr std::string_view numbers_block = R"(  static constexpr int dimension =
   static constexpr int reducers[] = @reducers@;
   static constexpr int q_column[] = @q_column@;
   static constexpr int v_column[] = @v_column@;
+  static constexpr bool lag_varies[] = @lag_varies@;
   static constexpr bool lag_q[][at_least_one(q_columns)] = @lag_q@;
   static constexpr bool lag_v[][at_least_one(v_columns)] = @lag_v@;
   static constexpr bool rebounds[] = @rebounds@;
@@ -183,7 +184,19 @@ Filling describe_scenario(const Scenario& scenario) {
           {"defined_everywhere", number_list(contacts.defined_everywhere)}};
 }
 
-Filling describe_history(const HistoryPlan& history) {
+// Which lags may differ between members?
+std::vector<int> find_varying(const Scenario& scenario, const std::vector<HistoryPlan::Lag>& lags) {
+  const std::vector<int> varying = varying_parameters(scenario);
+  std::vector<int> varies;
+  for (const HistoryPlan::Lag& lag : lags)
+    varies.push_back(expression::any_node(lag.length, [&](const Node& n) {
+      const bool fixed = n.symbol.kind == Symbol::Kind::parameter && std::find(varying.begin(), varying.end(), n.symbol.index) == varying.end();
+      return n.op == Op::symbol && !fixed;
+    }));
+  return varies;
+}
+
+Filling describe_history(const Scenario& scenario, const HistoryPlan& history) {
   std::vector<int> lag, place, lag_gathered(history.lags().size(), 0);
   std::vector<std::string> kind;
   for (const HistoryPlan::Window& window : history.windows()) {
@@ -194,6 +207,7 @@ Filling describe_history(const HistoryPlan& history) {
   }
   return {{"q_column", number_list(history.q_columns())},
           {"v_column", number_list(history.v_columns())},
+          {"lag_varies", number_list(find_varying(scenario, history.lags()))},
           {"lag_q", column_table(history.lags(), history.q_columns(), &HistoryPlan::Lag::q)},
           {"lag_v", column_table(history.lags(), history.v_columns(), &HistoryPlan::Lag::v)},
           {"window_lag", number_list(lag)},
@@ -204,7 +218,8 @@ Filling describe_history(const HistoryPlan& history) {
 
 std::string write_numbers(const Draft& draft) {
   Filling all = describe_counts(draft);
-  for (const Filling& more : {describe_scenario(draft.scenario), describe_history(draft.history)}) all.insert(all.end(), more.begin(), more.end());
+  for (const Filling& more : {describe_scenario(draft.scenario), describe_history(draft.scenario, draft.history)})
+    all.insert(all.end(), more.begin(), more.end());
   return fill(numbers_block, all);
 }
 

@@ -2,29 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
-#include "plot/palette.hpp"
+#include "support/markup.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::plot {
 namespace {
 
 constexpr double width = 400, character = 6.1;  // of a drawing; of a digit of 11 pixels, and of letters about
-constexpr double highest = 24;                  // top of a drawing below one row of words
-constexpr std::size_t longest_tick = 16, longest_name = 26, longest_label = 40;
+constexpr double highest = 26;                  // top of a drawing below one row of words
+constexpr std::size_t longest_name = 26, longest_label = 40;
 
 double width_of(const std::string& text) { return character * static_cast<double>(display_width(text)); }
-
-std::string cut(const std::string& text, std::size_t most) {
-  if (display_width(text) <= most) return text;
-  std::string out;
-  for (std::size_t at = 0, seen = 0; at < text.size(); ++at) {
-    if ((static_cast<unsigned char>(text[at]) & 0xC0) != 0x80 && ++seen == most) break;
-    out += text[at];
-  }
-  return out + "…";
-}
 
 std::string words_at(double left, double top, const std::string& words, const std::string& look) {
   return "<text x=\"" + px(left) + "\" y=\"" + px(top) + "\" " + look + ">" + escape(words) + "</text>";
@@ -34,53 +23,38 @@ std::string rectangle(const std::string& style, double left, double top, double 
   return "<rect class=\"" + style + "\" x=\"" + px(left) + "\" y=\"" + px(top) + "\" width=\"" + px(wide) + "\" height=\"" + px(high) + "\"/>";
 }
 
-// An axis on the drawing: its scale, its ticks.
-struct Ruler {
-  Scale scale;
-  Ticks ticks;
-  std::string label;
-  bool named;
-};
-
-Ruler make_ruler(const Axis& axis, double from, double to, int about) {
-  Ruler ruler{{axis.range, axis.logarithmic, from, to}, {}, axis.label, !axis.names.empty()};
-  if (!ruler.named) ruler.ticks = make_ticks(ruler.scale, about);
-  for (std::size_t k = 0; k < axis.names.size(); ++k) {
-    ruler.ticks.values.push_back(static_cast<double>(k));
-    ruler.ticks.labels.push_back(cut(axis.names[k], longest_tick));
-  }
-  ruler.label = cut(ruler.ticks.power == 0 ? axis.label : axis.label + " (" + power_of_ten(ruler.ticks.power) + ")", longest_label);
-  return ruler;
+std::string label_of(const Axis& axis, const Ticks& ticks) {
+  return cut(ticks.power == 0 ? axis.label : axis.label + " (" + power_of_ten(ticks.power) + ")", longest_label);
 }
 
-// As many numbers below as have room beside each other.
-Ruler make_lower_ruler(const Axis& axis, double from, double to) {
-  for (int about = static_cast<int>((to - from) / 62);; --about) {
-    Ruler ruler = make_ruler(axis, from, to, std::max(1, about));
-    double room = to - from;
-    for (const auto& label : ruler.ticks.labels) room -= width_of(label) + 12;
-    if (room >= 0 || about <= 1) return ruler;
+// As many as have room beside each other.
+Ticks lower_ticks(const Axis& axis) {
+  for (int about = static_cast<int>((axis.to - axis.from) / 62);; --about) {
+    Ticks ticks = make_ticks(axis, std::max(1, about));
+    double room = axis.to - axis.from;
+    for (const auto& label : ticks.labels) room -= width_of(label) + 12;
+    if (room >= 0 || about <= 1) return ticks;
   }
 }
 
-// Points of a line, in pixels; a NaN interrupts it. Points closer than half a pixel to the one before are left out.
-std::string path_through(const Points& points) {
+// A NaN interrupts a line. Its points closer than half a pixel to the one before are left out.
+std::string path_through(const Points& at) {
   std::string path;
   bool down = false;
   double last_x = 0, last_y = 0;
-  for (std::size_t k = 0; k < points.x.size(); ++k) {
-    const double x = points.x[k], y = points.y[k];
-    const bool there = std::isfinite(x) && std::isfinite(y);
-    if (there && down && k + 1 < points.x.size() && std::hypot(x - last_x, y - last_y) < 0.5) continue;
+  for (std::size_t k = 0; k < at.x.size(); ++k) {
+    const double x = at.x[k], y = at.y[k];
+    const bool there = std::isfinite(x) && std::isfinite(y), is_end = k + 1 == at.x.size() || !std::isfinite(at.y[k + 1]);
+    if (there && down && !is_end && std::hypot(x - last_x, y - last_y) < 0.5) continue;
     if (there) path += (down ? "L" : "M") + px(x) + " " + px(y);
     down = there, last_x = x, last_y = y;
   }
   return path;
 }
 
+// Points are places on the drawing.
 std::string join_points(Join join, const Points& at) {
-  if (join == Join::line) return path_through(at);
-  if (join == Join::area) return path_through(at) + "z";
+  if (join == Join::line || join == Join::area) return path_through(at) + (join == Join::area ? "z" : "");
   std::string path;
   const std::size_t corners = join == Join::boxes ? 2 : 1;
   for (std::size_t k = 0; k < at.x.size(); k += corners) {
@@ -92,24 +66,6 @@ std::string join_points(Join join, const Points& at) {
   return path;
 }
 
-// Where a few numbers lie a thousand times further away than the others, as of members that grow without bound, the range is that of the others.
-Range range_of_most(std::vector<double> values) {
-  Range all, most;
-  all.add(values);
-  std::erase_if(values, [](double value) { return !std::isfinite(value); });
-  std::sort(values.begin(), values.end());
-  for (std::size_t k = values.size() / 20; k < values.size() - values.size() / 20; ++k) most.add(values[k]);
-  return all.length() > 1000 * most.length() && most.length() > 0 ? most.widened(1) : all;
-}
-
-void end_axis(Axis& axis, std::vector<double> marks) {
-  if (!axis.names.empty()) axis.range = {-0.5, static_cast<double>(axis.names.size()) - 0.5};
-  if (axis.range.least <= axis.range.most) return;
-  Range range;
-  if (axis.logarithmic) range.add(marks);
-  axis.range = make_axis("", axis.logarithmic ? range : range_of_most(std::move(marks)), axis.margin, axis.logarithmic).range;
-}
-
 void make_lengths_equal(Range& x, Range& y) {
   const double wanted = 1.6 * y.length(), ratio = x.length() / wanted;  // of a drawing
   if (ratio < 0.1 || ratio > 6) return;
@@ -119,58 +75,46 @@ void make_lengths_equal(Range& x, Range& y) {
     y = y.widened((ratio - 1) / 2);
 }
 
-// Where things lie, in pixels.
-struct Layout {
-  Ruler x, y;
-  double left = 0, right = 0, top = highest, bottom = 0;
-};
-
 // Lines at numbers, none at names.
-std::string draw_axes(const Layout& at) {
+std::string draw_axes(const Axis& x, const Ticks& across, const Axis& y, const Ticks& up) {
+  const double bottom = std::max(y.from, y.to), top = std::min(y.from, y.to), middle = (top + bottom) / 2;
   std::string lines, words;
-  const auto& [across, up] = std::tie(at.x, at.y);
-  for (std::size_t k = 0; k < across.ticks.values.size(); ++k) {
-    const double x = across.scale(across.ticks.values[k]);
-    if (!across.named) lines += "M" + px(x) + " " + px(at.top) + "V" + px(at.bottom);
-    words += words_at(x, at.bottom + 15, across.ticks.labels[k], "class=\"tick mid\"");
+  for (std::size_t k = 0; k < across.values.size(); ++k) {
+    const double at = x(across.values[k]);
+    lines += "M" + px(at) + " " + px(top) + "V" + px(bottom);
+    words += words_at(at, bottom + 15, across.labels[k], "class=\"tick mid\"");
   }
-  for (std::size_t k = 0; k < up.ticks.values.size(); ++k) {
-    const double y = up.scale(up.ticks.values[k]);
-    if (!up.named) lines += "M" + px(at.left) + " " + px(y) + "H" + px(at.right);
-    words += words_at(at.left - 6, y + 4, up.ticks.labels[k], "class=\"tick end\"");
+  for (std::size_t k = 0; k < up.values.size(); ++k) {
+    const double at = y(up.values[k]);
+    if (y.names.empty()) lines += "M" + px(x.from) + " " + px(at) + "H" + px(x.to);
+    words += words_at(x.from - 6, at + 4, up.labels[k], "class=\"tick end\"");
   }
-  const double middle = (at.top + at.bottom) / 2;
-  if (!across.label.empty()) words += words_at((at.left + at.right) / 2, at.bottom + 34, across.label, "class=\"name mid\"");
-  if (!up.label.empty()) words += words_at(12, middle, up.label, "class=\"name mid\" transform=\"rotate(-90 12 " + px(middle) + ")\"");
-  return "<path class=\"grid\" d=\"" + lines + "\"/><path class=\"axis\" d=\"M" + px(at.left) + " " + px(at.top) + "V" + px(at.bottom) + "H" + px(at.right) +
-         "\"/>" + words;
+  if (!x.label.empty()) words += words_at((x.from + x.to) / 2, bottom + 34, label_of(x, across), "class=\"name mid\"");
+  if (!y.label.empty()) words += words_at(12, middle, label_of(y, up), "class=\"name mid\" transform=\"rotate(-90 12 " + px(middle) + ")\"");
+  return "<path class=\"grid\" d=\"" + lines + "\"/><path class=\"axis\" d=\"M" + px(x.from) + " " + px(top) + "V" + px(bottom) + "H" + px(x.to) + "\"/>" +
+         words;
 }
 
-std::string draw_colours(const Layout& at, const Axis& axis) {
-  const Ruler ruler = make_ruler(axis, at.bottom, at.top, 4);
-  const double left = at.right + 10, wide = 9, high = (at.bottom - at.top) / field_steps;
-  std::string out = words_at(width - 4, 14, ruler.label, "class=\"name end\"");
-  for (int k = 0; k < field_steps; ++k) out += rectangle("f" + std::to_string(k), left, at.bottom - (k + 1) * high, wide, high);
-  for (std::size_t k = 0; k < ruler.ticks.values.size(); ++k)
-    out += words_at(left + wide + 4, ruler.scale(ruler.ticks.values[k]) + 4, ruler.ticks.labels[k], "class=\"tick\"");
+std::string draw_colours(const Axis& axis, double left) {
+  const Ticks ticks = make_ticks(axis, 4);
+  const double wide = 9, high = (axis.from - axis.to) / field_steps;
+  std::string out = words_at(width - 4, 13, label_of(axis, ticks), "class=\"name end\"");
+  for (int k = 0; k < field_steps; ++k) out += rectangle("f" + std::to_string(k), left, axis.from - (k + 1) * high, wide, high);
+  for (std::size_t k = 0; k < ticks.values.size(); ++k) out += words_at(left + wide + 4, axis(ticks.values[k]) + 4, ticks.labels[k], "class=\"tick\"");
   return out;
 }
 
 // For values under the pointer.
-std::string range_text(const char* name, const Ruler& ruler) {
-  const auto& [range, logarithmic, from, to] = ruler.scale;
-  if (ruler.named) return {};
-  return std::string(" data-") + name + "=\"" + px(from) + " " + px(to) + " " + format_short(range.least, 9) + " " + format_short(range.most, 9) +
-         (logarithmic ? " log\"" : "\"");
+std::string range_text(const char* name, const Axis& axis) {
+  if (!axis.names.empty()) return {};
+  return std::string(" data-") + name + "=\"" + px(axis.from) + " " + px(axis.to) + " " + format_short(axis.range.least, 9) + " " +
+         format_short(axis.range.most, 9) + (axis.logarithmic ? " log\"" : "\"");
 }
 
 }  // namespace
 
-Axis make_axis(std::string label, Range numbers, double margin, bool logarithmic) {
-  if (logarithmic) numbers = {std::log(numbers.least), std::log(numbers.most)};
-  numbers = numbers.widened(margin);
-  if (logarithmic) numbers = {std::exp(numbers.least), std::exp(numbers.most)};
-  return {std::move(label), numbers, margin, logarithmic};
+Chart::Chart(Words words, Axis across, Axis up, std::vector<std::string> columns) : x(std::move(across)), y(std::move(up)) {
+  about.title = std::move(words.title), about.note = std::move(words.note), about.numbers.head = std::move(columns);
 }
 
 void Chart::mark(Join join, const std::string& style, Points points, double width) {
@@ -187,19 +131,34 @@ void Chart::band(const std::string& style, const std::vector<double>& at, const 
   }
 }
 
-void Chart::colour_bar(const std::string& label, const Range& values, bool logarithmic) {
-  colours_ = {label, values.length() > 0 ? values : values.widened(0), 0, logarithmic};
+std::string Chart::series(const std::string& words) {
+  std::string colour = std::to_string(series_++ % category_count);
+  if (!words.empty()) name("k" + colour, words);
+  return colour;
+}
+
+void Chart::mark_field(Join join, const Points& points, const std::vector<double>& values, Axis colours, double width) {
+  colours_ = std::move(colours);
+  colours_.range.add(values);
+  if (!(colours_.range.length() > 0)) colours_.range = colours_.range.widened(0);
+  std::vector<Points> steps(field_steps);
+  for (std::size_t k = 0; k < points.x.size(); ++k) {
+    const double share = colours_(values[k * values.size() / points.x.size()]);
+    steps[static_cast<std::size_t>(std::clamp(share * field_steps, 0.0, field_steps - 1.0))].add(points.x[k], points.y[k]);
+  }
+  for (std::size_t k = 0; k < steps.size(); ++k) mark(join, (join == Join::dots ? "g" : "f") + std::to_string(k), std::move(steps[k]), width);
 }
 
 void Chart::settle() {
-  std::vector<double> across, up;
-  for (const auto& [join, style, at, width] : marks_) {
-    across.insert(across.end(), at.x.begin(), at.x.end());
-    up.insert(up.end(), at.y.begin(), at.y.end());
+  if (std::exchange(settled_, true)) return;
+  Points all;
+  for (const Mark& mark : marks_) {
+    all.x.insert(all.x.end(), mark.points.x.begin(), mark.points.x.end());
+    all.y.insert(all.y.end(), mark.points.y.begin(), mark.points.y.end());
   }
-  end_axis(x, std::move(across)), end_axis(y, std::move(up));
-  if (same_scale && !settled_) make_lengths_equal(x.range, y.range);
-  settled_ = true;
+  const bool beyond_x = x.fit(std::move(all.x)), beyond_y = y.fit(std::move(all.y));
+  if (beyond_x || beyond_y) about.note += " The axes end near most members; some go far beyond.";
+  if (same_scale) make_lengths_equal(x.range, y.range);
 }
 
 std::string Chart::draw_names(double left, double& top) const {
@@ -218,28 +177,27 @@ std::string Chart::draw_names(double left, double& top) const {
 
 Figure Chart::finish() {
   settle();
-  Layout at{{}, make_ruler(y, 0, 1, 5)};
-  double widest = 0;
-  for (const auto& label : at.y.ticks.labels) widest = std::max(widest, width_of(label));
-  at.left = std::round(widest + (y.label.empty() ? 14 : 34)), at.right = width - (colours_.label.empty() ? 14 : 62);
-  if (names_.empty() && colours_.label.empty()) at.top = 8;
-  const std::string above = draw_names(at.left, at.top);
-  about.height = std::max(height, height + at.top - highest);
-  at.bottom = about.height - (x.label.empty() ? 24 : 42);
-  at.x = make_lower_ruler(x, at.left, at.right);
-  at.y.scale.from = at.bottom, at.y.scale.to = at.top;
-  if (!y.names.empty()) std::swap(at.y.scale.from, at.y.scale.to);  // names go down, numbers go up
+  const Ticks up = make_ticks(y, 5);
+  double widest = 0, top = names_.empty() && colours_.label.empty() ? 8 : highest;
+  for (const auto& label : up.labels) widest = std::max(widest, width_of(label));
+  x.from = std::round(widest + (y.label.empty() ? 14 : 34)), x.to = width - (colours_.label.empty() ? 14 : 62);
+  const std::string above = draw_names(x.from, top);
+  about.height = std::max(height, height + top - highest);
+  const double bottom = about.height - (x.label.empty() ? 24 : 42);
+  y.from = y.names.empty() ? bottom : top, y.to = y.names.empty() ? top : bottom;  // names go down, numbers go up
   const std::string clip = about.id + "-c";
-  about.drawing = draw_axes(at) + "<clipPath id=\"" + clip + "\">" + rectangle("", at.left, at.top, at.right - at.left, at.bottom - at.top) +
+  about.drawing = draw_axes(x, lower_ticks(x), y, up) + "<clipPath id=\"" + clip + "\">" + rectangle("", x.from, top, x.to - x.from, bottom - top) +
                   "</clipPath><g clip-path=\"url(#" + clip + ")\">";
-  for (Mark& mark : marks_) {
-    for (double& value : mark.points.x) value = at.x.scale(value);
-    for (double& value : mark.points.y) value = at.y.scale(value);
-    about.drawing += "<path class=\"" + std::string(mark.join == Join::dots ? "dot " : "") + mark.style + "\" d=\"" + join_points(mark.join, mark.points) +
-                     "\"" + (mark.width > 0 ? " stroke-width=\"" + px(mark.width) + "\"/>" : "/>");
+  for (auto& [join, style, points, thick] : marks_) {
+    for (double& value : points.x) value = x(value);
+    for (double& value : points.y) value = y(value);
+    about.drawing += "<path class=\"" + (join == Join::dots ? "dot " + style : style) + "\" d=\"" + join_points(join, points) + "\"" +
+                     (thick > 0 ? " stroke-width=\"" + px(thick) + "\"/>" : "/>");
   }
-  about.drawing += "</g>" + above + (colours_.label.empty() ? "" : draw_colours(at, colours_));
-  about.ranges = range_text("x", at.x) + range_text("y", at.y);
+  about.drawing += "</g>" + above;
+  colours_.from = bottom, colours_.to = top;
+  if (!colours_.label.empty()) about.drawing += draw_colours(colours_, x.to + 10);
+  about.ranges = range_text("x", x) + range_text("y", y);
   return std::move(about);
 }
 

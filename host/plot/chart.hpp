@@ -9,17 +9,10 @@
 
 namespace conesweep::plot {
 
-/// One axis. Its range is that of the marks, widened by the margin, where it is not given; with names it has one place a name, 0, 1, … from the left or top.
-struct Axis {
-  std::string label;
-  Range range = {};
-  double margin = 0.04;
-  bool logarithmic = false;
-  std::vector<std::string> names = {};
+/// What a drawing says beside itself: one line, and what is seen.
+struct Words {
+  std::string title, note = {};
 };
-
-/// An axis for some numbers; they are above 0 where it is logarithmic.
-Axis make_axis(std::string label, Range numbers, double margin, bool logarithmic);
 
 /// Places in units of the axes.
 struct Points {
@@ -30,10 +23,10 @@ struct Points {
 /// How a mark joins its points: dots, a line that a NaN interrupts, an area inside, rectangles between corners that follow each other.
 enum class Join { dots, line, area, boxes };
 
-/// A drawing with two axes. Marks are given in units of the axes, and drawn when all are known, in their order.
+/// A drawing with two axes, and the columns of its numbers. Marks are given in units of the axes, and drawn when all are known, in their order.
 class Chart {
  public:
-  Chart(Axis across, Axis up) : x(std::move(across)), y(std::move(up)) {}
+  Chart(Words words, Axis across, Axis up, std::vector<std::string> columns = {});
 
   Axis x, y;
   Figure about;             // its words and numbers
@@ -43,16 +36,18 @@ class Chart {
   /// The class says how a mark looks (drawing_style); dots and some lines have a width in pixels.
   void mark(Join join, const std::string& style, Points points, double width = 0);
   /// Between two lines, in pieces where one of them is NaN.
-  void band(const std::string& style, const std::vector<double>& x, const std::vector<double>& lower, const std::vector<double>& upper);
+  void band(const std::string& style, const std::vector<double>& at, const std::vector<double>& lower, const std::vector<double>& upper);
 
+  /// Dots or boxes in the colours of their values, which cover the range of an axis at least; at the right it says what they mean.
+  void mark_field(Join join, const Points& points, const std::vector<double>& values, Axis colours, double width = 0);
+
+  /// The next of the colours of categories, by its number in drawing_style; a series that has a name stands with it above the drawing.
+  std::string series(const std::string& name);
   /// Names with their colours, in rows above the drawing; without a style words alone.
   void name(const std::string& style, const std::string& words) { names_.emplace_back(style, words); }
-  /// At the right, low at the bottom: what the colours of a field mean.
-  void colour_bar(const std::string& label, const Range& values, bool logarithmic = false);
 
   /// Ends the axes where the marks so far end.
   void settle();
-
   Figure finish();
 
  private:
@@ -67,7 +62,8 @@ class Chart {
 
   std::vector<Mark> marks_;
   std::vector<std::pair<std::string, std::string>> names_;  // style, words
-  Axis colours_;                                            // empty label: none
+  int series_ = 0;
+  Axis colours_;  // empty label: none
   bool settled_ = false;
 };
 

@@ -1,35 +1,51 @@
 #include "plot/scale.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "support/text.hpp"
 
 namespace conesweep::plot {
 namespace {
 
-// 1, 2, 2.5 or 5 times a power of ten, not below `least`.
-double round_up(double least) {
-  const double power = std::pow(10.0, std::floor(std::log10(least)));
-  for (const double factor : {1.0, 2.0, 2.5, 5.0})
-    if (factor * power >= least * (1 - 1e-9)) return factor * power;
-  return 10 * power;
+constexpr std::size_t longest_tick = 16, longest_level = 6;
+
+// 1, 2 or 5 times a power of ten, as near as can be.
+double round_step(double wanted) {
+  const double power = std::pow(10.0, std::floor(std::log10(wanted)));
+  double best = power;
+  for (const double factor : {2.0, 5.0, 10.0})
+    if (std::fabs(std::log(factor * power / wanted)) < std::fabs(std::log(best / wanted))) best = factor * power;
+  return best;
 }
 
-Ticks decades(const Scale& scale, int about) {
+// Large and small numbers are divided by a power of ten.
+int common_power(const Range& range) {
+  const int power = static_cast<int>(std::floor(std::log10(std::max(std::fabs(range.least), std::fabs(range.most)))));
+  return power >= 5 || power <= -3 ? power : 0;
+}
+
+Ticks decades(const Range& range, int about) {
   Ticks ticks;
-  const int first = static_cast<int>(std::ceil(std::log10(scale.range.least) - 1e-9)), last = static_cast<int>(std::floor(std::log10(scale.range.most) + 1e-9));
-  const int every = std::max(1, (last - first + about) / about);
+  const int first = static_cast<int>(std::ceil(std::log10(range.least) - 1e-9)), last = static_cast<int>(std::floor(std::log10(range.most) + 1e-9));
   // less than two decades have 2 and 5 among them
-  const std::vector<double> factors = last - first < 2 ? std::vector<double>{1, 2, 5} : std::vector<double>{1};
-  for (int power = first - 1; power <= last; power += last - first < 2 ? 1 : every)
-    for (const double factor : factors) {
+  const bool few = last - first < 2, plain = first >= -2 && last <= 3;
+  if (few) ticks.power = common_power(range);
+  for (int power = first - 1; power <= last; power += few ? 1 : std::max(1, (last - first + about) / about))
+    for (const double factor : few ? std::vector<double>{1, 2, 5} : std::vector<double>{1}) {
       const double value = factor * std::pow(10.0, power);
-      if (value < scale.range.least * (1 - 1e-9) || value > scale.range.most * (1 + 1e-9)) continue;
+      if (value < range.least * (1 - 1e-9) || value > range.most * (1 + 1e-9)) continue;
       ticks.values.push_back(value);
-      ticks.labels.push_back(std::abs(power) <= 2 || factors.size() > 1 ? format_short(value, 3) : power_of_ten(power));
+      ticks.labels.push_back(few || plain ? format_short(value / std::pow(10.0, ticks.power), 3) : power_of_ten(power));
     }
   return ticks;
+}
+
+// Where all of them can be written in a few characters.
+Ticks at_levels(const std::vector<double>& levels) {
+  Ticks ticks{levels, {}};
+  for (const double level : levels) ticks.labels.push_back(written(level, 12));
+  const bool long_ones = std::any_of(ticks.labels.begin(), ticks.labels.end(), [](const auto& label) { return display_width(label) > longest_level; });
+  return long_ones ? Ticks() : ticks;
 }
 
 }  // namespace
@@ -43,47 +59,58 @@ void Range::add(const std::vector<double>& values) {
 }
 
 Range Range::widened(double margin) const {
-  if (!(least <= most)) return {0, 1};
+  if (is_empty()) return {0, 1};
   const double size = std::max(std::fabs(least), std::fabs(most));
   const double room = length() > 1e-9 * size ? margin * length() : size > 0 ? 0.1 * size : 1;
   return {least - room, most + room};
 }
 
-double Scale::operator()(double value) const {
+double Axis::operator()(double value) const {
   const double share = logarithmic ? std::log(value / range.least) / std::log(range.most / range.least) : (value - range.least) / range.length();
   return from + share * (to - from);
 }
 
-Ticks make_ticks(const Scale& scale, int about) {
-  if (scale.logarithmic) return decades(scale, about);
+double Axis::at(double place) const {
+  const double share = (place - from) / (to - from);
+  return logarithmic ? range.least * std::pow(range.most / range.least, share) : range.least + share * range.length();
+}
+
+void Axis::end_at(Range numbers) {
+  logarithmic = logarithmic && (numbers.is_empty() || numbers.least > 0);
+  range = logarithmic ? Range{std::log(numbers.least), std::log(numbers.most)}.widened(margin) : numbers.widened(margin);
+  if (logarithmic) range = {std::exp(range.least), std::exp(range.most)};
+}
+
+bool Axis::fit(std::vector<double> numbers) {
+  if (!names.empty()) range = {-0.5, static_cast<double>(names.size()) - 0.5};
+  if (!range.is_empty()) return false;
+  std::erase_if(numbers, [](double number) { return !std::isfinite(number); });
+  std::sort(numbers.begin(), numbers.end());
+  Range all, most;
+  all.add(numbers);
+  for (std::size_t k = numbers.size() / 20; k < numbers.size() - numbers.size() / 20; ++k) most.add(numbers[k]);
+  const bool beyond = !logarithmic && all.length() > 1000 * most.length() && most.length() > 0;
+  if (beyond) most = most.widened(1), all = {std::max(all.least, most.least), std::min(all.most, most.most)};
+  end_at(all);
+  return beyond;
+}
+
+Ticks make_ticks(const Axis& axis, int about) {
   Ticks ticks;
-  const double step = round_up((scale.range.length()) / about);
-  const double size = std::max(std::fabs(scale.range.least), std::fabs(scale.range.most));
-  const int exponent = static_cast<int>(std::floor(std::log10(size)));
-  ticks.power = exponent >= 5 || exponent <= -3 ? exponent : 0;
+  for (const auto& name : axis.names) ticks.values.push_back(static_cast<double>(ticks.values.size())), ticks.labels.push_back(cut(name, longest_tick));
+  if (axis.names.empty() && static_cast<int>(axis.levels.size()) <= about + 3) ticks = at_levels(axis.levels);
+  if (!ticks.values.empty()) return ticks;
+  if (axis.logarithmic) return decades(axis.range, about);
+  const double step = round_step(axis.range.length() / about);
+  ticks.power = common_power(axis.range);
   const double unit = std::pow(10.0, ticks.power);
-  // as many digits after the point as the step has
-  int decimals = 0;
-  while (decimals < 12 && std::fabs(std::round(step / unit * std::pow(10.0, decimals)) - step / unit * std::pow(10.0, decimals)) > 1e-6) ++decimals;
-  for (double k = std::ceil(scale.range.least / step - 1e-9); k * step <= scale.range.most + 1e-9 * step; ++k) {
-    ticks.values.push_back(k * step);
+  const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit) - 1e-9)));  // as many as the step has
+  for (double k = std::ceil(axis.range.least / step - 1e-9); k * step <= axis.range.most + 1e-9 * step; ++k) {
     char text[64];
-    std::snprintf(text, sizeof text, "%.*f", decimals, k * step / unit + 0.0);
-    ticks.labels.push_back(with_minus(text));
+    std::snprintf(text, sizeof text, "%s%.*f", k < 0 ? "−" : "", decimals, std::fabs(k * step / unit));
+    ticks.values.push_back(k * step), ticks.labels.push_back(text);
   }
   return ticks;
-}
-
-std::string with_minus(std::string text) {
-  if (text.starts_with("-")) text.replace(0, 1, "−");
-  return text;
-}
-
-std::string power_of_ten(int power) {
-  static const char* const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  std::string text = power < 0 ? "10⁻" : "10";
-  for (const char digit : std::to_string(std::abs(power))) text += raised[digit - '0'];
-  return text;
 }
 
 }  // namespace conesweep::plot

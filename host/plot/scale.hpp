@@ -13,32 +13,37 @@ struct Range {
   void add(double value);
   void add(const std::vector<double>& values);
   double length() const { return most - least; }
+  bool is_empty() const { return !(least <= most); }
 
   /// One that can be drawn, with a margin of a share of its length. Numbers that are all equal, or none, get room around them.
   Range widened(double margin) const;
 };
 
-/// From numbers to places on a drawing, linear or logarithmic.
-struct Scale {
-  Range range = {0, 1};  // not empty; above 0 where logarithmic
-  bool logarithmic = false;
-  double from = 0, to = 1;  // where its ends lie on the drawing
+/// One axis: its numbers, and where they lie on a drawing.
+struct Axis {
+  std::string label = {};
+  Range range = {};  // empty: that of the marks, widened by the margin
+  double margin = 0.04;
+  bool logarithmic = false;             // its numbers are above 0
+  std::vector<std::string> names = {};  // instead of numbers: one place a name, 0, 1, … from the left or top
+  std::vector<double> levels = {};      // the points of a grid: few of them have the ticks
+  double from = 0, to = 1;              // where its ends lie
 
-  double operator()(double value) const;
+  double operator()(double value) const;  // from numbers to places on the drawing …
+  double at(double place) const;          // … and back
+
+  void end_at(Range numbers);  // with its margin
+  /// Ends an axis that is open where some numbers end. Where a few lie a thousand times further away than the others, as of members that grow without bound,
+  /// it ends near the others; returns whether it does.
+  bool fit(std::vector<double> numbers);
 };
 
-/// Round numbers within a range, about so many: 1, 2, 2.5 or 5 times a power of ten apart; of a logarithmic one powers of ten.
+/// Names or round numbers within a range, about so many: 1, 2 or 5 times a power of ten apart; of many decades powers of ten.
 struct Ticks {
   std::vector<double> values;
   std::vector<std::string> labels;
   int power = 0;  // labels are of values / 10^power: large and small numbers have it beside the axis
 };
-Ticks make_ticks(const Scale& scale, int about);
-
-/// A number's text with a minus sign, which is as wide as a plus sign, for its hyphen.
-std::string with_minus(std::string text);
-
-/// 10⁻⁶
-std::string power_of_ten(int power);
+Ticks make_ticks(const Axis& axis, int about);
 
 }  // namespace conesweep::plot

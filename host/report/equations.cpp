@@ -1,13 +1,12 @@
 #include "report/equations.hpp"
 
-#include "plot/figure.hpp"
 #include "report/mathml.hpp"
+#include "support/markup.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::report {
 namespace {
 
-using plot::escape;
 using scenario::Formula;
 using scenario::Scenario;
 
@@ -32,6 +31,9 @@ class Problem {
   static std::string line(const std::string& parts) { return "<div class=\"eq\">" + display_math(math_row(parts)) + "</div>"; }
   static std::string bars(const std::string& inside) {
     return "<mrow><mo form=\"prefix\" stretchy=\"false\">|</mo>" + inside + "<mo form=\"postfix\" stretchy=\"false\">|</mo></mrow>";
+  }
+  static std::string at(const std::string& time) {
+    return "<mo stretchy=\"false\" lspace=\"0\" rspace=\"0\">(</mo>" + time + "<mo stretchy=\"false\" lspace=\"0\">)</mo>";
   }
   static std::string equals() { return math_operator("="); }
 
@@ -126,12 +128,16 @@ class Problem {
     add("Constraint “" + bilateral.name + "”", {line(equation)}, bilateral.holonomic ? "Holds for the positions." : "Holds for the velocities.");
   }
 
+  // One term needs no brackets.
+  std::string drive(const std::vector<Formula>& parts) const {
+    const auto& tree = parts[0].tree;
+    const bool plain = tree && (tree->op == expression::Op::symbol || tree->op == expression::Op::constant);
+    return parts.size() == 1 && plain ? math(parts[0]) : list(parts);
+  }
+
   void add_resistance(const scenario::Resistance& resistance) {
     std::vector<std::string> lines = {line("<mi>u</mi>" + equals() + (resistance.slip.size() == 1 ? math(resistance.slip[0]) : list(resistance.slip)) +
-                                           (resistance.drive.empty() ? std::string()
-                                                                     : math_operator("−") + (resistance.drive.size() == 1 && resistance.slip.size() == 1
-                                                                                                 ? "<mo>(</mo>" + math(resistance.drive[0]) + "<mo>)</mo>"
-                                                                                                 : list(resistance.drive))))};
+                                           (resistance.drive.empty() ? "" : math_operator("−") + drive(resistance.drive)))};
     if (resistance.limit.size() == 1)
       lines.push_back(line(bars("<mi>λ</mi>") + math_operator("≤") + math(resistance.limit[0])));
     else
@@ -150,10 +156,10 @@ class Problem {
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < s_.start.size(); ++i) {
       const std::string name = math_name(s_.names.coordinates[i]);
-      std::string one = name + "<mo>(</mo><mi>t</mi><mo>)</mo>" + equals() + math(s_.start[i].past);
+      std::string one = name + at("<mi>t</mi>") + equals() + math(s_.start[i].past);
       if (s_.start[i].velocity)
-        one += "<mo>,</mo><mspace width=\"1em\"/>" + math_velocity(s_.names.coordinates[i]) + "<mo>(</mo><msup><mn>0</mn><mo>−</mo></msup><mo>)</mo>" +
-               equals() + math(*s_.start[i].velocity);
+        one += "<mo>,</mo><mspace width=\"1em\"/>" + math_velocity(s_.names.coordinates[i]) + at("<msup><mn>0</mn><mo>−</mo></msup>") + equals() +
+               math(*s_.start[i].velocity);
       lines.push_back(line(one));
     }
     add("The past, t ≤ 0", lines);

@@ -38,7 +38,7 @@ class Thumbnail {
 
   void bars_of(const std::vector<double>& values) {
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
-    const plot::Scale x{{*least, *most > *least ? *most : *least + 1}, false, left + 2, right - 2};
+    const plot::Axis x{.range = {*least, *most > *least ? *most : *least + 1}, .from = left + 2, .to = right - 2};
     for (const double value : values) body_ += "<path class=\"k0\" d=\"M" + plot::px(x(value) - 1.5) + " 24V5h3V24z\"/>";
   }
 
@@ -66,7 +66,7 @@ class Thumbnail {
       places.push_back((a + b) / 2), heights.push_back((w - u) / (b - a));
     }
     const double highest = *std::max_element(heights.begin(), heights.end());
-    const plot::Scale x{{lower, upper}, false, left, right};
+    const plot::Axis x{.range = {lower, upper}, .from = left, .to = right};
     // the whole area where the density is even
     std::string top = "M" + plot::px(left) + " 24L" + plot::px(left) + " " + plot::px(floor - (floor - ceiling) * heights.front() / highest);
     for (int k = 0; k < pieces; ++k) {
@@ -182,15 +182,25 @@ std::string html_how(const Runs& runs) {
   return html_table(head, rows, "words");
 }
 
+namespace {
+
+// What is beside the largest value nothing but rounding is 0 to a reader.
+std::string value_cell(const statistics::Summary& s, double value, int digits = 5) {
+  const double largest = std::max(std::fabs(s.min), std::fabs(s.max));
+  return cell_of(std::fabs(value) < 1e-12 * largest ? 0 : value, digits);
+}
+
+}  // namespace
+
 std::string describe(const RunView& run, const std::string& observable) {
   const statistics::Summary& s = *run.statistics_of(observable);
   const runs::StepError* step = run.step_error_of(observable);
-  std::string text = "Mean " + cell_of(s.mean, 4);
+  std::string text = "Mean " + value_cell(s, s.mean, 4);
   if (!std::isnan(s.standard_error)) text += " ± " + cell_of(s.standard_error, 2) + " (sampling)";
   if (step != nullptr && !std::isnan(step->step_error))
     text += std::isnan(step->at_most) ? " ± " + cell_of(step->step_error, 2) + " (step)" : ", step error below " + cell_of(step->at_most, 2);
-  return text + ", median " + cell_of(quantile_of(s, 0.5), 4) + ", 90 % within " + cell_of(quantile_of(s, 0.05), 4) + " … " + cell_of(quantile_of(s, 0.95), 4) +
-         ", n = " + counted(s.count) + ".";
+  return text + ", median " + value_cell(s, quantile_of(s, 0.5), 4) + ", 90 % within " + value_cell(s, quantile_of(s, 0.05), 4) + " … " +
+         value_cell(s, quantile_of(s, 0.95), 4) + ", n = " + counted(s.count) + ".";
 }
 
 std::string html_statistics(const RunView& run, std::size_t most) {
@@ -198,11 +208,12 @@ std::string html_statistics(const RunView& run, std::size_t most) {
   for (const auto& [name, s] : run.summary.observables) {
     if (rows.size() == most) break;
     const std::string unit = unit_of(run.scenario, name);
-    rows.push_back({escape(name) + (unit.empty() ? "" : " <span class=\"soft\">" + escape(unit) + "</span>"), cell_of(s.mean), cell_of(s.standard_error, 2),
-                    error_cell(run, name), cell_of(s.standard_deviation), cell_of(s.min), cell_of(quantile_of(s, 0.05)), cell_of(quantile_of(s, 0.5)),
-                    cell_of(quantile_of(s, 0.95)), cell_of(s.max), counted(s.count)});
+    rows.push_back({escape(name) + (unit.empty() ? "" : " <span class=\"soft\">" + escape(unit) + "</span>"), value_cell(s, s.mean),
+                    value_cell(s, s.standard_error, 2), error_cell(run, name), value_cell(s, s.standard_deviation), value_cell(s, s.min),
+                    value_cell(s, quantile_of(s, 0.05)), value_cell(s, quantile_of(s, 0.5)), value_cell(s, quantile_of(s, 0.95)), value_cell(s, s.max),
+                    counted(s.count)});
   }
-  plot::Sheet sheet;
+  Sheet sheet;
   sheet.head = {"observable", "mean", "standard_error", "step_error", "standard_deviation", "min", "q05", "median", "q95", "max", "count"};
   for (const auto& [name, s] : run.summary.observables) {
     const runs::StepError* error = run.step_error_of(name);
@@ -218,7 +229,7 @@ std::string html_statistics(const RunView& run, std::size_t most) {
   if (all <= most) out += "<p>" + csv_link(sheet.to_csv(), run.label + "-statistics.csv") + "</p>";
   return out +
          "<p class=\"note\">Over the members that ended well. ± sampling: standard error of the mean; ± step: what the step costs the mean, from members " +
-         "repeated at half of it.</p>";
+         "repeated at half of it. What is less than 10⁻¹² of the largest value is shown as 0; the CSV has it.</p>";
 }
 
 std::vector<std::string> find_warnings(const RunView& run) {

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "plot/scale.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::report {
@@ -36,7 +35,7 @@ std::string cells(const std::vector<std::string>& row, const char* tag) {
 }
 
 std::string numbers_of(const plot::Figure& figure) {
-  const plot::Sheet& sheet = figure.numbers;
+  const Sheet& sheet = figure.numbers;
   if (sheet.rows.empty()) return {};
   std::vector<std::string> head;
   for (const auto& cell : sheet.head) head.push_back(escape(cell));
@@ -68,13 +67,15 @@ std::string csv_link(const std::string& csv, const std::string& file) {
 }
 
 std::string html_figure(const plot::Figure& figure, bool with_numbers) {
+  std::string note = escape(figure.note);
+  for (std::size_t at; (at = note.find('\n')) != note.npos;) note.replace(at, 1, "<br>");
   return "<figure id=\"" + figure.id + "\"><figcaption>" + escape(figure.title) + "</figcaption>" + to_svg(figure) +
-         (figure.note.empty() ? "" : "<p class=\"note\">" + escape(figure.note) + "</p>") + (with_numbers ? numbers_of(figure) : "") + "</figure>\n";
+         (note.empty() ? "" : "<p class=\"note\">" + note + "</p>") + (with_numbers ? numbers_of(figure) : "") + "</figure>\n";
 }
 
 std::string cell_of(double number, int digits) {
   if (std::isnan(number)) return "–";
-  return plot::with_minus(format_short(number, digits));
+  return written(number, digits);
 }
 
 }  // namespace conesweep::report

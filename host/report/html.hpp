@@ -4,10 +4,9 @@
 #include <vector>
 
 #include "plot/figure.hpp"
+#include "support/markup.hpp"
 
 namespace conesweep::report {
-
-using plot::escape;
 
 /// A table that may be wider than a telephone: it scrolls by itself. Cells are HTML; the first column is a row's head.
 std::string html_table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows, const std::string& style = {});

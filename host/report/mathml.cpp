@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "plot/figure.hpp"
 #include "report/names.hpp"
+#include "support/markup.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::report {
@@ -14,7 +14,6 @@ using expression::Names;
 using expression::Node;
 using expression::Op;
 using expression::Symbol;
-using plot::escape;
 
 std::string identifier(const std::string& text) {
   // one letter is set in italics, a word upright

@@ -1,7 +1,9 @@
 #include "report/names.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "scenario/quantities.hpp"
@@ -45,8 +47,10 @@ std::vector<std::string> worth_showing(const RunView& run, std::size_t most) {
   double largest = 0;
   for (const auto& [name, s] : run.summary.observables)
     if (varies(s)) largest = std::max({largest, std::fabs(s.min), std::fabs(s.max)});
+  std::set<std::array<double, 4>> seen;
   for (const auto& [name, s] : run.summary.observables)
-    if (varies(s) && s.max - s.min > 1e-14 * largest && names.size() < most) names.push_back(name);
+    if (varies(s) && s.max - s.min > 1e-14 * largest && names.size() < most && seen.insert({s.min, s.max, s.mean, s.standard_deviation}).second)
+      names.push_back(name);
   return names;
 }
 

@@ -1,12 +1,12 @@
-#include "plot/palette.hpp"
+#include "plot/figure.hpp"
 #include "report/page.hpp"
 
 namespace conesweep::report {
 
 std::string page_style() {
-  const std::string dark = plot::dark_colours() + "--warn:#3a2a12;--edge:#b7791f;--good:#14301f";
-  return ":root{color-scheme:light dark;" + plot::light_colours() + "--warn:#fff6e0;--edge:#b7791f;--good:#eaf7ee}" +
-         "@media (prefers-color-scheme: dark){:root{" + dark + "}}" + "@media print{:root{" + plot::light_colours() +
+  const std::string dark = plot::colour_variables(true) + "--warn:#3a2a12;--edge:#b7791f;--good:#14301f";
+  return ":root{color-scheme:light dark;" + plot::colour_variables(false) + "--warn:#fff6e0;--edge:#b7791f;--good:#eaf7ee}" +
+         "@media (prefers-color-scheme: dark){:root{" + dark + "}}" + "@media print{:root{" + plot::colour_variables(false) +
          "--warn:#fff;--good:#fff;color-scheme:light}}" + R"~(
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
@@ -23,8 +23,8 @@ a{color:var(--k0);text-decoration-thickness:1px;text-underline-offset:2px}
 .warn,.fine{border-left:4px solid var(--edge);background:var(--warn);padding:10px 16px;margin:0 0 8px;border-radius:0 4px 4px 0;font-size:.95rem;overflow-wrap:anywhere}
 .fine{border-color:var(--k2);background:var(--good)}
 .warn ul{margin:6px 0 0;padding-left:20px}
-.laws{margin:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,440px),1fr));gap:14px 28px}
-.laws>section{min-width:0}
+.laws{margin:0;display:flex;flex-wrap:wrap;gap:14px 28px}
+.laws>section{flex:0 1 auto;min-width:min(100%,max(440px,50% - 14px));max-width:100%}
 .laws h3{margin:0 0 2px;font-size:1rem}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));gap:0 40px}
 .two>section{min-width:0}
@@ -55,8 +55,9 @@ summary{cursor:pointer;color:var(--soft);font:12.5px "Helvetica Neue",Arial,"Lib
 code{font:.86em ui-monospace,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
 .tip{position:absolute;pointer-events:none;background:var(--ink);color:var(--paper);font:11px "Helvetica Neue",Arial,sans-serif;padding:2px 6px;border-radius:3px;white-space:nowrap}
 footer{margin-top:48px;font-size:.84rem;border-top:1px solid var(--grid);padding-top:10px}
-@media print{nav,details,.csv{display:none}main{max-width:none;padding:0}body{font-size:11px}table{font-size:9.5px}h2{margin-top:22px}
-h2,h3{break-after:avoid}figure,tr,.laws>section{break-inside:avoid}.two{grid-template-columns:1fr 1fr}.panels{grid-template-columns:repeat(3,1fr);gap:16px}}
+@media print{nav,details,.csv{display:none}html{font-size:11px}main{max-width:none;padding:0}body{font-size:11px}table{font-size:9.5px}h2{margin-top:22px}
+footer{margin-top:4px;padding-top:4px}.laws>section{min-width:calc(50% - 14px)}.eq math{font-size:.95em}
+h2,h3{break-after:avoid}figure,tr,.laws>section{break-inside:avoid}.two{grid-template-columns:1fr 1fr}.panels{grid-template-columns:1fr 1fr;gap:14px 24px}}
 @media (max-width:600px) and screen{main{padding:18px 14px 36px}h1{font-size:1.45rem}h2{font-size:1.15rem;margin-top:32px}body{font-size:15px}}
 )~" + plot::drawing_style();
 }

@@ -1,17 +1,12 @@
 #include "report/panels.hpp"
 
-#include "plot/palette.hpp"
 #include "report/names.hpp"
 
 namespace conesweep::report {
 
-const std::vector<Panel>& panels() {
-  static const std::vector<Panel> all = [] {
-    std::vector<Panel> list;
-    for (const auto& family : {distribution_panels(), dependence_panels(), motion_panels(), study_panels()})
-      list.insert(list.end(), family.begin(), family.end());
-    return list;
-  }();
+std::vector<Panel> panels() {
+  std::vector<Panel> all;
+  for (const auto& family : {distribution_panels(), dependence_panels(), motion_panels(), study_panels()}) all.insert(all.end(), family.begin(), family.end());
   return all;
 }
 
@@ -41,12 +36,6 @@ Choices each(std::string Choice::*field, const Choice& wanted, const std::vector
   Choices choices(names.size(), wanted);
   for (std::size_t k = 0; k < names.size(); ++k) choices[k].*field = names[k];
   return choices;
-}
-
-std::string colour_of(plot::Chart& chart, View runs, std::size_t r) {
-  std::string colour = std::to_string(r % plot::category_count);
-  if (runs.size() > 1) chart.name("k" + colour, runs[r].label);
-  return colour;
 }
 
 }  // namespace conesweep::report

@@ -33,7 +33,7 @@ struct Panel {
 };
 
 /// All there are, in the order of the page: the families are in distributions.cpp, dependence.cpp, motions.cpp and studies.cpp.
-const std::vector<Panel>& panels();
+std::vector<Panel> panels();
 std::vector<Panel> distribution_panels();
 std::vector<Panel> dependence_panels();
 std::vector<Panel> motion_panels();
@@ -45,7 +45,7 @@ std::vector<plot::Figure> draw(const Panel& panel, View runs, const Choice& want
 /// A choice for each name, or for what is wanted alone.
 Choices each(std::string Choice::*field, const Choice& wanted, const std::vector<std::string>& names);
 
-/// The colour of a run among those that are drawn together, as the number of a category; several get names above the drawing.
-std::string colour_of(plot::Chart& chart, View runs, std::size_t r);
+/// At most so many parameters, the one that an observable depends on most first (dependence.cpp).
+std::vector<std::string> by_influence(const RunView& run, const std::string& observable, std::size_t most);
 
 }  // namespace conesweep::report

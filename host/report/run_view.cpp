@@ -23,6 +23,14 @@ scenario::Scenario read_resolved(const fs::path& folder) {
   return std::move(*scenario);
 }
 
+// Some of 0 … all - 1 at equal distances, the first and the last with them.
+std::vector<std::size_t> spread(std::size_t all, std::size_t most) {
+  std::vector<std::size_t> some;
+  const std::size_t count = std::min(all, most);
+  for (std::size_t k = 0; k < count; ++k) some.push_back(count < 2 ? 0 : k * (all - 1) / (count - 1));
+  return some;
+}
+
 }  // namespace
 
 RunView::RunView(const fs::path& path)
@@ -75,6 +83,17 @@ const std::vector<double>& RunView::column(const std::string& name) const {
     for (std::size_t m = 0; m < drawn.size(); ++m)
       if (status_[m] != executor::Status::ok) drawn[m] = std::numeric_limits<double>::quiet_NaN();
   return columns_.emplace(name, std::move(drawn)).first->second;
+}
+
+bool RunView::is_sample() const { return scenario.ensemble.sampler != scenario::Sampler::grid && scenario.sweep.empty() && summary.design.method != "morris"; }
+
+std::vector<std::size_t> RunView::members_drawn(std::size_t most) const { return spread(recorded_.members, most); }
+std::vector<std::size_t> RunView::times_drawn() const { return spread(recorded_.time.size(), 240); }
+
+const std::vector<double>& RunView::recorded(const std::string& name) const {
+  const auto found = std::find(recorded_.names.begin(), recorded_.names.end(), name);
+  if (found == recorded_.names.end()) throw InputError("'" + name + "' was not recorded in " + folder.string() + suggest(name, recorded_.names));
+  return recorded_.columns[static_cast<std::size_t>(found - recorded_.names.begin())];
 }
 
 const statistics::Summary* RunView::statistics_of(const std::string& observable) const {

@@ -37,7 +37,16 @@ class RunView {
   bool is_parameter(const std::string& name) const;
   bool has_members() const { return results_->has_members(); }
 
+  /// Are members drawn at random, so that they tell of a distribution; or do they stand where a design of sensitivities wants them? Saltelli's do both.
+  bool is_sample() const;
+  bool is_design() const { return !summary.design.method.empty(); }
+
   const io::ResultsReader::Recorded& recorded() const { return recorded_; }
+  /// Of these as many as a drawing can show, spread over all of them, the first and the last with them: of a grid members are sorted.
+  std::vector<std::size_t> members_drawn(std::size_t most) const;
+  std::vector<std::size_t> times_drawn() const;
+  /// A recorded quantity, [member * times + time]. InputError for a name that was not recorded.
+  const std::vector<double>& recorded(const std::string& name) const;
 
   /// The statistics of an observable; none for other names.
   const statistics::Summary* statistics_of(const std::string& observable) const;

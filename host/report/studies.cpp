@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
 
-#include "report/beside.hpp"
 #include "report/charts.hpp"
 #include "report/names.hpp"
 #include "report/panels.hpp"
+#include "run/json_values.hpp"
+#include "run/study_file.hpp"
 #include "support/error.hpp"
 
 // Runs beside each other: points of a sweep; steps of a convergence study and levels of multilevel Monte Carlo, where their numbers lie in the run's folder.
@@ -25,32 +28,21 @@ std::vector<runs::PointSummary> points_of(const RunView& run) {
   return points;
 }
 
-Choices choose_sweeps(const RunView& run, const Choice& wanted) {
-  return is_along(run) ? each(&Choice::y, wanted, worth_showing(run, most_observables)) : Choices();
-}
-
 // Mean and quantiles, of all runs that have this sweep.
 Chart chart_sweep(View runs, const Choice& choice) {
   const std::string axis = runs[0].summary.sweep.axes[0].first;
-  plot::Sheet numbers{{"run", axis, "mean", "standard_error", "q05", "median", "q95"}};
-  std::vector<Curve> curves;
+  std::vector<Series> series;
   runs[0].column(choice.y);  // says what is wrong with the name
   for (const RunView& run : runs) {
     if (!is_along(run) || run.summary.sweep.axes[0].first != axis) continue;
-    Curve& curve = curves.emplace_back(Curve{runs.size() > 1 ? run.label : "", {}, {}});
+    auto& rows = series.emplace_back(Series{run.label}).rows;
     for (const auto& point : points_of(run))
-      for (const auto& [name, s] : point.observables) {
-        if (name != choice.y) continue;
-        const double x = point.values[0], q05 = quantile_of(s, 0.05), q95 = quantile_of(s, 0.95);
-        curve.x.push_back(x), curve.y.push_back(s.mean), curve.lower.push_back(q05), curve.upper.push_back(q95);
-        numbers.add({run.label}, {x, s.mean, s.standard_error, q05, quantile_of(s, 0.5), q95});
-      }
+      for (const auto& [name, s] : point.observables)
+        if (name == choice.y) rows.push_back({point.values[0], s.mean, s.standard_error, quantile_of(s, 0.05), quantile_of(s, 0.5), quantile_of(s, 0.95)});
   }
-  Chart chart = curve_chart({label_of(runs[0], axis)}, {label_of(runs[0], choice.y)}, curves);
-  chart.about.title = pretty(choice.y) + " over " + pretty(axis);
-  chart.about.note = "Line: mean; band: 5 to 95 % of the members of each point.";
-  chart.about.numbers = std::move(numbers);
-  return chart;
+  const Lines lines{{axis, "mean", "standard_error", "q05", "median", "q95"}, 0, 1, {{3, 5}}};
+  return line_chart({pretty(choice.y) + " over " + pretty(axis), "Line: mean; band: 5 to 95 % of the members of each point."}, {label_of(runs[0], axis)},
+                    {label_of(runs[0], choice.y)}, lines, series);
 }
 
 // Over one parameter all classes together, over two or more each in a map of the first two.
@@ -68,62 +60,91 @@ Chart map_shares(const RunView& run, const std::string& name) {
     for (const auto& one : point.classes)
       if (one.name == name) x.push_back(point.values[0]), y.push_back(point.values[1]), share.push_back(100 * one.share);
   if (share.empty()) throw InputError("'" + name + "' is no class of " + run.folder.string());
-  Chart chart({label_of(run, axes[0].first)}, {label_of(run, axes[1].first)});
-  chart.about.title = "Share of " + name + " over " + pretty(axes[0].first) + " and " + pretty(axes[1].first);
-  chart.about.numbers.head = {axes[0].first, axes[1].first, "share (%)"};
-  add_field(chart, fill_cells({x, y, &share}, steps_around(axes[0].second, false), steps_around(axes[1].second, false)), "share (%)", {0, 100});
+  const std::string title = "Share of " + name + " over " + pretty(axes[0].first) + " and " + pretty(axes[1].first);
+  Chart chart({title}, axis_over(label_of(run, axes[0].first), x, 0), axis_over(label_of(run, axes[1].first), y, 0),
+              {axes[0].first, axes[1].first, "share (%)"});
+  chart.x.levels = axes[0].second, chart.y.levels = axes[1].second;
+  for (auto* levels : {&chart.x.levels, &chart.y.levels}) std::sort(levels->begin(), levels->end());
+  add_cells(chart, {x, y, &share}, "share (%)", 0, {0, 100});
   return chart;
 }
 
 Chart chart_shares(View runs, const Choice& choice) {
-  if (!is_along(runs[0])) return map_shares(runs[0], choice.colour);
-  const std::string axis = runs[0].summary.sweep.axes[0].first;
-  std::vector<Curve> curves;
-  for (const auto& one : runs[0].scenario.classes) curves.push_back({one.name, {}, {}});
-  for (const auto& point : points_of(runs[0]))
-    for (std::size_t c = 0; c < curves.size(); ++c) {
+  const RunView& run = runs[0];
+  if (!is_along(run)) return map_shares(run, choice.colour);
+  const std::string axis = run.summary.sweep.axes[0].first;
+  const bool known = run.summary.sweep.points[0].classes[0].has_interval;
+  std::vector<Series> series;
+  for (const auto& one : run.scenario.classes) series.push_back({one.name});
+  for (const auto& point : points_of(run))
+    for (std::size_t c = 0; c < series.size(); ++c) {
       const auto& one = point.classes[c];
-      curves[c].x.push_back(point.values[0]), curves[c].y.push_back(100 * one.share);
-      if (one.has_interval) curves[c].lower.push_back(100 * one.interval.lower), curves[c].upper.push_back(100 * one.interval.upper);
+      series[c].rows.push_back({point.values[0], 100 * one.share, known ? 100 * one.interval.lower : NAN, known ? 100 * one.interval.upper : NAN});
     }
-  Chart chart = curve_chart({label_of(runs[0], axis)}, {"share of members (%)"}, curves);
-  chart.about.title = "Classes over " + pretty(axis);
-  chart.about.note = curves.front().lower.empty() ? "" : "Bands: 95 % intervals (Wilson).";
-  return chart;
+  return line_chart({"Classes over " + pretty(axis), known ? "Bands: 95 % intervals (Wilson)." : ""}, {label_of(run, axis)}, {"share of members (%)"},
+                    {{axis, "share (%)", "lower", "upper"}, 0, 1, {{2, 3}}}, series);
 }
 
 // ---- steps and levels ----------------------------------------------------------------------------------------------------
 
-const plot::Axis steps = {"step h", {}, 0.04, true};
-
-Choices choose_convergence(const RunView& run, const Choice& wanted) { return Choices(read_convergence(run, wanted.y).empty() ? 0 : 1, wanted); }
-
-Chart chart_convergence(View runs, const Choice& choice) {
-  auto curves = read_convergence(runs[0], choice.y);
-  if (curves.size() > most_curves) curves.resize(most_curves);
-  Chart chart = curve_chart(steps, {"|difference of means|", {}, 0.08, true}, curves);
-  chart.about.title = "Change of the mean when the step is halved";
-  chart.about.note = "From converge.json. Where the scheme is of order one, lines fall like the step.";
-  return chart;
+// What `converge --out` or `mlmc --out` left in the folder of a run, if it is about the same problem; else it is empty.
+nlohmann::ordered_json read_beside(const RunView& run, const char* name) {
+  const auto study = runs::find_study(run.folder, name, run.scenario);
+  if (study.json.empty()) return nlohmann::ordered_json::object();
+  auto json = nlohmann::ordered_json::parse(study.json);
+  if (!runs::part(json, "levels").is_array() || json["levels"].empty()) throw InputError((run.folder / name).string() + " has no levels; move it away");
+  return json;
 }
 
-Choices choose_levels(const RunView& run, const Choice& wanted) {
-  return read_levels(run, {"members"}).empty() ? Choices() : each(&Choice::y, wanted, {"corrections", "members"});
+Chart step_chart(const plot::Words& words, const std::string& label, const std::vector<Series>& series) {
+  return line_chart(words, {"step h", {}, 0.04, true}, {label, {}, 0.08, true}, {{"step", label}}, series);
+}
+
+// Of each observable that changes, or of one by its name.
+std::vector<Series> read_convergence(const RunView& run, const std::string& observable) {
+  std::vector<Series> series;
+  const auto json = read_beside(run, runs::converge_name);
+  for (const auto& item : runs::part(json, "observables").items()) {
+    Series one{item.key()};
+    std::vector<double> differences;
+    runs::get(runs::part(item.value(), "mean"), "differences", differences);
+    for (std::size_t k = 0; k < std::min(differences.size(), json["levels"].size()); ++k)
+      one.rows.push_back({runs::to_double(runs::part(json["levels"][k], "step")), std::fabs(differences[k])});
+    const bool changes = std::any_of(one.rows.begin(), one.rows.end(), [](const auto& row) { return row[1] > 0; });
+    if (changes && (observable.empty() || observable == one.name) && series.size() < most_curves) series.push_back(std::move(one));
+  }
+  return series;
+}
+
+Chart chart_convergence(View runs, const Choice& choice) {
+  const auto series = read_convergence(runs[0], choice.y);
+  return step_chart({"Change of the mean" + (series.size() > 1 ? "" : " of " + series[0].name) + " when the step is halved",
+                     "From converge.json. Where the scheme is of order one, lines fall like the step."},
+                    "|difference of means|", series);
 }
 
 Chart chart_levels(View runs, const Choice& choice) {
   const bool members = choice.y == "members";
-  const plot::Axis up = {members ? "members" : "mean and variance of Y", {}, 0.08, true};
-  Chart chart = curve_chart(steps, up, read_levels(runs[0], members ? std::vector<std::string>{"members"} : std::vector<std::string>{"mean", "variance"}));
-  chart.about.title = members ? "Members of each level" : "Corrections by level";
-  chart.about.note =
-      std::string("From mlmc.json") + (members ? "." : ": Y is the difference of two neighbouring levels, at the coarsest step the observable itself.");
-  return chart;
+  std::vector<Series> series = members ? std::vector<Series>{{"members"}} : std::vector<Series>{{"mean"}, {"variance"}};
+  const auto json = read_beside(runs[0], runs::mlmc_name);
+  for (auto& [key, rows] : series)
+    for (const auto& level : json["levels"])
+      rows.push_back({runs::to_double(runs::part(level, "step")), std::fabs(runs::to_double(runs::part(level, key.c_str())))});
+  if (members) return step_chart({"Members of each level", "From mlmc.json."}, "members", series);
+  return step_chart({"Corrections by level", "From mlmc.json: Y is the difference of two neighbouring levels, at the coarsest step the observable itself."},
+                    "|mean| and variance of Y", series);
 }
 
 }  // namespace
 
 std::vector<Panel> study_panels() {
+  const auto choose_sweeps = [](const RunView& run, const Choice& wanted) {
+    return is_along(run) ? each(&Choice::y, wanted, worth_showing(run, most_observables)) : Choices();
+  };
+  const auto choose_convergence = [](const RunView& run, const Choice& wanted) { return Choices(read_convergence(run, wanted.y).empty() ? 0 : 1, wanted); };
+  const auto choose_levels = [](const RunView& run, const Choice& wanted) {
+    return read_beside(run, runs::mlmc_name).empty() ? Choices() : each(&Choice::y, wanted, {"corrections", "members"});
+  };
   return {{"sweep", "Sweep", "an observable (--y) over what was swept", "a sweep of one parameter; of two there are maps", true, choose_sweeps, chart_sweep},
           {"shares", "Sweep", "shares of the classes over what was swept (--color: of two parameters, of which class)", "a sweep, and [classes]", false,
            choose_shares, chart_shares},

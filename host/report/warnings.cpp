@@ -62,17 +62,21 @@ std::string warn_of_stopped(const RunView& run) {
 std::string warn_of_step(const RunView& run) {
   const auto& checked = run.summary.steps.observables;
   if (checked.empty()) return "The error of the step is unknown: the step was not checked.";
-  std::vector<std::string> larger;
+  std::vector<std::string> larger, lost;
   for (const runs::StepError& error : checked) {
     const statistics::Summary* s = run.statistics_of(error.name);
     // a quantity that goes to zero with the step measures the step; rounding is no step error
     const double scale = s == nullptr ? 0 : std::max(std::fabs(s->mean), s->standard_deviation);
     if (s != nullptr && !std::isnan(s->standard_error) && error.step_error > s->standard_error && error.step_error > 1e-9 * scale) larger.push_back(error.name);
+    // where there is no sampling to compare with
+    if (s != nullptr && std::isnan(s->standard_error) && error.step_error > scale && error.step_error > 1e-9) lost.push_back(error.name);
   }
   std::string text;
   if (!larger.empty())
     text = "The error of the step is larger than that of sampling for " + listed(larger) + ": more members would not make " +
            (larger.size() == 1 ? "this mean" : "these means") + " better, a smaller step would.";
+  if (!lost.empty())
+    text += (text.empty() ? "" : " ") + ("The error of the step is larger than mean and spread of " + listed(lost) + ": the step is too large to tell them.");
   if (const std::string advice = step_warning(run.summary.steps); !advice.empty()) text += (text.empty() ? "" : " ") + ("Advice of the run: " + advice);
   return text;
 }

@@ -12,6 +12,7 @@
 #include <span>
 #include <system_error>
 
+#include "executor/track_sums.hpp"
 #include "support/error.hpp"
 #include "support/workers.hpp"
 
@@ -92,6 +93,15 @@ class TrackReducer {
     for (std::size_t c = 0; c < begun.size(); ++c) part.track_moments[c].front() = begun[c];  // of the block that the chunk begins inside
   }
 
+  /// Sums of the next members, where who stepped them made them; none of them is recorded.
+  void add(std::int64_t first, const std::vector<executor::BlockSums>& sums, executor::Outcome& outcome) {
+    for (std::size_t c = 0; c < first_block_.size(); ++c)
+      for (std::size_t k = 0; k < sums.size(); ++k)
+        moments_of(c, first + static_cast<std::int64_t>(k) * block) = {sums[k].count, sums[k].mean[c], sums[k].squares[c]};
+    outcome.trajectories.times = scenario_.steps / scenario_.record.every + 1;
+    outcome.trajectories.columns.resize(2 * first_block_.size());
+  }
+
   /// The next members of a block, or of several.
   void add(std::int64_t first, executor::Outcome& outcome) {
     executor::Trajectories& tracks = outcome.trajectories;
@@ -106,13 +116,18 @@ class TrackReducer {
  private:
   static constexpr std::int64_t block = statistics::block_members;
 
+  // of the block that a member belongs to
+  statistics::TrackMoments& moments_of(std::size_t coordinate, std::int64_t member) {
+    return part_.track_moments[coordinate][static_cast<std::size_t>(member / block - part_.range.first / block)];
+  }
+
   void add_moments(std::int64_t first, const executor::Outcome& outcome, std::size_t c) {
     const executor::Trajectories& tracks = outcome.trajectories;
     for (std::int64_t at = 0, count = 0; at < tracks.members; at += count) {
       count = std::min(block - (first + at) % block, tracks.members - at);
       const std::span track(tracks.columns[c].data() + at * tracks.times, static_cast<std::size_t>(count * tracks.times));
       const std::span status(outcome.status.data() + at, static_cast<std::size_t>(count));
-      statistics::TrackMoments& sums = part_.track_moments[c][static_cast<std::size_t>((first + at) / block - part_.range.first / block)];
+      statistics::TrackMoments& sums = moments_of(c, first + at);
       sums = engine_.block_track_moments(track, status, tracks.times, std::move(sums));
     }
   }
@@ -232,13 +247,21 @@ class ChunkRunner {
     if (onlookers_.tracks != nullptr) tracks.emplace(scenario_, *onlookers_.tracks, part, begun);
     for (std::int64_t at = 0, count = 0; at < part.range.count; at += count) {
       count = std::min(piece_, part.range.count - at);
-      const executor::Chunk members = take(part, at, count);
+      executor::SumsTracks* const summing = tracks ? choose_summing(part.range.first + at) : nullptr;
+      if (tracks && summing == nullptr && part.range.first + at < block && dynamic_cast<executor::SumsTracks*>(&executor_) != nullptr)
+        count = std::min(count, block - (part.range.first + at));  // the tracks of the first block are needed, of the others their sums
+      executor::Chunk members = take(part, at, count);
+      members.track_all = tracks && summing == nullptr;
+      std::vector<executor::BlockSums> sums;
       const auto start = std::chrono::steady_clock::now();
-      executor::Outcome outcome = executor_.run(members, watch_);
+      executor::Outcome outcome = summing != nullptr ? summing->run_and_sum(members, watch_, sums) : executor_.run(members, watch_);
       const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       seconds += taken;
       if (!tracks && count == piece_ && taken < look_seconds) piece_ *= 2;  // who watches has time
-      if (tracks) tracks->add(members.first, outcome);
+      if (!sums.empty())
+        tracks->add(members.first, sums, outcome);
+      else if (tracks)
+        tracks->add(members.first, outcome);
       if (onlookers_.see) onlookers_.see(members, outcome);
       if (at > 0) {
         io::append(part.outcome, outcome);
@@ -252,6 +275,13 @@ class ChunkRunner {
 
  private:
   static constexpr double look_seconds = 0.5;  // nobody looks more often
+  static constexpr std::int64_t block = statistics::block_members;
+
+  // Who steps these members and sums their tracks, where nothing but the sums is wanted; nobody otherwise.
+  executor::SumsTracks* choose_summing(std::int64_t first) {
+    if (first < block || first < scenario_.record.members || first % block != 0) return nullptr;
+    return dynamic_cast<executor::SumsTracks*>(&executor_);
+  }
 
   executor::Chunk take(const Part& part, std::int64_t at, std::int64_t count) const {
     executor::Chunk members;
@@ -265,7 +295,6 @@ class ChunkRunner {
   // Every thread steps pieces of its own, and sums the tracks while they are in its cache: nobody waits for others before the chunk ends. Blocks take turns,
   // so that there are as many lines as blocks.
   double run_tracked(Part& part, const std::vector<statistics::TrackMoments>& begun) {
-    constexpr std::int64_t block = statistics::block_members;
     struct Piece {
       std::int64_t block, place, at, count;
       executor::Outcome outcome = {};

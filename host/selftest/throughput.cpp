@@ -9,7 +9,9 @@
 namespace conesweep::selftest {
 namespace {
 
-constexpr StepCost costs[] = {{75, 256, 68}, {80, 252, 68}, {90, 262, 68}, {120, 243, 64}};
+constexpr StepCost costs[] = {
+#include "selftest/step_costs.inc"
+};
 
 // single-precision units of a multiprocessor (CUDA C++ programming guide, throughput of native arithmetic instructions)
 int single_units(int architecture) { return architecture <= 80 ? 64 : 128; }
@@ -24,11 +26,11 @@ RateModel model_rate(const executor::cuda::DeviceFacts& device) {
   StepCost cost = costs[0];
   for (const StepCost& known : costs)
     if (known.architecture <= architecture) cost = known;
-  constexpr double issued = 128, bytes = 16;
+  constexpr double issued = 128;
   const double clocks = device.multiprocessors * device.clock;
   const RateModel limits[] = {{clocks * issued / cost.instructions, "issue of instructions"},
                               {clocks * single_units(architecture) / device.single_to_double / cost.arithmetic, "double-precision units"},
-                              {device.bandwidth / bytes, "memory bandwidth"}};
+                              {device.bandwidth / cost.bytes, "memory bandwidth"}};
   return *std::min_element(std::begin(limits), std::end(limits), [](const RateModel& a, const RateModel& b) { return a.rate < b.rate; });
 }
 

@@ -10,11 +10,12 @@
 
 namespace conesweep::selftest {
 
-/// What a step of the sample slider costs on an architecture, double precision: the row of docs/performance.md, GPU budget.
+/// What a step of the sample slider costs on an architecture, double precision, as tools/gpu_rate.py reads it off the machine code: step_costs.inc.
 struct StepCost {
   int architecture;  // 10 major + minor; a newer device takes the nearest older one
   int instructions;  // of the step loop, of all kinds
   int arithmetic;    // of them in double precision
+  int bytes;         // of the history: one number of 8 bytes written and one read
 };
 std::span<const StepCost> step_costs();
 
@@ -22,9 +23,10 @@ std::span<const StepCost> step_costs();
 ///
 ///   (1)  rate = min( M c 128 / instructions,     four schedulers issue a warp of 32 a clock
 ///                    M c D / arithmetic,         D double-precision units a multiprocessor
-///                    bandwidth / 16 )            the history: one number of 8 bytes written and one read a step
+///                    bandwidth / bytes )         the history, as if no cache held any of it
 ///
-/// M multiprocessors, c clock. A bound for a full device that waits for nothing; branches not taken are counted, so it may be passed by a little.
+/// M multiprocessors, c clock: (1) of tools/gpu_rate.py. A bound for a full device that waits for nothing; branches not taken are counted, so it may be
+/// passed by a little.
 struct RateModel {
   double rate = 0;
   std::string limit;

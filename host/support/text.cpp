@@ -110,6 +110,31 @@ std::string join_words(std::span<const std::string> words, std::string_view last
   return text;
 }
 
+std::string cut(const std::string& text, std::size_t most) {
+  if (display_width(text) <= most) return text;
+  std::string out;
+  for (std::size_t at = 0, seen = 0; at < text.size(); ++at) {
+    if ((static_cast<unsigned char>(text[at]) & 0xC0) != 0x80 && ++seen == most) break;
+    out += text[at];
+  }
+  return out + "…";
+}
+
+std::string written(double value, int digits) {
+  std::string text = format_short(value, digits);
+  if (text.starts_with("-")) text.replace(0, 1, "−");  // as wide as a plus sign
+  if (const std::size_t e = text.find('e'); e != text.npos)
+    text = (e == 1 && text[0] == '1' ? "" : text.substr(0, e) + "·") + power_of_ten(std::stoi(text.substr(e + 1)));
+  return text;
+}
+
+std::string power_of_ten(int power) {
+  static const char* const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text = power < 0 ? "10⁻" : "10";
+  for (const char digit : std::to_string(std::abs(power))) text += raised[digit - '0'];
+  return text;
+}
+
 bool is_identifier(std::string_view text) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };

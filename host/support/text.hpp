@@ -14,6 +14,10 @@ std::string format_number(double value);
 /// At most `digits` significant digits, for tables that people read.
 std::string format_short(double value, int digits = 6);
 
+/// The same as people write it: −1.5, 7.7·10⁻⁵; and 10⁻⁶.
+std::string written(double value, int digits);
+std::string power_of_ten(int power);
+
 /// All bits, as C++ reads them: 0x1.8p+1. Like the others the same in every locale.
 std::string format_bits(double value);
 
@@ -29,6 +33,9 @@ std::string plural(std::int64_t n, std::string_view one);
 
 /// Characters of UTF-8 as people count them: what a text is wide in a terminal.
 std::size_t display_width(std::string_view text);
+
+/// Of a longer text the first ones, and dots.
+std::string cut(const std::string& text, std::size_t most);
 
 /// Seconds as a person says them: "0.42 s", "3 min 05 s", "2 h 10 min", "3 days".
 std::string format_duration(double seconds);

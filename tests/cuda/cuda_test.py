@@ -216,6 +216,41 @@ class Ensembles(CudaTest):
         self.assertGreater(told, 0)
 
 
+class Tracks(CudaTest):
+    """Statistics of trajectories: summed on the device, where only the sums leave it."""
+
+    TIMES, COLUMNS = 31, 4  # recorded nodes; coordinates and velocities
+
+    def run_crowd(self, name, backend, members, **variables):
+        """The statistics of a run in which every node is recorded, and the bytes that came from the device."""
+        text = CROWD.replace("members = 100\nevery = 7", "members = 3\nevery = 1").replace("end = 0.12", f"end = {(self.TIMES - 1) * 2e-3}").replace("[observe]\n", "[observe]\nstandard = []\n")
+        (self.folder / "tracks.toml").write_text(text)
+        _, err = self.run_program("run", "tracks.toml", "--backend", backend, "--members", members, "--no-step-check", "--out", name, code=1,
+                                  PTXRUN_STATS=1, PTXRUN_OPT=0, **variables)
+        copied = re.search(r"D2H (\d+)", err)
+        return json.loads((self.folder / name / "summary.json").read_text())["trajectories"], int(copied.group(1)) if copied else 0
+
+    def test_only_sums_leave_the_device(self):
+        few, some = self.run_crowd("few", "cuda", 8192)
+        many, more = self.run_crowd("many", "cuda", 16000)
+        self.assertNotEqual(few, many)
+        tracks = (16000 - 8192) * self.TIMES * self.COLUMNS * 8
+        self.assertLess(more - some, tracks / 4, "observables and marks")
+        self.assertGreater(some, 4096 * self.TIMES * self.COLUMNS * 8, "the first block, of which quantiles are made")
+
+    def test_sums_have_the_bits_of_the_cpu(self):
+        expected, _ = self.run_crowd("cpu", "cpu", 13000)
+        for number, variables in enumerate([{"PTXRUN_MEMCHECK": 1, "PTXRUN_POISON": 255}, {"PTXRUN_ASYNC": 1, "PTXRUN_DEVICES": 2}]):
+            found, _ = self.run_crowd(f"cuda{number}", "cuda", 13000, **variables)
+            self.assertEqual(found, expected, variables)
+
+    def test_tracks_without_room_leave_the_device(self):
+        expected, _ = self.run_crowd("cpu", "cpu", 9000)
+        found, copied = self.run_crowd("cuda", "cuda", 9000, PTXRUN_MEM_MB=2)
+        self.assertEqual(found, expected)
+        self.assertGreater(copied, 9000 * self.TIMES * self.COLUMNS * 8)
+
+
 class Devices(CudaTest):
     def test_any_devices_give_the_same_bits(self):
         for devices in ("all", "0", "2", "0,2", "2,1,0"):

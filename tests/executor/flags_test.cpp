@@ -92,6 +92,44 @@ vx = "2"
   }
 }
 
+// A guide that is stiff by itself holds a block that slides on a rough floor, up or down: how much of the weight presses on the floor, and so how fast the
+// block slows down, is open while the guide sticks. It is not where the guide has no force, holds the block along the floor, or moves with it.
+TEST_P(Flags, HyperstaticIsALoadThatAStiffGuideCanCarry) {
+  const auto scenario = parse_scenario(R"toml([model]
+coordinates = ["x", "y"]
+mass = ["2", "1"]
+force = ["0", "-10"]
+[model.parameters]
+limit = 4.0
+turned = 0.0
+[[model.contact]]
+name = "floor"
+inside = "y >= 0"
+slip = ["vx"]
+friction = "0.3"
+[[model.resistance]]
+name = "guide"
+slip = ["vy * cos(turned) + vx * sin(turned)"]
+limit = ["-limit", "limit / 2"]
+[[model.resistance]]
+name = "pad"
+slip = ["vx", "vy"]
+drive = ["5", "0"]
+limit = 0.1
+[start]
+x = "0"
+y = "0"
+vx = "2"
+)toml" + members + "limit = { choice = [4, 0] }\nturned = { choice = [0, 1, 1.5707963267948966] }\n");
+  const io::Results results = run_scenario(scenario, backend());
+  ASSERT_EQ(results.outcome.flags.size(), 6u);
+  for (std::size_t m = 0; m < 6; ++m) {
+    ASSERT_EQ(to_name(results.outcome.status[m]), "ok") << "member " << m;
+    const double limit = results.parameters[0][m], turned = results.parameters[1][m];
+    EXPECT_EQ(results.outcome.flags[m], limit > 0 && turned == 0 ? 1 : 0) << "limit " << limit << ", turned " << turned;
+  }
+}
+
 // Eight contacts may touch at once, all rows of them dependent; a ninth is one too many.
 TEST_P(Flags, NineContactsAtOnceAreTooMany) {
   std::string contacts;

@@ -160,5 +160,31 @@ TYPED_TEST(LagOf, KeepsMembersApartInTheRing) {
   for (int l = 0; l < lanes; ++l) EXPECT_EQ(get_lane(x, l), static_cast<Scalar>(100 * (3 * l % slots) + l));
 }
 
+TEST(Ring, KeepsRowsOfMembersThatLookBackToDifferentNodes) {
+  // [slot][member][column], another pack behind this one
+  using Real = math::Pack<double, 8>;
+  constexpr int length = history::row_length;
+  const long slots = 5, stride = 2 * 8 * length;
+  const auto number = [](long slot, int lane, int column) { return static_cast<double>(1000 * slot + 10 * lane + column); };
+  std::vector<double> data(static_cast<std::size_t>(slots * stride), -1);
+  for (long slot = 0; slot < slots; ++slot) {
+    Real column[length];
+    for (int c = 0; c < length; ++c)
+      for (int l = 0; l < 8; ++l) set_lane(column[c], l, number(slot, l, c));
+    history::store_rows(data.data() + slot * stride, column[0], column[1], column[2], column[3]);
+    for (long beside = 8 * length; beside < stride; ++beside) EXPECT_EQ(data[static_cast<std::size_t>(slot * stride + beside)], -1) << "a neighbour's number";
+  }
+  const double* at[8];
+  const auto slot_of = [](int lane) { return 3L * lane % 5; };
+  for (int l = 0; l < 8; ++l) {
+    at[l] = data.data() + slot_of(l) * stride + history::row_of_lane(l) * length;
+    for (int c = 0; c < length; ++c) EXPECT_EQ(at[l][c], number(slot_of(l), l, c)) << "a row stands together";
+  }
+  Real column[length];
+  history::load_rows(at, column);
+  for (int c = 0; c < length; ++c)
+    for (int l = 0; l < 8; ++l) EXPECT_EQ(get_lane(column[c], l), number(slot_of(l), l, c)) << "column " << c << ", lane " << l;
+}
+
 }  // namespace
 }  // namespace conesweep::test

@@ -72,6 +72,15 @@ TEST(Generator, SharesEqualDelaysAndWindows) {
   EXPECT_THAT(model, HasSubstr("int v_columns = 1;"));
 }
 
+TEST(Generator, KnowsWhichDelaysMayDifferBetweenMembers) {
+  // elephant varies; the lags are in the order of the formulas
+  const auto lags_of = [](const std::string& lengths) { return model_of(scenario_text(lengths, "y >= 0")); };
+  EXPECT_THAT(lags_of("delay(y, lion) + delay(y, lion / 2)"), HasSubstr("lag_varies[] = {0, 0}"));
+  EXPECT_THAT(lags_of("delay(y, lion) + delay(y, lion * elephant)"), HasSubstr("lag_varies[] = {0, 1}"));
+  const std::string defined = scenario_text("delay(y, hyena)", "y >= 0", "[model.define]\nhyena = \"lion + elephant\"\n");
+  EXPECT_THAT(model_of(defined), HasSubstr("lag_varies[] = {1}")) << "through a definition";
+}
+
 // Large formulas: a sum of hundreds of terms, products whose derivative is a large graph, deep nests.
 std::string join(int count, const std::string& sign, const std::function<std::string(int)>& term) {
   std::string text;

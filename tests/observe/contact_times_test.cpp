@@ -145,7 +145,8 @@ void compare_with_definitions() {
       }
       s.record.outside = true;
       s.record.penetration = lane_values([&](const Story& story) { return story.depth[i]; });
-      if (touched) observers.see_contacts(s, Real(Scalar(static_cast<double>(i))));
+      observers.end_last_step();
+      observers.see_contacts(s, Real(Scalar(static_cast<double>(i))), touched);
       observers.see_step(s);
     }
     const state::Node<Real, Model> last{};

@@ -60,6 +60,17 @@ standard = []
 """
 
 
+def read_written(text):
+    """A number as a page writes it: −1.5, 7.7·10⁻⁵; None for a dash."""
+    text = text.translate(str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789"))
+    mantissa, _, power = text.rpartition("·10") if "·10" in text else ("1", "", text[2:]) if re.fullmatch(r"10-\d+", text) else (text, "", "0")
+    return None if text == "–" else float(f"{mantissa}e{power}")
+
+
+# members just before they blow up: their twins at half the step are past it
+WILD = BLOW_UP.replace("levels = { v0 = 7 }", "levels = { v0 = 50 }")
+
+
 class Page(html.parser.HTMLParser):
     """What is asked of a page: its figures with their numbers, its tables, its ids, its links."""
 
@@ -158,11 +169,16 @@ class Reports(ReportTest):
             self.assertEqual(int(sheet[name][9]), len(values))
             if len(values):
                 np.testing.assert_allclose([float(sheet[name][k]) for k in (0, 4, 6, 8)], [values.mean(), values.min(), np.median(values), values.max()], rtol=1e-12)
-        # what the page shows of them
+        # what the page shows of them, written as people do; what is rounding beside the largest value is 0
         shown = next(table for table in page.tables if table[0][0] == "observable")
+        for row, (name, s) in zip(shown[1:], summary["observables"].items()):
+            q, least = s["quantiles"], 1e-12 * max(abs(s["min"] or 0), abs(s["max"] or 0))
+            for cell, value in zip(row[4:10], [s["standard_deviation"], s["min"], q["0.05"], q["0.5"], q["0.95"], s["max"]]):
+                self.assertEqual(read_written(cell), value and (0 if abs(value) < least else float(f"{value:.5g}")), (name, cell))
         reach = next(row for row in shown if row[0].startswith("reach"))
         self.assertEqual(float(reach[1]), float(f"{columns['reach'].mean():.5g}"))
         self.assertEqual(reach[-1], "300")
+        self.assertEqual(re.findall(r"<text[^>]*>[^<]*\de[-+]?\d[^<]*</text>", page.text), [])
 
         # a histogram
         rows = self.numbers(page.sheets["histogram-reach.csv"], "from", "to", "share")
@@ -278,11 +294,30 @@ class Reports(ReportTest):
         page, *_ = self.make(BLOW_UP.replace("levels = { v0 = 7 }", "levels = { v0 = 50 }") + "[record]\nmembers = 50\n", "blow", code=1)
         up = re.search(r'<figure id="band-q">.*?data-y="([^"]*)"', page.text, re.S)[1].split()
         self.assertLess(float(up[3]), 1e4)
+        self.assertGreater(float(up[2]), -1)  # and nothing is where no member is
+        self.assert_says("The axes end near most members; some go far beyond.", re.search(r'<figure id="band-q">.*?</figure>', page.text, re.S)[0])
+
+    def test_draws_nothing_twice_and_nothing_empty(self):
+        # an observable that repeats another, and members that slip all the time
+        page, *_ = self.make(STUDY.replace("[observe]", '[observe]\nagain = { max = "x" }\n', 1))
+        self.assertEqual([name for name in page.figures if name in ("histogram-reach", "histogram-again")], ["histogram-again"])
+        self.assertTrue(any(name.startswith("modes") for name in page.figures))
+        slips, _, columns = self.make(STUDY.replace("end = 2.0", "end = 0.1"), "slips")
+        self.assertEqual(set(columns["trajectories/mode"].flat), {1})
+        self.assertEqual([name for name in slips.figures if name.startswith("modes")], [])
+
+    def test_ticks_stand_at_the_points_of_a_grid(self):
+        sweep = STUDY.replace("[observe]", "[sweep]\nk = { values = [4, 9] }\nv0 = { values = [1, 2.5, 3] }\n[observe]").replace("members = 300", "members = 10", 1)
+        page, *_ = self.make(sweep)
+        drawing = re.search(r'<figure id="shares-near">.*?</figure>', page.text, re.S)[0]
+        self.assertEqual(re.findall(r'class="tick (?:mid|end)">([^<]*)<', drawing), ["4", "9", "1", "2.5", "3"])
+        self.assert_says("Over all points of the sweep.", page.text)
 
     def test_warns_of_what_makes_numbers_doubtful(self):
         page, *_ = self.make(BLOW_UP, "blow", code=1)
         self.assert_says("members of 7 stopped before the end", page.text)
         self.assert_says("non_finite (the state became inf or nan", page.text)
+        self.assert_says("The error of the step is larger than mean and spread of", self.make(WILD, "wild", code=1)[0].text)
         self.assertTrue(any(name.startswith("stopped-") for name in page.figures))
         page, *_ = self.make(SLIDER, "unchecked", run_flags=["--no-step-check"])
         self.assert_says("The error of the step is unknown", page.text)

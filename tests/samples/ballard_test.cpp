@@ -220,6 +220,30 @@ TEST_P(RoughBar, TellsWhereCoulombsSetIsConvex) {
   EXPECT_GT(paradox, 20U);
 }
 
+class RoughBarHeld : public OnExecutor {};
+ON_EVERY_EXECUTOR(RoughBarHeld);
+TEST_P(RoughBarHeld, StaysOrSlidesByTheOneAnswerOfItsLaw) {
+  const SampleRun run("rough_bar_held", backend());
+  expect_all_fine(run);
+  std::size_t stays = 0, slides = 0, unlike_coulomb = 0, steep = 0;
+  for (std::size_t m = 0; m < run.members(); ++m) {
+    const double g = 9.81, s = std::sin(run.parameter("theta0", m)), c = std::cos(run.parameter("theta0", m)), mu = run.parameter("mu", m), q = 1 + 3 * c * c;
+    EXPECT_NEAR(run.observed("load", m), g / q, 1e-12) << "member " << m;
+    const double needed = 3 * s * c * q / 4;
+    if (std::fabs(mu - needed) < 1e-4) continue;
+    ++(mu > needed ? stays : slides);
+    unlike_coulomb += (mu > needed) != (mu > 3 * s * c / (1 + 3 * s * s));
+    steep += mu > 4. / 3;
+    // the bar turns by 6 (g/L) t^2 at most in the four steps
+    const double slide = mu > needed ? 0 : (3 * g * s * c / q - 4 * mu * g / (q * q)) * run.end();
+    EXPECT_NEAR(run.observed("slide", m), slide, mu > needed ? 1e-15 : 4e-8) << "member " << m;
+  }
+  EXPECT_GT(stays, 100U);
+  EXPECT_GT(slides, 30U);
+  EXPECT_GE(unlike_coulomb, 5U);
+  EXPECT_GT(steep, 100U) << "where Coulomb's law may have no or several answers";
+}
+
 class RoughBarGuided : public OnExecutor {};
 ON_EVERY_EXECUTOR(RoughBarGuided);
 TEST_P(RoughBarGuided, IsHarderToPushIntoTheFloor) {

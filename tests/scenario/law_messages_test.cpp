@@ -210,6 +210,15 @@ test.toml:24:8: slip must be a list of 1 or 2 expressions, sliding velocities su
 test.toml:24:9: slip has no velocity in it; velocities are called v + coordinate, vx for example
     slip = ["R*phi"]
             ^^^^^^^)~");
+  expect_problems({{"slip = [\"vy + R*vphi\"]", "slip = [\"vy + R*vphi - vy - vphi*R\"]"}}, R"~(
+test.toml:24:9: this row of slip has a factor of 0 with every velocity, so nothing slides along it
+    slip = ["vy + R*vphi - vy - vphi*R"]
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^)~");
+  expect_problems({{"slip = [\"vx\"]", "slip = [\"if(x > 5, vx, 0)\"]"}}, "");
+  expect_problems({{"slip = [\"vx\"]\ndrive = [\"sin(t)\"]", "slip = [\"vx\", \"0*vy\"]"}}, R"~(
+test.toml:35:15: this row of slip has a factor of 0 with every velocity, so nothing slides along it
+    slip = ["vx", "0*vy"]
+                  ^^^^^^)~");
   expect_problems({{"slip = [\"vy + R*vphi\"]", "slip = [\"vy + delay(vphi, 1)\"]"}}, R"~(
 test.toml:24:15: delay cannot be used in slip: only coordinates, velocities and parameters can
     slip = ["vy + delay(vphi, 1)"]
@@ -454,11 +463,11 @@ test.toml:38:64: unknown name 'j' in count of percussions
     percussions = { time = "1 - 2^(-j)", size = "2^(-j)", count = "j" }
                                                                    ^)~");
   expect_problems({{"time = \"1 - 2^(-j)\"", "time = \"t*j\""}}, R"~(
-test.toml:38:25: 't' cannot be used in time of percussions: only parameters can
+test.toml:38:25: 't' cannot be used in time of percussions: only j and parameters can
     percussions = { time = "t*j", size = "2^(-j)", count = "count" }
                             ^)~");
   expect_problems({{"size = \"2^(-j)\"", "size = \"x*j\""}}, R"~(
-test.toml:38:46: 'x' cannot be used in size of percussions: only parameters can
+test.toml:38:46: 'x' cannot be used in size of percussions: only j and parameters can
     percussions = { time = "1 - 2^(-j)", size = "x*j", count = "count" }
                                                  ^)~");
   expect_problems({{"size = \"2^(-j)\"", "size = \"inf\""}}, R"~(

@@ -197,6 +197,15 @@ test.toml:13:11: 'vy' cannot be used in inside: only t, coordinates and paramete
 test.toml:13:11: warning: the wall 'floor' moves and has friction, but no belt: along itself its material is taken to stand still
     inside = "y >= t"
               ^^^^^^)~");
+  expect_problems({{"inside = \"y >= 0\"", "inside = \"y - x >= y - x\""}}, R"~(
+test.toml:13:10: inside is the same wherever the coordinates are, so it bounds nothing
+    inside = "y - x >= y - x"
+             ^^^^^^^^^^^^^^^^)~");
+  expect_problems({{"inside = \"y >= 0\"", "inside = \"max(x - 5, 0) <= 1\""}}, "");
+  expect_problems({{"friction = \"mu\"", "belt = [\"1\", 0]"}}, R"~(
+test.toml:14:10: warning: 'floor' has a belt, but no friction: its material moves along and takes nothing with it
+    belt = ["1", 0]
+             ^)~");
   expect_problems({{"inside = \"y >= 0\"", "inside = \"y\""}}, R"~(
 test.toml:13:11: inside needs a condition such as x > 0, got a number
     inside = "y"

@@ -46,6 +46,7 @@ TEST(Theorems, CoverTheSamples) {
       {"random_past", Theorem::delay},
       {"rolling_ball", Theorem::cauchy},
       {"rough_bar", Theorem::none},
+      {"rough_bar_held", Theorem::resistances},
       {"rough_bar_guided", Theorem::resistances},
       {"rough_bowl", Theorem::delay},
       {"rough_surface", Theorem::resistances},
@@ -132,6 +133,10 @@ TEST(Theorems, CoverContactsWithoutFriction) {
   EXPECT_EQ(cover(ball("-x", floor + wall + "restitution = 'e'")).theorem, Theorem::analytic);
   // e may be any function of place and velocity
   EXPECT_EQ(cover(ball("-x", "[[model.contact]]\ninside = 'y >= 0'\nrestitution = 'if(abs(vy) < 1, 0, 1/(1 + abs(vy)))'\n")).theorem, Theorem::analytic);
+  // where it may be larger than 1, that it is not is an assumption
+  const auto assumed = [](const std::string& e) { return cover(ball("-x", "[[model.contact]]\ninside = 'y >= 0'\nrestitution = '" + e + "'\n")).words; };
+  EXPECT_NE(assumed("vy^2").find("assumed: gradients of all that holds at once are independent, restitution stays between 0 and 1"), std::string::npos);
+  EXPECT_EQ(assumed("1/(1 + vy^2)").find("restitution stays"), std::string::npos);
   const std::string beyond = "no theorem that we know of; beyond Ballard on contacts without friction and analytic data: ";
   EXPECT_EQ(cover(ball("-x", "[[model.contact]]\ninside = 'y >= 0'\nrestitution = 'exp(-t)'\n")).words, beyond + "restitution that depends on t");
   EXPECT_EQ(cover(ball("-x", floor + wall)).words, beyond + "contacts with different restitutions");
@@ -182,8 +187,10 @@ TEST(Theorems, CoverTheMovingPlane) {
 TEST(Theorems, CoverDifferentialEquations) {
   const auto words = [](const std::string& force) { return cover(ball(force, "")).words; };
   EXPECT_EQ(words("-delay(x, 0.1)"),
-            "Cauchy's theorem on differential equations: there is exactly one motion, as long as it stays bounded, and the scheme converges to it");
-  EXPECT_EQ(words("-delay(vx, 0.1)"), "Cauchy's theorem on differential equations: there is exactly one motion, as long as it stays bounded");
+            "Cauchy's theorem on differential equations: there is exactly one motion, as long as it stays bounded and its formulas have values, and the scheme "
+            "converges to it");
+  EXPECT_EQ(words("-delay(vx, 0.1)"),
+            "Cauchy's theorem on differential equations: there is exactly one motion, as long as it stays bounded and its formulas have values");
   EXPECT_EQ(words("-abs(x)*vx^2"), words("-x"));
   EXPECT_EQ(words("abs(x)^(1/3)"),
             "no theorem that we know of; beyond Cauchy's theorem on differential equations: 'abs(x)^(1/3)' in force may be steep or jump");

@@ -254,29 +254,52 @@ TEST(KnownStatistics, FindAFault) {
 
 // ---- throughput --------------------------------------------------------------------------------------------------------
 
-TEST(RateModel, HasTheNumbersOfTheBudget) {
+// A row of a table in docs/performance.md, cell by cell: the first that begins with this name after this heading of its table.
+std::vector<std::string> find_row(const std::string& heading, const std::string& name) {
   std::ifstream in(CONESWEEP_SOURCE "/docs/performance.md");
-  std::string line, row;
-  while (row.empty() && std::getline(in, line))
-    if (line.starts_with("| slider |")) row = line;  // the first table is double precision
+  std::string line;
+  while (std::getline(in, line) && !line.starts_with("| " + heading)) {
+  }
+  while (std::getline(in, line) && !line.starts_with("| " + name + " |")) {
+  }
   std::vector<std::string> cells;
-  std::istringstream words(row);
+  std::istringstream words(line);
   for (std::string cell; std::getline(words, cell, '|');) cells.push_back(cell);
-  ASSERT_EQ(cells.size(), 9U) << row;
+  return cells;
+}
+
+TEST(RateModel, HasTheNumbersOfTheBudget) {
+  const std::vector<std::string> cells = find_row("problem (double; sm_80 / 90 / 120)", "slider");
+  ASSERT_EQ(cells.size(), 13U);
   const auto numbers = [](const std::string& cell) {
     std::vector<int> all;
     const std::regex number("[0-9]+");
     for (std::sregex_iterator k(cell.begin(), cell.end(), number), end; k != end; ++k) all.push_back(std::stoi(k->str()));
-    all.resize(4, all.at(0));  // one number: the same for all
+    all.resize(3, all.at(0));  // one number: the same for all
     return all;
   };
-  const auto instructions = numbers(cells[6]), arithmetic = numbers(cells[7]);
+  const auto instructions = numbers(cells[4]), arithmetic = numbers(cells[6]), bytes = numbers(cells[12]);
   ASSERT_EQ(step_costs().size(), 4U);
-  for (std::size_t k = 0; k < 4; ++k) {
-    EXPECT_EQ(step_costs()[k].instructions, instructions[k]) << step_costs()[k].architecture;
-    EXPECT_EQ(step_costs()[k].arithmetic, arithmetic[k]) << step_costs()[k].architecture;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const StepCost& cost = step_costs()[k + 1];  // the first one is of sm_75
+    EXPECT_EQ(cost.instructions, instructions[k]) << cost.architecture;
+    EXPECT_EQ(cost.arithmetic, arithmetic[k]) << cost.architecture;
+    EXPECT_EQ(cost.bytes, bytes[k]) << cost.architecture;
   }
-  EXPECT_EQ(numbers(cells[8])[0], 1) << "one number of the history is read a step: 8 of the model's 16 bytes";
+}
+
+// tools/gpu_rate.py made the table: one formula, one set of numbers
+TEST(RateModel, GivesTheRatesOfTheTool) {
+  const std::vector<std::string> cells = find_row("10⁹ member·steps/s, a model", "slider");
+  ASSERT_EQ(cells.size(), 5U);
+  const RateModel rates[] = {model_rate({"A100 80GB SXM", 8, 0, 108, 1.41e9, 2039e9, 2}), model_rate({"H100 SXM", 9, 0, 132, 1.98e9, 3350e9, 2}),
+                             model_rate({"RTX 5090", 12, 0, 170, 2.407e9, 1792e9, 64})};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double told = std::stod(cells[k + 2]);
+    EXPECT_NEAR(rates[k].rate / 1e9, told, 0.006 * told) << cells[k + 2];
+    const std::string limit = rates[k].limit == "issue of instructions" ? "issue" : rates[k].limit == "double-precision units" ? "double" : "memory";
+    EXPECT_NE(cells[k + 2].find("(" + limit + ")"), std::string::npos) << cells[k + 2] << limit;
+  }
 }
 
 TEST(RateModel, FollowsTheDevice) {

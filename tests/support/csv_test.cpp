@@ -14,5 +14,12 @@ TEST(Csv, QuotesWhatWouldBreakATable) {
   EXPECT_EQ(csv_cell("\r"), "\"\r\"");
 }
 
+TEST(Csv, WritesWordsAndNumbersUnderAHead) {
+  Sheet sheet{{"run", "x, m"}};
+  sheet.add({"a"}, {0.1 + 0.2});
+  sheet.add({"b"}, {1234567});
+  EXPECT_EQ(sheet.to_csv(), "run,\"x, m\"\na,0.3\nb,1.23457e+06\n");
+}
+
 }  // namespace
 }  // namespace conesweep

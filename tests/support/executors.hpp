@@ -22,6 +22,12 @@ inline void require_device() {
 /// Compiled models of tests stay in the build's own folder, so that a second run of the tests finds them.
 inline const bool own_cache = setenv("CONESWEEP_CACHE", CONESWEEP_TEST_CACHE, 1) == 0;
 
+/// Where laws and scheme are looked at, a model runs for less time than it takes to optimise it fully, and its bits do not depend on that
+/// (RandomScenariosCompiled). The long batteries compile all as users do.
+#ifdef CONESWEEP_QUICK_MODELS
+inline const bool quick_models = std::getenv("CONESWEEP_ALL") == nullptr && setenv("CONESWEEP_CXXFLAGS", "-O1", 0) == 0;
+#endif
+
 /// One body for every executor: TEST_P(Suite, …) with `class Suite : public OnExecutor {}`, and ON_EVERY_EXECUTOR(Suite).
 class OnExecutor : public ::testing::TestWithParam<std::string> {
  protected:

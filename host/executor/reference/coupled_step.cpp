@@ -168,20 +168,25 @@ class Passes {
   }
 
   /// (B9) Are the rows of active contacts with friction dependent? Or is the load of a contact with friction open: does its normal row depend on those of
-  /// others that are closed, rough or smooth, whether or not they were given an impulse?
+  /// others that are closed, rough or smooth, whether or not they were given an impulse, and on rows of resistances that stick?
   bool is_hyperstatic() const {
-    std::vector<Index> active, rough, smooth;
+    std::vector<Index> active, rough, others;
     const Vector u = velocities();
     const double rounding = solved_to * free_.lpNorm<Eigen::Infinity>();
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
-      if (!is_contact(k)) continue;
       const Index n = first_[k];
+      if (!is_contact(k)) {
+        const bool holds = blocks_[k].high > 0 || (blocks_[k].law == Law::interval && blocks_[k].low < 0);
+        if (holds && u.segment(n, size(k)).lpNorm<Eigen::Infinity>() <= rounding)
+          for (Index i = 0; i < size(k); ++i) others.push_back(n + i);
+        continue;
+      }
       const bool has_friction = size(k) > 1 && blocks_[k].mu > 0, pressed = impulse_[n] > 0;
       for (Index i = 0; i < size(k) && has_friction && pressed; ++i) active.push_back(n + i);
       const bool closed = pressed || std::fabs(u[n]) <= rounding || std::fabs(u[n] + blocks_[k].e * before_[n]) <= rounding;
-      if (closed) (has_friction ? rough : smooth).push_back(n);
+      if (closed) (has_friction ? rough : others).push_back(n);
     }
-    return depend_on({}, active) || depend_on(smooth, rough);
+    return depend_on({}, active) || depend_on(others, rough);
   }
 
  private:

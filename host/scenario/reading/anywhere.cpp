@@ -1,5 +1,7 @@
 #include "scenario/reading/anywhere.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -41,6 +43,14 @@ std::vector<Row> rows_at(const std::vector<Anywhere>& places, const expression::
 }
 
 bool is_zero(const Row& row) { return dot(row, row) == 0; }
+
+bool counts_none(const std::vector<Anywhere>& places, const expression::Expr& expr, expression::Symbol::Kind kind, int dimension) {
+  using expression::Op;
+  constexpr std::array pieces{Op::choose, Op::abs, Op::sign, Op::floor, Op::ceil, Op::min, Op::max, Op::mod};
+  if (expression::any_node(expr, [&](const auto& node) { return std::find(pieces.begin(), pieces.end(), node.op) != pieces.end(); })) return false;
+  const std::vector<Row> rows = rows_at(places, expr, kind, dimension);
+  return std::all_of(rows.begin(), rows.end(), is_zero);
+}
 
 bool are_parallel(const std::vector<Row>& some, const std::vector<Row>& others) {
   constexpr double rounding = 1e-12;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "expression/parser.hpp"
+#include "scenario/reading/anywhere.hpp"
 #include "scenario/reading/dependence.hpp"
 #include "scenario/reading/law_section.hpp"
 #include "support/text.hpp"
@@ -85,6 +86,8 @@ class ContactsSection : private LawSection {
       contact.in_space = difference(in_space);
     }
     contact.g = difference(inside->tree);
+    if (coordinates_known_ && counts_none(random_places(scenario_), contact.g, Symbol::Kind::coordinate, scenario_.dimension()))
+      report(*node, "inside is the same wherever the coordinates are, so it bounds nothing");
     contact.inside = std::move(*inside);
   }
 

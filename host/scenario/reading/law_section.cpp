@@ -30,10 +30,14 @@ std::vector<Formula> LawSection::read_slip(const toml::node& node, std::size_t m
 }
 
 void LawSection::check_independence(const std::vector<Formula>& slip, const toml::node& node) {
-  if (slip.size() < 2) return;
   const std::vector<Anywhere> places = random_places(scenario_);
   std::vector<std::vector<Row>> rows;
   for (const Formula& row : slip) rows.push_back(rows_at(places, row.tree, Symbol::Kind::velocity, scenario_.dimension()));
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (!counts_none(places, slip[k].tree, Symbol::Kind::velocity, scenario_.dimension())) continue;
+    report(*node.as_array()->get(k), "this row of slip has a factor of 0 with every velocity, so nothing slides along it");
+    return;
+  }
   for (std::size_t later = 1; later < rows.size(); ++later) {
     const auto same =
         std::find_if(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(later), [&](const auto& row) { return are_parallel(row, rows[later]); });

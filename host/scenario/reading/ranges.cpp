@@ -66,6 +66,10 @@ void check_ranges(const Scenario& scenario, const Source& source, Problems& prob
       problems.push_back(
           make_problem(source, contact.inside, {0, contact.inside.text.size()}, Severity::warning,
                        "the wall '" + contact.name + "' moves and has friction, but no belt: along itself its material is taken to stand still"));
+  for (const Contact& contact : scenario.contacts)
+    if (!contact.belt.empty() && !contact.friction)
+      problems.push_back(make_problem(source, contact.belt.front(), {0, contact.belt.front().text.size()}, Severity::warning,
+                                      "'" + contact.name + "' has a belt, but no friction: its material moves along and takes nothing with it"));
   warn_of_several_bodies(scenario, source, problems);
   for (const Contact& contact : scenario.contacts) {
     if (!contact.g) continue;  // not understood

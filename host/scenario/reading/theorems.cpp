@@ -146,9 +146,14 @@ class Judge {
   // frictionless contacts, firm rows, analytic data; the restitution may be any function of place and velocity
   Coverage judge_analytic() {
     const bool elastic = std::any_of(s_.contacts.begin(), s_.contacts.end(), [&](const Contact& c) { return !is_nothing(s_, c.restitution); });
+    bool fades = true;
     for (const Contact& contact : s_.contacts) {
       h_.refuse(contact.wall_moves(), "a wall that moves");
       h_.refuse_rough(contact.inside, contact.g, "inside", Regularity::analytic);
+      if (contact.restitution) {
+        const auto range = bounds_anywhere(s_, contact.restitution->tree);
+        fades = fades && range.lower >= 0 && range.upper <= 1;
+      }
       if (elastic) {
         const Contact& first = s_.contacts.front();
         const bool same = contact.restitution && first.restitution && expression::same_tree(contact.restitution->tree, first.restitution->tree);
@@ -164,7 +169,7 @@ class Judge {
     const bool rolls = std::any_of(s_.bilaterals.begin(), s_.bilaterals.end(), [](const Bilateral& b) { return !b.holonomic; });
     return h_.conclude(Theorem::analytic, "Ballard on contacts without friction and analytic data",
                        "there is exactly one motion, with one impact after another or infinitely many; convergence of the scheme is not said",
-                       std::string("gradients of all that holds at once are independent") +
+                       std::string("gradients of all that holds at once are independent") + (fades ? "" : ", restitution stays between 0 and 1") +
                            (rolls ? "; for velocity rows beside contacts the paper says that its proof carries over, and does not write it out" : ""));
   }
 
@@ -190,7 +195,7 @@ class Judge {
     refuse_rough_mass();
     for (const Formula& force : s_.force) h_.refuse_rough(force, "force", Regularity::analytic);
     return h_.conclude(Theorem::resistances, "Ballard on friction with given limits and friction on bilateral constraints",
-                       "there is exactly one motion, as long as it stays bounded; convergence of the scheme is not said",
+                       "there is exactly one motion, as long as it stays bounded and its formulas have values; convergence of the scheme is not said",
                        "the rows are independent, or the same");
   }
 
@@ -224,7 +229,8 @@ class Judge {
       converges = converges && !delays_velocity(force.tree);
     }
     return h_.conclude(Theorem::cauchy, "Cauchy's theorem on differential equations",
-                       std::string("there is exactly one motion, as long as it stays bounded") + (converges ? ", and the scheme converges to it" : ""),
+                       std::string("there is exactly one motion, as long as it stays bounded and its formulas have values") +
+                           (converges ? ", and the scheme converges to it" : ""),
                        s_.bilaterals.empty() ? "" : "the rows of the constraints stay independent");
   }
 

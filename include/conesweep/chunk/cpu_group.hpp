@@ -168,13 +168,13 @@ bool run_group(const Job<ScalarOf<Pack>>& job, long first, Scratch<ScalarOf<Pack
   const bool recording = first < job.recorded;
   const long general = recording || slots > job.clock.steps ? job.clock.steps : Model::lags > 0 ? slots : 0;  // steps
 
-  constexpr long columns = history::ring_columns<Model>;
+  constexpr long columns = history::slot_size<Pack, Model>;
   Ring<Scalar> ring[packs_in_group];
   if constexpr (Model::lags > 0) {
     Scalar* data = scratch.reserve(slots * columns * width + 1);  // a delayed t needs no column
     if (data == nullptr) return false;
     for (int p = 0; p < packs_in_group; ++p) {
-      ring[p] = {data + p * lanes, slots, width};
+      ring[p] = {data + p * lanes * (history::is_in_rows<Pack, Model>() ? columns : 1), slots, width};
       step::fill_ring(m[p], ring[p]);
     }
   }

@@ -215,29 +215,36 @@ CS_HD bool find_dependent(Workspace<Real, D, Firm, Blocks, Rows>& work, int coun
 }
 
 /// (B9) Need the velocity not be unique? The rows of active contacts with friction are dependent; or the load of a contact with friction is open, since its
-/// normal row depends on those of other closed contacts, which may be smooth: where the load goes, friction goes. A contact is closed if it is pressed, or if
-/// it could be: its normal velocity is what it has to be, and the search happened to give it nothing.
+/// normal row depends on those of other closed contacts, which may be smooth, and of resistances that stick: where the load goes, friction goes. A contact is
+/// closed if it is pressed, or if it could be: its normal velocity is what it has to be, and the search happened to give it nothing. A resistance sticks if
+/// none of its rows moves, and its set is more than {0}.
 template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, Workspace<Real, D, Firm, Blocks, Rows>& work) {
   const auto& p = work.reduced.problem;
   auto& rows = work.search.equations.unknown;
   const auto is_rough = [&](int block) { return p.size[block] > 1 && p.high[block] > Real(0); };
-  int count = 0, contacts = 0, pressed = 0;
+  int count = 0, pressed = 0;
   for (int block = 0; block < p.blocks; ++block) {
     if (p.law[block] != Law::coulomb) continue;
-    ++contacts;
     if (!is_rough(block) || !(work.r[p.first[block]] > Real(0))) continue;
     ++pressed;
     for (int k = 0; k < p.size[block]; ++k) rows[count++] = p.first[block] + k;
   }
   if (find_dependent(work, count, 0)) return true;
-  if (contacts == pressed) return false;
+  if (pressed == p.blocks) return false;
 
   Real largest = Real(0);
   for (int i = 0; i < p.rows; ++i) largest = max(largest, abs(work.reduced.free[i]));
   const Real rounding = Tolerance<Real>::accept * largest;
   count = 0;
-  int smooth = 0;
+  for (int block = 0; block < p.blocks; ++block) {
+    if (p.law[block] == Law::coulomb || !(p.high[block] > Real(0) || (p.law[block] == Law::interval && p.low[block] < Real(0)))) continue;
+    Real slip = Real(0);
+    for (int i = p.first[block]; i < p.first[block] + p.size[block]; ++i) slip = max(slip, abs(velocity_after(work, i)));
+    if (!(slip <= rounding)) continue;
+    for (int i = p.first[block]; i < p.first[block] + p.size[block]; ++i) rows[count++] = i;
+  }
+  int others = count;
   for (int part = 0; part < 2; ++part) {  // smooth ones first
     for (int block = 0; block < p.blocks; ++block) {
       if (p.law[block] != Law::coulomb || is_rough(block) != (part == 1)) continue;
@@ -245,9 +252,9 @@ CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, W
       const Real u = velocity_after(work, n), rebound = system.e[block] * work.reduced.u_before[n] * p.unit[n];
       if (work.r[n] > Real(0) || abs(u) <= rounding || abs(u + rebound) <= rounding) rows[count++] = n;
     }
-    if (part == 0) smooth = count;
+    if (part == 0) others = count;
   }
-  return find_dependent(work, count, smooth);
+  return find_dependent(work, count, others);
 }
 
 /// (O7)

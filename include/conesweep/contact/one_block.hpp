@@ -28,7 +28,7 @@ CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] Ma
   if constexpr (!chosen) s.record.outside = true;
   const Real steepness = Model::template steepness<P>(node.q, node.c, node.t);
   const Mask singular = is_singular(steepness) || (defined ? never : is_nan(g));
-  if constexpr (Model::Standard::penetration && !chosen) s.record.penetration = max(s.record.penetration, max(depth(outside, g, steepness), Real(0)));
+  if constexpr (Model::Standard::penetration && !chosen) s.record.penetration = g / steepness;  // where it is below 0, the largest so far is larger
   // (P13) velocities are those relative to the wall
   constexpr bool moves = Model::moves[P];
   [[maybe_unused]] Real wall[Model::dimension];

@@ -16,6 +16,30 @@ using state::Node;
 template <class Model>
 inline constexpr int ring_columns = Model::q_columns + Model::v_columns + Model::gathered_windows;
 
+/// May members differ in lag k? A model that does not say whether its lengths depend on what varies has this for all.
+template <class Model>
+CS_HD constexpr bool lag_varies([[maybe_unused]] int k) {
+  if constexpr (requires { Model::lag_varies[0]; })
+    return Model::lag_varies[k];
+  else
+    return true;
+}
+
+/// Is the ring kept in rows? Where lanes look back to different nodes, a member's numbers of a node are asked for together: a row is one load from one line of
+/// the cache, and columns are as many. Of four lanes the shuffles cost more than that. Windows, and steps of several parts, look through columns.
+template <class Real, class Model>
+CS_HD constexpr bool is_in_rows() {
+  constexpr int lanes = RealTraits<Real>::lanes, columns = ring_columns<Model>;
+  if (!is_double<Real> || lanes != 8 || columns < 3 || columns > row_length || Model::windows > 0 || state::is_split<Model>()) return false;
+  bool some = false;
+  for (int k = 0; k < Model::lags; ++k) some = some || lag_varies<Model>(k);
+  return some;
+}
+
+/// Numbers a member takes in a slot.
+template <class Real, class Model>
+inline constexpr int slot_size = is_in_rows<Real, Model>() ? row_length : ring_columns<Model>;
+
 /// Which coordinates, of node i-D, does which lag read? By lag, then by column of the ring.
 template <class Model>
 struct NeedsOlder {
@@ -122,7 +146,17 @@ CS_INLINE void start_older(Past<Real, Model>& past, const Real* q) {
 /// Node i goes into slot `slot` of the ring: coordinates, and the velocities that led to it.
 template <class Model, class Real>
 CS_INLINE void remember(const Real* q, const Real* v, long slot, const Ring<ScalarOf<Real>>& ring) {
-  ScalarOf<Real>* to = ring.data + slot * ring_columns<Model> * ring.stride;
+  ScalarOf<Real>* to = ring.data + slot * slot_size<Real, Model> * ring.stride;
+#if !defined(__CUDACC__)
+  if constexpr (is_in_rows<Real, Model>()) {
+    Real column[row_length];
+    unroll<Model::q_columns>([&](auto k) CS_LAMBDA { column[k] = q[Model::q_column[k]]; });
+    unroll<Model::v_columns>([&](auto k) CS_LAMBDA { column[Model::q_columns + k] = v[Model::v_column[k]]; });
+    if constexpr (ring_columns<Model> < row_length) column[row_length - 1] = column[row_length - 2];
+    store_rows(to, column[0], column[1], column[2], column[3]);
+    return;
+  }
+#endif
   unroll<Model::q_columns>([&](auto k) CS_LAMBDA {
     constexpr int coordinate = Model::q_column[k];
     store_members<Real>(to + k * ring.stride, q[coordinate]);

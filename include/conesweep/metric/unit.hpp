@@ -15,12 +15,18 @@ CS_INLINE Real squared_length(const Real* x) {
   return sum;
 }
 
+/// |b - a|²
+template <int Dim, class Real>
+CS_INLINE Real squared_distance(const Real* a, const Real* b) {
+  Real change[Dim];
+  unroll<Dim>([&](auto c) CS_LAMBDA { change[c] = b[c] - a[c]; });
+  return squared_length<Dim>(change);
+}
+
 /// |b - a|
 template <int Dim, class Real>
 CS_INLINE Real distance(const Real* a, const Real* b) {
-  Real change[Dim];
-  unroll<Dim>([&](auto c) CS_LAMBDA { change[c] = b[c] - a[c]; });
-  return sqrt(squared_length<Dim>(change));
+  return sqrt(squared_distance<Dim>(a, b));
 }
 
 /// x·v̄ with v̄ = (v_before + v)/2, the mean velocity of a step: an impulse's work, or a force's power (O6).

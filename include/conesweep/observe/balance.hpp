@@ -47,6 +47,16 @@ struct NeedsJoint {
   CS_HD static constexpr bool entry(int k) { return k == least_painleve ? Model::contacts > 0 && Model::Standard::painleve : state::is_joint<Model>(); }
 };
 
+/// In packs the root of |v_i - v_{i-1}|² is added a step later: by then the square is known long since, while here it would be waited for behind the square
+/// root and the division of friction. The order of the sum is the same.
+template <class Real, class Model>
+inline constexpr bool adds_roots_late = RealTraits<Real>::lanes > 1 && NeedsBalance<Model>::entry(velocity_variation) && !Model::Laws::coupled &&
+                                        !state::is_located<Model>();
+template <class Real>
+struct LateRoot {
+  Real square;
+};
+
 /// Sums and extremes over the steps (O6, O7): energy lost in contact, normal impulse, variation of the velocity, work of the forces and of moving walls,
 /// penetration.
 ///
@@ -55,7 +65,8 @@ struct NeedsJoint {
 template <class Real, class Model>
 struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
                  state::KeptEntries<NeedsPenetration<Model>, Real>,
-                 state::KeptEntries<NeedsJoint<Model>, Real> {
+                 state::KeptEntries<NeedsJoint<Model>, Real>,
+                 state::Kept<adds_roots_late<Real, Model>, LateRoot<Real>> {
   using Needs = NeedsBalance<Model>;
   using Joint = NeedsJoint<Model>;
 
@@ -69,6 +80,7 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
       if constexpr (Needs::entry(k)) sum<k>().start(Real(0));
     });
     if constexpr (NeedsPenetration<Model>::entry(0)) state::get<0, NeedsPenetration<Model>>(*this) = Real(0);
+    if constexpr (adds_roots_late<Real, Model>) late_square() = Real(0);
     if constexpr (Joint::entry(least_painleve)) state::get<least_painleve, Joint>(*this) = Real(infinity<Real>());
     if constexpr (Joint::entry(hyperstatic)) state::get<hyperstatic, Joint>(*this) = Real(0);
   }
@@ -83,7 +95,10 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
       if constexpr (Needs::entry(dissipated_energy) && Model::Laws::coupled) sum<dissipated_energy>().add(-joint.other_work);
       if constexpr (Needs::entry(wall_work) && Model::Laws::coupled) sum<wall_work>().add(joint.other_drive);
     } else {
-      if constexpr (Needs::entry(velocity_variation)) sum<velocity_variation>().add(metric::distance<Model::dimension>(s.node.v, s.v.value));
+      if constexpr (adds_roots_late<Real, Model>)
+        late_square() = metric::squared_distance<Model::dimension>(s.node.v, s.v.value);
+      else if constexpr (Needs::entry(velocity_variation))
+        sum<velocity_variation>().add(metric::distance<Model::dimension>(s.node.v, s.v.value));
       if constexpr (Needs::entry(force_work)) sum<force_work>().add_product(s.h, metric::along_mean<Model::dimension>(s.f, s.node.v, s.v.value));
     }
   }
@@ -120,6 +135,11 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
     }
   }
 
+  /// Of the last step, once, before the next one and before the results.
+  CS_INLINE void add_late_root() {
+    if constexpr (adds_roots_late<Real, Model>) sum<velocity_variation>().add(sqrt(late_square()));
+  }
+
   /// At the end.
   template <int K>
   CS_INLINE Real result() {
@@ -136,6 +156,8 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
   CS_INLINE Real penetration() const { return state::get_or<0, NeedsPenetration<Model>>(*this, Real(0)); }
 
  private:
+  CS_INLINE Real& late_square() { return state::Kept<true, LateRoot<Real>>::value.square; }
+
   // over the active contacts
   template <bool Checked, class Quantity>
   static CS_INLINE Real add_up(const state::StepRecord<Real, Model, Checked>& record, const Quantity& quantity) {

@@ -34,9 +34,20 @@ struct NeedsContact {
   }
 };
 
+/// In packs with one contact: nodes at which the same lanes touch and the same ones stick are counted together, when that changes. Whole numbers: in double the
+/// order of their sum does not matter.
+template <class Real, class Model>
+inline constexpr bool counts_runs = RealTraits<Real>::lanes > 1 && is_double<Real>&& NeedsContact<Model>::onsets&& NeedsContact<Model>::watched == 1;
+template <class Real>
+struct Run {
+  MaskOf<Real> active, stick;
+  Real since;   // its first node
+  int pattern;  // both masks as bits; 0: no lane touches
+};
+
 /// Impacts, the first contact, and times of stick and slip (O3 … O5). By node numbers: nothing is counted while there is no contact.
 template <class Real, class Model>
-struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real> {
+struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real>, state::Kept<counts_runs<Real, Model>, Run<Real>> {
   using Mask = MaskOf<Real>;
   using Needs = NeedsContact<Model>;
 
@@ -50,12 +61,32 @@ struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real> {
       constexpr bool is_node = k == last_contact || k >= last_of_first;
       if constexpr (Needs::entry(k)) number<k>() = is_node ? Real(-2) : k == first_contact ? Real(canonical_nan<Real>()) : Real(0);
     });
+    if constexpr (counts_runs<Real, Model>) {
+      const Mask never = Real(0) != Real(0);
+      run() = {never, never, Real(0), 0};
+    }
+  }
+
+  /// Has a step without contact to be seen, too?
+  CS_INLINE bool is_running() const {
+    if constexpr (counts_runs<Real, Model>)
+      return state::Kept<true, Run<Real>>::value.pattern != 0;
+    else
+      return false;
   }
 
   /// Contact at node i somewhere in this pack.
   template <bool Checked>
   CS_INLINE void see(const state::StepRecord<Real, Model, Checked>& record, Real i, Real t) {
-    if constexpr (Needs::onsets) {
+    if constexpr (counts_runs<Real, Model>) {
+      const Mask active = record.contact[0].active, stick = record.contact[0].stick;
+      const int pattern = collect_bits(active) | collect_bits(stick) << RealTraits<Real>::lanes;
+      if (__builtin_expect(pattern == run().pattern, 1)) return;
+      end_run(i);
+      const Mask onset = active && !run().active;
+      if (any(onset)) see_onset(record, &onset, onset, i, t);
+      run() = {active, stick, i, pattern};
+    } else if constexpr (Needs::onsets) {
       const Mask active = record.is_active();
       // most contacts go on from the step before; only an onset takes thought
       Mask onset[Needs::watched], some_onset = Real(0) != Real(0);
@@ -76,11 +107,28 @@ struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real> {
     }
   }
 
+  /// Before the results, at node i.
+  CS_INLINE void end([[maybe_unused]] Real i) {
+    if constexpr (counts_runs<Real, Model>) end_run(i);
+  }
+
   CS_INLINE Real flight(long steps) const {
     return (Real(ScalarOf<Real>(steps)) - state::get_or<stick_nodes>(*this, Real(0))) - state::get_or<slip_nodes>(*this, Real(0));
   }
 
  private:
+  CS_INLINE Run<Real>& run() { return state::Kept<true, Run<Real>>::value; }
+
+  /// What went on until node i - 1.
+  CS_INLINE void end_run(Real i) {
+    if constexpr (Needs::times) {
+      const Real nodes = i - run().since;
+      number<stick_nodes>() = select(run().stick, number<stick_nodes>() + nodes, number<stick_nodes>());
+      number<slip_nodes>() = select(run().active && !run().stick, number<slip_nodes>() + nodes, number<slip_nodes>());
+    }
+    number<last_contact>() = select(run().active, i - Real(1), number<last_contact>());
+  }
+
   template <bool Checked>
   CS_INLINE void see_onset(const state::StepRecord<Real, Model, Checked>& record, const Mask* onset, Mask some_onset, Real i, Real t) {
     // (O3) an impact arrives faster than ten steps of the present force could make it

@@ -23,11 +23,18 @@ struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real
     persistence().start();
   }
 
-  /// What contacts did in the step from node i, where some pushed.
+  /// What the step before left to do.
+  CS_INLINE void end_last_step() { balance().add_late_root(); }
+
+  /// What contacts did in the step from node i, where some pushed: `touched`.
   template <bool Checked>
-  CS_INLINE void see_contacts(const state::Passage<Real, Model, Checked>& s, Real i) {
-    contact().see(s.record, i, s.node.t);
-    balance().see_contacts(s.record);
+  CS_INLINE void see_contacts(const state::Passage<Real, Model, Checked>& s, Real i, bool touched) {
+    if (touched) {
+      contact().see(s.record, i, s.node.t);
+      balance().see_contacts(s.record);
+    } else if (contact().is_running()) {
+      contact().see(s.record, i, s.node.t);
+    }
   }
 
   /// Every step from its place and the velocities before and after.
@@ -46,6 +53,8 @@ struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real
     using state::get_or;
     const Real h = clock.h, zero = Real(0);
     const ContactTimes<Real, Model>& times = *this;
+    contact().end(Real(ScalarOf<Real>(clock.steps)));
+    balance().add_late_root();
     int number = 0;
     unroll_many<Model::observables>([&](auto k) CS_LAMBDA { store(number++, reduced().template result<k>(node, clock)); });
     if constexpr (Standard::impacts) store(number++, get_or<impact_count>(times, zero));

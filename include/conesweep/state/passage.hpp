@@ -46,7 +46,7 @@ struct StepRecord : KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0
   static constexpr int watched = count_watched<Model>();
   BlockRecord<Real> contact[at_least_one(watched)];
   bool outside;                // some lane is outside some wall
-  Real penetration;            // max(0, g) / |∇g|, the largest
+  Real penetration;            // g / |∇g|, the largest of those above 0; else whatever is not
   Kept<Checked, Real> reason;  // why a contact made the velocity NaN, the number of a Status; 0: it did not
 
   CS_INLINE JointRecord<Real>& joint() { return KeptArray<Joint, JointRecord<Real>, 1>::entries[0]; }

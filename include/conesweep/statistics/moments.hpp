@@ -48,6 +48,13 @@ CS_HD inline Moments merge(const Moments& a, const Moments& b) {
   return both;
 }
 
+/// Welford's recurrence: (1) and (2) with one value as b, the n-th; `share` is 1/n.
+CS_HD inline void add_value(double x, double share, double& mean, double& squares) {
+  const double delta = x - mean;
+  mean += delta * share;
+  squares += delta * (x - mean);
+}
+
 /// The moments of factor x over the members that are ok (status 0) and have a value (are not NaN), in two passes: about the first value for a
 /// mean c, then about c. With S_k = sum of (x - c)^k and e = S_1/n, what rounding left of c is taken out:
 ///

@@ -71,7 +71,7 @@ long count_tiles(long times, long threads) {
   return count_pieces(count_pieces(times, Width), threads) * threads;
 }
 
-/// Mean and sum of squares at the times of a tile, at most `Width`, member after member by Welford's recurrence: (1) and (2) with one value as b.
+/// Mean and sum of squares at the times of a tile, at most `Width`, member after member (add_value).
 /// Times do not meet, so the bits do not depend on the tiles: on a CPU a tile fills vectors, on a GPU it is one time, and neighbours read neighbours.
 /// A block may come in pieces: sums go on from those of the `before` members that came before.
 template <int Width>
@@ -98,11 +98,7 @@ struct SumTracks {
     for (int r = 0; r < Rows; ++r) row[r] = tracks.values + tracks.rows[k + r] * tracks.times + first, share[r] = 1 / static_cast<double>(before + k + r + 1);
     for (long j = 0; j < width; ++j) {
       double about = m[j], sum = s[j];
-      for (int r = 0; r < Rows; ++r) {
-        const double delta = row[r][j] - about;
-        about += delta * share[r];
-        sum += delta * (row[r][j] - about);
-      }
+      for (int r = 0; r < Rows; ++r) add_value(row[r][j], share[r], about, sum);
       m[j] = about, s[j] = sum;
     }
   }

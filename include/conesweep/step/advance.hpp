@@ -82,12 +82,13 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
       s.v.set(c, velocity);
     });
 
+    m.observers().end_last_step();  // here a square root is free
     // (P2) … (P4) contact makes v of w
     touched = contact::solve(s);
     // (P5) with impacts where they are (I)
     if constexpr (state::is_located<Model>()) touched = move_located(m, s, at) || touched;
   }
-  if (touched) m.observers().see_contacts(s, Real(ScalarOf<Real>(at.i)));
+  m.observers().see_contacts(s, Real(ScalarOf<Real>(at.i)), touched);
   m.observers().see_step(s);
   if constexpr (Model::Laws::uses_laws) see_laws(m, s);
 
