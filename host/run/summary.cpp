@@ -9,6 +9,7 @@
 #include "io/version.hpp"
 #include "run/ownership.hpp"
 #include "sampling/sampler.hpp"
+#include "statistics/engine_threads.hpp"
 #include "statistics/hypercube_error.hpp"
 #include "statistics/part_error.hpp"
 #include "statistics/tracks.hpp"
@@ -126,12 +127,19 @@ Summary summarise(const io::RunData& run, const Draws& draws, statistics::Engine
     return column;
   };
   const std::vector<Status> drawn = select(all);
-  for (std::size_t o = 0; o < names.size(); ++o) {
+  // columns side by side as long as they are small; a large one has all threads
+  constexpr std::int64_t room = 64 << 20;
+  const std::int64_t at_once = std::clamp<std::int64_t>(room / (24 * std::max<std::int64_t>(1, summary.members)), 1, statistics::count_threads_of(engine));
+  summary.observables.resize(names.size());
+  share_work(static_cast<std::int64_t>(names.size()), static_cast<int>(at_once), [&](std::int64_t k) {
+    const auto o = static_cast<std::size_t>(k);
     auto column = select(run.observable(o));
     const double error = draws.error ? draws.error(column, drawn) : 0;
-    auto& [name, found] = summary.observables.emplace_back(names[o], statistics::summarise_and_discard(std::move(column), drawn, engine));
+    auto& [name, found] = summary.observables[o];
+    name = names[o];
+    found = statistics::summarise_and_discard(std::move(column), drawn, engine);
     if (draws.error) found.standard_error = error;
-  }
+  });
   return summary;
 }
 

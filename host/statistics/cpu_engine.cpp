@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "statistics/engine_input.hpp"
+#include "statistics/engine_threads.hpp"
 #include "support/workers.hpp"
 
 namespace conesweep::statistics {
@@ -46,7 +47,11 @@ class Threads {
     if (shares_work()) threads = 1;
     omp_set_num_threads(count_possible(static_cast<int>(std::clamp<std::size_t>(entries / entries_a_thread, 1, static_cast<std::size_t>(threads)))));
   }
-  ~Threads() { omp_set_num_threads(before_); }
+  // OpenMP's threads would turn for a millisecond and wait for more to do, beside those that step: they end instead.
+  ~Threads() {
+    if (count() > 1) omp_pause_resource(omp_pause_soft, omp_get_initial_device());
+    omp_set_num_threads(before_);
+  }
   int count() const { return omp_get_max_threads(); }
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
@@ -67,6 +72,7 @@ class CpuEngine : public Engine {
   explicit CpuEngine(int threads) : threads_(count_threads(threads)) {}
 
   std::string name() const override { return "cpu"; }
+  int threads() const { return threads_; }
 
   void sort(std::span<double> values) override {
     const Threads limit(threads_, values.size());
@@ -121,6 +127,11 @@ class CpuEngine : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_cpu_engine(int threads) { return std::make_unique<CpuEngine>(threads); }
+
+int count_threads_of(const Engine& engine) {
+  const auto* cpu = dynamic_cast<const CpuEngine*>(&engine);
+  return cpu == nullptr ? 1 : cpu->threads();
+}
 
 Engine& cpu_engine() {
   static CpuEngine engine(0);
