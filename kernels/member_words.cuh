@@ -18,11 +18,15 @@ inline constexpr int member_words = sizeof(step::Member<Scalar, Model>) / sizeof
 /// body(w) for every word w of a member. Members too large for registers lie in memory anyway, where a loop can walk them.
 template <int Words, class Body>
 __device__ __forceinline__ void for_each_word(const Body& body) {
-  constexpr int registers = 128;  // a thread has 255 of 4 bytes
-  if constexpr (Words <= registers)
-    math::unroll<Words>([&](auto w) { body(w); });
-  else
+  constexpr int registers = 128, row = 8;  // a thread has 255 registers of 4 bytes; every Index is a variable of the module, so words are counted in rows
+  if constexpr (Words <= registers) {
+    math::unroll<(Words + row - 1) / row>([&](auto first) {
+      constexpr int at = first * row, rest = Words - at;
+      math::unroll<(rest < row ? rest : row)>([&](auto k) { body(at + k); });
+    });
+  } else {
     for (int w = 0; w < Words; ++w) body(w);
+  }
 }
 
 template <class Model, class Scalar>
