@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""How long `conesweep run` takes to its first member with an empty cache and with a warm one, in processor time and by the clock.
+"""How long `conesweep run` takes to its first ten members with an empty cache and with a warm one, and `conesweep check`, in processor time and by the clock.
 
-Verified first: a start with a warm cache gives the file a cold one gave. Wanted is processor time (what others do on the machine does
-not count): less than 1.2 s cold, 0.06 s warm. Exit code 1: it takes longer.
-usage: bench/start_time.py [--program build/bin/conesweep] [--quick]      --quick: one warm start, and no judgement
+Verified first: a start with a warm cache gives the file a cold one gave. Wanted is processor time, which on an idle core is that of the clock (what others do on the
+machine does not count): less than 1 s cold, 0.03 s warm, 0.02 s for `check`. Exit code 1: it takes longer.
+usage: bench/start_time.py [--program build/bin/conesweep] [--quick]      --quick: one start of each kind, and no judgement
 """
 import argparse
 import os
 import pathlib
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,12 +28,18 @@ def spent():
     return usage.ru_utime + usage.ru_stime
 
 
-def start(folder, out):
+WANTED = {"cold": 1.0, "warm": 0.03, "check": 0.02}  # seconds
+
+
+def call(folder, *words):
     """Seconds of processor time and by the clock."""
     before, began = spent(), time.perf_counter()
-    subprocess.run([program, "run", root / "samples/slider.toml", "--backend", "cpu", "--members", "1", "--force", "--quiet", "--out", out],
-                   env=dict(os.environ, CONESWEEP_CACHE=folder + "/cache"), cwd=folder, check=True)
+    subprocess.run([program, *words], env=dict(os.environ, CONESWEEP_CACHE=folder + "/cache"), cwd=folder, check=True, stdout=subprocess.DEVNULL)
     return spent() - before, time.perf_counter() - began
+
+
+def start(folder, out):
+    return call(folder, "run", root / "samples/slider.toml", "--backend", "cpu", "--members", "10", "--force", "--quiet", "--out", out)
 
 
 def results(folder, out):
@@ -43,9 +50,15 @@ def results(folder, out):
 
 with tempfile.TemporaryDirectory() as folder:
     subprocess.run([program, "info"], stdout=subprocess.DEVNULL, check=True)  # its files are read once
-    cold, cold_wall = start(folder, "cold")
-    warm, warm_wall = min(start(folder, "warm") for _ in range(1 if options.quick else 5))
+    times = {"cold": start(folder, "cold")}
+    times["warm"] = min(start(folder, "warm") for _ in range(1 if options.quick else 20))
     if results(folder, "cold") != results(folder, "warm"):
         sys.exit("RESULTS DIFFER between a cold start and a warm one")
-print(f"cold start {cold:.2f} s of processor time ({cold_wall:.2f} s by the clock), warm {warm:.3f} s ({warm_wall:.3f} s)")
-sys.exit(0 if options.quick or (cold < 1.2 and warm < 0.06) else 1)
+    if not options.quick:  # the best of three
+        for number in range(2):
+            shutil.rmtree(pathlib.Path(folder) / "cache")
+            times["cold"] = min(times["cold"], start(folder, "cold"))
+    times["check"] = min(call(folder, "check", root / "samples/slider.toml") for _ in range(1 if options.quick else 20))
+for what, (work, clock) in times.items():
+    print(f"{what:6}{work:8.3f} s of processor time, wanted {WANTED[what]:.2f}{clock:10.3f} s by the clock")
+sys.exit(0 if options.quick or all(times[what][0] < limit for what, limit in WANTED.items()) else 1)

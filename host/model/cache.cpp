@@ -113,7 +113,13 @@ fs::path cache_folder() {
 }
 
 std::string cache_key(const std::string& text) {
-  std::string key = to_hex(fnv1a(text)) + to_hex(fnv1a(text, 0x84222325cbf29ce4ull));
+  // fnv1a from two beginnings, side by side: a unit has 400 kB, and one product waits for the other
+  std::uint64_t a = fnv_basis, b = 0x84222325cbf29ce4ull;
+  for (const char c : text) {
+    a = (a ^ static_cast<unsigned char>(c)) * fnv_prime;
+    b = (b ^ static_cast<unsigned char>(c)) * fnv_prime;
+  }
+  std::string key = to_hex(a) + to_hex(b);
   CS_ASSERT(key.size() == key_length);
   return key;
 }

@@ -65,8 +65,12 @@ class Trial {
  private:
   std::vector<double> past_at(double t) const {
     std::vector<double> q;
-    for (const Start& s : scenario_.start) q.push_back(expression::evaluate<double>(s.past.tree, StartWorld{member_.parameters, {}, t}));
+    find_past(t, q);
     return q;
+  }
+  void find_past(double t, std::vector<double>& q) const {
+    q.clear();
+    for (const Start& s : scenario_.start) q.push_back(expression::evaluate<double>(s.past.tree, StartWorld{member_.parameters, StartWorld::none, t}));
   }
 
   // friction, restitution, delays; where they depend on the place, only if the start touches the wall
@@ -91,10 +95,11 @@ class Trial {
   void try_past() {
     constexpr int samples = 64;
     started_outside_.assign(scenario_.contacts.size(), false);
+    std::vector<double> q;
     for (int k = 0; k <= samples; ++k) {
       const double t = k == 0 ? 0 : -longest_ * k / samples;
       if (k > 0 && longest_ == 0) break;
-      const std::vector<double> q = past_at(t);
+      find_past(t, q);
       bool finite = true;
       for (std::size_t i = 0; i < q.size(); ++i) {
         if (std::isfinite(q[i])) continue;
@@ -139,12 +144,11 @@ class Trial {
   }
 
   void try_inside(const std::vector<double>& q, double t) {
-    double size = 0;
-    for (const double x : q) size = std::hypot(size, x);
     for (std::size_t p = 0; p < scenario_.contacts.size(); ++p) {
       const Contact& contact = scenario_.contacts[p];
       const StartWorld world{member_.parameters, q, t};
       const double g = expression::evaluate<double>(contact.g, world);
+      if (t != 0 && !(g > 0)) continue;  // most places of most members
       const double steepness = steepness_of(p, world);
       if (t == 0 && std::isfinite(steepness) && steepness > 0 && !(steepness > 1 / largest_square_root && steepness < largest_square_root))
         findings_.note(member_, contact.inside,
@@ -152,6 +156,8 @@ class Trial {
                         "the gradient of inside is " + format_short(steepness) +
                             " at the start; its square is taken, so it must lie between 1e-150 and 1e150: multiply " + "both sides by a number"});
       const double outside = g / steepness;
+      double size = 0;
+      for (const double x : q) size = std::hypot(size, x);
       if (!(g > 0) || outside <= start_tolerance * (1 + size) || started_outside_[p]) continue;
       if (t == 0) started_outside_[p] = true;  // its past is then no news
       const bool certain = !varies(scenario_, contact.g);

@@ -133,7 +133,7 @@ void advance_in_general(const Job<ScalarOf<Pack>>& job, long first, Member<Pack,
 
 /// One pack at node 0.
 template <class Pack, class Model>
-__attribute__((noinline, flatten)) void start_pack(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>& m) {
+__attribute__((noinline, cold, flatten)) void start_pack(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>& m) {
   Pack parameters[at_least_one(Model::parameters)];
   load_parameters<Pack, Model>(job, first, parameters);
   step::start_member(m, parameters, job.clock);
@@ -141,15 +141,15 @@ __attribute__((noinline, flatten)) void start_pack(const Job<ScalarOf<Pack>>& jo
 
 /// One pack at node N: its results.
 template <class Pack, class Model>
-__attribute__((noinline, flatten)) void finish_pack(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>& m, const Ring<ScalarOf<Pack>>& ring,
-                                                    long now) {
+__attribute__((noinline, cold, flatten)) void finish_pack(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>& m, const Ring<ScalarOf<Pack>>& ring,
+                                                          long now) {
   if (first >= job.count) return;
   if constexpr (state::stops<Model>()) {
     if (!any(m.running())) return;
   }
   Node<Pack, Model> last;
   step::make_last_node(m, last, {job.clock.steps, now, ring, job.clock});
-  if (first < job.recorded && job.clock.steps % job.every == 0) store_track(job, first, job.clock.steps, last, m.mode, lanes_running(m));
+  if (first < job.recorded && job.clock.steps % job.every == 0) store_track_apart(job, first, job.clock.steps, detach(last), m.mode, running_mask(m));
   store_results(job, first, m, last, lanes_running(m));
 }
 
