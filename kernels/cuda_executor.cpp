@@ -31,7 +31,7 @@ struct Work {
   std::vector<chunk::Diagnosis> diagnoses;  // [member]
   Queue queue;
   const Watch& watch;
-  std::vector<executor::BlockSums>* sums = nullptr;  // of tracks, by block: then members are taken in whole blocks
+  std::vector<executor::TrackSums>* sums = nullptr;  // of tracks, by block: then members are taken in whole blocks
   long summed_times = 0;
 };
 
@@ -83,7 +83,7 @@ class CudaExecutor final : public executor::Executor, public executor::SumsTrack
     return precision_ == executor::Precision::single ? run_in<float>(chunk, watch) : run_in<double>(chunk, watch);
   }
 
-  Outcome run_and_sum(const Chunk& chunk, const Watch& watch, std::vector<executor::BlockSums>& sums) override {
+  Outcome run_and_sum(const Chunk& chunk, const Watch& watch, std::vector<executor::TrackSums>& sums) override {
     try {
       sums.assign(static_cast<std::size_t>((chunk.count + block - 1) / block), {});
       return precision_ == executor::Precision::single ? run_in<float>(chunk, watch, &sums) : run_in<double>(chunk, watch, &sums);
@@ -99,7 +99,7 @@ class CudaExecutor final : public executor::Executor, public executor::SumsTrack
   static constexpr std::int64_t block = statistics::block_members;
 
   template <class Scalar>
-  Outcome run_in(const Chunk& chunk, const Watch& watch, std::vector<executor::BlockSums>* sums = nullptr) {
+  Outcome run_in(const Chunk& chunk, const Watch& watch, std::vector<executor::TrackSums>* sums = nullptr) {
     const int runners = static_cast<int>(models_.size()) * runners_per_device;
     Work<Scalar> work(scenario_, chunk, runners, watch);
     if (sums != nullptr) work.sums = sums, work.summed_times = static_cast<long>(scenario_.steps / scenario_.record.every + 1);

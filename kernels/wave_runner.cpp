@@ -194,7 +194,7 @@ void WaveRunner<Scalar>::sum_tracks() {
 }
 
 template <class Scalar>
-void WaveRunner<Scalar>::read_sums(const Columns& columns, executor::BlockSums* sums) {
+void WaveRunner<Scalar>::read_sums(const Columns& columns, executor::TrackSums* sums) {
   const double *mean = sums_out_.template reserve<double>(2 * count_sums()), *squares = mean + count_sums();
   for (std::size_t b = 0; b < count_blocks(); ++b) {
     const auto begin = columns.marks.begin() + range_.begin + static_cast<std::ptrdiff_t>(b * statistics::block_members);

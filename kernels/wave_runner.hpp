@@ -39,7 +39,7 @@ class WaveRunner {
   void run(Columns& columns, std::vector<chunk::Diagnosis>& diagnoses, const GoOn& go_on);
 
   /// After a run with summed tracks: those of the loaded members, in blocks from the first one on.
-  void read_sums(const Columns& columns, executor::BlockSums* sums);
+  void read_sums(const Columns& columns, executor::TrackSums* sums);
 
   /// Bytes of the device that the loaded members need, as far as it is known.
   std::size_t bytes_in_flight() const { return bytes_ + ring_bytes(); }

@@ -8,7 +8,7 @@
 namespace conesweep::executor {
 
 /// The tracks of a block of consecutive members, summed where they were made: [coordinate][time].
-struct BlockSums {
+struct TrackSums {
   std::int64_t count = 0;                    // members that are ok
   std::vector<std::vector<double>> mean;     //
   std::vector<std::vector<double>> squares;  // sum of (x - mean)^2
@@ -21,7 +21,7 @@ class SumsTracks {
 
   /// As Executor::run for members of which the scenario records none, beginning with a whole block (statistics::block_members): `sums` are of all blocks, with
   /// the bits of a sum on the CPU. Where there is no room for the tracks of a block, `sums` stays empty and the outcome has the tracks of all members.
-  virtual Outcome run_and_sum(const Chunk& chunk, const Watch& watch, std::vector<BlockSums>& sums) = 0;
+  virtual Outcome run_and_sum(const Chunk& chunk, const Watch& watch, std::vector<TrackSums>& sums) = 0;
 };
 
 }  // namespace conesweep::executor

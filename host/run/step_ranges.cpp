@@ -4,15 +4,13 @@
 #include <atomic>
 #include <chrono>
 #include <future>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <optional>
-#include <span>
 #include <system_error>
 
-#include "executor/track_sums.hpp"
+#include "run/in_order.hpp"
+#include "run/track_reducer.hpp"
 #include "support/error.hpp"
 #include "support/workers.hpp"
 
@@ -82,120 +80,6 @@ std::int64_t tracked_members(const scenario::Scenario& scenario, const executor:
   return piece;
 }
 
-// The tracks of all members become sums of each block; those of the recorded members stay. Members of a block come one after another; several blocks may go
-// on at once.
-class TrackReducer {
- public:
-  TrackReducer(const scenario::Scenario& scenario, statistics::Engine& engine, Part& part, const std::vector<statistics::TrackMoments>& begun)
-      : scenario_(scenario), engine_(engine), part_(part), first_block_(static_cast<std::size_t>(scenario.dimension())) {
-    const std::int64_t blocks = (part.range.end() + block - 1) / block - part.range.first / block;
-    part.track_moments.assign(first_block_.size(), std::vector<statistics::TrackMoments>(static_cast<std::size_t>(blocks)));
-    for (std::size_t c = 0; c < begun.size(); ++c) part.track_moments[c].front() = begun[c];  // of the block that the chunk begins inside
-  }
-
-  /// Sums of the next members, where who stepped them made them; none of them is recorded.
-  void add(std::int64_t first, const std::vector<executor::BlockSums>& sums, executor::Outcome& outcome) {
-    for (std::size_t c = 0; c < first_block_.size(); ++c)
-      for (std::size_t k = 0; k < sums.size(); ++k)
-        moments_of(c, first + static_cast<std::int64_t>(k) * block) = {sums[k].count, sums[k].mean[c], sums[k].squares[c]};
-    outcome.trajectories.times = scenario_.steps / scenario_.record.every + 1;
-    outcome.trajectories.columns.resize(2 * first_block_.size());
-  }
-
-  /// The next members of a block, or of several.
-  void add(std::int64_t first, executor::Outcome& outcome) {
-    executor::Trajectories& tracks = outcome.trajectories;
-    for (std::size_t c = 0; c < first_block_.size(); ++c) add_moments(first, outcome, c);
-    keep_first_block(first, outcome);
-    tracks.members = std::clamp<std::int64_t>(scenario_.record.members - first, 0, tracks.members);
-    const auto cells = static_cast<std::size_t>(tracks.members * tracks.times);
-    for (auto& column : tracks.columns) column.resize(cells);
-    tracks.mode.resize(cells);
-  }
-
- private:
-  static constexpr std::int64_t block = statistics::block_members;
-
-  // of the block that a member belongs to
-  statistics::TrackMoments& moments_of(std::size_t coordinate, std::int64_t member) {
-    return part_.track_moments[coordinate][static_cast<std::size_t>(member / block - part_.range.first / block)];
-  }
-
-  void add_moments(std::int64_t first, const executor::Outcome& outcome, std::size_t c) {
-    const executor::Trajectories& tracks = outcome.trajectories;
-    for (std::int64_t at = 0, count = 0; at < tracks.members; at += count) {
-      count = std::min(block - (first + at) % block, tracks.members - at);
-      const std::span track(tracks.columns[c].data() + at * tracks.times, static_cast<std::size_t>(count * tracks.times));
-      const std::span status(outcome.status.data() + at, static_cast<std::size_t>(count));
-      statistics::TrackMoments& sums = moments_of(c, first + at);
-      sums = engine_.block_track_moments(track, status, tracks.times, std::move(sums));
-    }
-  }
-
-  // The bands of quantiles need all of the first block. A chunk that has only a share of it keeps the tracks, until the others are there.
-  void keep_first_block(std::int64_t first, const executor::Outcome& outcome) {
-    const executor::Trajectories& tracks = outcome.trajectories;
-    const std::int64_t members = std::clamp<std::int64_t>(block - first, 0, tracks.members);
-    if (members == 0) return;
-    if (!covers_first_block(part_.range)) {
-      const std::int64_t recorded = std::clamp<std::int64_t>(scenario_.record.members - first, 0, members);
-      part_.first_tracks.resize(first_block_.size());
-      for (std::size_t c = 0; c < first_block_.size(); ++c) {
-        const auto begin = tracks.columns[c].begin();
-        part_.first_tracks[c].insert(part_.first_tracks[c].end(), begin + recorded * tracks.times, begin + members * tracks.times);
-      }
-      return;
-    }
-    status_.insert(status_.end(), outcome.status.begin(), outcome.status.begin() + members);
-    for (std::size_t c = 0; c < first_block_.size(); ++c)
-      first_block_[c].insert(first_block_[c].end(), tracks.columns[c].begin(), tracks.columns[c].begin() + members * tracks.times);
-    if (first + members < block) return;
-    for (auto& track : first_block_) part_.track_bands.push_back(engine_.track_quantiles(track, status_, tracks.times)), track = {};
-    status_.clear();
-  }
-
-  const scenario::Scenario& scenario_;
-  statistics::Engine& engine_;
-  Part& part_;
-  std::vector<std::vector<double>> first_block_;  // [coordinate][member * times + time]
-  std::vector<executor::Status> status_;          // of its members
-};
-
-/// Pieces of a chunk that come in any order, each to be handed on after the one before it in its block: by the thread that brings what was waited for.
-class InOrder {
- public:
-  using Hand = std::function<void(std::int64_t piece)>;
-  InOrder(std::int64_t blocks, Hand hand) : lines_(static_cast<std::size_t>(blocks)), hand_(std::move(hand)) {}
-
-  /// Piece `place` of a block is there; `piece` is what it is called.
-  void bring(std::int64_t block, std::int64_t place, std::int64_t piece) {
-    Line& line = lines_[static_cast<std::size_t>(block)];
-    std::unique_lock lock(line.guard);
-    line.waiting.emplace(place, piece);
-    if (line.busy) return;
-    line.busy = true;
-    for (auto next = line.waiting.find(line.next); next != line.waiting.end(); next = line.waiting.find(line.next)) {
-      const std::int64_t one = next->second;
-      line.waiting.erase(next);
-      lock.unlock();
-      hand_(one);
-      lock.lock();
-      ++line.next;
-    }
-    line.busy = false;
-  }
-
- private:
-  struct Line {
-    std::mutex guard;
-    std::map<std::int64_t, std::int64_t> waiting;  // by their places
-    std::int64_t next = 0;
-    bool busy = false;
-  };
-  std::vector<Line> lines_;  // [block]
-  Hand hand_;
-};
-
 // Members stepped at once where someone watches: several looks a chunk, but so many members that threads that wait for the last of them lose nothing that
 // can be measured. What is on a device is done in no time, or must be kept busy.
 std::int64_t watched_members(const executor::Executor& executor, std::int64_t chunk) {
@@ -252,7 +136,7 @@ class ChunkRunner {
         count = std::min(count, block - (part.range.first + at));  // the tracks of the first block are needed, of the others their sums
       executor::Chunk members = take(part, at, count);
       members.track_all = tracks && summing == nullptr;
-      std::vector<executor::BlockSums> sums;
+      std::vector<executor::TrackSums> sums;
       const auto start = std::chrono::steady_clock::now();
       executor::Outcome outcome = summing != nullptr ? summing->run_and_sum(members, watch_, sums) : executor_.run(members, watch_);
       const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

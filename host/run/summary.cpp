@@ -9,7 +9,6 @@
 #include "io/version.hpp"
 #include "run/ownership.hpp"
 #include "sampling/sampler.hpp"
-#include "statistics/engine_threads.hpp"
 #include "statistics/hypercube_error.hpp"
 #include "statistics/part_error.hpp"
 #include "statistics/tracks.hpp"
@@ -129,7 +128,7 @@ Summary summarise(const io::RunData& run, const Draws& draws, statistics::Engine
   const std::vector<Status> drawn = select(all);
   // columns side by side as long as they are small; a large one has all threads
   constexpr std::int64_t room = 64 << 20;
-  const std::int64_t at_once = std::clamp<std::int64_t>(room / (24 * std::max<std::int64_t>(1, summary.members)), 1, statistics::count_threads_of(engine));
+  const std::int64_t at_once = std::clamp<std::int64_t>(room / (24 * std::max<std::int64_t>(1, summary.members)), 1, engine.threads());
   summary.observables.resize(names.size());
   share_work(static_cast<std::int64_t>(names.size()), static_cast<int>(at_once), [&](std::int64_t k) {
     const auto o = static_cast<std::size_t>(k);

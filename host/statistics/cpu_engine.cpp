@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "statistics/engine_input.hpp"
-#include "statistics/engine_threads.hpp"
 #include "support/workers.hpp"
 
 namespace conesweep::statistics {
@@ -72,7 +71,7 @@ class CpuEngine : public Engine {
   explicit CpuEngine(int threads) : threads_(count_threads(threads)) {}
 
   std::string name() const override { return "cpu"; }
-  int threads() const { return threads_; }
+  int threads() const override { return threads_; }
 
   void sort(std::span<double> values) override {
     const Threads limit(threads_, values.size());
@@ -127,11 +126,6 @@ class CpuEngine : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_cpu_engine(int threads) { return std::make_unique<CpuEngine>(threads); }
-
-int count_threads_of(const Engine& engine) {
-  const auto* cpu = dynamic_cast<const CpuEngine*>(&engine);
-  return cpu == nullptr ? 1 : cpu->threads();
-}
 
 Engine& cpu_engine() {
   static CpuEngine engine(0);

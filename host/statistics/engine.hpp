@@ -29,7 +29,8 @@ struct TrackMoments {
 class Engine {
  public:
   virtual ~Engine() = default;
-  virtual std::string name() const = 0;  // cpu, cuda
+  virtual std::string name() const = 0;      // cpu, cuda
+  virtual int threads() const { return 1; }  // of the host that it has to itself: one, where the work is a device's
 
   /// Ascending. There must be no NaN and no -0. Needs room for one copy.
   virtual void sort(std::span<double> values) = 0;
