@@ -10,23 +10,6 @@ function(conesweep_add_gtest_main)
   endif()
 endfunction()
 
-# conesweep_reuse_headers(program): headers that most tests include are compiled once, where a whole build is to be quick. Not with ccache, which has
-# compiled them before; nor with another compiler, for which all programs would need the same definitions.
-function(conesweep_reuse_headers program)
-  if(CCACHE OR NOT CONESWEEP_UNITY OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    return()
-  endif()
-  if(NOT TARGET conesweep_test_headers)
-    file(WRITE ${CMAKE_BINARY_DIR}/tests/headers.cpp "")
-    add_library(conesweep_test_headers OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/tests/headers.cpp)
-    target_link_libraries(conesweep_test_headers PRIVATE conesweep_internals conesweep_warnings conesweep_gtest_main)
-    target_precompile_headers(conesweep_test_headers PRIVATE <algorithm> <cmath> <filesystem> <fstream> <functional> <map> <optional> <random> <set> <Eigen/Core> <gmock/gmock.h> <gtest/gtest.h>
-      ${PROJECT_SOURCE_DIR}/host/ensemble/run_ensemble.hpp ${PROJECT_SOURCE_DIR}/host/scenario/reading/examine.hpp)
-  endif()
-  set_target_properties(${program} PROPERTIES PCH_WARN_INVALID OFF)   # a program with flags of its own reads them itself
-  target_precompile_headers(${program} REUSE_FROM conesweep_test_headers)
-endfunction()
-
 # conesweep_test(name SOURCES a.cpp … LIBS l … LABEL law|step|executor|product): one GoogleTest program, its cases found when tests run; FILTER leaves some out, PREFIX stands before their names.
 function(conesweep_test name)
   cmake_parse_arguments(ARG "" "LABEL;TIMEOUT;FILTER;PREFIX" "SOURCES;LIBS" ${ARGN})
@@ -39,9 +22,6 @@ function(conesweep_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} conesweep_warnings conesweep_gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  if(conesweep_internals IN_LIST ARG_LIBS)
-    conesweep_reuse_headers(${name})
-  endif()
   set(filter)
   if(ARG_FILTER)
     set(filter TEST_FILTER ${ARG_FILTER})

@@ -43,9 +43,10 @@ List expect_rest_of_oscillator(const Given& p) {
   double x = p("A"), time = 0;
   int half_swings = 0;
   for (; std::fabs(x) > dead; ++half_swings) x = -(x - std::copysign(2 * dead, x)), time += std::numbers::pi / std::sqrt(p("k"));
+  const int turns = half_swings / 2;  // whole ones
   return {{"final.x", x, p("k") * p.h() * p.h() * p("A")},
           {"final.vx", 0, 0},
-          {"turns", static_cast<double>(half_swings / 2), 0},
+          {"turns", static_cast<double>(turns), 0},
           {"rested", time, p.h() * (1 + half_swings)}};
 }
 

@@ -146,7 +146,11 @@ void compare_with_definitions() {
       s.record.outside = true;
       s.record.penetration = lane_values([&](const Story& story) { return story.depth[i]; });
       observers.end_last_step();
-      observers.see_contacts(s, Real(Scalar(static_cast<double>(i))), touched);
+      const Real node = Real(Scalar(static_cast<double>(i)));
+      if (touched)
+        observers.see_contacts(s, node);
+      else
+        observers.see_no_contact(node);
       observers.see_step(s);
     }
     const state::Node<Real, Model> last{};

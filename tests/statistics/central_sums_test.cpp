@@ -48,7 +48,7 @@ TEST(CentralSums, OfBlocksMergeNeighboursFirst) {
     blocks.push_back(statistics::sum_block(values));
   }
   EXPECT_EQ(statistics::merge_blocks(blocks), merge(merge(merge(blocks[0], blocks[1]), merge(blocks[2], blocks[3])), blocks[4]));
-  EXPECT_EQ(statistics::merge_blocks({}), CentralSums());
+  EXPECT_EQ(statistics::merge_blocks(std::vector<CentralSums>()), CentralSums());
 }
 
 }  // namespace

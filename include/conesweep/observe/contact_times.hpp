@@ -67,12 +67,14 @@ struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real>, state::Kept
     }
   }
 
-  /// Has a step without contact to be seen, too?
-  CS_INLINE bool is_running() const {
-    if constexpr (counts_runs<Real, Model>)
-      return state::Kept<true, Run<Real>>::value.pattern != 0;
-    else
-      return false;
+  /// No contact at node i in this pack: what went on ends.
+  CS_INLINE void see_none([[maybe_unused]] Real i) {
+    if constexpr (counts_runs<Real, Model>) {
+      if (run().pattern == 0) return;
+      end_run(i);
+      const Mask never = Real(0) != Real(0);
+      run() = {never, never, i, 0};
+    }
   }
 
   /// Contact at node i somewhere in this pack.

@@ -26,16 +26,15 @@ struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real
   /// What the step before left to do.
   CS_INLINE void end_last_step() { balance().add_late_root(); }
 
-  /// What contacts did in the step from node i, where some pushed: `touched`.
+  /// What contacts did in the step from node i, where some pushed.
   template <bool Checked>
-  CS_INLINE void see_contacts(const state::Passage<Real, Model, Checked>& s, Real i, bool touched) {
-    if (touched) {
-      contact().see(s.record, i, s.node.t);
-      balance().see_contacts(s.record);
-    } else if (contact().is_running()) {
-      contact().see(s.record, i, s.node.t);
-    }
+  CS_INLINE void see_contacts(const state::Passage<Real, Model, Checked>& s, Real i) {
+    contact().see(s.record, i, s.node.t);
+    balance().see_contacts(s.record);
   }
+
+  /// None did.
+  CS_INLINE void see_no_contact(Real i) { contact().see_none(i); }
 
   /// Every step from its place and the velocities before and after.
   template <bool Checked>

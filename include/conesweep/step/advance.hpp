@@ -88,7 +88,10 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
     // (P5) with impacts where they are (I)
     if constexpr (state::is_located<Model>()) touched = move_located(m, s, at) || touched;
   }
-  m.observers().see_contacts(s, Real(ScalarOf<Real>(at.i)), touched);
+  if (touched)
+    m.observers().see_contacts(s, Real(ScalarOf<Real>(at.i)));
+  else
+    m.observers().see_no_contact(Real(ScalarOf<Real>(at.i)));
   m.observers().see_step(s);
   if constexpr (Model::Laws::uses_laws) see_laws(m, s);
 
