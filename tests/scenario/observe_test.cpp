@@ -57,7 +57,7 @@ test.toml:13:5: the observable 'o' must be one reducer with an expression, for e
     o = { after = 1 }
         ^^^^^^^^^^^^^)");
   EXPECT_EQ(problems_of(with("", "o = { max = \"x\", after = \"x\" }\n")), R"(
-test.toml:13:27: 'x' cannot be used in after: only parameters can
+test.toml:13:27: 'x' cannot be used in after: only end and parameters can
     o = { max = "x", after = "x" }
                               ^)");
   EXPECT_EQ(problems_of(with("", "o = { max = \"end\" }\n")), R"(
