@@ -261,7 +261,10 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& wanted) {  // --help, --version
     return launch.rank == 0 ? app.exit(wanted) : fine;
   } catch (const CLI::ParseError& error) {
-    if (launch.rank > 0) return bad_input;
+    if (launch.rank > 0) {
+      let_rank_0_speak();
+      return bad_input;
+    }
     std::vector<std::string> words = app.remaining(true);
     say(visible(words.empty() ? error.what() : describe_unexpected(app, words)) + "\n  conesweep --help tells what is there");
     return bad_input;

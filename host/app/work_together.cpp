@@ -17,8 +17,6 @@
 namespace conesweep::app {
 namespace {
 
-constexpr std::chrono::seconds time_to_speak(3);  // for rank 0 to say what is wrong everywhere, and for the launcher to end us
-
 volatile sig_atomic_t worker = 0;  // the child's process number
 volatile sig_atomic_t passed_on = 0;
 
@@ -69,7 +67,7 @@ void start_worker(const team::Launch& launch) {
   const Failure failure = describe_failure();
   const team::Place& place = team.place();
   const bool is_interrupt = failure.code == interrupted;
-  if (failure.code == bad_input && !team.leads()) std::this_thread::sleep_for(time_to_speak);  // a wrong flag is wrong on all ranks
+  if (failure.code == bad_input && !team.leads()) let_rank_0_speak();  // a wrong flag is wrong on all ranks
   const bool speaks = is_interrupt ? team.are_all_interrupted() : team.may_speak();
   std::cout.flush();
   if (speaks && !failure.sentence.empty()) say((team.leads() ? "" : "rank " + std::to_string(place.rank) + " on " + place.host + ": ") + failure.sentence);
@@ -78,6 +76,8 @@ void start_worker(const team::Launch& launch) {
 }
 
 }  // namespace
+
+void let_rank_0_speak() { std::this_thread::sleep_for(std::chrono::seconds(3)); }
 
 int work_together(const std::function<int(const Options&)>& command, Options options, const team::Launch& launch) {
   start_worker(launch);
@@ -90,7 +90,7 @@ int work_together(const std::function<int(const Options&)>& command, Options opt
     team = team::join_team(launch);
   } catch (const SystemError& error) {
     if (launch.rank == 0) throw;
-    std::this_thread::sleep_for(time_to_speak);  // mostly rank 0 fails as well, says why, and the launcher ends us
+    let_rank_0_speak();  // mostly it fails as well
     throw SystemError("rank " + std::to_string(launch.rank) + ": " + error.what());
   }
   options.team = team.get();
