@@ -8,22 +8,29 @@ namespace {
 
 using nlohmann::ordered_json;
 
+// nan and inf become null
+std::string dump(const ordered_json& json) { return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace); }
+
 void print(const ordered_json& json, const std::string& indent, std::string& text) {
-  const auto is_short = [](const ordered_json& part) {
-    return std::none_of(part.begin(), part.end(), [](const auto& value) { return value.is_structured(); });
-  };
   if (!json.is_structured()) {
-    text += json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);  // nan and inf become null
+    text += dump(json);
     return;
   }
-  const bool one_line = is_short(json);
+  if (json.is_array() && std::all_of(json.begin(), json.end(), [](const auto& value) { return value.is_number(); })) {
+    for (const char letter : dump(json)) {  // at once: a call a number takes longer than the number
+      text += letter;
+      if (letter == ',') text += ' ';
+    }
+    return;
+  }
+  const bool one_line = std::none_of(json.begin(), json.end(), [](const auto& value) { return value.is_structured(); });
   const std::string deeper = indent + "  ";
   const char* separator = "";
   text += json.is_object() ? "{" : "[";
   for (const auto& item : json.items()) {
     text += separator;
     text += one_line ? (*separator == 0 ? "" : " ") : "\n" + deeper;
-    if (json.is_object()) text += ordered_json(item.key()).dump(-1, ' ', false, ordered_json::error_handler_t::replace) + ": ";
+    if (json.is_object()) text += dump(item.key()) + ": ";
     print(item.value(), deeper, text);
     separator = ",";
   }

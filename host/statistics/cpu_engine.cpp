@@ -59,11 +59,19 @@ class Threads {
   int before_;
 };
 
+constexpr long few = 256;  // values: Thrust sorts by digits, whose tables cost more than that many comparisons
+
 /// One thread a segment.
 struct SortSegment {
   double* values;
   long length;
-  void operator()(long segment) const { sort_column(thrust::seq, values + segment * length, length); }
+  void operator()(long segment) const {
+    double* const first = values + segment * length;
+    if (length < few)
+      std::sort(first, first + length);
+    else
+      sort_column(thrust::seq, first, length);
+  }
 };
 
 class CpuEngine : public Engine {
