@@ -1,6 +1,7 @@
 """Hostile and broken input: refused with a sentence, in bounded time and memory, never by a crash."""
 import os
 import pty
+import re
 import resource
 import subprocess
 import threading
@@ -44,6 +45,16 @@ class Files(TrustTest):
         self.refuse("/proc/self/fd/0", "more than 4 MB", stdin=endless.stdout)
         endless.stdout.close()
         endless.wait()
+
+    def test_libraries_in_the_current_folder_are_not_loaded(self):
+        listed = subprocess.run(["ldd", str(trust.OPTIONS.program)], capture_output=True, text=True, check=True).stdout
+        names = re.findall(r"^\s*(\S+) =>", listed, re.M)
+        self.assertIn("libstdc++.so.6", names)
+        for name in names:
+            self.write(name, "no library")
+        self.write("ball.toml", BALL)
+        self.run_program("check", "ball.toml")
+        self.run_program("run", "ball.toml", "--backend", "cpu", "--members", "2", "--quiet")
 
     def test_a_file_of_more_than_4_mb_is_refused(self):
         self.write("large.toml", BALL + "#" * (4 << 20))
