@@ -9,8 +9,8 @@ for argument in "$@"; do
   case $argument in
     --all) export CONESWEEP_ALL=1 packages_to_test="$packages_to_test clang-tidy" ;;
     --no-cuda) export CONESWEEP_CUDA=OFF ;;
-    # cuda.on.* are other tests' bodies, and their programs; random systems and selftest's samples are long, and of more models than of compilers
-    --cuda-only) target=cuda_tests arguments+=(-R '^(cuda|ptxrun)\.' -E '^cuda\.(on\.|Random|Selftest)') ;;
+    # cuda.on.* are other tests' bodies, and their programs; random systems and all samples are long, and of more models than of compilers
+    --cuda-only) target=cuda_tests arguments+=(-R '^(cuda|ptxrun)\.' -E '^cuda\.(on\.|Random|Selftest|Samples$)') ;;
     -h|--help) sed -n 2p "${BASH_SOURCE[0]}" | cut -c3-; exit 0 ;;
     *) arguments+=("$argument") ;;
   esac

@@ -8,7 +8,7 @@ packages_to_test="clang-format libgtest-dev libgmock-dev libmpfr-dev libopenmpi-
 packages_to_bring="python3 python3-venv"   # what brings CUDA's compilers from PyPI
 
 # The CUDA version from PyPI where there is no nvcc: the compiler, the run-time compiler, the runtime and Thrust's headers, some 500 MB.
-cuda_packages=("nvidia-cuda-nvcc>=13,<14" "nvidia-cuda-nvrtc>=13,<14" "nvidia-cuda-runtime>=13,<14" "nvidia-cuda-cccl>=13,<14")
+cuda_packages=("nvidia-cuda-nvcc>=13,<14" "nvidia-cuda-nvrtc>=13,<14" "nvidia-cuda-runtime>=13,<14" "nvidia-cuda-cccl>=13,<14" "nvidia-cuda-nvdisasm>=13,<14")
 
 # missing_packages PACKAGE…: those that are not installed. A system without dpkg has what it has.
 missing_packages() {

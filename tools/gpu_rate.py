@@ -119,7 +119,7 @@ def main():
     parser.add_argument("--nvdisasm")
     parser.add_argument("--fetch", metavar="FOLDER", help="where nvdisasm from PyPI is kept")
     parser.add_argument("--costs", action="store_true", help="only write host/selftest/step_costs.inc")
-    parser.add_argument("--check", action="store_true", help="only compare with the kernels by hand and with step_costs.inc, on sm_80; fail if a promise is broken")
+    parser.add_argument("--check", action="store_true", help="only compare with the kernels by hand and, to 5 %, with step_costs.inc, on sm_80; fail if a promise is broken")
     options = parser.parse_args()
     for card, (_, multiprocessors, clock, units, _, published) in CARDS.items():
         assert abs(2e-12 * multiprocessors * clock * units / published - 1) < 0.01, card
@@ -159,7 +159,11 @@ def main():
         print_loops(loops, (*names, *samples), archs)
         print_rates(loops, (*names, *samples))
     broken = print_by_hand(loops, archs)
-    broken += [f"step_costs.inc has not {cost(arch)}" for arch in archs if cost(arch) not in costs.read_text()]
+    known = {row[0]: row[1:] for row in (line.strip("{},").split(", ") for line in costs.read_text().splitlines()[1:])}
+    for arch in archs:  # compilers differ by a few instructions
+        told, found = (int(known[arch][0]), loops["slider", arch]["instructions"])
+        if abs(found - told) > 0.05 * told:
+            broken.append(f"step_costs.inc has {told} instructions on sm_{arch}, the compiler makes {found}; --costs writes it anew")
     for line in broken:
         print(f"gpu_rate: {line}", file=sys.stderr)
     return 1 if options.check and broken else 0

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "report/charts.hpp"
+#include "report/influence.hpp"
 #include "report/names.hpp"
 #include "report/panels.hpp"
-#include "sensitivity/correlation.hpp"
 #include "support/text.hpp"
 
 // How observables depend on parameters: indices, clouds and maps; where members stop.
@@ -15,56 +15,8 @@ namespace {
 using plot::Chart;
 
 constexpr std::size_t most_observables = 3, most_parameters = 4, most_dots = 1500, most_bars = 20;
-constexpr std::size_t most_ranked = 20'000;  // members whose ranks are correlated
-constexpr const char* rank_correlation = "rank correlation";
 
 // ---- which parameters matter ---------------------------------------------------------------------------------------------
-
-struct Influence {
-  std::string kind;  // what the numbers are
-  std::vector<std::string> series;
-  std::vector<BarRow> rows = {};  // a parameter each, the one that matters most first
-};
-
-std::vector<sensitivity::Index> correlate_ranks(const RunView& run, const std::string& observable) {
-  const std::size_t every = std::max<std::size_t>(1, run.drawn() / most_ranked);
-  const auto some = [&](const std::string& name) {
-    const auto& column = run.column(name);
-    std::vector<double> out;
-    for (std::size_t m = 0; m < column.size(); m += every) out.push_back(column[m]);
-    return out;
-  };
-  std::vector<std::vector<double>> columns;
-  for (const auto& name : run.parameters()) columns.push_back(some(name));
-  const auto values = some(observable);
-  const std::vector<executor::Status> ok(values.size(), executor::Status::ok);  // members that stopped have NaN
-  return sensitivity::correlate(run.parameters(), columns, values, ok).spearman;
-}
-
-// Indices of a design; of a sample rank correlations over some of the members drawn.
-Influence influence_of(const RunView& run, const std::string& observable) {
-  const auto& [rows, sobol, morris] = std::tie(run.summary.rows, run.summary.sobol, run.summary.morris);
-  const auto row = static_cast<std::size_t>(std::find(rows.begin(), rows.end(), observable) - rows.begin());
-  Influence found{rank_correlation, {""}};
-  std::vector<std::vector<sensitivity::Index>> series;
-  if (row < sobol.size()) {
-    found = {"Sobol index", {"first: alone", "total: with others"}};
-    series = {sobol[row].first, sobol[row].total};
-  } else if (row < morris.size()) {
-    found.kind = "mean absolute effect μ*";
-    series.emplace_back();
-    for (const auto& effect : morris[row].effects) series[0].push_back(effect.mu_star);
-  } else {
-    series = {correlate_ranks(run, observable)};
-  }
-  for (const auto& name : run.parameters()) {
-    auto& bars = found.rows.emplace_back(BarRow{name, {}}).bars;
-    for (const auto& indices : series) bars.push_back(indices[found.rows.size() - 1]);
-  }
-  const auto size = [](const BarRow& one) { return std::isfinite(one.bars.back().value) ? std::fabs(one.bars.back().value) : -1; };
-  std::stable_sort(found.rows.begin(), found.rows.end(), [&](const BarRow& a, const BarRow& b) { return size(a) > size(b); });
-  return found;
-}
 
 Choices choose_sensitivities(const RunView& run, const Choice& wanted) {
   if (run.parameters().empty() || !(run.is_design() || run.is_sample())) return {};
@@ -74,9 +26,8 @@ Choices choose_sensitivities(const RunView& run, const Choice& wanted) {
 Chart chart_sensitivity(View runs, const Choice& choice) {
   Influence influence = influence_of(runs[0], choice.y);
   if (influence.rows.size() > most_bars) influence.rows.resize(most_bars);
-  const bool ranks = influence.kind == rank_correlation;
-  const auto every = static_cast<std::int64_t>(std::max<std::size_t>(1, runs[0].drawn() / most_ranked));
-  const std::string over = every == 1 ? "all members." : "every " + counted(every) + "th member drawn.";
+  const bool ranks = influence.ranked_every > 0;
+  const std::string over = influence.ranked_every == 1 ? "all members." : "every " + counted(influence.ranked_every) + "th member drawn.";
   Chart chart = bar_chart({"What drives " + pretty(choice.y), "Lines: 95 % intervals." + (ranks ? " Spearman’s rank correlation over " + over : "")},
                           influence.kind, influence.series, influence.rows);
   if (ranks) chart.x.range = {-1, 1};  // one axis for all
@@ -176,14 +127,6 @@ Chart chart_stopped(View runs, const Choice& choice) {
 }
 
 }  // namespace
-
-std::vector<std::string> by_influence(const RunView& run, const std::string& observable, std::size_t most) {
-  auto names = run.parameters();
-  const auto rows = names.size() > 1 ? influence_of(run, observable).rows : std::vector<BarRow>();
-  std::transform(rows.begin(), rows.end(), names.begin(), [](const BarRow& row) { return row.name; });
-  if (names.size() > most) names.resize(most);
-  return names;
-}
 
 std::vector<Panel> dependence_panels() {
   const std::string vary = "parameters and observables that vary";

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "report/charts.hpp"
+#include "report/influence.hpp"
 #include "report/names.hpp"
 #include "report/panels.hpp"
 #include "scenario/depth.hpp"
@@ -124,31 +125,14 @@ Choices choose_paths(const RunView& run, const Choice& wanted) {
   return choices;
 }
 
-// What of the plane no contact allows: rows of strips, as corners, whose ends are interpolated.
-Points outside_of(const scenario::Scenario& scenario, const Chart& plane, const Choice& choice) {
-  constexpr int rows = 120, columns = 120;
-  scenario::Depth depth(scenario, choice.x, choice.y);
-  Points strips;
-  const double left = plane.x.range.least, wide = plane.x.range.length() / columns, tall = plane.y.range.length() / rows;
-  for (int row = 0; row < rows && !depth.is_everywhere_inside(); ++row) {
-    const double low = plane.y.range.least + tall * row;
-    double before = depth(left, low + tall / 2), begin = left;
-    for (int column = 1; column <= columns; ++column) {
-      const double at = left + wide * column, now = depth(at, low + tall / 2), part = before / (before - now);
-      const double edge = std::isfinite(part) ? at - wide * (1 - part) : at;
-      if (before <= 0 && now > 0) begin = edge;
-      if (now > 0 ? column == columns : before > 0) strips.add(begin, low), strips.add(now > 0 ? at : edge, low + tall);
-      before = now;
-    }
-  }
-  return strips;
-}
-
 Chart chart_path(View runs, const Choice& choice) {
   Chart chart = chart_pair(runs, choice, "Paths, " + pretty(choice.y) + " over " + pretty(choice.x));
   chart.same_scale = true;
   chart.settle();
-  Points strips = outside_of(runs[0].scenario, chart, choice);
+  Points strips;
+  const auto& [x, y] = std::tie(chart.x.range, chart.y.range);
+  for (const auto& [left, low, right, high] : scenario::Depth(runs[0].scenario, choice.x, choice.y).outside({x.least, y.least, x.most, y.most}))
+    strips.add(left, low), strips.add(right, high);
   if (!strips.x.empty()) chart.about.note += " Grey: outside of the contacts, at the defaults and t = 0.";
   chart.mark(Join::boxes, "shade o5", std::move(strips));
   return chart;

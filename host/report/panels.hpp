@@ -45,7 +45,4 @@ std::vector<plot::Figure> draw(const Panel& panel, View runs, const Choice& want
 /// A choice for each name, or for what is wanted alone.
 Choices each(std::string Choice::*field, const Choice& wanted, const std::vector<std::string>& names);
 
-/// At most so many parameters, the one that an observable depends on most first (dependence.cpp).
-std::vector<std::string> by_influence(const RunView& run, const std::string& observable, std::size_t most);
-
 }  // namespace conesweep::report

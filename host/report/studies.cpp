@@ -1,12 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "report/charts.hpp"
 #include "report/names.hpp"
 #include "report/panels.hpp"
-#include "run/json_values.hpp"
-#include "run/study_file.hpp"
+#include "run/study_curves.hpp"
 #include "support/error.hpp"
 
 // Runs beside each other: points of a sweep; steps of a convergence study and levels of multilevel Monte Carlo, where their numbers lie in the run's folder.
@@ -16,7 +14,7 @@ namespace {
 
 using plot::Chart;
 
-constexpr std::size_t most_observables = 6, most_curves = 5;
+constexpr std::size_t most_observables = 6, most_lines = 5;
 
 // ---- sweeps of one parameter; those of two are maps ----------------------------------------------------------------------
 
@@ -87,52 +85,37 @@ Chart chart_shares(View runs, const Choice& choice) {
 
 // ---- steps and levels ----------------------------------------------------------------------------------------------------
 
-// What `converge --out` or `mlmc --out` left in the folder of a run, if it is about the same problem; else it is empty.
-nlohmann::ordered_json read_beside(const RunView& run, const char* name) {
-  const auto study = runs::find_study(run.folder, name, run.scenario);
-  if (study.json.empty()) return nlohmann::ordered_json::object();
-  auto json = nlohmann::ordered_json::parse(study.json);
-  if (!runs::part(json, "levels").is_array() || json["levels"].empty()) throw InputError((run.folder / name).string() + " has no levels; move it away");
-  return json;
-}
-
-Chart step_chart(const plot::Words& words, const std::string& label, const std::vector<Series>& series) {
+Chart step_chart(const plot::Words& words, const std::string& label, const std::vector<runs::StepCurve>& curves) {
+  std::vector<Series> series;
+  for (const auto& curve : curves) {
+    auto& rows = series.emplace_back(Series{curve.name}).rows;
+    for (std::size_t k = 0; k < curve.steps.size(); ++k) rows.push_back({curve.steps[k], curve.values[k]});
+  }
   return line_chart(words, {"step h", {}, 0.04, true}, {label, {}, 0.08, true}, {{"step", label}}, series);
 }
 
-// Of each observable that changes, or of one by its name.
-std::vector<Series> read_convergence(const RunView& run, const std::string& observable) {
-  std::vector<Series> series;
-  const auto json = read_beside(run, runs::converge_name);
-  for (const auto& item : runs::part(json, "observables").items()) {
-    Series one{item.key()};
-    std::vector<double> differences;
-    runs::get(runs::part(item.value(), "mean"), "differences", differences);
-    for (std::size_t k = 0; k < std::min(differences.size(), json["levels"].size()); ++k)
-      one.rows.push_back({runs::to_double(runs::part(json["levels"][k], "step")), std::fabs(differences[k])});
-    const bool changes = std::any_of(one.rows.begin(), one.rows.end(), [](const auto& row) { return row[1] > 0; });
-    if (changes && (observable.empty() || observable == one.name) && series.size() < most_curves) series.push_back(std::move(one));
-  }
-  return series;
+// Of all observables the first few, or one by its name.
+std::vector<runs::StepCurve> find_convergence(const RunView& run, const std::string& observable) {
+  auto curves = runs::read_convergence(run.folder, run.scenario);
+  if (!observable.empty()) std::erase_if(curves, [&](const auto& curve) { return curve.name != observable; });
+  if (curves.size() > most_lines) curves.resize(most_lines);
+  return curves;
 }
 
 Chart chart_convergence(View runs, const Choice& choice) {
-  const auto series = read_convergence(runs[0], choice.y);
-  return step_chart({"Change of the mean" + (series.size() > 1 ? "" : " of " + series[0].name) + " when the step is halved",
+  const auto curves = find_convergence(runs[0], choice.y);
+  return step_chart({"Change of the mean" + (curves.size() > 1 ? "" : " of " + curves[0].name) + " when the step is halved",
                      "From converge.json. Where the scheme is of order one, lines fall like the step."},
-                    "|difference of means|", series);
+                    "|difference of means|", curves);
 }
 
 Chart chart_levels(View runs, const Choice& choice) {
+  auto curves = runs::read_levels(runs[0].folder, runs[0].scenario);
   const bool members = choice.y == "members";
-  std::vector<Series> series = members ? std::vector<Series>{{"members"}} : std::vector<Series>{{"mean"}, {"variance"}};
-  const auto json = read_beside(runs[0], runs::mlmc_name);
-  for (auto& [key, rows] : series)
-    for (const auto& level : json["levels"])
-      rows.push_back({runs::to_double(runs::part(level, "step")), std::fabs(runs::to_double(runs::part(level, key.c_str())))});
-  if (members) return step_chart({"Members of each level", "From mlmc.json."}, "members", series);
+  std::erase_if(curves, [&](const auto& curve) { return (curve.name == "members") != members; });
+  if (members) return step_chart({"Members of each level", "From mlmc.json."}, "members", curves);
   return step_chart({"Corrections by level", "From mlmc.json: Y is the difference of two neighbouring levels, at the coarsest step the observable itself."},
-                    "|mean| and variance of Y", series);
+                    "|mean| and variance of Y", curves);
 }
 
 }  // namespace
@@ -141,9 +124,9 @@ std::vector<Panel> study_panels() {
   const auto choose_sweeps = [](const RunView& run, const Choice& wanted) {
     return is_along(run) ? each(&Choice::y, wanted, worth_showing(run, most_observables)) : Choices();
   };
-  const auto choose_convergence = [](const RunView& run, const Choice& wanted) { return Choices(read_convergence(run, wanted.y).empty() ? 0 : 1, wanted); };
+  const auto choose_convergence = [](const RunView& run, const Choice& wanted) { return Choices(find_convergence(run, wanted.y).empty() ? 0 : 1, wanted); };
   const auto choose_levels = [](const RunView& run, const Choice& wanted) {
-    return read_beside(run, runs::mlmc_name).empty() ? Choices() : each(&Choice::y, wanted, {"corrections", "members"});
+    return runs::read_levels(run.folder, run.scenario).empty() ? Choices() : each(&Choice::y, wanted, {"corrections", "members"});
   };
   return {{"sweep", "Sweep", "an observable (--y) over what was swept", "a sweep of one parameter; of two there are maps", true, choose_sweeps, chart_sweep},
           {"shares", "Sweep", "shares of the classes over what was swept (--color: of two parameters, of which class)", "a sweep, and [classes]", false,

@@ -36,4 +36,22 @@ double Depth::operator()(double x, double y) {
   return deepest;
 }
 
+std::vector<Box> Depth::outside(const Box& part) {
+  constexpr int rows = 120, columns = 120;
+  std::vector<Box> strips;
+  const double wide = (part.right - part.left) / columns, tall = (part.high - part.low) / rows;
+  for (int row = 0; row < rows && !walls_.empty(); ++row) {
+    const double low = part.low + tall * row;
+    double before = (*this)(part.left, low + tall / 2), begin = part.left;
+    for (int column = 1; column <= columns; ++column) {
+      const double at = part.left + wide * column, now = (*this)(at, low + tall / 2), share = before / (before - now);
+      const double edge = std::isfinite(share) ? at - wide * (1 - share) : at;
+      if (before <= 0 && now > 0) begin = edge;
+      if (now > 0 ? column == columns : before > 0) strips.push_back({begin, low, now > 0 ? at : edge, low + tall});
+      before = now;
+    }
+  }
+  return strips;
+}
+
 }  // namespace conesweep::scenario

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "io/sample_run.hpp"
 #include "run/identity.hpp"
+#include "run/study_curves.hpp"
 #include "support/error.hpp"
 #include "support/scenario_text.hpp"
 
@@ -30,8 +33,8 @@ std::string changed(const std::string& from, const std::string& to) {
   return other.replace(other.find(from), from.size(), to);
 }
 
-std::string study_of(const scenario::Scenario& scenario) {
-  return "{\"study\": \"mlmc\", \"problem\": \"" + identify_problem(scenario) + "\", \"levels\": []}\n";
+std::string study_of(const scenario::Scenario& scenario, const std::string& study = "mlmc", const std::string& numbers = "\"levels\": []") {
+  return "{\"study\": \"" + study + "\", \"problem\": \"" + identify_problem(scenario) + "\", " + numbers + "}\n";
 }
 
 class StudyFiles : public io::InFolder {
@@ -104,6 +107,37 @@ TEST_F(StudyFiles, AreRefusedWhereTheFolderIsAFile) {
   write_file(folder / "a", "mine");
   EXPECT_THAT(message_of<SystemError>([&] { StudyFile(folder / "a", mlmc_name, true); }), HasSubstr("it is a file; choose another folder with --out"));
   EXPECT_EQ(read_file(folder / "a"), "mine");
+}
+
+TEST_F(StudyFiles, AreReadAsNumbersOverTheStep) {
+  const auto scenario = test::parse_scenario(text);
+  EXPECT_THAT(read_convergence(out, scenario), IsEmpty());
+  EXPECT_THAT(read_levels(out, scenario), IsEmpty());
+  StudyFile(out, converge_name, false)
+      .write(study_of(scenario, "converge",
+                      R"("levels": [{"step": 0.4}, {"step": 0.2}, {"step": 0.1}],
+                         "observables": {"still": {"mean": {"differences": [0, 0]}}, "reach": {"mean": {"differences": [-0.5, null]}}})"));
+  const auto changes = read_convergence(out, scenario);
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].name, "reach");
+  EXPECT_THAT(changes[0].steps, ElementsAre(0.4, 0.2));
+  EXPECT_EQ(changes[0].values[0], 0.5);
+  EXPECT_TRUE(std::isnan(changes[0].values[1]));
+
+  StudyFile(out, mlmc_name, false)
+      .write(study_of(scenario, "mlmc",
+                      R"("levels": [{"step": 0.4, "members": 90, "mean": 2, "variance": 3}, {"step": 0.2, "members": 10, "mean": -0.5, "variance": 1}])"));
+  const auto levels = read_levels(out, scenario);
+  ASSERT_EQ(levels.size(), 3U);
+  for (const auto& curve : levels) EXPECT_THAT(curve.steps, ElementsAre(0.4, 0.2));
+  EXPECT_EQ(levels[1].name, "mean");
+  EXPECT_THAT(levels[0].values, ElementsAre(90, 10));
+  EXPECT_THAT(levels[1].values, ElementsAre(2, 0.5));
+  EXPECT_THAT(levels[2].values, ElementsAre(3, 1));
+
+  EXPECT_THAT(read_levels(out, test::parse_scenario(changed("[1, 2]", "[1, 3]"))), IsEmpty());
+  StudyFile(out, mlmc_name, true).write(study_of(scenario));
+  EXPECT_THAT(message_of<InputError>([&] { read_levels(out, scenario); }), HasSubstr("mlmc.json has no levels; move it away"));
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <boost/random/sobol.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -13,7 +12,7 @@
 
 #include "../oracle/known_indices.hpp"
 #include "ensemble.hpp"
-#include "sampling/parts.hpp"
+#include "sensitivity/design.hpp"
 
 namespace conesweep::sensitivity {
 namespace {
@@ -460,29 +459,6 @@ TEST(SobolIndices, HaveASmallerErrorBySaltellisEstimatorWhereTheyAreSmall) {
 
 // ---- other points --------------------------------------------------------------------------------------------------
 
-std::uint64_t mix(std::uint64_t x) {  // splitmix64
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-  x = (x ^ x >> 27) * 0x94d049bb133111eb;
-  return x ^ x >> 31;
-}
-
-/// Sobol points of Boost with a random digital shift: a randomised net.
-class ShiftedNet final : public sampling::UnitPoints {
- public:
-  ShiftedNet(std::size_t axes, std::int64_t count, std::uint64_t seed) : axes_(axes) {
-    boost::random::sobol net(axes);
-    net.discard(0);
-    for (std::int64_t j = 0; j < count; ++j)
-      for (std::size_t a = 0; a < axes; ++a) u_.push_back(static_cast<double>((net() ^ mix(seed * 1000 + a)) >> 12) * 0x1p-52);
-  }
-  double coordinate(std::int64_t member, std::size_t axis) const override { return u_[static_cast<std::size_t>(member) * axes_ + axis]; }
-
- private:
-  std::size_t axes_;
-  std::vector<double> u_;
-};
-
 /// A Latin hypercube.
 class Latin final : public sampling::UnitPoints {
  public:
@@ -538,10 +514,11 @@ TEST(SobolIndices, OfNetsInPartsAreCoveredAndHaveSmallerErrors) {
   for (const auto& known : {test::ishigami(), test::sobol_g({0, 1, 4.5, 9, 99, 99})}) {
     const std::size_t k = known.parameters;
     const auto random = cover(known, bases, 1, seeds, [&](std::uint64_t seed) { return sampling::make_points(test::unit_scenario(k, seed), 2); });
-    const auto nets = cover(known, bases, 32, seeds, [&](std::uint64_t seed) {
-      std::vector<std::unique_ptr<sampling::UnitPoints>> parts;
-      for (std::uint64_t r = 0; r < 32; ++r) parts.push_back(std::make_unique<ShiftedNet>(2 * k, bases / 32, mix(32 * seed + r)));
-      return std::make_unique<sampling::InterleavedPoints>(std::move(parts));
+    const int parts = advised_parts(scenario::Sampler::sobol);
+    const auto nets = cover(known, bases, parts, seeds, [&](std::uint64_t seed) {
+      auto scenario = test::unit_scenario(k, seed);
+      scenario.ensemble.sampler = scenario::Sampler::sobol;
+      return make_base_points(scenario, parts);
     });
     std::printf("  %s: intervals cover in %.1f %% or more (random %.1f %%); errors are, of those of random points,", known.name.c_str(),
                 100 * smallest_rate(nets), 100 * smallest_rate(random));
