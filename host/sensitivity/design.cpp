@@ -28,7 +28,7 @@ std::unique_ptr<sampling::UnitPoints> make_part(const scenario::Scenario& scenar
 
 }  // namespace
 
-int advised_parts(scenario::Sampler sampler) { return sampler == scenario::Sampler::sobol ? 8 : 1; }
+int advised_parts(scenario::Sampler sampler) { return sampler == scenario::Sampler::sobol ? 32 : 1; }
 
 std::unique_ptr<sampling::UnitPoints> make_base_points(const scenario::Scenario& scenario, int parts) {
   CS_ASSERT(parts > 0);

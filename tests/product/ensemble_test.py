@@ -269,7 +269,7 @@ class Sensitivity(EnsembleTest):
             (table, [], f"'c' comes from a table, whose rows cannot be mixed by a design; give it a distribution, or look at the rank correlations of a run ({folder})"),
             (FREE.replace('sampler = "sobol"', 'sampler = "grid"\nlevels = { v0 = 8, a = 8, b = 8, c = 24 }'), [],
              "sampler 'grid': a design needs points of its own; use random, latin or sobol"),
-            (FREE, ["--members", "90"], "--members: 90 model runs are too few for 4 parameters; at least 96 are needed, and 6144 are a good beginning"),
+            (FREE, ["--members", "300"], "--members: 300 model runs are too few for 4 parameters; at least 384 are needed, and 6144 are a good beginning"),
             (FREE, ["--members", "7", "--method", "morris"], "--members: at least 10 model runs are needed for 4 parameters; 100 are a good beginning"),
             (FREE, ["--levels", "5", "--method", "morris"], "screening needs an even number of levels, 2 or more, not 5"),
             (FREE, ["--until", "mix:5%", "--method", "morris"], "--until, --most and --second-order belong to --method sobol"),
