@@ -191,8 +191,9 @@ std::int64_t results_bytes(const scenario::Scenario& scenario) {
   const double columns = static_cast<double>(member_bytes(scenario)) / 8;
   const auto kept = keeps_members(scenario) ? static_cast<double>(scenario.ensemble.members) : 0;
   const auto recorded = static_cast<double>(std::min(scenario.record.members, scenario.ensemble.members));
-  const double nodes = recorded > 0 ? static_cast<double>(scenario.steps / scenario.record.every + 1) : 0;
-  return count_bytes(kept * static_cast<double>(member_bytes(scenario)) + recorded * nodes * (16 * scenario.dimension() + 1) + dataset_bytes * columns);
+  const std::int64_t nodes = recorded > 0 ? scenario.steps / scenario.record.every + 1 : 0;
+  return count_bytes(kept * static_cast<double>(member_bytes(scenario)) + recorded * static_cast<double>(nodes) * (16 * scenario.dimension() + 1) +
+                     dataset_bytes * columns);
 }
 
 }  // namespace conesweep::io

@@ -49,7 +49,7 @@ int strength(const Node& node) {
     case Op::logical_and: return 2;
     case Op::logical_not: return 3;
     case Op::add:
-    case Op::subtract: return 5;
+    case Op::subtract:
     case Op::negate: return 5;
     case Op::multiply: {
       const Node* first = &node;

@@ -155,7 +155,8 @@ Choices choose_modes(const RunView& run, const Choice& wanted) {
 Chart chart_modes(View runs, const Choice& choice) {
   static const std::pair<const char*, const char*> looks[] = {{"shade", "flight"}, {"k1", "slip"}, {"k0", "stick"}};
   const RunView& run = runs[0];
-  const auto& [all, time, names, columns, modes] = run.recorded();
+  const auto& recorded = run.recorded();
+  const auto& time = recorded.time;
   auto order = run.members_drawn(most_recorded);
   if (!choice.y.empty()) std::stable_sort(order.begin(), order.end(), [&by = run.column(choice.y)](std::size_t a, std::size_t b) { return by[a] < by[b]; });
   const std::string sorted = choice.y.empty() ? "" : ", lowest " + pretty(choice.y) + " at the bottom";
@@ -165,7 +166,7 @@ Chart chart_modes(View runs, const Choice& choice) {
   const auto kept = run.times_drawn();
   for (std::size_t row = 0; row < order.size(); ++row) {
     const std::size_t first = order[row] * time.size();
-    const auto mode_at = [&](std::size_t k) { return std::isfinite(columns[0][first + k]) ? std::min<std::size_t>(2, modes[first + k]) : 3; };
+    const auto mode_at = [&](std::size_t k) { return std::isfinite(recorded.columns[0][first + k]) ? std::min<std::size_t>(2, recorded.mode[first + k]) : 3; };
     for (std::size_t k = 0, begin = 0; k + 1 < kept.size() && mode_at(kept[k]) < 3; ++k) {
       if (k + 2 < kept.size() && mode_at(kept[k + 1]) == mode_at(kept[k])) continue;
       auto& strip = strips[mode_at(kept[k])];

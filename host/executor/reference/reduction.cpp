@@ -59,11 +59,8 @@ void Reduction::see_condition(bool holds, const NodeRecord& node) {
 
 void Reduction::see_number(double x, const NodeRecord& node) {
   pending_value_ = x;
-  if (observable_.reducer == Reducer::final) {
-    best_ = x;
-  } else if (std::isnan(best_) || (observable_.reducer == Reducer::max ? x > best_ : x < best_)) {
-    best_ = x;  // a node where the expression is NaN is skipped
-  }
+  const bool is_better = std::isnan(best_) || (observable_.reducer == Reducer::max ? x > best_ : x < best_);  // a node where the expression is NaN is skipped
+  if (is_better || observable_.reducer == Reducer::final) best_ = x;
   if (x * sign_ < 0) {
     ++count_;
     // the line from the node before, which is not above 0, to this one; where there is none, this node
