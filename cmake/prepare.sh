@@ -7,7 +7,7 @@ packages_to_build="cmake g++ ninja-build libboost-dev libcli11-dev libeigen3-dev
 packages_to_test="clang-format libgtest-dev libgmock-dev libmpfr-dev libopenmpi-dev openmpi-bin shellcheck python3 python3-h5netcdf python3-h5py python3-netcdf4 python3-numpy python3-openturns python3-scipy python3-xarray zsh"
 packages_to_bring="python3 python3-venv"   # what brings CUDA's compilers from PyPI
 
-# The CUDA version from PyPI where there is no nvcc: the compiler, the run-time compiler, the runtime and Thrust's headers, some 500 MB.
+# The CUDA version from PyPI where there is no nvcc: the compiler, the run-time compiler, the runtime, Thrust's headers and the disassembler, some 500 MB.
 cuda_packages=("nvidia-cuda-nvcc>=13,<14" "nvidia-cuda-nvrtc>=13,<14" "nvidia-cuda-runtime>=13,<14" "nvidia-cuda-cccl>=13,<14" "nvidia-cuda-nvdisasm>=13,<14")
 
 # missing_packages PACKAGE…: those that are not installed. A system without dpkg has what it has.

@@ -119,7 +119,7 @@ def main():
     parser.add_argument("--nvdisasm")
     parser.add_argument("--fetch", metavar="FOLDER", help="where nvdisasm from PyPI is kept")
     parser.add_argument("--costs", action="store_true", help="only write host/selftest/step_costs.inc")
-    parser.add_argument("--check", action="store_true", help="only compare with the kernels by hand and, to 5 %, with step_costs.inc, on sm_80; fail if a promise is broken")
+    parser.add_argument("--check", action="store_true", help="only compare with the kernels by hand and, to 5 %%, with step_costs.inc, on sm_80; fail if a promise is broken")
     options = parser.parse_args()
     for card, (_, multiprocessors, clock, units, _, published) in CARDS.items():
         assert abs(2e-12 * multiprocessors * clock * units / published - 1) < 0.01, card
