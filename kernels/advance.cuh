@@ -13,6 +13,7 @@ namespace conesweep::kernels {
 
 using chunk::Diagnosis;
 using chunk::Job;
+using history::Look;
 using history::Moment;
 using history::Ring;
 using state::Node;
@@ -71,10 +72,18 @@ __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, lo
     else
       return true;
   };
-  const auto take_step = [&](auto in_full, long at, bool noting, const auto& record_node) {
-    step::advance<decltype(in_full)::value != 0 && (Model::lags > 0), false>(m, {at, now, ring, job.clock}, noting, record_node,
-                                                                             [&](const auto& node) { return chunk::arrive(job, number, m, node, at); });
+  const auto take_step = [&]<Look How>(long at, bool noting, const auto& record_node) {
+    step::advance<How, false>(m, {at, now, ring, job.clock}, noting, record_node, [&](const auto& node) { return chunk::arrive(job, number, m, node, at); });
     if constexpr (Model::lags > 0) now = now + 1 == slots ? 0 : now + 1;
+  };
+  // what a loop of plain steps does not use is not counted in it; says how many it took
+  const auto take_plain_steps = [&]<Look How>(long from, int most) {
+    int left = most;
+    long node = from;
+#pragma unroll 1
+    for (; left > 0 && goes_on(); --left, ++node)
+      take_step.template operator()<How>(node, state::stops<Model>() && recording, [](const Node<Scalar, Model>&, Scalar) {});
+    return most - left;
   };
 
   // Steps in full: while some member may look back before t = 0, at nodes of which some member is recorded, and at the last one, whose mode node N shows. The
@@ -87,22 +96,21 @@ __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, lo
 #pragma unroll 1
     while (i < last && goes_on() && (!has_plain || i < early || i == next || i == final_step)) {
       const bool here = i == next;
-      take_step(math::Index<1>{}, i, recording, [&](const Node<Scalar, Model>& node, Scalar mode) {
+      take_step.template operator()<Model::lags == 0 ? Look::between : Look::early>(i, recording, [&](const Node<Scalar, Model>& node, Scalar mode) {
         if (here) chunk::store_track(job, number, i, node, mode);
       });
       if (here) next += job.every;
       ++i;
     }
     if constexpr (has_plain) {
-      // what this loop does not use is not counted in it
       const long full = next < final_step ? next : final_step, plain = (full < last ? full : last) - i;
       const int most = plain < (1 << 30) ? static_cast<int>(plain) : 1 << 30;
-      int left = most;
-      long node = i;
-#pragma unroll 1
-      for (; left > 0 && goes_on(); --left, ++node)
-        take_step(math::Index<0>{}, node, state::stops<Model>() && recording, [](const Node<Scalar, Model>&, Scalar) {});
-      i += most - left;
+      if (!m.past().looks_at_nodes()) {
+        i += take_plain_steps.template operator()<Look::between>(i, most);
+      } else if constexpr (history::may_look_at_nodes<Model>()) {
+        i += take_plain_steps.template operator()<Look::at_nodes>(i, most);
+        history::find_older(m.past(), {i, now, ring, job.clock});
+      }
     }
   }
 

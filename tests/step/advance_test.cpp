@@ -4,6 +4,7 @@
 #include <conesweep/step/finish.hpp>
 #include <conesweep/step/start.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -88,6 +89,26 @@ struct Block : step::BlankModel {
   }
 };
 
+/// The same with one delay for all members, which all may know to be a whole number of steps; and with a second one, three times as long.
+struct SteadyBlock : Block {
+  static constexpr bool lag_varies[] = {false};
+};
+struct TwiceSteadyBlock : Block {
+  static constexpr int lags = 2;
+  static constexpr bool lag_varies[] = {false, false}, lag_gathered[] = {false, false};
+  static constexpr bool lag_q[][1] = {{true}, {true}}, lag_v[][1] = {{false}, {false}};
+
+  template <int Lag, class Real>
+  static CS_INLINE Real length(const Real* c) {
+    return Lag == 0 ? c[tau] : Real(3) * c[tau];
+  }
+  template <class Node, class Real>
+  static CS_INLINE void force(const Node& node, Real* f) {
+    f[0] = -(node.c[stiffness] * node.past_q[0][0]) - node.past_q[1][0];
+    f[1] = -node.c[gravity];
+  }
+};
+
 struct Track {
   std::vector<double> x, y, vx, vy;  // by node; velocities after it
   std::vector<double> observed;      // in the order of the results
@@ -124,19 +145,20 @@ Track recompute(const std::vector<double>& p, double step, long steps) {
   return track;
 }
 
-/// As many members as there are lanes, side by side, stepped by the text that all executors share.
-template <class Real>
-std::vector<Track> step_side_by_side(const std::vector<std::vector<double>>& members, double h, long steps) {
+/// As many members as there are lanes, side by side, stepped by the text that all executors share: the first steps and every `full`th one as if some member
+/// could look back before t = 0, the others knowing what they can know.
+template <class Real, class Model = Block>
+std::vector<Track> step_side_by_side(const std::vector<std::vector<double>>& members, double h, long steps, long full = 1000000) {
   using Scalar = ScalarOf<Real>;
   constexpr int lanes = RealTraits<Real>::lanes;
-  Real parameters[Block::parameters];
-  for (int k = 0; k < Block::parameters; ++k)
+  Real parameters[Model::parameters];
+  for (int k = 0; k < Model::parameters; ++k)
     for (int l = 0; l < lanes; ++l) set_lane(parameters[k], l, Scalar(members[static_cast<std::size_t>(l)][static_cast<std::size_t>(k)]));
   const state::Clock<Scalar> clock = {Scalar(h), Scalar(h * static_cast<double>(steps)), steps};
-  step::Member<Real, Block> m;
+  step::Member<Real, Model> m;
   step::start_member(m, parameters, clock);
   const long slots = m.count_slots();
-  std::vector<Scalar> memory(static_cast<std::size_t>(slots * history::ring_columns<Block> * lanes));
+  std::vector<Scalar> memory(static_cast<std::size_t>(slots * history::ring_columns<Model> * lanes));
   const history::Ring<Scalar> ring = {memory.data(), slots, lanes};
   step::fill_ring(m, ring);
 
@@ -152,12 +174,16 @@ std::vector<Track> step_side_by_side(const std::vector<std::vector<double>>& mem
   for (; i < steps; ++i, now = now + 1 == slots ? 0 : now + 1) {
     const history::Moment<Scalar> at = {i, now, ring, clock};
     const auto record = [&](const auto& node, Real) { keep(node, false); };
-    if (i < slots)
-      step::advance<true, false>(m, at, true, record);
-    else
-      step::advance<false, false>(m, at, true, record);
+    if (i < slots || i % full == 0) {
+      step::advance<history::Look::early, false>(m, at, true, record);
+    } else if (!m.past().looks_at_nodes()) {
+      step::advance<history::Look::between, false>(m, at, true, record);
+    } else if constexpr (history::may_look_at_nodes<Model>()) {
+      step::advance<history::Look::at_nodes, false>(m, at, true, record);
+      if ((i + 1) % full == 0 || i + 1 == steps) history::find_older(m.past(), {i + 1, now + 1 == slots ? 0 : now + 1, ring, clock});
+    }
   }
-  state::Node<Real, Block> last;
+  state::Node<Real, Model> last;
   step::make_last_node(m, last, {i, now, ring, clock});
   keep(last, true);
   m.finish(last, clock, [&](int, Real x) {
@@ -239,6 +265,54 @@ TYPED_TEST(Step, IsThePlainRecomputation) {
         ASSERT_NEAR(tracks[l].vx[i], exact.vx[i], tolerance) << "node " << i << ", lane " << l << " of " << first;
         ASSERT_NEAR(tracks[l].vy[i], exact.vy[i], tolerance) << "node " << i << ", lane " << l << " of " << first;
       }
+    }
+  }
+}
+
+// Where all members have one delay of a whole number of steps the past is a node, and steps that know it find the same bits as those that do not. Steps of both
+// kinds may follow each other.
+TYPED_TEST(Step, LooksAtNodesWhereDelaysAreWhole) {
+  const double h = 1.0 / 64;
+  const long steps = 200;
+  for (const double tau : {h, 2 * h, 10 * h, 10.5 * h, 0.0}) {
+    const auto all = this->round({{9.5, 0.3, 0.5, 2, tau, 1, 0.4, 0.25}, {5.5, 0.05, 1, 6, tau, -1, 0.7, 0.11}, {9.5, 0.6, 0, 9, tau, -0.0, -0.0, 0}});
+    for (std::size_t first = 0; first < all.size(); ++first) {
+      const auto members = this->take(all, first);
+      const auto expect_equal = [&](const std::vector<Track>& tracks, const std::vector<Track>& wanted) {
+        for (std::size_t l = 0; l < tracks.size(); ++l)
+          for (const auto quantity : {&Track::x, &Track::y, &Track::vx, &Track::vy, &Track::observed})
+            ASSERT_TRUE(std::ranges::equal(tracks[l].*quantity, wanted[l].*quantity, same_bits<double>))
+                << "lane " << l << " of " << first << ", " << tau / h << " steps";
+      };
+      expect_equal(step_side_by_side<TypeParam, SteadyBlock>(members, h, steps), step_side_by_side<TypeParam, SteadyBlock>(members, h, steps, 1));
+      expect_equal(step_side_by_side<TypeParam, TwiceSteadyBlock>(members, h, steps, 7), step_side_by_side<TypeParam, TwiceSteadyBlock>(members, h, steps, 1));
+      const Track exact = recompute(members[0], h, 60), track = step_side_by_side<TypeParam, SteadyBlock>(members, h, 60)[0];
+      for (std::size_t i = 0; i <= 60; ++i) ASSERT_NEAR(track.x[i], exact.x[i], 400 * this->eps) << "node " << i << ", " << tau / h << " steps";
+    }
+  }
+}
+
+// Such a node is seen as it is, by steps of both kinds: with a weight of 0 for the next one a zero would lose its sign, and an infinity would be felt a step
+// early.
+TYPED_TEST(Step, SeesANodeAsItIs) {
+  using Number = ScalarOf<TypeParam>;
+  constexpr int count = RealTraits<TypeParam>::lanes;
+  const state::Clock<Number> clock = {Number(0.25), Number(8), 32};
+  const TypeParam parameters[] = {TypeParam(9), TypeParam(0), TypeParam(0), TypeParam(1), TypeParam(0.5), TypeParam(-0.0), TypeParam(-0.0), TypeParam(1)};
+  step::Member<TypeParam, SteadyBlock> m;
+  step::start_member(m, parameters, clock);
+  for (const Number next : {Number(1), std::numeric_limits<Number>::infinity()}) {
+    std::vector<Number> memory(2 * count, Number(-0.0));  // node 4, and node 5 behind it
+    std::fill_n(memory.begin() + count, count, next);
+    const history::Ring<Number> ring = {memory.data(), 2, count};
+    const history::Moment<Number> at = {6, 0, ring, clock};
+    state::Node<TypeParam, SteadyBlock> plain, full;
+    history::look_at_nodes(m.past(), plain, at);
+    history::find_older(m.past(), at);
+    history::look_back<history::Look::early>(m.past(), full, at);
+    for (int l = 0; l < count; ++l) {
+      EXPECT_TRUE(same_bits(get_lane(plain.past_q[0][0], l), Number(-0.0))) << l;
+      EXPECT_TRUE(same_bits(get_lane(full.past_q[0][0], l), Number(-0.0))) << l;
     }
   }
 }

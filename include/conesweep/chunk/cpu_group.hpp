@@ -6,6 +6,8 @@
 
 namespace conesweep::chunk {
 
+using history::Look;
+
 /// Packs side by side: their latencies overlap. Four run out of registers.
 inline constexpr int packs_in_group = 2;
 template <class Pack>
@@ -67,12 +69,13 @@ CS_APART void store_track_apart(const Job<ScalarOf<Pack>>& job, long first, long
   store_track(job, first, i, node, mode, [running](int l) { return static_cast<bool>(get_lane(running, l)); });
 }
 
-/// Steps of `Packs` packs beside each other while i < last. `General`: some member may look back before t = 0, or is recorded. What does neither is a shorter
+/// Steps of `Packs` packs beside each other while i < last. Look::early: some member may look back before t = 0, or is recorded. What does neither is a shorter
 /// loop; where it calls no function, the members stay in registers.
-template <bool General, int Packs, class Pack, class Model>
+template <Look How, int Packs, class Pack, class Model>
 inline void advance_packs(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* m, const Ring<ScalarOf<Pack>>* ring, Stand& at, long last) {
   constexpr int lanes = RealTraits<Pack>::lanes;
-  const bool recording = General && first < job.recorded;
+  constexpr bool may_record = How == Look::early;
+  const bool recording = may_record && first < job.recorded;
   const auto clock = job.clock;
   long i = at.i, now = at.now;
   long wait = recording ? (job.every - i % job.every) % job.every : -1;  // steps until the next recorded node; a division in each step would show
@@ -82,12 +85,12 @@ inline void advance_packs(const Job<ScalarOf<Pack>>& job, long first, Member<Pac
     const auto step_pack = [&](auto p) CS_LAMBDA {
       const long here = first + p * lanes;
       const auto record = [&]([[maybe_unused]] const Node<Pack, Model>& node, [[maybe_unused]] Pack mode) CS_LAMBDA {
-        if constexpr (General) {
+        if constexpr (may_record) {
           if (record_now) store_track_apart(job, here, i, detach(node), mode, running_mask(m[p]));
         }
       };
-      step::advance<General, false>(m[p], {i, now, ring[p], clock}, recording, record,
-                                    [&](const auto& node) CS_LAMBDA { return arrive(job, here, m[p], node, i); });
+      step::advance<How, false>(m[p], {i, now, ring[p], clock}, recording, record,
+                                [&](const auto& node) CS_LAMBDA { return arrive(job, here, m[p], node, i); });
     };
     // not by unroll: each function on the way is compiled with all of the step in it
     static_assert(Packs == 1 || Packs == 2);
@@ -107,7 +110,7 @@ inline void advance_packs(const Job<ScalarOf<Pack>>& job, long first, Member<Pac
 }
 
 /// The same for members in memory, which are taken into registers for these steps. A function of its own, with nothing but the loop in it.
-template <bool General, int Packs, class Pack, class Model>
+template <Look How, int Packs, class Pack, class Model>
 __attribute__((noinline, flatten)) void advance_apart(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* members,
                                                       const Ring<ScalarOf<Pack>>* rings, Stand& at, long last) {
   Member<Pack, Model> m[Packs];
@@ -115,8 +118,11 @@ __attribute__((noinline, flatten)) void advance_apart(const Job<ScalarOf<Pack>>&
   unroll<Packs>([&](auto p) CS_LAMBDA {
     m[p] = members[p], ring[p] = {rings[p].data, rings[p].slots, members_in_group<Pack>};
   });  // a stride that the compiler knows
-  advance_packs<General, Packs>(job, first, m, ring, at, last);
-  unroll<Packs>([&](auto p) CS_LAMBDA { members[p] = m[p]; });
+  advance_packs<How, Packs>(job, first, m, ring, at, last);
+  unroll<Packs>([&](auto p) CS_LAMBDA {
+    if constexpr (How == Look::at_nodes) history::find_older(m[p].past(), {at.i, at.now, ring[p], job.clock});
+    members[p] = m[p];
+  });
 }
 
 /// Steps of a group in general, pack by pack: that is a shorter text to compile than packs beside each other, and mostly the shorter part of a run.
@@ -125,7 +131,7 @@ void advance_in_general(const Job<ScalarOf<Pack>>& job, long first, Member<Pack,
   Stand reached = {job.clock.steps, at.now};  // no member runs any more; a pack that ended early knows no place in the ring for others
   for (int p = 0; p < packs_in_group; ++p) {
     Stand own = at;
-    advance_apart<true, 1>(job, first + p * RealTraits<Pack>::lanes, m + p, ring + p, own, last);
+    advance_apart<Look::early, 1>(job, first + p * RealTraits<Pack>::lanes, m + p, ring + p, own, last);
     if (runs(m[p])) reached = own;
   }
   at = reached;
@@ -186,8 +192,10 @@ bool run_group(const Job<ScalarOf<Pack>>& job, long first, Scratch<ScalarOf<Pack
     const long goal = at.i < general ? general : job.clock.steps, last = goal - at.i < piece ? goal : at.i + piece;
     if (at.i < general)
       advance_in_general(job, first, m, ring, at, last);
-    else
-      advance_apart<false, packs_in_group>(job, first, m, ring, at, last);
+    else if (!m[0].past().looks_at_nodes())
+      advance_apart<Look::between, packs_in_group>(job, first, m, ring, at, last);
+    else if constexpr (history::may_look_at_nodes<Model>())
+      advance_apart<Look::at_nodes, packs_in_group>(job, first, m, ring, at, last);
   }
   for (int p = 0; p < packs_in_group; ++p) finish_pack(job, first + p * lanes, m[p], ring[p], at.now);
   return true;

@@ -57,7 +57,7 @@ CS_HD inline Diagnosis diagnose_steps(const Job<Scalar>& job, Member<Scalar, Mod
   };
   for (Moment<Scalar> at = {first, first % ring.slots, ring, job.clock}; at.i < last; at.go_on()) {
     [[maybe_unused]] bool ends = false;
-    const auto checked = step::advance<true, true>(
+    const auto checked = step::advance<history::Look::early, true>(
         m, at, false, [](const auto&, Scalar) {},
         [&](const auto& node) CS_LAMBDA {
           ends = state::ends_at(node);

@@ -4,8 +4,43 @@
 
 namespace conesweep::history {
 
-/// (P10) what the expressions ask of the past at node i. `Early`: some member still looks back before t = 0.
-template <bool Early, class Real, class Model>
+/// What a step knows of the past that it looks at.
+enum class Look {
+  early,     // nothing: some member may still look back before t = 0
+  between,   // it lies between two nodes, or at one
+  at_nodes,  // Past::looks_at_nodes
+};
+
+/// (P10) where every delay is a whole number of steps: node i-D. Before node i is remembered: the longest lag looks at the slot that it will take.
+template <class Real, class Model>
+CS_INLINE void look_at_nodes(const Past<Real, Model>& past, Node<Real, Model>& node, const Moment<ScalarOf<Real>>& at) {
+  using Scalar = ScalarOf<Real>;
+  unroll<Model::lags>([&](auto number) CS_LAMBDA {
+    constexpr int k = number;
+    const auto& lag = past.lag(k);
+    node.past_t[k] = (Real(Scalar(at.i)) - lag.steps) * Real(at.clock.h);
+    const Scalar* slot = at.ring.data + slot_before(at.now, lag.longest(), at.ring.slots) * ring_columns<Model> * at.ring.stride;
+    unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
+      if constexpr (Model::lag_q[k][column]) node.past_q[k][column] = load_members<Real>(slot + column * at.ring.stride);
+    });
+  });
+}
+
+/// After steps that looked at nodes: what those that look between two of them keep of node i-D, whose weight is 1. It is still in the ring.
+template <class Real, class Model>
+CS_INLINE void find_older(Past<Real, Model>& past, const Moment<ScalarOf<Real>>& at) {
+  Node<Real, Model> node;
+  look_at_nodes(past, node, at);
+  unroll<Model::lags>([&](auto number) CS_LAMBDA {
+    constexpr int k = number;
+    unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
+      if constexpr (Model::lag_q[k][column]) past.template older<k, column>() = node.past_q[k][column];
+    });
+  });
+}
+
+/// (P10) what the expressions ask of the past at node i.
+template <Look How, class Real, class Model>
 CS_INLINE void look_back(Past<Real, Model>& past, Node<Real, Model>& node, const Moment<ScalarOf<Real>>& at) {
   using Scalar = ScalarOf<Real>;
   constexpr int columns = slot_size<Real, Model>;
@@ -44,8 +79,11 @@ CS_INLINE void look_back(Past<Real, Model>& past, Node<Real, Model>& node, const
       if constexpr (Model::lag_q[k][column]) {
         Real& older = past.template older<k, column>();
         const Real newer = load(column);
-        node.past_q[k][column] = fma(lag.share, newer, lag.rest * older);
-        older = newer;
+        constexpr bool product = keeps_product<Real, Model>(k);
+        node.past_q[k][column] = fma(lag.share, newer, product ? older : lag.rest * older);
+        // as look_at_nodes finds it: 0 times something is not nothing
+        if constexpr (How == Look::early && may_look_at_nodes<Model>()) node.past_q[k][column] = select(lag.share == Real(0), older, node.past_q[k][column]);
+        older = product ? lag.rest * newer : newer;
       }
     });
     unroll<Model::v_columns>([&](auto column) CS_LAMBDA {
@@ -53,7 +91,7 @@ CS_INLINE void look_back(Past<Real, Model>& past, Node<Real, Model>& node, const
     });
 
     // φ0 exactly, before t = 0
-    if constexpr (Early) {
+    if constexpr (How == Look::early) {
       const MaskOf<Real> before = Real(Scalar(at.i)) < lag.steps;
       if (any(before)) {
         Real past_q[Model::dimension], past_v[Model::dimension];

@@ -40,12 +40,37 @@ CS_HD constexpr bool is_in_rows() {
 template <class Real, class Model>
 inline constexpr int slot_size = is_in_rows<Real, Model>() ? row_length : ring_columns<Model>;
 
+/// Does a window look back over lag k?
+template <class Model>
+CS_HD constexpr bool has_window(int k) {
+  for (int number = 0; number < Model::windows; ++number)
+    if (Model::window_lag[number] == k) return true;
+  return false;
+}
+
+/// May all delays of a model be whole numbers of steps for all members at once? Then the past is a node, and steps that know it have nothing to interpolate.
+/// Delayed velocities and windows lie between nodes whatever the length; of a step that solves laws together this is too small a part.
+template <class Model>
+CS_HD constexpr bool may_look_at_nodes() {
+  if (Model::lags == 0 || Model::windows > 0 || Model::v_columns > 0 || Model::Laws::coupled || state::is_split<Model>()) return false;
+  for (int k = 0; k < Model::lags; ++k)
+    if (lag_varies<Model>(k)) return false;
+  return true;
+}
+
 /// Which coordinates, of node i-D, does which lag read? By lag, then by column of the ring.
 template <class Model>
 struct NeedsOlder {
   static constexpr int count = Model::lags * Model::q_columns;
   CS_HD static constexpr bool entry(int k) { return Model::lag_q[k / Model::q_columns][k % Model::q_columns]; }
 };
+
+/// Is rest q_{i-D} kept in place of q_{i-D}? A product found a step early takes the place of the last one, and on a GPU no number has to be moved. Windows need
+/// the node itself; packs are not faster for it.
+template <class Real, class Model>
+CS_HD constexpr bool keeps_product(int k) {
+  return RealTraits<Real>::lanes == 1 && !has_window<Model>(k);
+}
 
 struct Lags;
 struct Windows;
@@ -61,10 +86,21 @@ struct Past : state::KeptArray<Lags, Lag<Real, (Model::windows > 0)>, Model::lag
   CS_INLINE const auto& lag(int k) const { return state::KeptArray<Lags, Lag<Real, windowed>, Model::lags>::entries[k]; }
   CS_INLINE auto& window(int place) { return state::KeptArray<Windows, Window<Real>, Model::gathered_windows>::entries[place]; }
 
-  /// Coordinate `Column` of node i-D of lag K: the newer one a step ago.
+  /// Coordinate `Column` of node i-D of lag K, the newer one a step ago; or its product with `rest` (keeps_product).
   template <int K, int Column>
   CS_INLINE Real& older() {
     return state::get<K * Model::q_columns + Column, NeedsOlder<Model>>(*this);
+  }
+
+  /// Is the past of this model, whose members have the same delays, a node for every lag?
+  CS_INLINE bool looks_at_nodes() const {
+    if constexpr (!may_look_at_nodes<Model>()) {
+      return false;
+    } else {
+      bool whole = true;
+      unroll<Model::lags>([&](auto k) CS_LAMBDA { whole = whole && get_lane(lag(k).share, 0) == ScalarOf<Real>(0); });
+      return whole;
+    }
   }
 
   /// Slots that the ring must hold: as many as the longest lag has steps. A step of several parts looks back from within, one node further.
@@ -100,14 +136,6 @@ struct Moment {
   }
 };
 
-/// Does a window look back over lag k?
-template <class Model>
-CS_HD constexpr bool has_window(int k) {
-  for (int number = 0; number < Model::windows; ++number)
-    if (Model::window_lag[number] == k) return true;
-  return false;
-}
-
 /// The length of lag K, and whether a member can run with it.
 template <int K, class Model, class Real>
 CS_INLINE Real find_length(const Real* c, ScalarOf<Real> h, MaskOf<Real>& valid) {
@@ -133,14 +161,16 @@ CS_INLINE MaskOf<Real> start_lags(Past<Real, Model>& past, const Real* c, const 
 
 /// Before the first step the older node of every lag is node 0.
 template <class Real, class Model>
-CS_INLINE void start_older(Past<Real, Model>& past, const Real* q) {
-  unroll<Model::lags>([&](auto number) CS_LAMBDA {
-    constexpr int k = number;
-    unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
-      constexpr int coordinate = Model::q_column[column];
-      if constexpr (Model::lag_q[k][column]) past.template older<k, column>() = q[coordinate];
+CS_INLINE void start_older([[maybe_unused]] Past<Real, Model>& past, [[maybe_unused]] const Real* q) {
+  if constexpr (Model::lags > 0)
+    unroll<Model::lags>([&](auto number) CS_LAMBDA {
+      constexpr int k = number;
+      const Real weight = keeps_product<Real, Model>(k) ? past.lag(k).rest : Real(1);
+      unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
+        constexpr int coordinate = Model::q_column[column];
+        if constexpr (Model::lag_q[k][column]) past.template older<k, column>() = weight * q[coordinate];
+      });
     });
-  });
 }
 
 /// Node i goes into slot `slot` of the ring: coordinates, and the velocities that led to it.

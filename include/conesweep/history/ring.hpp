@@ -90,10 +90,16 @@ CS_INLINE void load_rows(const ScalarOf<Real>* const* at, Real (&columns)[row_le
 }
 #endif
 
-/// The slot `back` nodes before slot `now`, back < slots.
+/// The slot `back` nodes before slot `now`, back <= slots.
 CS_INLINE long slot_before(long now, long back, long slots) {
-  const auto slot = static_cast<SlotNumber>(now) - static_cast<SlotNumber>(back);
-  return slot < 0 ? slot + static_cast<SlotNumber>(slots) : slot;
+#if CS_ON_DEVICE
+  // a negative number is a large one without its sign, so the lesser of both is the slot: one instruction fewer
+  const auto before = static_cast<unsigned>(now) - static_cast<unsigned>(back), around = before + static_cast<unsigned>(slots);
+  return static_cast<SlotNumber>(before < around ? before : around);
+#else
+  const long slot = now - back;
+  return slot < 0 ? slot + slots : slot;
+#endif
 }
 
 }  // namespace conesweep::history

@@ -14,16 +14,21 @@ using history::Moment;
 using state::Node;
 using state::Passage;
 
+using history::Look;
+
 /// Node i as expressions see it: the present, and what they ask of the past.
-template <bool Early, class Real, class Model>
+template <Look How, class Real, class Model>
 CS_INLINE void see_node(Member<Real, Model>& m, Node<Real, Model>& node, const Moment<ScalarOf<Real>>& at) {
   node.t = Real(ScalarOf<Real>(at.i)) * Real(at.clock.h);
   node.c = m.constants();
   unroll<Model::dimension>([&](auto c) CS_LAMBDA { node.q[c] = m.q.value[c], node.v[c] = m.v.value[c]; });
   if constexpr (Model::lags > 0) {
+    if constexpr (How == Look::at_nodes) history::look_at_nodes(m.past(), node, at);
     history::remember<Model>(m.q.value, m.v.value, at.now, at.ring);
-    history::look_back<Early>(m.past(), node, at);
-    history::look_through_windows<Early>(m.past(), node, at);
+    if constexpr (How != Look::at_nodes) {
+      history::look_back<How>(m.past(), node, at);
+      history::look_through_windows<How == Look::early>(m.past(), node, at);
+    }
   }
 }
 
@@ -54,14 +59,14 @@ struct GoesOn {};
 
 /// One step from node i to node i + 1. Where the model has a condition to end at (O10), `arrive(node)` is asked before: does the step take place?
 /// `record_node(node, mode)` is called with v_i where `recording`. A checked step says what kept it from a finite velocity; Status::ok: nothing did.
-template <bool Early, bool Checked, class Real, class Model, class RecordNode, class Arrive = GoesOn>
+template <Look How, bool Checked, class Real, class Model, class RecordNode, class Arrive = GoesOn>
 CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>& m, const Moment<ScalarOf<Real>>& at, bool recording,
                                                              const RecordNode& record_node, [[maybe_unused]] const Arrive& arrive = {}) {
   Passage<Real, Model, Checked> s;
   s.h = at.clock.h;
   s.t_next = Real(ScalarOf<Real>(at.i + 1)) * s.h;
   if constexpr (state::adds_up<Model>()) s.first = at.i == 0;
-  see_node<Early>(m, s.node, at);
+  see_node<How>(m, s.node, at);
   if constexpr (state::stops<Model>()) {
     if (!arrive(s.node)) return {};
   }

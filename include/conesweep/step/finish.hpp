@@ -25,7 +25,7 @@ CS_INLINE void end_at(Member<Real, Model>& m, Node<Real, Model>& node, long i, S
 /// Node N of a member that took all steps.
 template <class Real, class Model>
 CS_INLINE void make_last_node(Member<Real, Model>& m, Node<Real, Model>& node, const Moment<ScalarOf<Real>>& at) {
-  see_node<true>(m, node, at);
+  see_node<Look::early>(m, node, at);
   end_at(m, node, at.i, at.clock.h);
 }
 
