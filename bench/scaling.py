@@ -184,9 +184,11 @@ with tempfile.TemporaryDirectory() as name:
     ns, threads = "ns a member·step", len(os.sched_getaffinity(0))
     work = 2e5 if options.quick else 6e7  # member·steps of a point
     per = lambda steps: max(256, int(work / steps) // 256 * 256)
+    # of many members what does not depend on steps is long: as many steps as it takes to see theirs beside it
+    steps_for = lambda members: min(100_000, max(sizes(100, 300), int(max(work, sizes(0, 1000) * min(members, 10**6)) / members)))
     base = particle()
     costs = [
-        bench.axis("members", ns, [(m, base, m, min(100_000, max(sizes(100, 300), int(work / m))), 1) for m in sizes([100, 1000], [100, 1000, 10_000, 100_000, 10**6, 10**7])]),
+        bench.axis("members", ns, [(m, base, m, steps_for(m), 1) for m in sizes([100, 1000], [100, 1000, 10_000, 100_000, 10**6, 10**7])]),
         bench.axis("steps", ns, [(s, base, per(s), s, 1) for s in sizes([100, 1000], [100, 1000, 10_000, 100_000])]),
         bench.axis("threads", ns, [(n, base, 65_536, int(max(100, 2 * work / 65_536)), n) for n in (1, 2) if n <= threads]),
         *[bench.axis(f"slots, {what}", ns, [(s, particle(delay=f"{s * 1e-3:g}", each=each), per(max(1000, 4 * s)), max(1000, 4 * s), 1)

@@ -37,6 +37,7 @@ DEVICES = re.compile(r"^<!-- devices: (\d+) -->$", re.M)
 # what depends on the machine: pattern, and what is compared in its place
 MASKS = [
     (r"^ *\d+ %  .* left\n", ""),                                  # progress, every ten seconds
+    (r"^compiling the model … .*\n", ""),                          # the same, where a compiler has to share its core
     (r"^executor: .*", "executor: …"),                             # backend, why, device, threads
     (r"\S+ member·steps/s", "… member·steps/s"),                   # rates
     (r"\b[\d.]+(e[+-]\d+)? (s|min|h)(?=$|[ ,;)])", "… s"),         # times
