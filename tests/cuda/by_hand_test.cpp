@@ -17,7 +17,7 @@ class ByHand : public OnDevice, public ::testing::WithParamInterface<const char*
 // `conesweep bench` writes its problem; all bits of the final states of the cpu executor are those of the kernel
 TEST_P(ByHand, HasTheBitsOfTheCpuExecutor) {
   const std::string name = GetParam(), folder = ::testing::TempDir() + "bench_problems_" + name;
-  ASSERT_EQ(std::system((CONESWEEP_PROGRAM " bench --only " + name + " --out '" + folder + "'").c_str()), 0);
+  ASSERT_EQ(std::system(("'" CONESWEEP_PROGRAM "' bench --only " + name + " --out '" + folder + "'").c_str()), 0);
   scenario::Problems problems;
   const auto scenario = scenario::read_scenario(scenario::load_source(folder + "/" + name + ".toml"), {}, problems);
   std::filesystem::remove_all(folder);
