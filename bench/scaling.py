@@ -20,7 +20,7 @@ import time
 root = pathlib.Path(__file__).resolve().parent.parent
 arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 arguments.add_argument("--program", type=pathlib.Path, default=root / "build/bin/conesweep")
-arguments.add_argument("--rounds", type=int, default=2)
+arguments.add_argument("--rounds", type=int, default=4)
 arguments.add_argument("--only", nargs="*", default=[])
 arguments.add_argument("--figure", type=pathlib.Path)
 arguments.add_argument("--quick", action="store_true")
@@ -79,18 +79,18 @@ class Bench:
         return spent() - before, time.perf_counter() - began
 
     def cost(self, text, members, steps, threads=1):
-        """Nanoseconds of a core a member·step, and by the clock; the least of several."""
+        """Nanoseconds of a core a member·step, and by the clock; from the least of several runs each."""
         self.write(text)
         told = self.call("compare", "problem.toml", "--backends", "cpu,reference", "--members", 16, "--end", 0.1).strip().splitlines()[-1]
         if "agree" not in told:
             print(f"RESULTS DIFFER: {told}")
             self.failed = True
         fewer = max(1, steps // 5)
-        best = [1e300, 1e300]
+        least = {steps: (1e300, 1e300), fewer: (1e300, 1e300)}  # each by itself: the least of differences would be that of a disturbed short run
         for _ in range(1 if options.quick else options.rounds):
-            whole, part = self.run(members, steps, threads), self.run(members, fewer, threads)
-            best = [min(b, (w - p) / (members * (steps - fewer)) * 1e9) for b, w, p in zip(best, whole, part)]
-        return best
+            for taken in least:
+                least[taken] = tuple(map(min, least[taken], self.run(members, taken, threads)))
+        return [(whole - part) / (members * (steps - fewer)) * 1e9 for whole, part in zip(least[steps], least[fewer])]
 
     def axis(self, name, unit, points):
         """`points`: (size, text, members, steps, threads)."""

@@ -328,7 +328,7 @@ def show(value, form):
 
 
 def show_rate(rate):
-    return "–" if rate is None else f"{rate / 1e6:.3g}"
+    return "–" if rate is None else f"{rate / 1e6:.0f}" if rate >= 1e9 else f"{rate / 1e6:.3g}"
 
 
 def show_ratio(ratio):
