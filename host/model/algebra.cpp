@@ -1,5 +1,7 @@
 #include "model/algebra.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "expression/calculus.hpp"
@@ -21,13 +23,45 @@ Expr dot(const std::vector<Expr>& a, const std::vector<Expr>& b) {
   return expression::simplify(product);
 }
 
+namespace {
+
+// k of k * something; 0: it is not of this kind
+double find_factor(const Expr& part) {
+  if (part->op == Op::negate) return find_factor(part->args[0]);
+  return part->op == Op::multiply && part->args[0]->op == Op::constant ? std::fabs(part->args[0]->value) : 0;
+}
+
+Expr divide_factor(const Expr& part, double power) {
+  if (part->op == Op::negate) return make_node(Op::negate, {divide_factor(part->args[0], power)});
+  return times(make_constant(part->args[0]->value / power), part->args[1]);
+}
+
+}  // namespace
+
+Scaled take_out_power(const std::vector<Expr>& parts) {
+  constexpr int most = 8;  // larger ones would change which squares overflow
+  std::vector<Expr> simple;
+  double least = HUGE_VAL;
+  for (const Expr& part : parts) {
+    simple.push_back(expression::simplify(part));
+    if (!is_zero(simple.back())) least = std::min(least, find_factor(simple.back()));
+  }
+  if (least == 0 || !std::isfinite(least) || std::abs(std::ilogb(least)) > most) return {1, parts};
+  const double power = std::ldexp(1.0, std::ilogb(least));
+  if (power == 1) return {1, parts};
+  for (Expr& part : simple)
+    if (!is_zero(part)) part = expression::simplify(divide_factor(part, power));
+  return {power, simple};
+}
+
 Expr length_of(const std::vector<Expr>& a) {
+  const Scaled scaled = take_out_power(a);
   std::vector<Expr> parts;
-  for (const Expr& part : a)
+  for (const Expr& part : scaled.parts)
     if (!is_zero(expression::simplify(part))) parts.push_back(part);
   if (parts.empty()) return make_constant(0);
-  if (parts.size() == 1) return expression::simplify(make_node(Op::abs, parts));
-  return expression::simplify(make_node(Op::sqrt, {dot(parts, parts)}));
+  const Expr length = parts.size() == 1 ? make_node(Op::abs, parts) : make_node(Op::sqrt, {dot(parts, parts)});
+  return expression::simplify(times(make_constant(scaled.power), length));
 }
 
 bool is_zero(const Expr& expr) { return expr->op == Op::constant && expr->value == 0; }

@@ -31,7 +31,8 @@ Expr steepness_of(const scenario::Contact& contact, int dimension) {
   return length_of(contact.point.empty() ? gradient_of(contact.g, dimension) : gradient_in_space(contact));
 }
 
-std::vector<Expr> find_normal(const std::vector<Expr>& gradient) {
+std::vector<Expr> find_normal(const std::vector<Expr>& with_power) {
+  const std::vector<Expr> gradient = take_out_power(with_power).parts;
   const Expr inverse = make_node(Op::divide, {make_constant(1), length_of(gradient)});  // one division for all components
   std::vector<Expr> n;
   int parts = 0;

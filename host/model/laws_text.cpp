@@ -36,7 +36,7 @@ class ContactWriter {
 
   std::string constraint() { return with_arrays(returned(draft_.in_arrays(), fold(contact_.g))); }
   std::string steepness() { return with_arrays(returned(draft_.in_arrays(), steepness_of(contact_, draft_.scenario.dimension()))); }
-  std::string constraint_rate() { return with_arrays(returned(draft_.in_arrays(), dot(gradient_, w_))); }
+  std::string constraint_rate() { return with_arrays(returned(draft_.in_arrays(), dot(take_out_power(gradient_).parts, w_))); }  // of which the sign is asked
   std::string along_normal() { return with_arrays(returned(draft_.in_arrays(), dot(n_, w_))); }
 
   // w = w_n n + w_t

@@ -81,6 +81,19 @@ TEST(Generator, KnowsWhichDelaysMayDifferBetweenMembers) {
   EXPECT_THAT(model_of(defined), HasSubstr("lag_varies[] = {1}")) << "through a definition";
 }
 
+TEST(Generator, TakesAPowerOfTwoOutOfAGradient) {
+  const auto first_line = [](const std::string& inside) {  // of |∇g|
+    const std::string model = model_of(scenario_text("0", inside));
+    const std::size_t begin = model.find("= ", model.find("const auto", model.find("Real steepness(")));
+    return model.substr(begin + 2, model.find(';', begin) - begin - 2);
+  };
+  EXPECT_EQ(first_line("giraffe^2 + y^2 <= 4"), "q[0] * q[0]") << "as in the wall itself";
+  EXPECT_EQ(first_line("giraffe^2 + 2 * y^2 <= 4"), "q[0] * q[0]") << "2 and 4 have 2 in common";
+  EXPECT_EQ(first_line("4 >= y^2 + giraffe^2"), "q[0] * q[0]");
+  EXPECT_EQ(first_line("giraffe^2 <= y + 4"), "Real(Scalar(0x1p+1)) * q[0]") << "a part that is a number";
+  EXPECT_EQ(first_line("giraffe^2 + elephant * y^2 <= 4"), "Real(Scalar(0x1p+1)) * q[0]") << "a part with another factor";
+}
+
 // Large formulas: a sum of hundreds of terms, products whose derivative is a large graph, deep nests.
 std::string join(int count, const std::string& sign, const std::function<std::string(int)>& term) {
   std::string text;

@@ -56,7 +56,10 @@ CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] Ma
     }
   }
   const Real mu = Model::template friction<P>(node);
-  const law::ContactSolution<Real> solved = law::solve_contact<rebounds>(w_n, slip_speed, u_n_before, e, mu);
+  // a singular gradient has no normal: its friction is NaN, and with it the velocity
+  constexpr bool may_be_singular = !Model::constant_gradient[P] || !defined;
+  const Real mu_or_none = may_be_singular ? select(singular, Real(canonical_nan<Real>()), mu) : mu;
+  const law::ContactSolution<Real> solved = law::solve_contact<rebounds>(w_n, slip_speed, u_n_before, e, mu_or_none);
   Real v_t[Model::dimension], v_touched[Model::dimension];
   unroll<Model::dimension>([&](auto c) CS_LAMBDA {
     math::Sum<Real> slip = s.v.get(c);
@@ -68,13 +71,7 @@ CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] Ma
   Model::template join<P>(node.q, node.c, node.t, v_t, solved.v_n, v_touched);
   if constexpr (moves) unroll<Model::dimension>([&](auto c) CS_LAMBDA { v_touched[c] = v_touched[c] + wall[c]; });
 
-  // a singular gradient has no normal
-  constexpr bool may_be_bad = !Model::constant_gradient[P] || !defined;
-  const Mask bad = active && singular;
-  unroll<Model::dimension>([&](auto c) CS_LAMBDA {
-    s.v.value[c] = select(active, v_touched[c], s.v.value[c]);
-    if constexpr (may_be_bad) s.v.value[c] = select(bad, Real(canonical_nan<Real>()), s.v.value[c]);
-  });
+  unroll<Model::dimension>([&](auto c) CS_LAMBDA { s.v.value[c] = select(active, v_touched[c], s.v.value[c]); });
   if constexpr (Checked) {
     note_reason(s.record.reason.value, active && is_nan(g), Status::non_finite);
     note_reason(s.record.reason.value, active && singular, Status::singular_gradient);

@@ -25,15 +25,24 @@ CS_HD constexpr bool lag_varies([[maybe_unused]] int k) {
     return true;
 }
 
+/// Are all walls planes, as far as the model knows?
+template <class Model>
+CS_HD constexpr bool has_plane_walls() {
+  bool planes = true;
+  for (int p = 0; p < Model::contacts; ++p) planes = planes && Model::constant_gradient[p];
+  return planes;
+}
+
 /// Is the ring kept in rows? Where lanes look back to different nodes, a member's numbers of a node are asked for together: a row is one load from one line of
-/// the cache, and columns are as many. Of four lanes the shuffles cost more than that. Windows, and steps of several parts, look through columns.
+/// the cache, and columns are as many. Of four lanes the shuffles cost more than that, and beside a curved wall, which needs the registers. Windows, and steps
+/// of several parts, look through columns.
 template <class Real, class Model>
 CS_HD constexpr bool is_in_rows() {
   constexpr int lanes = RealTraits<Real>::lanes, columns = ring_columns<Model>;
   if (!is_double<Real> || lanes != 8 || columns < 3 || columns > row_length || Model::windows > 0 || state::is_split<Model>()) return false;
   bool some = false;
   for (int k = 0; k < Model::lags; ++k) some = some || lag_varies<Model>(k);
-  return some;
+  return some && has_plane_walls<Model>();
 }
 
 /// Numbers a member takes in a slot.

@@ -18,7 +18,7 @@ namespace conesweep::law {
 /// Limits: μ = 0 takes 0 (1 for wₜ = 0); μ → ∞ takes 1.  Invariant: 0 <= share <= 1.  A NaN in either argument comes back.
 template <class Real>
 CS_INLINE Real slide_or_stick(Real slip_speed, Real grip) {
-  return select(!(slip_speed <= grip), grip / slip_speed, Real(1));
+  return select(!(slip_speed <= grip), in_all_lanes(grip / slip_speed), Real(1));
 }
 
 /// Partially elastic contact: the normal velocity after it.

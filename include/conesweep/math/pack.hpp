@@ -316,6 +316,12 @@ struct Pack {
       return {reinterpret_cast<typename Mask::Lanes>(-lowest)};
   }
 
+  friend CS_INLINE Pack in_all_lanes(Pack x) {
+#if CS_MASK_REGISTERS
+    if constexpr (has_mask_registers<sizeof(Lanes)>) asm("" : "+v"(x.lanes));  // else GCC divides under the mask
+#endif
+    return x;
+  }
   friend CS_INLINE Pack select(Mask mask, Pack a, Pack b) {
 #if CS_MASK_REGISTERS
     if constexpr (sizeof(Lanes) == 64 && sizeof(T) == 8)

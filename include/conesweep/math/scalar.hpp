@@ -168,6 +168,10 @@ CS_INLINE float copysign(float magnitude, float sign) { return __builtin_copysig
 
 CS_INLINE double select(bool mask, double a, double b) { return mask ? a : b; }
 CS_INLINE float select(bool mask, float a, float b) { return mask ? a : b; }
+
+/// x, computed in all lanes also where a select behind it does not take all of them: a long operation need not wait for the mask.
+CS_INLINE double in_all_lanes(double x) { return x; }
+CS_INLINE float in_all_lanes(float x) { return x; }
 CS_INLINE bool any(bool mask) { return mask; }
 CS_INLINE bool all(bool mask) { return mask; }
 
