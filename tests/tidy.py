@@ -35,6 +35,7 @@ class Unit:
         self.path = path
         self.directory = entry["directory"]
         self.words = [str(path) if word == entry["file"] else word for word in shlex.split(entry["command"])]
+        self.words[1:1] = [word for folder in sorted({str(pathlib.Path(file).parent) for file in files}) for word in ("-iquote", folder)]  # where a file names its neighbours
         self.files = files
         self.lines = [(file, number) for file in files for number, _ in enumerate(read_lines(file), 1)]
         path.write_text("".join(line + "\n" for file in files for line in read_lines(file)))
