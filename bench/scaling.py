@@ -151,6 +151,7 @@ def draw(file, costs, compiles):
     matplotlib.use("Agg")
     matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "conesweep", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
     import matplotlib.pyplot as plot
+    import matplotlib.ticker
     panels = [[c] for c in costs if c and not c[0].startswith(("threads", "slots"))]
     panels.append([c for c in costs if c and c[0].startswith("slots")])
     panels = [p for p in panels if p] + [[c] for c in compiles if c]
@@ -167,6 +168,8 @@ def draw(file, costs, compiles):
         place.set_xlabel(first)
         place.set_ylabel(("to compile: " if compiled else "") + panel[0][1])
         place.set_xscale("linear" if few else "log")
+        if few:
+            place.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
         if compiled:
             place.set_yscale("log")
             place.set_ylim(0.1, 100)
