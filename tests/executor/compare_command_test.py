@@ -95,6 +95,12 @@ class Compare(unittest.TestCase):
             self.assertRegex(text, rf"(?m)^{name} ")
         self.assertTrue(text.endswith("\ncpu and reference agree: every difference is within 1e-09 of its observable's scale\n"), text)
 
+    def test_delays_that_are_whole_numbers_of_steps(self):
+        # members that are not recorded are stepped by a loop of their own, and what node N sees of the past is found after it
+        text = (SCENARIO % "0.1").replace('force = ["0"', 'force = ["-2 * delay(x, 0.1) - delay(y, 0.07)"').replace("reach =", 'then = { final = "delay(x, 0.1) + delay(y, 0.07)" }\nreach =')
+        (self.folder / "throw.toml").write_text(text)
+        self.assertIn("cpu and reference agree", self.run_it("--members", "200").stdout)
+
     def test_members_are_as_many_as_asked_for(self):
         self.assertIn("\n1,500 members, 100 steps", self.run_it("--members", "1500").stdout)
 
