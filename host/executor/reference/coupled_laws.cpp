@@ -11,7 +11,10 @@ namespace conesweep::executor::reference::coupled {
 namespace {
 
 constexpr double accepted = 1e-12;    // (B7)
-constexpr double at_rest = 1e-12;     // of the largest velocity
+constexpr double at_rest = 1e-12;     // of what velocities are sums of
+constexpr double no_load = 1e-14;     // an impulse that makes less than this of it is none
+constexpr double left_over = 1e-3;    // b may be what is left of velocities a thousand times as large; 1e-12 of it is a few ulp of those
+constexpr double vanishes = 1e-150;   // velocities whose squares vanish are 0
 constexpr int most_rounds = 10;       // of corners
 constexpr int most_corrections = 12;  // linear solves in given modes
 
@@ -39,18 +42,17 @@ double missed(const Part& part, const Vector& r, const Vector& u) {
   return (r - allowed).norm();
 }
 
-/// (B7) The worst miss, of the largest velocity without impulses; where impulses make far larger ones that cancel, of a hundredth of these. But impulses
-/// above a million times that velocity are no excuse: without a solution they grow without bound.
+/// (B7) The worst miss, in units in which the velocities that enter are of size 1; where impulses make far larger ones that cancel, of a hundredth of these.
+/// But impulses above a million times that velocity are no excuse: without a solution they grow without bound.
 double residual_of(const Laws& laws, const Vector& r) {
   const Vector u = laws.b + laws.w * r;
   const Vector terms = laws.b.cwiseAbs() + laws.w.cwiseAbs() * r.cwiseAbs();
   if (!terms.allFinite()) return std::numeric_limits<double>::infinity();
-  const double size = laws.b.lpNorm<Eigen::Infinity>();
   double worst = 0;
   for (const Part& part : laws.parts) {
     const double off = missed(part, r.segment(part.first, part.size), u.segment(part.first, part.size));
     if (off == 0) continue;
-    worst = std::max(worst, off / std::max(size, std::min(terms.segment(part.first, part.size).maxCoeff() / 100, 1e4 * size)));
+    worst = std::max(worst, off / std::max(1.0, std::min(terms.segment(part.first, part.size).maxCoeff() / 100, 1e4)));
     if (std::isnan(off)) return std::numeric_limits<double>::infinity();
   }
   return worst;
@@ -193,12 +195,12 @@ void keep_better(const Laws& laws, Vector r, Reactions& best) {
   best.residual = residual;
 }
 
-/// (O) A block sticks where its relative velocity is zero, up to rounding; a contact without friction where it is exactly zero (B8).
-Mode mode_of(const Part& part, const Vector& r, const Vector& u) {
-  if (part.law != Law::contact) return u.norm() <= at_rest ? Mode::stick : Mode::slip;
+/// (O) A block sticks where its relative velocity is zero, up to rounding of velocities as large as `speed`.
+Mode mode_of(const Part& part, double speed, const Vector& r, const Vector& u) {
+  if (part.law != Law::contact) return u.norm() <= at_rest * speed ? Mode::stick : Mode::slip;
   if (!(r[0] > 0)) return Mode::flight;
   if (part.size == 1) return Mode::slip;
-  return u.tail(part.size - 1).norm() <= (part.high > 0 ? at_rest : 0) ? Mode::stick : Mode::slip;
+  return u.tail(part.size - 1).norm() <= at_rest * speed ? Mode::stick : Mode::slip;
 }
 
 /// Adds corners where friction points, and against the slip. Returns whether there were any to add.
@@ -246,11 +248,14 @@ Reactions find_reactions(const Laws& laws) {
     unit.segment(part.first + normal, part.size - normal).setConstant(speed(normal, part.size - normal));
   }
   const double fastest = rows > 0 ? laws.b.cwiseQuotient(unit).lpNorm<Eigen::Infinity>() : 0;
-  const double size = fastest > 0 && std::isfinite(fastest) ? fastest : 1;
+  const double entering = std::max(fastest, left_over * laws.speed);
+  const bool moves = entering > vanishes;
+  const double size = moves && std::isfinite(entering) ? entering : 1;
 
   Laws scaled;
   scaled.w = unit.cwiseInverse().asDiagonal() * laws.w * unit.cwiseInverse().asDiagonal();
   scaled.b = laws.b.cwiseQuotient(unit) / size;
+  scaled.speed = std::max(laws.speed / size, 1.0);
   bool numbers = scaled.w.allFinite() && scaled.b.allFinite();
   for (Part part : laws.parts) {
     numbers = numbers && !std::isnan(part.low) && !std::isnan(part.high);
@@ -262,17 +267,21 @@ Reactions find_reactions(const Laws& laws) {
   }
   Reactions found{Vector::Zero(rows), std::vector<Mode>(laws.parts.size(), Mode::flight), std::numeric_limits<double>::infinity(), 0};
   if (!numbers) return found;
-  found.residual = residual_of(scaled, found.r);
+  found.residual = moves ? residual_of(scaled, found.r) : 0;
   for (const Attempt& attempt : attempts) {
+    if (found.residual == 0) break;
     search(scaled, attempt, found);
     if (found.residual <= accepted) break;
+  }
+  for (const Part& part : scaled.parts) {
+    if (part.law == Law::contact && !(found.r[part.first] > no_load * scaled.speed)) found.r.segment(part.first, part.size).setZero();
   }
 
   const Vector u = scaled.b + scaled.w * found.r, r = found.r;
   found.r = (r * size).cwiseQuotient(unit);
   for (std::size_t k = 0; k < scaled.parts.size(); ++k) {
     const Part& part = scaled.parts[k];
-    found.mode[k] = mode_of(part, r.segment(part.first, part.size), u.segment(part.first, part.size));
+    found.mode[k] = mode_of(part, scaled.speed, r.segment(part.first, part.size), u.segment(part.first, part.size));
     if (part.law != Law::interval) continue;  // an end of an interval is that end to the bit
     if (r[part.first] == part.low) found.r[part.first] = laws.parts[k].low;
     if (r[part.first] == part.high) found.r[part.first] = laws.parts[k].high;

@@ -29,13 +29,14 @@ struct Part {
 struct Laws {
   Matrix w;  // symmetric, positive semidefinite
   Vector b;
+  double speed = 0;  // what velocities are sums of, in the kinetic metric: along a row of unit length as large
   std::vector<Part> parts;
 };
 
 struct Reactions {
   Vector r;
   std::vector<Mode> mode;  // flight: an open contact
-  double residual;         // natural map in velocity units, of the largest velocity (B7)
+  double residual;         // natural map in velocity units, of the size of the velocities that enter (B7)
   int pivots = 0;          // of Lemke's method, over all rounds
 };
 

@@ -9,7 +9,8 @@ namespace conesweep::executor::reference::coupled {
 namespace {
 
 constexpr double dependent = 1e-12;     // pivot ratio (B9)
-constexpr double solved_to = 1e-12;     // of the largest velocity
+constexpr double solved_to = 1e-12;     // of what velocities are sums of
+constexpr double stopped = 1e-6;        // of what resistances can stop in a step
 constexpr double given_up = 1e-10;      // residual (B7)
 constexpr double same_limit = 1e-12;    // sets that differ less are the same
 constexpr int most_passes = 4;          // (B4)
@@ -80,7 +81,7 @@ class FreeMotions {
 /// All rows of all blocks, and what a pass makes of them.
 class Passes {
  public:
-  Passes(const Step& step, const FreeMotions& motions) : blocks_(step.blocks), restitution_(step.restitution) {
+  Passes(const Step& step, const FreeMotions& motions) : blocks_(step.blocks), restitution_(step.restitution), speed_(speed_of(step)) {
     Index count = 0;
     for (const Block& block : blocks_) first_.push_back(count), count += block.rows.rows();
     rows_ = Matrix(count, step.w.size());
@@ -101,6 +102,16 @@ class Passes {
   const Vector& impulse() const { return impulse_; }
   Vector of_block(std::size_t k, const Vector& all) const { return all.segment(first_[k], size(k)); }
   const Vector& before() const { return before_; }
+
+  /// What velocities are sums of; at least a millionth of what resistances could stop: what is far below that has come to rest.
+  double speed() const {
+    double most = speed_;
+    for (std::size_t k = 0; k < blocks_.size(); ++k) {
+      for (const double end : {blocks_[k].low, blocks_[k].high})
+        if (!is_contact(k) && std::isfinite(end)) most = std::max(most, stopped * std::fabs(end) * g_.middleRows(first_[k], size(k)).rowwise().norm().maxCoeff());
+    }
+    return most;
+  }
   Vector velocities() const { return free_ + w_ * impulse_; }
   bool is_contact(std::size_t k) const { return blocks_[k].law == Law::contact; }
 
@@ -150,7 +161,7 @@ class Passes {
 
     // (ii) where a contact that was opening closes now: from there, without restitution
     const Vector after = velocities();
-    const double rounding = solved_to * std::max(free_.lpNorm<Eigen::Infinity>(), before_.lpNorm<Eigen::Infinity>());
+    const double rounding = solved_to * std::max({free_.lpNorm<Eigen::Infinity>(), before_.lpNorm<Eigen::Infinity>(), speed()});
     bool closes = false;
     for (std::size_t k = 0; k < blocks_.size(); ++k) closes = closes || (is_contact(k) && added[first_[k]] > 0 && after[first_[k]] < -rounding);
     if (closes) solve_part(true, Vector::Zero(free_.size()), answer);
@@ -172,7 +183,7 @@ class Passes {
   bool is_hyperstatic() const {
     std::vector<Index> active, rough, others;
     const Vector u = velocities();
-    const double rounding = solved_to * free_.lpNorm<Eigen::Infinity>();
+    const double rounding = solved_to * std::max(free_.lpNorm<Eigen::Infinity>(), speed());
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
       const Index n = first_[k];
       if (!is_contact(k)) {
@@ -223,6 +234,7 @@ class Passes {
     if (which.empty()) return;
     laws.w = w_(taken, taken);
     laws.b = Vector(free_ + w_ * impulse_of_contacts() + added)(taken);
+    laws.speed = speed();
     const Reactions found = find_reactions(laws);
     answer.residual = std::max(answer.residual, found.residual);
     answer.pivots += found.pivots;
@@ -237,6 +249,7 @@ class Passes {
 
   std::vector<Block> blocks_;
   Restitution restitution_;
+  double speed_;              // what velocities are sums of
   std::vector<Index> first_;  // row of a block
   Matrix rows_, g_, w_;       // A, G, W
   Vector free_, before_;      // A v' - c, u⁻
@@ -266,6 +279,20 @@ std::string_view name_of(Verdict verdict) {
     case Verdict::not_converged: return "not_converged";
   }
   return "";
+}
+
+double speed_of(const Step& step) {
+  double speed = step.speed;
+  const auto mass = Eigen::LLT<Matrix>(step.mass);
+  const auto see = [&](const Matrix& rows, const Vector& drive) {
+    for (Index i = 0; i < rows.rows(); ++i) {
+      const double length = mass.matrixL().solve(Vector(rows.row(i).transpose())).norm();
+      if (drive[i] != 0 && length > 0) speed = std::max(speed, std::fabs(drive[i]) / length);
+    }
+  };
+  see(step.firm_rows, step.firm_drive);
+  for (const Block& block : step.blocks) see(block.rows, block.drive);
+  return speed;
 }
 
 StepAnswer solve_step(const Step& step) {
@@ -299,6 +326,7 @@ StepAnswer solve_step(const Step& step) {
     answer.u_before.push_back(passes.of_block(k, passes.before()));
     answer.u.push_back(passes.of_block(k, u));
   }
+  answer.speed = passes.speed();
   answer.painleve = passes.painleve();
   answer.hyperstatic = answer.contact_acts && passes.is_hyperstatic();
   if (!(answer.residual <= given_up)) answer.verdict = Verdict::not_converged;

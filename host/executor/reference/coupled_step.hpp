@@ -27,6 +27,7 @@ using Limits = std::function<void(const Vector& firm_normal, const Vector& block
 struct Step {
   Matrix mass;                // symmetric; its lower triangle is read
   Vector w, v_before;         // (B1)
+  double speed = 0;           // what velocities of this step are sums of: |v_{i-1}|_M + h|M⁻¹(f - D)|_M, h of the whole step also at an atom
   Matrix firm_rows;           // B
   Vector firm_drive;          //
   std::vector<Block> blocks;  // all resistances, and the contacts that touch
@@ -57,10 +58,14 @@ struct StepAnswer {
   std::vector<Vector> u_before, u;  // A v_{i-1} - c and A v - c
   std::vector<Mode> mode;           // of each block; flight: a contact without impulse
   Vector u_without_contacts;        // normal velocity of each contact after firm rows and resistances alone (O3)
+  double speed = 0;                 // what velocities are sums of, with those of all drives, in the kinetic metric
   Vector painleve;                  // of each contact 1 - μ|W_nt|/W_nn (O7)
   Vector firm_normal;               // λ_N, without what resistances take
   Vector firm_impulse;              // of all blocks: what (O6) takes
 };
+
+/// step.speed, with the speeds of all drives.
+double speed_of(const Step& step);
 
 /// The coupled step (B1) … (B4). After bad_mass, dependent_constraints and bad_limit only the verdict is filled.
 StepAnswer solve_step(const Step& step);

@@ -20,6 +20,7 @@ using scenario::ContactKind;
 using scenario::FrictionLaw;
 
 constexpr std::size_t most_touching = 8;
+constexpr double rest = 1e-12;   // of what velocities are sums of: slower is at rest
 constexpr Index most_space = 3;  // coordinates of a particle whose friction is solved together with other laws
 
 Status status_of(coupled::Verdict verdict) {
@@ -130,13 +131,18 @@ class StretchSolver {
     step_.mass = inertia.mass;
     turning_ = inertia.turning;
     const double h = given_.stretch.h;
+    coupled::Vector f = present_.force();  // also where none acts, at an atom
     if (scenario_.mass.empty()) {
       step_.w += h * given_.f;
-      return;
+      step_.speed = step_.v_before.norm();
+    } else {
+      const Eigen::LLT<Matrix> llt(inertia.mass);
+      if (llt.info() != Eigen::Success) throw Stop{Status::bad_mass};
+      step_.w += h * llt.solve(coupled::Vector(given_.f - inertia.turning));
+      step_.speed = coupled::Vector(llt.matrixU() * step_.v_before).norm();
+      f = llt.matrixL().solve(coupled::Vector(f - inertia.turning));
     }
-    const Eigen::LLT<Matrix> llt(inertia.mass);
-    if (llt.info() != Eigen::Success) throw Stop{Status::bad_mass};
-    step_.w += h * llt.solve(coupled::Vector(given_.f - inertia.turning));
+    if (f.allFinite()) step_.speed += scenario_.h() * f.norm();
   }
 
   void add_firm_rows() {
@@ -232,14 +238,28 @@ class StretchSolver {
     part.record.v_n = answer_.u[k][0];
     part.record.r_n = answer_.impulse[k][0];
     part.record.slip = speed_along(contact_rows_[k], solved_.v);
-    // (B8) without friction a contact sticks where it does not slide at all
+    // (B8) without friction a contact sticks where it rests
     if (part.record.mu > 0 && step_.blocks[k].rows.rows() > 1)
       part.record.mode = answer_.mode[k];
     else
-      part.record.mode = part.record.slip == 0 ? Mode::stick : Mode::slip;
+      part.record.mode = rests(contact_rows_[k]) ? Mode::stick : Mode::slip;
     solved_.normal_impulse[p] = part.record.r_n;
     if (part.acts) solved_.balance.painleve = std::min(solved_.balance.painleve, answer_.painleve[at]);
     solved_.contacts.push_back(part);
+  }
+
+  // Is the sliding velocity of a contact rounding of velocities as large as the step's? Along rows in units of what a unit impulse makes of them; where only
+  // the normal row is known, what of v lies along the wall, in the kinetic metric.
+  bool rests(const Rows& contact) const {
+    const Eigen::LLT<Matrix> llt(step_.mass);
+    const Index tangents = contact.a.rows() - 1;
+    const double slowest = rest * answer_.speed;
+    if (tangents > 0) {
+      const Matrix whitened = llt.matrixL().solve(contact.a.bottomRows(tangents).transpose());
+      return speed_along(contact, solved_.v) <= slowest * whitened.colwise().norm().maxCoeff();
+    }
+    const coupled::Vector normal = contact.a.row(0);
+    return coupled::Vector(llt.matrixU() * coupled::Vector(solved_.v - normal.dot(solved_.v) / normal.squaredNorm() * normal)).norm() <= slowest;
   }
 
   // (T2), where someone asks for it and all persist that can

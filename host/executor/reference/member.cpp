@@ -137,7 +137,7 @@ class Member {
     for (std::size_t n = 0; n < pieces.size(); ++n) {
       const Piece& piece = pieces[n];
       present_.look_from(piece.k, q_, v_);
-      const Vector f = piece.atom != nullptr ? Vector(Vector::Zero(q_.size())) : force();
+      const Vector f = piece.atom != nullptr ? Vector(Vector::Zero(q_.size())) : present_.force();
       if (piece.atom == nullptr && node.f.size() == 0) node.f = f;
       Beginning beginning{piece.stretch, q_, v_, f, find_touching(piece), piece.atom != nullptr ? &piece.atom->size : nullptr};
       beginning.persists = find_persisting(beginning.touching);
@@ -224,12 +224,6 @@ class Member {
     return std::any_of(beginning.touching.begin(), beginning.touching.end(), [&](std::size_t p) { return !(laws.contact(p).velocities(w)[0] >= 0); });
   }
 
-  Vector force() const {
-    Vector f(scenario_.dimension());
-    for (int c = 0; c < scenario_.dimension(); ++c) f[c] = present_.value(scenario_.force[static_cast<std::size_t>(c)].tree);
-    return f;
-  }
-
   // (P2), (B2), and the wall that was met (I)
   std::vector<std::size_t> find_touching(const Piece& piece, std::optional<std::size_t> met = {}) const {
     const LawsAtPlace laws(scenario_, {parameters_, q_, piece.stretch.begin}, piece.stretch);
@@ -280,7 +274,7 @@ class Member {
     if (pieces.size() == 1 && !arrives) {
       last_piece_ = pieces.front();
       present_.look_from(last_piece_.k, q_, v_);
-      const Vector f = force();
+      const Vector f = present_.force();
       Beginning beginning{last_piece_.stretch, q_, before, f, find_touching(last_piece_)};
       beginning.persists = find_persisting(beginning.touching);
       if (is_joint(beginning)) {

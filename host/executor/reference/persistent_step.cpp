@@ -10,7 +10,7 @@ namespace conesweep::executor::reference::coupled {
 namespace {
 
 constexpr double dependent = 1e-12;  // pivot ratio (B9)
-constexpr double rounding = 1e-12;   // of the velocity
+constexpr double rounding = 1e-12;   // of what velocities are sums of
 
 /// The rows in the kinetic metric: L⁻¹Aᵀ, a column a row.
 Matrix whitened(const Step& step, const Matrix& rows) {
@@ -39,9 +39,7 @@ Block make_pulling(const Block& contact) {
 
 class PersistentStep {
  public:
-  PersistentStep(const Step& step, bool lenient) : step_(step), lenient_(lenient) {
-    speed_ = std::sqrt(step.w.dot(step.mass.selfadjointView<Eigen::Lower>() * step.w));
-  }
+  PersistentStep(const Step& step, bool lenient) : step_(step), lenient_(lenient), roundoff_(rounding * speed_of(step)) {}
 
   /// All that persists takes part with either sign.
   StepAnswer solve(const std::vector<std::size_t>& held) const {
@@ -59,7 +57,7 @@ class PersistentStep {
     return first;
   }
 
-  bool presses(const StepAnswer& answer, std::size_t k) const { return push(answer, k) > (lenient_ ? -roundoff(k) : roundoff(k)); }
+  bool presses(const StepAnswer& answer, std::size_t k) const { return push(answer, k) > (lenient_ ? -roundoff_ : roundoff_); }
 
  private:
   StepAnswer solve_choice(const std::vector<std::size_t>& held, std::size_t choice) const {
@@ -87,19 +85,18 @@ class PersistentStep {
   bool agrees(const StepAnswer& answer, const std::vector<std::size_t>& held, std::size_t choice) const {
     for (std::size_t n = 0; n < held.size(); ++n) {
       const std::size_t k = held[n];
-      if ((choice >> n) % 2 == 1 ? push(answer, k) > roundoff(k) : !(push(answer, k) > 0)) return false;
+      if ((choice >> n) % 2 == 1 ? push(answer, k) > roundoff_ : !(push(answer, k) > 0)) return false;
     }
     return true;
   }
 
-  // |M⁻¹a_n r_n|_M, with its sign, and what of it is rounding of the velocity itself
+  // |M⁻¹a_n r_n|_M, with its sign
   double length(std::size_t k) const { return whitened(step_, step_.blocks[k].rows.topRows(1)).norm(); }
   double push(const StepAnswer& answer, std::size_t k) const { return answer.impulse[k][0] * length(k); }
-  double roundoff(std::size_t k) const { return rounding * (speed_ + std::fabs(step_.blocks[k].drive[0]) / length(k)); }
 
   const Step& step_;
   bool lenient_;
-  double speed_;  // |w|_M
+  double roundoff_;  // of the step's velocities
 };
 
 }  // namespace

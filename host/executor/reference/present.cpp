@@ -66,6 +66,12 @@ void Present::look_from(double k, const Vector& q, const Vector& v) {
 }
 
 double Present::value(const Expr& expr) const { return expression::evaluate<double>(expr, Now{*this}); }
+
+Vector Present::force() const {
+  Vector f(scenario_.dimension());
+  for (int c = 0; c < scenario_.dimension(); ++c) f[c] = value(scenario_.force[static_cast<std::size_t>(c)].tree);
+  return f;
+}
 bool Present::holds(const Expr& expr) const { return expression::holds<double>(expr, Now{*this}); }
 
 double Present::symbol_at(Symbol s, const Instant& instant) const {

@@ -47,6 +47,9 @@ class Present final : public NodeExpressions {
   double value(const expression::Expr& expr) const override;
   bool holds(const expression::Expr& expr) const override;
 
+  /// f(t, past, v)
+  Vector force() const;
+
   /// Throws Interrupted where the run shall stop.
   void require_going_on() const;
 

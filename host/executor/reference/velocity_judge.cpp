@@ -77,7 +77,7 @@ class Judge {
   void set_metric() {
     const Step& step = claim_.step;
     const auto length = [&](const Vector& v) { return Vector(llt_.matrixU() * v).norm(); };
-    speed_ = std::max({length(claim_.v), length(step.w), length(step.v_before)});
+    speed_ = std::max({length(claim_.v), length(step.w), length(step.v_before), step.speed});
     const Index d = step.w.size(), firm = step.firm_rows.rows();
     free_ = Matrix::Identity(d, d);
     const auto see_drives = [&](const Matrix& rows, const Vector& drive) {

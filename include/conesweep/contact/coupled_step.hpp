@@ -33,6 +33,8 @@ struct Solution {
   Real impulse[at_least_one(Rows)];               //
   Real u_before[at_least_one(Rows)];              // A v_{i-1} - c
   Real u[at_least_one(Rows)];                     // A v - c
+  Real rest[at_least_one(Rows)];                  // a row that is slower rests
+  Real speed;                                     // what velocities of the step are sums of, in the kinetic metric
   Real u_without_contacts[at_least_one(Blocks)];  // normal velocity of a contact after firm rows and resistances alone
   Mode mode[at_least_one(Blocks)];                //
   Real firm_normal[at_least_one(Firm)];           // λ_N, without what resistances take: normal(firm) is λ_N/h
@@ -174,7 +176,7 @@ CS_HD void solve_pass(const System<Real, D, Firm, Blocks, Rows>& system, Restitu
   }
   solve_part(work, solution);
   add_impulses(work);
-  Real largest = Real(0);  // what is small against it is rounding: a contact that rests opens and closes by 1e-18 in turn
+  Real largest = p.speed;  // what is small against it is rounding: a contact that rests opens and closes by 1e-18 in turn
   for (int i = 0; i < p.rows; ++i) largest = max(largest, max(abs(reduced.free[i]), abs(reduced.u_before[i] * p.unit[i])));
   for (int block = 0; block < p.blocks; ++block) {
     if (p.law[block] != Law::coulomb || !(system.e[block] * reduced.u_before[p.first[block]] > Real(0))) continue;
@@ -233,7 +235,7 @@ CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, W
   if (find_dependent(work, count, 0)) return true;
   if (pressed == p.blocks) return false;
 
-  Real largest = Real(0);
+  Real largest = p.speed;
   for (int i = 0; i < p.rows; ++i) largest = max(largest, abs(work.reduced.free[i]));
   const Real rounding = Tolerance<Real>::accept * largest;
   count = 0;
@@ -317,7 +319,9 @@ CS_APART void solve_step(const Metric& metric, System<Real, D, Firm, Blocks, Row
     solution.impulse[i] = work.r[i] * p.unit[i];
     solution.u_before[i] = reduced.u_before[i];
     solution.u[i] = velocity_after(work, i) / p.unit[i];
+    solution.rest[i] = rest_of(p) / p.unit[i];
   }
+  solution.speed = p.speed;
   load_firm_rows(reduced, work.r, false, solution.firm_impulse);
   solution.hyperstatic = solution.contact_acts && find_hyperstatic(system, work);
   solution.painleve = find_painleve(work);

@@ -66,6 +66,8 @@ CS_HD void solve_transposed(const Reduced<Real, D, Firm, Blocks, Rows>& reduced,
 /// (1), (2). False where the firm rows are dependent.
 template <class Real, int D, int Firm, int Blocks, int Rows, class Metric>
 CS_HD bool eliminate_firm_rows(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& system, Reduced<Real, D, Firm, Blocks, Rows>& reduced) {
+  Real& speed = reduced.problem.speed;
+  speed = system.speed;
   for (int j = 0; j < D; ++j) reduced.v_free[j] = system.w[j];
   if constexpr (Firm > 0) {
     Real t[Firm], change[D];
@@ -79,6 +81,7 @@ CS_HD bool eliminate_firm_rows(const Metric& metric, System<Real, D, Firm, Block
       take_parts(g, reduced.z, f, reduced.root[f]);
       const Real left = dot(g, g);
       if (!(left > dependent_ratio<Real> * whole)) return false;
+      speed = max(speed, abs(system.firm_drive[f]) / sqrt(whole));
       reduced.root[f][f] = sqrt(left);
       for (int j = 0; j < D; ++j) g[j] = g[j] / reduced.root[f][f];
       for (int k = 0; k < f; ++k) sum = sum - reduced.root[f][k] * t[k];
@@ -122,7 +125,10 @@ CS_APART bool reduce(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& 
     for (int j = 0; j <= i; ++j) p.w[i][j] = p.w[j][i] = dot(g, system.row[j]);
   }
   bring_to_units(p);
-  for (int i = 0; i < p.rows; ++i) reduced.free[i] = reduced.free[i] * p.unit[i];
+  for (int i = 0; i < p.rows; ++i) {
+    reduced.free[i] = reduced.free[i] * p.unit[i];
+    p.speed = max(p.speed, abs(system.drive[i]) * p.unit[i]);
+  }
   for (int block = 0; block < p.blocks; ++block) {
     if (p.law[block] == Law::coulomb) set_friction(p, block, system.high[block], system.low[block]);
   }

@@ -55,6 +55,7 @@ using MetricOf = typename ChooseMetric<Real, Model::dimension, Model::Laws::mass
 template <class Real>
 struct Stretch {
   Real h, t_next;
+  Real speed = Real(0);  // what the step's velocities are sums of (System)
 };
 
 /// Rows `direction`·∂x/∂q of a point.

@@ -26,27 +26,19 @@ CS_HD bool find_dependent_normals(Workspace<Real, D, Firm, Blocks, Rows>& work) 
   return find_dependent(work, count, 0);
 }
 
-/// Does the persistent contact `block` press? Its impulse changes the velocity by |M⁻¹aₙrₙ|_M = rₙ√Wₙₙ, to be compared with the velocity itself: what
-/// is below 1e-12 of it is rounding and does not press. At an atom (B6), where no force acts, and in the first step, which does not feel yet how the wall
-/// bends, it is the other way round: what does not pull stays (`lenient`).
-template <class Real, int D, int Firm, int Blocks, int Rows, class Metric>
-CS_HD bool presses(const Metric& metric, const System<Real, D, Firm, Blocks, Rows>& system, const Workspace<Real, D, Firm, Blocks, Rows>& work, int block,
-                   bool lenient) {
+/// Does the persistent contact `block` press? Its impulse changes the velocity by |M⁻¹aₙrₙ|_M = rₙ√Wₙₙ; what is at rest beside the step's velocities is
+/// rounding and does not press. At an atom (B6), where no force acts, and in the first step, which does not feel yet how the wall bends, it is the other way
+/// round: what does not pull stays (`lenient`).
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_HD bool presses(const Workspace<Real, D, Firm, Blocks, Rows>& work, int block, bool lenient) {
   const auto& p = work.reduced.problem;
   const int n = p.first[block];
-  Real w[D];
-  for (int j = 0; j < D; ++j) w[j] = system.w[j];
-  metric.weigh(w);
-  const Real own = sqrt(p.w[n][n]);  // in the row's unit
-  const Real size = sqrt(dot(w, w)) + abs(system.drive[n]) * p.unit[n] / own;
-  const Real rounding = Tolerance<Real>::accept * size;
-  return work.r[n] * own > (lenient ? -rounding : rounding);
+  return work.r[n] * sqrt(p.w[n][n]) > (lenient ? -rest_of(p) : rest_of(p));
 }
 
 /// Contacts that do not press are lost, now and for good. Returns true if there are some: then the stretch is to be solved again.
-template <class Real, class Model, bool Checked, class Metric>
-CS_HD bool release_contacts([[maybe_unused]] Passage<Real, Model, Checked>& s, [[maybe_unused]] const Metric& metric, [[maybe_unused]] bool atom,
-                            [[maybe_unused]] const int* block_of, [[maybe_unused]] const SystemOf<Real, Model>& system,
+template <class Real, class Model, bool Checked>
+CS_HD bool release_contacts([[maybe_unused]] Passage<Real, Model, Checked>& s, [[maybe_unused]] bool atom, [[maybe_unused]] const int* block_of,
                             [[maybe_unused]] WorkspaceOf<Real, Model>& work, [[maybe_unused]] SolutionOf<Real, Model>& solution) {
   bool some = false;
   if constexpr (Model::Laws::persistent > 0) {
@@ -54,7 +46,7 @@ CS_HD bool release_contacts([[maybe_unused]] Passage<Real, Model, Checked>& s, [
     if (find_dependent_normals(work)) solution.verdict = Verdict::dependent_constraints;
     if (solution.verdict != Verdict::solved) return false;
     unroll<Model::contacts>([&](auto p) CS_LAMBDA {
-      if (!persists<p>(s) || presses(metric, system, work, block_of[p], atom || s.first)) return;
+      if (!persists<p>(s) || presses(work, block_of[p], atom || s.first)) return;
       s.lost()[p] = s.node.t;
       some = true;
     });

@@ -37,6 +37,8 @@ struct Problem {
   Real low[MaxBlocks],
       high[MaxBlocks];  // interval: ends; ball: radius in `high`; contact: least normal impulse, 0 or -inf (persistent), and friction coefficient
   Real unit[MaxRows];
+  Real speed;  // what velocities are sums of, drives included, in the kinetic metric: along a row in its unit about as large. At least a millionth of what
+               // resistances could stop: what is far below that has come to rest, and would else shrink by rounding, step after step, without an end
   Real b[MaxRows];
   Real w[MaxRows][MaxRows];
 };
@@ -65,9 +67,12 @@ CS_HD void bring_to_units(Problem<Real, MaxBlocks, MaxRows>& p) {
 
 template <class Real, int MaxBlocks, int MaxRows>
 CS_INLINE void set_limits(Problem<Real, MaxBlocks, MaxRows>& p, int block, Real low, Real high) {
+  constexpr Real small = Real(is_double<Real> ? 0x1p-20 : 0x1p-10);
   const Real unit = p.unit[p.first[block]];
   p.low[block] = low / unit;
   p.high[block] = high / unit;
+  if (is_finite(p.low[block])) p.speed = max(p.speed, small * abs(p.low[block]));
+  if (is_finite(p.high[block])) p.speed = max(p.speed, small * p.high[block]);
 }
 
 /// |rₜ| <= μ rₙ in units: |rₜ/unitₜ| <= (μ unitₙ/unitₜ) rₙ/unitₙ. `least` is the least normal impulse, 0 or without bound (T).

@@ -23,7 +23,7 @@ struct Search {
   Real residual;       // of `best`; NaN where the problem has no number
   int sweeps, newton_steps;
   Stage stage;
-  Real size;        // largest velocity that enters
+  Real size;        // of the velocities that enter
   Real r[MaxRows];  // where the search is
   Real u[MaxRows];  // velocities there, once it was looked at
   Real kept[MaxRows];
@@ -224,14 +224,21 @@ CS_APART void find_impulses(const Problem<Real, MaxBlocks, MaxRows>& p, Search<R
   if (!s.good()) try_modes(p, s);
   if (s.good() && !s.done()) polish(p, s);
   // a contact that rounding holds closed is open
+  const Real rounding = Tolerance<Real>::aim * p.speed;
   for (int block = 0; block < p.blocks; ++block) {
-    if (p.law[block] != Law::coulomb || s.best[p.first[block]] > Real(0) || is_persistent(p, block)) continue;
+    if (p.law[block] != Law::coulomb || s.best[p.first[block]] > rounding || is_persistent(p, block)) continue;
     for (int k = 0; k < p.size[block]; ++k) s.best[p.first[block] + k] = Real(0);
   }
 }
 
-/// The branch of its law that a block is on. A slip slower than what counts as solved, `accept` of the largest velocity that enters, is none: where impulses
-/// are not unique, a block that sticks may have its impulse on the border of its set.
+/// What is slower, along a row in its unit, is at rest: `accept` of what the step's velocities are sums of.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_INLINE Real rest_of(const Problem<Real, MaxBlocks, MaxRows>& p) {
+  return Tolerance<Real>::accept * p.speed;
+}
+
+/// The branch of its law that a block is on. A slip at rest is none, nor one slower than what counts as solved: where impulses are not unique, a block that
+/// sticks may have its impulse on the border of its set.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_APART Mode mode_of(const Problem<Real, MaxBlocks, MaxRows>& p, const Search<Real, MaxRows>& s, int block) {
   const int first = p.first[block];
@@ -244,7 +251,7 @@ CS_APART Mode mode_of(const Problem<Real, MaxBlocks, MaxRows>& p, const Search<R
   }
   const Mode mode = find_nearest(p.law[block], p.size[block], p.low[block], p.high[block], &s.best[first], u).mode;
   const bool rough = p.high[block] > Real(0) || (p.low[block] < Real(0) && !contact);
-  const Real still = Tolerance<Real>::accept * s.size;
+  const Real still = max(Tolerance<Real>::accept * s.size, rest_of(p));
   return rough && mode == Mode::slip && speed2 <= still * still ? Mode::stick : mode;
 }
 

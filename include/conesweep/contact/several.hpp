@@ -28,7 +28,11 @@ template <class Real, class Model, bool Checked>
 CS_HD void solve_member(Passage<Real, Model, Checked>& s) {
   Scales<Real, Model> scales;
   scales.set_all(s.h);
-  solve_together(s, metric::UnitMetric<Real, Model::dimension>{}, {s.h, s.t_next}, scales);
+  Real push = s.h * sqrt(metric::squared_length<Model::dimension>(s.f));
+  if constexpr (state::is_located<Model>())
+    if (is_arrival(s)) push = sqrt(metric::squared_length<Model::dimension>(s.arrival().push));
+  const Real speed = sqrt(metric::squared_length<Model::dimension>(s.node.v)) + push;
+  solve_together(s, metric::UnitMetric<Real, Model::dimension>{}, {s.h, s.t_next, speed}, scales);
 }
 
 /// The same for one lane of a pack.

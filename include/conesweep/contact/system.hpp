@@ -8,7 +8,7 @@ namespace conesweep::contact {
 /// One coupled step as a model hands it over (B1): D coordinates, Firm firm rows, and the blocks that take part in this step: all resistances, and the contacts
 /// that touch. A model has the maxima, a step the counts; rows are [row][coordinate].
 ///
-///   system.clear();                                  then w, v_before, firm_row, firm_drive
+///   system.clear();                                  then w, v_before, speed, firm_row, firm_drive
 ///   const int k = system.add_contact(3, mu, e);      contacts that touch and resistances, in the order in which they are swept
 ///   system.row[system.first[k] + i][j] = …;          row 0 of a contact is normal
 ///   system.drive[system.first[k] + i] = …;
@@ -20,6 +20,7 @@ struct System {
 
   Real w[D];         // prospective velocity
   Real v_before[D];  // v_{i-1}
+  Real speed;        // what velocities of this step are sums of: |v_{i-1}|_M + h|M⁻¹(f - D)|_M, h of the whole step also at an atom
   Real firm_row[at_least_one(Firm)][D];
   Real firm_drive[at_least_one(Firm)];
 
@@ -31,7 +32,10 @@ struct System {
   Real row[most_rows][D];                    // the step turns them into rows of its own
   Real drive[most_rows];
 
-  CS_INLINE void clear() { blocks = rows = 0; }
+  CS_INLINE void clear() {
+    blocks = rows = 0;
+    speed = Real(0);
+  }
 
   CS_INLINE int add(Law kind, int block_size) {
     const int block = blocks++;

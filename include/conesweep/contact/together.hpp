@@ -57,6 +57,26 @@ CS_HD Real find_sliding_speed(const Node<Real, Model>& node, const Stretch<Real>
   return sqrt(sum);
 }
 
+/// Does contact P, of which the normal row alone is known, rest at the velocity v: is what of v lies along the wall rounding of velocities as large as `speed`,
+/// in the kinetic metric?
+template <int P, class Real, class Model, class Metric>
+CS_HD bool rests_along_wall([[maybe_unused]] const Node<Real, Model>& node, [[maybe_unused]] const Metric& metric, [[maybe_unused]] const Real* v,
+                            [[maybe_unused]] Real speed) {
+  constexpr int D = Model::dimension;
+  if constexpr (D == 1) {
+    return true;
+  } else {
+    Real row[D], along_wall[D];
+    put_normal_row<P, Model>(node.q, node.c, node.t, row);
+    Real along = Real(0);
+    for (int j = 0; j < D; ++j) along = along + row[j] * v[j];
+    const Real square = dot(row, row);
+    for (int j = 0; j < D; ++j) along_wall[j] = v[j] - along / square * row[j];
+    metric.weigh(along_wall);
+    return sqrt(dot(along_wall, along_wall)) <= Tolerance<Real>::accept * speed;
+  }
+}
+
 /// |slip - drive| of resistance R at the velocity v. Uses up `system`.
 template <int R, class Real, class Model>
 CS_HD Real find_resistance_speed(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v, SystemOf<Real, Model>& system) {
@@ -151,9 +171,9 @@ CS_HD void note_contacts(Passage<Real, Model, Checked>& s, const SystemOf<Real, 
     }
     record.r_n = record.r_n + solution.impulse[first];
     record.active = record.active || acts;
-    // its solved branch; without friction its sliding velocity
+    // its solved branch; without friction whether it rests
     bool still = size > 1;
-    for (int i = first + 1; i < first + size; ++i) still = still && solution.u[i] == Real(0);
+    for (int i = first + 1; i < first + size; ++i) still = still && abs(solution.u[i]) <= solution.rest[i];
     const bool stays = is_arrival(s) && !acts && record.stick;  // where nothing pushes it, an arrival elsewhere leaves it as it was
     record.stick = stays || (acts && (system.high[block] > Real(0) && size > 1 ? solution.mode[block] == Mode::stick : still));
     for (int i = first; i < first + size; ++i) {
@@ -179,7 +199,7 @@ CS_HD void note_others(Passage<Real, Model, Checked>& s, const SystemOf<Real, Mo
     for (int i = first; i < first + system.size[block]; ++i) {
       joint.other_work = joint.other_work + solution.impulse[i] * (Real(0.5) * (solution.u_before[i] + solution.u[i]));
       joint.other_drive = joint.other_drive + solution.impulse[i] * system.drive[i];
-      still = still && solution.u[i] == Real(0);
+      still = still && abs(solution.u[i]) <= solution.rest[i];
     }
     if constexpr (Model::contacts == 0) {
       s.record.contact[r].active = true;
@@ -226,6 +246,7 @@ CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const Stretch<Re
   using Laws = typename Model::Laws;
   const auto& node = s.node;
   system.clear();
+  system.speed = stretch.speed;
   for (int j = 0; j < Model::dimension; ++j) system.w[j] = s.w[j], system.v_before[j] = node.v[j];
   enter_firm_rows(node, stretch, system);
   Status trouble = Status::ok;
@@ -281,7 +302,7 @@ CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& met
     if (system.blocks == 0 && Laws::firm == 0) return false;
     const ModelLimits<Real, Model> limits = {node, scales, block_of, slip, numbers.first_resistance};
     solve_step(metric, system, limits, Laws::moreau ? Restitution::moreau : Restitution::newton, work, solution);
-    again = release_contacts(s, metric, scales.atom, block_of, system, work, solution);
+    again = release_contacts(s, scales.atom, block_of, work, solution);
   }
   if (solution.verdict != Verdict::solved) {
     if constexpr (Checked) s.record.joint().residual = solution.residual;
@@ -306,7 +327,7 @@ CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& met
   unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     if constexpr (Laws::contact_size(p) == 1) {
       if (!acts[p]) return;
-      s.record.contact[p].stick = find_sliding_speed<p>(node, stretch, solution.v, system) == Real(0);
+      s.record.contact[p].stick = rests_along_wall<p>(node, metric, solution.v, solution.speed);
     }
   });
   return Model::contacts == 0 ? Laws::resistances > 0 : solution.contact_acts;
@@ -328,6 +349,7 @@ CS_APART void find_free_velocity(const Passage<Real, Model, Checked>& s, [[maybe
     int block_of[at_least_one(Model::contacts)];
     for (int p = 0; p < Model::contacts; ++p) block_of[p] = -1;
     system.clear();
+    system.speed = stretch.speed;
     for (int j = 0; j < D; ++j) system.w[j] = s.w[j], system.v_before[j] = s.node.v[j];
     enter_firm_rows(s.node, stretch, system);
     enter_resistances(s.node, stretch, system);

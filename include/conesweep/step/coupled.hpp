@@ -31,30 +31,33 @@ CS_INLINE bool make_metric(const Real* q, const Real* constants, contact::Metric
   }
 }
 
-/// (B1) w = v_{i-1} + h M⁻¹(f - D), and v = w until a law changes it.
+/// (B1) w = v_{i-1} + h M⁻¹(f - D), and v = w until a law changes it. Returns what velocities of the step are sums of, |v_{i-1}|_M + h|M⁻¹(f - D)|_M with the
+/// h of the whole step: at an atom, which has no length and no force, and in a short stretch too.
 template <class Real, class Model, bool Checked>
-CS_INLINE void predict(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric, Real h) {
+CS_INLINE Real predict(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric, Real h) {
   constexpr int D = Model::dimension;
-  if constexpr (state::is_split<Model>()) {
-    // an atom has no length, and no force
-    if (h == Real(0)) {
-      for (int c = 0; c < D; ++c) s.f[c] = Real(0), s.v.value[c] = s.w[c] = s.node.v[c];
-      s.v.forget_low();
-      return;
-    }
-  }
   Model::force(s.node, s.f);
-  Real acceleration[D];
-  if constexpr (Model::Laws::mass() == state::MassKind::unit) {
-    for (int c = 0; c < D; ++c) acceleration[c] = s.f[c];
-  } else {
+  Real acceleration[D], push[D], before[D];
+  for (int c = 0; c < D; ++c) acceleration[c] = s.f[c], before[c] = s.node.v[c];
+  if constexpr (Model::Laws::mass() != state::MassKind::unit) {
     Model::inertia(s.node, acceleration);
     for (int c = 0; c < D; ++c) acceleration[c] = s.f[c] - acceleration[c];
     metric.whiten(acceleration);
-    metric.unwhiten(acceleration);
+  }
+  for (int c = 0; c < D; ++c) push[c] = acceleration[c];
+  metric.unwhiten(acceleration);
+  metric.weigh(before);
+  const Real along = sqrt(contact::dot(before, before)), speed = along + s.h * sqrt(contact::dot(push, push));
+  if constexpr (state::is_split<Model>()) {
+    if (h == Real(0)) {
+      for (int c = 0; c < D; ++c) s.f[c] = Real(0), s.v.value[c] = s.w[c] = s.node.v[c];
+      s.v.forget_low();
+      return is_finite(speed) ? speed : along;
+    }
   }
   for (int c = 0; c < D; ++c) s.v.value[c] = s.w[c] = fma(h, acceleration[c], s.node.v[c]);
   s.v.forget_low();
+  return speed;
 }
 
 /// What the step's work and variation are made of: h f·v̄ and |v - v_before|_M of one stretch.
@@ -81,15 +84,15 @@ CS_INLINE void note_depth(Passage<Real, Model, Checked>& s) {
   });
 }
 
-/// One stretch: laws make v of the velocity before. Returns true if something pushes.
+/// One stretch: laws make v of the velocity before, and the stretch learns its speed. Returns true if something pushes.
 template <class Real, class Model, bool Checked>
-CS_HD bool pass_stretch(Passage<Real, Model, Checked>& s, contact::MetricOf<Real, Model>& metric, const contact::Stretch<Real>& stretch,
+CS_HD bool pass_stretch(Passage<Real, Model, Checked>& s, contact::MetricOf<Real, Model>& metric, contact::Stretch<Real>& stretch,
                         const contact::Scales<Real, Model>& scales) {
   if (!make_metric<Real, Model>(s.node.q, s.node.c, metric)) {
     contact::fail(s, Status::bad_mass);
     return true;
   }
-  predict(s, metric, stretch.h);
+  stretch.speed = predict(s, metric, stretch.h);
   bool finite = true;
   for (int c = 0; c < Model::dimension; ++c) finite = finite && is_finite(s.w[c]);
   if (!finite) {
@@ -151,7 +154,8 @@ CS_APART bool pass_way(Member<Real, Model>& m, Passage<Real, Model, Checked>& s,
     if constexpr (Model::lags > 0) history::look_within(m.past(), s.node, at_node, x + gone / s.h);
     s.arrival().contact = next.contact;
     contact::MetricOf<Real, Model> here;
-    touched = pass_stretch(s, here, {Real(0), s.node.t}, none) || touched;
+    contact::Stretch<Real> atom = {Real(0), s.node.t};
+    touched = pass_stretch(s, here, atom, none) || touched;
     s.arrival().contact = -1;
   }
   move(m, metric, s, stretch.h - gone, stretch.t_next);
@@ -192,9 +196,10 @@ CS_HD bool pass_part(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, R
                      [[maybe_unused]] const history::Moment<Real>& at_node) {
   contact::MetricOf<Real, Model> metric;
   const Real h = (to - x) * s.h;
-  bool touched = pass_stretch(s, metric, {h, to * s.h}, scales);
+  contact::Stretch<Real> stretch = {h, to * s.h};
+  bool touched = pass_stretch(s, metric, stretch, scales);
   if constexpr (state::is_located<Model>()) {
-    if (h > Real(0)) touched = pass_way(m, s, metric, {h, to * s.h}, scales, at_node, x) || touched;
+    if (h > Real(0)) touched = pass_way(m, s, metric, stretch, scales, at_node, x) || touched;
   } else {
     if (h > Real(0)) move(m, metric, s, h, to * s.h);
   }
@@ -257,10 +262,11 @@ CS_INLINE bool pass_step(Member<Real, Model>& m, Passage<Real, Model, Checked>& 
   contact::MetricOf<Real, Model> metric;
   contact::Scales<Real, Model> scales;
   scales.set_all(s.h);
-  const bool touched = pass_stretch(s, metric, {s.h, s.t_next}, scales);
+  contact::Stretch<Real> stretch = {s.h, s.t_next};
+  const bool touched = pass_stretch(s, metric, stretch, scales);
   if constexpr (state::is_located<Model>()) {
     const state::Node<Real, Model> node = s.node;
-    const bool met = pass_way(m, s, metric, {s.h, s.t_next}, scales, at_node, Real(at_node.i));
+    const bool met = pass_way(m, s, metric, stretch, scales, at_node, Real(at_node.i));
     s.node = node;  // observables see node i, and its past
     return met || touched;
   } else {
