@@ -9,11 +9,70 @@
 
 namespace conesweep::testing {
 
+/// A bar on two feet in the plane, or a plate on three or four in space, from a seed: rough and smooth feet, which may persist, stand on a floor that may move
+/// or carry a belt; a weak push, brakes and blows. Most of its members rest, or come to rest, so that velocities are rounding for most of the time.
+class RestingBody {
+ public:
+  RestingBody(std::uint64_t seed, int members) : random_(seed), seed_(seed), members_(members) {}
+
+  std::string text() {
+    const bool bar = below(2) == 0, persistent = below(4) == 0;
+    const std::string drop = !persistent && below(3) == 0 ? "0.02" : "0";
+    std::string file =
+        "title = \"body at rest\"\n\n[model]\ncoordinates = [" + std::string(bar ? "\"x\", \"z\", \"a\"" : "\"x\", \"y\", \"z\", \"a\", \"b\", \"c\"");
+    const std::string push = below(3) == 0 ? "0" : below(2) == 0 ? "kappa" : "kappa * sin(9 * t)";
+    file += "]\nmass = [" + std::string(bar ? "\"m0\", \"m0\", \"0.3\"" : "\"m0\", \"m0\", \"m0\", \"0.3\", \"0.2\", \"0.4\"") + "]\nforce = [\"" + push +
+            std::string(bar ? "\", \"-9.81 * m0\", \"0\"]\n" : "\", \"0\", \"-9.81 * m0\", \"0\", \"0\", \"0\"]\n");
+    file += "\n[model.parameters]\nm0 = 1.3\nmu = 0.4\nkappa = 0.6\neps = 0.0\n\n[model.define]\n";
+    std::string feet;
+    const std::string floor = !persistent && below(5) == 0 ? " >= 0.002 * sin(7 * t)" : " >= 0", belt = below(5) == 0 ? "0.2" : "0";
+    for (int k = 0, count = bar ? 2 : persistent ? 3 : 3 + below(2); k < count; ++k) {
+      const std::string n = std::to_string(k), s = (k % 2 == 0 ? "-0." : "0.") + std::to_string(4 + below(5)),
+                        t = (k < 2 ? "-0." : "0.") + std::to_string(3 + below(5));
+      if (bar)
+        file += "x" + n + " = \"x + (" + s + ") * cos(a)\"\nz" + n + " = \"z + (" + s + ") * sin(a)\"\n";
+      else
+        file += "x" + n + " = \"x + " + s + " - (" + t + ") * c\"\ny" + n + " = \"y + " + t + " + (" + s + ") * c\"\nz" + n + " = \"z + (" + t + ") * a - (" +
+                s + ") * b\"\n";
+      feet += "[[model.contact]]\nname = \"foot" + n + "\"\npoint = [\"x" + n + (bar ? "" : "\", \"y" + n) + "\", \"z" + n + "\"]\ninside = \"z" + n + floor +
+              "\"\n" + (below(3) > 0 ? "friction = \"mu\"\n" : "") +
+              (persistent      ? "persistent = true\n"
+               : below(4) == 0 ? "restitution = \"0.4\"\n"
+                               : "");
+      if (belt != "0") feet += "belt = [\"" + belt + (bar ? "\", \"0\"]\n" : "\", \"0\", \"0\"]\n");
+    }
+    file += "\n" + feet;
+    for (int r = 0, count = below(3); r < count; ++r) {
+      file += "[[model.resistance]]\nname = \"brake" + std::to_string(r) + "\"\nslip = [\"vx + 0.3 * va\"" + (!bar && below(2) == 0 ? ", \"vy\"" : "") +
+              "]\nlimit = \"" +
+              (below(3) == 0 ? "0.2 * normal(foot0)"
+               : r == 0      ? "kappa"
+                             : "0.3") +
+              "\"\n";
+      if (below(2) == 0) file += "percussions = { time = \"0.0717 * j\", size = \"0.5\", count = 7, limit = \"kappa\" }\n";
+    }
+    file += "[start]\nx = \"" + std::string(below(3) == 0 ? "0.3 * t" : "0") + "\"\n" + (bar ? "" : "y = \"0\"\n") + "z = \"" + drop + "\"\na = \"0\"\n" +
+            (bar ? "" : "b = \"0\"\nc = \"0\"\n");
+    file += "\n[time]\nend = 0.64\nstep = 0.02\n" + std::string(!persistent && seed_ % 5 == 2 ? "impacts = \"located\"\n" : "") +
+            "\n[ensemble]\nmembers = " + std::to_string(members_) + "\nseed = " + std::to_string(below(1000)) +
+            "\n\n[vary]\nm0 = { uniform = [0.5, 2.0] }\nmu = { uniform = [0.0, 1.1] }\nkappa = { loguniform = [0.05, 3.0] }\n\n[observe]\nfar = { max = \"x\" "
+            "}\n\n";
+    return file;
+  }
+
+ private:
+  int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
+
+  std::mt19937_64 random_;
+  std::uint64_t seed_;
+  int members_;
+};
+
 /// Scenario files with several laws, from a seed: two to six coordinates (every tenth up to twelve), unit, diagonal and full masses that may depend on the
 /// coordinates, contacts of every kind with and without friction, restitution, belts and moving walls, holonomic and velocity rows that may move, resistances
 /// with limits of every kind, freewheels, drives and percussions, delays and windows, formulas that ask normal(…), slip(…) and gap(…); of every fifth impacts
 /// are located. Every sixth is a particle between two to four walls, which runs in packs. Everything starts admissible: at the origin, and at rest where there
-/// are firm rows or freewheels.
+/// are firm rows or freewheels. Every seventh is a body that lies on its feet (RestingBody).
 ///
 /// `eps` is 0; a few 1e-16 instead is a rounding error in every force.
 class RandomSystem {
@@ -21,6 +80,7 @@ class RandomSystem {
   RandomSystem(std::uint64_t seed, int members) : random_(seed), seed_(seed), members_(members) {}
 
   std::string text() {
+    if (seed_ % 7 == 5) return RestingBody(seed_, members_).text();
     const bool particle = seed_ % 6 == 3;
     d_ = particle ? 2 + below(2) : seed_ % 10 == 9 ? 7 + below(6) : 2 + below(5);
     const bool unit = seed_ % 3 == 0;

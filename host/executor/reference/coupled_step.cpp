@@ -108,7 +108,8 @@ class Passes {
     double most = speed_;
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
       for (const double end : {blocks_[k].low, blocks_[k].high})
-        if (!is_contact(k) && std::isfinite(end)) most = std::max(most, stopped * std::fabs(end) * g_.middleRows(first_[k], size(k)).rowwise().norm().maxCoeff());
+        if (!is_contact(k) && std::isfinite(end))
+          most = std::max(most, stopped * std::fabs(end) * g_.middleRows(first_[k], size(k)).rowwise().norm().maxCoeff());
     }
     return most;
   }
