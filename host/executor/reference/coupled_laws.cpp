@@ -17,6 +17,7 @@ constexpr double left_over = 1e-3;    // b may be what is left of velocities a t
 constexpr double vanishes = 1e-150;   // velocities whose squares vanish are 0
 constexpr int most_rounds = 10;       // of corners
 constexpr int most_corrections = 12;  // linear solves in given modes
+constexpr int most_creeps = 20, creeping_steps = 1000;
 
 constexpr Attempt attempts[] = {{0, 0},    {1e-12, 0}, {1e-9, 0},  {0, 1},    {1e-12, 2}, {1e-9, 3}, {1e-6, 0},
                                 {1e-9, 4}, {1e-6, 5},  {1e-10, 6}, {1e-7, 7}, {1e-9, 8},  {1e-4, 0}};
@@ -27,9 +28,8 @@ Vector nearest_in_ball(const Vector& x, double radius) {
   return length <= radius ? x : Vector(x * (radius / length));
 }
 
-/// By how much a block misses its law: |r - P(r - u)|, P the nearest that the law allows, in normal direction first.
-double missed(const Part& part, const Vector& r, const Vector& u) {
-  const Vector x = r - u;
+/// P(x): the nearest impulse that the law allows, in normal direction first. r obeys the law iff r = P(r - u).
+Vector nearest_allowed(const Part& part, const Vector& x) {
   Vector allowed(part.size);
   if (part.law == Law::interval) {
     allowed[0] = std::min(std::max(x[0], part.low), part.high);
@@ -39,7 +39,7 @@ double missed(const Part& part, const Vector& r, const Vector& u) {
     allowed[0] = x[0] > 0 ? x[0] : 0;
     allowed.tail(part.size - 1) = nearest_in_ball(x.tail(part.size - 1), part.high * allowed[0]);
   }
-  return (r - allowed).norm();
+  return allowed;
 }
 
 /// (B7) The worst miss, in units in which the velocities that enter are of size 1; where impulses make far larger ones that cancel, of a hundredth of these.
@@ -50,7 +50,8 @@ double residual_of(const Laws& laws, const Vector& r) {
   if (!terms.allFinite()) return std::numeric_limits<double>::infinity();
   double worst = 0;
   for (const Part& part : laws.parts) {
-    const double off = missed(part, r.segment(part.first, part.size), u.segment(part.first, part.size));
+    const Vector own = r.segment(part.first, part.size);
+    const double off = (own - nearest_allowed(part, own - u.segment(part.first, part.size))).norm();
     if (off == 0) continue;
     worst = std::max(worst, off / std::max(1.0, std::min(terms.segment(part.first, part.size).maxCoeff() / 100, 1e4)));
     if (std::isnan(off)) return std::numeric_limits<double>::infinity();
@@ -232,6 +233,29 @@ void search(const Laws& laws, const Attempt& attempt, Reactions& best) {
   }
 }
 
+/// Where polytopes end near a border between modes: many small steps r ← P(r - u/|W|) from the best answer so far, then the equations of the modes that these
+/// come to.
+void creep(const Laws& laws, Reactions& best) {
+  const double share = 1 / laws.w.cwiseAbs().rowwise().sum().maxCoeff();
+  Vector r = best.r;
+  for (int round = 0; round < most_creeps && best.residual > accepted && std::isfinite(share); ++round) {
+    for (int count = 0; count < creeping_steps; ++count) {
+      const Vector x = r - share * (laws.b + laws.w * r);
+      for (const Part& part : laws.parts) r.segment(part.first, part.size) = nearest_allowed(part, x.segment(part.first, part.size));
+    }
+    keep_better(laws, r, best);
+    std::vector<Mode> mode;
+    for (const Part& part : laws.parts) {
+      const Index normal = part.law == Law::contact ? 1 : 0;
+      const Vector own = r.segment(part.first, part.size);
+      const double reach = normal == 1 ? part.high * own[0] : part.high;
+      const bool inside = part.law == Law::interval ? own[0] > part.low && own[0] < part.high : own.tail(part.size - normal).norm() < (1 - 1e-9) * reach;
+      mode.push_back(normal == 1 && !(own[0] > 0) ? Mode::flight : inside ? Mode::stick : Mode::slip);
+    }
+    keep_better(laws, ModeEquations(laws, mode, r).solve(), best);
+  }
+}
+
 }  // namespace
 
 Reactions find_reactions(const Laws& laws) {
@@ -273,6 +297,7 @@ Reactions find_reactions(const Laws& laws) {
     search(scaled, attempt, found);
     if (found.residual <= accepted) break;
   }
+  if (!(found.residual <= accepted) && std::isfinite(found.residual)) creep(scaled, found);
   for (const Part& part : scaled.parts) {
     if (part.law == Law::contact && !(found.r[part.first] > no_load * scaled.speed)) found.r.segment(part.first, part.size).setZero();
   }
