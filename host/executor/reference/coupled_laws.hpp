@@ -29,8 +29,8 @@ struct Part {
 struct Laws {
   Matrix w;  // symmetric, positive semidefinite
   Vector b;
+  std::vector<Part> parts = {};
   double speed = 0;  // what velocities are sums of, in the kinetic metric: along a row of unit length as large
-  std::vector<Part> parts;
 };
 
 struct Reactions {

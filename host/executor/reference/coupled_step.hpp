@@ -27,12 +27,12 @@ using Limits = std::function<void(const Vector& firm_normal, const Vector& block
 struct Step {
   Matrix mass;                // symmetric; its lower triangle is read
   Vector w, v_before;         // (B1)
-  double speed = 0;           // what velocities of this step are sums of: |v_{i-1}|_M + h|M⁻¹(f - D)|_M, h of the whole step also at an atom
   Matrix firm_rows;           // B
   Vector firm_drive;          //
   std::vector<Block> blocks;  // all resistances, and the contacts that touch
   Restitution restitution = Restitution::newton;
-  Limits limits;  // empty: the numbers in the blocks
+  Limits limits = {};  // empty: the numbers in the blocks
+  double speed = 0;    // what velocities of this step are sums of: |v_{i-1}|_M + h|M⁻¹(f - D)|_M, h of the whole step also at an atom
 };
 
 /// Which statement about the step fails.
