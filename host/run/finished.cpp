@@ -32,6 +32,7 @@ double error_of(const Summary& summary, const Goal& goal) {
 }  // namespace
 
 void Ended::write_json(const Sink& sink) const {
+  if (summary.status.empty()) return;  // on a rank that follows
   if (file.empty()) return runs::write_json(summary, sink);
   io::read_stretch(file, 0, std::numeric_limits<std::uint64_t>::max(), sink);
 }

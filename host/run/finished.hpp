@@ -20,7 +20,7 @@ struct Ended {
   /// All members ended well, and there are as many as were asked for.
   bool is_fine() const { return summary.stopped() == 0 && reached; }
 
-  /// The text of summary.json.
+  /// The text of summary.json; nothing on a rank that follows.
   void write_json(const Sink& sink) const;
   std::string json() const;
 };

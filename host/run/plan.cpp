@@ -68,7 +68,7 @@ double count_times(const scenario::Scenario& scenario) { return as_double(scenar
 
 // summary.json. Of an observable: its moments, quantiles and 64 bins; of a coordinate: curves of mean, deviation and quantiles.
 double summary_bytes(const scenario::Scenario& scenario) {
-  constexpr double observable = 2500, number = 20;
+  constexpr double observable = 2500, number = 16;  // most numbers take 20 letters, and those that are 0 take 5
   double bytes = observable * as_double(std::ssize(observable_names(scenario)));
   bytes += number * (2 + std::size(statistics::quantile_levels)) * count_times(scenario) * scenario.dimension();
   return scenario.sweep.empty() ? bytes : bytes + as_double(sweep_points(scenario)) * bytes_a_point(scenario);
