@@ -148,7 +148,7 @@ Ensemble run(const std::string& scenario_file, const RunOptions& options) {
     Reporter reporter(options, ensemble);
     const runs::Ended ended = runs::run_ensemble(scenario, request, reporter);
     ensemble.title = ended.summary.title;
-    ensemble.summary = ended.json;
+    ensemble.summary = ended.json();
     ensemble.members = ended.summary.members;
     ensemble.stopped = ended.summary.stopped();
     for (const auto& one : ended.summary.classes) ensemble.classes[one.name] = one.members;

@@ -19,14 +19,14 @@ namespace fs = std::filesystem;
 
 bool is_standard_output(const std::string& out) { return out.empty() || out == "-"; }
 
-void write_to_standard_output(const std::function<void(const runs::Sink&)>& write) {
+void write_to_standard_output(const std::function<void(const Sink&)>& write) {
   write([&stop = watch_interrupts()](std::string_view text) {
     if (stop) throw Interrupted("interrupted; the table is not whole");
     if (!std::cout.write(text.data(), static_cast<std::streamsize>(text.size()))) throw SystemError("cannot write to standard output");
   });
 }
 
-void write_into(const fs::path& path, const std::function<void(const runs::Sink&)>& write) {
+void write_into(const fs::path& path, const std::function<void(const Sink&)>& write) {
   io::Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
   write([&file, &stop = watch_interrupts()](std::string_view text) {
     if (stop) throw Interrupted();
@@ -37,7 +37,7 @@ void write_into(const fs::path& path, const std::function<void(const runs::Sink&
 }
 
 // A file gets its name when it is whole; a pipe or a device is written as it is.
-void write_to_file(const fs::path& path, bool force, const std::function<void(const runs::Sink&)>& write) {
+void write_to_file(const fs::path& path, bool force, const std::function<void(const Sink&)>& write) {
   std::error_code error;
   const fs::file_status there = fs::status(path, error);
   if (fs::is_directory(there)) throw InputError("--out: " + path.string() + " is a folder; give the name of a file");
@@ -59,7 +59,7 @@ int export_run(const Options& options) {
   if (!options.csv) throw InputError("export needs a format: --csv");
   const runs::Export run(options.scenario);
   std::string told;
-  const auto write = [&](const runs::Sink& sink) {
+  const auto write = [&](const Sink& sink) {
     if (options.trajectories)
       told = "trajectories of " + counted(static_cast<std::int64_t>(run.write_trajectories(sink)), "member");
     else

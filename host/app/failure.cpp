@@ -1,13 +1,53 @@
 #include "app/failure.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <new>
+#include <string_view>
 
 #include "app/options.hpp"
 #include "support/error.hpp"
+#include "support/memory.hpp"
 #include "support/visible.hpp"
 
 namespace conesweep::app {
+namespace {
+
+constexpr std::size_t aside_bytes = 8 << 20;  // for messages, and for the last pages of files on their way to the disk
+std::atomic<void*> aside = nullptr;
+
+void give_back_what_is_aside() {
+  void* const there = aside.exchange(nullptr);
+  if (there != nullptr) ::munmap(there, aside_bytes);
+  throw std::bad_alloc();
+}
+
+[[noreturn]] void end_at_once() {
+  try {
+    if (std::current_exception() != nullptr) throw;
+  } catch (const std::bad_alloc&) {
+    // nothing that takes memory
+    for (const std::string_view words : {std::string_view("conesweep: "), std::string_view(no_memory), std::string_view("\n")})
+      if (::write(STDERR_FILENO, words.data(), words.size()) < 0) break;
+    ::_exit(failure);
+  } catch (...) {
+  }
+  std::abort();
+}
+
+}  // namespace
+
+void prepare_for_want_of_memory() {
+  void* const there = ::mmap(nullptr, aside_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (there != MAP_FAILED) aside = there;
+  std::set_new_handler(give_back_what_is_aside);
+  std::set_terminate(end_at_once);
+}
 
 Failure describe_failure() {
   try {
@@ -17,7 +57,7 @@ Failure describe_failure() {
   } catch (const Interrupted& stop) {
     return {interrupted, visible(stop.what())};
   } catch (const std::bad_alloc&) {
-    return {failure, "out of memory; ask for fewer members, or record fewer trajectories"};
+    return {failure, no_memory};
   } catch (const std::exception& error) {
     return {failure, visible(error.what())};
   }

@@ -10,6 +10,10 @@ struct Failure {
   std::string sentence;  // empty: all is said
 };
 
+/// What is needed to end with a sentence when there is no memory left: some of it is put aside, and given back when memory is refused. Where that happens in a
+/// place that cannot throw (inside of an OpenMP thread), the program ends there, with the same sentence and code.
+void prepare_for_want_of_memory();
+
 /// Of the exception that is being handled.
 Failure describe_failure();
 

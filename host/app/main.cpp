@@ -284,6 +284,7 @@ int main(int argc, char** argv) {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that the shell allows no more bytes is a refusal like a full disk
+  app::prepare_for_want_of_memory();
   try {
     const int code = app::main(argc, argv);
     app::flush_output();

@@ -1,4 +1,5 @@
 #include <iostream>
+#include <new>
 
 #include <nlohmann/json.hpp>
 
@@ -55,6 +56,8 @@ int plan(const Options& options) {
                                  {"host_bytes", plan.memory_bytes}};
     } catch (const Interrupted&) {
       throw;
+    } catch (const std::bad_alloc&) {
+      throw;
     } catch (const std::exception& error) {
       absent.push_back(name + ": " + error.what());
     }
@@ -63,6 +66,7 @@ int plan(const Options& options) {
   json["bytes_a_member"] = keeps_members(scenario) ? any.member_bytes : 0;
   json["history_nodes"] = any.history;
   json["results_bytes"] = any.result_bytes;
+  json["summary_bytes"] = any.summary_bytes;
   json["disk_bytes"] = any.disk_bytes;
   if (options.json) {
     std::cout << io::format_json(json);
@@ -77,7 +81,8 @@ int plan(const Options& options) {
   const bool keeps = keeps_members(scenario);
   std::cout << "\non disk: " << bytes(any.result_bytes) << " of results ("
             << (keeps ? std::to_string(any.member_bytes) + " bytes a member" : "statistics alone") << (scenario.record.members > 0 ? ", and trajectories" : "")
-            << "), up to " << bytes(any.disk_bytes) << " while it runs\n";
+            << (scenario.sweep.empty() ? ")" : "), " + bytes(any.summary_bytes) + " of summary.json (its points)") << ", up to " << bytes(any.disk_bytes)
+            << " while it runs\n";
   const std::int64_t available = available_memory();
   if (available >= 0 && any.memory_bytes > available) std::cout << "this machine has " << bytes(available) << " of memory left: it will not fit\n";
   return fine;

@@ -125,16 +125,16 @@ void print_classes(const runs::Summary& summary) {
 void print_sweep(const scenario::Scenario& scenario, const runs::SweepSummary& sweep) {
   constexpr std::size_t most_points = 40, most_columns = 8;
   const std::size_t axes = sweep.axes.size();
-  const bool any_stopped = std::any_of(sweep.points.begin(), sweep.points.end(), [](const auto& point) { return point.status.size() > 1; });
+  const bool any_stopped = sweep.any_stopped();
   std::vector<std::vector<std::string>> rows(1);
   for (const auto& [name, values] : sweep.axes) rows[0].push_back(name);
   if (any_stopped) rows[0].emplace_back("stopped");
   const std::size_t classes = std::min(scenario.classes.size(), most_columns), observables = std::min(scenario.observables.size(), most_columns - classes);
   for (std::size_t c = 0; c < classes; ++c) rows[0].push_back("share of " + scenario.classes[c].name);
   for (std::size_t o = 0; o < observables; ++o) rows[0].push_back("mean " + scenario.observables[o].name);
-  const std::size_t shown = sweep.points.size() <= most_points ? sweep.points.size() : most_points - 1;
+  const std::size_t shown = sweep.points() <= most_points ? sweep.points() : most_points - 1;
   for (std::size_t k = 0; k < shown; ++k) {
-    const runs::PointSummary& point = sweep.points[k];
+    const runs::PointSummary point = sweep.point(k);
     auto& row = rows.emplace_back();
     for (const double value : point.values) row.push_back(format_short(value, 5));
     if (any_stopped) row.push_back(counted(sweep.members - point.status.front().second));
@@ -142,8 +142,7 @@ void print_sweep(const scenario::Scenario& scenario, const runs::SweepSummary& s
     for (std::size_t o = 0; o < observables; ++o) row.push_back(cell(point.observables[o].second.mean, 5));
   }
   std::cout << "\n" << align_columns(rows, axes);
-  if (shown < sweep.points.size())
-    std::cout << "… and " << counted(static_cast<std::int64_t>(sweep.points.size() - shown)) << " more points, in summary.json\n";
+  if (shown < sweep.points()) std::cout << "… and " << counted(static_cast<std::int64_t>(sweep.points() - shown)) << " more points, in summary.json\n";
 }
 
 RunTerminal::Words words_of(const scenario::Scenario& scenario, const runs::Request& request) {
@@ -187,14 +186,14 @@ int run(const Options& options) {
   }
 
   const runs::Summary& summary = ended.summary;
-  if (options.json) std::cout << ended.json;
+  if (options.json) ended.write_json([](std::string_view piece) { std::cout << piece; });
   if (terminal.talks()) {
     std::cout << "\n";
     print_status(scenario, summary);
     std::cout << "\n";
     ObservableTable(scenario, summary).print();
     print_classes(summary);
-    if (!summary.sweep.points.empty()) print_sweep(scenario, summary.sweep);
+    if (summary.sweep.points() > 0) print_sweep(scenario, summary.sweep);
     const double seconds = summary.timing.solve_seconds;
     const double rate = static_cast<double>(summary.members) * static_cast<double>(scenario.steps) / std::max(seconds, 1e-9);
     std::cout << "\n"

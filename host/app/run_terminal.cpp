@@ -112,7 +112,7 @@ runs::Request to_request(const Options& options, const scenario::Scenario& scena
 bool print_finished(const Options& options, const runs::Ended& ended) {
   if (!ended.was_there) return false;
   if (!options.quiet && !options.json) std::cout << "the run in " << out_folder(options).string() << " is finished already\n";
-  if (options.json) std::cout << ended.json;
+  if (options.json) ended.write_json([](std::string_view piece) { std::cout << piece; });
   return true;
 }
 

@@ -75,7 +75,7 @@ int print_design(const Options& options, const scenario::Scenario& scenario, con
   if (follows(options)) return fine;
   const int code = ended.is_fine() ? fine : some_stopped;
   if (print_finished(options, ended)) return code;
-  if (options.json) std::cout << ended.json;
+  if (options.json) ended.write_json([](std::string_view piece) { std::cout << piece; });
   if (options.json || options.quiet) return code;
   const auto& names = ended.summary.rows;
   const auto chosen = choose(options, possible_rows(scenario));

@@ -127,7 +127,8 @@ std::size_t column_bytes(const ChunkShape& shape, Range range, Kind kind) {
 double chunk_bytes(const ChunkShape& shape, Range range) {
   const auto members = static_cast<double>(range.count), times = static_cast<double>(shape.times), coordinates = static_cast<double>(shape.coordinates);
   const auto recorded = static_cast<double>(std::clamp<std::int64_t>(shape.recorded - range.first, 0, range.count));
-  double bytes = members * (8 * static_cast<double>(shape.parameters + shape.observables + 1) + 2) + recorded * times * (16 * coordinates + 1);
+  double bytes =
+      members * (8 * static_cast<double>(shape.parameters + shape.observables + (shape.joint ? 2 : 1)) + 2) + recorded * times * (16 * coordinates + 1);
   if (!shape.tracked) return bytes;
   bytes += coordinates * 8 * (members / static_cast<double>(block) + 2) * (1 + 2 * times);
   return bytes + coordinates * 8 * times * static_cast<double>(std::max<std::int64_t>(0, std::min(range.end(), block) - std::max(range.first, shape.recorded)));

@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -14,6 +15,12 @@
 namespace conesweep::io {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t piece_bytes = 1 << 16;  // read at a time
+
+}  // namespace
 
 void refuse(const std::string& what, const fs::path& path, const std::error_code& error) {
   throw SystemError("cannot " + what + " " + path.string() + ": " + error.message());
@@ -51,6 +58,69 @@ void write_bytes(const fs::path& path, std::string_view bytes) {
   file.write(bytes);
   file.sync();
   file.close();
+}
+
+void write_text(const fs::path& path, const LongText& text) {
+  Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
+  text([&file](std::string_view piece) { file.write(piece); });
+  file.sync();
+  file.close();
+}
+
+LineReader::LineReader(const fs::path& path, std::uint64_t offset) : path_(path), number_(-1), offset_(offset) {
+  std::error_code error;
+  number_ = open_file(path, error);
+  if (number_ < 0) refuse("read", path, error);
+}
+
+LineReader::~LineReader() { ::close(number_); }
+
+bool LineReader::fill() {
+  at_ = 0;
+  piece_.resize(piece_bytes);
+  ssize_t count = 0;
+  do count = ::pread(number_, piece_.data(), piece_.size(), static_cast<off_t>(offset_));
+  while (count < 0 && errno == EINTR);
+  if (count < 0) refuse("read", path_, system_code());
+  piece_.resize(static_cast<std::size_t>(count));
+  return count > 0;
+}
+
+bool LineReader::next(std::string& line) {
+  line.clear();
+  ended_ = false;
+  bool any = false;
+  while (!ended_ && (at_ < piece_.size() || fill())) {
+    any = true;
+    const std::size_t end = piece_.find('\n', at_);
+    ended_ = end != piece_.npos;
+    line.append(piece_, at_, (ended_ ? end : piece_.size()) - at_);
+    const std::size_t after = ended_ ? end + 1 : piece_.size();
+    offset_ += after - at_;
+    at_ = after;
+  }
+  return any;
+}
+
+void read_stretch(const fs::path& path, std::uint64_t first, std::uint64_t bytes, const Sink& sink) {
+  std::error_code error;
+  const int number = open_file(path, error);
+  if (number < 0) refuse("read", path, error);
+  std::string piece(piece_bytes, ' ');
+  try {
+    while (bytes > 0) {
+      const ssize_t count = ::pread(number, piece.data(), std::min<std::uint64_t>(bytes, piece.size()), static_cast<off_t>(first));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) refuse("read", path, system_code());
+      if (count == 0) break;
+      sink({piece.data(), static_cast<std::size_t>(count)});
+      first += static_cast<std::uint64_t>(count), bytes -= static_cast<std::uint64_t>(count);
+    }
+  } catch (...) {
+    ::close(number);
+    throw;
+  }
+  ::close(number);
 }
 
 std::string read_bytes(const fs::path& path) {

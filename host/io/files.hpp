@@ -7,6 +7,8 @@
 #include <system_error>
 #include <vector>
 
+#include "support/sink.hpp"
+
 /// Files as a run needs them: what is written is on the disk when a call returns, and a refusal is a SystemError in the system's words.
 namespace conesweep::io {
 
@@ -40,11 +42,37 @@ class Descriptor {
 };
 
 void write_bytes(const std::filesystem::path& path, std::string_view bytes);
-std::string read_bytes(const std::filesystem::path& path);  // of a regular file
+void write_text(const std::filesystem::path& path, const LongText& text);
+std::string read_bytes(const std::filesystem::path& path);                                                         // of a regular file
+void read_stretch(const std::filesystem::path& path, std::uint64_t first, std::uint64_t bytes, const Sink& sink);  // of a regular file, or up to its end
 void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
 void remove_file(const std::filesystem::path& path);  // also if it is not there
 bool is_there(const std::filesystem::path& path);
 std::vector<std::filesystem::path> list_folder(const std::filesystem::path& folder);
+
+/// A regular file line by line.
+class LineReader {
+ public:
+  explicit LineReader(const std::filesystem::path& path, std::uint64_t offset = 0);
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  /// The next line, without its end. False: there is none.
+  bool next(std::string& line);
+  bool is_ended() const { return ended_; }          // the last one that was read, by an end of line and not by that of the file
+  std::uint64_t offset() const { return offset_; }  // of the byte that is read next
+
+ private:
+  bool fill();
+
+  std::filesystem::path path_;
+  int number_;
+  std::uint64_t offset_;
+  std::string piece_;
+  std::size_t at_ = 0;  // in the piece
+  bool ended_ = false;
+};
 
 /// One program at a time works in a folder: the lock stays until the descriptor goes. False if another one has it and we do not wait. Where the file
 /// system has no locks nothing runs: SystemError.

@@ -23,8 +23,11 @@ bool is_loaded(const std::string& name) {
 
 SharedObject::SharedObject(const std::string& content) {
   if (load_from_memory(content) || load_from_private_file(content)) return;
-  const char* why = dlerror();
-  throw SystemError(std::string("cannot load the compiled model: ") + (why == nullptr ? "the system refuses" : why));
+  const char* const said = dlerror();
+  const std::string why = said == nullptr ? "the system refuses" : said;
+  const bool no_room = why.find("failed to map segment") != why.npos || why.find("allocate memory") != why.npos;
+  throw SystemError("cannot load the compiled model: " + why +
+                    (no_room ? "; there is too little memory left for it, or nothing may be loaded from that folder" : ""));
 }
 
 bool SharedObject::load_from_memory(const std::string& content) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "report/charts.hpp"
 #include "report/names.hpp"
@@ -20,10 +21,20 @@ constexpr std::size_t most_observables = 6, most_lines = 5;
 
 bool is_along(const RunView& run) { return run.summary.sweep.axes.size() == 1; }
 
-std::vector<runs::PointSummary> points_of(const RunView& run) {
-  auto points = run.summary.sweep.points;
-  std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.values[0] < b.values[0]; });
-  return points;
+// Points in the order of the axis.
+template <class Take>
+void for_each_point(const RunView& run, const Take& take) {
+  const auto& sweep = run.summary.sweep;
+  std::vector<std::size_t> order(sweep.points());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&values = sweep.axes[0].second](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  for (const std::size_t k : order) take(sweep.point(k));
+}
+
+// How many members of a point are of a class; nothing where it is not told.
+const runs::ClassCount* find_class(const runs::PointSummary& point, const std::string& name) {
+  const auto found = std::find_if(point.classes.begin(), point.classes.end(), [&](const auto& one) { return one.name == name; });
+  return found == point.classes.end() ? nullptr : &*found;
 }
 
 // Mean and quantiles, of all runs that have this sweep.
@@ -34,9 +45,10 @@ Chart chart_sweep(View runs, const Choice& choice) {
   for (const RunView& run : runs) {
     if (!is_along(run) || run.summary.sweep.axes[0].first != axis) continue;
     auto& rows = series.emplace_back(Series{run.label}).rows;
-    for (const auto& point : points_of(run))
+    for_each_point(run, [&](const runs::PointSummary& point) {
       for (const auto& [name, s] : point.observables)
         if (name == choice.y) rows.push_back({point.values[0], s.mean, s.standard_error, quantile_of(s, 0.05), quantile_of(s, 0.5), quantile_of(s, 0.95)});
+    });
   }
   const Lines lines{{axis, "mean", "standard_error", "q05", "median", "q95"}, 0, 1, {{3, 5}}};
   return line_chart({pretty(choice.y) + " over " + pretty(axis), "Line: mean; band: 5 to 95 % of the members of each point."}, {label_of(runs[0], axis)},
@@ -54,9 +66,10 @@ Choices choose_shares(const RunView& run, const Choice& wanted) {
 Chart map_shares(const RunView& run, const std::string& name) {
   const auto& axes = run.summary.sweep.axes;
   std::vector<double> x, y, share;
-  for (const auto& point : run.summary.sweep.points)
-    for (const auto& one : point.classes)
-      if (one.name == name) x.push_back(point.values[0]), y.push_back(point.values[1]), share.push_back(100 * one.share);
+  for (std::size_t k = 0; k < run.summary.sweep.points(); ++k) {
+    const runs::PointSummary point = run.summary.sweep.point(k);
+    if (const auto* one = find_class(point, name)) x.push_back(point.values[0]), y.push_back(point.values[1]), share.push_back(100 * one->share);
+  }
   if (share.empty()) throw InputError("'" + name + "' is no class of " + run.folder.string());
   const std::string title = "Share of " + name + " over " + pretty(axes[0].first) + " and " + pretty(axes[1].first);
   Chart chart({title}, axis_over(label_of(run, axes[0].first), x, 0), axis_over(label_of(run, axes[1].first), y, 0),
@@ -71,14 +84,18 @@ Chart chart_shares(View runs, const Choice& choice) {
   const RunView& run = runs[0];
   if (!is_along(run)) return map_shares(run, choice.colour);
   const std::string axis = run.summary.sweep.axes[0].first;
-  const bool known = run.summary.sweep.points[0].classes[0].has_interval;
+  bool known = false;
   std::vector<Series> series;
   for (const auto& one : run.scenario.classes) series.push_back({one.name});
-  for (const auto& point : points_of(run))
-    for (std::size_t c = 0; c < series.size(); ++c) {
-      const auto& one = point.classes[c];
-      series[c].rows.push_back({point.values[0], 100 * one.share, known ? 100 * one.interval.lower : NAN, known ? 100 * one.interval.upper : NAN});
+  for_each_point(run, [&](const runs::PointSummary& point) {
+    for (auto& [name, rows] : series) {
+      const auto* one = find_class(point, name);
+      if (one == nullptr) continue;
+      known = known || one->has_interval;
+      rows.push_back(
+          {point.values[0], 100 * one->share, one->has_interval ? 100 * one->interval.lower : NAN, one->has_interval ? 100 * one->interval.upper : NAN});
     }
+  });
   return line_chart({"Classes over " + pretty(axis), known ? "Bands: 95 % intervals (Wilson)." : ""}, {label_of(run, axis)}, {"share of members (%)"},
                     {{axis, "share (%)", "lower", "upper"}, 0, 1, {{2, 3}}}, series);
 }

@@ -8,7 +8,7 @@
 
 namespace conesweep::runs {
 
-CorrelatedRun::CorrelatedRun(const std::filesystem::path& folder) : summary_(read_finished(folder)), results_(folder / results_name) {
+CorrelatedRun::CorrelatedRun(const std::filesystem::path& folder) : summary_(read_finished(folder, Points::skip)), results_(folder / results_name) {
   demand_one_run(folder, summary_, results_);
   demand_members(folder, results_);
   if (parameters().empty()) throw InputError("nothing varies in " + folder.string() + ", so there is nothing to be sensitive to");

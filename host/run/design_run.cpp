@@ -151,7 +151,7 @@ Ended run_sobol(scenario::Scenario scenario, const Request& request, Listener& l
   describe_rows(run, rows, ended.summary);
   for (std::size_t row = 0; row < rows.names().size(); ++row) ended.summary.sobol.push_back(estimate(run, layout, parts, row, rows));
   listener.complete(run.data());
-  ended.json = run.finish(ended.summary);
+  ended.file = run.finish(ended.summary);
   return ended;
 }
 
@@ -190,7 +190,7 @@ Ended run_morris(scenario::Scenario scenario, const Request& request, Listener& 
     ended.summary.morris.push_back(sums.effects(parameters));
   }
   listener.complete(run.data());
-  ended.json = run.finish(ended.summary);
+  ended.file = run.finish(ended.summary);
   return ended;
 }
 

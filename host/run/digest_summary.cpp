@@ -59,22 +59,19 @@ std::vector<ClassCount> list_classes(const scenario::Scenario& scenario, const G
 }
 
 SweepSummary list_points(const scenario::Scenario& scenario, const Digest& digest, const DigestErrors& errors, const std::vector<std::string>& names) {
-  SweepSummary sweep;
-  for (const auto& axis : scenario.sweep) sweep.axes.emplace_back(scenario.names.parameters[static_cast<std::size_t>(axis.parameter)], axis.values);
-  sweep.members = members_of_point(scenario);
+  SweepSummary sweep = begin_sweep(scenario);
   for (const auto& [number, group] : digest.points()) {
-    PointSummary& point = sweep.points.emplace_back();
-    for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) point.values.push_back(sweep_value(scenario, axis, number));
+    PointSummary point;
     for (const auto& row : scenario::statuses)
       if (const auto count = group.status[static_cast<std::size_t>(row.value)]; count > 0 || row.value == Status::ok)
         point.status.emplace_back(row.value, count);
     const BlockSums total = group.tree.total();
-    point.observables = summarise_group(group, total, names);
     for (std::size_t o = 0; o < names.size(); ++o) {
-      point.observables[o].second.histogram = {};
-      if (!errors.plain()) point.observables[o].second.standard_error = errors.of_mean(group, digest.point_shape(), o);
+      PointStatistics& found = point.observables.emplace_back(names[o], statistics_of_point(summarise_column(group, total.columns[o], o))).second;
+      if (!errors.plain()) found.standard_error = errors.of_mean(group, digest.point_shape(), o);
     }
     point.classes = list_classes(scenario, group, digest.point_shape(), total, errors, errors.sampled());
+    sweep.add(point);
   }
   return sweep;
 }

@@ -91,17 +91,22 @@ void Digests::add(const Part& part, double seconds) {
   CS_ASSERT(part.range.first % digest_block == 0);
   const std::int64_t whole = part.range.count / digest_block * digest_block, over = part.range.count - whole;
   const auto classes = classify_part(*scenario_, part);
+  sound_ = false;
   whole_.add(part, 0, whole, classes, threads_);
   whole_.seconds += seconds;
-  if (over == 0) return;
-  CS_ASSERT(part.range.end() == scenario_->ensemble.members);
-  last_.emplace(*scenario_);
-  last_->add(part, whole, over, classes, threads_);
+  if (over > 0) {
+    CS_ASSERT(part.range.end() == scenario_->ensemble.members);
+    last_.emplace(*scenario_);
+    last_->add(part, whole, over, classes, threads_);
+  }
+  sound_ = true;
 }
 
 void Digests::add(Digests other) {
+  sound_ = false;
   whole_.add(std::move(other.whole_));
   if (other.last_) last_ = std::move(other.last_);
+  sound_ = true;
 }
 
 std::int64_t Digests::end() const {
@@ -166,7 +171,7 @@ void DigestStore::save_in_time() {
 }
 
 void DigestStore::save() {
-  if (file_.empty() || digests_.members() == saved_members_) return;
+  if (file_.empty() || !digests_.is_sound() || digests_.members() == saved_members_) return;
   const auto start = std::chrono::steady_clock::now();
   const std::string body = digests_.pack();
   std::string bytes(magic);

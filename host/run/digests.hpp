@@ -29,6 +29,9 @@ class Digests {
   std::vector<Range> missing() const;
   std::int64_t begun_members() const { return begun_members_; }  // of the ensemble that they were packed for; 0: of none
 
+  /// No adding was given up half done, for want of memory: then nobody knows which members are in.
+  bool is_sound() const { return sound_; }
+
   /// All of it.
   Digest total() const;
 
@@ -41,6 +44,7 @@ class Digests {
   std::int64_t begun_members_ = 0;
   Digest whole_;
   std::optional<Digest> last_;
+  bool sound_ = true;
 };
 
 /// Digests with a file, which is replaced from time to time: what a kill costs is seconds.
@@ -57,7 +61,7 @@ class DigestStore {
 
   /// More has come: it is time to save, or not yet.
   void save_in_time();
-  void save();
+  void save();  // what is sound; else what was saved before stays
 
   std::int64_t saved_members() const { return saved_members_; }
 

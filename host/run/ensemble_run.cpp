@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 
 #include "run/classes.hpp"
 #include "run/digest_summary.hpp"
 #include "run/follow.hpp"
 #include "run/run.hpp"
 #include "support/error.hpp"
+#include "support/memory.hpp"
 
 namespace conesweep::runs {
 namespace {
@@ -81,10 +83,30 @@ StepCheck check_steps(const Run& run, const Summary& summary) {
     }
   } catch (const Interrupted&) {
     run.rethrow_interrupted();
+  } catch (const std::bad_alloc&) {
+    run.listener().note(std::string("the step could not be checked: ") + no_memory);
+    return {};
   } catch (const std::exception& error) {
     run.listener().note(std::string("the step could not be checked: ") + error.what());
     return {};
   }
+}
+
+// What all members together say.
+void sum_up(const Run& run, const Draws& draws, Summary& summary) {
+  const scenario::Scenario& scenario = run.data().scenario;
+  if (run.data().digest() != nullptr) {
+    summary = summarise(run.data(), *run.data().digest());
+  } else {
+    summary = summarise(run.data(), scenario.sweep.empty() ? draws : Draws{}, run.engine());
+    summarise_classes(run.data(), draws, summary);
+    summary.sweep = summarise_sweep(run.data(), draws, run.engine());
+  }
+  summarise_tracks(run.data(), run.engine(), summary);
+  summary.steps = check_steps(run, summary);
+  // the points of a sweep share their draws: all rows together have no standard error
+  for (auto& [name, statistics] : summary.observables)
+    if (!scenario.sweep.empty()) statistics.standard_error = std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace
@@ -103,22 +125,15 @@ Ended run_ensemble(const scenario::Scenario& scenario, const Request& request, L
   Ended ended;
   const Draws draws = ensemble_draws(scenario);
   run.follow(draws);
-  ended.reached = produce_members(run, draws, most);
-  if (run.is_digesting()) {
-    run.settle();
-    ended.summary = summarise(run.data(), *run.data().digest());
-  } else {
-    ended.summary = summarise(run.data(), scenario.sweep.empty() ? draws : Draws{}, run.engine());
-    summarise_classes(run.data(), draws, ended.summary);
-    ended.summary.sweep = summarise_sweep(run.data(), draws, run.engine());
+  try {
+    ended.reached = produce_members(run, draws, most);
+    if (run.is_digesting()) run.settle();
+    sum_up(run, draws, ended.summary);
+    listener.complete(run.data());
+    ended.file = run.finish(ended.summary);
+  } catch (const std::bad_alloc&) {
+    run.rethrow_without_memory();
   }
-  summarise_tracks(run.data(), run.engine(), ended.summary);
-  ended.summary.steps = check_steps(run, ended.summary);
-  // the points of a sweep share their draws: all rows together have no standard error
-  for (auto& [name, statistics] : ended.summary.observables)
-    if (!scenario.sweep.empty()) statistics.standard_error = std::numeric_limits<double>::quiet_NaN();
-  listener.complete(run.data());
-  ended.json = run.finish(ended.summary);
   return ended;
 }
 

@@ -117,7 +117,7 @@ std::int64_t rows_of_a_stretch(std::size_t columns) {
 }  // namespace
 
 Export::Export(const std::filesystem::path& folder)
-    : folder_(folder), summary_(read_finished(folder)), results_(folder / results_name, io::ResultsReader::Trust::blocks) {
+    : folder_(folder), summary_(read_finished(folder, Points::skip)), results_(folder / results_name, io::ResultsReader::Trust::blocks) {
   demand_one_run(folder, summary_, results_);
   members_ = results_.has_members() ? results_.length("status") : 0;
 }

@@ -1,17 +1,13 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <string_view>
 #include <vector>
 
 #include "io/results_reader.hpp"
 #include "run/summary.hpp"
+#include "support/sink.hpp"
 
 namespace conesweep::runs {
-
-/// Takes a piece of text, some ten kilobytes at a time.
-using Sink = std::function<void(std::string_view)>;
 
 /// A finished run as CSV, a stretch of rows at a time: no column is in memory as a whole. Numbers read back to the same bits; NaN is an empty cell.
 class Export {

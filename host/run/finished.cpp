@@ -31,6 +31,18 @@ double error_of(const Summary& summary, const Goal& goal) {
 
 }  // namespace
 
+void Ended::write_json(const Sink& sink) const {
+  if (summary.status.empty()) return;  // on a rank that follows
+  if (file.empty()) return runs::write_json(summary, sink);
+  io::read_stretch(file, 0, std::numeric_limits<std::uint64_t>::max(), sink);
+}
+
+std::string Ended::json() const {
+  std::string text;
+  write_json([&](std::string_view piece) { text += piece; });
+  return text;
+}
+
 double widest_interval(const sensitivity::SobolIndices& indices) {
   double widest = 0;
   for (const auto* kind : {&indices.first, &indices.total, &indices.second})
@@ -47,7 +59,7 @@ std::optional<Ended> find_finished(const Request& request, const scenario::Scena
   const std::string again = "; start over with --force, or choose another folder with --out";
   Ended found;
   found.was_there = true;
-  found.summary = read_summary(out / summary_name);
+  found.summary = read_summary(out / summary_name, Points::skip);
   const Summary& summary = found.summary;
   const RunFacts& run = summary.run;
 
@@ -73,7 +85,7 @@ std::optional<Ended> find_finished(const Request& request, const scenario::Scena
   if (!found.reached && grown.ensemble.members < most)
     throw InputError(out.string() + " holds a finished run of " + counted(grown.ensemble.members, "member") + ", too few for what --until asks for" + again);
   ChunkStore::sweep(out);
-  found.json = io::read_bytes(out / summary_name);
+  found.file = out / summary_name;
   return found;
 }
 

@@ -8,13 +8,13 @@
 
 namespace conesweep::runs {
 
-Summary read_finished(const std::filesystem::path& folder) {
+Summary read_finished(const std::filesystem::path& folder, Points points) {
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) throw InputError(folder.string() + " is no folder; give the folder of a finished run");
   if (!io::is_there(folder / summary_name))
     throw InputError(folder.string() + " holds no finished run: " + summary_name + " is not there" +
                      (ChunkStore::is_begun(folder) ? "; go on with conesweep run --resume" : ""));
-  return read_summary(folder / summary_name);
+  return read_summary(folder / summary_name, points);
 }
 
 void demand_one_run(const std::filesystem::path& folder, const Summary& summary, const io::ResultsReader& results) {

@@ -9,7 +9,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-ordered_json point_json(const statistics::Summary& summary) {
+ordered_json point_json(const PointStatistics& summary) {
   ordered_json quantiles = ordered_json::object();
   for (const double level : point_levels) quantiles[format_number(level)] = quantile_of(summary, level);
   ordered_json json = {{"count", summary.count},
@@ -34,19 +34,20 @@ Reach to_reach(const ordered_json& json) {
   return reach;
 }
 
-// Levels that the file does not have are NaN.
-statistics::Summary to_point_statistics(const ordered_json& json) {
-  statistics::Summary s;
+PointStatistics to_point_statistics(const ordered_json& json) {
+  PointStatistics s;
   get(json, "count", s.count);
   get(json, "mean", s.mean);
   get(json, "standard_deviation", s.standard_deviation);
   get(json, "standard_error", s.standard_error);
+  get(json, "trimmed_mean", s.trimmed_mean);
   get(json, "min", s.min);
   get(json, "max", s.max);
-  for (const double level : statistics::quantile_levels) {
-    double& quantile = s.quantiles.emplace_back(std::numeric_limits<double>::quiet_NaN());
-    get(part(json, "quantiles"), format_number(level).c_str(), quantile);
+  for (std::size_t q = 0; q < std::size(point_levels); ++q) {
+    s.quantiles[q] = std::numeric_limits<double>::quiet_NaN();
+    get(part(json, "quantiles"), format_number(point_levels[q]).c_str(), s.quantiles[q]);
   }
+  get(json, "quantile_error", s.quantile_error);
   return s;
 }
 
@@ -77,17 +78,35 @@ std::vector<ClassCount> to_classes(const ordered_json& json) {
 }
 
 ordered_json to_json(const SweepSummary& sweep) {
-  ordered_json json = {{"axes", ordered_json::object()}, {"members", sweep.members}, {"points", ordered_json::array()}};
+  ordered_json json = {{"axes", ordered_json::object()}, {"members", sweep.members}, {"points", nullptr}};
   for (const auto& [name, values] : sweep.axes) json["axes"][name] = values;
-  for (const PointSummary& point : sweep.points) {
-    ordered_json one = {{"values", ordered_json::object()}, {"status", ordered_json::object()}, {"observables", ordered_json::object()}};
-    for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) one["values"][sweep.axes[axis].first] = point.values[axis];
-    for (const auto& [status, members] : point.status) one["status"][std::string(to_name(status))] = members;
-    for (const auto& [name, observable] : point.observables) one["observables"][name] = point_json(observable);
-    if (!point.classes.empty()) one["classes"] = to_json(point.classes);
-    json["points"].push_back(std::move(one));
-  }
   return json;
+}
+
+ordered_json to_json(const PointSummary& point, const SweepSummary& sweep) {
+  ordered_json json = {{"values", ordered_json::object()}, {"status", ordered_json::object()}, {"observables", ordered_json::object()}};
+  for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) json["values"][sweep.axes[axis].first] = point.values[axis];
+  for (const auto& [status, members] : point.status) json["status"][std::string(to_name(status))] = members;
+  for (const auto& [name, observable] : point.observables) json["observables"][name] = point_json(observable);
+  if (!point.classes.empty()) json["classes"] = to_json(point.classes);
+  return json;
+}
+
+std::vector<ordered_json> list_numbers(const PointSummary& point) {
+  std::vector<ordered_json> numbers(point.values.begin(), point.values.end());
+  for (const auto& [status, members] : point.status) numbers.emplace_back(members);
+  for (const auto& [name, s] : point.observables) {
+    numbers.emplace_back(s.count);
+    for (const double number : {s.mean, s.standard_deviation, s.standard_error, s.trimmed_mean, s.min, s.max}) numbers.emplace_back(number);
+    for (const double quantile : s.quantiles) numbers.emplace_back(quantile);
+    if (s.quantile_error > 0) numbers.emplace_back(s.quantile_error);
+  }
+  for (const ClassCount& one : point.classes) {
+    numbers.emplace_back(one.members);
+    numbers.emplace_back(one.share);
+    if (one.has_interval) numbers.emplace_back(one.interval.lower), numbers.emplace_back(one.interval.upper);
+  }
+  return numbers;
 }
 
 SweepSummary to_sweep(const ordered_json& json) {
@@ -97,15 +116,16 @@ SweepSummary to_sweep(const ordered_json& json) {
     sweep.axes.emplace_back(item.key(), std::vector<double>());
     get(json["axes"], item.key().c_str(), sweep.axes.back().second);
   }
-  for (const auto& one : part(json, "points")) {
-    PointSummary& point = sweep.points.emplace_back();
-    for (const auto& [name, values] : sweep.axes) get(part(one, "values"), name.c_str(), point.values.emplace_back());
-    for (const auto& row : scenario::statuses)
-      if (part(one, "status").contains(std::string(row.name))) get(part(one, "status"), row.name.data(), point.status.emplace_back(row.value, 0).second);
-    for (const auto& item : part(one, "observables").items()) point.observables.emplace_back(item.key(), to_point_statistics(item.value()));
-    point.classes = to_classes(part(one, "classes"));
-  }
   return sweep;
+}
+
+PointSummary to_point(const ordered_json& json) {
+  PointSummary point;
+  for (const auto& row : scenario::statuses)
+    if (part(json, "status").contains(std::string(row.name))) get(part(json, "status"), row.name.data(), point.status.emplace_back(row.value, 0).second);
+  for (const auto& item : part(json, "observables").items()) point.observables.emplace_back(item.key(), to_point_statistics(item.value()));
+  point.classes = to_classes(part(json, "classes"));
+  return point;
 }
 
 ordered_json to_json(const std::vector<StoppedReach>& stopped) {

@@ -16,9 +16,13 @@ std::vector<ClassCount> to_classes(const nlohmann::ordered_json& json);
 nlohmann::ordered_json to_json(const std::vector<StoppedReach>& stopped);
 std::vector<StoppedReach> to_stopped(const nlohmann::ordered_json& json);
 
+/// A sweep without its points: null stands where they belong (points_text.hpp).
 nlohmann::ordered_json to_json(const SweepSummary& sweep);
-
-/// The axes alone: who wants the points reads the file, whose text goes with what was read.
 SweepSummary to_sweep(const nlohmann::ordered_json& json);
+
+/// One point of it; and its numbers alone, in the order in which they stand there.
+nlohmann::ordered_json to_json(const PointSummary& point, const SweepSummary& sweep);
+std::vector<nlohmann::ordered_json> list_numbers(const PointSummary& point);
+PointSummary to_point(const nlohmann::ordered_json& json);
 
 }  // namespace conesweep::runs

@@ -28,8 +28,17 @@ std::string bytes_of(const fs::path& path) {
   return read_file(path, error);
 }
 
+// Without the points of a sweep; empty where nothing can be read.
+std::string summary_text(const fs::path& path) {
+  try {
+    return SummaryPieces(path).text();
+  } catch (const SystemError&) {
+    return {};
+  }
+}
+
 bool is_noted_table(const fs::path& folder, const std::string& name) {
-  const auto tables = find_noted_tables(bytes_of(folder / summary_name));
+  const auto tables = find_noted_tables(summary_text(folder / summary_name));
   return std::any_of(tables.begin(), tables.end(),
                      [&](const auto& table) { return table.first == name && table.second == text_checksum(bytes_of(folder / name)); });
 }
@@ -77,7 +86,7 @@ bool is_page_of_ours(const fs::path& file) { return bytes_of(file).substr(0, 409
 bool is_of_a_run(const fs::path& folder, const std::string& name) {
   const fs::path path = folder / name;
   if (name == results_name) return io::has_seal(path) || io::read_scenario_attribute(path).has_value();
-  if (name == summary_name) return looks_like_summary(bytes_of(path));
+  if (name == summary_name) return looks_like_summary(summary_text(path));
   if (name == report_name) return is_page_of_ours(path);
   if (name == converge_name || name == mlmc_name) return is_study(path);
   if (name != scenario_name) return is_noted_table(folder, name);

@@ -9,6 +9,8 @@
 #include "io/chunk_file.hpp"
 #include "io/results_file.hpp"
 #include "run/digest.hpp"
+#include "run/points_text.hpp"
+#include "run/summary.hpp"
 #include "sampling/sampler.hpp"
 #include "scenario/formulas.hpp"
 #include "scenario/reading/check.hpp"
@@ -57,6 +59,46 @@ double class_columns(const scenario::Scenario& scenario) {
   return static_cast<double>(most);
 }
 
+// In double, all of it, so that no product overflows.
+
+double as_double(std::int64_t count) { return static_cast<double>(count); }
+
+// Times at which tracks are recorded.
+double count_times(const scenario::Scenario& scenario) { return as_double(scenario.record.members > 0 ? scenario.steps / scenario.record.every + 1 : 0); }
+
+// summary.json. Of an observable: its moments, quantiles and 64 bins; of a coordinate: curves of mean, deviation and quantiles.
+double summary_bytes(const scenario::Scenario& scenario) {
+  constexpr double observable = 2500, number = 16;  // most numbers take 20 letters, and those that are 0 take 5
+  double bytes = observable * as_double(std::ssize(observable_names(scenario)));
+  bytes += number * (2 + std::size(statistics::quantile_levels)) * count_times(scenario) * scenario.dimension();
+  return scenario.sweep.empty() ? bytes : bytes + as_double(sweep_points(scenario)) * bytes_a_point(scenario);
+}
+
+// The program with its libraries, and what a small run takes: measured.
+constexpr double program_bytes = 24e6;
+
+// While members are stepped: the chunk in the executor's columns and in those of its outcome; the chunk before, and its bytes on their way to the disk.
+double stepping_bytes(const scenario::Scenario& scenario, const executor::Executor& executor, const Plan& plan) {
+  const bool alone = plan.chunks == 1;  // its bytes are made when the executor has done
+  const double chunk = as_double(plan.chunk), times = count_times(scenario);
+  double bytes = (alone ? 2.3 : 4.3) * chunk * as_double(plan.member_bytes) + (executor.traits().on_device ? 0 : as_double(plan.flight.bytes));
+  const double recorded = std::min(as_double(scenario.record.members), chunk) * times * (16 * scenario.dimension() + 1);
+  bytes += (scenario.record.members <= plan.chunk ? 2 : 3) * recorded;
+  // the first block, of which quantiles are made, and its copy by time
+  const double block = std::min(as_double(scenario.ensemble.members), as_double(statistics::block_members));
+  return bytes + times * block * 8 * (scenario.dimension() + 1);
+}
+
+// In the end: columns side by side (summary.cpp), each with a sorted copy, and the statuses; or the columns of one class; beside the points of a sweep.
+double gathering_bytes(const scenario::Scenario& scenario, const executor::Executor& executor) {
+  const double members = as_double(scenario.ensemble.members);
+  const int threads = executor.traits().on_device ? 1 : executor.threads();
+  const double columns = as_double(columns_at_once(scenario.ensemble.members, std::ssize(observable_names(scenario)), threads));
+  const double recorded = std::min(as_double(scenario.record.members), members) * count_times(scenario) * 8;
+  const double points = scenario.sweep.empty() ? 0 : as_double(sweep_points(scenario)) * point_bytes(scenario);
+  return points + recorded + members * std::max(16 * columns + 3, 8 * class_columns(scenario) + 2);
+}
+
 }  // namespace
 
 Plan make_plan(const scenario::Scenario& scenario, const executor::Executor& executor, std::int64_t chunk) {
@@ -67,25 +109,16 @@ Plan make_plan(const scenario::Scenario& scenario, const executor::Executor& exe
   plan.history = longest_history(scenario);
   plan.flight = executor.in_flight(plan.history);
   plan.result_bytes = io::results_bytes(scenario);
+  plan.summary_bytes = count_bytes(summary_bytes(scenario));
   const bool digested = is_digested(scenario);
   // the digest that is there, and the next one beside it
-  plan.disk_bytes = digested ? count_bytes(static_cast<double>(plan.result_bytes) + 2 * digest_bytes(scenario)) : missing_bytes(scenario, {{0, members}}, true);
+  plan.disk_bytes = digested ? count_bytes(static_cast<double>(plan.result_bytes) + static_cast<double>(plan.summary_bytes) + 2 * digest_bytes(scenario))
+                             : missing_bytes(scenario, {{0, members}}, true);
   plan.member_bytes = io::member_bytes(scenario);
 
-  // in double, so that no product overflows. A chunk: columns of the executor, its outcome, the chunk before and its bytes on their way to the disk
-  constexpr double program = 80 << 20;
-  const auto dimension = static_cast<double>(scenario.dimension());
-  double stepping = 5.0 * static_cast<double>(plan.chunk) * static_cast<double>(plan.member_bytes) +
-                    (executor.traits().on_device ? 0 : static_cast<double>(plan.flight.bytes));
-  // statistics of tracks: pieces, the first block and its copy by time
-  const auto times = static_cast<double>(scenario.record.members > 0 ? scenario.steps / scenario.record.every + 1 : 0);
-  const double recorded = static_cast<double>(std::min(scenario.record.members, plan.chunk)) * times * (16 * dimension + 1);
-  stepping += 5 * recorded + times * static_cast<double>(std::min(members, std::int64_t{statistics::block_members})) * 8 * (dimension + 1);
-  // in the end: a column and its sorted copy, the statuses, the classes; or the columns of one class
-  const double gathering = static_cast<double>(members) * std::max(19.0, 8 * class_columns(scenario) + 2) +
-                           static_cast<double>(std::min(scenario.record.members, members)) * times * 8;
-  // a digest, another that is merged into it or made of it, and its bytes
-  plan.memory_bytes = count_bytes(program + (digested ? stepping + 3 * digest_bytes(scenario) : std::max(stepping, gathering)));
+  const double stepping = stepping_bytes(scenario, executor, plan);
+  // a digest, and another that is merged into it or made of it
+  plan.memory_bytes = count_bytes(program_bytes + (digested ? stepping + 2 * digest_bytes(scenario) : std::max(stepping, gathering_bytes(scenario, executor))));
   return plan;
 }
 
@@ -99,7 +132,7 @@ void demand_memory(const Plan& plan, const scenario::Scenario& scenario) {
 
 std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector<io::Range>& missing, bool tracked) {
   const io::ChunkShape shape = io::shape_of(scenario, tracked);
-  double bytes = static_cast<double>(io::results_bytes(scenario));
+  double bytes = static_cast<double>(io::results_bytes(scenario)) + summary_bytes(scenario);
   for (const io::Range& range : missing) bytes += io::chunk_bytes(shape, range);
   return count_bytes(bytes);
 }

@@ -15,10 +15,11 @@ struct Plan {
   std::int64_t chunk = 0, chunks = 0;  // members; number
   std::int64_t history = 0;            // nodes of the longest delay or window, of the members tried
   executor::Flight flight;
-  std::int64_t result_bytes = 0;  // results.h5
-  std::int64_t disk_bytes = 0;    // at most: the chunks stay until results.h5 is whole
-  std::int64_t member_bytes = 0;  // of a member in results.h5
-  std::int64_t memory_bytes = 0;  // of the host, at most
+  std::int64_t result_bytes = 0;   // results.h5
+  std::int64_t summary_bytes = 0;  // summary.json
+  std::int64_t disk_bytes = 0;     // at most: the chunks stay until results.h5 is whole
+  std::int64_t member_bytes = 0;   // of a member in results.h5
+  std::int64_t memory_bytes = 0;   // of the host, to a fifth
 };
 Plan make_plan(const scenario::Scenario& scenario, const executor::Executor& executor, std::int64_t chunk);
 

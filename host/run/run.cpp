@@ -7,6 +7,7 @@
 #include "run/summary_file.hpp"
 #include "support/error.hpp"
 #include "support/hash.hpp"
+#include "support/memory.hpp"
 #include "support/text.hpp"
 #include "support/workers.hpp"
 
@@ -124,6 +125,13 @@ void Run::rethrow_interrupted() const {
                     ", go on with --resume");
 }
 
+void Run::rethrow_without_memory() const {
+  const std::int64_t kept = count_kept();
+  if (folder_ == nullptr || kept == 0) throw SystemError(no_memory);
+  throw SystemError(std::string(no_memory) + "; " + counted(kept, "member") + " of " + counted(run_->scenario.ensemble.members) + " are kept in " +
+                    folder_->path().string() + ", go on with --resume");
+}
+
 // In memory the chunks stay, and the columns are gathered from them.
 void Run::demand_resources(const std::vector<Range>& missing) const {
   Plan needed = plan();
@@ -237,6 +245,8 @@ void Run::produce(const sampling::UnitPoints& points, std::int64_t members) {
     const std::int64_t kept = count_kept();
     if (folder_ == nullptr || kept == 0 || what.find("--resume") != what.npos) throw;
     throw SystemError(what + "; " + counted(kept, "member") + " are kept in " + folder_->path().string() + ", go on with --resume");
+  } catch (const std::bad_alloc&) {
+    rethrow_without_memory();
   } catch (const Interrupted&) {
     rethrow_interrupted();
   }
@@ -246,16 +256,15 @@ void Run::classify() {
   if (!run_->scenario.classes.empty() && !is_digesting()) run_->classes = runs::classify(run_->scenario, columns_of(*run_));
 }
 
-std::string Run::finish(Summary& summary) {
+std::filesystem::path Run::finish(Summary& summary) {
   run_->identity = identify_run(describe(run_->scenario));
   summary.design = design_;
   summary.run.identity = run_->identity;
   summary.timing = {std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(), executor().compile_seconds(),
                     (is_digesting() ? digests_->digests().seconds() : chunks_->solve_seconds()) / request_.ranks()};
-  const std::string json = to_json_text(summary);
-  if (folder_ == nullptr) return json;
+  if (folder_ == nullptr) return {};
   try {
-    folder_->finish(*run_, json);
+    folder_->finish(*run_, [&](const Sink& sink) { write_json(summary, sink); });
   } catch (const SystemError& error) {
     const bool all = count_kept() == run_->scenario.ensemble.members;
     throw SystemError(std::string(error.what()) + (all ? "; all members are kept, go on with --resume when that is mended" : ""));
@@ -263,7 +272,7 @@ std::string Run::finish(Summary& summary) {
   store_->remove();
   if (folder_->has_foreign_report())
     listener_.note("report.html in " + folder_->path().string() + " is not from conesweep and was left as it is; it does not tell of this run");
-  return json;
+  return folder_->path() / summary_name;
 }
 
 }  // namespace conesweep::runs

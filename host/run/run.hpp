@@ -47,8 +47,8 @@ class Run {
   void classify();
 
   /// Makes the run whole: writes results.h5, scenario.toml and summary.json, and the chunks go; in memory nothing is written. Timing and identity join
-  /// the summary. Returns the text of summary.json.
-  std::string finish(Summary& summary);
+  /// the summary. Returns where summary.json lies; empty: nowhere.
+  std::filesystem::path finish(Summary& summary);
 
   const Request& request() const { return request_; }
   const Design& design() const { return design_; }
@@ -71,6 +71,7 @@ class Run {
 
   /// Says what is kept.
   [[noreturn]] void rethrow_interrupted() const;
+  [[noreturn]] void rethrow_without_memory() const;
 
  private:
   void open_folder(const scenario::Scenario& scenario);

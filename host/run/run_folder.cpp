@@ -98,7 +98,7 @@ void RunFolder::clean_up() noexcept {
   folders_.remove_empty();
 }
 
-void RunFolder::finish(const io::RunData& run, const std::string& summary_json) {
+void RunFolder::finish(const io::RunData& run, const LongText& summary_json) {
   // all files complete under temporary names: what can fail for want of room fails here
   std::vector<std::pair<fs::path, fs::path>> names;  // temporary, final
   const auto stage = [&](const std::string& name) { return names.emplace_back(temporary(name), path_ / name).first; };
@@ -108,7 +108,7 @@ void RunFolder::finish(const io::RunData& run, const std::string& summary_json) 
   io::write_bytes(stage(scenario_name), run.scenario_text);
   for (const auto& table : tables_) io::write_bytes(stage(table.name), *table.bytes);
   const fs::path summary_file = temporary(summary_name);
-  io::write_bytes(summary_file, summary_json);
+  io::write_text(summary_file, summary_json);
 
   // one at a time; the lock goes with the descriptor
   Descriptor folder(path_, O_RDONLY | O_DIRECTORY);

@@ -8,6 +8,7 @@
 #include "io/run_data.hpp"
 #include "run/new_folders.hpp"
 #include "run/ownership.hpp"
+#include "support/sink.hpp"
 
 namespace conesweep::runs {
 
@@ -33,7 +34,7 @@ class RunFolder {
 
   /// results.h5, scenario.toml (and the tables it reads), summary.json, in this order. A finished run that stood there
   /// stays until all files are complete on disk, then it stops looking finished before the first of them is replaced.
-  void finish(const io::RunData& run, const std::string& summary_json);
+  void finish(const io::RunData& run, const LongText& summary_json);
 
   /// There is a report.html that is not ours: it stays, and may tell of another run.
   bool has_foreign_report() const;

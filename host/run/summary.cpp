@@ -109,6 +109,11 @@ Summary describe(const io::RunData& run) {
   return summary;
 }
 
+std::int64_t columns_at_once(std::int64_t members, std::int64_t columns, int threads) {
+  constexpr std::int64_t room = 64 << 20;
+  return std::clamp<std::int64_t>(room / (24 * std::max<std::int64_t>(1, members)), 1, std::max<std::int64_t>(1, std::min<std::int64_t>(columns, threads)));
+}
+
 Summary summarise(const io::RunData& run, const Draws& draws, statistics::Engine& engine) {
   const std::vector<Status> all = run.status();
   Summary summary = describe(run);
@@ -126,9 +131,7 @@ Summary summarise(const io::RunData& run, const Draws& draws, statistics::Engine
     return column;
   };
   const std::vector<Status> drawn = select(all);
-  // columns side by side as long as they are small; a large one has all threads
-  constexpr std::int64_t room = 64 << 20;
-  const std::int64_t at_once = std::clamp<std::int64_t>(room / (24 * std::max<std::int64_t>(1, summary.members)), 1, engine.threads());
+  const std::int64_t at_once = columns_at_once(summary.members, std::ssize(names), engine.threads());
   summary.observables.resize(names.size());
   share_work(static_cast<std::int64_t>(names.size()), static_cast<int>(at_once), [&](std::int64_t k) {
     const auto o = static_cast<std::size_t>(k);

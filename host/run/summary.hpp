@@ -112,6 +112,9 @@ std::shared_ptr<const statistics::HypercubeError> make_hypercube_error(const sce
 /// What is known of a run before its statistics.
 Summary describe(const io::RunData& run);
 
+/// How many observables are gathered and sorted side by side: those of small ensembles; a large one has all threads.
+std::int64_t columns_at_once(std::int64_t members, std::int64_t columns, int threads);
+
 /// The statistics of a run; timing, step check and sensitivities are for others to add. Statuses are counted of all members.
 Summary summarise(const io::RunData& run, const Draws& draws, statistics::Engine& engine = statistics::cpu_engine());
 

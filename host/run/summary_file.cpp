@@ -250,10 +250,10 @@ void get_sensitivity(const ordered_json& json, Summary& summary) {
 // ---- run and timing ------------------------------------------------------------------------------------------------
 
 // Of all that a summary says but `timing`, which differs from run to run.
-std::string checksum_of(ordered_json json) {
+std::string checksum_of(ordered_json json, const LongText& points, const Sink& pass_on = {}) {
   json.erase("timing");
   json["run"].erase("checksum");
-  return text_checksum(io::format_json(json));
+  return checksum_with_points(io::format_json(json), points, pass_on);
 }
 
 void put_run(const RunFacts& run, ordered_json& json) {
@@ -262,7 +262,6 @@ void put_run(const RunFacts& run, ordered_json& json) {
   if (run.identity.empty()) return;
   json["run"]["identity"] = run.identity;
   for (const auto& [name, checksum] : run.tables) json["run"]["tables"][name] = checksum;
-  json["run"]["checksum"] = checksum_of(json);
 }
 
 TableChecksums to_tables(const ordered_json& run) {
@@ -314,6 +313,7 @@ Summary to_summary(const ordered_json& json) {
   for (const auto& item : part(json, "observables").items()) summary.observables.emplace_back(item.key(), to_statistics(item.value()));
   summary.classes = to_classes(part(json, "classes"));
   summary.sweep = to_sweep(part(json, "sweep"));
+  for (const auto& point : part(part(json, "sweep"), "points")) summary.sweep.add(to_point(point));  // of a text that was made anew
   get_tracks(part(json, "trajectories"), summary);
   if (json.contains("step_check")) summary.steps = to_step_check(json["step_check"]);
   get_sensitivity(json, summary);
@@ -327,7 +327,7 @@ Summary to_summary(const ordered_json& json) {
 
 }  // namespace
 
-std::string to_json_text(const Summary& summary) {
+void write_json(const Summary& summary, const Sink& sink) {
   ordered_json status = ordered_json::object();
   for (const auto& count : summary.status) status[std::string(to_name(count.status))] = count.members;
   ordered_json flags = ordered_json::object();
@@ -352,18 +352,36 @@ std::string to_json_text(const Summary& summary) {
                     {"compile_seconds", summary.timing.compile_seconds},
                     {"solve_seconds", summary.timing.solve_seconds},
                     {"member_steps_per_second", member_steps / summary.timing.solve_seconds}};
-  return io::format_json(json);
+  // of a sweep the checksum is there when its points are written
+  const LongText points = points_text(summary.sweep);
+  const bool is_long = summary.sweep.points() > 0, is_sealed = !summary.run.identity.empty();
+  if (is_sealed) json["run"]["checksum"] = checksum_of(json, points, is_long ? sink : Sink());
+  const auto [before, after] = cut_at_points(io::format_json(json));
+  if (!is_long || !is_sealed) sink(before);
+  if (is_long && !is_sealed) points(sink);
+  sink(after);
 }
 
-Summary read_summary(const std::filesystem::path& file) {
+std::string to_json_text(const Summary& summary) {
+  std::string text;
+  write_json(summary, [&](std::string_view piece) { text += piece; });
+  return text;
+}
+
+Summary read_summary(const std::filesystem::path& file, Points points) {
   const std::string again = "; start over with --force, or choose another folder with --out";
-  const auto json = ordered_json::parse(io::read_bytes(file), nullptr, false);
+  const SummaryPieces pieces(file);
+  const auto json = ordered_json::parse(pieces.text(), nullptr, false);
   const auto no_summary = [&] { return InputError(file.string() + " is no summary of a run" + again); };
   if (!json.is_object() || !json.contains("run") || !json["run"].is_object()) throw no_summary();
-  if (json["run"].value("checksum", ordered_json()) != checksum_of(json))
+  if (json["run"].value("checksum", ordered_json()) != checksum_of(json, pieces.points()))
     throw InputError(file.string() + " is not as it was written: its checksum does not fit" + again);
   try {
-    return to_summary(json);
+    Summary summary = to_summary(json);
+    if (summary.sweep.axes.empty() || points == Points::skip) return summary;
+    pieces.for_each_point([&](const std::string& point) { summary.sweep.add(to_point(ordered_json::parse(point))); });
+    if (!summary.sweep.is_whole()) throw no_summary();
+    return summary;
   } catch (const ordered_json::exception&) {  // words that mean something else in another version
     throw no_summary();
   }

@@ -63,6 +63,7 @@ void TrackReducer::keep_first_block(std::int64_t first, const executor::Outcome&
     }
     return;
   }
+  for (auto& track : first_block_) track.reserve(static_cast<std::size_t>(block * tracks.times));  // at once: growing would take twice as much
   status_.insert(status_.end(), outcome.status.begin(), outcome.status.begin() + members);
   for (std::size_t c = 0; c < first_block_.size(); ++c)
     first_block_[c].insert(first_block_[c].end(), tracks.columns[c].begin(), tracks.columns[c].begin() + members * tracks.times);

@@ -39,10 +39,18 @@ int count_possible(int wanted) {
   return 1 + static_cast<int>(tried.size());
 }
 
+/// Throws std::bad_alloc where memory is so short that OpenMP would not get what it keeps of its threads, some kilobytes: it ends the program then, as if
+/// members had stopped (code 1).
+void demand_room_for_threads() {
+  constexpr std::size_t ample = 1 << 20;
+  ::operator delete(::operator new(ample));
+}
+
 /// OpenMP's number of threads, for the calling thread and as long as it lives.
 class Threads {
  public:
   Threads(int threads, std::size_t entries) : before_(omp_get_max_threads()) {
+    demand_room_for_threads();
     if (shares_work()) threads = 1;
     omp_set_num_threads(count_possible(static_cast<int>(std::clamp<std::size_t>(entries / entries_a_thread, 1, static_cast<std::size_t>(threads)))));
   }

@@ -11,6 +11,11 @@ std::int64_t available_memory();
 /// A number of bytes, computed in double so that no product overflows: the largest there is beyond that.
 std::int64_t count_bytes(double bytes);
 
+/// What to do where memory was refused in the midst of work.
+inline constexpr char no_memory[] =
+    "not enough memory: the system gives no more; take a smaller --chunk or fewer --threads, keep = \"statistics\" or fewer members, or record fewer "
+    "trajectories; conesweep plan tells what a run takes";
+
 /// "1.2 GB", "340 MB"
 std::string format_bytes(double bytes);
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -15,13 +16,14 @@ namespace conesweep {
 /// As many threads as asked for; 0: all cores.
 inline int count_threads(int asked) { return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
-/// Threads beside the calling one, as many as the system gives: a limit on processes or threads (EAGAIN) makes them fewer, and work goes on.
+/// Threads beside the calling one, as many as the system gives: a limit on processes or threads (EAGAIN), or on memory, makes them fewer, and work goes on.
 template <class Body>
 std::vector<std::thread> start_threads(std::int64_t count, const Body& body) {
   std::vector<std::thread> threads;
   try {
     for (std::int64_t k = 0; k < count; ++k) threads.emplace_back(body);
   } catch (const std::system_error&) {
+  } catch (const std::bad_alloc&) {  // those that run must be waited for
   }
   return threads;
 }

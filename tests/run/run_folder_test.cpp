@@ -31,6 +31,10 @@ using testing::IsEmpty;
 /// What a run's summary.json is known by.
 const std::string summary = "{\"run\": {\"version\": \"0\"}}\n";
 
+LongText text_of(const std::string& text) {
+  return [text](const Sink& sink) { sink(text); };
+}
+
 /// A table of two columns, of which a scenario reads one.
 scenario::Distribution table(const fs::path& file) {
   return {scenario::DistributionKind::table, {1, 2, 3, 4, 5, 6, 7}, file.filename().string() + ":a", file.string(), scenario::load_table(file).bytes};
@@ -42,7 +46,7 @@ class RunFolderTest : public InFolder {
 
   void finish_run(bool force = false) {
     RunFolder run_folder(out, force, run.scenario);
-    run_folder.finish(run, summary);
+    run_folder.finish(run, text_of(summary));
   }
 
   Results run = make_run();
@@ -62,10 +66,10 @@ TEST_F(RunFolderTest, TakesAnyFormOfAPath) {
   const fs::path before = fs::current_path();
   fs::current_path(folder);
   for (const char* path : {"a", "b/", "./c/../d/e", "f//g/"}) {
-    RunFolder(path, false, run.scenario).finish(run, summary);
+    RunFolder(path, false, run.scenario).finish(run, text_of(summary));
     EXPECT_TRUE(fs::exists(fs::path(path) / "summary.json")) << path;
   }
-  RunFolder(".", false, run.scenario).finish(run, summary);
+  RunFolder(".", false, run.scenario).finish(run, text_of(summary));
   EXPECT_TRUE(fs::exists("summary.json"));
   fs::current_path(before);
 }
@@ -132,7 +136,7 @@ TEST_F(RunFolderTest, NeverReplacesWhatNoRunWrote) {
 TEST_F(RunFolderTest, LeavesWhatSomebodyPutThereMeanwhile) {
   RunFolder late(out, true, run.scenario);
   write_file(out / "scenario.toml", "mine");
-  EXPECT_THAT(message_of<SystemError>([&] { late.finish(run, summary); }), HasSubstr("would overwrite scenario.toml"));
+  EXPECT_THAT(message_of<SystemError>([&] { late.finish(run, text_of(summary)); }), HasSubstr("would overwrite scenario.toml"));
   EXPECT_EQ(read_file(out / "scenario.toml"), "mine");
 }
 
@@ -140,7 +144,7 @@ TEST_F(RunFolderTest, KnowsItsTablesByTheirChecksum) {
   write_file(folder / "t.csv", "a\n1\n");
   run.scenario.vary[0].distribution = table(folder / "t.csv");
   const std::string noted = "{\"run\": {\"version\": \"0\", \"tables\": {\"t.csv\": \"" + text_checksum("a\n1\n") + "\"}}}";
-  RunFolder(out, false, run.scenario).finish(run, noted);
+  RunFolder(out, false, run.scenario).finish(run, text_of(noted));
   write_file(folder / "t.csv", "a\n2\n");
   run.scenario.vary[0].distribution = table(folder / "t.csv");
   finish_run(true);
@@ -159,7 +163,7 @@ TEST_F(RunFolderTest, CopiesTheBytesThatWereReadFirst) {
   write_file(folder / "t.csv", "changed before the folder was made");
   RunFolder late(out, false, run.scenario);
   fs::remove(folder / "t.csv");
-  late.finish(run, summary);
+  late.finish(run, text_of(summary));
   EXPECT_EQ(read_file(out / "t.csv"), "a\n1\n");
 }
 
@@ -179,7 +183,7 @@ TEST_F(RunFolderTest, LeavesAReportThatIsNotOurs) {
   finish_run();
   write_file(out / "report.html", "<!doctype html>mine");
   RunFolder again(out, true, run.scenario);
-  again.finish(run, summary);
+  again.finish(run, text_of(summary));
   EXPECT_TRUE(again.has_foreign_report());
   EXPECT_EQ(read_file(out / "report.html"), "<!doctype html>mine");
 }
@@ -203,7 +207,7 @@ TEST_F(RunFolderTest, LeavesAFinishedRunWhereAFolderIsInTheWay) {
   fs::create_directory(out / "scenario.toml");
   write_file(out / "scenario.toml" / "x", "");
   const std::string before = read_file(out / "results.h5");
-  EXPECT_THAT(message_of<SystemError>([&] { again.finish(run, summary); }),
+  EXPECT_THAT(message_of<SystemError>([&] { again.finish(run, text_of(summary)); }),
               HasSubstr("would overwrite scenario.toml in " + out.string() + ", which no run wrote"));
   EXPECT_TRUE(read_file(out / "results.h5") == before);
   EXPECT_TRUE(fs::exists(out / "summary.json"));
@@ -212,7 +216,7 @@ TEST_F(RunFolderTest, LeavesAFinishedRunWhereAFolderIsInTheWay) {
 TEST_F(RunFolderTest, LeavesARunAloneThatFinishedMeanwhile) {
   RunFolder late(out, false, run.scenario);
   finish_run();
-  EXPECT_EQ(message_of<SystemError>([&] { late.finish(run, "{\"late\": true}"); }),
+  EXPECT_EQ(message_of<SystemError>([&] { late.finish(run, text_of("{\"late\": true}")); }),
             "another run has finished in " + out.string() + " meanwhile; its files are left as they are");
   EXPECT_EQ(read_file(out / "summary.json"), summary);
 }
@@ -262,7 +266,7 @@ TEST_F(RunFolderTest, KeepsTheOldRunWhenTheDiskIsFullInTheEnd) {
   {
     RunFolder run_folder(out, true, run.scenario);
     const std::string long_summary(256 * 1024, ' ');
-    EXPECT_THAT(message_of<SystemError>([&] { run_folder.finish(run, long_summary); }), HasSubstr("No space left on device"));
+    EXPECT_THAT(message_of<SystemError>([&] { run_folder.finish(run, text_of(long_summary)); }), HasSubstr("No space left on device"));
   }
   EXPECT_EQ(list(out), before);
   EXPECT_TRUE(read_file(out / "results.h5") == results);
@@ -277,7 +281,7 @@ TEST_F(RunFolderTest, KeepsTheTablesAsTheyWereRead) {
   run.scenario.vary[1].distribution = table(folder / "runs" / ".." / "t.csv");
   RunFolder run_folder(out, false, run.scenario);
   write_file(folder / "t.csv", "changed while the run went on");
-  run_folder.finish(run, summary);
+  run_folder.finish(run, text_of(summary));
   EXPECT_THAT(list(out), ElementsAre("results.h5", "scenario.toml", "summary.json", "t.csv"));
   EXPECT_EQ(read_file(out / "t.csv"), "a,b\r\n1,2\r\n");
 }

@@ -7,6 +7,7 @@
 #include "io/json_text.hpp"
 #include "io/sample_run.hpp"
 #include "io/version.hpp"
+#include "run/outcome_json.hpp"
 #include "run/ownership.hpp"
 #include "run/summary_file.hpp"
 #include "support/error.hpp"
@@ -248,6 +249,97 @@ TEST_F(SummaryFile, HasTheEffectsOfScreening) {
   EXPECT_EQ(read_summary(folder / "summary.json").stopped_where[0].all.median, 1 / 3.0);
   EXPECT_EQ(read_summary(folder / "summary.json").design.members_a_group, 3);
   EXPECT_EQ(read_summary(folder / "summary.json").morris[2].effects[1].count, 2);
+}
+
+// ---- points of a sweep ---------------------------------------------------------------------------------------------
+
+// Three points by two: some members stop at some of them, and a class is there that has the name of what ends a list.
+Summary make_map() {
+  Results run = make_run();
+  run.identity = "0123456789abcdef";
+  Summary summary = summarise(run, {});
+  SweepSummary& sweep = summary.sweep;
+  sweep.axes = {{"points", {1, 2.5, 1 / 3.0}}, {"null", {-1, 1e300}}};
+  sweep.members = 7;
+  for (int k = 0; k < 6; ++k) {
+    PointSummary point;
+    point.status = {{Status::ok, 7 - k % 3}};
+    if (k % 3 > 1) point.status.emplace_back(Status::non_finite, 1);
+    if (k % 3 > 0) point.status.emplace_back(Status::bad_angle, 1);
+    for (const char* name : {"reach", "a \"null\" of: null,"})
+      point.observables.push_back({name, {7 - k, 0.1 * k, std::nan(""), 2, 1 / 3.0, -k + 0.0, 1e-300, {0.5, 1e22, std::nan("")}, k > 3 ? 0.001 : 0}});
+    point.classes = {{"]", 7 - k, (7 - k) / 7.0, true, {0.1, 0.5 + k}}, {"far", 0, 0, true, {0, 0.25}}};
+    if (k % 3 > 0) point.classes.push_back({"bad_angle", 1, 1 / 7.0, true, {0.01, 0.75}});
+    sweep.add(point);
+  }
+  return summary;
+}
+
+// As one tree.
+ordered_json whole_tree(const Summary& summary) {
+  ordered_json json = ordered_json::parse(to_json_text(summary));
+  json["sweep"]["points"] = ordered_json::array();
+  for (std::size_t k = 0; k < summary.sweep.points(); ++k) json["sweep"]["points"].push_back(to_json(summary.sweep.point(k), summary.sweep));
+  return json;
+}
+
+TEST_F(SummaryFile, OfASweepIsTheTextOfOneTreeWithItsChecksum) {
+  const Summary summary = make_map();
+  const std::string text = to_json_text(summary);
+  ordered_json json = whole_tree(summary);
+  EXPECT_EQ(text, io::format_json(json));
+  json.erase("timing");
+  const ordered_json noted = json["run"]["checksum"];
+  json["run"].erase("checksum");
+  EXPECT_EQ(noted, text_checksum(io::format_json(json)));
+  EXPECT_EQ(json["sweep"]["points"][3]["values"].dump(), "{\"points\":2.5,\"null\":1e+300}");
+  EXPECT_EQ(json["sweep"]["points"][5]["status"].dump(), "{\"ok\":5,\"non_finite\":1,\"bad_angle\":1}");
+}
+
+TEST_F(SummaryFile, OfASweepIsReadPointByPointOrWithoutThem) {
+  const Summary summary = make_map();
+  const std::string text = to_json_text(summary);
+  EXPECT_EQ(read_back(text), text);
+  const auto path = folder / "summary.json";
+  EXPECT_EQ(read_summary(path, Points::skip).sweep.points(), 0u);
+  EXPECT_EQ(read_summary(path, Points::skip).sweep.axes, summary.sweep.axes);
+  EXPECT_EQ(SummaryPieces(path).text().find("observables\": {\n          \"reach"), std::string::npos);
+  EXPECT_TRUE(is_of_a_run(folder, "summary.json"));
+  const SweepSummary back = read_summary(path).sweep;
+  ASSERT_EQ(back.points(), 6u);
+  EXPECT_TRUE(back.any_stopped());
+  EXPECT_EQ(back.point(4).observables[1].second.trimmed_mean, 1 / 3.0);
+  EXPECT_EQ(back.point(4).classes[2].name, "bad_angle");
+  EXPECT_EQ(back.point(3).classes.size(), 2u);
+  // as another program would write it
+  io::write_file(path, ordered_json::parse(text).dump());
+  EXPECT_EQ(to_json_text(read_summary(path)), text);
+}
+
+TEST_F(SummaryFile, OfASweepIsRefusedWhereABitOfItsPointsDiffers) {
+  const std::string text = to_json_text(make_map());
+  const std::size_t first = text.find("\"points\": ["), last = text.find("\"run\"");
+  const auto path = folder / "summary.json";
+  for (std::size_t at = first; at < last; at += 1 + (last - first) / 200) {
+    std::string bytes = text;
+    bytes[at] = static_cast<char>(bytes[at] ^ 1);
+    io::write_file(path, bytes);
+    for (const Points points : {Points::read, Points::skip}) EXPECT_THROW(read_summary(path, points), InputError) << "byte " << at;
+  }
+  for (std::size_t end = first; end < text.size() - 1; end += 97) {
+    io::write_file(path, text.substr(0, end));
+    EXPECT_THROW(read_summary(path), InputError) << "cut at " << end;
+  }
+}
+
+TEST_F(SummaryFile, OfASweepIsNoneWithFewerPointsThanItsAxesHave) {
+  ordered_json json = whole_tree(make_map());
+  json["sweep"]["points"].erase(2);
+  json["run"].erase("checksum");
+  json.erase("timing");
+  json["run"]["checksum"] = text_checksum(io::format_json(json));
+  io::write_file(folder / "summary.json", io::format_json(json));
+  EXPECT_THROW(read_summary(folder / "summary.json"), InputError);
 }
 
 TEST_F(SummaryFile, IsReadAsItWasWrittenOrNotAtAll) {

@@ -153,7 +153,7 @@ TEST_F(SharedRun, HasTheBitsOfOneProcess) {
     expect_same(
         [&](const Request& asked) {
           Listener listener;
-          return without_timing(run_ensemble(scenario, asked, listener).json);
+          return without_timing(run_ensemble(scenario, asked, listener).json());
         },
         in_folder);
 }
@@ -165,7 +165,7 @@ TEST_F(SharedRun, GrowsAlike) {
         scenario::Scenario few = scenario;
         few.ensemble.members = block;
         asked.goals = parse_goals("reach:0.5%", few);
-        return without_timing(run_ensemble(few, asked, listener).json);
+        return without_timing(run_ensemble(few, asked, listener).json());
       },
       true);
 }
@@ -174,7 +174,7 @@ TEST_F(SharedRun, OfADesign) {
   expect_same(
       [&](const Request& asked) {
         Listener listener;
-        return without_timing(run_sobol(scenario, asked, listener, false).json);
+        return without_timing(run_sobol(scenario, asked, listener, false).json());
       },
       true);
 }
