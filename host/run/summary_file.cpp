@@ -205,11 +205,14 @@ ordered_json design_json(const Summary& summary) {
   const Design& design = summary.design;
   const std::int64_t groups = summary.members / design.members_a_group;
   if (design.method == "morris") return {{"method", design.method}, {"points", design.points}, {"trajectories", groups}, {"levels", design.levels}};
-  ordered_json warnings = ordered_json::object();
-  for (std::size_t o = 0; o < summary.sobol.size(); ++o)
+  ordered_json warnings = ordered_json::object(), too_few = ordered_json::object();
+  for (std::size_t o = 0; o < summary.sobol.size(); ++o) {
+    const auto& [seen, of, needed] = summary.sobol[o].too_few;
     if (!summary.sobol[o].warnings.empty()) warnings[summary.rows[o]] = summary.sobol[o].warnings;
-  return {
-      {"method", design.method}, {"points", design.points}, {"bases", groups}, {"members_a_base", design.members_a_group}, {"warnings", std::move(warnings)}};
+    if (of > 0) too_few[summary.rows[o]] = {{"seen", seen}, {"of", of}, {"needed_members", needed > 0 ? ordered_json(needed) : ordered_json()}};
+  }
+  return {{"method", design.method},       {"points", design.points},        {"bases", groups}, {"members_a_base", design.members_a_group},
+          {"too_few", std::move(too_few)}, {"warnings", std::move(warnings)}};
 }
 
 void put_sensitivity(const Summary& summary, ordered_json& json) {
@@ -243,6 +246,10 @@ void get_sensitivity(const ordered_json& json, Summary& summary) {
     } else {
       summary.sobol.push_back(to_sobol(observable.value(), summary.parameters));
       get(part(stated, "warnings"), observable.key().c_str(), summary.sobol.back().warnings);
+      const ordered_json& few = part(part(stated, "too_few"), observable.key().c_str());
+      get(few, "seen", summary.sobol.back().too_few.seen);
+      get(few, "of", summary.sobol.back().too_few.of);
+      if (part(few, "needed_members").is_number()) get(few, "needed_members", summary.sobol.back().too_few.needed_members);
     }
   }
 }
