@@ -1,11 +1,24 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 namespace conesweep::statistics {
 
 /// The rule of three: what none of n members shows happens to at most 3/n of all, at 95 % ((1 - p)^n = 0.05).
 inline constexpr double rule_of_three = 3;
+
+/// Of n paired differences few are jumps: where their mean lies, at 95 %.
+///
+///   (L8)  |E D| <= |d| + 2 e + 3 j/n      d the mean that was seen, e its standard error, j the size of a jump
+///
+/// The last term is for jumps that none of the n pairs shows; without one it is all there is.
+inline double bound_of_jumps(double difference, double error, double jump, double pairs) {
+  return std::fabs(difference) + (pairs > 1 ? 2 * error : 0) + rule_of_three * jump / pairs;
+}
+
+/// Fewer jumps than this tell a mean to a third of itself or worse, and one that jumps both ways not even its sign: then the bound is what is stated.
+inline constexpr double few_jumps = 10;
 
 /// Shares of a variance that rest on fewer members than this are not stated: the relative error of a count of 30 is 18 %, and an index has at least that.
 inline constexpr std::int64_t least_hits = 30;
