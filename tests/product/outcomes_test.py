@@ -178,15 +178,15 @@ class ClassSensitivity(OutcomesTest):
         self.assertIn("widest interval of class.half", printed)
         self.assertNotIn("final.x", printed)
 
-    # x0 + v0 > 1.9553 happens to 1e-3 of all: a total of two or three hits is none
+    # x0 + v0 > 1.9225 happens to 3e-3 of all: a total of two or three hits is none
     def test_of_a_rare_class_says_how_many_members_it_takes(self):
-        text = DRIFT.replace("limit = 0.9", "limit = 1.9553").replace('far = "not never(passed)"', 'never = "final.x > 3"')
+        text = DRIFT.replace("limit = 0.9", "limit = 1.9225").replace('far = "not never(passed)"', 'never = "final.x > 3"')
         printed, summary = self.run_it(text, "--members", "4000", "--backend", "cpu", command="sensitivity")
         found = summary["sensitivity"]["class.half"]
         self.assertEqual([found[p][kind] for p in ("x0", "v0") for kind in ("first", "total", "first_jansen")], [None] * 6)
         few = summary["design"]["too_few"]["class.half"]
         self.assertEqual(few["of"], 2000)
-        self.assertTrue(0 < few["seen"] < 10, few)
+        self.assertTrue(0 < few["seen"] < 15, few)
         needed = few["needed_members"]
         self.assertAlmostEqual(needed / (4 * 15 * 2000 / few["seen"]), 1.05, delta=0.06)
         self.assertRegex(printed, rf"class.half: mean .*\n  note: only {few['seen']} of 2,000 independent members have another value than 0, and no index is to "
