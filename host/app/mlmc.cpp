@@ -50,6 +50,7 @@ ordered_json to_json(const scenario::Scenario& scenario, const ensemble::MlmcReq
                         {{"bias", result.bias},
                          {"bias_is_bound", result.bias_is_bound},
                          {"standard_error", result.standard_error},
+                         {"standard_error_is_bound", result.error_is_bound},
                          {"rmse", std::hypot(result.bias, result.standard_error)}}},
                        {"alpha", result.alpha},
                        {"beta", result.beta}};
@@ -127,7 +128,7 @@ int mlmc(const Options& options) {
     print_table(result);
     std::cout << "\nmean of " << request.observable << " = " << format_short(result.estimate, 8) << " ± "
               << format_short(std::hypot(result.bias, result.standard_error), 2) << "  (bias " << (result.bias_is_bound ? "< " : "")
-              << format_short(result.bias, 2) << ", standard error " << format_short(result.standard_error, 2) << ")\n"
+              << format_short(result.bias, 2) << ", standard error " << (result.error_is_bound ? "< " : "") << format_short(result.standard_error, 2) << ")\n"
               << "rates: bias falls like h^" << format_short(result.alpha, 2) << ", variance like h^" << format_short(result.beta, 2) << "\n"
               << "cost " << format_short(result.cost, 3) << " member·steps; plain Monte Carlo at step " << format_short(result.levels.back().step)
               << " would take " << format_short(result.plain_members, 3) << " members, " << format_short(result.plain_cost, 3) << " member·steps: "

@@ -12,7 +12,7 @@
 namespace conesweep::app {
 namespace {
 
-// "< 0.023" where no pair of whole numbers differs: that is not 0
+// "< 0.023" where values jump, and no pair did, or few: that is not 0
 std::string step_cell(const runs::StepError& error) { return std::isnan(error.at_most) ? cell(error.step_error, 2) : "< " + format_short(error.at_most, 2); }
 
 /// The table of the observables: those that differ between members in rows, the others in a line, and what members have no value of.
@@ -114,9 +114,15 @@ void print_classes(const runs::Summary& summary) {
   const auto percent = [](double share) { return format_short(100 * share, 4) + " %"; };
   std::vector<std::vector<std::string>> rows = {{"class", "members", "share"}};
   if (sampled) rows.front().insert(rows.front().end(), {"95 % from", "to"});
-  for (const auto& one : summary.classes) {
+  const auto& checked = summary.steps.classes;
+  if (!checked.empty()) rows.front().emplace_back("± step");
+  for (std::size_t k = 0; k < summary.classes.size(); ++k) {
+    const auto& one = summary.classes[k];
     rows.push_back({one.name, counted(one.members), percent(one.share)});
     if (sampled) rows.back().insert(rows.back().end(), {percent(one.interval.lower), percent(one.interval.upper)});
+    if (!checked.empty())
+      rows.back().push_back(std::isnan(checked[k].at_most) ? format_short(100 * checked[k].step_error, 2) + " %"
+                                                           : "< " + format_short(100 * checked[k].at_most, 2) + " %");
   }
   std::cout << "\n" << align_columns(rows);
 }

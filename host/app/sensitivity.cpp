@@ -82,15 +82,20 @@ int print_design(const Options& options, const scenario::Scenario& scenario, con
   std::cout << "\n";
   print_status(scenario, ended.summary);
   print_stopped(ended.summary.stopped(), ended.summary.members, ended.summary.stopped_where);
-  std::vector<std::string> constant;
+  std::vector<std::string> constant, unseen;
+  const auto is_empty = [&](const std::string& row) {  // a class of which no member is
+    return std::any_of(ended.summary.classes.begin(), ended.summary.classes.end(),
+                       [&](const runs::ClassCount& one) { return scenario::class_row(one.name) == row && one.members == 0; });
+  };
   for (std::size_t o = 0; o < names.size(); ++o) {
     if (!chosen[o]) continue;
     if (findings.is_flat(o) && options.observables.empty())
-      constant.push_back(names[o]);
+      (is_empty(names[o]) ? unseen : constant).push_back(names[o]);
     else
       findings.print(o);
   }
   print_constant(constant);
+  if (!unseen.empty()) std::cout << "\nno member was seen of: " << join_words(unseen) << "\n";
   std::cout << "\n" << findings.legend << " Results in " << out_folder(options).string() << "\n";
   return code;
 }
@@ -116,6 +121,7 @@ void print_indices(const std::string& name, const sensitivity::SobolIndices& ind
   std::cout << "\n" << name << ": mean " << number(indices.mean, 5) << ", standard deviation " << number(std::sqrt(indices.variance), 5);
   if (indices.left_out > 0) std::cout << "; " << counted(indices.left_out) << " members left out (stopped, or the event never came)";
   std::cout << "\n";
+  if (indices.too_few.of > 0) return print_warnings(indices.warnings);  // there is no index to show
   std::vector<std::vector<std::string>> rows = {{"  parameter", "first", "95 %", "total", "95 %"}};
   for (std::size_t i = 0; i < parameters.size(); ++i)
     rows.push_back(
@@ -137,10 +143,10 @@ int run_sobol(const Options& options, const scenario::Scenario& scenario) {
   RunTerminal terminal(options, words_of("bases"));
   const runs::Ended ended = runs::run_sobol(scenario, to_request(options, scenario), terminal, options.second_order);
   const runs::Summary& summary = ended.summary;
-  return print_design(options, scenario, ended,
-                      {[&](std::size_t o) { return summary.sobol[o].variance == 0; },
-                       [&](std::size_t o) { print_indices(summary.rows[o], summary.sobol[o], summary.parameters); },
-                       "first: share of the variance that a parameter explains alone; total: with all it takes part in."});
+  return print_design(
+      options, scenario, ended,
+      {[&](std::size_t o) { return summary.sobol[o].constant; }, [&](std::size_t o) { print_indices(summary.rows[o], summary.sobol[o], summary.parameters); },
+       "first: share of the variance that a parameter explains alone; total: with all it takes part in."});
 }
 
 // ---- screening -----------------------------------------------------------------------------------------------------------

@@ -1,60 +1,21 @@
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "ensemble/levels.hpp"
+#include "ensemble/paired_statistics.hpp"
 #include "ensemble/run_ensemble.hpp"
 #include "executor/executor.hpp"
 #include "scenario/scenario.hpp"
-#include "statistics/mean_error.hpp"
+#include "statistics/rare.hpp"
 #include "team/team.hpp"
 
 namespace conesweep::ensemble {
-
-/// What is said about an observable over the members.
-enum class Statistic { mean, deviation, low, median, high };
-inline constexpr int statistic_count = 5;
-std::string_view to_name(Statistic statistic);  // mean, deviation, 5 %, median, 95 %
-
-/// The five statistics of some values, and the sampling error of each.
-struct Statistics {
-  std::int64_t count = 0;
-  std::array<double, statistic_count> value{};  // NaN: too few values
-  std::array<double, statistic_count> error{};
-};
-
-/// Finite values only; sorts a copy. Members may have errors of their own (statistics/mean_error.hpp).
-///
-///   (L3)  mean: s / √n;   deviation: standard deviation of ((x - mean)² - s²) / 2s over √n  (first order in the deviations, for any distribution)
-///   (L4)  quantile q_p: (q_{p + 2σ} - q_{p - 2σ}) / 4 with σ = √(p (1 - p) / n): the binomial interval between order statistics
-///
-/// These are for independent members; of others their own error of a mean takes the place of s/√n: of the mean of x, of ((x - mean)² - s²) / 2s, and of the
-/// share below the quantile.
-Statistics compute_statistics(std::span<const double> values, const statistics::MeanError& mean_error = {});
-
-/// Differences a - b of the five statistics between two runs of the same members, and the standard error of each. Members are paired, so it is far
-/// smaller than the sampling error.
-///
-///   (L5)  mean, deviation: the standard error of the paired differences of x and of ((x - mean)² - s²) / 2s
-///   (L6)  quantile: error² = (s_a - s_b)² + s_a s_b w / (p (1 - p)), with the errors s (L4) and the share w of members on different sides of the quantile
-///         in a and in b. Independent runs have w = 2 p (1 - p), so s_a² + s_b²; a shift common to all members has no error.
-struct PairedDifferences {
-  std::int64_t count = 0;    // pairs with a finite value on both sides
-  std::int64_t changed = 0;  // on one side only
-  std::int64_t differ = 0;   // pairs whose values are not equal
-  bool whole = false;        // all values are whole numbers
-  std::array<double, statistic_count> difference{};
-  std::array<double, statistic_count> error{};
-};
-PairedDifferences compare_pairs(std::span<const double> a, std::span<const double> b, const statistics::MeanError& mean_error = {});
 
 enum class Dominates { neither, step, sampling };
 
@@ -71,12 +32,15 @@ struct ConvergeLine {
   double limit = 0;                                           // value at h minus its signed step error
   double sampling_error = 0;                                  // of the value at h
   bool sampled = true;                                        // false: a grid, which has none
-  double at_most = std::numeric_limits<double>::quiet_NaN();  // a mean of whole numbers of which no pair differs: 95 % bound of the step error (L8)
+  double at_most = std::numeric_limits<double>::quiet_NaN();  // a mean of whole numbers of which no pair differs, or few: 95 % bound of the step error (L8)
   Dominates dominates = Dominates::neither;
 
-  /// So many of the pairs of a level and the next differ, in a mean of whole numbers.
-  void see_pairs(std::int64_t differ, std::int64_t pairs, bool first_level) {
-    if (first_level || !std::isnan(at_most)) at_most = differ == 0 ? 2 * 3 / static_cast<double>(pairs) : std::numeric_limits<double>::quiet_NaN();
+  /// The pairs of a level and the next, in a mean of whole numbers.
+  void see_pairs(const PairedDifferences& pairs, bool first_level) {
+    if (static_cast<double>(pairs.differ) >= statistics::few_jumps)
+      at_most = std::numeric_limits<double>::quiet_NaN();
+    else if (first_level)
+      at_most = 2 * statistics::bound_of_jumps(pairs.difference[0], pairs.error[0], 1, static_cast<double>(pairs.count));
   }
 };
 

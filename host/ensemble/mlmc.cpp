@@ -1,25 +1,19 @@
 #include "ensemble/mlmc.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <memory>
 
 #include "ensemble/line_fit.hpp"
-#include "ensemble/shared_pieces.hpp"
-#include "sampling/sampler.hpp"
-#include "support/bytes.hpp"
+#include "ensemble/mlmc_levels.hpp"
 #include "support/error.hpp"
-#include "support/special_numbers.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::ensemble {
 namespace {
 
-using executor::Outcome;
-using executor::Status;
 using scenario::Scenario;
 using statistics::CentralSums;
+using statistics::rule_of_three;
 
 constexpr int first_levels = 2;              // levels 0, 1, 2 are always there: a rate needs two corrections
 constexpr std::int64_t pilot_members = 128;  // on each of them, to begin with
@@ -33,155 +27,10 @@ constexpr double greatest_alpha = 1;         // the scheme's order; a higher one
 constexpr double greatest_beta = 2;          // … nor is its square: a level that happened to see no rare event looks like a fast fall
 constexpr double uncertain_variance = 0.5;   // relative standard error of a variance that is worth a warning
 
-/// Levels with their scenarios, executors and sums.
-class Levels {
- public:
-  Levels(const Scenario& scenario, std::size_t observable, const MlmcRequest& request, const MakeExecutor& make, const executor::Watch& watch,
-         const LevelBegins& begins)
-      : scenario_(scenario), observable_(observable), request_(request), make_(make), watch_(watch), begins_(begins) {}
-
-  std::size_t size() const { return levels_.size(); }
-  MlmcLevel& operator[](std::size_t l) { return levels_[l]->facts; }
-
-  void add() {
-    auto level = std::make_unique<Level>();
-    const int l = static_cast<int>(levels_.size());
-    level->scenario = refine(scenario_, l);
-    level->scenario.ensemble.sampler = scenario::Sampler::random;
-    level->scenario.ensemble.seed = level_seed(scenario_.ensemble.seed, l);
-    level->points = sampling::make_points(level->scenario);
-    level->executor = make_(level->scenario);
-    level->facts.steps = level->scenario.steps;
-    level->facts.step = level->scenario.h();
-    level->facts.cost = level->scenario.steps + (l > 0 ? levels_.back()->scenario.steps : 0);
-    levels_.push_back(std::move(level));
-  }
-
-  void drop_finest() { levels_.pop_back(); }
-
-  /// Runs members of level l up to number `target`.
-  void extend(std::size_t l, std::int64_t target) {
-    Level& level = *levels_[l];
-    MlmcLevel& facts = level.facts;
-    if (target <= facts.members) return;
-    const std::int64_t runs = (target - facts.members) * (l > 0 ? 2 : 1);
-    if (begins_) begins_(static_cast<int>(l), runs, static_cast<double>(facts.cost) / (l > 0 ? 2 : 1));
-    const auto start = std::chrono::steady_clock::now();
-    const std::int64_t chunk = choose_piece(request_.team, *level.executor, request_.chunk, target - facts.members, facts.cost);
-    const PieceJob job{static_cast<int>(l), {facts.members, target - facts.members}, chunk};
-    lead_pieces(request_.team, ByteWriter().put(job).take(), job.pieces(), [&](std::int64_t piece) { return step(job, piece); },
-                {[&](std::int64_t, const Outcomes& outcomes) { add_values(level, outcomes.front(), outcomes.back(), l > 0); }, watch_.finished});
-    level.sum_all();
-    facts.members = target;
-    facts.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    facts.correction = statistics::merge_blocks(level.corrections);
-    facts.value = statistics::merge_blocks(level.values);
-  }
-
-  /// A follower's part: levels come as the leader asks for them.
-  void follow() {
-    while (const auto words = request_.team->hear()) {
-      const auto job = ByteReader(*words).get<PieceJob>();
-      while (static_cast<int>(levels_.size()) <= job.level) add();
-      follow_pieces(*request_.team, job.pieces(), [&](std::int64_t piece) { return step(job, piece); });
-    }
-  }
-
-  std::int64_t members() const {
-    std::int64_t all = 0;
-    for (const auto& level : levels_) all += level->facts.members;
-    return all;
-  }
-
-  std::vector<MlmcLevel> facts() const {
-    std::vector<MlmcLevel> all;
-    for (const auto& level : levels_) all.push_back(level->facts);
-    return all;
-  }
-
- private:
-  struct Level {
-    Scenario scenario;
-    std::unique_ptr<sampling::UnitPoints> points;
-    std::unique_ptr<executor::Executor> executor;
-    MlmcLevel facts;
-    std::vector<CentralSums> corrections, values;  // of blocks of 4096 members, counted from where a round began
-    std::vector<double> y, p;                      // of the block that is not full yet: corrections and values of its members
-
-    // blocks do not depend on the pieces they came in
-    void sum_full() {
-      constexpr auto block = static_cast<std::size_t>(statistics::block_members);
-      while (y.size() >= block) sum_first(block);
-    }
-    void sum_all() {
-      if (!y.empty()) sum_first(y.size());
-    }
-
-   private:
-    void sum_first(std::size_t count) {
-      corrections.push_back(statistics::sum_block(std::span(y).first(count)));
-      values.push_back(statistics::sum_block(std::span(p).first(count)));
-      for (auto* column : {&y, &p}) column->erase(column->begin(), column->begin() + static_cast<std::ptrdiff_t>(count));
-    }
-  };
-
-  /// The leader's words: members of a level, in pieces of so many.
-  struct PieceJob {
-    int level;
-    io::Range range;
-    std::int64_t chunk;
-
-    std::int64_t pieces() const { return (range.count + chunk - 1) / chunk; }
-  };
-
-  // at the level's step, and (but on level 0) at twice that
-  Outcomes step(const PieceJob& job, std::int64_t piece) const {
-    const Level& level = *levels_[static_cast<std::size_t>(job.level)];
-    const std::int64_t first = job.range.first + piece * job.chunk, count = std::min(job.chunk, job.range.end() - first);
-    const executor::Chunk chunk = {first, count, sampling::draw(level.scenario, *level.points, first, count, request_.threads)};
-    Outcomes outcomes;
-    outcomes.push_back(level.executor->run(chunk, watch_));
-    if (job.level > 0) outcomes.push_back(levels_[static_cast<std::size_t>(job.level) - 1]->executor->run(chunk, watch_));
-    return outcomes;
-  }
-
-  void add_values(Level& level, const Outcome& fine, const Outcome& coarse, bool is_pair) {
-    MlmcLevel& facts = level.facts;
-    const std::size_t members = fine.status.size();
-    std::vector<double> y(members, nan), p(members, nan);
-    const auto is_ok = [](const Outcome& outcome, std::size_t m) { return outcome.status[m] == Status::ok; };
-    const auto value = [&](const Outcome& outcome, std::size_t m) { return outcome.observables[observable_][m]; };
-    for (std::size_t m = 0; m < members; ++m) {
-      const bool ok = is_ok(fine, m) && (!is_pair || is_ok(coarse, m));
-      const bool fine_value = is_ok(fine, m) && std::isfinite(value(fine, m));
-      const bool coarse_value = !is_pair ? fine_value : is_ok(coarse, m) && std::isfinite(value(coarse, m));
-      facts.stopped += ok ? 0 : 1;
-      facts.without += ok && !(fine_value && coarse_value) ? 1 : 0;
-      facts.changed += fine_value != coarse_value ? 1 : 0;
-      if (!fine_value || !coarse_value) continue;
-      p[m] = value(fine, m);
-      y[m] = is_pair ? p[m] - value(coarse, m) : p[m];
-      facts.differ += is_pair && y[m] != 0 ? 1 : 0;
-      facts.whole = facts.whole && p[m] == std::floor(p[m]) && may_count(scenario_, observable_);
-    }
-    level.y.insert(level.y.end(), y.begin(), y.end());
-    level.p.insert(level.p.end(), p.begin(), p.end());
-    level.sum_full();
-  }
-
-  const Scenario& scenario_;
-  std::size_t observable_;
-  const MlmcRequest& request_;
-  const MakeExecutor& make_;
-  const executor::Watch& watch_;
-  const LevelBegins& begins_;
-  std::vector<std::unique_ptr<Level>> levels_;
-};
-
 /// The algorithm: what is decided between two rounds.
 class Giles {
  public:
-  Giles(const MlmcRequest& request, Levels& levels, int levels_max) : request_(request), levels_(levels), levels_max_(levels_max) {}
+  Giles(const MlmcRequest& request, MlmcLevels& levels, int levels_max) : request_(request), levels_(levels), levels_max_(levels_max) {}
 
   MlmcResult run() {
     while (static_cast<int>(levels_.size()) <= first_levels) levels_.add();
@@ -239,11 +88,12 @@ class Giles {
     return more;
   }
 
-  // Where all members of all levels have the same value there is nothing to estimate, and a note says what was not seen.
-  bool saw_nothing(std::size_t l) {
-    bool varies = false;
-    for (std::size_t k = 0; k < levels_.size(); ++k) varies = varies || levels_[k].value.variance() > 0;
-    return varies && levels_[l].saw_nothing();
+  // (M5) of n members of level 0; 0 where the variance that is seen can be believed
+  double unseen_variance(double members) {
+    const MlmcLevel& level = levels_[0];
+    const bool may_miss = level.whole || (levels_.draws() && level.value.variance() == 0);
+    const double error = rule_of_three / members / 2;
+    return may_miss ? members * error * error : 0;
   }
 
   // (M4), and the variances that (M2) goes by
@@ -270,6 +120,7 @@ class Giles {
     for (std::size_t l = 0; l < count; ++l) {
       MlmcLevel& level = levels_[l];
       level.variance = level.correction.variance();
+      if (l == 0) level.variance = std::max(level.variance, unseen_variance(std::max(rule_of_three / request_.rmse, static_cast<double>(level.members))));
       means[l] = std::fabs(level.correction.mean);
       if (l < 2) continue;
       const double expected = levels_[l - 1].variance / fall;
@@ -280,7 +131,7 @@ class Giles {
     result_.bias_is_bound = true;
     double shrink = 1 / (mean_fall - 1);
     for (std::size_t l = count - 1; l >= 1 && l + 3 >= count; --l, shrink /= mean_fall) {
-      const bool unseen = saw_nothing(l);
+      const bool unseen = levels_[l].saw_nothing();
       result_.bias = std::max(result_.bias, (unseen ? levels_[l].unseen() : means[l]) * shrink);
       result_.bias_is_bound = result_.bias_is_bound && unseen;
     }
@@ -298,8 +149,8 @@ class Giles {
       const CentralSums& y = level.correction;
       double number = std::ceil(std::sqrt(level.variance / static_cast<double>(level.cost)) * sum / (allowed * allowed));
       number = std::max(number, static_cast<double>(l > first_levels ? least_members : pilot_members));
-      if (l > 0 && l + 3 >= levels_.size() && saw_nothing(l))
-        number = std::max(number, std::ceil(3 / (exp2_of(result_.alpha) - 1) / (bias_share * request_.rmse)));
+      if (l > 0 && l + 3 >= levels_.size() && levels_[l].saw_nothing())
+        number = std::max(number, std::ceil(rule_of_three / (exp2_of(result_.alpha) - 1) / (bias_share * request_.rmse)));
       // a variance that few members make needs more of them before it is believed: its relative error is sqrt((kurtosis - 1) / n)
       if (y.count >= 2)
         number = std::max(number, std::min(std::ceil((y.kurtosis() - 1) / (uncertain_variance * uncertain_variance)), more_for_kurtosis * number));
@@ -337,7 +188,7 @@ class Giles {
       const CentralSums& y = level.correction;
       const auto n = static_cast<double>(y.count);
       result_.estimate += y.mean;
-      noise2 += level.variance / n;
+      noise2 += (l == 0 ? std::max(y.variance(), unseen_variance(n)) : level.variance) / n;
       result_.cost += static_cast<double>(level.members) * static_cast<double>(level.cost);
       all += level.members, stopped += level.stopped, without += level.without, changed += level.changed;
       if (level.value.count >= 1000) known = &level;
@@ -350,7 +201,8 @@ class Giles {
       result_.notes.push_back("few members make the whole variance of level" + std::string(rare.size() > 1 ? "s " : " ") + join_words(rare) +
                               ": it is known badly, and the standard error may be too small; rare events want a smaller --rmse");
     const CentralSums& coarsest = result_.levels.front().value;
-    if (result_.levels.front().whole && coarsest.count > 0 && coarsest.variance() == 0)
+    result_.error_is_bound = levels_.draws() && coarsest.variance() == 0;
+    if (result_.error_is_bound)
       result_.notes.push_back("all of " + counted(coarsest.count) + " members have the value " + format_short(coarsest.mean) + ": what happens to fewer than " +
                               format_short(100 * result_.levels.front().unseen(), 2) + " % of all was perhaps not seen (95 %)");
     if (result_.bias_is_bound)
@@ -358,7 +210,7 @@ class Giles {
                               format_short(result_.bias, 2) + ", as far as those that differ do so by one");
     result_.standard_error = std::sqrt(noise2);
     const double allowed = noise_share * request_.rmse;
-    result_.plain_members = std::max(1.0, std::ceil(known->value.variance() / (allowed * allowed)));
+    result_.plain_members = std::max(1.0, std::ceil(std::max(known->value.variance(), unseen_variance(rule_of_three / request_.rmse)) / (allowed * allowed)));
     result_.plain_cost = result_.plain_members * static_cast<double>(result_.levels.back().steps);
     if (stopped > 0)
       result_.notes.push_back(counted(stopped) + " of " + counted(all) + " members stopped and were left out: the answer is the mean of the others");
@@ -373,7 +225,7 @@ class Giles {
   }
 
   const MlmcRequest& request_;
-  Levels& levels_;
+  MlmcLevels& levels_;
   int levels_max_;
   double needed_ = 0;  // members in all, as far as is known
   MlmcResult result_;
@@ -385,16 +237,6 @@ std::int64_t MlmcResult::stopped() const {
   std::int64_t all = 0;
   for (const MlmcLevel& level : levels) all += level.stopped;
   return all;
-}
-
-/// The finaliser of SplitMix64 [SteeleLeaFlood2014] is a bijection, so no two levels of a seed share a key; Philox makes independent streams of them.
-std::uint64_t level_seed(std::uint64_t seed, int level) {
-  const auto mix = [](std::uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-  };
-  return mix(mix(seed + 0x9e3779b97f4a7c15) + static_cast<std::uint64_t>(level) + 1);
 }
 
 MlmcResult run_mlmc(const Scenario& scenario, const MlmcRequest& request, const MakeExecutor& make, const executor::Watch& watch, const LevelBegins& begins) {
@@ -419,10 +261,10 @@ MlmcResult run_mlmc(const Scenario& scenario, const MlmcRequest& request, const 
                        scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] + "' a distribution, or fix it with --set");
   if (request.team != nullptr && !request.team->leads()) {
     const executor::Watch quiet = watch.without_progress();
-    Levels(scenario, observable, request, make, quiet, begins).follow();
+    MlmcLevels(scenario, observable, request, make, quiet, begins).follow();
     return {};
   }
-  Levels levels(scenario, observable, request, make, watch, begins);
+  MlmcLevels levels(scenario, observable, request, make, watch, begins);
   return Giles(request, levels, std::min(request.levels_max, halvings)).run();
 }
 

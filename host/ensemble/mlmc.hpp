@@ -10,6 +10,7 @@
 #include "executor/executor.hpp"
 #include "scenario/scenario.hpp"
 #include "statistics/central_sums.hpp"
+#include "statistics/rare.hpp"
 #include "team/team.hpp"
 
 namespace conesweep::ensemble {
@@ -35,7 +36,7 @@ struct MlmcLevel {
   std::int64_t without = 0;            // ok, but without a finite value at either step
   std::int64_t changed = 0;            // stopped or without a value at one of the two steps only
   std::int64_t differ = 0;             // pairs with Y ≠ 0
-  bool whole = true;                   // all values are whole numbers: a count, a share
+  bool whole = true;                   // members are drawn, and all values are whole numbers: a count, a share
   statistics::CentralSums correction;  // of Y = P_l - P_{l-1}; on level 0 of P_0
   statistics::CentralSums value;       // of P_l
   double variance = 0;                 // of Y, as used: not less than half of what the levels above let expect
@@ -44,19 +45,20 @@ struct MlmcLevel {
 
   /// 0 of n pairs of whole numbers differ: what E Y may still be, at 95 %, where those that differ do so by one (the rule of three, L8).
   bool saw_nothing() const { return whole && differ == 0 && correction.count > 0; }
-  double unseen() const { return 3 / static_cast<double>(correction.count); }
+  double unseen() const { return statistics::rule_of_three / static_cast<double>(correction.count); }
 };
 
 struct MlmcResult {
   std::vector<MlmcLevel> levels;
   double estimate = 0;
-  double bias = 0;             // of the finest level, estimated (M4)
-  bool bias_is_bound = false;  // no pair of the last levels differs: a 95 % bound stands in its place
-  double standard_error = 0;   // (M3)
-  double alpha = 0;            // |E Y_l| falls like 2^(-alpha l); as used: between 1/2 and 1
-  double beta = 0;             // V Y_l falls like 2^(-beta l); as used: between 1/2 and 2
-  double cost = 0;             // member·steps of all levels
-  double plain_members = 0;    // of plain Monte Carlo at the finest step with the same standard error as asked for
+  double bias = 0;              // of the finest level, estimated (M4)
+  bool bias_is_bound = false;   // no pair of the last levels differs: a 95 % bound stands in its place
+  double standard_error = 0;    // (M3)
+  bool error_is_bound = false;  // all members of level 0 have the same value: half a 95 % bound stands in its place (M5)
+  double alpha = 0;             // |E Y_l| falls like 2^(-alpha l); as used: between 1/2 and 1
+  double beta = 0;              // V Y_l falls like 2^(-beta l); as used: between 1/2 and 2
+  double cost = 0;              // member·steps of all levels
+  double plain_members = 0;     // of plain Monte Carlo at the finest step with the same standard error as asked for
   double plain_cost = 0;
   bool reached = true;             // bias and standard error are as asked for
   std::vector<std::string> notes;  // what a reader must know; sentences
@@ -85,6 +87,12 @@ using LevelBegins = std::function<void(int level, std::int64_t runs, double step
 ///
 /// A level of whole numbers whose pairs all agree has seen nothing, and 0 is no estimate of E Y_l: 3/N_l takes its place in (M4), and the level gets
 /// members until that is small enough.
+///
+///   (M5)  standard error of level 0 >= 3/N_0 / 2      where values are whole numbers, or all the same
+///
+/// So with the variance: what happens to few may have happened to none of those that were run, and 0 is no estimate of V_0. A bound at 95 % counts as two
+/// standard errors. It takes N_0 >= 3/rmse members to bring it down to rmse/2: what is rarer then moves the mean by less than the rmse, as far as it does
+/// so by one. Nothing of the kind is asked where nothing is drawn.
 ///
 /// C_l is counted in member·steps, so that the result is a function of scenario and seed alone: not of threads, chunks or machine. The sampler is
 /// random, whatever the scenario says.

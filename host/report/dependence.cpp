@@ -28,8 +28,10 @@ Chart chart_sensitivity(View runs, const Choice& choice) {
   if (influence.rows.size() > most_bars) influence.rows.resize(most_bars);
   const bool ranks = influence.ranked_every > 0;
   const std::string over = influence.ranked_every == 1 ? "all members." : "every " + counted(influence.ranked_every) + "th member drawn.";
-  Chart chart = bar_chart({"What drives " + pretty(choice.y), "Lines: 95 % intervals." + (ranks ? " Spearman’s rank correlation over " + over : "")},
-                          influence.kind, influence.series, influence.rows);
+  const std::string note = "Lines: 95 % intervals." + (ranks ? " Spearman’s rank correlation over " + over : "");
+  Chart chart =
+      bar_chart({"What drives " + pretty(choice.y), influence.why_none.empty() ? note : influence.why_none}, influence.kind, influence.series, influence.rows);
+  if (!influence.why_none.empty()) chart.x.range = {0, 1};
   if (ranks) chart.x.range = {-1, 1};  // one axis for all
   return chart;
 }

@@ -91,7 +91,12 @@ Chart chart_classes(View runs, const Choice&) {
     labels.push_back(run.label);
   }
   const bool known = runs[0].summary.classes.front().has_interval;
-  return bar_chart({"How members ended", over_points(runs[0]) + (known ? "Lines: 95 % intervals (Wilson)." : "")}, "share of members (%)", labels, rows);
+  double step = 0;  // the largest error of a share that the step may have
+  for (const RunView& run : runs)
+    for (const auto& error : run.summary.steps.classes) step = std::max(step, std::isnan(error.at_most) ? error.step_error : error.at_most);
+  const std::string of_step = step > 0 ? " The step may cost up to " + format_short(100 * step, 2) + " % of the members." : " The step’s error is not known.";
+  return bar_chart({"How members ended", over_points(runs[0]) + (known ? "Lines: 95 % intervals (Wilson)." : "") + of_step}, "share of members (%)", labels,
+                   rows);
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ Influence influence_of(const RunView& run, const std::string& observable) {
   if (row < sobol.size()) {
     found = {"Sobol index", {"first: alone", "total: with others"}};
     series = {sobol[row].first, sobol[row].total};
+    if (sobol[row].too_few.of > 0 && !sobol[row].warnings.empty()) found.why_none = "No index: " + sobol[row].warnings.back() + ".";
   } else if (row < morris.size()) {
     found = {"mean absolute effect μ*", {""}};
     series.emplace_back();

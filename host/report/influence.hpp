@@ -14,6 +14,7 @@ struct Influence {
   std::vector<std::string> series;
   std::vector<BarRow> rows = {};  // a parameter each, the one that matters most first
   std::int64_t ranked_every = 0;  // of so many members drawn one; 0: of a design
+  std::string why_none = {};      // there are no numbers; a sentence
 };
 Influence influence_of(const RunView& run, const std::string& observable);
 

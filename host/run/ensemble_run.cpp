@@ -71,7 +71,7 @@ StepCheck check_steps(const Run& run, const Summary& summary) {
   const auto check_by = [&](const std::string& backend) {
     const executor::Outcome at_h = run.data().digest() == nullptr ? run.data().some(spread_members(scenario.ensemble.members))
                                                                   : run_spread(refine(scenario, 0), run.maker(backend), run.watch());
-    return check_step(scenario, at_h, means, run.maker(backend), run.watch());
+    return check_step(scenario, at_h, means, run.maker(backend), run.watch(), summary.classes);
   };
   try {
     try {

@@ -5,6 +5,8 @@
 #include <numbers>
 
 #include "sampling/sampler.hpp"
+#include "statistics/central_sums.hpp"
+#include "statistics/rare.hpp"
 #include "statistics/statistics.hpp"
 #include "support/error.hpp"
 #include "support/special_numbers.hpp"
@@ -16,10 +18,11 @@ namespace {
 using executor::Outcome;
 using executor::Status;
 
-constexpr double least_share = 0.01;     // of |mean| or deviation: what is worth a warning
-constexpr double least_ratio = 2;        // to the sampling error
-constexpr double significance = 2;       // standard errors of the difference
-constexpr double vanishing_share = 0.1;  // of a mean that is left in the limit
+constexpr double least_share = 0.01;      // of |mean| or deviation: what is worth a warning
+constexpr double least_ratio = 2;         // to the sampling error
+constexpr double significance = 2;        // standard errors of the difference
+constexpr double rounding_share = 1e-12;  // of the largest mean: what some thousand steps round
+constexpr double vanishing_share = 0.1;   // of a mean that is left in the limit
 
 bool has_value(const Outcome& outcome, std::size_t observable, std::size_t m) {
   return outcome.status[m] == Status::ok && std::isfinite(outcome.observables[observable][m]);
@@ -27,16 +30,46 @@ bool has_value(const Outcome& outcome, std::size_t observable, std::size_t m) {
 
 bool is_whole(double x) { return x == std::floor(x); }
 
-void judge(StepError& error, const MeanEstimate& mean, int most) {
+void judge(StepError& error, const MeanEstimate& mean, double rounding, int most) {
   error.sampling_error = mean.standard_error;
-  const double scale = std::max(std::fabs(mean.mean), mean.standard_deviation);
+  const double scale = std::isnan(mean.standard_deviation) ? std::fabs(mean.mean) : std::max(std::fabs(mean.mean), mean.standard_deviation);
   const double noise = std::isnan(mean.standard_error) ? 0 : mean.standard_error;
   const double allowed = std::max(least_ratio * noise, least_share * scale);
   error.vanishes =
       error.name == to_name(scenario::Standard::penetration) || std::fabs(mean.mean - 2 * error.difference) < vanishing_share * std::fabs(mean.mean);
-  error.is_large = !error.vanishes && error.step_error > allowed && std::fabs(error.difference) > significance * error.difference_error;  // false with NaN
+  const bool is_there = error.compared == 1 ? error.step_error > rounding : std::fabs(error.difference) > significance * error.difference_error;
+  error.is_large = !error.vanishes && error.step_error > allowed && is_there;  // false with NaN
   double left = error.step_error;
   for (error.halvings = 0; error.is_large && left > allowed && error.halvings < most; left /= 2) ++error.halvings;
+}
+
+// Of the differences of the pairs that both have a value, NaN for the others: their mean, its error, and the bound where they jump.
+void measure(StepError& error, const std::vector<double>& differences, bool whole) {
+  const auto sums = statistics::block_moments(differences, std::vector<Status>(differences.size(), Status::ok));
+  const auto n = static_cast<double>(sums.count);
+  error.compared = sums.count;
+  error.difference = sums.count > 0 ? sums.mean : nan;
+  error.difference_error = sums.count > 1 ? std::sqrt(sums.squares / (n - 1) / n) : nan;
+  error.step_error = 2 * std::fabs(error.difference);
+  error.at_most = nan;
+  if (sums.count == 0) return;
+  double differ = 0, largest = 0;
+  for (const double d : differences)
+    if (d == d && d != 0) differ += 1, largest = std::max(largest, std::fabs(d));
+  const double kurtosis = statistics::sum_block(differences).kurtosis();
+  const bool is_alone = sums.count == 1 && differ > 0;  // one pair that differs says nothing of others
+  const bool few = whole ? differ < statistics::few_jumps : kurtosis > statistics::few_jumps && n / kurtosis < statistics::few_jumps;
+  if (few && !is_alone) error.at_most = 2 * statistics::bound_of_jumps(error.difference, error.difference_error, whole ? 1 : largest, n);
+}
+
+// What an ensemble's mean is, of marks 0 and 1.
+MeanEstimate mean_of(const ClassCount& one) {
+  return {one.share, std::sqrt(one.share * (1 - one.share)), one.has_interval ? one.interval.half_width() / 2 : nan};
+}
+
+std::vector<std::uint8_t> classify_spread(const scenario::Scenario& scenario, const Outcome& outcome) {
+  const auto varied = sampling::draw(scenario, spread_members(scenario.ensemble.members));
+  return classify(scenario, {[&](std::size_t o) { return outcome.observables[o]; }, [&](std::size_t v) { return varied[v]; }, outcome.status});
 }
 
 }  // namespace
@@ -61,7 +94,8 @@ Outcome run_at_half_step(const scenario::Scenario& scenario, const MakeExecutor&
   return run_spread(refine(scenario, 1), make, watch);
 }
 
-StepCheck compare_steps(const scenario::Scenario& scenario, const Outcome& at_h, const Outcome& at_half, std::span<const MeanEstimate> means) {
+StepCheck compare_steps(const scenario::Scenario& scenario, const Outcome& at_h, const Outcome& at_half, std::span<const MeanEstimate> means,
+                        std::span<const ClassCount> classes) {
   const auto names = observable_names(scenario);
   const std::size_t members = at_half.status.size();
   CS_ASSERT(members <= static_cast<std::size_t>(step_check_members) && at_h.status.size() == members);
@@ -70,38 +104,51 @@ StepCheck compare_steps(const scenario::Scenario& scenario, const Outcome& at_h,
   check.members = static_cast<std::int64_t>(members);
   check.step = scenario.h();
   int halvings = 0;
+  double largest = 0;
+  for (const MeanEstimate& mean : means) largest = std::isfinite(mean.mean) ? std::max(largest, std::fabs(mean.mean)) : largest;
+  const auto judge_by = [&](StepError& error, const MeanEstimate& mean) {
+    judge(error, mean, rounding_share * largest, most_halvings(scenario));
+    halvings = std::max(halvings, error.halvings);
+  };
   for (std::size_t k = 0; k < names.size(); ++k) {
-    StepError error;
+    StepError& error = check.observables.emplace_back();
     error.name = names[k];
     std::vector<double> differences(members, nan);
-    bool same = may_count(scenario, k);  // whole numbers, and no pair differs
+    bool whole = may_count(scenario, k);
     for (std::size_t m = 0; m < members; ++m) {
       const bool before = has_value(at_h, k, m), after = has_value(at_half, k, m);
       if (before && after) {
         differences[m] = at_h.observables[k][m] - at_half.observables[k][m];
-        same = same && differences[m] == 0 && is_whole(at_h.observables[k][m]);
+        whole = whole && is_whole(at_h.observables[k][m]) && is_whole(at_half.observables[k][m]);
       }
       if (before != after) ++error.changed;
     }
-    const auto sums = statistics::block_moments(differences, std::vector<Status>(members, Status::ok));
-    const auto n = static_cast<double>(sums.count);
-    error.compared = sums.count;
-    error.difference = sums.count > 0 ? sums.mean : nan;
-    error.difference_error = sums.count > 1 ? std::sqrt(sums.squares / (n - 1) / n) : nan;
-    error.step_error = 2 * std::fabs(error.difference);
-    error.at_most = same && sums.count > 0 ? 2 * 3 / n : nan;
-    judge(error, means[k], most_halvings(scenario));
-    halvings = std::max(halvings, error.halvings);
-    check.observables.push_back(std::move(error));
+    measure(error, differences, whole);
+    judge_by(error, means[k]);
+  }
+
+  // every member is of a class, be it that of its status
+  if (!classes.empty()) {
+    const auto before = classify_spread(scenario, at_h), after = classify_spread(scenario, at_half);
+    const auto all = class_names(scenario);
+    for (const ClassCount& one : classes) {
+      StepError& error = check.classes.emplace_back();
+      error.name = one.name;
+      const auto code = static_cast<std::size_t>(std::find(all.begin(), all.end(), one.name) - all.begin());
+      std::vector<double> differences(members);
+      for (std::size_t m = 0; m < members; ++m) differences[m] = (before[m] == code ? 1 : 0) - (after[m] == code ? 1 : 0);
+      measure(error, differences, true);
+      judge_by(error, mean_of(one));
+    }
   }
   check.advised_step = halvings > 0 ? readable_step(scenario, halvings) : scenario.h();
   return check;
 }
 
 StepCheck check_step(const scenario::Scenario& scenario, const Outcome& at_h, std::span<const MeanEstimate> means, const MakeExecutor& make,
-                     const executor::Watch& watch) {
-  if (most_halvings(scenario) == 0) return {.members = 0, .step = scenario.h(), .observables = {}, .advised_step = scenario.h()};
-  return compare_steps(scenario, at_h, run_at_half_step(scenario, make, watch), means);
+                     const executor::Watch& watch, std::span<const ClassCount> classes) {
+  if (most_halvings(scenario) == 0) return {.members = 0, .step = scenario.h(), .observables = {}, .classes = {}, .advised_step = scenario.h()};
+  return compare_steps(scenario, at_h, run_at_half_step(scenario, make, watch), means, classes);
 }
 
 std::string join_few(std::vector<std::string> names) {
@@ -116,17 +163,25 @@ std::string join_few(std::vector<std::string> names) {
 
 std::string step_warning(const StepCheck& check) {
   // the worst one with its numbers, the others by name
-  const StepError* worst = nullptr;
+  std::vector<std::pair<std::string, const StepError*>> large;
+  for (const StepError& error : check.observables)
+    if (error.is_large) large.emplace_back(error.name, &error);
+  for (const StepError& error : check.classes)
+    if (error.is_large) large.emplace_back("the share of " + error.name, &error);
+  if (large.empty()) return {};
+  const auto worst = std::max_element(large.begin(), large.end(), [](const auto& a, const auto& b) { return a.second->halvings < b.second->halvings; });
   std::vector<std::string> others;
-  for (const StepError& error : check.observables)
-    if (error.is_large && (worst == nullptr || error.halvings > worst->halvings)) worst = &error;
-  if (worst == nullptr) return {};
-  for (const StepError& error : check.observables)
-    if (error.is_large && &error != worst) others.push_back(error.name);
-  return "the step is large for " + worst->name + ": halving it moves the mean by " + format_short(-worst->difference, 2) + " (± " +
-         format_short(worst->difference_error, 2) + "), so the step costs about " + format_short(worst->step_error, 2) + " where sampling costs " +
-         format_short(worst->sampling_error, 2) + (others.empty() ? "" : "; also for " + join_few(others)) + "; try --step " +
-         format_number(check.advised_step);
+  for (const auto& [name, error] : large)
+    if (error != worst->second) others.push_back(name);
+  const StepError& error = *worst->second;
+  const bool is_share = error.name != worst->first, one = error.compared == 1;
+  return "the step is large for " + worst->first + ": halving it moves " +
+         (one        ? "the value of the one member by "
+          : is_share ? "it by "
+                     : "the mean by ") +
+         format_short(-error.difference, 2) + (one ? "" : " (± " + format_short(error.difference_error, 2) + ")") + ", so the step costs about " +
+         format_short(error.step_error, 2) + (std::isnan(error.sampling_error) ? "" : " where sampling costs " + format_short(error.sampling_error, 2)) +
+         (others.empty() ? "" : "; also for " + join_few(others)) + "; try --step " + format_number(check.advised_step);
 }
 
 }  // namespace conesweep::runs

@@ -92,13 +92,31 @@ void get_tracks(const ordered_json& json, Summary& summary) {
 
 // ---- step check ----------------------------------------------------------------------------------------------------
 
+ordered_json to_json(const StepError& error) {
+  return {{"compared", error.compared},     {"changed", error.changed},
+          {"difference", error.difference}, {"difference_error", error.difference_error},
+          {"step_error", error.step_error}, {"step_error_at_most", error.at_most},
+          {"is_large", error.is_large}};
+}
+
+StepError to_step_error(const std::string& name, const ordered_json& json) {
+  StepError error;
+  error.name = name;
+  error.at_most = std::numeric_limits<double>::quiet_NaN();
+  get(json, "compared", error.compared);
+  get(json, "changed", error.changed);
+  get(json, "difference", error.difference);
+  get(json, "difference_error", error.difference_error);
+  get(json, "step_error", error.step_error);
+  get(json, "step_error_at_most", error.at_most);
+  get(json, "is_large", error.is_large);
+  return error;
+}
+
 ordered_json to_json(const StepCheck& check) {
   ordered_json json = {{"members", check.members}, {"step", check.step}, {"advised_step", check.advised_step}};
-  for (const auto& o : check.observables)
-    json["observables"][o.name] = {{"compared", o.compared},     {"changed", o.changed},
-                                   {"difference", o.difference}, {"difference_error", o.difference_error},
-                                   {"step_error", o.step_error}, {"step_error_at_most", o.at_most},
-                                   {"is_large", o.is_large}};
+  for (const auto& o : check.observables) json["observables"][o.name] = to_json(o);
+  for (const auto& one : check.classes) json["classes"][one.name] = to_json(one);
   return json;
 }
 
@@ -107,18 +125,8 @@ StepCheck to_step_check(const ordered_json& json) {
   get(json, "members", check.members);
   get(json, "step", check.step);
   get(json, "advised_step", check.advised_step);
-  for (const auto& item : part(json, "observables").items()) {
-    StepError& error = check.observables.emplace_back();
-    error.name = item.key();
-    get(item.value(), "compared", error.compared);
-    get(item.value(), "changed", error.changed);
-    get(item.value(), "difference", error.difference);
-    get(item.value(), "difference_error", error.difference_error);
-    get(item.value(), "step_error", error.step_error);
-    error.at_most = std::numeric_limits<double>::quiet_NaN();
-    get(item.value(), "step_error_at_most", error.at_most);
-    get(item.value(), "is_large", error.is_large);
-  }
+  for (const auto& item : part(json, "observables").items()) check.observables.push_back(to_step_error(item.key(), item.value()));
+  for (const auto& item : part(json, "classes").items()) check.classes.push_back(to_step_error(item.key(), item.value()));
   return check;
 }
 
@@ -205,11 +213,14 @@ ordered_json design_json(const Summary& summary) {
   const Design& design = summary.design;
   const std::int64_t groups = summary.members / design.members_a_group;
   if (design.method == "morris") return {{"method", design.method}, {"points", design.points}, {"trajectories", groups}, {"levels", design.levels}};
-  ordered_json warnings = ordered_json::object();
-  for (std::size_t o = 0; o < summary.sobol.size(); ++o)
+  ordered_json warnings = ordered_json::object(), too_few = ordered_json::object();
+  for (std::size_t o = 0; o < summary.sobol.size(); ++o) {
+    const auto& [seen, of, needed] = summary.sobol[o].too_few;
     if (!summary.sobol[o].warnings.empty()) warnings[summary.rows[o]] = summary.sobol[o].warnings;
-  return {
-      {"method", design.method}, {"points", design.points}, {"bases", groups}, {"members_a_base", design.members_a_group}, {"warnings", std::move(warnings)}};
+    if (of > 0) too_few[summary.rows[o]] = {{"seen", seen}, {"of", of}, {"needed_members", needed > 0 ? ordered_json(needed) : ordered_json()}};
+  }
+  return {{"method", design.method},       {"points", design.points},        {"bases", groups}, {"members_a_base", design.members_a_group},
+          {"too_few", std::move(too_few)}, {"warnings", std::move(warnings)}};
 }
 
 void put_sensitivity(const Summary& summary, ordered_json& json) {
@@ -243,6 +254,10 @@ void get_sensitivity(const ordered_json& json, Summary& summary) {
     } else {
       summary.sobol.push_back(to_sobol(observable.value(), summary.parameters));
       get(part(stated, "warnings"), observable.key().c_str(), summary.sobol.back().warnings);
+      const ordered_json& few = part(part(stated, "too_few"), observable.key().c_str());
+      get(few, "seen", summary.sobol.back().too_few.seen);
+      get(few, "of", summary.sobol.back().too_few.of);
+      if (part(few, "needed_members").is_number()) get(few, "needed_members", summary.sobol.back().too_few.needed_members);
     }
   }
 }
@@ -316,6 +331,12 @@ Summary to_summary(const ordered_json& json) {
   for (const auto& point : part(part(json, "sweep"), "points")) summary.sweep.add(to_point(point));  // of a text that was made anew
   get_tracks(part(json, "trajectories"), summary);
   if (json.contains("step_check")) summary.steps = to_step_check(json["step_check"]);
+  for (StepError& error : summary.steps.observables)
+    for (const auto& [name, statistics] : summary.observables)
+      if (name == error.name) error.sampling_error = statistics.standard_error;
+  for (StepError& error : summary.steps.classes)
+    for (const ClassCount& one : summary.classes)
+      if (one.name == error.name) error.sampling_error = one.has_interval ? one.interval.half_width() / 2 : std::numeric_limits<double>::quiet_NaN();
   get_sensitivity(json, summary);
   summary.run = to_facts(json["run"]);
   const ordered_json& timing = part(json, "timing");

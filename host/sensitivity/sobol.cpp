@@ -29,6 +29,13 @@ void draw_weights(std::uint64_t seed, int replicate, std::span<int> weights) {
   }
 }
 
+/// To two digits, and not below.
+std::int64_t round_up(std::int64_t members) {
+  std::int64_t unit = 1;
+  while (members / unit >= 100) unit *= 10;
+  return (members + unit - 1) / unit * unit;
+}
+
 /// An index below 0 is never passed over in silence.
 void warn_negative(const std::string& kind, std::span<const Index> indices, std::span<const std::string> labels, std::vector<std::string>& warnings) {
   std::vector<std::string> negative;
@@ -71,7 +78,10 @@ void SobolSums::add_base(std::span<const double> rows) {
   double* sums = next_group();
   ++seen_;
   const auto there = [&](std::size_t row) { return std::isfinite(rows[row]); };
-  for (std::size_t row = 0; row < rows.size(); ++row) left_out_ += there(row) ? 0 : 1;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    left_out_ += there(row) ? 0 : 1;
+    if (there(row)) rare_.see(rows[row], row < 2);
+  }
   if (!has_shift_ && (there(0) || there(1))) {  // without either no row of the base is used
     has_shift_ = true;
     shift_ = rows[there(0) ? 0 : 1];
@@ -188,7 +198,19 @@ SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_
   if (seen_ == 1 || sums[at_count] < 2) return undefined("one base is too few: the indices are undefined");
   if (!std::isfinite(sums[at_squares]) || !std::isfinite(result.variance))
     return undefined("the values are too large: their squares overflow and the indices are undefined; observe the quantity in a larger unit");
-  if (result.variance == 0) return undefined("all values are equal: the variance is 0 and the indices are undefined");
+  result.constant = rare_.is_one();
+  if (rare_.are_few()) {
+    result.too_few = {rare_.rare(), rare_.all(), 0};
+    if (rare_.rare() == 0)
+      return undefined("none of " + counted(rare_.all()) + " independent members has another value than " + format_short(rare_.usual()) +
+                       ": none was seen, and the indices are undefined; fewer than " +
+                       format_short(100 * statistics::rule_of_three / static_cast<double>(rare_.all()), 2) + " % of all may have one (95 %)");
+    result.too_few.needed_members = round_up(layout_.members(static_cast<std::int64_t>(
+        std::ceil(static_cast<double>(statistics::least_hits) / 2 * static_cast<double>(rare_.all()) / static_cast<double>(rare_.rare())))));
+    return undefined("only " + counted(rare_.rare()) + " of " + counted(rare_.all()) + " independent members have another value than " +
+                     format_short(rare_.usual()) + ", and no index is to rest on fewer than " + std::to_string(statistics::least_hits) + ": it takes about " +
+                     counted(result.too_few.needed_members, "member") + " (--members; there are " + counted(layout_.members(seen_)) + ")");
+  }
   std::vector<double> values(estimates());
   estimate(sums, values);
   for (std::size_t e = 0; e < values.size(); ++e) all[e].value = values[e];

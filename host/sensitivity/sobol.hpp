@@ -7,8 +7,17 @@
 
 #include "sensitivity/design.hpp"
 #include "sensitivity/index.hpp"
+#include "statistics/rare.hpp"
 
 namespace conesweep::sensitivity {
+
+/// Where fewer than 30 members of A and B have another value than most (a rare class, a rare event): what there is, and what it takes.
+struct TooFew {
+  std::int64_t seen = 0;            // with another value
+  std::int64_t of = 0;              // members of A and B that have a value; 0: there are not too few
+  std::int64_t needed_members = 0;  // of the design, for 30 of them, by the share that was seen; 0: none was seen
+  bool operator==(const TooFew&) const = default;
+};
 
 /// Sobol indices of one observable.
 struct SobolIndices {
@@ -20,6 +29,8 @@ struct SobolIndices {
   double variance = nan;            // of A and B, (S2)
   std::int64_t bases = 0;           // seen
   std::int64_t left_out = 0;        // members that stopped or have no finite value
+  bool constant = false;            // all members of all rows have the same value
+  TooFew too_few;                   // members that differ, in A and B: then there are no indices
   std::vector<std::string> warnings;
 };
 
@@ -52,6 +63,10 @@ inline constexpr std::int64_t enough_bases = 64;
 /// A member that stopped, or has no finite value, is left out by itself: each mean <·> is over the bases that have all the rows in it, (S1) and (S2) over the
 /// A and the B that there are. So one member in a corner of the cube that always stops costs one term, not its base. What is left speaks of the members
 /// that end; where many stop, the indices of stopping itself are the ones to look at.
+///
+/// An index of a rare event is a share of a variance that few members make: with p = 1e-3 and 1000 bases two of A and B, and (S5) comes out at 1, 1.5 or 2.5
+/// where 0.9 is right. Where less than 30 members of A and B have another value than most (statistics/rare.hpp), no index is given, but how many members
+/// it takes to see 30.
 ///
 /// Values enter as differences to the first one that is used, c. A large mean costs nothing then, and since c is one of the
 /// values, (c - m)² <= 2N V: no outlier as c can cost more than a factor 2N of rounding.
@@ -106,7 +121,8 @@ class SobolSums {
   std::vector<double> groups_;  // [group][sum]
   std::int64_t length_ = 1;     // bases in a full run
   std::int64_t seen_ = 0;
-  std::int64_t left_out_ = 0;  // members
+  std::int64_t left_out_ = 0;   // members
+  statistics::RareValue rare_;  // among A and B
   bool has_shift_ = false;
   double shift_ = 0;
 };

@@ -28,13 +28,16 @@ inline ShareInterval wilson_bounds(double hits, double members) {
 }
 inline ShareInterval wilson_interval(std::int64_t hits, std::int64_t members) { return wilson_bounds(static_cast<double>(hits), static_cast<double>(members)); }
 
+/// A share is known by counting: whatever the scatter of such samples shows, half a member is the least that its standard error is taken to be.
+inline double least_share_error(double members) { return 0.5 / members; }
+
 /// The same of members that are not independent, whose share has this standard error: as many independent members are counted as would give it,
-/// p̂ (1 - p̂) / error². No error is taken below half a member: a share is known by counting. Where the error is not known, or all members are alike and so show
+/// p̂ (1 - p̂) / error². Where the error is not known, or all members are alike and so show
 /// none, they are counted as independent.
 inline ShareInterval wilson_interval(std::int64_t hits, std::int64_t members, double error) {
   if (std::isnan(error) || hits == 0 || hits == members) return wilson_interval(hits, members);
   const double n = static_cast<double>(members), share = static_cast<double>(hits) / n;
-  const double alike = share * (1 - share) / std::pow(std::max(error, 0.5 / n), 2);
+  const double alike = share * (1 - share) / std::pow(std::max(error, least_share_error(n)), 2);
   return wilson_bounds(share * alike, alike);
 }
 

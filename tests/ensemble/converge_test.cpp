@@ -61,6 +61,21 @@ TEST(Statistics, StateTheErrorThatRepeatedSamplingShows) {
   }
 }
 
+// Half of a hypercube's, or a net's, members lie below the median of a function of one input, in every sample; the median still lies between two members.
+TEST(Statistics, KnowNoMedianBetterThanToHalfAMember) {
+  const auto none = [](std::span<const double>, std::span<const executor::Status>) { return 0.0; };
+  constexpr std::size_t n = 1000;
+  std::vector<double> values;
+  for (std::size_t k = 0; k < n; ++k) values.push_back(static_cast<double>(k * 389 % n) / n);
+  const auto s = ensemble::compute_statistics(values, none);
+  for (const Statistic q : {Statistic::low, Statistic::median, Statistic::high}) {
+    EXPECT_NEAR(s.error[at(q)], 0.5 / n, 0.05 / n) << to_name(q);  // members stand 1/n apart
+  }
+  // values that are all alike about the median have no distance to tell an error by
+  for (double& x : values) x = x < 0.7 ? 0 : 1;
+  EXPECT_TRUE(std::isnan(ensemble::compute_statistics(values, none).error[at(Statistic::median)]));
+}
+
 // Three couplings: a member-wise shift that depends on the value, one that does not, and members that move by noise of their own.
 TEST(PairedDifferences, StateTheErrorThatRepeatedSamplingShows) {
   for (const int coupling : {0, 1, 2}) {
@@ -104,12 +119,18 @@ TEST(PairedDifferences, CountPairsOfWholeNumbersThatDiffer) {
 
 // (L8)
 TEST(ConvergeLine, DoesNotCallZeroWhatItDidNotSee) {
+  const auto pairs = [](std::int64_t differ, double difference, double error) {
+    ensemble::PairedDifferences found;
+    found.differ = differ, found.count = 300, found.difference[0] = difference, found.error[0] = error;
+    return found;
+  };
   ConvergeLine line;
-  line.see_pairs(0, 300, true);
-  line.see_pairs(0, 300, false);
+  line.see_pairs(pairs(0, 0, 0), true);
+  line.see_pairs(pairs(0, 0, 0), false);
   EXPECT_EQ(line.at_most, 0.02);
-  line.see_pairs(1, 300, false);
-  line.see_pairs(0, 300, false);  // one pair of some level differs: the error is what the differences say
+  line.see_pairs(pairs(2, 0, 0.005), true);  // two jump, one to each side: no step error of 0
+  EXPECT_NEAR(line.at_most, 2 * (2 * 0.005 + 0.01), 1e-15);
+  line.see_pairs(pairs(12, 0.04, 0.01), false);  // many of some level differ: the error is what the differences say
   EXPECT_TRUE(std::isnan(line.at_most));
 }
 

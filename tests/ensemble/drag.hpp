@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <string>
 
 #include "ensemble/levels.hpp"
 #include "executor/agreement.hpp"
@@ -12,12 +13,12 @@ namespace conesweep::test {
 ///   x'(1) = v0 exp(-c);  the scheme gives v0 (1 - c h)^N, so it is of order one.
 ///
 /// [0.5, 2] × [0.5, 1.5]: E x'(1) = (exp(-0.5) - exp(-2)) / 1.5
-inline scenario::Scenario drag(std::int64_t steps = 8, std::int64_t members = 1000, std::uint64_t seed = 1) {
+inline scenario::Scenario drag(std::int64_t steps = 8, std::int64_t members = 1000, std::uint64_t seed = 1, const std::string& more = {}) {
   scenario::Overrides overrides;
   overrides.step = 1.0 / static_cast<double>(steps);
   overrides.members = members;
   overrides.seed = seed;
-  return parse_scenario(R"toml(title = "Drag"
+  return parse_scenario(std::string(R"toml(title = "Drag"
 [model]
 coordinates = ["x"]
 force = ["-c * vx"]
@@ -35,7 +36,7 @@ v0 = { uniform = [0.5, 1.5] }
 [observe]
 speed = { final = "vx" }
 standard = []
-)toml",
+)toml") + more,
                         overrides);
 }
 

@@ -40,6 +40,7 @@ v0 = { uniform = [0.5, 1.5] }
 speed = { final = "vx" }
 late = { first_time = "vx < 0.1" }
 never = { first_time = "vx > 100" }
+rare = { final = "if(v0 > 1.49906, 1, 0)" }
 standard = []
 """
 EXACT = (math.exp(-0.5) - math.exp(-2)) / 1.5
@@ -153,6 +154,16 @@ class Mlmc(Command):
         process = self.run_it("mlmc", "--observable", "speed", "--rmse", "1e-5", "--members-max", "1e4", "--quiet", code=1)
         self.assertEqual(process.stdout_text, "")
         self.assertIn("conesweep: the error asked for was not reached: ", process.stderr_text)
+
+    def test_a_rare_event_is_found_or_code_1_says_that_it_was_not(self):
+        found = json.loads(self.run_it("mlmc", "--observable", "rare", "--rmse", "1e-4", "--json").stdout_text)
+        self.assertTrue(found["reached"])
+        self.assertLess(abs(found["estimate"] - 9.4e-4), 1e-4)
+        self.assertGreater(found["error"]["standard_error"], 2e-5)
+        # pilots that saw nothing, and no more allowed: half of 3/128 is no error of 1e-4
+        text = self.run_it("mlmc", "--observable", "rare", "--rmse", "1e-4", "--members-max", "384", code=1).stdout_text
+        self.assertRegex(text, r"mean of rare = 0 ± [\d.e-]+  \(bias < 0\.02\d*, standard error < 0\.012\)")
+        self.assertIn("note: all of 128 members have the value 0: what happens to fewer than 2.3 % of all was perhaps not seen (95 %)", text)
 
     def test_members_that_stop_end_with_code_1(self):
         self.write("-1e3")

@@ -110,8 +110,11 @@ class Classes(OutcomesTest):
         n, z = 500, 1.959963984540054
         self.assertAlmostEqual(shares["moving"]["interval"][1], z * z / (n + z * z), places=12)
         share = 100 * shares["far"]["share"]
-        self.assertRegex(printed, rf"(?m)^class +members +share +95 % from +to$")
-        self.assertRegex(printed, rf"(?m)^far +{shares['far']['members']} +{share:.4g} % +[\d.]+ % +[\d.]+ %$")
+        self.assertRegex(printed, rf"(?m)^class +members +share +95 % from +to +± step$")
+        self.assertRegex(printed, rf"(?m)^far +{shares['far']['members']} +{share:.4g} % +[\d.]+ % +[\d.]+ % +(< )?[\d.]+ %$")
+        # no pair of 256 differs where no member is of the class: that is a bound, not 0
+        self.assertEqual(summary["step_check"]["classes"]["moving"]["step_error_at_most"], 6 / 256)
+        self.assertGreater(summary["step_check"]["classes"]["far"]["step_error_at_most"], 0.02)
         self.assertIn('moving = "never(stops)"\nfar = "final.x > 0.5"\nshort = "else"\n', (self.folder / "out/scenario.toml").read_text())
 
     def test_are_the_same_after_a_resume_and_on_every_executor(self):
@@ -139,7 +142,7 @@ class Classes(OutcomesTest):
         printed, summary = self.run_it(grid, "--backend", "cpu")
         self.assertEqual(summary["classes"]["half"], {"members": 15 - 3, "share": 0.48})  # i + j >= 4 in quarters, without i + j > 6
         self.assertEqual(summary["classes"]["far"]["members"], 3)
-        self.assertRegex(printed, r"(?m)^class +members +share$")
+        self.assertRegex(printed, r"(?m)^class +members +share +± step$")
 
     def test_can_be_gone_on_for_until_their_share_is_known(self):
         text = DRIFT.replace("members = 4000", "members = 100")
@@ -174,6 +177,27 @@ class ClassSensitivity(OutcomesTest):
                                       "--most", "1e6", "--force", "--observable", "class.half")
         self.assertIn("widest interval of class.half", printed)
         self.assertNotIn("final.x", printed)
+
+    # x0 + v0 > 1.9225 happens to 3e-3 of all: a total of two or three hits is none
+    def test_of_a_rare_class_says_how_many_members_it_takes(self):
+        text = DRIFT.replace("limit = 0.9", "limit = 1.9225").replace('far = "not never(passed)"', 'never = "final.x > 3"')
+        printed, summary = self.run_it(text, "--members", "4000", "--backend", "cpu", command="sensitivity")
+        found = summary["sensitivity"]["class.half"]
+        self.assertEqual([found[p][kind] for p in ("x0", "v0") for kind in ("first", "total", "first_jansen")], [None] * 6)
+        few = summary["design"]["too_few"]["class.half"]
+        self.assertEqual(few["of"], 2000)
+        self.assertTrue(0 < few["seen"] < 15, few)
+        needed = few["needed_members"]
+        self.assertAlmostEqual(needed / (4 * 15 * 2000 / few["seen"]), 1.05, delta=0.06)
+        self.assertRegex(printed, rf"class.half: mean .*\n  note: only {few['seen']} of 2,000 independent members have another value than 0, and no index is to "
+                                  rf"rest on fewer than 30: it takes about {needed:,} members \(--members; there are 4,000\)\n")
+        self.assertIn("\nno member was seen of: class.never\n", printed)
+        self.assertEqual(summary["design"]["too_few"]["class.never"], {"seen": 0, "of": 2000, "needed_members": None})
+        self.run_program("report", "out")
+        # with as many as it says, and half as many again for luck, there is one
+        _, summary = self.run_it(text, "--members", str(int(1.5 * needed)), "--backend", "cpu", command="sensitivity")
+        self.assertNotIn("class.half", summary["design"]["too_few"])
+        self.assertTrue(0.5 < summary["sensitivity"]["class.half"]["x0"]["total"] < 1.3)
 
     # levels 0, 1/3, 2/3, 1 and steps of 2/3: half of the steps cross the line, 0.5/(2/3)
     def test_by_morris_is_half_of_all_steps(self):

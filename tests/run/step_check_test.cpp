@@ -20,6 +20,15 @@ using runs::StepCheck;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
+std::vector<MeanEstimate> means_of(const scenario::Scenario& scenario, const Outcome& outcome) {
+  std::vector<MeanEstimate> means;
+  for (std::size_t k = 0; k < observable_names(scenario).size(); ++k) {
+    const auto summary = statistics::summarise(outcome.observables[k], outcome.status);
+    means.push_back({summary.mean, summary.standard_deviation, summary.standard_error});
+  }
+  return means;
+}
+
 class StepCheckByHand : public ::testing::Test {
  protected:
   // speed, final.x, final.vx
@@ -94,17 +103,70 @@ TEST_F(StepCheckByHand, DoesNotWarnOfWhatVanishesWithTheStep) {
 TEST_F(StepCheckByHand, DoesNotCallZeroWhatItDidNotSee) {
   EXPECT_EQ(run().observables[0].step_error, 0);
   EXPECT_EQ(run().observables[0].at_most, 2 * 3 / 4.0);
-  at_h_.observables[0][1] = 11;  // one pair differs: its error is known
-  EXPECT_TRUE(std::isnan(run().observables[0].at_most));
+  at_h_.observables[0][1] = 11;  // one pair differs: what it happened to be, and what was not seen
+  EXPECT_NEAR(run().observables[0].at_most, 2 * (0.25 + 2 * 0.25 + 0.75), 1e-14);
+  at_h_.observables[0][2] = 9;  // jumps to both sides cancel: that is not 0
+  EXPECT_EQ(run().observables[0].step_error, 0);
+  EXPECT_GT(run().observables[0].at_most, 1.5);
   at_h_.observables[0] = at_half_.observables[0] = {9.5, 10, 10, 11};  // not a count
   EXPECT_TRUE(std::isnan(run().observables[0].at_most));
   EXPECT_EQ(run().observables[0].step_error, 0);
+}
+
+// Values that jump: two of 256 make the whole difference, and 2|d| is their luck.
+TEST(StepCheck, BoundsWhatFewMembersMake) {
+  const auto scenario = drag(8, 256);
+  Outcome at_h = executor::make_outcome(scenario, {0, 256, {}}), at_half = at_h;
+  for (std::size_t m = 0; m < 256; ++m)
+    for (std::size_t o = 0; o < 3; ++o) {
+      const double x = 0.1 + static_cast<double>(m) / 256;
+      at_h.observables[o][m] = x, at_half.observables[o][m] = x * (1 + 1e-3);
+    }
+  at_half.observables[0][7] += 1.5, at_half.observables[0][200] -= 1.5;
+  const std::vector<MeanEstimate> means(3, {0.6, 0.29, 0.018});
+  const auto check = runs::compare_steps(scenario, at_h, at_half, means);
+  EXPECT_LT(check.observables[0].step_error, 0.002);
+  EXPECT_NEAR(check.observables[0].at_most, 2 * (3 * 1.5 / 256 + 2 * 1.5 * std::sqrt(2.0) / 256), 0.003);
+  EXPECT_TRUE(std::isnan(check.observables[1].at_most));  // all members move
 }
 
 TEST_F(StepCheckByHand, AsksForNoSamplingErrorWhereThereIsNone) {
   at_h_.observables[0] = {9.2, 10.2, 10.2, 11.2};
   means_[0].standard_error = nan;
   EXPECT_TRUE(run().observables[0].is_large);
+}
+
+// One member has no scatter to hold a difference against, and its value is what a reader believes: a top that stands at 0.04 and is found at 2.44.
+TEST(StepCheck, WarnsOfOneMember) {
+  const auto scenario = drag(8, 1);
+  Outcome at_h = executor::make_outcome(scenario, {0, 1, {}}), at_half = at_h;
+  at_h.observables = {{2.44}, {1.0}, {1e-17}}, at_half.observables = {{0.04}, {1.001}, {3e-17}};
+  const std::vector<MeanEstimate> means = {{2.44, nan, nan}, {1.0, nan, nan}, {1e-17, nan, nan}};
+  const auto check = runs::compare_steps(scenario, at_h, at_half, means);
+  EXPECT_TRUE(check.observables[0].is_large);
+  EXPECT_FALSE(check.observables[1].is_large);  // 0.2 %
+  EXPECT_FALSE(check.observables[2].is_large);  // rounding
+  EXPECT_THAT(runs::step_warning(check), ::testing::StartsWith("the step is large for speed: halving it moves the value of the one member by -2.4, so the step "
+                                                               "costs about 4.8; try --step "));
+  // the whole way: v0 (1 - c h)^N is 2.5 % off at h = 1/8
+  const auto coarse = drag(8, 1);
+  const auto outcome = run_first(coarse, "cpu", 1);
+  EXPECT_TRUE(runs::check_step(coarse, outcome, means_of(coarse, outcome), cpu(), {}).observables[0].is_large);
+}
+
+TEST(StepCheck, TellsTheErrorOfTheSharesOfClasses) {
+  const auto scenario = drag(16, 256, 1, "[classes]\nslow = \"speed < 0.3\"\ntiny = \"speed < 0\"\n");
+  const auto outcome = run_first(scenario, "cpu", 256);
+  const std::vector<runs::ClassCount> classes = {
+      {"slow", 128, 0.5, true, {0.44, 0.56}}, {"tiny", 0, 0, true, {0, 0.015}}, {"other", 128, 0.5, true, {0.44, 0.56}}};
+  const auto check = runs::check_step(scenario, outcome, means_of(scenario, outcome), cpu(), {}, classes);
+  ASSERT_EQ(check.classes.size(), 3u);
+  // P(v0 exp(-c) < 0.3) is 0.5 or so; at h = 1/16 and 1/32 it differs by half a per cent: few of 256 pairs do
+  EXPECT_EQ(check.classes[0].compared, 256);
+  EXPECT_EQ(check.classes[0].difference, -check.classes[2].difference);
+  EXPECT_GT(check.classes[0].at_most, 2 * 3 / 256.0 - 1e-12);
+  EXPECT_LT(check.classes[0].at_most, 0.15);
+  EXPECT_EQ(check.classes[1].at_most, 2 * 3 / 256.0);  // none: that is not 0
 }
 
 TEST(SpreadMembers, HaveOneInEveryPartAndAllLevelsOfAGrid) {
@@ -161,15 +223,6 @@ TEST(Refine, HalvesTheStepAndKeepsTheMembers) {
   EXPECT_EQ(sampling::draw(fine, 0, 100), sampling::draw(scenario, 0, 100));
   EXPECT_EQ(runs::most_halvings(scenario), 27);  // 8 × 2^27 = 1.07e9
   EXPECT_EQ(runs::most_halvings(scenario, 31), 1);
-}
-
-std::vector<MeanEstimate> means_of(const scenario::Scenario& scenario, const Outcome& outcome) {
-  std::vector<MeanEstimate> means;
-  for (std::size_t k = 0; k < observable_names(scenario).size(); ++k) {
-    const auto summary = statistics::summarise(outcome.observables[k], outcome.status);
-    means.push_back({summary.mean, summary.standard_deviation, summary.standard_error});
-  }
-  return means;
 }
 
 // The members that the check takes.

@@ -219,6 +219,7 @@ TEST_F(SummaryFile, HasTheIndicesOfADesign) {
       if (second) sobol.second = indices(0.4, 1);
     }
     summary.sobol[1].warnings = {"few bases", "and more"};
+    summary.sobol[2].too_few = {2, 2000, 60000}, summary.sobol[3].too_few = {0, 2000, 0};
     const std::string text = to_json_text(summary);
     EXPECT_EQ(read_back(text), text);
     const Summary back = read_summary(folder / "summary.json");
@@ -228,6 +229,9 @@ TEST_F(SummaryFile, HasTheIndicesOfADesign) {
     EXPECT_EQ(back.sobol[6].total[1].value, 1.2);
     EXPECT_TRUE(std::isnan(back.sobol[6].total[1].upper));
     EXPECT_EQ(back.sobol[1].warnings.size(), 2u);
+    EXPECT_EQ(back.sobol[1].too_few.of, 0);
+    EXPECT_EQ(back.sobol[2].too_few, summary.sobol[2].too_few);
+    EXPECT_EQ(back.sobol[3].too_few, summary.sobol[3].too_few);
   }
 }
 

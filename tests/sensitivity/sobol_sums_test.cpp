@@ -296,7 +296,41 @@ TEST(SobolSums, SayThatIndicesOfAConstantAreUndefined) {
       EXPECT_TRUE(std::isnan(index.value) && std::isnan(index.lower) && std::isnan(index.upper));
       EXPECT_FALSE(index.spans_zero());
     }
-  EXPECT_THAT(result.warnings, ElementsAre("all values are equal: the variance is 0 and the indices are undefined"));
+  EXPECT_TRUE(result.constant);
+  EXPECT_THAT(result.warnings, ElementsAre("none of 200 independent members has another value than 0.1: none was seen, and the indices are undefined; fewer "
+                                           "than 1.5 % of all may have one (95 %)"));
+}
+
+// An event of probability 1e-3, x1 x2 < …: (S5) would be a ratio of two or three hits.
+TEST(SobolSums, GiveNoIndexThatFewMembersMake) {
+  const auto event = [](double share) { return [share](std::span<const double> u) { return u[0] < share ? 1.0 : 0.0; }; };
+  const SaltelliLayout layout{2, false};
+  const auto indices_at = [&](double share, std::int64_t bases) {
+    const SaltelliPoints points(sampling::make_points(test::unit_scenario(2, 1), 2), layout);
+    return indices_of(test::values_at(points, 2, 0, layout.members(bases), event(share)), layout);
+  };
+  const auto few = indices_at(1e-3, 1000);
+  ASSERT_GT(few.too_few.seen, 0);
+  EXPECT_LT(few.too_few.seen, 10);
+  EXPECT_EQ(few.too_few.of, 2000);
+  for (const auto& indices : {few.first, few.first_jansen, few.total})
+    for (const Index& index : indices) EXPECT_TRUE(std::isnan(index.value) && std::isnan(index.lower));
+  EXPECT_FALSE(few.constant);
+  const double bases = 15 * 2000.0 / static_cast<double>(few.too_few.seen);  // 30 hits in A and B
+  EXPECT_NEAR(static_cast<double>(few.too_few.needed_members) / (4 * bases), 1.05, 0.06);
+  EXPECT_THAT(few.warnings, ElementsAre(testing::MatchesRegex("only [0-9] of 2,000 independent members have another value than 0, and no index is to rest on "
+                                                              "fewer than 30: it takes about [0-9,]+0 members \\(--members; there are 4,000\\)")));
+  // with so many there is an index, and a good one
+  const auto enough = indices_at(1e-3, few.too_few.needed_members / 4 * 3);
+  EXPECT_EQ(enough.too_few.of, 0);
+  EXPECT_NEAR(enough.total[0].value, 1, 0.3);
+  EXPECT_EQ(enough.total[1].value, 0);
+  // none in A and B
+  const auto none = indices_at(1e-9, 1000);
+  EXPECT_EQ(none.too_few, (sensitivity::TooFew{0, 2000, 0}));
+  EXPECT_THAT(none.warnings, ElementsAre(HasSubstr("none was seen")));
+  // numbers that all differ are no event, however few there are
+  EXPECT_EQ(indices_of(run(test::linear({1, 2}), false, 4, 1), layout).too_few.of, 0);
 }
 
 TEST(SobolSums, SayThatThereIsNothingToEstimateFrom) {
@@ -333,16 +367,11 @@ TEST(SobolSums, NeverPassOverANegativeIndex) {
   EXPECT_LT(negative, 16);
 }
 
-TEST(SobolSums, HaveNoIntervalWhereHardlyAnyValueDiffers) {
-  // one base of 200 differs: most replicates, but not all, hold it
-  std::vector<double> values(4 * 200, 1.0);
-  values[4 * 100] = 2;
-  const auto result = indices_of(values, {2, false});
-  EXPECT_FALSE(std::isnan(result.total[0].value));
-  EXPECT_FALSE(std::isnan(result.total[0].lower));  // 1 - 1/e of the replicates say something
-  // two groups of one base each: half of the replicates hold one base twice, and it has two different values or none
-  const auto two = indices_of({1, 1, 1, 1, 1, 1, 1, 2}, {2, false});
-  EXPECT_TRUE(std::isnan(two.first[0].value));
+TEST(SobolSums, HaveNoIntervalWhereOneGroupIsAllThereIs) {
+  const auto one = indices_of({1, 2, 3, 4, nan, nan, 5, 6}, {2, false});
+  EXPECT_FALSE(std::isnan(one.total[0].value));
+  EXPECT_TRUE(std::isnan(one.total[0].lower));
+  EXPECT_THAT(one.warnings, testing::Contains(HasSubstr("there are no intervals")));
 }
 
 // ---- coverage ------------------------------------------------------------------------------------------------------

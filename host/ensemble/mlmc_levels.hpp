@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "ensemble/mlmc.hpp"
+#include "ensemble/shared_pieces.hpp"
+#include "sampling/sampler.hpp"
+
+namespace conesweep::ensemble {
+
+/// The levels of a multilevel run: their scenarios, executors and sums. What to run is decided elsewhere (mlmc.cpp); here it is run and summed.
+class MlmcLevels {
+ public:
+  MlmcLevels(const scenario::Scenario& scenario, std::size_t observable, const MlmcRequest& request, const MakeExecutor& make, const executor::Watch& watch,
+             const LevelBegins& begins)
+      : scenario_(scenario), observable_(observable), request_(request), make_(make), watch_(watch), begins_(begins) {}
+
+  std::size_t size() const { return levels_.size(); }
+  MlmcLevel& operator[](std::size_t l) { return levels_[l]->facts; }
+
+  /// Do members differ by what is drawn?
+  bool draws() const { return !scenario_.vary.empty(); }
+
+  void add();
+  void drop_finest() { levels_.pop_back(); }
+
+  /// Runs members of level l up to number `target`.
+  void extend(std::size_t l, std::int64_t target);
+
+  /// A follower's part: levels come as the leader asks for them.
+  void follow();
+
+  std::int64_t members() const;
+  std::vector<MlmcLevel> facts() const;
+
+ private:
+  struct Level {
+    scenario::Scenario scenario;
+    std::unique_ptr<sampling::UnitPoints> points;
+    std::unique_ptr<executor::Executor> executor;
+    MlmcLevel facts;
+    std::vector<statistics::CentralSums> corrections, values;  // of blocks of 4096 members, counted from where a round began
+    std::vector<double> y, p;                                  // of the block that is not full yet: corrections and values of its members
+
+    // blocks do not depend on the pieces they came in
+    void sum_full();
+    void sum_all();
+
+   private:
+    void sum_first(std::size_t count);
+  };
+
+  /// The leader's words: members of a level, in pieces of so many.
+  struct PieceJob {
+    int level;
+    io::Range range;
+    std::int64_t chunk;
+
+    std::int64_t pieces() const { return (range.count + chunk - 1) / chunk; }
+  };
+
+  Outcomes step(const PieceJob& job, std::int64_t piece) const;
+  void add_values(Level& level, const executor::Outcome& fine, const executor::Outcome& coarse, bool is_pair);
+
+  const scenario::Scenario& scenario_;
+  std::size_t observable_;
+  const MlmcRequest& request_;
+  const MakeExecutor& make_;
+  const executor::Watch& watch_;
+  const LevelBegins& begins_;
+  std::vector<std::unique_ptr<Level>> levels_;
+};
+
+}  // namespace conesweep::ensemble
