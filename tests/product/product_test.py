@@ -658,6 +658,17 @@ class Traces(ProductTest):
         self.assertIn(f"mu = {float(mu)!r}", out.splitlines()[1])
         self.assertEqual({row[head.index("contact")] for row in rows[:-1]}, {"floor"})
 
+    def test_tells_whose_velocity_a_row_shows(self):
+        # a row's velocity leads to the next row, and the last one repeats it
+        self.write("s.toml", SLIDER)
+        out, _ = self.run_program("trace", "s.toml")
+        self.assertIn("\n# a row is a node: where the member is at t, and the velocity with which it leaves, after the contacts of the step that begins there;\n"
+                      "# the last row, where no step begins, has the velocity of the step before it\n# mode: ", out)
+        head, rows = self.read_trace(out)
+        t, x, vx = (np.array([float(row[head.index(name)]) for row in rows]) for name in ["t", "x", "vx"])
+        np.testing.assert_allclose(x[1:], x[:-1] + (t[1] - t[0]) * vx[:-1], atol=1e-13)
+        self.assertEqual(vx[-1], vx[-2])
+
     def test_writes_a_file(self):
         self.write("s.toml", SLIDER)
         out, _ = self.run_program("trace", "s.toml")
@@ -764,6 +775,18 @@ class Interruptions(LongRunTest):
         time.sleep(0.7)
         self.stop(process)
         self.assertEqual(os.listdir(self.folder), ["long.toml"])
+
+
+    def test_say_of_a_trace_that_rows_are_missing(self):
+        self.write("long.toml", LONG.replace("end = 200.0", "end = 200000.0"))
+        process = subprocess.Popen([PROGRAM, "trace", "long.toml"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(lambda: process.poll() is None and process.kill())
+        self.assertTrue(process.stdout.readline().startswith(b"# "))
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        self.assertGreater(out.count(b"\n"), 10)
+        self.assertEqual(err.decode(), "conesweep: interrupted; the rows are not all there\n")
+        self.assertEqual(process.returncode, 130)
 
 
 class Terminal(LongRunTest):
