@@ -7,13 +7,12 @@
 namespace conesweep::scenario {
 namespace {
 
-constexpr double whole_steps_tolerance = 1e-9;  // relative, on end / step (docs/scenario.md, [time])
-
 class TimeSection : private Section {
  public:
   using Section::Section;
 
   void read_time(const toml::table& file) {
+    scenario_.steps = 0;  // until they are understood
     const toml::table* table = find_table(file, "time");
     static const toml::table empty;
     if (table == nullptr) {
