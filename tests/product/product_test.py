@@ -399,13 +399,13 @@ class Runs(ProductTest):
 
     def test_json_is_the_summary_and_nothing_else(self):
         self.write("s.toml", SLIDER)
-        out, _ = self.run_program("run", "s.toml", "--backend", "reference", "--json", "--out", "r")
+        out, _ = self.run_program("run", "s.toml", "--backend", "reference", "--threads", "3", "--json", "--out", "r")
         self.assertEqual(out, (self.folder / "r/summary.json").read_text())
         summary = json.loads(out)
         self.assertEqual(list(summary), ["title", "members", "status", "observables", "trajectories", "step_check", "run", "timing"])
         self.assertEqual((summary["title"], summary["members"], summary["status"]), ('Slider µ "rough"', 300, {"ok": 300}))
         run = summary["run"]
-        self.assertEqual([run[k] for k in ("backend", "precision", "seed", "step", "steps")], ["reference", "double", 5, 0.01, 200])
+        self.assertEqual([run[k] for k in ("backend", "precision", "seed", "step", "steps", "ranks", "threads")], ["reference", "double", 5, 0.01, 200, 1, 3])
         timing = summary["timing"]
         self.assertGreaterEqual(timing["wall_seconds"], timing["solve_seconds"])
         self.assertAlmostEqual(timing["member_steps_per_second"] * timing["solve_seconds"] / (300 * 200), 1)
