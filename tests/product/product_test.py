@@ -7,6 +7,7 @@ import csv
 import filecmp
 import io
 import json
+import math
 import os
 import pathlib
 import pty
@@ -593,6 +594,18 @@ class Results(ProductTest):
         self.assertEqual(self.summary_of(first), self.summary_of(self.folder / "again"))
         with h5py.File(first / "results.h5") as file:
             self.assertEqual((len(file["status"]), list(file["parameters"])), (50, ["tau"]))
+
+    def test_the_written_scenario_has_times_that_are_expressions(self):
+        text = SLIDER.replace("v0 = 1.0", "v0 = 1.0\nperiod = \"2*pi/sqrt(k)\"").replace("end = 2.0\nstep = 0.01", 'end = "2*period"\nstep = "period/90"')
+        first = self.run_scenario(text.replace("every = 3", 'every = "9*v0"'), "first", "--set", "k=3")
+        with h5py.File(first / "results.h5") as file:
+            times = file["trajectories/time"][:]
+        self.assertEqual(len(times), 21)
+        self.assertAlmostEqual(times[-1], 4 * math.pi / math.sqrt(3), places=13)
+        self.run_program("run", first / "scenario.toml", "--backend", "reference", "--quiet", "--out", "again")
+        self.assertEqual((first / "results.h5").read_bytes(), (self.folder / "again/results.h5").read_bytes())
+        _, error = self.run_program("run", "scenario.toml", "--vary", "k=uniform:3:4", code=2)
+        self.assertIn("'k' is varied; end is the same for all members", error)
 
     def test_a_value_may_be_arithmetic_of_numbers(self):
         computed = self.run_scenario(SLIDER, "computed", "--members", "5", "--set", "mu=(3/2 - 1)/2", "--set", "k=2*sqrt(4)")
