@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iostream>
 
 #include "app/failure.hpp"
@@ -14,6 +15,21 @@ namespace {
 
 // "< 0.023" where values jump, and no pair did, or few: that is not 0
 std::string step_cell(const runs::StepError& error) { return std::isnan(error.at_most) ? cell(error.step_error, 2) : "< " + format_short(error.at_most, 2); }
+
+// Words after a beginning, in lines that fit.
+std::string wrap(const std::string& head, const std::vector<std::string>& words) {
+  std::string lines = head;
+  std::size_t width = display_width(head);
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    const std::string word = (k > 0 ? " " : "") + words[k] + (k + 1 < words.size() ? "," : "");
+    if (k > 0 && width + display_width(word) > table_width) {
+      lines += "\n ";
+      width = 1;
+    }
+    lines += word, width += display_width(word);
+  }
+  return lines + "\n";
+}
 
 /// The table of the observables: those that differ between members in rows, the others in a line, and what members have no value of.
 class ObservableTable {
@@ -47,6 +63,8 @@ class ObservableTable {
     }
     if (!without_.empty()) std::cout << wrap("no member has a value (the event never came, or it is NaN): ", without_);
   }
+
+  const std::vector<std::size_t>& shown() const { return shown_; }  // observables that have a row
 
  private:
   // Is its value missing because an event did not come? Standard quantities are missing for no other reason.
@@ -85,21 +103,6 @@ class ObservableTable {
     return rows;
   }
 
-  // Words after a beginning, in lines that fit.
-  static std::string wrap(const std::string& head, const std::vector<std::string>& words) {
-    std::string lines = head;
-    std::size_t width = display_width(head);
-    for (std::size_t k = 0; k < words.size(); ++k) {
-      const std::string word = (k > 0 ? " " : "") + words[k] + (k + 1 < words.size() ? "," : "");
-      if (k > 0 && width + display_width(word) > table_width) {
-        lines += "\n ";
-        width = 1;
-      }
-      lines += word, width += display_width(word);
-    }
-    return lines + "\n";
-  }
-
   const scenario::Scenario& scenario_;
   const runs::Summary& summary_;
   std::int64_t ok_;                              // members
@@ -127,28 +130,45 @@ void print_classes(const runs::Summary& summary) {
   std::cout << "\n" << align_columns(rows);
 }
 
-// One line a point: what is swept, members that stopped, means of the user's observables, shares of classes. As many points and columns as a screen has.
-void print_sweep(const scenario::Scenario& scenario, const runs::SweepSummary& sweep) {
-  constexpr std::size_t most_points = 40, most_columns = 8;
-  const std::size_t axes = sweep.axes.size();
+// One line a point: what is swept, members that stopped, shares of classes, means of the user's observables and of those others that the table above has rows
+// of. As many points and columns as a screen has; the columns that are left out are named.
+void print_sweep(const scenario::Scenario& scenario, const runs::SweepSummary& sweep, const std::vector<std::size_t>& of_table) {
+  constexpr std::size_t most_points = 40, most_columns = 16;
+  struct Column {
+    std::string head;
+    std::function<std::string(const runs::PointSummary&)> cell_of;
+  };
+  std::vector<Column> columns;
+  for (std::size_t c = 0; c < scenario.classes.size(); ++c)
+    columns.push_back({"share of " + scenario.classes[c].name, [c](const auto& point) { return format_short(100 * point.classes[c].share, 4) + " %"; }});
+  const runs::PointSummary first = sweep.point(0);
+  const auto add_mean = [&](std::size_t o) {
+    columns.push_back({"mean " + first.observables[o].first, [o](const auto& point) { return cell(point.observables[o].second.mean, 5); }});
+  };
+  const std::size_t own = scenario.observables.size();
+  for (std::size_t o = 0; o < own; ++o) add_mean(o);
+  for (const std::size_t o : of_table)
+    if (o >= own) add_mean(o);
+  std::vector<std::string> left_out;
+  for (std::size_t c = most_columns; c < columns.size(); ++c) left_out.push_back(columns[c].head);
+  columns.resize(std::min(columns.size(), most_columns));
+
   const bool any_stopped = sweep.any_stopped();
   std::vector<std::vector<std::string>> rows(1);
   for (const auto& [name, values] : sweep.axes) rows[0].push_back(name);
   if (any_stopped) rows[0].emplace_back("stopped");
-  const std::size_t classes = std::min(scenario.classes.size(), most_columns), observables = std::min(scenario.observables.size(), most_columns - classes);
-  for (std::size_t c = 0; c < classes; ++c) rows[0].push_back("share of " + scenario.classes[c].name);
-  for (std::size_t o = 0; o < observables; ++o) rows[0].push_back("mean " + scenario.observables[o].name);
+  for (const Column& column : columns) rows[0].push_back(column.head);
   const std::size_t shown = sweep.points() <= most_points ? sweep.points() : most_points - 1;
   for (std::size_t k = 0; k < shown; ++k) {
     const runs::PointSummary point = sweep.point(k);
     auto& row = rows.emplace_back();
     for (const double value : point.values) row.push_back(format_short(value, 5));
     if (any_stopped) row.push_back(counted(sweep.members - point.status.front().second));
-    for (std::size_t c = 0; c < classes; ++c) row.push_back(format_short(100 * point.classes[c].share, 4) + " %");
-    for (std::size_t o = 0; o < observables; ++o) row.push_back(cell(point.observables[o].second.mean, 5));
+    for (const Column& column : columns) row.push_back(column.cell_of(point));
   }
-  std::cout << "\n" << align_columns(rows, axes);
+  std::cout << "\n" << align_columns(rows, sweep.axes.size());
   if (shown < sweep.points()) std::cout << "… and " << counted(static_cast<std::int64_t>(sweep.points() - shown)) << " more points, in summary.json\n";
+  if (!left_out.empty()) std::cout << wrap("… and more columns, in summary.json: ", left_out);
 }
 
 RunTerminal::Words words_of(const scenario::Scenario& scenario, const runs::Request& request) {
@@ -197,9 +217,10 @@ int run(const Options& options) {
     std::cout << "\n";
     print_status(scenario, summary);
     std::cout << "\n";
-    ObservableTable(scenario, summary).print();
+    const ObservableTable table(scenario, summary);
+    table.print();
     print_classes(summary);
-    if (summary.sweep.points() > 0) print_sweep(scenario, summary.sweep);
+    if (summary.sweep.points() > 0) print_sweep(scenario, summary.sweep, table.shown());
     const double seconds = summary.timing.solve_seconds;
     const double rate = static_cast<double>(summary.members) * static_cast<double>(scenario.steps) / std::max(seconds, 1e-9);
     std::cout << "\n"

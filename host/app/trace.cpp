@@ -45,7 +45,9 @@ class TraceTable {
   void head(std::int64_t member, const std::vector<double>& parameters) {
     out_ << "# " << one_line(scenario_.title) << ", member " << member << "\n#";
     for (std::size_t k = 0; k < parameters.size(); ++k) out_ << (k > 0 ? ", " : " ") << scenario_.names.parameters[k] << " = " << format_number(parameters[k]);
-    out_ << "\n# mode: 0 flight, 1 slip, 2 stick; event: impact, or touch (an onset without impact); w_n, v_n: normal velocity before and after;\n"
+    out_ << "\n# a row is a node: where the member is at t, and the velocity with which it leaves, after the contacts of the step that begins there;\n"
+            "# the last row, where no step begins, has the velocity of the step before it"
+            "\n# mode: 0 flight, 1 slip, 2 stick; event: impact, or touch (an onset without impact); w_n, v_n: normal velocity before and after;\n"
             "# r_n: normal impulse; slip: tangential speed after; mu: friction coefficient; g_…: g of each contact (<= 0 inside)\n";
     if (located_) out_ << "# at: when a wall was met on the way to the next node; v… and v_n are those after it\n";
     if (joint_)
@@ -164,7 +166,8 @@ int trace(const Options& options) {
   } catch (const Interrupted&) {
     // a file that is not whole is none
     std::error_code ignored;
-    if (file.is_open()) std::filesystem::remove(options.out, ignored);
+    if (!file.is_open()) throw Interrupted("interrupted; the rows are not all there");
+    std::filesystem::remove(options.out, ignored);
     throw;
   }
   if (end.status != executor::Status::ok)

@@ -60,8 +60,8 @@ std::optional<Symbol> find_symbol(std::string_view name, const Names& names) {
 }
 
 std::vector<std::string> known_names(const Names& names, bool outcomes) {
-  if (outcomes) return names.parameters;
-  std::vector<std::string> known = {"t", "pi"};
+  std::vector<std::string> known;
+  if (!outcomes) known = {"t", "pi"};
   known.insert(known.end(), names.coordinates.begin(), names.coordinates.end());
   known.insert(known.end(), names.parameters.begin(), names.parameters.end());
   for (const auto& name : names.coordinates) known.push_back("v" + name);
@@ -262,11 +262,13 @@ class Parser {
     return make_constant(0, name.span);
   }
 
-  // An observable or a parameter: no name means anything else here, not even that of a function.
+  // An observable or a parameter, which may stand for an expression of others: no name means anything else here, not even that of a function.
   Expr read_outcome(const Token& name) {
     const auto& known = names_.parameters;
-    count_nodes(1, name.span);
     const auto found = std::find(known.begin(), known.end(), name.text);
+    const Definition* definition = found == known.end() ? names_.find_definition(name.text) : nullptr;
+    if (definition != nullptr) return use_definition(*definition, name.span);
+    count_nodes(1, name.span);
     if (found != known.end()) return make_symbol({Symbol::Kind::parameter, static_cast<int>(found - known.begin())}, name.span);
     report_unknown(name);
     return make_constant(0, name.span);
@@ -495,10 +497,12 @@ Expr parse(std::string_view text, const Names& names, std::vector<Fault>& faults
   }
 }
 
-bool is_reserved(std::string_view name) {
+bool is_word(std::string_view name) {
   for (const std::string_view word : {"t", "pi", "and", "or", "not"})
     if (name == word) return true;
-  return find_function(name) != nullptr;
+  return false;
 }
+
+bool is_reserved(std::string_view name) { return is_word(name) || find_function(name) != nullptr; }
 
 }  // namespace conesweep::expression

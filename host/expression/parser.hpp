@@ -59,7 +59,10 @@ Expr parse(std::string_view text, const Names& names, std::vector<Fault>& faults
 /// nest; a window sees coordinates, parameters and now(…) only. Appends what is wrong.
 void validate(const Expr& expr, const Names& names, const Allowed& allowed, std::vector<Fault>& faults);
 
-/// Words that cannot be names of coordinates or parameters.
+/// Words that mean the same wherever they stand, so that nothing of a scenario can be called like them.
+bool is_word(std::string_view name);
+
+/// Those, and functions: what coordinates and parameters cannot be called. Observables can be called like a function.
 bool is_reserved(std::string_view name);
 
 }  // namespace conesweep::expression

@@ -23,31 +23,38 @@ using statistics::Sketch;
 namespace {
 
 ScaledMoments sum_scaled(std::span<const double> values, std::span<const Status> status) {
-  double largest = 0;
+  // -0 becomes 0; without values min stays above max
+  double min = std::numeric_limits<double>::infinity(), max = -min;
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (status[i] == Status::ok && !std::isnan(values[i])) largest = std::max(largest, std::fabs(values[i]));
-  const double factor = statistics::moment_factor(largest);
+    if (status[i] == Status::ok && !std::isnan(values[i])) min = std::min(min, values[i] + 0.0), max = std::max(max, values[i] + 0.0);
+  if (min > max) return {};
+  const double factor = statistics::moment_factor(std::max(std::fabs(min), std::fabs(max)));
   static_assert(sizeof(Status) == 1);
-  return {statistics::sum_moments(values.data(), reinterpret_cast<const unsigned char*>(status.data()), static_cast<long>(values.size()), factor), factor};
+  const auto sums = statistics::sum_moments(values.data(), reinterpret_cast<const unsigned char*>(status.data()), static_cast<long>(values.size()), factor);
+  return {sums, factor, min, max};
 }
 
+// The sums as they are at another factor.
 void rescale(ScaledMoments& moments, double factor) {
   const double ratio = factor / moments.factor;
   moments.factor = factor;
   if (ratio == 1) return;
   statistics::Moments& sums = moments.sums;
-  sums.mean *= ratio, sums.min *= ratio, sums.max *= ratio;
+  sums.mean *= ratio;
   sums.squares = sums.squares * ratio * ratio;
   sums.cubes = sums.cubes * ratio * ratio * ratio;
+  sums.min = factor * moments.min, sums.max = factor * moments.max;  // rounded once, as those of members that are kept
 }
 
-bool is_zero(const ScaledMoments& moments) { return moments.sums.count == 0 || (moments.sums.min == 0 && moments.sums.max == 0); }
+bool is_zero(const ScaledMoments& moments) { return moments.min == 0 && moments.max == 0; }
 
 ScaledMoments merge_scaled(ScaledMoments a, ScaledMoments b) {
+  if (a.sums.count == 0) return b;
+  if (b.sums.count == 0) return a;
   const double factor = is_zero(a) ? b.factor : is_zero(b) ? a.factor : std::min(a.factor, b.factor);
   rescale(a, factor);
   rescale(b, factor);
-  return {statistics::merge(a.sums, b.sums), factor};
+  return {statistics::merge(a.sums, b.sums), factor, std::min(a.min, b.min), std::max(a.max, b.max)};
 }
 
 GroupShape shape_of_group(std::int64_t members, std::size_t room, Sampler sampler, bool has_error) {

@@ -27,10 +27,11 @@ bool is_digested(const scenario::Scenario& scenario);
 /// InputError where that cannot be: points of a sweep that are no whole blocks.
 void check_digested(const scenario::Scenario& scenario);
 
-/// Moments of factor x. Two merge at the factor of those that need the smaller one.
+/// Moments of factor x. Two merge at the factor of those that need the smaller one, at which the least x may vanish: the ends are here as they are.
 struct ScaledMoments {
   statistics::Moments sums;
-  double factor = 1;  // a power of two (statistics/scale.hpp)
+  double factor = 1;        // a power of two (statistics/scale.hpp)
+  double min = 0, max = 0;  // of x itself; of no values 0
 };
 
 /// Sums over consecutive members.

@@ -23,7 +23,7 @@ statistics::Summary summarise_column(const Group& group, const ScaledMoments& to
   statistics::Summary summary;
   fill_moments(summary, total.sums, total.factor);
   CS_ASSERT(sketch.count() == summary.count);
-  const double min = summary.count == 0 ? nan : total.sums.min / total.factor, max = summary.count == 0 ? nan : total.sums.max / total.factor;
+  const double min = summary.count == 0 ? nan : total.min, max = summary.count == 0 ? nan : total.max;
   for (const double level : statistics::quantile_levels) summary.quantiles.push_back(sketch.quantile(level, min, max));
   summary.quantile_error = sketch.error();
   summary.trimmed_mean = sketch.trimmed_mean(min, max);
@@ -97,7 +97,7 @@ double DigestErrors::of_mean(const Group& group, const GroupShape& shape, std::s
   if (!sampled()) return nan;
   const BlockSums total = group.tree.total();
   const ScaledMoments& column = total.columns[observable];
-  const double largest = std::max(std::fabs(column.sums.min), std::fabs(column.sums.max)) / column.factor;
+  const double largest = std::max(std::fabs(column.min), std::fabs(column.max));
   if (column.sums.count < 2 || !std::isfinite(largest)) return nan;
   if (sampler_ == Sampler::sobol)
     return of_runs(group, shape,
@@ -174,6 +174,7 @@ statistics::Moments moments_of(const Digest& digest, const Quantity& quantity) {
   const ScaledMoments& column = total.columns[quantity.number];
   statistics::Moments sums = column.sums;
   sums.mean /= column.factor;
+  sums.min = column.min, sums.max = column.max;
   sums.squares = sums.squares / column.factor / column.factor;
   return sums;
 }

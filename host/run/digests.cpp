@@ -11,7 +11,7 @@
 namespace conesweep::runs {
 namespace {
 
-constexpr char magic[] = "conesweep digest\n";
+constexpr char magic[] = "conesweep digest 2\n";  // 2: with the ends of values as they are
 
 std::vector<std::uint8_t> classify_part(const scenario::Scenario& scenario, const Part& part) {
   if (scenario.classes.empty()) return {};

@@ -260,6 +260,8 @@ std::filesystem::path Run::finish(Summary& summary) {
   run_->identity = identify_run(describe(run_->scenario));
   summary.design = design_;
   summary.run.identity = run_->identity;
+  summary.run.ranks = request_.ranks();
+  summary.run.threads = count_threads(request_.execution.threads);
   summary.timing = {std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(), executor().compile_seconds(),
                     (is_digesting() ? digests_->digests().seconds() : chunks_->solve_seconds()) / request_.ranks()};
   if (folder_ == nullptr) return {};

@@ -59,7 +59,8 @@ std::vector<FlagCount> count_flags(const std::vector<std::uint8_t>& all) {
 
 RunFacts facts_of(const io::RunData& run) {
   const auto& scenario = run.scenario;
-  RunFacts facts{io::version(), run.backend, run.device, run.precision, scenario.ensemble.seed, scenario.step, scenario.steps, run.identity, {}};
+  RunFacts facts{io::version(), run.backend, run.device, run.precision, scenario.ensemble.seed, scenario.step, scenario.steps};
+  facts.identity = run.identity;
   for (const auto& table : list_tables(scenario)) facts.tables.emplace_back(table.name, text_checksum(*table.bytes));
   return facts;
 }

@@ -67,8 +67,9 @@ struct RunFacts {
   std::uint64_t seed = 0;
   double step = 0;
   std::int64_t steps = 0;
-  std::string identity;  // as a short hash (identity.hpp); empty: not asked for
-  TableChecksums tables;
+  int ranks = 1, threads = 1;  // processes that shared the members; CPU threads of the one that wrote the files
+  std::string identity = {};   // as a short hash (identity.hpp); empty: not asked for
+  TableChecksums tables = {};
 };
 
 /// What a run says: computed once, for summary.json and for what is printed.

@@ -272,8 +272,8 @@ std::string checksum_of(ordered_json json, const LongText& points, const Sink& p
 }
 
 void put_run(const RunFacts& run, ordered_json& json) {
-  json["run"] = {{"version", run.version}, {"backend", run.backend}, {"device", run.device}, {"precision", run.precision},
-                 {"seed", run.seed},       {"step", run.step},       {"steps", run.steps}};
+  json["run"] = {{"version", run.version}, {"backend", run.backend}, {"device", run.device}, {"precision", run.precision}, {"seed", run.seed},
+                 {"step", run.step},       {"steps", run.steps},     {"ranks", run.ranks},   {"threads", run.threads}};
   if (run.identity.empty()) return;
   json["run"]["identity"] = run.identity;
   for (const auto& [name, checksum] : run.tables) json["run"]["tables"][name] = checksum;
@@ -296,6 +296,8 @@ RunFacts to_facts(const ordered_json& json) {
   get(json, "seed", run.seed);
   get(json, "step", run.step);
   get(json, "steps", run.steps);
+  get(json, "ranks", run.ranks);
+  get(json, "threads", run.threads);
   get(json, "identity", run.identity);
   run.tables = to_tables(json);
   return run;

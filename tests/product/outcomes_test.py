@@ -4,6 +4,7 @@
 """
 import csv
 import json
+import re
 
 import h5py
 import numpy as np
@@ -283,10 +284,28 @@ class Sweeps(OutcomesTest):
                         else:
                             self.assertEqual(value, {level: alone["observables"][name]["quantiles"][level] for level in ("0.05", "0.5", "0.95")})
         self.assertIn("6 points of 300 members each", printed)
-        self.assertRegex(printed, r"(?m)^k +v0 +share of late +share of far +share of other +mean reach +mean late$")
+        self.assertRegex(printed, r"(?m)^k +v0 +share of late +share of far +share of other +mean reach +mean late +mean ")
         self.assertRegex(printed, r"(?m)^4 +1\.5 +[\d.]+ % +")
         self.assertIsNone(summary["observables"]["reach"]["standard_error"])  # points share their draws
         self.assertNotIn("interval", summary["classes"]["far"])
+
+    def test_print_what_a_run_prints(self):
+        # no observable of its own: standard ones differ between members, and are in both tables
+        text = SLIDER[:SLIDER.index("[observe]")] + "[sweep]\nk = { values = [2, 3] }\n" + SLIDER[SLIDER.index("[record]"):]
+        printed, summary = self.run_it(text, "--backend", "reference", "--members", "30", "--no-step-check")
+        above = re.findall(r"(?m)^([a-z_.]+)  ", printed[printed.index("\nobservable "):printed.index("\nk ")])[1:]
+        shown = re.findall(r"mean ([a-z_.]+)", printed[printed.index("\nk "):])
+        self.assertEqual(shown, above)
+        self.assertLessEqual({"stick_time", "slip_time", "dissipated", "variation", "final.x"}, set(shown))
+        for k, value in enumerate(("2", "3")):
+            cells = [line.split() for line in printed[printed.index("\nk "):].splitlines() if line.split()[:1] == [value]]
+            means = [float(cell) for line in cells for cell in line[1:]]
+            for name, mean in zip(shown, means, strict=True):
+                self.assertAlmostEqual(mean, summary["sweep"]["points"][k]["observables"][name]["mean"], delta=1e-4 * abs(mean))
+        # more columns than a screen has are named
+        many = "".join(f'o{k} = {{ final = "{k}*x" }}\n' for k in range(1, 13))
+        printed, _ = self.run_it(text.replace("[sweep]", "[observe]\n" + many + "[sweep]"), "--backend", "reference", "--members", "30", "--no-step-check", "--force")
+        self.assertIn("\n… and more columns, in summary.json: mean final.x, mean final.vx\n", printed)
 
     def test_do_not_depend_on_chunks_and_go_on(self):
         text = SWEEP.replace("members = 300", "members = 3000").replace("step = 0.01", "step = 0.05")

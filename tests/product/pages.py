@@ -48,7 +48,7 @@ MASKS = [
     (r"(?<=\S) {2,}", " "),                                        # a column is as wide as its widest number
 ]
 FAILED = object()                                                  # stands for the output of commands that failed
-MACHINE_KEYS = {"backend", "device", "timing"}                       # the same in JSON
+MACHINE_KEYS = {"backend", "device", "threads", "timing"}            # the same in JSON
 
 
 def masked(text):

@@ -7,6 +7,7 @@ import csv
 import filecmp
 import io
 import json
+import math
 import os
 import pathlib
 import pty
@@ -399,13 +400,13 @@ class Runs(ProductTest):
 
     def test_json_is_the_summary_and_nothing_else(self):
         self.write("s.toml", SLIDER)
-        out, _ = self.run_program("run", "s.toml", "--backend", "reference", "--json", "--out", "r")
+        out, _ = self.run_program("run", "s.toml", "--backend", "reference", "--threads", "3", "--json", "--out", "r")
         self.assertEqual(out, (self.folder / "r/summary.json").read_text())
         summary = json.loads(out)
         self.assertEqual(list(summary), ["title", "members", "status", "observables", "trajectories", "step_check", "run", "timing"])
         self.assertEqual((summary["title"], summary["members"], summary["status"]), ('Slider µ "rough"', 300, {"ok": 300}))
         run = summary["run"]
-        self.assertEqual([run[k] for k in ("backend", "precision", "seed", "step", "steps")], ["reference", "double", 5, 0.01, 200])
+        self.assertEqual([run[k] for k in ("backend", "precision", "seed", "step", "steps", "ranks", "threads")], ["reference", "double", 5, 0.01, 200, 1, 3])
         timing = summary["timing"]
         self.assertGreaterEqual(timing["wall_seconds"], timing["solve_seconds"])
         self.assertAlmostEqual(timing["member_steps_per_second"] * timing["solve_seconds"] / (300 * 200), 1)
@@ -594,6 +595,18 @@ class Results(ProductTest):
         with h5py.File(first / "results.h5") as file:
             self.assertEqual((len(file["status"]), list(file["parameters"])), (50, ["tau"]))
 
+    def test_the_written_scenario_has_times_that_are_expressions(self):
+        text = SLIDER.replace("v0 = 1.0", "v0 = 1.0\nperiod = \"2*pi/sqrt(k)\"").replace("end = 2.0\nstep = 0.01", 'end = "2*period"\nstep = "period/90"')
+        first = self.run_scenario(text.replace("every = 3", 'every = "9*v0"'), "first", "--set", "k=3")
+        with h5py.File(first / "results.h5") as file:
+            times = file["trajectories/time"][:]
+        self.assertEqual(len(times), 21)
+        self.assertAlmostEqual(times[-1], 4 * math.pi / math.sqrt(3), places=13)
+        self.run_program("run", first / "scenario.toml", "--backend", "reference", "--quiet", "--out", "again")
+        self.assertEqual((first / "results.h5").read_bytes(), (self.folder / "again/results.h5").read_bytes())
+        _, error = self.run_program("run", "scenario.toml", "--vary", "k=uniform:3:4", code=2)
+        self.assertIn("'k' is varied; end is the same for all members", error)
+
     def test_a_value_may_be_arithmetic_of_numbers(self):
         computed = self.run_scenario(SLIDER, "computed", "--members", "5", "--set", "mu=(3/2 - 1)/2", "--set", "k=2*sqrt(4)")
         written = self.run_scenario(SLIDER, "written", "--members", "5", "--set", "mu=0.25", "--set", "k=4")
@@ -657,6 +670,17 @@ class Traces(ProductTest):
         self.assertTrue(out.startswith(f'# Slider µ "rough", member 3\n# k = 4, '))
         self.assertIn(f"mu = {float(mu)!r}", out.splitlines()[1])
         self.assertEqual({row[head.index("contact")] for row in rows[:-1]}, {"floor"})
+
+    def test_tells_whose_velocity_a_row_shows(self):
+        # a row's velocity leads to the next row, and the last one repeats it
+        self.write("s.toml", SLIDER)
+        out, _ = self.run_program("trace", "s.toml")
+        self.assertIn("\n# a row is a node: where the member is at t, and the velocity with which it leaves, after the contacts of the step that begins there;\n"
+                      "# the last row, where no step begins, has the velocity of the step before it\n# mode: ", out)
+        head, rows = self.read_trace(out)
+        t, x, vx = (np.array([float(row[head.index(name)]) for row in rows]) for name in ["t", "x", "vx"])
+        np.testing.assert_allclose(x[1:], x[:-1] + (t[1] - t[0]) * vx[:-1], atol=1e-13)
+        self.assertEqual(vx[-1], vx[-2])
 
     def test_writes_a_file(self):
         self.write("s.toml", SLIDER)
@@ -764,6 +788,18 @@ class Interruptions(LongRunTest):
         time.sleep(0.7)
         self.stop(process)
         self.assertEqual(os.listdir(self.folder), ["long.toml"])
+
+
+    def test_say_of_a_trace_that_rows_are_missing(self):
+        self.write("long.toml", LONG.replace("end = 200.0", "end = 200000.0"))
+        process = subprocess.Popen([PROGRAM, "trace", "long.toml"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(lambda: process.poll() is None and process.kill())
+        self.assertTrue(process.stdout.readline().startswith(b"# "))
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        self.assertGreater(out.count(b"\n"), 10)
+        self.assertEqual(err.decode(), "conesweep: interrupted; the rows are not all there\n")
+        self.assertEqual(process.returncode, 130)
 
 
 class Terminal(LongRunTest):

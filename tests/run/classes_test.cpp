@@ -125,5 +125,17 @@ TEST(Classify, TakesTheFirstThatHoldsAndStatusesAsTheyAre) {
   EXPECT_EQ(share_interval(codes, 3, {}).half_width(), statistics::wilson_interval(2, 6).half_width());
 }
 
+// (S1) of each member's own parameters
+TEST(Classify, ComputesParametersOfEachMember) {
+  std::string text = scenario_text;
+  text.insert(text.find("[start]"), "near = \"reach - 1\"\nreach = \"2*limit\"\n");
+  text.replace(text.find("never_came ="), std::string::npos, "between = \"final.x > near and final.x <= reach\"\nrest = \"else\"\n");
+  const auto scenario = test::parse_scenario(text);
+  const std::vector<std::vector<double>> observables = {{0, 0, 0, 0, 0, 0}, {1, 1.5, 2, 3, 4.5, 5}, {0, 0, 0, 0, 0, 0}};
+  const std::vector<double> limit = {1, 1.25, 1.25, 2, 2.25, 2.25};  // ]1, 2], ]1.5, 2.5] twice, ]3, 4], ]3.5, 4.5] twice
+  const MemberColumns columns = {[&](std::size_t o) { return observables[o]; }, [&](std::size_t) { return limit; }, std::vector<Status>(6, Status::ok)};
+  EXPECT_THAT(classify(scenario, columns), ElementsAre(1, 1, 0, 1, 0, 1));
+}
+
 }  // namespace
 }  // namespace conesweep::runs

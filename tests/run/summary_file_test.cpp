@@ -87,7 +87,7 @@ TEST(SummaryJson, HasTheKeysOfTheDesignInItsOrder) {
               ElementsAre("count", "mean", "standard_deviation", "standard_error", "skewness", "trimmed_mean", "min", "max", "quantiles", "histogram"));
   EXPECT_THAT(keys(json["observables"]["reach"]["quantiles"]), ElementsAre("0.001", "0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99", "0.999"));
   EXPECT_THAT(keys(json["observables"]["reach"]["histogram"]), ElementsAre("edges", "counts"));
-  EXPECT_THAT(keys(json["run"]), ElementsAre("version", "backend", "device", "precision", "seed", "step", "steps"));
+  EXPECT_THAT(keys(json["run"]), ElementsAre("version", "backend", "device", "precision", "seed", "step", "steps", "ranks", "threads"));
   EXPECT_THAT(keys(json["timing"]), ElementsAre("wall_seconds", "compile_seconds", "solve_seconds", "member_steps_per_second"));
 }
 

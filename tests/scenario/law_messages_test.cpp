@@ -185,6 +185,29 @@ test.toml:20:19: 'height' is no name of the point; with a point, inside can use 
                       ^^^^^^)~");
 }
 
+TEST(LawMessages, RefuseToSlideAlongTheNormal) {
+  expect_problems({{"slip = [\"vy + R*vphi\"]", "slip = [\"vx\"]"}}, R"~(
+test.toml:24:9: this row of slip is the velocity along the normal of 'wall', and nothing slides there; write velocities along the wall, for example slip = ["vx"] where inside is y >= 0, or leave slip and friction out
+    slip = ["vx"]
+            ^^^^)~");
+  // one row of two, a multiple of it that depends on the place, and a wall that is round
+  const std::string round = "inside = \"x^2 + y^2 <= 4\"", refused = "this row of slip is the velocity along the normal of 'wall'";
+  const auto said = [](const std::string& slip, const std::string& inside) {
+    std::string messages;
+    for (const auto& problem : find_problems(wheel_with({{"slip = [\"vy + R*vphi\"]", slip}, {"inside = \"x <= 2\"", inside}}))) messages += problem.message;
+    return messages;
+  };
+  EXPECT_EQ(said("slip = [\"vy + R*vphi\", \"3*vx\"]", "inside = \"x <= 2\"").find(refused), 0u);
+  EXPECT_EQ(said("slip = [\"-mu*(x*vx + y*vy)\"]", round).find(refused), 0u);
+  // along it at some places, or in part: the start is one of them
+  EXPECT_EQ(said("slip = [\"vx + R*vphi\"]", "inside = \"x <= 2\""), "");
+  EXPECT_EQ(said("slip = [\"y*vx - x*vy\"]", round), "");
+  EXPECT_EQ(said("slip = [\"vy\"]", round), "");
+  EXPECT_EQ(said("slip = [\"vx\"]", "inside = \"if(x > 5, y, x) <= 2\""), "");
+  // nowhere that it is looked at is the wall's normal a number: nothing is known
+  EXPECT_EQ(said("slip = [\"vx\"]", "inside = \"sqrt(x - 50) >= 0\"").find(refused), std::string::npos);
+}
+
 TEST(LawMessages, SayWhatSlides) {
   expect_problems({{"slip = [\"vy + R*vphi\"]\n", ""}}, R"~(
 test.toml:25:12: with a mass, friction must know what slides: write slip = ["vx"], sliding velocities, or point = ["…", "…"], the place of contact, in contact 'wall'

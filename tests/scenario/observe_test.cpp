@@ -66,6 +66,56 @@ test.toml:13:14: unknown name 'end' in max
                  ^^^)");
 }
 
+TEST(SeenTimes, MustSeeANode) {
+  EXPECT_EQ(problems_of(with("", "o = { max = \"x\", after = 2.5 }\n")), R"(
+test.toml:13:26: after is 2.5 and members end at 2, so that 'o' sees no node of any member; give an earlier time, "end/2" for example
+    o = { max = "x", after = 2.5 }
+                             ^^^)");
+  EXPECT_EQ(problems_of(with("", "o = { max = \"x\", before = \"-a\" }\n")), R"(
+test.toml:13:28: before is -0.5 and members start at 0, so that 'o' sees no node of any member; give a later time, "end/2" for example
+    o = { max = "x", before = "-a" }
+                               ^^)");
+  EXPECT_EQ(problems_of(with("", "o = { max = \"x\", after = \"end/2\", before = \"end/2 - a\" }\n")), R"(
+test.toml:13:45: after is 1, before is 0.5, so that 'o' sees no node of any member; they must leave a step between them, of 0.5
+    o = { max = "x", after = "end/2", before = "end/2 - a" }
+                                                ^^^^^^^^^)");
+  // between two nodes
+  EXPECT_NE(problems_of(with("", "o = { count = \"x > 0\", after = 0.6, before = 0.9 }\n")).find("sees no node"), std::string::npos);
+  // one node is no time
+  EXPECT_EQ(problems_of(with("", "o = { mean = \"x\", after = \"end\" }\n")), R"(
+test.toml:13:28: after is 2, so that 'o' sees one node and no step, of which a mean is made; let it see more time
+    o = { mean = "x", after = "end" }
+                               ^^^)");
+  EXPECT_EQ(problems_of(with("", "o = { final = \"x\", after = 1, before = 1 }\np = { max = \"x\", after = \"end\" }\nq = { max = \"x\", before = 0 }\n")), "");
+  // a node but for rounding: 3 h
+  EXPECT_EQ(problems_of(with("", "o = { max = \"x\", after = 1.5000000000000002, before = 1.4999999999999998 }\n")), "");
+}
+
+TEST(SeenTimes, AreJudgedByTheSupportAndAfterOverrides) {
+  const auto vary = [](const std::string& limits, const std::string& observe) { return with("", observe) + "[vary]\na = { uniform = " + limits + " }\n"; };
+  // for every member
+  EXPECT_EQ(problems_of(vary("[2.5, 3]", "o = { max = \"x\", after = \"a\" }\n")), R"(
+test.toml:13:27: after lies between 2.5 and 3 and members end at 2, so that 'o' sees no node of any member; give an earlier time, "end/2" for example
+    o = { max = "x", after = "a" }
+                              ^)");
+  // for some: they have no value
+  EXPECT_EQ(problems_of(vary("[1, 3]", "o = { max = \"x\", after = \"a\" }\n")), "");
+  EXPECT_EQ(problems_of(with("", "o = { max = \"x\", after = \"a\" }\n") + "[sweep]\na = { values = [1, 3] }\n"), "");
+  const auto said = [](const std::string& text, double end) {
+    scenario::Overrides overrides;
+    overrides.end = end;
+    std::string got;
+    for (const auto& problem : find_problems(text, overrides)) got += problem.message;
+    return got;
+  };
+  const std::string late = with("", "o = { max = \"x\", after = 2.5 }\n"), soon = with("", "o = { max = \"x\", after = 1.5 }\n");
+  EXPECT_EQ(said(late, 3), "");
+  EXPECT_EQ(said(soon, 2), "");
+  EXPECT_NE(said(soon, 1).find("after is 1.5 and members end at 1"), std::string::npos);
+  // nothing follows from an end that was not understood
+  EXPECT_EQ(said(late, 0.7), "end = 0.7 is not a whole number of steps of 0.5; nearest: end = 0.5 or 1");
+}
+
 TEST(Stop, IsRefusedWithWhatToWrite) {
   EXPECT_EQ(problems_of(with("stop = \"x\"", "")), R"(
 test.toml:11:9: stop needs a condition such as x > 0, got a number

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "scenario/writer.hpp"
@@ -59,6 +60,44 @@ rest = "else"
   const std::string written = write_scenario(scenario);
   EXPECT_THAT(written, HasSubstr("[classes]\nstuck = \"never(settled) or not settled < 0.2\"\nstick-slip = \""));
   EXPECT_EQ(write_scenario(parse_scenario(written)), written);
+}
+
+TEST(Classes, SeeParametersThatAreComputed) {
+  std::string text = base + "[classes]\nfar = \"final.x > half and not never(half)\"\n";
+  text.insert(text.find("[[model.contact]]"), "half = \"third*1.5\"\nthird = \"c/3\"\n");
+  const auto scenario = parse_scenario(text);
+  // the condition's names are numbered by observables, then parameters: c is the second of those
+  const auto observables = observable_names(scenario);
+  std::vector<std::size_t> used;
+  expression::for_each_node(scenario.classes[0].condition.tree, [&](const expression::Expr& node) {
+    if (node->op == expression::Op::symbol) used.push_back(static_cast<std::size_t>(node->symbol.index));
+  });
+  const auto final_x = static_cast<std::size_t>(std::find(observables.begin(), observables.end(), "final.x") - observables.begin());
+  EXPECT_THAT(used, ElementsAre(final_x, observables.size() + 1, observables.size() + 1, observables.size() + 1));
+  const std::string written = write_scenario(scenario);
+  EXPECT_EQ(write_scenario(parse_scenario(written)), written);
+  // as a parameter would be, it is hidden by an observable, suggested, and given by --set
+  scenario::Overrides overrides;
+  overrides.set = {{"half", 2}};
+  EXPECT_EQ(parse_scenario(text, overrides).classes[0].condition.tree->args[0]->args[1]->symbol.index,
+            static_cast<int>(observables.size()) + 3);  // after k, c and limit
+  text.replace(text.find("x > half"), 8, "x > halv");
+  EXPECT_THROW(parse_scenario(text), std::runtime_error);
+  std::string said;
+  for (const auto& problem : find_problems(text)) said += problem.message;
+  EXPECT_EQ(said, "unknown name 'halv' in class 'far'; did you mean 'half'?");
+}
+
+TEST(Classes, HaveObservablesThatAreNotCalledLikeAWord) {
+  for (const std::string word : {"pi", "t", "and", "or", "not"})
+    EXPECT_THAT(problems_of(word + " = { max = \"x\" }\n[classes]\nfar = \"max > 0\"\n"),
+                HasSubstr("test.toml:24:1: observable '" + word +
+                          "' clashes with a word of the expression language, which it would be in a class; choose another name, "
+                          "for example '" +
+                          word + "_observed'"));
+  // those that are words nowhere, or only before a parenthesis, are names
+  for (const std::string name : {"e", "inf", "end", "j", "hold", "never", "sin", "after"})
+    EXPECT_EQ(problems_of(name + " = { max = \"x\" }\n[classes]\nfar = \"" + name + " > 0 and sin(" + name + ") > 0\"\n"), "") << name;
 }
 
 TEST(Classes, HaveOneForTheOthers) {

@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <numbers>
 
+#include "scenario/writer.hpp"
 #include "support/error.hpp"
 #include "support/scenario_text.hpp"
 
@@ -217,6 +219,84 @@ TEST(ScenarioReader, NamesTheNearestEnds) {
   // and what it names is taken
   for (const char* end : {"0.9", "1.2"}) EXPECT_EQ(said(with_time(end, "0.3")), "");
   EXPECT_EQ(said(with_time("0.25", "0.25")), "");
+}
+
+// (S13)
+const std::string swinging = R"~([model]
+coordinates = ["x"]
+force = ["-w^2*x"]
+[model.parameters]
+w = 2.0
+n = 50
+period = "2*pi/w"
+c = 1.0
+[start]
+x = 1
+[time]
+end = "5*period"
+step = "period/n"
+[record]
+members = 1
+every = "n/10"
+)~";
+
+TEST(ScenarioReader, TakesTimesThatAreExpressions) {
+  const scenario::Scenario s = parse_scenario(swinging);
+  EXPECT_EQ(s.end, 5 * (2 * std::numbers::pi / 2.0));
+  EXPECT_EQ(s.step, 2 * std::numbers::pi / 2.0 / 50);
+  EXPECT_EQ(s.steps, 250);
+  EXPECT_EQ(s.record.every, 5);
+  EXPECT_EQ(parse_scenario(with_time("\"2*pi\"", "\"2*pi/1000\"")).steps, 1000);
+  EXPECT_EQ(parse_scenario(with_time("\"2*pi\"", "\"2*pi/1000\"")).end, 2 * std::numbers::pi);
+  // what is written is the same run, to the bit
+  const scenario::Scenario again = parse_scenario(scenario::write_scenario(s));
+  EXPECT_EQ(again.end, s.end);
+  EXPECT_EQ(again.step, s.step);
+  EXPECT_EQ(again.h(), s.h());
+  EXPECT_EQ(again.steps, s.steps);
+  EXPECT_EQ(again.record.every, s.record.every);
+  EXPECT_EQ(scenario::write_scenario(again), scenario::write_scenario(s));
+  // --set is followed, --end and --step override
+  Overrides overrides;
+  overrides.set = {{"w", 4}};
+  EXPECT_EQ(parse_scenario(swinging, overrides).end, 5 * (2 * std::numbers::pi / 4.0));
+  EXPECT_EQ(parse_scenario(swinging, overrides).steps, 250);
+  overrides.set = {{"period", 1}};
+  EXPECT_EQ(parse_scenario(swinging, overrides).step, 0.02);
+  overrides.end = 3, overrides.step = 0.5;
+  EXPECT_EQ(parse_scenario(swinging, overrides).steps, 6);
+}
+
+TEST(ScenarioReader, RefusesTimesThatAreNotTheSameForAllMembers) {
+  EXPECT_EQ(said(swinging + "[vary]\nw = { uniform = [1, 2] }\n"),
+            "\ntest.toml:12:10: 'w' is varied; end is the same for all members: use parameters that are not varied, or a number"
+            "\ntest.toml:13:9: 'w' is varied; step is the same for all members: use parameters that are not varied, or a number");
+  EXPECT_EQ(said(swinging + "[sweep]\nn = { values = [50, 100] }\n"),
+            "\ntest.toml:13:16: 'n' is swept; step is the same at every point for now: use parameters that are not swept, or a number"
+            "\ntest.toml:16:10: 'n' is swept; every in [record] is the same at every point for now: use parameters that are not swept, or a number");
+  EXPECT_EQ(said(swinging + "[vary]\nc = { uniform = [1, 2] }\n"), "");
+  // what --set fixes does not vary
+  Overrides overrides;
+  overrides.set = {{"w", 4}};
+  EXPECT_EQ(parse_scenario(swinging + "[vary]\nw = { uniform = [1, 2] }\n", overrides).steps, 250);
+  overrides.set = {};
+  overrides.vary = {{"period", "uniform:1:2"}};
+  EXPECT_THROW(parse_scenario(swinging, overrides), std::runtime_error);
+}
+
+TEST(ScenarioReader, SaysWhatIsWrongWithTimesThatAreExpressions) {
+  EXPECT_EQ(said(with_time("\"2*pi\"", "1e-3")),
+            "\ntest.toml:7:7: end = 6.283185307179586 is not a whole number of steps of 0.001; nearest: end = 6.283 or 6.284, or "
+            "step = \"(2*pi)/6283\"");
+  EXPECT_EQ(parse_scenario(with_time("\"2*pi\"", "\"(2*pi)/6283\"")).steps, 6283);
+  EXPECT_EQ(said(with_time("\"2*x\"", "1e-3")), "\ntest.toml:7:10: 'x' cannot be used in end: only parameters can");
+  EXPECT_EQ(said(with_time("\"2*t\"", "1e-3")), "\ntest.toml:7:10: 't' cannot be used in end: only parameters can");
+  EXPECT_EQ(said(with_time("1", "\"-1e-3\"")), "\ntest.toml:8:8: step must be greater than 0, got -0.001");
+  EXPECT_EQ(said(with_time("1", "\"1/0\"")), "\ntest.toml:8:8: step must be a finite number, got inf");
+  EXPECT_EQ(said(with_time("1", "\"1 > 0\"")), "\ntest.toml:8:9: step needs a number, got a condition; write if(condition, 1, 0)");
+  std::string text = swinging;
+  text.replace(text.find("n/10"), 4, "n/11");
+  EXPECT_EQ(said(text), "\ntest.toml:16:9: every in [record] must be a whole number of steps between 1 and 2000000000, got 4.545454545454546");
 }
 
 TEST(ScenarioReader, BoundsTheNumberOfSteps) {

@@ -44,21 +44,28 @@ std::vector<Row> rows_at(const std::vector<Anywhere>& places, const expression::
 
 bool is_zero(const Row& row) { return dot(row, row) == 0; }
 
-bool counts_none(const std::vector<Anywhere>& places, const expression::Expr& expr, expression::Symbol::Kind kind, int dimension) {
+bool has_pieces(const expression::Expr& expr) {
   using expression::Op;
   constexpr std::array pieces{Op::choose, Op::abs, Op::sign, Op::floor, Op::ceil, Op::min, Op::max, Op::mod};
-  if (expression::any_node(expr, [&](const auto& node) { return std::find(pieces.begin(), pieces.end(), node.op) != pieces.end(); })) return false;
+  return expression::any_node(expr, [&](const auto& node) { return std::find(pieces.begin(), pieces.end(), node.op) != pieces.end(); });
+}
+
+bool counts_none(const std::vector<Anywhere>& places, const expression::Expr& expr, expression::Symbol::Kind kind, int dimension) {
+  if (has_pieces(expr)) return false;
   const std::vector<Row> rows = rows_at(places, expr, kind, dimension);
   return std::all_of(rows.begin(), rows.end(), is_zero);
 }
 
 bool are_parallel(const std::vector<Row>& some, const std::vector<Row>& others) {
   constexpr double rounding = 1e-12;
+  bool met = false;
   for (std::size_t k = 0; k < some.size(); ++k) {
     const double sizes = std::sqrt(dot(some[k], some[k])) * std::sqrt(dot(others[k], others[k]));
-    if (std::isfinite(sizes) && sizes - std::fabs(dot(some[k], others[k])) > rounding * sizes) return false;
+    if (!std::isfinite(sizes) || sizes == 0) continue;
+    met = true;
+    if (sizes - std::fabs(dot(some[k], others[k])) > rounding * sizes) return false;
   }
-  return true;
+  return met;
 }
 
 }  // namespace conesweep::scenario

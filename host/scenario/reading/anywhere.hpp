@@ -24,11 +24,13 @@ std::vector<Row> rows_at(const std::vector<Anywhere>& places, const expression::
 
 bool is_zero(const Row& row);
 
-/// Does a formula name coordinates, or velocities, of which none counts? Not said of formulas with pieces (`if`, `max`, `floor`, …), of which another piece
-/// may.
+/// Is it made of pieces (`if`, `max`, `floor`, …), so that places may all lie in one of them?
+bool has_pieces(const expression::Expr& expr);
+
+/// Does a formula name coordinates, or velocities, of which none counts? Not said of formulas with pieces, of which another piece may.
 bool counts_none(const std::vector<Anywhere>& places, const expression::Expr& expr, expression::Symbol::Kind kind, int dimension);
 
-/// At every place, as far as their entries are numbers there?
+/// At every place where both have a direction, and there are such places?
 bool are_parallel(const std::vector<Row>& some, const std::vector<Row>& others);
 
 }  // namespace conesweep::scenario

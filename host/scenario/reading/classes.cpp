@@ -48,7 +48,18 @@ class ClassesSection : private Section {
       for (const auto& [key, node] : *observe)
         if (std::find(names.parameters.begin(), names.parameters.end(), key.str()) == names.parameters.end() && node.is_table())
           names.parameters.emplace_back(key.str());
+    names.computed = scenario_.names.computed;
+    for (expression::Definition& parameter : names.computed)
+      if (parameter.tree) parameter.tree = shift_parameters(parameter.tree, static_cast<int>(observable_names(scenario_).size()));
     return names;
+  }
+
+  // Parameters are numbered after the observables here.
+  static expression::Expr shift_parameters(const expression::Expr& expr, int by) {
+    expression::Node node = *expr;
+    if (node.op == expression::Op::symbol) node.symbol.index += by;
+    for (expression::Expr& arg : node.args) arg = shift_parameters(arg, by);
+    return std::make_shared<const expression::Node>(std::move(node));
   }
 
   void read_class(const Entry& entry, const expression::Names& names) {

@@ -24,6 +24,7 @@ class ContactsSection : private LawSection {
       check_keys(*table, {"name", "inside", "point", "slip", "friction_angle", "friction", "restitution", "belt", "persistent"}, "in [[model.contact]]");
       read_place(*table, contact);
       read_inside(*table, contact);
+      check_slip(*table, contact);
       read_friction(*table, contact, model.contains("mass"));
       if (const toml::node* restitution = table->get("restitution")) contact.restitution = formula(*restitution, contact_rule("restitution"));
       read_persistent(*table, contact);
@@ -89,6 +90,21 @@ class ContactsSection : private LawSection {
     if (coordinates_known_ && counts_none(random_places(scenario_), contact.g, Symbol::Kind::coordinate, scenario_.dimension()))
       report(*node, "inside is the same wherever the coordinates are, so it bounds nothing");
     contact.inside = std::move(*inside);
+  }
+
+  // (B8) A sliding velocity is along the wall, in part at least: one along the normal would be an impulse of friction beside that of the contact.
+  void check_slip(const toml::table& table, const Contact& contact) {
+    if (contact.slip.empty() || !contact.g || has_pieces(contact.g)) return;
+    const std::vector<Anywhere> places = random_places(scenario_);
+    const std::vector<Row> normals = rows_at(places, contact.g, Symbol::Kind::coordinate, scenario_.dimension());
+    for (std::size_t k = 0; k < contact.slip.size(); ++k) {
+      const expression::Expr& slip = contact.slip[k].tree;
+      if (has_pieces(slip) || !are_parallel(rows_at(places, slip, Symbol::Kind::velocity, scenario_.dimension()), normals)) continue;
+      report(*table.get("slip")->as_array()->get(k),
+             "this row of slip is the velocity along the normal of '" + contact.name +
+                 "', and nothing slides there; write velocities along the wall, for example slip = [\"vx\"] where inside "
+                 "is y >= 0, or leave slip and friction out");
+    }
   }
 
   static expression::Expr difference(const expression::Expr& inequality) {

@@ -127,6 +127,10 @@ class ObserveSection : private Section {
 
   void read_observable(const Entry& entry) {
     if (!is_identifier(entry.key)) return report(entry, "'" + entry.key + "' cannot name an observable: a letter, then letters, digits and underscores");
+    if (expression::is_word(entry.key))
+      return report(entry, "observable '" + entry.key +
+                               "' clashes with a word of the expression language, which it would be in a class; choose another name, " + "for example '" +
+                               entry.key + "_observed'");
     if (is_taken(entry.key)) return report(entry, "'" + entry.key + "' is a standard quantity; choose another name");
     if (entry.key == "end_time" && scenario_.stop) return report(entry, "'end_time' is observed where [time] has stop; choose another name");
     const toml::table* table = entry.node->as_table();

@@ -18,11 +18,51 @@ namespace {
 
 using expression::Interval;
 using expression::Symbol;
+using Bounds = std::function<Interval(Symbol)>;
+
+std::string describe(const std::string& name, Interval range) {
+  return name + " " +
+         (range.is_point() ? "is " + format_number(range.lower) : "lies between " + format_number(range.lower) + " and " + format_number(range.upper));
+}
+
+// (O9) A time in steps; one that is a node but for rounding is that node.
+double in_steps(const Scenario& scenario, double time) {
+  const double steps = time / scenario.h(), nearest = std::round(steps);
+  return std::fabs(steps - nearest) <= whole_steps_tolerance * std::max(1.0, std::fabs(steps)) ? nearest : steps;
+}
+
+// An observable that no member sees a node for. `after` at its earliest and `before` at its latest see the most: where they see nothing, nobody does.
+void check_seen_nodes(const Scenario& scenario, const Observable& observable, const Bounds& parameters, const Source& source, Problems& problems) {
+  const auto bounds_of = [&](const std::optional<Formula>& time, double otherwise) {
+    if (!time) return Interval{otherwise, otherwise};
+    return expression::bounds(time->tree, [&](Symbol s) { return s.kind == Symbol::Kind::end ? Interval{scenario.end, scenario.end} : parameters(s); });
+  };
+  const auto report = [&](const std::optional<Formula>& time, const std::string& message) {
+    problems.push_back(make_problem(source, *time, {0, time->text.size()}, Severity::error, message));
+  };
+  const Interval after = bounds_of(observable.after, 0), before = bounds_of(observable.before, scenario.end);
+  const double first = std::max(0.0, std::ceil(in_steps(scenario, after.lower))), last = std::floor(in_steps(scenario, before.upper));
+  const auto end = static_cast<double>(scenario.steps);
+  const std::string none = ", so that '" + observable.name + "' sees no node of any member; ";
+  const bool of_steps = observable.reducer == Reducer::mean || observable.reducer == Reducer::share;
+  if (first > end)
+    report(observable.after,
+           describe("after", after) + " and members end at " + format_number(scenario.end) + none + "give an earlier time, \"end/2\" for example");
+  else if (last < 0)
+    report(observable.before, describe("before", before) + " and members start at 0" + none + "give a later time, \"end/2\" for example");
+  else if (first > last)
+    report(observable.before,
+           describe("after", after) + ", " + describe("before", before) + none + "they must leave a step between them, of " + format_short(scenario.h()));
+  else if (of_steps && first >= std::min(last, end))
+    report(observable.after ? observable.after : observable.before, (observable.after ? describe("after", after) : describe("before", before)) + ", so that '" +
+                                                                        observable.name + "' sees one node and no step, of which a " +
+                                                                        std::string(to_name(observable.reducer)) + " is made; let it see more time");
+}
 
 }  // namespace
 
 void check_ranges(const Scenario& scenario, const Source& source, Problems& problems) {
-  const std::function<Interval(Symbol)> parameters_only = [&](Symbol symbol) -> Interval {
+  const Bounds parameters_only = [&](Symbol symbol) -> Interval {
     if (symbol.kind != Symbol::Kind::parameter) return {-infinity, infinity};
     for (const Variation& variation : scenario.vary)
       if (variation.parameter == symbol.index) {
@@ -40,10 +80,10 @@ void check_ranges(const Scenario& scenario, const Source& source, Problems& prob
   for (const Bounded& number : bounded_numbers(scenario)) {
     const Interval range = expression::bounds(number.tree, parameters_only);
     if (!number.excludes(range)) continue;
-    const std::string got =
-        range.is_point() ? "is " + format_number(range.lower) : "lies between " + format_number(range.lower) + " and " + format_number(range.upper);
-    problems.push_back(make_problem(source, *number.formula, number.span, Severity::error, number.name + " " + got + "; allowed: " + number.range));
+    problems.push_back(make_problem(source, *number.formula, number.span, Severity::error, describe(number.name, range) + "; allowed: " + number.range));
   }
+  for (const Observable& observable : scenario.observables)
+    if (has_range(observable) && scenario.steps > 0) check_seen_nodes(scenario, observable, parameters_only, source, problems);
 
   // the start, as far as its support tells; a start known to the number is tried by try_members
   std::vector<Interval> start;

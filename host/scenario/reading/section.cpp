@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "expression/still_world.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::scenario {
@@ -87,6 +88,34 @@ void Section::report_fault(const Formula& formula, const toml::node& node, const
   const Place place = source_.inside_string(formula.quote, fault.span.offset);
   const std::string_view faulty = std::string_view(formula.text).substr(std::min(fault.span.offset, formula.text.size()), fault.span.length);
   report(place, std::max(1, count_characters(faulty)), fault.message);
+}
+
+std::optional<double> Section::fixed_number(const toml::node& node, const std::string& what) {
+  if (!node.is_string()) return number(node, what);
+  const auto read = read_expression(node, {.place = what});
+  if (!read) return std::nullopt;
+  std::optional<expression::Fault> fault;
+  bool known = true;
+  expression::for_each_node(read->tree, [&](const expression::Expr& leaf) {
+    if (leaf->op != expression::Op::symbol || fault) return;
+    const int parameter = leaf->symbol.index;
+    const auto is_it = [&](const auto& one) { return one.parameter == parameter; };
+    const std::string name = "'" + scenario_.names.parameters[static_cast<std::size_t>(parameter)] + "'";
+    if (std::any_of(scenario_.sweep.begin(), scenario_.sweep.end(), is_it))
+      fault = {leaf->span, name + " is swept; " + what + " is the same at every point for now: use parameters that are not swept, or a number"};
+    else if (std::any_of(scenario_.vary.begin(), scenario_.vary.end(), is_it))
+      fault = {leaf->span, name + " is varied; " + what + " is the same for all members: use parameters that are not varied, or a number"};
+    known = known && !std::isnan(scenario_.defaults[static_cast<std::size_t>(parameter)]);
+  });
+  if (fault) {
+    report_fault(*read, node, *fault);
+    return std::nullopt;
+  }
+  if (!known) return std::nullopt;  // a parameter that was not understood
+  const double value = expression::evaluate<double>(read->tree, expression::StillWorld<double>{scenario_.defaults});
+  if (std::isfinite(value)) return value;
+  report(node, what + " must be a finite number, got " + format_number(value));
+  return std::nullopt;
 }
 
 bool Section::limit_count(const toml::table& table, std::size_t count, std::int64_t most, const std::string& what) {

@@ -58,6 +58,9 @@ class Section : protected TomlReader {
   /// Something wrong inside a formula's text.
   void report_fault(const Formula& formula, const toml::node& node, const expression::Fault& fault);
 
+  /// (S13) A number of the file that is the same for all members: written as one, or as an expression of parameters that are neither varied nor swept.
+  std::optional<double> fixed_number(const toml::node& node, const std::string& what);
+
   /// Too many to compile: one sentence, not one for each.
   bool limit_count(const toml::table& table, std::size_t count, std::int64_t most, const std::string& what);
 
@@ -77,7 +80,7 @@ class Section : protected TomlReader {
 };
 
 // The sections of a file, each in its own source file. They go by what they need of each other: names first, [vary] before [ensemble] (a grid's
-// levels need the variations), [ensemble] before [correlation].
+// levels need the variations), [ensemble] before [correlation], [vary] and [sweep] before [time] (which parameters are the same for all members?).
 void read_model(const toml::table& file, Reading& reading);
 void read_computed(const toml::table& model, Reading& reading);
 void read_definitions(const toml::table& model, Reading& reading);
@@ -88,10 +91,10 @@ void read_contacts(const toml::table& model, Reading& reading);
 void read_bilaterals(const toml::table& model, Reading& reading);
 void read_resistances(const toml::table& model, Reading& reading);
 void read_start(const toml::table& file, Reading& reading);
-void read_time(const toml::table& file, Reading& reading);
 void read_vary(const toml::table& file, Reading& reading);
 void read_ensemble(const toml::table& file, Reading& reading);
 void read_sweep(const toml::table& file, Reading& reading);  // after [ensemble]: members become rows
+void read_time(const toml::table& file, Reading& reading);
 void read_correlation(const toml::table& file, Reading& reading);
 void read_observe(const toml::table& file, Reading& reading);
 void read_classes(const toml::table& file, Reading& reading);

@@ -7,13 +7,12 @@
 namespace conesweep::scenario {
 namespace {
 
-constexpr double whole_steps_tolerance = 1e-9;  // relative, on end / step (docs/scenario.md, [time])
-
 class TimeSection : private Section {
  public:
   using Section::Section;
 
   void read_time(const toml::table& file) {
+    scenario_.steps = 0;  // until they are understood
     const toml::table* table = find_table(file, "time");
     static const toml::table empty;
     if (table == nullptr) {
@@ -36,6 +35,10 @@ class TimeSection : private Section {
       const double before = std::max(1.0, std::floor(ratio)), after = before + (ratio < 1 ? 0 : 1);
       std::string nearest = format_short(before * *step, 12);
       if (after > before) nearest += " or " + format_short(after * *step, 12);
+      // an end that is meant as it is written: then the step follows it
+      const toml::node* written = overrides_.end ? nullptr : table->get("end");
+      if (written != nullptr && written->is_string())
+        nearest += ", or step = \"(" + *written->value_exact<std::string>() + ")/" + format_short(std::max(1.0, whole), 12) + "\"";
       return report_time(*table, "end = " + format_number(*end) + " is not a whole number of steps of " + format_number(*step) + "; nearest: end = " + nearest);
     }
     scenario_.end = *end;
@@ -69,7 +72,7 @@ class TimeSection : private Section {
       report_missing("[time] needs " + key + (key == "end" ? ", the time at which a member ends" : ", for example step = 1e-3"));
       return std::nullopt;
     }
-    const auto value = number(*node, key);
+    const auto value = fixed_number(*node, key);
     if (value && !(*value > 0)) {
       report(*node, key + " must be greater than 0, got " + format_number(*value));
       return std::nullopt;
