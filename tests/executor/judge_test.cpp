@@ -202,9 +202,9 @@ TEST_F(Chaos, PartsMembersThatObeyTheLaws) {
 
 TEST_F(Chaos, HidesNoFault) {
   // no friction in two members, in the run that is compared and not where nodes are kept
-  scenario::Scenario smooth = scenario_;
-  smooth.contacts[0].friction_law = scenario::FrictionLaw::none;
-  const auto slides = run_first(smooth, "cpu", 12);
+  scenario::Overrides smooth;
+  smooth.set = {{"mu", 0}};
+  const auto slides = run_first(parse_scenario(shaken, smooth), "cpu", 12);
   executor::Outcome wrong = cpu_;
   for (auto [to, from] = std::pair{wrong.observables.begin(), slides.observables.begin()}; to != wrong.observables.end(); ++to, ++from)
     for (const std::size_t m : {3, 8}) (*to)[m] = (*from)[m];

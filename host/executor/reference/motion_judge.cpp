@@ -177,7 +177,7 @@ class MotionJudge {
     member_.stand(begin);
     try {
       made.together = member_.judge_together(i, claimed, exactness_.residual);
-      if (made.together && made.apart > made.distance()) made.after = member_.standing();
+      if (made.together && made.stopped != Status::ok) made.after = member_.standing();
     } catch (const Stop&) {
     }
     return made;
