@@ -170,7 +170,7 @@ std::string escaped(const std::string& text, const std::string& marks) {
 std::string to_zsh(const Value& value) {
   switch (value.kind) {
     case Value::Kind::none: return " ";
-    case Value::Kind::words: return "(" + joined(*value.words) + ")";
+    case Value::Kind::words: return "(" + escaped(joined(*value.words), ":\\") + ")";
     case Value::Kind::scenario: return "_files -g \"*.toml\"";
     case Value::Kind::folder: return "_files -/";
     case Value::Kind::file: return "_files";

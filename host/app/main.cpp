@@ -119,16 +119,23 @@ int main(int argc, char** argv) {
 
   sub = add_command("compare", "run two executors on the same members: do they agree?", compare,
                     "  conesweep compare slider.toml --backends cpu,reference\n  conesweep compare slider.toml --backends cpu,cuda --bits\n"
+                    "  conesweep compare slider.toml --backends cpu:single,cpu\n"
                     "  conesweep compare slider.toml --members 200 --tolerance 1e-10 --grazing 0 --json\n"
-                    "Members whose contact history differs are counted, named and left out of the differences: rounding makes a step touch, or not.\n"
-                    "Where laws meet, a step may have several solutions: against the reference, members that differ are judged step by step, and any\n"
-                    "solution is accepted (residual at most 1e-9 of the largest velocity); a step that is none is named, and fails.\n"
+                    "Members that differ are judged step by step: from every node of theirs, does the step obey the laws (residual at most 1e-9 of the\n"
+                    "largest velocity; in single precision 1e-5), and do their observables follow from the nodes? If all do, rounding parted them, or the\n"
+                    "laws have several solutions: they are counted, named and left out of the differences. Anything else is named, and fails.\n"
                     "Exit codes: 0 they agree; 1 they differ.");
   add_scenario(*sub, options);
-  offer(options, sub->add_option("--backends", options.backends, "the two executors, A,B")->type_name("A,B")->capture_default_str(),
-        {"cpu,reference", "cpu,cuda", "cuda,reference"});
-  add_real(*sub, "--tolerance", options.tolerance, "largest |a - b| as a share of the observable's scale over the ensemble [1e-09]")->type_name("X");
-  add_real(*sub, "--grazing", options.grazing, "largest share of members whose contact history may differ [0.01]")->type_name("SHARE");
+  offer(options,
+        sub->add_option("--backends", options.backends, "the two executors, A,B; with :single or :double in another precision than --precision")
+            ->type_name("A,B")
+            ->capture_default_str(),
+        {"cpu,reference", "cpu,cuda", "cuda,reference", "cpu:single,cpu", "cuda:single,cuda", "cpu:single,reference"});
+  add_real(*sub, "--tolerance", options.tolerance, "largest |a - b| as a share of the observable's scale over the ensemble [1e-09; in single precision 1e-04]")
+      ->type_name("X");
+  add_real(*sub, "--grazing", options.grazing, "largest share of members that rounding may part [1]")->type_name("SHARE");
+  add_whole(*sub, "--judge", options.judge, {0, most_count}, "judge at most so many of the members that differ; others count as different [4096]")
+      ->type_name("N");
   sub->add_flag("--bits", options.bits, "all bits must be equal, of observables, statuses and trajectories");
   add_threads(*sub, options);
   add_precision(*sub, options);

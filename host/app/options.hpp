@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -45,11 +46,12 @@ struct Options {
   bool json = false;
   std::int64_t member = 0;  // trace
   std::int64_t every = 1;
-  std::vector<std::string> only;           // bench
-  std::string unit;                        // model
-  std::string backends = "cpu,reference";  // compare
-  double tolerance = 1e-9;
-  double grazing = 0.01;
+  std::vector<std::string> only;                                // bench
+  std::string unit;                                             // model
+  std::string backends = "cpu,reference";                       // compare
+  double tolerance = std::numeric_limits<double>::quiet_NaN();  // by precision
+  double grazing = 1;
+  std::int64_t judge = 4096;
   bool bits = false;
   bool hashes = false;                   // selftest
   std::vector<std::string> observables;  // converge, sensitivity: all if empty; mlmc: one

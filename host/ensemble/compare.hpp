@@ -15,11 +15,18 @@ struct CompareLimits {
   /// |a - b| <= tolerance × scale of the observable over the ensemble. 4000 steps round by about 1e-12 of the state, and the motion
   /// amplifies that some hundred times; a law that is wrong shows in the order of the step, 1e-3. 1e-9 lies between the two.
   double tolerance = 1e-9;
-  /// Largest share of members that may take another path: rounding turns a step that just touches into one that just does not.
+  /// Largest share of members that may take another path and are not judged: rounding turns a step that just touches into one that just does not.
   double grazing = 0.01;
   /// All bits are to be equal instead, of observables, statuses and trajectories.
   bool bits = false;
+  /// Largest share of members that rounding may part, judged step by step.
+  double parted = 1;
+  /// Means over all members are compared, too: what single precision does to members that part must not have a direction.
+  bool means = false;
 };
+
+/// Between two precisions, or in single: thousands of steps round by 1e-6 of the state.
+inline constexpr double tolerance_of_single = 1e-4;
 
 /// How far apart two columns of numbers are, over the members that took the same path.
 struct Difference {
@@ -50,14 +57,15 @@ struct BitDifferences {
 };
 
 /// A member whose steps were judged one by one (judge.hpp), and what was found.
-struct SeveralSolutions {
+struct Parted {
   std::int64_t member = 0;
-  std::int64_t steps = 0;  // with several solutions
-  double residual = 0;     // the largest of all steps
+  std::string what;          // "impacts 3 and 4"
+  double residual = 0;       // the largest of all steps
+  std::int64_t several = 0;  // steps with several solutions; 0: rounding alone parted them
 };
 struct WrongStep {
   std::int64_t member = 0;
-  std::string what;  // "step 17 at t = 0.17 breaks the laws by 3e-4 of the largest velocity"
+  std::string what;  // "cpu's step 17 at t = 0.17 is no solution: residual 3e-4, allowed: 1e-9"
 };
 struct UnjudgedSteps {
   std::int64_t member = 0;
@@ -70,28 +78,38 @@ struct OtherClass {
   std::string a, b;  // the two classes
 };
 
+/// Means of an observable over all members that have it on both sides.
+struct MeanDifference {
+  std::string name;
+  double a = 0, b = 0;
+  double errors = 0;  // |a - b| in standard errors of the difference, which is that of the same members
+  bool within = true;
+};
+
 struct Comparison {
   std::int64_t members = 0;
-  std::int64_t stopped = 0;               // with the same status at the same node on both sides
-  std::vector<Difference> differences;    // in the order of the observables; empty when bits were asked for
-  std::vector<Grazing> grazing;           // all of them, by member
-  std::vector<SeveralSolutions> several;  // left out of the differences, and not grazing
-  std::vector<WrongStep> wrong;           // by a step that is no solution; left out of the differences
-  std::vector<UnjudgedSteps> unjudged;    // stay among the differences, or grazing
-  std::vector<OtherClass> classes;        // members of another class on either side, those that are left out above too
-  BitDifferences bits;                    // when bits were asked for
+  std::int64_t stopped = 0;             // with the same status at the same node on both sides
+  std::vector<Difference> differences;  // in the order of the observables; empty when bits were asked for
+  std::vector<Grazing> grazing;         // by member; that nobody judged
+  std::vector<Parted> parted;           // every step of theirs obeys the laws, and rounding parted them; left out of the differences
+  std::vector<Parted> several;          // the same, and where they part the laws have several solutions
+  std::vector<WrongStep> wrong;         // by a step that is no solution, or observables that do not follow; left out of the differences
+  std::vector<UnjudgedSteps> unjudged;  // by steps that could not be judged; left out of the differences
+  std::vector<OtherClass> classes;      // members of another class on either side, those that are left out above too
+  std::vector<MeanDifference> means;    // where they were asked for
+  BitDifferences bits;                  // when bits were asked for
   bool passed = true;
 };
 
 /// Compares member by member.
 ///
 /// Nonsmooth motions that differ by a rounding error may part at a step that just touches a wall, sticks or not, or crosses a threshold of
-/// the user's. Such a member says nothing about either path's arithmetic: it is counted (a wrong law makes nearly all members so), named, and
-/// left out of the differences. A contact history is the status and the node it stopped at, impacts, the times of the first contact, of stick, slip
-/// and flight, the user's first_time, last_time and count, which values are NaN, and the modes of recorded members.
+/// the user's, and chaotic ones part anyway. Such a member is judged by itself: `judged` has those of whom every step was judged. If all obey the laws it is
+/// counted, named, and left out of the differences; whatever else was found makes the comparison fail. Members that differ and were not judged are grazing
+/// if their contact histories differ, and else among the differences. A contact history is the status and the node it stopped at, impacts, the times of the
+/// first contact, of stick, slip and flight, the user's first_time, last_time and count, which values are NaN, and the modes of recorded members.
 ///
-/// Where laws meet, a step may have several solutions, and executors that find different ones are both right. Members that were `judged` to be such are counted
-/// by themselves and left out; one with a step that is no solution makes the comparison fail.
+/// A step that one side could not solve (not_converged) and the other could is a difference.
 Comparison compare(const scenario::Scenario& scenario, const executor::Outcome& a, const executor::Outcome& b, const CompareLimits& limits,
                    const std::vector<JudgedMember>& judged = {});
 

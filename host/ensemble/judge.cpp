@@ -1,18 +1,27 @@
 #include "ensemble/judge.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
-#include "executor/reference/member.hpp"
+#include "ensemble/scales.hpp"
+#include "executor/reference/motion_judge.hpp"
+#include "executor/reference/observers.hpp"
 #include "sampling/sampler.hpp"
+#include "support/text.hpp"
 #include "support/workers.hpp"
 
 namespace conesweep::ensemble {
 namespace {
 
+using executor::Outcome;
+using executor::Status;
 using executor::reference::GivenMotion;
+using executor::reference::MotionJudgement;
 
 constexpr std::int64_t numbers_at_once = 8'000'000;  // of recorded motions: 64 MB
 constexpr std::int64_t most_at_once = 256;
+constexpr std::uint32_t ways_to_round = 8;  // in which an observable may see its nodes
 
 // [variation][member] of any members
 std::vector<std::vector<double>> draw_some(const scenario::Scenario& scenario, const std::vector<std::int64_t>& members) {
@@ -25,30 +34,163 @@ std::vector<std::vector<double>> draw_some(const scenario::Scenario& scenario, c
   return all;
 }
 
-GivenMotion motion_of(const executor::Trajectories& all, std::int64_t m) {
+GivenMotion motion_of(const Outcome& outcome, std::size_t m) {
+  const executor::Trajectories& all = outcome.trajectories;
   const auto d = static_cast<Eigen::Index>(all.columns.size() / 2);
   GivenMotion motion;
-  for (std::int64_t i = 0; i < all.times; ++i) {
-    const auto at = static_cast<std::size_t>(m * all.times + i);
+  motion.status = outcome.status[m];
+  for (std::size_t i = 0; i < static_cast<std::size_t>(all.times); ++i) {
+    const std::size_t at = m * static_cast<std::size_t>(all.times) + i;
     Eigen::VectorXd q(d), v(d);
     for (Eigen::Index c = 0; c < d; ++c) {
       q[c] = all.columns[static_cast<std::size_t>(c)][at];
       v[c] = all.columns[static_cast<std::size_t>(d + c)][at];
     }
+    if (q.array().isNaN().all()) break;  // after the end of one that ends early
     motion.q.push_back(q), motion.v.push_back(v);
+    motion.mode.push_back(static_cast<executor::Mode>(all.mode[at]));
   }
   return motion;
 }
 
-std::vector<double> parameters_of(const scenario::Scenario& scenario, const executor::Chunk& chunk, std::int64_t m) {
-  std::vector<double> varied;
-  for (const auto& column : chunk.varied) varied.push_back(column[static_cast<std::size_t>(m)]);
-  return member_parameters(scenario, varied);
+/// What an observable is made of, and so when it can be judged.
+enum class Source {
+  motion,    // positions, velocities and times
+  impulses,  // which need not be unique
+  contacts,  // whether they act, stick or slide, which a tie leaves open
+};
+
+Source source_of(const scenario::Scenario& scenario, std::size_t k) {
+  using scenario::Standard;
+  if (k < scenario.observables.size()) {
+    bool normal = false, slip = false;
+    expression::for_each_node(scenario.observables[k].formula.tree, [&](const expression::Expr& node) {
+      if (node->op != expression::Op::symbol) return;
+      normal = normal || node->symbol.kind == expression::Symbol::Kind::normal;
+      slip = slip || node->symbol.kind == expression::Symbol::Kind::slip;
+    });
+    const bool amount = scenario::reducers[scenario.observables[k].reducer].measure == scenario::Measure::amount;
+    return amount ? (normal ? Source::impulses : Source::motion) : (normal || slip ? Source::contacts : Source::motion);
+  }
+  k -= scenario.observables.size();
+  if (k < scenario.standard.size()) {
+    const Standard standard = scenario.standard[k];
+    if (standard == Standard::penetration) return Source::motion;
+    const bool by_active_contacts = standard == Standard::painleve || standard == Standard::certificate || standard == Standard::certificate_paper;
+    return scenario::standard_quantities[standard].measure != scenario::Measure::amount || by_active_contacts ? Source::contacts : Source::impulses;
+  }
+  k -= scenario.standard.size();
+  return k < scenario.of_laws.size() ? Source::contacts : Source::motion;
 }
 
-}  // namespace
+/// Judges one member after the other of an executor.
+class Judge {
+ public:
+  Judge(const scenario::Scenario& scenario, const Accused& accused, const executor::Watch& watch)
+      : scenario_(scenario),
+        accused_(accused),
+        watch_(watch),
+        single_(accused.options.precision == executor::Precision::single),
+        names_(observable_names(scenario)),
+        units_(names_.size(), 0) {
+    for (const Discrete& discrete : find_discrete(scenario)) units_[discrete.observable] = discrete.unit;
+    if (accused.outcome != nullptr) scales_ = observable_scales(scenario, *accused.outcome);
+    for (std::size_t k = 0; k < names_.size(); ++k) sources_.push_back(source_of(scenario, k));
+  }
 
-bool may_have_several_solutions(const scenario::Scenario& scenario) { return is_coupled(scenario) || scenario.contacts.size() > 1; }
+  /// Member m of a chunk that was run with every node recorded.
+  JudgedMember judge(const executor::Chunk& chunk, const Outcome& outcome, std::size_t m, std::int64_t member) const {
+    JudgedMember judged{member, {}, accused_.name, executor::reference::exactness_of(accused_.options.precision).residual};
+    const std::vector<double> parameters = parameters_of(chunk, m);
+    const GivenMotion motion = motion_of(outcome, m);
+    std::vector<double> seen;
+    judged.found = judge_motion(parameters, motion, 0, seen);
+    if (judged.found.wrong >= 0 || accused_.outcome == nullptr) return judged;
+    judged.other = find_other_than_in_run(outcome, m, member);
+    if (judged.other.empty() && motion.status == Status::ok) judged.other = find_not_following(parameters, motion, judged.found, outcome, m, {seen});
+    return judged;
+  }
+
+ private:
+  std::vector<double> parameters_of(const executor::Chunk& chunk, std::size_t m) const {
+    std::vector<double> varied;
+    for (const auto& column : chunk.varied) varied.push_back(column[m]);
+    std::vector<double> all = member_parameters(scenario_, varied);
+    if (single_)
+      for (double& parameter : all) parameter = static_cast<float>(parameter);
+    return all;
+  }
+
+  // `seen` receives what the reference makes of the nodes, where it is shown all
+  MotionJudgement judge_motion(const std::vector<double>& parameters, const GivenMotion& motion, std::uint32_t disturbed, std::vector<double>& seen) const {
+    executor::reference::Observers observers(scenario_, parameters);
+    const auto see = [&](const executor::reference::NodeRecord& node, const executor::reference::NodeExpressions& expressions) {
+      observers.see(node, expressions);
+    };
+    const MotionJudgement found = executor::reference::judge_motion(
+        scenario_, parameters, motion, {executor::reference::exactness_of(accused_.options.precision), see, disturbed}, watch_.stop);
+    if (found.wrong < 0 && motion.status == Status::ok) seen = observers.values();
+    return found;
+  }
+
+  // Is it the member that was run?
+  std::string find_other_than_in_run(const Outcome& outcome, std::size_t m, std::int64_t member) const {
+    const Outcome& run = *accused_.outcome;
+    const auto at = static_cast<std::size_t>(member);
+    if (run.status[at] != outcome.status[m])
+      return "ends with " + std::string(to_name(run.status[at])) + ", and with " + std::string(to_name(outcome.status[m])) + " where its nodes are kept";
+    for (std::size_t k = 0; k < names_.size(); ++k) {
+      const double was = run.observables[k][at], is = outcome.observables[k][m];
+      if (was != is && !(std::isnan(was) && std::isnan(is)))
+        return names_[k] + " is " + format_number(was) + ", and " + format_number(is) + " where its nodes are kept";
+    }
+    return {};
+  }
+
+  bool is_judged(std::size_t k, const MotionJudgement& found) const {
+    if (found.several > 0) return sources_[k] == Source::motion;
+    return found.ties == 0 || sources_[k] != Source::contacts;
+  }
+
+  double tolerance_of(std::size_t k) const { return units_[k] > 0 ? units_[k] / 2 : accused_.tolerance * scales_[k]; }
+
+  // Do observables follow from the nodes? What rounding decides may be decided otherwise, so there are several `seen`; the first is as it is.
+  std::string find_not_following(const std::vector<double>& parameters, const GivenMotion& motion, const MotionJudgement& found, const Outcome& outcome,
+                                 std::size_t m, std::vector<std::vector<double>> seen) const {
+    if (seen.front().empty()) return {};
+    for (std::size_t k = 0; k < names_.size(); ++k) {
+      const double told = outcome.observables[k][m];
+      if (!is_judged(k, found) || follows(k, told, seen)) continue;
+      for (std::uint32_t way = 1; way <= ways_to_round && seen.size() <= ways_to_round; ++way) {
+        seen.emplace_back();
+        judge_motion(parameters, motion, 2654435761u * way, seen.back());
+        if (seen.back().empty()) seen.pop_back();
+      }
+      if (!follows(k, told, seen)) return names_[k] + " is " + format_number(told) + ", and " + format_number(seen.front()[k]) + " by its own nodes";
+    }
+    return {};
+  }
+
+  bool follows(std::size_t k, double told, const std::vector<std::vector<double>>& seen) const {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const auto& values : seen) {
+      if (std::isnan(told) ? std::isnan(values[k]) : told == values[k]) return true;
+      low = std::fmin(low, values[k]), high = std::fmax(high, values[k]);
+    }
+    return told >= low - tolerance_of(k) && told <= high + tolerance_of(k);
+  }
+
+  const scenario::Scenario& scenario_;  // with every node recorded
+  const Accused& accused_;
+  const executor::Watch& watch_;
+  bool single_;
+  std::vector<std::string> names_;
+  std::vector<double> units_;   // of counts and times; 0: an amount
+  std::vector<double> scales_;  // of amounts
+  std::vector<Source> sources_;
+};
+
+}  // namespace
 
 std::vector<JudgedMember> judge_members(const scenario::Scenario& scenario, const Accused& accused, const executor::Watch& watch) {
   scenario::Scenario recorded = scenario;
@@ -57,6 +199,7 @@ std::vector<JudgedMember> judge_members(const scenario::Scenario& scenario, cons
   const auto executor = executor::make_executor(accused.backend, recorded, accused.options, reason);
   const std::int64_t numbers = 2 * scenario.dimension() * (scenario.steps + 1);
   const auto batch = static_cast<std::size_t>(std::clamp<std::int64_t>(numbers_at_once / numbers, 1, most_at_once));
+  const Judge judge(recorded, accused, watch);
 
   std::vector<JudgedMember> judged;
   for (std::size_t first = 0; first < accused.members.size(); first += batch) {
@@ -64,18 +207,15 @@ std::vector<JudgedMember> judge_members(const scenario::Scenario& scenario, cons
     const std::vector<std::int64_t> some(begin, begin + static_cast<std::ptrdiff_t>(std::min(batch, accused.members.size() - first)));
     const auto count = static_cast<std::int64_t>(some.size());
     const executor::Chunk chunk{0, count, draw_some(scenario, some), true};
-    const executor::Outcome outcome = executor->run(chunk, {.stop = watch.stop});
+    const Outcome outcome = executor->run(chunk, {.stop = watch.stop});
 
     std::vector<JudgedMember> found(some.size());
     share_work(count, count_threads(accused.options.threads), [&](std::int64_t m) {
       const auto at = static_cast<std::size_t>(m);
-      found[at].member = some[at];
-      if (outcome.status[at] == executor::Status::ok)
-        found[at].found = judge_motion(recorded, parameters_of(scenario, chunk, m), motion_of(outcome.trajectories, m), watch.stop);
+      found[at] = judge.judge(chunk, outcome, at, some[at]);
       watch.finished(1);
     });
-    for (std::size_t at = 0; at < some.size(); ++at)
-      if (outcome.status[at] == executor::Status::ok) judged.push_back(found[at]);
+    judged.insert(judged.end(), found.begin(), found.end());
   }
   return judged;
 }

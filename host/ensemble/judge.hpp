@@ -13,23 +13,28 @@ namespace conesweep::ensemble {
 struct JudgedMember {
   std::int64_t member = 0;
   executor::reference::MotionJudgement found;
+  std::string who = {};  // found it
+  double accepted = executor::reference::accepted_residual;
+  std::string other = {};  // what does not follow from its nodes: "reach is 1.2, and 1.3 by its own nodes"; empty: nothing
 
+  bool is_right() const { return found.wrong < 0 && found.not_judged == 0 && other.empty(); }
   /// Every step obeys the laws, and some could have gone another way.
-  bool has_several_solutions() const { return found.wrong < 0 && found.not_judged == 0 && found.several > 0; }
+  bool has_several_solutions() const { return is_right() && found.several > 0; }
 };
-
-/// Can two executors be right and differ? Where laws meet, a step may have several solutions.
-bool may_have_several_solutions(const scenario::Scenario& scenario);
 
 /// How to run members of an executor once more.
 struct Accused {
-  std::string backend;
+  std::string name;     // for people
+  std::string backend;  // and its options
   executor::Options options;
   std::vector<std::int64_t> members;
+  const executor::Outcome* outcome = nullptr;  // of the run, in which they were found to differ; none: their observables are not judged
+  double tolerance = 1e-9;                     // of observables, as a share of their scale
 };
 
 /// Runs these members once more, with every node recorded, and has the reference judge every step: from the node where the executor was, with the past that it
-/// had. Members that stop are left out.
+/// had. Their observables must be those of the run, to the bit, and follow from the nodes: all of them where impulses are unique; counts and times where no
+/// step is a tie; else those that are made of positions and velocities.
 std::vector<JudgedMember> judge_members(const scenario::Scenario& scenario, const Accused& accused, const executor::Watch& watch);
 
 }  // namespace conesweep::ensemble

@@ -70,6 +70,37 @@ members = 5
 theta = { uniform = [0.3, 0.7] }
 """
 
+# high bounces on a table that shakes are chaotic
+SHAKEN = """title = "Shaken"
+[model]
+coordinates = ["x", "y"]
+force = ["-4*x", "-1"]
+[model.parameters]
+A = 0.1
+mu = 0.2
+[[model.contact]]
+name = "table"
+inside = "y >= A*sin(6*t)"
+friction = "mu"
+restitution = "0.8"
+belt = ["0", "0"]
+[start]
+x = "0.5*t"
+y = "1"
+[time]
+end = 100
+step = 0.01
+impacts = "located"
+[ensemble]
+members = 12
+[vary]
+A = { uniform = [0.09, 0.11] }
+mu = { uniform = [0.1, 0.3] }
+[observe]
+reach = { max = "x" }
+late = { last_time = "x > 0.1" }
+"""
+
 
 class Compare(unittest.TestCase):
     def setUp(self):
@@ -105,9 +136,38 @@ class Compare(unittest.TestCase):
         self.assertIn("\n1,500 members, 100 steps", self.run_it("--members", "1500").stdout)
 
     def test_a_difference_beyond_the_tolerance(self):
-        text = self.run_it("--members", "50", "--tolerance", "1e-18", code=1).stdout
+        text = self.run_it("--members", "50", "--tolerance", "1e-18", "--judge", "0", code=1).stdout
         self.assertIn("  beyond the tolerance\n", text)
         self.assertRegex(text, r"\ncpu and reference differ:\n  \S+ by \S+, allowed: 1e-18 x \S+; member \d+\n")
+
+    def test_members_parted_by_rounding(self):
+        (self.folder / "throw.toml").write_text(SHAKEN)
+        text = self.run_it().stdout
+        self.assertRegex(text, r"\n1[0-2] members parted by rounding; every step of theirs in cpu obeys the laws; left out above\n"
+                               r"  \(largest residual \S+ of the largest velocity, allowed: 1e-09\)\n  member 0: \S+ \S+ and \S+\n")
+        self.assertRegex(text, r"cpu and reference agree.*: (every difference .*, and )?1[0-2] members parted by rounding obey the laws in every step\n$")
+        found = json.loads(self.run_it("--json").stdout)
+        self.assertGreaterEqual(len(found["parted_by_rounding"]), 10)
+        self.assertLess(max(m["residual"] for m in found["parted_by_rounding"]), 1e-9)
+        self.assertEqual(found["grazing"], [])
+        text = self.run_it("--grazing", "0.5", code=1).stdout
+        self.assertRegex(text, r"\n  1[0-2] of 12 members parted by rounding, allowed: 50 %\n$")
+
+    def test_who_is_not_judged_is_not_right(self):
+        (self.folder / "throw.toml").write_text(SHAKEN)
+        text = self.run_it("--judge", "4", code=1).stdout
+        self.assertRegex(text, r"\n[34] members parted by rounding; every step")
+        self.assertRegex(text, r"\n  1[0-2] members differ, of which one in 3 was judged; --judge 1[0-2] judges all\n$")
+
+    def test_two_precisions(self):
+        text = self.run_it("--backends", "cpu:single,cpu", "--members", "300").stdout
+        self.assertIn(": cpu:single (", text)
+        self.assertIn("\nmeans over all members ", text)
+        self.assertIn("\ncpu:single and cpu agree: every difference is within 0.0001 of its observable's scale", text)
+        (self.folder / "throw.toml").write_text(SHAKEN)
+        text = self.run_it("--backends", "cpu:single,cpu").stdout
+        self.assertRegex(text, r"\n1[0-2] members parted by rounding; every step of theirs in cpu:single and cpu obeys the laws; left out above\n"
+                               r"  \(largest residual \S+ of the largest velocity, allowed: 1e-05\)\n")
 
     def test_members_that_stop_alike_agree(self):
         self.write("-0.1")
@@ -138,7 +198,7 @@ class Compare(unittest.TestCase):
         (self.folder / "throw.toml").write_text(GROOVE)
         text = self.run_it().stdout
         self.assertRegex(text, r"\n5 members met steps with several solutions; judged step by step, all that cpu found obey the laws; left out above\n"
-                               r"  member 0: 10 steps with several solutions, largest residual \S+\n")
+                               r"  \(largest residual \S+ of the largest velocity, allowed: 1e-09\)\n  member 0: 10 steps with several solutions; ")
         self.assertTrue(text.endswith("\ncpu and reference agree: they differ only where the laws have several solutions\n"), text)
         text = self.run_it("--backends", "reference,cpu").stdout
         self.assertIn("all that cpu found obey the laws", text)
@@ -150,13 +210,15 @@ class Compare(unittest.TestCase):
     def test_quiet(self):
         result = self.run_it("--quiet", "--members", "5")
         self.assertEqual(result.stdout + result.stderr, "")
-        result = self.run_it("--quiet", "--members", "50", "--tolerance", "0", code=1)
+        result = self.run_it("--quiet", "--members", "50", "--tolerance", "0", "--judge", "0", code=1)
         self.assertEqual(result.stdout + result.stderr, "")
 
     def test_bad_input(self):
         for arguments, words in [
-            (["--backends", "cpu"], "--backends: 'cpu' should name two executors, like cpu,reference"),
-            (["--backends", "cpu,cpu"], "--backends: 'cpu' is named twice; compare two different executors"),
+            (["--backends", "cpu"], "--backends: 'cpu' should name two executors, like cpu,reference or cpu:single,cpu"),
+            (["--backends", "cpu,cpu"], "--backends: 'cpu' is named twice; compare two different executors, or two precisions (cpu:single,cpu:double)"),
+            (["--backends", "cpu:half,cpu"], "--backends: unknown precision 'half' of 'cpu:half'; known: double and single, like cpu:single"),
+            (["--backends", "cpu,reference:single"], "reference"),
             (["--backends", "auto,cpu"], "--backends: name the executors themselves: "),
             (["--backends", "cpu,gpu"], "unknown backend 'gpu'; known: "),
             (["--tolerance", "-1"], "--tolerance: must be at least 0, got -1"),

@@ -172,6 +172,21 @@ Compared expect_agreement(const std::string& text, const scenario::Overrides& ov
   return compared;
 }
 
+// All steps of all members obey the laws, whether the reference goes the same way or not, and observables follow from the nodes.
+TEST_P(RandomScenarios, ObeyTheLawsInEveryStep) {
+  SCOPED_TRACE(drawn_.text);
+  constexpr int count = 24;
+  const Outcome outcome = run_first(scenario_, "cpu", count);
+  std::vector<std::int64_t> all(count);
+  std::iota(all.begin(), all.end(), 0);
+  executor::Options options;
+  options.threads = 1;
+  for (const auto& member : ensemble::judge_members(scenario_, {"cpu", "cpu", options, all, &outcome}, {}))
+    EXPECT_TRUE(member.is_right()) << "member " << member.member << ", " << to_name(outcome.status[static_cast<std::size_t>(member.member)]) << ", step "
+                                   << member.found.wrong << ", residual " << member.found.residual << ", status " << to_name(member.found.stopped) << ", kind "
+                                   << static_cast<int>(member.found.why_wrong) << ", " << member.found.not_judged << " not judged: " << member.other;
+}
+
 TEST_P(RandomScenarios, AgreeWithTheReference) {
   SCOPED_TRACE(drawn_.text);
   std::cout << drawn_.content.text() << "\n";

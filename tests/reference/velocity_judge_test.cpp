@@ -6,8 +6,6 @@
 
 #include <cmath>
 
-#include "model.hpp"
-
 namespace conesweep::executor::reference {
 namespace {
 
@@ -123,92 +121,6 @@ TEST(VelocityJudge, KnowsResistancesAndFirmRows) {
   EXPECT_LE(residual(0.4, 0.5, 0.1), 1e-14);
   EXPECT_GE(residual(0.4, 0.5, 0.11), 9e-3);
   EXPECT_NEAR(residual(-0.4, 0.6, 0), 0.1, 1e-12) << "a firm row does not move";
-}
-
-// ---- whole motions ------------------------------------------------------------------------------------------------------
-
-GivenMotion motion_of(const Course& course) {
-  GivenMotion motion;
-  for (const NodeRecord& node : course.nodes) motion.q.push_back(node.q), motion.v.push_back(node.v);
-  return motion;
-}
-
-Model corner() {
-  return Model({"x", "y"}, {"0", "-1"})
-      .contact("floor", "-y", "1")
-      .contact("wall", "-(cos(pi/18)*x - sin(pi/18)*y)", "1")
-      .start({"0", "0"}, {"1", "0"})
-      .time(1, 10);
-}
-
-TEST(JudgeMotion, TakesEitherWayOutOfACorner) {
-  Model model = corner();
-  const scenario::Scenario& scenario = model.scenario();
-  const GivenMotion own = motion_of(run(corner()));
-  const MotionJudgement same = judge_motion(scenario, scenario.defaults, own);
-  EXPECT_EQ(same.wrong, -1);
-  EXPECT_EQ(same.not_judged, 0);
-
-  // h = 0.1: w = (1, -0.1), and from then on friction takes 0.1 a step: 0.9, 0.8, …; or nothing moves
-  GivenMotion slides, stays;
-  double x = 0;
-  for (int i = 0; i <= 10; ++i) {
-    const double v = std::max(0.0, 0.9 - 0.1 * std::min(i, 9));
-    slides.q.push_back(Vector2d(x, 0)), slides.v.push_back(Vector2d(v, 0));
-    stays.q.push_back(Vector2d(0, 0)), stays.v.push_back(Vector2d(0, 0));
-    x += 0.1 * v;
-  }
-  const MotionJudgement sliding = judge_motion(scenario, scenario.defaults, slides), staying = judge_motion(scenario, scenario.defaults, stays);
-  EXPECT_EQ(sliding.wrong, -1) << sliding.residual;
-  EXPECT_EQ(staying.wrong, -1) << staying.residual;
-  EXPECT_EQ(staying.several, 10);
-  EXPECT_NEAR(own.v[0][0], 0.9, 1e-14) << "the reference lets go";
-  EXPECT_EQ(sliding.several, 0);
-
-  // the third step goes where no law leads it
-  GivenMotion wrong = slides;
-  wrong.v[3][0] += 0.01;
-  const MotionJudgement refused = judge_motion(scenario, scenario.defaults, wrong);
-  EXPECT_EQ(refused.wrong, 3);
-  EXPECT_GE(refused.residual, 1e-3);
-  wrong = slides;
-  wrong.q[5][0] += 1e-6;
-  EXPECT_EQ(judge_motion(scenario, scenario.defaults, wrong).wrong, 4) << "step 4 leads to node 5";
-}
-
-TEST(JudgeMotion, SeesThePastOfTheMotion) {
-  // the force is the position 0.3 ago; a start of 1 stays 1 for six nodes, and what moved the motion meanwhile is of no concern
-  const auto build = [](const std::string& x) {
-    return Model({"x", "y"}, {"-4*delay(x, 0.3)", "-1"})
-        .contact("floor", "-y", "0.05")
-        .contact("far", "x - 100")
-        .start({x, "0"}, {"0", "0"})
-        .mass({"1", "1"})
-        .time(1, 20);
-  };
-  Model model = build("1");
-  const scenario::Scenario& scenario = model.scenario();
-  const GivenMotion own = motion_of(run(build("1")));
-  const MotionJudgement found = judge_motion(scenario, scenario.defaults, own);
-  EXPECT_EQ(found.wrong, -1) << found.residual;
-  // with another past the first step is right no more
-  Model elsewhere = build("1 + t");
-  EXPECT_EQ(judge_motion(elsewhere.scenario(), elsewhere.scenario().defaults, own).wrong, 0);
-}
-
-TEST(JudgeMotion, SaysWhatItCannotJudge) {
-  Model model({"x"}, {"1"});
-  model.resistance("brake", {"vx"}, {"0.5"}).percussions("0.25*j", "0.1", "3").time(1, 10);
-  const GivenMotion own = motion_of(run(model));
-  const scenario::Scenario& scenario = model.scenario();
-  EXPECT_EQ(judge_motion(scenario, scenario.defaults, own).wrong, -1);
-  EXPECT_EQ(judge_motion(scenario, scenario.defaults, own).not_judged, 0) << "it is what the reference finds";
-  GivenMotion other = own;
-  other.v[2][0] += 0.01;
-  const MotionJudgement unknown = judge_motion(scenario, scenario.defaults, other);
-  EXPECT_EQ(unknown.not_judged, 1);
-  EXPECT_EQ(unknown.first_unjudged, 2);
-  EXPECT_EQ(reason_of(unknown.why_unjudged), "percussions split it");
 }
 
 }  // namespace

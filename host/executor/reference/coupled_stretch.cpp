@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "executor/reference/certificate.hpp"
 #include "executor/reference/persistent_step.hpp"
@@ -48,27 +49,29 @@ class StretchSolver {
     return solved_;
   }
 
-  StepJudgement judge(const Vector& v) {
+  StepJudgement judge(const Vector& v, double accepted) {
     set_up();
     find_answer();
     if (answer_.verdict != coupled::Verdict::solved && answer_.verdict != coupled::Verdict::not_converged) throw Stop{status_of(answer_.verdict)};
     const coupled::Vector claimed = v;
-    const coupled::VelocityJudgement found = coupled::judge_velocity({step_, answer_.blocks, answer_.contact_acts, claimed});
+    const coupled::VelocityJudgement found = coupled::judge_velocity({step_, answer_.blocks, answer_.contact_acts, claimed, accepted});
     StepJudgement judgement;
     judgement.mass = step_.mass;
-    judgement.residual = found.residual;
     judgement.speed = largest_of({claimed, answer_.v, step_.w, step_.v_before});
-    const double apart = difference(claimed, answer_.v, judgement.speed);
-    judgement.several = !found.unique_impulses || !(apart <= accepted_residual);
-    judgement.verdict = found.residual <= accepted_residual || apart <= accepted_residual ? Judged::right : Judged::wrong;
+    // what the reference found obeys the laws, also where they cannot be read off the end velocity alone
+    const bool solved = answer_.verdict == coupled::Verdict::solved;
+    const double apart = solved ? difference(claimed, answer_.v, judgement.speed) : std::numeric_limits<double>::infinity();
+    judgement.residual = std::min(found.residual, apart);
+    judgement.several = !found.unique_impulses || !(apart <= accepted);
+    judgement.verdict = judgement.residual <= accepted ? Judged::right : Judged::wrong;
     // a contact that persists presses, so it obeys Signorini's law too; who opens one has lost it, which only the reference's own answer could tell
     for (std::size_t k = 0; k < persists_.size(); ++k) {
-      const bool opens = persists_[k] && step_.blocks[k].rows.row(0).dot(claimed) - step_.blocks[k].drive[0] > accepted_residual * judgement.speed;
-      if (opens && !(apart <= accepted_residual)) judgement.verdict = Judged::not_persistent;
+      const bool opens = persists_[k] && step_.blocks[k].rows.row(0).dot(claimed) - step_.blocks[k].drive[0] > accepted * judgement.speed;
+      if (opens && !(apart <= accepted)) judgement.verdict = Judged::not_persistent;
     }
     judgement.lost = lost();
     if (judgement.verdict == Judged::wrong && found.maybe_two_parts) judgement.verdict = Judged::not_second_part;
-    if (judgement.verdict == Judged::wrong && are_limits_others(found.normals)) judgement.verdict = Judged::not_limits;
+    if (judgement.verdict == Judged::wrong && are_limits_others(found.normals, accepted)) judgement.verdict = Judged::not_limits;
     return judgement;
   }
 
@@ -97,11 +100,11 @@ class StretchSolver {
   }
 
   // Would these normal impulses make other sets of the resistances?
-  bool are_limits_others(const coupled::Vector& normals) const {
+  bool are_limits_others(const coupled::Vector& normals, double accepted) const {
     if (!step_.limits) return false;
     std::vector<Block> blocks = answer_.blocks;
     step_.limits(answer_.firm_normal, normals, blocks);
-    const auto differ = [](double a, double b) { return a != b && !(std::fabs(a - b) <= accepted_residual * std::fabs(a)); };
+    const auto differ = [accepted](double a, double b) { return a != b && !(std::fabs(a - b) <= accepted * std::fabs(a)); };
     for (std::size_t k = given_.touching.size(); k < blocks.size(); ++k)
       if (differ(blocks[k].low, answer_.blocks[k].low) || differ(blocks[k].high, answer_.blocks[k].high)) return true;
     return false;
@@ -315,8 +318,8 @@ class StretchSolver {
 }  // namespace
 
 StepJudgement judge_stretch(const scenario::Scenario& scenario, const std::vector<double>& parameters, Present& present, const Beginning& beginning,
-                            const Vector& v) {
-  return StretchSolver(scenario, parameters, present, beginning).judge(v);
+                            const Claimed& claimed) {
+  return StretchSolver(scenario, parameters, present, beginning).judge(claimed.v, claimed.accepted);
 }
 
 Solved solve_stretch(const scenario::Scenario& scenario, const std::vector<double>& parameters, Present& present, const Beginning& beginning) {

@@ -8,7 +8,7 @@
 #include "executor/reference/arrivals.hpp"
 #include "executor/reference/coupled_stretch.hpp"
 #include "executor/reference/drift.hpp"
-#include "executor/reference/percussions.hpp"
+#include "executor/reference/motion_judge.hpp"
 #include "executor/reference/start_checks.hpp"
 #include "executor/reference/step_account.hpp"
 #include "executor/reference/stop.hpp"
@@ -20,7 +20,7 @@ namespace {
 // (B2) bodies that touch but for rounding touch; a start is less exact than what follows from it
 constexpr double touch_tolerance = 1e-12, touch_tolerance_at_start = 1e-9;
 
-class Member {
+class Member final : public SteppedMember {
  public:
   Member(const scenario::Scenario& scenario, const std::vector<double>& parameters, const std::atomic<bool>* stop)
       : scenario_(scenario),
@@ -42,39 +42,10 @@ class Member {
     }
   }
 
-  /// Judges step after step, each from the node that the motion has.
-  MotionJudgement judge(const GivenMotion& motion) {
-    MotionJudgement all;
-    std::int64_t i = 0;
-    try {
-      begin();
-      const auto node = [](const std::vector<coupled::Vector>& of, std::int64_t k) -> Vector { return of[static_cast<std::size_t>(k)]; };
-      judge_place(node(motion.q, 0), 0, 1 + largest_of({q_}), all);
-      for (; i < scenario_.steps && all.wrong < 0 && !is_over(i); ++i) {
-        present_.require_going_on();
-        time_ = scenario_.time(i);
-        const StepJudgement step = judge_step(i, node(motion.v, i));
-        add_judgement(i, step, all);
+  // ---- step by step ---------------------------------------------------------------------------------------------------
 
-        // (P5), (B5) to the next node of the motion
-        if (step.verdict != Judged::not_percussions && step.verdict != Judged::not_arrivals && step.verdict != Judged::not_persistent && all.wrong < 0) {
-          move_to_end();
-          judge_place(node(motion.q, i + 1), i, largest_of({q_}) + h_ * step.speed, all);
-        }
-        q_ = node(motion.q, i + 1);
-        v_ = node(motion.v, i);
-        present_.add_node(q_, v_);
-      }
-    } catch (const Stop& early) {
-      all.wrong = i;
-      all.stopped = early.status;
-    }
-    return all;
-  }
-
- private:
   // node 0
-  void begin() {
+  void begin() override {
     q_ = present_.motion().past_position(0);
     v_ = present_.motion().past_velocity(0);
     require_finite(q_), require_finite(v_);
@@ -84,30 +55,30 @@ class Member {
     percussions_.emplace(scenario_, parameters_);
   }
 
-  void go(const NodeVisitor& visit) {
-    begin();
-    Mode mode = Mode::flight;
-    std::int64_t i = 0;
-    for (; i < scenario_.steps && !is_over(i); ++i) {
-      present_.require_going_on();
-      time_ = scenario_.time(i);
-      NodeRecord node;
-      node.i = i;
-      node.t = time_;
-      node.q = q_;
-      node.v_before = v_;
-      step(node);
-      show(node, visit);
-      mode = node.mode;
+  // (O10) does the member end at node i?
+  bool is_over(std::int64_t i) override {
+    if (!scenario_.stop) return false;
+    present_.look_from(static_cast<double>(i), q_, v_);
+    return present_.holds(scenario_.stop->tree);
+  }
 
-      // (P5), (B5) the way to the next node ends there
-      time_ = scenario_.time(i + 1);
-      move_to_end();
-      require_finite(q_);
-      present_.add_node(q_, v_);
-    }
+  void move_to_end() override {
+    if (!last_piece_.stretch.is_atom()) move(last_piece_.stretch);
+  }
 
-    // node N, with v_N := v_{N-1}; normal(…) and slip(…) stay those of step N - 1
+  void show(const NodeRecord& node, const NodeVisitor& visit) override {
+    const double later = scenario_.time(node.i + 1);
+    present_.look_from(static_cast<double>(node.i), node.q, node.v_before);
+    present_.set_velocity(node.v);
+    present_.set_slips(LawsAtPlace(scenario_, {parameters_, node.q, node.t}, {node.t, later, h_}), node.v);
+    visit(node, present_);
+    active_before_.assign(scenario_.contacts.size(), false);
+    for (const ContactRecord& contact : node.contacts) active_before_[static_cast<std::size_t>(contact.contact)] = true;
+  }
+
+  // node N, with v_N := v_{N-1}; normal(…) and slip(…) stay those of step N - 1
+  void show_last(std::int64_t i, Mode mode, const NodeVisitor& visit) override {
+    time_ = scenario_.time(i);
     NodeRecord end;
     end.i = i;
     end.t = time_;
@@ -120,11 +91,62 @@ class Member {
     visit(end, present_);
   }
 
-  // (O10) does the member end at node i?
-  bool is_over(std::int64_t i) {
-    if (!scenario_.stop) return false;
-    present_.look_from(static_cast<double>(i), q_, v_);
-    return present_.holds(scenario_.stop->tree);
+  Standing standing() const override { return {q_, v_, mass_, last_piece_, lost_, present_.laws, flags_}; }
+  void stand(const Standing& where) override {
+    q_ = where.q, v_ = where.v, mass_ = where.mass, last_piece_ = where.last_piece, lost_ = where.lost;
+    present_.laws = where.laws, flags_ = where.flags;
+  }
+  Present& present() override { return present_; }
+  void add_node(const Vector& q, const Vector& v_before) override {
+    q_ = q, v_ = v_before;
+    present_.add_node(q, v_before);
+  }
+
+  NodeRecord take_step(std::int64_t i) override {
+    present_.require_going_on();
+    time_ = scenario_.time(i);
+    NodeRecord node;
+    node.i = i;
+    node.t = time_;
+    node.q = q_;
+    node.v_before = v_;
+    step(node);
+    return node;
+  }
+
+  bool is_split(std::int64_t i) const override { return percussions_->pieces(i).size() > 1; }
+
+  std::optional<StepJudgement> judge_together(std::int64_t i, const Vector& v, double accepted) override {
+    last_piece_ = percussions_->pieces(i).front();
+    present_.look_from(last_piece_.k, q_, v_);
+    const Vector before = v_, f = force();
+    Beginning beginning{last_piece_.stretch, q_, before, f, find_touching(last_piece_)};
+    beginning.persists = find_persisting(beginning.touching);
+    if (!is_joint(beginning)) return std::nullopt;
+    const StepJudgement judgement = judge_stretch(scenario_, parameters_, present_, beginning, {v, accepted});
+    mass_ = judgement.mass;
+    for (const std::size_t p : judgement.lost) lost_[p] = time_;
+    v_ = v;
+    return judgement;
+  }
+
+ private:
+  void go(const NodeVisitor& visit) {
+    begin();
+    Mode mode = Mode::flight;
+    std::int64_t i = 0;
+    for (; i < scenario_.steps && !is_over(i); ++i) {
+      const NodeRecord node = take_step(i);
+      show(node, visit);
+      mode = node.mode;
+
+      // (P5), (B5) the way to the next node ends there
+      time_ = scenario_.time(i + 1);
+      move_to_end();
+      require_finite(q_);
+      present_.add_node(q_, v_);
+    }
+    show_last(i, mode, visit);
   }
 
   // ---- the scheme -----------------------------------------------------------------------------------------------------
@@ -251,10 +273,6 @@ class Member {
     return persisting;
   }
 
-  void move_to_end() {
-    if (!last_piece_.stretch.is_atom()) move(last_piece_.stretch);
-  }
-
   // (P5), (B5)
   void move(const Stretch& stretch) {
     q_ = q_ + stretch.h * v_;
@@ -262,82 +280,6 @@ class Member {
     for (std::size_t p = 0; p < scenario_.contacts.size(); ++p)
       if (persists(p)) held.push_back(p);
     if (!scenario_.bilaterals.empty() || !held.empty()) q_ = without_drift(scenario_, {parameters_, q_, stretch.end}, mass_, held);
-  }
-
-  // ---- judging --------------------------------------------------------------------------------------------------------
-
-  // May step i, from q_ and v_, end with v? Leaves in v_ what the way to the next node is to be made with.
-  StepJudgement judge_step(std::int64_t i, const Vector& v) {
-    const std::vector<Piece> pieces = percussions_->pieces(i);
-    const Vector before = v_;
-    const bool arrives = located_ && pieces.size() == 1 && meets_wall(i);
-    if (pieces.size() == 1 && !arrives) {
-      last_piece_ = pieces.front();
-      present_.look_from(last_piece_.k, q_, v_);
-      const Vector f = present_.force();
-      Beginning beginning{last_piece_.stretch, q_, before, f, find_touching(last_piece_)};
-      beginning.persists = find_persisting(beginning.touching);
-      if (is_joint(beginning)) {
-        const StepJudgement judgement = judge_stretch(scenario_, parameters_, present_, beginning, v);
-        mass_ = judgement.mass;
-        for (const std::size_t p : judgement.lost) lost_[p] = time_;
-        v_ = v;
-        return judgement;
-      }
-    }
-
-    // one answer, or nobody knows of others
-    NodeRecord own;
-    own.i = i;
-    step(own);
-    StepJudgement judgement;
-    judgement.speed = largest_of({v, own.v, own.w, before});
-    judgement.residual = difference(v, own.v, judgement.speed);
-    if (!(judgement.residual <= accepted_residual))
-      judgement.verdict = pieces.size() > 1 ? Judged::not_percussions : arrives ? Judged::not_arrivals : Judged::wrong;
-    return judgement;
-  }
-
-  // Does the reference's own step i meet a wall on its way? Leaves everything as it was.
-  bool meets_wall(std::int64_t i) {
-    const Vector q = q_, v = v_;
-    const std::vector<double> lost = lost_;
-    NodeRecord own;
-    own.i = i;
-    step(own);
-    const bool meets = last_piece_.k != static_cast<double>(i);
-    q_ = q, v_ = v, lost_ = lost;
-    return meets;
-  }
-
-  static void add_judgement(std::int64_t i, const StepJudgement& step, MotionJudgement& all) {
-    if (step.verdict == Judged::wrong) {
-      all.wrong = i;
-      all.residual = step.residual;
-    } else if (step.verdict != Judged::right) {
-      if (all.not_judged++ == 0) all.first_unjudged = i, all.why_unjudged = step.verdict;
-    } else {
-      all.residual = std::max(all.residual, step.residual);
-      if (step.several && all.several++ == 0) all.first_several = i;
-    }
-  }
-
-  // Is q where step i should have led? A motion that rests near 0 is there up to rounding of what it was pushed by.
-  void judge_place(const Vector& q, std::int64_t i, double size, MotionJudgement& all) const {
-    const double apart = difference(q, q_, size);
-    if (apart <= accepted_residual) return;
-    all.wrong = i;
-    all.residual = apart;
-  }
-
-  void show(const NodeRecord& node, const NodeVisitor& visit) {
-    const double later = scenario_.time(node.i + 1);
-    present_.look_from(static_cast<double>(node.i), node.q, node.v_before);
-    present_.set_velocity(node.v);
-    present_.set_slips(LawsAtPlace(scenario_, {parameters_, node.q, node.t}, {node.t, later, h_}), node.v);
-    visit(node, present_);
-    active_before_.assign(scenario_.contacts.size(), false);
-    for (const ContactRecord& contact : node.contacts) active_before_[static_cast<std::size_t>(contact.contact)] = true;
   }
 
   // (O7) the deepest
@@ -379,15 +321,13 @@ MemberEnd run_member(const scenario::Scenario& scenario, const std::vector<doubl
   }
 }
 
-MotionJudgement judge_motion(const scenario::Scenario& scenario, const std::vector<double>& parameters, const GivenMotion& motion,
+MotionJudgement judge_motion(const scenario::Scenario& scenario, const std::vector<double>& parameters, const GivenMotion& motion, const Judging& judging,
                              const std::atomic<bool>* stop) {
   try {
-    return Member(scenario, parameters, stop).judge(motion);
+    Member member(scenario, parameters, stop);
+    return judge_steps(scenario, member, motion, judging);
   } catch (const Stop& early) {
-    MotionJudgement none;
-    none.wrong = 0;
-    none.stopped = early.status;
-    return none;
+    return judge_no_start(motion, early.status);
   }
 }
 

@@ -3,7 +3,6 @@
 #include <functional>
 #include <vector>
 
-#include "executor/reference/judgement.hpp"
 #include "executor/reference/present.hpp"
 #include "executor/reference/record.hpp"
 
@@ -22,9 +21,5 @@ struct MemberEnd {
 /// Throws Interrupted soon after `stop` becomes true.
 MemberEnd run_member(const scenario::Scenario& scenario, const std::vector<double>& parameters, const NodeVisitor& visit,
                      const std::atomic<bool>* stop = nullptr);
-
-/// Judges every step of a motion that someone else found: from its own node, and with its own past.
-MotionJudgement judge_motion(const scenario::Scenario& scenario, const std::vector<double>& parameters, const GivenMotion& motion,
-                             const std::atomic<bool>* stop = nullptr);
 
 }  // namespace conesweep::executor::reference

@@ -77,8 +77,8 @@ bool Present::holds(const Expr& expr) const { return expression::holds<double>(e
 double Present::symbol_at(Symbol s, const Instant& instant) const {
   const auto index = static_cast<std::size_t>(s.index);
   switch (s.kind) {
-    case Symbol::Kind::time: return instant.t;
-    case Symbol::Kind::coordinate: return instant.q[s.index];
+    case Symbol::Kind::time: return later_ == 0 ? instant.t : instant.t + later_;
+    case Symbol::Kind::coordinate: return past_by_.size() == 0 || &instant == &now_ ? instant.q[s.index] : instant.q[s.index] + past_by_[s.index];
     case Symbol::Kind::velocity: return instant.v[s.index];
     case Symbol::Kind::parameter: return parameters_[index];
     case Symbol::Kind::normal: return laws.normal[index];

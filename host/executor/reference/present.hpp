@@ -39,6 +39,9 @@ class Present final : public NodeExpressions {
   /// Velocities now mean this one, while what was before stays as it was.
   void set_velocity(const Vector& v) { now_.v = v; }
 
+  /// For a judge: names mean a time later by t, and positions before now other by `past`; 0 and an empty one undo it.
+  void disturb(double t, const Vector& past) { later_ = t, past_by_ = past; }
+
   LawValues laws;
 
   /// slip(…) of all laws that a formula asks for, with the rows at a place and the velocity v.
@@ -77,6 +80,8 @@ class Present final : public NodeExpressions {
   std::vector<int> slips_asked_;  // law numbers of all slip(…)
   double k_ = 0;                  // now, in steps
   Instant now_{};
+  double later_ = 0;  // what a judge disturbs names by
+  Vector past_by_;    // empty: nothing
 };
 
 }  // namespace conesweep::executor::reference

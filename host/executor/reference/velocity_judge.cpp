@@ -110,7 +110,7 @@ class Judge {
     const Matrix rows = whiten(claim_.blocks[k].rows.middleRows(first, count));
     return count > 0 ? rows.rowwise().norm().maxCoeff() : 0;
   }
-  bool is_rest(double velocity, double unit) const { return std::fabs(velocity) <= accepted_residual * speed_ * unit; }
+  bool is_rest(double velocity, double unit) const { return std::fabs(velocity) <= claim_.accepted * speed_ * unit; }
 
   void add_contact(std::size_t k) {
     const Block& block = claim_.blocks[k];
@@ -201,7 +201,7 @@ class Judge {
   /// A slow slip is known up to what is accepted, and with it its direction: the ends of what it may turn by.
   std::vector<Vector> turns(const Vector& slip, double row_unit) const {
     std::vector<Vector> asides;
-    const double share = std::min(1.0, accepted_residual * speed_ * row_unit / slip.norm());
+    const double share = std::min(1.0, claim_.accepted * speed_ * row_unit / slip.norm());
     const Index n = slip.size();
     if (n < 2 || share < least_turn) return asides;
     const Matrix across = Matrix(Eigen::HouseholderQR<Matrix>(slip).householderQ()).rightCols(n - 1);
@@ -271,7 +271,7 @@ class Judge {
   }
 
   void find_nearest() {
-    const double enough = well_below * accepted_residual * speed_;
+    const double enough = well_below * claim_.accepted * speed_;
     Vector x = Vector::Zero(0), rest = y_;
     for (int round = 0; round < most_rounds; ++round) {
       if (columns_.cols() > 0) {

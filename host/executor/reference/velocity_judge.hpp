@@ -11,6 +11,7 @@ struct Claim {
   const std::vector<Block>& blocks;  // those of the step, with their sets
   bool contacts_act;                 // (B2)
   const Vector& v;                   // said to be the velocity after the step
+  double accepted = accepted_residual;
 };
 
 struct VelocityJudgement {
