@@ -119,7 +119,7 @@ class Member final : public SteppedMember {
   std::optional<StepJudgement> judge_together(std::int64_t i, const Vector& v, double accepted) override {
     last_piece_ = percussions_->pieces(i).front();
     present_.look_from(last_piece_.k, q_, v_);
-    const Vector before = v_, f = force();
+    const Vector before = v_, f = present_.force();
     Beginning beginning{last_piece_.stretch, q_, before, f, find_touching(last_piece_)};
     beginning.persists = find_persisting(beginning.touching);
     if (!is_joint(beginning)) return std::nullopt;
