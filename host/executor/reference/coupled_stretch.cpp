@@ -267,8 +267,7 @@ class StretchSolver {
   // (O6), (O7) with v̄ = (v_{i-1} + v_i)/2
   void tell_balance() {
     Balance& balance = solved_.balance;
-    const coupled::Vector change = solved_.v - given_.v, mean = (solved_.v + given_.v) / 2;
-    balance.variation = std::sqrt(std::max(0.0, change.dot(step_.mass * change)));
+    const coupled::Vector mean = (solved_.v + given_.v) / 2;
     balance.work = given_.stretch.h * given_.f.dot(mean);
     for (std::size_t k = 0; k < step_.blocks.size(); ++k) {
       const double given = answer_.impulse[k].dot((answer_.u_before[k] + answer_.u[k]) / 2);

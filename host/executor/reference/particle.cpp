@@ -94,7 +94,6 @@ Solved solve_particle(const scenario::Scenario& scenario, const std::vector<doub
     found.contact = static_cast<int>(p);
     apply_contact(found, wall, -outward / outward.norm(), given, present, law, solved);
   }
-  solved.balance.variation = (solved.v - given.v).norm();
   solved.balance.work = given.stretch.h * given.f.dot(given.v + solved.v) / 2;
   return solved;
 }

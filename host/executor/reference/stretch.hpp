@@ -37,7 +37,7 @@ struct Solved {
   std::vector<ContactPart> contacts;   // that took part
   std::vector<Mode> resistances;       // of each
   std::vector<double> normal_impulse;  // of each law: r_n of a contact, λ_N of a firm row, 0 of a resistance
-  Balance balance;                     // gained with its sign
+  Balance balance;                     // without variation; gained with its sign
   bool hyperstatic = false;
   std::vector<std::size_t> lost = {};  // contacts that persist no longer (T)
   Certificates certificates;

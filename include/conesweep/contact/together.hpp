@@ -149,6 +149,8 @@ CS_HD void note_contacts(Passage<Real, Model, Checked>& s, const SystemOf<Real, 
       if constexpr (state::is_located<Model>())
         if (is_arrival(s)) record.force_n = s.arrival().push_n[p];
     }
+    if constexpr (state::is_located<Model>())
+      if (is_arrival(s) && acts && state::is_impact(solution.u_before[first], s.arrival().push_n[p])) s.arrival().impact = true;
     record.r_n = record.r_n + solution.impulse[first];
     record.active = record.active || acts;
     // its solved branch; without friction its sliding velocity
