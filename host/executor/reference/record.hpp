@@ -56,6 +56,7 @@ struct NodeRecord {
   Vector w;                             // (P1), (B1) prospective velocity
   Vector v;                             // v_i
   std::vector<ContactRecord> contacts;  // that are active, in file order
+  std::vector<Mode> guides;             // of each
   std::vector<Mode> resistances;        // of each
   JointSolve joint;                     // of all stretches of the step
   Balance balance;

@@ -18,6 +18,7 @@ void StepAccount::add(const Solved& solved) {
   steady_ = solved.v - v_;
   steady_mass_ = solved.mass;
   if (w_.size() == 0) w_ = solved.w;
+  guides_ = solved.guides;
   resistances_ = solved.resistances;
   // a contact sticks where it does so in the last stretch
   for (ContactPart& part : contacts_) part.record.mode = Mode::slip;
@@ -79,6 +80,7 @@ void StepAccount::tell(NodeRecord& node) {
   close_stretch();
   node.w = w_;
   node.v = v_;
+  node.guides = guides_;
   node.resistances = resistances_;
   node.joint = joint_;
   node.balance = balance_;
@@ -93,13 +95,14 @@ void StepAccount::tell(NodeRecord& node) {
   node.mode = mode(node);
 }
 
-// (O5) over the contacts; in a model without contacts over its resistances
+// (O5) over the contacts; in a model without contacts over its guides and resistances
 Mode StepAccount::mode(const NodeRecord& node) const {
   const auto sum_up = [](bool stick) { return stick ? Mode::stick : Mode::slip; };
   if (!node.contacts.empty())
     return sum_up(std::all_of(node.contacts.begin(), node.contacts.end(), [](const ContactRecord& record) { return record.mode == Mode::stick; }));
-  if (!scenario_.contacts.empty() || resistances_.empty()) return Mode::flight;
-  return sum_up(std::all_of(resistances_.begin(), resistances_.end(), [](Mode mode) { return mode == Mode::stick; }));
+  if (!scenario_.contacts.empty() || (guides_.empty() && resistances_.empty())) return Mode::flight;
+  const auto all_stick = [](const std::vector<Mode>& modes) { return std::all_of(modes.begin(), modes.end(), [](Mode mode) { return mode == Mode::stick; }); };
+  return sum_up(all_stick(guides_) && all_stick(resistances_));
 }
 
 }  // namespace conesweep::executor::reference

@@ -138,11 +138,12 @@ CS_APART void start_from_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Searc
     for (int j = 0; j < p.rows; ++j) e.j[i][j] = i == j ? Real(1) : Real(0);
   }
   for (int block = 0; block < p.blocks; ++block) {
-    const bool pulls = modes[block] == Mode::flight && is_persistent(p, block);  // uₙ = 0 and no friction
-    if (p.asleep[block] || (modes[block] == Mode::flight && !pulls)) continue;
+    const bool pulls = modes[block] == Mode::flight && is_persistent(p, block);          // uₙ = 0 and no friction
+    const bool other_side = modes[block] == Mode::flight && p.law[block] == Law::guide;  // a guide has no flight: slip with rₙ < 0
+    if (p.asleep[block] || (modes[block] == Mode::flight && !pulls && !other_side)) continue;
     const int first = p.first[block], size = pulls ? 1 : p.size[block];
-    const bool contact = p.law[block] == Law::coulomb;
-    const int from = contact ? 1 : 0;
+    const bool normal = has_normal(p.law[block]);
+    const int from = normal ? 1 : 0;
     Real length = Real(0);
     for (int k = from; k < size; ++k) length = length + along[first + k] * along[first + k];
     length = sqrt(length);
@@ -154,8 +155,8 @@ CS_APART void start_from_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Searc
         continue;
       }
       const Real h = length > Real(0) ? along[i] / length : Real(k == from ? 1 : 0);
-      if (contact) {
-        e.j[i][first] = p.high[block] * h;
+      if (normal) {
+        e.j[i][first] = (other_side ? -p.high[block] : p.high[block]) * h;
       } else if (p.law[block] == Law::ball) {
         e.rest[i] = -p.high[block] * h;
       } else {
@@ -168,23 +169,23 @@ CS_APART void start_from_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Searc
   for (int k = 0; k < p.rows; ++k) s.r[e.unknown[k]] = e.rest[k];
 }
 
-/// Newton from every combination of modes (stick, slip, open; stick, slip), where there are more than 243 (five contacts) from as many spread evenly. Slip goes
-/// along b, along u of the best impulses so far, and against it.
+/// Newton from every combination of modes (stick, slip, open; of a guide stick and slip on either side; stick, slip), where there are more than 243 (five
+/// contacts) from as many spread evenly. Slip goes along b, along u of the best impulses so far, and against it.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_HD void try_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
   s.stage = Stage::modes;
   constexpr int most = 243, stride = 2741;  // a prime: with all 2^m 3^n combinations it has no common divisor
-  int combinations = 1;
-  for (int block = 0; block < p.blocks; ++block) combinations *= p.asleep[block] ? 1 : p.law[block] == Law::coulomb ? 3 : 2;
+  long long combinations = 1;
+  for (int block = 0; block < p.blocks; ++block) combinations *= p.asleep[block] ? 1 : has_normal(p.law[block]) ? 3 : 2;
   Real u[MaxRows];
   for (int i = 0; i < p.rows; ++i) u[i] = velocity_of_row(p, s.best, i);
   for (int n = 0; n < (combinations < most ? combinations : most) && !s.good(); ++n) {
-    int code = combinations <= most ? n : static_cast<int>(static_cast<long long>(n) * stride % combinations);
+    long long code = combinations <= most ? n : static_cast<long long>(n) * stride % combinations;
     Mode modes[MaxBlocks];
     for (int block = 0; block < p.blocks; ++block) {
       if (p.asleep[block]) continue;
-      const int choices = p.law[block] == Law::coulomb ? 3 : 2;
-      modes[block] = static_cast<Mode>(static_cast<int>(Mode::stick) - code % choices);
+      const int choices = has_normal(p.law[block]) ? 3 : 2;
+      modes[block] = static_cast<Mode>(static_cast<int>(Mode::stick) - static_cast<int>(code % choices));
       code /= choices;
     }
     for (int side = 0; side < 3 && !s.good(); ++side) {
@@ -240,7 +241,7 @@ CS_APART Mode mode_of(const Problem<Real, MaxBlocks, MaxRows>& p, const Search<R
   Real u[3], speed2 = Real(0);
   for (int k = 0; k < p.size[block]; ++k) {
     u[k] = velocity_of_row(p, s.best, first + k);
-    if (k > 0 || !contact) speed2 = speed2 + u[k] * u[k];
+    if (k > 0 || !has_normal(p.law[block])) speed2 = speed2 + u[k] * u[k];
   }
   const Mode mode = find_nearest(p.law[block], p.size[block], p.low[block], p.high[block], &s.best[first], u).mode;
   const bool rough = p.high[block] > Real(0) || (p.low[block] < Real(0) && !contact);
