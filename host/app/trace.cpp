@@ -63,6 +63,8 @@ class TraceTable {
       for (const char* what : {"mode_", "event_", "w_n_", "v_n_", "r_n_", "slip_", "mu_"}) out_ << "," << cell(what + contact.name);
       if (located_) out_ << "," << cell("at_" + contact.name);
     }
+    for (const auto& bilateral : scenario_.bilaterals)
+      if (bilateral.is_guide()) out_ << "," << cell("mode_" + bilateral.name);
     for (const auto& resistance : scenario_.resistances) out_ << "," << cell("mode_" + resistance.name);
     if (joint_) out_ << ",residual,passes,pivots";
     for (const auto& contact : scenario_.contacts) out_ << "," << cell("g_" + contact.name);
@@ -114,10 +116,12 @@ class TraceTable {
   }
 
   void joint_laws(const NodeRecord& node) {
-    for (std::size_t r = 0; r < scenario_.resistances.size(); ++r) {
-      out_ << ",";
-      if (r < node.resistances.size()) out_ << static_cast<int>(node.resistances[r]);
-    }
+    const auto modes = [&](std::size_t count, const std::vector<executor::Mode>& of) {
+      for (std::size_t k = 0; k < count; ++k) out_ << "," << (k < of.size() ? std::to_string(static_cast<int>(of[k])) : std::string());
+    };
+    const auto& bilaterals = scenario_.bilaterals;
+    modes(static_cast<std::size_t>(std::count_if(bilaterals.begin(), bilaterals.end(), [](const auto& b) { return b.is_guide(); })), node.guides);
+    modes(scenario_.resistances.size(), node.resistances);
     if (!joint_) return;
     if (node.joint.passes > 0)
       out_ << "," << format_short(node.joint.residual, 3) << "," << node.joint.passes << "," << node.joint.pivots;

@@ -327,7 +327,7 @@ class Parser {
     const Law law = number < names_.about_laws.size() ? names_.about_laws[number] : Law{};
     using Kind = Law::Kind;
     if (word.text == "normal" && law.kind == Kind::resistance) fail(reach_, quote(*found) + " is a resistance: it has no normal impulse");
-    if (word.text == "slip" && law.kind == Kind::bilateral) fail(reach_, quote(*found) + " is a bilateral constraint: nothing slides there");
+    if (word.text == "slip" && !law.slides) fail(reach_, quote(*found) + " is a bilateral constraint without friction: nothing slides there");
     if (word.text == "gap") return use_gap(law, *found);
     count_nodes(1, reach_);
     return make_symbol({word.text == "normal" ? Symbol::Kind::normal : Symbol::Kind::slip, static_cast<int>(number)}, reach_);

@@ -161,6 +161,7 @@ struct Law {
   enum class Kind { contact, bilateral, resistance };
   Kind kind = Kind::contact;
   Definition gap = {};  // of a contact: what gap(name) stands for, once the contact has been read
+  bool slides = true;   // false: a bilateral constraint without friction
 };
 
 /// The names a scenario defines. Velocities are called v + coordinate.

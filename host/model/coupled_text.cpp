@@ -47,7 +47,7 @@ class CoupledWriter {
   std::string write() {
     std::string text;
     if (scenario_.contacts.size() > 1 || is_coupled(scenario_)) text += contact_functions();
-    if (is_coupled(scenario_)) text += depth_scales() + firm_functions() + resistance_functions() + mass_functions();
+    if (is_coupled(scenario_)) text += depth_scales() + firm_functions() + guide_functions() + resistance_functions() + mass_functions();
     if (count_persistent(scenario_) > 0) text += persistent_functions();
     return text;
   }
@@ -166,6 +166,20 @@ class CoupledWriter {
            choose_by_number("Real firm_terms(const Real* q, const Real* c, Real t)", terms);
   }
 
+  std::string guide_functions() {
+    if (count_guides(scenario_) == 0) return {};
+    Bodies rows, drive, friction;
+    for (const Bilateral& bilateral : scenario_.bilaterals) {
+      const Sliding sliding = find_sliding(bilateral.slip, {});
+      rows.push_back(assigned("rows", sliding.rows));
+      drive.push_back(assigned("u", sliding.drives));
+      friction.push_back(returned_in_range(draft_, bilateral.friction, "law::check_coefficient(%)"));
+    }
+    return choose_by_number("void guide_rows(const Real* q, const Real* c, Real t, Real* rows)", rows) +
+           choose_by_number("void guide_drive(const Real* q, const Real* c, Real t, Real* u)", drive) +
+           choose_by_number_at_node("guide_friction(const Node& n)", friction);
+  }
+
   // Σ |term| of a sum: what its rounding is measured by
   static Expr size_of_terms(const Expr& tree) {
     if (tree->op == Op::add || tree->op == Op::subtract) return sum(size_of_terms(tree->args[0]), size_of_terms(tree->args[1]));
@@ -173,18 +187,27 @@ class CoupledWriter {
     return make_node(Op::abs, {tree});
   }
 
+  // Sliding velocities as rows, and what they stick at.
+  struct Sliding {
+    std::vector<Expr> rows, drives;
+  };
+  Sliding find_sliding(const std::vector<Formula>& slip, const std::vector<Formula>& drive) const {
+    Sliding sliding;
+    for (std::size_t k = 0; k < slip.size(); ++k) {
+      const Affine affine = split_affine(slip[k].tree, dimension_);
+      sliding.rows.insert(sliding.rows.end(), affine.row.begin(), affine.row.end());
+      const Expr given = drive.empty() ? make_constant(0) : drive[k].tree;
+      sliding.drives.push_back(expression::simplify(minus(given, affine.rest)));
+    }
+    return sliding;
+  }
+
   std::string resistance_functions() {
     Bodies rows, drive, limit;
     for (const Resistance& resistance : scenario_.resistances) {
-      std::vector<Expr> row, drives;
-      for (std::size_t k = 0; k < resistance.slip.size(); ++k) {
-        const Affine affine = split_affine(resistance.slip[k].tree, dimension_);
-        row.insert(row.end(), affine.row.begin(), affine.row.end());
-        const Expr given = resistance.drive.empty() ? make_constant(0) : resistance.drive[k].tree;
-        drives.push_back(expression::simplify(minus(given, affine.rest)));
-      }
-      rows.push_back(assigned("rows", row));
-      drive.push_back(assigned("u", drives));
+      const Sliding sliding = find_sliding(resistance.slip, resistance.drive);
+      rows.push_back(assigned("rows", sliding.rows));
+      drive.push_back(assigned("u", sliding.drives));
       limit.push_back(limit_of(resistance));
     }
     return choose_by_number("void resistance_rows(const Real* q, const Real* c, Real t, Real* rows)", rows) +

@@ -32,4 +32,7 @@ std::string call(std::string wrapper, const std::string& argument);
 /// The body that returns what the emitter computes from `expr`, of type "Real" or "MaskOf<Real>".
 std::string returned(Emitter emitter, const expression::Expr& expr, const std::string& type = "Real");
 
+/// The body, for a function that has a node `n`, that returns a number with an allowed range, checked by `wrapper`; none: 0.
+std::string returned_in_range(Draft& draft, const std::optional<scenario::Formula>& formula, const std::string& wrapper);
+
 }  // namespace conesweep::model

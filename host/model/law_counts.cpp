@@ -25,6 +25,8 @@ constexpr std::string_view laws_block = R"(  struct Laws : state::NoLaws {
     enum Count : int {
       coupled = @coupled@,
       firm = @firm@,
+      guides = @guides@,
+      guide_rows = @guide_rows@,
       resistances = @resistances@,
       resistance_rows = @resistance_rows@,
       contact_rows = @contact_rows@,
@@ -64,6 +66,9 @@ int count_rows(const Scenario& scenario, const Contact& contact) {
   return scenario.dimension() <= 3 ? scenario.dimension() : 0;
 }
 
+// rows of a guide; 0: no friction
+int count_rows(const Bilateral& bilateral) { return bilateral.is_guide() ? 1 + static_cast<int>(bilateral.slip.size()) : 0; }
+
 std::string name_of(ContactKind kind) {
   switch (kind) {
     case ContactKind::point: return "state::ContactKind::point";
@@ -99,7 +104,7 @@ std::ptrdiff_t count_quantities(const Scenario& scenario, LawQuantity::Kind kind
 std::string truth(bool value) { return value ? "true" : "false"; }
 
 std::string write_tables(const Scenario& scenario) {
-  std::vector<std::string> kind, size, space, persistent, resistance_size, open_below, open_above, family, holonomic, impulse, loss;
+  std::vector<std::string> kind, size, space, persistent, resistance_size, open_below, open_above, family, holonomic, guide_size, impulse, loss;
   int families = 0;
   for (const Contact& contact : scenario.contacts) {
     kind.push_back(name_of(kind_of(scenario, contact)));
@@ -113,16 +118,25 @@ std::string write_tables(const Scenario& scenario) {
     open_above.push_back(truth(resistance.limit.size() == 2 && infinite_sign(resistance.limit.back()) > 0));
     family.push_back(std::to_string(resistance.percussions ? families++ : -1));
   }
-  for (const Bilateral& bilateral : scenario.bilaterals) holonomic.push_back(truth(bilateral.holonomic));
+  for (const Bilateral& bilateral : scenario.bilaterals) {
+    holonomic.push_back(truth(bilateral.holonomic));
+    guide_size.push_back(std::to_string(count_rows(bilateral)));
+  }
   for (const LawQuantity& quantity : scenario.of_laws) (quantity.kind == LawQuantity::Kind::impulse ? impulse : loss).push_back(std::to_string(quantity.law));
   if (count_persistent(scenario) == 0) persistent.clear();
+  if (count_guides(scenario) == 0) guide_size.clear();
   return write_table("state::ContactKind", "contact_kind", kind) + write_table("int", "contact_size", size) + write_table("int", "space", space) +
          write_table("int", "resistance_size", resistance_size) + write_table("bool", "is_holonomic", holonomic) +
-         write_table("bool", "is_open_below", open_below) + write_table("bool", "is_open_above", open_above) + write_table("int", "family_of", family) +
-         write_table("int", "law_of_impulse", impulse) + write_table("int", "law_of_loss", loss) + write_table("bool", "is_persistent", persistent);
+         write_table("int", "guide_size", guide_size) + write_table("bool", "is_open_below", open_below) + write_table("bool", "is_open_above", open_above) +
+         write_table("int", "family_of", family) + write_table("int", "law_of_impulse", impulse) + write_table("int", "law_of_loss", loss) +
+         write_table("bool", "is_persistent", persistent);
 }
 
 }  // namespace
+
+int count_guides(const Scenario& scenario) {
+  return static_cast<int>(std::count_if(scenario.bilaterals.begin(), scenario.bilaterals.end(), [](const Bilateral& b) { return b.is_guide(); }));
+}
 
 int count_families(const Scenario& scenario) {
   return static_cast<int>(
@@ -140,7 +154,8 @@ int infinite_sign(const Formula& formula) {
 std::string write_law_counts(const Scenario& scenario) {
   const bool together = is_coupled(scenario) || scenario.contacts.size() > 1;
   if (!together && !uses_laws(scenario) && scenario.of_laws.empty()) return "  using Laws = state::NoLaws;\n\n";
-  int rows = 0, widest = 1;
+  int rows = 0, guide_rows = 0, widest = 1;
+  for (const Bilateral& bilateral : scenario.bilaterals) guide_rows += count_rows(bilateral);
   for (const Resistance& resistance : scenario.resistances) rows += static_cast<int>(resistance.slip.size());
   for (const Contact& contact : scenario.contacts) widest = std::max(widest, count_rows(scenario, contact));
   const auto d = static_cast<std::size_t>(scenario.dimension());
@@ -148,6 +163,8 @@ std::string write_law_counts(const Scenario& scenario) {
   const auto digit = [](bool value) { return std::string(value ? "1" : "0"); };
   return fill(laws_block, {{"coupled", digit(is_coupled(scenario))},
                            {"firm", std::to_string(scenario.bilaterals.size())},
+                           {"guides", std::to_string(count_guides(scenario))},
+                           {"guide_rows", std::to_string(guide_rows)},
                            {"resistances", std::to_string(scenario.resistances.size())},
                            {"resistance_rows", std::to_string(rows)},
                            {"contact_rows", std::to_string(widest)},

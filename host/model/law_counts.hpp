@@ -9,6 +9,9 @@ namespace conesweep::model {
 /// struct Laws: how many laws there are, and of which kind (include/conesweep/state/laws.hpp).
 std::string write_law_counts(const scenario::Scenario& scenario);
 
+/// How many bilateral constraints have friction (G).
+int count_guides(const scenario::Scenario& scenario);
+
 /// Of percussions.
 int count_families(const scenario::Scenario& scenario);
 

@@ -104,9 +104,9 @@ class ContactWriter {
 
   std::string friction() {
     const bool angle = contact_.friction_law == scenario::FrictionLaw::angle;
-    return limited(contact_.friction, angle ? "tan(law::check_angle(%))" : "law::check_coefficient(%)");
+    return returned_in_range(draft_, contact_.friction, angle ? "tan(law::check_angle(%))" : "law::check_coefficient(%)");
   }
-  std::string restitution() { return limited(has_restitution(contact_) ? contact_.restitution : std::nullopt, "law::check_restitution(%)"); }
+  std::string restitution() { return returned_in_range(draft_, has_restitution(contact_) ? contact_.restitution : std::nullopt, "law::check_restitution(%)"); }
 
  private:
   static std::string with_arrays(const std::string& body, const std::string& more = "") { return "      (void)q, (void)c, (void)t;" + more + "\n" + body; }
@@ -117,16 +117,6 @@ class ContactWriter {
     for (std::size_t c = 0; c < n_.size(); ++c)
       if (!is_unit(n_[c])) parts.push_back(vector[c]);
     return parts;
-  }
-
-  // a number with an allowed range, checked by `wrapper`; none: 0
-  std::string limited(const std::optional<scenario::Formula>& formula, const std::string& wrapper) {
-    if (!formula) return "      return Real(0);\n";
-    const Expr expr = draft_.lowering.lower(formula->tree);
-    if (is_of_parameters(expr)) return "      return n.c[" + std::to_string(draft_.constants.place_of(expr, wrapper)) + "];\n";
-    Emitter emitter = draft_.at_node();
-    emitter.assign("const Real x", expr);
-    return emitter.text() + "      return " + call(wrapper, "x") + ";\n";
   }
 
   Draft& draft_;

@@ -95,6 +95,12 @@ class Problem {
     add("Motion", lines, words);
   }
 
+  // In brackets unless it is one name or number.
+  std::string coefficient(const Formula& mu) const {
+    const bool plain = mu.tree && (mu.tree->op == expression::Op::symbol || mu.tree->op == expression::Op::constant);
+    return plain ? math(mu) : "<mrow><mo>(</mo>" + math(mu) + "<mo>)</mo></mrow>";
+  }
+
   void add_contact(const scenario::Contact& contact) {
     std::vector<std::string> lines = {line(math(contact.inside))};
     if (!contact.point.empty()) lines.push_back(line("<mi>p</mi>" + equals() + list(contact.point)));
@@ -103,11 +109,8 @@ class Problem {
     if (contact.friction) {
       // |r_t| ≤ μ r_n, with μ = tan α where the angle is given
       const bool angle = contact.friction_law == scenario::FrictionLaw::angle;
-      const auto& tree = contact.friction->tree;
-      const bool plain = tree && (tree->op == expression::Op::symbol || tree->op == expression::Op::constant);
-      const std::string mu = plain ? math(*contact.friction) : "<mrow><mo>(</mo>" + math(*contact.friction) + "<mo>)</mo></mrow>";
       lines.push_back(line(bars("<msub><mi>r</mi><mi>t</mi></msub>") + math_operator("≤") +
-                           (angle ? "<mi mathvariant=\"normal\">tan</mi><mspace width=\"0.17em\"/>" : "") + mu +
+                           (angle ? "<mi mathvariant=\"normal\">tan</mi><mspace width=\"0.17em\"/>" : "") + coefficient(*contact.friction) +
                            "<mspace width=\"0.17em\"/><msub><mi>r</mi><mi>n</mi></msub>"));
     }
     if (contact.restitution) lines.push_back(line("<mi>e</mi>" + equals() + math(*contact.restitution)));
@@ -125,7 +128,16 @@ class Problem {
     const bool sides = tree && tree->op == expression::Op::subtract;
     const std::string equation = sides ? to_math(tree->args[0], s_.names) + equals() + to_math(tree->args[1], s_.names)
                                        : (tree ? to_math(tree, s_.names) + equals() + "<mn>0</mn>" : "<mtext>" + escape(bilateral.equation.text) + "</mtext>");
-    add("Constraint “" + bilateral.name + "”", {line(equation)}, bilateral.holonomic ? "Holds for the positions." : "Holds for the velocities.");
+    std::vector<std::string> lines = {line(equation)};
+    if (bilateral.friction) {
+      // |r_t| ≤ μ |r_n|
+      lines.push_back(line("<msub><mi>u</mi><mi>t</mi></msub>" + equals() + list(bilateral.slip)));
+      lines.push_back(line(bars("<msub><mi>r</mi><mi>t</mi></msub>") + math_operator("≤") + coefficient(*bilateral.friction) + "<mspace width=\"0.17em\"/>" +
+                           bars("<msub><mi>r</mi><mi>n</mi></msub>")));
+    }
+    add("Constraint “" + bilateral.name + "”", lines,
+        std::string(bilateral.holonomic ? "Holds for the positions" : "Holds for the velocities") +
+            (bilateral.friction ? ", with dry friction (Coulomb) along the sliding velocities u." : "."));
   }
 
   // One term needs no brackets.

@@ -31,6 +31,8 @@ void for_each_formula(const Contact& contact, const Visit& visit) {
 template <class Visit>
 void for_each_formula(const Bilateral& bilateral, const Visit& visit) {
   if (bilateral.equation.tree) visit(std::string_view(bilateral.holonomic ? "holds" : "velocity"), bilateral.equation);
+  if (bilateral.friction) visit(std::string_view("friction"), *bilateral.friction);
+  for (const Formula& entry : bilateral.slip) visit(std::string_view("slip"), entry);
 }
 
 /// Of one resistance. Those of its percussions are time, size, count and percussions.limit.

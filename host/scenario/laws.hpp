@@ -46,12 +46,16 @@ struct Contact {
   static bool is_time(const expression::Node& n) { return n.op == expression::Op::symbol && n.symbol.kind == expression::Symbol::Kind::time; }
 };
 
-/// A firm row: φ(q, t) = 0, or a(q)·v = c(q, t), affine in the velocities.
+/// A firm row: φ(q, t) = 0, or a(q)·v = c(q, t), affine in the velocities. With friction it is a guide (G): Coulomb's law with |rₙ|.
 struct Bilateral {
   std::string name;
-  bool holonomic = true;   // written as `holds`, or else as `velocity`
-  Formula equation;        // as written, with its = sign; its tree is that of `value`
-  expression::Expr value;  // left side minus right side
+  bool holonomic = true;                 // written as `holds`, or else as `velocity`
+  Formula equation;                      // as written, with its = sign; its tree is that of `value`
+  expression::Expr value;                // left side minus right side
+  std::optional<Formula> friction = {};  // coefficient mu of a guide; none: nothing rubs
+  std::vector<Formula> slip = {};        // its sliding velocities, affine in the velocities; empty: none
+
+  bool is_guide() const { return friction.has_value(); }
 };
 
 /// Impulses at given times (B6): atom j = 1 … count at `time` of size `size`, expressions of parameters and of j.

@@ -212,6 +212,8 @@ struct FlagRow {
 };
 inline constexpr FlagRow flags[] = {
     {state::Flag::hyperstatic, "hyperstatic", "contacts with friction had more rows than the velocity has room for; their impulses are the solver's choice"},
+    {state::Flag::crowded, "crowded",
+     "in some step more walls were met than are located, 3; the rest of it went through walls, and energy may be lost; try a smaller [time] step"},
 };
 
 struct ModeRow {

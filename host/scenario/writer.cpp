@@ -82,7 +82,8 @@ std::string to_toml(const Contact& contact) {
 }
 
 std::string to_toml(const Bilateral& bilateral) {
-  return header("bilateral", bilateral.name) + formula_line(bilateral.holonomic ? "holds" : "velocity", bilateral.equation);
+  return header("bilateral", bilateral.name) + formula_line(bilateral.holonomic ? "holds" : "velocity", bilateral.equation) +
+         list_line("slip", bilateral.slip) + (bilateral.friction ? formula_line("friction", *bilateral.friction) : "");
 }
 
 std::string to_toml(const Resistance& resistance) {

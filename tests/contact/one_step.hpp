@@ -40,6 +40,11 @@ struct OneStep {
     set_rows(block, block_rows, drives);
     return block;
   }
+  int add_guide(const std::vector<Vector>& block_rows, double mu, const std::vector<double>& drives = {}) {
+    const int block = system.add_guide(static_cast<int>(block_rows.size()), mu);
+    set_rows(block, block_rows, drives);
+    return block;
+  }
   int add_interval(const Vector& row, double low, double high, double drive = 0) {
     const int block = system.add_interval();
     system.low[block] = low, system.high[block] = high;

@@ -69,10 +69,10 @@ class RestingBody {
 };
 
 /// Scenario files with several laws, from a seed: two to six coordinates (every tenth up to twelve), unit, diagonal and full masses that may depend on the
-/// coordinates, contacts of every kind with and without friction, restitution, belts and moving walls, holonomic and velocity rows that may move, resistances
-/// with limits of every kind, freewheels, drives and percussions, delays and windows, formulas that ask normal(…), slip(…) and gap(…); of every fifth impacts
-/// are located. Every sixth is a particle between two to four walls, which runs in packs. Everything starts admissible: at the origin, and at rest where there
-/// are firm rows or freewheels. Every seventh is a body that lies on its feet (RestingBody).
+/// coordinates, contacts of every kind with and without friction, restitution, belts and moving walls, holonomic and velocity rows that may move, of every
+/// third with friction, resistances with limits of every kind, freewheels, drives and percussions, delays and windows, formulas that ask normal(…), slip(…) and
+/// gap(…); of every fifth impacts are located. Every sixth is a particle between two to four walls, which runs in packs. Everything starts admissible: at the
+/// origin, and at rest where there are firm rows or freewheels. Every seventh is a body that lies on its feet (RestingBody).
 ///
 /// `eps` is 0; a few 1e-16 instead is a rounding error in every force.
 class RandomSystem {
@@ -213,10 +213,11 @@ class RandomSystem {
     laws_.push_back(name), firm_.push_back(name);
     std::string text = "[[model.bilateral]]\nname = " + quoted(name) + "\n";
     if (a == c) return text + "holds = \"" + a + " = 0\"\n\n";
+    const std::string rubs = seed_ % 3 == 1 ? "friction = \"0.5 * mu\"\nslip = [\"v" + c + " + 0.3 * v" + a + "\"]\n" : "";
     switch (below(5)) {
-      case 0: return text + "holds = \"(" + a + " + 1)^2 + " + c + "^2 = 1\"\n\n";
-      case 1: return text + "holds = \"" + a + " - 0.5 * sin(" + c + ") = 0\"\n\n";
-      case 2: return text + "holds = \"" + a + " - 0.5 * " + c + " = 0.3 * t^2\"\n\n";
+      case 0: return text + "holds = \"(" + a + " + 1)^2 + " + c + "^2 = 1\"\n" + rubs + "\n";
+      case 1: return text + "holds = \"" + a + " - 0.5 * sin(" + c + ") = 0\"\n" + rubs + "\n";
+      case 2: return text + "holds = \"" + a + " - 0.5 * " + c + " = 0.3 * t^2\"\n" + rubs + "\n";
       case 3: return text + "velocity = \"v" + a + " - 0.4 * v" + c + " = 0.2 * t\"\n\n";
       default: return text + "velocity = \"v" + a + " * cos(" + c + ") - 0.7 * v" + c + " = 0\"\n\n";
     }

@@ -11,7 +11,7 @@ namespace {
 Names make_names() {
   Names names{{"x", "y"}, {"mu"}};
   names.laws = {"floor", "rail", "table"};
-  names.about_laws = {{Law::Kind::contact, {.name = "floor"}}, {Law::Kind::bilateral}, {Law::Kind::resistance}};
+  names.about_laws = {{Law::Kind::contact, {.name = "floor"}}, {Law::Kind::bilateral, {}, false}, {Law::Kind::resistance}};
   Definition& gap = names.about_laws[0].gap;
   gap.tree = make_symbol({Symbol::Kind::coordinate, 1});
   gap.state = Definition::State::ready;
@@ -63,7 +63,7 @@ TEST(PlaceWords, OfLawsNeedTheRightLawAndPlace) {
   EXPECT_EQ(read("normal(flor)", limit), "7+4 unknown law 'flor' in limit; did you mean 'floor'?");
   EXPECT_EQ(read("normal(x)", limit, Names{{"x"}, {}}), "7+1 unknown law 'x' in limit; the scenario has no contact, bilateral constraint or resistance");
   EXPECT_EQ(read("normal(table)", limit), "0+13 'table' is a resistance: it has no normal impulse");
-  EXPECT_EQ(read("slip(rail)", limit), "0+10 'rail' is a bilateral constraint: nothing slides there");
+  EXPECT_EQ(read("slip(rail)", limit), "0+10 'rail' is a bilateral constraint without friction: nothing slides there");
   EXPECT_EQ(read("gap(table)", limit), "0+10 'table' is no contact: it has no gap");
   EXPECT_EQ(read("normal(floor)", {.place = "force"}), "0+13 'normal(floor)' cannot be used in force: only observables and limits can use it");
   EXPECT_EQ(read("delay(slip(floor), 1)", limit), "6+11 'slip(floor)' cannot be used inside a delay: no step but the present one is known to it");

@@ -490,10 +490,10 @@ class Results(ProductTest):
     def test_flags_are_kept_member_by_member_and_counted(self):
         folder = self.run_scenario(BOX, "r")
         with h5py.File(folder / "results.h5") as file:
-            self.assertEqual((file["flags"].dtype, list(file["flags"].attrs["names"])), (np.uint8, ["hyperstatic"]))
+            self.assertEqual((file["flags"].dtype, list(file["flags"].attrs["names"])), (np.uint8, ["hyperstatic", "crowded"]))
             heights = file["parameters/height"][:]
             np.testing.assert_array_equal(file["flags"][:], (heights < 1).astype(np.uint8))
-        self.assertEqual(json.loads((folder / "summary.json").read_text())["flags"], {"hyperstatic": 3})
+        self.assertEqual(json.loads((folder / "summary.json").read_text())["flags"], {"hyperstatic": 3, "crowded": 0})
         # where one law acts alone there are none
         folder = self.run_scenario(SLIDER, "alone")
         self.assertNotIn("flags", json.loads((folder / "summary.json").read_text()))

@@ -359,6 +359,31 @@ TEST(LawMessages, SayWhereCertificatesAreDefined) {
                              "certificate_paper is defined for walls that stand still, and t is in inside of contact 'foot'");
 }
 
+TEST(LawMessages, SayWhatFrictionOfABilateralConstraintNeeds) {
+  const auto with = [](const std::string& more) { return Replacements{{"holds = \"y = R\"", "holds = \"y = R\"\n" + more}}; };
+  expect_problems(with("friction = \"mu\"\nslip = [\"vx - R*vphi\", \"vphi\"]"), "");
+  expect_problems(with("friction = \"mu\""), R"~(
+test.toml:30:12: bilateral constraint 'rail' has friction, which must know what slides: write slip = ["vx"], the sliding velocities
+    friction = "mu"
+               ^^^^)~");
+  expect_problems(with("slip = [\"vx\"]"), R"~(
+test.toml:30:8: bilateral constraint 'rail' has slip, but no friction: nothing would resist it; add friction = "mu", or leave slip out
+    slip = ["vx"]
+           ^^^^^^)~");
+  expect_problems(with("friction = \"mu\"\nslip = [\"2*vy\"]"), R"~(
+test.toml:31:8: slip of bilateral constraint 'rail' is the velocity that it holds: nothing slides that way; give a velocity along it
+    slip = ["2*vy"]
+           ^^^^^^^^)~");
+  expect_problems(with("friction = \"-mu\"\nslip = [\"vx\"]"), R"~(
+test.toml:30:13: friction is -0.3; allowed: friction >= 0
+    friction = "-mu"
+                ^^^)~");
+  expect_problems({{"velocity = \"vx + R*vphi = 0\"", "velocity = \"vx + R*vphi = 0\"\nfriction = \"mu\"\nslip = [\"vy\"]"}}, R"~(
+test.toml:33:12: bilateral constraint 'roll' binds a velocity: friction is for what is held at a place, holds = "… = …"; what resists a velocity is a [[model.resistance]]
+    friction = "mu"
+               ^^^^)~");
+}
+
 TEST(LawMessages, PointIntoEquations) {
   expect_problems({{"holds = \"y = R\"", ""}}, R"~(
 test.toml:27:1: bilateral constraint 'rail' needs holds, for example holds = "y = 0", or velocity, for example velocity = "vx - R*vphi = 0"
@@ -535,7 +560,7 @@ test.toml:37:17: 'table' is a resistance: it has no normal impulse
     limit = "mu*abs(normal(table))"
                     ^^^^^^^^^^^^^)~");
   expect_problems({{"normal(rail)", "slip(roll)"}}, R"~(
-test.toml:37:17: 'roll' is a bilateral constraint: nothing slides there
+test.toml:37:17: 'roll' is a bilateral constraint without friction: nothing slides there
     limit = "mu*abs(slip(roll))"
                     ^^^^^^^^^^)~");
   expect_problems({{"normal(rail)", "gap(rail)"}}, R"~(

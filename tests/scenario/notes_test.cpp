@@ -31,11 +31,22 @@ TEST(LawNotes, SayOnWhichVelocitiesFrictionActs) {
   EXPECT_EQ(notes_of(wheel),
             "21:12 friction of 'rim' acts on the velocity of the point (rimx, rimy) along the wall\n"
             "26:12 friction of 'wall' acts on vy + R*vphi\n"
+            "37:9 the limit of 'table' uses normal(rail) as it is without this friction, which does not act back; for Coulomb's law, where it does, give "
+            "'rail' friction and slip\n"
             "38:45 percussions of 'table': 20 atoms, sizes sum to 0.999999; the last has size 9.53674e-07; were they to go on like this, what is left out adds "
             "up to at "
             "most 9.53674e-07\n");
-  EXPECT_EQ(notes_of(wheel_with({{"slip = [\"vy + R*vphi\"]", "slip = [\"vy\", \"R*vphi\"]"}, {"friction = \"mu\"", ""}, {"percussions =", "# "}})),
+  EXPECT_EQ(notes_of(wheel_with(
+                {{"slip = [\"vy + R*vphi\"]", "slip = [\"vy\", \"R*vphi\"]"}, {"friction = \"mu\"", ""}, {"percussions =", "# "}, {"normal(rail)", "g"}})),
             "26:12 friction of 'wall' acts on vy and R*vphi\n");
+}
+
+TEST(LawNotes, SayWhereFrictionActsBack) {
+  EXPECT_EQ(notes_of(wheel_with({{"holds = \"y = R\"", "holds = \"y = R\"\nfriction = \"mu\"\nslip = [\"vx\"]"}, {"percussions =", "# "}})),
+            "21:12 friction of 'rim' acts on the velocity of the point (rimx, rimy) along the wall\n"
+            "26:12 friction of 'wall' acts on vy + R*vphi\n"
+            "30:12 friction of 'rail' acts on vx, with the force that holds it, and changes that force\n"
+            "39:9 the limit of 'table' uses normal(rail) as it is in an earlier round of solving; at most four are made\n");
 }
 
 TEST(LawNotes, SayWhatBelongsToOneParticle) {

@@ -56,6 +56,8 @@ void expect_same_laws(const Scenario& a, const Scenario& b) {
     EXPECT_EQ(a.bilaterals[i].holonomic, b.bilaterals[i].holonomic);
     expect_same(a.bilaterals[i].equation, b.bilaterals[i].equation, "equation");
     expect_same_tree(a.bilaterals[i].value, b.bilaterals[i].value, "value");
+    expect_same(a.bilaterals[i].friction, b.bilaterals[i].friction, "friction");
+    expect_same(a.bilaterals[i].slip, b.bilaterals[i].slip, "slip");
   }
   ASSERT_EQ(a.resistances.size(), b.resistances.size());
   for (std::size_t i = 0; i < a.resistances.size(); ++i) {

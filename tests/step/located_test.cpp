@@ -404,6 +404,60 @@ TEST_P(Located, PeriodOneOrbitsArePoints) {
   EXPECT_GT(least_at_nodes, 1e-3);
 }
 
+// ---- variation -------------------------------------------------------------------------------------------------------------
+
+// (O7) What slides over a round hill, or rests on a floor that sinks faster and faster, leaves the wall by h² and is caught in the same step. That is no change
+// of velocity: only the turning of the velocity is, s²T/R, and the floor's own.
+TEST_P(Located, FallingAndBeingCaughtIsNoVariation) {
+  const std::string hill = R"toml(
+[model]
+coordinates = ["x", "y"]
+force = ["-5*x/sqrt(x^2 + y^2)", "-5*y/sqrt(x^2 + y^2)"]
+[model.parameters]
+speed = 0.3
+[[model.contact]]
+inside = "x^2 + y^2 >= 4"
+[start]
+x = "0"
+y = "2"
+vx = "speed"
+)toml";
+  const std::string floor = R"toml(
+[model]
+coordinates = ["y"]
+force = ["-5"]
+[model.parameters]
+fall = 2
+[[model.contact]]
+inside = "y >= 0.001*fall - fall*t^2/2"
+[start]
+y = "0.001*fall + 1e-6"
+)toml";
+  for (const bool heavy : {false, true})
+    for (const long steps : {100L, 400L}) {
+      const auto with_mass = [&](std::string text) {
+        if (heavy) text.replace(text.find("force ="), 7, text == hill ? "mass = [\"1\", \"1\"]\nforce =" : "mass = [\"1\"]\nforce =");
+        return text;
+      };
+      const SeenMember slides = see(read(with_mass(hill), 1, steps), {{0.3}})[0], sinks = see(read(with_mass(floor), 1, steps), {{2}})[0];
+      ASSERT_EQ(slides.status, Status::ok);
+      EXPECT_NEAR(slides.observed("variation"), 0.045, 0.001) << steps << (heavy ? " steps with a mass" : " steps");
+      EXPECT_NEAR(sinks.observed("variation"), 2, 0.1) << steps << (heavy ? " steps with a mass" : " steps");
+    }
+}
+
+// (O7) Impacts count one by one, however many a step has: to and fro between two walls, and a ball that bounces until it rests. It falls and rises by
+// 2 + 2(1 + 1/2 + …), and its impacts change 3 + 3/2 + …: 12 in all, less what is slower than ten steps of the force and the step's h f at each.
+TEST_P(Located, ImpactsAreVariation) {
+  std::string elastic = between_walls;
+  for (const auto& [from, to] : {std::pair{"a*cos(3*t) - 2*x", "0"}, std::pair{"x <= 0.15", "x <= 0.1"}})
+    elastic.replace(elastic.find(from), std::string(from).size(), to);
+  const SeenMember member = see(read(elastic, 2, 8), {{0, 1, 0, 1}})[0];
+  EXPECT_NEAR(member.observed("variation"), 20, 1e-12);  // at 0.1, 0.3, … 1.9, two a step at most
+  for (const long steps : {1000L, 4000L})
+    EXPECT_NEAR(see(read(ball, 4, steps), {{0.5, 1}})[0].observed("variation"), 12, 100 * 4.0 / static_cast<double>(steps)) << steps;
+}
+
 // ---- several laws ----------------------------------------------------------------------------------------------------------
 
 // A mass makes of the particle a coupled model: the same motion.

@@ -12,7 +12,6 @@ namespace {
 
 constexpr double accepted = 1e-12;    // (B7)
 constexpr double at_rest = 1e-12;     // of what velocities are sums of
-constexpr double no_load = 1e-14;     // an impulse that makes less than this of it is none
 constexpr double left_over = 1e-3;    // b may be what is left of velocities a thousand times as large; 1e-12 of it is a few ulp of those
 constexpr double vanishes = 1e-150;   // velocities whose squares vanish are 0
 constexpr int most_rounds = 10;       // of corners
@@ -298,9 +297,6 @@ Reactions find_reactions(const Laws& laws) {
     if (found.residual <= accepted) break;
   }
   if (!(found.residual <= accepted) && std::isfinite(found.residual)) creep(scaled, found);
-  for (const Part& part : scaled.parts) {
-    if (part.law == Law::contact && !(found.r[part.first] > no_load * scaled.speed)) found.r.segment(part.first, part.size).setZero();
-  }
 
   const Vector u = scaled.b + scaled.w * found.r, r = found.r;
   found.r = (r * size).cwiseQuotient(unit);

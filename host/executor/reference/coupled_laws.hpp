@@ -11,13 +11,13 @@ using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-enum class Law { contact, interval, ball };
+enum class Law { contact, interval, ball, guide };
 
 /// A block's place among the rows, and its law.
 struct Part {
   Law law;
-  Index first, size;         // row 0 of a contact is normal
-  double low = 0, high = 0;  // interval: ends, which may be infinite; ball: radius in `high`; contact: friction coefficient in `high`
+  Index first, size;         // row 0 of a contact or guide is normal
+  double low = 0, high = 0;  // interval: ends, which may be infinite; ball: radius in `high`; contact, guide: friction coefficient in `high`
   bool slides_with_friction() const { return law == Law::contact && size > 1 && high > 0; }
 };
 
@@ -26,6 +26,7 @@ struct Part {
 ///   contact    0 <= u_n ⊥ r_n >= 0,  |r_t| <= μ r_n,  r_t = -μ r_n u_t/|u_t| where u_t ≠ 0
 ///   interval   low <= r <= high,  u > 0 only at low, u < 0 only at high
 ///   ball       |r| <= radius,  r = -radius u/|u| where u ≠ 0
+///   guide      u_n = 0,  |r_t| <= μ|r_n|,  r_t = -μ|r_n| u_t/|u_t| where u_t ≠ 0     (guides.hpp; none for find_reactions)
 struct Laws {
   Matrix w;  // symmetric, positive semidefinite
   Vector b;

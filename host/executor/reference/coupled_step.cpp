@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "executor/reference/guides.hpp"
+
 namespace conesweep::executor::reference::coupled {
 namespace {
 
 constexpr double dependent = 1e-12;     // pivot ratio (B9)
 constexpr double solved_to = 1e-12;     // of what velocities are sums of
 constexpr double stopped = 1e-6;        // of what resistances can stop in a step
+constexpr double no_load = 1e-14;       // of what velocities are sums of: a contact whose impulse makes less is open
 constexpr double given_up = 1e-10;      // residual (B7)
 constexpr double same_limit = 1e-12;    // sets that differ less are the same
 constexpr int most_passes = 4;          // (B4)
@@ -115,11 +118,12 @@ class Passes {
   }
   Vector velocities() const { return free_ + w_ * impulse_; }
   bool is_contact(std::size_t k) const { return blocks_[k].law == Law::contact; }
+  bool is_guide(std::size_t k) const { return blocks_[k].law == Law::guide; }
 
-  Vector impulse_of_contacts() const {
+  Vector impulse_of_contacts(bool and_guides = false) const {
     Vector r = impulse_;
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
-      if (!is_contact(k)) r.segment(first_[k], size(k)).setZero();
+      if (!is_contact(k) && !(and_guides && is_guide(k))) r.segment(first_[k], size(k)).setZero();
     }
     return r;
   }
@@ -127,7 +131,7 @@ class Passes {
   Vector normals() const {
     Vector normal = Vector::Zero(static_cast<Index>(blocks_.size()));
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
-      if (is_contact(k)) normal[static_cast<Index>(k)] = impulse_.size() > 0 ? impulse_[first_[k]] : 0;
+      if (is_contact(k) || is_guide(k)) normal[static_cast<Index>(k)] = impulse_.size() > 0 ? impulse_[first_[k]] : 0;
     }
     return normal;
   }
@@ -141,7 +145,7 @@ class Passes {
     answer.contact_acts = false;
     answer.u_without_contacts = Vector::Zero(count);
 
-    // firm rows and resistances alone
+    // firm rows, guides and resistances alone
     solve_part(false, Vector::Zero(free_.size()), answer);
     const Vector alone = velocities();
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
@@ -180,13 +184,22 @@ class Passes {
   }
 
   /// (B9) Are the rows of active contacts with friction dependent? Or is the load of a contact with friction open: does its normal row depend on those of
-  /// others that are closed, rough or smooth, whether or not they were given an impulse, and on rows of resistances that stick?
+  /// others that are closed, rough or smooth, whether or not they were given an impulse, and on rows of resistances that stick? A guide with friction is as a
+  /// contact that is always pressed, but what slides of it carries nothing by itself.
   bool is_hyperstatic() const {
     std::vector<Index> active, rough, others;
     const Vector u = velocities();
     const double rounding = solved_to * std::max(free_.lpNorm<Eigen::Infinity>(), speed());
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
       const Index n = first_[k];
+      if (is_guide(k)) {
+        const bool rubs = blocks_[k].mu > 0, still = rubs && u.segment(n + 1, size(k) - 1).lpNorm<Eigen::Infinity>() <= rounding;
+        for (Index i = 0; i < (still ? size(k) : 1); ++i) {
+          others.push_back(n + i);
+          if (rubs) active.push_back(n + i);
+        }
+        continue;
+      }
       if (!is_contact(k)) {
         const bool holds = blocks_[k].high > 0 || (blocks_[k].law == Law::interval && blocks_[k].low < 0);
         if (holds && u.segment(n, size(k)).lpNorm<Eigen::Infinity>() <= rounding)
@@ -199,6 +212,18 @@ class Passes {
       if (closed) (has_friction ? rough : others).push_back(n);
     }
     return depend_on({}, active) || depend_on(others, rough);
+  }
+
+  bool has_guides() const {
+    return std::any_of(blocks_.begin(), blocks_.end(), [](const Block& block) { return block.law == Law::guide; });
+  }
+
+  /// (G) Do guides bind a velocity twice, one another's or a firm row's?
+  bool are_guides_dependent() const {
+    std::vector<Index> normals;
+    for (std::size_t k = 0; k < blocks_.size(); ++k)
+      if (is_guide(k)) normals.push_back(first_[k]);
+    return depend_on({}, normals);
   }
 
  private:
@@ -228,7 +253,7 @@ class Passes {
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
       if (is_contact(k) && !with_contacts) continue;
       const Block& block = blocks_[k];
-      laws.parts.push_back({block.law, static_cast<Index>(taken.size()), size(k), block.low, block.law == Law::contact ? block.mu : block.high});
+      laws.parts.push_back({block.law, static_cast<Index>(taken.size()), size(k), block.low, is_contact(k) || is_guide(k) ? block.mu : block.high});
       for (Index i = 0; i < size(k); ++i) taken.push_back(first_[k] + i);
       which.push_back(k);
     }
@@ -236,15 +261,17 @@ class Passes {
     laws.w = w_(taken, taken);
     laws.b = Vector(free_ + w_ * impulse_of_contacts() + added)(taken);
     laws.speed = speed();
-    const Reactions found = find_reactions(laws);
+    const Reactions found = find_reactions_with_guides(laws);
     answer.residual = std::max(answer.residual, found.residual);
     answer.pivots += found.pivots;
     for (std::size_t n = 0; n < which.size(); ++n) {
       const std::size_t k = which[n];
-      const Vector own = found.r.segment(laws.parts[n].first, size(k));
+      Vector own = found.r.segment(laws.parts[n].first, size(k));
+      const bool open = is_contact(k) && !(own[0] * g_.row(first_[k]).norm() > no_load * laws.speed);
+      if (open) own.setZero();
       auto impulse = impulse_.segment(first_[k], size(k));
       impulse = is_contact(k) ? Vector(impulse + own) : own;
-      if (found.mode[n] != Mode::flight) answer.mode[k] = found.mode[n];
+      if (found.mode[n] != Mode::flight && !open) answer.mode[k] = found.mode[n];
     }
   }
 
@@ -257,16 +284,19 @@ class Passes {
   Vector impulse_;
 };
 
+// no set of its own
+bool has_friction_alone(const Block& block) { return block.law == Law::contact || block.law == Law::guide; }
+
 bool are_limits_good(const std::vector<Block>& blocks) {
   return std::all_of(blocks.begin(), blocks.end(),
-                     [](const Block& block) { return block.law == Law::contact || (block.high >= 0 && (block.law == Law::ball || block.low <= 0)); });
+                     [](const Block& block) { return has_friction_alone(block) || (block.high >= 0 && (block.law == Law::ball || block.low <= 0)); });
 }
 
 bool is_same(double a, double b) { return a == b || std::fabs(a - b) <= same_limit * std::fabs(a); }
 
 bool are_limits_same(const std::vector<Block>& some, const std::vector<Block>& others) {
   return std::equal(some.begin(), some.end(), others.begin(),
-                    [](const Block& a, const Block& b) { return a.law == Law::contact || (is_same(a.low, b.low) && is_same(a.high, b.high)); });
+                    [](const Block& a, const Block& b) { return has_friction_alone(a) || (is_same(a.low, b.low) && is_same(a.high, b.high)); });
 }
 
 }  // namespace
@@ -305,6 +335,10 @@ StepAnswer solve_step(const Step& step) {
 
   // (B4) sets are frozen per pass
   Passes passes(step, motions);
+  if (passes.are_guides_dependent()) {
+    answer.verdict = Verdict::dependent_constraints;
+    return answer;
+  }
   for (int pass = 0; pass < (step.limits ? most_passes : 1); ++pass) {
     const std::vector<Block> before = passes.blocks();
     if (step.limits) step.limits(answer.firm_normal, passes.normals(), passes.blocks());
@@ -315,7 +349,7 @@ StepAnswer solve_step(const Step& step) {
     if (pass > 0 && are_limits_same(before, passes.blocks())) break;
     passes.solve(answer);
     ++answer.passes;
-    answer.firm_normal = motions.firm_impulse(passes.rows(), passes.impulse_of_contacts());
+    answer.firm_normal = motions.firm_impulse(passes.rows(), passes.impulse_of_contacts(true));
   }
 
   answer.blocks = passes.blocks();
@@ -329,7 +363,7 @@ StepAnswer solve_step(const Step& step) {
   }
   answer.speed = passes.speed();
   answer.painleve = passes.painleve();
-  answer.hyperstatic = answer.contact_acts && passes.is_hyperstatic();
+  answer.hyperstatic = (answer.contact_acts || passes.has_guides()) && passes.is_hyperstatic();
   if (!(answer.residual <= given_up)) answer.verdict = Verdict::not_converged;
   return answer;
 }

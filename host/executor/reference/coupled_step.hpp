@@ -11,16 +11,17 @@ namespace conesweep::executor::reference::coupled {
 /// One block of (B): velocities u = A v - c, impulse λ, a law between them. It acts as Aᵀλ.
 struct Block {
   Law law;
-  Matrix rows;               // A; row 0 of a contact is normal
+  Matrix rows;               // A; row 0 of a contact or guide is normal
   Vector drive;              // c
   double low = 0, high = 0;  // impulses: an interval's ends, which may be infinite; a ball's radius in `high`
-  double mu = 0, e = 0;      // of a contact
+  double mu = 0, e = 0;      // of a contact; a guide has the first
 };
 
 /// (B3) Which velocities a contact's law is about: the end's in tangential direction, or u + e u⁻ in all.
 enum class Restitution { newton, moreau };
 
-/// (B4) Enters low and high of all resistances. firm_normal is λ_N; block_normal[k] the normal impulse of contact k in the pass before, 0 in the first.
+/// (B4) Enters low and high of all resistances. firm_normal is λ_N; block_normal[k] the normal impulse of contact or guide k in the pass before, 0 in
+/// the first.
 using Limits = std::function<void(const Vector& firm_normal, const Vector& block_normal, std::vector<Block>& blocks)>;
 
 /// What a step is given: everything but the drives at (t_i, q_i, past, v_{i-1}).
@@ -29,7 +30,7 @@ struct Step {
   Vector w, v_before;         // (B1)
   Matrix firm_rows;           // B
   Vector firm_drive;          //
-  std::vector<Block> blocks;  // all resistances, and the contacts that touch
+  std::vector<Block> blocks;  // all guides and resistances, and the contacts that touch
   Restitution restitution = Restitution::newton;
   Limits limits = {};  // empty: the numbers in the blocks
   double speed = 0;    // what velocities of this step are sums of: |v_{i-1}|_M + h|M⁻¹(f - D)|_M, h of the whole step also at an atom
@@ -39,7 +40,7 @@ struct Step {
 enum class Verdict {
   solved,
   bad_mass,               // M is positive definite
-  dependent_constraints,  // the firm rows are independent, pivot ratio 1e-12 (B9)
+  dependent_constraints,  // the firm rows are independent, and so are the guides beside them, pivot ratio 1e-12 (B9)
   bad_limit,              // 0 lies in every set
   not_converged,          // the laws hold to 1e-10 (B7)
 };
@@ -57,7 +58,7 @@ struct StepAnswer {
   std::vector<Vector> impulse;      // of each block
   std::vector<Vector> u_before, u;  // A v_{i-1} - c and A v - c
   std::vector<Mode> mode;           // of each block; flight: a contact without impulse
-  Vector u_without_contacts;        // normal velocity of each contact after firm rows and resistances alone (O3)
+  Vector u_without_contacts;        // normal velocity of each contact after firm rows, guides and resistances alone (O3)
   double speed = 0;                 // what velocities are sums of, with those of all drives, in the kinetic metric
   Vector painleve;                  // of each contact 1 - μ|W_nt|/W_nn (O7)
   Vector firm_normal;               // λ_N, without what resistances take

@@ -96,8 +96,11 @@ class StretchSolver {
     require_finite(step_.w);
     add_firm_rows();
     add_contacts();
+    add_guides();
     add_resistances();
   }
+
+  std::size_t first_resistance() const { return given_.touching.size() + guides_.size(); }
 
   // Would these normal impulses make other sets of the resistances?
   bool are_limits_others(const coupled::Vector& normals, double accepted) const {
@@ -105,7 +108,7 @@ class StretchSolver {
     std::vector<Block> blocks = answer_.blocks;
     step_.limits(answer_.firm_normal, normals, blocks);
     const auto differ = [accepted](double a, double b) { return a != b && !(std::fabs(a - b) <= accepted * std::fabs(a)); };
-    for (std::size_t k = given_.touching.size(); k < blocks.size(); ++k)
+    for (std::size_t k = first_resistance(); k < blocks.size(); ++k)
       if (differ(blocks[k].low, answer_.blocks[k].low) || differ(blocks[k].high, answer_.blocks[k].high)) return true;
     return false;
   }
@@ -150,9 +153,23 @@ class StretchSolver {
 
   void add_firm_rows() {
     const Rows firm = laws_.firm();
-    step_.firm_rows = firm.a;
-    step_.firm_drive = firm.c;
     require_finite(firm);
+    for (std::size_t b = 0; b < scenario_.bilaterals.size(); ++b) (scenario_.bilaterals[b].is_guide() ? guides_ : firm_).push_back(b);
+    std::vector<Index> rows;
+    for (const std::size_t b : firm_) rows.push_back(static_cast<Index>(b));
+    step_.firm_rows = firm.a(rows, Eigen::all);
+    step_.firm_drive = firm.c(rows);
+  }
+
+  // (G)
+  void add_guides() {
+    for (const std::size_t b : guides_) {
+      const Rows rows = laws_.guide(b);
+      require_finite(rows);
+      Block block{coupled::Law::guide, rows.a, rows.c};
+      block.mu = friction_of(scenario_.bilaterals[b], present_);
+      step_.blocks.push_back(block);
+    }
   }
 
   void add_contacts() {
@@ -183,7 +200,7 @@ class StretchSolver {
     }
     if (scenario_.resistances.empty()) return;
     step_.limits = [this](const coupled::Vector& firm, const coupled::Vector& normals, std::vector<Block>& blocks) {
-      for (std::size_t r = 0; r < scenario_.resistances.size(); ++r) set_limit(r, firm, normals, blocks[given_.touching.size() + r]);
+      for (std::size_t r = 0; r < scenario_.resistances.size(); ++r) set_limit(r, firm, normals, blocks[first_resistance() + r]);
     };
   }
 
@@ -198,7 +215,8 @@ class StretchSolver {
     std::vector<double>& normal = present_.laws.normal;
     std::fill(normal.begin(), normal.end(), 0);
     for (std::size_t k = 0; k < given_.touching.size(); ++k) normal[given_.touching[k]] = normals[static_cast<Index>(k)] / measure;
-    for (Index b = 0; b < firm.size(); ++b) normal[static_cast<std::size_t>(scenario_.law_of_bilateral(static_cast<std::size_t>(b)))] = firm[b] / measure;
+    for (std::size_t n = 0; n < firm_.size(); ++n) normal[law_of(firm_[n])] = firm[static_cast<Index>(n)] / measure;
+    for (std::size_t n = 0; n < guides_.size(); ++n) normal[law_of(guides_[n])] = normals[static_cast<Index>(given_.touching.size() + n)] / measure;
 
     const bool own = given_.size != nullptr && resistance.percussions && resistance.percussions->limit;
     if (own || resistance.limit.size() == 1) {
@@ -222,9 +240,9 @@ class StretchSolver {
     solved_.normal_impulse.assign(present_.laws.normal.size(), 0);
     const std::size_t contacts = given_.touching.size();
     for (std::size_t k = 0; k < contacts; ++k) tell_contact(k);
-    for (std::size_t k = contacts; k < step_.blocks.size(); ++k) solved_.resistances.push_back(answer_.mode[k]);
-    for (std::size_t b = 0; b < scenario_.bilaterals.size(); ++b)
-      solved_.normal_impulse[static_cast<std::size_t>(scenario_.law_of_bilateral(b))] = answer_.firm_normal[static_cast<Index>(b)];
+    for (std::size_t k = contacts; k < step_.blocks.size(); ++k) (k < first_resistance() ? solved_.guides : solved_.resistances).push_back(answer_.mode[k]);
+    for (std::size_t n = 0; n < firm_.size(); ++n) solved_.normal_impulse[law_of(firm_[n])] = answer_.firm_normal[static_cast<Index>(n)];
+    for (std::size_t n = 0; n < guides_.size(); ++n) solved_.normal_impulse[law_of(guides_[n])] = answer_.impulse[contacts + n][0];
     tell_balance();
   }
 
@@ -290,8 +308,7 @@ class StretchSolver {
   // (O6), (O7) with v̄ = (v_{i-1} + v_i)/2
   void tell_balance() {
     Balance& balance = solved_.balance;
-    const coupled::Vector change = solved_.v - given_.v, mean = (solved_.v + given_.v) / 2;
-    balance.variation = std::sqrt(std::max(0.0, change.dot(step_.mass * change)));
+    const coupled::Vector mean = (solved_.v + given_.v) / 2;
     balance.work = given_.stretch.h * given_.f.dot(mean);
     for (std::size_t k = 0; k < step_.blocks.size(); ++k) {
       const double given = answer_.impulse[k].dot((answer_.u_before[k] + answer_.u[k]) / 2);
@@ -303,10 +320,13 @@ class StretchSolver {
     balance.drive_work += answer_.firm_impulse.dot(step_.firm_drive);
   }
 
+  std::size_t law_of(std::size_t bilateral) const { return static_cast<std::size_t>(scenario_.law_of_bilateral(bilateral)); }
+
   const scenario::Scenario& scenario_;
   Present& present_;
   const Beginning& given_;
   LawsAtPlace laws_;
+  std::vector<std::size_t> firm_, guides_;  // bilateral constraints without and with friction
   coupled::Step step_;
   coupled::Vector turning_;         // D of (B1)
   std::vector<Rows> contact_rows_;  // with sliding rows, also of contacts without friction

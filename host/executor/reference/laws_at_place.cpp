@@ -126,6 +126,16 @@ Rows LawsAtPlace::firm() const {
   return rows;
 }
 
+Rows LawsAtPlace::guide(std::size_t number) const {
+  const auto sliding = static_cast<Index>(scenario_.bilaterals[number].slip.size());
+  const Rows all = firm();
+  Rows rows{Matrix::Zero(1 + sliding, begin_.q.size()), coupled::Vector::Zero(1 + sliding)};
+  rows.a.row(0) = all.a.row(static_cast<Index>(number));
+  rows.c[0] = all.c[static_cast<Index>(number)];
+  add_sliding(scenario_.bilaterals[number].slip, {}, 1, rows);
+  return rows;
+}
+
 Rows LawsAtPlace::resistance(std::size_t number) const {
   const scenario::Resistance& resistance = scenario_.resistances[number];
   const auto count = static_cast<Index>(resistance.slip.size());

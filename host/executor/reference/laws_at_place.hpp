@@ -53,7 +53,8 @@ class LawsAtPlace {
   /// |u_t| of a contact, touching or not; NaN where it has no normal.
   double sliding_speed(std::size_t contact, const Vector& v) const;
 
-  Rows firm() const;  // of all bilateral constraints
+  Rows firm() const;                        // of all bilateral constraints
+  Rows guide(std::size_t bilateral) const;  // one with friction (G): its row, then what slides
   Rows resistance(std::size_t resistance) const;
 
   Inertia inertia(const Vector& v) const;

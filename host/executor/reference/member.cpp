@@ -154,7 +154,7 @@ class Member final : public SteppedMember {
   // From q_i, v_{i-1} to v_i; q_ stays where the last piece of the step begins.
   void step(NodeRecord& node) {
     node.penetration = penetration();
-    StepAccount account(scenario_, active_before_);
+    StepAccount account(scenario_, active_before_, v_);
     const std::vector<Piece> pieces = percussions_->pieces(node.i);
     for (std::size_t n = 0; n < pieces.size(); ++n) {
       const Piece& piece = pieces[n];
@@ -183,9 +183,10 @@ class Member final : public SteppedMember {
   // (I1) … (I4): along the straight way of the newest piece, which began with v_before, to the last wall that is met; leaves in last_piece_ what is left of it.
   void meet_walls(const Beginning& beginning, const Vector& v_before, StepAccount& account) {
     Vector push;
-    for (int found = 0; found < most_arrivals; ++found) {
+    for (int found = 0;; ++found) {
       const auto next = find_arrival(last_piece_);
-      if (!next) return;
+      if (next && found == most_arrivals) flags_ |= static_cast<std::uint8_t>(state::Flag::crowded);
+      if (!next || found == most_arrivals) return;
       if (found == 0) push = find_push(beginning, v_before);
       const Stretch way = last_piece_.stretch;
       const double t = way.begin + next->after;

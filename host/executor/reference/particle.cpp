@@ -47,7 +47,15 @@ void apply_contact(const ContactRecord& found, const Vector& wall, const Vector&
   if (impulse.r_n > 0) solved.balance.painleve = 1;
 }
 
+double coefficient_of(const scenario::Formula& friction, const Present& present) {
+  const double mu = present.value(friction.tree);
+  if (!(mu >= 0 && std::isfinite(mu))) throw Stop{Status::bad_angle};
+  return mu;
+}
+
 }  // namespace
+
+double friction_of(const scenario::Bilateral& guide, const Present& present) { return coefficient_of(*guide.friction, present); }
 
 double friction_of(const scenario::Contact& contact, const Present& present) {
   switch (contact.friction_law) {
@@ -57,11 +65,7 @@ double friction_of(const scenario::Contact& contact, const Present& present) {
       if (!(alpha >= 0 && alpha < std::numbers::pi / 2)) throw Stop{Status::bad_angle};
       return std::tan(alpha);
     }
-    case scenario::FrictionLaw::coefficient: {
-      const double mu = present.value(contact.friction->tree);
-      if (!(mu >= 0 && std::isfinite(mu))) throw Stop{Status::bad_angle};
-      return mu;
-    }
+    case scenario::FrictionLaw::coefficient: return coefficient_of(*contact.friction, present);
   }
   throw InternalError("friction has one of three laws", __FILE__, __LINE__);
 }
@@ -94,7 +98,6 @@ Solved solve_particle(const scenario::Scenario& scenario, const std::vector<doub
     found.contact = static_cast<int>(p);
     apply_contact(found, wall, -outward / outward.norm(), given, present, law, solved);
   }
-  solved.balance.variation = (solved.v - given.v).norm();
   solved.balance.work = given.stretch.h * given.f.dot(given.v + solved.v) / 2;
   return solved;
 }

@@ -54,8 +54,13 @@ Present::Present(const scenario::Scenario& scenario, const std::vector<double>& 
 void Present::set_slips(const LawsAtPlace& rows, const Vector& v) {
   for (const int law : slips_asked_) {
     const auto at = static_cast<std::size_t>(law);
-    const std::size_t before = scenario_.contacts.size() + scenario_.bilaterals.size();  // laws that are no resistances
-    laws.slip[at] = at < scenario_.contacts.size() ? rows.sliding_speed(at, v) : rows.resistance(at - before).velocities(v).norm();
+    const std::size_t contacts = scenario_.contacts.size(), others = contacts + scenario_.bilaterals.size();  // laws that are no resistances
+    if (at < contacts)
+      laws.slip[at] = rows.sliding_speed(at, v);
+    else if (at < others)
+      laws.slip[at] = speed_along(rows.guide(at - contacts), v);
+    else
+      laws.slip[at] = rows.resistance(at - others).velocities(v).norm();
   }
 }
 

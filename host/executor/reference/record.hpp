@@ -24,7 +24,7 @@ struct ContactRecord {
 
 /// What a step adds to the sums of (O6) and (O7).
 struct Balance {
-  double variation = 0;                                       // |v_i - v_{i-1}|_M
+  double variation = 0;                                       // |v_i - v_{i-1}|_M, impacts on the way apart
   double work = 0;                                            // h f·v̄
   double dissipated = 0;                                      // -λ·(A v̄ - c)
   double drive_work = 0;                                      // λ·c
@@ -56,6 +56,7 @@ struct NodeRecord {
   Vector w;                             // (P1), (B1) prospective velocity
   Vector v;                             // v_i
   std::vector<ContactRecord> contacts;  // that are active, in file order
+  std::vector<Mode> guides;             // of each
   std::vector<Mode> resistances;        // of each
   JointSolve joint;                     // of all stretches of the step
   Balance balance;

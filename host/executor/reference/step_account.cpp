@@ -1,12 +1,24 @@
 #include "executor/reference/step_account.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace conesweep::executor::reference {
+namespace {
+
+double length_of(const coupled::Vector& change, const coupled::Matrix& mass) {
+  return mass.size() == 0 ? change.norm() : std::sqrt(std::max(0.0, change.dot(mass * change)));
+}
+
+}  // namespace
 
 void StepAccount::add(const Solved& solved) {
+  close_stretch();
+  steady_ = solved.v - v_;
+  steady_mass_ = solved.mass;
   if (w_.size() == 0) w_ = solved.w;
+  guides_ = solved.guides;
   resistances_ = solved.resistances;
   // a contact sticks where it does so in the last stretch
   for (ContactPart& part : contacts_) part.record.mode = Mode::slip;
@@ -14,7 +26,13 @@ void StepAccount::add(const Solved& solved) {
   add_contacts(solved, std::numeric_limits<double>::quiet_NaN());
 }
 
+// (O7) Falling and being caught is one change, an impact is one of its own.
 void StepAccount::add_arrival(const Solved& solved, double time) {
+  const coupled::Vector change = solved.v - v_;
+  if (std::any_of(solved.contacts.begin(), solved.contacts.end(), [](const ContactPart& part) { return part.acts && part.fast; }))
+    balance_.variation += length_of(change, solved.mass);
+  else
+    steady_ += change;
   add_sums(solved);
   add_contacts(solved, time);
 }
@@ -30,7 +48,6 @@ void StepAccount::add_sums(const Solved& solved) {
   normal_impulse_.resize(solved.normal_impulse.size(), 0);
   for (std::size_t law = 0; law < normal_impulse_.size(); ++law) normal_impulse_[law] += solved.normal_impulse[law];
 
-  balance_.variation += solved.balance.variation;
   balance_.work += solved.balance.work;
   balance_.dissipated += solved.balance.dissipated;
   balance_.drive_work += solved.balance.drive_work;
@@ -54,9 +71,16 @@ void StepAccount::add_contacts(const Solved& solved, double arrival) {
   }
 }
 
-void StepAccount::tell(NodeRecord& node) const {
+void StepAccount::close_stretch() {
+  if (steady_.size() > 0) balance_.variation += length_of(steady_, steady_mass_);
+  steady_.resize(0);
+}
+
+void StepAccount::tell(NodeRecord& node) {
+  close_stretch();
   node.w = w_;
   node.v = v_;
+  node.guides = guides_;
   node.resistances = resistances_;
   node.joint = joint_;
   node.balance = balance_;
@@ -71,13 +95,14 @@ void StepAccount::tell(NodeRecord& node) const {
   node.mode = mode(node);
 }
 
-// (O5) over the contacts; in a model without contacts over its resistances
+// (O5) over the contacts; in a model without contacts over its guides and resistances
 Mode StepAccount::mode(const NodeRecord& node) const {
   const auto sum_up = [](bool stick) { return stick ? Mode::stick : Mode::slip; };
   if (!node.contacts.empty())
     return sum_up(std::all_of(node.contacts.begin(), node.contacts.end(), [](const ContactRecord& record) { return record.mode == Mode::stick; }));
-  if (!scenario_.contacts.empty() || resistances_.empty()) return Mode::flight;
-  return sum_up(std::all_of(resistances_.begin(), resistances_.end(), [](Mode mode) { return mode == Mode::stick; }));
+  if (!scenario_.contacts.empty() || (guides_.empty() && resistances_.empty())) return Mode::flight;
+  const auto all_stick = [](const std::vector<Mode>& modes) { return std::all_of(modes.begin(), modes.end(), [](Mode mode) { return mode == Mode::stick; }); };
+  return sum_up(all_stick(guides_) && all_stick(resistances_));
 }
 
 }  // namespace conesweep::executor::reference

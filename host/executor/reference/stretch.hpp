@@ -35,9 +35,10 @@ struct Solved {
   Vector w, v;
   coupled::Matrix mass;                // empty: 1
   std::vector<ContactPart> contacts;   // that took part
+  std::vector<Mode> guides = {};       // of each
   std::vector<Mode> resistances;       // of each
   std::vector<double> normal_impulse;  // of each law: r_n of a contact, λ_N of a firm row, 0 of a resistance
-  Balance balance;                     // gained with its sign
+  Balance balance;                     // without variation; gained with its sign
   bool hyperstatic = false;
   std::vector<std::size_t> lost = {};  // contacts that persist no longer (T)
   Certificates certificates;
@@ -46,6 +47,7 @@ struct Solved {
 
 /// Friction coefficient and restitution of a contact now. They stop with bad_angle, bad_restitution.
 double friction_of(const scenario::Contact& contact, const Present& present);
+double friction_of(const scenario::Bilateral& guide, const Present& present);
 double restitution_of(const scenario::Contact& contact, const Present& present);
 
 /// (P1) … (P4), (P12), (P13) of a particle that touches at most one wall, in closed form.

@@ -4,8 +4,10 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
+#include "executor/reference/guides.hpp"
 #include "executor/reference/nonnegative.hpp"
 
 namespace conesweep::executor::reference::coupled {
@@ -57,7 +59,7 @@ class Judge {
     set_metric();
     found_.normals = Vector::Zero(static_cast<Index>(claim_.blocks.size()));
     for (std::size_t k = 0; k < claim_.blocks.size(); ++k) {
-      if (claim_.blocks[k].law == Law::contact)
+      if (claim_.blocks[k].law == Law::contact || claim_.blocks[k].law == Law::guide)
         add_contact(k);
       else
         add_resistance(k);
@@ -100,7 +102,7 @@ class Judge {
     y_ = free_.transpose() * Vector(llt_.matrixU() * Vector(claim_.v - step.w));
     extent_ = y_.size();
     for (const Block& block : claim_.blocks)
-      if (block.law != Law::contact) ++extent_;
+      if (block.law == Law::interval || block.law == Law::ball) ++extent_;
     y_.conservativeResizeLike(Vector::Zero(extent_));
     next_bound_ = free_.cols();
   }
@@ -112,13 +114,15 @@ class Judge {
   }
   bool is_rest(double velocity, double unit) const { return std::fabs(velocity) <= claim_.accepted * speed_ * unit; }
 
+  /// Or a guide, turned to its side: a contact that is closed.
   void add_contact(std::size_t k) {
     const Block& block = claim_.blocks[k];
+    const bool guide = block.law == Law::guide;
     const Index tangents = block.rows.rows() - 1;
     const Vector u = velocities(block, claim_.v), before = velocities(block, claim_.step.v_before);
     const double normal_unit = unit(k, 0, 1);
-    if (u[0] < 0 && normal_unit > 0) miss(-u[0] / normal_unit);
-    if (!claim_.contacts_act) return;
+    if ((u[0] < 0 || guide) && normal_unit > 0) miss(std::fabs(u[0]) / normal_unit);
+    if (!claim_.contacts_act && !guide) return;
     if (block.e > 0 && before[0] > 0) found_.maybe_two_parts = true;
 
     // (i) the law's own velocities
@@ -126,7 +130,7 @@ class Judge {
     const Index with_restitution = claim_.step.restitution == Restitution::moreau ? law.size() : 1;
     law.head(with_restitution) += block.e * before.head(with_restitution);
     if (law[0] < 0 && normal_unit > 0) miss(-law[0] / normal_unit);
-    if (law[0] > 0 && !is_rest(law[0], normal_unit)) return;
+    if (law[0] > 0 && !is_rest(law[0], normal_unit) && !guide) return;
 
     const Vector slip = law.tail(tangents);
     const bool rubs = tangents > 0 && block.mu > 0;
@@ -321,6 +325,24 @@ class Judge {
 
 }  // namespace
 
-VelocityJudgement judge_velocity(const Claim& claim) { return Judge(claim).judge(); }
+VelocityJudgement judge_velocity(const Claim& claim) {
+  std::vector<std::size_t> guides;
+  for (std::size_t k = 0; k < claim.blocks.size(); ++k)
+    if (claim.blocks[k].law == Law::guide) guides.push_back(k);
+  if (guides.empty()) return Judge(claim).judge();
+
+  // the best over the sides on which guides press
+  VelocityJudgement best;
+  best.residual = std::numeric_limits<double>::infinity();
+  for_each_choice_of_sides(std::vector<double>(guides.size(), 1), [&](const std::vector<double>& sides) {
+    std::vector<Block> blocks = claim.blocks;
+    for (std::size_t n = 0; n < guides.size(); ++n) blocks[guides[n]].rows.row(0) *= sides[n], blocks[guides[n]].drive[0] *= sides[n];
+    VelocityJudgement found = Judge({claim.step, blocks, claim.contacts_act, claim.v}).judge();
+    for (std::size_t n = 0; n < guides.size(); ++n) found.normals[static_cast<Index>(guides[n])] *= sides[n];
+    if (found.residual < best.residual) best = found;
+    return best.residual <= well_below * accepted_residual;
+  });
+  return best;
+}
 
 }  // namespace conesweep::executor::reference::coupled

@@ -24,6 +24,7 @@ struct VelocityJudgement {
 /// Given v, every block's impulses form a convex set:
 ///
 ///   contact       open: {0};  slides: the ray r_n (1, -μ u_t/|u_t|);  sticks: the cone |r_t| <= μ r_n
+///   guide         the same without being open, on either side: the best of all choices of sides
 ///   resistance    slips: the point where it dissipates most;  sticks: Λ
 ///   firm          all
 ///

@@ -17,7 +17,9 @@ class BilateralsSection : private LawSection {
     for (const toml::table* table : tables_of(model, "bilateral")) {
       Bilateral bilateral;
       bilateral.name = scenario_.names.laws[static_cast<std::size_t>(scenario_.law_of_bilateral(scenario_.bilaterals.size()))];
+      check_keys(*table, {"name", "holds", "velocity", "friction", "slip"}, "in [[model.bilateral]]");
       read_equation(*table, bilateral);
+      read_friction(*table, bilateral);
       scenario_.bilaterals.push_back(std::move(bilateral));
     }
     check_independence(model);
@@ -53,7 +55,6 @@ class BilateralsSection : private LawSection {
   }
 
   void read_equation(const toml::table& table, Bilateral& bilateral) {
-    check_keys(table, {"name", "holds", "velocity"}, "in [[model.bilateral]]");
     const toml::node* holds = table.get("holds");
     const toml::node* velocity = table.get("velocity");
     if (holds == nullptr && velocity == nullptr)
@@ -70,6 +71,30 @@ class BilateralsSection : private LawSection {
     if (!bilateral.holonomic && !check_affine(*equation, node, place)) return;
     bilateral.value = equation->tree;
     bilateral.equation = std::move(*equation);
+  }
+
+  // (G) Coulomb's law with the force that holds it
+  void read_friction(const toml::table& table, Bilateral& bilateral) {
+    const toml::node* friction = table.get("friction");
+    const toml::node* slip = table.get("slip");
+    if (friction == nullptr && slip == nullptr) return;
+    const std::string whose = "bilateral constraint '" + bilateral.name + "'";
+    if (friction == nullptr) return report(*slip, whose + " has slip, but no friction: nothing would resist it; add friction = \"mu\", or leave slip out");
+    if (table.contains("velocity"))
+      return report(*friction,
+                    whose + " binds a velocity: friction is for what is held at a place, holds = \"… = …\"; what resists a velocity is a [[model.resistance]]");
+    if (slip == nullptr)
+      return report(*friction, whose + " has friction, which must know what slides: write slip = [\"v" +
+                                   (coordinates_known_ ? scenario_.names.coordinates.front() : std::string("x")) + "\"], the sliding velocities");
+    bilateral.friction = formula(*friction, {.place = "friction", .time = true, .coordinates = true, .velocities = true, .history = true});
+    bilateral.slip = read_slip(*slip, 2);
+    if (bilateral.slip.empty()) return bilateral.friction.reset();  // said already
+    if (!bilateral.value || !coordinates_known_) return;
+    const std::vector<Anywhere> places = random_places(scenario_);
+    const std::vector<Row> held = rows_of(bilateral, places);
+    for (const Formula& row : bilateral.slip)
+      if (are_parallel(held, rows_at(places, row.tree, Symbol::Kind::velocity, scenario_.dimension())))
+        return report(*slip, "slip of " + whose + " is the velocity that it holds: nothing slides that way; give a velocity along it");
   }
 };
 

@@ -73,6 +73,11 @@ Bounded bound_length(const Scenario& scenario, const Length& term) {
 
 std::vector<Bounded> bounded_numbers(const Scenario& scenario) {
   std::vector<Bounded> list;
+  for (const Bilateral& bilateral : scenario.bilaterals)
+    if (bilateral.friction) {
+      const Formula& mu = *bilateral.friction;
+      list.push_back({"friction", &mu, mu.tree, {0, mu.text.size()}, 0, infinity, true, "friction >= 0", Status::bad_angle, nullptr});
+    }
   for (const Contact& contact : scenario.contacts)
     for_each_formula(contact, [&](std::string_view key, const Formula& formula) {
       const auto* range = std::find_if(std::begin(ranges), std::end(ranges), [&](const Range& r) { return r.key == key; });

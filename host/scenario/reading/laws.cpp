@@ -62,7 +62,7 @@ class LawsSection : private LawSection {
                         (of_a_kind ? "" : "; contacts, bilateral constraints and resistances share their names"));
     }
     names.laws.push_back(name);
-    names.about_laws.push_back({kind.kind, {.name = name}});
+    names.about_laws.push_back({kind.kind, {.name = name}, kind.kind != Law::Kind::bilateral || table.contains("friction")});
   }
 
   void read_restitution_law(const toml::table& model) {

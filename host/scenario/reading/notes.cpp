@@ -46,6 +46,20 @@ std::string describe_friction(const Scenario& scenario, const Contact& contact) 
   }
 }
 
+// (B4) A limit made of the force that holds a constraint: friction does not change that force.
+std::string describe_load(const Scenario& scenario, const Resistance& resistance, const Formula& limit) {
+  for (std::size_t b = 0; b < scenario.bilaterals.size(); ++b) {
+    const Symbol normal{Symbol::Kind::normal, scenario.law_of_bilateral(b)};
+    if (!limit.tree || !expression::any_node(limit.tree, [&](const expression::Node& n) { return n.op == expression::Op::symbol && n.symbol == normal; }))
+      continue;
+    const std::string use = "the limit of '" + resistance.name + "' uses normal(" + scenario.bilaterals[b].name + ") as it is ";
+    if (scenario.bilaterals[b].is_guide()) return use + "in an earlier round of solving; at most four are made";
+    return use + "without this friction, which does not act back; for Coulomb's law, where it does, give '" + scenario.bilaterals[b].name +
+           "' friction and slip";
+  }
+  return {};
+}
+
 // ---- percussions -----------------------------------------------------------------------------------------------------------
 
 // The constant mass of a model with one coordinate: 0 if there is none.
@@ -101,6 +115,13 @@ std::vector<Note> describe_laws(const Scenario& scenario) {
   std::vector<Note> notes;
   for (const Contact& contact : scenario.contacts)
     if (contact.friction) notes.push_back({contact.friction->quote, "friction of '" + contact.name + "' acts on " + describe_friction(scenario, contact)});
+  for (const Bilateral& bilateral : scenario.bilaterals)
+    if (bilateral.friction)
+      notes.push_back({bilateral.friction->quote, "friction of '" + bilateral.name + "' acts on " + join_words(texts_of(bilateral.slip)) +
+                                                      ", with the force that holds it, and changes that force"});
+  for (const Resistance& resistance : scenario.resistances)
+    for (const Formula& limit : resistance.limit)
+      if (const std::string text = describe_load(scenario, resistance, limit); !text.empty()) notes.push_back({limit.quote, text});
   for (const Resistance& resistance : scenario.resistances) {
     const std::string text = resistance.percussions ? describe_percussions(scenario, resistance) : std::string();
     if (!text.empty()) notes.push_back({resistance.percussions->size.quote, text});

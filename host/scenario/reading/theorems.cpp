@@ -242,6 +242,7 @@ class Judge {
 
   void refuse_rough_rows(bool may_move = false) {
     for (const Bilateral& bilateral : s_.bilaterals) {
+      h_.refuse(bilateral.is_guide(), "friction on bilateral constraints that acts back on their forces");
       h_.refuse(!may_move && has_time(bilateral.value), "constraints that depend on t");
       h_.refuse_rough(bilateral.equation, bilateral.value, bilateral.holonomic ? "holds" : "velocity", Regularity::analytic);
     }

@@ -12,7 +12,8 @@ using step::Member;
 /// Bits of state::Flag of one lane.
 template <class Real, class Model>
 CS_INLINE int flags_of(Member<Real, Model>& m, int lane) {
-  return get_lane(m.balance().was_hyperstatic(), lane) != ScalarOf<Real>(0) ? static_cast<int>(state::Flag::hyperstatic) : 0;
+  const auto bit_of = [lane](Real was, state::Flag flag) CS_LAMBDA { return get_lane(was, lane) != ScalarOf<Real>(0) ? static_cast<int>(flag) : 0; };
+  return bit_of(m.balance().was_hyperstatic(), state::Flag::hyperstatic) | bit_of(m.balance().was_crowded(), state::Flag::crowded);
 }
 
 /// A copy without its pointers into the member, for functions that stay apart: a member whose address they could know would not stay in registers.

@@ -12,7 +12,7 @@ namespace conesweep::contact {
 enum class Verdict : int {
   solved,
   bad_mass,               // M is not positive definite; said by the metric's factor(), which the caller has
-  dependent_constraints,  // firm rows
+  dependent_constraints,  // firm rows, guides
   bad_limit,              // a set without 0, or not a number
   not_converged,          // residual above Tolerance::give_up
 };
@@ -35,7 +35,7 @@ struct Solution {
   Real u[at_least_one(Rows)];                     // A v - c
   Real rest[at_least_one(Rows)];                  // a row that is slower rests
   Real speed;                                     // what velocities of the step are sums of, in the kinetic metric
-  Real u_without_contacts[at_least_one(Blocks)];  // normal velocity of a contact after firm rows and resistances alone
+  Real u_without_contacts[at_least_one(Blocks)];  // normal velocity of a contact after firm rows, guides and resistances alone
   Mode mode[at_least_one(Blocks)];                //
   Real firm_normal[at_least_one(Firm)];           // λ_N, without what resistances take: normal(firm) is λ_N/h
   Real firm_impulse[at_least_one(Firm)];          // of all blocks: what O6 takes
@@ -61,7 +61,7 @@ struct Workspace {
 template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_HD bool check_limits(const System<Real, D, Firm, Blocks, Rows>& system) {
   for (int block = 0; block < system.blocks; ++block) {
-    if (system.law[block] == Law::coulomb) continue;
+    if (has_normal(system.law[block])) continue;
     if (!(system.high[block] >= Real(0)) || (system.law[block] == Law::interval && !(system.low[block] <= Real(0)))) return false;
   }
   return true;
@@ -73,7 +73,7 @@ CS_HD bool enter_limits(const System<Real, D, Firm, Blocks, Rows>& system, Reduc
   auto& p = reduced.problem;
   bool changed = first_time;
   for (int block = 0; block < p.blocks; ++block) {
-    if (p.law[block] == Law::coulomb) continue;
+    if (has_normal(p.law[block])) continue;
     const Real low = p.low[block], high = p.high[block];
     set_limits(p, block, system.low[block], system.high[block]);
     if (first_time) continue;
@@ -119,7 +119,7 @@ CS_APART void enter_velocities(Workspace<Real, D, Firm, Blocks, Rows>& work, boo
 }
 
 /// Adds what a part has found: contacts' impulses add up, a resistance's is that of all parts, since what an earlier one left of its set, Λ - λ, is Λ for the
-/// sum.
+/// sum; so is a guide's.
 template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_HD void add_impulses(Workspace<Real, D, Firm, Blocks, Rows>& work) {
   const auto& p = work.reduced.problem;
@@ -150,17 +150,17 @@ CS_HD void solve_pass(const System<Real, D, Firm, Blocks, Rows>& system, Restitu
   for (int block = 0; block < p.blocks; ++block) solution.mode[block] = Mode::flight;
   solution.contact_acts = false;
 
-  // firm rows and resistances alone
-  bool resistances = false;
-  for (int block = 0; block < p.blocks; ++block) resistances = resistances || p.law[block] != Law::coulomb;
-  if (resistances) {
+  // firm rows, guides and resistances alone
+  bool others = false;
+  for (int block = 0; block < p.blocks; ++block) others = others || p.law[block] != Law::coulomb;
+  if (others) {
     enter_velocities(work, true);
     solve_part(work, solution);
     add_impulses(work);
   }
   for (int block = 0; block < p.blocks; ++block) {
     if (p.law[block] != Law::coulomb) continue;
-    const Real u_n = resistances ? velocity_after(work, p.first[block]) : reduced.free[p.first[block]];
+    const Real u_n = others ? velocity_after(work, p.first[block]) : reduced.free[p.first[block]];
     solution.u_without_contacts[block] = u_n / p.unit[p.first[block]];
     solution.contact_acts = solution.contact_acts || !(u_n >= Real(0)) || is_persistent(p, block);
   }
@@ -219,14 +219,27 @@ CS_HD bool find_dependent(Workspace<Real, D, Firm, Blocks, Rows>& work, int coun
 /// (B9) Need the velocity not be unique? The rows of active contacts with friction are dependent; or the load of a contact with friction is open, since its
 /// normal row depends on those of other closed contacts, which may be smooth, and of resistances that stick: where the load goes, friction goes. A contact is
 /// closed if it is pressed, or if it could be: its normal velocity is what it has to be, and the search happened to give it nothing. A resistance sticks if
-/// none of its rows moves, and its set is more than {0}.
+/// none of its rows moves, and its set is more than {0}. A guide with friction counts as a contact that is always pressed; what slides of it carries no load of
+/// its own.
 template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, Workspace<Real, D, Firm, Blocks, Rows>& work) {
   const auto& p = work.reduced.problem;
   auto& rows = work.search.equations.unknown;
   const auto is_rough = [&](int block) { return p.size[block] > 1 && p.high[block] > Real(0); };
+  Real largest = p.speed;
+  for (int i = 0; i < p.rows; ++i) largest = max(largest, abs(work.reduced.free[i]));
+  const Real rounding = Tolerance<Real>::accept * largest;
+  const auto is_still = [&](int block, int from) {
+    Real slip = Real(0);
+    for (int i = p.first[block] + from; i < p.first[block] + p.size[block]; ++i) slip = max(slip, abs(velocity_after(work, i)));
+    return slip <= rounding;
+  };
   int count = 0, pressed = 0;
   for (int block = 0; block < p.blocks; ++block) {
+    if (p.law[block] == Law::guide && is_rough(block)) {
+      const int rows_that_carry = is_still(block, 1) ? p.size[block] : 1;
+      for (int k = 0; k < rows_that_carry; ++k) rows[count++] = p.first[block] + k;
+    }
     if (p.law[block] != Law::coulomb) continue;
     if (!is_rough(block) || !(work.r[p.first[block]] > Real(0))) continue;
     ++pressed;
@@ -235,16 +248,14 @@ CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, W
   if (find_dependent(work, count, 0)) return true;
   if (pressed == p.blocks) return false;
 
-  Real largest = p.speed;
-  for (int i = 0; i < p.rows; ++i) largest = max(largest, abs(work.reduced.free[i]));
-  const Real rounding = Tolerance<Real>::accept * largest;
   count = 0;
   for (int block = 0; block < p.blocks; ++block) {
+    const bool guide = p.law[block] == Law::guide;
+    if (guide) rows[count++] = p.first[block];
     if (p.law[block] == Law::coulomb || !(p.high[block] > Real(0) || (p.law[block] == Law::interval && p.low[block] < Real(0)))) continue;
-    Real slip = Real(0);
-    for (int i = p.first[block]; i < p.first[block] + p.size[block]; ++i) slip = max(slip, abs(velocity_after(work, i)));
-    if (!(slip <= rounding)) continue;
-    for (int i = p.first[block]; i < p.first[block] + p.size[block]; ++i) rows[count++] = i;
+    const int from = guide ? 1 : 0;
+    if (!is_still(block, from)) continue;
+    for (int i = p.first[block] + from; i < p.first[block] + p.size[block]; ++i) rows[count++] = i;
   }
   int others = count;
   for (int part = 0; part < 2; ++part) {  // smooth ones first
@@ -257,6 +268,23 @@ CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, W
     if (part == 0) others = count;
   }
   return find_dependent(work, count, others);
+}
+
+/// (G) Is there a guide? And do guides bind the same velocity twice, one another's or a firm row's? Their normal impulses, and with them friction, would be
+/// open.
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_INLINE bool has_guides(const System<Real, D, Firm, Blocks, Rows>& system) {
+  for (int block = 0; block < system.blocks; ++block)
+    if (system.law[block] == Law::guide) return true;
+  return false;
+}
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_HD bool find_dependent_guides(Workspace<Real, D, Firm, Blocks, Rows>& work) {
+  const auto& p = work.reduced.problem;
+  int count = 0;
+  for (int block = 0; block < p.blocks; ++block)
+    if (p.law[block] == Law::guide) work.search.equations.unknown[count++] = p.first[block];
+  return find_dependent(work, count, 0);
 }
 
 /// (O7)
@@ -274,11 +302,11 @@ CS_HD Real find_painleve(const Workspace<Real, D, Firm, Blocks, Rows>& work) {
   return least;
 }
 
-/// The coupled step (B1) … (B4): velocity and impulses of firm rows, resistances and contacts together. `system` is used up.
+/// The coupled step (B1) … (B4): velocity and impulses of firm rows, guides, resistances and contacts together. `system` is used up.
 ///
 /// limits(firm_normal, block_normal, system) enters low and high of all resistances, as impulses, into the system. firm_normal is λ_N; block_normal[k] is the
-/// normal impulse of contact k in the pass before. Where Limits::use_normals, passes are repeated until no set changes, four at most: without active contacts
-/// λ_N does not change, and one pass is all.
+/// normal impulse of contact or guide k in the pass before. Where Limits::use_normals, passes are repeated until no set changes, four at most: without active
+/// contacts λ_N does not change, and one pass is all.
 template <class Real, int D, int Firm, int Blocks, int Rows, class Metric, class Limits>
 CS_APART void solve_step(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& system, const Limits& limits, Restitution restitution,
                          Workspace<Real, D, Firm, Blocks, Rows>& work, Solution<Real, D, Firm, Blocks, Rows>& solution) {
@@ -289,7 +317,8 @@ CS_APART void solve_step(const Metric& metric, System<Real, D, Firm, Blocks, Row
   solution.passes = solution.sweeps = solution.newton_steps = 0;
   solution.stage = Stage::sweeps;
   solution.residual = Real(0);
-  if (!reduce(metric, system, reduced)) {
+  const bool guided = has_guides(system);
+  if (!reduce(metric, system, reduced) || (guided && find_dependent_guides(work))) {
     solution.verdict = Verdict::dependent_constraints;
     return;
   }
@@ -311,6 +340,7 @@ CS_APART void solve_step(const Metric& metric, System<Real, D, Firm, Blocks, Row
     load_firm_rows(reduced, work.r, true, solution.firm_normal);
     for (int block = 0; block < p.blocks; ++block) {
       if (p.law[block] == Law::coulomb) block_normal[block] = max(work.r[p.first[block]], Real(0)) * p.unit[p.first[block]];
+      if (p.law[block] == Law::guide) block_normal[block] = work.r[p.first[block]] * p.unit[p.first[block]];
     }
   }
 
@@ -323,7 +353,7 @@ CS_APART void solve_step(const Metric& metric, System<Real, D, Firm, Blocks, Row
   }
   solution.speed = p.speed;
   load_firm_rows(reduced, work.r, false, solution.firm_impulse);
-  solution.hyperstatic = solution.contact_acts && find_hyperstatic(system, work);
+  solution.hyperstatic = (solution.contact_acts || guided) && find_hyperstatic(system, work);
   solution.painleve = find_painleve(work);
   if (!(solution.residual <= Tolerance<Real>::give_up)) solution.verdict = Verdict::not_converged;
 }

@@ -130,20 +130,20 @@ CS_APART bool reduce(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& 
     p.speed = max(p.speed, abs(system.drive[i]) * p.unit[i]);
   }
   for (int block = 0; block < p.blocks; ++block) {
-    if (p.law[block] == Law::coulomb) set_friction(p, block, system.high[block], system.low[block]);
+    if (has_normal(p.law[block])) set_friction(p, block, system.high[block], system.low[block]);
   }
   return true;
 }
 
-/// (4): firm impulses where the impulses r (in the problem's units) act, of contacts alone or of all blocks.
+/// (4): firm impulses where the impulses r (in the problem's units) act, of contacts and guides alone or of all blocks.
 template <class Real, int D, int Firm, int Blocks, int Rows>
-CS_HD void load_firm_rows(const Reduced<Real, D, Firm, Blocks, Rows>& reduced, const Real (&r)[at_least_one(Rows)], bool contacts_alone,
+CS_HD void load_firm_rows(const Reduced<Real, D, Firm, Blocks, Rows>& reduced, const Real (&r)[at_least_one(Rows)], bool without_resistances,
                           Real (&firm)[at_least_one(Firm)]) {
   if constexpr (Firm > 0) {
     const auto& p = reduced.problem;
     for (int f = 0; f < Firm; ++f) firm[f] = Real(0);
     for (int block = 0; block < p.blocks; ++block) {
-      if (contacts_alone && p.law[block] != Law::coulomb) continue;
+      if (without_resistances && !has_normal(p.law[block])) continue;
       for (int i = p.first[block]; i < p.first[block] + p.size[block]; ++i) {
         for (int f = 0; f < Firm; ++f) firm[f] = firm[f] - reduced.load[i][f] * (r[i] * p.unit[i]);
       }

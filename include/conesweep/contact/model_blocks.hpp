@@ -23,9 +23,9 @@ struct Sizes {
   using Laws = typename Model::Laws;
   enum Count : int {
     touching = Model::contacts < most_touching ? Model::contacts : most_touching,
-    firm = Laws::firm,
-    blocks = int(touching) + int(Laws::resistances),
-    rows = int(touching) * int(Laws::contact_rows) + int(Laws::resistance_rows),
+    firm = int(Laws::firm) - int(Laws::guides),
+    blocks = int(touching) + int(Laws::guides) + int(Laws::resistances),
+    rows = int(touching) * int(Laws::contact_rows) + int(Laws::guide_rows) + int(Laws::resistance_rows),
   };
 };
 
@@ -124,13 +124,33 @@ CS_HD int enter_contact(const Node<Real, Model>& node, const Stretch<Real>& stre
   return block;
 }
 
-/// The firm rows: φ(q, t) = 0 by its gradient, α·v = c as it is.
+/// The firm rows without friction: φ(q, t) = 0 by its gradient, α·v = c as it is.
 template <class Real, class Model>
 CS_HD void enter_firm_rows(const Node<Real, Model>& node, const Stretch<Real>& stretch, SystemOf<Real, Model>& system) {
   if constexpr (Model::Laws::firm > 0) {
     unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
-      Model::template firm_row<f>(node.q, node.c, node.t, system.firm_row[f]);
-      system.firm_drive[f] = Model::template firm_drive<f>(node.q, node.c, node.t, stretch.t_next, stretch.h);
+      if constexpr (Model::Laws::guide_size(f) == 0) {
+        constexpr int row = f - state::guides_before<typename Model::Laws>(f);
+        Model::template firm_row<f>(node.q, node.c, node.t, system.firm_row[row]);
+        system.firm_drive[row] = Model::template firm_drive<f>(node.q, node.c, node.t, stretch.t_next, stretch.h);
+      }
+    });
+  }
+}
+
+/// Those with friction (G), as blocks: the row of the constraint, then what slides.
+template <class Real, class Model>
+CS_HD void enter_guides(const Node<Real, Model>& node, const Stretch<Real>& stretch, SystemOf<Real, Model>& system) {
+  if constexpr (Model::Laws::guides > 0) {
+    unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
+      if constexpr (Model::Laws::guide_size(f) > 0) {
+        const int block = system.add_guide(Model::Laws::guide_size(f), Model::template guide_friction<f>(node));
+        const int first = system.first[block];
+        Model::template firm_row<f>(node.q, node.c, node.t, system.row[first]);
+        system.drive[first] = Model::template firm_drive<f>(node.q, node.c, node.t, stretch.t_next, stretch.h);
+        Model::template guide_rows<f>(node.q, node.c, node.t, &system.row[first + 1][0]);
+        Model::template guide_drive<f>(node.q, node.c, stretch.t_next, &system.drive[first + 1]);
+      }
     });
   }
 }

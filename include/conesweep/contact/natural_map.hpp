@@ -9,7 +9,8 @@ namespace conesweep::contact {
 ///   (1)  x = r - u,   P(x) the nearest impulse that the law allows,   F = r - P(x) = 0 iff the law holds
 ///
 /// interval, ball: nearest in the set. Contact: Pₙ = max(0, xₙ), Pₜ the nearest to xₜ in the disk of radius μPₙ (Alart and Curnier). Persistent contact (T):
-/// Pₙ = xₙ, which makes uₙ = 0, and the disk of radius μ max(0, Pₙ). Since the diagonal of W is about 1, F is the velocity by which the law is missed.
+/// Pₙ = xₙ, which makes uₙ = 0, and the disk of radius μ max(0, Pₙ); guide (G): the same with μ|Pₙ|. Since the diagonal of W is about 1, F is the velocity by
+/// which the law is missed.
 template <class Real>
 struct Nearest {
   Real p[3];    // P(x)
@@ -46,6 +47,9 @@ CS_HD Nearest<Real> find_nearest(Law law, int size, Real low, Real high, const R
     to.h[0] = Real(0);
   } else if (law == Law::ball) {
     project_on_ball(to, x, 0, size, high);
+  } else if (law == Law::guide) {
+    project_on_ball(to, x, 1, size, high * abs(x[0]));
+    to.p[0] = x[0];
   } else if (!(x[0] > Real(0))) {
     // open; a persistent contact that pulls: without friction
     const bool pulls = low < Real(0);

@@ -115,6 +115,7 @@ CS_APART void eliminate(Equations<Real, MaxRows>& e) {
 ///   slip, ball                            P' = (ρ/|x|)(I - h hᵀ),  h = x/|x|
 ///   slip, contact                         normal as stick;  P'ₜₜ = (μxₙ/|xₜ|)(I - h hᵀ),  P'ₜₙ = μ h
 ///   persistent contact that pulls         normal as stick;  P'ₜ = 0, as slip with h = 0
+///   slip, guide                           as a contact's with |xₙ|,  P'ₜₙ = μ h sign xₙ
 ///
 /// Rows with P' = 0 are solved by dr = -F, exactly: what opens has r = 0. Only the others are eliminated. `u` is that of r before the step.
 template <class Real, int MaxBlocks, int MaxRows>
@@ -138,8 +139,8 @@ CS_APART void newton_step(const Problem<Real, MaxBlocks, MaxRows>& p, Real (&r)[
       all_coupled = false;
       continue;
     }
-    const bool contact = p.law[block] == Law::coulomb;
-    const int from = contact ? 1 : 0;  // components of the ball or disk
+    const bool normal = has_normal(p.law[block]);
+    const int from = normal ? 1 : 0;  // components of the ball or disk
     for (int k = 0; k < size; ++k) {
       Real(&row)[MaxRows] = e.j[e.count];
       e.unknown[e.count] = first + k;
@@ -152,7 +153,8 @@ CS_APART void newton_step(const Problem<Real, MaxBlocks, MaxRows>& p, Real (&r)[
       // row of I - P'(I - W); a contact's part μ h of the normal row is W's own, P'ₜₙ(I - W)
       Real factor[3];
       for (int i = from; i < size; ++i) factor[i] = to.shrink * ((i == k ? Real(1) : Real(0)) - to.h[k] * to.h[i]);
-      if (contact) factor[0] = p.high[block] * to.h[k];
+      if (normal) factor[0] = p.high[block] * to.h[k];
+      if (p.law[block] == Law::guide && to.p[0] < Real(0)) factor[0] = -factor[0];  // μ|xₙ|
       for (int j = 0; j < p.rows; ++j) {
         Real sum = Real(0) + factor[0] * p.w[first][j];
         if (size > 1) sum = sum + factor[1] * p.w[first + 1][j];

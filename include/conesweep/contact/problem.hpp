@@ -6,7 +6,10 @@
 namespace conesweep::contact {
 
 /// What ties a block's impulse to its velocities (include/conesweep/law).
-enum class Law : int { interval, ball, coulomb };
+enum class Law : int { interval, ball, coulomb, guide };
+
+/// Is a block's row 0 normal, and are its others tangential?
+CS_INLINE bool has_normal(Law law) { return law == Law::coulomb || law == Law::guide; }
 
 /// Which branch of its law a block is on: an open contact is in flight. A resistance never is: it sticks inside its set and slips at its border.
 using state::Mode;
@@ -25,8 +28,8 @@ CS_INLINE Real unit_of(Real w) {
 ///
 ///   (1)  u = b + W r,   each block's law between its part of r and of u.
 ///
-/// Blocks have rows `first` … `first + size - 1`, in the order in which they are swept; row 0 of a contact is normal. Everything is kept in units of its own:
-/// velocities u·unit, impulses r/unit, with powers of two that bring the diagonal of W to [1, 4[. Rows may so carry any units; changing them by powers
+/// Blocks have rows `first` … `first + size - 1`, in the order in which they are swept; row 0 of a contact or guide is normal. Everything is kept in units of
+/// its own: velocities u·unit, impulses r/unit, with powers of two that bring the diagonal of W to [1, 4[. Rows may so carry any units; changing them by powers
 /// of two changes no bit. The conversion is exact.
 template <class Real, int MaxBlocks, int MaxRows>
 struct Problem {
@@ -35,7 +38,7 @@ struct Problem {
   int first[MaxBlocks], size[MaxBlocks];
   bool asleep[MaxBlocks];  // takes no part: r = 0, u free
   Real low[MaxBlocks],
-      high[MaxBlocks];  // interval: ends; ball: radius in `high`; contact: least normal impulse, 0 or -inf (persistent), and friction coefficient
+      high[MaxBlocks];  // interval: ends; ball: radius in `high`; contact: least normal impulse, 0 or -inf (persistent), and friction coefficient; guide: that
   Real unit[MaxRows];
   Real speed;  // what velocities are sums of, drives included, in the kinetic metric: along a row in its unit about as large. At least a millionth of what
                // resistances could stop: what is far below that has come to rest, and would else shrink by rounding, step after step, without an end
@@ -54,7 +57,7 @@ template <class Real, int MaxBlocks, int MaxRows>
 CS_HD void bring_to_units(Problem<Real, MaxBlocks, MaxRows>& p) {
   for (int block = 0; block < p.blocks; ++block) {
     const int first = p.first[block], end = first + p.size[block];
-    const int tangential = p.law[block] == Law::coulomb ? first + 1 : first;  // a contact's tangents share one unit, its normal has another
+    const int tangential = has_normal(p.law[block]) ? first + 1 : first;  // a contact's tangents share one unit, its normal has another
     Real largest = Real(0);
     for (int i = tangential; i < end; ++i) largest = max(largest, p.w[i][i]);
     if (tangential > first) p.unit[first] = unit_of(p.w[first][first]);

@@ -138,11 +138,12 @@ CS_APART void start_from_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Searc
     for (int j = 0; j < p.rows; ++j) e.j[i][j] = i == j ? Real(1) : Real(0);
   }
   for (int block = 0; block < p.blocks; ++block) {
-    const bool pulls = modes[block] == Mode::flight && is_persistent(p, block);  // uₙ = 0 and no friction
-    if (p.asleep[block] || (modes[block] == Mode::flight && !pulls)) continue;
+    const bool pulls = modes[block] == Mode::flight && is_persistent(p, block);          // uₙ = 0 and no friction
+    const bool other_side = modes[block] == Mode::flight && p.law[block] == Law::guide;  // a guide has no flight: slip with rₙ < 0
+    if (p.asleep[block] || (modes[block] == Mode::flight && !pulls && !other_side)) continue;
     const int first = p.first[block], size = pulls ? 1 : p.size[block];
-    const bool contact = p.law[block] == Law::coulomb;
-    const int from = contact ? 1 : 0;
+    const bool normal = has_normal(p.law[block]);
+    const int from = normal ? 1 : 0;
     Real length = Real(0);
     for (int k = from; k < size; ++k) length = length + along[first + k] * along[first + k];
     length = sqrt(length);
@@ -154,8 +155,8 @@ CS_APART void start_from_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Searc
         continue;
       }
       const Real h = length > Real(0) ? along[i] / length : Real(k == from ? 1 : 0);
-      if (contact) {
-        e.j[i][first] = p.high[block] * h;
+      if (normal) {
+        e.j[i][first] = (other_side ? -p.high[block] : p.high[block]) * h;
       } else if (p.law[block] == Law::ball) {
         e.rest[i] = -p.high[block] * h;
       } else {
@@ -171,15 +172,22 @@ CS_APART void start_from_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Searc
 /// Rows along which a block slips.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_INLINE int count_slips(const Problem<Real, MaxBlocks, MaxRows>& p, int block) {
-  return p.law[block] == Law::coulomb ? p.size[block] - 1 : p.size[block];
+  return has_normal(p.law[block]) ? p.size[block] - 1 : p.size[block];
 }
 
-/// Modes of a block: it sticks, it slips, a contact may be open. Along one row slip goes forwards or backwards, which are two; without any a closed contact
-/// has one mode.
+/// Has a block a last mode, Mode::flight: a contact is open there, a guide that slips along several rows does so with rₙ < 0? Along one row that is slip the
+/// other way.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_INLINE bool has_flight(const Problem<Real, MaxBlocks, MaxRows>& p, int block) {
+  return p.law[block] == Law::coulomb || (p.law[block] == Law::guide && count_slips(p, block) > 1);
+}
+
+/// Modes of a block: it sticks, it slips, it may have a flight. Along one row slip goes forwards or backwards, which are two; without any a closed contact has
+/// one mode.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_INLINE int count_modes(const Problem<Real, MaxBlocks, MaxRows>& p, int block) {
   const int slips = count_slips(p, block);
-  return 1 + (slips == 1 ? 2 : slips > 1 ? 1 : 0) + (p.law[block] == Law::coulomb ? 1 : 0);
+  return 1 + (slips == 1 ? 2 : slips > 1 ? 1 : 0) + (has_flight(p, block) ? 1 : 0);
 }
 
 /// Newton from every combination of modes, where there are more than 256 (four contacts in the plane) from as many spread evenly. Slip along several rows goes
@@ -188,7 +196,8 @@ template <class Real, int MaxBlocks, int MaxRows>
 CS_HD void try_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
   s.stage = Stage::modes;
   constexpr int most = 256, stride = 2741;  // a prime: with all 2^m 3^n combinations it has no common divisor
-  int combinations = 1, sides = 1;
+  int sides = 1;
+  long long combinations = 1;
   for (int block = 0; block < p.blocks; ++block) {
     if (p.asleep[block]) continue;
     combinations *= count_modes(p, block);
@@ -199,13 +208,13 @@ CS_HD void try_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, Ma
   for (int n = 0; n < (combinations < most ? combinations : most) && !s.good(); ++n) {
     for (int side = 0; side < sides && !s.good(); ++side) {
       for (int i = 0; i < p.rows; ++i) s.kept[i] = side == 0 ? p.b[i] : side == 1 ? u[i] : -u[i];
-      int code = combinations <= most ? n : static_cast<int>(static_cast<long long>(n) * stride % combinations);
+      long long code = combinations <= most ? n : static_cast<long long>(n) * stride % combinations;
       Mode modes[MaxBlocks];
       for (int block = 0; block < p.blocks; ++block) {
         if (p.asleep[block]) continue;
-        const int choices = count_modes(p, block), choice = code % choices;
-        const bool opens = p.law[block] == Law::coulomb && choice == choices - 1;
-        modes[block] = opens ? Mode::flight : choice == 0 ? Mode::stick : Mode::slip;
+        const int choices = count_modes(p, block), choice = static_cast<int>(code % choices);
+        const bool flies = has_flight(p, block) && choice == choices - 1;
+        modes[block] = flies ? Mode::flight : choice == 0 ? Mode::stick : Mode::slip;
         if (count_slips(p, block) == 1) s.kept[p.first[block] + p.size[block] - 1] = Real(choice == 1 ? 1 : -1);
         code /= choices;
       }
@@ -267,7 +276,7 @@ CS_APART Mode mode_of(const Problem<Real, MaxBlocks, MaxRows>& p, const Search<R
   Real u[3], speed2 = Real(0);
   for (int k = 0; k < p.size[block]; ++k) {
     u[k] = velocity_of_row(p, s.best, first + k);
-    if (k > 0 || !contact) speed2 = speed2 + u[k] * u[k];
+    if (k > 0 || !has_normal(p.law[block])) speed2 = speed2 + u[k] * u[k];
   }
   const Mode mode = find_nearest(p.law[block], p.size[block], p.low[block], p.high[block], &s.best[first], u).mode;
   const bool rough = p.high[block] > Real(0) || (p.low[block] < Real(0) && !contact);

@@ -2,6 +2,7 @@
 
 #include <conesweep/contact/natural_map.hpp>
 #include <conesweep/law/ball.hpp>
+#include <conesweep/law/guide.hpp>
 #include <conesweep/law/interval.hpp>
 #include <conesweep/law/persistent.hpp>
 
@@ -23,6 +24,8 @@ CS_HD void solve_law_of(const Problem<Real, MaxBlocks, MaxRows>& p, int block, c
       law::solve_persistent<Real, K>(w, b, p.high[block], answer);
     else
       law::solve_coulomb<Real, K>(w, b, p.high[block], answer);
+  } else if (p.law[block] == Law::guide) {
+    law::solve_guide<Real, K>(w, b, p.high[block], answer);
   } else if (K > 1 || p.law[block] == Law::ball) {
     law::solve_ball<Real, K>(w, b, p.high[block], answer);
   } else {

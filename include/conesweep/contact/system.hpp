@@ -5,8 +5,8 @@
 
 namespace conesweep::contact {
 
-/// One coupled step as a model hands it over (B1): D coordinates, Firm firm rows, and the blocks that take part in this step: all resistances, and the contacts
-/// that touch. A model has the maxima, a step the counts; rows are [row][coordinate].
+/// One coupled step as a model hands it over (B1): D coordinates, Firm firm rows, and the blocks that take part in this step: all guides and resistances, and
+/// the contacts that touch. A model has the maxima, a step the counts; rows are [row][coordinate].
 ///
 ///   system.clear();                                  then w, v_before, speed, firm_row, firm_drive
 ///   const int k = system.add_contact(3, mu, e);      contacts that touch and resistances, in the order in which they are swept
@@ -27,9 +27,10 @@ struct System {
   int blocks, rows;
   Law law[most_blocks];
   int first[most_blocks], size[most_blocks];
-  Real low[most_blocks], high[most_blocks];  // impulses: interval's ends; ball's radius in `high`; contact's least normal impulse, and friction coefficient
-  Real e[most_blocks];                       // restitution of a contact
-  Real row[most_rows][D];                    // the step turns them into rows of its own
+  Real low[most_blocks],
+      high[most_blocks];   // impulses: interval's ends; ball's radius in `high`; contact's least normal impulse, and its or a guide's friction coefficient
+  Real e[most_blocks];     // restitution of a contact
+  Real row[most_rows][D];  // the step turns them into rows of its own
   Real drive[most_rows];
 
   CS_INLINE void clear() {
@@ -55,6 +56,12 @@ struct System {
   }
   /// (T) uₙ = 0 in place of Signorini's law: the normal impulse may have either sign.
   CS_INLINE void make_persistent(int block) { low[block] = -infinity<Real>(); }
+  /// (G) uₙ = 0 with an impulse of either sign, and friction with μ|rₙ|. Rows as those of a contact.
+  CS_INLINE int add_guide(int block_size, Real mu) {
+    const int block = add(Law::guide, block_size);
+    high[block] = mu;
+    return block;
+  }
   CS_INLINE int add_interval() { return add(Law::interval, 1); }
   CS_INLINE int add_ball(int block_size) { return add(Law::ball, block_size); }
 };

@@ -92,12 +92,32 @@ CS_HD Real find_resistance_speed(const Node<Real, Model>& node, const Stretch<Re
   return sqrt(sum);
 }
 
-/// slip(name) of all laws at the velocity v (O8); of a firm row 0.
+/// |slip| of guide F at the velocity v. Uses up `system`.
+template <int F, class Real, class Model>
+CS_HD Real find_guide_speed(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v, SystemOf<Real, Model>& system) {
+  constexpr int slips = Model::Laws::guide_size(F) - 1, D = Model::dimension;
+  Model::template guide_rows<F>(node.q, node.c, node.t, &system.row[0][0]);
+  Model::template guide_drive<F>(node.q, node.c, stretch.t_next, &system.drive[0]);
+  Real sum = Real(0);
+  for (int k = 0; k < slips; ++k) {
+    Real u = -system.drive[k];
+    for (int j = 0; j < D; ++j) u = u + system.row[k][j] * v[j];
+    sum = sum + u * u;
+  }
+  return sqrt(sum);
+}
+
+/// slip(name) of all laws at the velocity v (O8); of a firm row without friction 0.
 template <class Real, class Model>
 CS_HD void find_slips(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v, SystemOf<Real, Model>& system, Real* slip) {
   constexpr int first_firm = Model::contacts, first_resistance = Model::contacts + Model::Laws::firm;
   unroll<Model::contacts>([&](auto p) CS_LAMBDA { slip[p] = find_sliding_speed<p>(node, stretch, v, system); });
   for (int f = 0; f < Model::Laws::firm; ++f) slip[first_firm + f] = Real(0);
+  if constexpr (Model::Laws::guides > 0) {
+    unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
+      if constexpr (Model::Laws::guide_size(f) > 0) slip[first_firm + f] = find_guide_speed<f>(node, stretch, v, system);
+    });
+  }
   if constexpr (Model::Laws::resistances > 0) {
     unroll<Model::Laws::resistances>([&](auto r) CS_LAMBDA { slip[first_resistance + r] = find_resistance_speed<r>(node, stretch, v, system); });
   }
@@ -116,7 +136,14 @@ CS_HD void find_limit(const Node<Real, Model>& node, [[maybe_unused]] bool atom,
   Model::template limit<R>(node, low, high);
 }
 
-/// Enters the sets of all resistances, pass by pass (B4): a limit may use normal(…) of firm rows, and of contacts in the pass before.
+/// normal(…) of bilateral constraint f as an impulse: λ_N of a firm row, rₙ of a guide.
+template <class Model, class Real>
+CS_INLINE Real find_firm_normal(int f, const Real* firm_normal, const Real* guide_normal) {
+  const int guides = state::guides_before<typename Model::Laws>(f);
+  return Model::Laws::guide_size(f) > 0 ? guide_normal[guides] : firm_normal[f - guides];
+}
+
+/// Enters the sets of all resistances, pass by pass (B4): a limit may use normal(…) of firm rows, and of contacts and guides in the pass before.
 template <class Real, class Model>
 struct ModelLimits {
   static constexpr bool use_normals = Model::Laws::limits_use_normals != 0;
@@ -124,7 +151,7 @@ struct ModelLimits {
   const Scales<Real, Model>& scales;
   const int* block_of;  // of each contact; -1: it does not touch
   const Real* slip;     // of each law, at v_{i-1}
-  int first_resistance;
+  int first_guide, first_resistance;
 
   template <class FirmNormal, class BlockNormal, class AnySystem>
   CS_HD void operator()(const FirmNormal& firm_normal, const BlockNormal& block_normal, AnySystem& system) const {
@@ -138,7 +165,8 @@ struct ModelLimits {
           [[maybe_unused]] Real normal[at_least_one(state::count_laws<Model>())];
           if constexpr (Model::Laws::uses_laws) {
             for (int p = 0; p < Model::contacts; ++p) normal[p] = block_of[p] >= 0 ? block_normal[block_of[p]] / scale : Real(0);
-            for (int f = 0; f < Model::Laws::firm; ++f) normal[Model::contacts + f] = firm_normal[f] / scale;
+            for (int f = 0; f < Model::Laws::firm; ++f)
+              normal[Model::contacts + f] = find_firm_normal<Model, Real>(f, firm_normal, &block_normal[first_guide]) / scale;
             for (int k = 0; k < Model::Laws::resistances; ++k) normal[Model::contacts + Model::Laws::firm + k] = Real(0);
             here.laws() = {normal, slip};
           }
@@ -169,6 +197,8 @@ CS_HD void note_contacts(Passage<Real, Model, Checked>& s, const SystemOf<Real, 
       if constexpr (state::is_located<Model>())
         if (is_arrival(s)) record.force_n = s.arrival().push_n[p];
     }
+    if constexpr (state::is_located<Model>())
+      if (is_arrival(s) && acts && state::is_impact(solution.u_before[first], s.arrival().push_n[p])) s.arrival().impact = true;
     record.r_n = record.r_n + solution.impulse[first];
     record.active = record.active || acts;
     // its solved branch; without friction whether it rests
@@ -183,36 +213,36 @@ CS_HD void note_contacts(Passage<Real, Model, Checked>& s, const SystemOf<Real, 
   }
 }
 
-/// And what firm rows and resistances did.
+/// And what firm rows, guides and resistances did.
 template <class Real, class Model, bool Checked>
-CS_HD void note_others(Passage<Real, Model, Checked>& s, const SystemOf<Real, Model>& system, const SolutionOf<Real, Model>& solution, int first_resistance) {
+CS_HD void note_others(Passage<Real, Model, Checked>& s, const SystemOf<Real, Model>& system, const SolutionOf<Real, Model>& solution, int first_guide) {
   auto& joint = s.record.joint();
-  for (int f = 0; f < Model::Laws::firm; ++f) {
+  for (int f = 0; f < Sizes<Model>::firm; ++f) {
     Real both = Real(-2) * system.firm_drive[f];
     for (int j = 0; j < Model::dimension; ++j) both = both + system.firm_row[f][j] * (system.v_before[j] + solution.v[j]);
     joint.other_work = joint.other_work + solution.firm_impulse[f] * (Real(0.5) * both);
     joint.other_drive = joint.other_drive + solution.firm_impulse[f] * system.firm_drive[f];
   }
-  for (int r = 0; r < Model::Laws::resistances; ++r) {
-    const int block = first_resistance + r, first = system.first[block];
+  for (int block = first_guide; block < system.blocks; ++block) {
+    const int first = system.first[block], slips = has_normal(system.law[block]) ? first + 1 : first;
     bool still = true;
     for (int i = first; i < first + system.size[block]; ++i) {
       joint.other_work = joint.other_work + solution.impulse[i] * (Real(0.5) * (solution.u_before[i] + solution.u[i]));
       joint.other_drive = joint.other_drive + solution.impulse[i] * system.drive[i];
-      still = still && abs(solution.u[i]) <= solution.rest[i];
+      still = still && (i < slips || abs(solution.u[i]) <= solution.rest[i]);
     }
     if constexpr (Model::contacts == 0) {
-      s.record.contact[r].active = true;
-      s.record.contact[r].stick = still || solution.mode[block] == Mode::stick;
+      s.record.contact[block].active = true;
+      s.record.contact[block].stick = still || solution.mode[block] == Mode::stick;
     }
   }
 }
 
-/// Which block a contact has become in a stretch; -1: it does not touch. And the first block of a resistance.
+/// Which block a contact has become in a stretch; -1: it does not touch. And the first blocks of guides and of resistances.
 template <class Model>
 struct BlockNumbers {
   int of[at_least_one(Model::contacts)];
-  int first_resistance;
+  int first_guide, first_resistance;
 };
 
 /// (I3) Contact P rebounds only from what is an impact.
@@ -240,7 +270,7 @@ CS_HD void find_pushes([[maybe_unused]] Passage<Real, Model, Checked>& s) {
   }
 }
 
-/// Firm rows, the contacts that touch (B2) and resistances, as blocks. A contact that persists touches.
+/// Firm rows, and as blocks the contacts that touch (B2), guides and resistances. A contact that persists touches.
 template <class Real, class Model, bool Checked>
 CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const Stretch<Real>& stretch, SystemOf<Real, Model>& system, BlockNumbers<Model>& numbers) {
   using Laws = typename Model::Laws;
@@ -268,6 +298,8 @@ CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const Stretch<Re
       if (is_arrival(s)) rest_slow_arrival<p>(s, system, block);
     }
   });
+  numbers.first_guide = system.blocks;
+  enter_guides(node, stretch, system);
   // where all of them have a place, how they rub and rebound
   for (int block = 0; block < system.blocks && trouble == Status::ok; ++block) {
     if (is_nan(system.high[block])) trouble = Status::bad_angle;
@@ -300,7 +332,7 @@ CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& met
       return true;
     }
     if (system.blocks == 0 && Laws::firm == 0) return false;
-    const ModelLimits<Real, Model> limits = {node, scales, block_of, slip, numbers.first_resistance};
+    const ModelLimits<Real, Model> limits = {node, scales, block_of, slip, numbers.first_guide, numbers.first_resistance};
     solve_step(metric, system, limits, Laws::moreau ? Restitution::moreau : Restitution::newton, work, solution);
     again = release_contacts(s, scales.atom, block_of, work, solution);
   }
@@ -316,11 +348,14 @@ CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& met
   joint.painleve = min(joint.painleve, solution.painleve);
   joint.residual = max(joint.residual, solution.residual);
   if (solution.hyperstatic) joint.hyperstatic = Real(1);
-  note_others(s, system, solution, numbers.first_resistance);
+  note_others(s, system, solution, numbers.first_guide);
   note_contacts(s, system, solution, block_of);
   if constexpr (Laws::uses_laws) {
     for (int p = 0; p < Model::contacts; ++p) s.impulses()[p] = s.impulses()[p] + (block_of[p] >= 0 ? solution.impulse[system.first[block_of[p]]] : Real(0));
-    for (int f = 0; f < Laws::firm; ++f) s.impulses()[Model::contacts + f] = s.impulses()[Model::contacts + f] + solution.firm_normal[f];
+    Real guide_normal[at_least_one(Laws::guides)];
+    for (int g = 0; g < Laws::guides; ++g) guide_normal[g] = solution.impulse[system.first[numbers.first_guide + g]];
+    for (int f = 0; f < Laws::firm; ++f)
+      s.impulses()[Model::contacts + f] = s.impulses()[Model::contacts + f] + find_firm_normal<Model, Real>(f, solution.firm_normal, guide_normal);
   }
   bool acts[at_least_one(Model::contacts)];
   for (int p = 0; p < Model::contacts; ++p) acts[p] = block_of[p] >= 0 && solution.impulse[system.first[block_of[p]]] > Real(0);
@@ -330,10 +365,10 @@ CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& met
       s.record.contact[p].stick = rests_along_wall<p>(node, metric, solution.v, solution.speed);
     }
   });
-  return Model::contacts == 0 ? Laws::resistances > 0 : solution.contact_acts;
+  return Model::contacts == 0 ? Laws::guides + Laws::resistances > 0 : solution.contact_acts;
 }
 
-/// The velocity that a stretch would end with if no contact pushed: after forces, firm rows and resistances alone.
+/// The velocity that a stretch would end with if no contact pushed: after forces, firm rows, guides and resistances alone.
 template <class Real, class Model, bool Checked, class Metric>
 CS_APART void find_free_velocity(const Passage<Real, Model, Checked>& s, [[maybe_unused]] const Metric& metric, [[maybe_unused]] const Stretch<Real>& stretch,
                                  [[maybe_unused]] const Scales<Real, Model>& scales, Real* v) {
@@ -352,8 +387,10 @@ CS_APART void find_free_velocity(const Passage<Real, Model, Checked>& s, [[maybe
     system.speed = stretch.speed;
     for (int j = 0; j < D; ++j) system.w[j] = s.w[j], system.v_before[j] = s.node.v[j];
     enter_firm_rows(s.node, stretch, system);
+    enter_guides(s.node, stretch, system);
+    const int guides = system.blocks;
     enter_resistances(s.node, stretch, system);
-    const ModelLimits<Real, Model> limits = {s.node, scales, block_of, slip, 0};
+    const ModelLimits<Real, Model> limits = {s.node, scales, block_of, slip, 0, guides};
     solve_step(metric, system, limits, Restitution::newton, work, solution);
     if (solution.verdict == Verdict::solved)
       for (int j = 0; j < D; ++j) v[j] = solution.v[j];

@@ -38,13 +38,17 @@ struct NeedsPenetration {
   CS_HD static constexpr bool entry(int) { return Model::contacts > 0 && Model::Standard::penetration; }
 };
 
-/// Where several laws act at once: the least 1 - μ|W_nt|/W_nn of active contacts, and was the answer ever the solver's selection?
-enum JointNumber { least_painleve, hyperstatic };
+/// Where several laws act at once: the least 1 - μ|W_nt|/W_nn of active contacts, and was the answer ever the solver's selection? Where impacts at
+/// several walls are located: were there ever too many for a step?
+enum JointNumber { least_painleve, hyperstatic, crowded };
 
 template <class Model>
 struct NeedsJoint {
-  static constexpr int count = 2;
-  CS_HD static constexpr bool entry(int k) { return k == least_painleve ? Model::contacts > 0 && Model::Standard::painleve : state::is_joint<Model>(); }
+  static constexpr int count = 3;
+  CS_HD static constexpr bool entry(int k) {
+    if (k == least_painleve) return Model::contacts > 0 && Model::Standard::painleve;
+    return k == hyperstatic ? state::is_joint<Model>() : state::is_located<Model>() && Model::contacts > 1;
+  }
 };
 
 /// In packs the root of |v_i - v_{i-1}|² is added a step later: by then the square is known long since, while here it would be waited for behind the square
@@ -83,6 +87,7 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
     if constexpr (adds_roots_late<Real, Model>) late_square() = Real(0);
     if constexpr (Joint::entry(least_painleve)) state::get<least_painleve, Joint>(*this) = Real(infinity<Real>());
     if constexpr (Joint::entry(hyperstatic)) state::get<hyperstatic, Joint>(*this) = Real(0);
+    if constexpr (Joint::entry(crowded)) state::get<crowded, Joint>(*this) = Real(0);
   }
 
   /// variation = Σ |v_i - v_{i-1}|, work = Σ h f·v̄; of firm rows and resistances, which always act, also dissipated = -Σ λ·(A v̄ - c) and drive_work = Σ λ·c
@@ -133,6 +138,10 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
       Real& ever = state::get<hyperstatic, Joint>(*this);
       ever = max(ever, record.joint().hyperstatic);
     }
+    if constexpr (Joint::entry(crowded)) {
+      Real& ever = state::get<crowded, Joint>(*this);
+      ever = max(ever, record.joint().crowded);
+    }
   }
 
   /// Of the last step, once, before the next one and before the results.
@@ -153,6 +162,7 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
     return select(least < Real(infinity<Real>()), least, Real(canonical_nan<Real>()));
   }
   CS_INLINE Real was_hyperstatic() const { return state::get_or<hyperstatic, Joint>(*this, Real(0)); }
+  CS_INLINE Real was_crowded() const { return state::get_or<crowded, Joint>(*this, Real(0)); }
   CS_INLINE Real penetration() const { return state::get_or<0, NeedsPenetration<Model>>(*this, Real(0)); }
 
  private:

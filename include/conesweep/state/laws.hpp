@@ -20,6 +20,8 @@ struct NoLaws {
   enum Count : int {
     coupled = 0,             // does the coupled step solve every step?
     firm = 0,                // rows of bilateral constraints
+    guides = 0,              // those of them that have friction (G)
+    guide_rows = 0,          // of all of these, with what slides
     resistances = 0,         //
     resistance_rows = 0,     // of all of them
     contact_rows = 1,        // of the largest contact: 1 without friction
@@ -37,6 +39,7 @@ struct NoLaws {
   static constexpr CS_HD int space(int) { return 1; }            // components of its normal
   static constexpr CS_HD int resistance_size(int) { return 1; }  // its rows
   static constexpr CS_HD bool is_holonomic(int) { return false; }
+  static constexpr CS_HD int guide_size(int) { return 0; }          // rows of a bilateral constraint with friction; 0: it has none
   static constexpr CS_HD bool is_open_below(int) { return false; }  // a resistance's set has no lower end
   static constexpr CS_HD bool is_open_above(int) { return false; }
   static constexpr CS_HD int family_of(int) { return -1; }      // a resistance's percussions, by number; -1: none
@@ -45,10 +48,18 @@ struct NoLaws {
   static constexpr CS_HD bool is_persistent(int) { return false; }
 };
 
-/// Blocks whose contact times are observed (O5): the contacts, or in a model without any its resistances.
+/// Blocks whose contact times are observed (O5): the contacts, or in a model without any its guides and resistances.
 template <class Model>
 CS_HD constexpr int count_watched() {
-  return Model::contacts > 0 ? Model::contacts : int(Model::Laws::resistances);
+  return Model::contacts > 0 ? Model::contacts : int(Model::Laws::guides) + int(Model::Laws::resistances);
+}
+
+/// Guides (G) among the bilateral constraints before number f.
+template <class Laws>
+CS_HD constexpr int guides_before(int f) {
+  int count = 0;
+  for (int k = 0; k < f; ++k) count += Laws::guide_size(k) > 0 ? 1 : 0;
+  return count;
 }
 
 /// All laws: contacts, firm rows, resistances.

@@ -26,9 +26,10 @@ struct JointRecord {
   Real other_work;   // of firm rows and resistances, λ·(A v̄ - c)
   Real other_drive;  // and what their drives do, λ·c
   Real force_work;   // h f·v̄
-  Real change;       // |v_i - v_{i-1}|_M
+  Real change;       // |v_i - v_{i-1}|_M; of a step that meets walls see (O7)
   Real painleve;     // the least 1 - μ|W_nt|/W_nn of active contacts; infinite without any
   Real hyperstatic;  // 1: rows of active contacts with friction were dependent
+  Real crowded;      // 1: it met more walls than are located (I4)
   Real residual;     // the worst
 };
 
@@ -63,7 +64,7 @@ struct StepRecord : KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0
     penetration = Real(0);
     if constexpr (Checked) reason.value = Real(0);
     if constexpr (adds_up<Model>()) {
-      joint() = {Real(0), Real(0), Real(0), Real(0), Real(infinity<ScalarOf<Real>>()), Real(0), Real(0)};
+      joint() = {Real(0), Real(0), Real(0), Real(0), Real(infinity<ScalarOf<Real>>()), Real(0), Real(0), Real(0)};
     }
   }
 
@@ -118,6 +119,7 @@ struct Certificates {
 template <class Real, class Model>
 struct Arrival {
   int contact = -1;                            // the one that arrives; -1: none does, this is a node or a percussion
+  bool impact = false;                         // (O3) what pushes there was met faster than ten steps of the force could make it
   Real push[Model::dimension];                 // what forces, firm rows and resistances change of the velocity in a step
   Real push_n[at_least_one(Model::contacts)];  // and of the normal velocity of each contact; in a coupled step
 

@@ -23,6 +23,7 @@ enum class Status : unsigned char {
 /// What is worth knowing of a member that reached the end: bits of a number that stands in people's files.
 enum class Flag : unsigned char {
   hyperstatic = 1,  // in some step the rows of active contacts with friction were dependent: the answer is the solver's selection (B9)
+  crowded = 2,      // in some step it met more walls than are located: from the last of them on it went through walls (I4)
 };
 
 /// What a member does at a node; the numbers stand in people's files, too.

@@ -60,16 +60,21 @@ CS_INLINE Real predict(Passage<Real, Model, Checked>& s, const contact::MetricOf
   return speed;
 }
 
-/// What the step's work and variation are made of: h f·v̄ and |v - v_before|_M of one stretch.
+/// What the step's variation is made of: |after - before|_M.
 template <class Real, class Model, bool Checked>
-CS_INLINE void note_change(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric, Real h) {
-  constexpr int D = Model::dimension;
-  auto& joint = s.record.joint();
-  Real change[D];
-  for (int c = 0; c < D; ++c) change[c] = s.v.value[c] - s.node.v[c];
+CS_INLINE void note_change(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric, const Real* before, const Real* after) {
+  Real change[Model::dimension];
+  for (int c = 0; c < Model::dimension; ++c) change[c] = after[c] - before[c];
   metric.weigh(change);
+  auto& joint = s.record.joint();
   joint.change = joint.change + sqrt(contact::dot(change, change));
-  joint.force_work = fma(h, metric::along_mean<D>(s.f, s.node.v, s.v.value), joint.force_work);
+}
+
+/// And its work: h f·v̄ of one stretch.
+template <class Real, class Model, bool Checked>
+CS_INLINE void note_work(Passage<Real, Model, Checked>& s, Real h) {
+  auto& joint = s.record.joint();
+  joint.force_work = fma(h, metric::along_mean<Model::dimension>(s.f, s.node.v, s.v.value), joint.force_work);
 }
 
 /// How deep the node lies beyond its walls.
@@ -102,7 +107,8 @@ CS_HD bool pass_stretch(Passage<Real, Model, Checked>& s, contact::MetricOf<Real
   if constexpr (state::is_certified<Model>())
     if (!scales.atom) contact::find_certificates(s, metric);
   const bool touched = contact::solve_together(s, metric, stretch, scales);
-  note_change(s, metric, stretch.h);
+  note_change(s, metric, s.node.v, s.v.value);
+  note_work(s, stretch.h);
   return touched;
 }
 
@@ -130,21 +136,28 @@ CS_INLINE void find_push(Passage<Real, Model, Checked>& s, const contact::Metric
 }
 
 /// (P5), (B5) over a stretch that begins at s.node, x counted in steps, with an atom wherever a wall is met (I). The node goes along. Returns true if
-/// something pushes there.
+/// something pushes there. `jumps` is the step's variation up to the stretch.
 template <class Real, class Model, bool Checked>
 CS_APART bool pass_way(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric,
                        const contact::Stretch<Real>& stretch, const contact::Scales<Real, Model>& scales, [[maybe_unused]] const history::Moment<Real>& at_node,
-                       [[maybe_unused]] Real x) {
+                       [[maybe_unused]] Real x, Real jumps) {
+  constexpr int D = Model::dimension;
   const Real begin = s.node.t;
-  Real gone = Real(0);
+  Real before[D], jumped[D], gone = Real(0);  // jumped: what impacts changed of the velocity
+  for (int c = 0; c < D; ++c) before[c] = s.node.v[c], jumped[c] = Real(0);
   bool touched = false;
   contact::Scales<Real, Model> none;
   none.atom = true;
   none.set_all(Real(0));
-  for (int found = 0; found < most_arrivals; ++found) {
+  int found = 0;
+  for (;; ++found) {
     const Way<Real, Model> way = {m.q, s.v.value, m.constants(), s.node.t, stretch.h - gone, stretch.t_next};
     const Meeting<Real> next = find_first_meeting(s, way);
     if (next.contact < 0) break;
+    if (found == most_arrivals) {
+      s.record.joint().crowded = Real(1);
+      break;
+    }
     if (found == 0) find_push(s, metric, stretch, scales);
     gone = gone + next.after;
     s.node.t = begin + gone;
@@ -153,10 +166,21 @@ CS_APART bool pass_way(Member<Real, Model>& m, Passage<Real, Model, Checked>& s,
     s.first = false;
     if constexpr (Model::lags > 0) history::look_within(m.past(), s.node, at_node, x + gone / s.h);
     s.arrival().contact = next.contact;
+    s.arrival().impact = false;
+    s.record.joint().change = jumps;
     contact::MetricOf<Real, Model> here;
     contact::Stretch<Real> atom = {Real(0), s.node.t};
     touched = pass_stretch(s, here, atom, none) || touched;
     s.arrival().contact = -1;
+    if (!s.arrival().impact) continue;
+    jumps = s.record.joint().change;
+    for (int c = 0; c < D; ++c) jumped[c] = jumped[c] + (s.v.value[c] - s.node.v[c]);
+  }
+  if (found > 0) {
+    // (O7) impacts one by one, everything else at once
+    for (int c = 0; c < D; ++c) jumped[c] = s.v.value[c] - jumped[c];
+    s.record.joint().change = jumps;
+    note_change(s, metric, before, jumped);
   }
   move(m, metric, s, stretch.h - gone, stretch.t_next);
   return touched;
@@ -196,10 +220,11 @@ CS_HD bool pass_part(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, R
                      [[maybe_unused]] const history::Moment<Real>& at_node) {
   contact::MetricOf<Real, Model> metric;
   const Real h = (to - x) * s.h;
+  [[maybe_unused]] const Real jumps = s.record.joint().change;
   contact::Stretch<Real> stretch = {h, to * s.h};
   bool touched = pass_stretch(s, metric, stretch, scales);
   if constexpr (state::is_located<Model>()) {
-    if (h > Real(0)) touched = pass_way(m, s, metric, stretch, scales, at_node, x) || touched;
+    if (h > Real(0)) touched = pass_way(m, s, metric, stretch, scales, at_node, x, jumps) || touched;
   } else {
     if (h > Real(0)) move(m, metric, s, h, to * s.h);
   }
@@ -266,7 +291,7 @@ CS_INLINE bool pass_step(Member<Real, Model>& m, Passage<Real, Model, Checked>& 
   const bool touched = pass_stretch(s, metric, stretch, scales);
   if constexpr (state::is_located<Model>()) {
     const state::Node<Real, Model> node = s.node;
-    const bool met = pass_way(m, s, metric, stretch, scales, at_node, Real(at_node.i));
+    const bool met = pass_way(m, s, metric, stretch, scales, at_node, Real(at_node.i), Real(0));
     s.node = node;  // observables see node i, and its past
     return met || touched;
   } else {

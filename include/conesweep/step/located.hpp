@@ -79,7 +79,6 @@ CS_HD void add_arrival(const Passage<ScalarOf<Real>, Model, Checked>& one, int l
   }
   auto& joint = s.record.joint();
   const auto& more = one.record.joint();
-  set_lane(joint.change, lane, get_lane(joint.change, lane) + metric::distance<Model::dimension>(one.node.v, one.v.value));
   set_lane(joint.painleve, lane, min(get_lane(joint.painleve, lane), more.painleve));
   set_lane(joint.hyperstatic, lane, max(get_lane(joint.hyperstatic, lane), more.hyperstatic));
   if constexpr (Checked) {
@@ -108,23 +107,35 @@ CS_APART void pass_way_of_lane(Member<Real, Model>& m, Passage<Real, Model, Chec
     one.arrival().push[c] = h * get_lane(s.f[c], lane);
     one.f[c] = Scalar(0);
   }
-  Scalar gone = Scalar(0);
-  for (int found = 0; found < most_arrivals; ++found) {
+  Scalar before[D], jumped[D], jumps = Scalar(0), gone = Scalar(0);  // jumped: what impacts changed of the velocity
+  for (int c = 0; c < D; ++c) before[c] = one.node.v[c], jumped[c] = Scalar(0);
+  for (int found = 0;; ++found) {
     const Way<Scalar, Model> way = {q, one.v.value, constants, one.node.t, h - gone, end};
     const Meeting<Scalar> next = find_first_meeting(one, way);
     if (next.contact < 0) break;
+    if (found == most_arrivals) {
+      set_lane(s.record.joint().crowded, lane, Scalar(1));
+      break;
+    }
     go(next.after, one.v.value, q);
     gone = gone + next.after;
     one.node.t = one.t_next = begin + gone;
     for (int c = 0; c < D; ++c) one.node.q[c] = q.value[c], one.node.v[c] = one.w[c] = one.v.value[c];
     one.first = false;
     one.arrival().contact = next.contact;
+    one.arrival().impact = false;
     look_from_arrival(m, one.node, at, gone, lane);
     if constexpr (Model::Laws::uses_laws)
       for (int law = 0; law < state::count_laws<Model>(); ++law) one.impulses()[law] = Scalar(0);
     contact::solve(one);
     add_arrival(one, lane, s);
+    if (!one.arrival().impact) continue;
+    jumps = jumps + metric::distance<D>(one.node.v, one.v.value);
+    for (int c = 0; c < D; ++c) jumped[c] = jumped[c] + (one.v.value[c] - one.node.v[c]);
   }
+  // (O7) impacts one by one, everything else at once
+  for (int c = 0; c < D; ++c) jumped[c] = one.v.value[c] - jumped[c];
+  set_lane(s.record.joint().change, lane, jumps + metric::distance<D>(before, jumped));
   go(h - gone, one.v.value, q);
   put_lane(q, lane, m.q);
   put_lane(one.v, lane, s.v);
