@@ -22,6 +22,7 @@ using executor::reference::MotionJudgement;
 constexpr std::int64_t numbers_at_once = 8'000'000;  // of recorded motions: 64 MB
 constexpr std::int64_t most_at_once = 256;
 constexpr std::uint32_t ways_to_round = 8;  // in which an observable may see its nodes
+constexpr double units_of_state = 64;       // in the last place: what an observable may lose that is a small difference of numbers of the state's size
 
 // [variation][member] of any members
 std::vector<std::vector<double>> draw_some(const scenario::Scenario& scenario, const std::vector<std::int64_t>& members) {
@@ -94,7 +95,10 @@ class Judge {
         names_(observable_names(scenario)),
         units_(names_.size(), 0) {
     for (const Discrete& discrete : find_discrete(scenario)) units_[discrete.observable] = discrete.unit;
-    if (accused.outcome != nullptr) scales_ = observable_scales(scenario, *accused.outcome);
+    if (accused.outcome != nullptr) {
+      scales_ = observable_scales(scenario, *accused.outcome);
+      rounding_ = units_of_state * executor::reference::exactness_of(accused.options.precision).unit * state_size(scenario, *accused.outcome);
+    }
     for (std::size_t k = 0; k < names_.size(); ++k) sources_.push_back(source_of(scenario, k));
   }
 
@@ -152,7 +156,7 @@ class Judge {
     return found.ties == 0 || sources_[k] != Source::contacts;
   }
 
-  double tolerance_of(std::size_t k) const { return units_[k] > 0 ? units_[k] / 2 : accused_.tolerance * scales_[k]; }
+  double tolerance_of(std::size_t k) const { return units_[k] > 0 ? units_[k] / 2 : accused_.tolerance * scales_[k] + rounding_; }
 
   // Do observables follow from the nodes? What rounding decides may be decided otherwise, so there are several `seen`; the first is as it is.
   std::string find_not_following(const std::vector<double>& parameters, const GivenMotion& motion, const MotionJudgement& found, const Outcome& outcome,
@@ -187,6 +191,7 @@ class Judge {
   std::vector<std::string> names_;
   std::vector<double> units_;   // of counts and times; 0: an amount
   std::vector<double> scales_;  // of amounts
+  double rounding_ = 0;         // of the state
   std::vector<Source> sources_;
 };
 

@@ -17,14 +17,16 @@ double largest(const std::vector<double>& values) {
 
 }  // namespace
 
-double least_scale(const scenario::Scenario& scenario, const executor::Outcome& outcome) {
+double state_size(const scenario::Scenario& scenario, const executor::Outcome& outcome) {
   double size = 0;
   const std::size_t finals = 2 * static_cast<std::size_t>(scenario.dimension());
   for (std::size_t k = outcome.observables.size() - finals; k < outcome.observables.size(); ++k) size = std::max(size, largest(outcome.observables[k]));
   for (std::size_t k = 0; k < scenario.standard.size(); ++k)
     if (scenario.standard[k] == scenario::Standard::variation) size = std::max(size, largest(outcome.observables[scenario.observables.size() + k]));
-  return least_share_of_state * size;
+  return size;
 }
+
+double least_scale(const scenario::Scenario& scenario, const executor::Outcome& outcome) { return least_share_of_state * state_size(scenario, outcome); }
 
 std::vector<double> observable_scales(const scenario::Scenario& scenario, const executor::Outcome& outcome) {
   const double least = least_scale(scenario, outcome);

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -101,6 +102,17 @@ reach = { max = "x" }
 late = { last_time = "x > 0.1" }
 """
 
+# a compiler that puts another text into the model
+FAULTY_COMPILER = """#!/usr/bin/env python3
+import os, sys
+text = open("model.cpp").read() if os.path.exists("model.cpp") else ""
+at = text.find(%r)
+if at >= 0:
+    end = text.index(%r, at)
+    open("model.cpp", "w").write(text[:end] + %r + text[end + len(%r):])
+os.execvp("g++", ["g++"] + sys.argv[1:])
+"""
+
 
 class Compare(unittest.TestCase):
     def setUp(self):
@@ -110,9 +122,9 @@ class Compare(unittest.TestCase):
     def write(self, least):
         (self.folder / "throw.toml").write_text(SCENARIO % least)
 
-    def run_it(self, *arguments, code=0):
+    def run_it(self, *arguments, code=0, **environment):
         result = subprocess.run([PROGRAM, "compare", "throw.toml", *arguments], cwd=self.folder, capture_output=True, text=True,
-                                env=dict(os.environ, CONESWEEP_CACHE=CACHE))
+                                env=dict(os.environ, **dict({"CONESWEEP_CACHE": CACHE}, **environment)))
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         return result
 
@@ -152,6 +164,26 @@ class Compare(unittest.TestCase):
         self.assertEqual(found["grazing"], [])
         text = self.run_it("--grazing", "0.5", code=1).stdout
         self.assertRegex(text, r"\n  1[0-2] of 12 members parted by rounding, allowed: 50 %\n$")
+
+    def run_with_fault(self, after, old, new):
+        compiler = self.folder / "compiler"
+        compiler.write_text(FAULTY_COMPILER % (after, old, new, old))
+        compiler.chmod(0o700)
+        (self.folder / "cache").mkdir(mode=0o700)
+        return self.run_it("--members", "1000", code=1, CONESWEEP_CACHE=str(self.folder / "cache"),
+                           CONESWEEP_CXX=str(compiler)).stdout
+
+    @unittest.skipUnless(shutil.which("g++"), "the model is compiled by g++")
+    def test_an_executor_without_friction_in_few_members(self):
+        # those that rub most, which would stick: another contact history, of 6 members in 1000
+        text = self.run_with_fault("auto friction(", "return n.c[0];", "return select(n.c[0] > Real(0.597), Real(0), n.c[0]);")
+        self.assertRegex(text, r"\ncpu and reference differ:\n  member 33: cpu's step 32 at t = 0.32 is no solution: residual 0.597, allowed: 1e-09\n")
+        self.assertTrue(text.endswith("  … and 1 more like these\n"), text)
+
+    @unittest.skipUnless(shutil.which("g++"), "the model is compiled by g++")
+    def test_an_executor_whose_observable_does_not_follow_from_its_motion(self):
+        text = self.run_with_fault("int reducers[] = ", "observe::reduce_max", "observe::reduce_mean")
+        self.assertRegex(text, r"\n  member 0: cpu's reach is \S+, and \S+ by its own nodes\n")
 
     def test_who_is_not_judged_is_not_right(self):
         (self.folder / "throw.toml").write_text(SHAKEN)
