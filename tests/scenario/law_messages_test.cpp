@@ -775,7 +775,7 @@ test.toml:25:11: persistent contact 'wall' does not touch at the start: its gap 
   expect_problems({persistent, {"x = \"0\"", "x = \"2 - 1e-5 - 1e-5*t\""}, {"phi = \"0\"", "phi = \"2e-5*t\"\nsettle = true"}}, "");
   expect_problems({{"y = \"R\"", "y = \"R + 2e-5\""}, {"phi = \"0\"", "phi = \"2e-5*t\"\nsettle = true"}}, "");
   expect_problems({{"y = \"R\"", "y = \"R + 0.01\""}, {"phi = \"0\"", "phi = \"0\"\nsettle = true"}}, R"~(
-test.toml:29:10: 'rail' does not hold at the start: it is off by 0.01; allowed with settle = true: 0.0001 (1 + |q|)
+test.toml:29:10: 'rail' does not hold at the start: it is off by 0.01; allowed with settle = true: 1e-04 (1 + |q|)
     holds = "y = R"
              ^^^^^)~");
 }

@@ -102,7 +102,7 @@ test.toml:14:1: unknown key 'frictoin' in [[model.contact]]; did you mean 'frict
     frictoin = "mu"
     ^^^^^^^^)~");
   expect_problems({{"x = \"0.5 * t\"", "x = \"0.5 * t\"\nz = \"0\""}}, R"~(
-test.toml:18:1: unknown key 'z' in [start]; known here: x, y, vx and vy
+test.toml:18:1: unknown key 'z' in [start]; known here: x, y, vx, vy and settle
     z = "0"
     ^)~");
   expect_problems({{"end = 1.0", "ende = 1.0"}}, R"~(
@@ -773,7 +773,7 @@ test.toml:13:11: warning: 36 of the first 100 members: the start lies outside 'f
               ^^^^^^)~");
   expect_problems({{"y = \"0\"", "y = \"1e-4*mu - 3e-5\"\nsettle = true"}}, "");
   expect_problems({{"y = \"0\"", "y = \"mu - 0.3\"\nsettle = true"}}, R"~(
-test.toml:13:11: warning: 36 of the first 100 members: the start lies outside 'floor' by 0.174515; allowed with settle = true: 0.0001 (1 + |q|) (member 1: mu = 0.125485); such members stop with status start_outside
+test.toml:13:11: warning: 36 of the first 100 members: the start lies outside 'floor' by 0.174515; allowed with settle = true: 1e-04 (1 + |q|) (member 1: mu = 0.125485); such members stop with status start_outside
     inside = "y >= 0"
               ^^^^^^)~");
   expect_problems({{"tau = 0.2", "tau = 0.2"}, {"\"k * (1 - delay(x, tau))\"", "\"k * (1 - delay(x, mu - 0.2))\""}}, R"~(

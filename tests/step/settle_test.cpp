@@ -128,6 +128,24 @@ TEST_P(Settle, PutsAParticleOnTheWallsItLiesBeyond) {
   for (const std::size_t m : {0, 3, 6}) expect_same_bits(see_members(parse_scenario(corner("settle = true\n")), backend(), {rows[m]}), {seen[m]});
 }
 
+TEST_P(Settle, PutsAParticleOnOneRoughWall) {
+  // inside and outside of a pipe: members choose by side
+  const std::string text =
+      "[model]\ncoordinates = [\"x\", \"y\"]\nforce = [\"0\", \"-9.81\"]\n[model.parameters]\noff = 0\nside = 1\n"
+      "[[model.contact]]\ninside = \"side*(x^2 + y^2) <= side*4\"\nfriction = 2\n"
+      "[start]\nx = \"-0.6*side*(2 + off)\"\ny = \"-0.8*side*(2 + off)\"\nvx = 0\nvy = 0\nsettle = true\n[time]\nend = 0.25\nstep = 0.0625\n";
+  const auto seen = see(text, {{1e-5, 1}, {-1e-5, -1}, {2e-4, 1}, {1e-3, 1}, {-1e-3, -1}, {0, 1}, {-1e-5, 1}, {1e-12, 1}, {2.9e-4, 1}});
+  for (const std::size_t m : {0, 1, 2, 5, 7, 8}) {
+    ASSERT_EQ(name_of(seen[m]), "ok") << m;
+    const double side = m == 1 ? -1 : 1;
+    EXPECT_LE((seen[m].nodes[0].q - side * Vector2d(-1.2, -1.6)).norm(), 5e-16) << m;
+    EXPECT_LE((seen[m].nodes.back().q - side * Vector2d(-1.2, -1.6)).norm(), 0.05) << "it sticks, but for a step's fall: " << m;
+  }
+  EXPECT_EQ(name_of(seen[3]), "start_outside");
+  EXPECT_EQ(name_of(seen[4]), "start_outside");
+  EXPECT_LE((seen[6].nodes.at(0).q - 0.999995 * Vector2d(-1.2, -1.6)).norm(), 1e-15) << "a gap stays";
+}
+
 TEST_P(Settle, LiftsABodyOnThreeFeetStraightUp) {
   const auto seen =
       see("[model]\ncoordinates = [\"y\", \"theta\"]\nforce = [\"-3\", \"0\"]\nmass = [3, 0.5]\n[model.parameters]\ny0 = 0\ntilt = 0\n"
