@@ -153,14 +153,16 @@ CS_APART void settle_position(const Metric& metric, const Real* constants, Real*
   for (int p = 0; p < Model::contacts; ++p) on[p] = Model::Laws::is_persistent(p);
   for (int step = 0; step < most_settling_steps; ++step) {
     Missed<Real, (all < most_settled ? all : most_settled), D> missed;
-    unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
-      if constexpr (Model::Laws::is_holonomic(f)) {
-        Real row[D];
-        Model::template firm_row<f>(q, constants, Real(0), row);
-        missed.enter(row, Model::template firm_value<f>(q, constants, Real(0)), zero * Model::template firm_terms<f>(q, constants, Real(0)),
-                     reach * sqrt(metric::squared_length<D>(row)), true, -1);
-      }
-    });
+    if constexpr (Model::Laws::firm > 0) {
+      unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
+        if constexpr (Model::Laws::is_holonomic(f)) {
+          Real row[D];
+          Model::template firm_row<f>(q, constants, Real(0), row);
+          missed.enter(row, Model::template firm_value<f>(q, constants, Real(0)), zero * Model::template firm_terms<f>(q, constants, Real(0)),
+                       reach * sqrt(metric::squared_length<D>(row)), true, -1);
+        }
+      });
+    }
     unroll<Model::contacts>([&](auto p) CS_LAMBDA {
       Real row[D];
       const Real scale = Model::template depth_scale<p>(q, constants, Real(0));
@@ -193,18 +195,22 @@ CS_APART void settle_velocity(const Metric& metric, const Real* constants, const
     for (int j = 0; j < D; ++j) u = u + row[j] * v[j], size = size + abs(row[j] * v[j]);
     missed.enter(row, u, zero * size, reach, true, -1);
   };
-  unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
-    Real row[D];
-    Model::template firm_row<f>(q, constants, Real(0), row);
-    enter(row, Model::template firm_drive<f>(q, constants, Real(0), Real(0), Real(0)));
-  });
-  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
-    if constexpr (Model::Laws::is_persistent(p)) {
+  if constexpr (Model::Laws::firm > 0) {
+    unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
       Real row[D];
-      contact::put_normal_row<p, Model>(q, constants, Real(0), row);
-      enter(row, Model::template wall_speed<p>(q, constants, Real(0), Real(0), Real(0)));
-    }
-  });
+      Model::template firm_row<f>(q, constants, Real(0), row);
+      enter(row, Model::template firm_drive<f>(q, constants, Real(0), Real(0), Real(0)));
+    });
+  }
+  if constexpr (Model::Laws::persistent > 0) {
+    unroll<Model::contacts>([&](auto p) CS_LAMBDA {
+      if constexpr (Model::Laws::is_persistent(p)) {
+        Real row[D];
+        contact::put_normal_row<p, Model>(q, constants, Real(0), row);
+        enter(row, Model::template wall_speed<p>(q, constants, Real(0), Real(0), Real(0)));
+      }
+    });
+  }
   if (!missed.some || !missed.little) return;
   Real change[D];
   missed.find_change(metric, change);
