@@ -46,9 +46,12 @@ class CoupledWriter {
 
   std::string write() {
     std::string text;
-    if (scenario_.contacts.size() > 1 || is_coupled(scenario_)) text += contact_functions();
-    if (is_coupled(scenario_)) text += depth_scales() + firm_functions() + guide_functions() + resistance_functions() + mass_functions();
-    if (count_persistent(scenario_) > 0) text += persistent_functions();
+    if (scenario_.contacts.size() > 1 || is_coupled(scenario_) || scenario_.settle) text += contact_functions();
+    if (is_coupled(scenario_))
+      text += depth_scales() + firm_functions() + guide_functions() + resistance_functions() + mass_functions();
+    else if (scenario_.settle)
+      text += depth_scales();
+    if (count_persistent(scenario_) > 0 || scenario_.settle) text += gap_functions();
     return text;
   }
 
@@ -94,15 +97,15 @@ class CoupledWriter {
     return choose_by_number("Real depth_scale(const Real* q, const Real* c, Real t)", bodies);
   }
 
-  // (T) of a persistent contact: the size of g's terms (B5), and what the velocity itself adds to its normal acceleration, (∂A_n/∂q·v)v (T2), with A_n = -∇g
-  // over its scale
-  std::string persistent_functions() {
+  // The size of g's terms, of a contact that is held (B5) or that a start is put on; and of a persistent one (T) what the velocity itself adds to its normal
+  // acceleration, (∂A_n/∂q·v)v (T2), with A_n = -∇g over its scale
+  std::string gap_functions() {
     const auto velocity = [](int c) { return expression::make_symbol({Symbol::Kind::velocity, c}); };
     Bodies terms, turning;
     for (const Contact& contact : scenario_.contacts) {
       const ContactKind kind = kind_of(scenario_, contact);
       const bool as_written = kind == ContactKind::slip || kind == ContactKind::row;
-      terms.push_back(with_arrays(returned(draft_.in_arrays(), contact.persistent ? size_of_terms(contact.g) : make_constant(0))));
+      terms.push_back(with_arrays(returned(draft_.in_arrays(), contact.persistent || scenario_.settle ? size_of_terms(contact.g) : make_constant(0))));
       Expr along = make_constant(0), total = make_constant(0);
       const std::vector<Expr> gradient = gradient_of(contact.g, dimension_);
       for (int c = 0; c < dimension_; ++c) along = minus(along, times(gradient[static_cast<std::size_t>(c)], velocity(c)));

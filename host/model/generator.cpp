@@ -28,7 +28,7 @@ constexpr std::string_view model_block = R"(#include <conesweep/step/model_words
 namespace conesweep::generated {
 
 struct Model {
-@numbers@@located@@laws@@standard@@prepare@@functions@};
+@numbers@@located@@settles@@laws@@standard@@prepare@@functions@};
 
 }  // namespace conesweep::generated
 )";
@@ -344,6 +344,7 @@ std::string generate_model(const Scenario& scenario) {
     functions = write(draft) + functions;
   return fill(model_block, {{"numbers", write_numbers(draft)},
                             {"located", scenario.impacts == scenario::Impacts::located ? "  using Located = void;\n\n" : ""},
+                            {"settles", scenario.settle ? "  using Settles = void;\n\n" : ""},
                             {"laws", write_law_counts(scenario)},
                             {"standard", write_standard(scenario)},
                             {"prepare", write_prepare(draft)},

@@ -153,7 +153,7 @@ int infinite_sign(const Formula& formula) {
 
 std::string write_law_counts(const Scenario& scenario) {
   const bool together = is_coupled(scenario) || scenario.contacts.size() > 1;
-  if (!together && !uses_laws(scenario) && scenario.of_laws.empty()) return "  using Laws = state::NoLaws;\n\n";
+  if (!together && !uses_laws(scenario) && scenario.of_laws.empty() && !scenario.settle) return "  using Laws = state::NoLaws;\n\n";
   int rows = 0, guide_rows = 0, widest = 1;
   for (const Bilateral& bilateral : scenario.bilaterals) guide_rows += count_rows(bilateral);
   for (const Resistance& resistance : scenario.resistances) rows += static_cast<int>(resistance.slip.size());

@@ -191,7 +191,9 @@ inline constexpr auto statuses = make_list<StatusRow>({
      "the gradient of inside vanished or is not finite at the wall; write inside so that it does not (x^2 <= R^2, not (x^2 - R^2)^2 <= 0)"},
     {Status::several_contacts, "several_contacts",
      "more than 8 contacts touched in one step, or several with friction in more than 3 coordinates; with slip or point friction has its own directions"},
-    {Status::start_outside, "start_outside", "the start lies outside the admissible set; narrow the distribution of what [start] depends on"},
+    {Status::start_outside, "start_outside",
+     "the start lies outside the admissible set; narrow the distribution of what [start] depends on; up to 1e-4 (1 + |q|) [start] settle = true puts "
+     "it on the wall"},
     {Status::not_converged, "not_converged",
      "the laws of one step could not be solved together to 1e-10; there may be no solution (laws that contradict each other, or friction that jams: observe "
      "painleve), or try a smaller [time] step"},
@@ -201,7 +203,7 @@ inline constexpr auto statuses = make_list<StatusRow>({
     {Status::bad_limit, "bad_limit", "the limit of a resistance is negative or not a number, or its set does not contain 0"},
     {Status::bad_start, "bad_start",
      "the start does not satisfy the bilateral constraints, a persistent contact does not touch and rest there, or a resistance without limit forbids its "
-     "velocity; see [start]"},
+     "velocity; see [start], where settle = true puts right what is missed by little"},
     {Status::bad_percussions, "bad_percussions", "percussions need times in [0, end], sizes above 0, and a whole number of them up to 100,000"},
 });
 

@@ -99,6 +99,7 @@ struct Scenario {
   std::vector<Bilateral> bilaterals;
   std::vector<Resistance> resistances;
   std::vector<Start> start;     // one a coordinate
+  bool settle = false;          // starts that miss walls and constraints by little are put on them (B5)
   double end = 1;               // T
   double step = 1e-3;           // as asked for
   std::int64_t steps = 1000;    // N = T / step

@@ -144,6 +144,7 @@ std::string write_scenario(const Scenario& scenario) {
 
   out += "\n[start]\n";
   for_each_start_formula(scenario, [&](std::string_view key, const Formula& formula) { out += formula_line(key, formula); });
+  if (scenario.settle) out += "settle = true\n";
   out += left_velocities(scenario);
 
   out += "\n[time]\nend = " + toml_number(scenario.end) + "\nstep = " + toml_number(scenario.step) + "\n";

@@ -805,6 +805,29 @@ test.toml:32:13: warning: 50 of the first 100 members: the start velocity does n
                 ^^^^^^^^^^^^^^^)~");
 }
 
+TEST(LawMessages, TellWhatSettleWouldDo) {
+  expect_problems({{"y = \"R\"", "y = \"R + 2e-5\""}}, R"~(
+test.toml:29:10: 'rail' does not hold at the start: it is off by 2e-05; allowed: 1e-09 (1 + |q|); [start] settle = true puts it there
+    holds = "y = R"
+             ^^^^^)~");
+  expect_problems({{"x = \"0\"", "x = \"2e-5*t\""}}, R"~(
+test.toml:32:13: the start velocity does not satisfy 'roll': it is off by 2e-05; allowed: 1e-09 (1 + |v|); [start] settle = true corrects it
+    velocity = "vx + R*vphi = 0"
+                ^^^^^^^^^^^^^^^)~");
+  const std::pair<std::string, std::string> persistent = {"inside = \"x <= 2\"", "inside = \"2*x <= 4\"\npersistent = true"};
+  // with slip the row is 2 vx as written, and the distance 2 - x in its units
+  expect_problems({persistent, {"x = \"0\"", "x = \"2 - 1e-5\""}}, R"~(
+test.toml:25:11: persistent contact 'wall' does not touch at the start: its gap is 2e-05; allowed: 1e-09 (1 + |q|); [start] settle = true puts it there
+    inside = "2*x <= 4"
+              ^^^^^^^^)~");
+  expect_problems({persistent, {"x = \"0\"", "x = \"2 - 1e-5 - 1e-5*t\""}, {"phi = \"0\"", "phi = \"2e-5*t\"\nsettle = true"}}, "");
+  expect_problems({{"y = \"R\"", "y = \"R + 2e-5\""}, {"phi = \"0\"", "phi = \"2e-5*t\"\nsettle = true"}}, "");
+  expect_problems({{"y = \"R\"", "y = \"R + 0.01\""}, {"phi = \"0\"", "phi = \"0\"\nsettle = true"}}, R"~(
+test.toml:29:10: 'rail' does not hold at the start: it is off by 0.01; allowed with settle = true: 1e-04 (1 + |q|)
+    holds = "y = R"
+             ^^^^^)~");
+}
+
 TEST(LawMessages, FindAFreewheelThatTurnsTheWrongWay) {
   expect_problems({{"drive = [\"sin(t)\"]\nlimit = \"mu*abs(normal(rail))\"", "drive = [\"1\"]\nlimit = [0, \"inf\"]"}}, R"~(
 test.toml:35:10: 'table' has no limit on that side and forbids the start velocity: slip - drive is -1, allowed: >= 0

@@ -102,7 +102,7 @@ test.toml:14:1: unknown key 'frictoin' in [[model.contact]]; did you mean 'frict
     frictoin = "mu"
     ^^^^^^^^)~");
   expect_problems({{"x = \"0.5 * t\"", "x = \"0.5 * t\"\nz = \"0\""}}, R"~(
-test.toml:18:1: unknown key 'z' in [start]; known here: x, y, vx and vy
+test.toml:18:1: unknown key 'z' in [start]; known here: x, y, vx, vy and settle
     z = "0"
     ^)~");
   expect_problems({{"end = 1.0", "ende = 1.0"}}, R"~(
@@ -767,6 +767,15 @@ test.toml:14:19: warning: 13 of the first 100 members: friction_angle is 1.69684
 test.toml:13:11: warning: 36 of the first 100 members: the start lies outside 'floor' by 0.174515; allowed: 1e-09 (1 + |q|) (member 1: mu = 0.125485); such members stop with status start_outside
     inside = "y >= 0"
               ^^^^^^)~");
+  expect_problems({{"y = \"0\"", "y = \"1e-4*mu - 3e-5\""}}, R"~(
+test.toml:13:11: warning: 36 of the first 100 members: the start lies outside 'floor' by 1.74515e-05; allowed: 1e-09 (1 + |q|); [start] settle = true puts it there (member 1: mu = 0.125485); such members stop with status start_outside
+    inside = "y >= 0"
+              ^^^^^^)~");
+  expect_problems({{"y = \"0\"", "y = \"1e-4*mu - 3e-5\"\nsettle = true"}}, "");
+  expect_problems({{"y = \"0\"", "y = \"mu - 0.3\"\nsettle = true"}}, R"~(
+test.toml:13:11: warning: 36 of the first 100 members: the start lies outside 'floor' by 0.174515; allowed with settle = true: 1e-04 (1 + |q|) (member 1: mu = 0.125485); such members stop with status start_outside
+    inside = "y >= 0"
+              ^^^^^^)~");
   expect_problems({{"tau = 0.2", "tau = 0.2"}, {"\"k * (1 - delay(x, tau))\"", "\"k * (1 - delay(x, mu - 0.2))\""}}, R"~(
 test.toml:4:29: warning: 18 of the first 100 members: the length of delay is -0.0745146; allowed: a finite number >= 0 (member 1: mu = 0.125485); such members stop with status bad_delay
     force = ["k * (1 - delay(x, mu - 0.2))", "-g"]
@@ -783,6 +792,19 @@ test.toml:19:7: warning: 18 of the first 100 members: the start velocity vy is i
 test.toml:13:11: warning: 100 of the first 100 members: the past leaves 'floor' at t = -0.003125 by 0.00154143; the theory wants it inside (delays still see it) (member 0: mu = 0.493258)
     inside = "y >= 0"
               ^^^^^^)~");
+}
+
+TEST(ScenarioMessages, SayWhatSettleMeans) {
+  expect_problems({{"y = \"0\"", "y = \"0\"\nsettle = 1"}}, R"~(
+test.toml:19:10: settle must be true or false: are starts that miss walls and constraints by little put on them?
+    settle = 1
+             ^)~");
+  const std::string contact = valid.substr(valid.find("[[model.contact]]"), valid.find("[start]") - valid.find("[[model.contact]]"));
+  expect_problems({{contact, ""}, {"y = \"0\"", "y = \"0\"\nsettle = true"}}, R"~(
+test.toml:14:10: settle = true needs something to put starts on: add a [[model.contact]] or a [[model.bilateral]], or leave settle out
+    settle = true
+             ^^^^)~");
+  expect_problems({{contact, ""}, {"y = \"0\"", "y = \"0\"\nsettle = false"}}, "");
 }
 
 TEST(ScenarioMessages, PlaceASyntaxError) {

@@ -116,6 +116,7 @@ void expect_same(const Scenario& a, const Scenario& b) {
     expect_same(a.start[i].past, b.start[i].past, "past");
     expect_same(a.start[i].velocity, b.start[i].velocity, "start velocity");
   }
+  EXPECT_EQ(a.settle, b.settle);
   EXPECT_EQ(a.end, b.end);
   EXPECT_EQ(a.step, b.step);
   EXPECT_EQ(a.steps, b.steps);
@@ -233,7 +234,7 @@ TEST(ScenarioWriter, ReadsBackLaws) {
                   {"count = \"count\" }", "count = 3, limit = 'mu' }"},
                   {"[observe]", "[observe]\nalso = ['impulse.wall', 'gained', 'impulse.rim']"}})));
   expect_reads_back(parse_scenario(wheel_with({{"inside = \"x <= 2\"", "inside = \"x <= 2\"\npersistent = true"},
-                                               {"x = \"0\"", "x = \"2\""},
+                                               {"x = \"0\"", "x = \"2\"\nsettle = true"},
                                                {"[observe]", "[observe]\nalso = ['lost.wall', 'lost', 'impulse.wall']"}})));
 }
 

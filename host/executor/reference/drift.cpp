@@ -49,7 +49,7 @@ Vector without_drift(const scenario::Scenario& scenario, const Place& moved, con
     for (Index k = 0; k < count; ++k) {
       const Expr& formula = formulas[static_cast<std::size_t>(k)];
       const Slope slope = slope_by_coordinates(formula, here);
-      const bool rounding = std::fabs(slope.value) < 4 * std::numeric_limits<double>::epsilon() * largest_term(formula, here);
+      const bool rounding = std::fabs(slope.value) < rounding_of(formula, here);
       phi[k] = rounding ? 0 : slope.value;
       b.row(k) = slope.gradient.transpose();
     }
@@ -67,6 +67,8 @@ Vector without_drift(const scenario::Scenario& scenario, const Place& moved, con
   }
   return q;
 }
+
+double rounding_of(const Expr& formula, const Place& place) { return 4 * std::numeric_limits<double>::epsilon() * largest_term(formula, place); }
 
 bool starts_on_constraints(const scenario::Scenario& scenario, const Place& start) {
   for (const Expr& formula : holonomic_formulas(scenario)) {

@@ -13,6 +13,9 @@ namespace conesweep::executor::reference {
 /// Where B M⁻¹Bᵀ cannot be inverted the position stays as it is: the next step finds its rows dependent.
 Vector without_drift(const scenario::Scenario& scenario, const Place& moved, const coupled::Matrix& mass, const std::vector<std::size_t>& held = {});
 
+/// The values of a formula that are rounding of its terms: below 4 ulp of the largest.
+double rounding_of(const expression::Expr& formula, const Place& place);
+
 /// Does the start satisfy all holonomic constraints, |φ|/|∇φ| <= 1e-9 (1 + |q|)? (B9)
 bool starts_on_constraints(const scenario::Scenario& scenario, const Place& start);
 

@@ -54,14 +54,17 @@ LawsAtPlace::Obstacle LawsAtPlace::obstacle(const Contact& contact) const {
 
 Gap LawsAtPlace::gap(std::size_t contact) const { return {g(contact), obstacle(scenario_.contacts[contact]).gradient.norm()}; }
 
+double LawsAtPlace::scale(std::size_t contact) const {
+  const ContactKind kind = kind_of(scenario_, scenario_.contacts[contact]);
+  return kind == ContactKind::slip || kind == ContactKind::row ? 1 : gap(contact).steepness;
+}
+
 double LawsAtPlace::penetration(std::size_t contact) const {
   const double depth = g(contact);
   if (!(depth > 0)) return 0;
-  const ContactKind kind = kind_of(scenario_, scenario_.contacts[contact]);
-  if (kind == ContactKind::slip || kind == ContactKind::row) return depth;
-  const double steepness = gap(contact).steepness;
-  if (!(steepness > 0) || !std::isfinite(steepness)) throw Stop{Status::singular_gradient};
-  return depth / steepness;
+  const double scale = this->scale(contact);
+  if (!(scale > 0) || !std::isfinite(scale)) throw Stop{Status::singular_gradient};
+  return depth / scale;
 }
 
 // How fast a formula changes with time alone: over the stretch, or at a percussion.

@@ -44,6 +44,7 @@ class LawsAtPlace {
   double g(std::size_t contact) const { return value_at(scenario_.contacts[contact].g, begin_); }
   Gap gap(std::size_t contact) const;
   double penetration(std::size_t contact) const;  // (O7) max(0, g) over the scale of the normal row
+  double scale(std::size_t contact) const;        // |∇g|, of a point in space; 1 where the row is -∇g as written
 
   /// Row 0 is normal, the others are sliding velocities: all tangents of a particle, those in space of a point, the slip rows, or none (in one dimension, and
   /// of a plain row).

@@ -9,6 +9,7 @@
 #include "executor/reference/coupled_stretch.hpp"
 #include "executor/reference/drift.hpp"
 #include "executor/reference/motion_judge.hpp"
+#include "executor/reference/settle.hpp"
 #include "executor/reference/start_checks.hpp"
 #include "executor/reference/step_account.hpp"
 #include "executor/reference/stop.hpp"
@@ -49,6 +50,7 @@ class Member final : public SteppedMember {
     q_ = present_.motion().past_position(0);
     v_ = present_.motion().past_velocity(0);
     require_finite(q_), require_finite(v_);
+    if (scenario_.settle) settle_start(scenario_, parameters_, q_, v_);
     present_.add_node(q_, v_);
     present_.look_from(0, q_, v_);
     require_good_start(scenario_, present_, {parameters_, q_, 0}, v_);

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "scenario/limits.hpp"
 #include "scenario/reading/bounded.hpp"
 #include "support/text.hpp"
 
@@ -27,6 +28,21 @@ double StartWorld::symbol(expression::Symbol s) const {
 }
 
 double StartWorld::history(const expression::Node&) const { return std::numeric_limits<double>::quiet_NaN(); }
+
+double scale_of(const Scenario& scenario, const Contact& contact, double steepness) {
+  const ContactKind kind = kind_of(scenario, contact);
+  return kind == ContactKind::particle || kind == ContactKind::point ? steepness : 1;
+}
+
+bool is_within_settling(double distance, double size) { return distance <= settling_distance * (1 + size); }
+
+std::string describe_allowed(const Scenario& scenario, double distance, double size, char symbol) {
+  const std::string of_size = std::string(" (1 + |") + symbol + "|)";
+  if (scenario.settle) return "; allowed with settle = true: " + format_number(settling_distance) + of_size;
+  const std::string allowed = "; allowed: " + format_number(start_tolerance) + of_size;
+  if (!is_within_settling(distance, size)) return allowed;
+  return allowed + "; [start] settle = true " + (symbol == 'v' ? "corrects it" : "puts it there");
+}
 
 void Findings::note(const TriedMember& member, const Formula& formula, expression::Span span, const What& what) {
   auto [found, fresh] = list_.try_emplace({formula.quote.line, formula.quote.column, static_cast<int>(span.offset), what.kind}, Finding{&formula, span, what});

@@ -31,6 +31,15 @@ struct StartWorld {
   static const std::vector<double> none;
 };
 
+/// What g of a contact is divided by to be a length, where |∇g| is its steepness: the scale of the normal row (O7).
+double scale_of(const Scenario& scenario, const Contact& contact, double steepness);
+
+/// Does [start] settle = true put right what a start of this size, |q| or |v|, misses by so much?
+bool is_within_settling(double distance, double size);
+
+/// What is allowed at the start of what is off by `distance`; and what settling does, or does not, about it. `symbol`: "q", or of velocities "v".
+std::string describe_allowed(const Scenario& scenario, double distance, double size, char symbol);
+
 /// What members meet, grouped by where and what: one line for all that meet it.
 class Findings {
  public:

@@ -89,17 +89,19 @@ void LawTrial::try_bilateral(const TriedMember& member, const Bilateral& bilater
   double u = value;
   if (bilateral.holonomic) {
     const double distance = std::fabs(value) / norm(a);
-    if (!(std::fabs(value) <= start_tolerance * (1 + norm(member.q)) * norm(a)))
+    if (!(std::fabs(value) <= start_tolerance * (1 + norm(member.q)) * norm(a))) {
+      if (is_settled(distance, norm(member.q))) return;  // elsewhere; its velocity is judged there
       return fail("holds", true,
                   "'" + bilateral.name + "' does not hold at the start: it is off by " + format_short(distance) +
-                      "; allowed: " + format_number(start_tolerance) + " (1 + |q|)");
+                      describe_allowed(scenario_, distance, norm(member.q), 'q'));
+    }
     u = expression::evaluate<double>(row.rate, world);
     for (std::size_t i = 0; i < a.size(); ++i) u += a[i] * member.v[i];
   }
-  if (!(std::fabs(u) <= start_tolerance * (1 + norm(member.v))))
+  if (!(std::fabs(u) <= start_tolerance * (1 + norm(member.v))) && !is_settled(std::fabs(u), norm(member.v)))
     fail("velocity", !start_varies(scenario_) && !start_velocity_varies(scenario_),
          "the start velocity does not satisfy '" + bilateral.name + "': it is off by " + format_short(std::fabs(u)) +
-             "; allowed: " + format_number(start_tolerance) + " (1 + |v|)");
+             describe_allowed(scenario_, std::fabs(u), norm(member.v), 'v'));
 }
 
 // (B9) firm rows of which one is made of the others: an error where it is so for every member, else the status of those that meet it.
@@ -157,17 +159,19 @@ void LawTrial::try_persistent(const TriedMember& member, const Contact& contact)
                    {kind, Status::bad_start, same_start && !varies(scenario_, contact.g), "persistent contact '" + contact.name + "' " + message});
   };
   const double g = expression::evaluate<double>(contact.g, world), allowed = start_tolerance * (1 + norm(member.q)) * steepness;
+  const double scale = scale_of(scenario_, contact, steepness), distance = std::fabs(g) / scale;
   if (g > allowed) return;
-  if (!(g >= -allowed))
+  if (!(g >= -allowed)) {
+    if (is_settled(distance, norm(member.q))) return;  // elsewhere; its velocity is judged there
     return fail("persistent", true,
-                "does not touch at the start: its gap is " + format_short(-g / steepness) + "; allowed: " + format_number(start_tolerance) + " (1 + |q|)");
-  const ContactKind kind = kind_of(scenario_, contact);
+                "does not touch at the start: its gap is " + format_short(-g / scale) + describe_allowed(scenario_, distance, norm(member.q), 'q'));
+  }
   double u = expression::evaluate<double>(expression::differentiate(contact.g, {Symbol::Kind::time, 0}), world);
   for (std::size_t i = 0; i < slope.size(); ++i) u += slope[i] * member.v[i];
-  if (kind == ContactKind::particle || kind == ContactKind::point) u /= steepness;
-  if (!(std::fabs(u) <= start_tolerance * (1 + norm(member.v))))
+  u /= scale;
+  if (!(std::fabs(u) <= start_tolerance * (1 + norm(member.v))) && !is_settled(std::fabs(u), norm(member.v)))
     fail("persistent velocity", !start_varies(scenario_) && !start_velocity_varies(scenario_),
-         "does not rest at the start: its normal velocity is " + format_short(-u) + "; allowed: " + format_number(start_tolerance) + " (1 + |v|)");
+         "does not rest at the start: its normal velocity is " + format_short(-u) + describe_allowed(scenario_, std::fabs(u), norm(member.v), 'v'));
 }
 
 // A set without an end: the velocity at which the impulse would have to be infinite is forbidden.

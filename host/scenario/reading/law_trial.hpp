@@ -28,6 +28,9 @@ class LawTrial {
   void try_freewheel(const TriedMember& member, const Resistance& resistance);
   void try_percussions(const TriedMember& member, const Resistance& resistance);
 
+  /// Is what is off by so much put right before the member starts?
+  bool is_settled(double distance, double size) const { return scenario_.settle && is_within_settling(distance, size); }
+
   const Scenario& scenario_;
   Findings& findings_;
   std::vector<Row> rows_;    // of the bilateral constraints

@@ -118,7 +118,8 @@ void check_ranges(const Scenario& scenario, const Source& source, Problems& prob
     double steepness = 0;
     for (int i = 0; i < scenario.dimension(); ++i)
       steepness = std::hypot(steepness, largest(expression::bounds(expression::differentiate(contact.g, {Symbol::Kind::coordinate, i}), at_start)));
-    if (g.lower > start_tolerance * (1 + size) * steepness)
+    const double allowed = scenario.settle ? settling_distance * std::max(1.0, steepness) : start_tolerance * steepness;
+    if (g.lower > allowed * (1 + size))
       problems.push_back(
           make_problem(source, contact.inside, {0, contact.inside.text.size()}, Severity::error,
                        "every member starts outside '" + contact.name + "': inside does not hold at t = 0 for any value of the varied parameters"));

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "scenario/reading/section.hpp"
 
 namespace conesweep::scenario {
@@ -16,7 +18,10 @@ class StartSection : private Section {
     if (!coordinates_known_) return;  // said already
     std::vector<std::string> known = scenario_.names.coordinates;
     for (const auto& name : scenario_.names.coordinates) known.push_back("v" + name);
+    const bool is_name = std::find(known.begin(), known.end(), "settle") != known.end();  // a coordinate of that name has its past there
+    if (!is_name) known.push_back("settle");
     check_keys(*table, known, "in [start]");
+    if (!is_name) read_settle(*table);
     for (const auto& name : scenario_.names.coordinates) {
       Start start;
       if (const toml::node* past = table->get(name)) {
@@ -27,6 +32,19 @@ class StartSection : private Section {
       if (const toml::node* velocity = table->get("v" + name)) start.velocity = formula(*velocity, {.place = "the start velocity v" + name});
       scenario_.start.push_back(std::move(start));
     }
+  }
+
+ private:
+  void read_settle(const toml::table& table) {
+    const toml::node* node = table.get("settle");
+    if (node == nullptr) return;
+    const auto settle = node->value_exact<bool>();
+    if (!settle) return report(*node, "settle must be true or false: are starts that miss walls and constraints by little put on them?");
+    const auto& laws = scenario_.names.about_laws;
+    const bool some = std::any_of(laws.begin(), laws.end(), [](const auto& law) { return law.kind != expression::Law::Kind::resistance; });
+    if (*settle && !some)
+      return report(*node, "settle = true needs something to put starts on: add a [[model.contact]] or a [[model.bilateral]], or leave settle out");
+    scenario_.settle = *settle;
   }
 };
 

@@ -160,16 +160,17 @@ class Trial {
       for (const double x : q) size = std::hypot(size, x);
       if (!(g > 0) || outside <= start_tolerance * (1 + size) || started_outside_[p]) continue;
       if (t == 0) started_outside_[p] = true;  // its past is then no news
+      const double depth = g / scale_of(scenario_, contact, steepness);
+      if (t == 0 && scenario_.settle && is_within_settling(depth, size)) continue;
       const bool certain = !varies(scenario_, contact.g);
       if (t == 0)
-        findings_.note(
-            member_, contact.inside,
-            {"start", Status::start_outside, certain,
-             "the start lies outside '" + contact.name + "' by " + format_short(outside) + "; allowed: " + format_number(start_tolerance) + " (1 + |q|)"});
+        findings_.note(member_, contact.inside,
+                       {"start", Status::start_outside, certain,
+                        "the start lies outside '" + contact.name + "' by " + format_short(depth) + describe_allowed(scenario_, depth, size, 'q')});
       else
         findings_.note(member_, contact.inside,
                        {"past", Status::ok, certain && !lengths_vary(),
-                        "the past leaves '" + contact.name + "' at t = " + format_short(t) + " by " + format_short(outside) +
+                        "the past leaves '" + contact.name + "' at t = " + format_short(t) + " by " + format_short(depth) +
                             "; the theory wants it inside (delays still see it)"});
     }
   }

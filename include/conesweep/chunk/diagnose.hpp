@@ -29,8 +29,10 @@ CS_HD inline Diagnosis diagnose_start(const Job<Scalar>& job, long number, Membe
   });
   if (!good) return because(Status::bad_delay);
   Model::past(Scalar(0), m.constants(), m.q.value);
+  if constexpr (state::settles<Model>()) Model::start_velocity(m.constants(), m.v.value);
   unroll<Model::dimension>([&](auto c) CS_LAMBDA { good = good && is_finite(m.q.value[c]) && is_finite(m.v.value[c]); });
   if (!good) return because(Status::non_finite);
+  if constexpr (state::settles<Model>()) step::settle(m);
   Status why = Status::ok;
   unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     if (why != Status::ok || !(Model::template constraint<p>(m.q.value, m.constants(), Scalar(0)) > Scalar(0))) return;

@@ -92,6 +92,12 @@ CS_HD constexpr bool is_located() {
   return requires { typename Model::Located; };
 }
 
+/// Are starts that miss walls and constraints by little put on them? A model that takes them as they are does not have the word.
+template <class Model>
+CS_HD constexpr bool settles() {
+  return requires { typename Model::Settles; };
+}
+
 /// Can a step have several parts: between percussions (B6), between arrivals (I)?
 template <class Model>
 CS_HD constexpr bool is_split() {

@@ -4,6 +4,7 @@
 #include <conesweep/math/elementary.hpp>
 #include <conesweep/metric/unit.hpp>
 #include <conesweep/step/member.hpp>
+#include <conesweep/step/settle.hpp>
 #include <conesweep/step/start_laws.hpp>
 
 namespace conesweep::step {
@@ -27,6 +28,7 @@ CS_INLINE void start_member(Member<Real, Model>& m, const Real* parameters, cons
   Model::prepare(parameters, m.constants());
   Model::past(Real(0), m.constants(), m.q.value);
   Model::start_velocity(m.constants(), m.v.value);
+  if constexpr (state::settles<Model>()) settle(m);
   if constexpr (Model::Laws::percussions > 0) forget_atoms<Model>(m.families());
   MaskOf<Real> good = history::start_lags(m.past(), m.constants(), clock);
   unroll<Model::contacts>([&](auto p) CS_LAMBDA { good = good && !lies_outside<p>(m); });
