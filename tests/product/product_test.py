@@ -792,12 +792,12 @@ class Interruptions(LongRunTest):
 
     def test_say_of_a_trace_that_rows_are_missing(self):
         self.write("long.toml", LONG.replace("end = 200.0", "end = 200000.0"))
-        process = subprocess.Popen([PROGRAM, "trace", "long.toml"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen([PROGRAM, "trace", "long.toml"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
         self.addCleanup(lambda: process.poll() is None and process.kill())
-        self.assertTrue(process.stdout.readline().startswith(b"# "))
+        lines = [process.stdout.readline() for _ in range(12)]
+        self.assertRegex(lines[-1], rb"^\d+,")
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
-        self.assertGreater(out.count(b"\n"), 10)
+        _, err = process.communicate(timeout=60)
         self.assertEqual(err.decode(), "conesweep: interrupted; the rows are not all there\n")
         self.assertEqual(process.returncode, 130)
 

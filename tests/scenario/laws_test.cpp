@@ -92,9 +92,9 @@ TEST(Laws, TakeCoordinatesForAPoint) {
 }
 
 TEST(Laws, ReadSlidingVelocities) {
-  const Scenario s = parse_scenario(wheel_with({{"slip = [\"vy + R*vphi\"]", "slip = [\"vy + R*vphi\", \"(vx - 2)/(1 + x^2)\"]\nbelt = [\"t\", \"x\"]"}}));
+  const Scenario s = parse_scenario(wheel_with({{"slip = [\"vy + R*vphi\"]", "slip = [\"vy + R*vphi\", \"(vphi - 2)/(1 + x^2)\"]\nbelt = [\"t\", \"x\"]"}}));
   EXPECT_EQ(kind_of(s, s.contacts[1]), ContactKind::slip);
-  EXPECT_EQ(texts(s.contacts[1].slip), (Texts{"vy + R*vphi", "(vx - 2)/(1 + x^2)"}));
+  EXPECT_EQ(texts(s.contacts[1].slip), (Texts{"vy + R*vphi", "(vphi - 2)/(1 + x^2)"}));
   EXPECT_EQ(texts(s.contacts[1].belt), (Texts{"t", "x"}));
   EXPECT_EQ(s.contacts[1].in_space, nullptr);
 }
