@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds everything and runs all tests. --all adds the long batteries, --no-cuda leaves CUDA out, --cuda-only leaves all else out; other arguments go to ctest (-R name, -L label).
 set -euo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 source "$here/cmake/prepare.sh"
 
 arguments=() target=all
@@ -20,8 +20,10 @@ done
 bring=""
 [ "${CONESWEEP_CUDA:-AUTO}" = OFF ] || [ -n "$(find_nvcc "$here")" ] || bring=$packages_to_bring
 install_packages $packages_to_build $packages_to_test $bring
+hold_build "$here"
 [ -z "$bring" ] || bring_nvcc "$here"
 build "$here" "$target" tests
+release_build
 say "test: ctest in build/${CONESWEEP_ALL:+ with the long batteries}"
 cd "$here/build"
 ctest --output-on-failure --parallel "$(nproc)" --no-tests=error "${arguments[@]}"
