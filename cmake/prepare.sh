@@ -7,6 +7,7 @@ say() { echo "== $*" >&2; }
 packages_to_build="cmake g++ ninja-build libboost-dev libcli11-dev libeigen3-dev libhdf5-dev librandom123-dev libthrust-dev libtomlplusplus-dev nlohmann-json3-dev"
 # libopenmpi-dev, openmpi-bin and shellcheck: some 60 MB with what they need
 packages_to_test="clang-format libgtest-dev libgmock-dev libmpfr-dev libopenmpi-dev openmpi-bin shellcheck python3 python3-h5netcdf python3-h5py python3-netcdf4 python3-numpy python3-openturns python3-scipy python3-xarray zsh"
+compilers_to_try="clang-14 clang-16 clang-19"   # with --all, of those that the system has
 packages_to_bring="python3 python3-venv"   # what brings CUDA's compilers from PyPI
 
 # missing_packages PACKAGE…: those that are not installed. A system without dpkg has what it has.
@@ -15,6 +16,15 @@ missing_packages() {
   local package
   for package in "$@"; do
     [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || printf ' %s' "$package"
+  done
+}
+
+# known_packages PACKAGE…: those that this system could install.
+known_packages() {
+  command -v apt-cache >/dev/null || return 0
+  local package
+  for package in "$@"; do
+    [ -z "$(apt-cache show "$package" 2>/dev/null)" ] || printf ' %s' "$package"
   done
 }
 
@@ -66,16 +76,16 @@ tell_too_old() {
   done < <(list_nvcc "$1")
 }
 
-# bring_python_packages FOLDER REQUIREMENTS: what a file pins, into a Python environment of the build's own, FOLDER/build/cuda/python. It is loaded into the
-# program, so a wheel with another hash is not installed, and everything ends. tools/pin_wheels.py makes the files.
+# bring_python_packages FOLDER PART REQUIREMENTS: what a file pins, into a Python environment of the build's own, FOLDER/build/PART/python. It is loaded into
+# the program, so a wheel with another hash is not installed, and everything ends. tools/pin_wheels.py makes the files.
 bring_python_packages() {
-  local python=$1/build/cuda/python log=$1/build/cuda/bring.log
+  local python=$1/build/$2/python log=$1/build/$2/bring.log
   mkdir -p "$(dirname "$log")"
   [ -x "$python/bin/python" ] || python3 -m venv "$python" >"$log" 2>&1 || return 1
   # python -m pip: the script pip itself does not start from a folder with a space
-  "$python/bin/python" -m pip install --quiet --disable-pip-version-check --retries 2 --require-hashes --no-deps --only-binary :all: -r "$2" >>"$log" 2>&1 && return 0
+  "$python/bin/python" -m pip install --quiet --disable-pip-version-check --retries 2 --require-hashes --no-deps --only-binary :all: -r "$3" >>"$log" 2>&1 && return 0
   grep -qs "DO NOT MATCH THE HASHES" "$log" || return 1
-  echo "What PyPI sent is not what this version of conesweep was tested with: a hash differs from the one that is pinned (log: build/cuda/bring.log)." >&2
+  echo "What PyPI sent is not what this version of conesweep was tested with: a hash differs from the one that is pinned (log: build/$2/bring.log)." >&2
   echo "It was not installed. Try again; --no-cuda does without it." >&2
   exit 3
 }
@@ -84,7 +94,7 @@ bring_python_packages() {
 bring_nvcc() {
   local cuda=$1/build/cuda toolkit
   say "bring: CUDA's compiler from PyPI into build/cuda, some 500 MB (--no-cuda leaves it out)"
-  if ! bring_python_packages "$1" "$1/cmake/cuda_requirements.txt"; then
+  if ! bring_python_packages "$1" cuda "$1/cmake/cuda_requirements.txt"; then
     say "CUDA's compiler could not be brought from PyPI (log: build/cuda/bring.log): the tests of the cuda executor are skipped"
     return 0
   fi
@@ -94,6 +104,13 @@ bring_nvcc() {
   ln -sf libcudart.so.13 "$cuda/$toolkit/lib/libcudart.so"
   ln -sfn "$toolkit" "$cuda/toolkit"
   ln -sfn "$toolkit/lib" "$cuda/nvrtc"
+}
+
+# bring_zig FOLDER: a clang of this year from PyPI, as the module ziglang of FOLDER/build/zig/python.
+bring_zig() {
+  [ ! -e "$1/build/zig/python/bin/python" ] || return 0
+  say "bring: clang as ziglang from PyPI into build/zig, some 450 MB"
+  bring_python_packages "$1" zig "$1/cmake/zig_requirements.txt" || say "ziglang could not be brought from PyPI (log: build/zig/bring.log): models are not tried with it"
 }
 
 # choose_nvrtc FOLDER MAJOR MINOR: the line of the newest NVRTC that a driver for this CUDA understands; the lines are ordered.
@@ -139,7 +156,7 @@ bring_nvrtc() {
   say "bring: NVRTC for the driver's CUDA $major.$minor from PyPI into build/cuda, some 130 MB (--no-cuda leaves it out)"
   mkdir -p "$1/build/cuda"
   echo "$pinned" >"$1/build/cuda/nvrtc_requirements.txt"
-  if bring_python_packages "$1" "$1/build/cuda/nvrtc_requirements.txt"; then
+  if bring_python_packages "$1" cuda "$1/build/cuda/nvrtc_requirements.txt"; then
     for found in "$1"/build/cuda/python/lib/python3*/site-packages/nvidia/*/lib/libnvrtc.so.*; do
       found=$(dirname "${found#"$1/build/cuda/"}")
     done

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the files that pin what run.sh and test.sh bring from PyPI: exact versions and the hashes of their wheels for Linux on x86_64 and aarch64.
 
-    tools/pin_wheels.py            the newest of everything, into cmake/cuda_requirements.txt and cmake/nvrtc_requirements.txt
+    tools/pin_wheels.py            the newest of everything, into cmake/*_requirements.txt
     tools/pin_wheels.py --check    writes nothing; exit code 1 if there is something newer
 
 pip is asked which wheels it would take, with the hashes that the index tells; nothing is installed. Look at `git diff cmake` before you commit: every version
@@ -72,6 +72,7 @@ def main():
     options = parser.parse_args()
     lines = {
         "cmake/cuda_requirements.txt": [HEAD + "What cmake/prepare.sh brings where there is no nvcc.\n", *pin(TOOLKIT)],
+        "cmake/zig_requirements.txt": [HEAD + "A newer clang than distributions have, for ./test.sh --all.\n", *pin(["ziglang"])],
         "cmake/nvrtc_requirements.txt": [HEAD + "One NVRTC for each CUDA, oldest first: cmake/prepare.sh takes the newest that a driver understands.\n"],
     }
     for package, first in NVRTC.items():

@@ -212,7 +212,7 @@ class Pins(Machine):
 
     def test_every_line_has_a_version_and_hashes(self):
         packages = {}
-        for name in "cuda_requirements.txt", "nvrtc_requirements.txt":
+        for name in "cuda_requirements.txt", "nvrtc_requirements.txt", "zig_requirements.txt":
             lines = [line for line in (SOURCE / "cmake" / name).read_text().splitlines() if not line.startswith("#")]
             for line in lines:
                 self.assertRegex(line, r"^[a-z0-9-]+==[0-9.]+( --hash=sha256:[0-9a-f]{64})+$")
@@ -223,7 +223,7 @@ class Pins(Machine):
         self.assertEqual(len({version[:2] for version in versions}), len(versions))
 
     def test_no_host_is_named(self):
-        for name in "cmake/cuda_requirements.txt", "cmake/nvrtc_requirements.txt", "cmake/prepare.sh", "tools/pin_wheels.py", "run.sh", "test.sh":
+        for name in "cmake/cuda_requirements.txt", "cmake/nvrtc_requirements.txt", "cmake/zig_requirements.txt", "cmake/prepare.sh", "tools/pin_wheels.py", "run.sh", "test.sh":
             self.assertNotIn("://", (SOURCE / name).read_text(), name)
 
     def make_wheel(self):
@@ -239,7 +239,7 @@ class Pins(Machine):
 
     def bring(self, digest):
         (self.folder / "pinned.txt").write_text(f"nvidia-cuda-nvrtc==13.0.1 --hash=sha256:{digest}\n")
-        return self.prepare('bring_python_packages . pinned.txt && echo brought', PATH=os.environ["PATH"], HOME=str(self.folder), PIP_NO_INDEX="1", PIP_FIND_LINKS="wheels")
+        return self.prepare('bring_python_packages . cuda pinned.txt && echo brought', PATH=os.environ["PATH"], HOME=str(self.folder), PIP_NO_INDEX="1", PIP_FIND_LINKS="wheels")
 
     def test_a_wrong_hash_is_not_installed_and_ends_with_a_sentence(self):
         digest = self.make_wheel()
