@@ -1,6 +1,6 @@
 #pragma once
 
-// What differs between g++, clang++, nvcc and NVRTC; nothing else in the project asks which compiler it is.
+// What differs between g++, clang++, nvcc and NVRTC; nothing else in the project asks which compiler it is, and math/vector.hpp alone which builtins it has.
 //
 // All of include/conesweep/math is compiled without contraction (-ffp-contract=off, -fmad=false), without fast-math and
 // with nothing of the standard library: a model is compiled at run time, by NVRTC with no include path but ours.
