@@ -7,7 +7,7 @@ source "$here/cmake/prepare.sh"
 arguments=() target=all
 for argument in "$@"; do
   case $argument in
-    --all) export CONESWEEP_ALL=1 packages_to_test="$packages_to_test clang-tidy$(known_packages $compilers_to_try) $packages_to_bring" ;;
+    --all) export CONESWEEP_ALL=1 && packages_to_test="$packages_to_test clang-tidy$(known_packages $compilers_to_try) $packages_to_bring" ;;
     --no-cuda) export CONESWEEP_CUDA=OFF ;;
     # cuda.on.* are other tests' bodies, and their programs; random systems and all samples are long, and of more models than of compilers
     --cuda-only) target=cuda_tests arguments+=(-R '^(cuda|ptxrun)\.' -E '^cuda\.(on\.|Random|Selftest|Samples$)') ;;

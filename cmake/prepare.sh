@@ -108,7 +108,7 @@ bring_nvcc() {
 
 # bring_zig FOLDER: a clang of this year from PyPI, as the module ziglang of FOLDER/build/zig/python.
 bring_zig() {
-  [ ! -e "$1/build/zig/python/bin/python" ] || return 0
+  compgen -G "$1/build/zig/python/lib/python3*/site-packages/ziglang/zig" >/dev/null && return 0
   say "bring: clang as ziglang from PyPI into build/zig, some 450 MB"
   bring_python_packages "$1" zig "$1/cmake/zig_requirements.txt" || say "ziglang could not be brought from PyPI (log: build/zig/bring.log): models are not tried with it"
 }
@@ -166,19 +166,24 @@ bring_nvrtc() {
   fi
 }
 
+# refuse_build FOLDER WHY: the build is another's, and something is to be written.
+refuse_build() {
+  echo "The folder $1/build is not yours to write, and $2." >&2
+  echo "Its owner is $(stat -c %U "$1/build"). Copy the project, without build/, to a folder of your own." >&2
+  exit 3
+}
+
 # use_finished FOLDER TARGET: is the build another's, who left nothing to do? Then it is used as it is. Ends where something is left to do.
 use_finished() {
   [ -e "$1/build" ] && [ ! -w "$1/build" ] || return 1
   local left
-  left=$(ninja -C "$1/build" -n "$2" 2>&1) && [[ $left == *"no work to do"* ]] && return 0
-  echo "The folder $1/build is not yours to write, and the build in it is not complete." >&2
-  echo "Its owner ($(stat -c %U "$1/build")) can complete it by ./run.sh; or copy the project, without build/, to a folder of your own." >&2
-  exit 3
+  left=$(ninja -C "$1/build" -n "$2" 2>&1) && [[ $left == *"no work to do"* ]] || refuse_build "$1" "the build in it is not complete"
 }
 
 # hold_build FOLDER, release_build: one at a time works in FOLDER/build; the others wait. A lock ends with the process, however that ends.
 hold_build() {
   mkdir -p "$1/build"
+  [ -w "$1/build" ] || refuse_build "$1" "tests write there"
   command -v flock >/dev/null || return 0
   [ -e "$1/build/lock" ] || : >"$1/build/lock"
   exec {build_lock}<"$1/build/lock"

@@ -340,7 +340,12 @@ echo end >>build/order""")
         code, out, err = self.run_it("./run.sh", "info", cwd=self.project, **other)
         self.assertEqual((code, out), (3, ""))
         self.assertIn(f"The folder {self.project}/build is not yours to write, and the build in it is not complete.\n", err)
-        self.assertIn("or copy the project, without build/, to a folder of your own.\n", err)
+        self.assertIn("Copy the project, without build/, to a folder of your own.\n", err)
+
+    def test_tests_in_the_build_of_another_user_are_told(self):
+        code, out, err = self.run_it("./test.sh", cwd=self.project, **self.finish_build())
+        self.assertEqual((code, out), (3, ""))
+        self.assertIn(f"The folder {self.project}/build is not yours to write, and tests write there.\n", err)
 
 
 class Configure(Machine):
