@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Builds everything and runs all tests. --all adds the long batteries, --no-cuda leaves CUDA out, --cuda-only leaves all else out; other arguments go to ctest (-R name, -L label).
 set -euo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 source "$here/cmake/prepare.sh"
 
 arguments=() target=all
 for argument in "$@"; do
   case $argument in
-    --all) export CONESWEEP_ALL=1 packages_to_test="$packages_to_test clang-tidy" ;;
+    --all) export CONESWEEP_ALL=1 && packages_to_test="$packages_to_test clang-tidy$(known_packages $compilers_to_try) $packages_to_bring" ;;
     --no-cuda) export CONESWEEP_CUDA=OFF ;;
     # cuda.on.* are other tests' bodies, and their programs; random systems and all samples are long, and of more models than of compilers
     --cuda-only) target=cuda_tests arguments+=(-R '^(cuda|ptxrun)\.' -E '^cuda\.(on\.|Random|Selftest|Samples$)') ;;
@@ -20,8 +20,11 @@ done
 bring=""
 [ "${CONESWEEP_CUDA:-AUTO}" = OFF ] || [ -n "$(find_nvcc "$here")" ] || bring=$packages_to_bring
 install_packages $packages_to_build $packages_to_test $bring
+hold_build "$here"
 [ -z "$bring" ] || bring_nvcc "$here"
+[ -z "${CONESWEEP_ALL:-}" ] || bring_zig "$here"
 build "$here" "$target" tests
+release_build
 say "test: ctest in build/${CONESWEEP_ALL:+ with the long batteries}"
 cd "$here/build"
 ctest --output-on-failure --parallel "$(nproc)" --no-tests=error "${arguments[@]}"

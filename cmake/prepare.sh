@@ -1,14 +1,14 @@
 # Shared by run.sh and test.sh: packages, the build, and CUDA where it can be brought. Says what it does, on standard error.
 
+unset CDPATH   # else cd says where it went, and may go elsewhere
+
 say() { echo "== $*" >&2; }
 
 packages_to_build="cmake g++ ninja-build libboost-dev libcli11-dev libeigen3-dev libhdf5-dev librandom123-dev libthrust-dev libtomlplusplus-dev nlohmann-json3-dev"
 # libopenmpi-dev, openmpi-bin and shellcheck: some 60 MB with what they need
 packages_to_test="clang-format libgtest-dev libgmock-dev libmpfr-dev libopenmpi-dev openmpi-bin shellcheck python3 python3-h5netcdf python3-h5py python3-netcdf4 python3-numpy python3-openturns python3-scipy python3-xarray zsh"
+compilers_to_try="clang-14 clang-16 clang-19"   # with --all, of those that the system has
 packages_to_bring="python3 python3-venv"   # what brings CUDA's compilers from PyPI
-
-# The CUDA version from PyPI where there is no nvcc: the compiler, the run-time compiler, the runtime, Thrust's headers and the disassembler, some 500 MB.
-cuda_packages=("nvidia-cuda-nvcc>=13,<14" "nvidia-cuda-nvrtc>=13,<14" "nvidia-cuda-runtime>=13,<14" "nvidia-cuda-cccl>=13,<14" "nvidia-cuda-nvdisasm>=13,<14")
 
 # missing_packages PACKAGE…: those that are not installed. A system without dpkg has what it has.
 missing_packages() {
@@ -16,6 +16,15 @@ missing_packages() {
   local package
   for package in "$@"; do
     [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || printf ' %s' "$package"
+  done
+}
+
+# known_packages PACKAGE…: those that this system could install.
+known_packages() {
+  command -v apt-cache >/dev/null || return 0
+  local package
+  for package in "$@"; do
+    [ -z "$(apt-cache show "$package" 2>/dev/null)" ] || printf ' %s' "$package"
   done
 }
 
@@ -67,21 +76,25 @@ tell_too_old() {
   done < <(list_nvcc "$1")
 }
 
-# bring_python_packages FOLDER REQUIREMENT…: into a Python environment of the build's own, FOLDER/build/cuda/python.
+# bring_python_packages FOLDER PART REQUIREMENTS: what a file pins, into a Python environment of the build's own, FOLDER/build/PART/python. It is loaded into
+# the program, so a wheel with another hash is not installed, and everything ends. tools/pin_wheels.py makes the files.
 bring_python_packages() {
-  local python=$1/build/cuda/python log=$1/build/cuda/bring.log
-  shift
+  local python=$1/build/$2/python log=$1/build/$2/bring.log
   mkdir -p "$(dirname "$log")"
   [ -x "$python/bin/python" ] || python3 -m venv "$python" >"$log" 2>&1 || return 1
   # python -m pip: the script pip itself does not start from a folder with a space
-  "$python/bin/python" -m pip install --quiet --disable-pip-version-check --retries 2 "$@" >>"$log" 2>&1
+  "$python/bin/python" -m pip install --quiet --disable-pip-version-check --retries 2 --require-hashes --no-deps --only-binary :all: -r "$3" >>"$log" 2>&1 && return 0
+  grep -qs "DO NOT MATCH THE HASHES" "$log" || return 1
+  echo "What PyPI sent is not what this version of conesweep was tested with: a hash differs from the one that is pinned (log: build/$2/bring.log)." >&2
+  echo "It was not installed. Try again; --no-cuda does without it." >&2
+  exit 3
 }
 
 # bring_nvcc FOLDER: CUDA's compilers from PyPI, as FOLDER/build/cuda/toolkit.
 bring_nvcc() {
   local cuda=$1/build/cuda toolkit
   say "bring: CUDA's compiler from PyPI into build/cuda, some 500 MB (--no-cuda leaves it out)"
-  if ! bring_python_packages "$1" "${cuda_packages[@]}"; then
+  if ! bring_python_packages "$1" cuda "$1/cmake/cuda_requirements.txt"; then
     say "CUDA's compiler could not be brought from PyPI (log: build/cuda/bring.log): the tests of the cuda executor are skipped"
     return 0
   fi
@@ -91,6 +104,23 @@ bring_nvcc() {
   ln -sf libcudart.so.13 "$cuda/$toolkit/lib/libcudart.so"
   ln -sfn "$toolkit" "$cuda/toolkit"
   ln -sfn "$toolkit/lib" "$cuda/nvrtc"
+}
+
+# bring_zig FOLDER: a clang of this year from PyPI, as the module ziglang of FOLDER/build/zig/python.
+bring_zig() {
+  compgen -G "$1/build/zig/python/lib/python3*/site-packages/ziglang/zig" >/dev/null && return 0
+  say "bring: clang as ziglang from PyPI into build/zig, some 450 MB"
+  bring_python_packages "$1" zig "$1/cmake/zig_requirements.txt" || say "ziglang could not be brought from PyPI (log: build/zig/bring.log): models are not tried with it"
+}
+
+# choose_nvrtc FOLDER MAJOR MINOR: the line of the newest NVRTC that a driver for this CUDA understands; the lines are ordered.
+choose_nvrtc() {
+  local line chosen=""
+  while IFS= read -r line; do
+    [[ $line =~ ==([0-9]+)\.([0-9]+)\. ]] && [ $((1000 * BASH_REMATCH[1] + BASH_REMATCH[2])) -le $((1000 * $2 + $3)) ] || continue
+    chosen=$line
+  done <"$1/cmake/nvrtc_requirements.txt"
+  [ -n "$chosen" ] && echo "$chosen"
 }
 
 # see_driver: is there an NVIDIA driver for the system's loader?
@@ -105,7 +135,7 @@ see_driver() {
 # bring_nvrtc FOLDER: where the program sees a driver and no NVRTC, or only newer ones, the newest NVRTC that this driver understands, from PyPI.
 bring_nvrtc() {
   [ "${CONESWEEP_CUDA:-AUTO}" != OFF ] && [ ! -e "$1/build/cuda/nvrtc" ] && see_driver || return 0
-  local facts major minor requirement found what="no NVRTC"
+  local facts major minor pinned found what="no NVRTC"
   facts=$("$1/build/bin/conesweep" info --json)
   [[ $facts =~ \"driver\":\ \"([0-9]+)\.([0-9]+)\" ]] || return 0
   major=${BASH_REMATCH[1]} minor=${BASH_REMATCH[2]}
@@ -113,8 +143,10 @@ bring_nvrtc() {
     [ $((1000 * BASH_REMATCH[1] + BASH_REMATCH[2])) -gt $((1000 * major + minor)) ] || return 0
     what="no NVRTC that it understands"
   fi
-  requirement="nvidia-cuda-nvrtc<$major.$((minor + 1))"
-  [ "$major" -gt 12 ] || requirement="nvidia-cuda-nvrtc-cu12<$major.$((minor + 1))"
+  if ! pinned=$(choose_nvrtc "$1" "$major" "$minor"); then
+    say "there is an NVIDIA driver for CUDA $major.$minor, which is too old: the GPU is not used"
+    return 0
+  fi
   if [ -n "$(missing_packages $packages_to_bring)" ] && ! may_install; then
     say "there is an NVIDIA driver but $what, which this would bring: apt-get install -y --no-install-recommends$(missing_packages $packages_to_bring)"
     return 0
@@ -122,7 +154,9 @@ bring_nvrtc() {
   # shellcheck disable=SC2086
   install_packages $packages_to_bring
   say "bring: NVRTC for the driver's CUDA $major.$minor from PyPI into build/cuda, some 130 MB (--no-cuda leaves it out)"
-  if bring_python_packages "$1" "$requirement"; then
+  mkdir -p "$1/build/cuda"
+  echo "$pinned" >"$1/build/cuda/nvrtc_requirements.txt"
+  if bring_python_packages "$1" cuda "$1/build/cuda/nvrtc_requirements.txt"; then
     for found in "$1"/build/cuda/python/lib/python3*/site-packages/nvidia/*/lib/libnvrtc.so.*; do
       found=$(dirname "${found#"$1/build/cuda/"}")
     done
@@ -131,6 +165,33 @@ bring_nvrtc() {
     say "NVRTC could not be brought from PyPI (log: build/cuda/bring.log): the GPU is not used"
   fi
 }
+
+# refuse_build FOLDER WHY: the build is another's, and something is to be written.
+refuse_build() {
+  echo "The folder $1/build is not yours to write, and $2." >&2
+  echo "Its owner is $(stat -c %U "$1/build"). Copy the project, without build/, to a folder of your own." >&2
+  exit 3
+}
+
+# use_finished FOLDER TARGET: is the build another's, who left nothing to do? Then it is used as it is. Ends where something is left to do.
+use_finished() {
+  [ -e "$1/build" ] && [ ! -w "$1/build" ] || return 1
+  local left
+  left=$(ninja -C "$1/build" -n "$2" 2>&1) && [[ $left == *"no work to do"* ]] || refuse_build "$1" "the build in it is not complete"
+}
+
+# hold_build FOLDER, release_build: one at a time works in FOLDER/build; the others wait. A lock ends with the process, however that ends.
+hold_build() {
+  mkdir -p "$1/build"
+  [ -w "$1/build" ] || refuse_build "$1" "tests write there"
+  command -v flock >/dev/null || return 0
+  [ -e "$1/build/lock" ] || : >"$1/build/lock"
+  exec {build_lock}<"$1/build/lock"
+  flock -n "$build_lock" && return 0
+  say "another run.sh or test.sh is at work in build/: waiting for it"
+  flock "$build_lock"
+}
+release_build() { [ -z "${build_lock:-}" ] || exec {build_lock}<&-; }
 
 # configure FOLDER PRESET SETTING…: a build folder that does not fit (moved, of another version, cut short) is configured afresh.
 configure() {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <mutex>
+#include <set>
 
 #include "app/terminal.hpp"
 #include "support/memory.hpp"
@@ -19,6 +21,8 @@ struct Display {
   bool terminal = isatty(STDERR_FILENO) == 1;
   double next = terminal ? quick : line_interval;
   bool on_line = false;
+  std::mutex lock;
+  std::set<std::string> noted;  // once each: a command may compile many models
 
   void show(double seconds, std::int64_t bytes) {
     if (seconds < next) return;
@@ -30,6 +34,14 @@ struct Display {
     else
       std::cerr << std::endl;
     on_line = terminal;
+  }
+
+  // several threads may compile
+  void note(const std::string& text) {
+    const std::lock_guard guard(lock);
+    if (!noted.insert(text).second) return;
+    clear();
+    std::cerr << "note: " << text << std::endl;
   }
 
   void clear() {
@@ -48,6 +60,7 @@ model::CompileWatch watch_compiling(bool quiet) {
   const auto display = std::make_shared<Display>();
   watch.waiting = [display](double seconds, std::int64_t bytes) { display->show(seconds, bytes); };
   watch.finished = [display] { display->clear(); };
+  watch.note = [display](const std::string& text) { display->note(text); };
   return watch;
 }
 

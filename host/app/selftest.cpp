@@ -16,7 +16,6 @@
 #include "selftest/outcome_hash.hpp"
 #include "support/error.hpp"
 #include "support/hash.hpp"
-#include "support/shell.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::app {
@@ -51,17 +50,6 @@ class Doing {
   std::mutex lock_;
 };
 
-// what a program says about itself: the first line of its --version
-std::string ask_version(const std::string& program) {
-  FILE* answer = popen((quote_for_shell(program) + " --version 2>/dev/null").c_str(), "r");
-  if (answer == nullptr) return program;
-  char line[300] = "";
-  const bool said = std::fgets(line, sizeof line, answer) != nullptr;
-  pclose(answer);
-  const std::string text = said ? line : program;
-  return text.substr(0, text.find('\n'));
-}
-
 /// What makes the models here: as far as results can depend on it.
 struct Machine {
   executor::cuda::Foundation cuda = executor::cuda::find_foundation();
@@ -70,7 +58,10 @@ struct Machine {
 
 Machine look_at_machine() {
   Machine machine;
-  if (const auto compiler = model::find_host_compiler(); !compiler.empty()) machine.compiler = ask_version(compiler.back());  // of "ccache g++" the second
+  if (const auto compiler = model::find_host_compiler(); !compiler.empty()) {
+    const std::string said = model::ask_version(compiler);
+    machine.compiler = said.empty() ? model::join(compiler) : said.substr(0, said.find('\n'));
+  }
   return machine;
 }
 

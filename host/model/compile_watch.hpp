@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 namespace conesweep::model {
 
@@ -10,7 +11,8 @@ namespace conesweep::model {
 struct CompileWatch {
   std::function<void(double seconds, std::int64_t bytes)> waiting = {};  // many times a second; bytes: memory of the compiler, 0 if not known
   std::function<void()> finished = {};
-  const std::atomic<bool>* stop = nullptr;  // Ctrl-C
+  std::function<void(const std::string&)> note = {};  // what the user should know: a compiler was passed over
+  const std::atomic<bool>* stop = nullptr;            // Ctrl-C
 
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };

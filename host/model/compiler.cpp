@@ -1,22 +1,28 @@
 #include "model/compiler.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
+#include <variant>
 #include <vector>
 
 #include <fcntl.h>
 
 #include "model/child_process.hpp"
 #include "support/error.hpp"
+#include "support/text.hpp"
+#include "support/visible.hpp"
 
 namespace conesweep::model {
 namespace {
 
 // No contraction, no errno; IEEE otherwise. Lanes and FMA as this CPU has them: the bits do not depend on it. The second row is what a model has no use for:
 // packs are vectors already, and short loops of what is solved member by member are slower with more of them (1.2 to 1.8 times on the systems of
-// bench/coupled.py); functions call each other directly; nothing is thrown; ranges of integers are not worth a twentieth of the compiler's time.
+// bench/coupled.py; the second of the two flags is for clang, whose packs are 1.1 to 1.5 times faster if it makes no vectors out of their lanes); functions
+// call each other directly; nothing is thrown; ranges of integers are not worth a twentieth of the compiler's time.
 const std::vector<std::string> compiler_flags = {"-std=c++20",
                                                  "-O3",
                                                  "-march=native",
@@ -28,6 +34,7 @@ const std::vector<std::string> compiler_flags = {"-std=c++20",
                                                  "-w",
                                                  "-pipe",
                                                  "-fno-tree-vectorize",
+                                                 "-fno-tree-slp-vectorize",
                                                  "-fno-tree-vrp",
                                                  "-fvisibility=hidden",
                                                  "-fno-exceptions",
@@ -43,9 +50,7 @@ std::string cpu_features() {
   return features;
 }
 
-std::vector<std::string> full_command() {
-  std::vector<std::string> words = find_host_compiler();
-  if (words.empty()) throw SystemError("no C++ compiler was found for the cpu executor" + missing_compiler() + "; install g++, or use --backend reference");
+Command full_command(Command words) {
   words.insert(words.end(), compiler_flags.begin(), compiler_flags.end());
   const char* more = std::getenv("CONESWEEP_CXXFLAGS");
   for (const std::string& flag : split_words(more == nullptr ? "" : more)) words.push_back(flag);
@@ -58,17 +63,41 @@ bool contains_any(const std::string& text, std::initializer_list<const char*> pa
   return false;
 }
 
-// What a compiler that failed means for the user.
-[[noreturn]] void explain(const std::string& compiler, int code, const std::string& said, const Cache& cache, const WorkFolder& work, const std::string& text) {
+// What it means that a compiler failed.
+Refusal explain(const std::string& compiler, int code, const std::string& said, const WorkFolder& work) {
   if (code == 128 + SIGINT || code == 128 + SIGTERM) throw Interrupted();
   if (contains_any(said, {"No space left on device", "Disk quota exceeded"}))
     throw SystemError("no room left while compiling in " + work.path().parent_path().string() + "; set CONESWEEP_CACHE to a folder of your own with room");
-  if (code == 127) throw SystemError("cannot run the compiler " + compiler + "; use --backend reference");
-  if (code > 128) throw SystemError("the compiler " + compiler + " was ended by signal " + std::to_string(code - 128) + " (memory?); use --backend reference");
+  if (code == 127) return {compiler, "cannot be run", ""};
+  if (code > 128) return {compiler, "was ended by signal " + std::to_string(code - 128) + " (memory?)", ""};
   if (contains_any(said, {"signal terminated program", "out of memory", "virtual memory exhausted", "Cannot allocate memory", "bad_alloc"}))
-    throw SystemError("the compiler " + compiler + " ran out of memory with this model; give it more, make the model smaller, or use --backend reference");
-  throw SystemError("internal error: " + compiler + " refuses generated code (" + cache.keep_refused(text, "cpp") + "); please report it. It said:\n" +
-                    said.substr(0, 2000));
+    return {compiler, "ran out of memory with this model", ""};
+  return {compiler, "refuses generated code", said.empty() ? "nothing\n" : said};
+}
+
+// All compilers failed: what the user can do.
+[[noreturn]] void give_up(const std::vector<Refusal>& all, const Cache& cache, const std::string& text) {
+  std::string told, words;
+  for (const Refusal& refusal : all) {
+    told += (told.empty() ? "" : ", and ") + refusal.compiler + " " + refusal.what;
+    if (!refusal.said.empty()) words += (words.empty() ? "It said:\n" : "\n" + refusal.compiler + " said:\n") + refusal.said.substr(0, 2000);
+  }
+  if (words.empty())
+    throw SystemError("the compiler " + told + "; give it more memory, make the model smaller, name another one by CONESWEEP_CXX, or use --backend reference");
+  throw SystemError("internal error: " + told + " (" + cache.keep_refused(text, "cpp") +
+                    "); please report it, and name another compiler by CONESWEEP_CXX or use " + "--backend reference meanwhile. " + words);
+}
+
+// One sentence of a compiler that was passed over: its name, and the first line of what it said that is about a fault.
+std::string tell(const Refusal& refusal) {
+  std::istringstream lines(refusal.said);
+  std::string first, fault;
+  for (std::string line; std::getline(lines, line);) {
+    if (first.empty()) first = line;
+    if (fault.empty() && line.find("error") != std::string::npos) fault = line;
+  }
+  const std::string line = visible(fault.empty() ? first : fault);
+  return "the compiler " + refusal.compiler + " " + refusal.what + (line.empty() ? "" : " (" + cut(line, 160) + ")");
 }
 
 Descriptor make_file(const WorkFolder& work, const char* name) {
@@ -77,9 +106,9 @@ Descriptor make_file(const WorkFolder& work, const char* name) {
   return file;
 }
 
-// The shared object that `command` makes of `text`.
-std::string compile(std::vector<std::string> command, const std::string& text, const Cache& cache, const WorkFolder& work, const CompileWatch& watch) {
-  const std::string compiler = command[0];
+// The shared object that `command` makes of `text`, or why not.
+std::variant<std::string, Refusal> compile(const Command& compiler, Command command, const std::string& text, const WorkFolder& work,
+                                           const CompileWatch& watch) {
   const std::string made = "model.so";
   if (!write_all(make_file(work, "model.cpp").number(), text))
     throw SystemError("no room left in " + work.path().string() + "; set CONESWEEP_CACHE to a folder of your own with room");
@@ -89,32 +118,59 @@ std::string compile(std::vector<std::string> command, const std::string& text, c
   std::string said, content;
   lseek(log.number(), 0, SEEK_SET);
   read_all(log.number(), said);
-  if (code != 0) explain(compiler, code, said, cache, work, text);
+  if (code != 0) return explain(join(compiler), code, said, work);
   const Descriptor object(openat(work.folder(), made.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-  if (!object || !read_all(object.number(), content)) throw SystemError("cannot read what " + compiler + " made in " + work.path().string());
+  if (!object || !read_all(object.number(), content)) return Refusal{join(compiler), "made nothing", ""};
   return content;
+}
+
+// What was passed over for `used`: the user named what is not there, or it refused.
+std::string tell_passed_over(const std::vector<Command>& compilers, const Command& used) {
+  std::string told = missing_compiler();
+  if (!told.empty()) told = told.substr(2, told.size() - 3) + ", which is not there";
+  for (const Command& compiler : compilers)
+    if (const std::string refusal = find_refusal(compiler); !refusal.empty()) told += (told.empty() ? "" : "; ") + refusal;
+  return told.empty() ? "" : told + "; " + join(used) + " is used";
 }
 
 }  // namespace
 
 CompiledUnit::CompiledUnit(const std::string& text, const CompileWatch& watch) {
-  const std::vector<std::string> command = full_command();
-  std::string identity = text + identify_compiler(find_host_compiler()) + cpu_features();
-  for (const auto& word : command) identity += " " + word;
-  const std::string name = cache_key(identity) + ".so";
-
+  std::vector<Command> compilers = find_host_compilers();
+  if (compilers.empty()) throw SystemError("no C++ compiler was found for the cpu executor" + missing_compiler() + "; install g++, or use --backend reference");
   Cache cache;
+  std::vector<Refusal> refusals;  // of the first compilers
+  while (refusals.size() < compilers.size()) {
+    const auto refusal = make(text, compilers[refusals.size()], cache, watch);
+    if (!refusal) break;
+    refusals.push_back(*refusal);
+    if (refusals.size() == compilers.size())
+      for (const Command& more : find_host_compilers(true))
+        if (std::find(compilers.begin(), compilers.end(), more) == compilers.end()) compilers.push_back(more);
+  }
+  if (!object_) give_up(refusals, cache, text);
+  // they refused what another one takes: the text is not at fault
+  for (std::size_t k = 0; k < refusals.size(); ++k) keep_refusal(compilers[k], tell(refusals[k]));
+  if (const std::string told = tell_passed_over(compilers, compilers[refusals.size()]); !told.empty() && watch.note) watch.note(told);
+  notice_ = cache.notice();
+}
+
+std::optional<Refusal> CompiledUnit::make(const std::string& text, const Command& compiler, Cache& cache, const CompileWatch& watch) {
+  const Command command = full_command(compiler);
+  const std::string name = cache_key(text + identify_compiler(compiler) + cpu_features() + " " + join(command)) + ".so";
   if (const auto kept = cache.read(name)) {
     object_ = std::make_unique<SharedObject>(*kept);
-  } else {
-    const auto start = std::chrono::steady_clock::now();
-    const auto work = cache.make_work_folder();
-    const std::string content = compile(command, text, cache, *work, watch);
-    cache.write(*work, name, content);
-    compile_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    object_ = std::make_unique<SharedObject>(content);
+    return {};
   }
-  notice_ = cache.notice();
+  const auto start = std::chrono::steady_clock::now();
+  const auto work = cache.make_work_folder();
+  const auto made = compile(compiler, command, text, *work, watch);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
+  const auto& content = std::get<std::string>(made);
+  cache.write(*work, name, content);
+  compile_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  object_ = std::make_unique<SharedObject>(content);
+  return {};
 }
 
 void* CompiledUnit::find_symbol(const char* name) const {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Build a program (bits.cpp) in several ways, run it, and demand the same lines from all.
 
-    compare_bits.py --include INCLUDE --build FOLDER [--source bits.cpp] [--cxx g++ clang++ ...] [--nvcc nvcc] [--architecture sm_75]
+    compare_bits.py --include INCLUDE --build FOLDER [--source bits.cpp] [--builds FOLDER] [--nvcc nvcc] [--architecture sm_75]
 
-CONESWEEP_ALL=1 adds more ways. A compiler, instruction set or device that is not there is named and left out; a missing
+Every compiler of the machine has its turn: g++ and clang++ in several ways, others as the cpu executor compiles models. CONESWEEP_ALL=1 adds more ways. An instruction set or device that is not there is named and left out; a missing
 device is a failure when CONESWEEP_REQUIRE_GPU=1. Exit code 1: bits differ, or something does not build or run.
 """
 import argparse
@@ -13,6 +13,9 @@ import shutil
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import compilers
+
 # flags, instruction sets the processor must have, only with CONESWEEP_ALL
 HOST_WAYS = [
     ("-O0", [], False),
@@ -20,7 +23,7 @@ HOST_WAYS = [
     ("-O3 -mavx2 -mfma", ["avx2", "fma"], False),
     ("-O3 -mavx2 -mno-fma", ["avx2"], True),
     ("-O1 -msse4.1", ["sse4_1"], True),
-    ("-O3 -march=native -fno-math-errno -fno-trapping-math", [], True),   # what the cpu executor compiles models with
+    ("-O3 -march=native -fno-math-errno -fno-trapping-math", [], True),   # what the cpu executor compiles models with: the last
 ]
 NO_DEVICE = 3   # exit code of bits.cpp when CUDA fails
 
@@ -48,7 +51,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--include", required=True)
     parser.add_argument("--build", required=True, type=pathlib.Path)
-    parser.add_argument("--cxx", nargs="+", default=["g++", "clang++"])
+    parser.add_argument("--builds", type=pathlib.Path, help="the build folder, where ./test.sh --all brings ziglang")
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--source", type=pathlib.Path, default=pathlib.Path(__file__).with_name("bits.cpp"))
     parser.add_argument("--architecture", default="sm_75", help="compute_75: PTX alone, which a device or ptxrun translates")
@@ -60,17 +63,16 @@ def main():
     arguments.build.mkdir(parents=True, exist_ok=True)
 
     ways = []   # name, command
-    for cxx in arguments.cxx:
-        if shutil.which(cxx) is None:
-            print(f"left out: {cxx} is not installed")
-            continue
-        for options, needed, only_all in HOST_WAYS:
-            if only_all and not everything:
+    for version, command in compilers.find_compilers(arguments.builds).items():
+        usual = command[0] in (shutil.which("g++"), shutil.which("clang++"))
+        cxx = command[0] if usual else version
+        for options, needed, only_all in HOST_WAYS if usual or everything else HOST_WAYS[-1:]:
+            if usual and only_all and not everything:
                 continue
             if not set(needed) <= flags:
                 print(f"left out: {cxx} {options}: this processor lacks {' '.join(needed)}")
                 continue
-            ways.append((f"{cxx} {options}", [cxx, *options.split(), "-ffp-contract=off", "-Wno-psabi", *common]))
+            ways.append((f"{cxx} {options}", [*command, *options.split(), "-fno-sanitize=undefined", "-ffp-contract=off", "-Wno-psabi", *common]))
     if shutil.which(arguments.nvcc) is None:
         print(f"left out: {arguments.nvcc} is not installed")
     else:

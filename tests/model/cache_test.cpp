@@ -45,6 +45,7 @@ class Cache : public ::testing::Test {
   void TearDown() override {
     for (const char* name : {"CONESWEEP_CACHE", "CONESWEEP_CXX", "CONESWEEP_CXXFLAGS", "CXX", "TMPDIR", "XDG_CACHE_HOME"}) unsetenv(name);
     setenv("HOME", home_.c_str(), 1);
+    setenv("PATH", path_.c_str(), 1);
     fs::remove_all(top_);
   }
 
@@ -65,7 +66,7 @@ class Cache : public ::testing::Test {
   }
 
   fs::path top_, folder_;
-  const std::string home_ = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
+  const std::string home_ = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME"), path_ = std::getenv("PATH");
 };
 
 TEST_F(Cache, CompilesOnceAndLeavesNothingElse) {
@@ -322,7 +323,6 @@ TEST_F(Cache, ACompilerMayBeSeveralWords) {
   EXPECT_EQ(ask(CompiledUnit(answer)), 42);
   EXPECT_EQ(missing_compiler(), "");
   setenv("CXX", "ccache no-such-compiler", 1);
-  EXPECT_TRUE(find_host_compiler().empty());
   EXPECT_EQ(missing_compiler(), " (CXX says 'ccache no-such-compiler')");
 }
 
@@ -384,7 +384,8 @@ TEST_F(Cache, ARefusalIsOursAndTheSourceIsKept) {
   } catch (const SystemError& error) {
     const std::string text = error.what();
     EXPECT_THAT(text, HasSubstr("internal error: "));
-    EXPECT_THAT(text, HasSubstr("please report it. It said:\n"));
+    EXPECT_THAT(text, HasSubstr("; please report it"));
+    EXPECT_THAT(text, HasSubstr("It said:\n"));
     const std::size_t begin = text.find("(kept in ") + 9;
     std::ifstream kept(text.substr(begin, text.find(")", begin) - begin));
     std::string line;
@@ -406,6 +407,7 @@ step = 0.01
 
 TEST_F(Cache, WithoutACompilerAutoTakesTheReferenceAndSaysSo) {
   setenv("CONESWEEP_CXX", "no-such-compiler", 1);
+  setenv("PATH", top_.c_str(), 1);
   const auto scenario = test::parse_scenario(falling);
   std::string reason;
   const auto executor = executor::make_executor("auto", scenario, {}, reason);

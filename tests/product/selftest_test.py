@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -13,13 +14,16 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import compilers
+
 PROGRAM = SOURCE = BUILD = None  # set by main
 
 LINE = (r"selftest passed: conesweep \d+\.\d+\.\d+ \([^)]+\), cpu on [^;]+, double; (no CUDA driver|driver for CUDA [\d.]+), (no NVRTC|NVRTC [\d.]+); models by [^;]+; "
         r"\d+ parts passed(, drawn parameters differ)?; hash [0-9a-f]{16}")
 
 
-class Selftest(unittest.TestCase):
+class Program(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory(prefix="conesweep-")
         self.addCleanup(self.folder.cleanup)
@@ -27,10 +31,21 @@ class Selftest(unittest.TestCase):
 
     def run_program(self, *arguments, code=0, **variables):
         environment = dict(os.environ, **{"CONESWEEP_CACHE": str(BUILD / "tests/cache"), **variables})
-        done = subprocess.run([PROGRAM, "selftest", *arguments], cwd=self.folder.name, env=environment, capture_output=True, timeout=500)
+        done = subprocess.run([PROGRAM, "selftest", *arguments], cwd=self.folder.name, env=environment, capture_output=True, timeout=3000)
         self.assertEqual(done.returncode, code, done.stdout.decode() + done.stderr.decode())
         return done.stdout.decode(), done.stderr.decode()
 
+    @staticmethod
+    def published():
+        return (SOURCE / "samples/hashes.txt").read_text()
+
+    @staticmethod
+    def results(text):
+        """All but the hashes of drawn parameters, whose last places are the C library's."""
+        return [[word for k, word in enumerate(line.split()) if k != 1] for line in text.splitlines() if not line.startswith("#")]
+
+
+class Selftest(Program):
     def test_says_what_was_tried_and_ends_with_one_line(self):
         out, err = self.run_program("--backend", "cpu")
         self.assertEqual(err, "")
@@ -40,14 +55,6 @@ class Selftest(unittest.TestCase):
         self.assertRegex(lines[3], r"  same to rounding  cpu and reference: \d+ samples$")
         self.assertRegex(lines[4], r"  statistics        cpu: \d+ numbers$")
         self.assertRegex(lines[-1], rf"\A{LINE}\Z")
-
-    def published(self):
-        return (SOURCE / "samples/hashes.txt").read_text()
-
-    @staticmethod
-    def results(text):
-        """All but the hashes of drawn parameters, whose last places are the C library's."""
-        return [[word for k, word in enumerate(line.split()) if k != 1] for line in text.splitlines() if not line.startswith("#")]
 
     def test_published_hashes_are_what_the_program_gives(self):
         # after a change of bits: build/bin/conesweep selftest --hashes > samples/hashes.txt
@@ -93,7 +100,7 @@ class Selftest(unittest.TestCase):
         self.assertIn("the reference executor has bits of its own; use --backend cpu or cuda", err)
 
     def test_a_machine_that_cannot_compile_fails_and_says_so(self):
-        out, _ = self.run_program("--backend", "cpu", code=3, CONESWEEP_CXX="/nowhere/g++")
+        out, _ = self.run_program("--backend", "cpu", code=3, CONESWEEP_CXX="/nowhere/g++", PATH="/nowhere")
         self.assertIn("exact answers     cpu: FAILED: no C++ compiler was found for the cpu executor (CONESWEEP_CXX says '/nowhere/g++')", out)
         self.assertRegex(out.splitlines()[-1], r"\Aselftest failed: .* failed; hash none\Z")
 
@@ -106,6 +113,42 @@ class Selftest(unittest.TestCase):
         out, err = program.communicate(timeout=120)
         self.assertEqual(program.returncode, 130, out.decode() + err.decode())
         self.assertEqual(err.decode(), "conesweep: interrupted; nothing was written\n")
+
+
+class Compilers(Program):
+    """Every compiler of the machine makes the same bits: of one sample; with CONESWEEP_ALL of all, by those that are named here at least."""
+    NAMED = {"g++": r"^g\+\+.* 12\.", "clang 14": r"clang version 14\.", "clang 16": r"clang version 16\.", "clang 19": r"clang version 19\.", "ziglang": r"^clang version 2[2-9]\."}
+
+    def run_with(self, command):
+        """One sample's results as a table."""
+        environment = dict(os.environ, CONESWEEP_CACHE=str(BUILD / "tests/cache"), CONESWEEP_CXX=" ".join(command))
+        for words in ["run", SOURCE / "samples/slider.toml", "--members", "65", "--backend", "cpu", "--no-step-check", "--force", "--out", "run"], ["export", "run", "--csv", "--force", "--out", "table.csv"]:
+            done = subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder.name, env=environment, capture_output=True, timeout=500)
+            self.assertEqual(done.returncode, 0, done.stderr.decode())
+            self.assertNotIn(" is used", done.stderr.decode())   # no other one
+        return pathlib.Path(self.folder.name, "table.csv").read_text()
+
+    def test_every_compiler_makes_the_same_bits(self):
+        tables = {}
+        for version, command in compilers.find_compilers(BUILD).items():
+            with self.subTest(version):
+                tables[version] = self.run_with(command)
+                self.assertEqual(tables[version], next(iter(tables.values())))
+        if len(tables) < 2:
+            self.skipTest("there is one compiler here")
+
+    def test_all_samples_with_every_compiler(self):
+        if not os.environ.get("CONESWEEP_ALL"):
+            self.skipTest("takes minutes a compiler: with CONESWEEP_ALL")
+        found = compilers.find_compilers(BUILD)
+        for name, pattern in self.NAMED.items():
+            if not any(re.search(pattern, version) for version in found):
+                print(f"left out: {name} is not here")
+        for version, command in found.items():
+            with self.subTest(version):
+                out, err = self.run_program("--hashes", "--backend", "cpu", CONESWEEP_CXX=" ".join(command))
+                self.assertNotIn(" is used", err)
+                self.assertEqual(self.results(out), self.results(self.published()))
 
 
 def main():

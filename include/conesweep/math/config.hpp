@@ -1,6 +1,6 @@
 #pragma once
 
-// What differs between g++, clang++, nvcc and NVRTC; nothing else in the project asks which compiler it is.
+// What differs between g++, clang++, nvcc and NVRTC; nothing else in the project asks which compiler it is, and math/vector.hpp alone which builtins it has.
 //
 // All of include/conesweep/math is compiled without contraction (-ffp-contract=off, -fmad=false), without fast-math and
 // with nothing of the standard library: a model is compiled at run time, by NVRTC with no include path but ours.
@@ -29,11 +29,18 @@
 #define CS_ON_DEVICE 0
 #endif
 
-// Registers of masks, and GCC's names for what works with them: packs of 512 bits pay there.
-#if defined(__AVX512F__) && defined(__AVX512DQ__) && !defined(__clang__) && !defined(__CUDACC__)
-#define CS_MASK_REGISTERS 1
-#else
+// Packs of 512 bits pay where masks are in registers of their own. GCC has to be told to keep them there, by builtins of its own; clang finds that in plain
+// vectors, and finds more if they are not hidden in builtins.
+#define CS_WIDE_PACKS 0
 #define CS_MASK_REGISTERS 0
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && !defined(__CUDACC__)
+#undef CS_WIDE_PACKS
+#define CS_WIDE_PACKS 1
+#if __has_builtin(__builtin_ia32_cmppd512_mask) && __has_builtin(__builtin_ia32_blendmpd_512_mask) && __has_builtin(__builtin_ia32_minpd512_mask) && \
+    __has_builtin(__builtin_ia32_maxpd512_mask)
+#undef CS_MASK_REGISTERS
+#define CS_MASK_REGISTERS 1
+#endif
 #endif
 
 #if defined(__FAST_MATH__)
