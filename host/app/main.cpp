@@ -10,6 +10,7 @@
 #include "app/completion.hpp"
 #include "app/failure.hpp"
 #include "app/options.hpp"
+#include "app/safe_output.hpp"
 #include "app/work_together.hpp"
 #include "io/version.hpp"
 #include "report/panels.hpp"
@@ -284,6 +285,7 @@ int main(int argc, char** argv) {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that the shell allows no more bytes is a refusal like a full disk
+  const app::SafeOutput safe;
   try {
     const int code = app::main(argc, argv);
     app::flush_output();
