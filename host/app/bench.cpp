@@ -9,7 +9,7 @@
 
 #include "app/options.hpp"
 #include "app/terminal.hpp"
-#include "io/files.hpp"
+#include "io/new_file.hpp"
 #include "sampling/sampler.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -78,7 +78,7 @@ double verify(const scenario::Scenario& scenario, executor::Executor& executor) 
 // The problems as scenario files, for tools that need them.
 int write_problems(const std::vector<Problem>& problems, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
-  for (const Problem& problem : problems) io::write_bytes(folder / (problem.name + ".toml"), "# " + problem.what + "\n" + problem.text);
+  for (const Problem& problem : problems) io::write_new(folder / (problem.name + ".toml"), "# " + problem.what + "\n" + problem.text, io::Replace::yes);
   return fine;
 }
 

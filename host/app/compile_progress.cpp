@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 
+#include "app/safe_output.hpp"
 #include "app/terminal.hpp"
 #include "support/memory.hpp"
 #include "support/text.hpp"
@@ -27,7 +28,8 @@ struct Display {
   void show(double seconds, std::int64_t bytes) {
     if (seconds < next) return;
     next = seconds + (terminal ? quick : line_interval);
-    std::cerr << (terminal ? "\r\033[K" : "") << "compiling the model … " << format_duration(std::floor(seconds))
+    if (terminal) wipe_line();
+    std::cerr << "compiling the model … " << format_duration(std::floor(seconds))
               << (bytes > 0 ? ", " + format_bytes(static_cast<double>(bytes)) + " of memory" : "");
     if (terminal)
       std::cerr << std::flush;
@@ -45,7 +47,7 @@ struct Display {
   }
 
   void clear() {
-    if (on_line) std::cerr << "\r\033[K" << std::flush;
+    if (on_line) wipe_line();
     on_line = false;
     next = terminal ? quick : line_interval;
   }

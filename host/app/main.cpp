@@ -10,6 +10,7 @@
 #include "app/completion.hpp"
 #include "app/failure.hpp"
 #include "app/options.hpp"
+#include "app/safe_output.hpp"
 #include "app/work_together.hpp"
 #include "io/version.hpp"
 #include "report/panels.hpp"
@@ -292,6 +293,7 @@ int main(int argc, char** argv) {
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that the shell allows no more bytes is a refusal like a full disk
   app::prepare_for_want_of_memory();
+  const app::SafeOutput safe;
   try {
     const int code = app::main(argc, argv);
     app::flush_output();

@@ -2,7 +2,7 @@
 
 #include "app/options.hpp"
 #include "app/starter.hpp"
-#include "io/files.hpp"
+#include "io/new_file.hpp"
 #include "run/new_folders.hpp"
 #include "selftest/embedded.hpp"
 #include "support/error.hpp"
@@ -45,14 +45,9 @@ std::vector<std::string> sample_names() {
 int make_new(const Options& options) {
   const fs::path file = file_of(options.scenario);
   const std::string text = options.like.empty() ? starter_text : text_of_sample(options.like);
-  std::error_code error;
-  if (fs::is_directory(file, error)) throw InputError(file.string() + " is a folder; choose another name");
-  if (io::is_there(file) && !options.force) throw InputError(file.string() + " is there; replace it with --force, or choose another name");
   runs::NewFolders folders;
   if (file.has_parent_path()) folders.make(file.parent_path());
-  const fs::path temporary = file.string() + ".part";
-  io::write_bytes(temporary, text);
-  io::rename_file(temporary, file);
+  io::write_new(file, text, io::replace_if(options.force));
   folders.keep();
   if (options.quiet) return fine;
   const std::string word = quote_for_shell(file.string());

@@ -6,8 +6,10 @@
 #include "app/failure.hpp"
 #include "app/options.hpp"
 #include "io/files.hpp"
+#include "io/new_file.hpp"
 #include "model/child_process.hpp"
 #include "model/find_compiler.hpp"
+#include "model/work_folder.hpp"
 #include "report/page.hpp"
 #include "report/warnings.hpp"
 #include "run/ownership.hpp"
@@ -31,25 +33,26 @@ report::Panel find_panel(const std::string& name) {
   throw InputError("unknown panel '" + name + "'" + suggest(name, names) + "; there are " + join_words(names));
 }
 
-// PDF and PNG are made by librsvg's own program.
-void convert(const std::string& svg, const fs::path& to, const std::string& format) {
+// PDF and PNG are made by librsvg's own program, in a folder that only we can enter.
+std::string convert(const std::string& svg, const fs::path& to, const std::string& format) {
   const std::string program = model::find_program("rsvg-convert");
   if (program.empty())
     throw SystemError("rsvg-convert is not here, which makes " + format + " of SVG: install librsvg2-bin, or choose a name that ends in .svg");
-  const fs::path folder = fs::absolute(to).parent_path();
-  const fs::path source = folder / (to.filename().string() + ".part.svg"), log = folder / (to.filename().string() + ".part.log");
-  io::write_bytes(source, svg);
-  int code = 0;
-  {
-    const io::Descriptor where(folder, O_RDONLY | O_DIRECTORY), said(log, O_WRONLY | O_CREAT | O_TRUNC);
-    code = model::run_program({program, "--format=" + format, "--dpi-x=" + std::to_string(pixels_an_inch), "--dpi-y=" + std::to_string(pixels_an_inch),
-                               "--output=" + fs::absolute(to).string(), source.string()},
-                              where, said, {});
-  }
-  const std::string words = io::read_bytes(log);
-  io::remove_file(source);
-  io::remove_file(log);
+  constexpr char prefix[] = "conesweep-plot-";
+  std::error_code error;
+  const fs::path parent = fs::temp_directory_path(error);
+  if (error) io::refuse("find a folder for temporary files:", parent, error);
+  model::WorkFolder::sweep(parent, prefix);
+  const model::WorkFolder work(parent, prefix);
+  if (!work) io::refuse("write into", parent, io::system_code());
+  io::write_bytes(work.path() / "figure.svg", svg);
+  io::Descriptor said(work.path() / "said", O_WRONLY | O_CREAT | O_EXCL);
+  const int code = model::run_program(
+      {program, "--format=" + format, "--dpi-x=" + std::to_string(pixels_an_inch), "--dpi-y=" + std::to_string(pixels_an_inch), "--output=made", "figure.svg"},
+      work.folder(), said, {});
+  const std::string words = io::read_bytes(work.path() / "said");
   if (code != 0) throw SystemError("rsvg-convert could not make " + to.string() + (words.empty() ? "" : ": " + words));
+  return io::read_bytes(work.path() / "made");
 }
 
 // Are there several figures to a panel, the first is meant; all are named where one asks for none of them.
@@ -90,8 +93,6 @@ int plot(const Options& options) {
   const std::string ending = file.extension().string();
   if (ending != ".svg" && ending != ".pdf" && ending != ".png" && ending != ".csv")
     throw InputError("--out: '" + options.out + "' should end in .svg, .pdf, .png, or .csv for the numbers");
-  std::error_code error;
-  if (fs::exists(file, error) && !options.force) throw InputError(options.out + " is there; replace it with --force");
   const report::Runs runs = report::read_runs({options.scenario});
   const auto figures = draw(panel, runs, {options.x, options.y, options.colour});
   if (figures.empty()) {
@@ -104,12 +105,9 @@ int plot(const Options& options) {
   }
   const plot::Figure& figure = figures.front();
   const double width = options.width > 0 ? options.width : column_millimetres;
-  if (ending == ".csv")
-    io::write_bytes(file, figure.numbers.to_csv());
-  else if (ending == ".svg")
-    io::write_bytes(file, to_svg_file(figure, width));
-  else
-    convert(to_svg_file(figure, width), file, ending.substr(1));
+  std::string bytes = ending == ".csv" ? figure.numbers.to_csv() : to_svg_file(figure, width);
+  if (ending == ".pdf" || ending == ".png") bytes = convert(bytes, file, ending.substr(1));
+  io::write_new(file, bytes, io::replace_if(options.force));
   if (!options.quiet) {
     std::cout << figure.title << " in " << options.out << others_of(figures) << "\n";
     if (!figure.note.empty()) std::cout << figure.note << "\n";

@@ -87,7 +87,10 @@ void RunTerminal::note(const std::string& sentence) {
 }
 
 std::filesystem::path out_folder(const Options& options) {
-  return options.out.empty() ? std::filesystem::path("runs") / std::filesystem::path(options.scenario).stem() : std::filesystem::path(options.out);
+  if (!options.out.empty()) return options.out;
+  const std::filesystem::path name = std::filesystem::path(options.scenario).stem();
+  if (name.empty() || name == "." || name == "..") throw InputError(options.scenario + " gives no name for the folder of the results; choose one with --out");
+  return "runs" / name;
 }
 
 runs::Request to_request(const Options& options, const scenario::Scenario& scenario) {

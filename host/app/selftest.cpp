@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/options.hpp"
+#include "app/safe_output.hpp"
 #include "app/table.hpp"
 #include "app/terminal.hpp"
 #include "executor/cuda/cuda_executor.hpp"
@@ -38,11 +39,13 @@ class Doing {
 
   void show(const std::string& what) {
     const std::lock_guard guard(lock_);
-    if (shown_) std::cerr << "\r\033[K" << what << " …" << std::flush;
+    if (!shown_) return;
+    wipe_line();
+    std::cerr << what << " …" << std::flush;
   }
   void clear() {
     const std::lock_guard guard(lock_);
-    if (shown_) std::cerr << "\r\033[K" << std::flush;
+    if (shown_) wipe_line();
   }
 
  private:

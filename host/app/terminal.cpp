@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/safe_output.hpp"
 #include "support/text.hpp"
 #include "support/visible.hpp"
 
@@ -52,6 +53,7 @@ std::size_t terminal_columns() {
 const std::atomic<bool>& watch_interrupts() {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
+  if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup asked not to hear of it
   return interrupt_seen;
 }
 
@@ -81,7 +83,7 @@ Progress::Progress(std::int64_t members, std::int64_t steps, Style style)
 
 // A script hears how it ended.
 Progress::~Progress() {
-  if (on_line_) std::cerr << "\r\033[K" << std::flush;
+  if (on_line_) wipe_line();
   if (style_ == Style::json && is_new_) show_json(elapsed());
 }
 
@@ -145,7 +147,8 @@ void Progress::show_bar(double elapsed) {
   const std::string &far = all[0], &mean = all[1], &rate = all[2], &left = all[3];
   const std::vector<std::string> lines = {bar + far + mean + rate + left, bar + far + mean + left, far + mean + left, far + mean, far,
                                           far.substr(0, far.find(" of "))};
-  std::cerr << "\r\033[K" << first_fitting(lines, terminal_columns()) << std::flush;
+  wipe_line();
+  std::cerr << first_fitting(lines, terminal_columns()) << std::flush;
   on_line_ = true;
 }
 

@@ -12,7 +12,7 @@
 
 namespace conesweep::app {
 
-/// Set by Ctrl-C (SIGINT) and SIGTERM. Work that looks at it ends by itself; what does not is ended within a second. A second signal ends the
+/// Set by Ctrl-C (SIGINT), SIGTERM and SIGHUP. Work that looks at it ends by itself; what does not is ended within a second. A second signal ends the
 /// program at once.
 const std::atomic<bool>& watch_interrupts();
 

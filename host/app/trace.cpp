@@ -1,14 +1,14 @@
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <system_error>
+#include <memory>
+#include <sstream>
 
+#include "app/failure.hpp"
 #include "app/options.hpp"
 #include "app/terminal.hpp"
 #include "executor/reference/member.hpp"
+#include "io/new_file.hpp"
 #include "sampling/sampler.hpp"
 #include "support/csv.hpp"
 #include "support/error.hpp"
@@ -21,6 +21,8 @@ namespace {
 using executor::reference::ContactRecord;
 using executor::reference::NodeExpressions;
 using executor::reference::NodeRecord;
+
+constexpr std::size_t piece_bytes = 1 << 16;  // of rows that go to a file at once
 
 std::string cell(const std::string& text) { return csv_cell(visible(text)); }
 
@@ -149,37 +151,37 @@ int trace(const Options& options) {
   for (const auto& column : sampling::draw(scenario, options.member, 1)) varied.push_back(column.front());
   const std::vector<double> parameters = member_parameters(scenario, varied);
 
-  std::ofstream file;
-  if (!options.out.empty()) {
-    if (std::filesystem::exists(options.out) && !options.force) throw InputError(options.out + " exists; replace it with --force, or choose another file");
-    errno = 0;
-    file.open(options.out);
-    if (!file) throw SystemError("cannot write " + options.out + ": " + std::generic_category().message(errno));
-  }
-  std::ostream& out = options.out.empty() ? std::cout : file;
+  const std::atomic<bool>& stop = watch_interrupts();
+  std::unique_ptr<io::NewFile> file;
+  if (!options.out.empty()) file = std::make_unique<io::NewFile>(options.out, io::replace_if(options.force));
+  std::ostringstream rows;  // on their way to the file
+  std::ostream& out = file == nullptr ? std::cout : rows;
+  const auto hand_over = [&](std::size_t most) {
+    if (file == nullptr || rows.view().size() < most) return;
+    file->write(rows.view());
+    rows.str({});
+  };
   TraceTable table(out, scenario);
   table.head(options.member, parameters);
-  const std::atomic<bool>& stop = watch_interrupts();
   const auto show = [&](const NodeRecord& node, const NodeExpressions& expressions) {
     const bool impact = std::any_of(node.contacts.begin(), node.contacts.end(), [](const auto& contact) { return contact.impact; });
     if (node.i % options.every == 0 || node.last || impact) table.row(node, expressions);
+    hand_over(piece_bytes);
   };
   executor::reference::MemberEnd end;
   try {
     end = executor::reference::run_member(scenario, parameters, show, &stop);
   } catch (const Interrupted&) {
-    // a file that is not whole is none
-    std::error_code ignored;
-    if (!file.is_open()) throw Interrupted("interrupted; the rows are not all there");
-    std::filesystem::remove(options.out, ignored);
+    if (file == nullptr) throw Interrupted("interrupted; the rows are not all there");
     throw;
   }
   if (end.status != executor::Status::ok)
     out << "# stopped at t = " << format_number(end.time) << ": " << to_name(end.status)
         << (end.status == executor::Status::not_converged ? " (residual " + format_short(end.residual, 3) + ")" : "") << ": " << advice(end.status, end.time)
         << "\n";
-  out.flush();
-  if (!out) throw SystemError("cannot write " + (options.out.empty() ? std::string("to standard output") : options.out));
+  hand_over(0);
+  if (file != nullptr) file->finish();
+  flush_output();
   return end.status == executor::Status::ok ? fine : some_stopped;
 }
 

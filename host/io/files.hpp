@@ -18,10 +18,15 @@ namespace conesweep::io {
 /// What the last system call complained of.
 std::error_code system_code();
 
+/// A number that the system gave already.
+struct Adopt {};
+inline constexpr Adopt adopt;
+
 /// An open file or folder.
 class Descriptor {
  public:
   Descriptor(const std::filesystem::path& path, int flags);
+  Descriptor(const std::filesystem::path& path, Adopt, int number) : path_(path), number_(number) {}
   ~Descriptor();
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;

@@ -35,13 +35,29 @@ struct ResultsReader::File {
     return names;
   }
 
+  bool has(const std::string& path) const { return checked(H5Lexists(handle, path.c_str(), H5P_DEFAULT)) > 0; }
+
   template <class T>
   std::vector<T> column(const std::string& path, hid_t type) const {
+    const auto lengths = shape(path);
+    if (lengths.size() != 1) throw Refused{path + " is no column"};
+    return rows<T>(path, type, {0, static_cast<std::int64_t>(lengths[0])});
+  }
+
+  // Numbers, with as many bytes in the file as they take: what is said to be there is read into memory.
+  std::vector<hsize_t> shape(const std::string& path) const {
     const Handle dataset(H5Dopen2(handle, path.c_str(), H5P_DEFAULT), H5Dclose);
-    const Handle space(H5Dget_space(dataset), H5Sclose);
-    std::vector<T> values(static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space))));
-    checked(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
-    return values;
+    const Handle type(H5Dget_type(dataset), H5Tclose), space(H5Dget_space(dataset), H5Sclose);
+    const H5T_class_t kind = H5Tget_class(type);
+    if (kind != H5T_FLOAT && kind != H5T_INTEGER) throw Refused{path + " holds no numbers"};
+    if (H5Sget_simple_extent_type(space) != H5S_SIMPLE) throw Refused{path + " is of another shape"};
+    const auto count = static_cast<hsize_t>(checked(H5Sget_simple_extent_npoints(space)));
+    if (count > H5Dget_storage_size(dataset) / H5Tget_size(type)) throw Refused{path + " is larger than what is stored of it"};
+    return extents(dataset);
+  }
+
+  void demand_shape(const std::string& path, const std::vector<hsize_t>& wanted) const {
+    if (shape(path) != wanted) throw Refused{path + " is of another size"};
   }
 
   std::vector<hsize_t> extents(hid_t dataset) const {
@@ -66,14 +82,6 @@ struct ResultsReader::File {
     return values;
   }
 
-  // the first rows of a matrix
-  template <class T>
-  std::vector<T> first_rows(const std::string& path, hid_t type, std::size_t count, std::size_t length) const {
-    std::vector<T> values = rows<T>(path, type, {0, static_cast<std::int64_t>(count)});
-    if (values.size() != count * length) throw Refused{path + " is of another size"};
-    return values;
-  }
-
   // coordinates, then velocities
   std::vector<std::string> tracks() const {
     std::vector<std::string> names = list("trajectories");
@@ -87,7 +95,8 @@ struct ResultsReader::File {
     const Handle attribute(H5Aopen(dataset, "names", H5P_DEFAULT), H5Aclose);
     const Handle type(H5Aget_type(attribute), H5Tclose);
     const Handle space(H5Aget_space(attribute), H5Sclose);
-    if (checked(H5Tis_variable_str(type)) == 0) throw Refused{"its names are of another kind"};
+    if (checked(H5Tis_variable_str(type)) == 0 || H5Sget_simple_extent_type(space) != H5S_SIMPLE || checked(H5Sget_simple_extent_ndims(space)) != 1)
+      throw Refused{"names of " + path + " are of another kind"};
     std::vector<char*> texts(static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space))), nullptr);
     checked(H5Aread(attribute, type, texts.data()));
     std::vector<std::string> all;
@@ -97,15 +106,33 @@ struct ResultsReader::File {
     }
     return all;
   }
+
+  // a member a row; a recorded member a row, with a number each time
+  void demand_members(hsize_t members, const std::vector<std::string>& parameters, const std::vector<std::string>& observables) const {
+    for (const std::string& one : parameters) demand_shape("/parameters/" + one, {members});
+    for (const std::string& one : observables) demand_shape("/observables/" + one, {members});
+    for (const char* path : {"/status", "/stop_time", "/residual", "/flags", "/class"})
+      if (has(path)) demand_shape(path, {members});
+  }
+  void demand_tracks() const {
+    if (!has("/trajectories")) return;
+    const auto times = shape("/trajectories/time"), members = shape("/trajectories/member");
+    if (times.size() != 1 || members.size() != 1 || times[0] == 0 || members[0] == 0) throw Refused{"/trajectories is of another size"};
+    for (const std::string& one : tracks()) demand_shape("/trajectories/" + one, {members[0], times[0]});
+    demand_shape("/trajectories/mode", {members[0], times[0]});
+  }
 };
 
-ResultsReader::ResultsReader(const std::filesystem::path& file, Trust trust) : identity_(trust == Trust::seal ? check_seal(file) : read_identity(file)) {
+ResultsReader::ResultsReader(const std::filesystem::path& file) : identity_(check_seal(file)) {
   try {
     file_ = std::make_unique<File>(file);
-    has_members_ = checked(H5Lexists(file_->handle, "status", H5P_DEFAULT)) > 0;
+    file_->demand_tracks();
+    has_members_ = file_->has("status");
     if (!has_members_) return;
     parameters_ = file_->list("parameters");
     observables_ = file_->list("observables");
+    members_ = length("/status");
+    file_->demand_members(static_cast<hsize_t>(members_), parameters_, observables_);
   } catch (const Refused& refused) {
     throw SystemError("cannot read " + file.string() + ": " + refused.reason);
   }
@@ -131,7 +158,7 @@ std::vector<executor::Status> ResultsReader::status() const {
 
 ResultsReader::Classes ResultsReader::classes() const {
   return file_->read([&]() -> Classes {
-    if (checked(H5Lexists(file_->handle, "class", H5P_DEFAULT)) == 0) return {};
+    if (!file_->has("class")) return {};
     Classes found{file_->column<std::uint8_t>("/class", H5T_NATIVE_UINT8), file_->names("/class")};
     for (const std::uint8_t code : found.codes)
       if (code >= found.names.size()) throw Refused{"it has a class without a name"};
@@ -141,26 +168,26 @@ ResultsReader::Classes ResultsReader::classes() const {
 
 ResultsReader::Recorded ResultsReader::recorded(std::size_t most) const {
   return file_->read([&]() -> Recorded {
-    if (checked(H5Lexists(file_->handle, "trajectories", H5P_DEFAULT)) == 0) return {};
+    if (!file_->has("trajectories")) return {};
     const std::string group = "/trajectories/";
     Recorded found;
     found.time = file_->column<double>(group + "time", H5T_NATIVE_DOUBLE);
     found.members = std::min(most, file_->column<std::int64_t>(group + "member", H5T_NATIVE_INT64).size());
     found.names = file_->tracks();
-    for (const std::string& name : found.names)
-      found.columns.push_back(file_->first_rows<double>(group + name, H5T_NATIVE_DOUBLE, found.members, found.time.size()));
-    found.mode = file_->first_rows<std::uint8_t>(group + "mode", H5T_NATIVE_UINT8, found.members, found.time.size());
+    const Range first = {0, static_cast<std::int64_t>(found.members)};
+    for (const std::string& name : found.names) found.columns.push_back(file_->rows<double>(group + name, H5T_NATIVE_DOUBLE, first));
+    found.mode = file_->rows<std::uint8_t>(group + "mode", H5T_NATIVE_UINT8, first);
     return found;
   });
 }
 
 bool ResultsReader::has(const std::string& path) const {
-  return file_->read([&] { return checked(H5Lexists(file_->handle, path.c_str(), H5P_DEFAULT)) > 0; });
+  return file_->read([&] { return file_->has(path); });
 }
 
 std::int64_t ResultsReader::length(const std::string& path) const {
   return file_->read([&] {
-    const auto lengths = file_->extents(Handle(H5Dopen2(file_->handle, path.c_str(), H5P_DEFAULT), H5Dclose));
+    const auto lengths = file_->shape(path);
     if (lengths.empty()) throw Refused{path + " has no axis"};
     return static_cast<std::int64_t>(lengths[0]);
   });
@@ -184,27 +211,6 @@ std::vector<std::string> ResultsReader::names(const std::string& path) const {
 
 std::vector<std::string> ResultsReader::tracks() const {
   return file_->read([&] { return file_->tracks(); });
-}
-
-std::optional<std::string> read_scenario_attribute(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
-  const QuietHdf5 quiet;
-  try {
-    const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-    for (const char* name : {"version", "backend"})
-      if (checked(H5Aexists(file, name)) == 0) return std::nullopt;
-    const Handle attribute(H5Aopen(file, "scenario", H5P_DEFAULT), H5Aclose);
-    const Handle type(H5Aget_type(attribute), H5Tclose);
-    if (checked(H5Tis_variable_str(type)) == 0) return std::nullopt;
-    char* text = nullptr;
-    checked(H5Aread(attribute, type, &text));
-    const std::string scenario = text == nullptr ? "" : text;
-    H5free_memory(text);
-    return scenario;
-  } catch (const Refused&) {
-    return std::nullopt;
-  }
 }
 
 }  // namespace conesweep::io

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,18 +11,17 @@
 
 namespace conesweep::io {
 
-/// A results.h5, a column at a time. Throws SystemError if it is not there, or not as a run wrote it.
+/// A results.h5, a column at a time. Throws SystemError if it is not there, or not as a run wrote it: the seal over all bytes is looked at before HDF5 sees the
+/// file, then the shapes. So whoever reads has columns of one length, and tracks of one shape, even where somebody made the file and its seal.
 class ResultsReader {
  public:
-  /// What is looked at before anything is read: the seal over all bytes, or whose file it is. HDF5 looks at the checksum of every block that is read in any
-  /// case.
-  enum class Trust { seal, blocks };
-  explicit ResultsReader(const std::filesystem::path& file, Trust trust = Trust::seal);
+  explicit ResultsReader(const std::filesystem::path& file);
   ~ResultsReader();
   ResultsReader(const ResultsReader&) = delete;
   ResultsReader& operator=(const ResultsReader&) = delete;
 
   const std::string& identity() const { return identity_; }  // of the run, as summary.json has it
+  std::int64_t members() const { return members_; }          // 0 where none are kept
 
   /// Are there columns of members? Not of a run that keeps statistics alone.
   bool has_members() const { return has_members_; }
@@ -66,10 +64,8 @@ class ResultsReader {
   std::string identity_;
   std::unique_ptr<File> file_;
   bool has_members_ = true;
+  std::int64_t members_ = 0;
   std::vector<std::string> parameters_, observables_;
 };
-
-/// The scenario that a results.h5 holds; none if it is no such file.
-std::optional<std::string> read_scenario_attribute(const std::filesystem::path& file);
 
 }  // namespace conesweep::io

@@ -123,8 +123,6 @@ std::string check_seal(const fs::path& path) {
   return held.identity;
 }
 
-std::string read_identity(const fs::path& path) { return read_seal(File(path), path).identity; }
-
 bool has_seal(const fs::path& path) {
   const File file(path);
   return !file.error && find_seal(file, path).has_value();

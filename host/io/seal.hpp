@@ -17,9 +17,6 @@ void seal_results(const std::filesystem::path& file, const std::string& identity
 /// The identity in the seal of a file that is as it was written; SystemError for all others.
 std::string check_seal(const std::filesystem::path& file);
 
-/// The same without a look at what the seal covers.
-std::string read_identity(const std::filesystem::path& file);
-
 /// Does it bear a seal of ours, whether or not it fits?
 bool has_seal(const std::filesystem::path& file);
 

@@ -140,10 +140,11 @@ std::string Chart::series(const std::string& words) {
 void Chart::mark_field(Join join, const Points& points, const std::vector<double>& values, Axis colours, double width) {
   colours_ = std::move(colours);
   colours_.range.add(values);
-  if (!(colours_.range.length() > 0)) colours_.range = colours_.range.widened(0);
+  if (colours_.range.is_point()) colours_.range = colours_.range.widened(0);
   std::vector<Points> steps(field_steps);
   for (std::size_t k = 0; k < points.x.size(); ++k) {
     const double share = colours_(values[k * values.size() / points.x.size()]);
+    if (std::isnan(share)) continue;
     steps[static_cast<std::size_t>(std::clamp(share * field_steps, 0.0, field_steps - 1.0))].add(points.x[k], points.y[k]);
   }
   for (std::size_t k = 0; k < steps.size(); ++k) mark(join, (join == Join::dots ? "g" : "f") + std::to_string(k), std::move(steps[k]), width);

@@ -1,6 +1,7 @@
 #include "plot/scale.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "support/text.hpp"
 
@@ -8,6 +9,13 @@ namespace conesweep::plot {
 namespace {
 
 constexpr std::size_t longest_tick = 16, longest_level = 6;
+constexpr double shortest = 1e-300;  // of a range
+
+// log(a / b), where the quotient may be no number
+double log_ratio(double a, double b) {
+  const double ratio = a / b;
+  return std::isfinite(ratio) && ratio > 0 ? std::log(ratio) : std::log(a) - std::log(b);
+}
 
 // 1, 2 or 5 times a power of ten, as near as can be.
 double round_step(double wanted) {
@@ -58,32 +66,47 @@ void Range::add(const std::vector<double>& values) {
   for (const double value : values) add(value);
 }
 
+double Range::share_of(double value) const {
+  if (std::isfinite(length())) return (value - least) / length();
+  return (value / 4 - least / 4) / (most / 4 - least / 4);  // no difference of these is too large
+}
+
+bool Range::is_point() const { return !(length() > std::max(1e-9 * std::max(std::fabs(least), std::fabs(most)), shortest)); }
+
 Range Range::widened(double margin) const {
+  constexpr double furthest = std::numeric_limits<double>::max();
   if (is_empty()) return {0, 1};
   const double size = std::max(std::fabs(least), std::fabs(most));
-  const double room = length() > 1e-9 * size ? margin * length() : size > 0 ? 0.1 * size : 1;
-  return {least - room, most + room};
+  const double room = !is_point() ? (margin > 0 ? margin * length() : 0) : size > 0 ? std::max(0.1 * size, shortest) : 1;
+  return {std::max(-furthest, least - room), std::min(furthest, most + room)};
 }
 
 double Axis::operator()(double value) const {
-  const double share = logarithmic ? std::log(value / range.least) / std::log(range.most / range.least) : (value - range.least) / range.length();
+  const double share = logarithmic ? log_ratio(value, range.least) / log_ratio(range.most, range.least) : range.share_of(value);
   return from + share * (to - from);
 }
 
 double Axis::at(double place) const {
   const double share = (place - from) / (to - from);
-  return logarithmic ? range.least * std::pow(range.most / range.least, share) : range.least + share * range.length();
+  if (!logarithmic) return std::isfinite(range.length()) ? range.least + share * range.length() : (1 - share) * range.least + share * range.most;
+  const double ratio = range.most / range.least;
+  return std::isfinite(ratio) ? range.least * std::pow(ratio, share) : std::exp(std::log(range.least) + share * log_ratio(range.most, range.least));
 }
 
 void Axis::end_at(Range numbers) {
   logarithmic = logarithmic && (numbers.is_empty() || numbers.least > 0);
   range = logarithmic ? Range{std::log(numbers.least), std::log(numbers.most)}.widened(margin) : numbers.widened(margin);
-  if (logarithmic) range = {std::exp(range.least), std::exp(range.most)};
+  if (!logarithmic) return;
+  constexpr double nearest = std::numeric_limits<double>::min(), furthest = std::numeric_limits<double>::max();
+  range = {std::max(nearest, std::exp(range.least)), std::min(furthest, std::exp(range.most))};
 }
 
 bool Axis::fit(std::vector<double> numbers) {
   if (!names.empty()) range = {-0.5, static_cast<double>(names.size()) - 0.5};
-  if (!range.is_empty()) return false;
+  if (!range.is_empty()) {
+    if (names.empty() && (range.is_point() || !std::isfinite(range.length()))) range = range.widened(0);
+    return false;
+  }
   std::erase_if(numbers, [](double number) { return !std::isfinite(number); });
   std::sort(numbers.begin(), numbers.end());
   Range all, most;
@@ -101,11 +124,12 @@ Ticks make_ticks(const Axis& axis, int about) {
   if (axis.names.empty() && static_cast<int>(axis.levels.size()) <= about + 3) ticks = at_levels(axis.levels);
   if (!ticks.values.empty()) return ticks;
   if (axis.logarithmic) return decades(axis.range, about);
-  const double step = round_step(axis.range.length() / about);
+  const double length = axis.range.length();
+  const double step = round_step(std::isfinite(length) ? length / about : axis.range.most / about - axis.range.least / about);
   ticks.power = common_power(axis.range);
   const double unit = std::pow(10.0, ticks.power);
   const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit) - 1e-9)));  // as many as the step has
-  for (double k = std::ceil(axis.range.least / step - 1e-9); k * step <= axis.range.most + 1e-9 * step; ++k) {
+  for (double k = std::ceil(axis.range.least / step - 1e-9); k <= axis.range.most / step + 1e-9; ++k) {
     char text[64];
     std::snprintf(text, sizeof text, "%s%.*f", k < 0 ? "−" : "", decimals, std::fabs(k * step / unit));
     ticks.values.push_back(k * step), ticks.labels.push_back(text);

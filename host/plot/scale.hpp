@@ -12,10 +12,16 @@ struct Range {
 
   void add(double value);
   void add(const std::vector<double>& values);
-  double length() const { return most - least; }
+  double length() const { return most - least; }  // of numbers over all doubles infinite: share_of does without
   bool is_empty() const { return !(least <= most); }
 
-  /// One that can be drawn, with a margin of a share of its length. Numbers that are all equal, or none, get room around them.
+  /// How far from the least to the largest a number lies: 0 … 1.
+  double share_of(double value) const;
+
+  /// Are its numbers one to a drawing? They differ by less than 1e-9 of their size, or by less than 1e-300, where doubles have few digits or none.
+  bool is_point() const;
+
+  /// One that can be drawn: finite, and longer than a point, with a margin of a share of its length. A point, or no number, gets room around it.
   Range widened(double margin) const;
 };
 

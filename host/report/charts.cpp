@@ -94,7 +94,7 @@ Steps steps_along(const plot::Axis& axis, int count) {
 // What lies at an end is in the last cell. Most edges are equally far apart: the search begins where the value would lie then.
 std::size_t cell_among(const std::vector<double>& edges, double value) {
   const std::size_t last = edges.size() - 2;
-  const double share = (value - edges.front()) / (edges.back() - edges.front()) * static_cast<double>(last + 1);
+  const double share = Range{edges.front(), edges.back()}.share_of(value) * static_cast<double>(last + 1);
   auto cell = static_cast<std::size_t>(std::clamp(share, 0.0, static_cast<double>(last)));
   while (cell > 0 && value < edges[cell]) --cell;
   while (cell < last && value >= edges[cell + 1]) ++cell;
@@ -123,18 +123,19 @@ void add_dots(Chart& chart, const Cloud& cloud, const std::string& label) {
 void add_cells(Chart& chart, const Cloud& cloud, const std::string& label, int across, Range range) {
   const Steps x = steps_along(chart.x, across), y = steps_along(chart.y, across * 3 / 4);
   const bool counts = cloud.colour == nullptr;
+  constexpr double summed = 1 << 21;  // more members than are drawn: of these no sum is infinite
   std::vector<double> sums(x.places.size() * y.places.size(), 0), members(sums.size(), 0), values;
   for (std::size_t m = 0; m < cloud.x.size(); ++m) {
     const double value = counts ? 0 : (*cloud.colour)[m];
     if (!std::isfinite(cloud.x[m]) || !std::isfinite(cloud.y[m]) || !std::isfinite(value)) continue;
     const std::size_t cell = cell_among(y.edges, cloud.y[m]) * x.places.size() + cell_among(x.edges, cloud.x[m]);
-    ++members[cell], sums[cell] += value;
+    ++members[cell], sums[cell] += value / summed;
   }
   Points corners;
   for (std::size_t k = 0; k < sums.size(); ++k) {
     const std::size_t i = k % x.places.size(), j = k / x.places.size();
     if (members[k] == 0) continue;
-    values.push_back(counts ? members[k] : sums[k] / members[k]);
+    values.push_back(counts ? members[k] : summed * (sums[k] / members[k]));
     corners.add(x.edges[i], y.edges[j]), corners.add(x.edges[i + 1], y.edges[j + 1]);
     chart.about.numbers.add({}, {x.places[i], y.places[j], values.back()});
   }

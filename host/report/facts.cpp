@@ -46,8 +46,8 @@ class Thumbnail {
     constexpr int bins = 28;
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     std::vector<double> counts(bins, 0);
-    for (const double value : values)
-      ++counts[static_cast<std::size_t>(std::clamp(static_cast<int>((value - *least) / std::max(*most - *least, 1e-300) * bins), 0, bins - 1))];
+    const plot::Range range = *most > *least ? plot::Range{*least, *most} : plot::Range{*least, *most}.widened(0);
+    for (const double value : values) ++counts[static_cast<std::size_t>(std::clamp(range.share_of(value) * bins, 0.0, bins - 1.0))];
     const double highest = *std::max_element(counts.begin(), counts.end());
     for (int k = 0; k < bins; ++k)
       body_ += "<path class=\"k0\" d=\"M" + plot::px(left + 4.0 * k) + " 24v" + plot::px(-(floor - ceiling) * counts[static_cast<std::size_t>(k)] / highest) +

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "io/files.hpp"
+#include "io/new_file.hpp"
 #include "io/version.hpp"
 #include "report/equations.hpp"
 #include "report/html.hpp"
@@ -173,12 +173,10 @@ std::string make_page(const Runs& runs) {
 
 void write_page(const fs::path& file, const std::string& page, bool force) {
   std::error_code error;
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  if (fs::exists(file, error) && !force && !runs::is_page_of_ours(file))
+  const bool ours = runs::is_page_of_ours(file);
+  if (fs::is_regular_file(file, error) && !force && !ours)
     throw InputError(file.string() + " is there and was not made by conesweep; choose another name with --out, or replace it with --force");
-  const fs::path temporary = folder / (file.filename().string() + ".part");
-  io::write_bytes(temporary, page);
-  io::rename_file(temporary, file);
+  io::write_new(file, page, io::replace_if(force || ours));
 }
 
 }  // namespace conesweep::report

@@ -16,7 +16,7 @@ Runs read_runs(const std::vector<std::filesystem::path>& folders);
 std::string make_page(const Runs& runs);
 inline constexpr std::size_t most_bytes = 1'000'000;
 
-/// Written under a temporary name first. InputError if another program's file stands there and `force` is not set.
+/// Has its name when it is whole (io/new_file.hpp). InputError if another program's file stands there and `force` is not set.
 void write_page(const std::filesystem::path& file, const std::string& page, bool force);
 
 // page_style.cpp

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 #include "run/finished_folder.hpp"
 #include "run/ownership.hpp"
 #include "scenario/reading/reader.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
+#include "support/visible.hpp"
 
 namespace conesweep::report {
 namespace {
@@ -34,14 +37,15 @@ std::vector<std::size_t> spread(std::size_t all, std::size_t most) {
 }  // namespace
 
 RunView::RunView(const fs::path& path)
-    : label((path / ".").lexically_normal().parent_path().filename().string()),
+    : label(visible((path / ".").lexically_normal().parent_path().filename().string())),
       folder(path),
       summary(runs::read_finished(path)),
       scenario(read_resolved(path)),
-      results_(std::make_unique<io::ResultsReader>(path / runs::results_name, io::ResultsReader::Trust::blocks)) {
-  if (label.empty()) label = path.string();
+      results_(std::make_unique<io::ResultsReader>(path / runs::results_name)) {
+  if (label.empty()) label = visible(path.string());
   demand_one_run(path, summary, *results_);
   recorded_ = results_->recorded(most_recorded);
+  demand_scenario();
   if (!results_->has_members()) return;
   std::vector<executor::Status> all = results_->status();
   const auto group = static_cast<std::size_t>(std::max<std::int64_t>(1, summary.design.members_a_group));
@@ -50,6 +54,26 @@ RunView::RunView(const fs::path& path)
   stride_ = std::max<std::int64_t>(1, (independent + most_drawn - 1) / most_drawn);
   for (std::size_t m = 0; m < all.size(); ++m)
     if (is_independent(m)) status_.push_back(all[m]);
+}
+
+// What is drawn is found by the scenario's names, and by the numbers of its members, axes and classes.
+void RunView::demand_scenario() const {
+  const auto& axes = summary.sweep.axes;
+  bool fits = axes.size() == scenario.sweep.size() && (!has_members() || results_->parameters() == runs::varied_names(scenario));
+  for (std::size_t k = 0; k < axes.size() && fits; ++k)
+    fits = axes[k] == std::pair(scenario.names.parameters[static_cast<std::size_t>(scenario.sweep[k].parameter)], scenario.sweep[k].values);
+  for (std::size_t k = 0; k < summary.sweep.points() && fits && !scenario.classes.empty(); ++k) {
+    const runs::PointSummary point = summary.sweep.point(k);
+    for (std::size_t c = 0; c < scenario.classes.size() && fits; ++c) fits = c < point.classes.size() && point.classes[c].name == scenario.classes[c].name;
+  }
+  if (is_design()) fits = fits && summary.parameters == runs::varied_names(scenario);
+  if (recorded_.members > 0) {
+    std::vector<std::string> tracks = scenario.names.coordinates;
+    for (const auto& name : scenario.names.coordinates) tracks.push_back("v" + name);
+    fits = fits && recorded_.names == tracks && static_cast<std::int64_t>(recorded_.members) <= summary.members &&
+           (summary.tracks.empty() || summary.times.size() == recorded_.time.size());
+  }
+  if (!fits) throw InputError((folder / runs::scenario_name).string() + " is of another run than the other files there; run again with --force");
 }
 
 bool RunView::is_independent(std::size_t member) const {

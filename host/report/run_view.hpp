@@ -57,6 +57,7 @@ class RunView {
   std::string stride_note() const;
 
  private:
+  void demand_scenario() const;
   bool is_independent(std::size_t member) const;
 
   std::unique_ptr<io::ResultsReader> results_;

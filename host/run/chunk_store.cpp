@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "run/digests.hpp"
+#include "run/ownership.hpp"
 #include "support/error.hpp"
 #include "support/hash.hpp"
 #include "support/text.hpp"
@@ -91,12 +92,12 @@ std::string first_difference(const std::string& then, const std::string& now) {
 
 }  // namespace
 
-bool ChunkStore::is_begun(const fs::path& run_folder) { return is_there(run_folder / "chunks" / run_name); }
+bool ChunkStore::is_begun(const fs::path& run_folder) { return is_there(run_folder / chunks_name / run_name); }
 
 std::int64_t ChunkStore::count_chunks(const fs::path& run_folder) {
   std::error_code error;
-  const fs::directory_iterator entries(run_folder / "chunks", error);
-  return error || !is_there(run_folder / "chunks" / run_name)
+  const fs::directory_iterator entries(run_folder / chunks_name, error);
+  return error || !is_there(run_folder / chunks_name / run_name)
              ? 0
              : std::count_if(entries, {}, [](const auto& entry) { return entry.path().extension() == ending; });
 }
@@ -109,7 +110,7 @@ void ChunkStore::refuse_unfinished(const fs::path& run_folder) {
 }
 
 ChunkStore::ChunkStore(const fs::path& run_folder, std::string run, const io::ChunkShape& shape, Mode mode)
-    : ChunkSet(shape, fnv1a(run)), folder_(run_folder / "chunks"), run_(std::move(run)) {
+    : ChunkSet(shape, fnv1a(run)), folder_(run_folder / chunks_name), run_(std::move(run)) {
   take_lock(run_folder);
   for (const auto& path : list_folder(folder_))
     if (!is_ours(path))
@@ -158,7 +159,7 @@ ChunkStore::~ChunkStore() {
 }
 
 void ChunkStore::sweep(const fs::path& run_folder) noexcept {
-  const fs::path folder = run_folder / "chunks";
+  const fs::path folder = run_folder / chunks_name;
   if (!is_there(folder) || is_there(folder / run_name)) return;
   try {
     const Descriptor lock(folder, O_RDONLY | O_DIRECTORY);
@@ -216,7 +217,7 @@ void ChunkStore::write_packed(const Chunk& chunk, std::string bytes) {
 }
 
 std::optional<ChunkStore::Mark> ChunkStore::find_mark(const fs::path& run_folder) {
-  const fs::path path = run_folder / "chunks" / run_name;
+  const fs::path path = run_folder / chunks_name / run_name;
   struct stat facts {};
   if (::stat(path.c_str(), &facts) != 0) return std::nullopt;
   try {
@@ -227,7 +228,7 @@ std::optional<ChunkStore::Mark> ChunkStore::find_mark(const fs::path& run_folder
 }
 
 void ChunkStore::write_beside(const fs::path& run_folder, Range range, const std::string& bytes) {
-  const fs::path folder = run_folder / "chunks";
+  const fs::path folder = run_folder / chunks_name;
   write_file(path_for(folder, range), bytes);
   Descriptor(folder, O_RDONLY | O_DIRECTORY).sync();
 }

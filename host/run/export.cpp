@@ -116,10 +116,9 @@ std::int64_t rows_of_a_stretch(std::size_t columns) {
 
 }  // namespace
 
-Export::Export(const std::filesystem::path& folder)
-    : folder_(folder), summary_(read_finished(folder, Points::skip)), results_(folder / results_name, io::ResultsReader::Trust::blocks) {
+Export::Export(const std::filesystem::path& folder) : folder_(folder), summary_(read_finished(folder, Points::skip)), results_(folder / results_name) {
   demand_one_run(folder, summary_, results_);
-  members_ = results_.has_members() ? results_.length("status") : 0;
+  members_ = results_.members();
 }
 
 std::size_t Export::write_members(const Sink& sink) const {

@@ -18,7 +18,7 @@ Summary read_finished(const std::filesystem::path& folder, Points points) {
 }
 
 void demand_one_run(const std::filesystem::path& folder, const Summary& summary, const io::ResultsReader& results) {
-  if (summary.run.identity != results.identity())
+  if (summary.run.identity != results.identity() || (results.has_members() && summary.members != results.members()))
     throw InputError(std::string(results_name) + " in " + folder.string() + " is of another run than " + summary_name + "; run again with --force");
 }
 

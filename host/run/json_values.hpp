@@ -2,6 +2,9 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 /// Values of summary.json, read where they are there. For the files that write and read it.
@@ -18,9 +21,12 @@ inline void get(const nlohmann::ordered_json& json, const char* key, std::vector
   if (json.contains(key))
     for (const auto& value : json[key]) values.push_back(to_double(value));
 }
+/// A whole number is none that was rounded to one. std::domain_error says so, the exceptions of the library what else is of another kind.
 template <class T>
 void get(const nlohmann::ordered_json& json, const char* key, T& value) {
-  if (json.contains(key)) value = json[key].get<T>();
+  if (!json.contains(key)) return;
+  if (std::is_integral_v<T> && json[key].is_number_float()) throw std::domain_error(std::string(key) + " is no whole number");
+  value = json[key].get<T>();
 }
 
 /// What stands under a name; an empty object where nothing does.

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "io/results_reader.hpp"
+#include "io/new_file.hpp"
 #include "io/seal.hpp"
 #include "run/summary_file.hpp"
 #include "support/error.hpp"
@@ -53,8 +53,9 @@ bool is_study(const fs::path& path) {
 std::vector<TableFile> list_tables(const scenario::Scenario& scenario) {
   std::vector<TableFile> tables;
   const auto is_taken = [&](const std::string& name) {
-    for (const char* ours : {results_name, scenario_name, summary_name, report_name, converge_name, mlmc_name})
+    for (const char* ours : {results_name, scenario_name, summary_name, report_name, converge_name, mlmc_name, chunks_name})
       if (name == ours) return true;
+    if (io::is_own_name(name)) return true;
     return std::any_of(tables.begin(), tables.end(), [&](const TableFile& table) { return table.name == name; });
   };
   for (const auto& variation : scenario.vary) {
@@ -85,13 +86,12 @@ bool is_page_of_ours(const fs::path& file) { return bytes_of(file).substr(0, 409
 
 bool is_of_a_run(const fs::path& folder, const std::string& name) {
   const fs::path path = folder / name;
-  if (name == results_name) return io::has_seal(path) || io::read_scenario_attribute(path).has_value();
+  if (name == results_name) return io::has_seal(path);
   if (name == summary_name) return looks_like_summary(summary_text(path));
   if (name == report_name) return is_page_of_ours(path);
   if (name == converge_name || name == mlmc_name) return is_study(path);
   if (name != scenario_name) return is_noted_table(folder, name);
-  const std::string text = bytes_of(path);
-  return text.starts_with(scenario_mark) || (!text.empty() && io::read_scenario_attribute(folder / results_name) == text);
+  return bytes_of(path).starts_with(scenario_mark);
 }
 
 }  // namespace conesweep::runs

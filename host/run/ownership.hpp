@@ -16,6 +16,7 @@ inline constexpr char summary_name[] = "summary.json";
 inline constexpr char report_name[] = "report.html";
 inline constexpr char converge_name[] = "converge.json";
 inline constexpr char mlmc_name[] = "mlmc.json";
+inline constexpr char chunks_name[] = "chunks";  // a folder, while a run is on its way
 
 /// The first line of the scenario that a run keeps.
 inline constexpr char scenario_mark[] = "# resolved by conesweep\n";

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "io/files.hpp"
+#include "io/new_file.hpp"
 #include "io/results_file.hpp"
 #include "support/error.hpp"
 #include "support/file.hpp"
@@ -80,7 +81,8 @@ void RunFolder::try_writing(std::int64_t bytes) {
 fs::path RunFolder::temporary(const std::string& name) { return temporary_.emplace_back(path_ / (name + ".tmp-" + std::to_string(::getpid()))); }
 
 void RunFolder::remove_leftovers() {
-  std::vector<std::string> ours = {results_name, scenario_name, summary_name, converge_name, mlmc_name, "trial"};
+  io::remove_leftovers(path_);
+  std::vector<std::string> ours = {results_name, scenario_name, summary_name, "trial"};
   for (const auto& table : tables_) ours.push_back(table.name);
   for (const auto& path : io::list_folder(path_)) {
     const std::string name = path.filename().string();

@@ -9,6 +9,7 @@ namespace conesweep::runs {
 
 Reach reach_of(std::vector<double> values) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  std::erase_if(values, [](double value) { return value != value; });  // a file that somebody made may have some
   if (values.empty()) return {nan, nan, nan};
   std::sort(values.begin(), values.end());
   return {values.front(), statistics::sorted_quantile(values.data(), static_cast<long>(values.size()), 0.5), values.back()};

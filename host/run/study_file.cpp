@@ -1,7 +1,5 @@
 #include "run/study_file.hpp"
 
-#include <unistd.h>
-
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -13,8 +11,7 @@ namespace conesweep::runs {
 
 namespace fs = std::filesystem;
 
-StudyFile::StudyFile(const fs::path& folder, const std::string& name, bool force)
-    : path_(folder / name), temporary_(path_.string() + ".tmp-" + std::to_string(::getpid())) {
+StudyFile::StudyFile(const fs::path& folder, const std::string& name, bool force) : path_(folder / name) {
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
     throw SystemError("cannot write into " + folder.string() + ": it is a file; choose another folder with --out");
@@ -23,22 +20,14 @@ StudyFile::StudyFile(const fs::path& folder, const std::string& name, bool force
     if (!force) throw InputError(path_.string() + " is there; replace it with --force, or choose another folder with --out");
   }
   folders_.make(folder);
-  try {
-    io::write_bytes(temporary_, std::string(4096, ' '));  // leave to write, and room
-  } catch (const SystemError&) {
-    fs::remove(temporary_, error);
-    throw;
-  }
-}
-
-StudyFile::~StudyFile() {
-  std::error_code error;
-  fs::remove(temporary_, error);
+  file_ = std::make_unique<io::NewFile>(path_, io::replace_if(force));
+  file_->write(std::string(4096, ' '));  // leave to write, and room
 }
 
 void StudyFile::write(const std::string& json) {
-  io::write_bytes(temporary_, json);
-  io::rename_file(temporary_, path_);
+  file_->start_over();
+  file_->write(json);
+  file_->finish();
   folders_.keep();
 }
 

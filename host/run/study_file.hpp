@@ -1,8 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 
+#include "io/new_file.hpp"
 #include "run/new_folders.hpp"
 #include "run/ownership.hpp"
 
@@ -15,11 +17,6 @@ class StudyFile {
   /// no study wrote it; SystemError if the folder cannot be made or written.
   StudyFile(const std::filesystem::path& folder, const std::string& name, bool force);
 
-  /// Leaves nothing half-written behind.
-  ~StudyFile();
-  StudyFile(const StudyFile&) = delete;
-  StudyFile& operator=(const StudyFile&) = delete;
-
   const std::filesystem::path& path() const { return path_; }
 
   /// The numbers, as JSON with the marks of a study (ownership.hpp).
@@ -27,7 +24,8 @@ class StudyFile {
 
  private:
   NewFolders folders_;
-  std::filesystem::path path_, temporary_;
+  std::filesystem::path path_;
+  std::unique_ptr<io::NewFile> file_;  // goes before the folders do
 };
 
 /// A study that lies in a folder, if it is one of the run there.

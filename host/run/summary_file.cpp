@@ -6,6 +6,7 @@
 
 #include "io/files.hpp"
 #include "io/json_text.hpp"
+#include "run/coherence.hpp"
 #include "run/json_values.hpp"
 #include "run/outcome_json.hpp"
 #include "run/ownership.hpp"
@@ -19,7 +20,7 @@ using executor::Status;
 using nlohmann::ordered_json;
 using sensitivity::Index;
 
-constexpr char mark[] = "\"run\": {\"version\": ";
+constexpr char mark[] = "\"run\": {", first_key[] = "\"version\": ";  // on one line, or on two where there are tables
 
 // ---- statistics: each part of the file, out and in -----------------------------------------------------------------
 
@@ -401,16 +402,25 @@ Summary read_summary(const std::filesystem::path& file, Points points) {
     throw InputError(file.string() + " is not as it was written: its checksum does not fit" + again);
   try {
     Summary summary = to_summary(json);
-    if (summary.sweep.axes.empty() || points == Points::skip) return summary;
-    pieces.for_each_point([&](const std::string& point) { summary.sweep.add(to_point(ordered_json::parse(point))); });
-    if (!summary.sweep.is_whole()) throw no_summary();
+    if (!summary.sweep.axes.empty() && points != Points::skip) {
+      pieces.for_each_point([&](const std::string& point) { summary.sweep.add(to_point(ordered_json::parse(point))); });
+      if (!summary.sweep.is_whole()) throw no_summary();
+    }
+    if (!is_coherent(summary)) throw no_summary();
     return summary;
   } catch (const ordered_json::exception&) {  // words that mean something else in another version
+    throw no_summary();
+  } catch (const std::domain_error&) {
     throw no_summary();
   }
 }
 
-bool looks_like_summary(const std::string& text) { return text.find(mark) != std::string::npos; }
+bool looks_like_summary(const std::string& text) {
+  const std::size_t run = text.find(mark);
+  if (run == text.npos) return false;
+  const std::size_t key = text.find_first_not_of(" \n", run + sizeof mark - 1);
+  return key != text.npos && text.compare(key, sizeof first_key - 1, first_key) == 0;
+}
 
 TableChecksums find_noted_tables(const std::string& text) {
   const auto json = ordered_json::parse(text, nullptr, false);

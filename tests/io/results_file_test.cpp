@@ -330,7 +330,6 @@ TEST_F(ResultsFile, OfBeforeAxesIsReadAsEver) {
   EXPECT_EQ(recorded.names, (Names{"x", "y", "vx", "vy"}));
   EXPECT_EQ(recorded.columns, run.outcome.trajectories.columns);
   EXPECT_TRUE(has_seal(old));
-  EXPECT_TRUE(read_scenario_attribute(old).has_value());
 
   // and what is damaged in it is still found
   std::string bytes = read_file(old);

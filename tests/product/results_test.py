@@ -106,7 +106,7 @@ class Export(ProductTest):
         self.assertEqual(self.run_program("export", "r", "--csv", "--out", "-"), (table, ""))
         self.assertEqual(self.run_program("export", "r", "--csv", "--out", "t.csv"), ("300 members, 20 columns in t.csv\n", ""))
         self.assertEqual((self.folder / "t.csv").read_text(), table)
-        self.assert_refused("conesweep: t.csv exists; replace it with --force, or choose another file\n", "export", "r", "--csv", "--out", "t.csv")
+        self.assert_refused("conesweep: t.csv is there; replace it with --force, or choose another name\n", "export", "r", "--csv", "--out", "t.csv")
         self.assertEqual(self.run_program("export", "r", "--csv", "--trajectories", "--out", "t.csv", "--force"), ("trajectories of 7 members in t.csv\n", ""))
         self.assertEqual(self.run_program("export", "r", "--csv", "--out", "t.csv", "--force", "--quiet"), ("", ""))
         self.assertEqual((self.folder / "t.csv").read_text(), table)
@@ -119,9 +119,9 @@ class Export(ProductTest):
         self.assert_refused("conesweep: nowhere is no folder; give the folder of a finished run\n", "export", "nowhere", "--csv")
         self.assert_refused("conesweep: empty holds no finished run: summary.json is not there\n", "export", "empty", "--csv")
         self.assert_refused("conesweep: r has no trajectories: its scenario records no members\n", "export", "r", "--csv", "--trajectories")
-        self.assert_refused("conesweep: --out: empty is a folder; give the name of a file\n", "export", "r", "--csv", "--out", "empty")
+        self.assert_refused("conesweep: empty is a folder; give the name of a file\n", "export", "r", "--csv", "--out", "empty")
         self.assert_refused("conesweep: unknown flag '--cvs'; did you mean '--csv'?\n" + product_test.HINT, "export", "r", "--cvs")
-        self.assert_refused("conesweep: cannot write none/t.csv.part: No such file or directory\n", "export", "r", "--csv", "--out", "none/t.csv", code=3)
+        self.assert_refused("conesweep: cannot write none/t.csv: No such file or directory\n", "export", "r", "--csv", "--out", "none/t.csv", code=3)
         self.assert_refused("conesweep: cannot write /dev/full: No space left on device\n", "export", "r", "--csv", "--out", "/dev/full", code=3)
         with open("/dev/full", "w") as full:
             done = subprocess.run([product_test.PROGRAM, "export", "r", "--csv"], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, text=True)
@@ -136,7 +136,7 @@ class Export(ProductTest):
         (folder / "results.h5").write_bytes(data)
         _, err = self.run_program("export", "r", "--csv", "--out", "t.csv", code=3)
         self.assertRegex(err, "^conesweep: cannot read r/results.h5: ")
-        self.assertFalse((self.folder / "t.csv").exists() or (self.folder / "t.csv.part").exists())
+        self.assertEqual(sorted(os.listdir(self.folder)), ["r", "scenario.toml"])
 
     def test_leads_on_from_a_run_that_is_not_finished(self):
         self.run_scenario(SLIDER, "r")

@@ -75,7 +75,7 @@ class New(ProductTest):
             _, err = self.run_program("new", name, code=2)
             self.assertIn(f"'{name}' is no name for a file; try ", err)
         (self.folder / "folder.toml").mkdir()
-        self.assert_refused("conesweep: folder.toml is a folder; choose another name\n", "new", "folder")
+        self.assert_refused("conesweep: folder.toml is a folder; give the name of a file\n", "new", "folder")
         self.assert_refused("conesweep: name is required\n" + HINT, "new")
         self.write("file", "")
         _, err = self.run_program("new", "file/a", code=3)

@@ -20,6 +20,7 @@ import kill_test
 import product_test
 from kill_test import KillTest
 from product_test import ProductTest, SLIDER
+from seals import checksum
 
 EVERYTHING = "CONESWEEP_ALL" in os.environ
 
@@ -58,21 +59,6 @@ class Locks(KillTest):
         self.assertFalse((self.folder / "r/summary.json").exists())
         self.run_program(*self.command("r", "--resume")[1:])
         self.assert_whole("r")
-
-
-def checksum(data, value=0xCBF29CE484222325):
-    """As support/hash.hpp has it."""
-    mask = (1 << 64) - 1
-
-    def mix(value, word):
-        value = (value ^ word) * 0x9E3779B97F4A7C15 & mask
-        return value ^ value >> 32
-
-    value = mix(value, len(data))
-    whole = len(data) // 8 * 8
-    for (word,) in struct.iter_unpack("<Q", data[:whole]):
-        value = mix(value, word)
-    return mix(value, int.from_bytes(data[whole:], "little"))
 
 
 class Chunks(KillTest):

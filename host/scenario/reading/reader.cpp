@@ -12,6 +12,7 @@
 #include "support/error.hpp"
 #include "support/file.hpp"
 #include "support/text.hpp"
+#include "support/visible.hpp"
 
 namespace conesweep::scenario {
 namespace {
@@ -41,7 +42,7 @@ class Document : private Section {
 
  private:
   void read_title(const toml::table& file) {
-    scenario_.title = std::filesystem::path(source_.name).stem().string();
+    scenario_.title = visible(std::filesystem::path(source_.name).stem().string());  // a name may be any bytes
     if (const toml::node* node = file.get("title")) {
       if (const auto text = node->value_exact<std::string>())
         scenario_.title = *text;
