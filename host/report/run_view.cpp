@@ -65,8 +65,7 @@ void RunView::demand_scenario() const {
   for (std::size_t k = 0; k < points.size() && fits; ++k) {
     for (std::size_t c = 0; c < scenario.classes.size() && fits; ++c)
       fits = c < points[k].classes.size() && points[k].classes[c].name == scenario.classes[c].name;
-    for (std::size_t axis = 0; axis < axes.size() && fits; ++axis)
-      fits = points[k].values[axis] == sweep_value(scenario, axis, static_cast<std::int64_t>(k));
+    for (std::size_t axis = 0; axis < axes.size() && fits; ++axis) fits = points[k].values[axis] == sweep_value(scenario, axis, static_cast<std::int64_t>(k));
   }
   if (is_design()) fits = fits && summary.parameters == runs::varied_names(scenario);
   if (recorded_.members > 0) {
