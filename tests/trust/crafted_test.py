@@ -140,6 +140,7 @@ def whole_file():
     yield "a track more", lambda f: "trajectories" in f and f.create_dataset("trajectories/zz", data=f["trajectories/x"][...])
     yield "a track in the first place", lambda f: "trajectories" in f and f.move("trajectories/x", "trajectories/zz")
     yield "no times", lambda f: "trajectories" in f and [replaced(f, "trajectories/" + k, f["trajectories/" + k][..., :0]) for k in list(f["trajectories"]) if k not in ("member", "recorded")]
+    yield "modes at more times", lambda f: "trajectories" in f and replaced(f, "trajectories/mode", np.concatenate([f["trajectories/mode"][...]] * 9, axis=1))
     yield "no recorded members", lambda f: "trajectories" in f and [replaced(f, "trajectories/" + k, f["trajectories/" + k][:0]) for k in list(f["trajectories"]) if k != "time"]
     yield "more recorded than members", lambda f: "trajectories" in f and [
         replaced(f, "trajectories/" + k, np.concatenate([f["trajectories/" + k][...]] * 40)) for k in list(f["trajectories"]) if k != "time"]
@@ -273,7 +274,7 @@ class Crafted(FolderTest):
     def test_what_was_found_stays_refused(self):
         once = [("run", "status: longer"), ("run", "observables/reach: shorter"), ("run", "observables/final.x: shorter"), ("run", "parameters/a: shorter"), ("run", "trajectories/mode: longer"),
                 ("run", "trajectories/member: shorter"), ("run", "trajectories/x: flat or deep"), ("run", "more recorded than members"), ("run", "/, scenario: many texts"),
-                ("run", "trajectories/time: empty"), ("run", "a track in the first place"), ("run", "observables/reach: numbers without end")]
+                ("run", "trajectories/time: empty"), ("run", "modes at more times"), ("run", "observables/reach: longer"), ("run", "a track in the first place"), ("run", "observables/reach: numbers without end")]
         forgeries = {(name, what): change for name, what, change in self.forgeries()}
         for name, what in once:
             with self.subTest(f"{name}: {what}"):

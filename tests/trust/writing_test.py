@@ -92,6 +92,22 @@ class Names(WritingTest):
             _, err = self.run_program(*command, "--force", code=2)
             self.assertIn(name + " is a folder; give the name of a file", err)
 
+    def test_of_figures_that_another_program_makes_are_given_by_us(self):
+        # one that writes what it read, in place of librsvg's
+        (self.folder / "bin").mkdir()
+        self.write("bin/rsvg-convert", '#!/bin/sh\nfor word in "$@"; do case "$word" in --output=*) out="${word#--output=}";; esac; last="$word"; done\ncat "$last" > "$out"\n').chmod(0o755)
+        env = trust.environment(PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}", TMPDIR=self.folder / "tmp")
+        (self.folder / "tmp").mkdir()
+        for name in ("f.pdf.part.svg", "f.pdf.part.log", "f.pdf.part"):
+            self.write(name, "mine")
+        before = self.names()
+        self.run_program("plot", "r", "histogram", "--out", "f.pdf", env=env)
+        self.run_program("plot", "r", "histogram", "--out", "f.svg", env=env)
+        self.assertEqual((self.folder / "f.pdf").read_bytes(), (self.folder / "f.svg").read_bytes())
+        self.assertEqual(self.names(), sorted([*before, "f.pdf", "f.svg"]))
+        self.assertEqual({(self.folder / name).read_text() for name in ("f.pdf.part.svg", "f.pdf.part.log", "f.pdf.part")}, {"mine"})
+        self.assertEqual(os.listdir(self.folder / "tmp"), [])
+
     def test_that_are_there_need_force(self):
         for name, command in self.writers("mine").items():
             self.write(name, "mine")

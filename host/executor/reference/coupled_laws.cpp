@@ -12,7 +12,6 @@ namespace {
 
 constexpr double accepted = 1e-12;    // (B7)
 constexpr double at_rest = 1e-12;     // of what velocities are sums of
-constexpr double left_over = 1e-3;    // b may be what is left of velocities a thousand times as large; 1e-12 of it is a few ulp of those
 constexpr double vanishes = 1e-150;   // velocities whose squares vanish are 0
 constexpr int most_rounds = 10;       // of corners
 constexpr int most_corrections = 12;  // linear solves in given modes

@@ -11,6 +11,9 @@ using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
+/// What enters may be left over of velocities a thousand times as large; 1e-12 of that is a few ulp of those.
+inline constexpr double left_over = 1e-3;
+
 enum class Law { contact, interval, ball, guide };
 
 /// A block's place among the rows, and its law.

@@ -10,7 +10,6 @@ namespace {
 
 constexpr double well_solved = 1e-12;  // (B7)
 constexpr double no_slip = 1e-12;      // of what velocities are sums of
-constexpr double left_over = 1e-3;     // b may be what is left of velocities a thousand times as large
 
 /// The same with guides as contacts, their normal rows turned to their sides.
 Laws turned(const Laws& laws, const std::vector<std::size_t>& guides, const std::vector<double>& sides) {
