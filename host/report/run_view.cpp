@@ -62,16 +62,9 @@ void RunView::demand_scenario() const {
   bool fits = axes.size() == scenario.sweep.size() && (!has_members() || results_->parameters() == runs::varied_names(scenario));
   for (std::size_t k = 0; k < axes.size() && fits; ++k)
     fits = axes[k] == std::pair(scenario.names.parameters[static_cast<std::size_t>(scenario.sweep[k].parameter)], scenario.sweep[k].values);
-<<<<<<< HEAD
   for (std::size_t k = 0; k < summary.sweep.points() && fits && !scenario.classes.empty(); ++k) {
     const runs::PointSummary point = summary.sweep.point(k);
     for (std::size_t c = 0; c < scenario.classes.size() && fits; ++c) fits = c < point.classes.size() && point.classes[c].name == scenario.classes[c].name;
-=======
-  for (std::size_t k = 0; k < points.size() && fits; ++k) {
-    for (std::size_t c = 0; c < scenario.classes.size() && fits; ++c)
-      fits = c < points[k].classes.size() && points[k].classes[c].name == scenario.classes[c].name;
-    for (std::size_t axis = 0; axis < axes.size() && fits; ++axis) fits = points[k].values[axis] == sweep_value(scenario, axis, static_cast<std::int64_t>(k));
->>>>>>> files
   }
   if (is_design()) fits = fits && summary.parameters == runs::varied_names(scenario);
   if (recorded_.members > 0) {
