@@ -176,8 +176,10 @@ refuse_build() {
 # use_finished FOLDER TARGET: is the build another's, who left nothing to do? Then it is used as it is. Ends where something is left to do.
 use_finished() {
   [ -e "$1/build" ] && [ ! -w "$1/build" ] || return 1
-  local left
-  left=$(ninja -C "$1/build" -n "$2" 2>&1) && [[ $left == *"no work to do"* ]] || refuse_build "$1" "the build in it is not complete"
+  local left globs=$1/build/CMakeFiles/VerifyGlobs.cmake
+  # ninja would only tell, and cmake only look; but lists of files count as out of date until they are looked at, so that is done by itself
+  left=$(ninja -C "$1/build" -f <(sed '/: VERIFY_GLOBS /s/ | .*//' "$1/build/build.ninja") -n build.ninja "$2" 2>&1) && [[ $left == *"no work to do"* ]] &&
+    { [ ! -e "$globs" ] || { left=$(cmake -P "$globs" 2>&1) && [[ $left != *mismatch* ]]; }; } || refuse_build "$1" "the build in it is not complete"
 }
 
 # hold_build FOLDER, release_build: one at a time works in FOLDER/build; the others wait. A lock ends with the process, however that ends.

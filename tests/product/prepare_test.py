@@ -314,7 +314,14 @@ echo end >>build/order""")
         build = self.project / "build"
         (build / "bin").mkdir(parents=True)
         (build / "source").write_text('#!/bin/bash\necho "conesweep $*"\n')
-        (build / "build.ninja").write_text("rule copy\n  command = cp $in $out && chmod 755 $out\nbuild bin/conesweep: copy source\nbuild conesweep_app: phony bin/conesweep\n")
+        # as CMake writes it where there are lists of files
+        (build / "CMakeFiles").mkdir()
+        (build / "CMakeFiles/cmake.verify_globs").touch()
+        (build / "CMakeFiles/VerifyGlobs.cmake").touch()
+        (build / "build.ninja").write_text("rule copy\n  command = cp $in $out && chmod 755 $out\nbuild bin/conesweep: copy source\nbuild conesweep_app: phony bin/conesweep\n"
+                                           "rule VERIFY_GLOBS\n  command = true\n  restat = 1\nrule RERUN_CMAKE\n  command = touch build.ninja\n  generator = 1\n"
+                                           "build CMakeFiles/VerifyGlobs.cmake_force: phony\nbuild CMakeFiles/cmake.verify_globs: VERIFY_GLOBS | CMakeFiles/VerifyGlobs.cmake_force\n"
+                                           "build build.ninja: RERUN_CMAKE CMakeFiles/cmake.verify_globs\n")
         subprocess.run(["ninja", "-C", build, "conesweep_app"], check=True, stdout=subprocess.DEVNULL)
         if os.geteuid() != 0:
             self.addCleanup(build.chmod, 0o755)
