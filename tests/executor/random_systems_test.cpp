@@ -149,6 +149,7 @@ TEST(FamilyOfRandomSystems, HasEveryLaw) {
                               "limit = \"0.5 * kappa\"",
                               "delay(",
                               "impacts = \"located\"",
+                              "friction = \"0.5 * mu\"",
                               "2 * kappa\"]"})
       cases[words] += text.find(words) != std::string::npos ? 1 : 0;
     const Outcome outcome = run_first(scenario, "cpu", members);
