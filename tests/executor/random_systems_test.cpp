@@ -152,6 +152,7 @@ TEST(FamilyOfRandomSystems, HasEveryLaw) {
                               "impacts = \"located\"",
                               "body at rest",
                               "persistent = true",
+                              "friction = \"0.5 * mu\"",
                               "2 * kappa\"]"})
       cases[words] += text.find(words) != std::string::npos ? 1 : 0;
     const Outcome outcome = run_first(scenario, "cpu", members);
