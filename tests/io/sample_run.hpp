@@ -36,7 +36,7 @@ inline Results make_run() {
   s.observables = {{"reach", scenario::Reducer::max, {}}, {"settled", scenario::Reducer::last_time, {}}};
   s.standard = {scenario::Standard::impacts};
   s.record = {2, 2};
-  run.scenario_text = "title = \"Slider\"\n";
+  run.scenario_text = "# resolved by conesweep\ntitle = \"Slider\"\n";
   run.backend = "reference";
   run.device = "one core";
 

@@ -171,7 +171,7 @@ TEST_F(RunFolderTest, ReplacesAFinishedRunWhenForced) {
   finish_run();
   write_file(out / "report.html", "<!doctype html><meta name=\"generator\" content=\"conesweep 0.1\">");
   write_file(out / "notes.txt", "mine");
-  run.scenario_text = "title = \"another\"\n";
+  run.scenario_text = scenario_mark + std::string("title = \"another\"\n");
   finish_run(true);
   EXPECT_THAT(list(out), ElementsAre("notes.txt", "results.h5", "scenario.toml", "summary.json"));  // the report told of the old run
   EXPECT_EQ(read_file(out / "scenario.toml"), run.scenario_text);
