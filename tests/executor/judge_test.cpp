@@ -272,6 +272,17 @@ TEST_P(RandomSystemsJudged, HaveNoWrongStep) {
         << to_name(member.found.stopped) << ", kind " << static_cast<int>(member.found.why_wrong) << ": " << member.other;
 }
 
+// cpu and reference side by side, as `compare` does it: what differs is judged, and nothing but rounding, or steps with several solutions, is behind it.
+TEST_P(RandomSystemsJudged, DifferByNothingButRounding) {
+  const std::string text = testing::RandomSystem(static_cast<std::uint64_t>(GetParam()), 8).text();
+  SCOPED_TRACE(text);
+  const scenario::Scenario scenario = parse_scenario(text);
+  const auto cpu = run_first(scenario, "cpu", 8), reference = run_first(scenario, "reference", 8);
+  const auto differing = ensemble::find_differing(scenario, cpu, reference, {});
+  const Comparison comparison = ensemble::compare(scenario, cpu, reference, {}, judge(scenario, differing, &cpu));
+  EXPECT_TRUE(comparison.passed) << describe(comparison);
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomSystemsJudged, ::testing::Range(0, std::getenv("CONESWEEP_ALL") != nullptr ? 300 : 30));
 
 }  // namespace
