@@ -1,6 +1,7 @@
 #include "executor/reference/guides.hpp"
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
