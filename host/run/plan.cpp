@@ -81,7 +81,8 @@ constexpr double program_bytes = 24e6;
 double stepping_bytes(const scenario::Scenario& scenario, const executor::Executor& executor, const Plan& plan) {
   const bool alone = plan.chunks == 1;  // its bytes are made when the executor has done
   const double chunk = as_double(plan.chunk), times = count_times(scenario);
-  double bytes = (alone ? 2.3 : 4.3) * chunk * as_double(plan.member_bytes) + (executor.traits().on_device ? 0 : as_double(plan.flight.bytes));
+  const double copies = alone ? 2.3 : is_digested(scenario) ? 3.3 : 4.3;  // members that are not kept are on no way to the disk
+  double bytes = copies * chunk * as_double(plan.member_bytes) + (executor.traits().on_device ? 0 : as_double(plan.flight.bytes));
   const double recorded = std::min(as_double(scenario.record.members), chunk) * times * (16 * scenario.dimension() + 1);
   bytes += (scenario.record.members <= plan.chunk ? 2 : 3) * recorded;
   // the first block, of which quantiles are made, and its copy by time

@@ -30,7 +30,7 @@ inline constexpr double start_tolerance = 1e-9;
 /// And where [start] asks for it, one that misses a wall or a constraint by so much of its own size is put on it; so are velocities.
 inline constexpr double settling_distance = 1e-4;
 
-/// (S13) Relative, on numbers of steps that are computed: end / step, every (docs/scenario.md, [time]).
+/// Relative, on numbers of steps that are computed: end / step, every (docs/scenario.md, [time]).
 inline constexpr double whole_steps_tolerance = 1e-9;
 
 }  // namespace conesweep::scenario

@@ -221,7 +221,7 @@ TEST(ScenarioReader, NamesTheNearestEnds) {
   EXPECT_EQ(said(with_time("0.25", "0.25")), "");
 }
 
-// (S13)
+// end, step and every as expressions
 const std::string swinging = R"~([model]
 coordinates = ["x"]
 force = ["-w^2*x"]

@@ -58,7 +58,7 @@ class Section : protected TomlReader {
   /// Something wrong inside a formula's text.
   void report_fault(const Formula& formula, const toml::node& node, const expression::Fault& fault);
 
-  /// (S13) A number of the file that is the same for all members: written as one, or as an expression of parameters that are neither varied nor swept.
+  /// A number of the file that is the same for all members: written as one, or as an expression of parameters that are neither varied nor swept.
   std::optional<double> fixed_number(const toml::node& node, const std::string& what);
 
   /// Too many to compile: one sentence, not one for each.
