@@ -5,6 +5,7 @@
 #include <iostream>
 #include <map>
 #include <numeric>
+#include <regex>
 #include <set>
 
 #include "executor/drawn_scenario.hpp"
@@ -187,6 +188,9 @@ TEST_P(RandomScenarios, ObeyTheLawsInEveryStep) {
                                    << static_cast<int>(member.found.why_wrong) << ", " << member.found.not_judged << " not judged: " << member.other;
 }
 
+// In one step nobody sees a node after or before much of it.
+std::string without_windows(const std::string& text) { return std::regex_replace(text, std::regex(R"re(, (after|before) = ("[^"]*"|[^",} ]+))re"), ""); }
+
 TEST_P(RandomScenarios, AgreeWithTheReference) {
   SCOPED_TRACE(drawn_.text);
   std::cout << drawn_.content.text() << "\n";
@@ -194,7 +198,7 @@ TEST_P(RandomScenarios, AgreeWithTheReference) {
     // one step: some roundings; then all of them. A rounding error may send a member another way that the two disturbances do not
     scenario::Overrides one_step;
     one_step.end = scenario_.step;
-    const Compared first = expect_agreement(drawn_.text, one_step, 1e-14, 0), whole = expect_agreement(drawn_.text, {}, 1e-12, 2);
+    const Compared first = expect_agreement(without_windows(drawn_.text), one_step, 1e-14, 0), whole = expect_agreement(drawn_.text, {}, 1e-12, 2);
     std::cout << "compared " << first.observables << " observables after a step, " << whole.observables << " of " << whole.members << " members after all and "
               << whole.cells << " cells of trajectories before the first event\n";
     // final coordinates and velocities at least, of most members that reach the end
@@ -209,7 +213,7 @@ TEST_P(RandomScenarios, AgreeWithTheReference) {
   };
   scenario::Overrides one_step;
   one_step.end = scenario_.step;
-  const auto first = differing(parse_scenario(drawn_.text, one_step));
+  const auto first = differing(parse_scenario(without_windows(drawn_.text), one_step));
   EXPECT_LE(first.grazing.size(), 1) << describe(first);
   const auto whole = differing(scenario_);
   EXPECT_LE(whole.grazing.size(), members_with_reference / 8) << describe(whole);
