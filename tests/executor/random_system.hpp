@@ -48,11 +48,11 @@ class RestingBody {
     for (int r = 0, count = below(3); r < count; ++r) {
       file += "[[model.resistance]]\nname = \"brake" + std::to_string(r) + "\"\nslip = [\"vx + 0.3 * va\"" + (!bar && below(2) == 0 ? ", \"vy\"" : "") +
               "]\nlimit = \"" +
-              (below(3) == 0 ? "0.2 * normal(foot0)"
-               : r == 0      ? "kappa"
-                             : "0.3") +
+              (below(3) == 0 && bar ? "0.2 * normal(foot0)"
+               : r == 0             ? "kappa"
+                                    : "0.3") +
               "\"\n";
-      // how a plate on several rough feet takes a blow is open, and nobody can judge the parts of a step
+      // how a plate on several rough feet takes a blow is open, and nobody can judge the parts of a step; so are limits made of what its feet carry
       if (below(2) == 0 && (bar || rough < 2)) file += "percussions = { time = \"0.0717 * j\", size = \"0.5\", count = 7, limit = \"kappa\" }\n";
     }
     file += "[start]\nx = \"" + std::string(below(3) == 0 ? "0.3 * t" : "0") + "\"\n" + (bar ? "" : "y = \"0\"\n") + "z = \"" + drop + "\"\na = \"0\"\n" +

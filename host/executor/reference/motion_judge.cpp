@@ -138,7 +138,7 @@ class MotionJudge {
     speed_ = std::max({speed_, largest_of({claimed, node_.v})});
     if (here.stopped == Status::ok) speed_ = std::max(speed_, largest_of({here.node.w}));
     const double allowed = exactness_.residual * speed_;
-    if (here.distance() <= allowed && has_mode(i, here.node, allowed)) return accept(i, claimed, here, 0);
+    if (here.distance() <= allowed && has_mode(i, here, allowed)) return accept(i, claimed, here, 0);
     judge_from_near(i, claimed, here);
   }
 
@@ -153,7 +153,7 @@ class MotionJudge {
     const Attempt* best = &near.front();
     for (Attempt& some : near) {
       if (some.distance() < best->distance()) best = &some;
-      if (some.distance() <= allowed && has_mode(i, some.node, allowed)) return accept(i, claimed, some, multiplied);
+      if (some.distance() <= allowed && has_mode(i, some, allowed)) return accept(i, claimed, some, multiplied);
     }
     const double residual = best->distance() / speed_;
     if (best->distance() <= allowed) return refuse(i, Judged::wrong_mode, residual);
@@ -214,13 +214,22 @@ class MotionJudge {
     return Judged::wrong;
   }
 
-  /// Is the step's mode the one that is told? A contact that pushes, or slides, by no more than is allowed is a tie: then the record is made what is told.
-  bool has_mode(std::int64_t i, NodeRecord& node, double allowed) {
+  /// May the laws share impulses between blocks in several ways? Which contacts push, and with it the mode, is then open.
+  static bool has_several(const Attempt& some) {
+    return (some.together && some.together->several) || (some.after.flags & static_cast<std::uint8_t>(state::Flag::hyperstatic)) != 0;
+  }
+
+  /// Is the step's mode the one that is told? A contact that pushes, or slides, by no more than is allowed is a tie, and so are impulses that are open: then
+  /// the record is made what is told.
+  bool has_mode(std::int64_t i, Attempt& some, double allowed) {
+    NodeRecord& node = some.node;
     const auto at = static_cast<std::size_t>(i);
     if (at >= motion_.mode.size() || motion_.mode[at] == node.mode) return true;
     const Mode told = motion_.mode[at];
     bool tie = false;
-    if (told == Mode::flight)
+    if (has_several(some))
+      tie = true;
+    else if (told == Mode::flight)
       tie = std::all_of(node.contacts.begin(), node.contacts.end(), [&](const ContactRecord& contact) { return contact.r_n <= allowed; });
     else if (node.mode == Mode::slip)
       tie = !node.contacts.empty() &&
@@ -236,8 +245,7 @@ class MotionJudge {
 
   void accept(std::int64_t i, const Vector& claimed, const Attempt& some, double multiplied) {
     found_.residual = std::max(found_.residual, std::max(0.0, some.distance() - multiplied) / std::max(speed_, std::numeric_limits<double>::min()));
-    const bool several = (some.together && some.together->several) || (some.after.flags & static_cast<std::uint8_t>(state::Flag::hyperstatic)) != 0;
-    if (several && found_.several++ == 0) found_.first_several = i;
+    if (has_several(some) && found_.several++ == 0) found_.first_several = i;
     const double allowed = exactness_.residual * speed_ + multiplied;
     for (const ContactRecord& contact : some.node.contacts)
       if (contact.r_n <= allowed) ++found_.ties;
