@@ -427,7 +427,8 @@ TEST(ScenarioCheck, AllowsAStartOnTheWallUpToItsTolerance) {
   const std::string wall = "inside = \"x >= 0\"";
   EXPECT_EQ(said(with_wall(wall, "x = 0", "")), "");
   EXPECT_EQ(said(with_wall(wall, "x = -0.9e-9", "")), "");
-  EXPECT_EQ(said(with_wall(wall, "x = -1.1e-9", "")), "\ntest.toml:7:11: the start lies outside 'contact1' by 1.1e-09; allowed: 1e-09 (1 + |q|); [start] settle = true puts it there");
+  EXPECT_EQ(said(with_wall(wall, "x = -1.1e-9", "")),
+            "\ntest.toml:7:11: the start lies outside 'contact1' by 1.1e-09; allowed: 1e-09 (1 + |q|); [start] settle = true puts it there");
   // a distance, whatever the inequality is multiplied by, and relative to the size
   EXPECT_EQ(said(with_wall("inside = \"1e12 * x >= 0\"", "x = -0.9e-9", "")), "");
   EXPECT_EQ(said(with_wall("inside = \"1e-12 * x >= 0\"", "x = -1.1e-9", "")),
