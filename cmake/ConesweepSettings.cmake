@@ -1,14 +1,14 @@
 # Language level, optimisation, warnings, sanitizers, and whether there is a CUDA toolkit.
 
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
-set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 
 # No contraction by a compiler anywhere: a result depends on our text, not on the flags of the day.
 add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-ffp-contract=off>)
@@ -25,9 +25,11 @@ if(CONESWEEP_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-find_program(CCACHE ccache)
-if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+find_program(CONESWEEP_CCACHE ccache)
+if(CONESWEEP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # with precompiled headers it wants to be told that macros may come later, and that nobody asks for the time
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CONESWEEP_CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CONESWEEP_CCACHE})
 endif()
 
 # nvcc's version is asked for before CMake tries it: an old one fails there in other words

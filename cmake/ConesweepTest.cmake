@@ -1,32 +1,68 @@
 # What a skipped case means is one law for all tests: exit code 77 (tests/support), and never a text, which a failure may print too.
 set(CONESWEEP_SKIP SKIP_RETURN_CODE 77)
 
-# conesweep_gtest_main: main of the GoogleTest programs
+# conesweep_gtest_main: main of the GoogleTest programs, and GoogleTest precompiled for those that are compiled with the same flags. Nothing else is: what every test
+# saw would hide includes that are forgotten.
 function(conesweep_add_gtest_main)
   if(NOT TARGET conesweep_gtest_main)
     find_package(GTest REQUIRED)
     add_library(conesweep_gtest_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/support/main.cpp)
     target_link_libraries(conesweep_gtest_main PRIVATE conesweep_warnings PUBLIC GTest::gmock GTest::gtest)
+    target_precompile_headers(conesweep_gtest_main PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
   endif()
 endfunction()
 
-# conesweep_test(name SOURCES a.cpp … LIBS l … LABEL law|step|executor|product): one GoogleTest program, its cases found when tests run; FILTER leaves some out, PREFIX stands before their names.
+# conesweep_test_settings(target): what every test program may need: the helpers of tests/, where the samples are, and a cache of models for all of them
+function(conesweep_test_settings target)
+  target_link_libraries(${target} PRIVATE conesweep_warnings)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(${target} PRIVATE CONESWEEP_SAMPLES="${PROJECT_SOURCE_DIR}/samples" CONESWEEP_TEST_CACHE="${CONESWEEP_KEPT}/models")
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+endfunction()
+
+# conesweep_gtest_program(name a.cpp …): a GoogleTest program. Where CONESWEEP_OWN_FLAGS is set it does not take the precompiled header: GCC 12 does not see that
+# that one was optimised in another way, and crashes.
+function(conesweep_gtest_program name)
+  conesweep_add_gtest_main()
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE conesweep_gtest_main)
+  if(NOT CONESWEEP_OWN_FLAGS)
+    target_precompile_headers(${name} REUSE_FROM conesweep_gtest_main)
+  endif()
+  conesweep_test_settings(${name})
+endfunction()
+
+# conesweep_test(name SOURCES a.cpp … LIBS l … LABEL law|step|executor|product): one GoogleTest program, a test a suite; by default of name.cpp and the library
+# with all its rooms. FILTER leaves some cases out, PREFIX stands before the names of suites.
 function(conesweep_test name)
   cmake_parse_arguments(ARG "" "LABEL;TIMEOUT;FILTER;PREFIX" "SOURCES;LIBS" ${ARGN})
-  conesweep_add_gtest_main()
-  find_package(GTest REQUIRED)
-  include(GoogleTest)
   if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 600)
+    set(ARG_TIMEOUT 1800)
   endif()
-  add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_LIBS} conesweep_warnings conesweep_gtest_main)
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  set(filter)
-  if(ARG_FILTER)
-    set(filter TEST_FILTER ${ARG_FILTER})
+  if(NOT ARG_SOURCES)
+    set(ARG_SOURCES ${name}.cpp)
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${ARG_PREFIX}" ${filter} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABEL}" ${CONESWEEP_SKIP})
+  if(NOT ARG_LIBS)
+    set(ARG_LIBS conesweep_internals)
+  endif()
+  set(labels ${ARG_LABEL})
+  get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  if(room IN_LIST CONESWEEP_QUICK_ROOMS)
+    list(APPEND labels quick)
+    set_property(GLOBAL APPEND PROPERTY CONESWEEP_QUICK_PROGRAMS ${name})
+  endif()
+  list(JOIN labels " " labels)
+  list(JOIN CONESWEEP_SKIP " " skip)
+  conesweep_gtest_program(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS})
+  set(list ${CMAKE_CURRENT_BINARY_DIR}/${name}_suites.cmake)
+  add_custom_command(TARGET ${name} POST_BUILD VERBATIM
+    COMMAND ${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:${name}> -D LIST=${list} -D PREFIX=${ARG_PREFIX} -D FILTER=${ARG_FILTER}
+      "-DLABELS=${labels}" "-DPROPERTIES=TIMEOUT ${ARG_TIMEOUT} ${skip}" -P ${PROJECT_SOURCE_DIR}/cmake/DiscoverSuites.cmake)
+  # what is not built yet fails, and is not forgotten
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${name}_include.cmake
+    "if(EXISTS [==[${list}]==])\n  include([==[${list}]==])\nelse()\n  add_test(${name}_NOT_BUILT ${name}_NOT_BUILT)\nendif()\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}_include.cmake)
 endfunction()
 
 # conesweep_test_on_executors(name SOURCES a.cpp … LABEL l): bodies that run on every executor (tests/support/executors.hpp). The cases on cuda are one
@@ -36,9 +72,7 @@ function(conesweep_test_on_executors name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 1800)
   endif()
-  conesweep_test(${name} SOURCES ${ARG_SOURCES} LIBS conesweep_internals LABEL ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} FILTER "-*/cuda*")
-  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_compile_definitions(${name} PRIVATE CONESWEEP_SAMPLES="${PROJECT_SOURCE_DIR}/samples" CONESWEEP_TEST_CACHE="${CMAKE_BINARY_DIR}/tests/cache")
+  conesweep_test(${name} SOURCES ${ARG_SOURCES} LABEL ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} FILTER "-*/cuda*")
   add_test(NAME cuda.on.${name} COMMAND ${name} --gtest_filter=*/cuda*)
   # long ones first, lest one of them runs alone at the end; ctest learns it only from a run before
   set_tests_properties(cuda.on.${name} PROPERTIES COST 30 LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${CONESWEEP_DEVICE_ENVIRONMENT}" ${CONESWEEP_SKIP})

@@ -6,7 +6,8 @@ say() { echo "== $*" >&2; }
 
 packages_to_build="cmake g++ ninja-build libboost-dev libcli11-dev libeigen3-dev libhdf5-dev librandom123-dev libthrust-dev libtomlplusplus-dev nlohmann-json3-dev"
 # libopenmpi-dev, openmpi-bin and shellcheck: some 60 MB with what they need
-packages_to_test="clang-format libgtest-dev libgmock-dev libmpfr-dev libopenmpi-dev openmpi-bin shellcheck python3 python3-h5netcdf python3-h5py python3-netcdf4 python3-numpy python3-openturns python3-scipy python3-xarray zsh"
+packages_to_test="clang-format libgtest-dev libgmock-dev libmpfr-dev libopenmpi-dev openmpi-bin shellcheck python3 python3-h5netcdf python3-h5py python3-netcdf4 python3-numpy python3-openturns python3-scipy python3-venv python3-xarray zsh"
+packages_to_test_quickly="libgtest-dev libgmock-dev python3"
 compilers_to_try="clang-14 clang-16 clang-19"   # with --all, of those that the system has
 packages_to_bring="python3 python3-venv"   # what brings CUDA's compilers from PyPI
 

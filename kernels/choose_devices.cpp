@@ -27,10 +27,10 @@ std::vector<Device> choose_devices(const executor::Options& options) {
     const bool digits = !word.empty() && word.size() < 6 && word.find_first_not_of("0123456789") == std::string::npos;
     const int number = digits ? std::stoi(word) : -1;
     if (number < 0 || number >= static_cast<int>(all.size()))
-      throw InputError("--devices: '" + word + "' is not a device; this machine has " +
+      throw InputError(about(setting::devices) + "'" + word + "' is not a device; this machine has " +
                        (all.size() == 1 ? "only 0" : "0 to " + std::to_string(all.size() - 1) + " (write all, auto, or 0,1)"));
     for (const Device& other : chosen)
-      if (other.number == number) throw InputError("--devices: device " + word + " is named twice");
+      if (other.number == number) throw InputError(about(setting::devices) + "device " + word + " is named twice");
     chosen.push_back(all[static_cast<std::size_t>(number)]);
     begin = comma + 1;
   }

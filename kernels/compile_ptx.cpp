@@ -29,8 +29,8 @@ std::string choose_architecture(const Compiler& c, int major, int minor) {
   for (const int a : known)
     if (a <= 10 * major + minor) architecture = std::max(architecture, a);
   if (architecture == 0)
-    throw SystemError("this GPU (compute capability " + std::to_string(major) + "." + std::to_string(minor) + ") is too old for NVRTC " + c.version +
-                      "; use --backend cpu");
+    throw SystemError("this GPU (compute capability " + std::to_string(major) + "." + std::to_string(minor) + ") is too old for NVRTC " + c.version + "; use " +
+                      setting::backend("cpu"));
   return "--gpu-architecture=compute_" + std::to_string(architecture);
 }
 

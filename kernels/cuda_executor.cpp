@@ -1,6 +1,7 @@
 #include "executor/cuda/cuda_executor.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include "choose_devices.hpp"
 #include "compile_ptx.hpp"
@@ -21,11 +22,14 @@ constexpr int runners_per_device = 2;  // waves on a device at once: one moves d
 constexpr int waves_of_occupancy = 4;  // members in flight, in devices full of threads
 constexpr double share_of_free = 0.9;  // of the device's free memory: allocations are rounded up, and others live there too
 
+// Bytes of a device that a runner keeps from call to call: small chunks find their memory there, and nobody else misses it.
+std::size_t most_kept(std::size_t room) { return std::min<std::size_t>(room / 64, 64 << 20); }
+
 /// A chunk while its runners work on it.
 template <class Scalar>
 struct Work {
-  Work(const scenario::Scenario& scenario, const Chunk& chunk, int runners, const Watch& watching)
-      : columns(scenario, chunk), diagnoses(static_cast<std::size_t>(chunk.count)), queue(chunk.count, runners), watch(watching) {}
+  Work(const executor::OutcomeShape& shape, const scenario::Setup& setup, const Chunk& chunk, int runners, const Watch& watching)
+      : columns(shape, setup, chunk), diagnoses(static_cast<std::size_t>(chunk.count)), queue(chunk.count, runners), watch(watching) {}
 
   Columns<Scalar> columns;
   std::vector<chunk::Diagnosis> diagnoses;  // [member]
@@ -38,11 +42,12 @@ struct Work {
 /// The tracks of a block have no room on a device.
 struct NoRoomForTracks {};
 
-class CudaExecutor final : public executor::Executor, public executor::SumsTracks {
+class CudaExecutor final : public executor::Model, public executor::SumsTracks {
  public:
-  CudaExecutor(const scenario::Scenario& scenario, const executor::Options& options) : scenario_(scenario), precision_(options.precision) {
-    const model::CudaUnit unit = model::make_cuda_unit(scenario, precision_ == executor::Precision::single);
-    ring_columns_ = unit.ring_columns;
+  CudaExecutor(const scenario::Problem& problem, const std::vector<int>& columns, const executor::Options& options)
+      : shape_(problem), precision_(options.precision) {
+    const model::CudaUnit unit = model::make_cuda_unit(problem, columns, precision_ == executor::Precision::single);
+    sizes_ = {columns.size(), shape_.observables, shape_.tracks, unit.ring_columns};
     for (const Device& device : choose_devices(options)) {
       const CompiledPtx compiled = compile_ptx(unit.text, device.major, device.minor, options.compiling);
       compile_seconds_ += compiled.seconds;
@@ -51,8 +56,23 @@ class CudaExecutor final : public executor::Executor, public executor::SumsTrack
     }
   }
 
+  ~CudaExecutor() override {
+    const auto end_all = [&](auto& runners) {
+      for (std::size_t k = 0; k < runners.size(); ++k) {
+        try {
+          if (runners[k] != nullptr) models_[k % models_.size()]->make_current();  // its memory is of that context
+        } catch (const DeviceError&) {
+          // what fails here has failed before
+        }
+        runners[k].reset();
+      }
+    };
+    end_all(double_), end_all(single_);
+  }
+
   std::string name() const override { return "cuda"; }
   executor::Traits traits() const override { return {.on_device = true}; }
+  executor::Precision precision() const override { return precision_; }
   std::string device() const override {
     std::vector<std::string> names;
     for (const auto& model : models_) names.push_back(model->device().name);
@@ -60,10 +80,10 @@ class CudaExecutor final : public executor::Executor, public executor::SumsTrack
   }
   executor::Flight in_flight(std::int64_t nodes) const override {
     const std::int64_t scalar = precision_ == executor::Precision::single ? 4 : 8;
-    const auto columns = static_cast<std::int64_t>(varying_parameters(scenario_).size() + observable_names(scenario_).size());
+    const auto columns = static_cast<std::int64_t>(sizes_.varied + sizes_.observables);
     executor::Flight flight;
     for (const auto& model : models_) {
-      const std::int64_t each = model->state_bytes + nodes * ring_columns_ * scalar + columns * scalar + 32;
+      const std::int64_t each = model->state_bytes + nodes * sizes_.ring * scalar + columns * scalar + 32;
       const auto room = static_cast<std::int64_t>(share_of_free * static_cast<double>(model->count_free())) / each;
       const std::int64_t members = std::min<std::int64_t>(model->full * waves_of_occupancy * runners_per_device, room);
       flight.members += members;
@@ -79,51 +99,59 @@ class CudaExecutor final : public executor::Executor, public executor::SumsTrack
   double compile_seconds() const override { return compile_seconds_; }
   std::string notice() const override { return notice_; }
 
-  Outcome run(const Chunk& chunk, const Watch& watch) override {
-    return precision_ == executor::Precision::single ? run_in<float>(chunk, watch) : run_in<double>(chunk, watch);
+  Outcome run(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const override {
+    return precision_ == executor::Precision::single ? run_in<float>(setup, chunk, watch) : run_in<double>(setup, chunk, watch);
   }
 
-  Outcome run_and_sum(const Chunk& chunk, const Watch& watch, std::vector<executor::TrackSums>& sums) override {
+  Outcome run_and_sum(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch, std::vector<executor::TrackSums>& sums) const override {
     try {
       sums.assign(static_cast<std::size_t>((chunk.count + block - 1) / block), {});
-      return precision_ == executor::Precision::single ? run_in<float>(chunk, watch, &sums) : run_in<double>(chunk, watch, &sums);
+      return precision_ == executor::Precision::single ? run_in<float>(setup, chunk, watch, &sums) : run_in<double>(setup, chunk, watch, &sums);
     } catch (const NoRoomForTracks&) {
       sums.clear();
       Chunk tracked = chunk;
       tracked.track_all = true;
-      return run(tracked, watch);
+      return run(setup, tracked, watch);
     }
   }
 
  private:
   static constexpr std::int64_t block = statistics::block_members;
 
+  // Calls take turns on the devices: each fills them.
   template <class Scalar>
-  Outcome run_in(const Chunk& chunk, const Watch& watch, std::vector<executor::TrackSums>* sums = nullptr) {
-    const int runners = static_cast<int>(models_.size()) * runners_per_device;
-    Work<Scalar> work(scenario_, chunk, runners, watch);
-    if (sums != nullptr) work.sums = sums, work.summed_times = static_cast<long>(scenario_.steps / scenario_.record.every + 1);
+  Outcome run_in(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch, std::vector<executor::TrackSums>* sums = nullptr) const {
+    const std::lock_guard turn(turns_);
+    auto& waves = runners_in<Scalar>();
+    waves.resize(models_.size() * runners_per_device);
+    // every runner has work: a small chunk is split over them, and a warp needs one
+    const auto runners = static_cast<int>(std::clamp<std::int64_t>((chunk.count + least_in_flight - 1) / least_in_flight, 1, std::ssize(waves)));
+    const std::int64_t share = std::max<std::int64_t>(least_in_flight, (chunk.count + runners - 1) / runners);
+    Work<Scalar> work(shape_, setup, chunk, runners, watch);
+    if (sums != nullptr) work.sums = sums, work.summed_times = static_cast<long>(setup.recorded_times());
     std::vector<std::size_t> room;  // bytes a runner may use, by device
     for (const auto& model : models_) room.push_back(static_cast<std::size_t>(share_of_free * static_cast<double>(model->count_free())) / runners_per_device);
-    // every runner has work: a small chunk is split over them
-    const std::int64_t share = std::max<std::int64_t>(least_in_flight, (chunk.count + runners - 1) / runners);
-    share_work(runners, runners, [&](std::int64_t runner) {
-      const std::size_t device = static_cast<std::size_t>(runner) % models_.size();
+    share_work(runners, runners, [&](std::int64_t number) {
+      const std::size_t device = static_cast<std::size_t>(number) % models_.size();
+      auto& runner = waves[static_cast<std::size_t>(number)];
       try {
-        run_waves(*models_[device], room[device], std::min<std::int64_t>(share, waves_of_occupancy * models_[device]->full), work);
+        const DeviceModel& model = *models_[device];
+        model.make_current();
+        if (runner == nullptr) runner = std::make_unique<WaveRunner<Scalar>>(model, sizes_);
+        run_waves(*runner, room[device], std::min<std::int64_t>(share, waves_of_occupancy * model.full), work);
+        if (runner->bytes_held() > most_kept(room[device])) runner->release();
       } catch (...) {
         work.queue.fail(std::current_exception());
+        runner.reset();
       }
     });
     work.queue.rethrow_failure();
-    return work.columns.to_outcome(scenario_, chunk, [&](std::int64_t m) { return work.diagnoses[static_cast<std::size_t>(m)]; });
+    return work.columns.to_outcome(setup, chunk, [&](std::int64_t m) { return work.diagnoses[static_cast<std::size_t>(m)]; });
   }
 
   // waves of at most `most` members from the queue, one after the other
   template <class Scalar>
-  void run_waves(const DeviceModel& model, std::size_t room, std::int64_t most, Work<Scalar>& work) const {
-    model.make_current();
-    WaveRunner<Scalar> runner(model, scenario_, ring_columns_);
+  void run_waves(WaveRunner<Scalar>& runner, std::size_t room, std::int64_t most, Work<Scalar>& work) const {
     Queue& queue = work.queue;
     if (work.sums != nullptr) most = std::max(block, most / block * block);
     for (int beside = queue.runners(); const auto range = queue.take(most); beside = queue.runners()) {
@@ -163,16 +191,28 @@ class CudaExecutor final : public executor::Executor, public executor::SumsTrack
   [[noreturn]] static void throw_no_room(std::int64_t members, std::size_t bytes) {
     throw DeviceError("the GPU has no room for " + std::to_string(members) + (members == 1 ? " member" : " members") + " at once (at least " +
                           format_short(static_cast<double>(bytes) / (1 << 20), 3) +
-                          " MiB); shorten the longest delay, take a larger step, record fewer trajectories, or use --backend cpu",
+                          " MiB); shorten the longest delay, take a larger step, record fewer trajectories, or use " + setting::backend("cpu"),
                       out_of_memory);
   }
 
-  const scenario::Scenario& scenario_;
+  // what runs waves, between two calls: runner k on device k mod devices
+  template <class Scalar>
+  auto& runners_in() const {
+    if constexpr (sizeof(Scalar) == sizeof(float))
+      return single_;
+    else
+      return double_;
+  }
+
+  executor::OutcomeShape shape_;
   executor::Precision precision_;
   double compile_seconds_ = 0;
   std::string notice_;
-  long ring_columns_ = 0;
+  MemberSizes sizes_;
   std::vector<std::unique_ptr<DeviceModel>> models_;
+  mutable std::mutex turns_;
+  mutable std::vector<std::unique_ptr<WaveRunner<double>>> double_;
+  mutable std::vector<std::unique_ptr<WaveRunner<float>>> single_;
 };
 
 }  // namespace
@@ -182,8 +222,8 @@ namespace conesweep::executor::cuda {
 
 int first_device(const Options& options) { return kernels::choose_devices(options).front().number; }
 
-std::unique_ptr<Executor> make_cuda_executor(const scenario::Scenario& scenario, const Options& options) {
-  return std::make_unique<kernels::CudaExecutor>(scenario, options);
+std::unique_ptr<Model> make_cuda_executor(const scenario::Problem& problem, const std::vector<int>& columns, const Options& options) {
+  return std::make_unique<kernels::CudaExecutor>(problem, columns, options);
 }
 
 }  // namespace conesweep::executor::cuda

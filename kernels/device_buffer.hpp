@@ -21,6 +21,7 @@ class DeviceBuffer {
     return data_;
   }
   CUdeviceptr get() const { return data_; }
+  std::size_t size() const { return size_; }
   void release() {
     if (data_ != 0) driver().cuMemFree(data_);
     data_ = 0, size_ = 0;

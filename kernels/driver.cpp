@@ -19,14 +19,15 @@ template <class Function>
 void find(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
   if (function == nullptr)
-    throw SystemError(std::string("the CUDA library is too old: it has no ") + name + "; update the NVIDIA driver, or use --backend cpu");
+    throw SystemError(std::string("the CUDA library is too old: it has no ") + name + "; update the NVIDIA driver, or use " + setting::backend("cpu"));
 }
 
 void* open_driver() { return open_library({"libcuda.so.1", "libcuda.so"}); }
 
 Driver load_driver() {
   void* library = open_driver();
-  if (library == nullptr) throw SystemError("no CUDA driver on this machine: libcuda.so.1 was not found; install the NVIDIA driver, or use --backend cpu");
+  if (library == nullptr)
+    throw SystemError("no CUDA driver on this machine: libcuda.so.1 was not found; install the NVIDIA driver, or use " + setting::backend("cpu"));
   Driver d{};
   find(library, "cuGetErrorName", d.cuGetErrorName);
   find(library, "cuGetErrorString", d.cuGetErrorString);
@@ -58,11 +59,12 @@ Driver load_driver() {
   find(library, "cuOccupancyMaxPotentialBlockSize", d.cuOccupancyMaxPotentialBlockSize);
   find(library, "cuOccupancyMaxActiveBlocksPerMultiprocessor", d.cuOccupancyMaxActiveBlocksPerMultiprocessor);
   const CUresult started = d.cuInit(0);
-  if (started == no_device) throw SystemError("no CUDA device on this machine; use --backend cpu");
-  if (started != 0) throw SystemError("the CUDA driver does not start: " + d.describe(started) + "; update the NVIDIA driver, or use --backend cpu");
+  if (started == no_device) throw SystemError("no CUDA device on this machine; use " + setting::backend("cpu"));
+  if (started != 0)
+    throw SystemError("the CUDA driver does not start: " + d.describe(started) + "; update the NVIDIA driver, or use " + setting::backend("cpu"));
   int count = 0;
   d.check(d.cuDeviceGetCount(&count), "cuDeviceGetCount");
-  if (count == 0) throw SystemError("no CUDA device on this machine; use --backend cpu");
+  if (count == 0) throw SystemError("no CUDA device on this machine; use " + setting::backend("cpu"));
   return d;
 }
 
@@ -123,8 +125,8 @@ Compiler load_nvrtc() {
   void* library = open_nvrtc();
   if (library == nullptr)
     throw SystemError(
-        "NVRTC was not found (libnvrtc.so); install the CUDA toolkit or the Python package nvidia-cuda-nvrtc, set CONESWEEP_NVRTC to its folder, or use "
-        "--backend cpu");
+        "NVRTC was not found (libnvrtc.so); install the CUDA toolkit or the Python package nvidia-cuda-nvrtc, set CONESWEEP_NVRTC to its folder, or use " +
+        setting::backend("cpu"));
   Compiler c{};
   find(library, "nvrtcVersion", c.nvrtcVersion);
   find(library, "nvrtcGetNumSupportedArchs", c.nvrtcGetNumSupportedArchs);
@@ -154,7 +156,7 @@ std::string Driver::describe(CUresult result) const {
 
 void Driver::check(CUresult result, const char* call) const {
   if (result == 0) return;
-  std::string advice = "if it happens again, use --backend cpu";
+  Sentence advice = "if it happens again, use " + setting::backend("cpu");
   if (result == out_of_memory) advice = "free memory on the device, record fewer trajectories or shorten the delays";
   if (result == unsupported_ptx)
     advice = "NVRTC " + nvrtc().version + " is newer than the driver: update the NVIDIA driver, or set CONESWEEP_NVRTC to the folder of an older NVRTC";

@@ -28,7 +28,7 @@ inline constexpr unsigned stream_non_blocking = 1;
 /// A CUDA call that failed. Exit code 3.
 class DeviceError : public SystemError {
  public:
-  DeviceError(const std::string& text, CUresult result) : SystemError(text), code(result) {}
+  DeviceError(Sentence sentence, CUresult result) : SystemError(std::move(sentence)), code(result) {}
   CUresult code;
 };
 

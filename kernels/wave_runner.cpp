@@ -25,13 +25,8 @@ T* as_pointer(CUdeviceptr place) {
 }  // namespace
 
 template <class Scalar>
-WaveRunner<Scalar>::WaveRunner(const DeviceModel& model, const scenario::Scenario& scenario, long ring_columns)
-    : model_(model),
-      varied_columns_(varying_parameters(scenario).size()),
-      observable_columns_(observable_names(scenario).size()),
-      track_columns_(2 * static_cast<std::size_t>(scenario.dimension())),
-      every_(static_cast<long>(scenario.record.every)),
-      ring_columns_(ring_columns) {
+WaveRunner<Scalar>::WaveRunner(const DeviceModel& model, const MemberSizes& sizes)
+    : model_(model), varied_columns_(sizes.varied), observable_columns_(sizes.observables), track_columns_(sizes.tracks), ring_columns_(sizes.ring) {
   d_.check(d_.cuStreamCreate(&stream_, stream_non_blocking), "cuStreamCreate");
 }
 
@@ -65,6 +60,14 @@ void WaveRunner<Scalar>::run(Columns& columns, std::vector<chunk::Diagnosis>& di
   sum_tracks();
   download(columns);
   find_causes(columns, diagnoses, go_on);
+}
+
+template <class Scalar>
+std::size_t WaveRunner<Scalar>::bytes_held() const {
+  std::size_t bytes = 0;
+  for (const DeviceBuffer* buffer : {&fixed_, &varied_, &observables_, &marks_, &tracks_, &modes_, &order_, &longest_, &state_, &causes_, &ring_, &sums_})
+    bytes += buffer->size();
+  return bytes;
 }
 
 template <class Scalar>
@@ -115,7 +118,7 @@ void WaveRunner<Scalar>::place_columns(const Columns& columns) {
   job.count = job.stride = static_cast<long>(range_.size());
   job.clock = columns.clock;
   job.recorded = summed_times_ > 0 ? job.count : static_cast<long>(std::clamp<std::int64_t>(columns.recorded - range_.begin, 0, range_.size()));
-  job.every = every_;
+  job.every = static_cast<long>(columns.every);
   job.times = summed_times_ > 0 ? summed_times_ : static_cast<long>(columns.times);
   job.fixed = place<Scalar>(fixed_, columns.fixed.size());
   job.varied = place<Scalar>(varied_, varied_columns_ * members);

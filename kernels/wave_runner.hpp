@@ -15,6 +15,12 @@
 
 namespace conesweep::kernels {
 
+/// How many numbers a member brings and leaves.
+struct MemberSizes {
+  std::size_t varied = 0, observables = 0, tracks = 0;  // columns of parameters, observables and trajectories
+  long ring = 0;                                        // numbers that a node leaves in the ring; 0: no history
+};
+
 /// Where one wave of members runs: a stream with its memory, on host and device. Scalar is double or float.
 template <class Scalar>
 class WaveRunner {
@@ -22,8 +28,8 @@ class WaveRunner {
   using Columns = executor::Columns<Scalar>;
   using GoOn = std::function<bool()>;  // asked between launches; false: the run throws Interrupted
 
-  /// `ring_columns`: numbers a node leaves in the ring; 0: no history.
-  WaveRunner(const DeviceModel& model, const scenario::Scenario& scenario, long ring_columns);
+  /// The model's context is the current one, here and in every call.
+  WaveRunner(const DeviceModel& model, const MemberSizes& sizes);
   ~WaveRunner();
   WaveRunner(const WaveRunner&) = delete;
   WaveRunner& operator=(const WaveRunner&) = delete;
@@ -43,6 +49,9 @@ class WaveRunner {
 
   /// Bytes of the device that the loaded members need, as far as it is known.
   std::size_t bytes_in_flight() const { return bytes_ + ring_bytes(); }
+
+  /// Bytes of the device that are reserved, whether they are needed now or not.
+  std::size_t bytes_held() const;
 
   /// Gives all memory back, after what was begun has ended. What fails here has failed before.
   void release();
@@ -76,7 +85,6 @@ class WaveRunner {
   const Driver& d_ = driver();
   const DeviceModel& model_;
   const std::size_t varied_columns_, observable_columns_, track_columns_;  // numbers a member brings and leaves
-  const long every_;                                                       // steps between two recorded nodes
   const long ring_columns_;                                                // numbers a node leaves in the ring
   CUstream stream_ = nullptr;
   Wave<Scalar> wave_{};

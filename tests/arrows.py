@@ -16,6 +16,7 @@ import sys
 
 ON_THRUST = {"include/conesweep/statistics/thrust_columns.hpp", "host/statistics/cpu_engine.cpp"}  # the text on Thrust and its unit for the CPU
 FOR_ALL = {"math", "statistics", "state/status.hpp"}  # rooms of include/ that any room of host/ may use; the others are the executors'
+ON_CLI11 = {"host/app/command_line.cpp", "host/app/completion.cpp", "host/app/flags.cpp"}  # commands declare flags by app/flags.hpp
 ON_BOTH_SIDES = {"wave.hpp"}  # of kernels/: host text and device text
 CUDA = re.compile(r"^(cuda|nvrtc|thrust/|cub/|device_launch)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
@@ -137,6 +138,8 @@ def check_files(root, headers):
                 # kernels/*.cpp implements an executor's header; its .cu and .cuh, and what they share with it, know the shared headers only
                 if folder == "kernels" and (path.suffix in {".cu", ".cuh"} or path.name in ON_BOTH_SIDES) and kind == '"' and "/" in name:
                     report(path, name, "device text knows include/ and kernels/ only")
+                if name.startswith("CLI/") and place not in ON_CLI11:
+                    report(path, name, "commands declare their flags by app/flags.hpp")
                 if folder == "kernels" and name.startswith("app/"):
                     report(path, name, "nothing but host/app knows the command line")
                 if folder != "host" or not name.startswith("conesweep/") or name == "conesweep/conesweep.hpp":

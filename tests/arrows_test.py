@@ -93,6 +93,11 @@ class Arrows(unittest.TestCase):
         found = self.check({"host/app/options.hpp": "", "host/sampling/draw.cpp": '#include "app/options.hpp"'})
         self.assertEqual(found[0], "host/sampling/draw.cpp includes app/options.hpp: sampling may include scenario, support")
 
+    def test_commands_do_not_see_what_reads_the_command_line(self):
+        self.assertEqual(self.check({"host/app/flags.cpp": "#include <CLI/CLI.hpp>"}), [])
+        found = self.check({"host/app/main.cpp": "#include <CLI/CLI.hpp>"})
+        self.assertEqual(found, ["host/app/main.cpp includes CLI/CLI.hpp: commands declare their flags by app/flags.hpp"])
+
     def test_the_steps_headers_are_for_executors(self):
         found = self.check({"host/sampling/draw.cpp": "#include <conesweep/step/member.hpp>"})
         self.assertEqual(found, ["host/sampling/draw.cpp includes conesweep/step/member.hpp: of include/ only math, state/status.hpp, statistics are for all of host/; "

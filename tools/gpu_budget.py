@@ -24,6 +24,8 @@ import sys
 import tempfile
 import zipfile
 
+import kept_output
+
 ALL = ("75", "80", "90", "120")
 CHECKED = ("80",)  # by default
 SMALL_COORDINATES, SMALL_CONTACTS = 3, 1  # a particle: up to here nothing may leave the registers
@@ -33,8 +35,9 @@ SOLVER = ("find_impulses", "newton_step", "eliminate", "residual_of", "solve_law
 FLAGS = ["-std=c++20", "-O3", "-fmad=false", "--expt-relaxed-constexpr", "-cubin", "-Xptxas", "-v"]
 
 
-def run(command, **how):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **how)
+def run(command, made=None, inputs=()):
+    """Runs a tool; one that makes a file from inputs only where it has not made it before."""
+    done = kept_output.run(command, made, inputs) if made else subprocess.run([str(word) for word in command], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"gpu_budget: {' '.join(map(str, command))} failed:\n{done.stderr}")
     return done
@@ -223,7 +226,7 @@ def is_small_coupled(number):
 
 def measure(sample, arch, options, nvdisasm, folder):
     source, cubin = folder / f"{sample.stem}.cu", folder / f"{sample.stem}.{arch}.cubin"
-    facts = read_ptxas(run([options.nvcc, *FLAGS, f"-arch=sm_{arch}", "-o", cubin, source]).stderr)
+    facts = read_ptxas(run([options.nvcc, *FLAGS, f"-arch=sm_{arch}", "-o", cubin, source], cubin, [source]).stderr)
     if nvdisasm:
         facts.update(measure_loop(run([nvdisasm, "-c", cubin]).stdout))
     return facts

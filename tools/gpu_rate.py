@@ -65,7 +65,7 @@ def find_warps(arch, registers):
 
 def compile_unit(source, arch, options, nvdisasm):
     cubin = source.with_suffix(f".{arch}.cubin")
-    told = gpu_budget.run([options.nvcc, *gpu_budget.FLAGS, f"-arch=sm_{arch}", "-o", cubin, source]).stderr
+    told = gpu_budget.run([options.nvcc, *gpu_budget.FLAGS, f"-arch=sm_{arch}", "-o", cubin, source], cubin, [source]).stderr
     return told, gpu_budget.run([nvdisasm, "-c", cubin]).stdout
 
 

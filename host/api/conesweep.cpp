@@ -55,7 +55,7 @@ runs::Request to_request(const RunOptions& options, const scenario::Scenario& sc
   request.chunk = options.chunk;
   for (const auto& [name, share] : options.until) request.goals.push_back(runs::make_goal(name, share, scenario));
   request.most = options.most;
-  if (!options.watch.empty()) request.watched = runs::find_quantity("watch", options.watch, scenario);
+  if (!options.watch.empty()) request.watched = runs::find_quantity(setting::watch, options.watch, scenario);
   request.step_check = options.step_check;
   return request;
 }
@@ -125,9 +125,9 @@ class Reporter final : public runs::Listener {
     if (options_.columns && keeps_members(run.scenario)) take_columns(run, ensemble_);
   }
 
-  void note(const std::string& sentence) override {
+  void note(const Sentence& sentence) override {
     const std::lock_guard guard(lock_);
-    if (options_.message) options_.message(sentence);
+    if (options_.message) options_.message(sentence.text());
   }
 
  private:
@@ -154,7 +154,7 @@ Ensemble run(const std::string& scenario_file, const RunOptions& options) {
     for (const auto& one : ended.summary.classes) ensemble.classes[one.name] = one.members;
     ensemble.reached = ended.reached;
     if (!ended.was_there) {
-      for (const std::string& warning : {growth_warning(ended.summary), step_warning(ended.summary.steps)})
+      for (const Sentence& warning : {Sentence(growth_warning(ended.summary)), step_warning(ended.summary.steps)})
         if (!warning.empty()) reporter.note(warning);
     } else {
       ensemble.scenario = io::read_bytes(request.folder / runs::scenario_name);

@@ -7,7 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/options.hpp"
+#include "app/command.hpp"
+#include "app/flag_groups.hpp"
 #include "app/terminal.hpp"
 #include "io/new_file.hpp"
 #include "sampling/sampler.hpp"
@@ -16,6 +17,13 @@
 
 namespace conesweep::app {
 namespace {
+
+struct BenchOptions {
+  ExecutionFlags execution;
+  std::vector<std::string> only;  // problems
+  std::string out;
+  TalkFlags talk;
+};
 
 // A problem to measure: text with %FORCE%-like places would hide what runs, so each is written out by a few words.
 struct Problem {
@@ -53,18 +61,18 @@ std::vector<Problem> problems() {
 }
 
 scenario::Scenario read_problem(const Problem& problem) {
-  scenario::Problems wrong;
+  scenario::Faults wrong;
   auto scenario = scenario::read_scenario({problem.name, problem.text}, {}, wrong);
   CS_ASSERT(scenario.has_value());
   return std::move(*scenario);
 }
 
 // The largest difference of the final states to the reference executor over a few members, relative to their size.
-double verify(const scenario::Scenario& scenario, executor::Executor& executor) {
+double verify(const scenario::Scenario& scenario, const executor::Model& executor) {
   executor::Chunk chunk{0, 64, sampling::draw(scenario, 0, 64)};
   std::string reason;
-  const auto reference = executor::make_executor("reference", scenario, {}, reason);
-  const auto a = executor.run(chunk, {}), b = reference->run(chunk, {});
+  const auto reference = executor::make_model("reference", scenario, {}, reason);
+  const auto a = executor.run(scenario, chunk, {}), b = reference->run(scenario, chunk, {});
   double worst = 0;
   const std::size_t first = a.observables.size() - 2 * static_cast<std::size_t>(scenario.dimension());
   for (std::size_t k = first; k < a.observables.size(); ++k)
@@ -90,12 +98,10 @@ std::vector<Problem> choose_problems(const std::vector<std::string>& only) {
   return chosen;
 }
 
-}  // namespace
-
-int bench(const Options& options) {
+int bench(const BenchOptions& options) {
   const std::vector<Problem> chosen = choose_problems(options.only);
   if (!options.out.empty()) return write_problems(chosen, options.out);
-  const double tolerance = options.precision == "single" ? 1e-3 : 1e-9;  // rounding over 2000 steps; members that graze differ by more and would show
+  const double tolerance = options.execution.is_single() ? 1e-3 : 1e-9;  // rounding over 2000 steps; members that graze differ by more and would show
   constexpr double seconds_each = 1.5;
   const std::atomic<bool>& stop = watch_interrupts();
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
@@ -103,10 +109,11 @@ int bench(const Options& options) {
   for (const Problem& problem : chosen) {
     const scenario::Scenario scenario = read_problem(problem);
     std::string reason;
-    const auto executor = executor::make_executor(options.backend == "auto" ? "cpu" : options.backend, scenario, to_execution(options), reason);
-    if (!options.json && !headed)
+    const auto executor = executor::make_model(options.execution.backend == "auto" ? "cpu" : options.execution.backend, scenario,
+                                               to_execution(options.execution, options.talk), reason);
+    if (!options.talk.json && !headed)
       std::cout << "executor " << executor->name() << ", " << executor->device() << ", " << executor->threads() << " " << plural(executor->threads(), "thread")
-                << ", " << options.precision << "\n";
+                << ", " << options.execution.precision << "\n";
     headed = true;
 
     // verified before timed
@@ -122,7 +129,7 @@ int bench(const Options& options) {
       if (stop) throw Interrupted();
       const auto now = std::chrono::steady_clock::now();
       const std::clock_t work = std::clock();
-      executor->run(chunk, {});
+      executor->run(scenario, chunk, {});
       best = std::min(best, since(now));
       least_work = std::min(least_work, static_cast<double>(std::clock() - work) / CLOCKS_PER_SEC);
     }
@@ -133,13 +140,28 @@ int bench(const Options& options) {
                     {"member_steps_per_processor_second", member_steps / least_work},
                     {"difference_to_reference", difference},
                     {"agrees", agrees}});
-    if (!options.json)
+    if (!options.talk.json)
       std::cout << "  " << problem.name << std::string(17 - problem.name.size(), ' ') << format_short(rate / 1e6, 4) << " million member·steps/s   "
                 << problem.what << (agrees ? "" : "   DIFFERS from the reference by " + format_short(difference, 2)) << "\n"
                 << std::flush;
   }
-  if (options.json) std::cout << rows.dump(2) << "\n";
+  if (options.talk.json) std::cout << rows.dump(2) << "\n";
   return good ? fine : some_stopped;
+}
+
+void declare(Flags& flags, BenchOptions& options) {
+  add_execution(flags, options.execution);
+  flags.add_list("--only", options.only, "names of the problems to run", "NAMES");
+  flags.add("--out", options.out, "write the problems there as scenario files, and run none", "FOLDER");
+  add_json(flags, options.talk);
+}
+
+}  // namespace
+
+Command bench_command() {
+  return make_command<BenchOptions>({"bench", "throughput of this machine, verified against the reference executor before it is timed",
+                                     "  conesweep bench\n  conesweep bench --only fixed,member --threads 1"},
+                                    declare, bench);
 }
 
 }  // namespace conesweep::app

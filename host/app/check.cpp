@@ -2,7 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/options.hpp"
+#include "app/command.hpp"
+#include "app/flag_groups.hpp"
+#include "app/spelling.hpp"
 #include "model/history_plan.hpp"
 #include "scenario/formulas.hpp"
 #include "scenario/reading/notes.hpp"
@@ -11,6 +13,11 @@
 
 namespace conesweep::app {
 namespace {
+
+struct CheckOptions {
+  ScenarioFlags scenario;
+  TalkFlags talk;
+};
 
 using scenario::Note;
 
@@ -26,18 +33,16 @@ std::vector<Note> find_notes(const scenario::Scenario& scenario, const scenario:
   return notes;
 }
 
-}  // namespace
-
-int check(const Options& options) {
-  const auto [source, scenario, problems] = examine(options);
+int check(const CheckOptions& options) {
+  const auto [source, scenario, problems] = examine(options.scenario);
   std::size_t errors = 0;
   for (const auto& problem : problems) errors += problem.severity == scenario::Severity::error ? 1 : 0;
 
-  if (options.json) {
+  if (options.talk.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const auto& problem : problems)
       list.push_back({{"severity", problem.severity == scenario::Severity::error ? "error" : "warning"},
-                      {"where", problem.where},
+                      {"where", in_flags(problem.where)},
                       {"line", problem.place.line},
                       {"column", problem.place.column},
                       {"message", problem.message}});
@@ -50,8 +55,8 @@ int check(const Options& options) {
   }
 
   for (const auto& problem : problems)
-    if (problem.severity == scenario::Severity::error || !options.quiet) std::cout << problem.to_text() << "\n";
-  if (options.quiet) return errors == 0 ? fine : bad_input;
+    if (problem.severity == scenario::Severity::error || !options.talk.quiet) std::cout << problem.to_text(spell_as_flag) << "\n";
+  if (options.talk.quiet) return errors == 0 ? fine : bad_input;
   if (errors > 0) {
     std::cout << errors << " " << plural(static_cast<std::int64_t>(errors), "problem") << " in " << source.name << "\n";
     return bad_input;
@@ -71,6 +76,20 @@ int check(const Options& options) {
     std::cout << ": note: " << note.message << "\n";
   }
   return fine;
+}
+
+void declare(Flags& flags, CheckOptions& options) {
+  add_scenario(flags, options.scenario);
+  add_quiet(flags, options.talk);
+  add_json(flags, options.talk, "print the problems as JSON");
+}
+
+}  // namespace
+
+Command check_command() {
+  return make_command<CheckOptions>({"check", "validate a scenario: every problem with its place; tries the first thousand members' parameters",
+                                     "  conesweep check slider.toml\n  conesweep check slider.toml --set alpha=2 --json"},
+                                    declare, check);
 }
 
 }  // namespace conesweep::app

@@ -1,18 +1,34 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "app/command.hpp"
 
 namespace conesweep::app {
 
-/// A misspelt command or flag gets the closest known one; CLI11 only says that it was not expected.
-std::string describe_unexpected(const CLI::App& app, const std::vector<std::string>& words);
+/// The words behind the program's name, as its commands declare them.
+class CommandLine {
+ public:
+  explicit CommandLine(std::vector<Command> commands);
+  ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
 
-/// An empty text is no value: "$MEMBERS" of a script that forgot to set it.
-void refuse_empty(CLI::App& command);
+  /// What they ask for: a command, or a text to print (--help, --version), or they make no sense. One of the three is there.
+  struct Asked {
+    const Command* command = nullptr;
+    std::string text;
+    std::string mistake;
+  };
+  /// InputError where the value of a flag is out of its range.
+  Asked read(int argc, char** argv);
+
+ private:
+  struct Parser;  // the library that reads command lines
+  std::vector<Command> commands_;
+  std::unique_ptr<Parser> parser_;
+};
 
 }  // namespace conesweep::app

@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
-#include "app/options.hpp"
+#include "app/command.hpp"
+#include "app/flag_groups.hpp"
+#include "app/numbers.hpp"
 #include "app/table.hpp"
 #include "app/terminal.hpp"
 #include "ensemble/compare.hpp"
@@ -14,6 +17,17 @@
 
 namespace conesweep::app {
 namespace {
+
+struct CompareOptions {
+  ScenarioFlags scenario;
+  ExecutionFlags execution;
+  TalkFlags talk;
+  std::string backends = "cpu,reference";
+  double tolerance = std::numeric_limits<double>::quiet_NaN();  // by precision
+  double grazing = 1;
+  std::int64_t judge = 4096;
+  bool bits = false;
+};
 
 using ensemble::Comparison;
 using ensemble::Difference;
@@ -43,12 +57,12 @@ Side read_side(const std::string& name, executor::Options options) {
   return side;
 }
 
-std::vector<Side> read_sides(const Options& options) {
+std::vector<Side> read_sides(const CompareOptions& options) {
   const std::string& text = options.backends;
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos || comma == 0 || comma + 1 == text.size() || text.find(',', comma + 1) != std::string::npos)
     throw InputError("--backends: '" + text + "' should name two executors, like cpu,reference or cpu:single,cpu");
-  const executor::Options settings = to_execution(options);
+  const executor::Options settings = to_execution(options.execution, options.talk);
   std::vector<Side> both = {read_side(text.substr(0, comma), settings), read_side(text.substr(comma + 1), settings)};
   if (both[0].backend == both[1].backend && both[0].is_single() == both[1].is_single())
     throw InputError("--backends: '" + both[0].name + "' is named twice; compare two different executors, or two precisions (" + both[0].backend + ":single," +
@@ -72,10 +86,10 @@ struct Judgement {
 };
 
 /// Members that differ, or every so many of them, one side after the other; the reference needs no judge.
-Judgement judge(const scenario::Scenario& scenario, const std::vector<Side>& sides, const std::vector<const executor::Outcome*>& outcomes,
+Judgement judge(const scenario::Scenario& scenario, const std::vector<Side>& sides, const std::vector<const ensemble::Runner*>& runners,
                 const ensemble::CompareLimits& limits, std::int64_t most, bool quiet) {
   Judgement judgement;
-  const std::vector<std::int64_t> differing = ensemble::find_differing(scenario, *outcomes[0], *outcomes[1], limits);
+  const std::vector<std::int64_t> differing = ensemble::find_differing(scenario, runners[0]->outcome, runners[1]->outcome, limits);
   judgement.differing = static_cast<std::int64_t>(differing.size());
   if (differing.empty() || most == 0) return judgement;
   judgement.stride = (judgement.differing + most - 1) / most;
@@ -83,7 +97,7 @@ Judgement judge(const scenario::Scenario& scenario, const std::vector<Side>& sid
   for (std::size_t k = 0; k < differing.size(); k += static_cast<std::size_t>(judgement.stride)) members.push_back(differing[k]);
   for (std::size_t s = 0; s < sides.size(); ++s) {
     if (sides[s].is_reference()) continue;
-    const ensemble::Accused accused{sides[s].name, sides[s].backend, sides[s].options, members, outcomes[s], limits.tolerance};
+    const ensemble::Accused accused{sides[s].name, runners[s]->model, members, &runners[s]->outcome, limits.tolerance};
     Progress progress(static_cast<std::int64_t>(members.size()), scenario.steps, for_people(quiet));
     const auto found = ensemble::judge_members(scenario, accused, {[&](std::int64_t finished) { progress.add(finished); }, &watch_interrupts()});
     judgement.members.insert(judgement.members.end(), found.begin(), found.end());
@@ -253,9 +267,7 @@ ordered_json to_json(const scenario::Scenario& scenario, const Comparison& compa
   return json;
 }
 
-}  // namespace
-
-int compare(const Options& options) {
+int compare(const CompareOptions& options) {
   const std::vector<Side> sides = read_sides(options);
   const bool single = sides[0].is_single() || sides[1].is_single();
   ensemble::CompareLimits limits;
@@ -267,17 +279,17 @@ int compare(const Options& options) {
   if (!(limits.tolerance >= 0)) throw InputError("--tolerance: must be at least 0, got " + format_short(limits.tolerance));
   if (!(limits.parted >= 0 && limits.parted <= 1))
     throw InputError("--grazing: is a share of the members, 0 <= share <= 1, got " + format_short(limits.parted));
-  const bool talk = !options.quiet && !options.json;
-  const auto [source, scenario] = load(options);
+  const bool talk = options.talk.talks();
+  const auto [source, scenario] = load(options.scenario, options.talk);
 
   // the first thousand members tell as much as all, where the reference is one of the two and no more are asked for
   std::int64_t members = scenario.ensemble.members;
   const bool with_reference = sides[0].is_reference() || sides[1].is_reference();
-  if (with_reference && options.members.empty()) members = std::min(members, members_with_reference);
+  if (with_reference && options.scenario.members.empty()) members = std::min(members, members_with_reference);
 
   std::string reason;
-  const auto first = executor::make_executor(sides[0].backend, scenario, sides[0].options, reason);
-  const auto second = executor::make_executor(sides[1].backend, scenario, sides[1].options, reason);
+  const auto first = executor::make_model(sides[0].backend, scenario, sides[0].options, reason);
+  const auto second = executor::make_model(sides[1].backend, scenario, sides[1].options, reason);
   if (talk)
     std::cout << visible(scenario.title) << "\n"
               << (members < scenario.ensemble.members ? "the first " + counted(members) + " of " : "") << counted(scenario.ensemble.members, "member") << ", "
@@ -287,17 +299,18 @@ int compare(const Options& options) {
 
   ensemble::Runner a{first.get(), {}}, b{second.get(), {}};
   {
-    Progress progress(2 * members, scenario.steps, for_people(options.quiet));
+    Progress progress(2 * members, scenario.steps, for_people(options.talk.quiet));
     executor::Watch watch;
     watch.stop = &watch_interrupts();
     watch.finished = [&](std::int64_t finished) { progress.add(finished); };
     ensemble::run_members(scenario, members, a, b, watch);
   }
   Judgement judgement;
-  if (!limits.bits) judgement = judge(scenario, sides, {&a.outcome, &b.outcome}, limits, options.judge, options.quiet);
+  if (!limits.bits) judgement = judge(scenario, sides, {&a, &b}, limits, options.judge, options.talk.quiet);
   const Comparison comparison = ensemble::compare(scenario, a.outcome, b.outcome, limits, judgement.members);
 
-  if (options.json) std::cout << to_json(scenario, comparison, limits, sides, judgement).dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+  if (options.talk.json)
+    std::cout << to_json(scenario, comparison, limits, sides, judgement).dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
   if (talk) {
     std::cout << "\n";
     if (!limits.bits) {
@@ -312,6 +325,37 @@ int compare(const Options& options) {
     std::cout << verdict(comparison, limits, sides, judgement) << "\n";
   }
   return comparison.passed ? fine : some_stopped;
+}
+
+void declare(Flags& flags, CompareOptions& options) {
+  add_scenario(flags, options.scenario);
+  flags.add("--backends", options.backends, "the two executors, A,B; with :single or :double in another precision than --precision", "A,B")
+      .shows_default()
+      .offers({"cpu,reference", "cpu,cuda", "cuda,reference", "cpu:single,cpu", "cuda:single,cuda", "cpu:single,reference"});
+  flags.add("--tolerance", options.tolerance, "largest |a - b| as a share of the observable's scale over the ensemble [1e-09; in single precision 1e-04]", "X");
+  flags.add("--grazing", options.grazing, "largest share of members that rounding may part [1]", "SHARE");
+  flags.add("--judge", options.judge, {0, most_count}, "judge at most so many of the members that differ; others count as different [4096]");
+  flags.add("--bits", options.bits, "all bits must be equal, of observables, statuses and trajectories");
+  add_threads(flags, options.execution);
+  add_precision(flags, options.execution);
+  add_devices(flags, options.execution);
+  add_quiet(flags, options.talk, "print errors only: the exit code tells");
+  add_json(flags, options.talk, "print the comparison as JSON");
+}
+
+}  // namespace
+
+Command compare_command() {
+  return make_command<CompareOptions>(
+      {"compare", "run two executors on the same members: do they agree?",
+       "  conesweep compare slider.toml --backends cpu,reference\n  conesweep compare slider.toml --backends cpu,cuda --bits\n"
+       "  conesweep compare slider.toml --backends cpu:single,cpu\n"
+       "  conesweep compare slider.toml --members 200 --tolerance 1e-10 --grazing 0 --json\n"
+       "Members that differ are judged step by step: from every node of theirs, does the step obey the laws (residual at most 1e-9 of the\n"
+       "largest velocity; in single precision 1e-5), and do their observables follow from the nodes? If all do, rounding parted them, or the\n"
+       "laws have several solutions: they are counted, named and left out of the differences. Anything else is named, and fails.\n"
+       "Exit codes: 0 they agree; 1 they differ."},
+      declare, compare);
 }
 
 }  // namespace conesweep::app

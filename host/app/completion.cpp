@@ -1,9 +1,9 @@
-#include "app/completion.hpp"
-
 #include <functional>
+#include <iostream>
 
 #include <CLI/CLI.hpp>
 
+#include "app/command.hpp"
 #include "io/version.hpp"
 #include "support/error.hpp"
 #include "support/shell.hpp"
@@ -21,7 +21,7 @@ struct Value {
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 bool may_repeat(const CLI::Option& option) { return option.get_expected_max() > 1; }
 
-Value value_of(const CLI::Option& option, const Options::Offers& offers) {
+Value value_of(const CLI::Option& option, const Offers& offers) {
   if (const auto found = offers.find(&option); found != offers.end()) return {Value::Kind::words, &found->second};
   const std::string type = option.get_type_name();
   if (type == "RUN_DIR" || type == "FOLDER") return {Value::Kind::folder};
@@ -30,7 +30,7 @@ Value value_of(const CLI::Option& option, const Options::Offers& offers) {
 }
 
 /// One command as a completion sees it.
-struct Command {
+struct CommandView {
   const CLI::App* app;
 
   std::string name() const { return app->get_name(); }
@@ -42,8 +42,8 @@ struct Command {
   }
 };
 
-std::vector<Command> commands_of(const CLI::App& app) {
-  std::vector<Command> commands;
+std::vector<CommandView> commands_of(const CLI::App& app) {
+  std::vector<CommandView> commands;
   for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) commands.push_back({one});
   return commands;
 }
@@ -130,13 +130,13 @@ _conesweep() {
 complete -F _conesweep conesweep
 )bash";
 
-std::string bash_completion(const CLI::App& app, const Options::Offers& offers) {
+std::string bash_completion(const CLI::App& app, const Offers& offers) {
   const auto commands = commands_of(app);
   std::string flags, values;
   std::vector<std::string> names;
-  const std::vector<const CLI::Option*> own = Command{&app}.flags();
+  const std::vector<const CLI::Option*> own = CommandView{&app}.flags();
   flags += "    '') flags=" + quote_for_shell(flag_names(own, any)) + " commands=%COMMANDS% takes= ;;\n";
-  for (const Command& command : commands) {
+  for (const CommandView& command : commands) {
     names.push_back(command.name());
     flags += "    " + command.name() + ") flags=" + quote_for_shell(flag_names(command.flags(), any)) +
              " takes=" + quote_for_shell(flag_names(command.flags(), takes_value)) + " ;;\n";
@@ -184,7 +184,7 @@ std::string in_quotes(const std::string& text) {
 }
 
 // One line for _arguments of a flag under one of its names, or of an argument by its place.
-std::string flag_line(const CLI::Option& flag, const std::string& name, const Options::Offers& offers) {
+std::string flag_line(const CLI::Option& flag, const std::string& name, const Offers& offers) {
   std::string spec = may_repeat(flag) ? "*" : "";
   const auto names = names_of(flag);
   if (spec.empty() && names.size() > 1) spec = "(" + joined(names) + ")";
@@ -196,16 +196,16 @@ std::string flag_line(const CLI::Option& flag, const std::string& name, const Op
   return "        " + in_quotes(spec);
 }
 
-std::string argument_line(const CLI::Option& argument, std::size_t place, const Options::Offers& offers) {
+std::string argument_line(const CLI::Option& argument, std::size_t place, const Offers& offers) {
   return "        " + in_quotes((may_repeat(argument) ? "*" : std::to_string(place + 1)) + ":" + escaped(argument.get_description(), ":\\") + ":" +
                                 to_zsh(value_of(argument, offers)));
 }
 
-std::string zsh_completion(const CLI::App& app, const Options::Offers& offers) {
+std::string zsh_completion(const CLI::App& app, const Offers& offers) {
   std::string list, cases, own;
-  for (const CLI::Option* flag : Command{&app}.flags())
+  for (const CLI::Option* flag : CommandView{&app}.flags())
     for (const auto& name : names_of(*flag)) own += " \\\n" + flag_line(*flag, name, offers).substr(2);
-  for (const Command& command : commands_of(app)) {
+  for (const CommandView& command : commands_of(app)) {
     list += "        " + in_quotes(command.name() + ":" + command.app->get_description()) + "\n";
     cases += "        " + command.name() + ")\n          _arguments -s";
     for (const CLI::Option* flag : command.flags())
@@ -222,10 +222,30 @@ std::string zsh_completion(const CLI::App& app, const Options::Offers& offers) {
          "if [ \"$funcstack[1]\" = _conesweep ]; then\n  _conesweep \"$@\"\nelse\n  compdef _conesweep conesweep\nfi\n";
 }
 
+struct CompletionOptions {
+  std::string shell;
+  const CLI::App* program = nullptr;
+  const Offers* offers = nullptr;
+};
+
+// Made from the commands themselves, so it knows all that --help tells.
+int print_completion(const CompletionOptions& options) {
+  std::cout << (options.shell == "zsh" ? zsh_completion(*options.program, *options.offers) : bash_completion(*options.program, *options.offers));
+  return fine;
+}
+
+void declare(Flags& flags, CompletionOptions& options) {
+  flags.argument("shell", options.shell, "bash or zsh", "SHELL").takes_only({"bash", "zsh"});
+  options.program = &flags.program(), options.offers = &flags.offers();
+}
+
 }  // namespace
 
-std::string make_completion(const std::string& shell, const CLI::App& app, const Options::Offers& offers) {
-  return shell == "zsh" ? zsh_completion(app, offers) : bash_completion(app, offers);
+Command completion_command() {
+  return make_command<CompletionOptions>(
+      {"completion", "print a script that completes commands, flags and values in bash or zsh",
+       "  conesweep completion bash > ~/.local/share/bash-completion/completions/conesweep\n  source <(conesweep completion zsh)"},
+      declare, print_completion);
 }
 
 }  // namespace conesweep::app

@@ -4,7 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/options.hpp"
+#include "app/command.hpp"
+#include "app/flag_groups.hpp"
+#include "app/spelling.hpp"
 #include "app/study.hpp"
 #include "app/table.hpp"
 #include "app/terminal.hpp"
@@ -18,6 +20,15 @@
 
 namespace conesweep::app {
 namespace {
+
+struct ConvergeOptions {
+  ScenarioFlags scenario;
+  ExecutionFlags execution;
+  TargetFlags target;
+  TalkFlags talk;
+  int levels = 4;
+  std::vector<std::string> observables;  // all if empty
+};
 
 using ensemble::ConvergeLine;
 using ensemble::Convergence;
@@ -50,7 +61,7 @@ void print_table(const Convergence& convergence) {
   std::cout << align_columns(rows, 2);
 }
 
-ordered_json to_json(const scenario::Scenario& scenario, const Convergence& convergence, const std::string& advice) {
+ordered_json to_json(const scenario::Scenario& scenario, const Convergence& convergence, const Sentence& advice) {
   ordered_json json = {{"study", "converge"},
                        {"problem", runs::identify_problem(scenario)},
                        {"title", scenario.title},
@@ -77,38 +88,38 @@ ordered_json to_json(const scenario::Scenario& scenario, const Convergence& conv
         {"limit", line.limit},
         {"sampling_error", line.sampling_error},
         {"dominates", line.dominates == ensemble::Dominates::neither ? "neither" : to_text(line.dominates)}};
-  json["advice"] = advice;
+  json["advice"] = advice.text();
   json["timing"] = {{"solve_seconds", seconds}};
   return json;
 }
 
-}  // namespace
-
-int converge(const Options& options) {
+int converge(const ConvergeOptions& options, team::Team* team) {
   if (options.levels < 2) throw InputError("--levels: at least 2, got " + std::to_string(options.levels));
-  const bool talk = !options.quiet && !options.json;
+  const bool talk = options.talk.talks();
   ensemble::ConvergeRequest request;
   request.levels = options.levels;
   request.observables = options.observables;
-  request.chunk = to_chunk(options, ensemble::default_chunk);
-  request.rounding = options.precision == "single" ? 1e-5 : 1e-12;
-  request.threads = count_threads(to_execution(options).threads);
-  request.team = options.team;
-  const auto [source, scenario] = load(options);
+  request.chunk = to_chunk(options.execution, ensemble::default_chunk);
+  request.rounding = options.execution.is_single() ? 1e-5 : 1e-12;
+  request.threads = count_threads(to_execution(options.execution, options.talk, team).threads);
+  request.team = team;
+  const auto [source, scenario] = load(options.scenario, options.execution, options.talk, team);
   for (const std::string& name : request.observables) ensemble::find_observable(scenario, name);
 
-  const auto file = open_study(options, runs::converge_name);
+  const auto file = open_study(options.target, runs::converge_name);
   std::string reason;
-  bool said = false;
-  const ensemble::MakeExecutor make = [&, &scenario = scenario](const scenario::Scenario& level) {  // named: clang before 16 captures no structured binding
-    auto executor = executor::make_executor(options.backend, level, to_execution(options), reason);
-    if (talk && !said)
-      std::cout << visible(scenario.title) << "\n"
-                << counted(scenario.ensemble.members, "member") << " at " << request.levels << " steps from h = " << format_short(scenario.h()) << ", sampler "
-                << to_name(scenario.ensemble.sampler) << ", seed " << scenario.ensemble.seed << "\nexecutor: " << executor->name() << " (" << reason << "), "
+  const ensemble::MakeModel make = [&](const scenario::Scenario& asked) {
+    executor::Options execution = to_execution(options.execution, options.talk, team);
+    executor::demand_countable_steps(execution.precision, ensemble::refine(asked, request.levels - 1));
+    const double member_steps = static_cast<double>(asked.steps) * static_cast<double>((std::int64_t{1} << request.levels) - 1);
+    execution.work = static_cast<double>(asked.ensemble.members) * member_steps;
+    auto executor = executor::make_model(options.execution.backend, asked, varying_parameters(asked), execution, reason);
+    if (talk)
+      std::cout << visible(asked.title) << "\n"
+                << counted(asked.ensemble.members, "member") << " at " << request.levels << " steps from h = " << format_short(asked.h()) << ", sampler "
+                << to_name(asked.ensemble.sampler) << ", seed " << asked.ensemble.seed << "\nexecutor: " << executor->name() << " (" << reason << "), "
                 << executor->device() << "\n"
                 << std::flush;
-    said = true;
     return executor;
   };
   std::unique_ptr<Progress> progress;
@@ -117,16 +128,16 @@ int converge(const Options& options) {
   watch.finished = [&](std::int64_t members) { progress->add(members); };
   const auto begins = [&](int, std::int64_t members, std::int64_t steps) {
     progress.reset();
-    progress = std::make_unique<Progress>(members, steps, for_people(options.quiet));
+    progress = std::make_unique<Progress>(members, steps, for_people(options.talk.quiet));
   };
   const Convergence convergence = ensemble::run_converge(scenario, request, make, watch, begins);
   progress.reset();
-  if (follows(options)) return fine;
+  if (follows(team)) return fine;
 
   std::int64_t stopped = 0, changed = 0;
   for (const auto& level : convergence.levels) stopped = std::max(stopped, level.stopped), changed += level.changed;
-  const std::string advice = converge_advice(scenario, convergence);
-  keep_study(options, file.get(), to_json(scenario, convergence, advice));
+  const Sentence advice = converge_advice(scenario, convergence);
+  keep_study(options.talk, file.get(), to_json(scenario, convergence, advice));
   if (talk) {
     std::cout << "\n";
     print_table(convergence);
@@ -139,10 +150,30 @@ int converge(const Options& options) {
     }
     if (scenario.ensemble.sampler != scenario::Sampler::random)
       std::cout << "sampling errors are those of independent members; sampler " << to_name(scenario.ensemble.sampler) << " is mostly better than that\n";
-    std::cout << advice << "\n";
-    tell_study(options, file.get());
+    std::cout << in_flags(advice) << "\n";
+    tell_study(options.target, file.get());
   }
   return stopped > 0 ? some_stopped : fine;
+}
+
+void declare(Flags& flags, ConvergeOptions& options) {
+  add_scenario(flags, options.scenario);
+  add_execution(flags, options.execution);
+  flags.add("--levels", options.levels, {0, 1'000'000}, "number of steps, each half of the one before [4]");
+  flags.add_repeated("--observable", options.observables, "this one only; may be repeated (default: all)", "NAME");
+  add_study(flags, options.target, "converge.json");
+  add_quiet(flags, options.talk);
+  add_json(flags, options.talk);
+}
+
+}  // namespace
+
+Command converge_command() {
+  return make_shared_command<ConvergeOptions>(
+      {"converge", "is the step small enough? all members at h, h/2, h/4, …: observed order, step-size error beside sampling error",
+       "  conesweep converge slider.toml\n  conesweep converge slider.toml --levels 5 --members 1e4 --observable reach --observable settled\n"
+       "Exit codes: 0 all members fine; 1 some members stopped."},
+      declare, converge);
 }
 
 }  // namespace conesweep::app

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "support/sentence.hpp"
+
 namespace conesweep::app {
 
 /// How the program ends when something was thrown.
@@ -18,7 +20,7 @@ void prepare_for_want_of_memory();
 Failure describe_failure();
 
 /// "conesweep: …" on standard error, in one piece: what several processes say at once, a launcher among them, mixes by lines and not by words.
-void say(const std::string& sentence);
+void say(const Sentence& sentence);
 
 /// SystemError if standard output does not take what was printed.
 void flush_output();

@@ -3,7 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/options.hpp"
+#include "app/command.hpp"
+#include "app/flag_groups.hpp"
 #include "executor/cuda/cuda_executor.hpp"
 #include "executor/executor.hpp"
 #include "io/version.hpp"
@@ -11,7 +12,13 @@
 #include "support/text.hpp"
 
 namespace conesweep::app {
-int info(const Options& options) {
+namespace {
+
+struct InfoOptions {
+  TalkFlags talk;
+};
+
+int info(const InfoOptions& options) {
   nlohmann::ordered_json facts;
   facts["version"] = io::version();
   facts["built"] = {{"compiler", CONESWEEP_COMPILER}, {"type", CONESWEEP_BUILD_TYPE}, {"cuda_toolkit", std::string(CONESWEEP_CUDA_TOOLKIT)}};
@@ -25,7 +32,7 @@ int info(const Options& options) {
   facts["cuda"] = {{"driver", foundation.driver}, {"nvrtc", foundation.nvrtc}, {"nvrtc_folder", foundation.nvrtc_folder}};
   facts["cpu"] = {{"name", executor::cpu_name()}, {"threads", std::thread::hardware_concurrency()}};
   for (const char* program : {"g++", "clang++", "nvcc", "gnuplot"}) facts["programs"][program] = model::find_program(program);
-  if (options.json) {
+  if (options.talk.json) {
     std::cout << facts.dump(2) << "\n";
     return fine;
   }
@@ -42,6 +49,14 @@ int info(const Options& options) {
   for (const auto& [program, path] : facts["programs"].items())
     std::cout << "  " << program << std::string(13 - program.size(), ' ') << (path.get<std::string>().empty() ? "not found" : path.get<std::string>()) << "\n";
   return fine;
+}
+
+void declare(Flags& flags, InfoOptions& options) { add_json(flags, options.talk); }
+
+}  // namespace
+
+Command info_command() {
+  return make_command<InfoOptions>({"info", "version, executors, devices, programs found", "  conesweep info\n  conesweep info --json"}, declare, info);
 }
 
 }  // namespace conesweep::app

@@ -4,8 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/command.hpp"
 #include "app/failure.hpp"
-#include "app/options.hpp"
+#include "app/flag_groups.hpp"
+#include "app/numbers.hpp"
+#include "app/spelling.hpp"
 #include "app/study.hpp"
 #include "app/table.hpp"
 #include "app/terminal.hpp"
@@ -18,6 +21,17 @@
 
 namespace conesweep::app {
 namespace {
+
+struct MlmcOptions {
+  ScenarioFlags scenario;
+  ExecutionFlags execution;
+  TargetFlags target;
+  TalkFlags talk;
+  std::string observable;
+  double rmse = 0;
+  int levels_max = 12;
+  std::int64_t members_max = 1'000'000'000;
+};
 
 using ensemble::MlmcLevel;
 using ensemble::MlmcResult;
@@ -72,42 +86,39 @@ ordered_json to_json(const scenario::Scenario& scenario, const ensemble::MlmcReq
   }
   json["member_steps"] = result.cost;
   json["plain"] = {{"members", result.plain_members}, {"member_steps", result.plain_cost}, {"saving", result.plain_cost / result.cost}};
-  json["notes"] = result.notes;
+  json["notes"] = ordered_json::array();
+  for (const Sentence& note : result.notes) json["notes"].push_back(note.text());
   json["timing"] = {{"solve_seconds", seconds}};
   return json;
 }
 
-}  // namespace
-
-int mlmc(const Options& options) {
-  const bool talk = !options.quiet && !options.json;
+int mlmc(const MlmcOptions& options, team::Team* team) {
+  const bool talk = options.talk.talks();
   ensemble::MlmcRequest request;
-  request.observable = options.observables.front();
+  request.observable = options.observable;
   request.rmse = options.rmse;
   request.levels_max = options.levels_max;
   request.members_max = options.members_max;
-  request.chunk = to_chunk(options, ensemble::default_chunk);
-  request.threads = to_execution(options).threads;
-  request.team = options.team;
-  if (options.precision == "single") request.steps_max = most_steps_in_single;
-  const auto [source, scenario] = load(options);
+  request.chunk = to_chunk(options.execution, ensemble::default_chunk);
+  request.threads = to_execution(options.execution, options.talk, team).threads;
+  request.team = team;
+  if (options.execution.is_single()) request.steps_max = most_steps_in_single;
+  const auto [source, scenario] = load(options.scenario, options.execution, options.talk, team);
   ensemble::find_observable(scenario, request.observable);
 
-  const auto file = open_study(options, runs::mlmc_name);
+  const auto file = open_study(options.target, runs::mlmc_name);
   std::string reason;
-  bool said = false;
-  const ensemble::MakeExecutor make = [&, &scenario = scenario](const scenario::Scenario& level) {  // named: clang before 16 captures no structured binding
-    auto executor = executor::make_executor(options.backend, level, to_execution(options), reason);
-    if (talk && !said)
-      std::cout << visible(scenario.title) << "\n"
+  const ensemble::MakeModel make = [&](const scenario::Scenario& asked) {
+    auto executor = executor::make_model(options.execution.backend, asked, to_execution(options.execution, options.talk, team), reason);
+    if (talk)
+      std::cout << visible(asked.title) << "\n"
                 << "mean of " << request.observable << " by multilevel Monte Carlo, rmse " << format_short(request.rmse) << ", coarsest step "
-                << format_short(scenario.h()) << ", seed " << scenario.ensemble.seed << "\nevery level draws members of its own at random"
-                << (scenario.ensemble.sampler == scenario::Sampler::random
+                << format_short(asked.h()) << ", seed " << asked.ensemble.seed << "\nevery level draws members of its own at random"
+                << (asked.ensemble.sampler == scenario::Sampler::random
                         ? ""
-                        : "; sampler " + std::string(to_name(scenario.ensemble.sampler)) + " of the scenario is not used")
+                        : "; sampler " + std::string(to_name(asked.ensemble.sampler)) + " of the scenario is not used")
                 << "\nexecutor: " << executor->name() << " (" << reason << "), " << executor->device() << "\n"
                 << std::flush;
-    said = true;
     return executor;
   };
   std::unique_ptr<Progress> progress;
@@ -116,13 +127,13 @@ int mlmc(const Options& options) {
   watch.finished = [&](std::int64_t members) { progress->add(members); };
   const auto begins = [&](int, std::int64_t runs, double steps) {
     progress.reset();
-    progress = std::make_unique<Progress>(runs, static_cast<std::int64_t>(steps), for_people(options.quiet));
+    progress = std::make_unique<Progress>(runs, static_cast<std::int64_t>(steps), for_people(options.talk.quiet));
   };
   const MlmcResult result = ensemble::run_mlmc(scenario, request, make, watch, begins);
   progress.reset();
-  if (follows(options)) return fine;
+  if (follows(team)) return fine;
 
-  keep_study(options, file.get(), to_json(scenario, request, result));
+  keep_study(options.talk, file.get(), to_json(scenario, request, result));
   if (talk) {
     std::cout << "\n";
     print_table(result);
@@ -135,11 +146,35 @@ int mlmc(const Options& options) {
               << (result.plain_cost > result.cost ? format_short(result.plain_cost / result.cost, 2) + " times as much"
                                                   : "no more, so levels do not pay at this rmse")
               << "\n";
-    for (const std::string& note : result.notes) std::cout << "note: " << note << "\n";
-    tell_study(options, file.get());
+    for (const Sentence& note : result.notes) std::cout << "note: " << in_flags(note) << "\n";
+    tell_study(options.target, file.get());
   }
   if (!talk && !result.reached) say("the error asked for was not reached: " + result.notes.front());
   return result.reached && result.stopped() == 0 ? fine : some_stopped;
+}
+
+void declare(Flags& flags, MlmcOptions& options) {
+  add_scenario(flags, options.scenario);
+  add_execution(flags, options.execution);
+  flags.add("--observable", options.observable, "whose mean", "NAME").required();
+  flags.add("--rmse", options.rmse, "the error asked for, in the observable's unit: bias at most a quarter, standard error at most a half of it", "X")
+      .required();
+  flags.add("--levels-max", options.levels_max, {0, 1'000'000}, "finest level allowed, step h / 2^L [12]");
+  flags.add("--members-max", options.members_max, {0, most_count}, "members allowed on all levels together").shows_default("1e9");
+  add_study(flags, options.target, "mlmc.json");
+  add_quiet(flags, options.talk);
+  add_json(flags, options.talk);
+}
+
+}  // namespace
+
+Command mlmc_command() {
+  return make_shared_command<MlmcOptions>(
+      {"mlmc", "the mean of one observable by multilevel Monte Carlo, to the error asked for",
+       "  conesweep mlmc slider.toml --observable reach --rmse 1e-3\n  conesweep mlmc slider.toml --observable reach --rmse 1e-4 --step 8e-3 --json\n"
+       "Level l has step h / 2^l. The scenario's step is the coarsest, so a large one is wanted.\n"
+       "Exit codes: 0 fine; 1 the error asked for was not reached, or some members stopped."},
+      declare, mlmc);
 }
 
 }  // namespace conesweep::app

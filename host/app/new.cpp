@@ -1,6 +1,7 @@
 #include <iostream>
 
-#include "app/options.hpp"
+#include "app/command.hpp"
+#include "app/flag_groups.hpp"
 #include "app/starter.hpp"
 #include "io/new_file.hpp"
 #include "run/new_folders.hpp"
@@ -14,27 +15,24 @@ namespace conesweep::app {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr char ending[] = ".toml";
+constexpr char toml_ending[] = ".toml";
 
-// NAME, with its ending
+struct NewOptions {
+  std::string name;
+  std::string like;  // a sample
+  bool force = false;
+  TalkFlags talk;
+};
+
+// NAME, with its toml_ending
 fs::path file_of(const std::string& name) {
   fs::path path = name;
   const std::string last = path.filename().string();
-  if (last.empty() || last == "." || last == ".." || last == ending)
+  if (last.empty() || last == "." || last == ".." || last == toml_ending)
     throw InputError("'" + name + "' is no name for a file; try " + (path.parent_path() / "study").string());
-  if (path.extension() != ending) path += ending;
+  if (path.extension() != toml_ending) path += toml_ending;
   return path;
 }
-
-const std::string& text_of_sample(const std::string& name) {
-  const auto& samples = selftest::embedded_samples();
-  const std::string stem = name.ends_with(ending) ? fs::path(name).stem().string() : name;
-  if (const auto found = samples.find(stem); found != samples.end()) return found->second;
-  const auto names = sample_names();
-  throw InputError("--like: no sample is called '" + name + "'" + suggest(stem, names) + "; there are " + join_words(names));
-}
-
-}  // namespace
 
 std::vector<std::string> sample_names() {
   std::vector<std::string> names;
@@ -42,14 +40,22 @@ std::vector<std::string> sample_names() {
   return names;
 }
 
-int make_new(const Options& options) {
-  const fs::path file = file_of(options.scenario);
+const std::string& text_of_sample(const std::string& name) {
+  const auto& samples = selftest::embedded_samples();
+  const std::string stem = name.ends_with(toml_ending) ? fs::path(name).stem().string() : name;
+  if (const auto found = samples.find(stem); found != samples.end()) return found->second;
+  const auto names = sample_names();
+  throw InputError("--like: no sample is called '" + name + "'" + suggest(stem, names) + "; there are " + join_words(names));
+}
+
+int make_new(const NewOptions& options) {
+  const fs::path file = file_of(options.name);
   const std::string text = options.like.empty() ? starter_text : text_of_sample(options.like);
   runs::NewFolders folders;
   if (file.has_parent_path()) folders.make(file.parent_path());
   io::write_new(file, text, io::replace_if(options.force));
   folders.keep();
-  if (options.quiet) return fine;
+  if (options.talk.quiet) return fine;
   const std::string word = quote_for_shell(file.string());
   std::cout << visible(file.string())
             << (options.like.empty() ? " is a scenario to begin with, every section explained"
@@ -57,6 +63,22 @@ int make_new(const Options& options) {
             << "\n  conesweep check " << visible(word) << "\n  conesweep run " << visible(word) << "\n  conesweep report "
             << visible(quote_for_shell((fs::path("runs") / file.stem()).string())) << "\n";
   return fine;
+}
+
+void declare(Flags& flags, NewOptions& options) {
+  flags.argument("name", options.name, "of the file to write; .toml may be left out", "NAME");
+  flags.add("--like", options.like, "the sample to start from, with its comments", "SAMPLE").offers(sample_names());
+  flags.add("--force", options.force, "replace a file that is there");
+  add_quiet(flags, options.talk);
+}
+
+}  // namespace
+
+Command new_command() {
+  return make_command<NewOptions>(
+      {"new", "write a scenario to begin with, every section explained, or like a sample",
+       "  conesweep new drop\n  conesweep new studies/pendulum --like pendulum_friction\nSamples: " + join_words(sample_names()) + "."},
+      declare, make_new);
 }
 
 }  // namespace conesweep::app

@@ -3,7 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/options.hpp"
+#include "app/command.hpp"
+#include "app/flag_groups.hpp"
+#include "app/spelling.hpp"
 #include "app/table.hpp"
 #include "app/terminal.hpp"
 #include "io/json_text.hpp"
@@ -18,14 +20,18 @@
 namespace conesweep::app {
 namespace {
 
+struct PlanOptions {
+  ScenarioFlags scenario;
+  ExecutionFlags execution;
+  TalkFlags talk;
+};
+
 std::string bytes(std::int64_t count) { return format_bytes(static_cast<double>(count)); }
 
-}  // namespace
-
-int plan(const Options& options) {
-  const auto [source, scenario] = load(options);
+int plan(const PlanOptions& options) {
+  const auto [source, scenario] = load(options.scenario, options.talk);
   runs::check_digested(scenario);
-  const std::int64_t asked = to_chunk(options, 0);
+  const std::int64_t asked = to_chunk(options.execution, 0);
   executor::Watch watch;
   watch.stop = &watch_interrupts();
   const double work = static_cast<double>(scenario.ensemble.members) * static_cast<double>(scenario.steps);
@@ -37,13 +43,10 @@ int plan(const Options& options) {
   runs::Plan any;
   for (const std::string name : {"cuda", "cpu", "reference"}) {
     try {
-      const auto make = [&](const scenario::Scenario& part) {
-        std::string reason;
-        return executor::make_executor(name, part, to_execution(options), reason);
-      };
-      const auto executor = make(scenario);
+      std::string reason;
+      const auto executor = executor::make_model(name, scenario, to_execution(options.execution, options.talk), reason);
       const runs::Plan plan = runs::make_plan(scenario, *executor, runs::choose_chunk(*executor, scenario, asked));
-      const double rate = runs::calibrate(scenario, make, watch), seconds = work / rate;
+      const double rate = runs::calibrate(scenario, *executor, watch), seconds = work / rate;
       any = plan;
       rows.push_back({name, counted(plan.chunks) + " x " + counted(plan.chunk), counted(plan.flight.members), bytes(plan.flight.bytes), format_short(rate, 2),
                       format_duration(seconds), bytes(plan.memory_bytes)});
@@ -58,6 +61,8 @@ int plan(const Options& options) {
       throw;
     } catch (const std::bad_alloc&) {
       throw;
+    } catch (const UserError& error) {
+      absent.push_back(name + ": " + in_flags(error.sentence()));
     } catch (const std::exception& error) {
       absent.push_back(name + ": " + error.what());
     }
@@ -68,7 +73,7 @@ int plan(const Options& options) {
   json["results_bytes"] = any.result_bytes;
   json["summary_bytes"] = any.summary_bytes;
   json["disk_bytes"] = any.disk_bytes;
-  if (options.json) {
+  if (options.talk.json) {
     std::cout << io::format_json(json);
     return fine;
   }
@@ -86,6 +91,25 @@ int plan(const Options& options) {
   const std::int64_t available = available_memory();
   if (available >= 0 && any.memory_bytes > available) std::cout << "this machine has " << bytes(available) << " of memory left: it will not fit\n";
   return fine;
+}
+
+void declare(Flags& flags, PlanOptions& options) {
+  add_scenario(flags, options.scenario);
+  add_keep(flags, options.scenario);
+  add_threads(flags, options.execution);
+  add_precision(flags, options.execution);
+  add_devices(flags, options.execution);
+  flags.add("--chunk", options.execution.chunk, "members in a chunk; a multiple of 4096", "N");
+  add_quiet(flags, options.talk, "no warnings");
+  add_json(flags, options.talk);
+}
+
+}  // namespace
+
+Command plan_command() {
+  return make_command<PlanOptions>({"plan", "memory, chunks, disk and estimated time of a run, for each executor, before it runs",
+                                    "  conesweep plan slider.toml --members 1e7\n  conesweep plan slider.toml --json"},
+                                   declare, plan);
 }
 
 }  // namespace conesweep::app

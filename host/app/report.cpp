@@ -1,72 +1,22 @@
-#include <fcntl.h>
+#include "app/report.hpp"
 
-#include <algorithm>
 #include <iostream>
 
+#include "app/command.hpp"
 #include "app/failure.hpp"
-#include "app/options.hpp"
-#include "io/files.hpp"
-#include "io/new_file.hpp"
-#include "model/child_process.hpp"
-#include "model/find_compiler.hpp"
-#include "model/work_folder.hpp"
+#include "app/flag_groups.hpp"
+#include "app/spelling.hpp"
 #include "report/page.hpp"
 #include "report/warnings.hpp"
 #include "run/ownership.hpp"
-#include "support/error.hpp"
-#include "support/text.hpp"
 
 namespace conesweep::app {
-namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double column_millimetres = 86;  // a column of a paper, 3.4 inches
-constexpr int pixels_an_inch = 300;
-
-report::Panel find_panel(const std::string& name) {
-  std::vector<std::string> names;
-  for (const report::Panel& panel : report::panels()) {
-    if (panel.name == name) return panel;
-    names.push_back(panel.name);
-  }
-  throw InputError("unknown panel '" + name + "'" + suggest(name, names) + "; there are " + join_words(names));
-}
-
-// PDF and PNG are made by librsvg's own program, in a folder that only we can enter.
-std::string convert(const std::string& svg, const fs::path& to, const std::string& format) {
-  const std::string program = model::find_program("rsvg-convert");
-  if (program.empty())
-    throw SystemError("rsvg-convert is not here, which makes " + format + " of SVG: install librsvg2-bin, or choose a name that ends in .svg");
-  constexpr char prefix[] = "conesweep-plot-";
-  std::error_code error;
-  const fs::path parent = fs::temp_directory_path(error);
-  if (error) io::refuse("find a folder for temporary files:", parent, error);
-  model::WorkFolder::sweep(parent, prefix);
-  const model::WorkFolder work(parent, prefix);
-  if (!work) io::refuse("write into", parent, io::system_code());
-  io::write_bytes(work.path() / "figure.svg", svg);
-  io::Descriptor said(work.path() / "said", O_WRONLY | O_CREAT | O_EXCL);
-  const int code = model::run_program(
-      {program, "--format=" + format, "--dpi-x=" + std::to_string(pixels_an_inch), "--dpi-y=" + std::to_string(pixels_an_inch), "--output=made", "figure.svg"},
-      work.folder(), said, {});
-  const std::string words = io::read_bytes(work.path() / "said");
-  if (code != 0) throw SystemError("rsvg-convert could not make " + to.string() + (words.empty() ? "" : ": " + words));
-  return io::read_bytes(work.path() / "made");
-}
-
-// Are there several figures to a panel, the first is meant; all are named where one asks for none of them.
-std::string others_of(const std::vector<plot::Figure>& figures) {
-  std::vector<std::string> titles;
-  for (std::size_t k = 1; k < figures.size() && k <= 5; ++k) titles.push_back(figures[k].title);
-  return titles.empty() ? std::string() : "; --x, --y and --color choose others, such as " + join_words(titles, "or");
-}
-
-}  // namespace
-
 std::vector<std::string> make_report(const std::vector<fs::path>& folders, const fs::path& file, bool force) {
   const report::Runs runs = report::read_runs(folders);
-  report::write_page(file, report::make_page(runs), force);
+  report::write_page(file, report::make_page(runs, spell_as_flag), force);
   std::vector<std::string> not_drawn;
   for (const report::RunView& run : runs)
     if (const std::string why = report::warn_of_studies(run); !why.empty()) not_drawn.push_back(run.folder.string() + ": " + why);
@@ -79,40 +29,37 @@ void tell_report(const fs::path& file, const std::vector<std::string>& not_drawn
   for (const std::string& why : not_drawn) say("warning: " + why);
 }
 
-int report(const Options& options) {
+namespace {
+
+struct ReportOptions {
+  std::vector<std::string> folders;  // of finished runs
+  TargetFlags target;
+  TalkFlags talk;
+};
+
+int report(const ReportOptions& options) {
   const std::vector<fs::path> folders(options.folders.begin(), options.folders.end());
   const fs::path by_default = folders.size() == 1 ? folders[0] / runs::report_name : fs::path(runs::report_name);
-  const fs::path file = options.out.empty() ? by_default : fs::path(options.out);
-  tell_report(file, make_report(folders, file, options.force), options.quiet);
+  const fs::path file = options.target.out.empty() ? by_default : fs::path(options.target.out);
+  tell_report(file, make_report(folders, file, options.target.force), options.talk.quiet);
   return fine;
 }
 
-int plot(const Options& options) {
-  const report::Panel panel = find_panel(options.panel);
-  const fs::path file = options.out;
-  const std::string ending = file.extension().string();
-  if (ending != ".svg" && ending != ".pdf" && ending != ".png" && ending != ".csv")
-    throw InputError("--out: '" + options.out + "' should end in .svg, .pdf, .png, or .csv for the numbers");
-  const report::Runs runs = report::read_runs({options.scenario});
-  const auto figures = draw(panel, runs, {options.x, options.y, options.colour});
-  if (figures.empty()) {
-    if (!runs.front().has_members())
-      throw InputError("there is nothing to draw for '" + panel.name + "' in " + options.scenario +
-                       ": it keeps statistics alone, and nothing of single members; run again with --keep members for that");
-    const std::string why = report::warn_of_studies(runs.front());
-    throw InputError("there is nothing to draw for '" + panel.name + "' in " + options.scenario + ": it needs " + panel.needs +
-                     (why.empty() ? "" : "; " + why));
-  }
-  const plot::Figure& figure = figures.front();
-  const double width = options.width > 0 ? options.width : column_millimetres;
-  std::string bytes = ending == ".csv" ? figure.numbers.to_csv() : to_svg_file(figure, width);
-  if (ending == ".pdf" || ending == ".png") bytes = convert(bytes, file, ending.substr(1));
-  io::write_new(file, bytes, io::replace_if(options.force));
-  if (!options.quiet) {
-    std::cout << figure.title << " in " << options.out << others_of(figures) << "\n";
-    if (!figure.note.empty()) std::cout << figure.note << "\n";
-  }
-  return fine;
+void declare(Flags& flags, ReportOptions& options) {
+  flags.arguments("folders", options.folders, "folders of finished runs", "RUN_DIR");
+  add_target(flags, options.target, "file to write (default: report.html in the folder; of several runs: report.html here)",
+             "replace that file, whoever made it");
+  add_quiet(flags, options.talk);
+}
+
+}  // namespace
+
+Command report_command() {
+  return make_command<ReportOptions>(
+      {"report", "one page with equations, statistics and figures of a finished run, or of several side by side",
+       "  conesweep report runs/slider\n  conesweep report runs/rough runs/smooth --out compared.html\n"
+       "The page needs no network and no other file, and is at most 1 MB. What converge --out and mlmc --out left in the folder is drawn, too."},
+      declare, report);
 }
 
 }  // namespace conesweep::app

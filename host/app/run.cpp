@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "app/failure.hpp"
+#include "app/report.hpp"
 #include "app/run_terminal.hpp"
 #include "app/table.hpp"
 #include "run/ensemble_run.hpp"
@@ -12,6 +13,11 @@
 
 namespace conesweep::app {
 namespace {
+
+struct RunOptions : EnsembleFlags {
+  bool no_step_check = false;
+  bool report = false;  // make a page at the end
+};
 
 // "< 0.023" where values jump, and no pair did, or few: that is not 0
 std::string step_cell(const runs::StepError& error) { return std::isnan(error.at_most) ? cell(error.step_error, 2) : "< " + format_short(error.at_most, 2); }
@@ -192,11 +198,10 @@ RunTerminal::Words words_of(const scenario::Scenario& scenario, const runs::Requ
   return words;
 }
 
-}  // namespace
-
-int run(const Options& options) {
-  const auto [source, scenario] = load(options);
-  const runs::Request request = to_request(options, scenario);
+int run(const RunOptions& options, team::Team* team) {
+  const auto [source, scenario] = load(options.scenario, options.execution, options.talk, team);
+  runs::Request request = to_request(options, scenario, team);
+  request.step_check = !options.no_step_check;
   RunTerminal terminal(options, words_of(scenario, request));
   const runs::Ended ended = runs::run_ensemble(scenario, request, terminal);
   if (request.follows()) return fine;
@@ -204,7 +209,7 @@ int run(const Options& options) {
   const std::filesystem::path page = request.folder / runs::report_name;
   const auto not_drawn = options.report ? make_report({request.folder}, page, false) : std::vector<std::string>();
   const auto tell_of_page = [&] {
-    if (options.report) tell_report(page, not_drawn, options.quiet || options.json);
+    if (options.report) tell_report(page, not_drawn, !options.talk.talks());
   };
   if (print_finished(options, ended)) {
     tell_of_page();
@@ -212,7 +217,7 @@ int run(const Options& options) {
   }
 
   const runs::Summary& summary = ended.summary;
-  if (options.json) ended.write_json([](std::string_view piece) { std::cout << piece; });
+  if (options.talk.json) ended.write_json([](std::string_view piece) { std::cout << piece; });
   if (terminal.talks()) {
     std::cout << "\n";
     print_status(scenario, summary);
@@ -227,9 +232,29 @@ int run(const Options& options) {
               << format_duration(seconds) << " for the members, " << format_short(rate, 3) << " member·steps/s; results in " << request.folder.string() << "\n";
   }
   tell_of_page();
-  for (const std::string& warning : {growth_warning(summary), step_warning(summary.steps)})
-    if (!warning.empty() && !options.quiet) say("warning: " + warning);
+  for (const Sentence& warning : {Sentence(growth_warning(summary)), step_warning(summary.steps)})
+    if (!warning.empty() && !options.talk.quiet) say("warning: " + warning);
   return code;
+}
+
+void declare(Flags& flags, RunOptions& options) {
+  add_scenario(flags, options.scenario);
+  add_execution(flags, options.execution);
+  add_run_folder(flags, options);
+  flags.add("--no-step-check", options.no_step_check, "do not repeat 256 members, spread over all, at half the step, which shows the error of the step");
+  flags.add("--report", options.report, "make report.html in the folder at the end, as conesweep report does");
+  add_growth(flags, options.growth, "go on in blocks until the standard error of a mean is below a share of it: reach:1%, or several by commas");
+  add_keep(flags, options.scenario);
+  add_watch(flags, options.growth);
+}
+
+}  // namespace
+
+Command run_command() {
+  return make_shared_command<RunOptions>({"run", "step all members and write results.h5, summary.json and scenario.toml",
+                                          "  conesweep run slider.toml\n  conesweep run slider.toml --members 1e5 --step 5e-4 --out runs/fine\n"
+                                          "  conesweep run slider.toml --json --force | jq .observables.reach.mean"},
+                                         declare, run);
 }
 
 }  // namespace conesweep::app

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "app/failure.hpp"
+#include "app/numbers.hpp"
 #include "support/error.hpp"
 #include "support/memory.hpp"
 #include "support/text.hpp"
@@ -20,22 +21,22 @@ std::string varied_text(const scenario::Scenario& scenario, const std::vector<do
 }
 
 // Lines for scripts are asked for by --json and --watch together: whoever takes the summary alone sees what people see.
-Progress::Style style_of(const Options& options) {
-  if (options.json && !options.watch.empty()) return Progress::Style::json;
-  return for_people(options.quiet);
+Progress::Style style_of(const EnsembleFlags& flags) {
+  if (flags.talk.json && !flags.growth.watch.empty()) return Progress::Style::json;
+  return for_people(flags.talk.quiet);
 }
 
 }  // namespace
 
-RunTerminal::RunTerminal(const Options& options, Words words)
-    : quiet_(options.quiet), talks_(!options.quiet && !options.json), style_(style_of(options)), words_(std::move(words)) {
+RunTerminal::RunTerminal(const EnsembleFlags& flags, Words words)
+    : quiet_(flags.talk.quiet), talks_(flags.talk.talks()), style_(style_of(flags)), words_(std::move(words)) {
   stop = &watch_interrupts();
 }
 
 void RunTerminal::introduce(const runs::Run& run) {
   if (!talks_) return;
   const auto& scenario = run.data().scenario;
-  const executor::Executor& executor = run.executor();
+  const executor::Model& executor = run.model();
   std::cout << visible(scenario.title) << "\n"
             << words_.members(run) << ", " << counted(scenario.steps) << " steps of " << format_short(scenario.h()) << ", sampler "
             << to_name(scenario.ensemble.sampler) << ", seed " << scenario.ensemble.seed << "\n"
@@ -82,40 +83,40 @@ void RunTerminal::grow(const runs::Growth& growth) {
   if (growth.ended && !growth.reached) say(words_.asked + " was not reached with " + counted(growth.members, "member") + "; allow more with --most");
 }
 
-void RunTerminal::note(const std::string& sentence) {
+void RunTerminal::note(const Sentence& sentence) {
   if (!quiet_) say(sentence);
 }
 
-std::filesystem::path out_folder(const Options& options) {
-  if (!options.out.empty()) return options.out;
-  const std::filesystem::path name = std::filesystem::path(options.scenario).stem();
-  if (name.empty() || name == "." || name == "..") throw InputError(options.scenario + " gives no name for the folder of the results; choose one with --out");
+std::filesystem::path out_folder(const EnsembleFlags& flags) {
+  if (!flags.target.out.empty()) return flags.target.out;
+  const std::filesystem::path name = std::filesystem::path(flags.scenario.file).stem();
+  if (name.empty() || name == "." || name == "..")
+    throw InputError(flags.scenario.file + " gives no name for the folder of the results; choose one with --out");
   return "runs" / name;
 }
 
-runs::Request to_request(const Options& options, const scenario::Scenario& scenario) {
+runs::Request to_request(const EnsembleFlags& flags, const scenario::Scenario& scenario, team::Team* team) {
   runs::Request request;
-  request.folder = out_folder(options);
-  request.force = options.force;
-  request.resume = options.resume;
-  request.backend = options.backend;
-  request.execution = to_execution(options);
-  request.chunk = to_chunk(options, 0);
-  if (!options.until.empty()) request.goals = runs::parse_goals(options.until, scenario);
-  if (!options.most.empty()) request.most = to_count("--most", options.most);
-  if (!options.watch.empty()) {
-    if (options.quiet && !options.json) throw InputError("--watch shows how far a run is and --quiet shows nothing; give one of them");
-    request.watched = runs::find_quantity("--watch", options.watch, scenario);
+  request.folder = out_folder(flags);
+  request.force = flags.target.force;
+  request.resume = flags.target.resume;
+  request.backend = flags.execution.backend;
+  request.execution = to_execution(flags.execution, flags.talk, team);
+  request.chunk = to_chunk(flags.execution, 0);
+  if (!flags.growth.until.empty()) request.goals = runs::parse_goals(flags.growth.until, scenario);
+  if (!flags.growth.most.empty()) request.most = to_count("--most", flags.growth.most);
+  if (!flags.growth.watch.empty()) {
+    if (flags.talk.quiet && !flags.talk.json && !follows(team)) throw InputError("--watch shows how far a run is and --quiet shows nothing; give one of them");
+    request.watched = runs::find_quantity(setting::watch, flags.growth.watch, scenario);
   }
-  request.step_check = !options.no_step_check;
-  request.team = options.team;
+  request.team = team;
   return request;
 }
 
-bool print_finished(const Options& options, const runs::Ended& ended) {
+bool print_finished(const EnsembleFlags& flags, const runs::Ended& ended) {
   if (!ended.was_there) return false;
-  if (!options.quiet && !options.json) std::cout << "the run in " << out_folder(options).string() << " is finished already\n";
-  if (options.json) ended.write_json([](std::string_view piece) { std::cout << piece; });
+  if (flags.talk.talks()) std::cout << "the run in " << out_folder(flags).string() << " is finished already\n";
+  if (flags.talk.json) ended.write_json([](std::string_view piece) { std::cout << piece; });
   return true;
 }
 

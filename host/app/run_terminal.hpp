@@ -5,7 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "app/options.hpp"
+#include "app/command.hpp"
+#include "app/flag_groups.hpp"
 #include "app/terminal.hpp"
 #include "run/finished.hpp"
 #include "run/run.hpp"
@@ -23,7 +24,7 @@ class RunTerminal final : public runs::Listener {
     std::string asked;                                                  // "the error asked for"
   };
 
-  RunTerminal(const Options& options, Words words);
+  RunTerminal(const EnsembleFlags& flags, Words words);
 
   void introduce(const runs::Run& run) override;
   void begin_stepping(std::int64_t members, std::int64_t steps) override;
@@ -31,7 +32,7 @@ class RunTerminal final : public runs::Listener {
   void estimate(const runs::Estimate& estimate) override;
   void end_stepping() override;
   void grow(const runs::Growth& growth) override;
-  void note(const std::string& sentence) override;
+  void note(const Sentence& sentence) override;
 
   bool talks() const { return talks_; }
 
@@ -44,13 +45,13 @@ class RunTerminal final : public runs::Listener {
 };
 
 /// The flags of a run. InputError where --watch is asked for what is not observed, or together with --quiet.
-runs::Request to_request(const Options& options, const scenario::Scenario& scenario);
+runs::Request to_request(const EnsembleFlags& flags, const scenario::Scenario& scenario, team::Team* team);
 
 /// Where --out is, or its default.
-std::filesystem::path out_folder(const Options& options);
+std::filesystem::path out_folder(const EnsembleFlags& flags);
 
 /// Tells of a run that was finished before; true if it was.
-bool print_finished(const Options& options, const runs::Ended& ended);
+bool print_finished(const EnsembleFlags& flags, const runs::Ended& ended);
 
 /// How many members ended how, with the first of those that stopped.
 void print_status(const scenario::Scenario& scenario, const runs::Summary& summary);

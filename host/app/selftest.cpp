@@ -7,8 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/options.hpp"
+#include "app/command.hpp"
+#include "app/flag_groups.hpp"
 #include "app/safe_output.hpp"
+#include "app/spelling.hpp"
 #include "app/table.hpp"
 #include "app/terminal.hpp"
 #include "executor/cuda/cuda_executor.hpp"
@@ -21,6 +23,12 @@
 
 namespace conesweep::app {
 namespace {
+
+struct SelftestOptions {
+  ExecutionFlags execution;
+  bool hashes = false;
+  TalkFlags talk;
+};
 
 using nlohmann::ordered_json;
 using selftest::Part;
@@ -70,7 +78,7 @@ Machine look_at_machine() {
 
 std::string describe(const Part& part) {
   if (!part.skipped.empty()) return "skipped: " + part.skipped;
-  if (!part.failure.empty()) return "FAILED: " + part.failure;
+  if (!part.failure.empty()) return "FAILED: " + in_flags(part.failure);
   const std::string all = counted(part.checked) + " " + part.unit;
   if (part.wrong.empty()) return all;
   return all + ", WRONG in " + counted(static_cast<std::int64_t>(part.wrong.size()), "place");
@@ -121,7 +129,7 @@ ordered_json to_json(const Report& report, const Machine& machine) {
                      {"checked", part.checked},
                      {"unit", part.unit},
                      {"wrong", part.wrong},
-                     {"failure", part.failure},
+                     {"failure", in_flags(part.failure)},
                      {"skipped", part.skipped}});
   ordered_json json = {{"verdict", to_name(report.verdict())},
                        {"line", verdict_line(report, machine)},
@@ -141,16 +149,14 @@ ordered_json to_json(const Report& report, const Machine& machine) {
   return json;
 }
 
-}  // namespace
-
-int selftest(const Options& options) {
+int run_selftest(const SelftestOptions& options) {
   selftest::Request request;
-  request.backend = options.backend;
-  request.execution = to_execution(options);
+  request.backend = options.execution.backend;
+  request.execution = to_execution(options.execution, options.talk);
   executor::Watch watch;
   watch.stop = &watch_interrupts();
-  const bool talk = !options.quiet && !options.json && !options.hashes;
-  Doing doing(!options.quiet);
+  const bool talk = options.talk.talks() && !options.hashes;
+  Doing doing(!options.talk.quiet);
   selftest::Listener listener;
   listener.doing = [&](const std::string& what) { doing.show(what); };
   listener.finished = [&](const Part& part) {
@@ -167,7 +173,7 @@ int selftest(const Options& options) {
   const Report report = selftest::run_selftest(request, watch, listener);
   doing.clear();
   const Machine machine = look_at_machine();
-  if (options.json) std::cout << to_json(report, machine).dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+  if (options.talk.json) std::cout << to_json(report, machine).dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
   if (talk) {
     if (report.throughput) print(*report.throughput);
     for (const std::string& notice : report.notices) std::cout << "  note: " << notice << "\n";
@@ -175,6 +181,25 @@ int selftest(const Options& options) {
               << verdict_line(report, machine) << "\n";
   }
   return report.verdict() == Verdict::passed ? fine : report.verdict() == Verdict::differs ? some_stopped : failure;
+}
+
+void declare(Flags& flags, SelftestOptions& options) {
+  add_backend(flags, options.execution, "executor: auto (what a large run takes), all (every one that is here), cuda, cpu, reference", {"all"});
+  add_threads(flags, options.execution);
+  add_devices(flags, options.execution);
+  flags.add("--hashes", options.hashes, "print the hashes of all samples' results, as in samples/hashes.txt, and nothing else");
+  add_quiet(flags, options.talk, "print errors only: the exit code tells");
+  add_json(flags, options.talk);
+}
+
+}  // namespace
+
+Command selftest_command() {
+  return make_command<SelftestOptions>({"selftest", "is everything right on this machine? exact answers, published bits, cuda against cpu, statistics",
+                                        "  conesweep selftest\n  conesweep selftest --backend all\n  conesweep selftest --hashes\n"
+                                        "Takes less than a minute. The last line is what to send when something is wrong.\n"
+                                        "Exit codes: 0 all is right; 1 something differs; 3 a device or the system refused."},
+                                       declare, run_selftest);
 }
 
 }  // namespace conesweep::app

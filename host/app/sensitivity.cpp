@@ -17,6 +17,13 @@
 namespace conesweep::app {
 namespace {
 
+struct SensitivityOptions : EnsembleFlags {
+  std::string method = "sobol";
+  bool second_order = false;
+  int levels = 4;                        // of morris
+  std::vector<std::string> observables;  // to show; all if empty
+};
+
 using nlohmann::ordered_json;
 using sensitivity::Index;
 
@@ -25,7 +32,7 @@ std::string interval(const Index& index) { return index.lower == index.lower ? n
 ordered_json interval_json(const Index& index) { return {index.lower, index.upper}; }
 
 /// Which of the observables are to be shown; InputError for a name that is none.
-std::vector<bool> choose(const Options& options, const std::vector<std::string>& names) {
+std::vector<bool> choose(const SensitivityOptions& options, const std::vector<std::string>& names) {
   std::vector<bool> chosen(names.size(), options.observables.empty());
   for (const auto& name : options.observables) {
     const auto found = std::find(names.begin(), names.end(), name);
@@ -71,12 +78,11 @@ struct Findings {
 };
 
 /// What was asked for of a run that ended.
-int print_design(const Options& options, const scenario::Scenario& scenario, const runs::Ended& ended, const Findings& findings) {
-  if (follows(options)) return fine;
+int print_design(const SensitivityOptions& options, const scenario::Scenario& scenario, const runs::Ended& ended, const Findings& findings) {
   const int code = ended.is_fine() ? fine : some_stopped;
   if (print_finished(options, ended)) return code;
-  if (options.json) ended.write_json([](std::string_view piece) { std::cout << piece; });
-  if (options.json || options.quiet) return code;
+  if (options.talk.json) ended.write_json([](std::string_view piece) { std::cout << piece; });
+  if (!options.talk.talks()) return code;
   const auto& names = ended.summary.rows;
   const auto chosen = choose(options, possible_rows(scenario));
   std::cout << "\n";
@@ -139,9 +145,10 @@ void print_indices(const std::string& name, const sensitivity::SobolIndices& ind
   print_warnings(indices.warnings);
 }
 
-int run_sobol(const Options& options, const scenario::Scenario& scenario) {
+int run_sobol(const SensitivityOptions& options, const scenario::Scenario& scenario, team::Team* team) {
   RunTerminal terminal(options, words_of("bases"));
-  const runs::Ended ended = runs::run_sobol(scenario, to_request(options, scenario), terminal, options.second_order);
+  const runs::Ended ended = runs::run_sobol(scenario, to_request(options, scenario, team), terminal, options.second_order);
+  if (follows(team)) return fine;
   const runs::Summary& summary = ended.summary;
   return print_design(
       options, scenario, ended,
@@ -162,10 +169,12 @@ void print_effects(const std::string& name, const sensitivity::MorrisEffects& fo
   print_warnings(found.warnings);
 }
 
-int run_morris(const Options& options, const scenario::Scenario& scenario) {
-  if (!options.until.empty() || !options.most.empty() || options.second_order) throw InputError("--until, --most and --second-order belong to --method sobol");
+int run_morris(const SensitivityOptions& options, const scenario::Scenario& scenario, team::Team* team) {
+  if (!options.growth.until.empty() || !options.growth.most.empty() || options.second_order)
+    throw InputError("--until, --most and --second-order belong to --method sobol");
   RunTerminal terminal(options, words_of("trajectories"));
-  const runs::Ended ended = runs::run_morris(scenario, to_request(options, scenario), terminal, options.screening_levels);
+  const runs::Ended ended = runs::run_morris(scenario, to_request(options, scenario, team), terminal, options.levels);
+  if (follows(team)) return fine;
   const runs::Summary& summary = ended.summary;
   return print_design(
       options, scenario, ended,
@@ -202,17 +211,18 @@ void print_correlations(const std::string& name, const sensitivity::Correlations
   print_warnings(correlations.warnings);
 }
 
-int correlate_run(const Options& options) {
-  const std::filesystem::path folder = options.scenario;
-  if (!options.members.empty() || !options.seed.empty() || !options.set.empty() || !options.vary.empty() || !options.until.empty() || !options.watch.empty() ||
-      options.second_order)
+int correlate_run(const SensitivityOptions& options) {
+  const std::filesystem::path folder = options.scenario.file;
+  const ScenarioFlags& changes = options.scenario;
+  if (!changes.members.empty() || !changes.seed.empty() || !changes.set.empty() || !changes.vary.empty() || !options.growth.until.empty() ||
+      !options.growth.watch.empty() || options.second_order)
     throw InputError(
         folder.string() +
         " is a folder: its run is correlated as it is; --members, --seed, --set, --vary, --until, --watch and --second-order need a scenario file");
   const runs::CorrelatedRun run(folder);
   const auto& names = run.rows();
   const auto chosen = choose(options, names);
-  const bool talk = !options.json && !options.quiet;
+  const bool talk = options.talk.talks();
   ordered_json table = ordered_json::object();
   std::vector<std::string> constant, without;
   bool first = true;
@@ -233,19 +243,44 @@ int correlate_run(const Options& options) {
     print_constant(constant);
     if (!without.empty()) std::cout << "\nno member has a value: " << join_words(without) << "\n";
   }
-  if (options.json) std::cout << io::format_json(table);
+  if (options.talk.json) std::cout << io::format_json(table);
   return fine;
+}
+
+int sensitivity(const SensitivityOptions& options, team::Team* team) {
+  std::error_code error;  // what is no folder is read as a scenario, which says what is wrong with it
+  if (std::filesystem::is_directory(options.scenario.file, error)) return follows(team) ? fine : correlate_run(options);
+  const auto [source, scenario] = load(options.scenario, options.execution, options.talk, team);
+  runs::check_design(scenario);
+  choose(options, possible_rows(scenario));  // a wrong name is said before anything runs
+  return options.method == "morris" ? run_morris(options, scenario, team) : run_sobol(options, scenario, team);
+}
+
+void declare(Flags& flags, SensitivityOptions& options) {
+  add_scenario(flags, options.scenario, "scenario file (TOML), or the folder of a finished run");
+  flags.add("--method", options.method, "sobol (Saltelli's design), or morris (screening)", "NAME").shows_default().takes_only({"sobol", "morris"});
+  flags.add("--second-order", options.second_order, "indices of pairs, too");
+  flags.add("--levels", options.levels, {0, 1'000'000}, "levels of each parameter for morris; an even number [4]");
+  flags.add_repeated("--observable", options.observables, "print only these; may be repeated", "NAME");
+  add_growth(flags, options.growth,
+             "go on in blocks until no interval of an index of NAME reaches further than SHARE of the variance to either side: reach:2%");
+  add_watch(flags, options.growth);
+  add_execution(flags, options.execution);
+  add_run_folder(flags, options);
 }
 
 }  // namespace
 
-int sensitivity(const Options& options) {
-  std::error_code error;  // what is no folder is read as a scenario, which says what is wrong with it
-  if (std::filesystem::is_directory(options.scenario, error)) return follows(options) ? fine : correlate_run(options);
-  const auto [source, scenario] = load(options);
-  runs::check_design(scenario);
-  choose(options, possible_rows(scenario));  // a wrong name is said before anything runs
-  return options.method == "morris" ? run_morris(options, scenario) : run_sobol(options, scenario);
+Command sensitivity_command() {
+  return make_shared_command<SensitivityOptions>(
+      {"sensitivity", "which parameter drives which observable: Sobol indices or screening of a scenario, rank correlations of a run",
+       "  conesweep sensitivity slider.toml --members 1e5 --out runs/slider-sobol\n  conesweep sensitivity slider.toml --second-order --until reach:2%\n"
+       "  conesweep sensitivity slider.toml --method morris --members 500 --out runs/slider-morris\n  conesweep sensitivity runs/slider\n"
+       "--members counts model runs: a base of the Sobol design takes k + 2 of them for k parameters, 2 k + 2 with --second-order; a trajectory of morris "
+       "takes "
+       "k + 1.\n"
+       "Intervals are at 95 %. Of a folder with results.h5 it prints Spearman, partial rank (PRCC) and standardised regression (SRC) coefficients."},
+      declare, sensitivity);
 }
 
 }  // namespace conesweep::app

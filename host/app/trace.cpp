@@ -4,8 +4,10 @@
 #include <memory>
 #include <sstream>
 
+#include "app/command.hpp"
 #include "app/failure.hpp"
-#include "app/options.hpp"
+#include "app/flag_groups.hpp"
+#include "app/numbers.hpp"
 #include "app/terminal.hpp"
 #include "executor/reference/member.hpp"
 #include "io/new_file.hpp"
@@ -17,6 +19,14 @@
 
 namespace conesweep::app {
 namespace {
+
+struct TraceOptions {
+  ScenarioFlags scenario;
+  std::int64_t member = 0;
+  std::int64_t every = 1;
+  TargetFlags target;
+  TalkFlags talk;
+};
 
 using executor::reference::ContactRecord;
 using executor::reference::NodeExpressions;
@@ -138,10 +148,8 @@ class TraceTable {
   bool located_;  // impacts are found between nodes (I)
 };
 
-}  // namespace
-
-int trace(const Options& options) {
-  const auto [source, scenario] = load(options);
+int trace(const TraceOptions& options) {
+  const auto [source, scenario] = load(options.scenario, options.talk);
   if (options.member < 0 || options.member >= scenario.ensemble.members)
     throw InputError("--member: " + std::to_string(options.member) + " is not a member; they are numbered from 0 to " +
                      std::to_string(scenario.ensemble.members - 1));
@@ -153,7 +161,7 @@ int trace(const Options& options) {
 
   const std::atomic<bool>& stop = watch_interrupts();
   std::unique_ptr<io::NewFile> file;
-  if (!options.out.empty()) file = std::make_unique<io::NewFile>(options.out, io::replace_if(options.force));
+  if (!options.target.out.empty()) file = std::make_unique<io::NewFile>(options.target.out, io::replace_if(options.target.force));
   std::ostringstream rows;  // on their way to the file
   std::ostream& out = file == nullptr ? std::cout : rows;
   const auto hand_over = [&](std::size_t most) {
@@ -183,6 +191,22 @@ int trace(const Options& options) {
   if (file != nullptr) file->finish();
   flush_output();
   return end.status == executor::Status::ok ? fine : some_stopped;
+}
+
+void declare(Flags& flags, TraceOptions& options) {
+  add_scenario(flags, options.scenario);
+  flags.add("--member", options.member, {0, most_count}, "number of the member, from 0 [0]");
+  flags.add("--every", options.every, {1, most_count}, "steps between two lines (impacts are always shown) [1]");
+  add_target(flags, options.target, "file to write (default: standard output)", "replace that file");
+  add_quiet(flags, options.talk, "no warnings");
+}
+
+}  // namespace
+
+Command trace_command() {
+  return make_command<TraceOptions>({"trace", "one member, every step, with its contact mode, as CSV",
+                                     "  conesweep trace slider.toml --member 311\n  conesweep trace slider.toml --member 311 --every 10 --out member.csv"},
+                                    declare, trace);
 }
 
 }  // namespace conesweep::app

@@ -79,24 +79,20 @@ void start_worker(const team::Launch& launch) {
 
 void let_rank_0_speak() { std::this_thread::sleep_for(std::chrono::seconds(3)); }
 
-int work_together(const std::function<int(const Options&)>& command, Options options, const team::Launch& launch) {
+int work_together(const Command& command, const team::Launch& launch) {
   start_worker(launch);
-  if (launch.rank > 0) {
-    options.quiet = true, options.json = false;
-    silence_interrupts();
-  }
+  if (launch.rank > 0) silence_interrupts();
   std::unique_ptr<team::Team> team;
   try {
     team = team::join_team(launch);
   } catch (const SystemError& error) {
     if (launch.rank == 0) throw;
     let_rank_0_speak();  // mostly it fails as well
-    throw SystemError("rank " + std::to_string(launch.rank) + ": " + error.what());
+    throw SystemError("rank " + std::to_string(launch.rank) + ": " + error.sentence());
   }
-  options.team = team.get();
   team->watch(&watch_interrupts());
   try {
-    const int code = command(options);
+    const int code = command.run(team.get());
     flush_output();
     silence_interrupts();  // all is said
     team->leave();

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <functional>
-
-#include "app/options.hpp"
+#include "app/command.hpp"
 
 namespace conesweep::app {
 
@@ -11,6 +9,6 @@ void let_rank_0_speak();
 
 /// A command on all processes that a launcher started. Rank 0 talks; of the others one that fails tells why, and all end. Each rank works in a child of the
 /// process that the launcher started, which waits for it: so a rank that is killed leaves someone to say so, and the job ends with exit code 3.
-int work_together(const std::function<int(const Options&)>& command, Options options, const team::Launch& launch);
+int work_together(const Command& command, const team::Launch& launch);
 
 }  // namespace conesweep::app

@@ -355,10 +355,10 @@ void run_members(const scenario::Scenario& scenario, std::int64_t members, Runne
   for (Runner* runner : {&a, &b}) {
     if (members == scenario.ensemble.members) {
       double solve_seconds = 0;
-      runner->outcome = run_ensemble(scenario, *runner->executor, default_chunk, watch, solve_seconds).outcome;
+      runner->outcome = run_ensemble(scenario, *runner->model, default_chunk, watch, solve_seconds).outcome;
     } else {
       CS_ASSERT(members < scenario.ensemble.members);
-      runner->outcome = runner->executor->run({0, members, sampling::draw(scenario, 0, members)}, watch);
+      runner->outcome = runner->model->run(scenario, {0, members, sampling::draw(scenario, 0, members)}, watch);
     }
   }
 }

@@ -123,7 +123,7 @@ std::vector<std::int64_t> find_differing(const scenario::Scenario& scenario, con
 
 /// Runs the first `members` of the ensemble, one executor after the other on the same parameters, and compares.
 struct Runner {
-  executor::Executor* executor;
+  const executor::Model* model;
   executor::Outcome outcome;
 };
 void run_members(const scenario::Scenario& scenario, std::int64_t members, Runner& a, Runner& b, const executor::Watch& watch);

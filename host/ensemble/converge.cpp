@@ -100,10 +100,10 @@ class LevelPieces {
   std::int64_t first_of(std::int64_t piece) const { return piece * chunk; }
   std::int64_t count() const { return (scenario_.ensemble.members + chunk - 1) / chunk; }
 
-  Outcomes step(executor::Executor& executor, std::int64_t piece) const {
+  Outcomes step(const executor::Model& model, const scenario::Setup& level, std::int64_t piece) const {
     const std::int64_t first = first_of(piece), members = std::min(chunk, scenario_.ensemble.members - first);
     Outcomes outcomes;
-    outcomes.push_back(executor.run({first, members, sampling::draw(scenario_, first, members, request_.threads)}, watch_));
+    outcomes.push_back(model.run(level, {first, members, sampling::draw(scenario_, first, members, request_.threads)}, watch_));
     return outcomes;
   }
 
@@ -121,20 +121,21 @@ struct LevelJob {
   std::int64_t chunk;
 };
 
-void follow_levels(const Scenario& scenario, const ConvergeRequest& request, const MakeExecutor& make, const executor::Watch& watch) {
+void follow_levels(const Scenario& scenario, const ConvergeRequest& request, const MakeModel& make, const executor::Watch& watch) {
   LevelPieces pieces(scenario, request, watch);
+  std::unique_ptr<executor::Model> model;
   while (const auto words = request.team->hear()) {
     const auto job = ByteReader(*words).get<LevelJob>();
-    const Scenario level = refine(scenario, job.level);
-    const auto executor = make(level);
+    if (model == nullptr) model = make(scenario);
+    const scenario::Setup level = refine(scenario, job.level);
     pieces.chunk = job.chunk;
-    follow_pieces(*request.team, pieces.count(), [&](std::int64_t piece) { return pieces.step(*executor, piece); });
+    follow_pieces(*request.team, pieces.count(), [&](std::int64_t piece) { return pieces.step(*model, level, piece); });
   }
 }
 
 }  // namespace
 
-Convergence run_converge(const Scenario& scenario, const ConvergeRequest& request, const MakeExecutor& make, const executor::Watch& watch,
+Convergence run_converge(const Scenario& scenario, const ConvergeRequest& request, const MakeModel& make, const executor::Watch& watch,
                          const ConvergeBegins& begins) {
   CS_ASSERT(request.levels >= 2 && request.chunk > 0);
   refuse_sweep(scenario, "converge");
@@ -144,7 +145,7 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
   for (std::size_t k = 0; request.observables.empty() && k < names.size(); ++k) wanted.push_back(k);
   const int most = most_halvings(scenario) + 1;
   if (request.levels > most)
-    throw InputError("--levels: " + std::to_string(request.levels) + " levels would make more than " + counted(most_steps) + " steps; at most " +
+    throw InputError(about(setting::levels) + std::to_string(request.levels) + " levels would make more than " + counted(most_steps) + " steps; at most " +
                      std::to_string(most) + " are possible");
 
   if (request.team != nullptr && !request.team->leads()) {
@@ -158,10 +159,10 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
   std::vector<std::array<ConvergeLine, statistic_count>> lines(wanted.size());
   Columns before;
   LevelPieces pieces(scenario, request, watch);
+  const auto model = make(scenario);
   for (int l = 0; l < request.levels; ++l) {
-    const Scenario level = refine(scenario, l);
-    const auto executor = make(level);
-    if (begins) begins(l, level.ensemble.members, level.steps);
+    const scenario::Setup level = refine(scenario, l);
+    if (begins) begins(l, result.members, level.steps);
 
     // all members of this level
     ConvergeLevel facts;
@@ -170,7 +171,7 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
     now.values.assign(wanted.size(), std::vector<double>(members, nan));
     now.status.reserve(members);
     const auto start = std::chrono::steady_clock::now();
-    pieces.chunk = choose_piece(request.team, *executor, request.chunk, level.ensemble.members, level.steps);
+    pieces.chunk = choose_piece(request.team, *model, request.chunk, result.members, level.steps);
     const auto keep = [&](std::int64_t piece, const Outcomes& outcomes) {
       const Outcome& outcome = outcomes.front();
       const auto first = static_cast<std::size_t>(pieces.first_of(piece));
@@ -180,7 +181,7 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
       now.status.insert(now.status.end(), outcome.status.begin(), outcome.status.end());
     };
     lead_pieces(request.team, ByteWriter().put(LevelJob{l, pieces.chunk}).take(), pieces.count(),
-                [&](std::int64_t piece) { return pieces.step(*executor, piece); }, {keep, watch.finished});
+                [&](std::int64_t piece) { return pieces.step(*model, level, piece); }, {keep, watch.finished});
     facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     facts.stopped = static_cast<std::int64_t>(std::count_if(now.status.begin(), now.status.end(), [](Status s) { return s != Status::ok; }));
     if (l > 0)
@@ -238,7 +239,7 @@ std::string advice_on_grid(const Convergence& convergence) {
 
 }  // namespace
 
-std::string converge_advice(const Scenario& scenario, const Convergence& convergence) {
+Sentence converge_advice(const Scenario& scenario, const Convergence& convergence) {
   const ConvergeLine* worst = nullptr;     // the step's error is the largest share of the sampling's
   const ConvergeLine* tightest = nullptr;  // among those where sampling dominates, the nearest to the step's
   std::int64_t step = 0, all = 0;
@@ -267,8 +268,8 @@ std::string converge_advice(const Scenario& scenario, const Convergence& converg
     const bool trusted = worst->order_error <= trusted_order_error && worst->order >= least_order;
     int halvings = 1;
     while (ratio(*worst) > exp2_of(halvings * (trusted ? worst->order : 1)) && halvings < most_halvings(scenario)) ++halvings;
-    return "The step dominates " + counted(step) + " of " + counted(all) + " statistics, most of all " + describe(*worst) + "; --step " +
-           format_number(readable_step(scenario, halvings)) + " would bring it below the sampling error.";
+    return "The step dominates " + counted(step) + " of " + counted(all) + " statistics, most of all " + describe(*worst) + "; " +
+           setting::step(format_number(readable_step(scenario, halvings))) + " would bring it below the sampling error.";
   }
   const std::string which = counted(all) + " statistics" + (vanishing ? " that do not vanish with the step" : "");
   if (!(tightest->step_error > 0)) return "Sampling dominates everywhere, and the step costs nothing that shows.";

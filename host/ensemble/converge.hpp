@@ -76,11 +76,11 @@ struct ConvergeRequest {
 /// Steps all members at h, h/2, …, h/2^(levels - 1) and compares neighbours. Two levels are in memory at a time. On a rank that follows it returns
 /// nothing: the leader has it all.
 using ConvergeBegins = std::function<void(int level, std::int64_t members, std::int64_t steps)>;
-Convergence run_converge(const scenario::Scenario& scenario, const ConvergeRequest& request, const MakeExecutor& make, const executor::Watch& watch,
+Convergence run_converge(const scenario::Scenario& scenario, const ConvergeRequest& request, const MakeModel& make, const executor::Watch& watch,
                          const ConvergeBegins& begins = {});
 
 /// What to do about it, in one or two sentences: the step or the number of members that would balance the two errors. What vanishes with the step, as
 /// penetration does (the limit is less than a tenth of the value at h), has no say.
-std::string converge_advice(const scenario::Scenario& scenario, const Convergence& convergence);
+Sentence converge_advice(const scenario::Scenario& scenario, const Convergence& convergence);
 
 }  // namespace conesweep::ensemble

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <mutex>
 
 #include "ensemble/scales.hpp"
+#include "executor/cpu/step_parts.hpp"
 #include "executor/reference/motion_judge.hpp"
 #include "executor/reference/observers.hpp"
 #include "sampling/sampler.hpp"
@@ -25,12 +28,14 @@ constexpr std::uint32_t ways_to_round = 8;  // in which an observable may see it
 constexpr double units_of_state = 64;       // in the last place: what an observable may lose that is a small difference of numbers of the state's size
 
 // [variation][member] of any members
-std::vector<std::vector<double>> draw_some(const scenario::Scenario& scenario, const std::vector<std::int64_t>& members) {
+std::vector<std::vector<double>> draw_some(const scenario::Scenario& scenario, const executor::Chunk* chunk, const std::vector<std::int64_t>& members) {
   std::vector<std::vector<double>> all;
   for (const std::int64_t m : members) {
-    const auto one = sampling::draw(scenario, m, 1);
-    all.resize(one.size());
-    for (std::size_t k = 0; k < one.size(); ++k) all[k].push_back(one[k].front());
+    const auto drawn = chunk == nullptr ? sampling::draw(scenario, m, 1) : std::vector<std::vector<double>>();
+    const auto& columns = chunk == nullptr ? drawn : chunk->varied;
+    const auto at = static_cast<std::size_t>(chunk == nullptr ? 0 : m - chunk->first);
+    all.resize(columns.size());
+    for (std::size_t k = 0; k < columns.size(); ++k) all[k].push_back(columns[k][at]);
   }
   return all;
 }
@@ -91,24 +96,28 @@ class Judge {
       : scenario_(scenario),
         accused_(accused),
         watch_(watch),
-        single_(accused.options.precision == executor::Precision::single),
+        single_(accused.model->precision() == executor::Precision::single),
         names_(observable_names(scenario)),
         units_(names_.size(), 0) {
     for (const Discrete& discrete : find_discrete(scenario)) units_[discrete.observable] = discrete.unit;
     if (accused.outcome != nullptr) {
       scales_ = observable_scales(scenario, *accused.outcome);
-      rounding_ = units_of_state * executor::reference::exactness_of(accused.options.precision).unit * state_size(scenario, *accused.outcome);
+      rounding_ = units_of_state * executor::reference::exactness_of(accused.model->precision()).unit * state_size(scenario, *accused.outcome);
     }
     for (std::size_t k = 0; k < names_.size(); ++k) sources_.push_back(source_of(scenario, k));
   }
 
   /// Member m of a chunk that was run with every node recorded.
   JudgedMember judge(const executor::Chunk& chunk, const Outcome& outcome, std::size_t m, std::int64_t member) const {
-    JudgedMember judged{member, {}, accused_.name, executor::reference::exactness_of(accused_.options.precision).residual};
+    JudgedMember judged{member, {}, accused_.name, executor::reference::exactness_of(accused_.model->precision()).residual};
     const std::vector<double> parameters = parameters_of(chunk, m);
-    const GivenMotion motion = motion_of(outcome, m);
+    GivenMotion motion = motion_of(outcome, m);
     std::vector<double> seen;
     judged.found = judge_motion(parameters, motion, 0, seen);
+    if ((judged.found.wrong >= 0 || judged.found.not_judged > 0) && may_have_parts()) {
+      motion.parts = find_parts(chunk, static_cast<std::int64_t>(m), motion);
+      if (!motion.parts.empty()) judged.found = judge_motion(parameters, motion, 0, seen);
+    }
     if (judged.found.wrong >= 0 || accused_.outcome == nullptr) return judged;
     judged.other = find_other_than_in_run(outcome, m, member);
     if (judged.other.empty() && motion.status == Status::ok) judged.other = find_not_following(parameters, motion, judged.found, outcome, m, {seen});
@@ -116,6 +125,24 @@ class Judge {
   }
 
  private:
+  bool may_have_parts() const {
+    const auto strikes = [](const scenario::Resistance& resistance) { return resistance.percussions.has_value(); };
+    return scenario_.impacts == scenario::Impacts::located || std::any_of(scenario_.resistances.begin(), scenario_.resistances.end(), strikes);
+  }
+
+  // The parts of the member's steps, as the cpu executor makes them; none if another one's motion is not the same to the bit. All threads share one unit.
+  std::vector<executor::StepPart> find_parts(const executor::Chunk& chunk, std::int64_t m, const GivenMotion& motion) const {
+    std::call_once(asked_, [&] { parts_ = std::make_unique<executor::cpu::StepParts>(scenario_, varying_parameters(scenario_), accused_.model->precision()); });
+    std::vector<executor::StepPart> parts = parts_->find(scenario_, chunk, m);
+    auto from = parts.begin();
+    const auto is_told = [&](const Eigen::VectorXd& v) {
+      from = std::find_if(from, parts.end(), [&](const executor::StepPart& part) { return part.v == v; });
+      return from != parts.end();  // a velocity that does not change may be found where it was
+    };
+    const bool same = std::all_of(motion.v.begin(), motion.v.end(), is_told);
+    return same ? parts : std::vector<executor::StepPart>();
+  }
+
   std::vector<double> parameters_of(const executor::Chunk& chunk, std::size_t m) const {
     std::vector<double> varied;
     for (const auto& column : chunk.varied) varied.push_back(column[m]);
@@ -132,7 +159,7 @@ class Judge {
       observers.see(node, expressions);
     };
     const MotionJudgement found = executor::reference::judge_motion(
-        scenario_, parameters, motion, {executor::reference::exactness_of(accused_.options.precision), see, disturbed}, watch_.stop);
+        scenario_, parameters, motion, {executor::reference::exactness_of(accused_.model->precision()), see, disturbed}, watch_.stop);
     if (found.wrong < 0 && motion.status == Status::ok) seen = observers.values();
     return found;
   }
@@ -193,15 +220,16 @@ class Judge {
   std::vector<double> scales_;  // of amounts
   double rounding_ = 0;         // of the state
   std::vector<Source> sources_;
+  mutable std::once_flag asked_;
+  mutable std::unique_ptr<executor::cpu::StepParts> parts_;  // once a member has a step that is not known to be right without them
 };
 
 }  // namespace
 
 std::vector<JudgedMember> judge_members(const scenario::Scenario& scenario, const Accused& accused, const executor::Watch& watch) {
+  if (accused.members.empty()) return {};  // and no model is compiled for them
   scenario::Scenario recorded = scenario;
   recorded.record = {1, 1};
-  std::string reason;
-  const auto executor = executor::make_executor(accused.backend, recorded, accused.options, reason);
   const std::int64_t numbers = 2 * scenario.dimension() * (scenario.steps + 1);
   const auto batch = static_cast<std::size_t>(std::clamp<std::int64_t>(numbers_at_once / numbers, 1, most_at_once));
   const Judge judge(recorded, accused, watch);
@@ -211,11 +239,11 @@ std::vector<JudgedMember> judge_members(const scenario::Scenario& scenario, cons
     const auto begin = accused.members.begin() + static_cast<std::ptrdiff_t>(first);
     const std::vector<std::int64_t> some(begin, begin + static_cast<std::ptrdiff_t>(std::min(batch, accused.members.size() - first)));
     const auto count = static_cast<std::int64_t>(some.size());
-    const executor::Chunk chunk{0, count, draw_some(scenario, some), true};
-    const Outcome outcome = executor->run(chunk, {.stop = watch.stop});
+    const executor::Chunk chunk{0, count, draw_some(scenario, accused.chunk, some), true};
+    const Outcome outcome = accused.model->run(recorded, chunk, {.stop = watch.stop});
 
     std::vector<JudgedMember> found(some.size());
-    share_work(count, count_threads(accused.options.threads), [&](std::int64_t m) {
+    share_work(count, accused.model->threads(), [&](std::int64_t m) {
       const auto at = static_cast<std::size_t>(m);
       found[at] = judge.judge(chunk, outcome, at, some[at]);
       watch.finished(1);

@@ -22,14 +22,14 @@ struct JudgedMember {
   bool has_several_solutions() const { return is_right() && found.several > 0; }
 };
 
-/// How to run members of an executor once more.
+/// Members of an executor, and how to run them once more.
 struct Accused {
-  std::string name;     // for people
-  std::string backend;  // and its options
-  executor::Options options;
+  std::string name;  // for people
+  const executor::Model* model;
   std::vector<std::int64_t> members;
   const executor::Outcome* outcome = nullptr;  // of the run, in which they were found to differ; none: their observables are not judged
   double tolerance = 1e-9;                     // of observables, as a share of their scale
+  const executor::Chunk* chunk = nullptr;      // has their parameters; none: they are as the scenario draws them
 };
 
 /// Runs these members once more, with every node recorded, and has the reference judge every step: from the node where the executor was, with the past that it

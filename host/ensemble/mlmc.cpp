@@ -54,8 +54,8 @@ class Giles {
         result_.reached = false;
         result_.notes.push_back("the bias, about " + format_short(result_.bias, 2) + ", is still above " + format_short(bias_share * request_.rmse, 2) +
                                 ", a quarter of the rmse asked for, at level " + std::to_string(levels_max_) + "; " +
-                                (levels_max_ < request_.levels_max ? "a finer level would have too many steps" : "allow more with --levels-max") +
-                                ", begin with a smaller --step, or ask for less");
+                                (levels_max_ < request_.levels_max ? "a finer level would have too many steps" : "allow more with " + setting::levels_max) +
+                                ", begin with a smaller " + setting::step + ", or ask for less");
         break;
       }
       levels_.add();
@@ -64,7 +64,7 @@ class Giles {
     }
     if (!enough_members) {
       result_.reached = false;
-      result_.notes.push_back("the rmse asked for needs about " + format_short(needed_, 2) + " members, and --members-max allows " +
+      result_.notes.push_back("the rmse asked for needs about " + format_short(needed_, 2) + " members, and " + setting::members_max + " allows " +
                               counted(request_.members_max) + "; the answer stands with the error it has");
     }
     return finish();
@@ -199,7 +199,7 @@ class Giles {
     }
     if (!rare.empty())
       result_.notes.push_back("few members make the whole variance of level" + std::string(rare.size() > 1 ? "s " : " ") + join_words(rare) +
-                              ": it is known badly, and the standard error may be too small; rare events want a smaller --rmse");
+                              ": it is known badly, and the standard error may be too small; rare events want a smaller " + setting::rmse);
     const CentralSums& coarsest = result_.levels.front().value;
     result_.error_is_bound = levels_.draws() && coarsest.variance() == 0;
     if (result_.error_is_bound)
@@ -239,26 +239,27 @@ std::int64_t MlmcResult::stopped() const {
   return all;
 }
 
-MlmcResult run_mlmc(const Scenario& scenario, const MlmcRequest& request, const MakeExecutor& make, const executor::Watch& watch, const LevelBegins& begins) {
+MlmcResult run_mlmc(const Scenario& scenario, const MlmcRequest& request, const MakeModel& make, const executor::Watch& watch, const LevelBegins& begins) {
   refuse_sweep(scenario, "mlmc");
   const std::size_t observable = find_observable(scenario, request.observable);
   if (!(request.rmse > 0) || !std::isfinite(request.rmse))
-    throw InputError("--rmse: the error asked for must be a number > 0, got " + format_short(request.rmse));
+    throw InputError(about(setting::rmse) + "the error asked for must be a number > 0, got " + format_short(request.rmse));
   if (request.levels_max < first_levels)
-    throw InputError("--levels-max: at least " + std::to_string(first_levels) + ", so that the rate of convergence shows; got " +
+    throw InputError(about(setting::levels_max) + "at least " + std::to_string(first_levels) + ", so that the rate of convergence shows; got " +
                      std::to_string(request.levels_max));
   constexpr std::int64_t pilots = (first_levels + 1) * pilot_members;
   if (request.members_max < pilots)
-    throw InputError("--members-max: at least " + std::to_string(pilots) + ", the pilot members of the first levels; got " +
+    throw InputError(about(setting::members_max) + "at least " + std::to_string(pilots) + ", the pilot members of the first levels; got " +
                      std::to_string(request.members_max));
   const int halvings = most_halvings(scenario, request.steps_max);
   if (halvings < first_levels)
-    throw InputError("mlmc halves the step at least twice, and the scenario has " + counted(scenario.steps) + " steps already; begin with a larger --step");
+    throw InputError("mlmc halves the step at least twice, and the scenario has " + counted(scenario.steps) + " steps already; begin with a larger " +
+                     setting::step);
   CS_ASSERT(request.chunk > 0 && request.chunk % statistics::block_members == 0);
   for (const auto& variation : scenario.vary)
     if (variation.distribution.kind == scenario::DistributionKind::table)
       throw InputError("mlmc draws members of its own on every level, and a table has one row a member: give '" +
-                       scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] + "' a distribution, or fix it with --set");
+                       scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] + "' a distribution, or fix it with " + setting::set);
   if (request.team != nullptr && !request.team->leads()) {
     const executor::Watch quiet = watch.without_progress();
     MlmcLevels(scenario, observable, request, make, quiet, begins).follow();

@@ -60,8 +60,8 @@ struct MlmcResult {
   double cost = 0;              // member·steps of all levels
   double plain_members = 0;     // of plain Monte Carlo at the finest step with the same standard error as asked for
   double plain_cost = 0;
-  bool reached = true;             // bias and standard error are as asked for
-  std::vector<std::string> notes;  // what a reader must know; sentences
+  bool reached = true;          // bias and standard error are as asked for
+  std::vector<Sentence> notes;  // what a reader must know
   std::int64_t stopped() const;
 };
 
@@ -96,7 +96,7 @@ using LevelBegins = std::function<void(int level, std::int64_t runs, double step
 ///
 /// C_l is counted in member·steps, so that the result is a function of scenario and seed alone: not of threads, chunks or machine. The sampler is
 /// random, whatever the scenario says.
-MlmcResult run_mlmc(const scenario::Scenario& scenario, const MlmcRequest& request, const MakeExecutor& make, const executor::Watch& watch,
+MlmcResult run_mlmc(const scenario::Scenario& scenario, const MlmcRequest& request, const MakeModel& make, const executor::Watch& watch,
                     const LevelBegins& begins = {});
 
 /// The seed of a level's members.

@@ -26,11 +26,11 @@ std::uint64_t level_seed(std::uint64_t seed, int level) {
 void MlmcLevels::add() {
   auto level = std::make_unique<Level>();
   const int l = static_cast<int>(levels_.size());
-  level->scenario = refine(scenario_, l);
+  if (model_ == nullptr) model_ = make_(scenario_);
+  level->scenario = scenario::Scenario{scenario_, refine(scenario_, l), scenario_};
   level->scenario.ensemble.sampler = scenario::Sampler::random;
   level->scenario.ensemble.seed = level_seed(scenario_.ensemble.seed, l);
   level->points = sampling::make_points(level->scenario);
-  level->executor = make_(level->scenario);
   level->facts.steps = level->scenario.steps;
   level->facts.step = level->scenario.h();
   level->facts.cost = level->scenario.steps + (l > 0 ? levels_.back()->scenario.steps : 0);
@@ -44,7 +44,7 @@ void MlmcLevels::extend(std::size_t l, std::int64_t target) {
   const std::int64_t runs = (target - facts.members) * (l > 0 ? 2 : 1);
   if (begins_) begins_(static_cast<int>(l), runs, static_cast<double>(facts.cost) / (l > 0 ? 2 : 1));
   const auto start = std::chrono::steady_clock::now();
-  const std::int64_t chunk = choose_piece(request_.team, *level.executor, request_.chunk, target - facts.members, facts.cost);
+  const std::int64_t chunk = choose_piece(request_.team, *model_, request_.chunk, target - facts.members, facts.cost);
   const PieceJob job{static_cast<int>(l), {facts.members, target - facts.members}, chunk};
   lead_pieces(request_.team, ByteWriter().put(job).take(), job.pieces(), [&](std::int64_t piece) { return step(job, piece); },
               {[&](std::int64_t, const Outcomes& outcomes) { add_values(level, outcomes.front(), outcomes.back(), l > 0); }, watch_.finished});
@@ -96,8 +96,8 @@ Outcomes MlmcLevels::step(const PieceJob& job, std::int64_t piece) const {
   const std::int64_t first = job.range.first + piece * job.chunk, count = std::min(job.chunk, job.range.end() - first);
   const executor::Chunk chunk = {first, count, sampling::draw(level.scenario, *level.points, first, count, request_.threads)};
   Outcomes outcomes;
-  outcomes.push_back(level.executor->run(chunk, watch_));
-  if (job.level > 0) outcomes.push_back(levels_[static_cast<std::size_t>(job.level) - 1]->executor->run(chunk, watch_));
+  outcomes.push_back(model_->run(level.scenario, chunk, watch_));
+  if (job.level > 0) outcomes.push_back(model_->run(levels_[static_cast<std::size_t>(job.level) - 1]->scenario, chunk, watch_));
   return outcomes;
 }
 

@@ -10,10 +10,10 @@
 
 namespace conesweep::ensemble {
 
-/// The levels of a multilevel run: their scenarios, executors and sums. What to run is decided elsewhere (mlmc.cpp); here it is run and summed.
+/// The levels of a multilevel run: their setups, members and sums. What to run is decided elsewhere (mlmc.cpp); here it is run and summed.
 class MlmcLevels {
  public:
-  MlmcLevels(const scenario::Scenario& scenario, std::size_t observable, const MlmcRequest& request, const MakeExecutor& make, const executor::Watch& watch,
+  MlmcLevels(const scenario::Scenario& scenario, std::size_t observable, const MlmcRequest& request, const MakeModel& make, const executor::Watch& watch,
              const LevelBegins& begins)
       : scenario_(scenario), observable_(observable), request_(request), make_(make), watch_(watch), begins_(begins) {}
 
@@ -39,7 +39,6 @@ class MlmcLevels {
   struct Level {
     scenario::Scenario scenario;
     std::unique_ptr<sampling::UnitPoints> points;
-    std::unique_ptr<executor::Executor> executor;
     MlmcLevel facts;
     std::vector<statistics::CentralSums> corrections, values;  // of blocks of 4096 members, counted from where a round began
     std::vector<double> y, p;                                  // of the block that is not full yet: corrections and values of its members
@@ -67,9 +66,10 @@ class MlmcLevels {
   const scenario::Scenario& scenario_;
   std::size_t observable_;
   const MlmcRequest& request_;
-  const MakeExecutor& make_;
+  const MakeModel& make_;
   const executor::Watch& watch_;
   const LevelBegins& begins_;
+  std::unique_ptr<executor::Model> model_;  // of all levels, from the first one on
   std::vector<std::unique_ptr<Level>> levels_;
 };
 

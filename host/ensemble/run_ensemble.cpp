@@ -6,15 +6,15 @@
 
 namespace conesweep::ensemble {
 
-io::Results run_ensemble(const scenario::Scenario& scenario, executor::Executor& executor, std::int64_t chunk, const executor::Watch& watch,
+io::Results run_ensemble(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk, const executor::Watch& watch,
                          double& solve_seconds) {
   io::Results results;
   results.scenario = scenario;
   results.scenario_text = runs::resolved_text(scenario);
-  results.backend = executor.name();
-  results.device = executor.device();
+  results.backend = model.name();
+  results.device = model.device();
   solve_seconds = 0;
-  runs::step_ranges(scenario, *sampling::make_points(scenario), executor, {{{0, scenario.ensemble.members}}}, chunk, watch,
+  runs::step_ranges(scenario, *sampling::make_points(scenario), model, {{{0, scenario.ensemble.members}}}, chunk, watch,
                     [&](const io::Part& part, double seconds) {
                       results.append(part);
                       solve_seconds += seconds;

@@ -7,6 +7,7 @@ namespace conesweep::ensemble {
 namespace {
 
 constexpr double least_share_of_state = 1e-3;
+constexpr double still = 1e-12;  // of what contacts carry in a step: what moves less is rounding of that
 
 double largest(const std::vector<double>& values) {
   double size = 0;
@@ -21,9 +22,13 @@ double state_size(const scenario::Scenario& scenario, const executor::Outcome& o
   double size = 0;
   const std::size_t finals = 2 * static_cast<std::size_t>(scenario.dimension());
   for (std::size_t k = outcome.observables.size() - finals; k < outcome.observables.size(); ++k) size = std::max(size, largest(outcome.observables[k]));
-  for (std::size_t k = 0; k < scenario.standard.size(); ++k)
-    if (scenario.standard[k] == scenario::Standard::variation) size = std::max(size, largest(outcome.observables[scenario.observables.size() + k]));
-  return size;
+  double carried = 0;
+  for (std::size_t k = 0; k < scenario.standard.size(); ++k) {
+    const std::vector<double>& column = outcome.observables[scenario.observables.size() + k];
+    if (scenario.standard[k] == scenario::Standard::variation) size = std::max(size, largest(column));
+    if (scenario.standard[k] == scenario::Standard::impulse) carried = largest(column) / static_cast<double>(scenario.steps);
+  }
+  return size > still * carried ? size : carried;
 }
 
 double least_scale(const scenario::Scenario& scenario, const executor::Outcome& outcome) { return least_share_of_state * state_size(scenario, outcome); }

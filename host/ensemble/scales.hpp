@@ -6,7 +6,8 @@
 
 namespace conesweep::ensemble {
 
-/// The largest final position or velocity of any member; at rest the variation of the velocity tells what there was.
+/// The largest final position or velocity of any member; at rest the variation of the velocity tells what there was, and of what rested all the time what its
+/// contacts carried in a step.
 double state_size(const scenario::Scenario& scenario, const executor::Outcome& outcome);
 
 /// What a tolerance of each observable is a share of: its largest |value|, and at least a thousandth of the state's size: an observable that should be zero

@@ -52,8 +52,8 @@ class InOrder {
 
 }  // namespace
 
-std::int64_t choose_piece(const team::Team* team, const executor::Executor& executor, std::int64_t chunk, std::int64_t members, std::int64_t steps) {
-  return team == nullptr ? chunk : runs::share_chunk(executor, chunk, {members, steps, team->place().size});
+std::int64_t choose_piece(const team::Team* team, const executor::Model& model, std::int64_t chunk, std::int64_t members, std::int64_t steps) {
+  return team == nullptr ? chunk : runs::share_chunk(model, chunk, {members, steps, team->place().size});
 }
 
 void lead_pieces(team::Team* team, const std::string& job, std::int64_t count, const StepPiece& step, const KeepPieces& to) {

@@ -15,7 +15,7 @@ using Outcomes = std::vector<executor::Outcome>;
 using StepPiece = std::function<Outcomes(std::int64_t piece)>;
 
 /// Members in a piece: `chunk`, or fewer, so that all ranks have some.
-std::int64_t choose_piece(const team::Team* team, const executor::Executor& executor, std::int64_t chunk, std::int64_t members, std::int64_t steps);
+std::int64_t choose_piece(const team::Team* team, const executor::Model& model, std::int64_t chunk, std::int64_t members, std::int64_t steps);
 
 /// Steps pieces 0 … count - 1 on all ranks, or here alone; followers hear `job` first. `keep` receives the outcomes in the order of the pieces, one at a time;
 /// `came` hears how many members other ranks have finished.

@@ -11,23 +11,24 @@ namespace conesweep::executor {
 /// The fast executors fill these, wherever the memory lies; what stands in them afterwards becomes an Outcome in one place.
 template <class Scalar>
 struct Columns {
+  OutcomeShape shape;
   std::int64_t count = 0;
   std::vector<Scalar> fixed;         // [parameter]
   std::vector<Scalar> varied;        // [variation][member]
   std::vector<Scalar> observables;   // [observable][member]
   std::vector<unsigned char> marks;  // [member]: chunk::Mark
-  std::int64_t recorded = 0, times = 0;
+  std::int64_t recorded = 0, every = 1, times = 0;
   std::vector<Scalar> tracks;        // [column][member * times + time]
   std::vector<unsigned char> modes;  // [member * times + time]
   state::Clock<Scalar> clock;
 
-  Columns(const scenario::Scenario& scenario, const Chunk& chunk);
+  Columns(const OutcomeShape& shape, const scenario::Setup& setup, const Chunk& chunk);
 
   /// The job over these very columns.
-  chunk::Job<Scalar> job(const scenario::Scenario& scenario);
+  chunk::Job<Scalar> job();
 
-  /// What became of the members; `diagnose(member)` is asked about those whose state did not stay finite.
-  Outcome to_outcome(const scenario::Scenario& scenario, const Chunk& chunk, const std::function<chunk::Diagnosis(std::int64_t)>& diagnose) const;
+  /// What became of the members of that chunk; `diagnose(member)` is asked about those whose state did not stay finite.
+  Outcome to_outcome(const scenario::Setup& setup, const Chunk& chunk, const std::function<chunk::Diagnosis(std::int64_t)>& diagnose) const;
 };
 
 }  // namespace conesweep::executor

@@ -20,12 +20,12 @@ inline constexpr int status_count = static_cast<int>(scenario::statuses.size());
 struct Chunk {
   std::int64_t first = 0;
   std::int64_t count = 0;
-  std::vector<std::vector<double>> varied;  // [variation][member]
-  bool track_all = false;                   // trajectories of all its members, not only of those that the scenario records
+  std::vector<std::vector<double>> varied;  // [column of the model][member]
+  bool track_all = false;                   // trajectories of all its members, not only of those that the setup records
 };
 
 /// How many of its members leave trajectories: the first ones.
-std::int64_t count_recorded(const scenario::Scenario& scenario, const Chunk& chunk);
+std::int64_t count_recorded(const scenario::Setup& setup, const Chunk& chunk);
 
 /// Trajectories of the recorded members of a chunk, at nodes 0, every, 2 every, …
 struct Trajectories {
@@ -45,8 +45,15 @@ struct Outcome {
   Trajectories trajectories;
 };
 
+/// How many columns members leave.
+struct OutcomeShape {
+  explicit OutcomeShape(const scenario::Problem& problem);
+  std::size_t observables, tracks;  // of trajectories: coordinates and velocities
+};
+
 /// An outcome of the right shape, filled with NaN (statuses: ok, no flag), for an executor to write into.
-Outcome make_outcome(const scenario::Scenario& scenario, const Chunk& chunk);
+Outcome make_outcome(const OutcomeShape& shape, const scenario::Setup& setup, const Chunk& chunk);
+inline Outcome make_outcome(const scenario::Scenario& scenario, const Chunk& chunk) { return make_outcome(OutcomeShape(scenario), scenario, chunk); }
 
 /// Where a run tells how far it is, and hears that it should stop.
 struct Watch {
@@ -67,8 +74,9 @@ struct Options {
   int threads = 0;           // 0: all cores
   std::string devices = {};  // "all", "0,1", "auto"; empty: the first
   Precision precision = Precision::double_;
-  model::CompileWatch compiling = {};  // while the model compiles
+  model::CompileWatch compiling = {};  // while the model compiles, and not longer
   int local_rank = 0, local_size = 1;  // among the processes on this machine that share a run: "auto" gives each its devices
+  double work = 1e18;                  // member·steps that are expected of it, by which the backend "auto" chooses
 };
 
 /// Members that are being stepped at once, and the memory they take there: their history, state and columns.
@@ -83,13 +91,20 @@ struct Traits {
   double rate = 1e8;       // member·steps a second that a slow machine reaches
 };
 
-/// Steps members. Executors differ by who runs which member, and by nothing a result shows.
-class Executor {
+/// A problem that is ready to be run: a function from columns of parameters to columns of what was observed.
+///
+/// Made once of a problem and of which parameters come as columns; it owns what was compiled and loaded for it, its threads and its memory on devices, and
+/// keeps no reference to what it was made of. Each call brings its own setup: other fixed values, another end, another step or other trajectories compile
+/// nothing. Several threads may call it at once.
+///
+/// Executors are what implements it. They differ by who runs which member, and by nothing a result shows.
+class Model {
  public:
-  virtual ~Executor() = default;
+  virtual ~Model() = default;
   virtual std::string name() const = 0;    // reference, cpu, cuda: for people and files; what it can do, its traits say
   virtual std::string device() const = 0;  // what it runs on, for people; the same however many threads
   virtual Traits traits() const { return {}; }
+  virtual Precision precision() const { return Precision::double_; }
   virtual int threads() const { return 1; }
 
   virtual double compile_seconds() const { return 0; }
@@ -102,11 +117,19 @@ class Executor {
   virtual Flight in_flight([[maybe_unused]] std::int64_t nodes) const { return {}; }
 
   /// Steps all members of a chunk from the past to the end. Throws Interrupted when asked to stop.
-  virtual Outcome run(const Chunk& chunk, const Watch& watch) = 0;
+  virtual Outcome run(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const = 0;
 };
 
-/// The executor called `backend` ("auto" takes what there is) for a scenario; `reason` says what was taken and why.
-std::unique_ptr<Executor> make_executor(const std::string& backend, const scenario::Scenario& scenario, const Options& options, std::string& reason);
+/// The model of a problem whose members differ by `columns` (parameters by their index, in the order in which chunks have them), by the executor called
+/// `backend`; "auto" takes what there is. `reason` says what was taken and why.
+std::unique_ptr<Model> make_model(const std::string& backend, const scenario::Problem& problem, const std::vector<int>& columns, const Options& options,
+                                  std::string& reason);
+
+/// Of a scenario: its columns are those that vary, its work is that of all its members.
+std::unique_ptr<Model> make_model(const std::string& backend, const scenario::Scenario& scenario, const Options& options, std::string& reason);
+
+/// InputError where the precision cannot count the steps: float counts them one by one up to 2^24.
+void demand_countable_steps(Precision precision, const scenario::Setup& setup);
 
 /// What this machine's processor calls itself.
 std::string cpu_name();

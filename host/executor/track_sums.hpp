@@ -14,14 +14,14 @@ struct TrackSums {
   std::vector<std::vector<double>> squares;  // sum of (x - mean)^2
 };
 
-/// An executor that can sum tracks itself. On a device they are then made, summed and forgotten there.
+/// A model that can sum tracks itself. On a device they are then made, summed and forgotten there.
 class SumsTracks {
  public:
   virtual ~SumsTracks() = default;
 
-  /// As Executor::run for members of which the scenario records none, beginning with a whole block (statistics::block_members): `sums` are of all blocks, with
+  /// As Model::run for members of which the setup records none, beginning with a whole block (statistics::block_members): `sums` are of all blocks, with
   /// the bits of a sum on the CPU. Where there is no room for the tracks of a block, `sums` stays empty and the outcome has the tracks of all members.
-  virtual Outcome run_and_sum(const Chunk& chunk, const Watch& watch, std::vector<TrackSums>& sums) = 0;
+  virtual Outcome run_and_sum(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch, std::vector<TrackSums>& sums) const = 0;
 };
 
 }  // namespace conesweep::executor

@@ -160,7 +160,8 @@ bool lock_folder(const Descriptor& folder, const fs::path& path, bool wait) {
     if (errno == EWOULDBLOCK) return false;
     if (errno == EINTR) continue;
     throw SystemError("cannot lock " + path.string() + ": " + system_code().message() +
-                      "; its file system has no locks, and without them two runs could mix in one folder: choose one on another file system with --out");
+                      "; its file system has no locks, and without them two runs could mix in one folder: choose one on another file system with " +
+                      setting::out);
   }
   return true;
 }
@@ -170,8 +171,8 @@ void demand_room(const fs::path& folder, std::int64_t bytes) {
   const fs::space_info space = fs::space(folder, error);
   if (error || space.capacity == 0 || space.available >= static_cast<std::uintmax_t>(bytes)) return;
   throw SystemError(folder.string() + " will need about " + format_bytes(static_cast<double>(bytes)) + ", but only " +
-                    format_bytes(static_cast<double>(space.available)) +
-                    " are free there; make room, choose another folder with --out, or ask for fewer members or trajectories");
+                    format_bytes(static_cast<double>(space.available)) + " are free there; make room, choose another folder with " + setting::out +
+                    ", or ask for fewer members or trajectories");
 }
 
 }  // namespace conesweep::io

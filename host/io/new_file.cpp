@@ -48,7 +48,8 @@ NewFile::NewFile(const fs::path& path, Replace replace) : path_(path), target_(p
     file_ = std::make_unique<Descriptor>(path, O_WRONLY);
     return;
   }
-  if (fs::exists(there) && replace == Replace::no) throw InputError(path.string() + " is there; replace it with --force, or choose another name");
+  if (fs::exists(there) && replace == Replace::no)
+    throw InputError(path.string() + " is there; replace it with " + setting::force + ", or choose another name");
   open_in_folder();
   take_mode(*file_, target_);
 }

@@ -118,8 +118,8 @@ std::string check_seal(const fs::path& path) {
   const File file(path);
   const Held held = read_seal(file, path);
   if (held.identity.size() > 64 || make_seal(file.number, path, held.identity, held.covered) != held.seal)
-    throw SystemError("cannot read " + path.string() +
-                      ": its checksum does not fit, it is not as it was written; take it from a copy, or run again with --force");
+    throw SystemError("cannot read " + path.string() + ": its checksum does not fit, it is not as it was written; take it from a copy, or run again with " +
+                      setting::force);
   return held.identity;
 }
 

@@ -83,9 +83,10 @@ Refusal explain(const std::string& compiler, int code, const std::string& said, 
     if (!refusal.said.empty()) words += (words.empty() ? "It said:\n" : "\n" + refusal.compiler + " said:\n") + refusal.said.substr(0, 2000);
   }
   if (words.empty())
-    throw SystemError("the compiler " + told + "; give it more memory, make the model smaller, name another one by CONESWEEP_CXX, or use --backend reference");
+    throw SystemError("the compiler " + told + "; give it more memory, make the model smaller, name another one by CONESWEEP_CXX, or use " +
+                      setting::backend("reference"));
   throw SystemError("internal error: " + told + " (" + cache.keep_refused(text, "cpp") +
-                    "); please report it, and name another compiler by CONESWEEP_CXX or use " + "--backend reference meanwhile. " + words);
+                    "); please report it, and name another compiler by CONESWEEP_CXX or use " + setting::backend("reference") + " meanwhile. " + words);
 }
 
 // One sentence of a compiler that was passed over: its name, and the first line of what it said that is about a fault.
@@ -137,7 +138,8 @@ std::string tell_passed_over(const std::vector<Command>& compilers, const Comman
 
 CompiledUnit::CompiledUnit(const std::string& text, const CompileWatch& watch) {
   std::vector<Command> compilers = find_host_compilers();
-  if (compilers.empty()) throw SystemError("no C++ compiler was found for the cpu executor" + missing_compiler() + "; install g++, or use --backend reference");
+  if (compilers.empty())
+    throw SystemError("no C++ compiler was found for the cpu executor" + missing_compiler() + "; install g++, or use " + setting::backend("reference"));
   Cache cache;
   std::vector<Refusal> refusals;  // of the first compilers
   while (refusals.size() < compilers.size()) {

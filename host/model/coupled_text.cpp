@@ -20,8 +20,8 @@ using scenario::Bilateral;
 using scenario::Contact;
 using scenario::ContactKind;
 using scenario::Formula;
+using scenario::Problem;
 using scenario::Resistance;
-using scenario::Scenario;
 
 std::string indexed(const std::string& name, std::size_t index) { return name + "[" + std::to_string(index) + "]"; }
 
@@ -42,7 +42,7 @@ Affine split_affine(const Expr& tree, int dimension) {
 // Writes functions of plain arrays q, c and t (and what else they name), body by body.
 class CoupledWriter {
  public:
-  explicit CoupledWriter(Draft& draft) : draft_(draft), scenario_(draft.scenario), dimension_(draft.scenario.dimension()) {}
+  explicit CoupledWriter(Draft& draft) : draft_(draft), scenario_(draft.problem), dimension_(draft.problem.dimension()) {}
 
   std::string write() {
     std::string text;
@@ -320,7 +320,7 @@ class CoupledWriter {
   }
 
   Draft& draft_;
-  const Scenario& scenario_;
+  const Problem& scenario_;
   int dimension_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "model/emitter.hpp"
 #include "model/history_plan.hpp"
@@ -11,7 +13,7 @@ namespace conesweep::model {
 
 /// A model while its functions are being written: they share the constants they find, and the history they read.
 struct Draft {
-  explicit Draft(const scenario::Scenario& of) : scenario(of), history(of), locals(of.dimension()) {}
+  Draft(const scenario::Problem& of, std::vector<int> given) : problem(of), columns(std::move(given)), history(of), locals(of.dimension()) {}
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
 
@@ -19,7 +21,8 @@ struct Draft {
   Emitter at_node(const std::string& indent = "      ") { return Emitter(constants, locals.names("n.", "n.c"), indent); }
   Emitter in_arrays(const std::string& indent = "      ") { return Emitter(constants, locals.names("", "c"), indent); }
 
-  const scenario::Scenario& scenario;
+  const scenario::Problem& problem;
+  std::vector<int> columns;  // parameters that differ between members
   HistoryPlan history;
   Constants constants;
   Locals locals;

@@ -21,7 +21,7 @@ using expression::make_node;
 using expression::Node;
 using expression::Op;
 using expression::Symbol;
-using scenario::Scenario;
+using scenario::Problem;
 
 constexpr std::string_view model_block = R"(#include <conesweep/step/model_words.hpp>
 
@@ -127,9 +127,9 @@ std::string indexed(const std::string& name, std::size_t index) { return name + 
 // ---- ranges: which nodes observables see (O9) ------------------------------------------------------------------------------
 
 // one of each pair of after and before
-std::vector<const scenario::Observable*> find_ranges(const Scenario& scenario) {
+std::vector<const scenario::Observable*> find_ranges(const Problem& problem) {
   std::vector<const scenario::Observable*> ranges;
-  for (const auto& observable : scenario.observables)
+  for (const auto& observable : problem.observables)
     if (has_range(observable) && std::none_of(ranges.begin(), ranges.end(), [&](const auto* known) { return same_range(*known, observable); }))
       ranges.push_back(&observable);
   return ranges;
@@ -156,27 +156,22 @@ std::string column_table(const std::vector<HistoryPlan::Lag>& lags, const std::v
 }
 
 Filling describe_counts(const Draft& draft) {
-  const Scenario& scenario = draft.scenario;
+  const Problem& problem = draft.problem;
   const HistoryPlan& history = draft.history;
-  return {{"dimension", std::to_string(scenario.dimension())},
-          {"parameters", std::to_string(scenario.names.parameters.size())},
-          {"varied", std::to_string(varying_parameters(scenario).size())},
-          {"constants", std::to_string(draft.constants.entries().size())},
-          {"contacts", std::to_string(scenario.contacts.size())},
-          {"lags", std::to_string(history.lags().size())},
-          {"windows", std::to_string(history.windows().size())},
-          {"q_columns", std::to_string(history.q_columns().size())},
-          {"v_columns", std::to_string(history.v_columns().size())},
-          {"gathered_windows", std::to_string(history.gathered_windows())},
-          {"observables", std::to_string(scenario.observables.size())}};
+  return {{"dimension", std::to_string(problem.dimension())},         {"parameters", std::to_string(problem.names.parameters.size())},
+          {"varied", std::to_string(draft.columns.size())},           {"constants", std::to_string(draft.constants.entries().size())},
+          {"contacts", std::to_string(problem.contacts.size())},      {"lags", std::to_string(history.lags().size())},
+          {"windows", std::to_string(history.windows().size())},      {"q_columns", std::to_string(history.q_columns().size())},
+          {"v_columns", std::to_string(history.v_columns().size())},  {"gathered_windows", std::to_string(history.gathered_windows())},
+          {"observables", std::to_string(problem.observables.size())}};
 }
 
-Filling describe_scenario(const Scenario& scenario) {
+Filling describe_problem(const Problem& problem, const std::vector<int>& columns) {
   std::vector<std::string> reducers;
-  const auto ranges = find_ranges(scenario);
-  for (const auto& observable : scenario.observables) reducers.push_back(reducer_text(ranges, observable));
-  const ContactTables contacts = tabulate_contacts(scenario);
-  return {{"varied_parameter", number_list(varying_parameters(scenario))},
+  const auto ranges = find_ranges(problem);
+  for (const auto& observable : problem.observables) reducers.push_back(reducer_text(ranges, observable));
+  const ContactTables contacts = tabulate_contacts(problem);
+  return {{"varied_parameter", number_list(columns)},
           {"reducers", name_list(reducers)},
           {"rebounds", number_list(contacts.rebounds)},
           {"moves", number_list(contacts.moves)},
@@ -185,18 +180,17 @@ Filling describe_scenario(const Scenario& scenario) {
 }
 
 // Which lags may differ between members?
-std::vector<int> find_varying(const Scenario& scenario, const std::vector<HistoryPlan::Lag>& lags) {
-  const std::vector<int> varying = varying_parameters(scenario);
+std::vector<int> find_varying(const std::vector<int>& columns, const std::vector<HistoryPlan::Lag>& lags) {
   std::vector<int> varies;
   for (const HistoryPlan::Lag& lag : lags)
     varies.push_back(expression::any_node(lag.length, [&](const Node& n) {
-      const bool fixed = n.symbol.kind == Symbol::Kind::parameter && std::find(varying.begin(), varying.end(), n.symbol.index) == varying.end();
+      const bool fixed = n.symbol.kind == Symbol::Kind::parameter && std::find(columns.begin(), columns.end(), n.symbol.index) == columns.end();
       return n.op == Op::symbol && !fixed;
     }));
   return varies;
 }
 
-Filling describe_history(const Scenario& scenario, const HistoryPlan& history) {
+Filling describe_history(const std::vector<int>& columns, const HistoryPlan& history) {
   std::vector<int> lag, place, lag_gathered(history.lags().size(), 0);
   std::vector<std::string> kind;
   for (const HistoryPlan::Window& window : history.windows()) {
@@ -207,7 +201,7 @@ Filling describe_history(const Scenario& scenario, const HistoryPlan& history) {
   }
   return {{"q_column", number_list(history.q_columns())},
           {"v_column", number_list(history.v_columns())},
-          {"lag_varies", number_list(find_varying(scenario, history.lags()))},
+          {"lag_varies", number_list(find_varying(columns, history.lags()))},
           {"lag_q", column_table(history.lags(), history.q_columns(), &HistoryPlan::Lag::q)},
           {"lag_v", column_table(history.lags(), history.v_columns(), &HistoryPlan::Lag::v)},
           {"window_lag", number_list(lag)},
@@ -218,15 +212,15 @@ Filling describe_history(const Scenario& scenario, const HistoryPlan& history) {
 
 std::string write_numbers(const Draft& draft) {
   Filling all = describe_counts(draft);
-  for (const Filling& more : {describe_scenario(draft.scenario), describe_history(draft.scenario, draft.history)})
+  for (const Filling& more : {describe_problem(draft.problem, draft.columns), describe_history(draft.columns, draft.history)})
     all.insert(all.end(), more.begin(), more.end());
   return fill(numbers_block, all);
 }
 
-std::string write_standard(const Scenario& scenario) {
+std::string write_standard(const Problem& problem) {
   std::string quantities;
   for (const scenario::StandardRow& row : scenario::standard_quantities) {
-    const bool observed = std::find(scenario.standard.begin(), scenario.standard.end(), row.value) != scenario.standard.end();
+    const bool observed = std::find(problem.standard.begin(), problem.standard.end(), row.value) != problem.standard.end();
     quantities += "    static constexpr bool " + std::string(row.name) + " = " + (observed ? "true" : "false") + ";\n";
   }
   return fill(standard_block, {{"quantities", quantities}});
@@ -265,8 +259,8 @@ Expr left_of_zero(const Expr& rate, Locals& locals) {
 // φ0, φ0' and the start velocity
 std::string write_past(Draft& draft) {
   std::vector<Emitter::Assignment> q, v, start;
-  for (std::size_t c = 0; c < draft.scenario.start.size(); ++c) {
-    const auto& entry = draft.scenario.start[c];
+  for (std::size_t c = 0; c < draft.problem.start.size(); ++c) {
+    const auto& entry = draft.problem.start[c];
     const Expr rate = expression::differentiate(entry.past.tree, {Symbol::Kind::time, 0});
     q.push_back({indexed("q", c), fold(entry.past.tree)});
     v.push_back({indexed("v", c), rate});
@@ -283,7 +277,7 @@ std::string write_past(Draft& draft) {
 
 std::string write_force(Draft& draft) {
   std::vector<Emitter::Assignment> list;
-  for (std::size_t c = 0; c < draft.scenario.force.size(); ++c) list.push_back({indexed("f", c), draft.lowering.lower(draft.scenario.force[c].tree)});
+  for (std::size_t c = 0; c < draft.problem.force.size(); ++c) list.push_back({indexed("f", c), draft.lowering.lower(draft.problem.force[c].tree)});
   Emitter emitter = draft.at_node("    ");
   emitter.assign(list);
   return fill(force_block, {{"f", emitter.text()}});
@@ -291,7 +285,7 @@ std::string write_force(Draft& draft) {
 
 std::string write_observables(Draft& draft) {
   std::vector<std::string> values, conditions;
-  for (const auto& observable : draft.scenario.observables) {
+  for (const auto& observable : draft.problem.observables) {
     const bool condition = takes_condition(observable.reducer);
     const std::string body = returned(draft.at_node(), draft.lowering.lower(observable.formula.tree), condition ? "MaskOf<Real>" : "Real");
     values.push_back(condition ? "      return Real(0);\n" : body);
@@ -301,13 +295,13 @@ std::string write_observables(Draft& draft) {
 }
 
 std::string write_stop(Draft& draft) {
-  if (!draft.scenario.stop) return {};
-  return fill(stop_block, {{"condition", returned(draft.at_node(), draft.lowering.lower(draft.scenario.stop->tree), "MaskOf<Real>")}});
+  if (!draft.problem.stop) return {};
+  return fill(stop_block, {{"condition", returned(draft.at_node(), draft.lowering.lower(draft.problem.stop->tree), "MaskOf<Real>")}});
 }
 
 // in a model that has some
 std::string write_ranges(Draft& draft) {
-  const auto ranges = find_ranges(draft.scenario);
+  const auto ranges = find_ranges(draft.problem);
   if (ranges.empty()) return {};
   const auto write = [&](std::string_view signature, std::optional<scenario::Formula> scenario::Observable::*time, const std::string& otherwise) {
     std::vector<std::string> bodies;
@@ -336,17 +330,17 @@ std::string write_windows(Draft& draft) {
 
 }  // namespace
 
-std::string generate_model(const Scenario& scenario) {
-  Draft draft(scenario);
+std::string generate_model(const Problem& problem, const std::vector<int>& columns) {
+  Draft draft(problem, columns);
   // the functions are written from the last to the first: that numbers the constants, and so is part of the text
   std::string functions;
   for (const auto write : {write_stop, write_ranges, write_windows, write_lengths, write_observables, write_coupled, write_contacts, write_force, write_past})
     functions = write(draft) + functions;
   return fill(model_block, {{"numbers", write_numbers(draft)},
-                            {"located", scenario.impacts == scenario::Impacts::located ? "  using Located = void;\n\n" : ""},
-                            {"settles", scenario.settle ? "  using Settles = void;\n\n" : ""},
-                            {"laws", write_law_counts(scenario)},
-                            {"standard", write_standard(scenario)},
+                            {"located", problem.impacts == scenario::Impacts::located ? "  using Located = void;\n\n" : ""},
+                            {"settles", problem.settle ? "  using Settles = void;\n\n" : ""},
+                            {"laws", write_law_counts(problem)},
+                            {"standard", write_standard(problem)},
                             {"prepare", write_prepare(draft)},
                             {"functions", functions}});
 }

@@ -38,8 +38,8 @@ int place_in(const std::vector<int>& columns, int index) {
 
 }  // namespace
 
-HistoryPlan::HistoryPlan(const scenario::Scenario& scenario) {
-  scenario::for_each_formula(scenario, [&](std::string_view, const scenario::Formula& formula) { collect(formula.tree); });
+HistoryPlan::HistoryPlan(const scenario::Problem& problem) {
+  scenario::for_each_formula(problem, [&](std::string_view, const scenario::Formula& formula) { collect(formula.tree); });
   std::set<int> q, v;
   for (const Lag& lag : lags_) q.insert(lag.q.begin(), lag.q.end()), v.insert(lag.v.begin(), lag.v.end());
   q_columns_.assign(q.begin(), q.end());
@@ -82,6 +82,6 @@ bool looks_through_all_nodes(const Expr& window) {
                               [](const Node& n) { return expression::is_history(n.op) && n.op != Op::delay && n.op != Op::now && sees_present(n.args[0]); });
 }
 
-long count_ring_columns(const scenario::Scenario& scenario) { return HistoryPlan(scenario).ring_columns(); }
+long count_ring_columns(const scenario::Problem& problem) { return HistoryPlan(problem).ring_columns(); }
 
 }  // namespace conesweep::model

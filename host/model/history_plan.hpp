@@ -7,10 +7,10 @@
 
 namespace conesweep::model {
 
-/// What a scenario's formulas ask of the past: which lags there are, which windows, and which columns of the ring they read.
+/// What a problem's formulas ask of the past: which lags there are, which windows, and which columns of the ring they read.
 class HistoryPlan {
  public:
-  explicit HistoryPlan(const scenario::Scenario& scenario);
+  explicit HistoryPlan(const scenario::Problem& problem);
 
   /// A delay, or a window's length.
   struct Lag {
@@ -52,6 +52,6 @@ class HistoryPlan {
 bool looks_through_all_nodes(const expression::Expr& window);
 
 /// How many numbers of a node its history needs.
-long count_ring_columns(const scenario::Scenario& scenario);
+long count_ring_columns(const scenario::Problem& problem);
 
 }  // namespace conesweep::model

@@ -18,8 +18,8 @@ using scenario::Contact;
 using scenario::ContactKind;
 using scenario::Formula;
 using scenario::LawQuantity;
+using scenario::Problem;
 using scenario::Resistance;
-using scenario::Scenario;
 
 constexpr std::string_view laws_block = R"(  struct Laws : state::NoLaws {
     enum Count : int {
@@ -55,7 +55,7 @@ std::string write_table(const std::string& type, const std::string& name, const 
 }
 
 // rows of a contact in a coupled step; 0: friction on a tangent space that is too large for one
-int count_rows(const Scenario& scenario, const Contact& contact) {
+int count_rows(const Problem& scenario, const Contact& contact) {
   switch (kind_of(scenario, contact)) {
     case ContactKind::point: return static_cast<int>(contact.point.size());
     case ContactKind::slip: return 1 + static_cast<int>(contact.slip.size());
@@ -83,27 +83,27 @@ bool asks(const Formula& formula, Symbol::Kind kind) {
   return expression::any_node(formula.tree, [&](const expression::Node& n) { return n.op == Op::symbol && n.symbol.kind == kind; });
 }
 
-bool uses_laws(const Scenario& scenario) {
+bool uses_laws(const Problem& scenario) {
   bool some = false;
   scenario::for_each_formula(
       scenario, [&](std::string_view, const Formula& formula) { some = some || asks(formula, Symbol::Kind::normal) || asks(formula, Symbol::Kind::slip); });
   return some;
 }
 
-bool limits_use_normals(const Scenario& scenario) {
+bool limits_use_normals(const Problem& scenario) {
   bool some = false;
   for (const Resistance& resistance : scenario.resistances)
     for (const Formula& limit : resistance.limit) some = some || asks(limit, Symbol::Kind::normal);
   return some;
 }
 
-std::ptrdiff_t count_quantities(const Scenario& scenario, LawQuantity::Kind kind) {
+std::ptrdiff_t count_quantities(const Problem& scenario, LawQuantity::Kind kind) {
   return std::count_if(scenario.of_laws.begin(), scenario.of_laws.end(), [&](const LawQuantity& quantity) { return quantity.kind == kind; });
 }
 
 std::string truth(bool value) { return value ? "true" : "false"; }
 
-std::string write_tables(const Scenario& scenario) {
+std::string write_tables(const Problem& scenario) {
   std::vector<std::string> kind, size, space, persistent, resistance_size, open_below, open_above, family, holonomic, guide_size, impulse, loss;
   int families = 0;
   for (const Contact& contact : scenario.contacts) {
@@ -134,11 +134,11 @@ std::string write_tables(const Scenario& scenario) {
 
 }  // namespace
 
-int count_guides(const Scenario& scenario) {
+int count_guides(const Problem& scenario) {
   return static_cast<int>(std::count_if(scenario.bilaterals.begin(), scenario.bilaterals.end(), [](const Bilateral& b) { return b.is_guide(); }));
 }
 
-int count_families(const Scenario& scenario) {
+int count_families(const Problem& scenario) {
   return static_cast<int>(
       std::count_if(scenario.resistances.begin(), scenario.resistances.end(), [](const Resistance& r) { return r.percussions.has_value(); }));
 }
@@ -151,7 +151,7 @@ int infinite_sign(const Formula& formula) {
   return tree->value < 0 ? -sign : sign;
 }
 
-std::string write_law_counts(const Scenario& scenario) {
+std::string write_law_counts(const Problem& scenario) {
   const bool together = is_coupled(scenario) || scenario.contacts.size() > 1;
   if (!together && !uses_laws(scenario) && scenario.of_laws.empty() && !scenario.settle) return "  using Laws = state::NoLaws;\n\n";
   int rows = 0, guide_rows = 0, widest = 1;

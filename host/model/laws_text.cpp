@@ -30,12 +30,12 @@ class ContactWriter {
   ContactWriter(Draft& draft, const Contact& contact)
       : draft_(draft),
         contact_(contact),
-        gradient_(gradient_of(contact.g, draft.scenario.dimension())),
+        gradient_(gradient_of(contact.g, draft.problem.dimension())),
         n_(find_normal(gradient_)),
         w_(draft.locals.vector("w")) {}
 
   std::string constraint() { return with_arrays(returned(draft_.in_arrays(), fold(contact_.g))); }
-  std::string steepness() { return with_arrays(returned(draft_.in_arrays(), steepness_of(contact_, draft_.scenario.dimension()))); }
+  std::string steepness() { return with_arrays(returned(draft_.in_arrays(), steepness_of(contact_, draft_.problem.dimension()))); }
   std::string constraint_rate() { return with_arrays(returned(draft_.in_arrays(), dot(take_out_power(gradient_).parts, w_))); }  // of which the sign is asked
   std::string along_normal() { return with_arrays(returned(draft_.in_arrays(), dot(n_, w_))); }
 
@@ -78,7 +78,7 @@ class ContactWriter {
     Expr along = make_constant(0), across = make_constant(0);  // along the normal; of the belt
     if (contact_.wall_moves()) {
       const Expr over = make_node(Op::divide, {minus(later(fold(contact_.g)), fold(contact_.g)), times(h, length_of(gradient_))});
-      if (draft_.scenario.impacts == scenario::Impacts::nodes) {
+      if (draft_.problem.impacts == scenario::Impacts::nodes) {
         wall.assign("const Real u_n", over);
       } else {
         // where an impact is located there is no length: the derivative
@@ -145,10 +145,10 @@ constexpr ContactFunction functions[] = {
 
 }  // namespace
 
-ContactTables tabulate_contacts(const scenario::Scenario& scenario) {
+ContactTables tabulate_contacts(const scenario::Problem& problem) {
   ContactTables tables;
-  for (const Contact& contact : scenario.contacts) {
-    const auto gradient = contact.point.empty() ? gradient_of(contact.g, scenario.dimension()) : gradient_in_space(contact);
+  for (const Contact& contact : problem.contacts) {
+    const auto gradient = contact.point.empty() ? gradient_of(contact.g, problem.dimension()) : gradient_in_space(contact);
     const bool constant = std::all_of(gradient.begin(), gradient.end(), [](const Expr& e) { return e->op == Op::constant; });
     tables.rebounds.push_back(has_restitution(contact) ? 1 : 0);
     tables.moves.push_back(contact.moves() ? 1 : 0);
@@ -160,8 +160,8 @@ ContactTables tabulate_contacts(const scenario::Scenario& scenario) {
 
 std::string write_contacts(Draft& draft) {
   std::vector<std::vector<std::string>> bodies(std::size(functions));  // [function][contact]
-  const auto is_left_out = [&](const ContactFunction& function) { return function.of_particles && is_coupled(draft.scenario); };
-  for (const Contact& contact : draft.scenario.contacts) {
+  const auto is_left_out = [&](const ContactFunction& function) { return function.of_particles && is_coupled(draft.problem); };
+  for (const Contact& contact : draft.problem.contacts) {
     ContactWriter writer(draft, contact);
     for (std::size_t f = 0; f < bodies.size(); ++f)
       if (!is_left_out(functions[f])) bodies[f].push_back((writer.*functions[f].write)());

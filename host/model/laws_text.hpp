@@ -14,7 +14,7 @@ struct ContactTables {
   std::vector<int> constant_gradient;   // is ∇g the same everywhere?
   std::vector<int> defined_everywhere;  // is g a number everywhere?
 };
-ContactTables tabulate_contacts(const scenario::Scenario& scenario);
+ContactTables tabulate_contacts(const scenario::Problem& problem);
 
 /// The functions of the contacts: g, ∇g, the normal, w = w_n n + w_t and v = v_t + v_n n, friction and restitution.
 std::string write_contacts(Draft& draft);

@@ -35,6 +35,19 @@ extern "C" __attribute__((visibility("default"))) void conesweep_diagnose(const 
 }
 )";
 
+constexpr std::string_view telling_block = R"(#include <conesweep/chunk/cpu_group.hpp>
+
+using conesweep::chunk::Job;
+using conesweep::generated::Model;
+
+extern "C" __attribute__((visibility("default"))) int conesweep_tell(const Job<@scalar@>* job, long member, void (*hear)(void*, const double*, int, bool), void* to) {
+  conesweep::step::listener = {hear, to};
+  const int status = conesweep::chunk::diagnose<@scalar@, Model>(*job, member).status;
+  conesweep::step::listener = {};
+  return status;
+}
+)";
+
 constexpr std::string_view cuda_block = R"(#include <conesweep/kernels/advance.cuh>
 
 CS_MODEL_KERNELS(@scalar@, conesweep::generated::Model);
@@ -73,20 +86,24 @@ std::string inline_headers(const std::string& text) {
   return out;
 }
 
-std::string make_cpu_unit(const scenario::Scenario& scenario, bool single) {
+std::string make_cpu_unit(const scenario::Problem& problem, const std::vector<int>& columns, bool single) {
   // The compiler knows what the machine has, and with it how many members a pack holds: the text is the same everywhere. A coupled step is solved member by
   // member
   const std::string scalar = single ? "float" : "double";
-  const std::string pack = is_coupled(scenario) ? scalar : "conesweep::math::Pack<" + scalar + ", conesweep::math::best_lanes<" + scalar + ">>";
-  return inline_headers(generate_model(scenario) + fill(cpu_block, {{"scalar", scalar}, {"pack", pack}}));
+  const std::string pack = is_coupled(problem) ? scalar : "conesweep::math::Pack<" + scalar + ", conesweep::math::best_lanes<" + scalar + ">>";
+  return inline_headers(generate_model(problem, columns) + fill(cpu_block, {{"scalar", scalar}, {"pack", pack}}));
 }
 
-std::string make_diagnosis_unit(const scenario::Scenario& scenario, bool single) {
-  return inline_headers(generate_model(scenario) + fill(diagnosis_block, {{"scalar", single ? "float" : "double"}}));
+std::string make_diagnosis_unit(const scenario::Problem& problem, const std::vector<int>& columns, bool single) {
+  return inline_headers(generate_model(problem, columns) + fill(diagnosis_block, {{"scalar", single ? "float" : "double"}}));
 }
 
-CudaUnit make_cuda_unit(const scenario::Scenario& scenario, bool single) {
-  return {inline_headers(generate_model(scenario) + fill(cuda_block, {{"scalar", single ? "float" : "double"}})), count_ring_columns(scenario)};
+std::string make_telling_unit(const scenario::Problem& problem, const std::vector<int>& columns, bool single) {
+  return inline_headers("#define CONESWEEP_TELLS_PARTS\n" + generate_model(problem, columns) + fill(telling_block, {{"scalar", single ? "float" : "double"}}));
+}
+
+CudaUnit make_cuda_unit(const scenario::Problem& problem, const std::vector<int>& columns, bool single) {
+  return {inline_headers(generate_model(problem, columns) + fill(cuda_block, {{"scalar", single ? "float" : "double"}})), count_ring_columns(problem)};
 }
 
 }  // namespace conesweep::model

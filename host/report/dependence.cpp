@@ -132,13 +132,14 @@ Chart chart_stopped(View runs, const Choice& choice) {
 
 std::vector<Panel> dependence_panels() {
   const std::string vary = "parameters and observables that vary";
-  return {{"stopped", "Members that stopped", "where in parameter space members stopped (--x --y)", "members that stopped, and " + vary, false, choose_stopped,
-           chart_stopped},
-          {"sensitivity", "Dependence", "which parameter drives an observable (--y)", vary + ", in a sample or a design", false, choose_sensitivities,
-           chart_sensitivity},
-          {"scatter", "Dependence", "an observable over a parameter (--x --y --color)", vary, false, choose_clouds, chart_cloud},
-          {"map", "Dependence", "an observable (--color) over two parameters (--x --y)", "two " + vary + " (of a sample 100 members)", false, choose_maps,
-           chart_map}};
+  return {{"stopped", "Members that stopped", "where in parameter space members stopped (" + setting::x + " " + setting::y + ")",
+           "members that stopped, and " + vary, false, choose_stopped, chart_stopped},
+          {"sensitivity", "Dependence", "which parameter drives an observable (" + setting::y + ")", vary + ", in a sample or a design", false,
+           choose_sensitivities, chart_sensitivity},
+          {"scatter", "Dependence", "an observable over a parameter (" + setting::x + " " + setting::y + " " + setting::color + ")", vary, false, choose_clouds,
+           chart_cloud},
+          {"map", "Dependence", "an observable (" + setting::color + ") over two parameters (" + setting::x + " " + setting::y + ")",
+           "two " + vary + " (of a sample 100 members)", false, choose_maps, chart_map}};
 }
 
 }  // namespace conesweep::report

@@ -104,8 +104,9 @@ Chart chart_classes(View runs, const Choice&) {
 std::vector<Panel> distribution_panels() {
   const auto choose_histograms = [](const RunView& run, const Choice& wanted) { return each(&Choice::x, wanted, worth_showing(run, most_histograms)); };
   const auto choose_classes = [](const RunView& run, const Choice&) { return Choices(run.summary.classes.empty() ? 0 : 1); };
-  return {{"histogram", "Observables", "distribution of an observable (--x)", "an observable that varies", true, choose_histograms, chart_histogram},
-          {"classes", "Classes", "shares of the classes", "[classes]", true, choose_classes, chart_classes}};
+  return {
+      {"histogram", "Observables", "distribution of an observable (" + setting::x + ")", "an observable that varies", true, choose_histograms, chart_histogram},
+      {"classes", "Classes", "shares of the classes", "[classes]", true, choose_classes, chart_classes}};
 }
 
 }  // namespace conesweep::report

@@ -140,7 +140,7 @@ std::string html_parameters(const RunView& run, std::size_t most) {
   return out;
 }
 
-std::string html_how(const Runs& runs) {
+std::string html_how(const Runs& runs, Spelling spelling) {
   std::vector<std::string> head = {""};
   std::vector<std::vector<std::string>> rows;
   const auto add = [&](const std::string& name, const auto& text_of) {
@@ -173,10 +173,12 @@ std::string html_how(const Runs& runs) {
   });
   add("version", [](const RunView& run) { return "conesweep " + escape(run.summary.run.version); });
   add("run", [](const RunView& run) { return "<code>" + escape(run.summary.run.identity) + "</code>"; });
-  add("again by", [](const RunView& run) {
-    return "<code>conesweep " + std::string(run.summary.design.method.empty() ? "run" : "sensitivity") + " scenario.toml --backend " +
-           escape(run.summary.run.backend) + (run.summary.run.precision == "double" ? "" : " --precision " + escape(run.summary.run.precision)) +
-           (run.summary.design.method == "morris" ? " --method morris" : "") + "</code>, with the file in the run's folder";
+  add("again by", [spelling](const RunView& run) {
+    const std::string& method = run.summary.design.method;
+    Sentence command = "conesweep " + std::string(method.empty() ? "run" : "sensitivity") + " scenario.toml " + setting::backend(run.summary.run.backend);
+    if (run.summary.run.precision != "double") command += " " + setting::precision(run.summary.run.precision);
+    if (method == "morris") command += " " + setting::method(method);
+    return "<code>" + escape(command.text(spelling)) + "</code>, with the file in the run's folder";
   });
   if (runs.size() == 1) head.clear();
   return html_table(head, rows, "words");
@@ -232,10 +234,10 @@ std::string html_statistics(const RunView& run, std::size_t most) {
          "repeated at half of it. What is less than 10⁻¹² of the largest value is shown as 0; the CSV has it.</p>";
 }
 
-std::vector<std::string> find_warnings(const RunView& run) {
-  std::vector<std::string> found;
-  const auto add = [&](const std::string& text) {
-    if (!text.empty()) found.push_back(text);
+std::vector<Sentence> find_warnings(const RunView& run) {
+  std::vector<Sentence> found;
+  const auto add = [&](const Sentence& sentence) {
+    if (!sentence.empty()) found.push_back(sentence);
   };
   add(warn_of_stopped(run));
   add(warn_of_step(run));

@@ -14,7 +14,7 @@ using Runs = std::vector<RunView>;
 std::string html_parameters(const RunView& run, std::size_t most);
 
 /// Version, executor, device, precision, seed, step, members by status, time, rate; one column a run.
-std::string html_how(const Runs& runs);
+std::string html_how(const Runs& runs, Spelling spelling);
 
 /// An observable in a sentence: mean with its errors, median, quantiles.
 std::string describe(const RunView& run, const std::string& observable);
@@ -23,6 +23,6 @@ std::string describe(const RunView& run, const std::string& observable);
 std::string html_statistics(const RunView& run, std::size_t most);
 
 /// What a reader must know before believing a number; empty where there is nothing.
-std::vector<std::string> find_warnings(const RunView& run);
+std::vector<Sentence> find_warnings(const RunView& run);
 
 }  // namespace conesweep::report

@@ -188,11 +188,12 @@ Chart chart_modes(View runs, const Choice& choice) {
 
 std::vector<Panel> motion_panels() {
   const std::string recorded = "trajectories: [record] members tells of how many";
-  return {{"band", "Motion", "a coordinate over time: quantiles and some members (--y)", recorded, true, choose_bands, chart_band},
-          {"phase", "Motion", "velocity over position (--x)", recorded, true, choose_phases, chart_phase},
-          {"path", "Motion", "paths in the plane of two coordinates (--x --y)", "two coordinates that move, and " + recorded, true, choose_paths, chart_path},
-          {"modes", "Motion", "stick, slip and flight of members over time (--y: sorted by)", "a contact or a resistance whose mode changes, and " + recorded,
-           false, choose_modes, chart_modes}};
+  return {{"band", "Motion", "a coordinate over time: quantiles and some members (" + setting::y + ")", recorded, true, choose_bands, chart_band},
+          {"phase", "Motion", "velocity over position (" + setting::x + ")", recorded, true, choose_phases, chart_phase},
+          {"path", "Motion", "paths in the plane of two coordinates (" + setting::x + " " + setting::y + ")", "two coordinates that move, and " + recorded,
+           true, choose_paths, chart_path},
+          {"modes", "Motion", "stick, slip and flight of members over time (" + setting::y + ": sorted by)",
+           "a contact or a resistance whose mode changes, and " + recorded, false, choose_modes, chart_modes}};
 }
 
 }  // namespace conesweep::report

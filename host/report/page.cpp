@@ -30,10 +30,10 @@ bool has_sampling_errors(const Runs& runs) {
   });
 }
 
-std::string warning_box(const Runs& runs) {
+std::string warning_box(const Runs& runs, Spelling spelling) {
   std::string items;
   for (const RunView& run : runs)
-    for (const auto& text : find_warnings(run)) items += "<li>" + escape(runs.size() > 1 ? run.label + ": " + text : text) + "</li>";
+    for (const Sentence& warning : find_warnings(run)) items += "<li>" + escape((runs.size() > 1 ? run.label + ": " : "") + warning.text(spelling)) + "</li>";
   if (items.empty())
     return std::string("<p class=\"fine\" role=\"note\">Nothing to warn of: all members reached the end, and ") +
            (has_sampling_errors(runs) ? "the step costs less than sampling" : "the step was checked; there is no error of sampling to compare its cost with") +
@@ -85,7 +85,7 @@ class FigureSections {
       if (!figures.empty()) out += heading(section) + "<div class=\"panels\">" + figures + "</div>\n";
     if (without_numbers_ > 0)
       out += "<p class=\"note\">" + counted(without_numbers_, "figure") +
-             " without numbers, to keep the page small; conesweep plot writes them, where --out ends in .csv.</p>\n";
+             " without numbers, to keep the page small; conesweep plot writes them, into a file that ends in .csv.</p>\n";
     if (!left_out_.empty())
       out += "<p class=\"note\">Left out, to keep the page small: " + escape(join_words(left_out_)) + ". conesweep plot makes them.</p>\n";
     return out;
@@ -143,7 +143,7 @@ Runs read_runs(const std::vector<fs::path>& folders) {
   return runs;
 }
 
-std::string make_page(const Runs& runs) {
+std::string make_page(const Runs& runs, Spelling spelling) {
   const std::string title = runs[0].summary.title;
   std::string head =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"conesweep " + escape(io::version()) +
@@ -151,10 +151,10 @@ std::string make_page(const Runs& runs) {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
       "<title>" +
       escape(title) + "</title>\n<style>" + page_style() + "</style>\n</head>\n<body>\n<main>\n<h1>" + escape(title) + "</h1>\n" + lead(runs);
-  std::string words = warning_box(runs);
+  std::string words = warning_box(runs, spelling);
   words += heading("The problem") + problems(runs);
   words += "<div class=\"two\"><section>" + heading("Parameters") + for_each_run(runs, html_parameters) + "</section>\n<section>" + heading("How it was run") +
-           html_how(runs) + "</section></div>\n";
+           html_how(runs, spelling) + "</section></div>\n";
   words += heading("Statistics") + for_each_run(runs, html_statistics);
   std::string notes;
   for (const RunView& run : runs)
@@ -175,7 +175,8 @@ void write_page(const fs::path& file, const std::string& page, bool force) {
   std::error_code error;
   const bool ours = runs::is_page_of_ours(file);
   if (fs::is_regular_file(file, error) && !force && !ours)
-    throw InputError(file.string() + " is there and was not made by conesweep; choose another name with --out, or replace it with --force");
+    throw InputError(file.string() + " is there and was not made by conesweep; choose another name with " + setting::out + ", or replace it with " +
+                     setting::force);
   io::write_new(file, page, io::replace_if(force || ours));
 }
 

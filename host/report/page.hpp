@@ -13,7 +13,8 @@ namespace conesweep::report {
 Runs read_runs(const std::vector<std::filesystem::path>& folders);
 
 /// A page of its own: no file, no network, complete without script; at most a megabyte, whatever the ensemble.
-std::string make_page(const Runs& runs);
+/// Settings are spelled as those know them who will read it.
+std::string make_page(const Runs& runs, Spelling spelling = spell_plainly);
 inline constexpr std::size_t most_bytes = 1'000'000;
 
 /// Has its name when it is whole (io/new_file.hpp). InputError if another program's file stands there and `force` is not set.

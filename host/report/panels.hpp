@@ -6,6 +6,7 @@
 
 #include "plot/chart.hpp"
 #include "report/run_view.hpp"
+#include "support/sentence.hpp"
 
 namespace conesweep::report {
 
@@ -22,7 +23,7 @@ using Choices = std::vector<Choice>;
 struct Panel {
   std::string name;     // histogram, band, scatter, …
   std::string section;  // of the page
-  std::string what;     // in one line, for --help
+  Sentence what;        // in one line
   std::string needs;    // what a run must have, for messages
   bool together;        // all runs in one figure, else each in its own
 

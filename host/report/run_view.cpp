@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 scenario::Scenario read_resolved(const fs::path& folder) {
-  scenario::Problems problems;
+  scenario::Faults problems;
   auto scenario = scenario::read_scenario(scenario::load_source(folder / runs::scenario_name), {}, problems);
   if (!scenario)
     throw InputError((folder / runs::scenario_name).string() + " cannot be read by this version:\n" +
@@ -73,7 +73,7 @@ void RunView::demand_scenario() const {
     fits = fits && recorded_.names == tracks && static_cast<std::int64_t>(recorded_.members) <= summary.members &&
            (summary.tracks.empty() || summary.times.size() == recorded_.time.size());
   }
-  if (!fits) throw InputError((folder / runs::scenario_name).string() + " is of another run than the other files there; run again with --force");
+  if (!fits) throw InputError((folder / runs::scenario_name).string() + " is of another run than the other files there; run again with " + setting::force);
 }
 
 bool RunView::is_independent(std::size_t member) const {

@@ -145,9 +145,10 @@ std::vector<Panel> study_panels() {
   const auto choose_levels = [](const RunView& run, const Choice& wanted) {
     return runs::read_levels(run.folder, run.scenario).empty() ? Choices() : each(&Choice::y, wanted, {"corrections", "members"});
   };
-  return {{"sweep", "Sweep", "an observable (--y) over what was swept", "a sweep of one parameter; of two there are maps", true, choose_sweeps, chart_sweep},
-          {"shares", "Sweep", "shares of the classes over what was swept (--color: of two parameters, of which class)", "a sweep, and [classes]", false,
-           choose_shares, chart_shares},
+  return {{"sweep", "Sweep", "an observable (" + setting::y + ") over what was swept", "a sweep of one parameter; of two there are maps", true, choose_sweeps,
+           chart_sweep},
+          {"shares", "Sweep", "shares of the classes over what was swept (" + setting::color + ": of two parameters, of which class)", "a sweep, and [classes]",
+           false, choose_shares, chart_shares},
           {"convergence", "Step", "change with the step, from converge.json", "converge.json beside its results", false, choose_convergence, chart_convergence},
           {"levels", "Step", "multilevel Monte Carlo, from mlmc.json", "mlmc.json beside its results", false, choose_levels, chart_levels}};
 }

@@ -59,7 +59,7 @@ std::string warn_of_stopped(const RunView& run) {
   return text;
 }
 
-std::string warn_of_step(const RunView& run) {
+Sentence warn_of_step(const RunView& run) {
   const auto& checked = run.summary.steps.observables;
   if (checked.empty()) return "The error of the step is unknown: the step was not checked.";
   std::vector<std::string> larger, lost;
@@ -77,8 +77,8 @@ std::string warn_of_step(const RunView& run) {
            (larger.size() == 1 ? "this mean" : "these means") + " better, a smaller step would.";
   if (!lost.empty())
     text += (text.empty() ? "" : " ") + ("The error of the step is larger than mean and spread of " + listed(lost) + ": the step is too large to tell them.");
-  if (const std::string advice = step_warning(run.summary.steps); !advice.empty()) text += (text.empty() ? "" : " ") + ("Advice of the run: " + advice);
-  return text;
+  const Sentence advice = step_warning(run.summary.steps);
+  return advice.empty() ? text : text + (text.empty() ? "" : " ") + ("Advice of the run: " + advice);
 }
 
 std::string warn_of_flags(const RunView& run) {

@@ -10,7 +10,7 @@ namespace conesweep::report {
 
 std::string warn_of_stopped(const RunView& run);
 /// The step error is not known, or larger than the sampling error.
-std::string warn_of_step(const RunView& run);
+Sentence warn_of_step(const RunView& run);
 std::string warn_of_flags(const RunView& run);
 /// Energy that the impact law created, as a share of the largest kinetic energy seen, above 1e-9.
 std::string warn_of_gain(const RunView& run);

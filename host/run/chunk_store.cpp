@@ -105,8 +105,8 @@ std::int64_t ChunkStore::count_chunks(const fs::path& run_folder) {
 void ChunkStore::refuse_unfinished(const fs::path& run_folder) {
   const std::int64_t there = count_chunks(run_folder);
   if (there > 0)
-    throw InputError(run_folder.string() + " holds an unfinished run (" + std::to_string(there) + " " + plural(there, "chunk") +
-                     " done); go on with --resume, start over with --force, or choose another folder with --out");
+    throw InputError(run_folder.string() + " holds an unfinished run (" + std::to_string(there) + " " + plural(there, "chunk") + " done); go on with " +
+                     setting::resume + ", start over with " + setting::force + ", or choose another folder with " + setting::out);
 }
 
 ChunkStore::ChunkStore(const fs::path& run_folder, std::string run, const io::ChunkShape& shape, Mode mode)
@@ -114,8 +114,8 @@ ChunkStore::ChunkStore(const fs::path& run_folder, std::string run, const io::Ch
   take_lock(run_folder);
   for (const auto& path : list_folder(folder_))
     if (!is_ours(path))
-      throw InputError(folder_.string() + " holds '" + path.filename().string() +
-                       "', which is no chunk of a run; move it, or choose another folder with --out");
+      throw InputError(folder_.string() + " holds '" + path.filename().string() + "', which is no chunk of a run; move it, or choose another folder with " +
+                       setting::out);
   if (mode == Mode::fresh) refuse_unfinished(run_folder);
   if (mode == Mode::resume && is_there(folder_ / run_name)) {
     const std::string then = io::read_bytes(folder_ / run_name);
@@ -125,7 +125,7 @@ ChunkStore::ChunkStore(const fs::path& run_folder, std::string run, const io::Ch
     }
     if (count_chunks(run_folder) > 0)
       throw InputError("the unfinished run in " + run_folder.string() + " is another one: " + first_difference(then, run_) +
-                       "; finish it as it was begun, or start over with --force");
+                       "; finish it as it was begun, or start over with " + setting::force);
   }
   for (const auto& path : list_folder(folder_)) io::remove_file(path);
   const fs::path temporary = folder_ / (std::string(run_name) + ".tmp");
@@ -144,7 +144,7 @@ void ChunkStore::take_lock(const fs::path& run_folder) {
     lock_ = std::make_unique<Descriptor>(folder_, O_RDONLY | O_DIRECTORY);
     try {
       if (!io::lock_folder(*lock_, run_folder, false))
-        throw SystemError("another run is working in " + run_folder.string() + "; wait for it, or choose another folder with --out");
+        throw SystemError("another run is working in " + run_folder.string() + "; wait for it, or choose another folder with " + setting::out);
     } catch (const SystemError&) {
       lock_ = nullptr;
       if (made) fs::remove(folder_, error);  // goes if it is empty
@@ -208,10 +208,10 @@ void ChunkStore::write_packed(const Chunk& chunk, std::string bytes) {
     lock_->sync();
   } catch (const SystemError& error) {
     forget_lost();
-    throw SystemError(std::string(error.what()) +
+    throw SystemError(error.sentence() +
                       (all().empty() ? ""
                                      : "; the " + (all().size() == 1 ? std::string("chunk before is") : std::to_string(all().size()) + " chunks before are") +
-                                           " kept: go on with --resume when that is mended"));
+                                           " kept: go on with " + setting::resume + " when that is mended"));
   }
   take_new(chunk);
 }
@@ -244,10 +244,11 @@ void ChunkStore::read(const Chunk& chunk, io::Kind kind, std::size_t index, std:
   try {
     const io::ChunkFile file(path, shape());
     if (file.header().run != run() || file.header().range != chunk.range)
-      throw SystemError("the chunk " + path.string() + " is of another run, which has worked here meanwhile; choose a folder of its own for each with --out");
+      throw SystemError("the chunk " + path.string() + " is of another run, which has worked here meanwhile; choose a folder of its own for each with " +
+                        setting::out);
     file.read(kind, index, to);
   } catch (const io::Damaged&) {
-    throw SystemError("the chunk " + path.string() + " is not as it was written; --resume does it again");
+    throw SystemError("the chunk " + path.string() + " is not as it was written; " + setting::resume + " does it again");
   }
 }
 

@@ -15,7 +15,7 @@ CorrelatedRun::CorrelatedRun(const std::filesystem::path& folder) : summary_(rea
   if (summary_.design.method == "morris")
     throw InputError(folder.string() + " holds a screening design, whose members are no sample; take the folder of a run");
   if (!summary_.sweep.axes.empty())
-    throw InputError(folder.string() + " holds a sweep, whose points share their draws; run one point with --set, or let the parameter vary");
+    throw InputError(folder.string() + " holds a sweep, whose points share their draws; run one point with " + setting::set + ", or let the parameter vary");
   status_ = select(results_.status());
   for (const auto& name : parameters()) columns_.push_back(select(results_.parameter(name)));
   classes_ = results_.classes();

@@ -97,8 +97,9 @@ void check_design(const scenario::Scenario& scenario) {
   if (!keeps_members(scenario))
     throw InputError("[ensemble] keep = \"statistics\": the indices of a design are made of its members, one by one; take it out, or say keep = \"members\"");
   if (!scenario.sweep.empty())
-    throw InputError("[sweep]: a design is about one ensemble; take one point with --set " +
-                     scenario.names.parameters[static_cast<std::size_t>(scenario.sweep.front().parameter)] + "=…, or move the parameter to [vary]");
+    throw InputError("[sweep]: a design is about one ensemble; take one point with " +
+                     setting::set(scenario.names.parameters[static_cast<std::size_t>(scenario.sweep.front().parameter)] + "=…") +
+                     ", or move the parameter to [vary]");
   if (scenario.vary.empty()) throw InputError("nothing varies: [vary] is empty, so there is nothing to be sensitive to");
   if (scenario.ensemble.sampler == scenario::Sampler::grid) throw InputError("sampler 'grid': a design needs points of its own; use random, latin or sobol");
   if (!scenario.correlation.empty())
@@ -121,7 +122,7 @@ Ended run_sobol(scenario::Scenario scenario, const Request& request, Listener& l
   const std::int64_t unit = layout.members(parts);
   const std::int64_t asked = scenario.ensemble.members;
   if (asked < 2 * unit)
-    throw InputError("--members: " + counted(asked) + " model runs are too few for " + std::to_string(parameters) + " parameters; at least " +
+    throw InputError(about(setting::members) + counted(asked) + " model runs are too few for " + std::to_string(parameters) + " parameters; at least " +
                      std::to_string(2 * unit) + " are needed, and " + std::to_string(unit / parts * 1024) + " are a good beginning");
   const std::int64_t bases = asked / unit * parts;
   const std::int64_t most = most_members(request, scenario) / unit * unit;
@@ -162,8 +163,8 @@ Ended run_morris(scenario::Scenario scenario, const Request& request, Listener& 
   const sensitivity::MorrisPoints points(scenario.ensemble.seed, sensitivity::bounded_axes(scenario), levels);
   const std::int64_t trajectories = scenario.ensemble.members / points.rows();
   if (trajectories < 2)
-    throw InputError("--members: at least " + std::to_string(points.members(2)) + " model runs are needed for " + std::to_string(parameters.size()) +
-                     " parameters; " + std::to_string(points.members(20)) + " are a good beginning");
+    throw InputError(about(setting::members) + "at least " + std::to_string(points.members(2)) + " model runs are needed for " +
+                     std::to_string(parameters.size()) + " parameters; " + std::to_string(points.members(20)) + " are a good beginning");
   scenario.ensemble.members = points.members(trajectories);
 
   const Design design{"morris", "morris, " + std::to_string(levels) + " levels", points.rows(), levels};

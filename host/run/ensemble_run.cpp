@@ -68,23 +68,27 @@ StepCheck check_steps(const Run& run, const Summary& summary) {
   if (!run.request().step_check || (in_float && 2 * scenario.steps > most_in_float)) return {};
   std::vector<MeanEstimate> means;
   for (const auto& [name, s] : summary.observables) means.push_back({s.mean, s.standard_deviation, s.standard_error});
-  const auto check_by = [&](const std::string& backend) {
-    const executor::Outcome at_h = run.data().digest() == nullptr ? run.data().some(spread_members(scenario.ensemble.members))
-                                                                  : run_spread(refine(scenario, 0), run.maker(backend), run.watch());
-    return check_step(scenario, at_h, means, run.maker(backend), run.watch(), summary.classes);
+  const auto check_by = [&](const executor::Model& model) {
+    const executor::Outcome at_h =
+        run.data().digest() == nullptr ? run.data().some(spread_members(scenario.ensemble.members)) : run_spread(scenario, 0, model, run.watch());
+    return check_step(scenario, at_h, means, model, run.watch(), summary.classes);
   };
   try {
     try {
-      return check_by(run.executor().name());
+      return check_by(run.model());
     } catch (const SystemError& error) {
-      if (!run.executor().traits().on_device) throw;
-      run.listener().note(std::string("the step is checked on the CPU, with the same result: ") + error.what());
-      return check_by("cpu");
+      if (!run.model().traits().on_device) throw;
+      run.listener().note("the step is checked on the CPU, with the same result: " + error.sentence());
+      std::string reason;
+      return check_by(*executor::make_model("cpu", scenario, run.request().execution, reason));
     }
   } catch (const Interrupted&) {
     run.rethrow_interrupted();
   } catch (const std::bad_alloc&) {
-    run.listener().note(std::string("the step could not be checked: ") + no_memory);
+    run.listener().note("the step could not be checked: " + no_memory());
+    return {};
+  } catch (const UserError& error) {
+    run.listener().note("the step could not be checked: " + error.sentence());
     return {};
   } catch (const std::exception& error) {
     run.listener().note(std::string("the step could not be checked: ") + error.what());

@@ -56,7 +56,7 @@ double widest_interval(const sensitivity::SobolIndices& indices) {
 std::optional<Ended> find_finished(const Request& request, const scenario::Scenario& scenario, std::int64_t most, const Design& design) {
   const std::filesystem::path& out = request.folder;
   if (!request.resume || ChunkStore::is_begun(out) || !io::is_there(out / summary_name)) return std::nullopt;
-  const std::string again = "; start over with --force, or choose another folder with --out";
+  const Sentence again = "; start over with " + setting::force + ", or choose another folder with " + setting::out;
   Ended found;
   found.was_there = true;
   found.summary = read_summary(out / summary_name, Points::skip);
@@ -83,7 +83,8 @@ std::optional<Ended> find_finished(const Request& request, const scenario::Scena
   for (const auto& goal : request.goals)
     found.reached = found.reached && error_of(summary, goal) / goal.share <= 1 + 1e-12;  // the numbers of the file are rounded once more
   if (!found.reached && grown.ensemble.members < most)
-    throw InputError(out.string() + " holds a finished run of " + counted(grown.ensemble.members, "member") + ", too few for what --until asks for" + again);
+    throw InputError(out.string() + " holds a finished run of " + counted(grown.ensemble.members, "member") + ", too few for what " + setting::until +
+                     " asks for" + again);
   ChunkStore::sweep(out);
   found.file = out / summary_name;
   return found;

@@ -13,18 +13,18 @@ Summary read_finished(const std::filesystem::path& folder, Points points) {
   if (!std::filesystem::is_directory(folder, error)) throw InputError(folder.string() + " is no folder; give the folder of a finished run");
   if (!io::is_there(folder / summary_name))
     throw InputError(folder.string() + " holds no finished run: " + summary_name + " is not there" +
-                     (ChunkStore::is_begun(folder) ? "; go on with conesweep run --resume" : ""));
+                     (ChunkStore::is_begun(folder) ? "; finish its run with " + setting::resume : ""));
   return read_summary(folder / summary_name, points);
 }
 
 void demand_one_run(const std::filesystem::path& folder, const Summary& summary, const io::ResultsReader& results) {
   if (summary.run.identity != results.identity() || (results.has_members() && summary.members != results.members()))
-    throw InputError(std::string(results_name) + " in " + folder.string() + " is of another run than " + summary_name + "; run again with --force");
+    throw InputError(std::string(results_name) + " in " + folder.string() + " is of another run than " + summary_name + "; run again with " + setting::force);
 }
 
 void demand_members(const std::filesystem::path& folder, const io::ResultsReader& results) {
   if (!results.has_members())
-    throw InputError(folder.string() + " keeps statistics alone, and nothing of single members; run again with --keep members for that");
+    throw InputError(folder.string() + " keeps statistics alone, and nothing of single members; run again with " + setting::keep("members") + " for that");
 }
 
 }  // namespace conesweep::runs

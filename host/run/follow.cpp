@@ -18,8 +18,8 @@ namespace {
 /// Members that nobody keeps become a digest, of which the leader hears from time to time: the more ranks, the more seldom, so that it has time to take all.
 class DigestReports {
  public:
-  DigestReports(const scenario::Scenario& scenario, const executor::Executor& executor, team::Team& team)
-      : scenario_(scenario), threads_(count_threads(executor.traits().on_device ? 0 : executor.threads())), team_(team), digests_(scenario, threads_) {}
+  DigestReports(const scenario::Scenario& scenario, const executor::Model& model, team::Team& team)
+      : scenario_(scenario), threads_(count_threads(model.traits().on_device ? 0 : model.threads())), team_(team), digests_(scenario, threads_) {}
 
   void add(const Part& part, double seconds) {
     digests_.add(part, seconds);
@@ -55,14 +55,14 @@ void follow(const scenario::Scenario& asked, const Request& request, Listener& l
   while (const auto words = team.hear()) {
     const RoundJob job = RoundJob::unpack(*words);
     if (place == nullptr) place = std::make_unique<Workplace>(asked, request, listener);
-    const std::uint64_t run = fnv1a(describe_run(asked, place->executor->name(), request.precision(), design.points));
+    const std::uint64_t run = fnv1a(describe_run(asked, place->model->name(), request.precision(), design.points));
     if (run != job.run)
       throw SystemError("the scenario, its tables or the program are not those of rank 0; all ranks must see the same files and have the same version");
     scenario.ensemble.members = job.members;
     const io::ChunkShape shape = io::shape_of(scenario, tracked);
     const bool sees_folder = job.mark && ChunkStore::find_mark(request.folder) == job.mark;
     const bool digests_them = is_digested(scenario);
-    DigestReports digests(scenario, *place->executor, team);
+    DigestReports digests(scenario, *place->model, team);
     const auto keep = [&](const Part& part, double seconds) {
       if (digests_them) return digests.add(part, seconds);
       ChunkReport report{{part.range, seconds}, io::pack_chunk(part, shape, job.mark ? job.mark->run : 0, seconds)};
@@ -73,7 +73,7 @@ void follow(const scenario::Scenario& asked, const Request& request, Listener& l
       team.report(report.pack());
     };
     step_ranges(
-        scenario, points, *place->executor, [&] { return job.work.find(team.take()); }, job.work.chunk(), watch, keep,
+        scenario, points, *place->model, [&] { return job.work.find(team.take()); }, job.work.chunk(), watch, keep,
         Onlookers{tracked ? place->engine.get() : nullptr});
     digests.report();
     team.end_round();

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "run/growth.hpp"
+#include "support/sentence.hpp"
 
 namespace conesweep::runs {
 
@@ -38,7 +39,7 @@ class Listener {
   virtual void complete(const StoredRun&) {}
 
   /// A sentence the user should know of; results do not depend on it.
-  virtual void note(const std::string&) {}
+  virtual void note(const Sentence&) {}
 
   const std::atomic<bool>* stop = nullptr;  // set: the run ends with Interrupted
 };

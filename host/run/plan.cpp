@@ -78,11 +78,11 @@ double summary_bytes(const scenario::Scenario& scenario) {
 constexpr double program_bytes = 24e6;
 
 // While members are stepped: the chunk in the executor's columns and in those of its outcome; the chunk before, and its bytes on their way to the disk.
-double stepping_bytes(const scenario::Scenario& scenario, const executor::Executor& executor, const Plan& plan) {
+double stepping_bytes(const scenario::Scenario& scenario, const executor::Model& model, const Plan& plan) {
   const bool alone = plan.chunks == 1;  // its bytes are made when the executor has done
   const double chunk = as_double(plan.chunk), times = count_times(scenario);
   const double copies = alone ? 2.3 : is_digested(scenario) ? 3.3 : 4.3;  // members that are not kept are on no way to the disk
-  double bytes = copies * chunk * as_double(plan.member_bytes) + (executor.traits().on_device ? 0 : as_double(plan.flight.bytes));
+  double bytes = copies * chunk * as_double(plan.member_bytes) + (model.traits().on_device ? 0 : as_double(plan.flight.bytes));
   const double recorded = std::min(as_double(scenario.record.members), chunk) * times * (16 * scenario.dimension() + 1);
   bytes += (scenario.record.members <= plan.chunk ? 2 : 3) * recorded;
   // the first block, of which quantiles are made, and its copy by time
@@ -91,9 +91,9 @@ double stepping_bytes(const scenario::Scenario& scenario, const executor::Execut
 }
 
 // In the end: columns side by side (summary.cpp), each with a sorted copy, and the statuses; or the columns of one class; beside the points of a sweep.
-double gathering_bytes(const scenario::Scenario& scenario, const executor::Executor& executor) {
+double gathering_bytes(const scenario::Scenario& scenario, const executor::Model& model) {
   const double members = as_double(scenario.ensemble.members);
-  const int threads = executor.traits().on_device ? 1 : executor.threads();
+  const int threads = model.traits().on_device ? 1 : model.threads();
   const double columns = as_double(columns_at_once(scenario.ensemble.members, std::ssize(observable_names(scenario)), threads));
   const double recorded = std::min(as_double(scenario.record.members), members) * count_times(scenario) * 8;
   const double points = scenario.sweep.empty() ? 0 : as_double(sweep_points(scenario)) * point_bytes(scenario);
@@ -102,13 +102,13 @@ double gathering_bytes(const scenario::Scenario& scenario, const executor::Execu
 
 }  // namespace
 
-Plan make_plan(const scenario::Scenario& scenario, const executor::Executor& executor, std::int64_t chunk) {
+Plan make_plan(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk) {
   Plan plan;
   const std::int64_t members = scenario.ensemble.members;
   plan.chunk = std::min(chunk, members);
   plan.chunks = (members - 1) / chunk + 1;
   plan.history = longest_history(scenario);
-  plan.flight = executor.in_flight(plan.history);
+  plan.flight = model.in_flight(plan.history);
   plan.result_bytes = io::results_bytes(scenario);
   plan.summary_bytes = count_bytes(summary_bytes(scenario));
   const bool digested = is_digested(scenario);
@@ -117,9 +117,9 @@ Plan make_plan(const scenario::Scenario& scenario, const executor::Executor& exe
                              : missing_bytes(scenario, {{0, members}}, true);
   plan.member_bytes = io::member_bytes(scenario);
 
-  const double stepping = stepping_bytes(scenario, executor, plan);
+  const double stepping = stepping_bytes(scenario, model, plan);
   // a digest, and another that is merged into it or made of it
-  plan.memory_bytes = count_bytes(program_bytes + (digested ? stepping + 2 * digest_bytes(scenario) : std::max(stepping, gathering_bytes(scenario, executor))));
+  plan.memory_bytes = count_bytes(program_bytes + (digested ? stepping + 2 * digest_bytes(scenario) : std::max(stepping, gathering_bytes(scenario, model))));
   return plan;
 }
 
@@ -128,7 +128,8 @@ void demand_memory(const Plan& plan, const scenario::Scenario& scenario) {
   if (available < 0 || plan.memory_bytes <= available) return;
   throw SystemError("the run will need about " + format_bytes(static_cast<double>(plan.memory_bytes)) + " of memory, but only " +
                     format_bytes(static_cast<double>(available)) + " are available; " +
-                    (scenario.record.members > 0 ? "record fewer trajectories or fewer times, " : "") + "take a smaller --chunk, or ask for fewer members");
+                    (scenario.record.members > 0 ? "record fewer trajectories or fewer times, " : "") + "take a smaller " + setting::chunk +
+                    ", or ask for fewer members");
 }
 
 std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector<io::Range>& missing, bool tracked) {
@@ -138,19 +139,18 @@ std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector
   return count_bytes(bytes);
 }
 
-double calibrate(const scenario::Scenario& scenario, const MakeExecutor& make, const executor::Watch& watch) {
+double calibrate(const scenario::Scenario& scenario, const executor::Model& model, const executor::Watch& watch) {
   constexpr std::int64_t most_steps = 4000;
   constexpr double enough = 0.15;  // seconds
-  scenario::Scenario part = scenario;
+  scenario::Setup part = scenario;
   part.steps = std::min(scenario.steps, most_steps);
   part.end = scenario.h() * static_cast<double>(part.steps);
   part.record.members = 0;
-  const auto executor = make(part);
-  const std::int64_t most = std::min(scenario.ensemble.members, executor->busy_members());
+  const std::int64_t most = std::min(scenario.ensemble.members, model.busy_members());
   for (std::int64_t members = std::min<std::int64_t>(most, 64);; members = std::min(most, 4 * members)) {
     const executor::Chunk chunk{0, members, sampling::draw(scenario, 0, members)};
     const auto start = std::chrono::steady_clock::now();
-    executor->run(chunk, watch.without_progress());
+    model.run(part, chunk, watch.without_progress());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (seconds >= enough || members == most) return static_cast<double>(members) * static_cast<double>(part.steps) / std::max(seconds, 1e-9);
   }

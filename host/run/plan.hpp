@@ -5,7 +5,6 @@
 
 #include "executor/executor.hpp"
 #include "io/run_data.hpp"
-#include "run/refine.hpp"
 #include "scenario/scenario.hpp"
 
 namespace conesweep::runs {
@@ -21,7 +20,7 @@ struct Plan {
   std::int64_t member_bytes = 0;   // of a member in results.h5
   std::int64_t memory_bytes = 0;   // of the host, to a fifth
 };
-Plan make_plan(const scenario::Scenario& scenario, const executor::Executor& executor, std::int64_t chunk);
+Plan make_plan(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk);
 
 /// Throws SystemError where the host has not so much memory left.
 void demand_memory(const Plan& plan, const scenario::Scenario& scenario);
@@ -29,7 +28,7 @@ void demand_memory(const Plan& plan, const scenario::Scenario& scenario);
 /// Bytes that a run still needs on disk: chunks of the members that are missing, and results.h5 of all.
 std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector<io::Range>& missing, bool tracked);
 
-/// Member·steps a second, from some members over some steps: a fraction of a second. `make` makes executors of the same kind.
-double calibrate(const scenario::Scenario& scenario, const MakeExecutor& make, const executor::Watch& watch);
+/// Member·steps a second, from some members over some steps: a fraction of a second.
+double calibrate(const scenario::Scenario& scenario, const executor::Model& model, const executor::Watch& watch);
 
 }  // namespace conesweep::runs

@@ -7,7 +7,7 @@
 
 namespace conesweep::runs {
 
-Quantity find_quantity(const std::string& flag, const std::string& name, const scenario::Scenario& scenario) {
+Quantity find_quantity(const Setting& asked_by, const std::string& name, const scenario::Scenario& scenario) {
   auto names = observable_names(scenario);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return {name, static_cast<std::size_t>(found - names.begin())};
@@ -16,7 +16,7 @@ Quantity find_quantity(const std::string& flag, const std::string& name, const s
     if (name == row || name == scenario.classes[k].name) return {row, k, true};
     names.push_back(name.starts_with(scenario::class_row("")) ? row : scenario.classes[k].name);
   }
-  throw InputError(flag + ": nothing observed" + std::string(scenario.classes.empty() ? "" : " and no class") + " is called '" + name + "'" +
+  throw InputError(about(asked_by) + "nothing observed" + std::string(scenario.classes.empty() ? "" : " and no class") + " is called '" + name + "'" +
                    suggest(name, names));
 }
 

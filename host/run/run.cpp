@@ -30,9 +30,9 @@ class Stepping {
 
 Run::Run(const scenario::Scenario& scenario, const Request& request, Listener& listener, Design design)
     : request_(request), listener_(listener), design_(std::move(design)), place_(scenario, request, listener) {
-  chunk_ = choose_chunk(executor(), scenario, request.chunk);
+  chunk_ = choose_chunk(model(), scenario, request.chunk);
   if (request.ranks() > 1 && request.chunk == 0)
-    chunk_ = share_chunk(executor(), chunk_, {scenario.ensemble.members, scenario.steps, request.ranks(), is_tracked() && scenario.record.members > 0});
+    chunk_ = share_chunk(model(), chunk_, {scenario.ensemble.members, scenario.steps, request.ranks(), is_tracked() && scenario.record.members > 0});
   if (request.folder.empty())
     chunks_ = std::make_unique<ChunkMemory>(io::shape_of(scenario, is_tracked()));
   else
@@ -40,8 +40,8 @@ Run::Run(const scenario::Scenario& scenario, const Request& request, Listener& l
   run_ = std::make_unique<StoredRun>(*chunks_);
   run_->scenario = scenario;
   run_->scenario_text = resolved_text(scenario);
-  run_->backend = executor().name();
-  run_->device = executor().device();
+  run_->backend = model().name();
+  run_->device = model().device();
   run_->precision = request.precision();
   description_ = fnv1a(describe(scenario));
   if (!keeps_members(scenario)) open_digests();
@@ -49,12 +49,12 @@ Run::Run(const scenario::Scenario& scenario, const Request& request, Listener& l
 
 void Run::open_digests() {
   const scenario::Scenario& scenario = run_->scenario;
-  digests_ = std::make_unique<DigestStore>(scenario, count_threads(executor().traits().on_device ? 0 : executor().threads()),
+  digests_ = std::make_unique<DigestStore>(scenario, count_threads(model().traits().on_device ? 0 : model().threads()),
                                            store_ == nullptr ? std::filesystem::path() : store_->digest_file(), chunks_->run());
   const std::int64_t begun = begun_members();
   if (request_.goals.empty() && begun > scenario.ensemble.members)
     throw InputError("the unfinished run in " + request_.folder.string() + " was begun with " + counted(begun, "member") +
-                     ", and their statistics cannot be taken apart; ask for as many, or start over with --force");
+                     ", and their statistics cannot be taken apart; ask for as many, or start over with " + setting::force);
 }
 
 // What was there as columns becomes a digest.
@@ -90,19 +90,12 @@ void Run::open_folder(const scenario::Scenario& scenario) {
   chunks_ = std::move(store);
   chunks_->fit(scenario.ensemble.members);
   if (request_.goals.empty() && chunks_->kept_end() > scenario.ensemble.members && chunks_->finished_members() < chunks_->kept_members())
-    throw InputError("the unfinished run in " + out.string() + " has finished members up to " + counted(chunks_->kept_end()) + ", and --members asks for " +
-                     counted(scenario.ensemble.members) + "; ask for as many as it was begun with, or start over with --force");
+    throw InputError("the unfinished run in " + out.string() + " has finished members up to " + counted(chunks_->kept_end()) + ", and " + setting::members +
+                     " asks for " + counted(scenario.ensemble.members) + "; ask for as many as it was begun with, or start over with " + setting::force);
   folder_->remove_leftovers();
 }
 
-std::string Run::describe(const scenario::Scenario& scenario) const { return describe_run(scenario, executor().name(), request_.precision(), design_.points); }
-
-MakeExecutor Run::maker(const std::string& backend) const {
-  return [backend, execution = request_.execution](const scenario::Scenario& scenario) {
-    std::string reason;
-    return executor::make_executor(backend, scenario, execution, reason);
-  };
-}
+std::string Run::describe(const scenario::Scenario& scenario) const { return describe_run(scenario, model().name(), request_.precision(), design_.points); }
 
 executor::Watch Run::watch() const {
   executor::Watch watch;
@@ -115,21 +108,21 @@ std::optional<double> Run::estimate() const {
   const auto& scenario = run_->scenario;
   const double work = static_cast<double>(scenario.ensemble.members) * static_cast<double>(scenario.steps);
   if (work < long_work) return std::nullopt;
-  return work / calibrate(scenario, maker(executor().name()), watch()) / request_.ranks();
+  return work / calibrate(scenario, model(), watch()) / request_.ranks();
 }
 
 void Run::rethrow_interrupted() const {
   const std::int64_t kept = count_kept();
   if (folder_ == nullptr || kept == 0) throw Interrupted();
   throw Interrupted("interrupted; " + counted(kept, "member") + " of " + counted(run_->scenario.ensemble.members) + " are kept in " + folder_->path().string() +
-                    ", go on with --resume");
+                    ", go on with " + setting::resume);
 }
 
 void Run::rethrow_without_memory() const {
   const std::int64_t kept = count_kept();
-  if (folder_ == nullptr || kept == 0) throw SystemError(no_memory);
-  throw SystemError(std::string(no_memory) + "; " + counted(kept, "member") + " of " + counted(run_->scenario.ensemble.members) + " are kept in " +
-                    folder_->path().string() + ", go on with --resume");
+  if (folder_ == nullptr || kept == 0) throw SystemError(no_memory());
+  throw SystemError(no_memory() + "; " + counted(kept, "member") + " of " + counted(run_->scenario.ensemble.members) + " are kept in " +
+                    folder_->path().string() + ", go on with " + setting::resume);
 }
 
 // In memory the chunks stay, and the columns are gathered from them.
@@ -197,11 +190,11 @@ void Run::share(const sampling::UnitPoints& points, std::vector<Gap> gaps, const
       running_->add(stepped.first, {[&](std::size_t o) { return outcome.observables[o]; }, [&](std::size_t v) { return stepped.varied[v]; }, outcome.status});
       listener_.estimate(running_->estimate());
     };
-  if (request_.ranks() == 1) return step_ranges(run_->scenario, points, executor(), gaps, chunk_, watch, keep, onlookers);
+  if (request_.ranks() == 1) return step_ranges(run_->scenario, points, model(), gaps, chunk_, watch, keep, onlookers);
 
   team::Team& team = *request_.team;
   const RoundJob job{description_, run_->scenario.ensemble.members, folder_ == nullptr ? std::nullopt : ChunkStore::find_mark(folder_->path()),
-                     WorkList(std::move(gaps), {chunk_, least_chunk(executor(), run_->scenario.steps), request_.ranks(),
+                     WorkList(std::move(gaps), {chunk_, least_chunk(model(), run_->scenario.steps), request_.ranks(),
                                                 is_digesting() || (is_tracked() && run_->scenario.record.members > 0)})};
   team::Round round(team, job.pack(), [&](const std::string& bytes) {
     ChunkReport report = ChunkReport::unpack(bytes);
@@ -215,7 +208,7 @@ void Run::share(const sampling::UnitPoints& points, std::vector<Gap> gaps, const
     watch.finished(report.chunk.range.count);
   });
   step_ranges(
-      run_->scenario, points, executor(), [&] { return job.work.find(team.take()); }, chunk_, watch, keep, onlookers);
+      run_->scenario, points, model(), [&] { return job.work.find(team.take()); }, chunk_, watch, keep, onlookers);
   round.end();
 }
 
@@ -241,10 +234,9 @@ void Run::produce(const sampling::UnitPoints& points, std::int64_t members) {
     const Stepping stepping(listener_, left, run_->scenario.steps);
     share(points, std::move(gaps), watching);
   } catch (const SystemError& error) {
-    const std::string what = error.what();
     const std::int64_t kept = count_kept();
-    if (folder_ == nullptr || kept == 0 || what.find("--resume") != what.npos) throw;
-    throw SystemError(what + "; " + counted(kept, "member") + " are kept in " + folder_->path().string() + ", go on with --resume");
+    if (folder_ == nullptr || kept == 0 || error.sentence().mentions(setting::resume)) throw;
+    throw SystemError(error.sentence() + "; " + counted(kept, "member") + " are kept in " + folder_->path().string() + ", go on with " + setting::resume);
   } catch (const std::bad_alloc&) {
     rethrow_without_memory();
   } catch (const Interrupted&) {
@@ -262,14 +254,14 @@ std::filesystem::path Run::finish(Summary& summary) {
   summary.run.identity = run_->identity;
   summary.run.ranks = request_.ranks();
   summary.run.threads = count_threads(request_.execution.threads);
-  summary.timing = {std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(), executor().compile_seconds(),
+  summary.timing = {std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(), model().compile_seconds(),
                     (is_digesting() ? digests_->digests().seconds() : chunks_->solve_seconds()) / request_.ranks()};
   if (folder_ == nullptr) return {};
   try {
     folder_->finish(*run_, [&](const Sink& sink) { write_json(summary, sink); });
   } catch (const SystemError& error) {
     const bool all = count_kept() == run_->scenario.ensemble.members;
-    throw SystemError(std::string(error.what()) + (all ? "; all members are kept, go on with --resume when that is mended" : ""));
+    throw SystemError(error.sentence() + (all ? "; all members are kept, go on with " + setting::resume + " when that is mended" : ""));
   }
   store_->remove();
   if (folder_->has_foreign_report())

@@ -24,7 +24,7 @@ namespace conesweep::runs {
 /// A run under way: members on their way into a folder, where finished chunks are on disk at once and what another run left is gone on with, or into memory.
 class Run {
  public:
-  /// `scenario` is kept by the executor, and must live as long.
+  /// Makes the model, and opens the folder: nothing of `scenario` is needed afterwards.
   Run(const scenario::Scenario& scenario, const Request& request, Listener& listener, Design design = {});
 
   /// The mean that the request wants to be watched is one over these draws. Before the first member.
@@ -54,7 +54,7 @@ class Run {
   const Design& design() const { return design_; }
   const StoredRun& data() const { return *run_; }  // the members produced
   Listener& listener() const { return listener_; }
-  executor::Executor& executor() const { return *place_.executor; }
+  const executor::Model& model() const { return *place_.model; }
   const std::string& reason() const { return place_.reason; }    // why this executor
   statistics::Engine& engine() const { return *place_.engine; }  // who sums and sorts: where the executor is
   std::int64_t chunk() const { return chunk_; }                  // members
@@ -62,9 +62,8 @@ class Run {
   std::int64_t damaged() const {
     return (store_ == nullptr ? 0 : store_->damaged()) + (digests_ != nullptr && digests_->damaged());
   }  // chunks that were not as written, and are done again
-  Plan plan() const { return make_plan(run_->scenario, executor(), chunk_); }
-  MakeExecutor maker(const std::string& backend) const;  // of executors as they were asked for
-  executor::Watch watch() const;                         // only hears that it should stop
+  Plan plan() const { return make_plan(run_->scenario, model(), chunk_); }
+  executor::Watch watch() const;  // only hears that it should stop
 
   /// Seconds that all members will take, from a trial of a fraction of a second; nothing for a run that is over at once.
   std::optional<double> estimate() const;

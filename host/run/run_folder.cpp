@@ -24,19 +24,19 @@ namespace fs = std::filesystem;
 RunFolder::RunFolder(fs::path path, bool force, const scenario::Scenario& scenario) : path_(std::move(path)), force_(force), tables_(list_tables(scenario)) {
   std::error_code error;
   if (fs::exists(path_, error) && !fs::is_directory(path_, error))
-    throw SystemError("cannot write into " + path_.string() + ": it is a file; choose another folder with --out");
+    throw SystemError("cannot write into " + path_.string() + ": it is a file; choose another folder with " + setting::out);
 
   // nothing of a user's is overwritten, and nothing of ours unasked
   if (const auto foreign = list_foreign(); !foreign.empty()) throw InputError(refuse_foreign(foreign));
   if (!force_) {
     if (is_there(path_ / summary_name))
-      throw InputError(path_.string() + " holds a finished run; replace it with --force, or choose another folder with --out");
+      throw InputError(path_.string() + " holds a finished run; replace it with " + setting::force + ", or choose another folder with " + setting::out);
     std::vector<std::string> there;
     for (const char* name : {results_name, scenario_name})
       if (is_there(path_ / name)) there.emplace_back(name);
     if (!there.empty())
-      throw InputError("the run would overwrite " + join_words(there) + " in " + path_.string() +
-                       "; allow it with --force, or choose another folder with --out");
+      throw InputError("the run would overwrite " + join_words(there) + " in " + path_.string() + "; allow it with " + setting::force +
+                       ", or choose another folder with " + setting::out);
   }
 
   try {
@@ -62,9 +62,9 @@ std::vector<std::string> RunFolder::list_foreign() const {
   return foreign;
 }
 
-std::string RunFolder::refuse_foreign(const std::vector<std::string>& foreign) const {
+Sentence RunFolder::refuse_foreign(const std::vector<std::string>& foreign) const {
   return "the run would overwrite " + join_words(foreign) + " in " + path_.string() + ", which no run wrote; move " + (foreign.size() == 1 ? "it" : "them") +
-         ", or choose another folder with --out";
+         ", or choose another folder with " + setting::out;
 }
 
 RunFolder::~RunFolder() { clean_up(); }

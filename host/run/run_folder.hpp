@@ -41,7 +41,7 @@ class RunFolder {
 
  private:
   std::vector<std::string> list_foreign() const;
-  std::string refuse_foreign(const std::vector<std::string>& foreign) const;
+  Sentence refuse_foreign(const std::vector<std::string>& foreign) const;
   void try_writing(std::int64_t bytes);
   std::filesystem::path temporary(const std::string& name);
   void clean_up() noexcept;

@@ -85,13 +85,9 @@ std::vector<std::int64_t> spread_members(std::int64_t members) {
   return spread;
 }
 
-Outcome run_spread(const scenario::Scenario& scenario, const MakeExecutor& make, const executor::Watch& watch) {
+Outcome run_spread(const scenario::Scenario& scenario, int halvings, const executor::Model& model, const executor::Watch& watch) {
   const auto members = spread_members(scenario.ensemble.members);
-  return make(scenario)->run({0, static_cast<std::int64_t>(members.size()), sampling::draw(scenario, members)}, watch);
-}
-
-Outcome run_at_half_step(const scenario::Scenario& scenario, const MakeExecutor& make, const executor::Watch& watch) {
-  return run_spread(refine(scenario, 1), make, watch);
+  return model.run(refine(scenario, halvings), {0, static_cast<std::int64_t>(members.size()), sampling::draw(scenario, members)}, watch);
 }
 
 StepCheck compare_steps(const scenario::Scenario& scenario, const Outcome& at_h, const Outcome& at_half, std::span<const MeanEstimate> means,
@@ -145,10 +141,10 @@ StepCheck compare_steps(const scenario::Scenario& scenario, const Outcome& at_h,
   return check;
 }
 
-StepCheck check_step(const scenario::Scenario& scenario, const Outcome& at_h, std::span<const MeanEstimate> means, const MakeExecutor& make,
+StepCheck check_step(const scenario::Scenario& scenario, const Outcome& at_h, std::span<const MeanEstimate> means, const executor::Model& model,
                      const executor::Watch& watch, std::span<const ClassCount> classes) {
   if (most_halvings(scenario) == 0) return {.members = 0, .step = scenario.h(), .observables = {}, .classes = {}, .advised_step = scenario.h()};
-  return compare_steps(scenario, at_h, run_at_half_step(scenario, make, watch), means, classes);
+  return compare_steps(scenario, at_h, run_spread(scenario, 1, model, watch), means, classes);
 }
 
 std::string join_few(std::vector<std::string> names) {
@@ -161,7 +157,7 @@ std::string join_few(std::vector<std::string> names) {
   return join_words(names);
 }
 
-std::string step_warning(const StepCheck& check) {
+Sentence step_warning(const StepCheck& check) {
   // the worst one with its numbers, the others by name
   std::vector<std::pair<std::string, const StepError*>> large;
   for (const StepError& error : check.observables)
@@ -181,7 +177,7 @@ std::string step_warning(const StepCheck& check) {
                      : "the mean by ") +
          format_short(-error.difference, 2) + (one ? "" : " (± " + format_short(error.difference_error, 2) + ")") + ", so the step costs about " +
          format_short(error.step_error, 2) + (std::isnan(error.sampling_error) ? "" : " where sampling costs " + format_short(error.sampling_error, 2)) +
-         (others.empty() ? "" : "; also for " + join_few(others)) + "; try --step " + format_number(check.advised_step);
+         (others.empty() ? "" : "; also for " + join_few(others)) + "; try " + setting::step(format_number(check.advised_step));
 }
 
 }  // namespace conesweep::runs

@@ -50,11 +50,8 @@ struct StepCheck {
   double advised_step = 0;             // small enough for every observable; h itself if none is large
 };
 
-/// Steps the spread members.
-executor::Outcome run_spread(const scenario::Scenario& scenario, const MakeExecutor& make, const executor::Watch& watch);
-
-/// The same at h/2.
-executor::Outcome run_at_half_step(const scenario::Scenario& scenario, const MakeExecutor& make, const executor::Watch& watch);
+/// Steps the spread members at h / 2^halvings.
+executor::Outcome run_spread(const scenario::Scenario& scenario, int halvings, const executor::Model& model, const executor::Watch& watch);
 
 /// Compares members at h with the same at h/2: the means of observables, and the shares of the classes that `classes` has.
 ///
@@ -80,13 +77,13 @@ StepCheck compare_steps(const scenario::Scenario& scenario, const executor::Outc
 
 /// Both in one. A scenario whose steps cannot be doubled (there is a largest number) is not checked: no members, no observables.
 /// `at_h` holds the spread members.
-StepCheck check_step(const scenario::Scenario& scenario, const executor::Outcome& at_h, std::span<const MeanEstimate> means, const MakeExecutor& make,
+StepCheck check_step(const scenario::Scenario& scenario, const executor::Outcome& at_h, std::span<const MeanEstimate> means, const executor::Model& model,
                      const executor::Watch& watch, std::span<const ClassCount> classes = {});
 
 /// Names in words: all of up to four, else three of them and how many more.
 std::string join_few(std::vector<std::string> names);
 
 /// One sentence about the observables whose step error is large, with the step to try; empty if there are none.
-std::string step_warning(const StepCheck& check);
+Sentence step_warning(const StepCheck& check);
 
 }  // namespace conesweep::runs

@@ -21,35 +21,35 @@ using io::Part;
 namespace {
 
 // Members that end together.
-std::int64_t members_at_once(const executor::Executor& executor) { return std::max<std::int64_t>({1, executor.in_flight(0).members, executor.threads()}); }
+std::int64_t members_at_once(const executor::Model& model) { return std::max<std::int64_t>({1, model.in_flight(0).members, model.threads()}); }
 
-std::int64_t choose_chunk_by(const executor::Executor& executor, const scenario::Scenario& scenario) {
+std::int64_t choose_chunk_by(const executor::Model& model, const scenario::Scenario& scenario) {
   constexpr double seconds = 10;
   constexpr std::int64_t block = statistics::block_members;
-  const auto quick = static_cast<std::int64_t>(seconds * executor.traits().rate / static_cast<double>(scenario.steps));
-  if (quick >= block) return std::clamp(executor.busy_members(), block, quick) / block * block;
-  const std::int64_t at_once = std::min(members_at_once(executor), block);
+  const auto quick = static_cast<std::int64_t>(seconds * model.traits().rate / static_cast<double>(scenario.steps));
+  if (quick >= block) return std::clamp(model.busy_members(), block, quick) / block * block;
+  const std::int64_t at_once = std::min(members_at_once(model), block);
   return std::max<std::int64_t>(1, quick / at_once) * at_once;
 }
 
 }  // namespace
 
-std::int64_t choose_chunk(const executor::Executor& executor, const scenario::Scenario& scenario, std::int64_t asked) {
-  const std::int64_t chosen = choose_chunk_by(executor, scenario);
+std::int64_t choose_chunk(const executor::Model& model, const scenario::Scenario& scenario, std::int64_t asked) {
+  const std::int64_t chosen = choose_chunk_by(model, scenario);
   return asked == 0 || chosen < statistics::block_members ? chosen : asked;
 }
 
-std::int64_t least_chunk(const executor::Executor& executor, std::int64_t steps) {
+std::int64_t least_chunk(const executor::Model& model, std::int64_t steps) {
   constexpr double seconds = 0.1;  // against some milliseconds for a file, a message and a start
-  const auto worthwhile = static_cast<std::int64_t>(seconds * executor.traits().rate / static_cast<double>(steps));
-  const std::int64_t at_once = members_at_once(executor);
+  const auto worthwhile = static_cast<std::int64_t>(seconds * model.traits().rate / static_cast<double>(steps));
+  const std::int64_t at_once = members_at_once(model);
   return std::max(at_once, worthwhile / at_once * at_once);
 }
 
-std::int64_t share_chunk(const executor::Executor& executor, std::int64_t chunk, const SharedWork& work) {
+std::int64_t share_chunk(const executor::Model& model, std::int64_t chunk, const SharedWork& work) {
   constexpr std::int64_t block = statistics::block_members;
   constexpr std::int64_t chunks_a_rank = 8;  // before they become smaller
-  const std::int64_t at_once = members_at_once(executor), least = least_chunk(executor, work.steps);
+  const std::int64_t at_once = members_at_once(model), least = least_chunk(model, work.steps);
   const std::int64_t share = (work.members / (chunks_a_rank * work.ranks) + at_once - 1) / at_once * at_once;
   const std::int64_t shared = std::max(least, share);
   if (shared < block && work.whole_blocks) return std::min(chunk, block);
@@ -58,9 +58,9 @@ std::int64_t share_chunk(const executor::Executor& executor, std::int64_t chunk,
 
 void check_chunk(std::int64_t chunk) {
   constexpr std::int64_t block = statistics::block_members, most = 1'000'000'000 * block;
-  if (chunk > most) throw InputError("--chunk: at most " + std::to_string(most) + " members are possible, got " + std::to_string(chunk));
+  if (chunk > most) throw InputError(about(setting::chunk) + "at most " + std::to_string(most) + " members are possible, got " + std::to_string(chunk));
   if (chunk < block || chunk % block != 0)
-    throw InputError("--chunk: must be a multiple of " + std::to_string(block) + ", got " + std::to_string(chunk) +
+    throw InputError(about(setting::chunk) + "must be a multiple of " + std::to_string(block) + ", got " + std::to_string(chunk) +
                      "; nearest: " + std::to_string(std::max<std::int64_t>(1, (chunk + block / 2) / block) * block));
 }
 
@@ -68,11 +68,11 @@ namespace {
 
 // Members stepped at once where all of them leave tracks: so few that the tracks stay in a core's cache; a share of a block. On a device so many that it has
 // work: several blocks.
-std::int64_t tracked_members(const scenario::Scenario& scenario, const executor::Executor& executor, std::int64_t chunk) {
+std::int64_t tracked_members(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk) {
   constexpr std::int64_t block = statistics::block_members;
-  const bool on_device = executor.traits().on_device;
+  const bool on_device = model.traits().on_device;
   const std::int64_t room = on_device ? 256 << 20 : 1 << 20, least = on_device ? block : 64;
-  const std::int64_t times = scenario.steps / scenario.record.every + 1;
+  const std::int64_t times = scenario.recorded_times();
   const std::int64_t wanted = std::max(least, room / (times * (16 * scenario.dimension() + 1)));
   if (wanted >= block) return on_device ? std::min(wanted / block * block, chunk) : std::min(block, chunk);
   std::int64_t piece = block;
@@ -82,16 +82,16 @@ std::int64_t tracked_members(const scenario::Scenario& scenario, const executor:
 
 // Members stepped at once where someone watches: several looks a chunk, but so many members that threads that wait for the last of them lose nothing that
 // can be measured. What is on a device is done in no time, or must be kept busy.
-std::int64_t watched_members(const executor::Executor& executor, std::int64_t chunk) {
+std::int64_t watched_members(const executor::Model& model, std::int64_t chunk) {
   constexpr std::int64_t looks = 16, flights = 256;
-  const std::int64_t flight = std::max<std::int64_t>(executor.in_flight(0).members, executor.threads());
+  const std::int64_t flight = std::max<std::int64_t>(model.in_flight(0).members, model.threads());
   const std::int64_t piece = std::max(chunk / looks / flight, flights) * flight;
-  return executor.traits().on_device ? chunk : std::min(piece, chunk);
+  return model.traits().on_device ? chunk : std::min(piece, chunk);
 }
 
-std::int64_t choose_piece(const scenario::Scenario& scenario, const executor::Executor& executor, std::int64_t chunk, const Onlookers& onlookers) {
-  if (onlookers.tracks != nullptr) return tracked_members(scenario, executor, chunk);
-  return onlookers.see ? watched_members(executor, chunk) : chunk;
+std::int64_t choose_piece(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk, const Onlookers& onlookers) {
+  if (onlookers.tracks != nullptr) return tracked_members(scenario, model, chunk);
+  return onlookers.see ? watched_members(model, chunk) : chunk;
 }
 
 // Room for a whole chunk, before pieces of it come.
@@ -120,25 +120,25 @@ void write_at(executor::Outcome& all, std::int64_t at, const executor::Outcome& 
 /// Steps a chunk: all at once, or in pieces where all members leave tracks, or someone watches.
 class ChunkRunner {
  public:
-  ChunkRunner(const scenario::Scenario& scenario, executor::Executor& executor, const executor::Watch& watch, std::int64_t piece, const Onlookers& onlookers)
-      : scenario_(scenario), executor_(executor), watch_(watch), piece_(piece), onlookers_(onlookers) {}
+  ChunkRunner(const scenario::Scenario& scenario, const executor::Model& model, const executor::Watch& watch, std::int64_t piece, const Onlookers& onlookers)
+      : scenario_(scenario), model_(model), watch_(watch), piece_(piece), onlookers_(onlookers) {}
 
   /// Returns the seconds that members were being stepped.
   double run(Part& part, const std::vector<statistics::TrackMoments>& begun) {
-    if (onlookers_.tracks != nullptr && !executor_.traits().on_device) return run_tracked(part, begun);
+    if (onlookers_.tracks != nullptr && !model_.traits().on_device) return run_tracked(part, begun);
     double seconds = 0;
     std::optional<TrackReducer> tracks;
     if (onlookers_.tracks != nullptr) tracks.emplace(scenario_, *onlookers_.tracks, part, begun);
     for (std::int64_t at = 0, count = 0; at < part.range.count; at += count) {
       count = std::min(piece_, part.range.count - at);
-      executor::SumsTracks* const summing = tracks ? choose_summing(part.range.first + at) : nullptr;
-      if (tracks && summing == nullptr && part.range.first + at < block && dynamic_cast<executor::SumsTracks*>(&executor_) != nullptr)
+      const executor::SumsTracks* const summing = tracks ? choose_summing(part.range.first + at) : nullptr;
+      if (tracks && summing == nullptr && part.range.first + at < block && dynamic_cast<const executor::SumsTracks*>(&model_) != nullptr)
         count = std::min(count, block - (part.range.first + at));  // the tracks of the first block are needed, of the others their sums
       executor::Chunk members = take(part, at, count);
       members.track_all = tracks && summing == nullptr;
       std::vector<executor::TrackSums> sums;
       const auto start = std::chrono::steady_clock::now();
-      executor::Outcome outcome = summing != nullptr ? summing->run_and_sum(members, watch_, sums) : executor_.run(members, watch_);
+      executor::Outcome outcome = summing != nullptr ? summing->run_and_sum(scenario_, members, watch_, sums) : model_.run(scenario_, members, watch_);
       const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       seconds += taken;
       if (!tracks && count == piece_ && taken < look_seconds) piece_ *= 2;  // who watches has time
@@ -162,9 +162,9 @@ class ChunkRunner {
   static constexpr std::int64_t block = statistics::block_members;
 
   // Who steps these members and sums their tracks, where nothing but the sums is wanted; nobody otherwise.
-  executor::SumsTracks* choose_summing(std::int64_t first) {
+  const executor::SumsTracks* choose_summing(std::int64_t first) {
     if (first < block || first < scenario_.record.members || first % block != 0) return nullptr;
-    return dynamic_cast<executor::SumsTracks*>(&executor_);
+    return dynamic_cast<const executor::SumsTracks*>(&model_);
   }
 
   executor::Chunk take(const Part& part, std::int64_t at, std::int64_t count) const {
@@ -184,7 +184,7 @@ class ChunkRunner {
       executor::Outcome outcome = {};
     };
     // where members are few, every thread has some
-    const std::int64_t threads = executor_.threads(), group = std::max<std::int64_t>(1, executor_.in_flight(0).members / threads);
+    const std::int64_t threads = model_.threads(), group = std::max<std::int64_t>(1, model_.in_flight(0).members / threads);
     const std::int64_t length = std::min(piece_, ((part.range.count + threads - 1) / threads + group - 1) / group * group);
     const std::int64_t first_block = part.range.first / block;
     std::vector<Piece> pieces;  // in the order of members
@@ -207,21 +207,21 @@ class ChunkRunner {
       piece.outcome = {};
     });
     std::atomic<std::int64_t> nanoseconds = 0;
-    share_work(static_cast<std::int64_t>(turns.size()), executor_.threads(), [&](std::int64_t turn) {
+    share_work(static_cast<std::int64_t>(turns.size()), model_.threads(), [&](std::int64_t turn) {
       const std::size_t k = turns[static_cast<std::size_t>(turn)];
       Piece& piece = pieces[k];
       const executor::Chunk members = take(part, piece.at, piece.count);
       const auto start = std::chrono::steady_clock::now();
-      piece.outcome = executor_.run(members, watch_);
+      piece.outcome = model_.run(scenario_, members, watch_);
       nanoseconds += std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count();
       if (onlookers_.see) onlookers_.see(members, piece.outcome);
       in_order.bring(piece.block, piece.place, static_cast<std::int64_t>(k));
     });
-    return static_cast<double>(nanoseconds) * 1e-9 / static_cast<double>(std::min<std::int64_t>(executor_.threads(), std::ssize(pieces)));
+    return static_cast<double>(nanoseconds) * 1e-9 / static_cast<double>(std::min<std::int64_t>(model_.threads(), std::ssize(pieces)));
   }
 
   const scenario::Scenario& scenario_;
-  executor::Executor& executor_;
+  const executor::Model& model_;
   const executor::Watch& watch_;
   std::int64_t piece_;  // members stepped at once
   Onlookers onlookers_;
@@ -248,18 +248,18 @@ std::vector<statistics::TrackMoments> last_block(const Part& part) {
 
 }  // namespace
 
-void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, executor::Executor& executor, const NextGap& next, std::int64_t chunk,
+void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, const executor::Model& model, const NextGap& next, std::int64_t chunk,
                  const executor::Watch& watch, const Keep& keep, const Onlookers& onlookers) {
   CS_ASSERT(chunk > 0);
   const Onlookers those{scenario.record.members > 0 ? onlookers.tracks : nullptr, onlookers.see};
-  ChunkRunner runner(scenario, executor, watch, choose_piece(scenario, executor, chunk, those), those);
+  ChunkRunner runner(scenario, model, watch, choose_piece(scenario, model, chunk, those), those);
   std::future<void> kept;  // the chunk before, on its way to the disk
   for (std::optional<Gap> gap = next(); gap; gap = next()) {
     std::vector<statistics::TrackMoments> begun = std::move(gap->begun);
     for (std::int64_t first = gap->range.first; first < gap->range.end(); first += chunk) {
       Part part;
       part.range = {first, std::min(chunk, gap->range.end() - first)};
-      part.parameters = sampling::draw(scenario, points, part.range.first, part.range.count, executor.traits().on_device ? 0 : executor.threads());
+      part.parameters = sampling::draw(scenario, points, part.range.first, part.range.count, model.traits().on_device ? 0 : model.threads());
       const double seconds = runner.run(part, begun);
       begun = last_block(part);
       if (kept.valid()) kept.get();
@@ -269,10 +269,10 @@ void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints&
   if (kept.valid()) kept.get();
 }
 
-void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, executor::Executor& executor, const std::vector<Gap>& gaps,
+void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, const executor::Model& model, const std::vector<Gap>& gaps,
                  std::int64_t chunk, const executor::Watch& watch, const Keep& keep, const Onlookers& onlookers) {
   const auto next = [at = gaps.begin(), end = gaps.end()]() mutable { return at == end ? std::nullopt : std::optional(*at++); };
-  step_ranges(scenario, points, executor, NextGap(next), chunk, watch, keep, onlookers);
+  step_ranges(scenario, points, model, NextGap(next), chunk, watch, keep, onlookers);
 }
 
 }  // namespace conesweep::runs

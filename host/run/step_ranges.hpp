@@ -14,7 +14,7 @@ namespace conesweep::runs {
 /// A chunk that keeps the executor busy, and is done in seconds: what a kill costs. A multiple of the statistics' block, or less than one where members
 /// are so long that a block would take longer; but never fewer members than the executor steps at once, which all end together.
 /// `asked`, if it is not 0, replaces one that is not less than a block.
-std::int64_t choose_chunk(const executor::Executor& executor, const scenario::Scenario& scenario, std::int64_t asked = 0);
+std::int64_t choose_chunk(const executor::Model& model, const scenario::Scenario& scenario, std::int64_t asked = 0);
 
 /// Work that several ranks share.
 struct SharedWork {
@@ -24,11 +24,11 @@ struct SharedWork {
 };
 
 /// So few members are enough for what a chunk costs beside its steps.
-std::int64_t least_chunk(const executor::Executor& executor, std::int64_t steps);
+std::int64_t least_chunk(const executor::Model& model, std::int64_t steps);
 
 /// A chunk for it: not more than `chunk`, and so few members that every rank has several chunks and unequal ranks end together; but not less than the
 /// least.
-std::int64_t share_chunk(const executor::Executor& executor, std::int64_t chunk, const SharedWork& work);
+std::int64_t share_chunk(const executor::Model& model, std::int64_t chunk, const SharedWork& work);
 
 /// InputError unless a chunk that is asked for is a multiple of the block.
 void check_chunk(std::int64_t chunk);
@@ -52,12 +52,12 @@ struct Onlookers {
 
 /// Draws and steps the members of some ranges, chunk by chunk; `keep` receives each with the seconds its members were being stepped. The
 /// results do not depend on the chunk size. `keep` works beside the next chunk, one at a time.
-void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, executor::Executor& executor, const std::vector<Gap>& gaps,
+void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, const executor::Model& model, const std::vector<Gap>& gaps,
                  std::int64_t chunk, const executor::Watch& watch, const Keep& keep, const Onlookers& onlookers = {});
 
 /// The same for ranges that `next` hands out, one after the other, until there is none.
 using NextGap = std::function<std::optional<Gap>()>;
-void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, executor::Executor& executor, const NextGap& next, std::int64_t chunk,
+void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, const executor::Model& model, const NextGap& next, std::int64_t chunk,
                  const executor::Watch& watch, const Keep& keep, const Onlookers& onlookers = {});
 
 }  // namespace conesweep::runs

@@ -393,7 +393,7 @@ std::string to_json_text(const Summary& summary) {
 }
 
 Summary read_summary(const std::filesystem::path& file, Points points) {
-  const std::string again = "; start over with --force, or choose another folder with --out";
+  const Sentence again = "; start over with " + setting::force + ", or choose another folder with " + setting::out;
   const SummaryPieces pieces(file);
   const auto json = ordered_json::parse(pieces.text(), nullptr, false);
   const auto no_summary = [&] { return InputError(file.string() + " is no summary of a run" + again); };

@@ -5,9 +5,9 @@
 namespace conesweep::runs {
 
 Workplace::Workplace(const scenario::Scenario& scenario, const Request& request, Listener& listener)
-    : executor(executor::make_executor(request.backend, scenario, request.execution, reason)),
-      engine(executor->traits().on_device ? statistics::make_cuda_or_cpu_engine([&listener](const std::string& why) { listener.note(why); },
-                                                                                executor::cuda::first_device(request.execution), request.execution.threads)
-                                          : statistics::make_cpu_engine(request.execution.threads)) {}
+    : model(executor::make_model(request.backend, scenario, request.execution, reason)),
+      engine(model->traits().on_device ? statistics::make_cuda_or_cpu_engine([&listener](const std::string& why) { listener.note(why); },
+                                                                             executor::cuda::first_device(request.execution), request.execution.threads)
+                                       : statistics::make_cpu_engine(request.execution.threads)) {}
 
 }  // namespace conesweep::runs

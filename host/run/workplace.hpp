@@ -9,13 +9,13 @@
 
 namespace conesweep::runs {
 
-/// Who steps the members of a scenario and who sums and sorts, as a request asks.
+/// The model of a scenario, and who sums and sorts, as a request asks.
 struct Workplace {
   Workplace(const scenario::Scenario& scenario, const Request& request, Listener& listener);
 
   std::string reason;  // why this executor
-  std::unique_ptr<executor::Executor> executor;
-  std::unique_ptr<statistics::Engine> engine;  // where the executor is
+  std::unique_ptr<executor::Model> model;
+  std::unique_ptr<statistics::Engine> engine;  // where the model is
 };
 
 }  // namespace conesweep::runs

@@ -2,9 +2,9 @@
 
 namespace conesweep::scenario {
 
-std::size_t count_formulas(const Scenario& scenario) {
+std::size_t count_formulas(const Problem& problem) {
   std::size_t count = 0;
-  for_each_formula(scenario, [&](std::string_view, const Formula&) { ++count; });
+  for_each_formula(problem, [&](std::string_view, const Formula&) { ++count; });
   return count;
 }
 
@@ -14,9 +14,9 @@ std::vector<std::string> texts_of(const std::vector<Formula>& formulas) {
   return texts;
 }
 
-std::vector<Length> history_lengths(const Scenario& scenario) {
+std::vector<Length> history_lengths(const Problem& problem) {
   std::vector<Length> lengths;
-  for_each_formula(scenario, [&](std::string_view, const Formula& formula) {
+  for_each_formula(problem, [&](std::string_view, const Formula& formula) {
     expression::for_each_node(formula.tree, [&](const expression::Expr& node) {
       if (expression::is_history(node->op) && node->op != expression::Op::now) lengths.push_back({node, &formula});
     });

@@ -8,7 +8,7 @@
 
 namespace conesweep::scenario {
 
-// The one walk over all formulas. Who adds a formula to the scenario adds it here: the reader counts those it has read and asserts that the walk meets
+// The one walk over all formulas. Who adds a formula to the problem adds it here: the reader counts those it has read and asserts that the walk meets
 // as many; the writer writes, the checks look for delays, and the generator plans its history along it.
 //
 // Definitions are not among them: they are part of the formulas that use them.
@@ -50,11 +50,11 @@ void for_each_formula(const Resistance& resistance, const Visit& visit) {
 
 /// Of [start]: all pasts, then the velocities that are given.
 template <class Visit>
-void for_each_start_formula(const Scenario& scenario, const Visit& visit) {
-  for (std::size_t i = 0; i < scenario.start.size(); ++i)
-    if (scenario.start[i].past.tree) visit(std::string_view(scenario.names.coordinates[i]), scenario.start[i].past);
-  for (std::size_t i = 0; i < scenario.start.size(); ++i)
-    if (scenario.start[i].velocity) visit(std::string_view("v" + scenario.names.coordinates[i]), *scenario.start[i].velocity);
+void for_each_start_formula(const Problem& problem, const Visit& visit) {
+  for (std::size_t i = 0; i < problem.start.size(); ++i)
+    if (problem.start[i].past.tree) visit(std::string_view(problem.names.coordinates[i]), problem.start[i].past);
+  for (std::size_t i = 0; i < problem.start.size(); ++i)
+    if (problem.start[i].velocity) visit(std::string_view("v" + problem.names.coordinates[i]), *problem.start[i].velocity);
 }
 
 /// Of one observable.
@@ -65,29 +65,29 @@ void for_each_formula(const Observable& observable, const Visit& visit) {
   if (observable.before) visit(std::string_view("before"), *observable.before);
 }
 
-/// Of the whole scenario, each once, in the order in which it is written.
+/// Of the whole problem, each once, in the order in which it is written.
 template <class Visit>
-void for_each_formula(const Scenario& scenario, const Visit& visit) {
-  for (const Formula& force : scenario.force) visit(std::string_view("force"), force);
-  for (const Formula& entry : scenario.mass) visit(std::string_view("mass"), entry);
-  for (const Contact& contact : scenario.contacts) for_each_formula(contact, visit);
-  for (const Bilateral& bilateral : scenario.bilaterals) for_each_formula(bilateral, visit);
-  for (const Resistance& resistance : scenario.resistances) for_each_formula(resistance, visit);
-  for_each_start_formula(scenario, visit);
-  if (scenario.stop) visit(std::string_view("stop"), *scenario.stop);
-  for (const Observable& observable : scenario.observables) for_each_formula(observable, visit);
+void for_each_formula(const Problem& problem, const Visit& visit) {
+  for (const Formula& force : problem.force) visit(std::string_view("force"), force);
+  for (const Formula& entry : problem.mass) visit(std::string_view("mass"), entry);
+  for (const Contact& contact : problem.contacts) for_each_formula(contact, visit);
+  for (const Bilateral& bilateral : problem.bilaterals) for_each_formula(bilateral, visit);
+  for (const Resistance& resistance : problem.resistances) for_each_formula(resistance, visit);
+  for_each_start_formula(problem, visit);
+  if (problem.stop) visit(std::string_view("stop"), *problem.stop);
+  for (const Observable& observable : problem.observables) for_each_formula(observable, visit);
 }
 
-std::size_t count_formulas(const Scenario& scenario);
+std::size_t count_formulas(const Problem& problem);
 
 /// As they are written.
 std::vector<std::string> texts_of(const std::vector<Formula>& formulas);
 
-/// A delay or window somewhere in the scenario.
+/// A delay or window somewhere in the problem.
 struct Length {
   expression::Expr node;   // delay(…, tau) or window_…(…, delta); its second argument is an expression of parameters
   const Formula* formula;  // where it stands
 };
-std::vector<Length> history_lengths(const Scenario& scenario);
+std::vector<Length> history_lengths(const Problem& problem);
 
 }  // namespace conesweep::scenario

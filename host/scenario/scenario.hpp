@@ -85,11 +85,9 @@ struct OutcomeClass {
   Formula condition;  // its tree numbers observables (observable_names), then parameters; "else", without a tree, of the last class
 };
 
-/// A complete, checked scenario: what a run is a function of.
-struct Scenario {
-  std::string title;
+/// What is compiled: names, formulas and laws, and which quantities are observed. It has no number of the user's in it that is not part of a formula.
+struct Problem {
   expression::Names names;
-  std::vector<double> defaults;      // of each parameter
   std::vector<Computed> computed;    // in file order; those that vary are among the parameters, too
   std::vector<Formula> definitions;  // one a definition of `names`, as written
   std::vector<Formula> force;        // one a coordinate
@@ -100,47 +98,62 @@ struct Scenario {
   std::vector<Resistance> resistances;
   std::vector<Start> start;     // one a coordinate
   bool settle = false;          // starts that miss walls and constraints by little are put on them (B5)
-  double end = 1;               // T
-  double step = 1e-3;           // as asked for
-  std::int64_t steps = 1000;    // N = T / step
   std::optional<Formula> stop;  // a condition: a member ends at the first node at which it holds (O10)
   Impacts impacts = Impacts::nodes;
-  Ensemble ensemble;
-  std::vector<Variation> vary;           // in file order
-  std::vector<SweepAxis> sweep;          // in file order; empty: one point
-  std::vector<Correlation> correlation;  // each pair once, in file order; its matrix is positive definite
-  std::vector<Observable> observables;   // in file order
-  std::vector<Standard> standard;        // those that are observed, in the order of the list
-  std::vector<LawQuantity> of_laws;      // what is observed of single contacts: impulses, then losses, each in file order
-  std::vector<OutcomeClass> classes;     // in file order; the last is "else". Empty: not asked for
-  Record record;
-  std::vector<std::pair<std::string, std::string>> units = {};  // what a quantity is measured in, for labels: name and text, in file order
+  std::vector<Observable> observables;  // in file order
+  std::vector<Standard> standard;       // those that are observed, in the order of the list
+  std::vector<LawQuantity> of_laws;     // what is observed of single contacts: impulses, then losses, each in file order
 
   int dimension() const { return static_cast<int>(names.coordinates.size()); }
-  double h() const { return end / static_cast<double>(steps); }  // h = T/N
-  double time(std::int64_t i) const { return static_cast<double>(i) * h(); }
-
   int law_of_bilateral(std::size_t b) const { return static_cast<int>(contacts.size() + b); }
   int law_of_resistance(std::size_t r) const { return static_cast<int>(contacts.size() + bilaterals.size() + r); }
 };
 
+/// What a call brings to a problem that is compiled: the values that no column has, how far and in which steps, and what is recorded.
+struct Setup {
+  std::vector<double> defaults;  // of each parameter
+  double end = 1;                // T
+  double step = 1e-3;            // as asked for
+  std::int64_t steps = 1000;     // N = T / step
+  Record record;
+
+  double h() const { return end / static_cast<double>(steps); }  // h = T/N
+  double time(std::int64_t i) const { return static_cast<double>(i) * h(); }
+  std::int64_t recorded_times() const { return steps / record.every + 1; }  // nodes 0, every, 2 every, …
+};
+
+/// What an ensemble is: which parameters differ between members, and how; what its members are told apart by, and what its labels say.
+struct Design {
+  std::string title;
+  Ensemble ensemble;
+  std::vector<Variation> vary;                                  // in file order
+  std::vector<SweepAxis> sweep;                                 // in file order; empty: one point
+  std::vector<Correlation> correlation;                         // each pair once, in file order; its matrix is positive definite
+  std::vector<OutcomeClass> classes;                            // in file order; the last is "else". Empty: not asked for
+  std::vector<std::pair<std::string, std::string>> units = {};  // what a quantity is measured in, for labels: name and text, in file order
+};
+
+/// A complete, checked scenario: what a run is a function of. Who needs a part of it asks for that part.
+struct Scenario : Problem, Setup, Design {};
+
 /// Does the coupled step (B) solve every step of it? Else its contacts are those of particles, each by itself in closed form (P4), and the coupled step
 /// takes only the steps in which several touch.
-bool is_coupled(const Scenario& scenario);
+bool is_coupled(const Problem& problem);
 
 /// How many contacts persist (T).
-inline std::size_t count_persistent(const Scenario& scenario) {
+inline std::size_t count_persistent(const Problem& problem) {
   std::size_t count = 0;
-  for (const Contact& contact : scenario.contacts) count += contact.persistent ? 1 : 0;
+  for (const Contact& contact : problem.contacts) count += contact.persistent ? 1 : 0;
   return count;
 }
 
 /// The name of what is observed of a contact: impulse.<name>, lost.<name>.
-std::string quantity_name(const Scenario& scenario, const LawQuantity& quantity);
+std::string quantity_name(const Problem& problem, const LawQuantity& quantity);
+
+inline bool keeps_members(const Design& design) { return design.ensemble.keep == Keep::members; }
 
 /// Can several laws act in one step? Then members have flags (state::Flag).
-inline bool keeps_members(const Scenario& scenario) { return scenario.ensemble.keep == Keep::members; }
-inline bool has_flags(const Scenario& scenario) { return is_coupled(scenario) || scenario.contacts.size() > 1; }
+inline bool has_flags(const Problem& problem) { return is_coupled(problem) || problem.contacts.size() > 1; }
 
 /// What the rows of a contact are (B8).
 enum class ContactKind {
@@ -149,33 +162,39 @@ enum class ContactKind {
   slip,      // -∇g as written, and given sliding velocities
   row,       // -∇g as written, without friction
 };
-ContactKind kind_of(const Scenario& scenario, const Contact& contact);
+ContactKind kind_of(const Problem& problem, const Contact& contact);
 
 /// Every quantity observed, in the order of summary.json: the user's, the standard ones, those of single laws, where
 /// there is a `stop` the time of the end, final coordinates and velocities.
-std::vector<std::string> observable_names(const Scenario& scenario);
+std::vector<std::string> observable_names(const Problem& problem);
+std::size_t count_observables(const Problem& problem);
 
 /// May an observable, by its place among observable_names, be a count or an indicator, so that whole numbers mean that? The user's own and standard counts;
 /// not a length that happens to be 0.
-bool may_count(const Scenario& scenario, std::size_t observable);
+bool may_count(const Problem& problem, std::size_t observable);
 
 /// What the codes of members' classes mean: the classes, then the statuses but ok.
-std::vector<std::string> class_names(const Scenario& scenario);
+std::vector<std::string> class_names(const Design& design);
 
 /// What a class is called among observables: class.<name>.
 inline std::string class_row(const std::string& name) { return "class." + name; }
 
 /// Parameters that differ between rows, by their index: those of `vary`, then those of `sweep`. A member's varied values are in this order.
-std::vector<int> varying_parameters(const Scenario& scenario);
+std::vector<int> varying_parameters(const Design& design);
 
 /// Points of the product of the sweep's axes, the last axis fastest; 1 without a sweep. Row = point · members of a point + member.
-std::int64_t sweep_points(const Scenario& scenario);
-inline std::int64_t members_of_point(const Scenario& scenario) { return scenario.ensemble.members / sweep_points(scenario); }
+std::int64_t sweep_points(const Design& design);
+inline std::int64_t members_of_point(const Design& design) { return design.ensemble.members / sweep_points(design); }
 
 /// The value of an axis at a point.
-double sweep_value(const Scenario& scenario, std::size_t axis, std::int64_t point);
+double sweep_value(const Design& design, std::size_t axis, std::int64_t point);
 
-/// All parameters of one member: defaults, with the varied ones (in the order of varying_parameters) replaced.
-std::vector<double> member_parameters(const Scenario& scenario, const std::vector<double>& varied);
+/// All parameters of one member: the defaults, with those that come as columns replaced.
+std::vector<double> member_parameters(const Setup& setup, const std::vector<int>& columns, const std::vector<double>& varied);
+
+/// The same, with the columns that varying_parameters says.
+inline std::vector<double> member_parameters(const Scenario& scenario, const std::vector<double>& varied) {
+  return member_parameters(scenario, varying_parameters(scenario), varied);
+}
 
 }  // namespace conesweep::scenario

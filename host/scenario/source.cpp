@@ -123,8 +123,8 @@ Place Source::inside_string(Place quote, std::size_t offset) const {
   return walk.place();
 }
 
-std::string Problem::to_text() const {
-  std::string out = visible(where);
+std::string Fault::to_text(Spelling spelling) const {
+  std::string out = visible(where.text(spelling));
   if (place.line > 0) out += ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
   if (!out.empty()) out += ": ";
   if (severity == Severity::warning) out += "warning: ";
@@ -157,8 +157,8 @@ std::string Problem::to_text() const {
   return out;
 }
 
-bool has_errors(const Problems& problems) {
-  return std::any_of(problems.begin(), problems.end(), [](const Problem& p) { return p.severity == Severity::error; });
+bool has_errors(const Faults& problems) {
+  return std::any_of(problems.begin(), problems.end(), [](const Fault& p) { return p.severity == Severity::error; });
 }
 
 }  // namespace conesweep::scenario

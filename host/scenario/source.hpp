@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/sentence.hpp"
+
 namespace conesweep::scenario {
 
 /// Line and column, both from 1; columns count characters, not bytes. {0, 0} means the file as a whole.
@@ -30,19 +32,19 @@ struct Source {
 enum class Severity { error, warning };
 
 /// One thing that is wrong with a scenario, with its place.
-struct Problem {
+struct Fault {
   Severity severity = Severity::error;
-  std::string where;    // file name, or the flag of the command line
+  Sentence where;       // file name, or a setting that came beside the file
   Place place;          // {0, 0}: none
   int length = 1;       // characters to underline
   std::string excerpt;  // the line, empty where there is none
   std::string message;
 
   /// file:line:column: message, the line, and a caret under the fault.
-  std::string to_text() const;
+  std::string to_text(Spelling spelling = spell_plainly) const;
 };
 
-using Problems = std::vector<Problem>;
-bool has_errors(const Problems& problems);
+using Faults = std::vector<Fault>;
+bool has_errors(const Faults& problems);
 
 }  // namespace conesweep::scenario

@@ -13,7 +13,7 @@ std::string format_hashes(const std::vector<SampleHash>& hashes) {
   std::size_t width = 0;
   for (const SampleHash& hash : hashes) width = std::max(width, hash.sample.size());
   std::ostringstream out;
-  out << "# Hashes of the samples' results in double precision, the same on every machine; conesweep selftest --hashes makes this file.\n"
+  out << "# Hashes of the samples' results in double precision, the same on every machine, as conesweep selftest prints them.\n"
          "# results: everything that comes out, of members whose parameters were drawn and rounded to single precision.\n"
          "# parameters: as they are drawn. If only these differ, this machine's C library rounds a quantile in another way.\n"
          "# results, parameters, sample, members, steps\n";

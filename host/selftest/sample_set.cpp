@@ -14,7 +14,7 @@ namespace conesweep::selftest {
 namespace {
 
 scenario::Scenario read(const std::string& name, const std::string& text) {
-  scenario::Problems problems;
+  scenario::Faults problems;
   auto scenario = scenario::read_scenario({name + ".toml", text}, {}, problems);
   CS_ASSERT(scenario.has_value());
   return std::move(*scenario);
@@ -59,7 +59,7 @@ Executors make_executors(const SampleSet& samples, const std::string& backend, c
     if (watch.stopped()) throw Interrupted();
     std::string reason;
     const auto at = static_cast<std::size_t>(k);
-    executors[at] = executor::make_executor(backend, samples[at]->scenario, options, reason);
+    executors[at] = executor::make_model(backend, samples[at]->scenario, options, reason);
     made();
   });
   return executors;
@@ -67,7 +67,7 @@ Executors make_executors(const SampleSet& samples, const std::string& backend, c
 
 std::vector<executor::Outcome> run_samples(const SampleSet& samples, const Executors& executors, const executor::Watch& watch) {
   std::vector<executor::Outcome> outcomes;
-  for (std::size_t k = 0; k < samples.size(); ++k) outcomes.push_back(executors[k]->run(samples[k]->chunk, watch));
+  for (std::size_t k = 0; k < samples.size(); ++k) outcomes.push_back(executors[k]->run(samples[k]->scenario, samples[k]->chunk, watch));
   return outcomes;
 }
 

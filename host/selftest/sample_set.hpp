@@ -32,7 +32,7 @@ SampleSet read_samples(std::int64_t members = hashed_members);
 const Sample& find_sample(const SampleSet& samples, const std::string& name);
 
 /// One executor a sample, in their order.
-using Executors = std::vector<std::unique_ptr<executor::Executor>>;
+using Executors = std::vector<std::unique_ptr<executor::Model>>;
 
 /// Compiles on all threads, and calls `made` after each, from any of them. Throws what the executors throw, Interrupted when asked to stop.
 Executors make_executors(const SampleSet& samples, const std::string& backend, const executor::Options& options, const executor::Watch& watch,

@@ -23,7 +23,6 @@ namespace {
 using executor::Outcome;
 
 constexpr std::int64_t members_of_reference = 16;  // it steps some hundred thousand nodes a second
-constexpr double grazing = 1.0 / 16;               // of so few members one may take a step that just touches
 
 /// An executor's answers to all samples.
 struct Answers {
@@ -58,7 +57,8 @@ class Battery {
     choose_executors();
     CS_ASSERT(report_.executors.size() == 1);
     if (report_.executors[0] == "reference")
-      throw InputError("--hashes: the reference executor has bits of its own; use --backend cpu or cuda" + model::missing_compiler());
+      throw InputError(about(setting::hashes) + "the reference executor has bits of its own; use " + setting::backend("cpu") + " or cuda" +
+                       model::missing_compiler());
     return hash_samples(samples_, answers_of(report_.executors[0]).outcomes);
   }
 
@@ -73,7 +73,7 @@ class Battery {
       // as for a run that is large enough for a GPU
       scenario::Scenario large = samples_.front()->scenario;
       large.ensemble.members = std::int64_t{1} << 40;
-      report_.executors = {executor::make_executor("auto", large, request_.execution, report_.reason)->name()};
+      report_.executors = {executor::make_model("auto", large, request_.execution, report_.reason)->name()};
     } else {
       const auto known = executor::executor_names();
       if (std::find(known.begin(), known.end(), request_.backend) == known.end())
@@ -106,7 +106,7 @@ class Battery {
       answers.outcomes = run_samples(samples_, answers.executors, watch_);
       return answers_.emplace(name, std::move(answers)).first->second;
     } catch (const SystemError& error) {
-      refused_[name] = error.what();
+      refused_[name] = error.sentence();
       throw;
     }
   }
@@ -119,7 +119,7 @@ class Battery {
     try {
       body(part);
     } catch (const SystemError& error) {
-      part.failure = error.what();
+      part.failure = error.sentence();
     } catch (const InternalError& error) {
       part.failure = error.what();
     } catch (const std::bad_alloc&) {
@@ -143,7 +143,7 @@ class Battery {
         if (cases.empty()) continue;
         const scenario::Scenario& scenario = samples_[k]->scenario;
         const executor::Chunk chunk = make_chunk(scenario, cases);
-        const Outcome outcome = answers.executors[k]->run(chunk, watch_);
+        const Outcome outcome = answers.executors[k]->run(scenario, chunk, watch_);
         hashes.push_back(hash_run(chunk, outcome));
         for (std::size_t m = 0; m < cases.size(); ++m) {
           ++part.checked;
@@ -219,16 +219,21 @@ class Battery {
         chunk.count = std::min(chunk.count, members_of_reference);
         for (auto& column : chunk.varied) column.resize(static_cast<std::size_t>(chunk.count));
         std::string reason;
-        const auto reference = executor::make_executor("reference", sample.scenario, {request_.execution.threads}, reason);
-        const auto compared = ensemble::compare(sample.scenario, cpu.executors[k]->run(chunk, watch_), reference->run(chunk, watch_), {.grazing = grazing});
+        const auto reference = executor::make_model("reference", sample.scenario, {request_.execution.threads}, reason);
+        const executor::Model& model = *cpu.executors[k];
+        const executor::Outcome by_cpu = model.run(sample.scenario, chunk, watch_), by_reference = reference->run(sample.scenario, chunk, watch_);
+        const ensemble::CompareLimits limits = {.grazing = 0};
+        ensemble::Accused accused = {"cpu", &model, find_differing(sample.scenario, by_cpu, by_reference, limits), &by_cpu};
+        accused.chunk = &chunk;
+        const auto judged = ensemble::judge_members(sample.scenario, accused, watch_.without_progress());
+        const auto compared = ensemble::compare(sample.scenario, by_cpu, by_reference, limits, judged);
         ++part.checked;
         for (const auto& difference : compared.differences)
           if (!difference.within)
             part.wrong.push_back(sample.name + ": " + difference.name + " of member " + std::to_string(difference.worst_member) + " is " +
                                  format_number(difference.a) + " and " + format_number(difference.b));
-        if (static_cast<double>(compared.grazing.size()) > grazing * static_cast<double>(chunk.count))
-          part.wrong.push_back(sample.name + ": " + std::to_string(compared.grazing.size()) + " members have another contact history, first: member " +
-                               std::to_string(compared.grazing[0].member) + ", " + compared.grazing[0].what);
+        for (const auto& wrong : compared.wrong) part.wrong.push_back(sample.name + ": member " + std::to_string(wrong.member) + ": " + wrong.what);
+        for (const auto& unknown : compared.unjudged) part.wrong.push_back(sample.name + ": member " + std::to_string(unknown.member) + ": " + unknown.what);
       }
     });
   }
@@ -281,7 +286,7 @@ class Battery {
   const Listener& listener_;
   SampleSet samples_ = read_samples();
   std::map<std::string, Answers> answers_;
-  std::map<std::string, std::string> refused_;  // executor -> what it said
+  std::map<std::string, Sentence> refused_;  // executor -> what it said
   Report report_;
 };
 
@@ -301,7 +306,7 @@ std::string_view to_name(Verdict verdict) { return verdict == Verdict::passed ? 
 Report run_selftest(const Request& request, const executor::Watch& watch, const Listener& listener) { return Battery(request, watch, listener).run(); }
 
 std::vector<SampleHash> make_hashes(const Request& request, const executor::Watch& watch, const Listener& listener) {
-  if (request.backend == "all") throw InputError("--hashes: name one executor, cpu or cuda: they give the same bits");
+  if (request.backend == "all") throw InputError(about(setting::hashes) + "name one executor, cpu or cuda: they give the same bits");
   return Battery(request, watch, listener).hash();
 }
 

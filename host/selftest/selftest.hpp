@@ -9,6 +9,7 @@
 #include "selftest/exact_cases.hpp"
 #include "selftest/published.hpp"
 #include "selftest/throughput.hpp"
+#include "support/sentence.hpp"
 
 namespace conesweep::selftest {
 
@@ -27,7 +28,7 @@ struct Part {
   std::int64_t checked = 0;        //
   std::string unit;                // of what was checked: "cases", "values"
   std::vector<std::string> wrong;  // a sentence each
-  std::string failure;             // what the device or the system refused
+  Sentence failure;                // what the device or the system refused
   std::string skipped;             // why it was not tested; empty: it was
 };
 

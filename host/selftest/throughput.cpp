@@ -38,14 +38,14 @@ Throughput measure_throughput(const scenario::Scenario& slider, const executor::
                               const executor::Watch& watch) {
   scenario::Scenario scenario = slider;
   scenario.record.members = 0;
-  const auto executor = executor::cuda::make_cuda_executor(scenario, options);
+  const auto executor = executor::cuda::make_cuda_executor(scenario, varying_parameters(scenario), options);
   Throughput result;
   result.model = model_rate(device);
   result.members = scenario.ensemble.members = executor->busy_members();
   const executor::Chunk chunk{0, result.members, sampling::draw(scenario, 0, result.members)};
   for (int run = 0; run < 3; ++run) {
     const auto start = std::chrono::steady_clock::now();
-    executor->run(chunk, watch);
+    executor->run(scenario, chunk, watch);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result.measured = std::max(result.measured, static_cast<double>(result.members) * static_cast<double>(scenario.steps) / seconds);
   }

@@ -209,7 +209,7 @@ SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_
         std::ceil(static_cast<double>(statistics::least_hits) / 2 * static_cast<double>(rare_.all()) / static_cast<double>(rare_.rare())))));
     return undefined("only " + counted(rare_.rare()) + " of " + counted(rare_.all()) + " independent members have another value than " +
                      format_short(rare_.usual()) + ", and no index is to rest on fewer than " + std::to_string(statistics::least_hits) + ": it takes about " +
-                     counted(result.too_few.needed_members, "member") + " (--members; there are " + counted(layout_.members(seen_)) + ")");
+                     counted(result.too_few.needed_members, "member") + ", and there are " + counted(layout_.members(seen_)));
   }
   std::vector<double> values(estimates());
   estimate(sums, values);

@@ -1,26 +1,40 @@
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 
+#include "support/sentence.hpp"
+
 namespace conesweep {
 
-/// What the user wrote cannot be run; the text says what to change. Exit code 2.
-class InputError : public std::runtime_error {
+/// What is thrown to users: `what` has the library's spelling of settings, and whoever has another asks for the sentence.
+class UserError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit UserError(Sentence sentence) : std::runtime_error(sentence.text()), sentence_(std::make_shared<const Sentence>(std::move(sentence))) {}
+
+  const Sentence& sentence() const { return *sentence_; }
+
+ private:
+  std::shared_ptr<const Sentence> sentence_;  // a copy of an exception must not throw
+};
+
+/// What the user wrote cannot be run; the text says what to change. Exit code 2.
+class InputError : public UserError {
+ public:
+  using UserError::UserError;
 };
 
 /// A file, a device or the system refused. Exit code 3.
-class SystemError : public std::runtime_error {
+class SystemError : public UserError {
  public:
-  using std::runtime_error::runtime_error;
+  using UserError::UserError;
 };
 
 /// The user asked us to stop (Ctrl-C). Exit code 130.
-class Interrupted : public std::runtime_error {
+class Interrupted : public UserError {
  public:
-  explicit Interrupted(const std::string& what = "interrupted; nothing was written") : std::runtime_error(what) {}
+  explicit Interrupted(Sentence sentence = "interrupted; nothing was written") : UserError(std::move(sentence)) {}
 };
 
 /// A broken invariant of ours. Exit code 3, with the place, so that it can be reported.

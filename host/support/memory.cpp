@@ -46,6 +46,11 @@ std::int64_t available_memory() {
 
 std::int64_t count_bytes(double bytes) { return bytes < 0x1p63 ? static_cast<std::int64_t>(bytes) : std::numeric_limits<std::int64_t>::max(); }
 
+Sentence no_memory() {
+  return "not enough memory: the system gives no more; take a smaller " + setting::chunk + " or fewer " + setting::threads +
+         ", keep = \"statistics\" or fewer members, or record fewer trajectories; conesweep plan tells what a run takes";
+}
+
 std::string format_bytes(double bytes) {
   for (const auto& [unit, size] : {std::pair("TB", 1e12), std::pair("GB", 1e9), std::pair("MB", 1e6), std::pair("kB", 1e3)})
     if (bytes >= size) return format_short(bytes / size, 3) + " " + unit;

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "support/sentence.hpp"
+
 namespace conesweep {
 
 /// Bytes of memory that a program can still have here: of the machine, or of the container it is in. -1: the system does not say.
@@ -12,9 +14,7 @@ std::int64_t available_memory();
 std::int64_t count_bytes(double bytes);
 
 /// What to do where memory was refused in the midst of work.
-inline constexpr char no_memory[] =
-    "not enough memory: the system gives no more; take a smaller --chunk or fewer --threads, keep = \"statistics\" or fewer members, or record fewer "
-    "trajectories; conesweep plan tells what a run takes";
+Sentence no_memory();
 
 /// "1.2 GB", "340 MB"
 std::string format_bytes(double bytes);

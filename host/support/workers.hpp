@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <system_error>
@@ -59,5 +63,32 @@ void share_work(std::int64_t count, int threads, const Body& body) {
   for (auto& helper : helpers) helper.join();
   if (failure) std::rethrow_exception(failure);
 }
+
+/// Threads that wait for work which comes often and is short: to make new ones for it would take longer than the work. They are made when they are first
+/// wanted, as many as the system gives, and end with their owner. Several threads may share out work at once.
+class Workers {
+ public:
+  Workers() = default;
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  /// As share_work.
+  void share(std::int64_t count, int threads, const std::function<void(std::int64_t)>& body);
+
+ private:
+  struct Task;
+  void make_threads(std::size_t wanted);
+  void help();
+
+  std::mutex lock_;
+  std::condition_variable came_, left_;  // a task to those that wait; a helper from a task
+  std::deque<Task*> tasks_;              // that take another helper
+  std::vector<std::thread> threads_;
+  bool ending_ = false;
+};
+
+/// Those of the process: all who hold them share them, and the last one ends them.
+std::shared_ptr<Workers> share_workers();
 
 }  // namespace conesweep

@@ -24,7 +24,7 @@ Outcome run_members(const Scenario& scenario, const std::string& backend, std::i
   executor::Options options;
   options.threads = 1;
   options.precision = precision;
-  return run_some(scenario, *executor::make_executor(backend, scenario, options, reason), first, count);
+  return run_some(scenario, *executor::make_model(backend, scenario, options, reason), first, count);
 }
 
 ::testing::AssertionResult same_on_both(const Scenario& scenario, std::int64_t first, std::int64_t count, Precision precision = Precision::double_) {
@@ -37,7 +37,7 @@ class Samples : public OnDevice, public ::testing::WithParamInterface<std::strin
  protected:
   static Scenario read(const std::string& name) {
     const scenario::Source source = scenario::load_source(std::filesystem::path(CONESWEEP_SAMPLES) / (name + ".toml"));
-    scenario::Problems problems;
+    scenario::Faults problems;
     auto scenario = scenario::read_scenario(source, {}, problems);
     if (!scenario) throw std::runtime_error(name + " cannot be read");
     return std::move(*scenario);
@@ -158,7 +158,7 @@ TEST_F(Crowd, IsTheSameInTheSameExecutorAgain) {
   // buffers are kept, grow and shrink between chunks
   const Scenario scenario = make_scenario();
   std::string reason;
-  const auto cuda = executor::make_executor("cuda", scenario, {}, reason);
+  const auto cuda = executor::make_model("cuda", scenario, {}, reason);
   EXPECT_TRUE(cuda->traits().on_device);
   for (const std::int64_t count : {100, 1000, 10, 1000})
     EXPECT_TRUE(same_bits(scenario, run_members(scenario, "cpu", 7, count), run_some(scenario, *cuda, 7, count))) << count;
@@ -167,22 +167,22 @@ TEST_F(Crowd, IsTheSameInTheSameExecutorAgain) {
 TEST_F(Crowd, HearsThatItShouldStop) {
   const Scenario scenario = make_scenario();
   std::string reason;
-  const auto cuda = executor::make_executor("cuda", scenario, {}, reason);
+  const auto cuda = executor::make_model("cuda", scenario, {}, reason);
   const std::atomic<bool> stop = true;
   executor::Watch watch;
   watch.stop = &stop;
-  EXPECT_THROW(cuda->run({0, 1000, sampling::draw(scenario, 0, 1000)}, watch), Interrupted);
+  EXPECT_THROW(cuda->run(scenario, {0, 1000, sampling::draw(scenario, 0, 1000)}, watch), Interrupted);
   EXPECT_TRUE(same_bits(scenario, run_members(scenario, "cpu", 0, 100), run_some(scenario, *cuda, 0, 100))) << "after an interruption";
 }
 
 TEST_F(Crowd, CountsEveryMemberOnce) {
   const Scenario scenario = make_scenario();
   std::string reason;
-  const auto cuda = executor::make_executor("cuda", scenario, {}, reason);
+  const auto cuda = executor::make_model("cuda", scenario, {}, reason);
   std::atomic<std::int64_t> finished = 0;
   executor::Watch watch;
   watch.finished = [&](std::int64_t members) { finished += members; };
-  cuda->run({0, 1234, sampling::draw(scenario, 0, 1234)}, watch);
+  cuda->run(scenario, {0, 1234, sampling::draw(scenario, 0, 1234)}, watch);
   EXPECT_EQ(finished, 1234);
 }
 
@@ -199,10 +199,10 @@ TEST_F(Crowd, GoesToTheDeviceByItselfWhenItIsLarge) {
   scenario::Overrides overrides;
   std::string reason;
   overrides.members = 10'000'000;  // times 60 steps
-  EXPECT_EQ(executor::make_executor("auto", parse_scenario(crowd, overrides), {}, reason)->name(), "cuda");
+  EXPECT_EQ(executor::make_model("auto", parse_scenario(crowd, overrides), {}, reason)->name(), "cuda");
   EXPECT_EQ(reason, "a GPU is there");
   overrides.members = 1000;
-  EXPECT_EQ(executor::make_executor("auto", parse_scenario(crowd, overrides), {}, reason)->name(), "cpu");
+  EXPECT_EQ(executor::make_model("auto", parse_scenario(crowd, overrides), {}, reason)->name(), "cpu");
   EXPECT_EQ(reason, "too little work for the GPU");
 }
 
@@ -218,7 +218,7 @@ TEST_P(RandomScenarios, HaveTheSameBits) {
   EXPECT_TRUE(same_on_both(drawn.scenario, 0, members));
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomScenarios, ::testing::Range(0, everything() ? 500 : 30));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomScenarios, ::testing::Range(0, everything() ? 500 : 12));
 
 // ---- random systems of several laws ------------------------------------------------------------------------------------
 
@@ -234,7 +234,7 @@ class RandomSystems : public OnDevice, public ::testing::WithParamInterface<int>
 
 TEST_P(RandomSystems, HaveTheSameBits) { EXPECT_TRUE(system_has_same_bits(GetParam())); }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomSystems, ::testing::Range(0, 30));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomSystems, ::testing::Range(0, everything() ? 30 : 12));
 
 // As SamplesChecked: a particle between walls and systems of several laws, all of them in the long batteries.
 class RandomSystemsChecked : public RandomSystems {};

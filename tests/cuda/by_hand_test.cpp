@@ -18,7 +18,7 @@ class ByHand : public OnDevice, public ::testing::WithParamInterface<const char*
 TEST_P(ByHand, HasTheBitsOfTheCpuExecutor) {
   const std::string name = GetParam(), folder = ::testing::TempDir() + "bench_problems_" + name;
   ASSERT_EQ(std::system(("'" CONESWEEP_PROGRAM "' bench --only " + name + " --out '" + folder + "'").c_str()), 0);
-  scenario::Problems problems;
+  scenario::Faults problems;
   const auto scenario = scenario::read_scenario(scenario::load_source(folder + "/" + name + ".toml"), {}, problems);
   std::filesystem::remove_all(folder);
   ASSERT_TRUE(scenario.has_value());
@@ -49,7 +49,7 @@ TEST_P(ByHand, HasTheBitsOfTheCpuExecutor) {
   EXPECT_GT(touched, members / 2) << "most members have come to the floor";
 }
 
-INSTANTIATE_TEST_SUITE_P(Problems, ByHand, ::testing::Values("fixed", "member"), [](const auto& problem) { return std::string(problem.param); });
+INSTANTIATE_TEST_SUITE_P(Faults, ByHand, ::testing::Values("fixed", "member"), [](const auto& problem) { return std::string(problem.param); });
 
 }  // namespace
 }  // namespace conesweep::test

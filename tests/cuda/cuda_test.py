@@ -371,6 +371,31 @@ class Faults(CudaTest):
             self.assertFalse((self.folder / "run").exists())
 
 
+class OneModule(CudaTest):
+    """A second module of the driver's would fail: then the command would fail, or say that the step is checked elsewhere."""
+
+    def assert_loads_one(self, *arguments, code=0):
+        _, err = self.run_program(*arguments, code=code, PTXRUN_FAIL="load:2")
+        self.assertNotIn("the step is checked on the CPU", err)
+        self.run_program(*arguments, code=3, PTXRUN_FAIL="load:1")
+
+    def test_is_enough_for_members_and_their_step_check(self):
+        self.assert_loads_one("run", "crowd.toml", "--backend", "cuda", "--members", "300", code=1)
+
+    def test_is_enough_for_a_design_of_sensitivities(self):
+        self.assert_loads_one("sensitivity", "crowd.toml", "--backend", "cuda", "--members", "100", code=1)
+
+    def test_is_enough_for_all_steps_of_converge(self):
+        self.assert_loads_one("converge", "crowd.toml", "--backend", "cuda", "--members", "100", "--levels", "3", code=1)
+
+    def test_is_enough_for_all_levels_of_mlmc(self):
+        self.assert_loads_one("mlmc", "ball.toml", "--backend", "cuda", "--observable", "final.y", "--rmse", "0.001")
+
+    def test_is_enough_for_a_comparison_and_its_judge(self):
+        # rounding is more than nothing: members differ, and some are run again to be judged
+        self.assert_loads_one("compare", "crowd.toml", "--backends", "cuda,reference", "--members", "200", "--tolerance", "1e-17", "--judge", "2", code=1)
+
+
 class Interruption(CudaTest):
     def test_is_heard_between_launches(self):
         environment = dict(os.environ, LD_LIBRARY_PATH=EMULATOR, CONESWEEP_LAUNCH_STEPS="5")

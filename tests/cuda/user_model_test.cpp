@@ -53,8 +53,8 @@ TEST_F(UserModel, HasTheBitsOfTheFormulas) {
   const auto scenario = parse_scenario(slider);
   const executor::Chunk chunk = {0, scenario.ensemble.members, sampling::draw(scenario, 0, scenario.ensemble.members)};
 
-  executor::Columns<double> columns(scenario, chunk);
-  user::run_slider(columns.job(scenario));
+  executor::Columns<double> columns(executor::OutcomeShape(scenario), scenario, chunk);
+  user::run_slider(columns.job());
   ASSERT_EQ(std::count(columns.marks.begin(), columns.marks.end(), 0), chunk.count) << "members that stopped";
   const executor::Outcome by_hand = columns.to_outcome(scenario, chunk, [](std::int64_t) { return chunk::Diagnosis{}; });
 

@@ -209,13 +209,13 @@ TEST(Converge, SaysWhatWouldBalanceTheErrors) {
   auto scenario = drag(8, 20000);
   ConvergeRequest request;
   request.observables = {"speed"};
-  auto advice = ensemble::converge_advice(scenario, ensemble::run_converge(scenario, request, cpu(), {}));
+  auto advice = ensemble::converge_advice(scenario, ensemble::run_converge(scenario, request, cpu(), {})).text();
   EXPECT_THAT(
       advice,
       ::testing::MatchesRegex(
-          "The step dominates . of 5 statistics, most of all speed, .*: step .*, sampling .*; --step 0.0[0-9]* would bring it below the sampling error."));
+          "The step dominates . of 5 statistics, most of all speed, .*: step .*, sampling .*; step 0.0[0-9]* would bring it below the sampling error."));
   scenario = drag(512, 100);
-  advice = ensemble::converge_advice(scenario, ensemble::run_converge(scenario, request, cpu(), {}));
+  advice = ensemble::converge_advice(scenario, ensemble::run_converge(scenario, request, cpu(), {})).text();
   EXPECT_THAT(advice, ::testing::MatchesRegex("Sampling dominates all 5 statistics. The nearest is speed, .*: step .*, sampling .*; with this step, up to "
                                               "about .* members are worth running before the step dominates."));
 }
@@ -226,7 +226,7 @@ TEST(Converge, GivesNoAdviceOnWhatVanishesWithTheStep) {
   line.observable = "penetration";
   convergence.members = 100;
   convergence.lines = {line};
-  EXPECT_THAT(ensemble::converge_advice(drag(), convergence), ::testing::StartsWith("Nothing varies between members but what vanishes with the step"));
+  EXPECT_THAT(ensemble::converge_advice(drag(), convergence).text(), ::testing::StartsWith("Nothing varies between members but what vanishes with the step"));
 }
 
 TEST(Converge, HasTheSameBitsForAnyThreadsAndChunks) {
@@ -267,8 +267,8 @@ TEST(Converge, RefusesTooManyLevelsAndUnknownObservables) {
     }
     return std::string();
   };
-  EXPECT_EQ(message(29, {}), "--levels: 29 levels would make more than 2,000,000,000 steps; at most 28 are possible");
-  EXPECT_EQ(message(2, {"sped"}), "--observable: unknown observable 'sped'; did you mean 'speed'?");
+  EXPECT_EQ(message(29, {}), "levels: 29 levels would make more than 2,000,000,000 steps; at most 28 are possible");
+  EXPECT_EQ(message(2, {"sped"}), "observable: unknown observable 'sped'; did you mean 'speed'?");
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ inline double drag_mean_at(std::int64_t steps) {
   return (std::pow(1 - 0.5 * h, power) - std::pow(1 - 2 * h, power)) / (power * h) / 1.5;
 }
 
-inline ensemble::MakeExecutor cpu(int threads = 2) {
+inline ensemble::MakeModel cpu(int threads = 2) {
   return [threads](const scenario::Scenario& scenario) { return make(scenario, "cpu", threads); };
 }
 

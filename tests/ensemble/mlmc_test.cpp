@@ -27,18 +27,24 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 bool run_all() { return std::getenv("CONESWEEP_ALL") != nullptr; }
 
+std::vector<std::string> texts_of(const std::vector<Sentence>& notes) {
+  std::vector<std::string> texts;
+  for (const Sentence& note : notes) texts.push_back(note.text());
+  return texts;
+}
+
 /// An observable that is a formula of the member's v0 = u in [0.5, 1.5] and of the step, in place of a motion.
 using Formula = std::function<double(double u, double h)>;
 
-class FormulaExecutor final : public executor::Executor {
+class FormulaExecutor final : public executor::Model {
  public:
-  FormulaExecutor(const scenario::Scenario& scenario, Formula formula) : scenario_(scenario), formula_(std::move(formula)) {}
+  FormulaExecutor(const scenario::Problem& problem, Formula formula) : shape_(problem), formula_(std::move(formula)) {}
   std::string name() const override { return "formula"; }
   std::string device() const override { return "formula"; }
-  Outcome run(const executor::Chunk& chunk, const executor::Watch& watch) override {
-    Outcome outcome = executor::make_outcome(scenario_, chunk);
+  Outcome run(const scenario::Setup& setup, const executor::Chunk& chunk, const executor::Watch& watch) const override {
+    Outcome outcome = executor::make_outcome(shape_, setup, chunk);
     for (std::size_t m = 0; m < outcome.status.size(); ++m) {
-      const double value = formula_(chunk.varied.empty() ? 1 : chunk.varied[1][m], scenario_.h());
+      const double value = formula_(chunk.varied.empty() ? 1 : chunk.varied[1][m], setup.h());
       if (value == stop)
         outcome.status[m] = Status::non_finite;
       else
@@ -50,35 +56,34 @@ class FormulaExecutor final : public executor::Executor {
   static constexpr double stop = 1e99;
 
  private:
-  const scenario::Scenario& scenario_;
+  executor::OutcomeShape shape_;
   Formula formula_;
 };
 
 /// Does the speed of drag, v0 (1 - c h)^N, end above a threshold?
-class IndicatorExecutor final : public executor::Executor {
+class IndicatorExecutor final : public executor::Model {
  public:
-  IndicatorExecutor(const scenario::Scenario& scenario, double threshold) : scenario_(scenario), threshold_(threshold) {}
+  IndicatorExecutor(const scenario::Problem& problem, double threshold) : shape_(problem), threshold_(threshold) {}
   std::string name() const override { return "indicator"; }
   std::string device() const override { return "indicator"; }
-  Outcome run(const executor::Chunk& chunk, const executor::Watch& watch) override {
-    Outcome outcome = executor::make_outcome(scenario_, chunk);
+  Outcome run(const scenario::Setup& setup, const executor::Chunk& chunk, const executor::Watch& watch) const override {
+    Outcome outcome = executor::make_outcome(shape_, setup, chunk);
     for (std::size_t m = 0; m < outcome.status.size(); ++m)
-      outcome.observables[0][m] =
-          chunk.varied[1][m] * std::pow(1 - chunk.varied[0][m] * scenario_.h(), static_cast<double>(scenario_.steps)) > threshold_ ? 1 : 0;
+      outcome.observables[0][m] = chunk.varied[1][m] * std::pow(1 - chunk.varied[0][m] * setup.h(), static_cast<double>(setup.steps)) > threshold_ ? 1 : 0;
     watch.finished(chunk.count);
     return outcome;
   }
 
  private:
-  const scenario::Scenario& scenario_;
+  executor::OutcomeShape shape_;
   double threshold_;
 };
 
-ensemble::MakeExecutor by(const Formula& formula) {
+ensemble::MakeModel by(const Formula& formula) {
   return [formula](const scenario::Scenario& scenario) { return std::make_unique<FormulaExecutor>(scenario, formula); };
 }
 
-MlmcResult run(const ensemble::MakeExecutor& make, double rmse, std::uint64_t seed = 1, MlmcRequest request = {}) {
+MlmcResult run(const ensemble::MakeModel& make, double rmse, std::uint64_t seed = 1, MlmcRequest request = {}) {
   request.observable = "speed";
   request.rmse = rmse;
   const auto scenario = drag(8, 1000, seed);
@@ -164,7 +169,7 @@ TEST(Mlmc, DoesNotStateABiasOfZeroWherePilotsSawNothing) {
   EXPECT_TRUE(coarse.bias_is_bound);
   EXPECT_GT(coarse.bias, 0.01);  // 3/128
   EXPECT_LE(coarse.bias, 0.05);
-  EXPECT_THAT(coarse.notes, ::testing::Contains(HasSubstr("no pair of two steps differs in the last levels, which does not make the bias 0")));
+  EXPECT_THAT(texts_of(coarse.notes), ::testing::Contains(HasSubstr("no pair of two steps differs in the last levels, which does not make the bias 0")));
   // who asks for more gets so many members that a share of it would have been seen, or is bounded
   const auto fine = run(by(rare), 1e-2);
   for (std::size_t l = 1; l < fine.levels.size(); ++l)
@@ -208,7 +213,7 @@ TEST(Mlmc, BoundsWhatNoMemberOfTheCoarsestLevelDid) {
   EXPECT_NEAR(result.standard_error, 1.5 / static_cast<double>(result.levels[0].members), 1e-12);
   EXPECT_GT(result.bias, 0);
   EXPECT_LE(result.bias, 0.25e-3);
-  EXPECT_THAT(result.notes, ::testing::Contains(HasSubstr("have the value 0: what happens to fewer than")));
+  EXPECT_THAT(texts_of(result.notes), ::testing::Contains(HasSubstr("have the value 0: what happens to fewer than")));
   // as few as are allowed do not see enough: the error asked for is not reached, whatever the members have in common
   MlmcRequest few;
   few.members_max = 2000;
@@ -222,7 +227,7 @@ TEST(Mlmc, KeepsTheVarianceOfALevelThatSawNoRareEvent) {
   for (std::size_t l = 2; l < result.levels.size(); ++l)
     EXPECT_GE(result.levels[l].variance, result.levels[l - 1].variance / std::pow(2, result.beta) / 2 * (1 - 1e-12));
   ASSERT_FALSE(result.notes.empty());
-  EXPECT_THAT(result.notes[0], HasSubstr("few members make the whole variance of level"));
+  EXPECT_THAT(result.notes[0].text(), HasSubstr("few members make the whole variance of level"));
 }
 
 TEST(Mlmc, HasNothingToDoWhereNothingVaries) {
@@ -253,9 +258,9 @@ TEST(Mlmc, LeavesOutMembersWithoutAValueAndSaysSo) {
   EXPECT_EQ(result.stopped(), stopped);
   EXPECT_NEAR(static_cast<double>(stopped) / static_cast<double>(members), 0.1, 0.02);
   ASSERT_EQ(result.notes.size(), 3u);
-  EXPECT_THAT(result.notes[0], HasSubstr("members stopped and were left out: the answer is the mean of the others"));
-  EXPECT_THAT(result.notes[1], HasSubstr("have no finite value of 'speed' and were left out"));
-  EXPECT_THAT(result.notes[2], HasSubstr("have a value at one of their two steps only"));
+  EXPECT_THAT(result.notes[0].text(), HasSubstr("members stopped and were left out: the answer is the mean of the others"));
+  EXPECT_THAT(result.notes[1].text(), HasSubstr("have no finite value of 'speed' and were left out"));
+  EXPECT_THAT(result.notes[2].text(), HasSubstr("have a value at one of their two steps only"));
   EXPECT_LE(result.standard_error, 0.005 * 1.02);
 }
 
@@ -284,7 +289,7 @@ TEST(Mlmc, EndsHonestlyAtItsLimits) {
   EXPECT_LE(members, 3000);
   EXPECT_GE(members, 2900);
   EXPECT_GT(result.standard_error, 0.5e-3);
-  EXPECT_THAT(result.notes.back(), HasSubstr("members, and --members-max allows 3,000; the answer stands with the error it has"));
+  EXPECT_THAT(result.notes.back().text(), HasSubstr("members, and 'members_max' allows 3,000; the answer stands with the error it has"));
   EXPECT_NEAR(result.estimate, smooth_mean, 2 * result.standard_error + 2 * result.bias);
 
   MlmcRequest coarse;
@@ -293,14 +298,14 @@ TEST(Mlmc, EndsHonestlyAtItsLimits) {
   EXPECT_FALSE(result.reached);
   EXPECT_EQ(result.levels.size(), 4u);
   EXPECT_THAT(
-      result.notes.front(),
+      result.notes.front().text(),
       HasSubstr(
-          "is still above 0.0025, a quarter of the rmse asked for, at level 3; allow more with --levels-max, begin with a smaller --step, or ask for less"));
+          "is still above 0.0025, a quarter of the rmse asked for, at level 3; allow more with 'levels_max', begin with a smaller 'step', or ask for less"));
   coarse.levels_max = 12;
   coarse.steps_max = 64;
   result = run(by(smooth), 1e-2, 1, coarse);
   EXPECT_EQ(result.levels.size(), 4u);
-  EXPECT_THAT(result.notes.front(), HasSubstr("a finer level would have too many steps"));
+  EXPECT_THAT(result.notes.front().text(), HasSubstr("a finer level would have too many steps"));
 }
 
 TEST(Mlmc, SaysWhatIsWrongWithARequest) {
@@ -318,17 +323,17 @@ TEST(Mlmc, SaysWhatIsWrongWithARequest) {
     return std::string();
   };
   using scenario::Scenario;
-  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.observable = "sped"; }), "--observable: unknown observable 'sped'; did you mean 'speed'?");
+  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.observable = "sped"; }), "observable: unknown observable 'sped'; did you mean 'speed'?");
   EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.observable = "gravity"; }),
-            "--observable: unknown observable 'gravity'; known: speed, final.x and final.vx");
-  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.rmse = 0; }), "--rmse: the error asked for must be a number > 0, got 0");
-  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.rmse = nan; }), "--rmse: the error asked for must be a number > 0, got nan");
-  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.levels_max = 1; }), "--levels-max: at least 2, so that the rate of convergence shows; got 1");
-  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.members_max = 10; }), "--members-max: at least 384, the pilot members of the first levels; got 10");
+            "observable: unknown observable 'gravity'; known: speed, final.x and final.vx");
+  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.rmse = 0; }), "rmse: the error asked for must be a number > 0, got 0");
+  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.rmse = nan; }), "rmse: the error asked for must be a number > 0, got nan");
+  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.levels_max = 1; }), "levels_max: at least 2, so that the rate of convergence shows; got 1");
+  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.members_max = 10; }), "members_max: at least 384, the pilot members of the first levels; got 10");
   EXPECT_EQ(message([](MlmcRequest&, Scenario& s) { s.steps = 1'000'000'000; }),
-            "mlmc halves the step at least twice, and the scenario has 1,000,000,000 steps already; begin with a larger --step");
+            "mlmc halves the step at least twice, and the scenario has 1,000,000,000 steps already; begin with a larger 'step'");
   EXPECT_EQ(message([](MlmcRequest&, Scenario& s) { s.vary[0].distribution.kind = scenario::DistributionKind::table; }),
-            "mlmc draws members of its own on every level, and a table has one row a member: give 'c' a distribution, or fix it with --set");
+            "mlmc draws members of its own on every level, and a table has one row a member: give 'c' a distribution, or fix it with 'set'");
 }
 
 void expect_same_bits(const MlmcResult& a, const MlmcResult& b) {
@@ -394,7 +399,7 @@ TEST(MlmcOfDrag, IsWithinItsErrorOfTheExactMean) {
 TEST(MlmcOfDrag, FindsTheProbabilityOfARareEvent) {
   const double r = 1.04465, s = 1.5 * std::exp(-0.5) / r, exact = std::log(r) - 1 + 1 / r, rmse = 1e-4;
   EXPECT_NEAR(exact, 9.4e-4, 2e-5);
-  const ensemble::MakeExecutor make = [&](const scenario::Scenario& scenario) {  // the motion in closed form: v0 (1 - c h)^N
+  const ensemble::MakeModel make = [&](const scenario::Scenario& scenario) {  // the motion in closed form: v0 (1 - c h)^N
     return std::make_unique<IndicatorExecutor>(scenario, s);
   };
   const int runs = run_all() ? 40 : 4;
@@ -442,7 +447,7 @@ TEST(MlmcOfAFallingBlock, IsWithinItsErrorOfTheExactMean) {
   scenario::Overrides overrides;
   overrides.step = 0.05;
   const auto base = [&] {
-    scenario::Problems problems;
+    scenario::Faults problems;
     return *scenario::read_scenario(scenario::load_source(CONESWEEP_SAMPLES "/falling_slider.toml"), overrides, problems);
   }();
   // stopped: √(2 H / g) + max(0, u - μ √(2 g H)) / (μ g), with H, u, μ uniform on [0.1, 1] × [1, 4] × [0.2, 0.8]; midpoint rule

@@ -25,16 +25,16 @@ class CompilerSettings {
   CompilerSettings& operator=(const CompilerSettings&) = delete;
 };
 
-inline std::unique_ptr<executor::Executor> make(const scenario::Scenario& scenario, const std::string& backend, int threads = 1) {
+inline std::unique_ptr<executor::Model> make(const scenario::Scenario& scenario, const std::string& backend, int threads = 1) {
   std::string reason;
   executor::Options options;
   options.threads = threads;
-  return executor::make_executor(backend, scenario, options, reason);
+  return executor::make_model(backend, scenario, options, reason);
 }
 
 /// Members first … first + count - 1 on their own.
-inline executor::Outcome run_some(const scenario::Scenario& scenario, executor::Executor& executor, std::int64_t first, std::int64_t count) {
-  return executor.run({first, count, sampling::draw(scenario, first, count)}, {});
+inline executor::Outcome run_some(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t first, std::int64_t count) {
+  return model.run(scenario, {first, count, sampling::draw(scenario, first, count)}, {});
 }
 
 inline executor::Outcome run_first(const scenario::Scenario& scenario, const std::string& backend, std::int64_t count, int threads = 1) {
@@ -68,7 +68,9 @@ inline std::string describe(const ensemble::Comparison& comparison) {
     if (!d.within)
       text += "  " + d.name + ": worst " + format_short(d.absolute.worst, 3) + ", scale " + format_short(d.scale, 3) + ", member " +
               std::to_string(d.worst_member) + ": " + format_number(d.a) + " and " + format_number(d.b) + "\n";
-  for (const auto& g : comparison.grazing) text += "  member " + std::to_string(g.member) + ": " + g.what + "\n";
+  for (const auto& g : comparison.grazing) text += "  member " + std::to_string(g.member) + ", not judged: " + g.what + "\n";
+  for (const auto& w : comparison.wrong) text += "  member " + std::to_string(w.member) + ": " + w.what + "\n";
+  for (const auto& u : comparison.unjudged) text += "  member " + std::to_string(u.member) + ": " + u.what + "\n";
   if (comparison.bits.differing > 0) text += "  " + std::to_string(comparison.bits.differing) + " values differ, first: " + comparison.bits.first + "\n";
   return text;
 }

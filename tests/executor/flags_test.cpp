@@ -130,6 +130,42 @@ vx = "2"
   }
 }
 
+// A bead on a rough rail: a clamp across the rail takes of its load as much as it likes, and so of its friction. It does not where it has no force, or the
+// rail is smooth, or it acts along the rail.
+TEST_P(Flags, HyperstaticIsALoadThatAClampCanTakeOffARail) {
+  const auto scenario = parse_scenario(R"toml([model]
+coordinates = ["x", "y"]
+force = ["0", "-10"]
+[model.parameters]
+limit = 4.0
+mu = 0.3
+turned = 0.0
+[[model.bilateral]]
+name = "rail"
+holds = "y = 0"
+friction = "mu"
+slip = ["vx"]
+[[model.resistance]]
+name = "clamp"
+slip = ["vy * cos(turned) + vx * sin(turned)"]
+limit = "limit"
+[start]
+x = "0"
+y = "0"
+vx = "2"
+)toml" + members + "limit = { choice = [4, 0] }\nmu = { choice = [0.3, 0] }\nturned = { choice = [0, 1.5707963267948966] }\n");
+  const io::Results results = run_scenario(scenario, backend());
+  ASSERT_EQ(results.outcome.flags.size(), 8u);
+  for (std::size_t m = 0; m < 8; ++m) {
+    ASSERT_EQ(to_name(results.outcome.status[m]), "ok") << "member " << m;
+    const double limit = results.parameters[0][m], mu = results.parameters[1][m], turned = results.parameters[2][m], v = column(results, "final.vx")[m];
+    EXPECT_EQ(results.outcome.flags[m], limit > 0 && mu > 0 && turned == 0 ? 1 : 0) << "limit " << limit << ", mu " << mu << ", turned " << turned;
+    const double held = turned == 0 ? 0 : limit * 0.5, shared = turned == 0 ? limit : 0;
+    EXPECT_GE(v, std::max(0.0, 2 - held - mu * (10 + shared) * 0.5) - 1e-12);
+    EXPECT_LE(v, std::max(0.0, 2 - held - mu * (10 - shared) * 0.5) + 1e-12);
+  }
+}
+
 // Galperin's balls: a heavy ball pushes a light one, a hundredth of its mass, against a wall, all elastic. They collide 31 times, most of them while the heavy
 // one turns round, which is one step here: more than are located, and energy is lost. Where the heavy one goes away, nothing is. The light ball's place and
 // ten times the heavy one's are those of a particle of mass 1 between two walls, which runs in packs.

@@ -15,12 +15,12 @@ namespace conesweep {
 namespace {
 
 io::Results run_sample(const std::string& file, const scenario::Overrides& overrides, executor::Precision precision) {
-  scenario::Problems problems;
+  scenario::Faults problems;
   const scenario::Source source = scenario::load_source(file);
   const auto scenario = scenario::read_scenario(source, overrides, problems);
   if (!scenario) throw std::runtime_error("the sample " + file + " cannot be read");
   std::string reason;
-  const auto executor = executor::make_executor("cpu", *scenario, {.precision = precision}, reason);
+  const auto executor = executor::make_model("cpu", *scenario, {.precision = precision}, reason);
   double seconds = 0;
   return ensemble::run_ensemble(*scenario, *executor, ensemble::default_chunk, {}, seconds);
 }
@@ -69,13 +69,13 @@ INSTANTIATE_TEST_SUITE_P(Samples, SinglePrecision,
                          [](const auto& sample) { return sample.param; });
 
 TEST(SinglePrecisionLimits, CountsStepsOneByOne) {
-  scenario::Problems problems;
+  scenario::Faults problems;
   const auto scenario = scenario::read_scenario(scenario::load_source(CONESWEEP_SAMPLES "/slope.toml"),
                                                 {.members = {}, .seed = {}, .step = 1e-8, .end = 1.0, .set = {}}, problems);
   ASSERT_TRUE(scenario.has_value());
   std::string reason;
-  EXPECT_THROW(executor::make_executor("cpu", *scenario, {.precision = executor::Precision::single}, reason), InputError);
-  EXPECT_THROW(executor::make_executor("reference", *scenario, {.precision = executor::Precision::single}, reason), InputError);
+  EXPECT_THROW(executor::make_model("cpu", *scenario, {.precision = executor::Precision::single}, reason), InputError);
+  EXPECT_THROW(executor::make_model("reference", *scenario, {.precision = executor::Precision::single}, reason), InputError);
 }
 
 }  // namespace

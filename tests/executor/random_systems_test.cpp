@@ -51,7 +51,7 @@ TEST_P(RandomSystems, SinglePrecisionDoesNotDependOnTheCrowd) {
   executor::Options options;
   options.threads = 1;
   options.precision = executor::Precision::single;
-  const auto executor = executor::make_executor("cpu", scenario_, options, reason);
+  const auto executor = executor::make_model("cpu", scenario_, options, reason);
   const Outcome all = run_some(scenario_, *executor, 0, members);
   for (std::int64_t m = 0; m < members; ++m)
     ASSERT_TRUE(same_bits(scenario_, take(all, {m}), without_trajectories(run_some(scenario_, *executor, m, 1)))) << "member " << m << " alone";
@@ -67,7 +67,7 @@ TEST_P(RandomSystems, BalanceTheirEnergy) {
   const auto names = observable_names(scenario_);
   for (const auto& [backend, count] : {std::pair{"cpu", 33}, std::pair{"reference", 6}}) {
     const executor::Chunk chunk{0, count, sampling::draw(scenario_, 0, count)};
-    const Outcome outcome = make(scenario_, backend)->run(chunk, {});
+    const Outcome outcome = make(scenario_, backend)->run(scenario_, chunk, {});
     const auto at = [&](const std::string& observable, std::size_t m) {
       return outcome.observables[static_cast<std::size_t>(std::find(names.begin(), names.end(), observable) - names.begin())][m];
     };

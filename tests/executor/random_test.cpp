@@ -40,7 +40,7 @@ TEST_P(RandomScenarios, BitsDoNotDependOnThreadsChunksCrowdOrOrder) {
   for (const std::int64_t count : {1, 31, 32, 33, 127, 129}) {
     std::vector<std::int64_t> first(static_cast<std::size_t>(count));
     std::iota(first.begin(), first.end(), 0);
-    EXPECT_TRUE(same_bits(scenario_, take(all, first), without_trajectories(executor->run({0, count, sampling::draw(scenario_, 0, count)}, {}))))
+    EXPECT_TRUE(same_bits(scenario_, take(all, first), without_trajectories(executor->run(scenario_, {0, count, sampling::draw(scenario_, 0, count)}, {}))))
         << count << " members";
   }
   for (const std::int64_t m : {5, 63, 64, 130})
@@ -54,7 +54,7 @@ TEST_P(RandomScenarios, BitsDoNotDependOnThreadsChunksCrowdOrOrder) {
     const auto before = column;
     for (std::size_t k = 0; k < order.size(); ++k) column[k] = before[static_cast<std::size_t>(order[k])];
   }
-  EXPECT_TRUE(same_bits(scenario_, take(all, order), without_trajectories(executor->run({members, members, varied}, {})))) << "permuted";
+  EXPECT_TRUE(same_bits(scenario_, take(all, order), without_trajectories(executor->run(scenario_, {members, members, varied}, {})))) << "permuted";
 }
 
 // Another compiler, other flags: a scenario and one way each, so that all ways have their turn; with CONESWEEP_ALL every scenario in every way.
@@ -177,12 +177,11 @@ Compared expect_agreement(const std::string& text, const scenario::Overrides& ov
 TEST_P(RandomScenarios, ObeyTheLawsInEveryStep) {
   SCOPED_TRACE(drawn_.text);
   constexpr int count = 24;
-  const Outcome outcome = run_first(scenario_, "cpu", count);
+  const auto model = make(scenario_, "cpu");
+  const Outcome outcome = run_some(scenario_, *model, 0, count);
   std::vector<std::int64_t> all(count);
   std::iota(all.begin(), all.end(), 0);
-  executor::Options options;
-  options.threads = 1;
-  for (const auto& member : ensemble::judge_members(scenario_, {"cpu", "cpu", options, all, &outcome}, {}))
+  for (const auto& member : ensemble::judge_members(scenario_, {"cpu", model.get(), all, &outcome}, {}))
     EXPECT_TRUE(member.is_right()) << "member " << member.member << ", " << to_name(outcome.status[static_cast<std::size_t>(member.member)]) << ", step "
                                    << member.found.wrong << ", residual " << member.found.residual << ", status " << to_name(member.found.stopped) << ", kind "
                                    << static_cast<int>(member.found.why_wrong) << ", " << member.found.not_judged << " not judged: " << member.other;

@@ -186,7 +186,7 @@ constexpr std::int64_t members_tried = 8;  // as many paths as a thousand, and f
 
 bool is_line_of(const Source& source, int line) { return line <= 1 + std::count(source.text.begin(), source.text.end(), '\n'); }
 
-void check_problems(const Problems& problems, const Source& source) {
+void check_problems(const Faults& problems, const Source& source) {
   for (const auto& problem : problems) {
     require(!problem.message.empty(), "a problem has a message");
     require(problem.place.line >= 0 && is_line_of(source, problem.place.line), "a problem stands on a line of the file");
@@ -207,7 +207,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Source source{"fuzz.toml", std::string(reinterpret_cast<const char*>(data), size)};
 
   // read
-  Problems problems;
+  Faults problems;
   const auto scenario = read_scenario(source, {}, problems);
   check_problems(problems, source);
   require(scenario.has_value() == !has_errors(problems), "there is a scenario if and only if there is no error");
@@ -231,7 +231,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   // write, read, write
   const std::string text = write_scenario(*scenario);
-  Problems again;
+  Faults again;
   const auto second = read_scenario({"fuzz.toml", text}, {}, again);
   require(second.has_value(), "what was written can be read");
   require(write_scenario(*second) == text, "what was written reads back to the same scenario");

@@ -13,8 +13,9 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / "support"), str(pathlib.Path(__file__).resolve().parent.parent.parent / "tools")]
 import compilers
+import kept_output
 
 # flags, instruction sets the processor must have, only with CONESWEEP_ALL
 HOST_WAYS = [
@@ -36,9 +37,9 @@ def processor_flags():
     return next((set(line.split(":")[1].split()) for line in lines if line.startswith("flags")), set())
 
 
-def build_and_run(name, command, program):
+def build_and_run(name, command, program, inputs):
     """Lines printed by the program, or None (with a message) if it cannot be built or run."""
-    built = subprocess.run([*command, "-o", str(program)], capture_output=True, text=True)
+    built = kept_output.run([*command, "-o", str(program)], program, inputs)
     if built.returncode != 0:
         return None, f"{name}: does not build\n{built.stderr}"
     ran = subprocess.run([str(program)], capture_output=True, text=True)
@@ -78,10 +79,11 @@ def main():
     else:
         ways.append(("nvcc", [arguments.nvcc, "-x", "cu", f"-arch={arguments.architecture}", "-fmad=false", "-cudart", "shared", *common]))
 
+    inputs = [*arguments.source.parent.glob("*.?pp"), *pathlib.Path(arguments.include).rglob("*.hpp")]
     failures = 0
     reference_name, reference = None, None
     for number, (name, command) in enumerate(ways):
-        lines, problem = build_and_run(name, command, arguments.build / f"bits_{number}")
+        lines, problem = build_and_run(name, command, arguments.build / f"bits_{number}", inputs)
         if lines is None:
             no_device = name == "nvcc" and f"exit code {NO_DEVICE}\n" in problem
             if no_device and os.environ.get("CONESWEEP_REQUIRE_GPU") != "1":

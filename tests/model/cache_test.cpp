@@ -410,16 +410,15 @@ TEST_F(Cache, WithoutACompilerAutoTakesTheReferenceAndSaysSo) {
   setenv("PATH", top_.c_str(), 1);
   const auto scenario = test::parse_scenario(falling);
   std::string reason;
-  const auto executor = executor::make_executor("auto", scenario, {}, reason);
+  const auto executor = executor::make_model("auto", scenario, {}, reason);
   if (executor->traits().on_device) GTEST_SKIP() << "a GPU is here";
   EXPECT_EQ(executor->name(), "reference");
   EXPECT_EQ(reason, "slow, but there is no GPU, and no C++ compiler was found for the cpu executor (CONESWEEP_CXX says 'no-such-compiler'); install g++");
   try {
-    executor::make_executor("cpu", scenario, {}, reason);
+    executor::make_model("cpu", scenario, {}, reason);
     FAIL();
   } catch (const SystemError& error) {
-    EXPECT_STREQ(error.what(),
-                 "no C++ compiler was found for the cpu executor (CONESWEEP_CXX says 'no-such-compiler'); install g++, or use --backend reference");
+    EXPECT_STREQ(error.what(), "no C++ compiler was found for the cpu executor (CONESWEEP_CXX says 'no-such-compiler'); install g++, or use backend reference");
   }
 }
 
@@ -427,7 +426,7 @@ TEST_F(Cache, TheReasonTellsOfAnotherFolder) {
   std::ofstream(top_ / "file") << "x";
   setenv("CONESWEEP_CACHE", (top_ / "file" / "cache").c_str(), 1);
   std::string reason;
-  executor::make_executor("cpu", test::parse_scenario(falling), {}, reason);
+  executor::make_model("cpu", test::parse_scenario(falling), {}, reason);
   EXPECT_THAT(reason, StartsWith("asked for; compiled models are not kept: "));
 }
 

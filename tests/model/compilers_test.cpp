@@ -105,7 +105,7 @@ TEST_F(Compilers, WhereAllRefuseTheErrorTellsOfEachAndWhatToDo) {
   const std::string told = fail();
   EXPECT_THAT(told, StartsWith("internal error: " + first + " refuses generated code, and " + second + " refuses generated code (kept in "));
   EXPECT_THAT(told,
-              HasSubstr("); please report it, and name another compiler by CONESWEEP_CXX or use --backend reference meanwhile. It said:\nerror: too old\n\n" +
+              HasSubstr("); please report it, and name another compiler by CONESWEEP_CXX or use backend reference meanwhile. It said:\nerror: too old\n\n" +
                         second + " said:\nerror: too new\n"));
   EXPECT_TRUE(notes_.empty());
   EXPECT_EQ(find_refusal({first}), "") << "the text may be at fault";
@@ -116,7 +116,7 @@ TEST_F(Compilers, WhereNoneCanBeRunItIsNoMistakeOfOurs) {
   hide_others();
   EXPECT_EQ(fail(),
             "the compiler " + only +
-                " was ended by signal 9 (memory?); give it more memory, make the model smaller, name another one by CONESWEEP_CXX, or use --backend reference");
+                " was ended by signal 9 (memory?); give it more memory, make the model smaller, name another one by CONESWEEP_CXX, or use backend reference");
 }
 
 TEST_F(Compilers, WithANumberInTheNameAreFoundTheNewestFirst) {

@@ -26,7 +26,8 @@ std::string scenario_text(const std::string& force, const std::string& inside, c
          more;
 }
 
-std::string model_of(const std::string& text) { return model::generate_model(parse_scenario(text)); }
+std::string model_of(const scenario::Scenario& scenario) { return model::generate_model(scenario, varying_parameters(scenario)); }
+std::string model_of(const std::string& text) { return model_of(parse_scenario(text)); }
 
 TEST(Generator, PastesNothingOfTheUsersText) {
   const std::string model = model_of(scenario_text("sin(giraffe * lion) + vgiraffe - delay(y, elephant / 2)", "y >= -elephant"));
@@ -37,7 +38,7 @@ TEST(Generator, TextDependsOnFormulasNotOnNumbers) {
   const std::string text = scenario_text("-giraffe", "y >= 0");
   scenario::Overrides overrides;
   overrides.members = 7, overrides.seed = 12, overrides.end = 0.5, overrides.step = 0.025;
-  EXPECT_EQ(model_of(text), model::generate_model(parse_scenario(text, overrides)));
+  EXPECT_EQ(model_of(text), model_of(parse_scenario(text, overrides)));
   EXPECT_NE(model_of(text), model_of(scenario_text("-2 * giraffe", "y >= 0")));
 }
 
@@ -57,8 +58,8 @@ TEST(Generator, ComputesParametersOnceAMember) {
 TEST(Generator, UnitsIncludeNothing) {
   // no standard library, no include path: the text is whole
   const auto scenario = parse_scenario(scenario_text("-giraffe", "y >= 0"));
-  EXPECT_THAT(model::make_cpu_unit(scenario, false), Not(HasSubstr("#include")));
-  const std::string unit = model::make_cuda_unit(scenario, false).text;
+  EXPECT_THAT(model::make_cpu_unit(scenario, varying_parameters(scenario), false), Not(HasSubstr("#include")));
+  const std::string unit = model::make_cuda_unit(scenario, varying_parameters(scenario), false).text;
   EXPECT_THAT(unit, Not(HasSubstr("#include")));
   EXPECT_THAT(unit, HasSubstr("struct Wave {")) << "kernels/wave.hpp, which kernels/advance.cuh names as its neighbour";
 }
@@ -125,7 +126,7 @@ std::vector<Large> large_formulas() {
 TEST(Generator, LargeFormulasGiveModelsOfTheirSize) {
   for (const Large& large : large_formulas()) {
     const scenario::Scenario scenario = parse_scenario(scenario_text(large.force, large.inside));
-    const std::string model = model::generate_model(scenario);  // milliseconds; a tree walked as often as it is shared would take years
+    const std::string model = model_of(scenario);  // milliseconds; a tree walked as often as it is shared would take years
     std::cout << large.name << ": " << model.size() / 1000 << " kB\n";
     EXPECT_LT(model.size(), 3'000'000u) << large.name;
   }

@@ -74,7 +74,7 @@ TEST(HistoryPlan, TheLargestDistanceToThePresentIsTwoGatheredWindows) {
 
 // a formula of the force as a function with a node writes it
 std::string lowered(const scenario::Scenario& scenario) {
-  Draft draft(scenario);
+  Draft draft(scenario, varying_parameters(scenario));
   Emitter emitter = draft.at_node("");
   emitter.assign("f", draft.lowering.lower(scenario.force[0].tree));
   return emitter.text();
@@ -92,7 +92,7 @@ TEST(Lowering, AWindowIsItsValue) { EXPECT_THAT(lowered(make_scenario("x + windo
 
 TEST(Lowering, InsideAWindowCoordinatesAreThoseOfThen) {
   const auto scenario = make_scenario("window_mean(z - now(z), tau)");
-  Draft draft(scenario);
+  Draft draft(scenario, varying_parameters(scenario));
   Emitter emitter = draft.at_node("");
   emitter.assign("r", draft.lowering.lower_in_window(draft.history.windows()[0].node->args[0]));
   EXPECT_THAT(emitter.text(), HasSubstr("q_then[0] - n.q[2]"));

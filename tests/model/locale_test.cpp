@@ -75,7 +75,7 @@ struct Everything {
 Everything do_everything() {
   const auto scenario = test::parse_scenario(slider);
   Everything all;
-  all.unit = make_cpu_unit(scenario, false);
+  all.unit = make_cpu_unit(scenario, varying_parameters(scenario), false);
   all.resolved = runs::resolved_text(scenario);
   for (const double x : {0.1, 1234567.5, 1e-7, 3e20})
     all.numbers += format_number(x) + " " + format_short(x, 3) + " " + format_bits(x) + " " + format_duration(x) + " " + format_count(1234567) + "\n";

@@ -322,6 +322,13 @@ class Talk(MpiTest):
         out, _ = self.share(3, "run", "crowd.toml", "--backend", "cpu", "--out", "taken", "--resume")
         self.assertEqual(out, "the run in taken is finished already\n")
 
+    def test_a_mean_is_watched_by_one(self):
+        _, err = self.share(2, "run", "crowd.toml", "--backend", "cpu", "--watch", "final.x", "--out", "watched")
+        self.assertEqual(len(re.findall(r"^final\.x .* over .* members", err, re.M)), 1, err)
+        alone = self.run_program("run", "crowd.toml", "--watch", "final.x", "--quiet", code=2)[1]
+        _, err = self.share(2, "run", "crowd.toml", "--watch", "final.x", "--quiet", code=2)
+        self.assertEqual(own_lines(err), own_lines(alone), err)
+
     def test_what_a_run_prints(self):
         out, err = self.share(2, "run", "crowd.toml", "--backend", "cpu", "--out", "shared")
         alone, told = self.run_program("run", "crowd.toml", "--backend", "cpu", "--out", "alone")

@@ -436,7 +436,7 @@ also = ["gained"]
         self.assertTrue(out.endswith("numbers in run/converge.json; once a run is there, too, conesweep report run draws them\n"), out)
         self.run_program("run", "scenario.toml", "--backend", "reference", "--set", "k=9", "--quiet", "--out", "run")
         out, err = self.run_program("report", "run")
-        why = "converge.json is of another scenario than this run, and is not drawn; conesweep converge with --out and --force makes it anew."
+        why = "converge.json is of another scenario than this run, and is not drawn; conesweep converge makes it anew."
         self.assertEqual((out, err), ("report in run/report.html\n", f"conesweep: warning: run: {why}\n"))
         text = (self.folder / "run/report.html").read_text()
         self.assertIn(why, text)

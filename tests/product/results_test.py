@@ -144,7 +144,7 @@ class Export(ProductTest):
         (self.folder / "r/chunks").mkdir()
         self.assert_refused("conesweep: r holds no finished run: summary.json is not there\n", "export", "r", "--csv")
         self.write("r/chunks/run.txt", "")
-        self.assert_refused("conesweep: r holds no finished run: summary.json is not there; go on with conesweep run --resume\n", "export", "r", "--csv")
+        self.assert_refused("conesweep: r holds no finished run: summary.json is not there; finish its run with --resume\n", "export", "r", "--csv")
 
 
 class NamedAxes(ProductTest):

@@ -30,7 +30,7 @@ class Program(unittest.TestCase):
         self.maxDiff = None
 
     def run_program(self, *arguments, code=0, **variables):
-        environment = dict(os.environ, **{"CONESWEEP_CACHE": str(BUILD / "tests/cache"), **variables})
+        environment = dict(os.environ, **{"CONESWEEP_CACHE": str(BUILD / "tests/kept/models"), **variables})
         done = subprocess.run([PROGRAM, "selftest", *arguments], cwd=self.folder.name, env=environment, capture_output=True, timeout=3000)
         self.assertEqual(done.returncode, code, done.stdout.decode() + done.stderr.decode())
         return done.stdout.decode(), done.stderr.decode()
@@ -121,7 +121,7 @@ class Compilers(Program):
 
     def run_with(self, command):
         """One sample's results as a table."""
-        environment = dict(os.environ, CONESWEEP_CACHE=str(BUILD / "tests/cache"), CONESWEEP_CXX=" ".join(command))
+        environment = dict(os.environ, CONESWEEP_CACHE=str(BUILD / "tests/kept/models"), CONESWEEP_CXX=" ".join(command))
         for words in ["run", SOURCE / "samples/slider.toml", "--members", "65", "--backend", "cpu", "--no-step-check", "--force", "--out", "run"], ["export", "run", "--csv", "--force", "--out", "table.csv"]:
             done = subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder.name, env=environment, capture_output=True, timeout=500)
             self.assertEqual(done.returncode, 0, done.stderr.decode())

@@ -108,7 +108,7 @@ class Variations(OutcomesTest):
             (["v0=uniform:1:x"], "--vary: v0=uniform:1:x: 'x' is not a finite number"),
             (["v0=uniform:2:1"], "--vary: v0=uniform:2:1: uniform: "),
             (["v0=table:a.csv:b"], "--vary: v0=table:a.csv:b: a table stands in the file, in [vary]"),
-            (["v0=uniform:1:2", "--set", "v0=1"], "--vary: 'v0' is fixed by --set; it can only do one of the two"),
+            (["v0=uniform:1:2", "--set", "v0=1"], "--vary: 'v0' is set to a number, too; it can only do one of the two"),
         ]:
             out, err = self.run_program("check", "s.toml", "--vary", *flags, code=2)
             self.assertIn(message, out + err)

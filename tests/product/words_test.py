@@ -46,6 +46,26 @@ class Words(unittest.TestCase):
                    for keys in re.findall(r"\[((?:[A-Z][A-Za-z]+(?:19|20)\d\d[^\]]*))\]", text) for key in re.findall(r"[A-Z][A-Za-z]+(?:19|20)\d\d", keys) if key not in known}
         self.assertEqual(sorted(unknown), [])
 
+    def program_flags(self):
+        return {flag for path in (SOURCE / "host/app").glob("*.cpp") for flag in re.findall(r'"(?:-\w,)?(--[a-z][a-z-]*)"', path.read_text())}
+
+    def test_sentences_of_the_library_name_no_flags(self):
+        flags = self.program_flags() - {"--version"}  # which compilers are asked for
+        self.assertGreater(len(flags), 40)
+        flag = re.compile("(?<![\\w-])(?:" + "|".join(sorted(flags)) + ")(?![\\w-])")
+        named = []
+        for path, text in self.texts(".cpp", ".hpp", ".cu", ".cuh"):
+            if path.parts[0] not in ("host", "include", "kernels") or path.parts[:2] == ("host", "app"):
+                continue
+            literals = re.findall(r'"(?:[^"\\\n]|\\.)*"', text) + [body for _, body in re.findall(r'R"([^\s()]*)\((.*?)\)\1"', text, re.S)]
+            named += [f"{path}: {literal}" for literal in literals if flag.search(literal)]
+        self.assertEqual(named, [], "the library does not know the command line: say setting::… of support/sentence.hpp")
+
+    def test_settings_that_sentences_mention_are_flags(self):
+        names = re.findall(r'\w+\{"(\w+)"\}', (SOURCE / "host/support/sentence.hpp").read_text())
+        self.assertGreater(len(names), 20)
+        self.assertEqual({"--" + name.replace("_", "-") for name in names} - self.program_flags(), set())
+
     def examples(self):
         """Every scenario that a test runs: samples, studies, and the files that pages show."""
         for path in sorted(SOURCE.glob("samples/**/*.toml")):

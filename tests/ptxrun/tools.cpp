@@ -52,13 +52,22 @@ std::string to_hex(u64 number) {
   return b;
 }
 
+// what -march=native may depend on
+static u64 hash_processor() {
+  std::ifstream facts("/proc/cpuinfo");
+  for (std::string line; std::getline(facts, line);)
+    if (line.rfind("flags", 0) == 0) return hash_text(line);
+  return hash_text("");
+}
+
 u64 hash_tools() {
   static const u64 all = [] {
     std::vector<fs::path> files = {home() / "generated.hpp", home() / "ptx2cpp.py"};
     for (const auto& entry : fs::directory_iterator(home() / "ptx"))
       if (entry.path().extension() == ".py") files.push_back(entry.path());
     std::sort(files.begin(), files.end());
-    u64 h = hash_text(compiler());
+    files.push_back(compiler().find('/') == std::string::npos ? fs::path("/usr/bin") / compiler() : fs::path(compiler()));
+    u64 h = hash_text(compiler(), hash_processor());
     for (const fs::path& file : files) {
       std::ifstream in(file, std::ios::binary);
       std::stringstream text;

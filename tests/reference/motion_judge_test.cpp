@@ -65,6 +65,38 @@ TEST(JudgeMotion, TakesEitherWayOutOfACorner) {
   EXPECT_EQ(judge_motion(scenario, scenario.defaults, wrong).wrong, 4) << "step 4 leads to node 5";
 }
 
+// A blow in the middle of the first step takes 0.2 off what slides: 0.95, 0.75, 0.7, or nothing moves. The reference slides; who stays is right too, as its
+// parts show, and by them alone.
+TEST(JudgeMotion, JudgesThePartsOfASplitStep) {
+  const auto build = [] { return corner().resistance("blow", {"vx"}, {"0"}).percussions("0.05", "1", "1", "0.2").time(0.1, 1); };
+  Model model = build();
+  const scenario::Scenario& scenario = model.scenario();
+  const GivenMotion own = motion_of(run(build()));
+  ASSERT_NEAR(own.v[0][0], 0.7, 1e-14);
+  const auto parts = [](double first, double second, double third) {
+    return std::vector<StepPart>{{Vector2d(first, 0)}, {Vector2d(second, 0)}, {Vector2d(third, 0)}};
+  };
+  const auto judged = [&](std::vector<StepPart> told, double v) {
+    const double x = told.empty() ? 0 : 0.05 * (told[0].v[0] + told[2].v[0]);
+    return judge_motion(scenario, scenario.defaults, {{Vector2d(0, 0), Vector2d(x, 0)}, {Vector2d(v, 0), Vector2d(v, 0)}, {}, Status::ok, std::move(told)});
+  };
+  const MotionJudgement unknown = judged({}, 0);
+  EXPECT_EQ(unknown.not_judged, 1);
+  EXPECT_EQ(unknown.why_unjudged, Judged::not_percussions);
+  const MotionJudgement stays = judged(parts(0, 0, 0), 0), slides = judged(parts(0.95, 0.75, 0.7), 0.7);
+  EXPECT_EQ(stays.wrong, -1) << stays.residual;
+  EXPECT_EQ(stays.not_judged, 0);
+  EXPECT_EQ(stays.several, 1);
+  EXPECT_EQ(slides.wrong, -1) << slides.residual;
+  EXPECT_EQ(slides.not_judged, 0);
+
+  // each part by itself must be right
+  EXPECT_EQ(judged(parts(0.5, 0.3, 0.25), 0.25).wrong, 0);
+  EXPECT_EQ(judged(parts(0.95, 0.85, 0.8), 0.8).wrong, 0);
+  EXPECT_EQ(judged(parts(0.95, 0.75, 0.75), 0.75).wrong, 0);
+  EXPECT_EQ(judged(parts(0, 0.1, 0.05), 0.05).wrong, 0);
+}
+
 TEST(JudgeMotion, SeesThePastOfTheMotion) {
   // the force is the position 0.3 ago; a start of 1 stays 1 for six nodes, and what moved the motion meanwhile is of no concern
   const auto build = [](const std::string& x) {

@@ -123,5 +123,46 @@ TEST(VelocityJudge, KnowsResistancesAndFirmRows) {
   EXPECT_NEAR(residual(-0.4, 0.6, 0), 0.1, 1e-12) << "a firm row does not move";
 }
 
+// A limit that nobody knows leaves the direction of what slips, and says nothing of what sticks.
+TEST(VelocityJudge, TakesAnyLimitThatIsNotKnown) {
+  Step step;
+  step.mass = coupled::Matrix::Identity(2, 2);
+  step.v_before = coupled::Vector::Zero(2);
+  step.firm_rows = coupled::Matrix(0, 2);
+  step.firm_drive = coupled::Vector(0);
+  Block ball{Law::ball, coupled::Matrix::Identity(2, 2), coupled::Vector::Zero(2)};
+  ball.high = 0.2;
+  step.blocks = {ball};
+  step.w = Vector2d(3, 4);
+  const auto residual = [&](double x, double y, std::vector<bool> any) {
+    const coupled::Vector v = Vector2d(x, y);
+    return coupled::judge_velocity({step, step.blocks, true, v, accepted_residual, std::move(any)}).residual;
+  };
+  EXPECT_LE(residual(2.88, 3.84, {}), 1e-14) << "0.2 of 5";
+  EXPECT_GE(residual(1.5, 2, {}), 0.1);
+  for (const double left : {0.0, 0.3, 0.9, 1.0}) EXPECT_LE(residual(3 * left, 4 * left, {true}), 1e-14) << left;
+  EXPECT_GE(residual(3.3, 4.4, {true}), 0.05) << "friction does not push";
+  EXPECT_GE(residual(1.5, 2.1, {true}), 1e-3) << "nor aside";
+}
+
+// Guides press on either side.
+TEST(VelocityJudge, TellsWhatGuidesCarry) {
+  Step step;
+  step.mass = coupled::Matrix::Identity(2, 2);
+  step.v_before = coupled::Vector::Zero(2);
+  step.firm_rows = coupled::Matrix(0, 2);
+  step.firm_drive = coupled::Vector(0);
+  Block guide{Law::guide, (coupled::Matrix(2, 2) << 0, 1, 1, 0).finished(), coupled::Vector::Zero(2)};
+  guide.mu = 0.5;
+  step.blocks = {guide};
+  for (const double side : {1.0, -1.0}) {
+    step.w = Vector2d(3, -2 * side);
+    const coupled::Vector v = Vector2d(2, 0);
+    const auto judged = coupled::judge_velocity({step, step.blocks, true, v});
+    EXPECT_LE(judged.residual, 1e-14);
+    EXPECT_NEAR(judged.normals[0], 2 * side, 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace conesweep::executor::reference

@@ -25,7 +25,7 @@ class Chunks : public io::InFolder {
  protected:
   Chunks() {
     std::string reason;
-    executor = executor::make_executor("reference", scenario, {.threads = 1}, reason);
+    executor = executor::make_model("reference", scenario, {.threads = 1}, reason);
     fs::create_directory(folder / "run");
   }
 
@@ -58,7 +58,7 @@ class Chunks : public io::InFolder {
   }
 
   scenario::Scenario scenario = test::parse_scenario(crowd);
-  std::unique_ptr<executor::Executor> executor;
+  std::unique_ptr<executor::Model> executor;
 };
 
 TEST_F(Chunks, OfAnySizeGiveTheSameBits) {
@@ -90,7 +90,7 @@ TEST_F(Chunks, ThatWereLostAreDoneAgainAndNoOthers) {
 
 // the step check takes them from the run
 TEST_F(Chunks, GiveSomeMembersAsTheExecutorDid) {
-  const executor::Outcome whole = executor->run({0, 6000, sampling::draw(scenario, 0, 6000)}, {});
+  const executor::Outcome whole = executor->run(scenario, {0, 6000, sampling::draw(scenario, 0, 6000)}, {});
   const std::unique_ptr<ChunkSet> on_disk = open(ChunkStore::Mode::fresh), in_memory = std::make_unique<ChunkMemory>(io::shape_of(scenario, true));
   for (ChunkSet* chunks : {on_disk.get(), in_memory.get()}) {
     produce(*chunks, 6000, 700);

@@ -102,7 +102,7 @@ TEST_F(RunFolderTest, RefusesAFinishedRun) {
   finish_run();
   const std::string before = read_file(out / "results.h5");
   EXPECT_EQ(message_of<InputError>([&] { finish_run(); }),
-            out.string() + " holds a finished run; replace it with --force, or choose another folder with --out");
+            out.string() + " holds a finished run; replace it with 'force', or choose another folder with 'out'");
   EXPECT_TRUE(read_file(out / "results.h5") == before);
 }
 
@@ -110,7 +110,7 @@ TEST_F(RunFolderTest, RefusesToOverwriteFilesOfARunThatIsNotFinished) {
   finish_run();
   fs::remove(out / "summary.json");
   EXPECT_EQ(message_of<InputError>([&] { finish_run(); }),
-            "the run would overwrite results.h5 and scenario.toml in " + out.string() + "; allow it with --force, or choose another folder with --out");
+            "the run would overwrite results.h5 and scenario.toml in " + out.string() + "; allow it with 'force', or choose another folder with 'out'");
   finish_run(true);
   EXPECT_EQ(read_file(out / "summary.json"), summary);
 }
@@ -123,7 +123,7 @@ TEST_F(RunFolderTest, NeverReplacesWhatNoRunWrote) {
     write_file(out / name, "mine");
     for (const bool force : {false, true})
       EXPECT_EQ(message_of<InputError>([&] { finish_run(force); }),
-                "the run would overwrite " + std::string(name) + " in " + out.string() + ", which no run wrote; move it, or choose another folder with --out");
+                "the run would overwrite " + std::string(name) + " in " + out.string() + ", which no run wrote; move it, or choose another folder with 'out'");
     EXPECT_EQ(read_file(out / name), "mine");
     fs::remove(out / name);
   }
@@ -226,7 +226,7 @@ TEST_F(RunFolderTest, LeavesARunAloneThatFinishedMeanwhile) {
 TEST_F(RunFolderTest, SaysThatTheFolderIsAFile) {
   write_file(folder / "file", "mine");
   EXPECT_EQ(message_of<SystemError>([&] { RunFolder(folder / "file", true, run.scenario); }),
-            "cannot write into " + (folder / "file").string() + ": it is a file; choose another folder with --out");
+            "cannot write into " + (folder / "file").string() + ": it is a file; choose another folder with 'out'");
   EXPECT_EQ(read_file(folder / "file"), "mine");
 }
 

@@ -34,7 +34,7 @@ MemberColumns columns(const std::vector<double>& reach, const std::vector<Status
 MemberColumns columns(const std::vector<double>& reach) { return columns(reach, std::vector<Status>(reach.size(), Status::ok)); }
 
 RunningMean watch(const scenario::Scenario& scenario, const std::string& name, const Draws& draws = {}) {
-  RunningMean running(scenario, find_quantity("--watch", name, scenario), draws);
+  RunningMean running(scenario, find_quantity(setting::watch, name, scenario), draws);
   running.begin(scenario.ensemble.members);
   return running;
 }
@@ -98,14 +98,14 @@ TEST(RunningMean, OfAClassIsItsShare) {
     EXPECT_DOUBLE_EQ(found.error, std::sqrt(4 * 0.25 / 3 / 4));
   }
   EXPECT_THAT(io::message_of<InputError>([&] { watch(scenario, "raech"); }),
-              HasSubstr("--watch: nothing observed and no class is called 'raech'; did you mean 'reach'?"));
+              HasSubstr("watch: nothing observed and no class is called 'raech'; did you mean 'reach'?"));
 }
 
 // Who watches sees every member once, in order and several times a chunk, and what is kept has the same bits.
 TEST(Onlookers, SeeAllMembersAndChangeNone) {
   const auto scenario = test::parse_scenario(text);
   std::string reason;
-  const auto executor = executor::make_executor("reference", scenario, {.threads = 1}, reason);
+  const auto executor = executor::make_model("reference", scenario, {.threads = 1}, reason);
   const auto step = [&](const See& see) {
     io::Results all;
     step_ranges(scenario, *sampling::make_points(scenario), *executor, {{{0, 3000}}}, 2048, {}, [&](const io::Part& part, double) { all.append(part); },

@@ -42,7 +42,7 @@ class StudyFiles : public io::InFolder {
   fs::path out = folder / "runs" / "a";  // two levels that are not there
 };
 
-TEST(Problems, AreTheSameWhateverIsDrawnAndAtWhichStep) {
+TEST(Faults, AreTheSameWhateverIsDrawnAndAtWhichStep) {
   const auto same = identify_problem(test::parse_scenario(text));
   for (const auto& [from, to] : {std::pair("title = \"a\"", "title = \"b\""),
                                  {"step = 0.1", "step = 0.05"},
@@ -56,7 +56,7 @@ TEST(Problems, AreTheSameWhateverIsDrawnAndAtWhichStep) {
 }
 
 // a run keeps its scenario as it was resolved, and that is the same problem
-TEST(Problems, AreThoseOfTheResolvedScenario) {
+TEST(Faults, AreThoseOfTheResolvedScenario) {
   int samples = 0;
   for (const auto& entry : fs::directory_iterator(CONESWEEP_SAMPLES)) {
     if (entry.path().extension() != ".toml") continue;
@@ -91,7 +91,7 @@ TEST_F(StudyFiles, ThatAreNotWrittenLeaveNothing) {
 TEST_F(StudyFiles, ReplaceTheirLikeWhenAskedToAndNothingElse) {
   const auto scenario = test::parse_scenario(text);
   StudyFile(out, mlmc_name, false).write(study_of(scenario));
-  EXPECT_THAT(message_of<InputError>([&] { StudyFile(out, mlmc_name, false); }), HasSubstr("mlmc.json is there; replace it with --force"));
+  EXPECT_THAT(message_of<InputError>([&] { StudyFile(out, mlmc_name, false); }), HasSubstr("mlmc.json is there; replace it with 'force'"));
   StudyFile(out, mlmc_name, true).write(study_of(scenario) + " ");
   EXPECT_EQ(read_file(out / mlmc_name), study_of(scenario) + " ");
   for (const char* foreign : {"mine", "{}", "[1]", "{\"study\": \"converge\", \"problem\": \"1\"}", "{\"study\": \"mlmc\", \"problem\": 1}"}) {
@@ -105,7 +105,7 @@ TEST_F(StudyFiles, ReplaceTheirLikeWhenAskedToAndNothingElse) {
 
 TEST_F(StudyFiles, AreRefusedWhereTheFolderIsAFile) {
   write_file(folder / "a", "mine");
-  EXPECT_THAT(message_of<SystemError>([&] { StudyFile(folder / "a", mlmc_name, true); }), HasSubstr("it is a file; choose another folder with --out"));
+  EXPECT_THAT(message_of<SystemError>([&] { StudyFile(folder / "a", mlmc_name, true); }), HasSubstr("it is a file; choose another folder with 'out'"));
   EXPECT_EQ(read_file(folder / "a"), "mine");
 }
 

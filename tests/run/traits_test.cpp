@@ -11,14 +11,14 @@ namespace {
 constexpr std::int64_t flight_bytes = std::int64_t{1} << 40;
 
 /// Steps nothing; it has a name and traits, and a tebibyte in flight.
-class Named final : public executor::Executor {
+class Named final : public executor::Model {
  public:
   Named(std::string name, executor::Traits traits) : name_(std::move(name)), traits_(traits) {}
   std::string name() const override { return name_; }
   std::string device() const override { return name_; }
   executor::Traits traits() const override { return traits_; }
   executor::Flight in_flight(std::int64_t) const override { return {1, flight_bytes}; }
-  executor::Outcome run(const executor::Chunk&, const executor::Watch&) override { return {}; }
+  executor::Outcome run(const scenario::Setup&, const executor::Chunk&, const executor::Watch&) const override { return {}; }
 
  private:
   std::string name_;
@@ -57,7 +57,7 @@ TEST(Traits, AChunkThatIsAskedForIsTakenWhereABlockIsQuick) {
 TEST(Traits, OfTheExecutorsWithoutADevice) {
   const auto scenario = make_scenario();
   std::string reason;
-  const auto reference = executor::make_executor("reference", scenario, {}, reason), cpu = executor::make_executor("cpu", scenario, {}, reason);
+  const auto reference = executor::make_model("reference", scenario, {}, reason), cpu = executor::make_model("cpu", scenario, {}, reason);
   EXPECT_FALSE(reference->traits().on_device);
   EXPECT_FALSE(cpu->traits().on_device);
   EXPECT_LT(reference->traits().rate, cpu->traits().rate);

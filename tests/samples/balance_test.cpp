@@ -32,7 +32,7 @@ TEST_P(EnergyBalance, HoldsToRoundingOnEverySample) {
     const auto count = std::min<std::int64_t>(scenario.ensemble.members, coupled ? 6 : 24);
     const executor::Chunk chunk{0, count, sampling::draw(scenario, 0, count)};
     std::string reason;
-    const executor::Outcome outcome = executor::make_executor(backend(), scenario, {}, reason)->run(chunk, {});
+    const executor::Outcome outcome = executor::make_model(backend(), scenario, {}, reason)->run(scenario, chunk, {});
     const auto names = observable_names(scenario);
     const auto at = [&](const std::string& observable, std::size_t m) {
       return outcome.observables[static_cast<std::size_t>(std::find(names.begin(), names.end(), observable) - names.begin())][m];

@@ -127,7 +127,7 @@ test.toml:3:11: 'height' is not a function; to multiply write height * (…)
 TEST(Definitions, AreNotSetByTheCommandLine) {
   Overrides overrides;
   overrides.set = {{"height", 2}};
-  EXPECT_EQ(problems_of({"height = \"x\""}, overrides), "\n--set: 'height' is a definition of the scenario; only parameters can be set");
+  EXPECT_EQ(problems_of({"height = \"x\""}, overrides), "\nset: 'height' is a definition of the scenario; only parameters can be set");
 }
 
 TEST(Definitions, DoNotVary) {

@@ -364,22 +364,22 @@ TEST(ScenarioOverrides, SetTakesAnAxisOutOfAGrid) {
   EXPECT_EQ(parse_scenario(grid, set({{"mu", 0.1}, {"k", 1}})).ensemble.members, 1);
   Overrides overrides = set({{"mu", 0.1}});
   overrides.members = 35;
-  EXPECT_EQ(said(grid, overrides), "\n--members: the grid has 7 members (the product of its levels), not 35; leave members out or change levels");
+  EXPECT_EQ(said(grid, overrides), "\nmembers: the grid has 7 members (the product of its levels), not 35; leave members out or change levels");
 }
 
 TEST(ScenarioOverrides, AreCheckedLikeTheFile) {
-  EXPECT_EQ(said(varied, set({{"nu", 1}})), "\n--set: unknown parameter 'nu'; did you mean 'mu'?");
+  EXPECT_EQ(said(varied, set({{"nu", 1}})), "\nset: unknown parameter 'nu'; did you mean 'mu'?");
   EXPECT_EQ(said(varied, set({{"mu", -1}})), "\ntest.toml:12:13: friction is -1; allowed: friction >= 0");
-  EXPECT_EQ(said(varied, set({{"mu", std::numeric_limits<double>::infinity()}})), "\n--set: parameter 'mu' must be a finite number");
+  EXPECT_EQ(said(varied, set({{"mu", std::numeric_limits<double>::infinity()}})), "\nset: parameter 'mu' must be a finite number");
   Overrides overrides;
   overrides.members = 0;
-  EXPECT_EQ(said(varied, overrides), "\n--members: members must be a whole number between 1 and 1099511627776");
+  EXPECT_EQ(said(varied, overrides), "\nmembers: members must be a whole number between 1 and 1099511627776");
   overrides = {};
   overrides.step = 0.3;
-  EXPECT_EQ(said(varied, overrides), "\n--step: end = 1 is not a whole number of steps of 0.3; nearest: end = 0.9 or 1.2");
+  EXPECT_EQ(said(varied, overrides), "\nstep: end = 1 is not a whole number of steps of 0.3; nearest: end = 0.9 or 1.2");
   overrides = {};
   overrides.end = -1;
-  EXPECT_EQ(said(varied, overrides), "\n--end: end must be greater than 0, got -1");
+  EXPECT_EQ(said(varied, overrides), "\nend: end must be greater than 0, got -1");
 }
 
 TEST(ScenarioOverrides, ReplaceAValueThatIsWrong) {
@@ -491,7 +491,7 @@ TEST(ScenarioFile, IsReadWithAByteOrderMarkAndWindowsLineEnds) {
   scenario::Source source = scenario::load_source(path);
   std::filesystem::remove(path);
   source.name = "bom.toml";
-  scenario::Problems problems;
+  scenario::Faults problems;
   read_scenario(source, {}, problems);
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_EQ(problems[0].to_text(), "bom.toml:1:1: unknown key 'titel' at the top level; did you mean 'title'?\n    titel = 1\n    ^^^^^");

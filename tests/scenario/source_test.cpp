@@ -97,17 +97,17 @@ test.toml:3:415: unknown name 'zz' in force
                                                             ^^)");
 }
 
-TEST(Problem, WithoutAPlaceIsOneLine) {
-  const Problem problem{Severity::error, "--set", {}, 1, {}, "unknown parameter 'z'"};
-  EXPECT_EQ(problem.to_text(), "--set: unknown parameter 'z'");
-  const Problem warning{Severity::warning, "a.toml", {2, 1}, 3, "abc", "odd"};
+TEST(Fault, WithoutAPlaceIsOneLine) {
+  const Fault problem{Severity::error, Mention{"set", {}, true}, {}, 1, {}, "unknown parameter 'z'"};
+  EXPECT_EQ(problem.to_text(), "set: unknown parameter 'z'");
+  const Fault warning{Severity::warning, "a.toml", {2, 1}, 3, "abc", "odd"};
   EXPECT_EQ(warning.to_text(), "a.toml:2:1: warning: odd\n    abc\n    ^^^");
 }
 
-TEST(Problem, UnderlinesNoMoreThanTheLineHas) {
-  const Problem problem{Severity::error, "a.toml", {1, 3}, 100, "abcd", "wrong"};
+TEST(Fault, UnderlinesNoMoreThanTheLineHas) {
+  const Fault problem{Severity::error, "a.toml", {1, 3}, 100, "abcd", "wrong"};
   EXPECT_EQ(problem.to_text(), "a.toml:1:3: wrong\n    abcd\n      ^^");
-  const Problem behind{Severity::error, "a.toml", {1, 9}, 2, "abcd", "wrong"};
+  const Fault behind{Severity::error, "a.toml", {1, 9}, 2, "abcd", "wrong"};
   EXPECT_EQ(behind.to_text(), "a.toml:1:9: wrong\n    abcd\n            ^");
 }
 

@@ -135,9 +135,9 @@ TEST(ExactCases, EachToleranceDecides) {
   for (const ExactCase& exact : exact_cases()) {
     const Sample& sample = find_sample(samples, exact.sample);
     std::string reason;
-    const auto executor = executor::make_executor("reference", sample.scenario, {}, reason);
+    const auto executor = executor::make_model("reference", sample.scenario, {}, reason);
     const executor::Chunk chunk = make_chunk(sample.scenario, {&exact});
-    const auto outcome = executor->run(chunk, {});
+    const auto outcome = executor->run(sample.scenario, chunk, {});
     EXPECT_THAT(find_wrong(sample.scenario, exact, chunk, outcome, 0), ElementsAre());
     for (const double direction : {-1.0, 1.0}) {
       std::size_t expectations = 0;

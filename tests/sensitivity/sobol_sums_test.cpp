@@ -319,7 +319,7 @@ TEST(SobolSums, GiveNoIndexThatFewMembersMake) {
   const double bases = 15 * 2000.0 / static_cast<double>(few.too_few.seen);  // 30 hits in A and B
   EXPECT_NEAR(static_cast<double>(few.too_few.needed_members) / (4 * bases), 1.05, 0.06);
   EXPECT_THAT(few.warnings, ElementsAre(testing::MatchesRegex("only [0-9] of 2,000 independent members have another value than 0, and no index is to rest on "
-                                                              "fewer than 30: it takes about [0-9,]+0 members \\(--members; there are 4,000\\)")));
+                                                              "fewer than 30: it takes about [0-9,]+0 members, and there are 4,000")));
   // with so many there is an index, and a good one
   const auto enough = indices_at(1e-3, few.too_few.needed_members / 4 * 3);
   EXPECT_EQ(enough.too_few.of, 0);

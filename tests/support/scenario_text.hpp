@@ -12,7 +12,7 @@ namespace conesweep::test {
 
 /// A scenario from its text; a problem in it is a test's own mistake and throws with its message.
 inline scenario::Scenario parse_scenario(const std::string& text, const scenario::Overrides& overrides = {}) {
-  scenario::Problems problems;
+  scenario::Faults problems;
   auto scenario = scenario::read_scenario({"test.toml", text}, overrides, problems);
   if (!scenario) {
     std::string all;
@@ -23,14 +23,14 @@ inline scenario::Scenario parse_scenario(const std::string& text, const scenario
 }
 
 /// Every problem of a scenario text, as `check` finds them.
-inline scenario::Problems find_problems(const std::string& text, const scenario::Overrides& overrides = {}) {
+inline scenario::Faults find_problems(const std::string& text, const scenario::Overrides& overrides = {}) {
   return scenario::examine({"test.toml", text}, overrides).problems;
 }
 
 /// All members of a scenario on an executor.
 inline io::Results run_scenario(const scenario::Scenario& scenario, const std::string& backend = "reference", int threads = 1) {
   std::string reason;
-  const auto executor = executor::make_executor(backend, scenario, {.threads = threads}, reason);
+  const auto executor = executor::make_model(backend, scenario, {.threads = threads}, reason);
   double solve_seconds = 0;
   return ensemble::run_ensemble(scenario, *executor, ensemble::default_chunk, {}, solve_seconds);
 }

@@ -52,7 +52,7 @@ inline std::vector<SeenMember> see_members(scenario::Scenario scenario, const st
   std::string reason;
   executor::Options options;
   options.threads = 1;
-  const executor::Outcome outcome = executor::make_executor(backend, scenario, options, reason)->run(chunk, {});
+  const executor::Outcome outcome = executor::make_model(backend, scenario, options, reason)->run(scenario, chunk, {});
 
   const executor::Trajectories& tracks = outcome.trajectories;
   const auto times = static_cast<std::size_t>(tracks.times);

@@ -90,11 +90,11 @@ TEST(Bytes, ThatAreTooFewAreRefused) {
 }
 
 // an executor of which only the traits count
-struct Blank final : executor::Executor {
+struct Blank final : executor::Model {
   std::string name() const override { return "blank"; }
   std::string device() const override { return "none"; }
   int threads() const override { return 4; }
-  executor::Outcome run(const executor::Chunk&, const executor::Watch&) override { return {}; }
+  executor::Outcome run(const scenario::Setup&, const executor::Chunk&, const executor::Watch&) const override { return {}; }
 };
 
 TEST(SharedChunk, LeavesEveryRankSeveral) {

@@ -16,6 +16,9 @@ namespace {
 
 static_assert(history::most_window_steps == scenario::most_window_steps);
 
+// Member·steps below which one thread has done them before another one has woken: some ten microseconds.
+constexpr std::int64_t least_shared_work = 2048;
+
 // Members that a thread takes at once: a few groups of packs, small enough to share evenly, to show progress and to hear Ctrl-C; fewer where there are few.
 std::int64_t choose_task(std::int64_t members, std::int64_t threads, std::int64_t group) {
   constexpr std::int64_t most = 64;
@@ -25,61 +28,63 @@ std::int64_t choose_task(std::int64_t members, std::int64_t threads, std::int64_
 
 }  // namespace
 
-CpuExecutor::CpuExecutor(const scenario::Scenario& scenario, const Options& options)
-    : scenario_(scenario),
-      threads_(count_threads(options.threads)),
+CpuExecutor::CpuExecutor(const scenario::Problem& problem, const std::vector<int>& columns, const Options& options)
+    : problem_(problem),
+      columns_(columns),
+      shape_(problem),
       precision_(options.precision),
-      stop_(options.compiling.stop),
-      unit_(model::make_cpu_unit(scenario, precision_ == Precision::single), options.compiling) {}
+      threads_(count_threads(options.threads)),
+      unit_(model::make_cpu_unit(problem, columns, precision_ == Precision::single), options.compiling),
+      group_(unit_.find<long()>("conesweep_members_in_group")()),  // the compiler that made the unit knew what this machine has
+      ring_columns_(model::count_ring_columns(problem)) {}
 
-Outcome CpuExecutor::run(const Chunk& chunk, const Watch& watch) {
-  return precision_ == Precision::single ? run_in<float>(chunk, watch) : run_in<double>(chunk, watch);
+Outcome CpuExecutor::run(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const {
+  return precision_ == Precision::single ? run_in<float>(setup, chunk, watch) : run_in<double>(setup, chunk, watch);
 }
 
 Flight CpuExecutor::in_flight(std::int64_t nodes) const {
   const std::int64_t scalar = precision_ == Precision::single ? 4 : 8;
-  const std::int64_t members = std::int64_t{threads_} * count_group();
-  return {members, members * nodes * model::count_ring_columns(scenario_) * scalar};
+  const std::int64_t members = std::int64_t{threads_} * group_;
+  return {members, members * nodes * ring_columns_ * scalar};
 }
 
-// Members that a thread steps side by side: the compiler that made the unit knew what this machine has.
-std::int64_t CpuExecutor::count_group() const { return unit_.find<long()>("conesweep_members_in_group")(); }
-
-// Compiled when the first member has stopped; the other workers wait for it.
-const model::CompiledUnit& CpuExecutor::diagnosis() {
+// Compiled when the first member has stopped; the other workers wait for it. Who is interrupted leaves it to the next one.
+const model::CompiledUnit& CpuExecutor::diagnosis(const Watch& watch) const {
   std::call_once(stopped_, [&] {
-    diagnosis_ =
-        std::make_unique<model::CompiledUnit>(model::make_diagnosis_unit(scenario_, precision_ == Precision::single), model::CompileWatch{.stop = stop_});
+    diagnosis_ = std::make_unique<model::CompiledUnit>(model::make_diagnosis_unit(problem_, columns_, precision_ == Precision::single),
+                                                       model::CompileWatch{.stop = watch.stop});
   });
   return *diagnosis_;
 }
 
 template <class Scalar>
-Outcome CpuExecutor::run_in(const Chunk& chunk, const Watch& watch) {
+Outcome CpuExecutor::run_in(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const {
   using Job = chunk::Job<Scalar>;
+  CS_ASSERT(chunk.varied.size() == columns_.size());
   const auto run_members = unit_.find<bool(const Job*, long, long)>("conesweep_run_members");
-  Columns<Scalar> columns(scenario_, chunk);
-  Job job = columns.job(scenario_);
+  Columns<Scalar> columns(shape_, setup, chunk);
+  Job job = columns.job();
   static_assert(sizeof(std::atomic<bool>) == sizeof(bool) && std::atomic<bool>::is_always_lock_free);
   job.stop = reinterpret_cast<const bool*>(watch.stop);
 
   std::vector<chunk::Diagnosis> why(static_cast<std::size_t>(chunk.count));
-  const std::int64_t members_in_task = choose_task(chunk.count, threads_, count_group());
-  share_work((chunk.count + members_in_task - 1) / members_in_task, threads_, [&](std::int64_t task) {
+  const int threads = chunk.count * setup.steps < least_shared_work ? 1 : threads_;
+  const std::int64_t members_in_task = choose_task(chunk.count, threads, group_);
+  workers_->share((chunk.count + members_in_task - 1) / members_in_task, threads, [&](std::int64_t task) {
     if (watch.stopped()) throw Interrupted();
     const std::int64_t begin = task * members_in_task, end = std::min(begin + members_in_task, chunk.count);
     bool enough_memory = run_members(&job, begin, end);
     for (std::int64_t m = begin; enough_memory && m < end; ++m) {
       const auto at = static_cast<std::size_t>(m);
       if ((columns.marks[at] & chunk::mark_stopped) == 0) continue;
-      diagnosis().find<void(const Job*, long, chunk::Diagnosis*)>("conesweep_diagnose")(&job, m, &why[at]);
+      diagnosis(watch).find<void(const Job*, long, chunk::Diagnosis*)>("conesweep_diagnose")(&job, m, &why[at]);
       enough_memory = why[at].status >= 0;
     }
     if (watch.stopped()) throw Interrupted();
     if (!enough_memory) throw SystemError("out of memory for the history of the members; shorten the longest delay, or take a larger step");
     watch.finished(end - begin);
   });
-  return columns.to_outcome(scenario_, chunk, [&](std::int64_t member) { return why[static_cast<std::size_t>(member)]; });
+  return columns.to_outcome(setup, chunk, [&](std::int64_t member) { return why[static_cast<std::size_t>(member)]; });
 }
 
 }  // namespace conesweep::executor::cpu

@@ -5,35 +5,39 @@
 
 #include "executor/executor.hpp"
 #include "model/compiler.hpp"
+#include "support/workers.hpp"
 
 namespace conesweep::executor::cpu {
 
 /// Compiles the generated model with the host compiler and runs packs of members on all cores.
-class CpuExecutor final : public Executor {
+class CpuExecutor final : public Model {
  public:
-  CpuExecutor(const scenario::Scenario& scenario, const Options& options);
+  CpuExecutor(const scenario::Problem& problem, const std::vector<int>& columns, const Options& options);
 
   std::string name() const override { return "cpu"; }
   std::string device() const override { return cpu_name(); }
+  Precision precision() const override { return precision_; }
   int threads() const override { return threads_; }
-  Outcome run(const Chunk& chunk, const Watch& watch) override;
+  Outcome run(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const override;
   double compile_seconds() const override { return unit_.compile_seconds(); }
   Flight in_flight(std::int64_t nodes) const override;
   std::string notice() const override { return unit_.notice(); }
 
  private:
-  std::int64_t count_group() const;
-  const model::CompiledUnit& diagnosis();
+  const model::CompiledUnit& diagnosis(const Watch& watch) const;
   template <class Scalar>
-  Outcome run_in(const Chunk& chunk, const Watch& watch);
+  Outcome run_in(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const;
 
-  const scenario::Scenario& scenario_;
-  int threads_;
+  scenario::Problem problem_;
+  std::vector<int> columns_;
+  OutcomeShape shape_;
   Precision precision_;
-  const std::atomic<bool>* stop_;  // while something compiles
+  int threads_;
+  std::shared_ptr<Workers> workers_ = share_workers();
   model::CompiledUnit unit_;
-  std::once_flag stopped_;
-  std::unique_ptr<model::CompiledUnit> diagnosis_;  // once a member has stopped
+  std::int64_t group_, ring_columns_;  // members that a thread steps side by side; numbers that a node leaves in the ring
+  mutable std::once_flag stopped_;
+  mutable std::unique_ptr<model::CompiledUnit> diagnosis_;  // once a member has stopped
 };
 
 }  // namespace conesweep::executor::cpu

@@ -185,7 +185,7 @@ class Passes {
 
   /// (B9) Are the rows of active contacts with friction dependent? Or is the load of a contact with friction open: does its normal row depend on those of
   /// others that are closed, rough or smooth, whether or not they were given an impulse, and on rows of resistances that stick? A guide with friction is as a
-  /// contact that is always pressed, but what slides of it carries nothing by itself.
+  /// contact that is always pressed, but what slides of it carries nothing by itself; what rests of it does.
   bool is_hyperstatic() const {
     std::vector<Index> active, rough, others;
     const Vector u = velocities();
@@ -194,10 +194,9 @@ class Passes {
       const Index n = first_[k];
       if (is_guide(k)) {
         const bool rubs = blocks_[k].mu > 0, still = rubs && u.segment(n + 1, size(k) - 1).lpNorm<Eigen::Infinity>() <= rounding;
-        for (Index i = 0; i < (still ? size(k) : 1); ++i) {
-          others.push_back(n + i);
-          if (rubs) active.push_back(n + i);
-        }
+        (rubs ? rough : others).push_back(n);
+        for (Index i = 1; i < (still ? size(k) : 1); ++i) others.push_back(n + i);
+        for (Index i = 0; i < (still ? size(k) : 1) && rubs; ++i) active.push_back(n + i);
         continue;
       }
       if (!is_contact(k)) {

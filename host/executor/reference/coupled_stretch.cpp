@@ -54,13 +54,19 @@ class StretchSolver {
     find_answer();
     if (answer_.verdict != coupled::Verdict::solved && answer_.verdict != coupled::Verdict::not_converged) throw Stop{status_of(answer_.verdict)};
     const coupled::Vector claimed = v;
-    const coupled::VelocityJudgement found = coupled::judge_velocity({step_, answer_.blocks, answer_.contact_acts, claimed, accepted});
+    coupled::VelocityJudgement found = coupled::judge_velocity({step_, answer_.blocks, answer_.contact_acts, claimed, accepted});
     StepJudgement judgement;
     judgement.mass = step_.mass;
     judgement.speed = largest_of({claimed, answer_.v, step_.w, step_.v_before});
     // what the reference found obeys the laws, also where they cannot be read off the end velocity alone
     const bool solved = answer_.verdict == coupled::Verdict::solved;
     const double apart = solved ? difference(claimed, answer_.v, judgement.speed) : std::numeric_limits<double>::infinity();
+    // (B4) limits made of normal impulses are those of the pass before, which nobody knows where impulses are open
+    if (!(std::min(found.residual, apart) <= accepted) && (!found.unique_impulses || answer_.hyperstatic)) {
+      const std::vector<bool> any_limit = find_limits_by_normals();
+      if (std::find(any_limit.begin(), any_limit.end(), true) != any_limit.end())
+        found = coupled::judge_velocity({step_, answer_.blocks, answer_.contact_acts, claimed, accepted, any_limit});
+    }
     judgement.residual = std::min(found.residual, apart);
     judgement.several = !found.unique_impulses || !(apart <= accepted);
     judgement.verdict = judgement.residual <= accepted ? Judged::right : Judged::wrong;
@@ -71,7 +77,6 @@ class StretchSolver {
     }
     judgement.lost = lost();
     if (judgement.verdict == Judged::wrong && found.maybe_two_parts) judgement.verdict = Judged::not_second_part;
-    if (judgement.verdict == Judged::wrong && are_limits_others(found.normals, accepted)) judgement.verdict = Judged::not_limits;
     return judgement;
   }
 
@@ -102,15 +107,24 @@ class StretchSolver {
 
   std::size_t first_resistance() const { return given_.touching.size() + guides_.size(); }
 
-  // Would these normal impulses make other sets of the resistances?
-  bool are_limits_others(const coupled::Vector& normals, double accepted) const {
-    if (!step_.limits) return false;
-    std::vector<Block> blocks = answer_.blocks;
-    step_.limits(answer_.firm_normal, normals, blocks);
-    const auto differ = [accepted](double a, double b) { return a != b && !(std::fabs(a - b) <= accepted * std::fabs(a)); };
-    for (std::size_t k = first_resistance(); k < blocks.size(); ++k)
-      if (differ(blocks[k].low, answer_.blocks[k].low) || differ(blocks[k].high, answer_.blocks[k].high)) return true;
-    return false;
+  // Of each block: a resistance whose set is another one where some contact, firm row or guide presses more.
+  std::vector<bool> find_limits_by_normals() const {
+    std::vector<bool> found(step_.blocks.size(), false);
+    if (!step_.limits) return found;
+    const coupled::Vector firm = coupled::Vector::Zero(step_.firm_drive.size()), normals = coupled::Vector::Zero(static_cast<Index>(step_.blocks.size()));
+    const auto sets_with = [&](const coupled::Vector& of_firm, const coupled::Vector& of_blocks) {
+      std::vector<Block> blocks = answer_.blocks;
+      step_.limits(of_firm, of_blocks, blocks);
+      return blocks;
+    };
+    const std::vector<Block> unpressed = sets_with(firm, normals);
+    const auto compare = [&](const std::vector<Block>& blocks) {
+      for (std::size_t k = first_resistance(); k < blocks.size(); ++k)
+        found[k] = found[k] || blocks[k].low != unpressed[k].low || blocks[k].high != unpressed[k].high;
+    };
+    for (Index n = 0; n < normals.size(); ++n) compare(sets_with(firm, coupled::Vector::Unit(normals.size(), n)));
+    for (Index n = 0; n < firm.size(); ++n) compare(sets_with(coupled::Vector::Unit(firm.size(), n), normals));
+    return found;
   }
 
   void require_room() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "executor/reference/coupled_laws.hpp"
+#include "executor/step_part.hpp"
 
 namespace conesweep::executor::reference {
 
@@ -21,7 +22,6 @@ enum class Judged {
   not_arrivals,     // it meets a wall on its way (I), and it is not what the reference finds
   not_second_part,  // restitution may have needed both parts of (B2), and it is not what the reference finds
   not_persistent,   // it opens a persistent contact, and it is not what the reference finds
-  not_limits,       // limits depend on impulses that need not be unique, and it is not what the reference finds
 };
 
 inline bool is_unknown(Judged verdict) { return verdict >= Judged::not_percussions; }
@@ -50,7 +50,6 @@ inline std::string_view reason_of(Judged verdict) {
     case Judged::not_arrivals: return "it meets a wall on its way";
     case Judged::not_second_part: return "restitution may have acted twice";
     case Judged::not_persistent: return "a persistent contact opens";
-    case Judged::not_limits: return "a limit depends on impulses that are not unique";
   }
   return "";
 }
@@ -81,6 +80,7 @@ struct GivenMotion {
   std::vector<coupled::Vector> q, v;  // at nodes 0 … N, where v_N repeats v_{N-1}; of one that stopped at node k: 0 … k - 1
   std::vector<Mode> mode = {};        // of the same nodes; empty: not known
   Status status = Status::ok;         // why it stopped
+  std::vector<StepPart> parts = {};   // of all its steps, one after the other, as far as they are known
 };
 
 struct MotionJudgement {

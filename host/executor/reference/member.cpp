@@ -116,7 +116,7 @@ class Member final : public SteppedMember {
     return node;
   }
 
-  bool is_split(std::int64_t i) const override { return percussions_->pieces(i).size() > 1; }
+  std::size_t count_pieces(std::int64_t i) const override { return percussions_->pieces(i).size(); }
 
   std::optional<StepJudgement> judge_together(std::int64_t i, const Vector& v, double accepted) override {
     last_piece_ = percussions_->pieces(i).front();
@@ -132,7 +132,64 @@ class Member final : public SteppedMember {
     return judgement;
   }
 
+  StepJudgement judge_parts(std::int64_t i, const std::vector<StepPart>& parts, double accepted) override {
+    StepJudgement all;
+    std::size_t next = 0;
+    const std::vector<Piece> pieces = percussions_->pieces(i);
+    for (std::size_t n = 0; n < pieces.size(); ++n) {
+      last_piece_ = pieces[n];
+      present_.look_from(last_piece_.k, q_, v_);
+      const Vector before = v_, f = last_piece_.atom != nullptr ? Vector(Vector::Zero(q_.size())) : present_.force();
+      Beginning beginning{last_piece_.stretch, q_, before, f, find_touching(last_piece_), last_piece_.atom != nullptr ? &last_piece_.atom->size : nullptr};
+      judge_part(beginning, parts[next++].v, accepted, all);
+      const Vector start = beginning.q;
+      const Beginning begun{beginning.stretch, start, before, f, beginning.touching};
+      Vector push;
+      for (; next < parts.size() && parts[next].arrival; ++next) {
+        const auto meeting = find_arrival(last_piece_);
+        if (!meeting) return lead_nowhere(all);
+        if (push.size() == 0) push = find_push(begun, before);
+        const Vector no_force = Vector::Zero(q_.size());
+        go_to(*meeting);
+        const Piece here{last_piece_.k, {last_piece_.stretch.begin, last_piece_.stretch.begin, 0}, nullptr};
+        const Vector arriving = v_;
+        Beginning arrival{here.stretch, q_, arriving, no_force, find_touching(here, meeting->contact), &no_size_};
+        arrival.push = &push;
+        judge_part(arrival, parts[next].v, accepted, all);
+      }
+      if (n + 1 < pieces.size() && !last_piece_.stretch.is_atom()) move(last_piece_.stretch), require_finite(q_);
+    }
+    return all;
+  }
+
  private:
+  // One part, of which `all` keeps the worst; the member goes on with v.
+  void judge_part(Beginning& beginning, const Vector& v, double accepted, StepJudgement& all) {
+    beginning.persists = find_persisting(beginning.touching);
+    StepJudgement one;
+    if (is_joint(beginning)) {
+      one = judge_stretch(scenario_, parameters_, present_, beginning, {v, accepted});
+      mass_ = one.mass;
+      for (const std::size_t p : one.lost) lost_[p] = beginning.stretch.begin;
+    } else {
+      const Solved solved = solve(beginning);
+      one.speed = largest_of({v, solved.v, solved.w, beginning.v});
+      one.residual = difference(v, solved.v, one.speed);
+      one.verdict = one.residual <= accepted ? Judged::right : Judged::wrong;
+    }
+    v_ = v;
+    all.several = all.several || one.several;
+    if (one.verdict != Judged::right && all.verdict == Judged::right) all.verdict = one.verdict;
+    if (one.residual * one.speed >= all.residual * all.speed) all.residual = one.residual, all.speed = one.speed;
+  }
+
+  // An arrival that there is not.
+  static StepJudgement lead_nowhere(StepJudgement all) {
+    all.verdict = Judged::wrong;
+    all.residual = std::numeric_limits<double>::infinity(), all.speed = 1;
+    return all;
+  }
+
   void go(const NodeVisitor& visit) {
     begin();
     Mode mode = Mode::flight;
@@ -190,14 +247,7 @@ class Member final : public SteppedMember {
       if (next && found == most_arrivals) flags_ |= static_cast<std::uint8_t>(state::Flag::crowded);
       if (!next || found == most_arrivals) return;
       if (found == 0) push = find_push(beginning, v_before);
-      const Stretch way = last_piece_.stretch;
-      const double t = way.begin + next->after;
-      move({way.begin, t, next->after});
-      require_finite(q_);
-      last_piece_.k += next->after / h_;
-      last_piece_.stretch = {t, way.end, way.h - next->after};
-
-      present_.look_from(last_piece_.k, q_, v_);
+      const double t = go_to(*next);
       const Piece here{last_piece_.k, {t, t, 0}, nullptr};
       const Vector no_force = Vector::Zero(q_.size());
       Beginning arrival{here.stretch, q_, v_, no_force, find_touching(here, next->contact), &no_size_};
@@ -209,6 +259,18 @@ class Member final : public SteppedMember {
       account.add_arrival(solved, t);
       v_ = solved.v;
     }
+  }
+
+  // To where a wall is met, and when; leaves in last_piece_ what is left of it.
+  double go_to(const Meeting& meeting) {
+    const Stretch way = last_piece_.stretch;
+    const double t = way.begin + meeting.after;
+    move({way.begin, t, meeting.after});
+    require_finite(q_);
+    last_piece_.k += meeting.after / h_;
+    last_piece_.stretch = {t, way.end, way.h - meeting.after};
+    present_.look_from(last_piece_.k, q_, v_);
+    return t;
   }
 
   std::optional<Meeting> find_arrival(const Piece& piece) const {

@@ -66,6 +66,7 @@ class MotionJudge {
     const auto nodes = static_cast<std::int64_t>(motion_.q.size()), steps = motion_.status == Status::ok ? nodes - 1 : nodes;
     for (std::int64_t i = 0; found_.wrong < 0; ++i) {
       t_ = scenario_.time(i);
+      take_parts(i);
       if (i >= steps) {
         judge_end(i);
         break;
@@ -173,7 +174,9 @@ class MotionJudge {
     } catch (const Stop& early) {
       made.stopped = early.status;
     }
-    if (!may_be_joint_ || member_.is_split(i) || (made.stopped == Status::ok && !is_whole(i, made))) return made;
+    if (!may_be_joint_) return made;
+    if (!parts_.empty() && parts_.size() > 1) return with_parts(i, begin, made);
+    if (member_.is_split(i) || (made.stopped == Status::ok && !is_whole(i, made))) return made;
     member_.stand(begin);
     try {
       made.together = member_.judge_together(i, claimed, exactness_.residual);
@@ -181,6 +184,29 @@ class MotionJudge {
     } catch (const Stop&) {
     }
     return made;
+  }
+
+  // Where its parts are told they are judged one by one, and lead to where the last one begins.
+  Attempt with_parts(std::int64_t i, const Standing& begin, Attempt made) {
+    member_.stand(begin);
+    try {
+      made.together = member_.judge_parts(i, parts_, exactness_.residual);
+      Standing after = member_.standing();
+      if (made.stopped == Status::ok) after.laws = made.after.laws, after.flags = made.after.flags;
+      made.after = after;
+    } catch (const Stop&) {
+    }
+    return made;
+  }
+
+  // Those of step i: its pieces, each with the arrivals that follow it.
+  void take_parts(std::int64_t i) {
+    parts_.clear();
+    if (motion_.parts.empty()) return;
+    const auto is_arrival = [&](std::size_t k) { return k < motion_.parts.size() && motion_.parts[k].arrival; };
+    for (std::size_t n = 0; n < member_.count_pieces(i) && next_part_ < motion_.parts.size(); ++n) do
+        parts_.push_back(motion_.parts[next_part_++]);
+      while (is_arrival(next_part_));
   }
 
   // Was it one stretch, from node to node?
@@ -347,6 +373,8 @@ class MotionJudge {
   double speed_ = 0;  // the largest velocity so far
   Mode last_mode_ = Mode::flight;
   Signs shown_signs_;
+  std::vector<StepPart> parts_;  // of the step, where they are told
+  std::size_t next_part_ = 0;    // of the motion's
 };
 
 }  // namespace

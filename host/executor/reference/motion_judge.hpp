@@ -14,7 +14,8 @@ struct Judging {
 /// Judges every step of a motion that someone else found: from its own node, and with its own past. A step is right if
 ///
 ///   (J1)  the reference, put at the node, ends it with the same velocity, to `residual` of the largest velocity so far; or
-///   (J2)  its laws are solved together and the velocity obeys them (velocity_judge), as several may; or
+///   (J2)  its laws are solved together and the velocity obeys them (velocity_judge), as several may; of a step with several parts (stretches, percussions,
+///         arrivals) this holds for each of them, where they are told; or
 ///   (J3)  this holds from a node as near as rounding, by which a wall is touched or not, a condition of the user's holds or not. Where the step multiplies
 ///         rounding (a stiff spring), what it makes of it is allowed too;
 ///

@@ -10,14 +10,14 @@ namespace {
 // One member's way from its parameters to its place in the outcome.
 class MemberTask {
  public:
-  MemberTask(const scenario::Scenario& scenario, const Chunk& chunk, Outcome& outcome, const Watch& watch)
-      : scenario_(scenario), chunk_(chunk), outcome_(outcome), watch_(watch) {}
+  MemberTask(const scenario::Scenario& scenario, const std::vector<int>& columns, const Chunk& chunk, Outcome& outcome, const Watch& watch)
+      : scenario_(scenario), columns_(columns), chunk_(chunk), outcome_(outcome), watch_(watch) {}
 
   void run(std::int64_t m) const {
     const auto at = static_cast<std::size_t>(m);
     std::vector<double> varied;
     for (const auto& column : chunk_.varied) varied.push_back(column[at]);
-    const std::vector<double> parameters = member_parameters(scenario_, varied);
+    const std::vector<double> parameters = member_parameters(scenario_, columns_, varied);
 
     Observers observers(scenario_, parameters);
     const bool recorded = m < outcome_.trajectories.members;
@@ -51,6 +51,7 @@ class MemberTask {
   }
 
   const scenario::Scenario& scenario_;
+  const std::vector<int>& columns_;
   const Chunk& chunk_;
   Outcome& outcome_;
   const Watch& watch_;
@@ -58,15 +59,17 @@ class MemberTask {
 
 }  // namespace
 
-ReferenceExecutor::ReferenceExecutor(const scenario::Scenario& scenario, const Options& options)
-    : scenario_(scenario), threads_(count_threads(options.threads)) {}
+ReferenceExecutor::ReferenceExecutor(const scenario::Problem& problem, const std::vector<int>& columns, const Options& options)
+    : problem_(problem), columns_(columns), threads_(count_threads(options.threads)) {}
 
-Outcome ReferenceExecutor::run(const Chunk& chunk, const Watch& watch) {
-  Outcome outcome = make_outcome(scenario_, chunk);
-  const MemberTask task(scenario_, chunk, outcome, watch);
+Outcome ReferenceExecutor::run(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const {
+  CS_ASSERT(chunk.varied.size() == columns_.size());
+  Outcome outcome = make_outcome(OutcomeShape(problem_), setup, chunk);
+  const scenario::Scenario scenario{problem_, setup, {}};
+  const MemberTask task(scenario, columns_, chunk, outcome, watch);
 
   // each member writes to its own place
-  share_work(chunk.count, threads_, [&](std::int64_t m) {
+  workers_->share(chunk.count, threads_, [&](std::int64_t m) {
     task.run(m);
     watch.finished(1);
   });

@@ -35,11 +35,16 @@ class SteppedMember {
   virtual NodeRecord take_step(std::int64_t i) = 0;
   virtual void move_to_end() = 0;
 
-  /// Is step i split by percussions (B6)?
-  virtual bool is_split(std::int64_t i) const = 0;
+  /// Is step i split by percussions (B6)? Into how many pieces?
+  virtual std::size_t count_pieces(std::int64_t i) const = 0;
+  bool is_split(std::int64_t i) const { return count_pieces(i) > 1; }
 
   /// May step i, solved as one stretch, end with v? None where one contact alone is solved in closed form.
   virtual std::optional<StepJudgement> judge_together(std::int64_t i, const Vector& v, double accepted) = 0;
+
+  /// May step i go through these parts? Each is judged from where the one before it ended; the member then stands where the last one begins to move. They are
+  /// as many as the step has.
+  virtual StepJudgement judge_parts(std::int64_t i, const std::vector<StepPart>& parts, double accepted) = 0;
 
   /// Shows node i and the step that begins there, or the last node; then the motion goes on to the next one.
   virtual void show(const NodeRecord& node, const NodeVisitor& visit) = 0;

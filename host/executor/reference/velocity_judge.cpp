@@ -155,6 +155,7 @@ class Judge {
     const double row_unit = unit(k, 0, block.rows.rows());
     const Index bound = next_bound_++;
     const bool sticks = is_rest(u.norm(), row_unit);
+    if (has_any_limit(k)) return sticks ? add_free(k) : add_ray(k, u, row_unit);
     if (block.high == 0 && (block.law == Law::ball || block.low == 0)) return;
     if (!sticks) {
       const double reach = block.law == Law::ball ? block.high : (u[0] > 0 ? -block.low : block.high);
@@ -185,6 +186,22 @@ class Judge {
         add_column(column, k);
       }
     }
+  }
+
+  bool has_any_limit(std::size_t k) const { return k < claim_.any_limit.size() && claim_.any_limit[k]; }
+
+  /// λ = -x u/|u|, x >= 0, and what is as near to it as u is known
+  void add_ray(std::size_t k, const Vector& u, double row_unit) {
+    const Vector against = -u / u.norm();
+    carry((g_[k].transpose() * against).transpose());
+    add_column(extended(g_[k].transpose() * against), k);
+    for (const Vector& aside : turns(u, row_unit)) add_column(extended(g_[k].transpose() * (against + aside)), k);
+  }
+
+  void add_free(std::size_t k) {
+    carry(g_[k]);
+    for (Index i = 0; i < g_[k].rows(); ++i)
+      for (const double sign : {1.0, -1.0}) add_column(extended(sign * g_[k].row(i).transpose()), k);
   }
 
   /// λ = -reach u/|u|, and what is as near to it as u is known
@@ -287,7 +304,7 @@ class Judge {
     miss(rest.norm());
     for (Index j = 0; j < x.size(); ++j) {
       const std::size_t k = block_of_[static_cast<std::size_t>(j)];
-      if (claim_.blocks[k].law == Law::contact) found_.normals[static_cast<Index>(k)] += x[j];  // corners have r_n = 1
+      if (claim_.blocks[k].law == Law::contact || claim_.blocks[k].law == Law::guide) found_.normals[static_cast<Index>(k)] += x[j];  // corners have r_n = 1
     }
   }
 
@@ -337,10 +354,10 @@ VelocityJudgement judge_velocity(const Claim& claim) {
   for_each_choice_of_sides(std::vector<double>(guides.size(), 1), [&](const std::vector<double>& sides) {
     std::vector<Block> blocks = claim.blocks;
     for (std::size_t n = 0; n < guides.size(); ++n) blocks[guides[n]].rows.row(0) *= sides[n], blocks[guides[n]].drive[0] *= sides[n];
-    VelocityJudgement found = Judge({claim.step, blocks, claim.contacts_act, claim.v}).judge();
+    VelocityJudgement found = Judge({claim.step, blocks, claim.contacts_act, claim.v, claim.accepted, claim.any_limit}).judge();
     for (std::size_t n = 0; n < guides.size(); ++n) found.normals[static_cast<Index>(guides[n])] *= sides[n];
     if (found.residual < best.residual) best = found;
-    return best.residual <= well_below * accepted_residual;
+    return best.residual <= well_below * claim.accepted;
   });
   return best;
 }

@@ -96,7 +96,7 @@ std::vector<Loner> find_loners(const Scenario& scenario, const Contact& contact)
   return loners;
 }
 
-void warn_of_several_bodies(const Scenario& scenario, const Source& source, Problems& problems) {
+void warn_of_several_bodies(const Scenario& scenario, const Source& source, Faults& problems) {
   const auto understood = [](const Formula& force) { return force.tree != nullptr; };
   if (scenario.force.size() != scenario.names.coordinates.size() || !std::all_of(scenario.force.begin(), scenario.force.end(), understood)) return;
   for (const Contact& contact : scenario.contacts) {

@@ -19,6 +19,6 @@ struct Loner {
 std::vector<Loner> find_loners(const Scenario& scenario, const Contact& contact);
 
 /// Friction that acts on several coordinates as on one particle, where one of them may well be another body: a warning (B8).
-void warn_of_several_bodies(const Scenario& scenario, const Source& source, Problems& problems);
+void warn_of_several_bodies(const Scenario& scenario, const Source& source, Faults& problems);
 
 }  // namespace conesweep::scenario

@@ -93,7 +93,7 @@ std::vector<Bounded> bounded_numbers(const Scenario& scenario) {
   return list;
 }
 
-Problem make_problem(const Source& source, const Formula& formula, expression::Span span, Severity severity, std::string message) {
+Fault make_problem(const Source& source, const Formula& formula, expression::Span span, Severity severity, std::string message) {
   const Place place = source.inside_string(formula.quote, span.offset);
   const int length = count_characters(std::string_view(formula.text).substr(std::min(span.offset, formula.text.size()), span.length));
   return {severity, source.name, place, std::max(1, length), std::string(source.line(place.line)), std::move(message)};

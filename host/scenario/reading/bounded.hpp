@@ -26,6 +26,6 @@ struct Bounded {
 std::vector<Bounded> bounded_numbers(const Scenario& scenario);
 
 /// A problem that stands inside a formula's string.
-Problem make_problem(const Source& source, const Formula& formula, expression::Span span, Severity severity, std::string message);
+Fault make_problem(const Source& source, const Formula& formula, expression::Span span, Severity severity, std::string message);
 
 }  // namespace conesweep::scenario

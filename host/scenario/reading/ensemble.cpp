@@ -29,7 +29,7 @@ class EnsembleSection : private Section {
     if (const toml::node* node = table->get("members")) asked = whole_number(*node, "members", 1, most_members);
     if (overrides_.members) asked = overrides_.members;
     if (overrides_.members && (*asked < 1 || *asked > most_members))
-      report_flag("--members", "members must be a whole number between 1 and " + std::to_string(most_members));
+      report_setting(setting::members, "members must be a whole number between 1 and " + std::to_string(most_members));
     if (ensemble.sampler == Sampler::grid) return read_levels(*table, asked);
     if (const toml::node* levels = table->get("levels")) report(*levels, "levels belong to sampler = \"grid\"");
     ensemble.members = asked.value_or(1);
@@ -99,7 +99,7 @@ class EnsembleSection : private Section {
     if (asked && *asked != scenario_.ensemble.members && !smaller) {
       const std::string message = "the grid has " + std::to_string(scenario_.ensemble.members) + (scenario_.ensemble.members == 1 ? " member" : " members") +
                                   " (the product of its levels), not " + std::to_string(*asked) + "; leave members out or change levels";
-      overrides_.members ? report_flag("--members", message) : report(*ensemble.get("members"), message);
+      overrides_.members ? report_setting(setting::members, message) : report(*ensemble.get("members"), message);
     }
   }
 };

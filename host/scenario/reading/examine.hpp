@@ -10,7 +10,7 @@ namespace conesweep::scenario {
 struct Examined {
   Source source;
   std::optional<Scenario> scenario;  // none: it cannot be read
-  Problems problems;
+  Faults problems;
 
   bool is_valid() const { return scenario.has_value() && !has_errors(problems); }
 };

@@ -61,7 +61,7 @@ std::string Findings::described(const TriedMember& member) const {
   return text + ")";
 }
 
-void Findings::report(const Source& source, std::int64_t tried, Problems& problems) const {
+void Findings::report(const Source& source, std::int64_t tried, Faults& problems) const {
   for (const auto& [key, finding] : list_) {
     const What& what = finding.what;
     const bool harmless = what.status == Status::ok;

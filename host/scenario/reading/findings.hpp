@@ -57,7 +57,7 @@ class Findings {
   void note(const TriedMember& member, const Formula& formula, const What& what) { note(member, formula, {0, formula.text.size()}, what); }
 
   /// An error where every member meets it and stops; else a warning with how many of the first `tried` do.
-  void report(const Source& source, std::int64_t tried, Problems& problems) const;
+  void report(const Source& source, std::int64_t tried, Faults& problems) const;
 
  private:
   struct Finding {

@@ -88,11 +88,11 @@ class ModelSection : private Section {
       const auto& names = scenario_.names.parameters;
       const auto found = std::find(names.begin(), names.end(), name);
       if (scenario_.names.find_definition(name) != nullptr)
-        report_flag("--set", "'" + name + "' is a definition of the scenario; only parameters can be set");
+        report_setting(setting::set, "'" + name + "' is a definition of the scenario; only parameters can be set");
       else if (found == names.end())
-        report_flag("--set", "unknown parameter '" + name + "'" + hint(name, names));
+        report_setting(setting::set, "unknown parameter '" + name + "'" + hint(name, names));
       else if (!std::isfinite(value))
-        report_flag("--set", "parameter '" + name + "' must be a finite number");
+        report_setting(setting::set, "parameter '" + name + "' must be a finite number");
       else
         scenario_.defaults[static_cast<std::size_t>(found - names.begin())] = value;
       fixed_.insert(name);

@@ -32,7 +32,7 @@ double in_steps(const Scenario& scenario, double time) {
 }
 
 // An observable that no member sees a node for. `after` at its earliest and `before` at its latest see the most: where they see nothing, nobody does.
-void check_seen_nodes(const Scenario& scenario, const Observable& observable, const Bounds& parameters, const Source& source, Problems& problems) {
+void check_seen_nodes(const Scenario& scenario, const Observable& observable, const Bounds& parameters, const Source& source, Faults& problems) {
   const auto bounds_of = [&](const std::optional<Formula>& time, double otherwise) {
     if (!time) return Interval{otherwise, otherwise};
     return expression::bounds(time->tree, [&](Symbol s) { return s.kind == Symbol::Kind::end ? Interval{scenario.end, scenario.end} : parameters(s); });
@@ -61,7 +61,7 @@ void check_seen_nodes(const Scenario& scenario, const Observable& observable, co
 
 }  // namespace
 
-void check_ranges(const Scenario& scenario, const Source& source, Problems& problems) {
+void check_ranges(const Scenario& scenario, const Source& source, Faults& problems) {
   const Bounds parameters_only = [&](Symbol symbol) -> Interval {
     if (symbol.kind != Symbol::Kind::parameter) return {-infinity, infinity};
     for (const Variation& variation : scenario.vary)

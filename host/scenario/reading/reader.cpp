@@ -74,14 +74,14 @@ std::optional<double> compute_number(const std::string& text) {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-std::optional<Scenario> read_scenario(const Source& source, const Overrides& overrides, Problems& problems) {
+std::optional<Scenario> read_scenario(const Source& source, const Overrides& overrides, Faults& problems) {
   Reading reading{source, overrides, problems};
   Document(reading).read();
   const bool wrong = has_errors(problems);
   CS_ASSERT(wrong || count_formulas(reading.scenario) == reading.formulas);  // the walk knows all that was read
   // in the order of the file, what has no place first
   std::stable_sort(problems.begin(), problems.end(),
-                   [](const Problem& a, const Problem& b) { return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column); });
+                   [](const Fault& a, const Fault& b) { return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column); });
   if (reading.unsaid > 0)
     problems.push_back({Severity::error,
                         source.name,

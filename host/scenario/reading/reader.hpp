@@ -29,6 +29,6 @@ Source load_source(const std::filesystem::path& path);
 
 /// Reads a scenario and checks everything that can be known without running it, all problems at once (of a file that is
 /// valid TOML; a syntax error is the only one). Returns nothing if there is an error among them.
-std::optional<Scenario> read_scenario(const Source& source, const Overrides& overrides, Problems& problems);
+std::optional<Scenario> read_scenario(const Source& source, const Overrides& overrides, Faults& problems);
 
 }  // namespace conesweep::scenario

@@ -20,7 +20,7 @@ inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  // 
 struct Reading {
   const Source& source;
   const Overrides& overrides;
-  Problems& problems;
+  Faults& problems;
   std::int64_t unsaid = 0;  // problems that are not told
   Scenario scenario = {};
   std::size_t formulas = 0;          // that were understood

@@ -64,7 +64,7 @@ class TimeSection : private Section {
   std::optional<double> duration(const toml::table& table, const std::string& key, const std::optional<double>& flag) {
     if (flag) {
       if (*flag > 0 && std::isfinite(*flag)) return flag;
-      report_flag("--" + key, key + " must be greater than 0, got " + format_number(*flag));
+      report_setting(key == "end" ? setting::end : setting::step, key + " must be greater than 0, got " + format_number(*flag));
       return std::nullopt;
     }
     const toml::node* node = table.get(key);
@@ -81,7 +81,7 @@ class TimeSection : private Section {
   }
 
   void report_time(const toml::table& table, std::string message) {
-    if (overrides_.step || overrides_.end) return report_flag(overrides_.step ? "--step" : "--end", std::move(message));
+    if (overrides_.step || overrides_.end) return report_setting(overrides_.step ? setting::step : setting::end, std::move(message));
     report(*table.get("end"), std::move(message));
   }
 };

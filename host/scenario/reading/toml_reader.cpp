@@ -91,9 +91,9 @@ void TomlReader::report_missing(const std::string& what) {
   problems_.push_back({Severity::error, source_.name, {}, 1, {}, what});
 }
 
-void TomlReader::report_flag(const std::string& flag, std::string message) {
+void TomlReader::report_setting(const Setting& setting, std::string message) {
   if (is_full()) return report_more();
-  problems_.push_back({Severity::error, flag, {}, 1, {}, std::move(message)});
+  problems_.push_back({Severity::error, Mention{setting.name, {}, true}, {}, 1, {}, std::move(message)});
 }
 
 void TomlReader::check_keys(const toml::table& table, const std::vector<std::string>& known, const std::string& where) {

@@ -40,7 +40,7 @@ std::optional<double> finite_number(const toml::node& node);
 /// Reads pieces of TOML; what is wrong is collected with its place, and reading goes on.
 class TomlReader {
  protected:
-  TomlReader(const Source& source, Problems& problems, std::int64_t& unsaid) : source_(source), problems_(problems), unsaid_(unsaid) {}
+  TomlReader(const Source& source, Faults& problems, std::int64_t& unsaid) : source_(source), problems_(problems), unsaid_(unsaid) {}
 
   /// The first hundred problems are told with their lines, the others counted: a file with very many is read in time proportional to its length.
   static constexpr std::size_t most_problems = 100;
@@ -57,7 +57,7 @@ class TomlReader {
   void report(const Entry& entry, std::string message);
   void report(const toml::node& node, std::string message);
   void report_missing(const std::string& what);
-  void report_flag(const std::string& flag, std::string message);
+  void report_setting(const Setting& setting, std::string message);
 
   /// The value that a list (support/named_list.hpp) calls `name`; else a problem at `where`, an entry or a node, with the closest name or all.
   template <class List, class Where>
@@ -76,7 +76,7 @@ class TomlReader {
   std::optional<std::int64_t> whole_number(const toml::node& node, const std::string& what, std::int64_t least, std::int64_t most);
 
   const Source& source_;
-  Problems& problems_;
+  Faults& problems_;
 
  private:
   std::int64_t& unsaid_;  // problems that are not told: counted over all who read one file

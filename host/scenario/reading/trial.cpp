@@ -24,7 +24,7 @@ constexpr double largest_square_root = 1e150;
 // The first thousand members, each at its start and over its past.
 class Trial {
  public:
-  Trial(const Scenario& scenario, const Source& source, std::int64_t count, Problems& problems)
+  Trial(const Scenario& scenario, const Source& source, std::int64_t count, Faults& problems)
       : scenario_(scenario),
         source_(source),
         count_(std::min(count, scenario.ensemble.members)),
@@ -191,7 +191,7 @@ class Trial {
   const Scenario& scenario_;
   const Source& source_;
   std::int64_t count_;
-  Problems& problems_;
+  Faults& problems_;
   std::vector<Bounded> numbers_;
   std::vector<std::vector<Expr>> gradients_;  // [contact][coordinate, or direction of the point's space]
   std::vector<Expr> past_rates_;              // derivatives of the past, [coordinate]
@@ -204,6 +204,6 @@ class Trial {
 
 }  // namespace
 
-void try_members(const Scenario& scenario, const Source& source, std::int64_t count, Problems& problems) { Trial(scenario, source, count, problems).run(); }
+void try_members(const Scenario& scenario, const Source& source, std::int64_t count, Faults& problems) { Trial(scenario, source, count, problems).run(); }
 
 }  // namespace conesweep::scenario

@@ -46,9 +46,9 @@ class VarySection : private Section {
     const auto& names = scenario_.names.parameters;
     const auto found = std::find(names.begin(), names.end(), name);
     if (scenario_.names.find_definition(name) != nullptr)
-      return report_flag("--vary", "'" + name + "' is a definition of the scenario; only parameters can vary");
-    if (found == names.end()) return report_flag("--vary", "unknown parameter '" + name + "'" + hint(name, names));
-    if (fixed_.contains(name)) return report_flag("--vary", "'" + name + "' is fixed by --set; it can only do one of the two");
+      return report_setting(setting::vary, "'" + name + "' is a definition of the scenario; only parameters can vary");
+    if (found == names.end()) return report_setting(setting::vary, "unknown parameter '" + name + "'" + hint(name, names));
+    if (fixed_.contains(name)) return report_setting(setting::vary, "'" + name + "' is set to a number, too; it can only do one of the two");
     auto distribution = parse_distribution(name + "=" + text, text);
     if (!distribution) return;
     const auto parameter = static_cast<int>(found - names.begin());
@@ -62,7 +62,7 @@ class VarySection : private Section {
   // kind:number:number…
   std::optional<Distribution> parse_distribution(const std::string& flag, const std::string& text) {
     const auto refuse = [&](const std::string& why) {
-      report_flag("--vary", flag + ": " + why);
+      report_setting(setting::vary, flag + ": " + why);
       return std::nullopt;
     };
     std::vector<std::string> words;

@@ -220,7 +220,7 @@ CS_HD bool find_dependent(Workspace<Real, D, Firm, Blocks, Rows>& work, int coun
 /// normal row depends on those of other closed contacts, which may be smooth, and of resistances that stick: where the load goes, friction goes. A contact is
 /// closed if it is pressed, or if it could be: its normal velocity is what it has to be, and the search happened to give it nothing. A resistance sticks if
 /// none of its rows moves, and its set is more than {0}. A guide with friction counts as a contact that is always pressed; what slides of it carries no load of
-/// its own.
+/// its own, what rests of it does.
 template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, Workspace<Real, D, Firm, Blocks, Rows>& work) {
   const auto& p = work.reduced.problem;
@@ -251,7 +251,7 @@ CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, W
   count = 0;
   for (int block = 0; block < p.blocks; ++block) {
     const bool guide = p.law[block] == Law::guide;
-    if (guide) rows[count++] = p.first[block];
+    if (guide && !is_rough(block)) rows[count++] = p.first[block];
     if (p.law[block] == Law::coulomb || !(p.high[block] > Real(0) || (p.law[block] == Law::interval && p.low[block] < Real(0)))) continue;
     const int from = guide ? 1 : 0;
     if (!is_still(block, from)) continue;
@@ -260,6 +260,7 @@ CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, W
   int others = count;
   for (int part = 0; part < 2; ++part) {  // smooth ones first
     for (int block = 0; block < p.blocks; ++block) {
+      if (p.law[block] == Law::guide && part == 1 && is_rough(block)) rows[count++] = p.first[block];
       if (p.law[block] != Law::coulomb || is_rough(block) != (part == 1)) continue;
       const int n = p.first[block];
       const Real u = velocity_after(work, n), rebound = system.e[block] * work.reduced.u_before[n] * p.unit[n];

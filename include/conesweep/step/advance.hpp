@@ -7,6 +7,7 @@
 #include <conesweep/step/coupled.hpp>
 #include <conesweep/step/located.hpp>
 #include <conesweep/step/member.hpp>
+#include <conesweep/step/tell.hpp>
 
 namespace conesweep::step {
 
@@ -90,6 +91,7 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
     m.observers().end_last_step();  // here a square root is free
     // (P2) … (P4) contact makes v of w
     touched = contact::solve(s);
+    tell_part(s, false);
     // (P5) with impacts where they are (I)
     if constexpr (state::is_located<Model>()) touched = move_located(m, s, at) || touched;
   }

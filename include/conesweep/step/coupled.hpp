@@ -6,6 +6,7 @@
 #include <conesweep/step/arrival.hpp>
 #include <conesweep/step/drift.hpp>
 #include <conesweep/step/member.hpp>
+#include <conesweep/step/tell.hpp>
 
 // The step of a model with a mass, firm rows, resistances, points or slip rows (B). One member at a time: packs have one lane.
 
@@ -109,6 +110,7 @@ CS_HD bool pass_stretch(Passage<Real, Model, Checked>& s, contact::MetricOf<Real
   const bool touched = contact::solve_together(s, metric, stretch, scales);
   note_change(s, metric, s.node.v, s.v.value);
   note_work(s, stretch.h);
+  tell_part(s, contact::is_arrival(s));
   return touched;
 }
 

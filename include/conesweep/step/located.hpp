@@ -4,6 +4,7 @@
 #include <conesweep/history/look_within.hpp>
 #include <conesweep/step/arrival.hpp>
 #include <conesweep/step/member.hpp>
+#include <conesweep/step/tell.hpp>
 
 // (P5) of a particle whose impacts are located (I): lanes that meet a wall leave the pack one by one.
 
@@ -128,6 +129,7 @@ CS_APART void pass_way_of_lane(Member<Real, Model>& m, Passage<Real, Model, Chec
     if constexpr (Model::Laws::uses_laws)
       for (int law = 0; law < state::count_laws<Model>(); ++law) one.impulses()[law] = Scalar(0);
     contact::solve(one);
+    tell_part(one, true);
     add_arrival(one, lane, s);
     if (!one.arrival().impact) continue;
     jumps = jumps + metric::distance<D>(one.node.v, one.v.value);
