@@ -141,7 +141,10 @@ Compiler load_nvrtc() {
   int major = 0, minor = 0;
   c.nvrtcVersion(&major, &minor);
   c.version = std::to_string(major) + "." + std::to_string(minor);
-  c.folder = folder_of(reinterpret_cast<const void*>(c.nvrtcVersion)).string();
+  const std::filesystem::path folder = folder_of(reinterpret_cast<const void*>(c.nvrtcVersion));
+  c.folder = folder.string();
+  // NVRTC opens its other half by name alone, where the system's loader looks: found here first, the one beside it serves
+  open_library({(folder / ("libnvrtc-builtins.so." + c.version)).string()});
   return c;
 }
 

@@ -499,6 +499,13 @@ class Versions(CudaTest):
         self.assertEqual(self.find_nvrtc(CONESWEEP_NVRTC=newer, PTXRUN_DRIVER="1.0"), ("98.7", newer.resolve()))  # all are newer: the first
         self.assert_same_bits(scenario="ball.toml", CONESWEEP_NVRTC=newer)
 
+    def test_the_other_half_of_nvrtc_is_the_one_beside_it(self):
+        _, folder = self.find_nvrtc()
+        self.run_program("run", "ball.toml", "--backend", "cuda", "--out", "run", LD_DEBUG="libs", LD_DEBUG_OUTPUT=self.folder / "loader")
+        told = "".join(file.read_text(errors="replace") for file in self.folder.glob("loader.*"))
+        self.assertIn(f"calling init: {folder}/libnvrtc-builtins.so.", told)
+        self.assertNotIn("find library=libnvrtc-builtins", told)  # by name alone: a system that does not know the folder has none
+
     def test_a_driver_too_old_for_every_nvrtc_is_one_sentence(self):
         version, _ = self.find_nvrtc(PTXRUN_DRIVER="11.0")
         _, err = self.run_program("run", "ball.toml", "--backend", "cuda", "--out", "run", code=3, PTXRUN_DRIVER="11.0")

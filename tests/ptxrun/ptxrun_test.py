@@ -18,9 +18,11 @@ OPTIONS = None  # set by main
 
 
 class PtxrunTest(unittest.TestCase):
+    more_folders = ()  # of libraries that are not emulated
+
     def run_program(self, name, *arguments, folders=("", "drv"), **variables):
         """What a program printed on both streams; `folders` of the emulated libraries are on LD_LIBRARY_PATH."""
-        path = ":".join(str(OPTIONS.libraries / folder) for folder in folders)
+        path = ":".join([*(str(OPTIONS.libraries / folder) for folder in folders), *self.more_folders])
         environment = {key: value for key, value in os.environ.items() if not key.startswith("PTXRUN_") or key == "PTXRUN_CACHE"}
         environment.update(LD_LIBRARY_PATH=path, **{key: str(value) for key, value in variables.items()})
         done = subprocess.run([OPTIONS.programs / name, *arguments], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
@@ -131,7 +133,11 @@ class Devices(PtxrunTest):
 
 
 class Libraries(PtxrunTest):
-    """Code compiled at run time, loaded by both APIs."""
+    """Code compiled at run time, loaded by both APIs. NVRTC opens a library of its own by name, where the system's loader looks."""
+
+    @property
+    def more_folders(self):
+        return (OPTIONS.nvrtc,)
 
     def test_nvrtc_and_the_driver(self):
         self.assert_prints("mismatches 0 of 1000", "nvrtc", folders=("drv",))
@@ -234,6 +240,7 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("--programs", "--libraries", "--home"):
         parser.add_argument(name, required=True, type=pathlib.Path)
+    parser.add_argument("--nvrtc", default="", help="the folder of NVRTC, for Libraries")
     OPTIONS, rest = parser.parse_known_args()
     unittest_main.main(rest)
 
