@@ -45,8 +45,9 @@ int plan(const PlanOptions& options) {
     try {
       std::string reason;
       const auto executor = executor::make_model(name, scenario, to_execution(options.execution, options.talk), reason);
-      const runs::Plan plan = runs::make_plan(scenario, *executor, runs::choose_chunk(*executor, scenario, asked));
-      const double rate = runs::calibrate(scenario, *executor, watch), seconds = work / rate;
+      const runs::Trial trial = runs::try_members(scenario, *executor, watch);
+      const runs::Plan plan = runs::make_plan(scenario, *executor, runs::choose_chunk(*executor, scenario, asked), &trial);
+      const double rate = trial.rate, seconds = work / rate;
       any = plan;
       rows.push_back({name, counted(plan.chunks) + " x " + counted(plan.chunk), counted(plan.flight.members), bytes(plan.flight.bytes), format_short(rate, 2),
                       format_duration(seconds), bytes(plan.memory_bytes)});

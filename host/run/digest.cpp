@@ -383,13 +383,18 @@ Digest Digest::unpack(const scenario::Scenario& scenario, const std::string& tex
   return digest;
 }
 
-double digest_bytes(const scenario::Scenario& scenario) {
+double digest_bytes(const scenario::Scenario& scenario, const ExpectedValues& expected) {
   const auto columns = static_cast<double>(observable_names(scenario).size()), points = static_cast<double>(sweep_points(scenario));
   const auto times = static_cast<double>(scenario.record.members > 0 ? scenario.steps / scenario.record.every + 1 : 0);
   const auto coordinates = static_cast<double>(scenario.dimension());
-  const auto room = [&](double values, std::size_t most) { return std::min(values, static_cast<double>(most)) * 16; };
-  double bytes = columns * room(static_cast<double>(scenario.ensemble.members), Sketch::most_room);
-  if (points > 1) bytes += points * columns * (room(static_cast<double>(members_of_point(scenario)), point_room(sweep_points(scenario))) + 64 * 160);
+  const auto room = [&](std::int64_t members, std::size_t most) {
+    double values = 0;
+    for (std::size_t k = 0; k < observable_names(scenario).size(); ++k)
+      values += std::min(expected(k, static_cast<double>(members)), static_cast<double>(most));
+    return values * 16;
+  };
+  double bytes = room(scenario.ensemble.members, Sketch::most_room);
+  if (points > 1) bytes += points * (room(members_of_point(scenario), point_room(sweep_points(scenario))) + columns * 64 * 160);
   bytes += 160 * (columns * 56 + coordinates * times * 16);  // nodes
   if (scenario.ensemble.sampler == Sampler::latin) bytes += columns * 8 * static_cast<double>(statistics::HypercubeError::most_fitted) * points;
   bytes += coordinates * times * 8 * static_cast<double>(std::size(statistics::quantile_levels));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -121,7 +122,10 @@ class Digest {
   std::vector<std::vector<double>> bands_;
 };
 
-/// About how many bytes the digest of a run takes, at most.
-double digest_bytes(const scenario::Scenario& scenario);
+/// How many different values of an observable so many members are expected to have.
+using ExpectedValues = std::function<double(std::size_t observable, double members)>;
+
+/// About how many bytes the digest of a run takes.
+double digest_bytes(const scenario::Scenario& scenario, const ExpectedValues& expected);
 
 }  // namespace conesweep::runs

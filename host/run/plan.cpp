@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "expression/still_world.hpp"
 #include "io/chunk_file.hpp"
@@ -66,6 +67,14 @@ double as_double(std::int64_t count) { return static_cast<double>(count); }
 // Times at which tracks are recorded.
 double count_times(const scenario::Scenario& scenario) { return as_double(scenario.record.members > 0 ? scenario.steps / scenario.record.every + 1 : 0); }
 
+// Values that are there: a NaN is none.
+std::int64_t count_different(std::span<const double> values) {
+  std::set<double> different;
+  for (const double value : values)
+    if (!std::isnan(value)) different.insert(value);
+  return std::ssize(different);
+}
+
 // summary.json. Of an observable: its moments, quantiles and 64 bins; of a coordinate: curves of mean, deviation and quantiles.
 double summary_bytes(const scenario::Scenario& scenario) {
   constexpr double observable = 2500, number = 16;  // most numbers take 20 letters, and those that are 0 take 5
@@ -102,7 +111,7 @@ double gathering_bytes(const scenario::Scenario& scenario, const executor::Model
 
 }  // namespace
 
-Plan make_plan(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk) {
+Plan make_plan(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk, const Trial* trial) {
   Plan plan;
   const std::int64_t members = scenario.ensemble.members;
   plan.chunk = std::min(chunk, members);
@@ -112,14 +121,18 @@ Plan make_plan(const scenario::Scenario& scenario, const executor::Model& model,
   plan.result_bytes = io::results_bytes(scenario);
   plan.summary_bytes = count_bytes(summary_bytes(scenario));
   const bool digested = is_digested(scenario);
+  ExpectedValues expected = [](std::size_t, double count) { return count; };
+  if (trial != nullptr) expected = [trial](std::size_t observable, double count) { return trial->expect_values(observable, count); };
+  const double digest = digested ? digest_bytes(scenario, expected) : 0;
   // the digest that is there, and the next one beside it
-  plan.disk_bytes = digested ? count_bytes(static_cast<double>(plan.result_bytes) + static_cast<double>(plan.summary_bytes) + 2 * digest_bytes(scenario))
+  plan.disk_bytes = digested ? count_bytes(static_cast<double>(plan.result_bytes) + static_cast<double>(plan.summary_bytes) + 2 * digest)
                              : missing_bytes(scenario, {{0, members}}, true);
   plan.member_bytes = io::member_bytes(scenario);
 
   const double stepping = stepping_bytes(scenario, model, plan);
-  // a digest, and another that is merged into it or made of it
-  plan.memory_bytes = count_bytes(program_bytes + (digested ? stepping + 2 * digest_bytes(scenario) : std::max(stepping, gathering_bytes(scenario, model))));
+  // a digest, another that is merged into it, and its bytes for the disk, now and then: 2.0 to 2.7 measured
+  constexpr double digests = 2.35;
+  plan.memory_bytes = count_bytes(program_bytes + (digested ? stepping + digests * digest : std::max(stepping, gathering_bytes(scenario, model))));
   return plan;
 }
 
@@ -139,7 +152,7 @@ std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector
   return count_bytes(bytes);
 }
 
-double calibrate(const scenario::Scenario& scenario, const executor::Model& model, const executor::Watch& watch) {
+Trial try_members(const scenario::Scenario& scenario, const executor::Model& model, const executor::Watch& watch) {
   constexpr std::int64_t most_steps = 4000;
   constexpr double enough = 0.15;  // seconds
   scenario::Setup part = scenario;
@@ -150,10 +163,23 @@ double calibrate(const scenario::Scenario& scenario, const executor::Model& mode
   for (std::int64_t members = std::min<std::int64_t>(most, 64);; members = std::min(most, 4 * members)) {
     const executor::Chunk chunk{0, members, sampling::draw(scenario, 0, members)};
     const auto start = std::chrono::steady_clock::now();
-    model.run(part, chunk, watch.without_progress());
+    const executor::Outcome outcome = model.run(part, chunk, watch.without_progress());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (seconds >= enough || members == most) return static_cast<double>(members) * static_cast<double>(part.steps) / std::max(seconds, 1e-9);
+    if (seconds < enough && members < most) continue;
+    Trial trial{static_cast<double>(members) * static_cast<double>(part.steps) / std::max(seconds, 1e-9), members, {}, {}};
+    for (const auto& column : outcome.observables) {
+      trial.values.push_back(count_different(column));
+      trial.values_of_half.push_back(count_different(std::span(column).first(column.size() / 2)));
+    }
+    return trial;
   }
+}
+
+double Trial::expect_values(std::size_t observable, double count) const {
+  const auto all = static_cast<double>(values[observable]), half = static_cast<double>(values_of_half[observable]);
+  if (half == 0 || count <= 0) return std::min(all, count);
+  const double growth = std::clamp(std::log2(all / half), 0.0, 1.0);
+  return std::min(count, all * std::pow(count / static_cast<double>(members), growth));
 }
 
 }  // namespace conesweep::runs

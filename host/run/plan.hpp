@@ -20,15 +20,27 @@ struct Plan {
   std::int64_t member_bytes = 0;   // of a member in results.h5
   std::int64_t memory_bytes = 0;   // of the host, to a fifth
 };
-Plan make_plan(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk);
+
+/// What some members over some steps show.
+struct Trial {
+  double rate = 0;                                   // member·steps a second
+  std::int64_t members = 0;                          // that were tried
+  std::vector<std::int64_t> values, values_of_half;  // [observable] how many different ones they have, and the first half of them
+
+  /// About how many different values of an observable so many members have: grown on as they grew from the half to the whole.
+  double expect_values(std::size_t observable, double count) const;
+};
+
+/// Takes a fraction of a second.
+Trial try_members(const scenario::Scenario& scenario, const executor::Model& model, const executor::Watch& watch);
+
+/// Without a trial all values are taken to be different: a digest takes at most what is planned then.
+Plan make_plan(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk, const Trial* trial = nullptr);
 
 /// Throws SystemError where the host has not so much memory left.
 void demand_memory(const Plan& plan, const scenario::Scenario& scenario);
 
 /// Bytes that a run still needs on disk: chunks of the members that are missing, and results.h5 of all.
 std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector<io::Range>& missing, bool tracked);
-
-/// Member·steps a second, from some members over some steps: a fraction of a second.
-double calibrate(const scenario::Scenario& scenario, const executor::Model& model, const executor::Watch& watch);
 
 }  // namespace conesweep::runs

@@ -108,7 +108,7 @@ std::optional<double> Run::estimate() const {
   const auto& scenario = run_->scenario;
   const double work = static_cast<double>(scenario.ensemble.members) * static_cast<double>(scenario.steps);
   if (work < long_work) return std::nullopt;
-  return work / calibrate(scenario, model(), watch()) / request_.ranks();
+  return work / try_members(scenario, model(), watch()).rate / request_.ranks();
 }
 
 void Run::rethrow_interrupted() const {
