@@ -2,6 +2,7 @@
 
 #include <conesweep/chunk/diagnose.hpp>
 #include <conesweep/chunk/ending.hpp>
+#include <conesweep/step/is_model.hpp>
 
 #include "member_words.cuh"
 #include "sum_tracks.cuh"
@@ -41,7 +42,7 @@ __device__ __forceinline__ void measure(const Wave<Scalar>& wave, long* longest)
 }
 
 /// Steps first … last - 1 of every member of the wave; before step 0 the members are made, after step N - 1 their results stored.
-template <class Scalar, class Model>
+template <class Scalar, step::IsModel<Scalar> Model>
 __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, long last) {
   const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (k >= wave.job.count) return;

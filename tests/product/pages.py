@@ -1,6 +1,6 @@
 """Pages that show commands and what they print: reads them, runs the commands, compares.
 
-Blocks in ``` fences are taken from top to bottom, in a scratch folder of the page that has the project's samples, `build/`, `run.sh` and `test.sh`:
+Blocks in ``` fences are taken from top to bottom, in a scratch folder of the page that has the project's samples, `include/`, `build/`, `run.sh` and `test.sh`:
 
     ```sh, ```python      is run, and must end with exit code 0
     ```text, ```json      is what the sh or python block above it printed, on both streams
@@ -138,11 +138,12 @@ class Page:
             self.lines[block.line:block.line + len(block.lines)] = shown.splitlines()
 
     def furnish(self):
-        """A scratch folder with what the pages use of the project's. All but the build are copies: commands may write here."""
+        """A scratch folder with what the pages use of the project's. All but the build and the headers are copies: commands may write here."""
         for name in ["samples", "cmake"]:
             shutil.copytree(self.source / name, self.folder / name)
         shutil.copy(self.source / "test.sh", self.folder)
         (self.folder / "build").symlink_to(self.build)
+        (self.folder / "include").symlink_to(self.source / "include")
         self.script("run.sh", 'if [ $# -eq 0 ]; then set -- run samples/slider.toml --force --report; fi; exec "$CONESWEEP_PROGRAM" "$@"')  # without building
         (self.folder / ".bin").mkdir()
         self.script(".bin/conesweep", 'exec "$CONESWEEP_PROGRAM" "$@"')

@@ -31,6 +31,13 @@ class Words(unittest.TestCase):
                     missing.append(f"{path.relative_to(SOURCE)}: {target}#{anchor}")
         self.assertEqual(missing, [])
 
+    def test_the_page_on_models_has_all_that_the_compiler_asks_of_one(self):
+        concept = (SOURCE / "include/conesweep/step/is_model.hpp").read_text()
+        wanted = set(re.findall(r"Model::(?:template )?([a-z_]+)\b", concept))
+        told = set(re.findall(r"`([a-z_]+)(?:<\w+>)?(?:\(|\[|`)", (SOURCE / "docs/user_model.md").read_text()))
+        self.assertGreater(len(wanted), 40)
+        self.assertEqual(sorted(wanted - told), [])
+
     def test_numbered_equations_are_defined_once_in_theory(self):
         # where they begin a row of a table, an item, or a line by themselves (with two blanks behind)
         begins = re.findall(r"^(?:\| \(?([A-Z]\d+)\)? \||- \(([A-Z]\d+)\) |\(([A-Z]\d+)\)  )", (SOURCE / "docs/theory.md").read_text(), re.M)

@@ -2,6 +2,7 @@
 // recomputation, for every number type, every lane with parameters of its own.
 #include <conesweep/step/blank_model.hpp>
 #include <conesweep/step/finish.hpp>
+#include <conesweep/step/is_model.hpp>
 #include <conesweep/step/start.hpp>
 
 #include <algorithm>
@@ -88,6 +89,34 @@ struct Block : step::BlankModel {
     return node.c[e];
   }
 };
+
+// What the step asks of a model is known before anything is instantiated.
+static_assert(step::IsModel<Block, double> && step::IsModel<Block, float>);
+struct WithoutForce : step::BlankModel {
+  static constexpr int dimension = 1;
+};
+static_assert(!step::HasForce<WithoutForce, double> && !step::IsModel<WithoutForce, double>);
+struct WithAnotherWall : Block {
+  static constexpr int contacts = 1;
+  template <int P, class Real>
+  static CS_INLINE Real constraint(const Real* q, const Real*) {  // as it was before walls moved
+    return -q[1];
+  }
+};
+static_assert(step::HasForce<WithAnotherWall, double> && !step::HasWall<WithAnotherWall, double, 0> && !step::IsModel<WithAnotherWall, double>);
+struct WithMovingWall : Block {
+  static constexpr bool moves[] = {true};  // and no wall_velocity
+};
+static_assert(!step::IsModel<WithMovingWall, double>);
+struct WithCondition : Block {
+  static constexpr int observables = 1;
+  static constexpr int reducers[] = {observe::reduce_count};
+  template <int Number, class Node>
+  static CS_INLINE auto condition(const Node& node) {
+    return node.q[0];  // a number, where the reducer takes a condition
+  }
+};
+static_assert(!step::IsModel<WithCondition, double>);
 
 /// The same with one delay for all members, which all may know to be a whole number of steps; and with a second one, three times as long.
 struct SteadyBlock : Block {

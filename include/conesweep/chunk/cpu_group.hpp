@@ -3,6 +3,7 @@
 #include <conesweep/chunk/diagnose.hpp>
 #include <conesweep/chunk/ending.hpp>
 #include <conesweep/math/pack.hpp>
+#include <conesweep/step/is_model.hpp>
 
 namespace conesweep::chunk {
 
@@ -202,7 +203,7 @@ bool run_group(const Job<ScalarOf<Pack>>& job, long first, Scratch<ScalarOf<Pack
 }
 
 /// Members begin … end - 1 of a job. False if memory ran out, or the job was stopped.
-template <class Pack, class Model>
+template <class Pack, step::IsModel<Pack> Model>
 bool run_members(const Job<ScalarOf<Pack>>& job, long begin, long end) {
   constexpr int width = members_in_group<Pack>;
   Scratch<ScalarOf<Pack>> scratch;
@@ -212,7 +213,7 @@ bool run_members(const Job<ScalarOf<Pack>>& job, long begin, long end) {
 }
 
 /// What became of a member whose state did not stay finite. Status -1: memory ran out, or the job was stopped.
-template <class Scalar, class Model>
+template <class Scalar, step::IsModel<Scalar> Model>
 Diagnosis diagnose(const Job<Scalar>& job, long number) {
   Scalar parameters[at_least_one(Model::parameters)];
   load_parameters<Scalar, Model>(job, number, parameters);

@@ -71,7 +71,7 @@ CS_HD constexpr bool may_look_at_nodes() {
 template <class Model>
 struct NeedsOlder {
   static constexpr int count = Model::lags * Model::q_columns;
-  CS_HD static constexpr bool entry(int k) { return Model::lag_q[k / Model::q_columns][k % Model::q_columns]; }
+  CS_HD static constexpr bool entry(int k) { return Model::lag_q[k / at_least_one(Model::q_columns)][k % at_least_one(Model::q_columns)]; }
 };
 
 /// Is rest q_{i-D} kept in place of q_{i-D}? A product found a step early takes the place of the last one, and on a GPU no number has to be moved. Windows need
