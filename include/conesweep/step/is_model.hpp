@@ -143,7 +143,8 @@ concept HasResistance = requires(NodeOf<Real, Model> node, const Real* q, const 
 
 /// Mass and inertia of generalised coordinates (B1).
 template <class Model, class Real>
-concept HasMass = Model::Laws::mass() == state::MassKind::unit || requires(NodeOf<Real, Model> node, const Real* q, const Real* c, Real* made) {
+concept HasMass = Model::Laws::mass()
+== state::MassKind::unit || requires(NodeOf<Real, Model> node, const Real* q, const Real* c, Real* made) {
   Model::mass(q, c, made);
   Model::inertia(node, made);
 };
