@@ -61,8 +61,8 @@ struct Workspace {
 template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_HD bool check_limits(const System<Real, D, Firm, Blocks, Rows>& system) {
   for (int block = 0; block < system.blocks; ++block) {
-    if (has_normal(system.law[block])) continue;
-    if (!(system.high[block] >= Real(0)) || (system.law[block] == Law::interval && !(system.low[block] <= Real(0)))) return false;
+    const law::Limits<Real> limits = {system.low[block], system.high[block]};
+    if (!law::ask(system.law[block], [&](auto law) CS_LAMBDA { return law.are_valid(limits); })) return false;
   }
   return true;
 }
@@ -99,7 +99,7 @@ CS_APART void solve_part(Workspace<Real, D, Firm, Blocks, Rows>& work, Solution<
   for (int block = 0; block < p.blocks; ++block) {
     const Mode mode = mode_of(p, work.search, block);
     if (p.asleep[block]) continue;
-    if (p.law[block] != Law::coulomb || mode != Mode::flight) solution.mode[block] = mode;
+    if (!is_contact(p.law[block]) || mode != Mode::flight) solution.mode[block] = mode;
   }
 }
 
@@ -109,7 +109,7 @@ CS_APART void enter_velocities(Workspace<Real, D, Firm, Blocks, Rows>& work, boo
   auto& p = work.reduced.problem;
   for (int i = 0; i < p.rows; ++i) p.b[i] = work.reduced.free[i];
   for (int block = 0; block < p.blocks; ++block) {
-    if (p.law[block] != Law::coulomb) continue;
+    if (!is_contact(p.law[block])) continue;
     p.asleep[block] = contacts_asleep;
     for (int j = p.first[block]; j < p.first[block] + p.size[block]; ++j) {
       if (work.r[j] == Real(0)) continue;
@@ -124,7 +124,7 @@ template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_HD void add_impulses(Workspace<Real, D, Firm, Blocks, Rows>& work) {
   const auto& p = work.reduced.problem;
   for (int block = 0; block < p.blocks; ++block) {
-    const bool contact = p.law[block] == Law::coulomb;
+    const bool contact = is_contact(p.law[block]);
     for (int i = p.first[block]; i < p.first[block] + p.size[block]; ++i) {
       work.r[i] = contact ? work.r[i] + work.search.best[i] : work.search.best[i];
     }
@@ -152,17 +152,19 @@ CS_HD void solve_pass(const System<Real, D, Firm, Blocks, Rows>& system, Restitu
 
   // firm rows, guides and resistances alone
   bool others = false;
-  for (int block = 0; block < p.blocks; ++block) others = others || p.law[block] != Law::coulomb;
+  for (int block = 0; block < p.blocks; ++block) others = others || !is_contact(p.law[block]);
   if (others) {
     enter_velocities(work, true);
     solve_part(work, solution);
     add_impulses(work);
   }
   for (int block = 0; block < p.blocks; ++block) {
-    if (p.law[block] != Law::coulomb) continue;
+    if (!is_contact(p.law[block])) continue;
     const Real u_n = others ? velocity_after(work, p.first[block]) : reduced.free[p.first[block]];
     solution.u_without_contacts[block] = u_n / p.unit[p.first[block]];
-    solution.contact_acts = solution.contact_acts || !(u_n >= Real(0)) || is_persistent(p, block);
+    const law::Limits<Real> limits = limits_of(p, block);
+    const bool acts = law::ask(p.law[block], [&](auto law) CS_LAMBDA { return law.takes_part(limits, u_n); });
+    solution.contact_acts = solution.contact_acts || acts;
   }
   if (!solution.contact_acts) return;
 
@@ -170,7 +172,7 @@ CS_HD void solve_pass(const System<Real, D, Firm, Blocks, Rows>& system, Restitu
   enter_velocities(work, false);
   bool once_more = false;
   for (int block = 0; block < p.blocks; ++block) {
-    if (p.law[block] != Law::coulomb) continue;
+    if (!is_contact(p.law[block])) continue;
     const int rows = restitution == Restitution::moreau ? p.size[block] : 1;
     for (int i = p.first[block]; i < p.first[block] + rows; ++i) p.b[i] = p.b[i] + system.e[block] * (reduced.u_before[i] * p.unit[i]);
   }
@@ -179,7 +181,7 @@ CS_HD void solve_pass(const System<Real, D, Firm, Blocks, Rows>& system, Restitu
   Real largest = p.speed;  // what is small against it is rounding: a contact that rests opens and closes by 1e-18 in turn
   for (int i = 0; i < p.rows; ++i) largest = max(largest, max(abs(reduced.free[i]), abs(reduced.u_before[i] * p.unit[i])));
   for (int block = 0; block < p.blocks; ++block) {
-    if (p.law[block] != Law::coulomb || !(system.e[block] * reduced.u_before[p.first[block]] > Real(0))) continue;
+    if (!is_contact(p.law[block]) || !(system.e[block] * reduced.u_before[p.first[block]] > Real(0))) continue;
     once_more = once_more || velocity_after(work, p.first[block]) < -Tolerance<Real>::accept * largest;
   }
   if (!once_more) return;
@@ -225,7 +227,6 @@ template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, Workspace<Real, D, Firm, Blocks, Rows>& work) {
   const auto& p = work.reduced.problem;
   auto& rows = work.search.equations.unknown;
-  const auto is_rough = [&](int block) { return p.size[block] > 1 && p.high[block] > Real(0); };
   Real largest = p.speed;
   for (int i = 0; i < p.rows; ++i) largest = max(largest, abs(work.reduced.free[i]));
   const Real rounding = Tolerance<Real>::accept * largest;
@@ -236,12 +237,12 @@ CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, W
   };
   int count = 0, pressed = 0;
   for (int block = 0; block < p.blocks; ++block) {
-    if (p.law[block] == Law::guide && is_rough(block)) {
+    if (law::binds(p.law[block]) && is_rough(p, block)) {
       const int rows_that_carry = is_still(block, 1) ? p.size[block] : 1;
       for (int k = 0; k < rows_that_carry; ++k) rows[count++] = p.first[block] + k;
     }
-    if (p.law[block] != Law::coulomb) continue;
-    if (!is_rough(block) || !(work.r[p.first[block]] > Real(0))) continue;
+    if (!is_contact(p.law[block])) continue;
+    if (!is_rough(p, block) || !presses(p, block, work.r[p.first[block]])) continue;
     ++pressed;
     for (int k = 0; k < p.size[block]; ++k) rows[count++] = p.first[block] + k;
   }
@@ -250,9 +251,9 @@ CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, W
 
   count = 0;
   for (int block = 0; block < p.blocks; ++block) {
-    const bool guide = p.law[block] == Law::guide;
-    if (guide && !is_rough(block)) rows[count++] = p.first[block];
-    if (p.law[block] == Law::coulomb || !(p.high[block] > Real(0) || (p.law[block] == Law::interval && p.low[block] < Real(0)))) continue;
+    const bool guide = law::binds(p.law[block]);
+    if (guide && !is_rough(p, block)) rows[count++] = p.first[block];
+    if (is_contact(p.law[block]) || !is_rough(p, block)) continue;
     const int from = guide ? 1 : 0;
     if (!is_still(block, from)) continue;
     for (int i = p.first[block] + from; i < p.first[block] + p.size[block]; ++i) rows[count++] = i;
@@ -260,11 +261,11 @@ CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, W
   int others = count;
   for (int part = 0; part < 2; ++part) {  // smooth ones first
     for (int block = 0; block < p.blocks; ++block) {
-      if (p.law[block] == Law::guide && part == 1 && is_rough(block)) rows[count++] = p.first[block];
-      if (p.law[block] != Law::coulomb || is_rough(block) != (part == 1)) continue;
+      if (law::binds(p.law[block]) && part == 1 && is_rough(p, block)) rows[count++] = p.first[block];
+      if (!is_contact(p.law[block]) || is_rough(p, block) != (part == 1)) continue;
       const int n = p.first[block];
       const Real u = velocity_after(work, n), rebound = system.e[block] * work.reduced.u_before[n] * p.unit[n];
-      if (work.r[n] > Real(0) || abs(u) <= rounding || abs(u + rebound) <= rounding) rows[count++] = n;
+      if (presses(p, block, work.r[n]) || abs(u) <= rounding || abs(u + rebound) <= rounding) rows[count++] = n;
     }
     if (part == 0) others = count;
   }
@@ -276,7 +277,7 @@ CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, W
 template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_INLINE bool has_guides(const System<Real, D, Firm, Blocks, Rows>& system) {
   for (int block = 0; block < system.blocks; ++block)
-    if (system.law[block] == Law::guide) return true;
+    if (law::binds(system.law[block])) return true;
   return false;
 }
 template <class Real, int D, int Firm, int Blocks, int Rows>
@@ -284,7 +285,7 @@ CS_HD bool find_dependent_guides(Workspace<Real, D, Firm, Blocks, Rows>& work) {
   const auto& p = work.reduced.problem;
   int count = 0;
   for (int block = 0; block < p.blocks; ++block)
-    if (p.law[block] == Law::guide) work.search.equations.unknown[count++] = p.first[block];
+    if (law::binds(p.law[block])) work.search.equations.unknown[count++] = p.first[block];
   return find_dependent(work, count, 0);
 }
 
@@ -295,7 +296,7 @@ CS_HD Real find_painleve(const Workspace<Real, D, Firm, Blocks, Rows>& work) {
   Real least = infinity<Real>();
   for (int block = 0; block < p.blocks; ++block) {
     const int n = p.first[block];
-    if (p.law[block] != Law::coulomb || !(work.r[n] > Real(0))) continue;
+    if (!is_contact(p.law[block]) || !presses(p, block, work.r[n])) continue;
     Real coupling = Real(0);
     for (int k = 1; k < p.size[block]; ++k) coupling = coupling + p.w[n][n + k] * p.w[n][n + k];
     least = min(least, Real(1) - p.high[block] * sqrt(coupling) / p.w[n][n]);
@@ -340,8 +341,9 @@ CS_APART void solve_step(const Metric& metric, System<Real, D, Firm, Blocks, Row
     ++solution.passes;
     load_firm_rows(reduced, work.r, true, solution.firm_normal);
     for (int block = 0; block < p.blocks; ++block) {
-      if (p.law[block] == Law::coulomb) block_normal[block] = max(work.r[p.first[block]], Real(0)) * p.unit[p.first[block]];
-      if (p.law[block] == Law::guide) block_normal[block] = work.r[p.first[block]] * p.unit[p.first[block]];
+      if (!has_normal(p.law[block])) continue;
+      const int n = p.first[block];
+      block_normal[block] = law::ask(p.law[block], [&](auto law) CS_LAMBDA { return law.load(work.r[n]); }) * p.unit[n];
     }
   }
 

@@ -110,12 +110,11 @@ CS_APART void eliminate(Equations<Real, MaxRows>& e) {
 ///
 ///   (1)  J dr = -F,   J = I - P'(x)(I - W)
 ///
-///   at its border, interval; open         P' = 0
-///   stick                                 P' = I
-///   slip, ball                            P' = (ρ/|x|)(I - h hᵀ),  h = x/|x|
-///   slip, contact                         normal as stick;  P'ₜₜ = (μxₙ/|xₜ|)(I - h hᵀ),  P'ₜₙ = μ h
-///   persistent contact that pulls         normal as stick;  P'ₜ = 0, as slip with h = 0
-///   slip, guide                           as a contact's with |xₙ|,  P'ₜₙ = μ h sign xₙ
+///   flat (open, an interval at its border)   P' = 0
+///   stick                                    P' = I
+///   slip without normal                      P' = (ρ/|x|)(I - h hᵀ),  h = x/|x|
+///   slip with normal                         normal as stick;  P'ₜₜ = (ρ/|xₜ|)(I - h hᵀ),  P'ₜₙ = lean h
+///                                            (ρ the radius, lean its slope over xₙ)
 ///
 /// Rows with P' = 0 are solved by dr = -F, exactly: what opens has r = 0. Only the others are eliminated. `u` is that of r before the step.
 template <class Real, int MaxBlocks, int MaxRows>
@@ -130,8 +129,8 @@ CS_APART void newton_step(const Problem<Real, MaxBlocks, MaxRows>& p, Real (&r)[
       continue;
     }
     const int first = p.first[block], size = p.size[block];
-    const Nearest<Real> to = find_nearest(p.law[block], size, p.low[block], p.high[block], &r[first], &u[first]);
-    if (to.mode == Mode::flight || (to.mode == Mode::slip && p.law[block] == Law::interval)) {
+    const Nearest<Real> to = find_nearest(p, block, &r[first], &u[first]);
+    if (law::ask(p.law[block], [&](auto law) CS_LAMBDA { return law.is_flat(to.mode); })) {
       for (int k = 0; k < size; ++k) {
         known[first + k] = to.p[k] - r[first + k];
         r[first + k] = to.p[k];
@@ -141,6 +140,8 @@ CS_APART void newton_step(const Problem<Real, MaxBlocks, MaxRows>& p, Real (&r)[
     }
     const bool normal = has_normal(p.law[block]);
     const int from = normal ? 1 : 0;  // components of the ball or disk
+    const law::Limits<Real> limits = limits_of(p, block);
+    const Real lean = law::ask(p.law[block], [&](auto law) CS_LAMBDA { return law.lean(limits, to.p[0]); });
     for (int k = 0; k < size; ++k) {
       Real(&row)[MaxRows] = e.j[e.count];
       e.unknown[e.count] = first + k;
@@ -150,11 +151,10 @@ CS_APART void newton_step(const Problem<Real, MaxBlocks, MaxRows>& p, Real (&r)[
         for (int j = 0; j < p.rows; ++j) row[j] = p.w[first + k][j];
         continue;
       }
-      // row of I - P'(I - W); a contact's part μ h of the normal row is W's own, P'ₜₙ(I - W)
+      // row of I - P'(I - W); a contact's part lean h of the normal row is W's own, P'ₜₙ(I - W)
       Real factor[3];
       for (int i = from; i < size; ++i) factor[i] = to.shrink * ((i == k ? Real(1) : Real(0)) - to.h[k] * to.h[i]);
-      if (normal) factor[0] = p.high[block] * to.h[k];
-      if (p.law[block] == Law::guide && to.p[0] < Real(0)) factor[0] = -factor[0];  // μ|xₙ|
+      if (normal) factor[0] = lean * to.h[k];
       for (int j = 0; j < p.rows; ++j) {
         Real sum = Real(0) + factor[0] * p.w[first][j];
         if (size > 1) sum = sum + factor[1] * p.w[first + 1][j];

@@ -22,7 +22,7 @@ CS_HD bool find_dependent_normals(Workspace<Real, D, Firm, Blocks, Rows>& work) 
   const auto& p = work.reduced.problem;
   int count = 0;
   for (int block = 0; block < p.blocks; ++block)
-    if (is_persistent(p, block)) work.search.equations.unknown[count++] = p.first[block];
+    if (law::persists(p.law[block])) work.search.equations.unknown[count++] = p.first[block];
   return find_dependent(work, count, 0);
 }
 

@@ -1,15 +1,13 @@
 #pragma once
 
-#include <conesweep/math/scalar.hpp>
-#include <conesweep/state/status.hpp>
+#include <conesweep/law/dispatch.hpp>
 
 namespace conesweep::contact {
 
-/// What ties a block's impulse to its velocities (include/conesweep/law).
-enum class Law : int { interval, ball, coulomb, guide };
-
-/// Is a block's row 0 normal, and are its others tangential?
-CS_INLINE bool has_normal(Law law) { return law == Law::coulomb || law == Law::guide; }
+/// What ties a block's impulse to its velocities (include/conesweep/law). Solvers ask it and know none by name.
+using Law = law::Kind;
+using law::has_normal;
+using law::is_contact;
 
 /// Which branch of its law a block is on: an open contact is in flight. A resistance never is: it sticks inside its set and slips at its border.
 using state::Mode;
@@ -36,9 +34,8 @@ struct Problem {
   int blocks, rows;
   Law law[MaxBlocks];
   int first[MaxBlocks], size[MaxBlocks];
-  bool asleep[MaxBlocks];  // takes no part: r = 0, u free
-  Real low[MaxBlocks],
-      high[MaxBlocks];  // interval: ends; ball: radius in `high`; contact: least normal impulse, 0 or -inf (persistent), and friction coefficient; guide: that
+  bool asleep[MaxBlocks];                // takes no part: r = 0, u free
+  Real low[MaxBlocks], high[MaxBlocks];  // the law's limits, in these units
   Real unit[MaxRows];
   Real speed;  // what velocities are sums of, drives included, in the kinetic metric: along a row in its unit about as large. At least a millionth of what
                // resistances could stop: what is far below that has come to rest, and would else shrink by rounding, step after step, without an end
@@ -46,10 +43,9 @@ struct Problem {
   Real w[MaxRows][MaxRows];
 };
 
-/// Is block a contact that persists (T)? Its normal impulse may then have either sign, and uₙ = 0.
 template <class Real, int MaxBlocks, int MaxRows>
-CS_INLINE bool is_persistent(const Problem<Real, MaxBlocks, MaxRows>& p, int block) {
-  return p.law[block] == Law::coulomb && p.low[block] < Real(0);
+CS_INLINE law::Limits<Real> limits_of(const Problem<Real, MaxBlocks, MaxRows>& p, int block) {
+  return {p.low[block], p.high[block]};
 }
 
 /// Takes W with rows in the user's units, sets `unit` and brings W to it. b and the sets are entered afterwards.
@@ -78,11 +74,11 @@ CS_INLINE void set_limits(Problem<Real, MaxBlocks, MaxRows>& p, int block, Real 
   if (is_finite(p.high[block])) p.speed = max(p.speed, small * p.high[block]);
 }
 
-/// |rₜ| <= μ rₙ in units: |rₜ/unitₜ| <= (μ unitₙ/unitₜ) rₙ/unitₙ. `least` is the least normal impulse, 0 or without bound (T).
+/// |rₜ| <= μ rₙ in units: |rₜ/unitₜ| <= (μ unitₙ/unitₜ) rₙ/unitₙ.
 template <class Real, int MaxBlocks, int MaxRows>
-CS_INLINE void set_friction(Problem<Real, MaxBlocks, MaxRows>& p, int block, Real mu, Real least = Real(0)) {
+CS_INLINE void set_friction(Problem<Real, MaxBlocks, MaxRows>& p, int block, Real mu) {
   const int first = p.first[block];
-  p.low[block] = least;
+  p.low[block] = Real(0);
   p.high[block] = p.size[block] > 1 ? mu * (p.unit[first] / p.unit[first + 1]) : Real(0);
 }
 

@@ -138,10 +138,14 @@ CS_APART void start_from_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Searc
     for (int j = 0; j < p.rows; ++j) e.j[i][j] = i == j ? Real(1) : Real(0);
   }
   for (int block = 0; block < p.blocks; ++block) {
-    const bool pulls = modes[block] == Mode::flight && is_persistent(p, block);          // uₙ = 0 and no friction
-    const bool other_side = modes[block] == Mode::flight && p.law[block] == Law::guide;  // a guide has no flight: slip with rₙ < 0
-    if (p.asleep[block] || (modes[block] == Mode::flight && !pulls && !other_side)) continue;
-    const int first = p.first[block], size = pulls ? 1 : p.size[block];
+    if (p.asleep[block]) continue;
+    const bool last = modes[block] == Mode::flight;
+    const law::Limits<Real> limits = limits_of(p, block);
+    const int first = p.first[block];
+    int size = p.size[block];
+    if (last) size = law::ask(p.law[block], [&](auto law) CS_LAMBDA { return law.rows_in_flight(size); });
+    if (size == 0) e.rest[first] = law::ask(p.law[block], [&](auto law) CS_LAMBDA { return law.least(limits); });
+    const Real lean = law::ask(p.law[block], [&](auto law) CS_LAMBDA { return law.lean(limits, Real(last ? -1 : 1)); });
     const bool normal = has_normal(p.law[block]);
     const int from = normal ? 1 : 0;
     Real length = Real(0);
@@ -155,14 +159,8 @@ CS_APART void start_from_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Searc
         continue;
       }
       const Real h = length > Real(0) ? along[i] / length : Real(k == from ? 1 : 0);
-      if (normal) {
-        e.j[i][first] = (other_side ? -p.high[block] : p.high[block]) * h;
-      } else if (p.law[block] == Law::ball) {
-        e.rest[i] = -p.high[block] * h;
-      } else {
-        const Real end = h > Real(0) ? p.low[block] : p.high[block];
-        e.rest[i] = is_finite(end) ? end : Real(0);
-      }
+      if (normal) e.j[i][first] = lean * h;
+      e.rest[i] = law::ask(p.law[block], [&](auto law) CS_LAMBDA { return law.border(limits, h); });
     }
   }
   eliminate(e);
@@ -175,11 +173,10 @@ CS_INLINE int count_slips(const Problem<Real, MaxBlocks, MaxRows>& p, int block)
   return has_normal(p.law[block]) ? p.size[block] - 1 : p.size[block];
 }
 
-/// Has a block a last mode, Mode::flight: a contact is open there, a guide that slips along several rows does so with rₙ < 0? Along one row that is slip the
-/// other way.
+/// Has a block a last mode, Mode::flight? A contact is open there; each law says what it is.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_INLINE bool has_flight(const Problem<Real, MaxBlocks, MaxRows>& p, int block) {
-  return p.law[block] == Law::coulomb || (p.law[block] == Law::guide && count_slips(p, block) > 1);
+  return law::ask(p.law[block], [&](auto law) CS_LAMBDA { return law.has_flight(count_slips(p, block)); });
 }
 
 /// Modes of a block: it sticks, it slips, it may have a flight. Along one row slip goes forwards or backwards, which are two; without any a closed contact has
@@ -229,13 +226,13 @@ CS_HD void try_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, Ma
 template <class Real, int MaxBlocks, int MaxRows>
 CS_HD void try_active_sets(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
   for (int block = 0; block < p.blocks; ++block)
-    if (p.law[block] != Law::coulomb || p.size[block] > 1) return;
+    if (!is_contact(p.law[block]) || p.size[block] > 1) return;
   try_newton(p, s, 6);
   for (int i = 0; i < p.rows; ++i) s.r[i] = s.done() ? s.best[i] : Real(0);
 }
 
 /// (B7): impulses and their residual, in s.best and s.residual. Starts from 0, so that the answer is a function of the problem alone. At most 96 sweeps and
-/// 88 Newton steps before the last stage, 4700 in all. What is open has r = 0 exactly.
+/// 88 Newton steps before the last stage, 4700 in all. What is open has its least impulse exactly.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_APART void find_impulses(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
   for (int i = 0; i < p.rows; ++i) s.r[i] = s.best[i] = Real(0);
@@ -255,8 +252,9 @@ CS_APART void find_impulses(const Problem<Real, MaxBlocks, MaxRows>& p, Search<R
   // a contact that rounding holds closed is open
   const Real rounding = Tolerance<Real>::aim * p.speed;
   for (int block = 0; block < p.blocks; ++block) {
-    if (p.law[block] != Law::coulomb || s.best[p.first[block]] > rounding || is_persistent(p, block)) continue;
-    for (int k = 0; k < p.size[block]; ++k) s.best[p.first[block] + k] = Real(0);
+    const Real least = law::ask(p.law[block], [&](auto law) CS_LAMBDA { return law.least(limits_of(p, block)); });
+    if (!law::opens(p.law[block]) || s.best[p.first[block]] - least > rounding) continue;
+    for (int k = 0; k < p.size[block]; ++k) s.best[p.first[block] + k] = k == 0 ? least : Real(0);
   }
 }
 
@@ -266,22 +264,30 @@ CS_INLINE Real rest_of(const Problem<Real, MaxBlocks, MaxRows>& p) {
   return Tolerance<Real>::accept * p.speed;
 }
 
+/// Does a contact with that normal impulse push? Is a block's set, or disk, more than {0}?
+template <class Real, int MaxBlocks, int MaxRows>
+CS_INLINE bool presses(const Problem<Real, MaxBlocks, MaxRows>& p, int block, Real r_n) {
+  return law::ask(p.law[block], [&](auto law) CS_LAMBDA { return law.presses(limits_of(p, block), r_n); });
+}
+template <class Real, int MaxBlocks, int MaxRows>
+CS_INLINE bool is_rough(const Problem<Real, MaxBlocks, MaxRows>& p, int block) {
+  return law::ask(p.law[block], [&](auto law) CS_LAMBDA { return law.is_rough(limits_of(p, block)); });
+}
+
 /// The branch of its law that a block is on. A slip at rest is none, nor one slower than what counts as solved: where impulses are not unique, a block that
 /// sticks may have its impulse on the border of its set.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_APART Mode mode_of(const Problem<Real, MaxBlocks, MaxRows>& p, const Search<Real, MaxRows>& s, int block) {
   const int first = p.first[block];
-  const bool contact = p.law[block] == Law::coulomb;
-  if (p.asleep[block] || (contact && !(s.best[first] > Real(0)))) return Mode::flight;
+  if (p.asleep[block] || (is_contact(p.law[block]) && !presses(p, block, s.best[first]))) return Mode::flight;
   Real u[3], speed2 = Real(0);
   for (int k = 0; k < p.size[block]; ++k) {
     u[k] = velocity_of_row(p, s.best, first + k);
     if (k > 0 || !has_normal(p.law[block])) speed2 = speed2 + u[k] * u[k];
   }
-  const Mode mode = find_nearest(p.law[block], p.size[block], p.low[block], p.high[block], &s.best[first], u).mode;
-  const bool rough = p.high[block] > Real(0) || (p.low[block] < Real(0) && !contact);
+  const Mode mode = find_nearest(p, block, &s.best[first], u).mode;
   const Real still = max(Tolerance<Real>::accept * s.size, rest_of(p));
-  return rough && mode == Mode::slip && speed2 <= still * still ? Mode::stick : mode;
+  return is_rough(p, block) && mode == Mode::slip && speed2 <= still * still ? Mode::stick : mode;
 }
 
 }  // namespace conesweep::contact

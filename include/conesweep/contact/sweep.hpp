@@ -1,10 +1,6 @@
 #pragma once
 
 #include <conesweep/contact/natural_map.hpp>
-#include <conesweep/law/ball.hpp>
-#include <conesweep/law/guide.hpp>
-#include <conesweep/law/interval.hpp>
-#include <conesweep/law/persistent.hpp>
 
 namespace conesweep::contact {
 
@@ -19,18 +15,8 @@ CS_HD void solve_law_of(const Problem<Real, MaxBlocks, MaxRows>& p, int block, c
     for (int j = first + K; j < p.rows; ++j) b[i] = b[i] + p.w[first + i][j] * impulses[j];
     for (int j = 0; j < K; ++j) w[i][j] = p.w[first + i][first + j];
   }
-  if (p.law[block] == Law::coulomb) {
-    if (is_persistent(p, block))
-      law::solve_persistent<Real, K>(w, b, p.high[block], answer);
-    else
-      law::solve_coulomb<Real, K>(w, b, p.high[block], answer);
-  } else if (p.law[block] == Law::guide) {
-    law::solve_guide<Real, K>(w, b, p.high[block], answer);
-  } else if (K > 1 || p.law[block] == Law::ball) {
-    law::solve_ball<Real, K>(w, b, p.high[block], answer);
-  } else {
-    answer[0] = law::solve_interval(w[0][0], b[0], p.low[block], p.high[block]);
-  }
+  const law::Limits<Real> limits = limits_of(p, block);
+  law::ask(p.law[block], [&](auto law) CS_LAMBDA { law.template solve<Real, K>(w, b, limits, answer); });
   for (int k = 0; k < K; ++k) r[k] = answer[k];
 }
 

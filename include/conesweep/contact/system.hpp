@@ -27,10 +27,9 @@ struct System {
   int blocks, rows;
   Law law[most_blocks];
   int first[most_blocks], size[most_blocks];
-  Real low[most_blocks],
-      high[most_blocks];   // impulses: interval's ends; ball's radius in `high`; contact's least normal impulse, and its or a guide's friction coefficient
-  Real e[most_blocks];     // restitution of a contact
-  Real row[most_rows][D];  // the step turns them into rows of its own
+  Real low[most_blocks], high[most_blocks];  // the law's limits: impulses, friction coefficients
+  Real e[most_blocks];                       // restitution of a contact
+  Real row[most_rows][D];                    // the step turns them into rows of its own
   Real drive[most_rows];
 
   CS_INLINE void clear() {
@@ -55,7 +54,7 @@ struct System {
     return block;
   }
   /// (T) uₙ = 0 in place of Signorini's law: the normal impulse may have either sign.
-  CS_INLINE void make_persistent(int block) { low[block] = -infinity<Real>(); }
+  CS_INLINE void make_persistent(int block) { law[block] = Law::persistent; }
   /// (G) uₙ = 0 with an impulse of either sign, and friction with μ|rₙ|. Rows as those of a contact.
   CS_INLINE int add_guide(int block_size, Real mu) {
     const int block = add(Law::guide, block_size);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <conesweep/law/law.hpp>
 #include <conesweep/metric/principal_axes.hpp>
 
 namespace conesweep::law {
@@ -54,5 +55,27 @@ CS_HD void solve_ball(const Real (&w)[K][K], const Real (&b)[K], Real radius, Re
     for (int k = 0; k < K; ++k) r[i] = r[i] - axes.q[i][k] * x[k];
   }
 }
+
+/// The same as a block. Limits: the radius ρ is `high`.
+///
+///   (3)  P(x) the nearest point of the ball;   slip: P' = (ρ/|x|)(I - h hᵀ),  h = x/|x|
+struct Ball : CommonLaw<false> {
+  template <class Real, int K>
+  static CS_INLINE void solve(const Real (&w)[K][K], const Real (&b)[K], const Limits<Real>& limits, Real (&r)[K]) {
+    solve_ball<Real, K>(w, b, limits.high, r);
+  }
+  template <class Real>
+  static CS_INLINE void project(const Limits<Real>& limits, int size, const Real (&x)[3], Nearest<Real>& to) {
+    project_on_ball(to, x, 0, size, limits.high);
+  }
+  template <class Real>
+  static CS_INLINE Real border(const Limits<Real>& limits, Real h) {
+    return -limits.high * h;
+  }
+  template <class Real>
+  static CS_INLINE bool are_valid(const Limits<Real>& limits) {
+    return limits.high >= Real(0);
+  }
+};
 
 }  // namespace conesweep::law

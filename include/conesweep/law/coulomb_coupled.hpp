@@ -1,5 +1,6 @@
 #pragma once
 
+#include <conesweep/law/law.hpp>
 #include <conesweep/metric/principal_axes.hpp>
 
 namespace conesweep::law {
@@ -135,5 +136,33 @@ CS_HD void solve_coulomb(const Real (&w)[K][K], const Real (&b)[K], Real mu, Rea
     r[2] = axes.q[1][0] * x[0] + axes.q[1][1] * x[1];
   }
 }
+
+/// The same as a block. Limits: μ is `high`, in the units of normal and tangents.
+///
+///   (6)  Pₙ = max(0, xₙ),   Pₜ the nearest to xₜ in the disk of radius μPₙ  (Alart and Curnier);   open: P = 0
+///   (7)  slip: P'ₜₜ = (μxₙ/|xₜ|)(I - h hᵀ),   P'ₜₙ = μ h
+struct Coulomb : CommonLaw<true> {
+  static constexpr bool is_contact = true, opens = true;
+
+  template <class Real, int K>
+  static CS_INLINE void solve(const Real (&w)[K][K], const Real (&b)[K], const Limits<Real>& limits, Real (&r)[K]) {
+    solve_coulomb<Real, K>(w, b, limits.high, r);
+  }
+  template <class Real>
+  static CS_INLINE void project(const Limits<Real>& limits, int size, const Real (&x)[3], Nearest<Real>& to) {
+    const bool closed = x[0] > Real(0);
+    to.mode = closed ? Mode::slip : Mode::flight;
+    to.shrink = Real(0);
+    for (int k = 0; k < size; ++k) to.p[k] = to.h[k] = Real(0);
+    if (!closed) return;
+    if (size > 1) project_on_ball(to, x, 1, size, limits.high * x[0]);
+    to.p[0] = x[0];
+  }
+  static CS_INLINE constexpr bool has_flight(int) { return true; }
+  template <class Real>
+  static CS_INLINE Real load(Real r_n) {
+    return max(r_n, Real(0));
+  }
+};
 
 }  // namespace conesweep::law

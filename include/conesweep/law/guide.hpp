@@ -25,4 +25,29 @@ CS_HD void solve_guide(const Real (&w)[K][K], const Real (&b)[K], Real mu, Real 
   r[0] = side * r[0];
 }
 
+/// The same as a block. Limits: μ is `high`.
+///
+///   (3)  Pₙ = xₙ,   Pₜ the nearest to xₜ in the disk of radius μ|xₙ|;   slip: P'ₜₙ = μ h sign xₙ
+///
+/// It has no flight. Its last mode is slip along several rows with rₙ < 0; along one row that is slip the other way.
+struct Guide : CommonLaw<true> {
+  static constexpr bool binds = true;
+
+  template <class Real, int K>
+  static CS_INLINE void solve(const Real (&w)[K][K], const Real (&b)[K], const Limits<Real>& limits, Real (&r)[K]) {
+    solve_guide<Real, K>(w, b, limits.high, r);
+  }
+  template <class Real>
+  static CS_INLINE void project(const Limits<Real>& limits, int size, const Real (&x)[3], Nearest<Real>& to) {
+    project_on_ball(to, x, 1, size, limits.high * abs(x[0]));
+    to.p[0] = x[0];
+  }
+  template <class Real>
+  static CS_INLINE Real lean(const Limits<Real>& limits, Real side) {
+    return side < Real(0) ? -limits.high : limits.high;
+  }
+  static CS_INLINE constexpr bool has_flight(int slips) { return slips > 1; }
+  static CS_INLINE constexpr int rows_in_flight(int size) { return size; }
+};
+
 }  // namespace conesweep::law
