@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-HOST_ONLY = {"conesweep/conesweep.hpp", "conesweep/math/pack.hpp", "conesweep/math/vector.hpp", "conesweep/chunk/cpu_group.hpp"}  # the standard library; packs
+HOST_ONLY = {"conesweep/conesweep.hpp", "conesweep/problem.hpp", "conesweep/scenario.hpp", "conesweep/math/pack.hpp", "conesweep/math/vector.hpp", "conesweep/chunk/cpu_group.hpp"}  # the standard library; packs
 
 parser = argparse.ArgumentParser()
 parser.add_argument("source")

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "api/scenario_parts.hpp"
 #include "io/files.hpp"
 #include "io/results_reader.hpp"
 #include "io/version.hpp"
@@ -60,16 +61,13 @@ runs::Request to_request(const RunOptions& options, const scenario::Scenario& sc
   return request;
 }
 
-scenario::Scenario read(const std::string& file, const RunOptions& options) {
-  scenario::Examined examined = scenario::examine(scenario::load_source(file), to_overrides(options));
-  if (!examined.is_valid()) {
-    std::string text;
-    for (const auto& problem : examined.problems) text += problem.to_text() + "\n";
-    throw ScenarioError(text);
-  }
-  if (options.message)
-    for (const auto& problem : examined.problems) options.message(problem.to_text());
-  return std::move(*examined.scenario);
+bool changes_scenario(const RunOptions& options) {
+  return options.members || options.seed || options.step || options.end || !options.set.empty() || !options.vary.empty();
+}
+
+/// The scenario as the options change it.
+Scenario change(const Scenario& scenario, const RunOptions& options) {
+  return changes_scenario(options) ? api::Access::examine(api::Access::parts(scenario).source, to_overrides(options)) : scenario;
 }
 
 /// Columns by their names, from a run under way or from a finished folder.
@@ -140,32 +138,40 @@ class Reporter final : public runs::Listener {
 
 }  // namespace
 
-Ensemble run(const std::string& scenario_file, const RunOptions& options) {
-  try {
-    const scenario::Scenario scenario = read(scenario_file, options);
-    const runs::Request request = to_request(options, scenario);
-    Ensemble ensemble;
-    Reporter reporter(options, ensemble);
-    const runs::Ended ended = runs::run_ensemble(scenario, request, reporter);
-    ensemble.title = ended.summary.title;
-    ensemble.summary = ended.json();
-    ensemble.members = ended.summary.members;
-    ensemble.stopped = ended.summary.stopped();
-    for (const auto& one : ended.summary.classes) ensemble.classes[one.name] = one.members;
-    ensemble.reached = ended.reached;
-    if (!ended.was_there) {
-      for (const Sentence& warning : {Sentence(growth_warning(ended.summary)), step_warning(ended.summary.steps)})
-        if (!warning.empty()) reporter.note(warning);
-    } else {
-      ensemble.scenario = io::read_bytes(request.folder / runs::scenario_name);
-      if (options.columns) take_columns(io::ResultsReader(request.folder / runs::results_name), ensemble);
-    }
-    return ensemble;
-  } catch (const InputError& error) {
-    throw ScenarioError(error.what());
-  } catch (const Interrupted& stop) {
-    throw Cancelled(stop.what());
+namespace {
+
+Ensemble run_read(const Scenario& read, const RunOptions& options) {
+  const scenario::Scenario& scenario = *api::Access::parts(read).scenario;
+  if (options.message)
+    for (const auto& problem : api::Access::parts(read).problems) options.message(problem.to_text());
+  const runs::Request request = to_request(options, scenario);
+  Ensemble ensemble;
+  Reporter reporter(options, ensemble);
+  const runs::Ended ended = runs::run_ensemble(scenario, request, reporter);
+  ensemble.title = ended.summary.title;
+  ensemble.summary = ended.json();
+  ensemble.members = ended.summary.members;
+  ensemble.stopped = ended.summary.stopped();
+  for (const auto& one : ended.summary.classes) ensemble.classes[one.name] = one.members;
+  ensemble.reached = ended.reached;
+  if (!ended.was_there) {
+    for (const Sentence& warning : {Sentence(growth_warning(ended.summary)), step_warning(ended.summary.steps)})
+      if (!warning.empty()) reporter.note(warning);
+  } else {
+    ensemble.scenario = io::read_bytes(request.folder / runs::scenario_name);
+    if (options.columns) take_columns(io::ResultsReader(request.folder / runs::results_name), ensemble);
   }
+  return ensemble;
+}
+
+}  // namespace
+
+Ensemble run(const std::string& scenario_file, const RunOptions& options) {
+  return api::tell_plainly([&] { return run_read(api::Access::examine(scenario::load_source(scenario_file), to_overrides(options)), options); });
+}
+
+Ensemble run(const Scenario& scenario, const RunOptions& options) {
+  return api::tell_plainly([&] { return run_read(change(scenario, options), options); });
 }
 
 std::string version() { return io::version(); }

@@ -6,9 +6,11 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "conesweep/problem.hpp"
+#include "conesweep/scenario.hpp"
 
 /// The public C++ interface: run a scenario file, get the members' numbers.
 ///
@@ -80,21 +82,12 @@ struct Ensemble {
   bool reached = true;                          // what `until` asked for
 };
 
-/// A scenario that cannot be run, or options that cannot be followed; what() lists every problem with its place.
-class ScenarioError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-/// The run was asked to stop; what() says what is kept.
-class Cancelled : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 /// Runs every member of a scenario file. Throws ScenarioError on bad input, Cancelled when asked to stop, and another std::runtime_error where a file, a
 /// device or the system refuses. Several runs at a time are fine, in folders of their own.
 Ensemble run(const std::string& scenario_file, const RunOptions& options = {});
+
+/// The same of a scenario that was read; options change it as they change a file.
+Ensemble run(const Scenario& scenario, const RunOptions& options = {});
 
 std::string version();
 

@@ -1,0 +1,85 @@
+#include "api/scenario_parts.hpp"
+#include "sampling/sampler.hpp"
+#include "scenario/writer.hpp"
+
+namespace conesweep {
+namespace {
+
+// A fault's message may end with the names that are meant, or allowed.
+Problem to_problem(const scenario::Fault& fault) {
+  Problem problem{fault.severity == scenario::Severity::error ? Problem::Severity::error : Problem::Severity::warning,
+                  fault.where.text(),
+                  fault.place.line,
+                  fault.place.column,
+                  fault.length,
+                  fault.excerpt,
+                  fault.message,
+                  {}};
+  for (const std::string begin : {"; did you mean ", "; known: ", "; known here: "})
+    if (const std::size_t at = problem.text.find(begin); at != std::string::npos) {
+      problem.hint = problem.text.substr(at + 2);
+      problem.text.erase(at);
+    }
+  return problem;
+}
+
+}  // namespace
+
+Scenario api::Access::examine(scenario::Source source, const scenario::Overrides& overrides) {
+  ScenarioParts parts{scenario::examine(std::move(source), overrides), {}};
+  for (const auto& fault : parts.problems) parts.warnings.push_back(to_problem(fault));
+  if (parts.is_valid()) return Scenario(std::make_shared<const ScenarioParts>(std::move(parts)));
+  std::string text;
+  for (const auto& fault : parts.problems) text += fault.to_text() + "\n";
+  throw ScenarioError(text, std::move(parts.warnings));
+}
+
+Scenario Scenario::read(const std::string& file) {
+  return api::tell_plainly([&] { return api::Access::examine(scenario::load_source(file)); });
+}
+
+Scenario Scenario::parse(const std::string& text, const std::string& name) {
+  return api::tell_plainly([&] { return api::Access::examine({name, text}); });
+}
+
+const std::string& Scenario::name() const { return parts_->source.name; }
+const std::string& Scenario::text() const { return parts_->source.text; }
+std::string Scenario::resolved() const { return write_scenario(*parts_->scenario); }
+const std::vector<Problem>& Scenario::warnings() const { return parts_->warnings; }
+
+const std::string& Scenario::title() const { return parts_->scenario->title; }
+std::vector<std::string> Scenario::coordinates() const { return parts_->scenario->names.coordinates; }
+
+std::map<std::string, double> Scenario::parameters() const {
+  const scenario::Scenario& scenario = *parts_->scenario;
+  std::map<std::string, double> values;
+  for (std::size_t k = 0; k < scenario.names.parameters.size(); ++k) values[scenario.names.parameters[k]] = scenario.defaults[k];
+  return values;
+}
+
+std::vector<std::string> Scenario::varied() const {
+  std::vector<std::string> names;
+  for (const int parameter : varying_parameters(*parts_->scenario)) names.push_back(parts_->scenario->names.parameters[static_cast<std::size_t>(parameter)]);
+  return names;
+}
+
+std::vector<std::string> Scenario::observables() const { return observable_names(*parts_->scenario); }
+
+std::vector<std::string> Scenario::classes() const { return parts_->scenario->classes.empty() ? std::vector<std::string>() : class_names(*parts_->scenario); }
+
+std::int64_t Scenario::members() const { return parts_->scenario->ensemble.members; }
+std::uint64_t Scenario::seed() const { return parts_->scenario->ensemble.seed; }
+double Scenario::step() const { return parts_->scenario->h(); }
+double Scenario::end() const { return parts_->scenario->end; }
+std::int64_t Scenario::steps() const { return parts_->scenario->steps; }
+
+std::vector<double> Scenario::draw(std::int64_t first, std::int64_t count) const {
+  if (first < 0 || count < 0 || first > members() - count)
+    throw ScenarioError("members " + std::to_string(first) + " and " + std::to_string(count - 1) + " more are not all there; they are numbered from 0 to " +
+                        std::to_string(members() - 1));
+  std::vector<double> columns;
+  for (const auto& column : sampling::draw(*parts_->scenario, first, count)) columns.insert(columns.end(), column.begin(), column.end());
+  return columns;
+}
+
+}  // namespace conesweep
