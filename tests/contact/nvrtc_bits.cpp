@@ -36,8 +36,8 @@ int main(int count, char** arguments) {
   nvrtcProgram program = nullptr;
   nvrtcCreateProgram(&program, text, "coupled.cu", 0, nullptr, nullptr);
   const std::string include = std::string("-I") + arguments[1], folder = std::string("-I") + arguments[2];
-  const char* options[] = {"-arch=compute_75", "-fmad=false", "-std=c++20", include.c_str(), folder.c_str()};
-  const int compiled = nvrtcCompileProgram(program, 5, options);
+  const char* options[] = {"-arch=compute_75", "-fmad=false", "-std=c++20", "-default-device", include.c_str(), folder.c_str()};
+  const int compiled = nvrtcCompileProgram(program, static_cast<int>(std::size(options)), options);
   std::size_t size = 0;
   nvrtcGetProgramLogSize(program, &size);
   std::string log(size, '\0');
