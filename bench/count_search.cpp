@@ -1,7 +1,9 @@
-// How many sweeps and Newton steps the fast solver of coupled laws (B7) takes along the motions of a scenario; bench/coupled.py loads it before the program,
-// and has models compiled with CONESWEEP_COUNT_SEARCH. One thread. At the end it writes a line a number of blocks:
+// How many sweeps and Newton steps the fast solver of coupled laws (B7) takes along the motions of a scenario;
+// bench/coupled.py loads it before the program, and has models compiled with CONESWEEP_COUNT_SEARCH. One thread. At the
+// end it writes a line a number of blocks:
 //
-//   blocks searches sweeps: mean median 99% largest, newton steps: mean median 99% largest, how many needed a later stage
+//   blocks searches sweeps: mean median 99% largest, newton steps: mean median 99% largest, how many needed a later
+//   stage
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -33,9 +35,10 @@ struct Counts {
     std::FILE* file = path != nullptr && !by_blocks.empty() ? std::fopen(path, "w") : nullptr;
     if (file == nullptr) return;
     for (auto& [blocks, count] : by_blocks)
-      std::fprintf(file, "%d %zu %.2f %d %d %d %.2f %d %d %d %d\n", blocks, count.sweeps.size(), mean(count.sweeps), quantile(count.sweeps, 0.5),
-                   quantile(count.sweeps, 0.99), quantile(count.sweeps, 1), mean(count.newton_steps), quantile(count.newton_steps, 0.5),
-                   quantile(count.newton_steps, 0.99), quantile(count.newton_steps, 1), count.rescued);
+      std::fprintf(file, "%d %zu %.2f %d %d %d %.2f %d %d %d %d\n", blocks, count.sweeps.size(), mean(count.sweeps),
+                   quantile(count.sweeps, 0.5), quantile(count.sweeps, 0.99), quantile(count.sweeps, 1),
+                   mean(count.newton_steps), quantile(count.newton_steps, 0.5), quantile(count.newton_steps, 0.99),
+                   quantile(count.newton_steps, 1), count.rescued);
     std::fclose(file);
   }
 } counts;

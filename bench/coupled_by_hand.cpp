@@ -1,9 +1,11 @@
-// The five systems of bench/coupled, each as a loop of its own in double precision: what somebody writes who needs one of them. bench/coupled.py compiles it
-// twice: with solvers by hand, and with those of Siconos in the same loops (-DWITH_SICONOS, linked with siconos_numerics).
+// The five systems of bench/coupled, each as a loop of its own in double precision: what somebody writes who needs one
+// of them. bench/coupled.py compiles it twice: with solvers by hand, and with those of Siconos in the same loops
+// (-DWITH_SICONOS, linked with siconos_numerics).
 //
 //   coupled_by_hand system steps h members.txt      a line a member: its varied parameters in the order of the scenario
 //
-// prints nanoseconds a member·step, the best of several rounds, and for every member q, v at the end and the integrals that the scenario observes.
+// prints nanoseconds a member·step, the best of several rounds, and for every member q, v at the end and the integrals
+// that the scenario observes.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -127,7 +129,8 @@ void solve_friction(Touching<C, K, D>& t) {
         for (int j = 0; j < n; ++j)
           if (j < k || j > k + 1) b[0] += t.w[k][j] * t.r[j], b[1] += t.w[k + 1][j] * t.r[j];
         solve_in_plane(t.w[k][k], t.w[k][k + 1], t.w[k + 1][k + 1], b, t.mu[k / 2], r);
-        change = std::max({change, std::fabs(r[0] - t.r[k]) * t.w[k][k], std::fabs(r[1] - t.r[k + 1]) * t.w[k + 1][k + 1]});
+        change =
+            std::max({change, std::fabs(r[0] - t.r[k]) * t.w[k][k], std::fabs(r[1] - t.r[k + 1]) * t.w[k + 1][k + 1]});
         t.r[k] = r[0], t.r[k + 1] = r[1];
         continue;
       }
@@ -139,7 +142,9 @@ void solve_friction(Touching<C, K, D>& t) {
       const double r_n = std::max(0.0, t.r[k] - u[0] / t.w[k][k]), step = r_n - t.r[k], reach = t.mu[k / K] * r_n;
       t.r[k] = r_n;
       change = std::max(change, std::fabs(step) * t.w[k][k]);
-      const double stiff = K == 2 ? t.w[k + 1][k + 1] : std::max(t.w[k + 1][k + 1], t.w[k + K - 1][k + K - 1]) + std::fabs(t.w[k + 1][k + K - 1]);
+      const double stiff =
+          K == 2 ? t.w[k + 1][k + 1]
+                 : std::max(t.w[k + 1][k + 1], t.w[k + K - 1][k + K - 1]) + std::fabs(t.w[k + 1][k + K - 1]);
       double x[K] = {}, length2 = 0;
       for (int i = 1; i < K; ++i) {
         x[i] = t.r[k + i] - (u[i] + t.w[k + i][k] * step) / stiff;
@@ -226,7 +231,8 @@ double reach_of(const double* q, long i) {
 using Numbers = std::vector<double>;
 
 Numbers groove(const Numbers& p) {
-  const double theta = p[0], mu = p[1], beta = 0.7, s = std::sin(beta), c = std::cos(beta), f[3] = {g * std::sin(theta), 0, -g * std::cos(theta)};
+  const double theta = p[0], mu = p[1], beta = 0.7, s = std::sin(beta), c = std::cos(beta),
+               f[3] = {g * std::sin(theta), 0, -g * std::cos(theta)};
   double q[3] = {}, v[3] = {}, sx = 0, sz = 0;
   Touching<2, 3, 3> t;
   for (long i = 0; i < steps; ++i) {
@@ -261,7 +267,8 @@ Numbers rod(const Numbers& p) {
       if (-(q[1] + side * y) < -near) continue;
       const double rows[2][3] = {{0, 1, side * x}, {1, 0, -side * y}};
       for (int a = 0; a < 2; ++a)
-        for (int j = 0; j < 3; ++j) t.row[2 * t.count + a][j] = rows[a][j], t.over_mass[2 * t.count + a][j] = rows[a][j] / (j < 2 ? m : inertia);
+        for (int j = 0; j < 3; ++j)
+          t.row[2 * t.count + a][j] = rows[a][j], t.over_mass[2 * t.count + a][j] = rows[a][j] / (j < 2 ? m : inertia);
       t.mu[t.count++] = mu;
     }
     if (t.count > 0) t.couple(w, v);
@@ -279,7 +286,8 @@ Numbers pendulum(const Numbers& p) {
   Touching<2, 1, 2> t;
   for (long i = 0; i < steps; ++i) {
     const double sine = std::sin(q[0] - q[1]), m12 = half * std::cos(q[0] - q[1]), det = m11 * m22 - m12 * m12;
-    const double f1 = lam * l1 * sine - (k1 + k2) * q[0] + k2 * q[1] - half * sine * v[1] * v[1], f2 = k2 * (q[0] - q[1]) + half * sine * v[0] * v[0];
+    const double f1 = lam * l1 * sine - (k1 + k2) * q[0] + k2 * q[1] - half * sine * v[1] * v[1],
+                 f2 = k2 * (q[0] - q[1]) + half * sine * v[0] * v[0];
     double w[2] = {std::fma(h, (m22 * f1 - m12 * f2) / det, v[0]), std::fma(h, (m11 * f2 - m12 * f1) / det, v[1])};
     const double near = reach_of<2>(q, i), y1 = l1 * std::sin(q[0]), y2 = y1 + l2 * std::sin(q[1]);
     t.count = 0;
@@ -314,7 +322,9 @@ Numbers feet(const Numbers& p) {
       if (-(q[2] - tall + y * a - x * b) >= -near) {
         const double rows[3][6] = {{0, 0, 1, y, -x, x * a + y * b}, {1, 0, 0, 0, -tall, -y}, {0, 1, 0, tall, 0, x}};
         for (int n = 0; n < 3; ++n)
-          for (int j = 0; j < 6; ++j) t.row[3 * t.count + n][j] = rows[n][j], t.over_mass[3 * t.count + n][j] = rows[n][j] / (j < 3 ? m : inertia);
+          for (int j = 0; j < 6; ++j)
+            t.row[3 * t.count + n][j] = rows[n][j],
+                                t.over_mass[3 * t.count + n][j] = rows[n][j] / (j < 3 ? m : inertia);
         t.mu[t.count++] = mu;
       }
       const double turned = x;
@@ -342,7 +352,8 @@ Numbers cradle(const Numbers& p) {
     t.count = 0;
     for (int n = 0; n < 4; ++n) {
       if (1 - (q[n + 1] - q[n]) < -near) continue;
-      for (int j = 0; j < 5; ++j) t.row[t.count][j] = j == n ? -1 : j == n + 1 ? 1 : 0, t.over_mass[t.count][j] = t.row[t.count][j] / m;
+      for (int j = 0; j < 5; ++j)
+        t.row[t.count][j] = j == n ? -1 : j == n + 1 ? 1 : 0, t.over_mass[t.count][j] = t.row[t.count][j] / m;
       ++t.count;
     }
     if (t.count > 0) t.couple(w, v);
@@ -363,7 +374,11 @@ int main(int count, char** words) {
   const std::string name = words[1];
   steps = std::atol(words[2]);
   h = std::atof(words[3]);
-  Numbers (*run)(const Numbers&) = name == "groove" ? groove : name == "rod" ? rod : name == "pendulum" ? pendulum : name == "feet" ? feet : cradle;
+  Numbers (*run)(const Numbers&) = name == "groove"     ? groove
+                                   : name == "rod"      ? rod
+                                   : name == "pendulum" ? pendulum
+                                   : name == "feet"     ? feet
+                                                        : cradle;
   std::vector<Numbers> members, ends;
   std::ifstream in(words[4]);
   for (std::string line; std::getline(in, line);) {

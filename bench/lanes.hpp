@@ -1,7 +1,8 @@
 #pragma once
 
-// Members side by side in one register, as the hand-written kernels use them: `Four` with AVX2, `Eight` with AVX-512. One kernel, written once over these
-// words; every word is an instruction, or the best few, of its own width. What is masked with AVX-512 is blended or cut by bits with AVX2.
+// Members side by side in one register, as the hand-written kernels use them: `Four` with AVX2, `Eight` with AVX-512.
+// One kernel, written once over these words; every word is an instruction, or the best few, of its own width. What is
+// masked with AVX-512 is blended or cut by bits with AVX2.
 #include <immintrin.h>
 
 #include <cmath>
@@ -19,7 +20,8 @@ struct Four {
   static Four load(const double* from) { return {_mm256_loadu_pd(from)}; }
   // plain loads: they beat the gather instruction
   static Four gather(const double* const* at, long offset) {
-    const __m128d low = _mm_loadh_pd(_mm_load_sd(at[0] + offset), at[1] + offset), high = _mm_loadh_pd(_mm_load_sd(at[2] + offset), at[3] + offset);
+    const __m128d low = _mm_loadh_pd(_mm_load_sd(at[0] + offset), at[1] + offset),
+                  high = _mm_loadh_pd(_mm_load_sd(at[2] + offset), at[3] + offset);
     return {_mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1)};
   }
   void store(double* to) const { _mm256_storeu_pd(to, x); }

@@ -1,8 +1,9 @@
-// What a call of a model costs beside its steps: 10 members and 100 steps of the slider, as a calibration asks for them again and again.
+// What a call of a model costs beside its steps: 10 members and 100 steps of the slider, as a calibration asks for them
+// again and again.
 //
-// Verified first: the reference finds the same members, and every call has the same bits. Steps are timed by calls that differ in their number alone. Wanted:
-// less than 100 µs beyond the steps. Exit code 1: it takes longer, or something differs.
-// usage: model_calls [--quick]      --quick: a few calls, and no judgement of time
+// Verified first: the reference finds the same members, and every call has the same bits. Steps are timed by calls that
+// differ in their number alone. Wanted: less than 100 µs beyond the steps. Exit code 1: it takes longer, or something
+// differs. usage: model_calls [--quick]      --quick: a few calls, and no judgement of time
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -96,11 +97,15 @@ int main(int count, char** arguments) {
     scenario::Setup longer = scenario;
     longer.steps = more_steps, longer.end = scenario.h() * static_cast<double>(more_steps);
     const Taken call = measure(*model, scenario, chunk, calls);
-    const double stepping = (measure(*alone, longer, chunk, calls).least - measure(*alone, scenario, chunk, calls).least) / (more_steps - steps) * steps;
+    const double stepping =
+        (measure(*alone, longer, chunk, calls).least - measure(*alone, scenario, chunk, calls).least) /
+        (more_steps - steps) * steps;
     const double beyond = call.median - stepping;
-    std::cout << model->threads() << (model->threads() == 1 ? " thread: " : " threads: ") << format_short(1e6 * call.median, 3) << " µs a call (least "
-              << format_short(1e6 * call.least, 3) << ", processor time " << format_short(1e6 * call.processor, 3) << "), " << format_short(1e6 * stepping, 3)
-              << " of them the steps, " << format_short(1e6 * beyond, 3) << " beyond; wanted: less than " << format_short(1e6 * wanted, 3) << "\n";
+    std::cout << model->threads() << (model->threads() == 1 ? " thread: " : " threads: ")
+              << format_short(1e6 * call.median, 3) << " µs a call (least " << format_short(1e6 * call.least, 3)
+              << ", processor time " << format_short(1e6 * call.processor, 3) << "), "
+              << format_short(1e6 * stepping, 3) << " of them the steps, " << format_short(1e6 * beyond, 3)
+              << " beyond; wanted: less than " << format_short(1e6 * wanted, 3) << "\n";
     good = good && (quick || beyond < wanted);
   }
   return good ? 0 : 1;

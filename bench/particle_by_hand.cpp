@@ -1,9 +1,10 @@
-// Two problems written by hand for AVX2 and for AVX-512, nothing general about them, as the limit to measure against: `fixed` and `member` of `conesweep
-// bench`. 3D particle, rough plane z >= 0, force k (q(t-tau) - q) - G e_z, double precision, final state kept.
+// Two problems written by hand for AVX2 and for AVX-512, nothing general about them, as the limit to measure against:
+// `fixed` and `member` of `conesweep bench`. 3D particle, rough plane z >= 0, force k (q(t-tau) - q) - G e_z, double
+// precision, final state kept.
 //   fixed    one delay of 100 steps for all members
 //   member   another non-integer delay for each member, 50 to 150 steps, linear between nodes
-// Prints million member·steps a second of one core's time, the best of several runs, and x of the first and last member.
-// build: g++ -O3 -march=native -std=c++20 particle_by_hand.cpp -o particle_by_hand -lmvec -lm
+// Prints million member·steps a second of one core's time, the best of several runs, and x of the first and last
+// member. build: g++ -O3 -march=native -std=c++20 particle_by_hand.cpp -o particle_by_hand -lmvec -lm
 #include <algorithm>
 #include <cstdlib>
 
@@ -53,7 +54,8 @@ void advance(const Input& in, double* out, double* ring) {
       for (int p = 0; p < packs; ++p) {
         Lanes past[3], w[3];
         if constexpr (per_member) {
-          // a constant delay means that the older of the two nodes to interpolate between was the newer one a step ago, so it is kept and not loaded again
+          // a constant delay means that the older of the two nodes to interpolate between was the newer one a step ago,
+          // so it is kept and not loaded again
           const double* at[lanes];
 #pragma GCC unroll 8
           for (int l = 0; l < lanes; ++l) {

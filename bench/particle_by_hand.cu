@@ -1,11 +1,11 @@
-// `fixed` and `member` of `conesweep bench` written by hand for a GPU, nothing general about them, as the limit to measure against: tools/gpu_rate.py compiles
-// this beside our kernels and compares what the step loops cost. 3D particle, rough plane z >= 0, force k (q(t-tau) - q) - g e_z, double precision, final state
-// kept.
+// `fixed` and `member` of `conesweep bench` written by hand for a GPU, nothing general about them, as the limit to
+// measure against: tools/gpu_rate.py compiles this beside our kernels and compares what the step loops cost. 3D
+// particle, rough plane z >= 0, force k (q(t-tau) - q) - g e_z, double precision, final state kept.
 //   fixed    one delay of a whole number of steps for all members
 //   member   another delay for each member, linear between nodes
-// One thread a member, all steps in one launch, 32-bit counters, the ring [block][slot][column][thread]: every address is one multiplication and constants.
-// Compiled with -fmad=false: what is contracted is written as fma, as in the formulas that conesweep makes of the scenario. tests/cuda/by_hand_test.cpp
-// compares bits.
+// One thread a member, all steps in one launch, 32-bit counters, the ring [block][slot][column][thread]: every address
+// is one multiplication and constants. Compiled with -fmad=false: what is contracted is written as fma, as in the
+// formulas that conesweep makes of the scenario. tests/cuda/by_hand_test.cpp compares bits.
 #include "particle_by_hand.hpp"
 
 #include <algorithm>
@@ -34,8 +34,10 @@ __device__ __forceinline__ void advance(const Task& task) {
   const double h = task.h, k = task.k, g = task.g, mu = task.mu[m];
   double q[3] = {0, 0, 1}, v[3] = {task.v0[m], 0, 0}, older[3] = {0, 0, 1};
 
-  // the older of the two nodes that t - tau lies between is D steps back, the newer one D - 1; the older was the newer one a step ago
-  const double delay = task.tau[m] / h, nearest = rint(delay), in_steps = fabs(delay - nearest) <= 1e-9 ? nearest : delay, up = fmax(ceil(in_steps), 1.0);
+  // the older of the two nodes that t - tau lies between is D steps back, the newer one D - 1; the older was the newer
+  // one a step ago
+  const double delay = task.tau[m] / h, nearest = rint(delay),
+               in_steps = fabs(delay - nearest) <= 1e-9 ? nearest : delay, up = fmax(ceil(in_steps), 1.0);
   const double share = up - in_steps, rest = 1 - share;
   const int back = static_cast<int>(up) - (PerMember ? 1 : 0);
   int now = 0, then = back == 0 ? 0 : task.slots - back;  // slots of node i, and of the one that is read
@@ -112,8 +114,19 @@ std::vector<double> run_particles(Delay delay, const Particles& particles, long 
   const std::size_t members = particles.mu.size(), blocks = (members + block - 1) / block;
   const double longest = *std::max_element(particles.tau.begin(), particles.tau.end());
   const auto slots = static_cast<std::size_t>(std::max(1.0, std::ceil(longest / h - 1e-9))) + 1;
-  const OnDevice mu(particles.mu), v0(particles.v0), tau(particles.tau), final(2 * columns * members), ring(blocks * slots * columns * block);
-  const Task task = {mu, v0, tau, final, ring, static_cast<int>(members), static_cast<int>(steps), static_cast<int>(slots), h, particles.k, particles.g};
+  const OnDevice mu(particles.mu), v0(particles.v0), tau(particles.tau), final(2 * columns * members),
+      ring(blocks * slots * columns * block);
+  const Task task = {mu,
+                     v0,
+                     tau,
+                     final,
+                     ring,
+                     static_cast<int>(members),
+                     static_cast<int>(steps),
+                     static_cast<int>(slots),
+                     h,
+                     particles.k,
+                     particles.g};
   if (delay == Delay::fixed)
     fixed_by_hand<<<static_cast<int>(blocks), block>>>(task);
   else

@@ -1,6 +1,6 @@
-// Two problems that conesweep was not tuned for, written by hand for AVX2 and for AVX-512, as the limit to measure against: `curved` and `sine` of
-// `conesweep bench`.
-// 3D particle, a delay for each member, force k (q(t-tau) - q) - G e_z, friction, final state kept; one core, best of several runs.
+// Two problems that conesweep was not tuned for, written by hand for AVX2 and for AVX-512, as the limit to measure
+// against: `curved` and `sine` of `conesweep bench`. 3D particle, a delay for each member, force k (q(t-tau) - q) - G
+// e_z, friction, final state kept; one core, best of several runs.
 //   curved   inside the ball |q| <= 2
 //   sine     plane z >= 0, and sin(3 t + x) added to the force along x (glibc's vector sine)
 // Prints million member·steps a second of one core's time and x of the first and last member.
@@ -31,7 +31,8 @@ void start(Way<Lanes>& way, const Input& in, int first) {
   way.share = Lanes::load(share);
   way.rest = Lanes::all(1) - way.share;
   way.mu = Lanes::load(&in.mu[first]);
-  const Lanes at[3] = {Lanes::all(0), Lanes::all(0), Lanes::all(1)}, speed[3] = {Lanes::load(&in.v0[first]), Lanes::all(0), Lanes::all(0)};
+  const Lanes at[3] = {Lanes::all(0), Lanes::all(0), Lanes::all(1)},
+              speed[3] = {Lanes::load(&in.v0[first]), Lanes::all(0), Lanes::all(0)};
   for (int c = 0; c < 3; ++c) way.q[c] = way.older[c] = at[c], way.v[c] = speed[c];
 }
 

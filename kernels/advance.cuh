@@ -7,8 +7,8 @@
 #include "member_words.cuh"
 #include "sum_tracks.cuh"
 
-// One thread a member; the whole time loop in one kernel. Compiled by NVRTC with a generated model, or by nvcc with a model
-// written by hand (kernels/user_model.cu).
+// One thread a member; the whole time loop in one kernel. Compiled by NVRTC with a generated model, or by nvcc with a
+// model written by hand (kernels/user_model.cu).
 
 namespace conesweep::kernels {
 
@@ -41,7 +41,8 @@ __device__ __forceinline__ void measure(const Wave<Scalar>& wave, long* longest)
   longest[k] = m.past().count_slots();
 }
 
-/// Steps first … last - 1 of every member of the wave; before step 0 the members are made, after step N - 1 their results stored.
+/// Steps first … last - 1 of every member of the wave; before step 0 the members are made, after step N - 1 their
+/// results stored.
 template <class Scalar, step::IsModel<Scalar> Model>
 __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, long last) {
   const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -74,7 +75,8 @@ __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, lo
       return true;
   };
   const auto take_step = [&]<Look How>(long at, bool noting, const auto& record_node) {
-    step::advance<How, false>(m, {at, now, ring, job.clock}, noting, record_node, [&](const auto& node) { return chunk::arrive(job, number, m, node, at); });
+    step::advance<How, false>(m, {at, now, ring, job.clock}, noting, record_node,
+                              [&](const auto& node) { return chunk::arrive(job, number, m, node, at); });
     if constexpr (Model::lags > 0) now = now + 1 == slots ? 0 : now + 1;
   };
   // what a loop of plain steps does not use is not counted in it; says how many it took
@@ -83,23 +85,26 @@ __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, lo
     long node = from;
 #pragma unroll 1
     for (; left > 0 && goes_on(); --left, ++node)
-      take_step.template operator()<How>(node, state::stops<Model>() && recording, [](const Node<Scalar, Model>&, Scalar) {});
+      take_step.template operator()<How>(node, state::stops<Model>() && recording,
+                                         [](const Node<Scalar, Model>&, Scalar) {});
     return most - left;
   };
 
-  // Steps in full: while some member may look back before t = 0, at nodes of which some member is recorded, and at the last one, whose mode node N shows. The
-  // same ones for all threads, so that warps stay together. All others are plain: neither is in their loop. Laws solved together make a step long; without lags
-  // it is compiled once.
+  // Steps in full: while some member may look back before t = 0, at nodes of which some member is recorded, and at the
+  // last one, whose mode node N shows. The same ones for all threads, so that warps stay together. All others are
+  // plain: neither is in their loop. Laws solved together make a step long; without lags it is compiled once.
   constexpr bool has_plain = Model::lags > 0 || !state::is_joint<Model>();
-  const long steps = job.clock.steps, early = Model::lags > 0 ? wave.slots : 0, final_step = job.recorded > 0 ? steps - 1 : steps;
+  const long steps = job.clock.steps, early = Model::lags > 0 ? wave.slots : 0,
+             final_step = job.recorded > 0 ? steps - 1 : steps;
   long next = job.recorded > 0 ? (first + job.every - 1) / job.every * job.every : steps;  // recorded node
   while (i < last && goes_on()) {
 #pragma unroll 1
     while (i < last && goes_on() && (!has_plain || i < early || i == next || i == final_step)) {
       const bool here = i == next;
-      take_step.template operator()<Model::lags == 0 ? Look::between : Look::early>(i, recording, [&](const Node<Scalar, Model>& node, Scalar mode) {
-        if (here) chunk::store_track(job, number, i, node, mode);
-      });
+      take_step.template operator()<Model::lags == 0 ? Look::between : Look::early>(
+          i, recording, [&](const Node<Scalar, Model>& node, Scalar mode) {
+            if (here) chunk::store_track(job, number, i, node, mode);
+          });
       if (here) next += job.every;
       ++i;
     }
@@ -125,7 +130,8 @@ __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, lo
 
 /// Steps first … last - 1 of the members bad[0], bad[1], … once more: why and where did they not stay finite?
 template <class Scalar, class Model>
-__device__ __forceinline__ void diagnose(const Wave<Scalar>& wave, const int* bad, long count, long first, long last, Diagnosis* diagnosis) {
+__device__ __forceinline__ void diagnose(const Wave<Scalar>& wave, const int* bad, long count, long first, long last,
+                                         Diagnosis* diagnosis) {
   const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (k >= count) return;
   const Ring<Scalar> ring = ring_of<Model>(wave, k);
@@ -142,23 +148,23 @@ __device__ __forceinline__ void diagnose(const Wave<Scalar>& wave, const int* ba
 
 }  // namespace conesweep::kernels
 
-/// The kernels of one model under the names the executor looks up. A type cannot be chosen by a launch from the host, so each
-/// model has its own four.
-#define CS_MODEL_KERNELS(SCALAR, MODEL)                                                                                                \
-  extern "C" __global__ void measure_kernel(conesweep::kernels::Wave<SCALAR> wave, long* longest) {                                    \
-    conesweep::kernels::measure<SCALAR, MODEL>(wave, longest);                                                                         \
-  }                                                                                                                                    \
-  extern "C" __global__ void advance_kernel(conesweep::kernels::Wave<SCALAR> wave, long first, long last) {                            \
-    conesweep::kernels::advance<SCALAR, MODEL>(wave, first, last);                                                                     \
-  }                                                                                                                                    \
-  extern "C" __global__ void diagnose_kernel(conesweep::kernels::Wave<SCALAR> wave, const int* bad, long count, long first, long last, \
-                                             conesweep::chunk::Diagnosis* diagnosis) {                                                 \
-    conesweep::kernels::diagnose<SCALAR, MODEL>(wave, bad, count, first, last, diagnosis);                                             \
-  }                                                                                                                                    \
-  extern "C" __global__ void sum_tracks_kernel(conesweep::kernels::Wave<SCALAR> wave, double* mean, double* squares) {                 \
-    conesweep::kernels::sum_tracks<SCALAR, MODEL>(wave, mean, squares);                                                                \
-  }                                                                                                                                    \
-  extern "C" {                                                                                                                         \
-  __device__ long state_bytes = sizeof(conesweep::step::Member<SCALAR, MODEL>);                                                        \
-  }                                                                                                                                    \
+/// The kernels of one model under the names the executor looks up. A type cannot be chosen by a launch from the host,
+/// so each model has its own four.
+#define CS_MODEL_KERNELS(SCALAR, MODEL)                                                                                \
+  extern "C" __global__ void measure_kernel(conesweep::kernels::Wave<SCALAR> wave, long* longest) {                    \
+    conesweep::kernels::measure<SCALAR, MODEL>(wave, longest);                                                         \
+  }                                                                                                                    \
+  extern "C" __global__ void advance_kernel(conesweep::kernels::Wave<SCALAR> wave, long first, long last) {            \
+    conesweep::kernels::advance<SCALAR, MODEL>(wave, first, last);                                                     \
+  }                                                                                                                    \
+  extern "C" __global__ void diagnose_kernel(conesweep::kernels::Wave<SCALAR> wave, const int* bad, long count,        \
+                                             long first, long last, conesweep::chunk::Diagnosis* diagnosis) {          \
+    conesweep::kernels::diagnose<SCALAR, MODEL>(wave, bad, count, first, last, diagnosis);                             \
+  }                                                                                                                    \
+  extern "C" __global__ void sum_tracks_kernel(conesweep::kernels::Wave<SCALAR> wave, double* mean, double* squares) { \
+    conesweep::kernels::sum_tracks<SCALAR, MODEL>(wave, mean, squares);                                                \
+  }                                                                                                                    \
+  extern "C" {                                                                                                         \
+  __device__ long state_bytes = sizeof(conesweep::step::Member<SCALAR, MODEL>);                                        \
+  }                                                                                                                    \
   static_assert(true)

@@ -6,7 +6,8 @@ namespace conesweep::kernels {
 
 std::vector<int> deal_devices(int devices, int local_rank, int local_size) {
   std::vector<int> mine;
-  for (int device = local_rank % std::min(devices, local_size); device < devices; device += local_size) mine.push_back(device);
+  for (int device = local_rank % std::min(devices, local_size); device < devices; device += local_size)
+    mine.push_back(device);
   return mine;
 }
 
@@ -27,8 +28,9 @@ std::vector<Device> choose_devices(const executor::Options& options) {
     const bool digits = !word.empty() && word.size() < 6 && word.find_first_not_of("0123456789") == std::string::npos;
     const int number = digits ? std::stoi(word) : -1;
     if (number < 0 || number >= static_cast<int>(all.size()))
-      throw InputError(about(setting::devices) + "'" + word + "' is not a device; this machine has " +
-                       (all.size() == 1 ? "only 0" : "0 to " + std::to_string(all.size() - 1) + " (write all, auto, or 0,1)"));
+      throw InputError(
+          about(setting::devices) + "'" + word + "' is not a device; this machine has " +
+          (all.size() == 1 ? "only 0" : "0 to " + std::to_string(all.size() - 1) + " (write all, auto, or 0,1)"));
     for (const Device& other : chosen)
       if (other.number == number) throw InputError(about(setting::devices) + "device " + word + " is named twice");
     chosen.push_back(all[static_cast<std::size_t>(number)]);

@@ -29,8 +29,8 @@ std::string choose_architecture(const Compiler& c, int major, int minor) {
   for (const int a : known)
     if (a <= 10 * major + minor) architecture = std::max(architecture, a);
   if (architecture == 0)
-    throw SystemError("this GPU (compute capability " + std::to_string(major) + "." + std::to_string(minor) + ") is too old for NVRTC " + c.version + "; use " +
-                      setting::backend("cpu"));
+    throw SystemError("this GPU (compute capability " + std::to_string(major) + "." + std::to_string(minor) +
+                      ") is too old for NVRTC " + c.version + "; use " + setting::backend("cpu"));
   return "--gpu-architecture=compute_" + std::to_string(architecture);
 }
 
@@ -42,7 +42,8 @@ struct Translation {
 Translation translate(const std::string& text, const std::vector<std::string>& options) {
   const Compiler& c = nvrtc();
   nvrtcProgram program = nullptr;
-  if (c.nvrtcCreateProgram(&program, text.c_str(), "model.cu", 0, nullptr, nullptr) != 0) throw SystemError("internal error: NVRTC takes no program");
+  if (c.nvrtcCreateProgram(&program, text.c_str(), "model.cu", 0, nullptr, nullptr) != 0)
+    throw SystemError("internal error: NVRTC takes no program");
   std::vector<const char*> words;
   for (const auto& option : options) words.push_back(option.c_str());
   Translation made;
@@ -55,8 +56,8 @@ Translation translate(const std::string& text, const std::vector<std::string>& o
   return made;
 }
 
-// NVRTC cannot be stopped. Where it is still at work when the program ends, its thread must not meet a library that is being taken down: the
-// program then ends without that. Registered last, this runs first.
+// NVRTC cannot be stopped. Where it is still at work when the program ends, its thread must not meet a library that is
+// being taken down: the program then ends without that. Registered last, this runs first.
 void end_beside_nvrtc() {
   on_exit(
       [](int status, void*) {
@@ -68,7 +69,8 @@ void end_beside_nvrtc() {
 }
 
 // In a thread of its own, so that the user hears from it and can stop waiting.
-Translation translate_watched(const std::string& text, const std::vector<std::string>& options, const model::CompileWatch& watch) {
+Translation translate_watched(const std::string& text, const std::vector<std::string>& options,
+                              const model::CompileWatch& watch) {
   const auto start = std::chrono::steady_clock::now();
   auto task = std::make_shared<std::packaged_task<Translation()>>([text, options] { return translate(text, options); });
   std::future<Translation> made = task->get_future();
@@ -83,7 +85,8 @@ Translation translate_watched(const std::string& text, const std::vector<std::st
       if (watch.finished) watch.finished();
       throw Interrupted();
     }
-    if (watch.waiting) watch.waiting(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 0);
+    if (watch.waiting)
+      watch.waiting(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 0);
   }
   if (watch.finished) watch.finished();
   return made.get();
@@ -94,8 +97,13 @@ Translation translate_watched(const std::string& text, const std::vector<std::st
 CompiledPtx compile_ptx(const std::string& text, int major, int minor, const model::CompileWatch& watch) {
   const Compiler& c = nvrtc();
   // lambdas inside our functions carry no annotation of their own: -default-device
-  const std::vector<std::string> options = {
-      choose_architecture(c, major, minor), "-fmad=false", "-std=c++20", "-default-device", "--prec-div=true", "--prec-sqrt=true", "--ftz=false"};
+  const std::vector<std::string> options = {choose_architecture(c, major, minor),
+                                            "-fmad=false",
+                                            "-std=c++20",
+                                            "-default-device",
+                                            "--prec-div=true",
+                                            "--prec-sqrt=true",
+                                            "--ftz=false"};
   std::string identity = text + "nvrtc " + c.version;
   for (const auto& option : options) identity += " " + option;
   const std::string name = model::cache_key(identity) + ".ptx";
@@ -105,11 +113,12 @@ CompiledPtx compile_ptx(const std::string& text, int major, int minor, const mod
   const auto start = std::chrono::steady_clock::now();
   Translation made = translate_watched(text, options, watch);
   if (!made.done)
-    throw SystemError("internal error: NVRTC refuses generated code (" + cache.keep_refused(text, "cu") + "); please report it. It said:\n" +
-                      made.result.substr(0, 2000));
+    throw SystemError("internal error: NVRTC refuses generated code (" + cache.keep_refused(text, "cu") +
+                      "); please report it. It said:\n" + made.result.substr(0, 2000));
   const auto work = cache.make_work_folder();
   cache.write(*work, name, made.result);
-  return {std::move(made.result), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), cache.notice()};
+  return {std::move(made.result), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+          cache.notice()};
 }
 
 }  // namespace conesweep::kernels

@@ -12,8 +12,8 @@ struct CompiledPtx {
   std::string notice;  // something the user should know; mostly nothing
 };
 
-/// PTX of a unit for a compute capability, compiled now or taken from the cache. Errors of the compiler are ours, never the user's. Throws
-/// Interrupted if `watch` asks to stop.
+/// PTX of a unit for a compute capability, compiled now or taken from the cache. Errors of the compiler are ours, never
+/// the user's. Throws Interrupted if `watch` asks to stop.
 CompiledPtx compile_ptx(const std::string& text, int major, int minor, const model::CompileWatch& watch);
 
 }  // namespace conesweep::kernels

@@ -20,16 +20,22 @@ using executor::Watch;
 
 constexpr int runners_per_device = 2;  // waves on a device at once: one moves data while the other computes
 constexpr int waves_of_occupancy = 4;  // members in flight, in devices full of threads
-constexpr double share_of_free = 0.9;  // of the device's free memory: allocations are rounded up, and others live there too
+// of the device's free memory: allocations are rounded up, and others live there too
+constexpr double share_of_free = 0.9;
 
-// Bytes of a device that a runner keeps from call to call: small chunks find their memory there, and nobody else misses it.
+// Bytes of a device that a runner keeps from call to call: small chunks find their memory there, and nobody else misses
+// it.
 std::size_t most_kept(std::size_t room) { return std::min<std::size_t>(room / 64, 64 << 20); }
 
 /// A chunk while its runners work on it.
 template <class Scalar>
 struct Work {
-  Work(const executor::OutcomeShape& shape, const scenario::Setup& setup, const Chunk& chunk, int runners, const Watch& watching)
-      : columns(shape, setup, chunk), diagnoses(static_cast<std::size_t>(chunk.count)), queue(chunk.count, runners), watch(watching) {}
+  Work(const executor::OutcomeShape& shape, const scenario::Setup& setup, const Chunk& chunk, int runners,
+       const Watch& watching)
+      : columns(shape, setup, chunk),
+        diagnoses(static_cast<std::size_t>(chunk.count)),
+        queue(chunk.count, runners),
+        watch(watching) {}
 
   Columns<Scalar> columns;
   std::vector<chunk::Diagnosis> diagnoses;  // [member]
@@ -100,13 +106,16 @@ class CudaExecutor final : public executor::Model, public executor::SumsTracks {
   std::string notice() const override { return notice_; }
 
   Outcome run(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const override {
-    return precision_ == executor::Precision::single ? run_in<float>(setup, chunk, watch) : run_in<double>(setup, chunk, watch);
+    return precision_ == executor::Precision::single ? run_in<float>(setup, chunk, watch)
+                                                     : run_in<double>(setup, chunk, watch);
   }
 
-  Outcome run_and_sum(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch, std::vector<executor::TrackSums>& sums) const override {
+  Outcome run_and_sum(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch,
+                      std::vector<executor::TrackSums>& sums) const override {
     try {
       sums.assign(static_cast<std::size_t>((chunk.count + block - 1) / block), {});
-      return precision_ == executor::Precision::single ? run_in<float>(setup, chunk, watch, &sums) : run_in<double>(setup, chunk, watch, &sums);
+      return precision_ == executor::Precision::single ? run_in<float>(setup, chunk, watch, &sums)
+                                                       : run_in<double>(setup, chunk, watch, &sums);
     } catch (const NoRoomForTracks&) {
       sums.clear();
       Chunk tracked = chunk;
@@ -120,17 +129,21 @@ class CudaExecutor final : public executor::Model, public executor::SumsTracks {
 
   // Calls take turns on the devices: each fills them.
   template <class Scalar>
-  Outcome run_in(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch, std::vector<executor::TrackSums>* sums = nullptr) const {
+  Outcome run_in(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch,
+                 std::vector<executor::TrackSums>* sums = nullptr) const {
     const std::lock_guard turn(turns_);
     auto& waves = runners_in<Scalar>();
     waves.resize(models_.size() * runners_per_device);
     // every runner has work: a small chunk is split over them, and a warp needs one
-    const auto runners = static_cast<int>(std::clamp<std::int64_t>((chunk.count + least_in_flight - 1) / least_in_flight, 1, std::ssize(waves)));
+    const auto runners = static_cast<int>(
+        std::clamp<std::int64_t>((chunk.count + least_in_flight - 1) / least_in_flight, 1, std::ssize(waves)));
     const std::int64_t share = std::max<std::int64_t>(least_in_flight, (chunk.count + runners - 1) / runners);
     Work<Scalar> work(shape_, setup, chunk, runners, watch);
     if (sums != nullptr) work.sums = sums, work.summed_times = static_cast<long>(setup.recorded_times());
     std::vector<std::size_t> room;  // bytes a runner may use, by device
-    for (const auto& model : models_) room.push_back(static_cast<std::size_t>(share_of_free * static_cast<double>(model->count_free())) / runners_per_device);
+    for (const auto& model : models_)
+      room.push_back(static_cast<std::size_t>(share_of_free * static_cast<double>(model->count_free())) /
+                     runners_per_device);
     share_work(runners, runners, [&](std::int64_t number) {
       const std::size_t device = static_cast<std::size_t>(number) % models_.size();
       auto& runner = waves[static_cast<std::size_t>(number)];
@@ -146,7 +159,8 @@ class CudaExecutor final : public executor::Model, public executor::SumsTracks {
       }
     });
     work.queue.rethrow_failure();
-    return work.columns.to_outcome(setup, chunk, [&](std::int64_t m) { return work.diagnoses[static_cast<std::size_t>(m)]; });
+    return work.columns.to_outcome(setup, chunk,
+                                   [&](std::int64_t m) { return work.diagnoses[static_cast<std::size_t>(m)]; });
   }
 
   // waves of at most `most` members from the queue, one after the other
@@ -189,9 +203,10 @@ class CudaExecutor final : public executor::Model, public executor::SumsTracks {
   }
 
   [[noreturn]] static void throw_no_room(std::int64_t members, std::size_t bytes) {
-    throw DeviceError("the GPU has no room for " + std::to_string(members) + (members == 1 ? " member" : " members") + " at once (at least " +
-                          format_short(static_cast<double>(bytes) / (1 << 20), 3) +
-                          " MiB); shorten the longest delay, take a larger step, record fewer trajectories, or use " + setting::backend("cpu"),
+    throw DeviceError("the GPU has no room for " + std::to_string(members) + (members == 1 ? " member" : " members") +
+                          " at once (at least " + format_short(static_cast<double>(bytes) / (1 << 20), 3) +
+                          " MiB); shorten the longest delay, take a larger step, record fewer trajectories, or use " +
+                          setting::backend("cpu"),
                       out_of_memory);
   }
 
@@ -222,7 +237,8 @@ namespace conesweep::executor::cuda {
 
 int first_device(const Options& options) { return kernels::choose_devices(options).front().number; }
 
-std::unique_ptr<Model> make_cuda_executor(const scenario::Problem& problem, const std::vector<int>& columns, const Options& options) {
+std::unique_ptr<Model> make_cuda_executor(const scenario::Problem& problem, const std::vector<int>& columns,
+                                          const Options& options) {
   return std::make_unique<kernels::CudaExecutor>(problem, columns, options);
 }
 

@@ -32,8 +32,9 @@ Foundation find_foundation() {
 std::vector<std::string> describe_devices() {
   std::vector<std::string> lines;
   for (const auto& device : kernels::find_devices())
-    lines.push_back(std::to_string(device.number) + ": " + device.name + ", compute capability " + std::to_string(device.major) + "." +
-                    std::to_string(device.minor) + ", " + std::to_string(device.multiprocessors) + " multiprocessors");
+    lines.push_back(std::to_string(device.number) + ": " + device.name + ", compute capability " +
+                    std::to_string(device.major) + "." + std::to_string(device.minor) + ", " +
+                    std::to_string(device.multiprocessors) + " multiprocessors");
   return lines;
 }
 

@@ -28,8 +28,10 @@ void DeviceModel::load(const std::string& ptx) {
   d.check(d.cuMemcpyDtoHAsync(&state_bytes, place, sizeof state_bytes, nullptr), "cuMemcpyDtoH");
   d.check(d.cuStreamSynchronize(nullptr), "cuStreamSynchronize");
   int grid = 0, active = 0;
-  d.check(d.cuOccupancyMaxPotentialBlockSize(&grid, &block, advance, nullptr, 0, 256), "cuOccupancyMaxPotentialBlockSize");
-  d.check(d.cuOccupancyMaxActiveBlocksPerMultiprocessor(&active, advance, block, 0), "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  d.check(d.cuOccupancyMaxPotentialBlockSize(&grid, &block, advance, nullptr, 0, 256),
+          "cuOccupancyMaxPotentialBlockSize");
+  d.check(d.cuOccupancyMaxActiveBlocksPerMultiprocessor(&active, advance, block, 0),
+          "cuOccupancyMaxActiveBlocksPerMultiprocessor");
   full = std::max<long>(least_in_flight, static_cast<long>(active) * block * std::max(1, device_.multiprocessors));
 }
 

@@ -19,7 +19,8 @@ template <class Function>
 void find(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
   if (function == nullptr)
-    throw SystemError(std::string("the CUDA library is too old: it has no ") + name + "; update the NVIDIA driver, or use " + setting::backend("cpu"));
+    throw SystemError(std::string("the CUDA library is too old: it has no ") + name +
+                      "; update the NVIDIA driver, or use " + setting::backend("cpu"));
 }
 
 void* open_driver() { return open_library({"libcuda.so.1", "libcuda.so"}); }
@@ -27,7 +28,8 @@ void* open_driver() { return open_library({"libcuda.so.1", "libcuda.so"}); }
 Driver load_driver() {
   void* library = open_driver();
   if (library == nullptr)
-    throw SystemError("no CUDA driver on this machine: libcuda.so.1 was not found; install the NVIDIA driver, or use " + setting::backend("cpu"));
+    throw SystemError("no CUDA driver on this machine: libcuda.so.1 was not found; install the NVIDIA driver, or use " +
+                      setting::backend("cpu"));
   Driver d{};
   find(library, "cuGetErrorName", d.cuGetErrorName);
   find(library, "cuGetErrorString", d.cuGetErrorString);
@@ -61,7 +63,8 @@ Driver load_driver() {
   const CUresult started = d.cuInit(0);
   if (started == no_device) throw SystemError("no CUDA device on this machine; use " + setting::backend("cpu"));
   if (started != 0)
-    throw SystemError("the CUDA driver does not start: " + d.describe(started) + "; update the NVIDIA driver, or use " + setting::backend("cpu"));
+    throw SystemError("the CUDA driver does not start: " + d.describe(started) + "; update the NVIDIA driver, or use " +
+                      setting::backend("cpu"));
   int count = 0;
   d.check(d.cuDeviceGetCount(&count), "cuDeviceGetCount");
   if (count == 0) throw SystemError("no CUDA device on this machine; use " + setting::backend("cpu"));
@@ -76,8 +79,9 @@ std::filesystem::path folder_of(const void* symbol) {
   return std::filesystem::canonical(found.dli_fname, ignored).parent_path();
 }
 
-// Where NVRTC is looked for, in this order: where the user says, where the system's loader looks, a toolkit in its usual place,
-// the packages of a Python environment that is active, and what run.sh or test.sh brought beside the build.
+// Where NVRTC is looked for, in this order: where the user says, where the system's loader looks, a toolkit in its
+// usual place, the packages of a Python environment that is active, and what run.sh or test.sh brought beside the
+// build.
 std::vector<std::string> nvrtc_names() {
   const std::vector<std::string> files = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
   std::vector<std::string> names;
@@ -85,13 +89,16 @@ std::vector<std::string> nvrtc_names() {
     for (const auto& file : files) names.push_back((folder / file).string());
   };
   for (const char* variable : {"CONESWEEP_NVRTC", "CUDA_HOME", "CUDA_PATH"})
-    if (const char* folder = std::getenv(variable); folder != nullptr && *folder != '\0') look_in(std::filesystem::path(folder) / "lib64"), look_in(folder);
+    if (const char* folder = std::getenv(variable); folder != nullptr && *folder != '\0')
+      look_in(std::filesystem::path(folder) / "lib64"), look_in(folder);
   names.insert(names.end(), files.begin(), files.end());
   look_in("/usr/local/cuda/lib64");
   std::error_code ignored;
   if (const char* environment = std::getenv("VIRTUAL_ENV"); environment != nullptr && *environment != '\0')
     for (const auto& python : std::filesystem::directory_iterator(std::filesystem::path(environment) / "lib", ignored))
-      for (const auto& package : std::filesystem::directory_iterator(python.path() / "site-packages" / "nvidia", ignored)) look_in(package.path() / "lib");
+      for (const auto& package :
+           std::filesystem::directory_iterator(python.path() / "site-packages" / "nvidia", ignored))
+        look_in(package.path() / "lib");
   look_in(folder_of(reinterpret_cast<const void*>(&nvrtc)) / ".." / "cuda" / "nvrtc");
   return names;
 }
@@ -104,7 +111,8 @@ int find_driver_version() {
   return ask != nullptr && ask(&version) == 0 ? version : 0;
 }
 
-// The first NVRTC whose code this driver takes; where all are newer than the driver, the first of all: the driver then says what it refuses.
+// The first NVRTC whose code this driver takes; where all are newer than the driver, the first of all: the driver then
+// says what it refuses.
 void* open_nvrtc() {
   const int newest = find_driver_version();
   void* first = nullptr;
@@ -125,7 +133,8 @@ Compiler load_nvrtc() {
   void* library = open_nvrtc();
   if (library == nullptr)
     throw SystemError(
-        "NVRTC was not found (libnvrtc.so); install the CUDA toolkit or the Python package nvidia-cuda-nvrtc, set CONESWEEP_NVRTC to its folder, or use " +
+        "NVRTC was not found (libnvrtc.so); install the CUDA toolkit or the Python package nvidia-cuda-nvrtc, set "
+        "CONESWEEP_NVRTC to its folder, or use " +
         setting::backend("cpu"));
   Compiler c{};
   find(library, "nvrtcVersion", c.nvrtcVersion);
@@ -143,7 +152,8 @@ Compiler load_nvrtc() {
   c.version = std::to_string(major) + "." + std::to_string(minor);
   const std::filesystem::path folder = folder_of(reinterpret_cast<const void*>(c.nvrtcVersion));
   c.folder = folder.string();
-  // NVRTC opens its other half by name alone, where the system's loader looks: found here first, the one beside it serves
+  // NVRTC opens its other half by name alone, where the system's loader looks: found here first, the one beside it
+  // serves
   open_library({(folder / ("libnvrtc-builtins.so." + c.version)).string()});
   return c;
 }
@@ -154,7 +164,8 @@ std::string Driver::describe(CUresult result) const {
   const char *name = nullptr, *words = nullptr;
   cuGetErrorName(result, &name);
   cuGetErrorString(result, &words);
-  return std::string(words != nullptr ? words : "unknown error") + " (" + (name != nullptr ? name : std::to_string(result)) + ")";
+  return std::string(words != nullptr ? words : "unknown error") + " (" +
+         (name != nullptr ? name : std::to_string(result)) + ")";
 }
 
 void Driver::check(CUresult result, const char* call) const {
@@ -162,7 +173,9 @@ void Driver::check(CUresult result, const char* call) const {
   Sentence advice = "if it happens again, use " + setting::backend("cpu");
   if (result == out_of_memory) advice = "free memory on the device, record fewer trajectories or shorten the delays";
   if (result == unsupported_ptx)
-    advice = "NVRTC " + nvrtc().version + " is newer than the driver: update the NVIDIA driver, or set CONESWEEP_NVRTC to the folder of an older NVRTC";
+    advice =
+        "NVRTC " + nvrtc().version +
+        " is newer than the driver: update the NVIDIA driver, or set CONESWEEP_NVRTC to the folder of an older NVRTC";
   throw DeviceError(std::string("the GPU refused ") + call + ": " + describe(result) + "; " + advice, result);
 }
 
@@ -190,7 +203,8 @@ std::vector<Device> find_devices() {
     device.name = name;
     d.check(d.cuDeviceGetAttribute(&device.major, attribute_major, device.handle), "cuDeviceGetAttribute");
     d.check(d.cuDeviceGetAttribute(&device.minor, attribute_minor, device.handle), "cuDeviceGetAttribute");
-    d.check(d.cuDeviceGetAttribute(&device.multiprocessors, attribute_multiprocessors, device.handle), "cuDeviceGetAttribute");
+    d.check(d.cuDeviceGetAttribute(&device.multiprocessors, attribute_multiprocessors, device.handle),
+            "cuDeviceGetAttribute");
     devices.push_back(std::move(device));
   }
   return devices;

@@ -7,8 +7,8 @@
 
 #include "support/error.hpp"
 
-// The CUDA driver API and NVRTC, loaded at run time: one program works with and without a driver, and is built without a toolkit.
-// Types and names are those of the CUDA documentation; only what we call is declared.
+// The CUDA driver API and NVRTC, loaded at run time: one program works with and without a driver, and is built without
+// a toolkit. Types and names are those of the CUDA documentation; only what we call is declared.
 
 namespace conesweep::kernels {
 
@@ -57,7 +57,8 @@ struct Driver {
   CUresult (*cuModuleUnload)(CUmodule);
   CUresult (*cuModuleGetFunction)(CUfunction*, CUmodule, const char*);
   CUresult (*cuModuleGetGlobal)(CUdeviceptr*, std::size_t*, CUmodule, const char*);
-  CUresult (*cuLaunchKernel)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**);
+  CUresult (*cuLaunchKernel)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream,
+                             void**, void**);
   CUresult (*cuOccupancyMaxPotentialBlockSize)(int*, int*, CUfunction, std::size_t (*)(int), std::size_t, int);
   CUresult (*cuOccupancyMaxActiveBlocksPerMultiprocessor)(int*, CUfunction, int, std::size_t);
   CUresult (*cuGetErrorName)(CUresult, const char**);

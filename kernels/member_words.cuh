@@ -4,21 +4,23 @@
 
 #include "wave.hpp"
 
-// A member between two launches, word by word: a warp's words lie beside each other in memory. As an array of members they would lie sizeof(Member) apart, and
-// every access would be a transaction of its own.
+// A member between two launches, word by word: a warp's words lie beside each other in memory. As an array of members
+// they would lie sizeof(Member) apart, and every access would be a transaction of its own.
 //
-// What a member consists of is not asked: it is copied as bytes. By value, because words cover padding: the member that steps keeps its fields apart, in
-// registers, and only the copy is looked at in words.
+// What a member consists of is not asked: it is copied as bytes. By value, because words cover padding: the member that
+// steps keeps its fields apart, in registers, and only the copy is looked at in words.
 
 namespace conesweep::kernels {
 
 template <class Scalar, class Model>
 inline constexpr int member_words = sizeof(step::Member<Scalar, Model>) / sizeof(Scalar);
 
-/// body(w) for every word w of a member. Members too large for registers lie in memory anyway, where a loop can walk them.
+/// body(w) for every word w of a member. Members too large for registers lie in memory anyway, where a loop can walk
+/// them.
 template <int Words, class Body>
 __device__ __forceinline__ void for_each_word(const Body& body) {
-  constexpr int registers = 128, row = 8;  // a thread has 255 registers of 4 bytes; every Index is a variable of the module, so words are counted in rows
+  // a thread has 255 registers of 4 bytes; every Index is a variable of the module, so words are counted in rows
+  constexpr int registers = 128, row = 8;
   if constexpr (Words <= registers) {
     math::unroll<(Words + row - 1) / row>([&](auto first) {
       constexpr int at = first * row, rest = Words - at;

@@ -11,8 +11,9 @@ namespace conesweep::kernels {
 
 /// Members that wait for a device, in ranges, and the runners that take them.
 ///
-/// A runner that finds nothing waits until the others have finished: they may give back what they had no room for. A runner whose
-/// device has no room for a warp leaves, as long as another one stays. So no member is left without a runner, whatever the order.
+/// A runner that finds nothing waits until the others have finished: they may give back what they had no room for. A
+/// runner whose device has no room for a warp leaves, as long as another one stays. So no member is left without a
+/// runner, whatever the order.
 class Queue {
  public:
   Queue(std::int64_t count, int runners);
@@ -23,7 +24,8 @@ class Queue {
     bool operator==(const Range&) const = default;
   };
 
-  /// At most so many members; nothing when all are done or a runner has failed. The runner ends each range with one of the next three.
+  /// At most so many members; nothing when all are done or a runner has failed. The runner ends each range with one of
+  /// the next three.
   std::optional<Range> take(std::int64_t most);
   void finish();
   void give_back(Range range);

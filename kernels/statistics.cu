@@ -1,5 +1,5 @@
-// The statistics of columns on a GPU: include/conesweep/statistics/thrust_columns.hpp compiled by nvcc with its own Thrust, as a plugin that libconesweep loads
-// when asked for. Nothing but plain functions crosses the border.
+// The statistics of columns on a GPU: include/conesweep/statistics/thrust_columns.hpp compiled by nvcc with its own
+// Thrust, as a plugin that libconesweep loads when asked for. Nothing but plain functions crosses the border.
 
 #include <cstddef>
 #include <cstdio>
@@ -15,7 +15,8 @@
 #include <conesweep/statistics/plugin.hpp>
 #include <conesweep/statistics/thrust_columns.hpp>
 
-static_assert(CUDART_VERSION < 12000 || THRUST_MAJOR_VERSION >= 2, "the toolkit's own Thrust must come first, not one of the system");
+static_assert(CUDART_VERSION < 12000 || THRUST_MAJOR_VERSION >= 2,
+              "the toolkit's own Thrust must come first, not one of the system");
 
 namespace conesweep::statistics {
 namespace {
@@ -25,8 +26,8 @@ void check(cudaError_t result, const char* call) {
   if (result != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(result));
 }
 
-/// Memory of the device, for columns and for what Thrust needs on the way. Giving it back never fails: after a fault every call does, and what Thrust itself
-/// throws then, out of destructors, would end the program.
+/// Memory of the device, for columns and for what Thrust needs on the way. Giving it back never fails: after a fault
+/// every call does, and what Thrust itself throws then, out of destructors, would end the program.
 struct DeviceMemory {
   using value_type = char;
 
@@ -50,7 +51,9 @@ class DeviceColumn {
   ~DeviceColumn() { cudaFree(place_); }
 
   T* data() { return place_; }
-  void copy_to(T* host) const { check(cudaMemcpy(host, place_, static_cast<std::size_t>(bytes()), cudaMemcpyDeviceToHost), "cudaMemcpy"); }
+  void copy_to(T* host) const {
+    check(cudaMemcpy(host, place_, static_cast<std::size_t>(bytes()), cudaMemcpyDeviceToHost), "cudaMemcpy");
+  }
 
  private:
   long bytes() const { return count_ * static_cast<long>(sizeof(T)); }
@@ -59,8 +62,8 @@ class DeviceColumn {
   T* place_;
 };
 
-/// Segments of equal length: by value, then by segment, which keeps the order of the values. Segments are counted in double, so that both sorts are one
-/// instance: they are what nvcc spends its time on.
+/// Segments of equal length: by value, then by segment, which keeps the order of the values. Segments are counted in
+/// double, so that both sorts are one instance: they are what nvcc spends its time on.
 template <class Policy>
 struct SortSegments {
   Policy policy;
@@ -113,7 +116,8 @@ int sort_values(int device, const double* values, long count, double* sorted, Pl
   });
 }
 
-int sum_values(int device, const double* values, const unsigned char* status, long count, double factor, Moments* blocks, PluginError* error) {
+int sum_values(int device, const double* values, const unsigned char* status, long count, double factor,
+               Moments* blocks, PluginError* error) {
   return run_on(device, error, [&](const auto& policy) {
     DeviceColumn<double> column(values, count);
     DeviceColumn<unsigned char> ok(status, count);
@@ -123,26 +127,28 @@ int sum_values(int device, const double* values, const unsigned char* status, lo
   });
 }
 
-int sum_track_values(int device, const double* values, long members, const long* rows, long count, long times, long before, double* mean, double* squares,
-                     PluginError* error) {
+int sum_track_values(int device, const double* values, long members, const long* rows, long count, long times,
+                     long before, double* mean, double* squares, PluginError* error) {
   return run_on(device, error, [&](const auto& policy) {
     DeviceColumn<double> tracks(values, members * times);
     DeviceColumn<long> chosen(rows, count);
     DeviceColumn<double> means(mean, times), sums(squares, times);
-    sum_tracks(policy, SumTracks<1>{{tracks.data(), chosen.data(), count, times, times}, before, means.data(), sums.data()});
+    sum_tracks(policy,
+               SumTracks<1>{{tracks.data(), chosen.data(), count, times, times}, before, means.data(), sums.data()});
     means.copy_to(mean);
     sums.copy_to(squares);
   });
 }
 
-int find_track_quantiles(int device, const double* values, long members, const long* rows, long count, long times, const double* levels, long level_count,
-                         double* quantiles, PluginError* error) {
+int find_track_quantiles(int device, const double* values, long members, const long* rows, long count, long times,
+                         const double* levels, long level_count, double* quantiles, PluginError* error) {
   return run_on(device, error, [&](const auto& policy) {
     DeviceColumn<double> tracks(values, members * times);
     DeviceColumn<long> chosen(rows, count);
     DeviceColumn<double> at(levels, level_count), work(times * count), curves(level_count * times);
     using Policy = std::decay_t<decltype(policy)>;
-    read_track_quantiles(policy, SortSegments<Policy>{policy}, Tracks{tracks.data(), chosen.data(), count, times, times}, work.data(), at.data(), level_count,
+    read_track_quantiles(policy, SortSegments<Policy>{policy},
+                         Tracks{tracks.data(), chosen.data(), count, times, times}, work.data(), at.data(), level_count,
                          curves.data());
     curves.copy_to(quantiles);
   });
@@ -153,4 +159,6 @@ const Plugin plugin = {plugin_version, open_device, sort_values, sum_values, sum
 }  // namespace
 }  // namespace conesweep::statistics
 
-extern "C" __attribute__((visibility("default"))) const conesweep::statistics::Plugin* conesweep_statistics_plugin() { return &conesweep::statistics::plugin; }
+extern "C" __attribute__((visibility("default"))) const conesweep::statistics::Plugin* conesweep_statistics_plugin() {
+  return &conesweep::statistics::plugin;
+}

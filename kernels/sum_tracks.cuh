@@ -6,8 +6,9 @@
 
 namespace conesweep::kernels {
 
-/// Mean and sum of squares of a coordinate at a recorded time over a block of members, one thread each: member after member, as on the CPU, so that the bits
-/// are the same. Neighbours are at neighbouring times, and read neighbours. [block][coordinate][time]; the wave begins with a whole block.
+/// Mean and sum of squares of a coordinate at a recorded time over a block of members, one thread each: member after
+/// member, as on the CPU, so that the bits are the same. Neighbours are at neighbouring times, and read neighbours.
+/// [block][coordinate][time]; the wave begins with a whole block.
 template <class Scalar, class Model>
 __device__ __forceinline__ void sum_tracks(const Wave<Scalar>& wave, double* mean, double* squares) {
   const chunk::Job<Scalar>& job = wave.job;

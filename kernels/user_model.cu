@@ -1,6 +1,7 @@
-// A model written by hand, on the GPU: the same step, laws, history and kernels as for a scenario's formulas, with a struct of your own in
-// place of the generated one. docs/user_model.md explains it; `conesweep model FILE` prints the struct that conesweep makes of a scenario.
-// tests/cuda/user_model_test.cpp runs it beside the same system written as formulas: all bits are equal.
+// A model written by hand, on the GPU: the same step, laws, history and kernels as for a scenario's formulas, with a
+// struct of your own in place of the generated one. docs/user_model.md explains it; `conesweep model FILE` prints the
+// struct that conesweep makes of a scenario. tests/cuda/user_model_test.cpp runs it beside the same system written as
+// formulas: all bits are equal.
 
 #include "user_model.hpp"
 
@@ -19,7 +20,8 @@ namespace conesweep::user {
 ///
 ///   x'' = k (target - x(t - τ)),   y'' = -g,   y >= 0 with friction angle α
 struct Slider : step::BlankModel {
-  // ---- how many of each there are ----------------------------------------------------------------------------------------
+  // ---- how many of each there are
+  // ----------------------------------------------------------------------------------------
   enum Parameter { g, k, target, tau, alpha, v0 };  // in the order of [model.parameters]
   enum Constant { weight, stiffness, goal, delay, mu, speed };
 
@@ -33,19 +35,21 @@ struct Slider : step::BlankModel {
   static constexpr int reducers[] = {observe::reduce_max, observe::reduce_last_time};
   static constexpr int results = observables + 9 + 2 * dimension;  // with the standard ones and the final state
 
-  // ---- the past: one lag, which reads x ----------------------------------------------------------------------------------
+  // ---- the past: one lag, which reads x
+  // ----------------------------------------------------------------------------------
   static constexpr int lags = 1;
   static constexpr int q_columns = 1;           // numbers of a node that go into the ring
   static constexpr int q_column[] = {0};        // x
   static constexpr bool lag_q[][1] = {{true}};  // [lag][column]: does it read it?
 
-  // ---- the contact: what is known of it before the run -------------------------------------------------------------------
+  // ---- the contact: what is known of it before the run
+  // -------------------------------------------------------------------
   static constexpr bool constant_gradient[] = {true};
   static constexpr bool defined_everywhere[] = {true};  // is the inequality a number everywhere?
 
   struct Standard : BlankModel::Standard {
-    static constexpr bool impacts = true, first_contact = true, stick_time = true, slip_time = true, flight_time = true, dissipated = true, impulse = true,
-                          variation = true, penetration = true;
+    static constexpr bool impacts = true, first_contact = true, stick_time = true, slip_time = true, flight_time = true,
+                          dissipated = true, impulse = true, variation = true, penetration = true;
   };
 
   /// From parameters to what the steps need.
@@ -139,7 +143,8 @@ namespace {
 using Wave = kernels::Wave<double>;
 
 void check(cudaError_t result, const char* call) {
-  if (result != cudaSuccess) throw std::runtime_error(std::string("the GPU refused ") + call + ": " + cudaGetErrorString(result));
+  if (result != cudaSuccess)
+    throw std::runtime_error(std::string("the GPU refused ") + call + ": " + cudaGetErrorString(result));
 }
 
 /// Columns of numbers on the device, given back at the end.

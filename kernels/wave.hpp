@@ -16,19 +16,23 @@ struct WordOf<float> {
   using Type = unsigned;
 };
 
-/// Threads that load and store together. What a thread keeps in memory lies beside that of its warp, number by number: [warp][number][lane]. A warp's access to
-/// a number is one stretch of memory, and how far two numbers of a thread lie apart is known when the kernel is compiled.
+/// Threads that load and store together. What a thread keeps in memory lies beside that of its warp, number by number:
+/// [warp][number][lane]. A warp's access to a number is one stretch of memory, and how far two numbers of a thread lie
+/// apart is known when the kernel is compiled.
 inline constexpr long warp = 32;
 
 /// Rounded up to whole warps.
 CS_HD constexpr long count_lanes(long threads) { return (threads + warp - 1) / warp * warp; }
 
 /// Where the first of a thread's `numbers` numbers lies; the next one lies `warp` further.
-CS_HD constexpr long place_in_warps(long thread, long numbers) { return thread / warp * warp * numbers + thread % warp; }
+CS_HD constexpr long place_in_warps(long thread, long numbers) {
+  return thread / warp * warp * numbers + thread % warp;
+}
 
 /// Members in flight on a device: a part of a chunk. Thread k runs member order[k].
 ///
-/// What the host fills is what kernels read. The host does not know the model; how large a member's state is the compiled model says.
+/// What the host fills is what kernels read. The host does not know the model; how large a member's state is the
+/// compiled model says.
 template <class Scalar>
 struct Wave {
   using Word = typename WordOf<Scalar>::Type;

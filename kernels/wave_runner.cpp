@@ -26,7 +26,11 @@ T* as_pointer(CUdeviceptr place) {
 
 template <class Scalar>
 WaveRunner<Scalar>::WaveRunner(const DeviceModel& model, const MemberSizes& sizes)
-    : model_(model), varied_columns_(sizes.varied), observable_columns_(sizes.observables), track_columns_(sizes.tracks), ring_columns_(sizes.ring) {
+    : model_(model),
+      varied_columns_(sizes.varied),
+      observable_columns_(sizes.observables),
+      track_columns_(sizes.tracks),
+      ring_columns_(sizes.ring) {
   d_.check(d_.cuStreamCreate(&stream_, stream_non_blocking), "cuStreamCreate");
 }
 
@@ -50,13 +54,18 @@ void WaveRunner<Scalar>::load(const Columns& columns, Queue::Range range, long s
 template <class Scalar>
 std::int64_t WaveRunner<Scalar>::count_room(std::size_t bytes) const {
   const std::size_t each = bytes_in_flight() / count_members() + 1;
-  return std::max<std::int64_t>(least_in_flight, static_cast<std::int64_t>(bytes / each) / least_in_flight * least_in_flight);
+  return std::max<std::int64_t>(least_in_flight,
+                                static_cast<std::int64_t>(bytes / each) / least_in_flight * least_in_flight);
 }
 
 template <class Scalar>
 void WaveRunner<Scalar>::run(Columns& columns, std::vector<chunk::Diagnosis>& diagnoses, const GoOn& go_on) {
   if (ring_columns_ > 0) wave_.ring = as_pointer<Scalar>(ring_.reserve(ring_bytes()));
-  in_launches([&](long first, long last) { launch(model_.advance, wave_.job.count, {&wave_, &first, &last}, "cuLaunchKernel (advance)"); }, go_on);
+  in_launches(
+      [&](long first, long last) {
+        launch(model_.advance, wave_.job.count, {&wave_, &first, &last}, "cuLaunchKernel (advance)");
+      },
+      go_on);
   sum_tracks();
   download(columns);
   find_causes(columns, diagnoses, go_on);
@@ -65,7 +74,8 @@ void WaveRunner<Scalar>::run(Columns& columns, std::vector<chunk::Diagnosis>& di
 template <class Scalar>
 std::size_t WaveRunner<Scalar>::bytes_held() const {
   std::size_t bytes = 0;
-  for (const DeviceBuffer* buffer : {&fixed_, &varied_, &observables_, &marks_, &tracks_, &modes_, &order_, &longest_, &state_, &causes_, &ring_, &sums_})
+  for (const DeviceBuffer* buffer : {&fixed_, &varied_, &observables_, &marks_, &tracks_, &modes_, &order_, &longest_,
+                                     &state_, &causes_, &ring_, &sums_})
     bytes += buffer->size();
   return bytes;
 }
@@ -73,7 +83,8 @@ std::size_t WaveRunner<Scalar>::bytes_held() const {
 template <class Scalar>
 void WaveRunner<Scalar>::release() {
   d_.cuStreamSynchronize(stream_);
-  for (DeviceBuffer* buffer : {&fixed_, &varied_, &observables_, &marks_, &tracks_, &modes_, &order_, &longest_, &state_, &causes_, &ring_, &sums_})
+  for (DeviceBuffer* buffer : {&fixed_, &varied_, &observables_, &marks_, &tracks_, &modes_, &order_, &longest_,
+                               &state_, &causes_, &ring_, &sums_})
     buffer->release();
   for (PinnedBuffer* buffer : {&in_, &order_in_, &lags_, &out_, &flags_, &sums_out_}) buffer->release();
 }
@@ -86,7 +97,9 @@ void WaveRunner<Scalar>::wait() {
 template <class Scalar>
 void WaveRunner<Scalar>::launch(CUfunction kernel, long threads, std::vector<void*> arguments, const char* what) {
   const auto blocks = static_cast<unsigned>((threads + model_.block - 1) / model_.block);
-  d_.check(d_.cuLaunchKernel(kernel, blocks, 1, 1, static_cast<unsigned>(model_.block), 1, 1, 0, stream_, arguments.data(), nullptr), what);
+  d_.check(d_.cuLaunchKernel(kernel, blocks, 1, 1, static_cast<unsigned>(model_.block), 1, 1, 0, stream_,
+                             arguments.data(), nullptr),
+           what);
 }
 
 // room for `count` numbers, and for one where there are none
@@ -117,7 +130,9 @@ void WaveRunner<Scalar>::place_columns(const Columns& columns) {
   chunk::Job<Scalar>& job = wave_.job;
   job.count = job.stride = static_cast<long>(range_.size());
   job.clock = columns.clock;
-  job.recorded = summed_times_ > 0 ? job.count : static_cast<long>(std::clamp<std::int64_t>(columns.recorded - range_.begin, 0, range_.size()));
+  job.recorded = summed_times_ > 0
+                     ? job.count
+                     : static_cast<long>(std::clamp<std::int64_t>(columns.recorded - range_.begin, 0, range_.size()));
   job.every = static_cast<long>(columns.every);
   job.times = summed_times_ > 0 ? summed_times_ : static_cast<long>(columns.times);
   job.fixed = place<Scalar>(fixed_, columns.fixed.size());
@@ -129,7 +144,8 @@ void WaveRunner<Scalar>::place_columns(const Columns& columns) {
   wave_.order = place<int>(order_, members);
   place<long>(longest_, ring_columns_ > 0 ? members : 0);
   if (summed_times_ > 0) place<double>(sums_, 2 * count_sums());
-  wave_.state = place<typename Wave<Scalar>::Word>(state_, count_threads(), static_cast<std::size_t>(model_.state_bytes));
+  wave_.state =
+      place<typename Wave<Scalar>::Word>(state_, count_threads(), static_cast<std::size_t>(model_.state_bytes));
 }
 
 template <class Scalar>
@@ -139,13 +155,15 @@ void WaveRunner<Scalar>::upload(const Columns& columns) {
   Scalar* in = in_.template reserve<Scalar>(columns.fixed.size() + varied_columns_ * members);
   std::copy(columns.fixed.begin(), columns.fixed.end(), in);
   for (std::size_t k = 0; k < varied_columns_; ++k)
-    std::copy_n(columns.varied.begin() + static_cast<std::ptrdiff_t>(k * static_cast<std::size_t>(columns.count)) + range_.begin, members,
-                in + columns.fixed.size() + k * members);
+    std::copy_n(columns.varied.begin() + static_cast<std::ptrdiff_t>(k * static_cast<std::size_t>(columns.count)) +
+                    range_.begin,
+                members, in + columns.fixed.size() + k * members);
   to_device(fixed_.get(), in, columns.fixed.size());
   to_device(varied_.get(), in + columns.fixed.size(), varied_columns_ * members);
   d_.check(d_.cuMemsetD8Async(marks_.get(), 2, members, stream_), "cuMemsetD8Async");
   if (cells > 0) {
-    d_.check(d_.cuMemsetD8Async(tracks_.get(), 0xff, track_columns_ * cells * sizeof(Scalar), stream_), "cuMemsetD8Async");
+    d_.check(d_.cuMemsetD8Async(tracks_.get(), 0xff, track_columns_ * cells * sizeof(Scalar), stream_),
+             "cuMemsetD8Async");
     d_.check(d_.cuMemsetD8Async(modes_.get(), 0, cells, stream_), "cuMemsetD8Async");
   }
 }
@@ -173,7 +191,8 @@ void WaveRunner<Scalar>::measure() {
 template <class Scalar>
 void WaveRunner<Scalar>::in_launches(const std::function<void(long first, long last)>& begin, const GoOn& go_on) {
   const long steps = wave_.job.clock.steps, forced = forced_launch_steps();
-  long steps_at_once = forced > 0 ? forced : first_launch_steps * 1024 / (1024 + wave_.slots) + 1;  // a step may look through a long window
+  // a step may look through a long window
+  long steps_at_once = forced > 0 ? forced : first_launch_steps * 1024 / (1024 + wave_.slots) + 1;
   for (long first = 0; first < steps;) {
     const long last = first + std::min(steps - first, steps_at_once);
     const auto start = std::chrono::steady_clock::now();
@@ -182,7 +201,8 @@ void WaveRunner<Scalar>::in_launches(const std::function<void(long first, long l
     wait();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const double change = std::clamp(launch_seconds / std::max(seconds, 1e-6), 0.25, 4.0);
-    if (forced == 0) steps_at_once = std::max<long>(1, static_cast<long>(std::min(static_cast<double>(steps_at_once) * change, 1e9)));
+    if (forced == 0)
+      steps_at_once = std::max<long>(1, static_cast<long>(std::min(static_cast<double>(steps_at_once) * change, 1e9)));
     first = last;
   }
 }
@@ -200,9 +220,12 @@ template <class Scalar>
 void WaveRunner<Scalar>::read_sums(const Columns& columns, executor::TrackSums* sums) {
   const double *mean = sums_out_.template reserve<double>(2 * count_sums()), *squares = mean + count_sums();
   for (std::size_t b = 0; b < count_blocks(); ++b) {
-    const auto begin = columns.marks.begin() + range_.begin + static_cast<std::ptrdiff_t>(b * statistics::block_members);
-    const auto members = std::min<std::int64_t>(statistics::block_members, range_.size() - static_cast<std::int64_t>(b * statistics::block_members));
-    sums[b].count = std::count_if(begin, begin + members, [](unsigned char mark) { return (mark & chunk::mark_stopped) == 0; });
+    const auto begin =
+        columns.marks.begin() + range_.begin + static_cast<std::ptrdiff_t>(b * statistics::block_members);
+    const auto members = std::min<std::int64_t>(
+        statistics::block_members, range_.size() - static_cast<std::int64_t>(b * statistics::block_members));
+    sums[b].count =
+        std::count_if(begin, begin + members, [](unsigned char mark) { return (mark & chunk::mark_stopped) == 0; });
     for (std::size_t c = 0; c < track_columns_ / 2; ++c, mean += summed_times_, squares += summed_times_) {
       sums[b].mean.emplace_back(mean, mean + summed_times_);
       sums[b].squares.emplace_back(squares, squares + summed_times_);
@@ -221,7 +244,8 @@ void WaveRunner<Scalar>::download(Columns& columns) {
   to_host(flags + members, modes_.get(), cells);
   wait();
   const auto all = static_cast<std::size_t>(columns.count), first = static_cast<std::size_t>(range_.begin);
-  for (std::size_t k = 0; k < observable_columns_; ++k) std::copy_n(out + k * members, members, columns.observables.data() + k * all + first);
+  for (std::size_t k = 0; k < observable_columns_; ++k)
+    std::copy_n(out + k * members, members, columns.observables.data() + k * all + first);
   std::copy_n(flags, members, columns.marks.data() + first);
   if (cells == 0) return;
   const auto times = static_cast<std::size_t>(columns.times);
@@ -233,10 +257,12 @@ void WaveRunner<Scalar>::download(Columns& columns) {
 
 // members whose state did not stay finite run again, with every step checked
 template <class Scalar>
-void WaveRunner<Scalar>::find_causes(const Columns& columns, std::vector<chunk::Diagnosis>& diagnoses, const GoOn& go_on) {
+void WaveRunner<Scalar>::find_causes(const Columns& columns, std::vector<chunk::Diagnosis>& diagnoses,
+                                     const GoOn& go_on) {
   std::vector<int> bad;
   for (std::int64_t m = 0; m < range_.size(); ++m)
-    if ((columns.marks[static_cast<std::size_t>(range_.begin + m)] & chunk::mark_stopped) != 0) bad.push_back(static_cast<int>(m));
+    if ((columns.marks[static_cast<std::size_t>(range_.begin + m)] & chunk::mark_stopped) != 0)
+      bad.push_back(static_cast<int>(m));
   if (bad.empty()) return;
   std::vector<chunk::Diagnosis> found(bad.size());
   // the order is not needed any more: its place takes the list

@@ -35,7 +35,8 @@ class WaveRunner {
   WaveRunner& operator=(const WaveRunner&) = delete;
 
   /// Members range.begin … range.end - 1 of the chunk go to the device; all but the ring is allocated.
-  /// `summed_times`: recorded nodes of all members, whose tracks are summed and do not leave the device; 0: tracks of the recorded members do.
+  /// `summed_times`: recorded nodes of all members, whose tracks are summed and do not leave the device; 0: tracks of
+  /// the recorded members do.
   void load(const Columns& columns, Queue::Range range, long summed_times = 0);
 
   /// How many members like the loaded ones have room in so many bytes; at least a warp, which is always worth a try.
@@ -75,12 +76,22 @@ class WaveRunner {
   void find_causes(const Columns& columns, std::vector<chunk::Diagnosis>& diagnoses, const GoOn& go_on);
 
   std::size_t count_members() const { return static_cast<std::size_t>(range_.size()); }
-  std::size_t count_cells() const { return static_cast<std::size_t>(wave_.job.recorded * wave_.job.times); }  // of a column of trajectories
-  std::size_t count_leaving() const { return summed_times_ > 0 ? 0 : count_cells(); }                         // of them, those that leave the device
-  std::size_t count_sums() const { return count_blocks() * (track_columns_ / 2) * static_cast<std::size_t>(summed_times_); }
-  std::size_t count_blocks() const { return (count_members() + statistics::block_members - 1) / statistics::block_members; }
-  std::size_t count_threads() const { return static_cast<std::size_t>(count_lanes(static_cast<long>(range_.size()))); }  // in whole warps
-  std::size_t ring_bytes() const { return static_cast<std::size_t>(wave_.slots) * static_cast<std::size_t>(ring_columns_) * count_threads() * sizeof(Scalar); }
+  // of a column of trajectories
+  std::size_t count_cells() const { return static_cast<std::size_t>(wave_.job.recorded * wave_.job.times); }
+  // of them, those that leave the device
+  std::size_t count_leaving() const { return summed_times_ > 0 ? 0 : count_cells(); }
+  std::size_t count_sums() const {
+    return count_blocks() * (track_columns_ / 2) * static_cast<std::size_t>(summed_times_);
+  }
+  std::size_t count_blocks() const {
+    return (count_members() + statistics::block_members - 1) / statistics::block_members;
+  }
+  // in whole warps
+  std::size_t count_threads() const { return static_cast<std::size_t>(count_lanes(static_cast<long>(range_.size()))); }
+  std::size_t ring_bytes() const {
+    return static_cast<std::size_t>(wave_.slots) * static_cast<std::size_t>(ring_columns_) * count_threads() *
+           sizeof(Scalar);
+  }
 
   const Driver& d_ = driver();
   const DeviceModel& model_;

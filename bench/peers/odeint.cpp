@@ -55,8 +55,8 @@ extern "C" void step_free(int members, int steps, double h, const double* mu, co
 // end
 
 // user: delay smooth delays ball
-extern "C" void step_delayed(int members, int steps, double h, const double* mu, const double* pull, double* state, double k, const double* tau, int slots,
-                             int wall, double radius) {
+extern "C" void step_delayed(int members, int steps, double h, const double* mu, const double* pull, double* state,
+                             double k, const double* tau, int slots, int wall, double radius) {
   boost::numeric::odeint::euler<Vec> stepper;
   std::vector<Vec> ring(slots);
   for (int m = 0; m < members; ++m) {

@@ -30,14 +30,20 @@ scenario::Overrides to_overrides(const RunOptions& options) {
   if (options.step) finite("step", *options.step);
   if (options.end) finite("end", *options.end);
   for (const auto& [name, value] : options.set) finite("set " + name, value);
-  return {options.members, options.seed, options.step, options.end, {options.set.begin(), options.set.end()}, {options.vary.begin(), options.vary.end()}};
+  return {options.members,
+          options.seed,
+          options.step,
+          options.end,
+          {options.set.begin(), options.set.end()},
+          {options.vary.begin(), options.vary.end()}};
 }
 
 executor::Options to_execution(const RunOptions& options) {
   if (options.precision != "double" && options.precision != "single")
     throw InputError("precision: '" + options.precision + "' is not known; double and single are");
   if (options.threads < 0 || options.threads > most_threads)
-    throw InputError("threads: from 1 to " + std::to_string(most_threads) + ", or 0 for all cores; got " + std::to_string(options.threads));
+    throw InputError("threads: from 1 to " + std::to_string(most_threads) + ", or 0 for all cores; got " +
+                     std::to_string(options.threads));
   executor::Options execution;
   execution.threads = options.threads;
   execution.devices = options.devices;
@@ -62,12 +68,14 @@ runs::Request to_request(const RunOptions& options, const scenario::Scenario& sc
 }
 
 bool changes_scenario(const RunOptions& options) {
-  return options.members || options.seed || options.step || options.end || !options.set.empty() || !options.vary.empty();
+  return options.members || options.seed || options.step || options.end || !options.set.empty() ||
+         !options.vary.empty();
 }
 
 /// The scenario as the options change it.
 Scenario change(const Scenario& scenario, const RunOptions& options) {
-  return changes_scenario(options) ? api::Access::examine(api::Access::parts(scenario).source, to_overrides(options)) : scenario;
+  return changes_scenario(options) ? api::Access::examine(api::Access::parts(scenario).source, to_overrides(options))
+                                   : scenario;
 }
 
 /// Columns by their names, from a run under way or from a finished folder.
@@ -91,7 +99,9 @@ void take_columns(const io::ResultsReader& results, Ensemble& ensemble) {
 /// Passes on to the user's functions what a run tells.
 class Reporter final : public runs::Listener {
  public:
-  Reporter(const RunOptions& options, Ensemble& ensemble) : options_(options), ensemble_(ensemble) { stop = options.cancel; }
+  Reporter(const RunOptions& options, Ensemble& ensemble) : options_(options), ensemble_(ensemble) {
+    stop = options.cancel;
+  }
 
   void introduce(const runs::Run& run) override { run_ = &run; }
 
@@ -167,7 +177,9 @@ Ensemble run_read(const Scenario& read, const RunOptions& options) {
 }  // namespace
 
 Ensemble run(const std::string& scenario_file, const RunOptions& options) {
-  return api::tell_plainly([&] { return run_read(api::Access::examine(scenario::load_source(scenario_file), to_overrides(options)), options); });
+  return api::tell_plainly([&] {
+    return run_read(api::Access::examine(scenario::load_source(scenario_file), to_overrides(options)), options);
+  });
 }
 
 Ensemble run(const Scenario& scenario, const RunOptions& options) {

@@ -53,19 +53,23 @@ std::vector<std::string> Scenario::coordinates() const { return parts_->scenario
 std::map<std::string, double> Scenario::parameters() const {
   const scenario::Scenario& scenario = *parts_->scenario;
   std::map<std::string, double> values;
-  for (std::size_t k = 0; k < scenario.names.parameters.size(); ++k) values[scenario.names.parameters[k]] = scenario.defaults[k];
+  for (std::size_t k = 0; k < scenario.names.parameters.size(); ++k)
+    values[scenario.names.parameters[k]] = scenario.defaults[k];
   return values;
 }
 
 std::vector<std::string> Scenario::varied() const {
   std::vector<std::string> names;
-  for (const int parameter : varying_parameters(*parts_->scenario)) names.push_back(parts_->scenario->names.parameters[static_cast<std::size_t>(parameter)]);
+  for (const int parameter : varying_parameters(*parts_->scenario))
+    names.push_back(parts_->scenario->names.parameters[static_cast<std::size_t>(parameter)]);
   return names;
 }
 
 std::vector<std::string> Scenario::observables() const { return observable_names(*parts_->scenario); }
 
-std::vector<std::string> Scenario::classes() const { return parts_->scenario->classes.empty() ? std::vector<std::string>() : class_names(*parts_->scenario); }
+std::vector<std::string> Scenario::classes() const {
+  return parts_->scenario->classes.empty() ? std::vector<std::string>() : class_names(*parts_->scenario);
+}
 
 std::int64_t Scenario::members() const { return parts_->scenario->ensemble.members; }
 std::uint64_t Scenario::seed() const { return parts_->scenario->ensemble.seed; }
@@ -75,10 +79,11 @@ std::int64_t Scenario::steps() const { return parts_->scenario->steps; }
 
 std::vector<double> Scenario::draw(std::int64_t first, std::int64_t count) const {
   if (first < 0 || count < 0 || first > members() - count)
-    throw ScenarioError("members " + std::to_string(first) + " and " + std::to_string(count - 1) + " more are not all there; they are numbered from 0 to " +
-                        std::to_string(members() - 1));
+    throw ScenarioError("members " + std::to_string(first) + " and " + std::to_string(count - 1) +
+                        " more are not all there; they are numbered from 0 to " + std::to_string(members() - 1));
   std::vector<double> columns;
-  for (const auto& column : sampling::draw(*parts_->scenario, first, count)) columns.insert(columns.end(), column.begin(), column.end());
+  for (const auto& column : sampling::draw(*parts_->scenario, first, count))
+    columns.insert(columns.end(), column.begin(), column.end());
   return columns;
 }
 

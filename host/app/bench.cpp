@@ -32,7 +32,8 @@ struct Problem {
   std::string text;
 };
 
-std::string particle(const std::string& delay, const std::string& wall, const std::string& pull, const std::string& standard) {
+std::string particle(const std::string& delay, const std::string& wall, const std::string& pull,
+                     const std::string& standard) {
   return "[model]\ncoordinates = [\"x\", \"y\", \"z\"]\n"
          "force = [\"k * (delay(x, tau) - x)" +
          pull +
@@ -77,7 +78,8 @@ double verify(const scenario::Scenario& scenario, const executor::Model& executo
   const std::size_t first = a.observables.size() - 2 * static_cast<std::size_t>(scenario.dimension());
   for (std::size_t k = first; k < a.observables.size(); ++k)
     for (std::size_t m = 0; m < a.observables[k].size(); ++m) {
-      const double difference = std::fabs(a.observables[k][m] - b.observables[k][m]) / (1 + std::fabs(b.observables[k][m]));
+      const double difference =
+          std::fabs(a.observables[k][m] - b.observables[k][m]) / (1 + std::fabs(b.observables[k][m]));
       worst = difference <= worst ? worst : difference;  // keeps a NaN
     }
   return worst;
@@ -86,14 +88,16 @@ double verify(const scenario::Scenario& scenario, const executor::Model& executo
 // The problems as scenario files, for tools that need them.
 int write_problems(const std::vector<Problem>& problems, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
-  for (const Problem& problem : problems) io::write_new(folder / (problem.name + ".toml"), "# " + problem.what + "\n" + problem.text, io::Replace::yes);
+  for (const Problem& problem : problems)
+    io::write_new(folder / (problem.name + ".toml"), "# " + problem.what + "\n" + problem.text, io::Replace::yes);
   return fine;
 }
 
 // Those that --only names; all without it.
 std::vector<Problem> choose_problems(const std::vector<std::string>& only) {
   std::vector<Problem> chosen = problems();
-  if (!only.empty()) std::erase_if(chosen, [&](const Problem& p) { return std::find(only.begin(), only.end(), p.name) == only.end(); });
+  if (!only.empty())
+    std::erase_if(chosen, [&](const Problem& p) { return std::find(only.begin(), only.end(), p.name) == only.end(); });
   if (chosen.empty()) throw InputError("--only: no such problem; conesweep bench lists them");
   return chosen;
 }
@@ -101,7 +105,8 @@ std::vector<Problem> choose_problems(const std::vector<std::string>& only) {
 int bench(const BenchOptions& options) {
   const std::vector<Problem> chosen = choose_problems(options.only);
   if (!options.out.empty()) return write_problems(chosen, options.out);
-  const double tolerance = options.execution.is_single() ? 1e-3 : 1e-9;  // rounding over 2000 steps; members that graze differ by more and would show
+  // rounding over 2000 steps; members that graze differ by more and would show
+  const double tolerance = options.execution.is_single() ? 1e-3 : 1e-9;
   constexpr double seconds_each = 1.5;
   const std::atomic<bool>& stop = watch_interrupts();
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
@@ -109,11 +114,11 @@ int bench(const BenchOptions& options) {
   for (const Problem& problem : chosen) {
     const scenario::Scenario scenario = read_problem(problem);
     std::string reason;
-    const auto executor = executor::make_model(options.execution.backend == "auto" ? "cpu" : options.execution.backend, scenario,
-                                               to_execution(options.execution, options.talk), reason);
+    const auto executor = executor::make_model(options.execution.backend == "auto" ? "cpu" : options.execution.backend,
+                                               scenario, to_execution(options.execution, options.talk), reason);
     if (!options.talk.json && !headed)
-      std::cout << "executor " << executor->name() << ", " << executor->device() << ", " << executor->threads() << " " << plural(executor->threads(), "thread")
-                << ", " << options.execution.precision << "\n";
+      std::cout << "executor " << executor->name() << ", " << executor->device() << ", " << executor->threads() << " "
+                << plural(executor->threads(), "thread") << ", " << options.execution.precision << "\n";
     headed = true;
 
     // verified before timed
@@ -124,7 +129,9 @@ int bench(const BenchOptions& options) {
     executor::Chunk chunk{0, scenario.ensemble.members, sampling::draw(scenario, 0, scenario.ensemble.members)};
     double best = 1e300, least_work = 1e300;  // seconds by the clock, and of all cores
     const auto start = std::chrono::steady_clock::now();
-    const auto since = [](auto then) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count(); };
+    const auto since = [](auto then) {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
+    };
     for (int run = 0; run < 3 || since(start) < seconds_each; ++run) {
       if (stop) throw Interrupted();
       const auto now = std::chrono::steady_clock::now();
@@ -133,7 +140,8 @@ int bench(const BenchOptions& options) {
       best = std::min(best, since(now));
       least_work = std::min(least_work, static_cast<double>(std::clock() - work) / CLOCKS_PER_SEC);
     }
-    const double member_steps = static_cast<double>(chunk.count) * static_cast<double>(scenario.steps), rate = member_steps / best;
+    const double member_steps = static_cast<double>(chunk.count) * static_cast<double>(scenario.steps),
+                 rate = member_steps / best;
     rows.push_back({{"problem", problem.name},
                     {"what", problem.what},
                     {"member_steps_per_second", rate},
@@ -141,8 +149,9 @@ int bench(const BenchOptions& options) {
                     {"difference_to_reference", difference},
                     {"agrees", agrees}});
     if (!options.talk.json)
-      std::cout << "  " << problem.name << std::string(17 - problem.name.size(), ' ') << format_short(rate / 1e6, 4) << " million member·steps/s   "
-                << problem.what << (agrees ? "" : "   DIFFERS from the reference by " + format_short(difference, 2)) << "\n"
+      std::cout << "  " << problem.name << std::string(17 - problem.name.size(), ' ') << format_short(rate / 1e6, 4)
+                << " million member·steps/s   " << problem.what
+                << (agrees ? "" : "   DIFFERS from the reference by " + format_short(difference, 2)) << "\n"
                 << std::flush;
   }
   if (options.talk.json) std::cout << rows.dump(2) << "\n";
@@ -159,9 +168,10 @@ void declare(Flags& flags, BenchOptions& options) {
 }  // namespace
 
 Command bench_command() {
-  return make_command<BenchOptions>({"bench", "throughput of this machine, verified against the reference executor before it is timed",
-                                     "  conesweep bench\n  conesweep bench --only fixed,member --threads 1"},
-                                    declare, bench);
+  return make_command<BenchOptions>(
+      {"bench", "throughput of this machine, verified against the reference executor before it is timed",
+       "  conesweep bench\n  conesweep bench --only fixed,member --threads 1"},
+      declare, bench);
 }
 
 }  // namespace conesweep::app

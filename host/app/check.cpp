@@ -27,7 +27,8 @@ std::vector<Note> find_notes(const scenario::Scenario& scenario, const scenario:
     if (term.node->op == expression::Op::delay || !model::looks_through_all_nodes(term.node)) continue;
     notes.push_back({source.inside_string(term.formula->quote, term.node->span.offset),
                      "this " + std::string(expression::op_name(term.node->op)) +
-                         " sees the present by now(…), so it looks through all nodes of its window at every step: its cost grows with its length"});
+                         " sees the present by now(…), so it looks through all nodes of its window at every step: its "
+                         "cost grows with its length"});
   }
   notes.push_back({{}, "theory: " + scenario::find_theorem(scenario).words});
   return notes;
@@ -55,21 +56,28 @@ int check(const CheckOptions& options) {
   }
 
   for (const auto& problem : problems)
-    if (problem.severity == scenario::Severity::error || !options.talk.quiet) std::cout << problem.to_text(spell_as_flag) << "\n";
+    if (problem.severity == scenario::Severity::error || !options.talk.quiet)
+      std::cout << problem.to_text(spell_as_flag) << "\n";
   if (options.talk.quiet) return errors == 0 ? fine : bad_input;
   if (errors > 0) {
     std::cout << errors << " " << plural(static_cast<std::int64_t>(errors), "problem") << " in " << source.name << "\n";
     return bad_input;
   }
-  const auto count = [](std::size_t n, const char* one) { return std::to_string(n) + " " + plural(static_cast<std::int64_t>(n), one); };
+  const auto count = [](std::size_t n, const char* one) {
+    return std::to_string(n) + " " + plural(static_cast<std::int64_t>(n), one);
+  };
   std::string laws = count(scenario->contacts.size(), "contact");
   if (!scenario->bilaterals.empty()) laws += ", " + count(scenario->bilaterals.size(), "bilateral constraint");
   if (!scenario->resistances.empty()) laws += ", " + count(scenario->resistances.size(), "resistance");
-  std::cout << source.name << " is fine: " << count(scenario->names.coordinates.size(), "coordinate") << ", " << laws << ", "
-            << count(scenario->vary.size(), "varied parameter") << ", " << count(observable_names(*scenario).size(), "observable")
-            << (scenario->classes.empty() ? "" : ", " + std::to_string(scenario->classes.size()) + (scenario->classes.size() == 1 ? " class" : " classes"))
-            << "; " << (scenario->sweep.empty() ? "" : counted(sweep_points(*scenario), "point") + " of ") << counted(members_of_point(*scenario), "member")
-            << (scenario->sweep.empty() ? " of " : " each, of ") << counted(scenario->steps) << " steps\n";
+  std::cout << source.name << " is fine: " << count(scenario->names.coordinates.size(), "coordinate") << ", " << laws
+            << ", " << count(scenario->vary.size(), "varied parameter") << ", "
+            << count(observable_names(*scenario).size(), "observable")
+            << (scenario->classes.empty() ? ""
+                                          : ", " + std::to_string(scenario->classes.size()) +
+                                                (scenario->classes.size() == 1 ? " class" : " classes"))
+            << "; " << (scenario->sweep.empty() ? "" : counted(sweep_points(*scenario), "point") + " of ")
+            << counted(members_of_point(*scenario), "member") << (scenario->sweep.empty() ? " of " : " each, of ")
+            << counted(scenario->steps) << " steps\n";
   for (const Note& note : find_notes(*scenario, source)) {
     std::cout << source.name;
     if (note.place.line > 0) std::cout << ":" << note.place.line << ":" << note.place.column;
@@ -87,9 +95,10 @@ void declare(Flags& flags, CheckOptions& options) {
 }  // namespace
 
 Command check_command() {
-  return make_command<CheckOptions>({"check", "validate a scenario: every problem with its place; tries the first thousand members' parameters",
-                                     "  conesweep check slider.toml\n  conesweep check slider.toml --set alpha=2 --json"},
-                                    declare, check);
+  return make_command<CheckOptions>(
+      {"check", "validate a scenario: every problem with its place; tries the first thousand members' parameters",
+       "  conesweep check slider.toml\n  conesweep check slider.toml --set alpha=2 --json"},
+      declare, check);
 }
 
 }  // namespace conesweep::app

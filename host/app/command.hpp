@@ -20,12 +20,14 @@ struct CommandHelp {
   std::string examples;  // and what else is worth knowing
 };
 
-/// A command of the program. Each is a file: a struct of its options, a function that declares its flags, and one that does what they ask for.
+/// A command of the program. Each is a file: a struct of its options, a function that declares its flags, and one that
+/// does what they ask for.
 struct Command {
   CommandHelp help;
   std::function<void(Flags& flags)> declare;
   std::function<int(team::Team* team)> run;  // returns an exit code; null: this process is alone
-  bool is_shared = false;                    // the ranks of a team share its members; of the other commands rank 0 does all
+  // the ranks of a team share its members; of the other commands rank 0 does all
+  bool is_shared = false;
 };
 
 template <class Options>
@@ -36,7 +38,8 @@ Command make_command(CommandHelp help, void (*declare)(Flags&, Options&), int (*
 
 /// One whose members the ranks share; only the first of them talks.
 template <class Options>
-Command make_shared_command(CommandHelp help, void (*declare)(Flags&, Options&), int (*run)(const Options&, team::Team*)) {
+Command make_shared_command(CommandHelp help, void (*declare)(Flags&, Options&),
+                            int (*run)(const Options&, team::Team*)) {
   const auto options = std::make_shared<Options>();
   const auto run_quietly_unless_first = [=](team::Team* team) {
     if (team != nullptr && !team->leads()) options->talk = {true, false};

@@ -29,7 +29,8 @@ constexpr char footer[] =
     "  conesweep new drop\n"
     "\n"
     "conesweep COMMAND --help tells the flags of a command.\n"
-    "Exit codes: 0 all members fine; 1 finished, some members stopped; 2 bad input; 3 system or internal failure; 130 interrupted.";
+    "Exit codes: 0 all members fine; 1 finished, some members stopped; 2 bad input; 3 system or internal failure; 130 "
+    "interrupted.";
 
 // A misspelt command or flag gets the closest known one; CLI11 only says that it was not expected.
 std::string describe_unexpected(const CLI::App& app, const std::vector<std::string>& words) {
@@ -43,14 +44,16 @@ std::string describe_unexpected(const CLI::App& app, const std::vector<std::stri
     return "unknown flag '" + word + "'" + suggest(word.substr(0, word.find('=')), known);
   }
   if (active != &app) return "'" + word + "' was not expected; flags begin with --";
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) known.push_back(command->get_name());
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    known.push_back(command->get_name());
   return "unknown command '" + word + "'" + suggest(word, known);
 }
 
 // An empty text is no value: "$MEMBERS" of a script that forgot to set it.
 void refuse_empty(CLI::App& command) {
   for (CLI::Option* option : command.get_options())
-    if (option->get_items_expected_max() > 0) option->check([](const std::string& text) { return text.empty() ? "needs a value, got an empty text" : ""; }, "");
+    if (option->get_items_expected_max() > 0)
+      option->check([](const std::string& text) { return text.empty() ? "needs a value, got an empty text" : ""; }, "");
 }
 
 }  // namespace
@@ -60,7 +63,8 @@ struct CommandLine::Parser {
   Offers offers;
 };
 
-CommandLine::CommandLine(std::vector<Command> commands) : commands_(std::move(commands)), parser_(std::make_unique<Parser>()) {
+CommandLine::CommandLine(std::vector<Command> commands)
+    : commands_(std::move(commands)), parser_(std::make_unique<Parser>()) {
   CLI::App& app = parser_->app;
   app.set_version_flag("--version", "conesweep " + io::version());
   app.require_subcommand(1);

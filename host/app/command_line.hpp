@@ -16,7 +16,8 @@ class CommandLine {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  /// What they ask for: a command, or a text to print (--help, --version), or they make no sense. One of the three is there.
+  /// What they ask for: a command, or a text to print (--help, --version), or they make no sense. One of the three is
+  /// there.
   struct Asked {
     const Command* command = nullptr;
     std::string text;

@@ -62,7 +62,8 @@ std::string joined(const std::vector<std::string>& words, const std::string& bet
   return text;
 }
 
-std::string flag_names(const std::vector<const CLI::Option*>& flags, const std::function<bool(const CLI::Option&)>& wanted) {
+std::string flag_names(const std::vector<const CLI::Option*>& flags,
+                       const std::function<bool(const CLI::Option&)>& wanted) {
   std::vector<std::string> names;
   for (const CLI::Option* flag : flags)
     for (const auto& name : names_of(*flag))
@@ -72,7 +73,8 @@ std::string flag_names(const std::vector<const CLI::Option*>& flags, const std::
 
 const auto any = [](const CLI::Option&) { return true; };
 
-// ---- bash ----------------------------------------------------------------------------------------------------------------
+// ---- bash
+// ----------------------------------------------------------------------------------------------------------------
 
 std::string to_bash(const Value& value) {
   switch (value.kind) {
@@ -85,7 +87,8 @@ std::string to_bash(const Value& value) {
   throw InternalError("every kind of value is completed", __FILE__, __LINE__);
 }
 
-// What bash does, whatever the commands are. A value may stand behind a blank or behind =, where bash splits a word in three.
+// What bash does, whatever the commands are. A value may stand behind a blank or behind =, where bash splits a word in
+// three.
 constexpr char bash_rest[] = R"bash(
 _conesweep() {
   local word=${COMP_WORDS[COMP_CWORD]} command= flag= place=0 prefix= flags= takes= kind= words= one i
@@ -142,23 +145,30 @@ std::string bash_completion(const CLI::App& app, const Offers& offers) {
              " takes=" + quote_for_shell(flag_names(command.flags(), takes_value)) + " ;;\n";
     for (const CLI::Option* flag : command.flags())
       if (const Value value = value_of(*flag, offers); value.kind != Value::Kind::none)
-        for (const auto& name : names_of(*flag)) values += "    '" + command.name() + " " + name + "') " + to_bash(value) + " ;;\n";
+        for (const auto& name : names_of(*flag))
+          values += "    '" + command.name() + " " + name + "') " + to_bash(value) + " ;;\n";
     int place = 0;
     for (const CLI::Option* argument : command.places()) {
-      const std::string at = may_repeat(*argument) ? "'" + command.name() + " '[0-9]*" : "'" + command.name() + " " + std::to_string(place) + "'";
-      if (const Value value = value_of(*argument, offers); value.kind != Value::Kind::none) values += "    " + at + ") " + to_bash(value) + " ;;\n";
+      const std::string at = may_repeat(*argument) ? "'" + command.name() + " '[0-9]*"
+                                                   : "'" + command.name() + " " + std::to_string(place) + "'";
+      if (const Value value = value_of(*argument, offers); value.kind != Value::Kind::none)
+        values += "    " + at + ") " + to_bash(value) + " ;;\n";
       ++place;
     }
   }
   flags.replace(flags.find("%COMMANDS%"), 10, quote_for_shell(joined(names)));
   return "# bash completion of conesweep " + io::version() +
-         ", made by `conesweep completion bash`\n\n# flags of a command, and those of them that take a value\n_conesweep_flags() {\n  case $1 in\n" + flags +
-         "    *) flags= takes= ;;\n  esac\n}\n\n# what stands behind a flag, or at a place: a command with one of its flags, or with a number from 0\n"
+         ", made by `conesweep completion bash`\n\n# flags of a command, and those of them that take a "
+         "value\n_conesweep_flags() {\n  case $1 in\n" +
+         flags +
+         "    *) flags= takes= ;;\n  esac\n}\n\n# what stands behind a flag, or at a place: a command with one of its "
+         "flags, or with a number from 0\n"
          "_conesweep_value() {\n  case $1 in\n" +
          values + "    *) kind=none ;;\n  esac\n}\n" + bash_rest;
 }
 
-// ---- zsh -----------------------------------------------------------------------------------------------------------------
+// ---- zsh
+// -----------------------------------------------------------------------------------------------------------------
 
 // Brackets end a description and colons a message.
 std::string escaped(const std::string& text, const std::string& marks) {
@@ -192,13 +202,14 @@ std::string flag_line(const CLI::Option& flag, const std::string& name, const Of
   if (takes_value(flag)) spec += name.starts_with("--") ? "=" : "+";
   spec += "[" + escaped(flag.get_description(), "[]\\") + "]";
   const std::string type = flag.get_type_name();  // closed lists stand behind it, as in NAME:{double,single}
-  if (takes_value(flag)) spec += ":" + escaped(type.substr(0, type.find(":{")), ":\\") + ":" + to_zsh(value_of(flag, offers));
+  if (takes_value(flag))
+    spec += ":" + escaped(type.substr(0, type.find(":{")), ":\\") + ":" + to_zsh(value_of(flag, offers));
   return "        " + in_quotes(spec);
 }
 
 std::string argument_line(const CLI::Option& argument, std::size_t place, const Offers& offers) {
-  return "        " + in_quotes((may_repeat(argument) ? "*" : std::to_string(place + 1)) + ":" + escaped(argument.get_description(), ":\\") + ":" +
-                                to_zsh(value_of(argument, offers)));
+  return "        " + in_quotes((may_repeat(argument) ? "*" : std::to_string(place + 1)) + ":" +
+                                escaped(argument.get_description(), ":\\") + ":" + to_zsh(value_of(argument, offers)));
 }
 
 std::string zsh_completion(const CLI::App& app, const Offers& offers) {
@@ -211,14 +222,19 @@ std::string zsh_completion(const CLI::App& app, const Offers& offers) {
     for (const CLI::Option* flag : command.flags())
       for (const auto& name : names_of(*flag)) cases += " \\\n    " + flag_line(*flag, name, offers);
     const auto places = command.places();
-    for (std::size_t place = 0; place < places.size(); ++place) cases += " \\\n    " + argument_line(*places[place], place, offers);
+    for (std::size_t place = 0; place < places.size(); ++place)
+      cases += " \\\n    " + argument_line(*places[place], place, offers);
     cases += "\n          ;;\n";
   }
   return "#compdef conesweep\n# zsh completion of conesweep " + io::version() +
-         ", made by `conesweep completion zsh`\n\n_conesweep() {\n  local context state state_descr line\n  typeset -A opt_args\n  _arguments -C" + own +
-         " \\\n      '1:command:->command' \\\n      '*::argument:->argument'\n  case $state in\n    command)\n      local -a commands\n      commands=(\n" +
+         ", made by `conesweep completion zsh`\n\n_conesweep() {\n  local context state state_descr line\n  typeset -A "
+         "opt_args\n  _arguments -C" +
+         own +
+         " \\\n      '1:command:->command' \\\n      '*::argument:->argument'\n  case $state in\n    command)\n      "
+         "local -a commands\n      commands=(\n" +
          list + "      )\n      _describe command commands\n      ;;\n    argument)\n      case $line[1] in\n" + cases +
-         "      esac\n      ;;\n  esac\n}\n\n# read from a folder of $fpath it is the function, else it says what it completes\n"
+         "      esac\n      ;;\n  esac\n}\n\n# read from a folder of $fpath it is the function, else it says what it "
+         "completes\n"
          "if [ \"$funcstack[1]\" = _conesweep ]; then\n  _conesweep \"$@\"\nelse\n  compdef _conesweep conesweep\nfi\n";
 }
 
@@ -230,7 +246,8 @@ struct CompletionOptions {
 
 // Made from the commands themselves, so it knows all that --help tells.
 int print_completion(const CompletionOptions& options) {
-  std::cout << (options.shell == "zsh" ? zsh_completion(*options.program, *options.offers) : bash_completion(*options.program, *options.offers));
+  std::cout << (options.shell == "zsh" ? zsh_completion(*options.program, *options.offers)
+                                       : bash_completion(*options.program, *options.offers));
   return fine;
 }
 
@@ -244,7 +261,8 @@ void declare(Flags& flags, CompletionOptions& options) {
 Command completion_command() {
   return make_command<CompletionOptions>(
       {"completion", "print a script that completes commands, flags and values in bash or zsh",
-       "  conesweep completion bash > ~/.local/share/bash-completion/completions/conesweep\n  source <(conesweep completion zsh)"},
+       "  conesweep completion bash > ~/.local/share/bash-completion/completions/conesweep\n  source <(conesweep "
+       "completion zsh)"},
       declare, print_completion);
 }
 

@@ -45,14 +45,17 @@ std::string to_text(ensemble::Dominates dominates) {
 
 void print_table(const Convergence& convergence) {
   std::vector<std::vector<std::string>> rows = {{"observable", "statistic"}};
-  for (std::size_t l = 0; l < convergence.levels.size(); ++l) rows[0].push_back(l == 0 ? "h" : "h/" + std::to_string(1LL << l));
+  for (std::size_t l = 0; l < convergence.levels.size(); ++l)
+    rows[0].push_back(l == 0 ? "h" : "h/" + std::to_string(1LL << l));
   for (const char* title : {"order", "±", "step error", "sampling error", "dominates"}) rows[0].emplace_back(title);
   std::string before;
   for (const ConvergeLine& line : convergence.lines) {
-    std::vector<std::string> row = {line.observable == before ? "" : line.observable, std::string(to_name(line.statistic))};
+    std::vector<std::string> row = {line.observable == before ? "" : line.observable,
+                                    std::string(to_name(line.statistic))};
     for (const double value : line.values) row.push_back(cell(value, 6));
     for (const std::string& text :
-         {cell(line.order, 3), cell(line.order_error, 2), line.at_most == line.at_most ? "< " + format_short(line.at_most, 2) : cell(line.step_error, 2),
+         {cell(line.order, 3), cell(line.order_error, 2),
+          line.at_most == line.at_most ? "< " + format_short(line.at_most, 2) : cell(line.step_error, 2),
           cell(line.sampling_error, 2), to_text(line.dominates)})
       row.push_back(text);
     rows.push_back(std::move(row));
@@ -70,7 +73,8 @@ ordered_json to_json(const scenario::Scenario& scenario, const Convergence& conv
   json["levels"] = ordered_json::array();
   ordered_json seconds = ordered_json::array();
   for (const auto& level : convergence.levels) {
-    json["levels"].push_back({{"step", level.step}, {"steps", level.steps}, {"stopped", level.stopped}, {"changed", level.changed}});
+    json["levels"].push_back(
+        {{"step", level.step}, {"steps", level.steps}, {"stopped", level.stopped}, {"changed", level.changed}});
     seconds.push_back(level.seconds);
   }
   ordered_json& observables = json["observables"] = ordered_json::object();
@@ -111,13 +115,16 @@ int converge(const ConvergeOptions& options, team::Team* team) {
   const ensemble::MakeModel make = [&](const scenario::Scenario& asked) {
     executor::Options execution = to_execution(options.execution, options.talk, team);
     executor::demand_countable_steps(execution.precision, ensemble::refine(asked, request.levels - 1));
-    const double member_steps = static_cast<double>(asked.steps) * static_cast<double>((std::int64_t{1} << request.levels) - 1);
+    const double member_steps =
+        static_cast<double>(asked.steps) * static_cast<double>((std::int64_t{1} << request.levels) - 1);
     execution.work = static_cast<double>(asked.ensemble.members) * member_steps;
-    auto executor = executor::make_model(options.execution.backend, asked, varying_parameters(asked), execution, reason);
+    auto executor =
+        executor::make_model(options.execution.backend, asked, varying_parameters(asked), execution, reason);
     if (talk)
       std::cout << visible(asked.title) << "\n"
-                << counted(asked.ensemble.members, "member") << " at " << request.levels << " steps from h = " << format_short(asked.h()) << ", sampler "
-                << to_name(asked.ensemble.sampler) << ", seed " << asked.ensemble.seed << "\nexecutor: " << executor->name() << " (" << reason << "), "
+                << counted(asked.ensemble.members, "member") << " at " << request.levels
+                << " steps from h = " << format_short(asked.h()) << ", sampler " << to_name(asked.ensemble.sampler)
+                << ", seed " << asked.ensemble.seed << "\nexecutor: " << executor->name() << " (" << reason << "), "
                 << executor->device() << "\n"
                 << std::flush;
     return executor;
@@ -145,11 +152,14 @@ int converge(const ConvergeOptions& options, team::Team* team) {
     if (stopped > 0) {
       std::cout << "members that stopped, of " << counted(convergence.members) << ", and are left out:";
       for (const auto& level : convergence.levels)
-        std::cout << " " << counted(level.stopped) << " at step " << format_short(level.step) << (&level == &convergence.levels.back() ? "" : ",");
-      std::cout << (changed > 0 ? "; " + counted(changed) + " stopped at one step and not at the next" : "") << "; conesweep run tells why\n";
+        std::cout << " " << counted(level.stopped) << " at step " << format_short(level.step)
+                  << (&level == &convergence.levels.back() ? "" : ",");
+      std::cout << (changed > 0 ? "; " + counted(changed) + " stopped at one step and not at the next" : "")
+                << "; conesweep run tells why\n";
     }
     if (scenario.ensemble.sampler != scenario::Sampler::random)
-      std::cout << "sampling errors are those of independent members; sampler " << to_name(scenario.ensemble.sampler) << " is mostly better than that\n";
+      std::cout << "sampling errors are those of independent members; sampler " << to_name(scenario.ensemble.sampler)
+                << " is mostly better than that\n";
     std::cout << in_flags(advice) << "\n";
     tell_study(options.target, file.get());
   }
@@ -170,8 +180,10 @@ void declare(Flags& flags, ConvergeOptions& options) {
 
 Command converge_command() {
   return make_shared_command<ConvergeOptions>(
-      {"converge", "is the step small enough? all members at h, h/2, h/4, …: observed order, step-size error beside sampling error",
-       "  conesweep converge slider.toml\n  conesweep converge slider.toml --levels 5 --members 1e4 --observable reach --observable settled\n"
+      {"converge",
+       "is the step small enough? all members at h, h/2, h/4, …: observed order, step-size error beside sampling error",
+       "  conesweep converge slider.toml\n  conesweep converge slider.toml --levels 5 --members 1e4 --observable reach "
+       "--observable settled\n"
        "Exit codes: 0 all members fine; 1 some members stopped."},
       declare, converge);
 }

@@ -29,7 +29,8 @@ bool is_standard_output(const std::string& out) { return out.empty() || out == "
 void write_to_standard_output(const std::function<void(const Sink&)>& write) {
   write([&stop = watch_interrupts()](std::string_view text) {
     if (stop) throw Interrupted("interrupted; the table is not whole");
-    if (!plain_output().write(text.data(), static_cast<std::streamsize>(text.size()))) throw SystemError("cannot write to standard output");
+    if (!plain_output().write(text.data(), static_cast<std::streamsize>(text.size())))
+      throw SystemError("cannot write to standard output");
   });
 }
 
@@ -50,7 +51,8 @@ int export_run(const ExportOptions& options) {
     if (options.trajectories)
       told = "trajectories of " + counted(static_cast<std::int64_t>(run.write_trajectories(sink)), "member");
     else
-      told = counted(run.members(), "member") + ", " + counted(static_cast<std::int64_t>(run.write_members(sink)), "column");
+      told = counted(run.members(), "member") + ", " +
+             counted(static_cast<std::int64_t>(run.write_members(sink)), "column");
   };
   if (is_standard_output(options.target.out)) {
     write_to_standard_output(write);
@@ -72,11 +74,13 @@ void declare(Flags& flags, ExportOptions& options) {
 }  // namespace
 
 Command export_command() {
-  return make_command<ExportOptions>({"export", "the members of a finished run as a table: one row each, all digits",
-                                      "  conesweep export runs/slider --csv --out slider.csv\n  conesweep export runs/slider --csv | head\n"
-                                      "  conesweep export runs/slider --csv --trajectories --out motions.csv\n"
-                                      "An empty cell is a value that is not there (NaN in results.h5): an event that never came, a member that stopped."},
-                                     declare, export_run);
+  return make_command<ExportOptions>(
+      {"export", "the members of a finished run as a table: one row each, all digits",
+       "  conesweep export runs/slider --csv --out slider.csv\n  conesweep export runs/slider --csv | head\n"
+       "  conesweep export runs/slider --csv --trajectories --out motions.csv\n"
+       "An empty cell is a value that is not there (NaN in results.h5): an event that never came, a member that "
+       "stopped."},
+      declare, export_run);
 }
 
 }  // namespace conesweep::app

@@ -39,7 +39,8 @@ void give_back_what_is_aside() {
     if (std::current_exception() != nullptr) throw;
   } catch (const std::bad_alloc&) {
     // nothing that takes memory
-    for (const std::string_view words : {std::string_view("conesweep: "), std::string_view(words_without_memory()), std::string_view("\n")})
+    for (const std::string_view words :
+         {std::string_view("conesweep: "), std::string_view(words_without_memory()), std::string_view("\n")})
       if (::write(STDERR_FILENO, words.data(), words.size()) < 0) break;
     ::_exit(failure);
   } catch (...) {

@@ -32,9 +32,11 @@ struct ExecutionFlags {
   bool is_single() const { return precision == "single"; }
 };
 void add_execution(Flags& flags, ExecutionFlags& group);  // all of them
-void add_backend(Flags& flags, ExecutionFlags& group, const std::string& what, const std::vector<std::string>& more = {});
+void add_backend(Flags& flags, ExecutionFlags& group, const std::string& what,
+                 const std::vector<std::string>& more = {});
 void add_threads(Flags& flags, ExecutionFlags& group);
-void add_precision(Flags& flags, ExecutionFlags& group, const std::string& what = "double, or single: float throughout");
+void add_precision(Flags& flags, ExecutionFlags& group,
+                   const std::string& what = "double, or single: float throughout");
 void add_devices(Flags& flags, ExecutionFlags& group);
 
 /// What is printed.
@@ -53,8 +55,10 @@ struct TargetFlags {
   bool force = false;
   bool resume = false;
 };
-void add_target(Flags& flags, TargetFlags& group, const std::string& out, const std::string& force);  // a file; the words say what
-void add_study(Flags& flags, TargetFlags& group, const std::string& file);                            // numbers for the folder of a run
+// a file; the words say what
+void add_target(Flags& flags, TargetFlags& group, const std::string& out, const std::string& force);
+// numbers for the folder of a run
+void add_study(Flags& flags, TargetFlags& group, const std::string& file);
 
 /// How far an ensemble grows, and what is shown meanwhile.
 struct GrowthFlags {
@@ -80,7 +84,8 @@ executor::Options to_execution(const ExecutionFlags& flags, const TalkFlags& tal
 /// Members in a chunk. InputError unless it is a multiple of a block.
 std::int64_t to_chunk(const ExecutionFlags& flags, std::int64_t by_default);
 
-/// The scenario as the flags change it, read and tried; prints nothing. Throws InputError if there is no such file or a flag makes no sense.
+/// The scenario as the flags change it, read and tried; prints nothing. Throws InputError if there is no such file or a
+/// flag makes no sense.
 scenario::Examined examine(const ScenarioFlags& flags);
 
 /// A scenario that was read, overridden and checked; warnings and errors are printed. Throws InputError after an error.

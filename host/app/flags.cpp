@@ -35,7 +35,8 @@ Flag Flags::argument(const std::string& name, std::string& value, const std::str
   return {command_.add_option(name, value, what)->required()->type_name(word), &offers_};
 }
 
-Flag Flags::arguments(const std::string& name, std::vector<std::string>& values, const std::string& what, const std::string& word) {
+Flag Flags::arguments(const std::string& name, std::vector<std::string>& values, const std::string& what,
+                      const std::string& word) {
   return {command_.add_option(name, values, what)->required()->type_name(word), &offers_};
 }
 
@@ -50,16 +51,21 @@ Flag Flags::add(const std::string& flag, double& value, const std::string& what,
   return {command_.add_option_function<std::string>(flag, read, what)->type_name(word), &offers_};
 }
 
-Flag Flags::add_whole(const std::string& flag, const std::function<void(std::int64_t)>& keep, Between range, const std::string& what) {
-  const auto read = [flag, range, keep](const std::string& text) { keep(to_count(flag, text, range.least, range.most)); };
+Flag Flags::add_whole(const std::string& flag, const std::function<void(std::int64_t)>& keep, Between range,
+                      const std::string& what) {
+  const auto read = [flag, range, keep](const std::string& text) {
+    keep(to_count(flag, text, range.least, range.most));
+  };
   return {command_.add_option_function<std::string>(flag, read, what)->type_name("N"), &offers_};
 }
 
-Flag Flags::add_repeated(const std::string& flag, std::vector<std::string>& values, const std::string& what, const std::string& word) {
+Flag Flags::add_repeated(const std::string& flag, std::vector<std::string>& values, const std::string& what,
+                         const std::string& word) {
   return {command_.add_option(flag, values, what)->type_name(word)->allow_extra_args(false), &offers_};
 }
 
-Flag Flags::add_list(const std::string& flag, std::vector<std::string>& values, const std::string& what, const std::string& word) {
+Flag Flags::add_list(const std::string& flag, std::vector<std::string>& values, const std::string& what,
+                     const std::string& word) {
   return {command_.add_option(flag, values, what)->type_name(word)->delimiter(','), &offers_};
 }
 

@@ -37,14 +37,17 @@ class Flag {
   Offers* offers_;
 };
 
-/// Where a command declares its flags and arguments: name, where the value goes, what it means, and the word that stands for the value in --help. The order is
-/// that of --help. The library that reads command lines is known to flags.cpp, command_line.cpp and completion.cpp alone.
+/// Where a command declares its flags and arguments: name, where the value goes, what it means, and the word that
+/// stands for the value in --help. The order is that of --help. The library that reads command lines is known to
+/// flags.cpp, command_line.cpp and completion.cpp alone.
 class Flags {
  public:
   Flags(CLI::App& command, Offers& offers) : command_(command), offers_(offers) {}
 
   Flag argument(const std::string& name, std::string& value, const std::string& what, const std::string& word);
-  Flag arguments(const std::string& name, std::vector<std::string>& values, const std::string& what, const std::string& word);  // one or more
+  // one or more
+  Flag arguments(const std::string& name, std::vector<std::string>& values, const std::string& what,
+                 const std::string& word);
 
   void add(const std::string& flag, bool& value, const std::string& what);
   Flag add(const std::string& flag, std::string& value, const std::string& what, const std::string& word);
@@ -54,15 +57,19 @@ class Flags {
     return add_whole(
         flag, [&value](std::int64_t n) { value = static_cast<Whole>(n); }, range, what);
   }
-  Flag add_repeated(const std::string& flag, std::vector<std::string>& values, const std::string& what, const std::string& word);
-  Flag add_list(const std::string& flag, std::vector<std::string>& values, const std::string& what, const std::string& word);  // by commas
+  Flag add_repeated(const std::string& flag, std::vector<std::string>& values, const std::string& what,
+                    const std::string& word);
+  // by commas
+  Flag add_list(const std::string& flag, std::vector<std::string>& values, const std::string& what,
+                const std::string& word);
 
   /// All commands, as they are when one is done.
   const CLI::App& program() const;
   const Offers& offers() const { return offers_; }
 
  private:
-  Flag add_whole(const std::string& flag, const std::function<void(std::int64_t)>& keep, Between range, const std::string& what);
+  Flag add_whole(const std::string& flag, const std::function<void(std::int64_t)>& keep, Between range,
+                 const std::string& what);
 
   CLI::App& command_;
   Offers& offers_;

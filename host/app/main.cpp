@@ -14,9 +14,10 @@ namespace {
 
 // in the order of --help
 std::vector<Command> all_commands() {
-  return {run_command(),   sensitivity_command(), plan_command(), check_command(),  compare_command(),   converge_command(),
-          mlmc_command(),  report_command(),      plot_command(), export_command(), trace_command(),     model_command(),
-          bench_command(), selftest_command(),    info_command(), new_command(),    completion_command()};
+  return {run_command(),      sensitivity_command(), plan_command(),   check_command(),    compare_command(),
+          converge_command(), mlmc_command(),        report_command(), plot_command(),     export_command(),
+          trace_command(),    model_command(),       bench_command(),  selftest_command(), info_command(),
+          new_command(),      completion_command()};
 }
 
 int main(int argc, char** argv) {
@@ -43,7 +44,8 @@ int main(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace conesweep;
-  // Blocks of members come and go at one size: memory that one gives back the next has at once, without a fault of every page.
+  // Blocks of members come and go at one size: memory that one gives back the next has at once, without a fault of
+  // every page.
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that the shell allows no more bytes is a refusal like a full disk

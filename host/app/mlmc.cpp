@@ -40,18 +40,21 @@ using nlohmann::ordered_json;
 constexpr std::int64_t most_steps_in_single = 1 << 24;  // float counts steps one by one up to there
 
 void print_table(const MlmcResult& result) {
-  std::vector<std::vector<std::string>> rows = {{"level", "step", "members", "mean of Y", "variance of Y", "kurtosis", "member·steps", "share", "time"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"level", "step", "members", "mean of Y", "variance of Y", "kurtosis", "member·steps", "share", "time"}};
   for (std::size_t l = 0; l < result.levels.size(); ++l) {
     const MlmcLevel& level = result.levels[l];
     const double cost = static_cast<double>(level.members) * static_cast<double>(level.cost);
-    rows.push_back({std::to_string(l), format_short(level.step), counted(level.members), format_short(level.correction.mean, 5),
-                    format_short(level.correction.variance(), 3), format_short(level.correction.kurtosis(), 2), format_short(cost, 3),
+    rows.push_back({std::to_string(l), format_short(level.step), counted(level.members),
+                    format_short(level.correction.mean, 5), format_short(level.correction.variance(), 3),
+                    format_short(level.correction.kurtosis(), 2), format_short(cost, 3),
                     format_short(100 * cost / result.cost, 2) + " %", format_duration(level.seconds)});
   }
   std::cout << align_columns(rows);
 }
 
-ordered_json to_json(const scenario::Scenario& scenario, const ensemble::MlmcRequest& request, const MlmcResult& result) {
+ordered_json to_json(const scenario::Scenario& scenario, const ensemble::MlmcRequest& request,
+                     const MlmcResult& result) {
   ordered_json json = {{"study", "mlmc"},
                        {"problem", runs::identify_problem(scenario)},
                        {"title", scenario.title},
@@ -85,7 +88,9 @@ ordered_json to_json(const scenario::Scenario& scenario, const ensemble::MlmcReq
     seconds.push_back(level.seconds);
   }
   json["member_steps"] = result.cost;
-  json["plain"] = {{"members", result.plain_members}, {"member_steps", result.plain_cost}, {"saving", result.plain_cost / result.cost}};
+  json["plain"] = {{"members", result.plain_members},
+                   {"member_steps", result.plain_cost},
+                   {"saving", result.plain_cost / result.cost}};
   json["notes"] = ordered_json::array();
   for (const Sentence& note : result.notes) json["notes"].push_back(note.text());
   json["timing"] = {{"solve_seconds", seconds}};
@@ -109,11 +114,13 @@ int mlmc(const MlmcOptions& options, team::Team* team) {
   const auto file = open_study(options.target, runs::mlmc_name);
   std::string reason;
   const ensemble::MakeModel make = [&](const scenario::Scenario& asked) {
-    auto executor = executor::make_model(options.execution.backend, asked, to_execution(options.execution, options.talk, team), reason);
+    auto executor = executor::make_model(options.execution.backend, asked,
+                                         to_execution(options.execution, options.talk, team), reason);
     if (talk)
       std::cout << visible(asked.title) << "\n"
-                << "mean of " << request.observable << " by multilevel Monte Carlo, rmse " << format_short(request.rmse) << ", coarsest step "
-                << format_short(asked.h()) << ", seed " << asked.ensemble.seed << "\nevery level draws members of its own at random"
+                << "mean of " << request.observable << " by multilevel Monte Carlo, rmse " << format_short(request.rmse)
+                << ", coarsest step " << format_short(asked.h()) << ", seed " << asked.ensemble.seed
+                << "\nevery level draws members of its own at random"
                 << (asked.ensemble.sampler == scenario::Sampler::random
                         ? ""
                         : "; sampler " + std::string(to_name(asked.ensemble.sampler)) + " of the scenario is not used")
@@ -138,11 +145,14 @@ int mlmc(const MlmcOptions& options, team::Team* team) {
     std::cout << "\n";
     print_table(result);
     std::cout << "\nmean of " << request.observable << " = " << format_short(result.estimate, 8) << " ± "
-              << format_short(std::hypot(result.bias, result.standard_error), 2) << "  (bias " << (result.bias_is_bound ? "< " : "")
-              << format_short(result.bias, 2) << ", standard error " << (result.error_is_bound ? "< " : "") << format_short(result.standard_error, 2) << ")\n"
-              << "rates: bias falls like h^" << format_short(result.alpha, 2) << ", variance like h^" << format_short(result.beta, 2) << "\n"
-              << "cost " << format_short(result.cost, 3) << " member·steps; plain Monte Carlo at step " << format_short(result.levels.back().step)
-              << " would take " << format_short(result.plain_members, 3) << " members, " << format_short(result.plain_cost, 3) << " member·steps: "
+              << format_short(std::hypot(result.bias, result.standard_error), 2) << "  (bias "
+              << (result.bias_is_bound ? "< " : "") << format_short(result.bias, 2) << ", standard error "
+              << (result.error_is_bound ? "< " : "") << format_short(result.standard_error, 2) << ")\n"
+              << "rates: bias falls like h^" << format_short(result.alpha, 2) << ", variance like h^"
+              << format_short(result.beta, 2) << "\n"
+              << "cost " << format_short(result.cost, 3) << " member·steps; plain Monte Carlo at step "
+              << format_short(result.levels.back().step) << " would take " << format_short(result.plain_members, 3)
+              << " members, " << format_short(result.plain_cost, 3) << " member·steps: "
               << (result.plain_cost > result.cost ? format_short(result.plain_cost / result.cost, 2) + " times as much"
                                                   : "no more, so levels do not pay at this rmse")
               << "\n";
@@ -157,10 +167,14 @@ void declare(Flags& flags, MlmcOptions& options) {
   add_scenario(flags, options.scenario);
   add_execution(flags, options.execution);
   flags.add("--observable", options.observable, "whose mean", "NAME").required();
-  flags.add("--rmse", options.rmse, "the error asked for, in the observable's unit: bias at most a quarter, standard error at most a half of it", "X")
+  flags
+      .add("--rmse", options.rmse,
+           "the error asked for, in the observable's unit: bias at most a quarter, standard error at most a half of it",
+           "X")
       .required();
   flags.add("--levels-max", options.levels_max, {0, 1'000'000}, "finest level allowed, step h / 2^L [12]");
-  flags.add("--members-max", options.members_max, {0, most_count}, "members allowed on all levels together").shows_default("1e9");
+  flags.add("--members-max", options.members_max, {0, most_count}, "members allowed on all levels together")
+      .shows_default("1e9");
   add_study(flags, options.target, "mlmc.json");
   add_quiet(flags, options.talk);
   add_json(flags, options.talk);
@@ -171,7 +185,8 @@ void declare(Flags& flags, MlmcOptions& options) {
 Command mlmc_command() {
   return make_shared_command<MlmcOptions>(
       {"mlmc", "the mean of one observable by multilevel Monte Carlo, to the error asked for",
-       "  conesweep mlmc slider.toml --observable reach --rmse 1e-3\n  conesweep mlmc slider.toml --observable reach --rmse 1e-4 --step 8e-3 --json\n"
+       "  conesweep mlmc slider.toml --observable reach --rmse 1e-3\n  conesweep mlmc slider.toml --observable reach "
+       "--rmse 1e-4 --step 8e-3 --json\n"
        "Level l has step h / 2^l. The scenario's step is the coarsest, so a large one is wanted.\n"
        "Exit codes: 0 fine; 1 the error asked for was not reached, or some members stopped."},
       declare, mlmc);

@@ -45,7 +45,8 @@ const std::string& text_of_sample(const std::string& name) {
   const std::string stem = name.ends_with(toml_ending) ? fs::path(name).stem().string() : name;
   if (const auto found = samples.find(stem); found != samples.end()) return found->second;
   const auto names = sample_names();
-  throw InputError("--like: no sample is called '" + name + "'" + suggest(stem, names) + "; there are " + join_words(names));
+  throw InputError("--like: no sample is called '" + name + "'" + suggest(stem, names) + "; there are " +
+                   join_words(names));
 }
 
 int make_new(const NewOptions& options) {
@@ -59,9 +60,10 @@ int make_new(const NewOptions& options) {
   const std::string word = quote_for_shell(file.string());
   std::cout << visible(file.string())
             << (options.like.empty() ? " is a scenario to begin with, every section explained"
-                                     : " is the sample " + fs::path(options.like).stem().string() + ", with its title and comments; change what you like")
-            << "\n  conesweep check " << visible(word) << "\n  conesweep run " << visible(word) << "\n  conesweep report "
-            << visible(quote_for_shell((fs::path("runs") / file.stem()).string())) << "\n";
+                                     : " is the sample " + fs::path(options.like).stem().string() +
+                                           ", with its title and comments; change what you like")
+            << "\n  conesweep check " << visible(word) << "\n  conesweep run " << visible(word)
+            << "\n  conesweep report " << visible(quote_for_shell((fs::path("runs") / file.stem()).string())) << "\n";
   return fine;
 }
 
@@ -77,7 +79,8 @@ void declare(Flags& flags, NewOptions& options) {
 Command new_command() {
   return make_command<NewOptions>(
       {"new", "write a scenario to begin with, every section explained, or like a sample",
-       "  conesweep new drop\n  conesweep new studies/pendulum --like pendulum_friction\nSamples: " + join_words(sample_names()) + "."},
+       "  conesweep new drop\n  conesweep new studies/pendulum --like pendulum_friction\nSamples: " +
+           join_words(sample_names()) + "."},
       declare, make_new);
 }
 

@@ -10,8 +10,8 @@
 namespace conesweep::app {
 namespace {
 
-// Digits without the marks that group them: 1_000_000, or 1,000,000 where the commas stand before every three digits. Nothing if a mark stands
-// elsewhere: 1,5e3 is no number here, whatever it means where it was written.
+// Digits without the marks that group them: 1_000_000, or 1,000,000 where the commas stand before every three digits.
+// Nothing if a mark stands elsewhere: 1,5e3 is no number here, whatever it means where it was written.
 std::optional<std::string> ungroup(const std::string& text) {
   const auto digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
   const std::size_t digits = std::min(text.find_first_not_of("0123456789_,"), text.size());
@@ -24,7 +24,8 @@ std::optional<std::string> ungroup(const std::string& text) {
     if (!mark) plain += text[at];
   }
   if (commas && (digits - text.find(',')) % 4 != 0) return std::nullopt;
-  if (commas && (text.find(',') > 3 || static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) != (digits - text.find(',')) / 4))
+  if (commas && (text.find(',') > 3 ||
+                 static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) != (digits - text.find(',')) / 4))
     return std::nullopt;
   return plain;
 }
@@ -57,7 +58,9 @@ std::int64_t to_count(const std::string& flag, const std::string& text, std::int
   const auto number = std::from_chars(first, last, value);
   const bool whole = number.ec == std::errc() && number.ptr == last && value == std::floor(value);
   // a double has no whole numbers beyond 2^53 one by one
-  if (!whole || value < static_cast<double>(least) || value > std::min(static_cast<double>(most), static_cast<double>(most_count))) throw fail();
+  if (!whole || value < static_cast<double>(least) ||
+      value > std::min(static_cast<double>(most), static_cast<double>(most_count)))
+    throw fail();
   return static_cast<std::int64_t>(value);
 }
 

@@ -36,9 +36,12 @@ int plan(const PlanOptions& options) {
   watch.stop = &watch_interrupts();
   const double work = static_cast<double>(scenario.ensemble.members) * static_cast<double>(scenario.steps);
 
-  nlohmann::ordered_json json = {
-      {"title", scenario.title}, {"members", scenario.ensemble.members}, {"steps", scenario.steps}, {"executors", nlohmann::ordered_json::object()}};
-  std::vector<std::vector<std::string>> rows = {{"executor", "chunks", "in flight", "memory of them", "member·steps/s", "time", "memory of the host"}};
+  nlohmann::ordered_json json = {{"title", scenario.title},
+                                 {"members", scenario.ensemble.members},
+                                 {"steps", scenario.steps},
+                                 {"executors", nlohmann::ordered_json::object()}};
+  std::vector<std::vector<std::string>> rows = {
+      {"executor", "chunks", "in flight", "memory of them", "member·steps/s", "time", "memory of the host"}};
   std::vector<std::string> absent;
   runs::Plan any;
   for (const std::string name : {"cuda", "cpu", "reference"}) {
@@ -46,11 +49,13 @@ int plan(const PlanOptions& options) {
       std::string reason;
       const auto executor = executor::make_model(name, scenario, to_execution(options.execution, options.talk), reason);
       const runs::Trial trial = runs::try_members(scenario, *executor, watch);
-      const runs::Plan plan = runs::make_plan(scenario, *executor, runs::choose_chunk(*executor, scenario, asked), &trial);
+      const runs::Plan plan =
+          runs::make_plan(scenario, *executor, runs::choose_chunk(*executor, scenario, asked), &trial);
       const double rate = trial.rate, seconds = work / rate;
       any = plan;
-      rows.push_back({name, counted(plan.chunks) + " x " + counted(plan.chunk), counted(plan.flight.members), bytes(plan.flight.bytes), format_short(rate, 2),
-                      format_duration(seconds), bytes(plan.memory_bytes)});
+      rows.push_back({name, counted(plan.chunks) + " x " + counted(plan.chunk), counted(plan.flight.members),
+                      bytes(plan.flight.bytes), format_short(rate, 2), format_duration(seconds),
+                      bytes(plan.memory_bytes)});
       json["executors"][name] = {{"chunk", plan.chunk},
                                  {"chunks", plan.chunks},
                                  {"members_in_flight", plan.flight.members},
@@ -80,17 +85,20 @@ int plan(const PlanOptions& options) {
   }
   std::cout << visible(scenario.title) << "\n"
             << counted(scenario.ensemble.members, scenario.sweep.empty() ? "member" : "row")
-            << (scenario.sweep.empty() ? "" : " (" + counted(sweep_points(scenario), "point") + " of a sweep)") << ", " << counted(scenario.steps)
-            << " steps of " << format_short(scenario.h()) << "; the longest history has " << counted(any.history) << " nodes\n\n"
+            << (scenario.sweep.empty() ? "" : " (" + counted(sweep_points(scenario), "point") + " of a sweep)") << ", "
+            << counted(scenario.steps) << " steps of " << format_short(scenario.h()) << "; the longest history has "
+            << counted(any.history) << " nodes\n\n"
             << align_columns(rows);
   for (const auto& why : absent) std::cout << why << "\n";
   const bool keeps = keeps_members(scenario);
   std::cout << "\non disk: " << bytes(any.result_bytes) << " of results ("
-            << (keeps ? std::to_string(any.member_bytes) + " bytes a member" : "statistics alone") << (scenario.record.members > 0 ? ", and trajectories" : "")
-            << (scenario.sweep.empty() ? ")" : "), " + bytes(any.summary_bytes) + " of summary.json (its points)") << ", up to " << bytes(any.disk_bytes)
-            << " while it runs\n";
+            << (keeps ? std::to_string(any.member_bytes) + " bytes a member" : "statistics alone")
+            << (scenario.record.members > 0 ? ", and trajectories" : "")
+            << (scenario.sweep.empty() ? ")" : "), " + bytes(any.summary_bytes) + " of summary.json (its points)")
+            << ", up to " << bytes(any.disk_bytes) << " while it runs\n";
   const std::int64_t available = available_memory();
-  if (available >= 0 && any.memory_bytes > available) std::cout << "this machine has " << bytes(available) << " of memory left: it will not fit\n";
+  if (available >= 0 && any.memory_bytes > available)
+    std::cout << "this machine has " << bytes(available) << " of memory left: it will not fit\n";
   return fine;
 }
 
@@ -108,9 +116,10 @@ void declare(Flags& flags, PlanOptions& options) {
 }  // namespace
 
 Command plan_command() {
-  return make_command<PlanOptions>({"plan", "memory, chunks, disk and estimated time of a run, for each executor, before it runs",
-                                    "  conesweep plan slider.toml --members 1e7\n  conesweep plan slider.toml --json"},
-                                   declare, plan);
+  return make_command<PlanOptions>(
+      {"plan", "memory, chunks, disk and estimated time of a run, for each executor, before it runs",
+       "  conesweep plan slider.toml --members 1e7\n  conesweep plan slider.toml --json"},
+      declare, plan);
 }
 
 }  // namespace conesweep::app

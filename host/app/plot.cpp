@@ -44,7 +44,8 @@ report::Panel find_panel(const std::string& name) {
 std::string convert(const std::string& svg, const fs::path& to, const std::string& format) {
   const std::string program = model::find_program("rsvg-convert");
   if (program.empty())
-    throw SystemError("rsvg-convert is not here, which makes " + format + " of SVG: install librsvg2-bin, or choose a name that ends in .svg");
+    throw SystemError("rsvg-convert is not here, which makes " + format +
+                      " of SVG: install librsvg2-bin, or choose a name that ends in .svg");
   constexpr char prefix[] = "conesweep-plot-";
   std::error_code error;
   const fs::path parent = fs::temp_directory_path(error);
@@ -54,9 +55,9 @@ std::string convert(const std::string& svg, const fs::path& to, const std::strin
   if (!work) io::refuse("write into", parent, io::system_code());
   io::write_bytes(work.path() / "figure.svg", svg);
   io::Descriptor said(work.path() / "said", O_WRONLY | O_CREAT | O_EXCL);
-  const int code = model::run_program(
-      {program, "--format=" + format, "--dpi-x=" + std::to_string(pixels_an_inch), "--dpi-y=" + std::to_string(pixels_an_inch), "--output=made", "figure.svg"},
-      work.folder(), said, {});
+  const int code = model::run_program({program, "--format=" + format, "--dpi-x=" + std::to_string(pixels_an_inch),
+                                       "--dpi-y=" + std::to_string(pixels_an_inch), "--output=made", "figure.svg"},
+                                      work.folder(), said, {});
   const std::string words = io::read_bytes(work.path() / "said");
   if (code != 0) throw SystemError("rsvg-convert could not make " + to.string() + (words.empty() ? "" : ": " + words));
   return io::read_bytes(work.path() / "made");
@@ -79,10 +80,12 @@ int plot(const PlotOptions& options) {
   const auto figures = draw(panel, runs, {options.x, options.y, options.colour});
   if (figures.empty()) {
     if (!runs.front().has_members())
-      throw InputError("there is nothing to draw for '" + panel.name + "' in " + options.folder +
-                       ": it keeps statistics alone, and nothing of single members; run again with --keep members for that");
+      throw InputError(
+          "there is nothing to draw for '" + panel.name + "' in " + options.folder +
+          ": it keeps statistics alone, and nothing of single members; run again with --keep members for that");
     const std::string why = report::warn_of_studies(runs.front());
-    throw InputError("there is nothing to draw for '" + panel.name + "' in " + options.folder + ": it needs " + panel.needs + (why.empty() ? "" : "; " + why));
+    throw InputError("there is nothing to draw for '" + panel.name + "' in " + options.folder + ": it needs " +
+                     panel.needs + (why.empty() ? "" : "; " + why));
   }
   const plot::Figure& figure = figures.front();
   const double width = options.width > 0 ? options.width : column_millimetres;
@@ -105,14 +108,16 @@ std::vector<std::string> panel_names() {
 std::string list_panels() {
   constexpr std::size_t width = 14;
   std::string list;
-  for (const auto& panel : report::panels()) list += "  " + panel.name + std::string(width - panel.name.size(), ' ') + in_flags(panel.what) + "\n";
+  for (const auto& panel : report::panels())
+    list += "  " + panel.name + std::string(width - panel.name.size(), ' ') + in_flags(panel.what) + "\n";
   return list;
 }
 
 void declare(Flags& flags, PlotOptions& options) {
   flags.argument("folder", options.folder, "folder of a finished run", "RUN_DIR");
   flags.argument("panel", options.panel, "what to draw, see below", "PANEL").offers(panel_names());
-  flags.add("-o,--out", options.target.out, "file to write: its ending says what, .svg, .pdf, .png or .csv", "FILE").required();
+  flags.add("-o,--out", options.target.out, "file to write: its ending says what, .svg, .pdf, .png or .csv", "FILE")
+      .required();
   flags.add("--x", options.x, "what the horizontal axis shows", "NAME");
   flags.add("--y", options.y, "what the vertical axis shows", "NAME");
   flags.add("--color", options.colour, "what colours show", "NAME");
@@ -124,11 +129,12 @@ void declare(Flags& flags, PlotOptions& options) {
 }  // namespace
 
 Command plot_command() {
-  return make_command<PlotOptions>({"plot", "one figure of a finished run alone, for a paper: SVG, PDF, PNG, or its numbers as CSV",
-                                    "  conesweep plot runs/slider histogram --x reach --out reach.pdf\n"
-                                    "  conesweep plot runs/slider scatter --x alpha --y reach --color tau --out reach.svg\nPanels:\n" +
-                                        list_panels() + "PDF and PNG are made by rsvg-convert (librsvg2-bin)."},
-                                   declare, plot);
+  return make_command<PlotOptions>(
+      {"plot", "one figure of a finished run alone, for a paper: SVG, PDF, PNG, or its numbers as CSV",
+       "  conesweep plot runs/slider histogram --x reach --out reach.pdf\n"
+       "  conesweep plot runs/slider scatter --x alpha --y reach --color tau --out reach.svg\nPanels:\n" +
+           list_panels() + "PDF and PNG are made by rsvg-convert (librsvg2-bin)."},
+      declare, plot);
 }
 
 }  // namespace conesweep::app

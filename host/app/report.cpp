@@ -19,7 +19,8 @@ std::vector<std::string> make_report(const std::vector<fs::path>& folders, const
   report::write_page(file, report::make_page(runs, spell_as_flag), force);
   std::vector<std::string> not_drawn;
   for (const report::RunView& run : runs)
-    if (const std::string why = report::warn_of_studies(run); !why.empty()) not_drawn.push_back(run.folder.string() + ": " + why);
+    if (const std::string why = report::warn_of_studies(run); !why.empty())
+      not_drawn.push_back(run.folder.string() + ": " + why);
   return not_drawn;
 }
 
@@ -47,7 +48,8 @@ int report(const ReportOptions& options) {
 
 void declare(Flags& flags, ReportOptions& options) {
   flags.arguments("folders", options.folders, "folders of finished runs", "RUN_DIR");
-  add_target(flags, options.target, "file to write (default: report.html in the folder; of several runs: report.html here)",
+  add_target(flags, options.target,
+             "file to write (default: report.html in the folder; of several runs: report.html here)",
              "replace that file, whoever made it");
   add_quiet(flags, options.talk);
 }
@@ -58,7 +60,8 @@ Command report_command() {
   return make_command<ReportOptions>(
       {"report", "one page with equations, statistics and figures of a finished run, or of several side by side",
        "  conesweep report runs/slider\n  conesweep report runs/rough runs/smooth --out compared.html\n"
-       "The page needs no network and no other file, and is at most 1 MB. What converge --out and mlmc --out left in the folder is drawn, too."},
+       "The page needs no network and no other file, and is at most 1 MB. What converge --out and mlmc --out left in "
+       "the folder is drawn, too."},
       declare, report);
 }
 

@@ -20,7 +20,9 @@ struct RunOptions : EnsembleFlags {
 };
 
 // "< 0.023" where values jump, and no pair did, or few: that is not 0
-std::string step_cell(const runs::StepError& error) { return std::isnan(error.at_most) ? cell(error.step_error, 2) : "< " + format_short(error.at_most, 2); }
+std::string step_cell(const runs::StepError& error) {
+  return std::isnan(error.at_most) ? cell(error.step_error, 2) : "< " + format_short(error.at_most, 2);
+}
 
 // Words after a beginning, in lines that fit.
 std::string wrap(const std::string& head, const std::vector<std::string>& words) {
@@ -37,7 +39,8 @@ std::string wrap(const std::string& head, const std::vector<std::string>& words)
   return lines + "\n";
 }
 
-/// The table of the observables: those that differ between members in rows, the others in a line, and what members have no value of.
+/// The table of the observables: those that differ between members in rows, the others in a line, and what members have
+/// no value of.
 class ObservableTable {
  public:
   ObservableTable(const scenario::Scenario& scenario, const runs::Summary& summary)
@@ -51,21 +54,24 @@ class ObservableTable {
       else
         shown_.push_back(o);
     }
-    few_ = std::any_of(shown_.begin(), shown_.end(), [&](std::size_t o) { return is_mean_of_few(summary.observables[o].second); });
+    few_ = std::any_of(shown_.begin(), shown_.end(),
+                       [&](std::size_t o) { return is_mean_of_few(summary.observables[o].second); });
   }
 
   void print() const {
     // as many digits as fit; then without the ends, which summary.json has
     std::vector<std::vector<std::string>> rows;
     for (const bool ends : {true, false})
-      for (int digits = 5; digits >= 3 && (rows.empty() || width_of(rows) > table_width); --digits) rows = make_rows(digits, ends);
+      for (int digits = 5; digits >= 3 && (rows.empty() || width_of(rows) > table_width); --digits)
+        rows = make_rows(digits, ends);
     if (!shown_.empty()) std::cout << align_columns(rows);
     if (!constant_.empty()) std::cout << wrap("the same for all members: ", constant_);
     for (const std::size_t o : shown_) {
       const auto& [name, s] = summary_.observables[o];
       if (s.count < ok_)
-        std::cout << name << ": " << counted(s.count) << " of " << counted(ok_, "member") << " have a value; " << (waits(o) ? "to" : "of") << " the others "
-                  << (waits(o) ? "the event never came" : "it is NaN") << "\n";
+        std::cout << name << ": " << counted(s.count) << " of " << counted(ok_, "member") << " have a value; "
+                  << (waits(o) ? "to" : "of") << " the others " << (waits(o) ? "the event never came" : "it is NaN")
+                  << "\n";
     }
     if (!without_.empty()) std::cout << wrap("no member has a value (the event never came, or it is NaN): ", without_);
   }
@@ -84,7 +90,8 @@ class ObservableTable {
   std::vector<std::vector<std::string>> make_rows(int digits, bool ends) const {
     const auto& checked = summary_.steps.observables;
     const bool sampled = scenario_.ensemble.sampler != scenario::Sampler::grid && scenario_.sweep.empty();
-    const bool counts = std::any_of(shown_.begin(), shown_.end(), [&](std::size_t o) { return summary_.observables[o].second.count < ok_; });
+    const bool counts = std::any_of(shown_.begin(), shown_.end(),
+                                    [&](std::size_t o) { return summary_.observables[o].second.count < ok_; });
     std::vector<std::vector<std::string>> rows(1);
     const auto add = [&](std::vector<std::string>& row, const statistics::Summary* s, std::size_t o) {
       const auto column = [&](bool wanted, const char* head, const auto& value) {
@@ -136,9 +143,11 @@ void print_classes(const runs::Summary& summary) {
   std::cout << "\n" << align_columns(rows);
 }
 
-// One line a point: what is swept, members that stopped, shares of classes, means of the user's observables and of those others that the table above has rows
-// of. As many points and columns as a screen has; the columns that are left out are named.
-void print_sweep(const scenario::Scenario& scenario, const runs::SweepSummary& sweep, const std::vector<std::size_t>& of_table) {
+// One line a point: what is swept, members that stopped, shares of classes, means of the user's observables and of
+// those others that the table above has rows of. As many points and columns as a screen has; the columns that are left
+// out are named.
+void print_sweep(const scenario::Scenario& scenario, const runs::SweepSummary& sweep,
+                 const std::vector<std::size_t>& of_table) {
   constexpr std::size_t most_points = 40, most_columns = 16;
   struct Column {
     std::string head;
@@ -146,10 +155,12 @@ void print_sweep(const scenario::Scenario& scenario, const runs::SweepSummary& s
   };
   std::vector<Column> columns;
   for (std::size_t c = 0; c < scenario.classes.size(); ++c)
-    columns.push_back({"share of " + scenario.classes[c].name, [c](const auto& point) { return format_short(100 * point.classes[c].share, 4) + " %"; }});
+    columns.push_back({"share of " + scenario.classes[c].name,
+                       [c](const auto& point) { return format_short(100 * point.classes[c].share, 4) + " %"; }});
   const runs::PointSummary first = sweep.point(0);
   const auto add_mean = [&](std::size_t o) {
-    columns.push_back({"mean " + first.observables[o].first, [o](const auto& point) { return cell(point.observables[o].second.mean, 5); }});
+    columns.push_back({"mean " + first.observables[o].first,
+                       [o](const auto& point) { return cell(point.observables[o].second.mean, 5); }});
   };
   const std::size_t own = scenario.observables.size();
   for (std::size_t o = 0; o < own; ++o) add_mean(o);
@@ -173,7 +184,9 @@ void print_sweep(const scenario::Scenario& scenario, const runs::SweepSummary& s
     for (const Column& column : columns) row.push_back(column.cell_of(point));
   }
   std::cout << "\n" << align_columns(rows, sweep.axes.size());
-  if (shown < sweep.points()) std::cout << "… and " << counted(static_cast<std::int64_t>(sweep.points() - shown)) << " more points, in summary.json\n";
+  if (shown < sweep.points())
+    std::cout << "… and " << counted(static_cast<std::int64_t>(sweep.points() - shown))
+              << " more points, in summary.json\n";
   if (!left_out.empty()) std::cout << wrap("… and more columns, in summary.json: ", left_out);
 }
 
@@ -181,19 +194,25 @@ RunTerminal::Words words_of(const scenario::Scenario& scenario, const runs::Requ
   const std::int64_t members = scenario.ensemble.members;
   RunTerminal::Words words;
   words.members = [&scenario, &request, members](const runs::Run&) {
-    return !scenario.sweep.empty() ? counted(sweep_points(scenario), "point") + " of " + counted(members_of_point(scenario), "member") + " each"
-           : request.goals.empty() ? counted(members, "member")
-                                   : "from " + counted(members) + " to at most " + counted(runs::most_members(request, scenario), "member");
+    return !scenario.sweep.empty() ? counted(sweep_points(scenario), "point") + " of " +
+                                         counted(members_of_point(scenario), "member") + " each"
+           : request.goals.empty()
+               ? counted(members, "member")
+               : "from " + counted(members) + " to at most " + counted(runs::most_members(request, scenario), "member");
   };
   words.goal = [](const runs::Growth& growth, std::size_t k) {
     const double share = growth.errors[k];
     const std::string name = growth.goals[k].name + (growth.goals[k].of_class ? " ±" : "");
-    return name + " " + (share == share ? format_short(100 * share, 3) + " %" : "unknown") + " of " + format_short(100 * growth.goals[k].share, 3) + " %";
+    return name + " " + (share == share ? format_short(100 * share, 3) + " %" : "unknown") + " of " +
+           format_short(100 * growth.goals[k].share, 3) + " %";
   };
   const auto& goals = request.goals;
-  const auto of_classes = std::count_if(goals.begin(), goals.end(), [](const runs::Goal& goal) { return goal.of_class; });
+  const auto of_classes =
+      std::count_if(goals.begin(), goals.end(), [](const runs::Goal& goal) { return goal.of_class; });
   const bool all = of_classes == static_cast<std::ptrdiff_t>(goals.size());
-  words.error = of_classes == 0 ? "relative standard error" : all ? "half width of the interval" : "relative standard error (half width)";
+  words.error = of_classes == 0 ? "relative standard error"
+                : all           ? "half width of the interval"
+                                : "relative standard error (half width)";
   words.asked = "the error asked for";
   return words;
 }
@@ -227,9 +246,11 @@ int run(const RunOptions& options, team::Team* team) {
     print_classes(summary);
     if (summary.sweep.points() > 0) print_sweep(scenario, summary.sweep, table.shown());
     const double seconds = summary.timing.solve_seconds;
-    const double rate = static_cast<double>(summary.members) * static_cast<double>(scenario.steps) / std::max(seconds, 1e-9);
+    const double rate =
+        static_cast<double>(summary.members) * static_cast<double>(scenario.steps) / std::max(seconds, 1e-9);
     std::cout << "\n"
-              << format_duration(seconds) << " for the members, " << format_short(rate, 3) << " member·steps/s; results in " << request.folder.string() << "\n";
+              << format_duration(seconds) << " for the members, " << format_short(rate, 3)
+              << " member·steps/s; results in " << request.folder.string() << "\n";
   }
   tell_of_page();
   for (const Sentence& warning : {Sentence(growth_warning(summary)), step_warning(summary.steps)})
@@ -241,9 +262,12 @@ void declare(Flags& flags, RunOptions& options) {
   add_scenario(flags, options.scenario);
   add_execution(flags, options.execution);
   add_run_folder(flags, options);
-  flags.add("--no-step-check", options.no_step_check, "do not repeat 256 members, spread over all, at half the step, which shows the error of the step");
+  flags.add("--no-step-check", options.no_step_check,
+            "do not repeat 256 members, spread over all, at half the step, which shows the error of the step");
   flags.add("--report", options.report, "make report.html in the folder at the end, as conesweep report does");
-  add_growth(flags, options.growth, "go on in blocks until the standard error of a mean is below a share of it: reach:1%, or several by commas");
+  add_growth(
+      flags, options.growth,
+      "go on in blocks until the standard error of a mean is below a share of it: reach:1%, or several by commas");
   add_keep(flags, options.scenario);
   add_watch(flags, options.growth);
 }
@@ -251,10 +275,11 @@ void declare(Flags& flags, RunOptions& options) {
 }  // namespace
 
 Command run_command() {
-  return make_shared_command<RunOptions>({"run", "step all members and write results.h5, summary.json and scenario.toml",
-                                          "  conesweep run slider.toml\n  conesweep run slider.toml --members 1e5 --step 5e-4 --out runs/fine\n"
-                                          "  conesweep run slider.toml --json --force | jq .observables.reach.mean"},
-                                         declare, run);
+  return make_shared_command<RunOptions>(
+      {"run", "step all members and write results.h5, summary.json and scenario.toml",
+       "  conesweep run slider.toml\n  conesweep run slider.toml --members 1e5 --step 5e-4 --out runs/fine\n"
+       "  conesweep run slider.toml --json --force | jq .observables.reach.mean"},
+      declare, run);
 }
 
 }  // namespace conesweep::app

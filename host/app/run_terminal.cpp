@@ -16,7 +16,8 @@ namespace {
 std::string varied_text(const scenario::Scenario& scenario, const std::vector<double>& values) {
   std::string text;
   const auto names = runs::varied_names(scenario);
-  for (std::size_t k = 0; k < values.size(); ++k) text += (k > 0 ? ", " : "") + names[k] + " = " + format_short(values[k], 4);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    text += (k > 0 ? ", " : "") + names[k] + " = " + format_short(values[k], 4);
   return text.empty() ? text : " (" + text + ")";
 }
 
@@ -38,19 +39,24 @@ void RunTerminal::introduce(const runs::Run& run) {
   const auto& scenario = run.data().scenario;
   const executor::Model& executor = run.model();
   std::cout << visible(scenario.title) << "\n"
-            << words_.members(run) << ", " << counted(scenario.steps) << " steps of " << format_short(scenario.h()) << ", sampler "
-            << to_name(scenario.ensemble.sampler) << ", seed " << scenario.ensemble.seed << "\n"
+            << words_.members(run) << ", " << counted(scenario.steps) << " steps of " << format_short(scenario.h())
+            << ", sampler " << to_name(scenario.ensemble.sampler) << ", seed " << scenario.ensemble.seed << "\n"
             << "executor: " << executor.name() << " (" << run.reason() << "), " << executor.device()
             << (executor.threads() > 1 ? ", " + std::to_string(executor.threads()) + " threads" : "")
             << (run.data().precision == "single" ? ", single precision" : "") << "\n";
   if (run.request().ranks() > 1) std::cout << "shared by " << run.request().ranks() << " ranks\n";
   const runs::Plan plan = run.plan();
-  std::cout << counted(plan.chunks) << " " << plural(plan.chunks, "chunk") << (plan.chunks == 1 ? "" : " of " + counted(run.chunk())) << "; about "
-            << format_bytes(static_cast<double>(plan.memory_bytes)) << " of memory, " << format_bytes(static_cast<double>(plan.disk_bytes)) << " of disk";
+  std::cout << counted(plan.chunks) << " " << plural(plan.chunks, "chunk")
+            << (plan.chunks == 1 ? "" : " of " + counted(run.chunk())) << "; about "
+            << format_bytes(static_cast<double>(plan.memory_bytes)) << " of memory, "
+            << format_bytes(static_cast<double>(plan.disk_bytes)) << " of disk";
   if (const auto seconds = run.estimate()) std::cout << ", " << format_duration(*seconds) << " in all";
   std::cout << "\n";
-  if (run.damaged() > 0) std::cout << run.damaged() << (run.damaged() == 1 ? " chunk was" : " chunks were") << " not as written, and will be done again\n";
-  if (run.kept_members() > 0) std::cout << "going on: " << counted(run.kept_members(), "member") << " are there already\n";
+  if (run.damaged() > 0)
+    std::cout << run.damaged() << (run.damaged() == 1 ? " chunk was" : " chunks were")
+              << " not as written, and will be done again\n";
+  if (run.kept_members() > 0)
+    std::cout << "going on: " << counted(run.kept_members(), "member") << " are there already\n";
   std::cout << std::flush;
 }
 
@@ -72,15 +78,17 @@ void RunTerminal::estimate(const runs::Estimate& estimate) {
 void RunTerminal::end_stepping() {
   progress_.reset();
   if (latest_ && style_ == Progress::Style::people)
-    std::cerr << to_text(*latest_) << " over " << counted(latest_->members, "member") << (latest_->members < latest_->of ? " of " + counted(latest_->of) : "")
-              << std::endl;
+    std::cerr << to_text(*latest_) << " over " << counted(latest_->members, "member")
+              << (latest_->members < latest_->of ? " of " + counted(latest_->of) : "") << std::endl;
 }
 
 void RunTerminal::grow(const runs::Growth& growth) {
   std::string text;
   for (std::size_t k = 0; k < growth.goals.size(); ++k) text += (k > 0 ? ", " : "") + words_.goal(growth, k);
-  if (talks_) std::cout << counted(growth.members, "member") << ": " << words_.error << " of " << text << "\n" << std::flush;
-  if (growth.ended && !growth.reached) say(words_.asked + " was not reached with " + counted(growth.members, "member") + "; allow more with --most");
+  if (talks_)
+    std::cout << counted(growth.members, "member") << ": " << words_.error << " of " << text << "\n" << std::flush;
+  if (growth.ended && !growth.reached)
+    say(words_.asked + " was not reached with " + counted(growth.members, "member") + "; allow more with --most");
 }
 
 void RunTerminal::note(const Sentence& sentence) {
@@ -106,7 +114,8 @@ runs::Request to_request(const EnsembleFlags& flags, const scenario::Scenario& s
   if (!flags.growth.until.empty()) request.goals = runs::parse_goals(flags.growth.until, scenario);
   if (!flags.growth.most.empty()) request.most = to_count("--most", flags.growth.most);
   if (!flags.growth.watch.empty()) {
-    if (flags.talk.quiet && !flags.talk.json && !follows(team)) throw InputError("--watch shows how far a run is and --quiet shows nothing; give one of them");
+    if (flags.talk.quiet && !flags.talk.json && !follows(team))
+      throw InputError("--watch shows how far a run is and --quiet shows nothing; give one of them");
     request.watched = runs::find_quantity(setting::watch, flags.growth.watch, scenario);
   }
   request.team = team;
@@ -126,14 +135,17 @@ void print_status(const scenario::Scenario& scenario, const runs::Summary& summa
   std::cout << "\n";
   for (const auto& entry : summary.status) {
     if (entry.status == executor::Status::ok || entry.members == 0) continue;
-    std::cout << "  " << counted(entry.members) << " x " << to_name(entry.status) << ": " << advice(entry.status, entry.stop_time) << "\n"
+    std::cout << "  " << counted(entry.members) << " x " << to_name(entry.status) << ": "
+              << advice(entry.status, entry.stop_time) << "\n"
               << "       first: member " << entry.first << " at t = " << format_short(entry.stop_time)
-              << (entry.status == executor::Status::not_converged ? ", residual " + format_short(entry.residual, 3) : "") << varied_text(scenario, entry.varied)
-              << "\n";
+              << (entry.status == executor::Status::not_converged ? ", residual " + format_short(entry.residual, 3)
+                                                                  : "")
+              << varied_text(scenario, entry.varied) << "\n";
   }
   for (std::size_t k = 0; k < summary.flags.size(); ++k)
     if (summary.flags[k].members > 0)
-      std::cout << "  " << counted(summary.flags[k].members) << " x " << scenario::flags[k].name << ": " << scenario::flags[k].meaning << "\n";
+      std::cout << "  " << counted(summary.flags[k].members) << " x " << scenario::flags[k].name << ": "
+                << scenario::flags[k].meaning << "\n";
 }
 
 }  // namespace conesweep::app

@@ -20,8 +20,9 @@ class RunTerminal final : public runs::Listener {
   struct Words {
     std::function<std::string(const runs::Run&)> members;               // "100,000 members"
     std::function<std::string(const runs::Growth&, std::size_t)> goal;  // how far a goal is
-    std::string error;                                                  // what goals are about: "relative standard error"
-    std::string asked;                                                  // "the error asked for"
+    // what goals are about: "relative standard error"
+    std::string error;
+    std::string asked;  // "the error asked for"
   };
 
   RunTerminal(const EnsembleFlags& flags, Words words);

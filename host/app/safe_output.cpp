@@ -47,7 +47,8 @@ class SafeOutput::Filter : public std::streambuf {
   bool hand_over(std::size_t bytes) {
     const std::string shown = visible(std::string_view(text_).substr(0, bytes));
     text_.erase(0, bytes);
-    return to_->sputn(shown.data(), static_cast<std::streamsize>(shown.size())) == static_cast<std::streamsize>(shown.size());
+    return to_->sputn(shown.data(), static_cast<std::streamsize>(shown.size())) ==
+           static_cast<std::streamsize>(shown.size());
   }
 
   std::ostream& stream_;

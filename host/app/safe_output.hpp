@@ -5,8 +5,8 @@
 
 namespace conesweep::app {
 
-/// While it lives, all that std::cout and std::cerr print is made visible on its way (support/visible.hpp): the one place where text of a user's, which may
-/// stand in every name and every sentence, reaches a terminal.
+/// While it lives, all that std::cout and std::cerr print is made visible on its way (support/visible.hpp): the one
+/// place where text of a user's, which may stand in every name and every sentence, reaches a terminal.
 class SafeOutput {
  public:
   SafeOutput();

@@ -87,15 +87,18 @@ std::string describe(const Part& part) {
 void print(const Part& part) {
   if (part.title == "throughput" && part.skipped.empty() && part.failure.empty()) return;  // said with its numbers
   constexpr std::size_t width = 18;
-  std::cout << "  " << part.title << std::string(width - part.title.size(), ' ') << part.on << ": " << describe(part) << "\n";
-  for (std::size_t k = 0; k < std::min(part.wrong.size(), shown_wrong); ++k) std::cout << "    " << part.wrong[k] << "\n";
-  if (part.wrong.size() > shown_wrong) std::cout << "    … and " << counted(static_cast<std::int64_t>(part.wrong.size() - shown_wrong)) << " more\n";
+  std::cout << "  " << part.title << std::string(width - part.title.size(), ' ') << part.on << ": " << describe(part)
+            << "\n";
+  for (std::size_t k = 0; k < std::min(part.wrong.size(), shown_wrong); ++k)
+    std::cout << "    " << part.wrong[k] << "\n";
+  if (part.wrong.size() > shown_wrong)
+    std::cout << "    … and " << counted(static_cast<std::int64_t>(part.wrong.size() - shown_wrong)) << " more\n";
   std::cout << std::flush;
 }
 
 void print(const selftest::Throughput& throughput) {
-  std::cout << "  throughput        cuda: " << format_short(throughput.measured / 1e6, 4) << " million member·steps/s of the slider, "
-            << counted(throughput.members, "member");
+  std::cout << "  throughput        cuda: " << format_short(throughput.measured / 1e6, 4)
+            << " million member·steps/s of the slider, " << counted(throughput.members, "member");
   if (throughput.model.rate > 0)
     std::cout << "; " << format_short(100 * throughput.measured / throughput.model.rate, 3) << " % of the model's "
               << format_short(throughput.model.rate / 1e6, 4) << " (limit: " << throughput.model.limit << ")";
@@ -107,7 +110,8 @@ void print(const selftest::Throughput& throughput) {
 // one line that tells everything: what a user sends us
 std::string verdict_line(const Report& report, const Machine& machine) {
   std::int64_t passed = 0, wrong = 0, failed = 0, skipped = 0;
-  for (const Part& part : report.parts) ++(!part.failure.empty() ? failed : !part.skipped.empty() ? skipped : !part.wrong.empty() ? wrong : passed);
+  for (const Part& part : report.parts)
+    ++(!part.failure.empty() ? failed : !part.skipped.empty() ? skipped : !part.wrong.empty() ? wrong : passed);
   std::string line = "selftest " + std::string(to_name(report.verdict())) + ": conesweep " + io::version() +
                      " (" CONESWEEP_COMPILER ", " CONESWEEP_BUILD_TYPE "), " + join_words(report.executors) + " on " +
                      (report.device.empty() ? "no device" : report.device) + ", double; ";
@@ -145,7 +149,10 @@ ordered_json to_json(const Report& report, const Machine& machine) {
                        {"parts", parts},
                        {"notices", report.notices}};
   if (const auto& t = report.throughput)
-    json["throughput"] = {{"member_steps_per_second", t->measured}, {"model", t->model.rate}, {"limit", t->model.limit}, {"members", t->members}};
+    json["throughput"] = {{"member_steps_per_second", t->measured},
+                          {"model", t->model.rate},
+                          {"limit", t->model.limit},
+                          {"members", t->members}};
   return json;
 }
 
@@ -173,21 +180,25 @@ int run_selftest(const SelftestOptions& options) {
   const Report report = selftest::run_selftest(request, watch, listener);
   doing.clear();
   const Machine machine = look_at_machine();
-  if (options.talk.json) std::cout << to_json(report, machine).dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+  if (options.talk.json)
+    std::cout << to_json(report, machine).dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
   if (talk) {
     if (report.throughput) print(*report.throughput);
     for (const std::string& notice : report.notices) std::cout << "  note: " << notice << "\n";
-    std::cout << "  " << join_words(report.executors) << " " << (report.executors.size() == 1 ? "was" : "were") << " tested: " << report.reason << "\n"
+    std::cout << "  " << join_words(report.executors) << " " << (report.executors.size() == 1 ? "was" : "were")
+              << " tested: " << report.reason << "\n"
               << verdict_line(report, machine) << "\n";
   }
   return report.verdict() == Verdict::passed ? fine : report.verdict() == Verdict::differs ? some_stopped : failure;
 }
 
 void declare(Flags& flags, SelftestOptions& options) {
-  add_backend(flags, options.execution, "executor: auto (what a large run takes), all (every one that is here), cuda, cpu, reference", {"all"});
+  add_backend(flags, options.execution,
+              "executor: auto (what a large run takes), all (every one that is here), cuda, cpu, reference", {"all"});
   add_threads(flags, options.execution);
   add_devices(flags, options.execution);
-  flags.add("--hashes", options.hashes, "print the hashes of all samples' results, as in samples/hashes.txt, and nothing else");
+  flags.add("--hashes", options.hashes,
+            "print the hashes of all samples' results, as in samples/hashes.txt, and nothing else");
   add_quiet(flags, options.talk, "print errors only: the exit code tells");
   add_json(flags, options.talk);
 }
@@ -195,11 +206,12 @@ void declare(Flags& flags, SelftestOptions& options) {
 }  // namespace
 
 Command selftest_command() {
-  return make_command<SelftestOptions>({"selftest", "is everything right on this machine? exact answers, published bits, cuda against cpu, statistics",
-                                        "  conesweep selftest\n  conesweep selftest --backend all\n  conesweep selftest --hashes\n"
-                                        "Takes less than a minute. The last line is what to send when something is wrong.\n"
-                                        "Exit codes: 0 all is right; 1 something differs; 3 a device or the system refused."},
-                                       declare, run_selftest);
+  return make_command<SelftestOptions>(
+      {"selftest", "is everything right on this machine? exact answers, published bits, cuda against cpu, statistics",
+       "  conesweep selftest\n  conesweep selftest --backend all\n  conesweep selftest --hashes\n"
+       "Takes less than a minute. The last line is what to send when something is wrong.\n"
+       "Exit codes: 0 all is right; 1 something differs; 3 a device or the system refused."},
+      declare, run_selftest);
 }
 
 }  // namespace conesweep::app

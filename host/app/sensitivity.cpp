@@ -28,7 +28,9 @@ using nlohmann::ordered_json;
 using sensitivity::Index;
 
 std::string number(double x, int digits = 3) { return cell(x, digits); }
-std::string interval(const Index& index) { return index.lower == index.lower ? number(index.lower) + " … " + number(index.upper) : "–"; }
+std::string interval(const Index& index) {
+  return index.lower == index.lower ? number(index.lower) + " … " + number(index.upper) : "–";
+}
 ordered_json interval_json(const Index& index) { return {index.lower, index.upper}; }
 
 /// Which of the observables are to be shown; InputError for a name that is none.
@@ -36,7 +38,8 @@ std::vector<bool> choose(const SensitivityOptions& options, const std::vector<st
   std::vector<bool> chosen(names.size(), options.observables.empty());
   for (const auto& name : options.observables) {
     const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) throw InputError("--observable: nothing observed is called '" + name + "'" + suggest(name, names));
+    if (found == names.end())
+      throw InputError("--observable: nothing observed is called '" + name + "'" + suggest(name, names));
     chosen[static_cast<std::size_t>(found - names.begin())] = true;
   }
   return chosen;
@@ -51,7 +54,8 @@ void print_constant(const std::vector<std::string>& names) {
   if (!names.empty()) std::cout << "\nthe same for all members: " << join_words(names) << "\n";
 }
 
-/// All that sensitivities can be of: observables, classes, stopping itself. Members that stopped leave the last row; without one it is not there.
+/// All that sensitivities can be of: observables, classes, stopping itself. Members that stopped leave the last row;
+/// without one it is not there.
 std::vector<std::string> possible_rows(const scenario::Scenario& scenario) {
   auto rows = observable_names(scenario);
   for (const auto& one : scenario.classes) rows.push_back(scenario::class_row(one.name));
@@ -62,11 +66,14 @@ std::vector<std::string> possible_rows(const scenario::Scenario& scenario) {
 // How many members stopped, and between which values of each parameter.
 void print_stopped(std::int64_t stopped, std::int64_t members, const std::vector<runs::StoppedReach>& where) {
   if (where.empty()) return;
-  std::cout << "\n" << counted(stopped) << " of " << counted(members, "member") << " stopped, and have no observables; where they lie:\n";
+  std::cout << "\n"
+            << counted(stopped) << " of " << counted(members, "member")
+            << " stopped, and have no observables; where they lie:\n";
   std::vector<std::vector<std::string>> rows = {{"  parameter", "min", "median", "max", "all: min", "median", "max"}};
   for (const auto& one : where)
-    rows.push_back({"  " + one.parameter, number(one.stopped.lower, 4), number(one.stopped.median, 4), number(one.stopped.upper, 4), number(one.all.lower, 4),
-                    number(one.all.median, 4), number(one.all.upper, 4)});
+    rows.push_back({"  " + one.parameter, number(one.stopped.lower, 4), number(one.stopped.median, 4),
+                    number(one.stopped.upper, 4), number(one.all.lower, 4), number(one.all.median, 4),
+                    number(one.all.upper, 4)});
   std::cout << align_columns(rows);
 }
 
@@ -78,7 +85,8 @@ struct Findings {
 };
 
 /// What was asked for of a run that ended.
-int print_design(const SensitivityOptions& options, const scenario::Scenario& scenario, const runs::Ended& ended, const Findings& findings) {
+int print_design(const SensitivityOptions& options, const scenario::Scenario& scenario, const runs::Ended& ended,
+                 const Findings& findings) {
   const int code = ended.is_fine() ? fine : some_stopped;
   if (print_finished(options, ended)) return code;
   if (options.talk.json) ended.write_json([](std::string_view piece) { std::cout << piece; });
@@ -90,8 +98,9 @@ int print_design(const SensitivityOptions& options, const scenario::Scenario& sc
   print_stopped(ended.summary.stopped(), ended.summary.members, ended.summary.stopped_where);
   std::vector<std::string> constant, unseen;
   const auto is_empty = [&](const std::string& row) {  // a class of which no member is
-    return std::any_of(ended.summary.classes.begin(), ended.summary.classes.end(),
-                       [&](const runs::ClassCount& one) { return scenario::class_row(one.name) == row && one.members == 0; });
+    return std::any_of(ended.summary.classes.begin(), ended.summary.classes.end(), [&](const runs::ClassCount& one) {
+      return scenario::class_row(one.name) == row && one.members == 0;
+    });
   };
   for (std::size_t o = 0; o < names.size(); ++o) {
     if (!chosen[o]) continue;
@@ -111,7 +120,8 @@ RunTerminal::Words words_of(const std::string& groups) {
   RunTerminal::Words words;
   words.members = [groups](const runs::Run& run) {
     const std::int64_t members = run.data().scenario.ensemble.members, group = run.design().members_a_group;
-    return counted(members, "member") + " (" + counted(members / group) + " " + groups + " of " + std::to_string(group) + ")";
+    return counted(members, "member") + " (" + counted(members / group) + " " + groups + " of " +
+           std::to_string(group) + ")";
   };
   words.goal = [](const runs::Growth& growth, std::size_t k) {
     return growth.goals[k].name + " ± " + number(growth.errors[k]) + " of ± " + number(growth.goals[k].share);
@@ -121,17 +131,22 @@ RunTerminal::Words words_of(const std::string& groups) {
   return words;
 }
 
-// ---- Sobol indices -------------------------------------------------------------------------------------------------------
+// ---- Sobol indices
+// -------------------------------------------------------------------------------------------------------
 
-void print_indices(const std::string& name, const sensitivity::SobolIndices& indices, const std::vector<std::string>& parameters) {
-  std::cout << "\n" << name << ": mean " << number(indices.mean, 5) << ", standard deviation " << number(std::sqrt(indices.variance), 5);
-  if (indices.left_out > 0) std::cout << "; " << counted(indices.left_out) << " members left out (stopped, or the event never came)";
+void print_indices(const std::string& name, const sensitivity::SobolIndices& indices,
+                   const std::vector<std::string>& parameters) {
+  std::cout << "\n"
+            << name << ": mean " << number(indices.mean, 5) << ", standard deviation "
+            << number(std::sqrt(indices.variance), 5);
+  if (indices.left_out > 0)
+    std::cout << "; " << counted(indices.left_out) << " members left out (stopped, or the event never came)";
   std::cout << "\n";
   if (indices.too_few.of > 0) return print_warnings(indices.warnings);  // there is no index to show
   std::vector<std::vector<std::string>> rows = {{"  parameter", "first", "95 %", "total", "95 %"}};
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    rows.push_back(
-        {"  " + parameters[i], number(indices.first[i].value), interval(indices.first[i]), number(indices.total[i].value), interval(indices.total[i])});
+    rows.push_back({"  " + parameters[i], number(indices.first[i].value), interval(indices.first[i]),
+                    number(indices.total[i].value), interval(indices.total[i])});
   std::cout << align_columns(rows);
   if (!indices.second.empty()) {
     rows = {{"  pair", "second", "95 %"}};
@@ -147,23 +162,28 @@ void print_indices(const std::string& name, const sensitivity::SobolIndices& ind
 
 int run_sobol(const SensitivityOptions& options, const scenario::Scenario& scenario, team::Team* team) {
   RunTerminal terminal(options, words_of("bases"));
-  const runs::Ended ended = runs::run_sobol(scenario, to_request(options, scenario, team), terminal, options.second_order);
+  const runs::Ended ended =
+      runs::run_sobol(scenario, to_request(options, scenario, team), terminal, options.second_order);
   if (follows(team)) return fine;
   const runs::Summary& summary = ended.summary;
   return print_design(
       options, scenario, ended,
-      {[&](std::size_t o) { return summary.sobol[o].constant; }, [&](std::size_t o) { print_indices(summary.rows[o], summary.sobol[o], summary.parameters); },
+      {[&](std::size_t o) { return summary.sobol[o].constant; },
+       [&](std::size_t o) { print_indices(summary.rows[o], summary.sobol[o], summary.parameters); },
        "first: share of the variance that a parameter explains alone; total: with all it takes part in."});
 }
 
-// ---- screening -----------------------------------------------------------------------------------------------------------
+// ---- screening
+// -----------------------------------------------------------------------------------------------------------
 
-void print_effects(const std::string& name, const sensitivity::MorrisEffects& found, const std::vector<std::string>& parameters) {
+void print_effects(const std::string& name, const sensitivity::MorrisEffects& found,
+                   const std::vector<std::string>& parameters) {
   std::cout << "\n" << name << "\n";
   std::vector<std::vector<std::string>> rows = {{"  parameter", "mu*", "95 %", "mu", "sigma"}};
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const sensitivity::Effect& effect = found.effects[i];
-    rows.push_back({"  " + parameters[i], number(effect.mu_star.value), interval(effect.mu_star), number(effect.mu), number(effect.sigma)});
+    rows.push_back({"  " + parameters[i], number(effect.mu_star.value), interval(effect.mu_star), number(effect.mu),
+                    number(effect.sigma)});
   }
   std::cout << align_columns(rows);
   print_warnings(found.warnings);
@@ -176,37 +196,42 @@ int run_morris(const SensitivityOptions& options, const scenario::Scenario& scen
   const runs::Ended ended = runs::run_morris(scenario, to_request(options, scenario, team), terminal, options.levels);
   if (follows(team)) return fine;
   const runs::Summary& summary = ended.summary;
-  return print_design(
-      options, scenario, ended,
-      {[&](std::size_t o) {
-         const auto& effects = summary.morris[o].effects;
-         return std::all_of(effects.begin(), effects.end(), [](const sensitivity::Effect& e) { return e.mu_star.value == 0; });
-       },
-       [&](std::size_t o) { print_effects(summary.rows[o], summary.morris[o], summary.parameters); },
-       "mu*: mean size of the change of the observable, per way through the whole distribution of a parameter; sigma: its spread (nonlinear, or with "
-       "others)."});
+  return print_design(options, scenario, ended,
+                      {[&](std::size_t o) {
+                         const auto& effects = summary.morris[o].effects;
+                         return std::all_of(effects.begin(), effects.end(),
+                                            [](const sensitivity::Effect& e) { return e.mu_star.value == 0; });
+                       },
+                       [&](std::size_t o) { print_effects(summary.rows[o], summary.morris[o], summary.parameters); },
+                       "mu*: mean size of the change of the observable, per way through the whole distribution of a "
+                       "parameter; sigma: its spread (nonlinear, or with "
+                       "others)."});
 }
 
-// ---- any run -------------------------------------------------------------------------------------------------------------
+// ---- any run
+// -------------------------------------------------------------------------------------------------------------
 
 ordered_json to_json(const sensitivity::Correlations& correlations, const std::vector<std::string>& parameters) {
   ordered_json json;
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    json[parameters[i]] = {{"spearman", correlations.spearman[i].value}, {"spearman_interval", interval_json(correlations.spearman[i])},
-                           {"prcc", correlations.partial_rank[i].value}, {"prcc_interval", interval_json(correlations.partial_rank[i])},
-                           {"src", correlations.regression[i].value},    {"src_interval", interval_json(correlations.regression[i])}};
+    json[parameters[i]] = {
+        {"spearman", correlations.spearman[i].value}, {"spearman_interval", interval_json(correlations.spearman[i])},
+        {"prcc", correlations.partial_rank[i].value}, {"prcc_interval", interval_json(correlations.partial_rank[i])},
+        {"src", correlations.regression[i].value},    {"src_interval", interval_json(correlations.regression[i])}};
   return json;
 }
 
-void print_correlations(const std::string& name, const sensitivity::Correlations& correlations, const std::vector<std::string>& parameters) {
+void print_correlations(const std::string& name, const sensitivity::Correlations& correlations,
+                        const std::vector<std::string>& parameters) {
   std::cout << name << ": " << counted(correlations.count, "member");
   if (correlations.left_out > 0) std::cout << ", " << counted(correlations.left_out) << " left out";
-  std::cout << "; R² " << number(correlations.r_squared) << " linear, " << number(correlations.rank_r_squared) << " in ranks\n";
+  std::cout << "; R² " << number(correlations.r_squared) << " linear, " << number(correlations.rank_r_squared)
+            << " in ranks\n";
   std::vector<std::vector<std::string>> rows = {{"  parameter", "Spearman", "95 %", "PRCC", "95 %", "SRC", "95 %"}};
   for (std::size_t i = 0; i < parameters.size(); ++i)
     rows.push_back({"  " + parameters[i], number(correlations.spearman[i].value), interval(correlations.spearman[i]),
-                    number(correlations.partial_rank[i].value), interval(correlations.partial_rank[i]), number(correlations.regression[i].value),
-                    interval(correlations.regression[i])});
+                    number(correlations.partial_rank[i].value), interval(correlations.partial_rank[i]),
+                    number(correlations.regression[i].value), interval(correlations.regression[i])});
   std::cout << align_columns(rows);
   print_warnings(correlations.warnings);
 }
@@ -214,11 +239,11 @@ void print_correlations(const std::string& name, const sensitivity::Correlations
 int correlate_run(const SensitivityOptions& options) {
   const std::filesystem::path folder = options.scenario.file;
   const ScenarioFlags& changes = options.scenario;
-  if (!changes.members.empty() || !changes.seed.empty() || !changes.set.empty() || !changes.vary.empty() || !options.growth.until.empty() ||
-      !options.growth.watch.empty() || options.second_order)
-    throw InputError(
-        folder.string() +
-        " is a folder: its run is correlated as it is; --members, --seed, --set, --vary, --until, --watch and --second-order need a scenario file");
+  if (!changes.members.empty() || !changes.seed.empty() || !changes.set.empty() || !changes.vary.empty() ||
+      !options.growth.until.empty() || !options.growth.watch.empty() || options.second_order)
+    throw InputError(folder.string() +
+                     " is a folder: its run is correlated as it is; --members, --seed, --set, --vary, --until, --watch "
+                     "and --second-order need a scenario file");
   const runs::CorrelatedRun run(folder);
   const auto& names = run.rows();
   const auto chosen = choose(options, names);
@@ -258,12 +283,15 @@ int sensitivity(const SensitivityOptions& options, team::Team* team) {
 
 void declare(Flags& flags, SensitivityOptions& options) {
   add_scenario(flags, options.scenario, "scenario file (TOML), or the folder of a finished run");
-  flags.add("--method", options.method, "sobol (Saltelli's design), or morris (screening)", "NAME").shows_default().takes_only({"sobol", "morris"});
+  flags.add("--method", options.method, "sobol (Saltelli's design), or morris (screening)", "NAME")
+      .shows_default()
+      .takes_only({"sobol", "morris"});
   flags.add("--second-order", options.second_order, "indices of pairs, too");
   flags.add("--levels", options.levels, {0, 1'000'000}, "levels of each parameter for morris; an even number [4]");
   flags.add_repeated("--observable", options.observables, "print only these; may be repeated", "NAME");
   add_growth(flags, options.growth,
-             "go on in blocks until no interval of an index of NAME reaches further than SHARE of the variance to either side: reach:2%");
+             "go on in blocks until no interval of an index of NAME reaches further than SHARE of the variance to "
+             "either side: reach:2%");
   add_watch(flags, options.growth);
   add_execution(flags, options.execution);
   add_run_folder(flags, options);
@@ -273,13 +301,18 @@ void declare(Flags& flags, SensitivityOptions& options) {
 
 Command sensitivity_command() {
   return make_shared_command<SensitivityOptions>(
-      {"sensitivity", "which parameter drives which observable: Sobol indices or screening of a scenario, rank correlations of a run",
-       "  conesweep sensitivity slider.toml --members 1e5 --out runs/slider-sobol\n  conesweep sensitivity slider.toml --second-order --until reach:2%\n"
-       "  conesweep sensitivity slider.toml --method morris --members 500 --out runs/slider-morris\n  conesweep sensitivity runs/slider\n"
-       "--members counts model runs: a base of the Sobol design takes k + 2 of them for k parameters, 2 k + 2 with --second-order; a trajectory of morris "
+      {"sensitivity",
+       "which parameter drives which observable: Sobol indices or screening of a scenario, rank correlations of a run",
+       "  conesweep sensitivity slider.toml --members 1e5 --out runs/slider-sobol\n  conesweep sensitivity slider.toml "
+       "--second-order --until reach:2%\n"
+       "  conesweep sensitivity slider.toml --method morris --members 500 --out runs/slider-morris\n  conesweep "
+       "sensitivity runs/slider\n"
+       "--members counts model runs: a base of the Sobol design takes k + 2 of them for k parameters, 2 k + 2 with "
+       "--second-order; a trajectory of morris "
        "takes "
        "k + 1.\n"
-       "Intervals are at 95 %. Of a folder with results.h5 it prints Spearman, partial rank (PRCC) and standardised regression (SRC) coefficients."},
+       "Intervals are at 95 %. Of a folder with results.h5 it prints Spearman, partial rank (PRCC) and standardised "
+       "regression (SRC) coefficients."},
       declare, sensitivity);
 }
 

@@ -2,7 +2,8 @@
 
 namespace conesweep::app {
 
-const char starter_text[] = R"toml(# A block is thrown along a rough floor from a height. Where does it come to rest, and when?
+const char starter_text[] =
+    R"toml(# A block is thrown along a rough floor from a height. Where does it come to rest, and when?
 #
 # Change what you like, then ask: conesweep check FILE, conesweep run FILE. The complete reference is docs/scenario.md;
 # conesweep new NAME --like SAMPLE starts from another system.

@@ -21,8 +21,8 @@ void keep_study(const TalkFlags& talk, runs::StudyFile* file, const nlohmann::or
 void tell_study(const TargetFlags& target, const runs::StudyFile* file) {
   if (file == nullptr) return;
   const bool has_run = io::is_there(std::filesystem::path(target.out) / runs::summary_name);
-  std::cout << "numbers in " << file->path().string() << "; " << (has_run ? "" : "once a run is there, too, ") << "conesweep report "
-            << quote_for_shell(target.out) << " draws them\n";
+  std::cout << "numbers in " << file->path().string() << "; " << (has_run ? "" : "once a run is there, too, ")
+            << "conesweep report " << quote_for_shell(target.out) << " draws them\n";
 }
 
 }  // namespace conesweep::app

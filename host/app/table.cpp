@@ -46,7 +46,8 @@ std::string align_columns(const std::vector<std::vector<std::string>>& rows, std
     // as many of the other columns as fit, one at least
     const std::size_t first = last;
     std::size_t width = head_width;
-    for (; last < widths.size() && (last == first || width + widths[last] <= table_width); ++last) width += widths[last] + between;
+    for (; last < widths.size() && (last == first || width + widths[last] <= table_width); ++last)
+      width += widths[last] + between;
     if (!lines.empty()) lines += "\n";
     for (const auto& row : rows) {
       std::string line;

@@ -23,7 +23,8 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only
 
 constexpr long patience = 900'000;  // microseconds in which the program ends by itself
 
-// What cannot stop at once (a sort, a write, a library) is left as it is: what lies in a run's folder is whole at every moment, as after a kill.
+// What cannot stop at once (a sort, a write, a library) is left as it is: what lies in a run's folder is whole at every
+// moment, as after a kill.
 extern "C" void on_patience_over(int) {
   constexpr char text[] = "\nconesweep: interrupted; finished chunks of a run are kept for --resume\n";
   if (is_silent) _exit(130);
@@ -87,7 +88,9 @@ Progress::~Progress() {
   if (style_ == Style::json && is_new_) show_json(elapsed());
 }
 
-double Progress::elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+double Progress::elapsed() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
 
 Progress::Pace Progress::pace(double elapsed) const {
   const double share = static_cast<double>(done_) / static_cast<double>(members_);
@@ -125,11 +128,13 @@ void Progress::show(double elapsed) {
 
 // how far; the mean that is watched, if there is one; the pace
 std::vector<std::string> Progress::words(double elapsed) const {
-  const std::string percent = std::to_string(std::lround(100 * static_cast<double>(done_) / static_cast<double>(members_)));
-  const std::string far =
-      std::string(3 - std::min<std::size_t>(3, percent.size()), ' ') + percent + " %  " + counted(done_) + " of " + counted(members_) + " members";
+  const std::string percent =
+      std::to_string(std::lround(100 * static_cast<double>(done_) / static_cast<double>(members_)));
+  const std::string far = std::string(3 - std::min<std::size_t>(3, percent.size()), ' ') + percent + " %  " +
+                          counted(done_) + " of " + counted(members_) + " members";
   const auto [rate, left] = pace(elapsed);
-  return {far, estimate_ ? ", " + to_text(*estimate_) : "", ", " + format_short(rate, 3) + " member·steps/s", ", " + format_duration(left) + " left"};
+  return {far, estimate_ ? ", " + to_text(*estimate_) : "", ", " + format_short(rate, 3) + " member·steps/s",
+          ", " + format_duration(left) + " left"};
 }
 
 void Progress::show_line(double elapsed) const {
@@ -145,8 +150,9 @@ void Progress::show_bar(double elapsed) {
   bar += " ";
   const auto all = words(elapsed);
   const std::string &far = all[0], &mean = all[1], &rate = all[2], &left = all[3];
-  const std::vector<std::string> lines = {bar + far + mean + rate + left, bar + far + mean + left, far + mean + left, far + mean, far,
-                                          far.substr(0, far.find(" of "))};
+  const std::vector<std::string> lines = {
+      bar + far + mean + rate + left, bar + far + mean + left, far + mean + left, far + mean, far,
+      far.substr(0, far.find(" of "))};
   wipe_line();
   std::cerr << first_fitting(lines, terminal_columns()) << std::flush;
   on_line_ = true;
@@ -157,9 +163,10 @@ void Progress::show_json(double elapsed) {
   const runs::Estimate now = estimate_.value_or(runs::Estimate{});
   // members that were there before are done, too
   const std::int64_t of = std::max(now.of, members_);
-  const nlohmann::ordered_json json = {
-      {"done", of - members_ + done_}, {"of", of},           {"watched", now.name},  {"members", now.members},         {"count", now.count}, {"mean", now.mean},
-      {"standard_error", now.error},   {"seconds", elapsed}, {"seconds_left", left}, {"member_steps_per_second", rate}};
+  const nlohmann::ordered_json json = {{"done", of - members_ + done_},  {"of", of},           {"watched", now.name},
+                                       {"members", now.members},         {"count", now.count}, {"mean", now.mean},
+                                       {"standard_error", now.error},    {"seconds", elapsed}, {"seconds_left", left},
+                                       {"member_steps_per_second", rate}};
   std::cerr << json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << std::endl;
   is_new_ = false;
 }

@@ -12,8 +12,8 @@
 
 namespace conesweep::app {
 
-/// Set by Ctrl-C (SIGINT), SIGTERM and SIGHUP. Work that looks at it ends by itself; what does not is ended within a second. A second signal ends the
-/// program at once.
+/// Set by Ctrl-C (SIGINT), SIGTERM and SIGHUP. Work that looks at it ends by itself; what does not is ended within a
+/// second. A second signal ends the program at once.
 const std::atomic<bool>& watch_interrupts();
 
 /// From now on an interrupt ends the program without a word: another rank talks.
@@ -22,12 +22,12 @@ void silence_interrupts();
 /// "reach 1.1408 ± 0.025"; nothing behind the name: no member is there yet.
 std::string to_text(const runs::Estimate& estimate);
 
-/// The first of these lines that fits into a terminal of so many columns: one that wraps could not be wiped. Nothing where none does; 0 columns: the terminal
-/// does not tell.
+/// The first of these lines that fits into a terminal of so many columns: one that wraps could not be wiped. Nothing
+/// where none does; 0 columns: the terminal does not tell.
 std::string first_fitting(const std::vector<std::string>& lines, std::size_t columns);
 
-/// How far a run is: a bar with rate and remaining time on a terminal, a plain line now and then elsewhere, or JSON objects, one a line, for scripts. On
-/// standard error, so that standard output stays clean.
+/// How far a run is: a bar with rate and remaining time on a terminal, a plain line now and then elsewhere, or JSON
+/// objects, one a line, for scripts. On standard error, so that standard output stays clean.
 class Progress {
  public:
   enum class Style { hidden, people, json };

@@ -43,8 +43,8 @@ std::string one_line(std::string text) {
   return visible(text);
 }
 
-// One line a node, as CSV with a commented head: readable by people, gnuplot, NumPy and pandas. With one contact its columns have plain names and say which
-// it is; of several each has its own.
+// One line a node, as CSV with a commented head: readable by people, gnuplot, NumPy and pandas. With one contact its
+// columns have plain names and say which it is; of several each has its own.
 class TraceTable {
  public:
   TraceTable(std::ostream& out, const scenario::Scenario& scenario)
@@ -56,14 +56,19 @@ class TraceTable {
 
   void head(std::int64_t member, const std::vector<double>& parameters) {
     out_ << "# " << one_line(scenario_.title) << ", member " << member << "\n#";
-    for (std::size_t k = 0; k < parameters.size(); ++k) out_ << (k > 0 ? ", " : " ") << scenario_.names.parameters[k] << " = " << format_number(parameters[k]);
-    out_ << "\n# a row is a node: where the member is at t, and the velocity with which it leaves, after the contacts of the step that begins there;\n"
+    for (std::size_t k = 0; k < parameters.size(); ++k)
+      out_ << (k > 0 ? ", " : " ") << scenario_.names.parameters[k] << " = " << format_number(parameters[k]);
+    out_ << "\n# a row is a node: where the member is at t, and the velocity with which it leaves, after the contacts "
+            "of the step that begins there;\n"
             "# the last row, where no step begins, has the velocity of the step before it"
-            "\n# mode: 0 flight, 1 slip, 2 stick; event: impact, or touch (an onset without impact); w_n, v_n: normal velocity before and after;\n"
-            "# r_n: normal impulse; slip: tangential speed after; mu: friction coefficient; g_…: g of each contact (<= 0 inside)\n";
+            "\n# mode: 0 flight, 1 slip, 2 stick; event: impact, or touch (an onset without impact); w_n, v_n: normal "
+            "velocity before and after;\n"
+            "# r_n: normal impulse; slip: tangential speed after; mu: friction coefficient; g_…: g of each contact (<= "
+            "0 inside)\n";
     if (located_) out_ << "# at: when a wall was met on the way to the next node; v… and v_n are those after it\n";
     if (joint_)
-      out_ << "# residual: by how much the laws that were solved together are missed, of the largest velocity; passes: how often, as limits depend on "
+      out_ << "# residual: by how much the laws that were solved together are missed, of the largest velocity; passes: "
+              "how often, as limits depend on "
               "impulses;\n# pivots: how many the reference took, by Lemke's method\n";
     out_ << "step,t";
     for (const auto& name : scenario_.names.coordinates) out_ << "," << name;
@@ -72,7 +77,8 @@ class TraceTable {
     if (!several_) out_ << ",contact,event,w_n,v_n,r_n,slip,mu" << (located_ ? ",at" : "");
     for (const auto& contact : scenario_.contacts) {
       if (!several_) break;
-      for (const char* what : {"mode_", "event_", "w_n_", "v_n_", "r_n_", "slip_", "mu_"}) out_ << "," << cell(what + contact.name);
+      for (const char* what : {"mode_", "event_", "w_n_", "v_n_", "r_n_", "slip_", "mu_"})
+        out_ << "," << cell(what + contact.name);
       if (located_) out_ << "," << cell("at_" + contact.name);
     }
     for (const auto& bilateral : scenario_.bilaterals)
@@ -111,7 +117,8 @@ class TraceTable {
   // a contact that is not active has mode 0 and nothing else; at the last node no step begins
   void each_contact(const NodeRecord& node) {
     for (std::size_t p = 0; p < scenario_.contacts.size(); ++p) {
-      const auto at = std::find_if(node.contacts.begin(), node.contacts.end(), [&](const ContactRecord& some) { return some.contact == static_cast<int>(p); });
+      const auto at = std::find_if(node.contacts.begin(), node.contacts.end(),
+                                   [&](const ContactRecord& some) { return some.contact == static_cast<int>(p); });
       if (at == node.contacts.end()) {
         out_ << (node.last ? "," : ",0") << ",,,,,," << (located_ ? "," : "");
       } else {
@@ -123,16 +130,20 @@ class TraceTable {
 
   void what_it_did(const ContactRecord& contact) {
     out_ << "," << (contact.impact ? "impact" : contact.onset ? "touch" : "");
-    for (const double x : {contact.w_n, contact.v_n, contact.r_n, contact.slip, contact.mu}) out_ << "," << format_number(x);
+    for (const double x : {contact.w_n, contact.v_n, contact.r_n, contact.slip, contact.mu})
+      out_ << "," << format_number(x);
     if (located_) out_ << "," << (std::isnan(contact.arrival) ? std::string() : format_number(contact.arrival));
   }
 
   void joint_laws(const NodeRecord& node) {
     const auto modes = [&](std::size_t count, const std::vector<executor::Mode>& of) {
-      for (std::size_t k = 0; k < count; ++k) out_ << "," << (k < of.size() ? std::to_string(static_cast<int>(of[k])) : std::string());
+      for (std::size_t k = 0; k < count; ++k)
+        out_ << "," << (k < of.size() ? std::to_string(static_cast<int>(of[k])) : std::string());
     };
     const auto& bilaterals = scenario_.bilaterals;
-    modes(static_cast<std::size_t>(std::count_if(bilaterals.begin(), bilaterals.end(), [](const auto& b) { return b.is_guide(); })), node.guides);
+    modes(static_cast<std::size_t>(
+              std::count_if(bilaterals.begin(), bilaterals.end(), [](const auto& b) { return b.is_guide(); })),
+          node.guides);
     modes(scenario_.resistances.size(), node.resistances);
     if (!joint_) return;
     if (node.joint.passes > 0)
@@ -161,7 +172,8 @@ int trace(const TraceOptions& options) {
 
   const std::atomic<bool>& stop = watch_interrupts();
   std::unique_ptr<io::NewFile> file;
-  if (!options.target.out.empty()) file = std::make_unique<io::NewFile>(options.target.out, io::replace_if(options.target.force));
+  if (!options.target.out.empty())
+    file = std::make_unique<io::NewFile>(options.target.out, io::replace_if(options.target.force));
   std::ostringstream rows;  // on their way to the file
   std::ostream& out = file == nullptr ? std::cout : rows;
   const auto hand_over = [&](std::size_t most) {
@@ -172,7 +184,8 @@ int trace(const TraceOptions& options) {
   TraceTable table(out, scenario);
   table.head(options.member, parameters);
   const auto show = [&](const NodeRecord& node, const NodeExpressions& expressions) {
-    const bool impact = std::any_of(node.contacts.begin(), node.contacts.end(), [](const auto& contact) { return contact.impact; });
+    const bool impact =
+        std::any_of(node.contacts.begin(), node.contacts.end(), [](const auto& contact) { return contact.impact; });
     if (node.i % options.every == 0 || node.last || impact) table.row(node, expressions);
     hand_over(piece_bytes);
   };
@@ -185,8 +198,8 @@ int trace(const TraceOptions& options) {
   }
   if (end.status != executor::Status::ok)
     out << "# stopped at t = " << format_number(end.time) << ": " << to_name(end.status)
-        << (end.status == executor::Status::not_converged ? " (residual " + format_short(end.residual, 3) + ")" : "") << ": " << advice(end.status, end.time)
-        << "\n";
+        << (end.status == executor::Status::not_converged ? " (residual " + format_short(end.residual, 3) + ")" : "")
+        << ": " << advice(end.status, end.time) << "\n";
   hand_over(0);
   if (file != nullptr) file->finish();
   flush_output();
@@ -205,7 +218,8 @@ void declare(Flags& flags, TraceOptions& options) {
 
 Command trace_command() {
   return make_command<TraceOptions>({"trace", "one member, every step, with its contact mode, as CSV",
-                                     "  conesweep trace slider.toml --member 311\n  conesweep trace slider.toml --member 311 --every 10 --out member.csv"},
+                                     "  conesweep trace slider.toml --member 311\n  conesweep trace slider.toml "
+                                     "--member 311 --every 10 --out member.csv"},
                                     declare, trace);
 }
 

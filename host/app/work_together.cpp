@@ -20,7 +20,8 @@ namespace {
 volatile sig_atomic_t worker = 0;  // the child's process number
 volatile sig_atomic_t passed_on = 0;
 
-// The first signal only: mpirun sends another one as soon as one rank has ended, and a second one ends the worker without its last words.
+// The first signal only: mpirun sends another one as soon as one rank has ended, and a second one ends the worker
+// without its last words.
 extern "C" void pass_on(int signal) {
   if (passed_on == 0) kill(worker, signal);
   passed_on = 1;
@@ -35,20 +36,22 @@ extern "C" void pass_on(int signal) {
   if (passed_on != 0) _exit(interrupted);
   char host[256] = {};
   gethostname(host, sizeof host - 1);
-  say("rank " + std::to_string(launch.rank) + " on " + host + " was ended by signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) +
+  say("rank " + std::to_string(launch.rank) + " on " + host + " was ended by signal " +
+      std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) +
       "); the job ends, and finished chunks of a run are kept for --resume");
   _exit(failure);
 }
 
-// Returns in the worker. It has a process group of its own, so that a signal to the launcher's group comes once, from the one who waits; and it does not
-// outlive that one.
+// Returns in the worker. It has a process group of its own, so that a signal to the launcher's group comes once, from
+// the one who waits; and it does not outlive that one.
 void start_worker(const team::Launch& launch) {
   const pid_t parent = getpid();
   sigset_t all, before;
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, &before);  // until both know who they are
   const pid_t child = fork();
-  if (child < 0) throw SystemError("cannot start a process for rank " + std::to_string(launch.rank) + ": " + std::strerror(errno));
+  if (child < 0)
+    throw SystemError("cannot start a process for rank " + std::to_string(launch.rank) + ": " + std::strerror(errno));
   if (child > 0) {
     worker = child;
     setpgid(child, child);
@@ -70,7 +73,8 @@ void start_worker(const team::Launch& launch) {
   if (failure.code == bad_input && !team.leads()) let_rank_0_speak();  // a wrong flag is wrong on all ranks
   const bool speaks = is_interrupt ? team.are_all_interrupted() : team.may_speak();
   std::cout.flush();
-  if (speaks && !failure.sentence.empty()) say((team.leads() ? "" : "rank " + std::to_string(place.rank) + " on " + place.host + ": ") + failure.sentence);
+  if (speaks && !failure.sentence.empty())
+    say((team.leads() ? "" : "rank " + std::to_string(place.rank) + " on " + place.host + ": ") + failure.sentence);
   if (!is_interrupt) team.abort(failure.code);
   _exit(interrupted);
 }

@@ -28,10 +28,14 @@ class Histories {
       : scenario_(scenario), a_(a), b_(b), names_(observable_names(scenario)), discrete_(find_discrete(scenario)) {}
 
   std::optional<std::string> difference(std::size_t m) const {
-    const auto both = [](const std::string& what, const std::string& a, const std::string& b) { return what + " " + a + " and " + b; };
-    if (a_.status[m] != b_.status[m]) return both("status", std::string(to_name(a_.status[m])), std::string(to_name(b_.status[m])));
+    const auto both = [](const std::string& what, const std::string& a, const std::string& b) {
+      return what + " " + a + " and " + b;
+    };
+    if (a_.status[m] != b_.status[m])
+      return both("status", std::string(to_name(a_.status[m])), std::string(to_name(b_.status[m])));
     if (a_.status[m] != Status::ok) {
-      if (differ(a_.stop_time[m], b_.stop_time[m], scenario_.h())) return both("stopped at t =", format_short(a_.stop_time[m]), format_short(b_.stop_time[m]));
+      if (differ(a_.stop_time[m], b_.stop_time[m], scenario_.h()))
+        return both("stopped at t =", format_short(a_.stop_time[m]), format_short(b_.stop_time[m]));
     }
     for (const Discrete& d : discrete_) {
       const double a = a_.observables[d.observable][m], b = b_.observables[d.observable][m];
@@ -46,7 +50,9 @@ class Histories {
   }
 
  private:
-  static bool differ(double a, double b, double unit) { return std::isnan(a) != std::isnan(b) || std::fabs(a - b) > unit / 2; }
+  static bool differ(double a, double b, double unit) {
+    return std::isnan(a) != std::isnan(b) || std::fabs(a - b) > unit / 2;
+  }
 
   std::optional<std::string> difference_of_modes(std::size_t m) const {
     const auto& a = a_.trajectories;
@@ -73,7 +79,11 @@ class Histories {
 class Apart {
  public:
   Apart(const scenario::Scenario& scenario, const Outcome& a, const Outcome& b)
-      : a_(a), b_(b), names_(observable_names(scenario)), scales_(observable_scales(scenario, a)), histories_(scenario, a, b) {}
+      : a_(a),
+        b_(b),
+        names_(observable_names(scenario)),
+        scales_(observable_scales(scenario, a)),
+        histories_(scenario, a, b) {}
 
   std::string first(std::size_t m) const {
     if (const auto what = histories_.difference(m)) return *what;
@@ -83,11 +93,13 @@ class Apart {
       const double share = std::fabs(a_.observables[k][m] - b_.observables[k][m]) / scales_[k];
       if (share > most) worst = k, most = share;
     }
-    return names_[worst] + " " + format_short(a_.observables[worst][m]) + " and " + format_short(b_.observables[worst][m]);
+    return names_[worst] + " " + format_short(a_.observables[worst][m]) + " and " +
+           format_short(b_.observables[worst][m]);
   }
 
   bool is_unsolved_once(std::size_t m) const {
-    return a_.status[m] != b_.status[m] && (a_.status[m] == Status::not_converged || b_.status[m] == Status::not_converged);
+    return a_.status[m] != b_.status[m] &&
+           (a_.status[m] == Status::not_converged || b_.status[m] == Status::not_converged);
   }
 
  private:
@@ -98,30 +110,38 @@ class Apart {
   Histories histories_;
 };
 
-std::string describe_time(const scenario::Scenario& scenario, std::int64_t step) { return "at t = " + format_short(scenario.time(step)); }
+std::string describe_time(const scenario::Scenario& scenario, std::int64_t step) {
+  return "at t = " + format_short(scenario.time(step));
+}
 
 std::string describe_wrong(const scenario::Scenario& scenario, const JudgedMember& member) {
   using executor::reference::Judged;
   const auto& found = member.found;
-  const std::string step = member.who + "'s step " + std::to_string(found.wrong) + " " + describe_time(scenario, found.wrong);
-  if (found.stopped != Status::ok) return step + ": the reference stops there with " + std::string(to_name(found.stopped));
+  const std::string step =
+      member.who + "'s step " + std::to_string(found.wrong) + " " + describe_time(scenario, found.wrong);
+  if (found.stopped != Status::ok)
+    return step + ": the reference stops there with " + std::string(to_name(found.stopped));
   switch (found.why_wrong) {
     case Judged::wrong_place: return step + " leads to another place: off by " + format_short(found.residual, 3);
     case Judged::wrong_mode: return step + " is told to be in another mode than its velocity has";
-    case Judged::wrong_end: return member.who + "'s motion ends, or goes on, where it should not, " + describe_time(scenario, found.wrong);
-    default: return step + " is no solution: residual " + format_short(found.residual, 3) + ", allowed: " + format_short(member.accepted, 3);
+    case Judged::wrong_end:
+      return member.who + "'s motion ends, or goes on, where it should not, " + describe_time(scenario, found.wrong);
+    default:
+      return step + " is no solution: residual " + format_short(found.residual, 3) +
+             ", allowed: " + format_short(member.accepted, 3);
   }
 }
 
 std::string describe_unjudged(const scenario::Scenario& scenario, const JudgedMember& member) {
   const auto& found = member.found;
-  return counted(found.not_judged, "step") + " of " + member.who + " not judged, the first " + describe_time(scenario, found.first_unjudged) + ": " +
+  return counted(found.not_judged, "step") + " of " + member.who + " not judged, the first " +
+         describe_time(scenario, found.first_unjudged) + ": " +
          std::string(executor::reference::reason_of(found.why_unjudged));
 }
 
 // Sorts judged members into the comparison. Returns which ones were judged, and say nothing about numbers.
-std::vector<bool> take_judged(const scenario::Scenario& scenario, const std::vector<JudgedMember>& judged, const std::vector<Outcome const*>& sides,
-                              Comparison& comparison) {
+std::vector<bool> take_judged(const scenario::Scenario& scenario, const std::vector<JudgedMember>& judged,
+                              const std::vector<Outcome const*>& sides, Comparison& comparison) {
   std::map<std::int64_t, std::vector<const JudgedMember*>> by_member;
   for (const JudgedMember& member : judged) by_member[member.member].push_back(&member);
   const Apart apart(scenario, *sides[0], *sides[1]);
@@ -154,7 +174,8 @@ std::vector<bool> take_judged(const scenario::Scenario& scenario, const std::vec
 }
 
 // Are their means the same, but for what the members themselves differ by?
-MeanDifference compare_means(const std::string& name, const std::vector<double>& a, const std::vector<double>& b, double tolerated) {
+MeanDifference compare_means(const std::string& name, const std::vector<double>& a, const std::vector<double>& b,
+                             double tolerated) {
   MeanDifference found{name};
   double n = 0, apart = 0, squares = 0;
   for (std::size_t m = 0; m < a.size(); ++m) {
@@ -178,7 +199,8 @@ class Gathering {
   explicit Gathering(std::string name) { result_.name = std::move(name); }
 
   void see(std::int64_t member, double a, double b) {
-    if (!std::isfinite(a) || !std::isfinite(b)) return;  // the same kind on both sides: a history that differs is left out before
+    // the same kind on both sides: a history that differs is left out before
+    if (!std::isfinite(a) || !std::isfinite(b)) return;
     const double apart = std::fabs(a - b), size = std::max(std::fabs(a), std::fabs(b));
     result_.scale = std::max(result_.scale, size);
     absolute_.push_back(apart);
@@ -202,7 +224,9 @@ class Gathering {
   static Difference::Spread spread(std::vector<double>& values) {
     if (values.empty()) return {};
     std::sort(values.begin(), values.end());
-    const auto at = [&](double level) { return values[static_cast<std::size_t>(level * static_cast<double>(values.size() - 1))]; };
+    const auto at = [&](double level) {
+      return values[static_cast<std::size_t>(level * static_cast<double>(values.size() - 1))];
+    };
     return {at(0.5), at(0.99), values.back()};
   }
 
@@ -216,7 +240,8 @@ class BitCount {
   void see(double a, double b, const std::string& name, std::int64_t member) {
     ++result.values;
     if (std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b)) return;
-    if (result.differing++ == 0) result.first = name + " of member " + std::to_string(member) + ": " + format_bits(a) + " and " + format_bits(b);
+    if (result.differing++ == 0)
+      result.first = name + " of member " + std::to_string(member) + ": " + format_bits(a) + " and " + format_bits(b);
   }
 
   BitDifferences result;
@@ -235,29 +260,37 @@ BitDifferences compare_bits(const scenario::Scenario& scenario, const Outcome& a
   const auto names = observable_names(scenario);
   for (std::size_t k = 0; k < names.size(); ++k)
     for (std::int64_t m = 0; m < members; ++m)
-      count.see(a.observables[k][static_cast<std::size_t>(m)], b.observables[k][static_cast<std::size_t>(m)], names[k], m);
+      count.see(a.observables[k][static_cast<std::size_t>(m)], b.observables[k][static_cast<std::size_t>(m)], names[k],
+                m);
   const std::int64_t times = a.trajectories.times;
   for (std::size_t cell = 0; cell < a.trajectories.mode.size(); ++cell)
-    count.see(a.trajectories.mode[cell], b.trajectories.mode[cell], "trajectory.mode", static_cast<std::int64_t>(cell) / times);
+    count.see(a.trajectories.mode[cell], b.trajectories.mode[cell], "trajectory.mode",
+              static_cast<std::int64_t>(cell) / times);
   for (std::size_t c = 0; c < a.trajectories.columns.size(); ++c) {
-    const std::string name = "trajectory." + names[names.size() - a.trajectories.columns.size() + c].substr(std::string("final.").size());
+    const std::string name =
+        "trajectory." + names[names.size() - a.trajectories.columns.size() + c].substr(std::string("final.").size());
     for (std::size_t cell = 0; cell < a.trajectories.columns[c].size(); ++cell)
-      count.see(a.trajectories.columns[c][cell], b.trajectories.columns[c][cell], name, static_cast<std::int64_t>(cell) / times);
+      count.see(a.trajectories.columns[c][cell], b.trajectories.columns[c][cell], name,
+                static_cast<std::int64_t>(cell) / times);
   }
   return count.result;
 }
 
 bool is_passed(const Comparison& comparison, const CompareLimits& limits) {
   const auto is_within = [](const auto& found) { return found.within; };
-  const auto share = [&](const auto& members) { return static_cast<double>(members.size()) / static_cast<double>(comparison.members); };
+  const auto share = [&](const auto& members) {
+    return static_cast<double>(members.size()) / static_cast<double>(comparison.members);
+  };
   return std::all_of(comparison.differences.begin(), comparison.differences.end(), is_within) &&
-         std::all_of(comparison.means.begin(), comparison.means.end(), is_within) && comparison.wrong.empty() && comparison.unjudged.empty() &&
-         share(comparison.grazing) <= limits.grazing && share(comparison.parted) <= limits.parted;
+         std::all_of(comparison.means.begin(), comparison.means.end(), is_within) && comparison.wrong.empty() &&
+         comparison.unjudged.empty() && share(comparison.grazing) <= limits.grazing &&
+         share(comparison.parted) <= limits.parted;
 }
 
 }  // namespace
 
-std::vector<std::int64_t> find_differing(const scenario::Scenario& scenario, const Outcome& a, const Outcome& b, const CompareLimits& limits) {
+std::vector<std::int64_t> find_differing(const scenario::Scenario& scenario, const Outcome& a, const Outcome& b,
+                                         const CompareLimits& limits) {
   const Comparison comparison = compare(scenario, a, b, limits);
   std::vector<bool> differs(a.status.size(), false);
   for (const Grazing& member : comparison.grazing) differs[static_cast<std::size_t>(member.member)] = true;
@@ -273,7 +306,8 @@ std::vector<std::int64_t> find_differing(const scenario::Scenario& scenario, con
     } else {
       const auto times = static_cast<std::size_t>(a.trajectories.times);
       const auto& column = a.trajectories.columns[k - observables];
-      for (std::size_t cell = 0; cell < column.size(); ++cell) see(difference, cell / times, column[cell], b.trajectories.columns[k - observables][cell]);
+      for (std::size_t cell = 0; cell < column.size(); ++cell)
+        see(difference, cell / times, column[cell], b.trajectories.columns[k - observables][cell]);
     }
   }
   std::vector<std::int64_t> members;
@@ -285,7 +319,8 @@ std::vector<std::int64_t> find_differing(const scenario::Scenario& scenario, con
 Comparison compare(const scenario::Scenario& scenario, const Outcome& a, const Outcome& b, const CompareLimits& limits,
                    const std::vector<JudgedMember>& judged) {
   const auto names = observable_names(scenario);
-  CS_ASSERT(a.status.size() == b.status.size() && a.observables.size() == names.size() && b.observables.size() == names.size());
+  CS_ASSERT(a.status.size() == b.status.size() && a.observables.size() == names.size() &&
+            b.observables.size() == names.size());
   CS_ASSERT(a.trajectories.members == b.trajectories.members && a.trajectories.times == b.trajectories.times);
   Comparison comparison;
   comparison.members = static_cast<std::int64_t>(a.status.size());
@@ -323,15 +358,18 @@ Comparison compare(const scenario::Scenario& scenario, const Outcome& a, const O
   }
   const auto times = static_cast<std::size_t>(a.trajectories.times);
   for (std::size_t c = 0; c < a.trajectories.columns.size(); ++c) {
-    Gathering gathering("trajectory." + names[names.size() - a.trajectories.columns.size() + c].substr(std::string("final.").size()));
+    Gathering gathering("trajectory." +
+                        names[names.size() - a.trajectories.columns.size() + c].substr(std::string("final.").size()));
     for (std::size_t cell = 0; cell < a.trajectories.columns[c].size(); ++cell)
-      if (same[cell / times]) gathering.see(static_cast<std::int64_t>(cell / times), a.trajectories.columns[c][cell], b.trajectories.columns[c][cell]);
+      if (same[cell / times])
+        gathering.see(static_cast<std::int64_t>(cell / times), a.trajectories.columns[c][cell],
+                      b.trajectories.columns[c][cell]);
     comparison.differences.push_back(gathering.finish(least, limits.tolerance));
   }
   if (limits.means) {
     for (std::size_t k = 0; k < names.size(); ++k)
-      comparison.means.push_back(
-          compare_means(names[k], a.observables[k], b.observables[k], limits.tolerance * std::max(least, comparison.differences[k].scale)));
+      comparison.means.push_back(compare_means(names[k], a.observables[k], b.observables[k],
+                                               limits.tolerance * std::max(least, comparison.differences[k].scale)));
   }
   comparison.passed = is_passed(comparison, limits);
   return comparison;
@@ -341,7 +379,8 @@ std::vector<OtherClass> compare_classes(const scenario::Scenario& scenario, cons
   if (scenario.classes.empty()) return {};
   const auto drawn = sampling::draw(scenario, 0, static_cast<std::int64_t>(a.status.size()));
   const auto classify = [&](const Outcome& outcome) {
-    return runs::classify(scenario, {[&](std::size_t o) { return outcome.observables[o]; }, [&](std::size_t v) { return drawn[v]; }, outcome.status});
+    return runs::classify(scenario, {[&](std::size_t o) { return outcome.observables[o]; },
+                                     [&](std::size_t v) { return drawn[v]; }, outcome.status});
   };
   const auto names = class_names(scenario);
   const auto first = classify(a), second = classify(b);
@@ -351,7 +390,8 @@ std::vector<OtherClass> compare_classes(const scenario::Scenario& scenario, cons
   return others;
 }
 
-void run_members(const scenario::Scenario& scenario, std::int64_t members, Runner& a, Runner& b, const executor::Watch& watch) {
+void run_members(const scenario::Scenario& scenario, std::int64_t members, Runner& a, Runner& b,
+                 const executor::Watch& watch) {
   for (Runner* runner : {&a, &b}) {
     if (members == scenario.ensemble.members) {
       double solve_seconds = 0;

@@ -12,16 +12,19 @@ namespace conesweep::ensemble {
 
 /// When two outcomes count as the same.
 struct CompareLimits {
-  /// |a - b| <= tolerance × scale of the observable over the ensemble. 4000 steps round by about 1e-12 of the state, and the motion
-  /// amplifies that some hundred times; a law that is wrong shows in the order of the step, 1e-3. 1e-9 lies between the two.
+  /// |a - b| <= tolerance × scale of the observable over the ensemble. 4000 steps round by about 1e-12 of the state,
+  /// and the motion amplifies that some hundred times; a law that is wrong shows in the order of the step, 1e-3. 1e-9
+  /// lies between the two.
   double tolerance = 1e-9;
-  /// Largest share of members that may take another path and are not judged: rounding turns a step that just touches into one that just does not.
+  /// Largest share of members that may take another path and are not judged: rounding turns a step that just touches
+  /// into one that just does not.
   double grazing = 0.01;
   /// All bits are to be equal instead, of observables, statuses and trajectories.
   bool bits = false;
   /// Largest share of members that rounding may part, judged step by step.
   double parted = 1;
-  /// Means over all members are compared, too: what single precision does to members that part must not have a direction.
+  /// Means over all members are compared, too: what single precision does to members that part must not have a
+  /// direction.
   bool means = false;
 };
 
@@ -32,7 +35,9 @@ inline constexpr double tolerance_of_single = 1e-4;
 struct Difference {
   std::string name;           // of the observable; trajectory.x, trajectory.vx, … of the recorded members
   std::int64_t compared = 0;  // members with a number on both sides
-  double scale = 0;           // what the tolerance is a share of: the largest |a|, |b|, and at least a thousandth of the state's (final, or its variation)
+  // what the tolerance is a share of: the largest |a|, |b|, and at least a thousandth of the state's (final, or its
+  // variation)
+  double scale = 0;
   struct Spread {
     double median = 0, high = 0, worst = 0;  // high: 99 %
   };
@@ -91,9 +96,11 @@ struct Comparison {
   std::int64_t stopped = 0;             // with the same status at the same node on both sides
   std::vector<Difference> differences;  // in the order of the observables; empty when bits were asked for
   std::vector<Grazing> grazing;         // by member; that nobody judged
-  std::vector<Parted> parted;           // every step of theirs obeys the laws, and rounding parted them; left out of the differences
-  std::vector<Parted> several;          // the same, and where they part the laws have several solutions
-  std::vector<WrongStep> wrong;         // by a step that is no solution, or observables that do not follow; left out of the differences
+  // every step of theirs obeys the laws, and rounding parted them; left out of the differences
+  std::vector<Parted> parted;
+  std::vector<Parted> several;  // the same, and where they part the laws have several solutions
+  // by a step that is no solution, or observables that do not follow; left out of the differences
+  std::vector<WrongStep> wrong;
   std::vector<UnjudgedSteps> unjudged;  // by steps that could not be judged; left out of the differences
   std::vector<OtherClass> classes;      // members of another class on either side, those that are left out above too
   std::vector<MeanDifference> means;    // where they were asked for
@@ -103,29 +110,33 @@ struct Comparison {
 
 /// Compares member by member.
 ///
-/// Nonsmooth motions that differ by a rounding error may part at a step that just touches a wall, sticks or not, or crosses a threshold of
-/// the user's, and chaotic ones part anyway. Such a member is judged by itself: `judged` has those of whom every step was judged. If all obey the laws it is
-/// counted, named, and left out of the differences; whatever else was found makes the comparison fail. Members that differ and were not judged are grazing
-/// if their contact histories differ, and else among the differences. A contact history is the status and the node it stopped at, impacts, the times of the
-/// first contact, of stick, slip and flight, the user's first_time, last_time and count, which values are NaN, and the modes of recorded members.
+/// Nonsmooth motions that differ by a rounding error may part at a step that just touches a wall, sticks or not, or
+/// crosses a threshold of the user's, and chaotic ones part anyway. Such a member is judged by itself: `judged` has
+/// those of whom every step was judged. If all obey the laws it is counted, named, and left out of the differences;
+/// whatever else was found makes the comparison fail. Members that differ and were not judged are grazing if their
+/// contact histories differ, and else among the differences. A contact history is the status and the node it stopped
+/// at, impacts, the times of the first contact, of stick, slip and flight, the user's first_time, last_time and count,
+/// which values are NaN, and the modes of recorded members.
 ///
 /// A step that one side could not solve (not_converged) and the other could is a difference.
-Comparison compare(const scenario::Scenario& scenario, const executor::Outcome& a, const executor::Outcome& b, const CompareLimits& limits,
-                   const std::vector<JudgedMember>& judged = {});
+Comparison compare(const scenario::Scenario& scenario, const executor::Outcome& a, const executor::Outcome& b,
+                   const CompareLimits& limits, const std::vector<JudgedMember>& judged = {});
 
-/// Members whose class is another one, of a scenario that has classes. They are counted and named: a threshold of the user's may lie on a value, and what
-/// may differ is judged by the numbers themselves.
-std::vector<OtherClass> compare_classes(const scenario::Scenario& scenario, const executor::Outcome& a, const executor::Outcome& b);
+/// Members whose class is another one, of a scenario that has classes. They are counted and named: a threshold of the
+/// user's may lie on a value, and what may differ is judged by the numbers themselves.
+std::vector<OtherClass> compare_classes(const scenario::Scenario& scenario, const executor::Outcome& a,
+                                        const executor::Outcome& b);
 
 /// Members whose history differs, or whose numbers do beyond the tolerance.
-std::vector<std::int64_t> find_differing(const scenario::Scenario& scenario, const executor::Outcome& a, const executor::Outcome& b,
-                                         const CompareLimits& limits);
+std::vector<std::int64_t> find_differing(const scenario::Scenario& scenario, const executor::Outcome& a,
+                                         const executor::Outcome& b, const CompareLimits& limits);
 
 /// Runs the first `members` of the ensemble, one executor after the other on the same parameters, and compares.
 struct Runner {
   const executor::Model* model;
   executor::Outcome outcome;
 };
-void run_members(const scenario::Scenario& scenario, std::int64_t members, Runner& a, Runner& b, const executor::Watch& watch);
+void run_members(const scenario::Scenario& scenario, std::int64_t members, Runner& a, Runner& b,
+                 const executor::Watch& watch);
 
 }  // namespace conesweep::ensemble

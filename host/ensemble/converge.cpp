@@ -45,7 +45,8 @@ void judge(ConvergeLine& line, double rounding) {
   const auto is_there = [&](std::size_t k) { return std::fabs(line.differences[k]) > significance * noise[k]; };
   for (std::size_t k = 0; k < count; ++k) noise[k] = std::max(line.difference_errors[k], rounding * scale);
   const double sampling_error = line.sampled ? line.sampling_error : 0;
-  const auto relative = [&](std::size_t k) { return noise[k] / std::fabs(line.differences[k]) / std::numbers::ln2; };  // error of log2 |d|
+  // error of log2 |d|
+  const auto relative = [&](std::size_t k) { return noise[k] / std::fabs(line.differences[k]) / std::numbers::ln2; };
 
   line.orders.assign(count > 0 ? count - 1 : 0, nan);
   line.order_errors = line.orders;
@@ -58,7 +59,8 @@ void judge(ConvergeLine& line, double rounding) {
 
   // the straight line through log2 |d|, while differences are there and keep their sign
   std::size_t used = 0;
-  while (used < count && is_there(used) && (used == 0 || (line.differences[used] > 0) == (line.differences[0] > 0))) ++used;
+  while (used < count && is_there(used) && (used == 0 || (line.differences[used] > 0) == (line.differences[0] > 0)))
+    ++used;
   line.order = line.order_error = nan;
   if (used >= 2) {
     LineFit fit;
@@ -85,7 +87,9 @@ void judge(ConvergeLine& line, double rounding) {
   line.step_error = std::fabs(error);
   line.limit = line.values.front() - error;
   if (line.step_error <= rounding * scale) line.step_error = 0;
-  line.dominates = line.step_error > sampling_error ? Dominates::step : sampling_error > 0 ? Dominates::sampling : Dominates::neither;
+  line.dominates = line.step_error > sampling_error ? Dominates::step
+                   : sampling_error > 0             ? Dominates::sampling
+                                                    : Dominates::neither;
   if (line.at_most < line.step_error) line.at_most = line.step_error;      // false with NaN
   if (line.at_most > sampling_error) line.dominates = Dominates::neither;  // not known; false with NaN
 }
@@ -95,7 +99,8 @@ namespace {
 // One level's members, in pieces that any rank can step.
 class LevelPieces {
  public:
-  LevelPieces(const Scenario& scenario, const ConvergeRequest& request, const executor::Watch& watch) : scenario_(scenario), request_(request), watch_(watch) {}
+  LevelPieces(const Scenario& scenario, const ConvergeRequest& request, const executor::Watch& watch)
+      : scenario_(scenario), request_(request), watch_(watch) {}
 
   std::int64_t first_of(std::int64_t piece) const { return piece * chunk; }
   std::int64_t count() const { return (scenario_.ensemble.members + chunk - 1) / chunk; }
@@ -103,7 +108,8 @@ class LevelPieces {
   Outcomes step(const executor::Model& model, const scenario::Setup& level, std::int64_t piece) const {
     const std::int64_t first = first_of(piece), members = std::min(chunk, scenario_.ensemble.members - first);
     Outcomes outcomes;
-    outcomes.push_back(model.run(level, {first, members, sampling::draw(scenario_, first, members, request_.threads)}, watch_));
+    outcomes.push_back(
+        model.run(level, {first, members, sampling::draw(scenario_, first, members, request_.threads)}, watch_));
     return outcomes;
   }
 
@@ -121,7 +127,8 @@ struct LevelJob {
   std::int64_t chunk;
 };
 
-void follow_levels(const Scenario& scenario, const ConvergeRequest& request, const MakeModel& make, const executor::Watch& watch) {
+void follow_levels(const Scenario& scenario, const ConvergeRequest& request, const MakeModel& make,
+                   const executor::Watch& watch) {
   LevelPieces pieces(scenario, request, watch);
   std::unique_ptr<executor::Model> model;
   while (const auto words = request.team->hear()) {
@@ -135,8 +142,8 @@ void follow_levels(const Scenario& scenario, const ConvergeRequest& request, con
 
 }  // namespace
 
-Convergence run_converge(const Scenario& scenario, const ConvergeRequest& request, const MakeModel& make, const executor::Watch& watch,
-                         const ConvergeBegins& begins) {
+Convergence run_converge(const Scenario& scenario, const ConvergeRequest& request, const MakeModel& make,
+                         const executor::Watch& watch, const ConvergeBegins& begins) {
   CS_ASSERT(request.levels >= 2 && request.chunk > 0);
   refuse_sweep(scenario, "converge");
   const auto names = observable_names(scenario);
@@ -145,8 +152,8 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
   for (std::size_t k = 0; request.observables.empty() && k < names.size(); ++k) wanted.push_back(k);
   const int most = most_halvings(scenario) + 1;
   if (request.levels > most)
-    throw InputError(about(setting::levels) + std::to_string(request.levels) + " levels would make more than " + counted(most_steps) + " steps; at most " +
-                     std::to_string(most) + " are possible");
+    throw InputError(about(setting::levels) + std::to_string(request.levels) + " levels would make more than " +
+                     counted(most_steps) + " steps; at most " + std::to_string(most) + " are possible");
 
   if (request.team != nullptr && !request.team->leads()) {
     follow_levels(scenario, request, make, watch.without_progress());
@@ -183,9 +190,11 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
     lead_pieces(request.team, ByteWriter().put(LevelJob{l, pieces.chunk}).take(), pieces.count(),
                 [&](std::int64_t piece) { return pieces.step(*model, level, piece); }, {keep, watch.finished});
     facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    facts.stopped = static_cast<std::int64_t>(std::count_if(now.status.begin(), now.status.end(), [](Status s) { return s != Status::ok; }));
+    facts.stopped = static_cast<std::int64_t>(
+        std::count_if(now.status.begin(), now.status.end(), [](Status s) { return s != Status::ok; }));
     if (l > 0)
-      for (std::size_t m = 0; m < members; ++m) result.levels.back().changed += (before.status[m] == Status::ok) != (now.status[m] == Status::ok) ? 1 : 0;
+      for (std::size_t m = 0; m < members; ++m)
+        result.levels.back().changed += (before.status[m] == Status::ok) != (now.status[m] == Status::ok) ? 1 : 0;
     result.levels.push_back(facts);
 
     // its statistics, and what changed from the level before; observables are independent of each other
@@ -203,8 +212,12 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
         line.sampled = draws.sampled;
         if (l == 0) line.sampling_error = here.error[s];
         if (l > 0)
-          line.differences.push_back(apart.difference[s]), line.difference_errors.push_back(draws.sampled ? apart.error[s] : 0);  // 0: they are what they are
-        if (l > 0 && line.statistic == Statistic::mean && apart.whole && may_count(scenario, wanted[at]) && apart.count > 0) line.see_pairs(apart, l == 1);
+          // 0: they are what they are
+          line.differences.push_back(apart.difference[s]),
+              line.difference_errors.push_back(draws.sampled ? apart.error[s] : 0);
+        if (l > 0 && line.statistic == Statistic::mean && apart.whole && may_count(scenario, wanted[at]) &&
+            apart.count > 0)
+          line.see_pairs(apart, l == 1);
       }
     });
     before = std::move(now);
@@ -224,7 +237,9 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
 
 namespace {
 
-bool is_vanishing(const ConvergeLine& line) { return std::fabs(line.limit) < vanishing_share * std::fabs(line.values.front()); }
+bool is_vanishing(const ConvergeLine& line) {
+  return std::fabs(line.limit) < vanishing_share * std::fabs(line.values.front());
+}
 
 // Of a grid: there is no sampling error to compare with.
 std::string advice_on_grid(const Convergence& convergence) {
@@ -233,8 +248,9 @@ std::string advice_on_grid(const Convergence& convergence) {
   for (const ConvergeLine& line : convergence.lines)
     if (share(line) > 0 && !is_vanishing(line) && (worst == nullptr || share(line) > share(*worst))) worst = &line;
   if (worst == nullptr) return "A grid draws nothing, and the step costs nothing that shows.";
-  return "A grid draws nothing: the step is the only error, most of all of " + worst->observable + ", " + std::string(to_name(worst->statistic)) + ": " +
-         format_short(worst->step_error, 2) + " of " + format_short(worst->values.front(), 3) + ".";
+  return "A grid draws nothing: the step is the only error, most of all of " + worst->observable + ", " +
+         std::string(to_name(worst->statistic)) + ": " + format_short(worst->step_error, 2) + " of " +
+         format_short(worst->values.front(), 3) + ".";
 }
 
 }  // namespace
@@ -257,25 +273,31 @@ Sentence converge_advice(const Scenario& scenario, const Convergence& convergenc
     if (place == nullptr || ratio(line) > ratio(*place)) place = &line;
   }
   const auto describe = [](const ConvergeLine& line) {
-    return line.observable + ", " + std::string(to_name(line.statistic)) + ": step " + format_short(line.step_error, 2) + ", sampling " +
-           format_short(line.sampling_error, 2);
+    return line.observable + ", " + std::string(to_name(line.statistic)) + ": step " +
+           format_short(line.step_error, 2) + ", sampling " + format_short(line.sampling_error, 2);
   };
-  const auto has_value = [](const ConvergeLine& line) { return std::any_of(line.values.begin(), line.values.end(), [](double x) { return x == x; }); };
-  if (std::none_of(convergence.lines.begin(), convergence.lines.end(), has_value)) return "No member has a value: all stopped, or the event never came.";
+  const auto has_value = [](const ConvergeLine& line) {
+    return std::any_of(line.values.begin(), line.values.end(), [](double x) { return x == x; });
+  };
+  if (std::none_of(convergence.lines.begin(), convergence.lines.end(), has_value))
+    return "No member has a value: all stopped, or the event never came.";
   if (scenario.ensemble.sampler == scenario::Sampler::grid) return advice_on_grid(convergence);
   if (all == 0) return "Nothing varies between members but what vanishes with the step: the step is the only error.";
   if (worst != nullptr) {
     const bool trusted = worst->order_error <= trusted_order_error && worst->order >= least_order;
     int halvings = 1;
-    while (ratio(*worst) > exp2_of(halvings * (trusted ? worst->order : 1)) && halvings < most_halvings(scenario)) ++halvings;
-    return "The step dominates " + counted(step) + " of " + counted(all) + " statistics, most of all " + describe(*worst) + "; " +
-           setting::step(format_number(readable_step(scenario, halvings))) + " would bring it below the sampling error.";
+    while (ratio(*worst) > exp2_of(halvings * (trusted ? worst->order : 1)) && halvings < most_halvings(scenario))
+      ++halvings;
+    return "The step dominates " + counted(step) + " of " + counted(all) + " statistics, most of all " +
+           describe(*worst) + "; " + setting::step(format_number(readable_step(scenario, halvings))) +
+           " would bring it below the sampling error.";
   }
   const std::string which = counted(all) + " statistics" + (vanishing ? " that do not vanish with the step" : "");
   if (!(tightest->step_error > 0)) return "Sampling dominates everywhere, and the step costs nothing that shows.";
   const double more = ratio(*tightest) > 0 ? 1 / (ratio(*tightest) * ratio(*tightest)) : 1;
-  return "Sampling dominates all " + which + ". The nearest is " + describe(*tightest) + "; with this step, up to about " +
-         format_short(more * static_cast<double>(convergence.members), 2) + " members are worth running before the step dominates.";
+  return "Sampling dominates all " + which + ". The nearest is " + describe(*tightest) +
+         "; with this step, up to about " + format_short(more * static_cast<double>(convergence.members), 2) +
+         " members are worth running before the step dominates.";
 }
 
 }  // namespace conesweep::ensemble

@@ -25,10 +25,12 @@ using executor::reference::MotionJudgement;
 constexpr std::int64_t numbers_at_once = 8'000'000;  // of recorded motions: 64 MB
 constexpr std::int64_t most_at_once = 256;
 constexpr std::uint32_t ways_to_round = 8;  // in which an observable may see its nodes
-constexpr double units_of_state = 64;       // in the last place: what an observable may lose that is a small difference of numbers of the state's size
+// in the last place: what an observable may lose that is a small difference of numbers of the state's size
+constexpr double units_of_state = 64;
 
 // [variation][member] of any members
-std::vector<std::vector<double>> draw_some(const scenario::Scenario& scenario, const executor::Chunk* chunk, const std::vector<std::int64_t>& members) {
+std::vector<std::vector<double>> draw_some(const scenario::Scenario& scenario, const executor::Chunk* chunk,
+                                           const std::vector<std::int64_t>& members) {
   std::vector<std::vector<double>> all;
   for (const std::int64_t m : members) {
     const auto drawn = chunk == nullptr ? sampling::draw(scenario, m, 1) : std::vector<std::vector<double>>();
@@ -82,8 +84,11 @@ Source source_of(const scenario::Scenario& scenario, std::size_t k) {
   if (k < scenario.standard.size()) {
     const Standard standard = scenario.standard[k];
     if (standard == Standard::penetration) return Source::motion;
-    const bool by_active_contacts = standard == Standard::painleve || standard == Standard::certificate || standard == Standard::certificate_paper;
-    return scenario::standard_quantities[standard].measure != scenario::Measure::amount || by_active_contacts ? Source::contacts : Source::impulses;
+    const bool by_active_contacts =
+        standard == Standard::painleve || standard == Standard::certificate || standard == Standard::certificate_paper;
+    return scenario::standard_quantities[standard].measure != scenario::Measure::amount || by_active_contacts
+               ? Source::contacts
+               : Source::impulses;
   }
   k -= scenario.standard.size();
   return k < scenario.of_laws.size() ? Source::contacts : Source::motion;
@@ -102,14 +107,16 @@ class Judge {
     for (const Discrete& discrete : find_discrete(scenario)) units_[discrete.observable] = discrete.unit;
     if (accused.outcome != nullptr) {
       scales_ = observable_scales(scenario, *accused.outcome);
-      rounding_ = units_of_state * executor::reference::exactness_of(accused.model->precision()).unit * state_size(scenario, *accused.outcome);
+      rounding_ = units_of_state * executor::reference::exactness_of(accused.model->precision()).unit *
+                  state_size(scenario, *accused.outcome);
     }
     for (std::size_t k = 0; k < names_.size(); ++k) sources_.push_back(source_of(scenario, k));
   }
 
   /// Member m of a chunk that was run with every node recorded.
   JudgedMember judge(const executor::Chunk& chunk, const Outcome& outcome, std::size_t m, std::int64_t member) const {
-    JudgedMember judged{member, {}, accused_.name, executor::reference::exactness_of(accused_.model->precision()).residual};
+    JudgedMember judged{
+        member, {}, accused_.name, executor::reference::exactness_of(accused_.model->precision()).residual};
     const std::vector<double> parameters = parameters_of(chunk, m);
     GivenMotion motion = motion_of(outcome, m);
     std::vector<double> seen;
@@ -120,19 +127,26 @@ class Judge {
     }
     if (judged.found.wrong >= 0 || accused_.outcome == nullptr) return judged;
     judged.other = find_other_than_in_run(outcome, m, member);
-    if (judged.other.empty() && motion.status == Status::ok) judged.other = find_not_following(parameters, motion, judged.found, outcome, m, {seen});
+    if (judged.other.empty() && motion.status == Status::ok)
+      judged.other = find_not_following(parameters, motion, judged.found, outcome, m, {seen});
     return judged;
   }
 
  private:
   bool may_have_parts() const {
     const auto strikes = [](const scenario::Resistance& resistance) { return resistance.percussions.has_value(); };
-    return scenario_.impacts == scenario::Impacts::located || std::any_of(scenario_.resistances.begin(), scenario_.resistances.end(), strikes);
+    return scenario_.impacts == scenario::Impacts::located ||
+           std::any_of(scenario_.resistances.begin(), scenario_.resistances.end(), strikes);
   }
 
-  // The parts of the member's steps, as the cpu executor makes them; none if another one's motion is not the same to the bit. All threads share one unit.
-  std::vector<executor::StepPart> find_parts(const executor::Chunk& chunk, std::int64_t m, const GivenMotion& motion) const {
-    std::call_once(asked_, [&] { parts_ = std::make_unique<executor::cpu::StepParts>(scenario_, varying_parameters(scenario_), accused_.model->precision()); });
+  // The parts of the member's steps, as the cpu executor makes them; none if another one's motion is not the same to
+  // the bit. All threads share one unit.
+  std::vector<executor::StepPart> find_parts(const executor::Chunk& chunk, std::int64_t m,
+                                             const GivenMotion& motion) const {
+    std::call_once(asked_, [&] {
+      parts_ = std::make_unique<executor::cpu::StepParts>(scenario_, varying_parameters(scenario_),
+                                                          accused_.model->precision());
+    });
     std::vector<executor::StepPart> parts = parts_->find(scenario_, chunk, m);
     auto from = parts.begin();
     const auto is_told = [&](const Eigen::VectorXd& v) {
@@ -153,13 +167,14 @@ class Judge {
   }
 
   // `seen` receives what the reference makes of the nodes, where it is shown all
-  MotionJudgement judge_motion(const std::vector<double>& parameters, const GivenMotion& motion, std::uint32_t disturbed, std::vector<double>& seen) const {
+  MotionJudgement judge_motion(const std::vector<double>& parameters, const GivenMotion& motion,
+                               std::uint32_t disturbed, std::vector<double>& seen) const {
     executor::reference::Observers observers(scenario_, parameters);
-    const auto see = [&](const executor::reference::NodeRecord& node, const executor::reference::NodeExpressions& expressions) {
-      observers.see(node, expressions);
-    };
+    const auto see = [&](const executor::reference::NodeRecord& node,
+                         const executor::reference::NodeExpressions& expressions) { observers.see(node, expressions); };
     const MotionJudgement found = executor::reference::judge_motion(
-        scenario_, parameters, motion, {executor::reference::exactness_of(accused_.model->precision()), see, disturbed}, watch_.stop);
+        scenario_, parameters, motion, {executor::reference::exactness_of(accused_.model->precision()), see, disturbed},
+        watch_.stop);
     if (found.wrong < 0 && motion.status == Status::ok) seen = observers.values();
     return found;
   }
@@ -169,7 +184,8 @@ class Judge {
     const Outcome& run = *accused_.outcome;
     const auto at = static_cast<std::size_t>(member);
     if (run.status[at] != outcome.status[m])
-      return "ends with " + std::string(to_name(run.status[at])) + ", and with " + std::string(to_name(outcome.status[m])) + " where its nodes are kept";
+      return "ends with " + std::string(to_name(run.status[at])) + ", and with " +
+             std::string(to_name(outcome.status[m])) + " where its nodes are kept";
     for (std::size_t k = 0; k < names_.size(); ++k) {
       const double was = run.observables[k][at], is = outcome.observables[k][m];
       if (was != is && !(std::isnan(was) && std::isnan(is)))
@@ -183,11 +199,15 @@ class Judge {
     return found.ties == 0 || sources_[k] != Source::contacts;
   }
 
-  double tolerance_of(std::size_t k) const { return units_[k] > 0 ? units_[k] / 2 : accused_.tolerance * scales_[k] + rounding_; }
+  double tolerance_of(std::size_t k) const {
+    return units_[k] > 0 ? units_[k] / 2 : accused_.tolerance * scales_[k] + rounding_;
+  }
 
-  // Do observables follow from the nodes? What rounding decides may be decided otherwise, so there are several `seen`; the first is as it is.
-  std::string find_not_following(const std::vector<double>& parameters, const GivenMotion& motion, const MotionJudgement& found, const Outcome& outcome,
-                                 std::size_t m, std::vector<std::vector<double>> seen) const {
+  // Do observables follow from the nodes? What rounding decides may be decided otherwise, so there are several `seen`;
+  // the first is as it is.
+  std::string find_not_following(const std::vector<double>& parameters, const GivenMotion& motion,
+                                 const MotionJudgement& found, const Outcome& outcome, std::size_t m,
+                                 std::vector<std::vector<double>> seen) const {
     if (seen.front().empty()) return {};
     for (std::size_t k = 0; k < names_.size(); ++k) {
       const double told = outcome.observables[k][m];
@@ -197,7 +217,9 @@ class Judge {
         judge_motion(parameters, motion, 2654435761u * way, seen.back());
         if (seen.back().empty()) seen.pop_back();
       }
-      if (!follows(k, told, seen)) return names_[k] + " is " + format_number(told) + ", and " + format_number(seen.front()[k]) + " by its own nodes";
+      if (!follows(k, told, seen))
+        return names_[k] + " is " + format_number(told) + ", and " + format_number(seen.front()[k]) +
+               " by its own nodes";
     }
     return {};
   }
@@ -221,12 +243,14 @@ class Judge {
   double rounding_ = 0;         // of the state
   std::vector<Source> sources_;
   mutable std::once_flag asked_;
-  mutable std::unique_ptr<executor::cpu::StepParts> parts_;  // once a member has a step that is not known to be right without them
+  // once a member has a step that is not known to be right without them
+  mutable std::unique_ptr<executor::cpu::StepParts> parts_;
 };
 
 }  // namespace
 
-std::vector<JudgedMember> judge_members(const scenario::Scenario& scenario, const Accused& accused, const executor::Watch& watch) {
+std::vector<JudgedMember> judge_members(const scenario::Scenario& scenario, const Accused& accused,
+                                        const executor::Watch& watch) {
   if (accused.members.empty()) return {};  // and no model is compiled for them
   scenario::Scenario recorded = scenario;
   recorded.record = {1, 1};
@@ -237,7 +261,8 @@ std::vector<JudgedMember> judge_members(const scenario::Scenario& scenario, cons
   std::vector<JudgedMember> judged;
   for (std::size_t first = 0; first < accused.members.size(); first += batch) {
     const auto begin = accused.members.begin() + static_cast<std::ptrdiff_t>(first);
-    const std::vector<std::int64_t> some(begin, begin + static_cast<std::ptrdiff_t>(std::min(batch, accused.members.size() - first)));
+    const std::vector<std::int64_t> some(
+        begin, begin + static_cast<std::ptrdiff_t>(std::min(batch, accused.members.size() - first)));
     const auto count = static_cast<std::int64_t>(some.size());
     const executor::Chunk chunk{0, count, draw_some(scenario, accused.chunk, some), true};
     const Outcome outcome = accused.model->run(recorded, chunk, {.stop = watch.stop});

@@ -15,8 +15,8 @@ using runs::readable_step;
 using runs::refine;
 using scenario::most_steps;
 
-/// Makes the model of a scenario, which all levels share. Asked for once, when it is wanted: after the request was checked, and on a rank that follows after
-/// the leader has compiled it.
+/// Makes the model of a scenario, which all levels share. Asked for once, when it is wanted: after the request was
+/// checked, and on a rank that follows after the leader has compiled it.
 using MakeModel = std::function<std::unique_ptr<executor::Model>(const scenario::Scenario&)>;
 
 /// The number of an observable by its name; an InputError suggests the closest one.

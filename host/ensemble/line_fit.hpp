@@ -7,7 +7,9 @@ namespace conesweep::ensemble {
 ///   (1)  slope = (Σw Σwxy - Σwx Σwy) / (Σw Σwxx - (Σwx)²),   through the point of the weighted means
 class LineFit {
  public:
-  void see(double x, double y, double weight) { ++points_, w_ += weight, x_ += weight * x, y_ += weight * y, xx_ += weight * x * x, xy_ += weight * x * y; }
+  void see(double x, double y, double weight) {
+    ++points_, w_ += weight, x_ += weight * x, y_ += weight * y, xx_ += weight * x * x, xy_ += weight * x * y;
+  }
 
   /// Are there two points with different x?
   bool is_determined() const { return points_ >= 2 && determinant() > 0; }
@@ -15,7 +17,8 @@ class LineFit {
   /// (1) as it stands.
   double slope() const { return (w_ * xy_ - x_ * y_) / determinant(); }
 
-  /// (1) divided through by Σw, about the means: another rounding of the same number. Published orders have this one, published rates the one above.
+  /// (1) divided through by Σw, about the means: another rounding of the same number. Published orders have this one,
+  /// published rates the one above.
   double slope_about_means() const { return (xy_ - x_ * y_ / w_) / spread(); }
 
   /// Σw (x - mean)²: 1 / spread is the variance of the slope where weights are 1 / variance.

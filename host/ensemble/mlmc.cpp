@@ -24,13 +24,15 @@ constexpr double growth = 8;                 // of a level in one round: a varia
 constexpr double slack = 1.01;               // numbers of members this close to the wanted ones will do (Giles)
 constexpr double least_rate = 0.5;           // of alpha and beta (Giles)
 constexpr double greatest_alpha = 1;         // the scheme's order; a higher one, fitted, is not relied on …
-constexpr double greatest_beta = 2;          // … nor is its square: a level that happened to see no rare event looks like a fast fall
-constexpr double uncertain_variance = 0.5;   // relative standard error of a variance that is worth a warning
+// … nor is its square: a level that happened to see no rare event looks like a fast fall
+constexpr double greatest_beta = 2;
+constexpr double uncertain_variance = 0.5;  // relative standard error of a variance that is worth a warning
 
 /// The algorithm: what is decided between two rounds.
 class Giles {
  public:
-  Giles(const MlmcRequest& request, MlmcLevels& levels, int levels_max) : request_(request), levels_(levels), levels_max_(levels_max) {}
+  Giles(const MlmcRequest& request, MlmcLevels& levels, int levels_max)
+      : request_(request), levels_(levels), levels_max_(levels_max) {}
 
   MlmcResult run() {
     while (static_cast<int>(levels_.size()) <= first_levels) levels_.add();
@@ -47,14 +49,17 @@ class Giles {
       }
       target = wanted();
       bool more = false;
-      for (std::size_t l = 0; l < target.size(); ++l) more = more || static_cast<double>(target[l]) > slack * static_cast<double>(levels_[l].members);
+      for (std::size_t l = 0; l < target.size(); ++l)
+        more = more || static_cast<double>(target[l]) > slack * static_cast<double>(levels_[l].members);
       if (more) continue;
       if (result_.bias <= bias_share * request_.rmse) break;
       if (static_cast<int>(levels_.size()) > levels_max_) {
         result_.reached = false;
-        result_.notes.push_back("the bias, about " + format_short(result_.bias, 2) + ", is still above " + format_short(bias_share * request_.rmse, 2) +
+        result_.notes.push_back("the bias, about " + format_short(result_.bias, 2) + ", is still above " +
+                                format_short(bias_share * request_.rmse, 2) +
                                 ", a quarter of the rmse asked for, at level " + std::to_string(levels_max_) + "; " +
-                                (levels_max_ < request_.levels_max ? "a finer level would have too many steps" : "allow more with " + setting::levels_max) +
+                                (levels_max_ < request_.levels_max ? "a finer level would have too many steps"
+                                                                   : "allow more with " + setting::levels_max) +
                                 ", begin with a smaller " + setting::step + ", or ask for less");
         break;
       }
@@ -64,8 +69,9 @@ class Giles {
     }
     if (!enough_members) {
       result_.reached = false;
-      result_.notes.push_back("the rmse asked for needs about " + format_short(needed_, 2) + " members, and " + setting::members_max + " allows " +
-                              counted(request_.members_max) + "; the answer stands with the error it has");
+      result_.notes.push_back("the rmse asked for needs about " + format_short(needed_, 2) + " members, and " +
+                              setting::members_max + " allows " + counted(request_.members_max) +
+                              "; the answer stands with the error it has");
     }
     return finish();
   }
@@ -78,10 +84,12 @@ class Giles {
       const MlmcLevel& level = levels_[l];
       if (level.correction.count >= 2) continue;
       if (level.members >= most_tried)
-        throw InputError("'" + request_.observable + "' has a value in " + std::to_string(level.correction.count) + " of " + counted(level.members) +
-                         " members at step " + format_short(level.step) +
-                         (level.stopped > level.members / 2 ? "; most members stopped: conesweep run tells why"
-                                                            : ": the event it waits for never came; choose another observable or a later [time] end"));
+        throw InputError(
+            "'" + request_.observable + "' has a value in " + std::to_string(level.correction.count) + " of " +
+            counted(level.members) + " members at step " + format_short(level.step) +
+            (level.stopped > level.members / 2
+                 ? "; most members stopped: conesweep run tells why"
+                 : ": the event it waits for never came; choose another observable or a later [time] end"));
       target[l] = std::min(most_tried, 8 * level.members);
       more = true;
     }
@@ -103,12 +111,15 @@ class Giles {
     const auto see = [](LineFit& fit, std::size_t l, double y, double weight) {
       if (y > 0 && weight > 0) fit.see(static_cast<double>(l), log2_of(y), weight);
     };
-    const auto rate = [](const LineFit& fit, double otherwise) { return fit.is_determined() ? -fit.slope() : otherwise; };
+    const auto rate = [](const LineFit& fit, double otherwise) {
+      return fit.is_determined() ? -fit.slope() : otherwise;
+    };
     for (std::size_t l = 1; l < count; ++l) {
       const CentralSums& y = levels_[l].correction;
       if (y.count < 2) continue;
       const double error2 = y.variance() / static_cast<double>(y.count);
-      if (y.mean != 0) see(mean_fit, l, std::fabs(y.mean), 1 / (error2 / (y.mean * y.mean) + 1e-4));  // 1e-4: a mean known to 1 % is known
+      // 1e-4: a mean known to 1 % is known
+      if (y.mean != 0) see(mean_fit, l, std::fabs(y.mean), 1 / (error2 / (y.mean * y.mean) + 1e-4));
       see(variance_fit, l, y.variance(), static_cast<double>(std::min(y.count, pilot_members)));
     }
     result_.alpha = std::clamp(rate(mean_fit, greatest_alpha), least_rate, greatest_alpha);
@@ -120,12 +131,16 @@ class Giles {
     for (std::size_t l = 0; l < count; ++l) {
       MlmcLevel& level = levels_[l];
       level.variance = level.correction.variance();
-      if (l == 0) level.variance = std::max(level.variance, unseen_variance(std::max(rule_of_three / request_.rmse, static_cast<double>(level.members))));
+      if (l == 0)
+        level.variance =
+            std::max(level.variance,
+                     unseen_variance(std::max(rule_of_three / request_.rmse, static_cast<double>(level.members))));
       means[l] = std::fabs(level.correction.mean);
       if (l < 2) continue;
       const double expected = levels_[l - 1].variance / fall;
       level.variance = level.correction.count < 2 ? expected : std::max(level.variance, expected / 2);
-      means[l] = level.correction.count < 2 ? means[l - 1] / mean_fall : std::max(means[l], means[l - 1] / mean_fall / 2);
+      means[l] =
+          level.correction.count < 2 ? means[l - 1] / mean_fall : std::max(means[l], means[l - 1] / mean_fall / 2);
     }
     result_.bias = 0;
     result_.bias_is_bound = true;
@@ -141,20 +156,26 @@ class Giles {
   std::vector<std::int64_t> wanted() {
     const double allowed = noise_share * request_.rmse;
     double sum = 0;
-    for (std::size_t l = 0; l < levels_.size(); ++l) sum += std::sqrt(levels_[l].variance * static_cast<double>(levels_[l].cost));
+    for (std::size_t l = 0; l < levels_.size(); ++l)
+      sum += std::sqrt(levels_[l].variance * static_cast<double>(levels_[l].cost));
     needed_ = 0;
     std::vector<std::int64_t> target;
     for (std::size_t l = 0; l < levels_.size(); ++l) {
       const MlmcLevel& level = levels_[l];
       const CentralSums& y = level.correction;
-      double number = std::ceil(std::sqrt(level.variance / static_cast<double>(level.cost)) * sum / (allowed * allowed));
+      double number =
+          std::ceil(std::sqrt(level.variance / static_cast<double>(level.cost)) * sum / (allowed * allowed));
       number = std::max(number, static_cast<double>(l > first_levels ? least_members : pilot_members));
       if (l > 0 && l + 3 >= levels_.size() && levels_[l].saw_nothing())
-        number = std::max(number, std::ceil(rule_of_three / (exp2_of(result_.alpha) - 1) / (bias_share * request_.rmse)));
-      // a variance that few members make needs more of them before it is believed: its relative error is sqrt((kurtosis - 1) / n)
+        number =
+            std::max(number, std::ceil(rule_of_three / (exp2_of(result_.alpha) - 1) / (bias_share * request_.rmse)));
+      // a variance that few members make needs more of them before it is believed: its relative error is sqrt((kurtosis
+      // - 1) / n)
       if (y.count >= 2)
-        number = std::max(number, std::min(std::ceil((y.kurtosis() - 1) / (uncertain_variance * uncertain_variance)), more_for_kurtosis * number));
-      const double members = y.count > 0 ? number * (static_cast<double>(level.members) / static_cast<double>(y.count)) : number;
+        number = std::max(number, std::min(std::ceil((y.kurtosis() - 1) / (uncertain_variance * uncertain_variance)),
+                                           more_for_kurtosis * number));
+      const double members =
+          y.count > 0 ? number * (static_cast<double>(level.members) / static_cast<double>(y.count)) : number;
       needed_ += std::max(members, static_cast<double>(level.members));
       const double next = std::min(members, growth * static_cast<double>(std::max(level.members, pilot_members)));
       target.push_back(std::max(level.members, static_cast<std::int64_t>(std::min(next, 9e15))));
@@ -182,7 +203,8 @@ class Giles {
     std::int64_t all = 0, stopped = 0, without = 0, changed = 0;
     std::vector<std::string> rare;
     result_.estimate = 0;
-    const MlmcLevel* known = &result_.levels.front();  // the finest level that knows the variance of the observable to some per cent
+    // the finest level that knows the variance of the observable to some per cent
+    const MlmcLevel* known = &result_.levels.front();
     for (std::size_t l = 0; l < result_.levels.size(); ++l) {
       const MlmcLevel& level = result_.levels[l];
       const CentralSums& y = level.correction;
@@ -195,32 +217,42 @@ class Giles {
       const double uncertainty = std::sqrt((y.kurtosis() - 1) / n);
       const bool missed = l > 0 && y.variance() == 0 && level.variance > 0;
       if (missed || uncertainty > uncertain_variance)
-        rare.push_back(std::to_string(l) + " (kurtosis " + (missed ? "unknown" : format_short(y.kurtosis(), 3)) + ", " + counted(y.count) + " members)");
+        rare.push_back(std::to_string(l) + " (kurtosis " + (missed ? "unknown" : format_short(y.kurtosis(), 3)) + ", " +
+                       counted(y.count) + " members)");
     }
     if (!rare.empty())
-      result_.notes.push_back("few members make the whole variance of level" + std::string(rare.size() > 1 ? "s " : " ") + join_words(rare) +
-                              ": it is known badly, and the standard error may be too small; rare events want a smaller " + setting::rmse);
+      result_.notes.push_back(
+          "few members make the whole variance of level" + std::string(rare.size() > 1 ? "s " : " ") +
+          join_words(rare) +
+          ": it is known badly, and the standard error may be too small; rare events want a smaller " + setting::rmse);
     const CentralSums& coarsest = result_.levels.front().value;
     result_.error_is_bound = levels_.draws() && coarsest.variance() == 0;
     if (result_.error_is_bound)
-      result_.notes.push_back("all of " + counted(coarsest.count) + " members have the value " + format_short(coarsest.mean) + ": what happens to fewer than " +
-                              format_short(100 * result_.levels.front().unseen(), 2) + " % of all was perhaps not seen (95 %)");
+      result_.notes.push_back("all of " + counted(coarsest.count) + " members have the value " +
+                              format_short(coarsest.mean) + ": what happens to fewer than " +
+                              format_short(100 * result_.levels.front().unseen(), 2) +
+                              " % of all was perhaps not seen (95 %)");
     if (result_.bias_is_bound)
-      result_.notes.push_back("no pair of two steps differs in the last levels, which does not make the bias 0: at 95 % it is below " +
-                              format_short(result_.bias, 2) + ", as far as those that differ do so by one");
+      result_.notes.push_back(
+          "no pair of two steps differs in the last levels, which does not make the bias 0: at 95 % it is below " +
+          format_short(result_.bias, 2) + ", as far as those that differ do so by one");
     result_.standard_error = std::sqrt(noise2);
     const double allowed = noise_share * request_.rmse;
-    result_.plain_members = std::max(1.0, std::ceil(std::max(known->value.variance(), unseen_variance(rule_of_three / request_.rmse)) / (allowed * allowed)));
+    result_.plain_members =
+        std::max(1.0, std::ceil(std::max(known->value.variance(), unseen_variance(rule_of_three / request_.rmse)) /
+                                (allowed * allowed)));
     result_.plain_cost = result_.plain_members * static_cast<double>(result_.levels.back().steps);
     if (stopped > 0)
-      result_.notes.push_back(counted(stopped) + " of " + counted(all) + " members stopped and were left out: the answer is the mean of the others");
+      result_.notes.push_back(counted(stopped) + " of " + counted(all) +
+                              " members stopped and were left out: the answer is the mean of the others");
     if (without > 0)
-      result_.notes.push_back(counted(without) + " of " + counted(all) + " members have no finite value of '" + request_.observable +
+      result_.notes.push_back(counted(without) + " of " + counted(all) + " members have no finite value of '" +
+                              request_.observable +
                               "' and were left out: the answer is the mean over those that have one");
     if (changed > 0)
-      result_.notes.push_back(
-          counted(changed) +
-          " of them have a value at one of their two steps only: which members count changes with the step, and the stated error does not know of it");
+      result_.notes.push_back(counted(changed) +
+                              " of them have a value at one of their two steps only: which members count changes with "
+                              "the step, and the stated error does not know of it");
     return std::move(result_);
   }
 
@@ -239,27 +271,30 @@ std::int64_t MlmcResult::stopped() const {
   return all;
 }
 
-MlmcResult run_mlmc(const Scenario& scenario, const MlmcRequest& request, const MakeModel& make, const executor::Watch& watch, const LevelBegins& begins) {
+MlmcResult run_mlmc(const Scenario& scenario, const MlmcRequest& request, const MakeModel& make,
+                    const executor::Watch& watch, const LevelBegins& begins) {
   refuse_sweep(scenario, "mlmc");
   const std::size_t observable = find_observable(scenario, request.observable);
   if (!(request.rmse > 0) || !std::isfinite(request.rmse))
-    throw InputError(about(setting::rmse) + "the error asked for must be a number > 0, got " + format_short(request.rmse));
+    throw InputError(about(setting::rmse) + "the error asked for must be a number > 0, got " +
+                     format_short(request.rmse));
   if (request.levels_max < first_levels)
-    throw InputError(about(setting::levels_max) + "at least " + std::to_string(first_levels) + ", so that the rate of convergence shows; got " +
-                     std::to_string(request.levels_max));
+    throw InputError(about(setting::levels_max) + "at least " + std::to_string(first_levels) +
+                     ", so that the rate of convergence shows; got " + std::to_string(request.levels_max));
   constexpr std::int64_t pilots = (first_levels + 1) * pilot_members;
   if (request.members_max < pilots)
-    throw InputError(about(setting::members_max) + "at least " + std::to_string(pilots) + ", the pilot members of the first levels; got " +
-                     std::to_string(request.members_max));
+    throw InputError(about(setting::members_max) + "at least " + std::to_string(pilots) +
+                     ", the pilot members of the first levels; got " + std::to_string(request.members_max));
   const int halvings = most_halvings(scenario, request.steps_max);
   if (halvings < first_levels)
-    throw InputError("mlmc halves the step at least twice, and the scenario has " + counted(scenario.steps) + " steps already; begin with a larger " +
-                     setting::step);
+    throw InputError("mlmc halves the step at least twice, and the scenario has " + counted(scenario.steps) +
+                     " steps already; begin with a larger " + setting::step);
   CS_ASSERT(request.chunk > 0 && request.chunk % statistics::block_members == 0);
   for (const auto& variation : scenario.vary)
     if (variation.distribution.kind == scenario::DistributionKind::table)
       throw InputError("mlmc draws members of its own on every level, and a table has one row a member: give '" +
-                       scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] + "' a distribution, or fix it with " + setting::set);
+                       scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] +
+                       "' a distribution, or fix it with " + setting::set);
   if (request.team != nullptr && !request.team->leads()) {
     const executor::Watch quiet = watch.without_progress();
     MlmcLevels(scenario, observable, request, make, quiet, begins).follow();

@@ -13,7 +13,8 @@ namespace conesweep::ensemble {
 using executor::Outcome;
 using executor::Status;
 
-/// The finaliser of SplitMix64 [SteeleLeaFlood2014] is a bijection, so no two levels of a seed share a key; Philox makes independent streams of them.
+/// The finaliser of SplitMix64 [SteeleLeaFlood2014] is a bijection, so no two levels of a seed share a key; Philox
+/// makes independent streams of them.
 std::uint64_t level_seed(std::uint64_t seed, int level) {
   const auto mix = [](std::uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -46,8 +47,10 @@ void MlmcLevels::extend(std::size_t l, std::int64_t target) {
   const auto start = std::chrono::steady_clock::now();
   const std::int64_t chunk = choose_piece(request_.team, *model_, request_.chunk, target - facts.members, facts.cost);
   const PieceJob job{static_cast<int>(l), {facts.members, target - facts.members}, chunk};
-  lead_pieces(request_.team, ByteWriter().put(job).take(), job.pieces(), [&](std::int64_t piece) { return step(job, piece); },
-              {[&](std::int64_t, const Outcomes& outcomes) { add_values(level, outcomes.front(), outcomes.back(), l > 0); }, watch_.finished});
+  lead_pieces(
+      request_.team, ByteWriter().put(job).take(), job.pieces(), [&](std::int64_t piece) { return step(job, piece); },
+      {[&](std::int64_t, const Outcomes& outcomes) { add_values(level, outcomes.front(), outcomes.back(), l > 0); },
+       watch_.finished});
   level.sum_all();
   facts.members = target;
   facts.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -94,10 +97,12 @@ void MlmcLevels::Level::sum_first(std::size_t count) {
 Outcomes MlmcLevels::step(const PieceJob& job, std::int64_t piece) const {
   const Level& level = *levels_[static_cast<std::size_t>(job.level)];
   const std::int64_t first = job.range.first + piece * job.chunk, count = std::min(job.chunk, job.range.end() - first);
-  const executor::Chunk chunk = {first, count, sampling::draw(level.scenario, *level.points, first, count, request_.threads)};
+  const executor::Chunk chunk = {first, count,
+                                 sampling::draw(level.scenario, *level.points, first, count, request_.threads)};
   Outcomes outcomes;
   outcomes.push_back(model_->run(level.scenario, chunk, watch_));
-  if (job.level > 0) outcomes.push_back(model_->run(levels_[static_cast<std::size_t>(job.level) - 1]->scenario, chunk, watch_));
+  if (job.level > 0)
+    outcomes.push_back(model_->run(levels_[static_cast<std::size_t>(job.level) - 1]->scenario, chunk, watch_));
   return outcomes;
 }
 

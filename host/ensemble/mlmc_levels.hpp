@@ -10,11 +10,12 @@
 
 namespace conesweep::ensemble {
 
-/// The levels of a multilevel run: their setups, members and sums. What to run is decided elsewhere (mlmc.cpp); here it is run and summed.
+/// The levels of a multilevel run: their setups, members and sums. What to run is decided elsewhere (mlmc.cpp); here it
+/// is run and summed.
 class MlmcLevels {
  public:
-  MlmcLevels(const scenario::Scenario& scenario, std::size_t observable, const MlmcRequest& request, const MakeModel& make, const executor::Watch& watch,
-             const LevelBegins& begins)
+  MlmcLevels(const scenario::Scenario& scenario, std::size_t observable, const MlmcRequest& request,
+             const MakeModel& make, const executor::Watch& watch, const LevelBegins& begins)
       : scenario_(scenario), observable_(observable), request_(request), make_(make), watch_(watch), begins_(begins) {}
 
   std::size_t size() const { return levels_.size(); }
@@ -40,8 +41,10 @@ class MlmcLevels {
     scenario::Scenario scenario;
     std::unique_ptr<sampling::UnitPoints> points;
     MlmcLevel facts;
-    std::vector<statistics::CentralSums> corrections, values;  // of blocks of 4096 members, counted from where a round began
-    std::vector<double> y, p;                                  // of the block that is not full yet: corrections and values of its members
+    // of blocks of 4096 members, counted from where a round began
+    std::vector<statistics::CentralSums> corrections, values;
+    // of the block that is not full yet: corrections and values of its members
+    std::vector<double> y, p;
 
     // blocks do not depend on the pieces they came in
     void sum_full();

@@ -31,7 +31,9 @@ statistics::Moments moments_of(std::span<const double> values) {
   return statistics::merge_blocks(blocks);
 }
 
-double deviation_of(const statistics::Moments& sums) { return sums.count > 1 ? std::sqrt(sums.squares / static_cast<double>(sums.count - 1)) : nan; }
+double deviation_of(const statistics::Moments& sums) {
+  return sums.count > 1 ? std::sqrt(sums.squares / static_cast<double>(sums.count - 1)) : nan;
+}
 
 // Members as they were drawn: the standard error of the mean of `pulls`, one a member, NaN where there is none.
 class Errors {
@@ -52,7 +54,9 @@ class Errors {
 };
 
 // Type 7, as in the summary.
-double quantile(std::span<const double> sorted, double level) { return statistics::sorted_quantile(sorted.data(), static_cast<long>(sorted.size()), level); }
+double quantile(std::span<const double> sorted, double level) {
+  return statistics::sorted_quantile(sorted.data(), static_cast<long>(sorted.size()), level);
+}
 
 // (L4)
 double error_of_quantile(std::span<const double> sorted, double level) {
@@ -83,7 +87,8 @@ struct Prepared {
   statistics::Moments sums;
   double deviation = nan;
 
-  explicit Prepared(std::vector<double> with_holes) : values(std::move(with_holes)), sums(moments_of(values)), deviation(deviation_of(sums)) {
+  explicit Prepared(std::vector<double> with_holes)
+      : values(std::move(with_holes)), sums(moments_of(values)), deviation(deviation_of(sums)) {
     std::copy_if(values.begin(), values.end(), std::back_inserter(sorted), [](double x) { return !std::isnan(x); });
     std::sort(sorted.begin(), sorted.end());
   }
@@ -104,7 +109,8 @@ Statistics statistics_of(const Prepared& p, const Errors& errors) {
   for (std::size_t q = 0; q < quantile_of.size(); ++q) result.value[2 + q] = quantile(p.sorted, quantile_of[q]);
   if (p.sums.count < 2) return result;
   result.error[0] = errors.of_mean(p.values), result.error[1] = errors.of_mean(p.pulls());
-  for (std::size_t q = 0; q < quantile_of.size(); ++q) result.error[2 + q] = errors.of_quantile(p.values, p.sorted, quantile_of[q]);
+  for (std::size_t q = 0; q < quantile_of.size(); ++q)
+    result.error[2 + q] = errors.of_quantile(p.values, p.sorted, quantile_of[q]);
   return result;
 }
 
@@ -129,7 +135,8 @@ PairedDifferences differences_of(const Prepared& a, const Prepared& b, const Err
   if (several) {
     result.error[0] = errors.of_mean(apart);
     for (std::size_t m = 0; m < n; ++m)
-      apart[m] = pull_on_deviation(a.values[m], a.sums.mean, a.deviation) - pull_on_deviation(b.values[m], b.sums.mean, b.deviation);
+      apart[m] = pull_on_deviation(a.values[m], a.sums.mean, a.deviation) -
+                 pull_on_deviation(b.values[m], b.sums.mean, b.deviation);
     result.error[1] = errors.of_mean(apart);
   }
 
@@ -139,7 +146,8 @@ PairedDifferences differences_of(const Prepared& a, const Prepared& b, const Err
     result.difference[2 + q] = q_a - q_b;
     if (!several) continue;
     std::size_t switched = 0;
-    for (std::size_t m = 0; m < n; ++m) switched += (a.values[m] <= q_a) != (b.values[m] <= q_b) ? 1 : 0;  // a hole is on neither side
+    // a hole is on neither side
+    for (std::size_t m = 0; m < n; ++m) switched += (a.values[m] <= q_a) != (b.values[m] <= q_b) ? 1 : 0;
     const double share = static_cast<double>(switched) / count;
     const double s_a = error_of_quantile(a.sorted, level), s_b = error_of_quantile(b.sorted, level);
     result.error[2 + q] = std::sqrt((s_a - s_b) * (s_a - s_b) + s_a * s_b * share / (level * (1 - level)));
@@ -160,7 +168,8 @@ Statistics compute_statistics(std::span<const double> values, const statistics::
   return statistics_of(Prepared(std::move(with_holes)), Errors(mean_error));
 }
 
-PairedDifferences compare_pairs(std::span<const double> a, std::span<const double> b, const statistics::MeanError& mean_error) {
+PairedDifferences compare_pairs(std::span<const double> a, std::span<const double> b,
+                                const statistics::MeanError& mean_error) {
   CS_ASSERT(a.size() == b.size());
   std::vector<double> from(a.size(), nan), to(a.size(), nan);
   std::int64_t changed = 0;

@@ -6,8 +6,8 @@
 
 namespace conesweep::ensemble {
 
-io::Results run_ensemble(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk, const executor::Watch& watch,
-                         double& solve_seconds) {
+io::Results run_ensemble(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk,
+                         const executor::Watch& watch, double& solve_seconds) {
   io::Results results;
   results.scenario = scenario;
   results.scenario_text = runs::resolved_text(scenario);

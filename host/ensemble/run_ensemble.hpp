@@ -11,7 +11,7 @@ namespace conesweep::ensemble {
 inline constexpr std::int64_t default_chunk = 16 * statistics::block_members;
 
 /// All members of a scenario in memory. `solve_seconds` receives the time members were being stepped.
-io::Results run_ensemble(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk, const executor::Watch& watch,
-                         double& solve_seconds);
+io::Results run_ensemble(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk,
+                         const executor::Watch& watch, double& solve_seconds);
 
 }  // namespace conesweep::ensemble

@@ -39,7 +39,8 @@ class InOrder {
   void add(std::int64_t piece, Outcomes outcomes) {
     const std::lock_guard guard(lock_);
     waiting_.emplace(piece, std::move(outcomes));
-    for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_; first = waiting_.erase(first), ++next_)
+    for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_;
+         first = waiting_.erase(first), ++next_)
       to_.keep(first->first, first->second);
   }
 
@@ -52,11 +53,13 @@ class InOrder {
 
 }  // namespace
 
-std::int64_t choose_piece(const team::Team* team, const executor::Model& model, std::int64_t chunk, std::int64_t members, std::int64_t steps) {
+std::int64_t choose_piece(const team::Team* team, const executor::Model& model, std::int64_t chunk,
+                          std::int64_t members, std::int64_t steps) {
   return team == nullptr ? chunk : runs::share_chunk(model, chunk, {members, steps, team->place().size});
 }
 
-void lead_pieces(team::Team* team, const std::string& job, std::int64_t count, const StepPiece& step, const KeepPieces& to) {
+void lead_pieces(team::Team* team, const std::string& job, std::int64_t count, const StepPiece& step,
+                 const KeepPieces& to) {
   InOrder pieces(to);
   if (team == nullptr) {
     for (std::int64_t piece = 0; piece < count; ++piece) pieces.add(piece, step(piece));

@@ -9,7 +9,8 @@
 namespace conesweep::executor {
 
 template <class Scalar>
-Columns<Scalar>::Columns(const OutcomeShape& left, const scenario::Setup& setup, const Chunk& chunk) : shape(left), count(chunk.count) {
+Columns<Scalar>::Columns(const OutcomeShape& left, const scenario::Setup& setup, const Chunk& chunk)
+    : shape(left), count(chunk.count) {
   demand_countable_steps(sizeof(Scalar) == sizeof(float) ? Precision::single : Precision::double_, setup);
   const auto members = static_cast<std::size_t>(count);
   for (const double value : setup.defaults) fixed.push_back(static_cast<Scalar>(value));
@@ -31,17 +32,28 @@ Columns<Scalar>::Columns(const OutcomeShape& left, const scenario::Setup& setup,
 
 template <class Scalar>
 chunk::Job<Scalar> Columns<Scalar>::job() {
-  return {
-      static_cast<long>(count), static_cast<long>(count), fixed.data(),  varied.data(), clock, observables.data(), marks.data(), static_cast<long>(recorded),
-      static_cast<long>(every), static_cast<long>(times), tracks.data(), modes.data()};
+  return {static_cast<long>(count),
+          static_cast<long>(count),
+          fixed.data(),
+          varied.data(),
+          clock,
+          observables.data(),
+          marks.data(),
+          static_cast<long>(recorded),
+          static_cast<long>(every),
+          static_cast<long>(times),
+          tracks.data(),
+          modes.data()};
 }
 
 template <class Scalar>
-Outcome Columns<Scalar>::to_outcome(const scenario::Setup& setup, const Chunk& chunk, const std::function<chunk::Diagnosis(std::int64_t)>& diagnose) const {
+Outcome Columns<Scalar>::to_outcome(const scenario::Setup& setup, const Chunk& chunk,
+                                    const std::function<chunk::Diagnosis(std::int64_t)>& diagnose) const {
   Outcome outcome = make_outcome(shape, setup, chunk);
   const auto members = static_cast<std::size_t>(count);
   for (std::size_t k = 0; k < outcome.observables.size(); ++k)
-    std::copy_n(observables.begin() + static_cast<std::ptrdiff_t>(k * members), members, outcome.observables[k].begin());
+    std::copy_n(observables.begin() + static_cast<std::ptrdiff_t>(k * members), members,
+                outcome.observables[k].begin());
   Trajectories& trajectories = outcome.trajectories;
   const auto cells = static_cast<std::size_t>(recorded * times);
   for (std::size_t c = 0; c < trajectories.columns.size(); ++c)
@@ -58,7 +70,8 @@ Outcome Columns<Scalar>::to_outcome(const scenario::Setup& setup, const Chunk& c
     CS_ASSERT(why.status > 0 && why.status < status_count);
     outcome.status[at] = static_cast<Status>(why.status);
     outcome.stop_time[at] = setup.time(why.node);
-    if (outcome.status[at] == Status::not_converged) outcome.residual[at] = std::isnan(why.residual) ? nan : why.residual;
+    if (outcome.status[at] == Status::not_converged)
+      outcome.residual[at] = std::isnan(why.residual) ? nan : why.residual;
     if (m >= recorded) continue;
     // nothing is told of nodes that were not reached
     const std::int64_t reached = (why.node + every - 1) / every;

@@ -8,7 +8,8 @@ namespace conesweep::executor {
 
 /// A chunk as generated code sees it: columns of plain numbers that the members' results are written into.
 ///
-/// The fast executors fill these, wherever the memory lies; what stands in them afterwards becomes an Outcome in one place.
+/// The fast executors fill these, wherever the memory lies; what stands in them afterwards becomes an Outcome in one
+/// place.
 template <class Scalar>
 struct Columns {
   OutcomeShape shape;
@@ -28,7 +29,8 @@ struct Columns {
   chunk::Job<Scalar> job();
 
   /// What became of the members of that chunk; `diagnose(member)` is asked about those whose state did not stay finite.
-  Outcome to_outcome(const scenario::Setup& setup, const Chunk& chunk, const std::function<chunk::Diagnosis(std::int64_t)>& diagnose) const;
+  Outcome to_outcome(const scenario::Setup& setup, const Chunk& chunk,
+                     const std::function<chunk::Diagnosis(std::int64_t)>& diagnose) const;
 };
 
 }  // namespace conesweep::executor

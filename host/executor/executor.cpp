@@ -14,7 +14,8 @@
 namespace conesweep::executor {
 namespace {
 
-// Below so many member·steps a CPU has finished before a GPU has started (a context and a module take about half a second).
+// Below so many member·steps a CPU has finished before a GPU has started (a context and a module take about half a
+// second).
 constexpr double least_gpu_work = 2e8;
 
 }  // namespace
@@ -59,22 +60,25 @@ std::vector<std::string> executor_names() { return {"cuda", "cpu", "reference"};
 
 namespace {
 
-// NVRTC's time grows with the square of the varied parameters: 5 s for 1000, half a minute for 3000, more than 150 s for 10,000.
+// NVRTC's time grows with the square of the varied parameters: 5 s for 1000, half a minute for 3000, more than 150 s
+// for 10,000.
 constexpr std::size_t most_varied_on_cuda = 4000;
 
 std::string too_many_varied(std::size_t columns) {
-  return "the cuda executor takes at most " + counted(most_varied_on_cuda) + " varied parameters, the scenario has " + counted(columns);
+  return "the cuda executor takes at most " + counted(most_varied_on_cuda) + " varied parameters, the scenario has " +
+         counted(columns);
 }
 
 }  // namespace
 
 void demand_countable_steps(Precision precision, const scenario::Setup& setup) {
   if (precision == Precision::single && setup.steps > (1 << 24))
-    throw InputError(setting::precision("single") + " counts at most 16,777,216 steps, the scenario has " + counted(setup.steps) + "; use double");
+    throw InputError(setting::precision("single") + " counts at most 16,777,216 steps, the scenario has " +
+                     counted(setup.steps) + "; use double");
 }
 
-std::unique_ptr<Model> make_model(const std::string& backend, const scenario::Problem& problem, const std::vector<int>& columns, const Options& options,
-                                  std::string& reason) {
+std::unique_ptr<Model> make_model(const std::string& backend, const scenario::Problem& problem,
+                                  const std::vector<int>& columns, const Options& options, std::string& reason) {
   if (options.precision == Precision::single && backend == "reference")
     throw InputError(setting::precision("single") + ": the reference executor runs in double only");
   reason = "asked for";
@@ -89,7 +93,8 @@ std::unique_ptr<Model> make_model(const std::string& backend, const scenario::Pr
   if (backend == "cpu") return by_cpu();
   if (backend == "cuda") {
     if (columns.size() > most_varied_on_cuda)
-      throw InputError(setting::backend("cuda") + ": " + too_many_varied(columns.size()) + "; use " + setting::backend("cpu"));
+      throw InputError(setting::backend("cuda") + ": " + too_many_varied(columns.size()) + "; use " +
+                       setting::backend("cpu"));
     return by_cuda();
   }
   if (backend != "auto") {
@@ -106,16 +111,20 @@ std::unique_ptr<Model> make_model(const std::string& backend, const scenario::Pr
     return by_cuda();
   }
   if (compiler) {
-    reason = gpu ? "too little work for the GPU" : device.substr(0, device.find(';'));  // what is missing, without the advice
+    // what is missing, without the advice
+    reason = gpu ? "too little work for the GPU" : device.substr(0, device.find(';'));
     return by_cpu();
   }
   if (options.precision == Precision::single)
-    throw InputError(setting::precision("single") + " needs a GPU, or a C++ compiler for the cpu executor; install g++");
-  reason = "slow, but there is no GPU, and no C++ compiler was found for the cpu executor" + model::missing_compiler() + "; install g++";
+    throw InputError(setting::precision("single") +
+                     " needs a GPU, or a C++ compiler for the cpu executor; install g++");
+  reason = "slow, but there is no GPU, and no C++ compiler was found for the cpu executor" + model::missing_compiler() +
+           "; install g++";
   return by_reference();
 }
 
-std::unique_ptr<Model> make_model(const std::string& backend, const scenario::Scenario& scenario, const Options& options, std::string& reason) {
+std::unique_ptr<Model> make_model(const std::string& backend, const scenario::Scenario& scenario,
+                                  const Options& options, std::string& reason) {
   demand_countable_steps(options.precision, scenario);
   Options all = options;
   all.work = static_cast<double>(scenario.ensemble.members) * static_cast<double>(scenario.steps);

@@ -31,8 +31,9 @@ std::int64_t count_recorded(const scenario::Setup& setup, const Chunk& chunk);
 struct Trajectories {
   std::int64_t members = 0;
   std::int64_t times = 0;
-  std::vector<std::vector<double>> columns;  // coordinates, then velocities: [column][member * times + time]; NaN after a stop
-  std::vector<std::uint8_t> mode;            // [member * times + time]
+  // coordinates, then velocities: [column][member * times + time]; NaN after a stop
+  std::vector<std::vector<double>> columns;
+  std::vector<std::uint8_t> mode;  // [member * times + time]
 };
 
 /// The same members on their way out. A member that stopped has NaN in every observable.
@@ -53,7 +54,9 @@ struct OutcomeShape {
 
 /// An outcome of the right shape, filled with NaN (statuses: ok, no flag), for an executor to write into.
 Outcome make_outcome(const OutcomeShape& shape, const scenario::Setup& setup, const Chunk& chunk);
-inline Outcome make_outcome(const scenario::Scenario& scenario, const Chunk& chunk) { return make_outcome(OutcomeShape(scenario), scenario, chunk); }
+inline Outcome make_outcome(const scenario::Scenario& scenario, const Chunk& chunk) {
+  return make_outcome(OutcomeShape(scenario), scenario, chunk);
+}
 
 /// Where a run tells how far it is, and hears that it should stop.
 struct Watch {
@@ -75,8 +78,9 @@ struct Options {
   std::string devices = {};  // "all", "0,1", "auto"; empty: the first
   Precision precision = Precision::double_;
   model::CompileWatch compiling = {};  // while the model compiles, and not longer
-  int local_rank = 0, local_size = 1;  // among the processes on this machine that share a run: "auto" gives each its devices
-  double work = 1e18;                  // member·steps that are expected of it, by which the backend "auto" chooses
+  // among the processes on this machine that share a run: "auto" gives each its devices
+  int local_rank = 0, local_size = 1;
+  double work = 1e18;  // member·steps that are expected of it, by which the backend "auto" chooses
 };
 
 /// Members that are being stepped at once, and the memory they take there: their history, state and columns.
@@ -93,9 +97,10 @@ struct Traits {
 
 /// A problem that is ready to be run: a function from columns of parameters to columns of what was observed.
 ///
-/// Made once of a problem and of which parameters come as columns; it owns what was compiled and loaded for it, its threads and its memory on devices, and
-/// keeps no reference to what it was made of. Each call brings its own setup: other fixed values, another end, another step or other trajectories compile
-/// nothing. Several threads may call it at once.
+/// Made once of a problem and of which parameters come as columns; it owns what was compiled and loaded for it, its
+/// threads and its memory on devices, and keeps no reference to what it was made of. Each call brings its own setup:
+/// other fixed values, another end, another step or other trajectories compile nothing. Several threads may call it at
+/// once.
 ///
 /// Executors are what implements it. They differ by who runs which member, and by nothing a result shows.
 class Model {
@@ -120,13 +125,14 @@ class Model {
   virtual Outcome run(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const = 0;
 };
 
-/// The model of a problem whose members differ by `columns` (parameters by their index, in the order in which chunks have them), by the executor called
-/// `backend`; "auto" takes what there is. `reason` says what was taken and why.
-std::unique_ptr<Model> make_model(const std::string& backend, const scenario::Problem& problem, const std::vector<int>& columns, const Options& options,
-                                  std::string& reason);
+/// The model of a problem whose members differ by `columns` (parameters by their index, in the order in which chunks
+/// have them), by the executor called `backend`; "auto" takes what there is. `reason` says what was taken and why.
+std::unique_ptr<Model> make_model(const std::string& backend, const scenario::Problem& problem,
+                                  const std::vector<int>& columns, const Options& options, std::string& reason);
 
 /// Of a scenario: its columns are those that vary, its work is that of all its members.
-std::unique_ptr<Model> make_model(const std::string& backend, const scenario::Scenario& scenario, const Options& options, std::string& reason);
+std::unique_ptr<Model> make_model(const std::string& backend, const scenario::Scenario& scenario,
+                                  const Options& options, std::string& reason);
 
 /// InputError where the precision cannot count the steps: float counts them one by one up to 2^24.
 void demand_countable_steps(Precision precision, const scenario::Setup& setup);

@@ -19,9 +19,11 @@ class SumsTracks {
  public:
   virtual ~SumsTracks() = default;
 
-  /// As Model::run for members of which the setup records none, beginning with a whole block (statistics::block_members): `sums` are of all blocks, with
-  /// the bits of a sum on the CPU. Where there is no room for the tracks of a block, `sums` stays empty and the outcome has the tracks of all members.
-  virtual Outcome run_and_sum(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch, std::vector<TrackSums>& sums) const = 0;
+  /// As Model::run for members of which the setup records none, beginning with a whole block
+  /// (statistics::block_members): `sums` are of all blocks, with the bits of a sum on the CPU. Where there is no room
+  /// for the tracks of a block, `sums` stays empty and the outcome has the tracks of all members.
+  virtual Outcome run_and_sum(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch,
+                              std::vector<TrackSums>& sums) const = 0;
 };
 
 }  // namespace conesweep::executor

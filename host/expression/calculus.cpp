@@ -99,7 +99,8 @@ Expr reduce(Op op, std::vector<Expr> args, Span span) {
         if (is_value(one, 1)) return other;
         if (is_value(one, -1)) return node(Op::negate, {other});
         if (one->op == Op::negate)
-          return node(Op::negate, {node(Op::multiply, side == 0 ? std::vector{one->args[0], other} : std::vector{other, one->args[0]})});
+          return node(Op::negate, {node(Op::multiply, side == 0 ? std::vector{one->args[0], other}
+                                                                : std::vector{other, one->args[0]})});
       }
       break;
     case Op::divide:
@@ -115,7 +116,9 @@ Expr reduce(Op op, std::vector<Expr> args, Span span) {
       if (is_value(args[0], 1)) return args[0];
       break;
     case Op::abs:
-      if (args[0]->op == Op::abs || args[0]->op == Op::sqrt || args[0]->op == Op::hypot || args[0]->op == Op::exp || args[0]->op == Op::cosh) return args[0];
+      if (args[0]->op == Op::abs || args[0]->op == Op::sqrt || args[0]->op == Op::hypot || args[0]->op == Op::exp ||
+          args[0]->op == Op::cosh)
+        return args[0];
       if (args[0]->op == Op::negate) return node(Op::abs, {args[0]->args[0]});
       break;
     case Op::min:
@@ -135,7 +138,8 @@ Expr reduce(Op op, std::vector<Expr> args, Span span) {
       for (int side = 0; side < 2; ++side) {
         const Expr& one = args[static_cast<std::size_t>(side)];
         const Expr& other = args[static_cast<std::size_t>(1 - side)];
-        if (one->op == Op::constant) return (one->value != 0) == (op == Op::logical_and) ? other : make_truth(op == Op::logical_or, span);
+        if (one->op == Op::constant)
+          return (one->value != 0) == (op == Op::logical_and) ? other : make_truth(op == Op::logical_or, span);
       }
       break;
     default: break;

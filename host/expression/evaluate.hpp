@@ -40,21 +40,23 @@ bool holds(const Expr& expr, const World& world) {
 /// sign(0) = 0 and sign(nan) = nan
 inline double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
 
-/// The remainder with the sign of the divisor: a - b floor(a/b), not from the rounded quotient, which may be a whole number too large.
+/// The remainder with the sign of the divisor: a - b floor(a/b), not from the rounded quotient, which may be a whole
+/// number too large.
 inline double mod(double a, double b) {
   const double rest = std::fmod(a, b);  // exact, with the sign of a
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-/// In ]-pi, pi]: the sign of a zero does not count. The library's atan2(-0, -1) is -pi, so that 0*x simplified to 0 would change a value.
+/// In ]-pi, pi]: the sign of a zero does not count. The library's atan2(-0, -1) is -pi, so that 0*x simplified to 0
+/// would change a value.
 inline double atan2(double a, double b) { return std::atan2(a + 0.0, b + 0.0); }
 
 // One operation on numbers; apart from the recursion, whose frames stay small that way.
 
 template <class Scalar>
 Scalar apply_operation(Op op, const Scalar& a) {
-  using std::abs, std::acos, std::asin, std::atan, std::ceil, std::cos, std::cosh, std::exp, std::floor, std::log, std::log10, std::sin, std::sinh, std::sqrt,
-      std::tan, std::tanh;
+  using std::abs, std::acos, std::asin, std::atan, std::ceil, std::cos, std::cosh, std::exp, std::floor, std::log,
+      std::log10, std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
   switch (op) {
     case Op::negate: return Scalar(-a);
     case Op::abs: return Scalar(abs(a));

@@ -29,7 +29,10 @@ Interval monotone(Interval a, Function f) {
 }
 
 Interval power(Interval a, Interval b) {
-  const auto corners = [&] { return hull({std::pow(a.lower, b.lower), std::pow(a.lower, b.upper), std::pow(a.upper, b.lower), std::pow(a.upper, b.upper)}); };
+  const auto corners = [&] {
+    return hull({std::pow(a.lower, b.lower), std::pow(a.lower, b.upper), std::pow(a.upper, b.lower),
+                 std::pow(a.upper, b.upper)});
+  };
   if (a.lower > 0) return corners();
   if (!b.is_point() || b.lower != std::floor(b.lower) || b.lower < 0) return whole_line;
   const Interval ends = corners();

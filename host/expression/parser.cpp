@@ -13,7 +13,8 @@
 namespace conesweep::expression {
 namespace {
 
-// What is taken from t where the text begins with "(t - tau)", as others write a delay; nothing where it does not, or is no text for a message.
+// What is taken from t where the text begins with "(t - tau)", as others write a delay; nothing where it does not, or
+// is no text for a message.
 std::string_view find_lag(std::string_view text) {
   constexpr std::size_t longest_lag = 64;
   std::size_t at = 0;
@@ -38,7 +39,9 @@ struct GiveUp {};
 // They ask for something of a law: normal(name). They are words only before a parenthesis, and may be names elsewhere.
 constexpr std::array<std::string_view, 3> law_words = {"normal", "slip", "gap"};
 constexpr std::string_view never_word = "never";
-bool is_law_word(std::string_view word) { return std::find(law_words.begin(), law_words.end(), word) != law_words.end(); }
+bool is_law_word(std::string_view word) {
+  return std::find(law_words.begin(), law_words.end(), word) != law_words.end();
+}
 
 const Function* find_function(std::string_view name) {
   for (const auto& function : functions())
@@ -104,8 +107,8 @@ class Parser {
     const Expr left = read_operators(0);
     const Span first = reach_;
     if (token_.kind == TokenKind::end)
-      fail(first,
-           left->op == Op::equal ? "an equation is written with one =, not with ==" : allowed_.place + " needs an equation, two sides with = between them");
+      fail(first, left->op == Op::equal ? "an equation is written with one =, not with =="
+                                        : allowed_.place + " needs an equation, two sides with = between them");
     if (!is_equals()) return left;  // whatever stands there instead is told by read()
     const Span sign = token_.span;
     advance();
@@ -166,7 +169,8 @@ class Parser {
     }
   }
 
-  // Up to six of read_operators stand between two levels of nesting: what is not their own loop is kept out of their frames.
+  // Up to six of read_operators stand between two levels of nesting: what is not their own loop is kept out of their
+  // frames.
 
   [[gnu::noinline]] Expr join_operands(Op op, const Expr& left, const Expr& right, Span whole) {
     for (const auto& side : {left, right}) {
@@ -239,17 +243,22 @@ class Parser {
     if (call) {
       if (symbol && (symbol->kind == Symbol::Kind::coordinate || symbol->kind == Symbol::Kind::velocity))
         if (const std::string_view lag = find_lag(text_.substr(token_.span.offset)); !lag.empty())
-          fail(name.span,
-               quote(name.text) + " is not a function; for its value a time ago write delay(" + std::string(name.text) + ", " + std::string(lag) + ")");
+          fail(name.span, quote(name.text) + " is not a function; for its value a time ago write delay(" +
+                              std::string(name.text) + ", " + std::string(lag) + ")");
       if (symbol || constant || definition != nullptr)
-        fail(name.span, quote(name.text) + " is not a function; to multiply write " + std::string(name.text) + " * (…)");
-      fail(name.span, "unknown function " + quote(name.text) + where_ + (name.text == "ln" ? "; did you mean 'log'?" : suggest(name.text, known_functions())));
+        fail(name.span,
+             quote(name.text) + " is not a function; to multiply write " + std::string(name.text) + " * (…)");
+      fail(name.span, "unknown function " + quote(name.text) + where_ +
+                          (name.text == "ln" ? "; did you mean 'log'?" : suggest(name.text, known_functions())));
     }
     if (function != nullptr)
-      fail(name.span, quote(name.text) + " is a function; write " + std::string(name.text) + (function->op == Op::choose ? "(condition, a, b)" : "(…)"));
-    const bool atom = allowed_.atom && name.text == "j", infinity = allowed_.infinity && name.text == "inf", end = allowed_.end && name.text == "end";
+      fail(name.span, quote(name.text) + " is a function; write " + std::string(name.text) +
+                          (function->op == Op::choose ? "(condition, a, b)" : "(…)"));
+    const bool atom = allowed_.atom && name.text == "j", infinity = allowed_.infinity && name.text == "inf",
+               end = allowed_.end && name.text == "end";
     if ((atom || infinity || end) && (symbol || definition != nullptr))
-      fail(name.span, quote(name.text) + " has a meaning of its own" + where_ + ", and is a name of the scenario, too; call that one something else");
+      fail(name.span, quote(name.text) + " has a meaning of its own" + where_ +
+                          ", and is a name of the scenario, too; call that one something else");
     if (definition != nullptr) return use_definition(*definition, name.span);
     count_nodes(1, name.span);
     if (atom) return make_symbol({Symbol::Kind::atom, 0}, name.span);
@@ -262,14 +271,16 @@ class Parser {
     return make_constant(0, name.span);
   }
 
-  // An observable or a parameter, which may stand for an expression of others: no name means anything else here, not even that of a function.
+  // An observable or a parameter, which may stand for an expression of others: no name means anything else here, not
+  // even that of a function.
   Expr read_outcome(const Token& name) {
     const auto& known = names_.parameters;
     const auto found = std::find(known.begin(), known.end(), name.text);
     const Definition* definition = found == known.end() ? names_.find_definition(name.text) : nullptr;
     if (definition != nullptr) return use_definition(*definition, name.span);
     count_nodes(1, name.span);
-    if (found != known.end()) return make_symbol({Symbol::Kind::parameter, static_cast<int>(found - known.begin())}, name.span);
+    if (found != known.end())
+      return make_symbol({Symbol::Kind::parameter, static_cast<int>(found - known.begin())}, name.span);
     report_unknown(name);
     return make_constant(0, name.span);
   }
@@ -279,7 +290,8 @@ class Parser {
     const Span opening = token_.span;
     advance();
     const Token argument = token_;
-    if (argument.kind != TokenKind::name) fail(argument.span, "'never' takes the name of an observable, never(first_contact) for example");
+    if (argument.kind != TokenKind::name)
+      fail(argument.span, "'never' takes the name of an observable, never(first_contact) for example");
     advance();
     reach_ = cover(word.span, expect_closing(opening));
     parenthesised_ = true;
@@ -302,8 +314,10 @@ class Parser {
   // The definition's tree in place of its name, as if it stood in parentheses.
   Expr use_definition(const Definition& definition, Span span) {
     using State = Definition::State;
-    if (definition.state == State::below) fail(span, quote(definition.name) + " is defined further down; a definition can use those above it");
-    if (definition.state == State::being_read) fail(span, quote(definition.name) + " cannot be used in its own definition");
+    if (definition.state == State::below)
+      fail(span, quote(definition.name) + " is defined further down; a definition can use those above it");
+    if (definition.state == State::being_read)
+      fail(span, quote(definition.name) + " cannot be used in its own definition");
     if (definition.state == State::faulty) throw GiveUp{};
     count_nodes(definition.nodes, span);
     parenthesised_ = true;
@@ -315,27 +329,33 @@ class Parser {
     const Span opening = token_.span;
     advance();
     const Token argument = token_;
-    if (argument.kind != TokenKind::name) fail(argument.span, quote(word.text) + " takes the name of a law, a contact for example");
+    if (argument.kind != TokenKind::name)
+      fail(argument.span, quote(word.text) + " takes the name of a law, a contact for example");
     advance();
     reach_ = cover(word.span, expect_closing(opening));
     parenthesised_ = true;
     const std::string term = quote(text_.substr(reach_.offset, reach_.length));
     if (!allowed_.laws) fail(reach_, term + " cannot be used" + where_ + ": only observables and limits can use it");
     const auto found = std::find(names_.laws.begin(), names_.laws.end(), argument.text);
-    if (found == names_.laws.end()) fail(argument.span, "unknown law " + quote(argument.text) + where_ + hint_for_law(argument.text));
+    if (found == names_.laws.end())
+      fail(argument.span, "unknown law " + quote(argument.text) + where_ + hint_for_law(argument.text));
     const auto number = static_cast<std::size_t>(found - names_.laws.begin());
     const Law law = number < names_.about_laws.size() ? names_.about_laws[number] : Law{};
     using Kind = Law::Kind;
-    if (word.text == "normal" && law.kind == Kind::resistance) fail(reach_, quote(*found) + " is a resistance: it has no normal impulse");
-    if (word.text == "slip" && !law.slides) fail(reach_, quote(*found) + " is a bilateral constraint without friction: nothing slides there");
+    if (word.text == "normal" && law.kind == Kind::resistance)
+      fail(reach_, quote(*found) + " is a resistance: it has no normal impulse");
+    if (word.text == "slip" && !law.slides)
+      fail(reach_, quote(*found) + " is a bilateral constraint without friction: nothing slides there");
     if (word.text == "gap") return use_gap(law, *found);
     count_nodes(1, reach_);
-    return make_symbol({word.text == "normal" ? Symbol::Kind::normal : Symbol::Kind::slip, static_cast<int>(number)}, reach_);
+    return make_symbol({word.text == "normal" ? Symbol::Kind::normal : Symbol::Kind::slip, static_cast<int>(number)},
+                       reach_);
   }
 
   Expr use_gap(const Law& law, const std::string& name) {
     if (law.kind != Law::Kind::contact) fail(reach_, quote(name) + " is no contact: it has no gap");
-    if (law.gap.state == Definition::State::below) fail(reach_, "gap(…) cannot be used in a definition; write it where it is needed");
+    if (law.gap.state == Definition::State::below)
+      fail(reach_, "gap(…) cannot be used in a definition; write it where it is needed");
     return use_definition(law.gap, reach_);
   }
 
@@ -361,9 +381,11 @@ class Parser {
     reach_ = whole;
     const auto got = static_cast<int>(args.size());
     if (got < function.least_args || got > function.most_args) {
-      const std::string wanted =
-          function.least_args == function.most_args ? std::to_string(function.least_args) : "at least " + std::to_string(function.least_args);
-      fail(whole, std::string(function.name) + " takes " + wanted + (wanted == "1" ? " argument" : " arguments") + ", got " + std::to_string(got));
+      const std::string wanted = function.least_args == function.most_args
+                                     ? std::to_string(function.least_args)
+                                     : "at least " + std::to_string(function.least_args);
+      fail(whole, std::string(function.name) + " takes " + wanted + (wanted == "1" ? " argument" : " arguments") +
+                      ", got " + std::to_string(got));
     }
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (function.op == Op::choose && i == 0)
@@ -386,14 +408,16 @@ class Parser {
   void count_nodes(std::size_t more, Span span) {
     nodes_ += more;
     if (nodes_ > largest_tree)
-      fail(span, "expression is too large: with its definitions written out it has more than " + format_count(largest_tree) + " numbers, names and operations");
+      fail(span, "expression is too large: with its definitions written out it has more than " +
+                     format_count(largest_tree) + " numbers, names and operations");
   }
 
   Expr join(Op op, std::vector<Expr> args, Span span) {
     count_nodes(1, span);
     Expr node = make_node(op, std::move(args), span);
     if (node->depth > deepest_tree)
-      fail(span, "expression is too deep (more than " + std::to_string(deepest_tree) + " operations inside each other); group its terms by parentheses");
+      fail(span, "expression is too deep (more than " + std::to_string(deepest_tree) +
+                     " operations inside each other); group its terms by parentheses");
     return node;
   }
 
@@ -450,7 +474,8 @@ class Parser {
   struct Nesting {
     explicit Nesting(Parser& owner) : parser(owner) {
       if (++parser.nesting_ > deepest_nesting)
-        parser.fail(parser.token_.span, "expression is nested too deeply (more than " + std::to_string(deepest_nesting) + " levels)");
+        parser.fail(parser.token_.span,
+                    "expression is nested too deeply (more than " + std::to_string(deepest_nesting) + " levels)");
     }
     ~Nesting() { --parser.nesting_; }
     Nesting(const Nesting&) = delete;
@@ -484,7 +509,9 @@ Expr parse(std::string_view text, const Names& names, std::vector<Fault>& faults
 
 Expr parse(std::string_view text, const Names& names, std::vector<Fault>& faults, const Allowed& allowed) {
   if (text.size() > longest_text) {
-    faults.push_back({{0, 1}, "expression is too long (" + std::to_string(text.size()) + " characters, at most " + std::to_string(longest_text) + ")"});
+    faults.push_back({{0, 1},
+                      "expression is too long (" + std::to_string(text.size()) + " characters, at most " +
+                          std::to_string(longest_text) + ")"});
     return nullptr;
   }
   const std::size_t before = faults.size();

@@ -7,8 +7,8 @@
 
 namespace conesweep::expression {
 
-/// What the leaves of a formula mean where nothing moves: parameters, a time and a position, as far as they are given. Such a formula has neither
-/// velocity nor history; the reader has seen to it.
+/// What the leaves of a formula mean where nothing moves: parameters, a time and a position, as far as they are given.
+/// Such a formula has neither velocity nor history; the reader has seen to it.
 template <class Scalar>
 struct StillWorld {
   const std::vector<double>& parameters;
@@ -22,7 +22,9 @@ struct StillWorld {
     CS_ASSERT(s.kind == Symbol::Kind::coordinate && i < coordinates.size());
     return coordinates[i];
   }
-  Scalar history(const Node&) const { throw InternalError("a formula of what stands still has no history", __FILE__, __LINE__); }
+  Scalar history(const Node&) const {
+    throw InternalError("a formula of what stands still has no history", __FILE__, __LINE__);
+  }
 };
 
 }  // namespace conesweep::expression

@@ -15,12 +15,18 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   const unsigned lead = byte(0);
-  const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xC2 && lead < 0xE0 ? 2
+                             : lead >= 0xE0 && lead < 0xF0 ? 3
+                             : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                           : 0;
   for (std::size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xC0) != 0x80) return 0;
   // overlong forms, surrogates and what lies beyond Unicode
   const unsigned second = byte(1);
-  if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) || (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second >= 0x90)) return 0;
+  if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) || (lead == 0xF0 && second < 0x90) ||
+      (lead == 0xF4 && second >= 0x90))
+    return 0;
   return length;
 }
 
@@ -37,7 +43,8 @@ void read_value(Token& token) {
 }  // namespace
 
 Token Tokens::next() {
-  while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) ++at_;
+  while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
+    ++at_;
   Token token;
   token.span = {at_, 1};
   if (at_ == text_.size()) return token;
@@ -50,7 +57,8 @@ Token Tokens::next() {
     token.kind = TokenKind::name;
     while (at_ + length < text_.size() && goes_on(at_ + length)) ++length;
   } else {
-    token.kind = std::string_view("+-*/^()<>,").find(c) != std::string_view::npos ? TokenKind::sign : TokenKind::unknown;
+    token.kind =
+        std::string_view("+-*/^()<>,").find(c) != std::string_view::npos ? TokenKind::sign : TokenKind::unknown;
     length = std::max<std::size_t>(character_length(text_.substr(at_)), 1);
     const std::string_view two = text_.substr(at_, 2);
     for (const std::string_view pair : {"<=", ">=", "==", "!="})

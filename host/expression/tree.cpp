@@ -111,7 +111,8 @@ bool is_history(Op op) { return op >= Op::delay; }
 
 bool same_tree(const Expr& a, const Expr& b) {
   if (a == b) return true;
-  if (a->op != b->op || a->depth != b->depth || a->condition != b->condition || a->args.size() != b->args.size()) return false;
+  if (a->op != b->op || a->depth != b->depth || a->condition != b->condition || a->args.size() != b->args.size())
+    return false;
   if (a->op == Op::constant) return a->value == b->value && std::signbit(a->value) == std::signbit(b->value);
   if (a->op == Op::symbol) return a->symbol == b->symbol;
   for (std::size_t i = 0; i < a->args.size(); ++i)
@@ -184,7 +185,9 @@ class Writer {
     const Node& node = *expr;
     const int own = strength(node);
     switch (node.op) {
-      case Op::constant: text += node.condition ? node.value != 0 ? "0 == 0" : "0 != 0" : format_number(node.value); return;
+      case Op::constant:
+        text += node.condition ? node.value != 0 ? "0 == 0" : "0 != 0" : format_number(node.value);
+        return;
       case Op::symbol: text += names_.name_of(node.symbol); return;
       case Op::negate: text += "-"; return write_operand(node.args[0], own);
       case Op::logical_not: text += "not "; return write_operand(node.args[0], own);

@@ -95,10 +95,11 @@ using Expr = std::shared_ptr<const Node>;
 
 struct Node {
   Op op = Op::constant;
-  double value = 0;           // of a constant (a condition's constant is 0 or 1)
-  bool condition = false;     // true or false, not a number
-  bool from_product = false;  // a constant that a product, a quotient or a power was folded to, or a sum with one of them
-  Symbol symbol;              // of a symbol
+  double value = 0;        // of a constant (a condition's constant is 0 or 1)
+  bool condition = false;  // true or false, not a number
+  // a constant that a product, a quotient or a power was folded to, or a sum with one of them
+  bool from_product = false;
+  Symbol symbol;  // of a symbol
   std::vector<Expr> args;
   Span span;      // where it stands in the user's text
   int depth = 1;  // levels of the tree below and including this node
@@ -170,8 +171,9 @@ struct Names {
   std::vector<std::string> parameters;
   std::vector<Definition> definitions = {};  // in file order
   std::vector<Definition> computed = {};     // parameters that stand for an expression of others
-  std::vector<std::string> laws = {};        // by number: contacts, bilateral constraints, resistances. A namespace of their own
-  std::vector<Law> about_laws = {};          // one a law
+  // by number: contacts, bilateral constraints, resistances. A namespace of their own
+  std::vector<std::string> laws = {};
+  std::vector<Law> about_laws = {};  // one a law
 
   const Definition* find_definition(std::string_view name) const;
 

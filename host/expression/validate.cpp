@@ -10,7 +10,8 @@ namespace {
 
 class Validator {
  public:
-  Validator(const Names& names, const Allowed& allowed, std::vector<Fault>& faults) : names_(names), allowed_(allowed), faults_(faults) {}
+  Validator(const Names& names, const Allowed& allowed, std::vector<Fault>& faults)
+      : names_(names), allowed_(allowed), faults_(faults) {}
 
   enum class Inside { nothing, delay, window, now, length };
 
@@ -26,26 +27,34 @@ class Validator {
     const std::string name = "'" + names_.name_of(node.symbol) + "'";
     const auto kind = node.symbol.kind;
     if (kind == Symbol::Kind::parameter || kind == Symbol::Kind::atom || kind == Symbol::Kind::end) return;
-    if (inside == Inside::length) return report(node, name + " cannot be part of a delay or window length: only parameters can");
+    if (inside == Inside::length)
+      return report(node, name + " cannot be part of a delay or window length: only parameters can");
     if (inside == Inside::window || inside == Inside::now) {
-      if (kind != Symbol::Kind::coordinate) report(node, name + " cannot be used inside a window: only coordinates and parameters can");
+      if (kind != Symbol::Kind::coordinate)
+        report(node, name + " cannot be used inside a window: only coordinates and parameters can");
       return;
     }
     if (kind == Symbol::Kind::normal || kind == Symbol::Kind::slip) {
-      if (inside == Inside::delay) return report(node, name + " cannot be used inside a delay: no step but the present one is known to it");
-      if (!allowed_.laws) report(node, name + " cannot be used in " + allowed_.place + ": only observables and limits can use it");
+      if (inside == Inside::delay)
+        return report(node, name + " cannot be used inside a delay: no step but the present one is known to it");
+      if (!allowed_.laws)
+        report(node, name + " cannot be used in " + allowed_.place + ": only observables and limits can use it");
       return;
     }
-    const bool fine = kind == Symbol::Kind::time ? allowed_.time : kind == Symbol::Kind::coordinate ? allowed_.coordinates : allowed_.velocities;
+    const bool fine = kind == Symbol::Kind::time         ? allowed_.time
+                      : kind == Symbol::Kind::coordinate ? allowed_.coordinates
+                                                         : allowed_.velocities;
     if (!fine) report(node, name + " cannot be used in " + allowed_.place + ": " + usable());
   }
 
   void check_history(const Node& node, Inside inside) {
     const std::string name(op_name(node.op));
-    if (inside == Inside::length) return report(node, name + " cannot be part of a delay or window length: only parameters can");
+    if (inside == Inside::length)
+      return report(node, name + " cannot be part of a delay or window length: only parameters can");
     if (node.op == Op::now) {
       if (inside == Inside::now) return report(node, "now(…) does not nest");
-      if (inside != Inside::window && !allowed_.definition) return report(node, "now(…) has a meaning only inside a window, where names mean the past");
+      if (inside != Inside::window && !allowed_.definition)
+        return report(node, "now(…) has a meaning only inside a window, where names mean the past");
       return visit(node.args[0], Inside::now);
     }
     if (inside != Inside::nothing) return report(node, "delays and windows do not nest");
@@ -77,8 +86,10 @@ class Validator {
 
 void validate(const Expr& expr, const Names& names, const Allowed& allowed, std::vector<Fault>& faults) {
   if (expr->condition != allowed.condition && !allowed.definition)
-    faults.push_back({expr->span, allowed.place + (allowed.condition ? " needs a condition such as x > 0, got a number"
-                                                                     : " needs a number, got a condition; write if(condition, 1, 0)")});
+    faults.push_back(
+        {expr->span,
+         allowed.place + (allowed.condition ? " needs a condition such as x > 0, got a number"
+                                            : " needs a number, got a condition; write if(condition, 1, 0)")});
   Validator(names, allowed, faults).visit(expr, Validator::Inside::nothing);
 }
 

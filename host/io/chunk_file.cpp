@@ -43,10 +43,15 @@ Extent extent_of(Kind kind, const ChunkShape& shape, Range range) {
     case Kind::flags: return {range.count, 1};
     case Kind::trajectory: return {recorded * shape.times, 8};
     case Kind::mode: return {recorded * shape.times, 1};
-    case Kind::track_moments: return {((range.end() + block - 1) / block - range.first / block) * (1 + 2 * shape.times), 8};
-    case Kind::track_bands: return {covers ? static_cast<std::int64_t>(std::size(statistics::quantile_levels)) * shape.times : 0, 8};
+    case Kind::track_moments:
+      return {((range.end() + block - 1) / block - range.first / block) * (1 + 2 * shape.times), 8};
+    case Kind::track_bands:
+      return {covers ? static_cast<std::int64_t>(std::size(statistics::quantile_levels)) * shape.times : 0, 8};
     case Kind::first_tracks:
-      return {covers ? 0 : std::max<std::int64_t>(0, std::min(range.end(), block) - std::max(range.first, shape.recorded)) * shape.times, 8};
+      return {covers ? 0
+                     : std::max<std::int64_t>(0, std::min(range.end(), block) - std::max(range.first, shape.recorded)) *
+                           shape.times,
+              8};
   }
   return {0, 1};
 }
@@ -63,7 +68,8 @@ std::vector<double> flatten(const std::vector<statistics::TrackMoments>& blocks,
 }
 
 // The bytes of a column of a part; none where it has no such column.
-std::span<const std::byte> column_of(const Part& part, const std::vector<std::vector<double>>& moments, Kind kind, std::size_t index) {
+std::span<const std::byte> column_of(const Part& part, const std::vector<std::vector<double>>& moments, Kind kind,
+                                     std::size_t index) {
   const auto in = [index](const std::vector<std::vector<double>>& columns) {
     return index < columns.size() ? std::as_bytes(std::span(columns[index])) : std::span<const std::byte>();
   };
@@ -101,7 +107,8 @@ std::vector<Section> lay_out(const ChunkShape& shape, Range range) {
   std::vector<Section> sections;
   const auto add = [&](Kind kind, std::size_t columns) {
     const Extent extent = extent_of(kind, shape, range);
-    for (std::size_t k = 0; k < columns; ++k) sections.push_back({kind, k, 0, static_cast<std::uint64_t>(extent.count * extent.size), 0});
+    for (std::size_t k = 0; k < columns; ++k)
+      sections.push_back({kind, k, 0, static_cast<std::uint64_t>(extent.count * extent.size), 0});
   };
   add(Kind::parameter, shape.parameters);
   add(Kind::observable, shape.observables);
@@ -111,7 +118,8 @@ std::vector<Section> lay_out(const ChunkShape& shape, Range range) {
   add(Kind::residual, shape.joint ? 1 : 0);
   add(Kind::trajectory, 2 * shape.coordinates);
   add(Kind::mode, 1);
-  for (const Kind kind : {Kind::track_moments, Kind::track_bands, Kind::first_tracks}) add(kind, shape.tracked ? shape.coordinates : 0);
+  for (const Kind kind : {Kind::track_moments, Kind::track_bands, Kind::first_tracks})
+    add(kind, shape.tracked ? shape.coordinates : 0);
   std::uint64_t offset = sizeof(ChunkHeader) + sections.size() * sizeof(Section);
   for (Section& section : sections) section.offset = offset, offset += section.bytes;
   return sections;
@@ -125,16 +133,20 @@ std::size_t column_bytes(const ChunkShape& shape, Range range, Kind kind) {
 }
 
 double chunk_bytes(const ChunkShape& shape, Range range) {
-  const auto members = static_cast<double>(range.count), times = static_cast<double>(shape.times), coordinates = static_cast<double>(shape.coordinates);
+  const auto members = static_cast<double>(range.count), times = static_cast<double>(shape.times),
+             coordinates = static_cast<double>(shape.coordinates);
   const auto recorded = static_cast<double>(std::clamp<std::int64_t>(shape.recorded - range.first, 0, range.count));
-  double bytes =
-      members * (8 * static_cast<double>(shape.parameters + shape.observables + (shape.joint ? 2 : 1)) + 2) + recorded * times * (16 * coordinates + 1);
+  double bytes = members * (8 * static_cast<double>(shape.parameters + shape.observables + (shape.joint ? 2 : 1)) + 2) +
+                 recorded * times * (16 * coordinates + 1);
   if (!shape.tracked) return bytes;
   bytes += coordinates * 8 * (members / static_cast<double>(block) + 2) * (1 + 2 * times);
-  return bytes + coordinates * 8 * times * static_cast<double>(std::max<std::int64_t>(0, std::min(range.end(), block) - std::max(range.first, shape.recorded)));
+  return bytes + coordinates * 8 * times *
+                     static_cast<double>(std::max<std::int64_t>(
+                         0, std::min(range.end(), block) - std::max(range.first, shape.recorded)));
 }
 
-ChunkFile::ChunkFile(const std::filesystem::path& path, const ChunkShape& shape) : path_(path), file_(path, O_RDONLY | O_NONBLOCK) {
+ChunkFile::ChunkFile(const std::filesystem::path& path, const ChunkShape& shape)
+    : path_(path), file_(path, O_RDONLY | O_NONBLOCK) {
   struct stat found {};
   if (::fstat(file_, &found) != 0) refuse("read", path_, system_code());
   if (!S_ISREG(found.st_mode)) throw Damaged{};  // a pipe would be waited for
@@ -143,11 +155,13 @@ ChunkFile::ChunkFile(const std::filesystem::path& path, const ChunkShape& shape)
   // no size in the file is used before it is known to be the one that it must be
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
   const Range range = header_.range;
-  if (std::memcmp(header_.magic, magic, sizeof header_.magic) != 0 || range.first < 0 || range.count <= 0 || range.first > most ||
-      range.count > found.st_size || chunk_bytes(shape, range) > 0x1p62)
+  if (std::memcmp(header_.magic, magic, sizeof header_.magic) != 0 || range.first < 0 || range.count <= 0 ||
+      range.first > most || range.count > found.st_size || chunk_bytes(shape, range) > 0x1p62)
     throw Damaged{};
   sections_ = lay_out(shape, range);
-  if (header_.sections != sections_.size() || static_cast<std::uint64_t>(found.st_size) != sections_.back().offset + sections_.back().bytes) throw Damaged{};
+  if (header_.sections != sections_.size() ||
+      static_cast<std::uint64_t>(found.st_size) != sections_.back().offset + sections_.back().bytes)
+    throw Damaged{};
   std::vector<Section> held(sections_.size());
   read_at(held.data(), held.size() * sizeof(Section), sizeof header_);
   if (checksum_of(header_, held) != header_.checksum) throw Damaged{};
@@ -179,7 +193,8 @@ void ChunkFile::read_section(const Section& section, void* to) const {
   if (checksum(to, section.bytes) != section.checksum) throw Damaged{};
   if (section.kind != Kind::status) return;
   const auto* codes = static_cast<const std::uint8_t*>(to);
-  if (std::any_of(codes, codes + section.bytes, [](std::uint8_t code) { return code >= executor::status_count; })) throw Damaged{};
+  if (std::any_of(codes, codes + section.bytes, [](std::uint8_t code) { return code >= executor::status_count; }))
+    throw Damaged{};
 }
 
 void ChunkFile::read_at(void* to, std::size_t bytes, std::uint64_t offset) const {

@@ -23,7 +23,19 @@ struct ChunkShape {
 ChunkShape shape_of(const scenario::Scenario& scenario, bool tracked);
 
 /// Columns of a chunk.
-enum class Kind : std::uint64_t { parameter, observable, status, stop_time, trajectory, mode, track_moments, track_bands, first_tracks, flags, residual };
+enum class Kind : std::uint64_t {
+  parameter,
+  observable,
+  status,
+  stop_time,
+  trajectory,
+  mode,
+  track_moments,
+  track_bands,
+  first_tracks,
+  flags,
+  residual
+};
 
 /// A column in the file.
 struct Section {
@@ -56,7 +68,8 @@ double chunk_bytes(const ChunkShape& shape, Range range);
 /// A file that is not what was written.
 struct Damaged {};
 
-/// Reads a chunk's file a column at a time. Header, sections and length are checked before anything is made of them; every column as it is read.
+/// Reads a chunk's file a column at a time. Header, sections and length are checked before anything is made of them;
+/// every column as it is read.
 class ChunkFile {
  public:
   ChunkFile(const std::filesystem::path& path, const ChunkShape& shape);

@@ -28,8 +28,10 @@ void refuse(const std::string& what, const fs::path& path, const std::error_code
 
 std::error_code system_code() { return {errno, std::generic_category()}; }
 
-Descriptor::Descriptor(const fs::path& path, int flags) : path_(path), number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
-  if (number_ < 0) refuse((flags & O_ACCMODE) == O_RDONLY && (flags & O_DIRECTORY) == 0 ? "read" : "write", path_, system_code());
+Descriptor::Descriptor(const fs::path& path, int flags)
+    : path_(path), number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+  if (number_ < 0)
+    refuse((flags & O_ACCMODE) == O_RDONLY && (flags & O_DIRECTORY) == 0 ? "read" : "write", path_, system_code());
 }
 
 Descriptor::~Descriptor() {
@@ -109,7 +111,8 @@ void read_stretch(const fs::path& path, std::uint64_t first, std::uint64_t bytes
   std::string piece(piece_bytes, ' ');
   try {
     while (bytes > 0) {
-      const ssize_t count = ::pread(number, piece.data(), std::min<std::uint64_t>(bytes, piece.size()), static_cast<off_t>(first));
+      const ssize_t count =
+          ::pread(number, piece.data(), std::min<std::uint64_t>(bytes, piece.size()), static_cast<off_t>(first));
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) refuse("read", path, system_code());
       if (count == 0) break;
@@ -150,7 +153,8 @@ bool is_there(const fs::path& path) {
 std::vector<fs::path> list_folder(const fs::path& folder) {
   std::error_code error;
   std::vector<fs::path> entries;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) entries.push_back(at->path());
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    entries.push_back(at->path());
   if (error) refuse("read", folder, error);
   return entries;
 }
@@ -160,7 +164,8 @@ bool lock_folder(const Descriptor& folder, const fs::path& path, bool wait) {
     if (errno == EWOULDBLOCK) return false;
     if (errno == EINTR) continue;
     throw SystemError("cannot lock " + path.string() + ": " + system_code().message() +
-                      "; its file system has no locks, and without them two runs could mix in one folder: choose one on another file system with " +
+                      "; its file system has no locks, and without them two runs could mix in one folder: choose one "
+                      "on another file system with " +
                       setting::out);
   }
   return true;
@@ -171,7 +176,8 @@ void demand_room(const fs::path& folder, std::int64_t bytes) {
   const fs::space_info space = fs::space(folder, error);
   if (error || space.capacity == 0 || space.available >= static_cast<std::uintmax_t>(bytes)) return;
   throw SystemError(folder.string() + " will need about " + format_bytes(static_cast<double>(bytes)) + ", but only " +
-                    format_bytes(static_cast<double>(space.available)) + " are free there; make room, choose another folder with " + setting::out +
+                    format_bytes(static_cast<double>(space.available)) +
+                    " are free there; make room, choose another folder with " + setting::out +
                     ", or ask for fewer members or trajectories");
 }
 

@@ -9,7 +9,8 @@
 
 #include "support/sink.hpp"
 
-/// Files as a run needs them: what is written is on the disk when a call returns, and a refusal is a SystemError in the system's words.
+/// Files as a run needs them: what is written is on the disk when a call returns, and a refusal is a SystemError in the
+/// system's words.
 namespace conesweep::io {
 
 /// "cannot write runs/a: No space left on device"
@@ -48,8 +49,10 @@ class Descriptor {
 
 void write_bytes(const std::filesystem::path& path, std::string_view bytes);
 void write_text(const std::filesystem::path& path, const LongText& text);
-std::string read_bytes(const std::filesystem::path& path);                                                         // of a regular file
-void read_stretch(const std::filesystem::path& path, std::uint64_t first, std::uint64_t bytes, const Sink& sink);  // of a regular file, or up to its end
+// of a regular file
+std::string read_bytes(const std::filesystem::path& path);
+// of a regular file, or up to its end
+void read_stretch(const std::filesystem::path& path, std::uint64_t first, std::uint64_t bytes, const Sink& sink);
 void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
 void remove_file(const std::filesystem::path& path);  // also if it is not there
 bool is_there(const std::filesystem::path& path);
@@ -65,7 +68,8 @@ class LineReader {
 
   /// The next line, without its end. False: there is none.
   bool next(std::string& line);
-  bool is_ended() const { return ended_; }          // the last one that was read, by an end of line and not by that of the file
+  // the last one that was read, by an end of line and not by that of the file
+  bool is_ended() const { return ended_; }
   std::uint64_t offset() const { return offset_; }  // of the byte that is read next
 
  private:
@@ -79,8 +83,8 @@ class LineReader {
   bool ended_ = false;
 };
 
-/// One program at a time works in a folder: the lock stays until the descriptor goes. False if another one has it and we do not wait. Where the file
-/// system has no locks nothing runs: SystemError.
+/// One program at a time works in a folder: the lock stays until the descriptor goes. False if another one has it and
+/// we do not wait. Where the file system has no locks nothing runs: SystemError.
 bool lock_folder(const Descriptor& folder, const std::filesystem::path& path, bool wait);
 
 /// Throws SystemError if the file system of a folder knows that it has not so many bytes left.

@@ -17,7 +17,8 @@ inline std::string last_reason() {
     constexpr std::string_view quote = "error message = '";
     const std::string_view text = error->desc;
     const auto at = text.find(quote);
-    const auto words = at == text.npos ? text : text.substr(at + quote.size(), text.find('\'', at + quote.size()) - at - quote.size());
+    const auto words =
+        at == text.npos ? text : text.substr(at + quote.size(), text.find('\'', at + quote.size()) - at - quote.size());
     static_cast<std::string*>(data)->assign(words);
     return at == text.npos ? 0 : 1;
   };
@@ -36,11 +37,13 @@ Result checked(Result result) {
   return result;
 }
 
-/// Failures come to us and are not printed. HDF5 serves one thread at a time: whoever has one of these has HDF5, as long as it lives.
+/// Failures come to us and are not printed. HDF5 serves one thread at a time: whoever has one of these has HDF5, as
+/// long as it lives.
 ///
-/// A file that the disk refuses stays half open inside HDF5 1.10, which then crashes or runs in circles when it cleans up at
-/// the end of the program. All that needs closing is closed here, so that clean-up is told to stay away (it can be told only
-/// before the first use of HDF5). Leading the file's descriptor to memory and closing it there did not help.
+/// A file that the disk refuses stays half open inside HDF5 1.10, which then crashes or runs in circles when it cleans
+/// up at the end of the program. All that needs closing is closed here, so that clean-up is told to stay away (it can
+/// be told only before the first use of HDF5). Leading the file's descriptor to memory and closing it there did not
+/// help.
 class QuietHdf5 {
  public:
   QuietHdf5() {

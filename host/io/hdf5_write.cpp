@@ -34,10 +34,12 @@ Handle make_dataset(hid_t parent, const Label& label, hid_t type, const std::vec
 }
 
 // in blocks with a checksum each, which every reader of HDF5 looks at
-Handle write_blocks(hid_t parent, const Label& label, const std::vector<hsize_t>& extents, Type type, const void* data) {
+Handle write_blocks(hid_t parent, const Label& label, const std::vector<hsize_t>& extents, Type type,
+                    const void* data) {
   const std::vector<hsize_t> blocks = choose_blocks(extents);
   const Handle plist = make_plist(H5P_DATASET_CREATE);
-  checked(H5Pset_fill_time(plist, H5D_FILL_TIME_ALLOC));  // beyond the last entry of the last block, too: equal results are equal files
+  // beyond the last entry of the last block, too: equal results are equal files
+  checked(H5Pset_fill_time(plist, H5D_FILL_TIME_ALLOC));
   checked(H5Pset_chunk(plist, static_cast<int>(blocks.size()), blocks.data()));
   checked(H5Pset_fletcher32(plist));
   Handle dataset = make_dataset(parent, label, type.file, extents, plist);
@@ -45,7 +47,8 @@ Handle write_blocks(hid_t parent, const Label& label, const std::vector<hsize_t>
   return dataset;
 }
 
-/// Strings of any length: HDF5 keeps their bytes in the file's heap, so that the 64 KiB of an object's header do not bound them.
+/// Strings of any length: HDF5 keeps their bytes in the file's heap, so that the 64 KiB of an object's header do not
+/// bound them.
 Handle text_type() {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   checked(H5Tset_size(type, H5T_VARIABLE));
@@ -69,7 +72,8 @@ Handle make_plist(hid_t kind) { return {H5Pcreate(kind), H5Pclose}; }
 Handle make_group(hid_t parent, const char* name) {
   const Handle plist = make_plist(H5P_GROUP_CREATE);
   checked(H5Pset_obj_track_times(plist, false));
-  checked(H5Pset_link_creation_order(plist, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));  // as in the scenario, not by alphabet
+  // as in the scenario, not by alphabet
+  checked(H5Pset_link_creation_order(plist, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
   return {H5Gcreate2(parent, name, H5P_DEFAULT, plist, H5P_DEFAULT), H5Gclose};
 }
 
@@ -100,7 +104,8 @@ void write_names(hid_t object, const std::vector<std::string>& names) {
   write_attribute(object, "names", {type, type}, space, data.data());
 }
 
-// A dataset that is never written takes no room. Its type and the name of the scale are those by which netCDF knows a dimension that is no variable.
+// A dataset that is never written takes no room. Its type and the name of the scale are those by which netCDF knows a
+// dimension that is no variable.
 Axis::Axis(hid_t group, const Label& label, std::size_t length)
     : scale_(make_dataset(group, label, H5T_IEEE_F32BE, {length}, make_plist(H5P_DATASET_CREATE))), length_(length) {
   char name[80];
@@ -118,8 +123,9 @@ void Axis::attach(hid_t dataset, unsigned k) {
   take_note();
 }
 
-// HDF5 reads and writes all notes for each dataset it adds, with the bytes between their numbers as they come: time and holes in the file would grow with the
-// square of the datasets, and equal results would not be equal files. So each note is taken out as it is made, and all are put back in the end.
+// HDF5 reads and writes all notes for each dataset it adds, with the bytes between their numbers as they come: time and
+// holes in the file would grow with the square of the datasets, and equal results would not be equal files. So each
+// note is taken out as it is made, and all are put back in the end.
 void Axis::take_note() {
   Handle attribute(H5Aopen(scale_, notes_name, H5P_DEFAULT), H5Aclose);
   if (!note_type_) note_type_.emplace(H5Aget_type(attribute), H5Tclose);

@@ -7,7 +7,8 @@
 
 #include "io/hdf5.hpp"
 
-/// Groups, datasets with named axes and attributes, as HDF5's and netCDF's readers expect them. No object has a time, so that equal contents are equal bytes.
+/// Groups, datasets with named axes and attributes, as HDF5's and netCDF's readers expect them. No object has a time,
+/// so that equal contents are equal bytes.
 namespace conesweep::io {
 
 Handle make_plist(hid_t kind);
@@ -25,7 +26,8 @@ Type byte_type();
 
 void write_attribute(hid_t object, const char* name, Type type, hid_t space, const void* data);
 void write_text(hid_t object, const char* name, const std::string& text);
-void write_names(hid_t object, const std::vector<std::string>& names);  // what the codes 0, 1, … of a dataset mean: attribute `names`
+// what the codes 0, 1, … of a dataset mean: attribute `names`
+void write_names(hid_t object, const std::vector<std::string>& names);
 
 /// What a dataset is called, what it means, and what it is measured in; without a unit it is a pure number.
 struct Label {

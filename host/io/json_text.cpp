@@ -46,6 +46,8 @@ std::string format_json(const ordered_json& json) {
   return text + "\n";
 }
 
-void append_json(const ordered_json& json, std::size_t indent, std::string& text) { print(json, std::string(indent, ' '), text); }
+void append_json(const ordered_json& json, std::size_t indent, std::string& text) {
+  print(json, std::string(indent, ' '), text);
+}
 
 }  // namespace conesweep::io

@@ -39,7 +39,8 @@ NewFile::NewFile(const fs::path& path, Replace replace) : path_(path), target_(p
   const fs::file_status there = fs::status(path, error);
   if (fs::is_directory(there)) throw InputError(path.string() + " is a folder; give the name of a file");
   if (fs::is_symlink(fs::symlink_status(path, error))) {
-    if (!fs::exists(there)) throw InputError(path.string() + " is a link that leads nowhere; remove it, or choose another name");
+    if (!fs::exists(there))
+      throw InputError(path.string() + " is a link that leads nowhere; remove it, or choose another name");
     target_ = fs::canonical(path, error);
     if (error) refuse("write", path, error);
   }
@@ -99,11 +100,13 @@ void NewFile::give_name() {
   if (temporary_.empty()) {
     const std::string open_file = "/proc/self/fd/" + std::to_string(static_cast<int>(*file_));
     const fs::path name = replace_ == Replace::no ? target_ : own_name();
-    if (::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) refuse("write", path_, system_code());
+    if (::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0)
+      refuse("write", path_, system_code());
     if (replace_ == Replace::no) return;
     temporary_ = name;
   } else if (replace_ == Replace::no) {
-    // a second name, which is refused where one stands; where files have one name only, what came there within the last moment goes
+    // a second name, which is refused where one stands; where files have one name only, what came there within the last
+    // moment goes
     if (::link(temporary_.c_str(), target_.c_str()) == 0) return;
     if (errno == EEXIST) refuse("write", path_, system_code());
   }
@@ -120,7 +123,8 @@ void NewFile::finish() {
 
 // .conesweep-0123456789abcdef
 bool is_own_name(const std::string& name) {
-  return name.size() == prefix.size() + digits && name.starts_with(prefix) && name.find_first_not_of("0123456789abcdef", prefix.size()) == name.npos;
+  return name.size() == prefix.size() + digits && name.starts_with(prefix) &&
+         name.find_first_not_of("0123456789abcdef", prefix.size()) == name.npos;
 }
 
 void write_new(const fs::path& path, std::string_view bytes, Replace replace) {
@@ -136,7 +140,8 @@ void remove_leftovers(const fs::path& folder) noexcept {
     const int number = ::open(at->path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (number < 0) continue;
     struct stat facts {};
-    if (::fstat(number, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_uid == ::geteuid() && ::flock(number, LOCK_EX | LOCK_NB) == 0)
+    if (::fstat(number, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_uid == ::geteuid() &&
+        ::flock(number, LOCK_EX | LOCK_NB) == 0)
       ::unlink(at->path().c_str());
     ::close(number);
   }

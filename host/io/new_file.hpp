@@ -14,14 +14,16 @@ namespace conesweep::io {
 enum class Replace { no, yes };
 inline Replace replace_if(bool force) { return force ? Replace::yes : Replace::no; }
 
-/// A file that has its name when it is whole. Until then it has none (O_TMPFILE), so that whoever ends us, at whatever moment, leaves nothing behind; where the
-/// file system knows no files without names it has one of ours that nobody else has, made anew (O_EXCL, no link is followed), and a lock that says that we
-/// live. A pipe and a device have no whole: they are written as they are, and stay what they are.
+/// A file that has its name when it is whole. Until then it has none (O_TMPFILE), so that whoever ends us, at whatever
+/// moment, leaves nothing behind; where the file system knows no files without names it has one of ours that nobody
+/// else has, made anew (O_EXCL, no link is followed), and a lock that says that we live. A pipe and a device have no
+/// whole: they are written as they are, and stay what they are.
 ///
 /// A link is not replaced: the file that it leads to is. One that leads nowhere is refused.
 class NewFile {
  public:
-  /// InputError where a folder stands, or a link to nothing, or with Replace::no anything but a pipe or a device; SystemError where it cannot be written.
+  /// InputError where a folder stands, or a link to nothing, or with Replace::no anything but a pipe or a device;
+  /// SystemError where it cannot be written.
   NewFile(const std::filesystem::path& path, Replace replace);
   ~NewFile();
   NewFile(const NewFile&) = delete;
@@ -54,7 +56,8 @@ void write_new(const std::filesystem::path& path, std::string_view bytes, Replac
 /// Is it a name that we give to files on their way?
 bool is_own_name(const std::string& name);
 
-/// What killed programs left in a folder under names of ours: a lock that nobody holds tells. Files of programs that live stay.
+/// What killed programs left in a folder under names of ours: a lock that nobody holds tells. Files of programs that
+/// live stay.
 void remove_leftovers(const std::filesystem::path& folder) noexcept;
 
 }  // namespace conesweep::io

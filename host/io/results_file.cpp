@@ -37,7 +37,8 @@ std::vector<std::string> flag_names() {
 
 std::vector<std::uint8_t> to_codes(const std::vector<Status>& status) {
   std::vector<std::uint8_t> codes(status.size());
-  std::transform(status.begin(), status.end(), codes.begin(), [](Status one) { return static_cast<std::uint8_t>(one); });
+  std::transform(status.begin(), status.end(), codes.begin(),
+                 [](Status one) { return static_cast<std::uint8_t>(one); });
   return codes;
 }
 
@@ -55,7 +56,8 @@ void write_trajectories(hid_t root, const RunData& run) {
 
   // axes: the first members, every so many nodes
   std::vector<double> nodes;
-  for (std::size_t k = 0; k < times; ++k) nodes.push_back(run.scenario.time(static_cast<std::int64_t>(k) * run.scenario.record.every));
+  for (std::size_t k = 0; k < times; ++k)
+    nodes.push_back(run.scenario.time(static_cast<std::int64_t>(k) * run.scenario.record.every));
   Axis time(group, {"time", "time", unit_of(run.scenario, "t")}, nodes);
   Axis recorded(group, {"recorded", "recorded members, from 0; an axis without numbers"}, members);
   const Axes axes = {&recorded, &time};
@@ -67,7 +69,8 @@ void write_trajectories(hid_t root, const RunData& run) {
   const auto names = run.trajectory_names();
   for (std::size_t c = 0; c < names.size(); ++c) {
     const bool velocity = c >= run.scenario.names.coordinates.size();
-    const Label label = {names[c], (velocity ? "velocity " : "coordinate ") + names[c], unit_of(run.scenario, names[c])};
+    const Label label = {names[c], (velocity ? "velocity " : "coordinate ") + names[c],
+                         unit_of(run.scenario, names[c])};
     const std::vector<double> track = run.trajectory(c);
     CS_ASSERT(track.size() == members * times);
     write_text(write_dataset(group, label, axes, double_type(), track.data()), "coordinates", "member");
@@ -93,7 +96,8 @@ void write_grid(hid_t root, const RunData& run) {
   const Handle group = make_group(root, "grid");
   std::vector<std::int64_t> shape;
   for (const auto& variation : scenario.vary) shape.push_back(variation.levels);
-  for (std::size_t v = 0; v < shape.size(); ++v) Axis(group, parameter_label(scenario, scenario.vary[v].parameter), run.grid_levels(v)).close();
+  for (std::size_t v = 0; v < shape.size(); ++v)
+    Axis(group, parameter_label(scenario, scenario.vary[v].parameter), run.grid_levels(v)).close();
   write_shape(group, shape);
 }
 
@@ -114,26 +118,33 @@ void write_sweep(hid_t root, const RunData& run) {
 void write_parameters(hid_t root, const RunData& run, const Axes& members) {
   const Handle group = make_group(root, "parameters");
   const auto varying = varying_parameters(run.scenario);
-  for (std::size_t v = 0; v < varying.size(); ++v) write_numbers(group, parameter_label(run.scenario, varying[v]), members, run.parameter(v));
+  for (std::size_t v = 0; v < varying.size(); ++v)
+    write_numbers(group, parameter_label(run.scenario, varying[v]), members, run.parameter(v));
 }
 
 void write_observables(hid_t root, const RunData& run, const Axes& members) {
   const Handle group = make_group(root, "observables");
   const auto names = observable_names(run.scenario);
   for (std::size_t o = 0; o < names.size(); ++o)
-    write_numbers(group, {names[o], meaning_of(run.scenario, o), unit_of(run.scenario, names[o])}, members, run.observable(o));
+    write_numbers(group, {names[o], meaning_of(run.scenario, o), unit_of(run.scenario, names[o])}, members,
+                  run.observable(o));
 }
 
 /// How members ended.
 void write_ends(hid_t root, const RunData& run, const Axes& members) {
   const auto& scenario = run.scenario;
-  write_names(write_codes(root, {"status", "how the member ended, as a code"}, members, to_codes(run.status())), scenario::statuses.names());
-  write_numbers(root, {"stop_time", "time at which the member stopped", unit_of(scenario, "t")}, members, run.stop_time());
+  write_names(write_codes(root, {"status", "how the member ended, as a code"}, members, to_codes(run.status())),
+              scenario::statuses.names());
+  write_numbers(root, {"stop_time", "time at which the member stopped", unit_of(scenario, "t")}, members,
+                run.stop_time());
   if (has_flags(scenario)) {
-    write_numbers(root, {"residual", "by how much the laws of the step that was not solved are missed"}, members, run.residual());
+    write_numbers(root, {"residual", "by how much the laws of the step that was not solved are missed"}, members,
+                  run.residual());
     write_names(write_codes(root, {"flags", "flags of the member, a bit each"}, members, run.flags()), flag_names());
   }
-  if (!scenario.classes.empty()) write_names(write_codes(root, {"class", "class of the member, as a code"}, members, run.classes), class_names(scenario));
+  if (!scenario.classes.empty())
+    write_names(write_codes(root, {"class", "class of the member, as a code"}, members, run.classes),
+                class_names(scenario));
 }
 
 void write_all(hid_t file, const RunData& run) {
@@ -145,7 +156,8 @@ void write_all(hid_t file, const RunData& run) {
     checked(H5Fflush(file, H5F_SCOPE_LOCAL));
     return;
   }
-  Axis member(file, {"member", "members, from 0; an axis without numbers"}, static_cast<std::size_t>(run.scenario.ensemble.members));
+  Axis member(file, {"member", "members, from 0; an axis without numbers"},
+              static_cast<std::size_t>(run.scenario.ensemble.members));
   const Axes members = {&member};
   write_parameters(file, run, members);
   write_grid(file, run);
@@ -162,7 +174,8 @@ void write_file(const std::filesystem::path& path, const RunData& run) {
   checked(H5Pset_obj_track_times(plist, false));
   checked(H5Pset_link_creation_order(plist, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
   const Handle access = make_plist(H5P_FILE_ACCESS);
-  checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));  // names and layouts have checksums since, and take less room
+  // names and layouts have checksums since, and take less room
+  checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
   Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, plist, access), H5Fclose);
   write_all(file, run);
   file.close();
@@ -181,8 +194,10 @@ void write_results(const std::filesystem::path& file, const RunData& run) {
 }
 
 std::int64_t member_bytes(const scenario::Scenario& scenario) {
-  const std::size_t columns = varying_parameters(scenario).size() + observable_names(scenario).size() + 1;  // and stop_time
-  const std::size_t joint = has_flags(scenario) ? 9 : 0;                                                    // residual and flags
+  // and stop_time
+  const std::size_t columns = varying_parameters(scenario).size() + observable_names(scenario).size() + 1;
+  // residual and flags
+  const std::size_t joint = has_flags(scenario) ? 9 : 0;
   return static_cast<std::int64_t>(8 * columns + (scenario.classes.empty() ? 1 : 2) + joint);
 }
 
@@ -192,8 +207,8 @@ std::int64_t results_bytes(const scenario::Scenario& scenario) {
   const auto kept = keeps_members(scenario) ? static_cast<double>(scenario.ensemble.members) : 0;
   const auto recorded = static_cast<double>(std::min(scenario.record.members, scenario.ensemble.members));
   const std::int64_t nodes = recorded > 0 ? scenario.steps / scenario.record.every + 1 : 0;
-  return count_bytes(kept * static_cast<double>(member_bytes(scenario)) + recorded * static_cast<double>(nodes) * (16 * scenario.dimension() + 1) +
-                     dataset_bytes * columns);
+  return count_bytes(kept * static_cast<double>(member_bytes(scenario)) +
+                     recorded * static_cast<double>(nodes) * (16 * scenario.dimension() + 1) + dataset_bytes * columns);
 }
 
 }  // namespace conesweep::io

@@ -7,7 +7,8 @@
 
 namespace conesweep::io {
 
-/// Writes HDF5 without object times, so that equal results are equal files, and seals it (seal.hpp). Throws SystemError if the system refuses.
+/// Writes HDF5 without object times, so that equal results are equal files, and seals it (seal.hpp). Throws SystemError
+/// if the system refuses.
 void write_results(const std::filesystem::path& file, const RunData& run);
 
 /// Bytes that one more member takes in results.h5.

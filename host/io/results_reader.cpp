@@ -13,7 +13,8 @@ struct ResultsReader::File {
   std::string name;
   Handle handle;
 
-  explicit File(const std::filesystem::path& path) : name(path.string()), handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose) {}
+  explicit File(const std::filesystem::path& path)
+      : name(path.string()), handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose) {}
 
   template <class Body>
   auto read(const Body& body) const {
@@ -52,7 +53,8 @@ struct ResultsReader::File {
     if (kind != H5T_FLOAT && kind != H5T_INTEGER) throw Refused{path + " holds no numbers"};
     if (H5Sget_simple_extent_type(space) != H5S_SIMPLE) throw Refused{path + " is of another shape"};
     const auto count = static_cast<hsize_t>(checked(H5Sget_simple_extent_npoints(space)));
-    if (count > H5Dget_storage_size(dataset) / H5Tget_size(type)) throw Refused{path + " is larger than what is stored of it"};
+    if (count > H5Dget_storage_size(dataset) / H5Tget_size(type))
+      throw Refused{path + " is larger than what is stored of it"};
     return extents(dataset);
   }
 
@@ -72,10 +74,12 @@ struct ResultsReader::File {
   std::vector<T> rows(const std::string& path, hid_t type, Range range) const {
     const Handle dataset(H5Dopen2(handle, path.c_str(), H5P_DEFAULT), H5Dclose);
     std::vector<hsize_t> count = extents(dataset), first(count.size(), 0);
-    if (count.empty() || range.first < 0 || range.count < 0 || static_cast<hsize_t>(range.end()) > count[0]) throw Refused{path + " is of another size"};
+    if (count.empty() || range.first < 0 || range.count < 0 || static_cast<hsize_t>(range.end()) > count[0])
+      throw Refused{path + " is of another size"};
     first[0] = static_cast<hsize_t>(range.first);
     count[0] = static_cast<hsize_t>(range.count);
-    const Handle space(H5Dget_space(dataset), H5Sclose), memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+    const Handle space(H5Dget_space(dataset), H5Sclose),
+        memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
     checked(H5Sselect_hyperslab(space, H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr));
     std::vector<T> values(static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(memory))));
     checked(H5Dread(dataset, type, memory, space, H5P_DEFAULT, values.data()));
@@ -85,7 +89,9 @@ struct ResultsReader::File {
   // coordinates, then velocities
   std::vector<std::string> tracks() const {
     std::vector<std::string> names = list("trajectories");
-    std::erase_if(names, [](const std::string& link) { return link == "time" || link == "member" || link == "recorded" || link == "mode"; });
+    std::erase_if(names, [](const std::string& link) {
+      return link == "time" || link == "member" || link == "recorded" || link == "mode";
+    });
     return names;
   }
 
@@ -95,7 +101,8 @@ struct ResultsReader::File {
     const Handle attribute(H5Aopen(dataset, "names", H5P_DEFAULT), H5Aclose);
     const Handle type(H5Aget_type(attribute), H5Tclose);
     const Handle space(H5Aget_space(attribute), H5Sclose);
-    if (checked(H5Tis_variable_str(type)) == 0 || H5Sget_simple_extent_type(space) != H5S_SIMPLE || checked(H5Sget_simple_extent_ndims(space)) != 1)
+    if (checked(H5Tis_variable_str(type)) == 0 || H5Sget_simple_extent_type(space) != H5S_SIMPLE ||
+        checked(H5Sget_simple_extent_ndims(space)) != 1)
       throw Refused{"names of " + path + " are of another kind"};
     std::vector<char*> texts(static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space))), nullptr);
     checked(H5Aread(attribute, type, texts.data()));
@@ -108,7 +115,8 @@ struct ResultsReader::File {
   }
 
   // a member a row; a recorded member a row, with a number each time
-  void demand_members(hsize_t members, const std::vector<std::string>& parameters, const std::vector<std::string>& observables) const {
+  void demand_members(hsize_t members, const std::vector<std::string>& parameters,
+                      const std::vector<std::string>& observables) const {
     for (const std::string& one : parameters) demand_shape("/parameters/" + one, {members});
     for (const std::string& one : observables) demand_shape("/observables/" + one, {members});
     for (const char* path : {"/status", "/stop_time", "/residual", "/flags", "/class"})
@@ -117,7 +125,8 @@ struct ResultsReader::File {
   void demand_tracks() const {
     if (!has("/trajectories")) return;
     const auto times = shape("/trajectories/time"), members = shape("/trajectories/member");
-    if (times.size() != 1 || members.size() != 1 || times[0] == 0 || members[0] == 0) throw Refused{"/trajectories is of another size"};
+    if (times.size() != 1 || members.size() != 1 || times[0] == 0 || members[0] == 0)
+      throw Refused{"/trajectories is of another size"};
     for (const std::string& one : tracks()) demand_shape("/trajectories/" + one, {members[0], times[0]});
     demand_shape("/trajectories/mode", {members[0], times[0]});
   }
@@ -151,7 +160,8 @@ std::vector<double> ResultsReader::observable(const std::string& name) const {
 std::vector<executor::Status> ResultsReader::status() const {
   static_assert(sizeof(executor::Status) == 1);
   auto status = file_->read([&] { return file_->column<executor::Status>("/status", H5T_NATIVE_UINT8); });
-  if (std::any_of(status.begin(), status.end(), [](executor::Status code) { return static_cast<int>(code) >= executor::status_count; }))
+  if (std::any_of(status.begin(), status.end(),
+                  [](executor::Status code) { return static_cast<int>(code) >= executor::status_count; }))
     throw SystemError("cannot read " + file_->name + ": it has a status that this version does not know");
   return status;
 }
@@ -175,7 +185,8 @@ ResultsReader::Recorded ResultsReader::recorded(std::size_t most) const {
     found.members = std::min(most, file_->column<std::int64_t>(group + "member", H5T_NATIVE_INT64).size());
     found.names = file_->tracks();
     const Range first = {0, static_cast<std::int64_t>(found.members)};
-    for (const std::string& name : found.names) found.columns.push_back(file_->rows<double>(group + name, H5T_NATIVE_DOUBLE, first));
+    for (const std::string& name : found.names)
+      found.columns.push_back(file_->rows<double>(group + name, H5T_NATIVE_DOUBLE, first));
     found.mode = file_->rows<std::uint8_t>(group + "mode", H5T_NATIVE_UINT8, first);
     return found;
   });

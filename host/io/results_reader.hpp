@@ -11,8 +11,9 @@
 
 namespace conesweep::io {
 
-/// A results.h5, a column at a time. Throws SystemError if it is not there, or not as a run wrote it: the seal over all bytes is looked at before HDF5 sees the
-/// file, then the shapes. So whoever reads has columns of one length, and tracks of one shape, even where somebody made the file and its seal.
+/// A results.h5, a column at a time. Throws SystemError if it is not there, or not as a run wrote it: the seal over all
+/// bytes is looked at before HDF5 sees the file, then the shapes. So whoever reads has columns of one length, and
+/// tracks of one shape, even where somebody made the file and its seal.
 class ResultsReader {
  public:
   explicit ResultsReader(const std::filesystem::path& file);
@@ -57,7 +58,8 @@ class ResultsReader {
   std::vector<std::int64_t> whole_numbers(const std::string& path, Range rows) const;
   std::vector<std::uint8_t> codes(const std::string& path, Range rows) const;
   std::vector<std::string> names(const std::string& path) const;  // what its codes mean
-  std::vector<std::string> tracks() const;                        // datasets of /trajectories: coordinates, then velocities
+  // datasets of /trajectories: coordinates, then velocities
+  std::vector<std::string> tracks() const;
 
  private:
   struct File;

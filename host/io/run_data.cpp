@@ -34,7 +34,9 @@ std::vector<double> RunData::grid_levels(std::size_t variation) const {
 
 std::int64_t RunData::recorded_members() const { return std::min(scenario.record.members, scenario.ensemble.members); }
 
-std::int64_t RunData::recorded_times() const { return recorded_members() > 0 ? scenario.steps / scenario.record.every + 1 : 0; }
+std::int64_t RunData::recorded_times() const {
+  return recorded_members() > 0 ? scenario.steps / scenario.record.every + 1 : 0;
+}
 
 std::vector<std::string> RunData::trajectory_names() const {
   std::vector<std::string> names = scenario.names.coordinates;

@@ -28,16 +28,20 @@ struct Part {
   Range range;
   std::vector<std::vector<double>> parameters;  // [variation][member]
   executor::Outcome outcome;
-  // sums over time; empty: not asked for. A block may lie in several chunks: each has its sums up to the chunk's end, with those of the chunks before
+  // sums over time; empty: not asked for. A block may lie in several chunks: each has its sums up to the chunk's end,
+  // with those of the chunks before
   std::vector<std::vector<statistics::TrackMoments>> track_moments;  // [coordinate][block]
-  std::vector<std::vector<double>> track_bands;                      // [coordinate][level * times + time], of the first block, if it is whole here
-  std::vector<std::vector<double>> first_tracks;  // [coordinate][member * times + time], else: members of the first block that are not recorded
+  // [coordinate][level * times + time], of the first block, if it is whole here
+  std::vector<std::vector<double>> track_bands;
+  // [coordinate][member * times + time], else: members of the first block that are not recorded
+  std::vector<std::vector<double>> first_tracks;
 };
 
 /// The next members, in order.
 void append(executor::Outcome& all, const executor::Outcome& more);
 
-/// The members of a run: what it is and who ran it, and their columns, one at a time. Ten million members lie on disk and not in memory.
+/// The members of a run: what it is and who ran it, and their columns, one at a time. Ten million members lie on disk
+/// and not in memory.
 class RunData {
  public:
   virtual ~RunData() = default;
@@ -47,18 +51,22 @@ class RunData {
   std::string backend;
   std::string device;
   std::string precision = "double";
-  std::string identity = {};  // what must be the same for two runs to fit together, as a short hash; empty: not asked for
+  // what must be the same for two runs to fit together, as a short hash; empty: not asked for
+  std::string identity = {};
 
-  std::vector<std::uint8_t> classes = {};  // [member], codes that class_names tells; empty: the scenario has none, or they are not known yet
+  // [member], codes that class_names tells; empty: the scenario has none, or they are not known yet
+  std::vector<std::uint8_t> classes = {};
 
   virtual std::vector<double> parameter(std::size_t variation) const = 0;    // [member]
   virtual std::vector<double> observable(std::size_t observable) const = 0;  // [member]
   virtual std::vector<executor::Status> status() const = 0;                  // [member]
   virtual std::vector<double> stop_time() const = 0;                         // [member], NaN for those that are ok
-  virtual std::vector<double> residual() const = 0;                          // [member], NaN but for not_converged; where several laws can act
-  virtual std::vector<std::uint8_t> flags() const = 0;                       // [member], bits of state::Flag
-  virtual std::vector<double> trajectory(std::size_t column) const = 0;      // coordinates, then velocities: [recorded member * times + time]
-  virtual std::vector<std::uint8_t> modes() const = 0;                       // [recorded member * times + time]
+  // [member], NaN but for not_converged; where several laws can act
+  virtual std::vector<double> residual() const = 0;
+  virtual std::vector<std::uint8_t> flags() const = 0;  // [member], bits of state::Flag
+  // coordinates, then velocities: [recorded member * times + time]
+  virtual std::vector<double> trajectory(std::size_t column) const = 0;
+  virtual std::vector<std::uint8_t> modes() const = 0;  // [recorded member * times + time]
 
   /// The levels of a grid's parameter, as its members have them.
   virtual std::vector<double> grid_levels(std::size_t variation) const;

@@ -42,7 +42,8 @@ std::string make_seal(int file, const fs::path& path, const std::string& identit
   std::vector<char> piece(1 << 20);
   std::uint64_t hash = checksum(identity.data(), identity.size()), at = covered.begin;
   while (at < covered.end) {
-    const std::size_t count = read_at(file, path, piece.data(), std::min<std::uint64_t>(piece.size(), covered.end - at), at);
+    const std::size_t count =
+        read_at(file, path, piece.data(), std::min<std::uint64_t>(piece.size(), covered.end - at), at);
     if (count == 0) break;
     hash = checksum(piece.data(), count, hash);
     at += count;
@@ -94,7 +95,8 @@ std::optional<Held> find_seal(const File& file, const fs::path& path) {
   const std::uint64_t length = length_of(file.number, path);
   if (length < seal_bytes) return std::nullopt;
   const std::uint64_t last = length - seal_bytes;
-  for (const auto& [place, covered] : {std::pair{last, Covered{0, last}}, std::pair{std::uint64_t{0}, Covered{seal_bytes, length}}}) {
+  for (const auto& [place, covered] :
+       {std::pair{last, Covered{0, last}}, std::pair{std::uint64_t{0}, Covered{seal_bytes, length}}}) {
     std::string seal(seal_bytes, '\0');
     seal.resize(read_at(file.number, path, seal.data(), seal.size(), place));
     if (seal.starts_with(mark)) return Held{seal, {}, covered};
@@ -105,7 +107,9 @@ std::optional<Held> find_seal(const File& file, const fs::path& path) {
 Held read_seal(const File& file, const fs::path& path) {
   if (file.error) refuse("read", path, file.error);
   auto found = find_seal(file, path);
-  if (!found) throw SystemError("cannot read " + path.string() + ": it bears no checksum of ours, so it is not the file that a run wrote");
+  if (!found)
+    throw SystemError("cannot read " + path.string() +
+                      ": it bears no checksum of ours, so it is not the file that a run wrote");
   Held& held = *found;
   const std::size_t begin = sizeof mark - 1, end = held.seal.find('\n', begin);
   if (end != held.seal.npos) held.identity = held.seal.substr(begin, end - begin);
@@ -118,8 +122,10 @@ std::string check_seal(const fs::path& path) {
   const File file(path);
   const Held held = read_seal(file, path);
   if (held.identity.size() > 64 || make_seal(file.number, path, held.identity, held.covered) != held.seal)
-    throw SystemError("cannot read " + path.string() + ": its checksum does not fit, it is not as it was written; take it from a copy, or run again with " +
-                      setting::force);
+    throw SystemError(
+        "cannot read " + path.string() +
+        ": its checksum does not fit, it is not as it was written; take it from a copy, or run again with " +
+        setting::force);
   return held.identity;
 }
 

@@ -68,7 +68,8 @@ bool is_zero(const Expr& expr) { return expr->op == Op::constant && expr->value 
 
 bool is_polynomial(const Expr& expr) {
   return !expression::any_node(expr, [](const expression::Node& n) {
-    return n.op != Op::constant && n.op != Op::symbol && n.op != Op::negate && n.op != Op::add && n.op != Op::subtract && n.op != Op::multiply;
+    return n.op != Op::constant && n.op != Op::symbol && n.op != Op::negate && n.op != Op::add &&
+           n.op != Op::subtract && n.op != Op::multiply;
   });
 }
 

@@ -15,8 +15,9 @@ expression::Expr times(expression::Expr a, expression::Expr b);
 /// Σ a_k b_k, simplified.
 expression::Expr dot(const std::vector<expression::Expr>& a, const std::vector<expression::Expr>& b);
 
-/// A power of two that all parts have as a factor, and what is left of them. It goes in and out of lengths and directions exactly: of x² + y² <= r² the squares
-/// of the gradient are then those of the wall itself. 1 where a part is not a number times something.
+/// A power of two that all parts have as a factor, and what is left of them. It goes in and out of lengths and
+/// directions exactly: of x² + y² <= r² the squares of the gradient are then those of the wall itself. 1 where a part
+/// is not a number times something.
 struct Scaled {
   double power;
   std::vector<expression::Expr> parts;

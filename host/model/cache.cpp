@@ -32,9 +32,12 @@ fs::path variable(const char* name) {
 bool belongs_to_others(const struct stat& facts) { return facts.st_uid != geteuid(); }
 
 // Others can rename what lies in it; in a sticky folder (/tmp) only what is theirs.
-bool is_open_to_all(const struct stat& facts) { return (facts.st_mode & S_IWOTH) != 0 && (facts.st_mode & S_ISVTX) == 0; }
+bool is_open_to_all(const struct stat& facts) {
+  return (facts.st_mode & S_IWOTH) != 0 && (facts.st_mode & S_ISVTX) == 0;
+}
 
-// Why a folder in `parent`, which exists, could be exchanged by others; empty: it could not. Groups are trusted: a private group's home is 0775.
+// Why a folder in `parent`, which exists, could be exchanged by others; empty: it could not. Groups are trusted: a
+// private group's home is 0775.
 std::string find_fault(const fs::path& parent) {
   std::error_code error;
   const fs::path real = fs::canonical(parent, error);
@@ -51,7 +54,8 @@ std::string find_fault(const fs::path& parent) {
 // Makes a folder and those above it that are missing, for ourselves alone.
 bool make_folders(const fs::path& path) {
   if (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return true;
-  return errno == ENOENT && path.has_relative_path() && make_folders(path.parent_path()) && mkdir(path.c_str(), 0700) == 0;
+  return errno == ENOENT && path.has_relative_path() && make_folders(path.parent_path()) &&
+         mkdir(path.c_str(), 0700) == 0;
 }
 
 fs::path nearest_existing(fs::path path) {
@@ -135,7 +139,9 @@ void trim_cache(const fs::path& folder, std::uintmax_t largest) {
   std::error_code error;
   for (auto entry = fs::directory_iterator(folder, error); entry != fs::directory_iterator(); entry.increment(error)) {
     struct stat facts {};
-    if (!is_entry(entry->path().filename().string()) || lstat(entry->path().c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) continue;
+    if (!is_entry(entry->path().filename().string()) || lstat(entry->path().c_str(), &facts) != 0 ||
+        !S_ISREG(facts.st_mode))
+      continue;
     files.push_back({entry->path(), facts.st_mtim, static_cast<std::uintmax_t>(facts.st_size)});
     total += files.back().size;
   }
@@ -174,7 +180,8 @@ std::unique_ptr<WorkFolder> Cache::make_work_folder() {
   if (*work) return work;
   take_private(path_.string() + " cannot be written");
   work = std::make_unique<WorkFolder>(path_, work_prefix);
-  if (!*work) throw SystemError("cannot write " + path_.string() + "; set CONESWEEP_CACHE to a folder of your own with room");
+  if (!*work)
+    throw SystemError("cannot write " + path_.string() + "; set CONESWEEP_CACHE to a folder of your own with room");
   return work;
 }
 
@@ -186,7 +193,8 @@ std::string Cache::keep_refused(const std::string& text, const std::string& endi
   const fs::path parent = notice_.empty() ? path_ : temporary_folder();
   std::string name = (parent / (refused_prefix + std::string("XXXXXX.") + ending)).string();
   const Descriptor file(mkstemps(name.data(), static_cast<int>(ending.size()) + 1));
-  return file && write_all(file.number(), text) ? "kept in " + name : "which could not be kept: " + parent.string() + " cannot be written";
+  return file && write_all(file.number(), text) ? "kept in " + name
+                                                : "which could not be kept: " + parent.string() + " cannot be written";
 }
 
 }  // namespace conesweep::model

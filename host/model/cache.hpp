@@ -10,22 +10,25 @@
 
 namespace conesweep::model {
 
-/// Where compiled models are kept: the folder `conesweep-models` in $CONESWEEP_CACHE, else in $XDG_CACHE_HOME, else in ~/.cache. Nothing if
-/// none of the three is set. The cache touches nothing outside of it.
+/// Where compiled models are kept: the folder `conesweep-models` in $CONESWEEP_CACHE, else in $XDG_CACHE_HOME, else in
+/// ~/.cache. Nothing if none of the three is set. The cache touches nothing outside of it.
 std::filesystem::path cache_folder();
 
 /// A name for compiled text: a hash of everything that matters for the result.
 std::string cache_key(const std::string& text);
 
-/// Keeps the cache below a bound: entries that were not used for longest go first. Only regular files with names of the cache's own count.
+/// Keeps the cache below a bound: entries that were not used for longest go first. Only regular files with names of the
+/// cache's own count.
 inline constexpr std::uintmax_t largest_cache = 256u << 20;  // bytes; a compiled model has about 100 kB
 void trim_cache(const std::filesystem::path& folder, std::uintmax_t largest = largest_cache);
 
-/// A folder for the life of the program that no other user can enter, in $TMPDIR or /tmp; without one (see operator bool) if the system refuses.
+/// A folder for the life of the program that no other user can enter, in $TMPDIR or /tmp; without one (see operator
+/// bool) if the system refuses.
 std::shared_ptr<const WorkFolder> private_folder();
 
-/// Compiled models. What lies there is run, so it is taken only from a folder that belongs to us and that no other user can write, inside folders
-/// where no other user can put another in its place. Where there is no such folder, a private one takes its place until the program ends.
+/// Compiled models. What lies there is run, so it is taken only from a folder that belongs to us and that no other user
+/// can write, inside folders where no other user can put another in its place. Where there is no such folder, a private
+/// one takes its place until the program ends.
 class Cache {
  public:
   Cache();

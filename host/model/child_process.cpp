@@ -39,8 +39,8 @@ extern "C" void end_group(int) { kill(0, SIGKILL); }
 
 int exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
-// The child: a guard that leads the group. A compiler is several programs, and the death of its parent ends only the first.
-// Between fork and exec only what is safe in a signal handler.
+// The child: a guard that leads the group. A compiler is several programs, and the death of its parent ends only the
+// first. Between fork and exec only what is safe in a signal handler.
 [[noreturn]] void guard(pid_t parent, char** argv, char** envp, int folder, int log) {
   setpgid(0, 0);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) std::signal(signal, end_group);
@@ -100,7 +100,9 @@ int run_program(const std::vector<std::string>& words, int folder, int log, cons
       if (watch.finished) watch.finished();
       throw Interrupted();
     }
-    if (watch.waiting) watch.waiting(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), resident_bytes(child));
+    if (watch.waiting)
+      watch.waiting(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+                    resident_bytes(child));
     usleep(compile_poll * 1000 / (std::chrono::steady_clock::now() - start < std::chrono::seconds(1) ? 10 : 1));
   }
   if (watch.finished) watch.finished();

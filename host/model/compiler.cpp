@@ -19,10 +19,11 @@
 namespace conesweep::model {
 namespace {
 
-// No contraction, no errno; IEEE otherwise. Lanes and FMA as this CPU has them: the bits do not depend on it. The second row is what a model has no use for:
-// packs are vectors already, and short loops of what is solved member by member are slower with more of them (1.2 to 1.8 times on the systems of
-// bench/coupled.py; the second of the two flags is for clang, whose packs are 1.1 to 1.5 times faster if it makes no vectors out of their lanes); functions
-// call each other directly; nothing is thrown; ranges of integers are not worth a twentieth of the compiler's time.
+// No contraction, no errno; IEEE otherwise. Lanes and FMA as this CPU has them: the bits do not depend on it. The
+// second row is what a model has no use for: packs are vectors already, and short loops of what is solved member by
+// member are slower with more of them (1.2 to 1.8 times on the systems of bench/coupled.py; the second of the two flags
+// is for clang, whose packs are 1.1 to 1.5 times faster if it makes no vectors out of their lanes); functions call each
+// other directly; nothing is thrown; ranges of integers are not worth a twentieth of the compiler's time.
 const std::vector<std::string> compiler_flags = {"-std=c++20",
                                                  "-O3",
                                                  "-march=native",
@@ -67,10 +68,12 @@ bool contains_any(const std::string& text, std::initializer_list<const char*> pa
 Refusal explain(const std::string& compiler, int code, const std::string& said, const WorkFolder& work) {
   if (code == 128 + SIGINT || code == 128 + SIGTERM) throw Interrupted();
   if (contains_any(said, {"No space left on device", "Disk quota exceeded"}))
-    throw SystemError("no room left while compiling in " + work.path().parent_path().string() + "; set CONESWEEP_CACHE to a folder of your own with room");
+    throw SystemError("no room left while compiling in " + work.path().parent_path().string() +
+                      "; set CONESWEEP_CACHE to a folder of your own with room");
   if (code == 127) return {compiler, "cannot be run", ""};
   if (code > 128) return {compiler, "was ended by signal " + std::to_string(code - 128) + " (memory?)", ""};
-  if (contains_any(said, {"signal terminated program", "out of memory", "virtual memory exhausted", "Cannot allocate memory", "bad_alloc"}))
+  if (contains_any(said, {"signal terminated program", "out of memory", "virtual memory exhausted",
+                          "Cannot allocate memory", "bad_alloc"}))
     return {compiler, "ran out of memory with this model", ""};
   return {compiler, "refuses generated code", said.empty() ? "nothing\n" : said};
 }
@@ -80,13 +83,16 @@ Refusal explain(const std::string& compiler, int code, const std::string& said, 
   std::string told, words;
   for (const Refusal& refusal : all) {
     told += (told.empty() ? "" : ", and ") + refusal.compiler + " " + refusal.what;
-    if (!refusal.said.empty()) words += (words.empty() ? "It said:\n" : "\n" + refusal.compiler + " said:\n") + refusal.said.substr(0, 2000);
+    if (!refusal.said.empty())
+      words += (words.empty() ? "It said:\n" : "\n" + refusal.compiler + " said:\n") + refusal.said.substr(0, 2000);
   }
   if (words.empty())
-    throw SystemError("the compiler " + told + "; give it more memory, make the model smaller, name another one by CONESWEEP_CXX, or use " +
+    throw SystemError("the compiler " + told +
+                      "; give it more memory, make the model smaller, name another one by CONESWEEP_CXX, or use " +
                       setting::backend("reference"));
   throw SystemError("internal error: " + told + " (" + cache.keep_refused(text, "cpp") +
-                    "); please report it, and name another compiler by CONESWEEP_CXX or use " + setting::backend("reference") + " meanwhile. " + words);
+                    "); please report it, and name another compiler by CONESWEEP_CXX or use " +
+                    setting::backend("reference") + " meanwhile. " + words);
 }
 
 // One sentence of a compiler that was passed over: its name, and the first line of what it said that is about a fault.
@@ -103,16 +109,19 @@ std::string tell(const Refusal& refusal) {
 
 Descriptor make_file(const WorkFolder& work, const char* name) {
   Descriptor file(openat(work.folder(), name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file) throw SystemError("cannot write " + (work.path() / name).string() + "; set CONESWEEP_CACHE to a folder of your own with room");
+  if (!file)
+    throw SystemError("cannot write " + (work.path() / name).string() +
+                      "; set CONESWEEP_CACHE to a folder of your own with room");
   return file;
 }
 
 // The shared object that `command` makes of `text`, or why not.
-std::variant<std::string, Refusal> compile(const Command& compiler, Command command, const std::string& text, const WorkFolder& work,
-                                           const CompileWatch& watch) {
+std::variant<std::string, Refusal> compile(const Command& compiler, Command command, const std::string& text,
+                                           const WorkFolder& work, const CompileWatch& watch) {
   const std::string made = "model.so";
   if (!write_all(make_file(work, "model.cpp").number(), text))
-    throw SystemError("no room left in " + work.path().string() + "; set CONESWEEP_CACHE to a folder of your own with room");
+    throw SystemError("no room left in " + work.path().string() +
+                      "; set CONESWEEP_CACHE to a folder of your own with room");
   command.insert(command.end(), {"-o", made, "model.cpp"});
   const Descriptor log = make_file(work, "log");
   const int code = run_program(command, work.folder(), log.number(), watch);
@@ -130,7 +139,8 @@ std::string tell_passed_over(const std::vector<Command>& compilers, const Comman
   std::string told = missing_compiler();
   if (!told.empty()) told = told.substr(2, told.size() - 3) + ", which is not there";
   for (const Command& compiler : compilers)
-    if (const std::string refusal = find_refusal(compiler); !refusal.empty()) told += (told.empty() ? "" : "; ") + refusal;
+    if (const std::string refusal = find_refusal(compiler); !refusal.empty())
+      told += (told.empty() ? "" : "; ") + refusal;
   return told.empty() ? "" : told + "; " + join(used) + " is used";
 }
 
@@ -139,7 +149,8 @@ std::string tell_passed_over(const std::vector<Command>& compilers, const Comman
 CompiledUnit::CompiledUnit(const std::string& text, const CompileWatch& watch) {
   std::vector<Command> compilers = find_host_compilers();
   if (compilers.empty())
-    throw SystemError("no C++ compiler was found for the cpu executor" + missing_compiler() + "; install g++, or use " + setting::backend("reference"));
+    throw SystemError("no C++ compiler was found for the cpu executor" + missing_compiler() + "; install g++, or use " +
+                      setting::backend("reference"));
   Cache cache;
   std::vector<Refusal> refusals;  // of the first compilers
   while (refusals.size() < compilers.size()) {
@@ -153,11 +164,13 @@ CompiledUnit::CompiledUnit(const std::string& text, const CompileWatch& watch) {
   if (!object_) give_up(refusals, cache, text);
   // they refused what another one takes: the text is not at fault
   for (std::size_t k = 0; k < refusals.size(); ++k) keep_refusal(compilers[k], tell(refusals[k]));
-  if (const std::string told = tell_passed_over(compilers, compilers[refusals.size()]); !told.empty() && watch.note) watch.note(told);
+  if (const std::string told = tell_passed_over(compilers, compilers[refusals.size()]); !told.empty() && watch.note)
+    watch.note(told);
   notice_ = cache.notice();
 }
 
-std::optional<Refusal> CompiledUnit::make(const std::string& text, const Command& compiler, Cache& cache, const CompileWatch& watch) {
+std::optional<Refusal> CompiledUnit::make(const std::string& text, const Command& compiler, Cache& cache,
+                                          const CompileWatch& watch) {
   const Command command = full_command(compiler);
   const std::string name = cache_key(text + identify_compiler(compiler) + cpu_features() + " " + join(command)) + ".so";
   if (const auto kept = cache.read(name)) {

@@ -19,12 +19,14 @@ struct Refusal {
 
 /// A shared object made from one unit of C++, compiled now or taken from the cache.
 ///
-/// $CONESWEEP_CXXFLAGS is appended to the compiler's flags, for tests: -mno-avx -mno-fma gives the same bits. Flags, compiler, CPU features
-/// and text make the object's name in the cache. An object that was cut short or changed is compiled again.
+/// $CONESWEEP_CXXFLAGS is appended to the compiler's flags, for tests: -mno-avx -mno-fma gives the same bits. Flags,
+/// compiler, CPU features and text make the object's name in the cache. An object that was cut short or changed is
+/// compiled again.
 class CompiledUnit {
  public:
-  /// A compiler that cannot be run, crashes or refuses our text is passed over for the next one, and `watch` is told. Throws SystemError if all of them do,
-  /// with the saved source if that is our mistake; Interrupted if `watch` asks to stop.
+  /// A compiler that cannot be run, crashes or refuses our text is passed over for the next one, and `watch` is told.
+  /// Throws SystemError if all of them do, with the saved source if that is our mistake; Interrupted if `watch` asks to
+  /// stop.
   explicit CompiledUnit(const std::string& text, const CompileWatch& watch = {});
 
   template <class Function>
@@ -36,7 +38,8 @@ class CompiledUnit {
   const std::string& notice() const { return notice_; }        // something the user should know; mostly nothing
 
  private:
-  std::optional<Refusal> make(const std::string& text, const Command& compiler, Cache& cache, const CompileWatch& watch);
+  std::optional<Refusal> make(const std::string& text, const Command& compiler, Cache& cache,
+                              const CompileWatch& watch);
   void* find_symbol(const char* name) const;
 
   std::unique_ptr<SharedObject> object_;

@@ -22,7 +22,9 @@ std::vector<Expr> gradient_in_space(const scenario::Contact& contact) {
   std::vector<Expr> parts;
   for (const Expr& part : gradient_of(contact.in_space, static_cast<int>(contact.point.size())))
     parts.push_back(expression::simplify(rewrite(part, [&](const Expr& e) -> Expr {
-      return e->op == Op::symbol && e->symbol.kind == Symbol::Kind::coordinate ? contact.point[static_cast<std::size_t>(e->symbol.index)].tree : nullptr;
+      return e->op == Op::symbol && e->symbol.kind == Symbol::Kind::coordinate
+                 ? contact.point[static_cast<std::size_t>(e->symbol.index)].tree
+                 : nullptr;
     })));
   return parts;
 }
@@ -33,13 +35,15 @@ Expr steepness_of(const scenario::Contact& contact, int dimension) {
 
 std::vector<Expr> find_normal(const std::vector<Expr>& with_power) {
   const std::vector<Expr> gradient = take_out_power(with_power).parts;
-  const Expr inverse = make_node(Op::divide, {make_constant(1), length_of(gradient)});  // one division for all components
+  // one division for all components
+  const Expr inverse = make_node(Op::divide, {make_constant(1), length_of(gradient)});
   std::vector<Expr> n;
   int parts = 0;
   for (const Expr& e : gradient) parts += is_zero(e) ? 0 : 1;
   for (const Expr& e : gradient) {
     const Expr inward = make_node(Op::negate, {e});
-    n.push_back(expression::simplify(parts == 1 && !is_zero(e) ? make_node(Op::sign, {inward}) : times(inward, inverse)));
+    n.push_back(
+        expression::simplify(parts == 1 && !is_zero(e) ? make_node(Op::sign, {inward}) : times(inward, inverse)));
   }
   return n;
 }

@@ -34,15 +34,17 @@ struct Affine {
 Affine split_affine(const Expr& tree, int dimension) {
   Affine parts;
   for (int c = 0; c < dimension; ++c) parts.row.push_back(expression::differentiate(tree, {Symbol::Kind::velocity, c}));
-  parts.rest = expression::simplify(
-      rewrite(tree, [](const Expr& e) -> Expr { return e->op == Op::symbol && e->symbol.kind == Symbol::Kind::velocity ? make_constant(0) : nullptr; }));
+  parts.rest = expression::simplify(rewrite(tree, [](const Expr& e) -> Expr {
+    return e->op == Op::symbol && e->symbol.kind == Symbol::Kind::velocity ? make_constant(0) : nullptr;
+  }));
   return parts;
 }
 
 // Writes functions of plain arrays q, c and t (and what else they name), body by body.
 class CoupledWriter {
  public:
-  explicit CoupledWriter(Draft& draft) : draft_(draft), scenario_(draft.problem), dimension_(draft.problem.dimension()) {}
+  explicit CoupledWriter(Draft& draft)
+      : draft_(draft), scenario_(draft.problem), dimension_(draft.problem.dimension()) {}
 
   std::string write() {
     std::string text;
@@ -75,8 +77,11 @@ class CoupledWriter {
       }
       slip_rows.push_back(assigned("rows", rows));
       if (kind != ContactKind::slip)
-        drives.assign(static_cast<std::size_t>(contact.point.empty() ? dimension_ : static_cast<int>(contact.point.size())), make_constant(0));
-      for (std::size_t k = 0; k < contact.belt.size(); ++k) drives[k] = expression::simplify(sum(drives[k], contact.belt[k].tree));
+        drives.assign(
+            static_cast<std::size_t>(contact.point.empty() ? dimension_ : static_cast<int>(contact.point.size())),
+            make_constant(0));
+      for (std::size_t k = 0; k < contact.belt.size(); ++k)
+        drives[k] = expression::simplify(sum(drives[k], contact.belt[k].tree));
       belt.push_back(assigned("u", drives));
       wall_speed.push_back(wall_speed_of(contact));
     }
@@ -92,23 +97,26 @@ class CoupledWriter {
     for (const Contact& contact : scenario_.contacts) {
       const ContactKind kind = kind_of(scenario_, contact);
       const bool as_written = kind == ContactKind::slip || kind == ContactKind::row;
-      bodies.push_back(with_arrays(returned(draft_.in_arrays(), as_written ? make_constant(1) : steepness_of(contact, dimension_))));
+      bodies.push_back(
+          with_arrays(returned(draft_.in_arrays(), as_written ? make_constant(1) : steepness_of(contact, dimension_))));
     }
     return choose_by_number("Real depth_scale(const Real* q, const Real* c, Real t)", bodies);
   }
 
-  // The size of g's terms, of a contact that is held (B5) or that a start is put on; and of a persistent one (T) what the velocity itself adds to its normal
-  // acceleration, (∂A_n/∂q·v)v (T2), with A_n = -∇g over its scale
+  // The size of g's terms, of a contact that is held (B5) or that a start is put on; and of a persistent one (T) what
+  // the velocity itself adds to its normal acceleration, (∂A_n/∂q·v)v (T2), with A_n = -∇g over its scale
   std::string gap_functions() {
     const auto velocity = [](int c) { return expression::make_symbol({Symbol::Kind::velocity, c}); };
     Bodies terms, turning;
     for (const Contact& contact : scenario_.contacts) {
       const ContactKind kind = kind_of(scenario_, contact);
       const bool as_written = kind == ContactKind::slip || kind == ContactKind::row;
-      terms.push_back(with_arrays(returned(draft_.in_arrays(), contact.persistent || scenario_.settle ? size_of_terms(contact.g) : make_constant(0))));
+      terms.push_back(with_arrays(returned(
+          draft_.in_arrays(), contact.persistent || scenario_.settle ? size_of_terms(contact.g) : make_constant(0))));
       Expr along = make_constant(0), total = make_constant(0);
       const std::vector<Expr> gradient = gradient_of(contact.g, dimension_);
-      for (int c = 0; c < dimension_; ++c) along = minus(along, times(gradient[static_cast<std::size_t>(c)], velocity(c)));
+      for (int c = 0; c < dimension_; ++c)
+        along = minus(along, times(gradient[static_cast<std::size_t>(c)], velocity(c)));
       if (!as_written) along = make_node(Op::divide, {along, steepness_of(contact, dimension_)});
       const std::vector<Expr> rate = gradient_of(expression::simplify(along), dimension_);
       for (int c = 0; c < dimension_; ++c) total = sum(total, times(rate[static_cast<std::size_t>(c)], velocity(c)));
@@ -136,12 +144,15 @@ class CoupledWriter {
     Emitter emitter = draft_.in_arrays();
     emitter.assign("const Real over", make_node(Op::divide, {change, times(h, scale)}));
     emitter.assign("const Real at", make_node(Op::divide, {rate, scale}));
-    return with_arrays(emitter.text() + "      const Real speed = select(h > Real(0), over, at);\n      return " + (negative ? "-speed" : "speed") + ";\n");
+    return with_arrays(emitter.text() + "      const Real speed = select(h > Real(0), over, at);\n      return " +
+                       (negative ? "-speed" : "speed") + ";\n");
   }
 
   Expr later(const Expr& tree) {
     const Expr t_next = draft_.locals.leaf("t_next");
-    return rewrite(tree, [&](const Expr& e) -> Expr { return e->op == Op::symbol && e->symbol.kind == Symbol::Kind::time ? t_next : nullptr; });
+    return rewrite(tree, [&](const Expr& e) -> Expr {
+      return e->op == Op::symbol && e->symbol.kind == Symbol::Kind::time ? t_next : nullptr;
+    });
   }
 
   std::string firm_functions() {
@@ -149,9 +160,11 @@ class CoupledWriter {
     for (const Bilateral& bilateral : scenario_.bilaterals) {
       if (bilateral.holonomic) {
         row.push_back(assigned("b", gradient_of(bilateral.value, dimension_)));
-        const bool moves =
-            expression::any_node(bilateral.value, [](const expression::Node& n) { return n.op == Op::symbol && n.symbol.kind == Symbol::Kind::time; });
-        drive.push_back(moves ? quotient(bilateral.value, make_constant(1), true) : with_arrays("      (void)t_next, (void)h;\n      return Real(0);\n"));
+        const bool moves = expression::any_node(bilateral.value, [](const expression::Node& n) {
+          return n.op == Op::symbol && n.symbol.kind == Symbol::Kind::time;
+        });
+        drive.push_back(moves ? quotient(bilateral.value, make_constant(1), true)
+                              : with_arrays("      (void)t_next, (void)h;\n      return Real(0);\n"));
         value.push_back(with_arrays(returned(draft_.in_arrays(), fold(bilateral.value))));
         terms.push_back(with_arrays(returned(draft_.in_arrays(), size_of_terms(bilateral.value))));
       } else {
@@ -185,7 +198,8 @@ class CoupledWriter {
 
   // Σ |term| of a sum: what its rounding is measured by
   static Expr size_of_terms(const Expr& tree) {
-    if (tree->op == Op::add || tree->op == Op::subtract) return sum(size_of_terms(tree->args[0]), size_of_terms(tree->args[1]));
+    if (tree->op == Op::add || tree->op == Op::subtract)
+      return sum(size_of_terms(tree->args[0]), size_of_terms(tree->args[1]));
     if (tree->op == Op::negate) return size_of_terms(tree->args[0]);
     return make_node(Op::abs, {tree});
   }
@@ -215,7 +229,9 @@ class CoupledWriter {
     }
     return choose_by_number("void resistance_rows(const Real* q, const Real* c, Real t, Real* rows)", rows) +
            choose_by_number("void resistance_drive(const Real* q, const Real* c, Real t, Real* u)", drive) +
-           choose_by_number_at_node("limit(const Node& n, typename Node::Number& low, typename Node::Number& high)", limit) + percussion_functions();
+           choose_by_number_at_node("limit(const Node& n, typename Node::Number& low, typename Node::Number& high)",
+                                    limit) +
+           percussion_functions();
   }
 
   std::string percussion_functions() {
@@ -224,22 +240,27 @@ class CoupledWriter {
     for (const Resistance& resistance : scenario_.resistances) {
       const auto body = [&](const Formula& formula) { return returned(draft_.in_arrays(), fold(formula.tree)); };
       const std::string none = "      return Real(0);\n";
-      time.push_back("      (void)c, (void)j;\n" + (resistance.percussions ? body(resistance.percussions->time) : none));
-      size.push_back("      (void)c, (void)j;\n" + (resistance.percussions ? body(resistance.percussions->size) : none));
+      time.push_back("      (void)c, (void)j;\n" +
+                     (resistance.percussions ? body(resistance.percussions->time) : none));
+      size.push_back("      (void)c, (void)j;\n" +
+                     (resistance.percussions ? body(resistance.percussions->size) : none));
       count.push_back("      (void)c;\n" + (resistance.percussions ? body(resistance.percussions->count) : none));
       Resistance at_atoms = resistance;
       if (resistance.percussions && resistance.percussions->limit) at_atoms.limit = {*resistance.percussions->limit};
       limit.push_back(limit_of(at_atoms));
     }
-    return choose_by_number("Real percussion_time(const Real* c, Real j)", time) + choose_by_number("Real percussion_size(const Real* c, Real j)", size) +
+    return choose_by_number("Real percussion_time(const Real* c, Real j)", time) +
+           choose_by_number("Real percussion_size(const Real* c, Real j)", size) +
            choose_by_number("Real percussion_count(const Real* c)", count) +
-           choose_by_number_at_node("percussion_limit(const Node& n, typename Node::Number& low, typename Node::Number& high)", limit);
+           choose_by_number_at_node(
+               "percussion_limit(const Node& n, typename Node::Number& low, typename Node::Number& high)", limit);
   }
 
   std::string limit_of(const Resistance& resistance) {
     Emitter emitter = draft_.at_node();
     const auto end = [&](const std::string& target, const Formula& formula) {
-      if (const int sign = infinite_sign(formula); sign != 0) return "      " + target + " = " + (sign < 0 ? "-" : "") + "Real(infinity<Real>());\n";
+      if (const int sign = infinite_sign(formula); sign != 0)
+        return "      " + target + " = " + (sign < 0 ? "-" : "") + "Real(infinity<Real>());\n";
       emitter.assign(target, draft_.lowering.lower(formula.tree));
       return std::string();
     };
@@ -273,10 +294,12 @@ class CoupledWriter {
     Emitter masses = draft_.in_arrays("    "), forces = draft_.at_node("    ");
     masses.assign(mass);
     forces.assign(inertia);
-    return "  template <class Real>\n  static CS_INLINE void mass(const Real* q, const Real* c, Real* m) {\n    using Scalar = ScalarOf<Real>;\n    (void)q, "
+    return "  template <class Real>\n  static CS_INLINE void mass(const Real* q, const Real* c, Real* m) {\n    using "
+           "Scalar = ScalarOf<Real>;\n    (void)q, "
            "(void)c;\n" +
            masses.text() +
-           "  }\n\n  template <class Node, class Real>\n  static CS_INLINE void inertia(const Node& n, Real* f) {\n    using Scalar = ScalarOf<Real>;\n    "
+           "  }\n\n  template <class Node, class Real>\n  static CS_INLINE void inertia(const Node& n, Real* f) {\n    "
+           "using Scalar = ScalarOf<Real>;\n    "
            "(void)n;\n" +
            forces.text() + "  }\n\n";
   }
@@ -287,7 +310,9 @@ class CoupledWriter {
     const auto rate = [&](std::size_t a, std::size_t b, std::size_t k) {
       return expression::differentiate(entry(a, b), {Symbol::Kind::coordinate, static_cast<int>(k)});
     };
-    const auto velocity = [](std::size_t k) { return expression::make_symbol({Symbol::Kind::velocity, static_cast<int>(k)}); };
+    const auto velocity = [](std::size_t k) {
+      return expression::make_symbol({Symbol::Kind::velocity, static_cast<int>(k)});
+    };
     const auto d = static_cast<std::size_t>(dimension_);
     Expr total = make_constant(0);
     for (std::size_t j = 0; j < d; ++j) {
@@ -304,7 +329,8 @@ class CoupledWriter {
     if (kind == ContactKind::particle) return find_normal(gradient_of(contact.g, dimension_));
     if (kind == ContactKind::point) return find_normal(gradient_in_space(contact));
     std::vector<Expr> row;
-    for (const Expr& part : gradient_of(contact.g, dimension_)) row.push_back(expression::simplify(make_node(Op::negate, {part})));
+    for (const Expr& part : gradient_of(contact.g, dimension_))
+      row.push_back(expression::simplify(make_node(Op::negate, {part})));
     return row;
   }
 

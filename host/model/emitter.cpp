@@ -19,15 +19,18 @@ std::string real_literal(double value) {
 }
 
 bool is_of_parameters(const Expr& expr) {
-  return !expression::any_node(expr,
-                               [](const Node& n) { return expression::is_history(n.op) || (n.op == Op::symbol && n.symbol.kind != Symbol::Kind::parameter); });
+  return !expression::any_node(expr, [](const Node& n) {
+    return expression::is_history(n.op) || (n.op == Op::symbol && n.symbol.kind != Symbol::Kind::parameter);
+  });
 }
 
 namespace {
 
 bool is_whole_power(const Node& exponent, int& n) {
   constexpr double largest = 8;  // beyond, products lose more than pow
-  if (exponent.op != Op::constant || exponent.value != std::floor(exponent.value) || std::fabs(exponent.value) > largest) return false;
+  if (exponent.op != Op::constant || exponent.value != std::floor(exponent.value) ||
+      std::fabs(exponent.value) > largest)
+    return false;
   n = static_cast<int>(exponent.value);
   return true;
 }
@@ -39,19 +42,22 @@ int Numbering::number_of(const Expr& expr) {
   if (known != known_.end()) return known->second;
   std::string key = std::to_string(static_cast<int>(expr->op));
   if (expr->op == Op::constant) key += (expr->condition ? " 1 " : " 0 ") + format_bits(expr->value);
-  if (expr->op == Op::symbol) key += " " + std::to_string(static_cast<int>(expr->symbol.kind)) + " " + std::to_string(expr->symbol.index);
+  if (expr->op == Op::symbol)
+    key += " " + std::to_string(static_cast<int>(expr->symbol.kind)) + " " + std::to_string(expr->symbol.index);
   for (const auto& arg : expr->args) key += " " + std::to_string(number_of(arg));
   alive_.push_back(expr);
   return known_[expr.get()] = numbers_.emplace(key, static_cast<int>(numbers_.size())).first->second;
 }
 
 int Constants::place_of(const Expr& expr, const std::string& wrapper) {
-  const auto [found, fresh] = places_.emplace(std::pair(numbering_.number_of(expr), wrapper), static_cast<int>(entries_.size()));
+  const auto [found, fresh] =
+      places_.emplace(std::pair(numbering_.number_of(expr), wrapper), static_cast<int>(entries_.size()));
   if (fresh) entries_.push_back({expr, wrapper});
   return found->second;
 }
 
-Emitter::Emitter(Constants& constants, Leaves leaves, std::string indent) : constants_(constants), leaves_(std::move(leaves)), indent_(std::move(indent)) {}
+Emitter::Emitter(Constants& constants, Leaves leaves, std::string indent)
+    : constants_(constants), leaves_(std::move(leaves)), indent_(std::move(indent)) {}
 
 void Emitter::assign(const std::string& target, const Expr& expr) { assign({{target, expr}}); }
 
@@ -89,14 +95,16 @@ int Emitter::number(const Expr& expr) {
   Value value{node.op, {}, {}, 0, {}, expr.get()};
   std::string key;
   if (node.op == Op::constant) {
-    value.leaf = node.condition ? (node.value != 0 ? "(Real(0) == Real(0))" : "(Real(0) != Real(0))") : real_literal(node.value);
+    value.leaf =
+        node.condition ? (node.value != 0 ? "(Real(0) == Real(0))" : "(Real(0) != Real(0))") : real_literal(node.value);
     key = value.leaf;
   } else if (!leaves_.constants.empty() && !node.condition && of_parameters(expr)) {
     value.op = Op::symbol;
     value.leaf = leaves_.constants + "[" + std::to_string(constants_.place_of(expr)) + "]";
     key = value.leaf;
   } else if (node.op == Op::symbol) {
-    value.leaf = node.symbol.kind == Symbol::Kind::parameter ? "parameters[" + std::to_string(node.symbol.index) + "]" : leaves_.name(node.symbol);
+    value.leaf = node.symbol.kind == Symbol::Kind::parameter ? "parameters[" + std::to_string(node.symbol.index) + "]"
+                                                             : leaves_.name(node.symbol);
     key = value.leaf;
   } else {
     CS_ASSERT(!expression::is_history(node.op));
@@ -120,12 +128,14 @@ bool passes_on(Op op, std::size_t& first) {
 }
 
 bool is_product(const Node& node) {
-  return node.op == Op::multiply || node.op == Op::divide || node.op == Op::power || (node.op == Op::constant && node.from_product);
+  return node.op == Op::multiply || node.op == Op::divide || node.op == Op::power ||
+         (node.op == Op::constant && node.from_product);
 }
 
 }  // namespace
 
-// Sums with two products or more, wherever they stand: a part of one is seen from the whole, so the whole is looked at first.
+// Sums with two products or more, wherever they stand: a part of one is seen from the whole, so the whole is looked at
+// first.
 void Emitter::mark_sums(const Expr& expr) {
   if (!marked_.insert(expr.get()).second) return;
   const bool whole = is_sum(expr->op) || expression::is_comparison(expr->op);
@@ -152,7 +162,8 @@ int Emitter::count_products(const Expr& expr) {
 void Emitter::keep_equalities(const Expr& expr) {
   std::size_t first = 0;
   const bool sum = is_sum(expr->op);
-  if ((!sum && !expression::is_comparison(expr->op) && !passes_on(expr->op, first)) || !kept_.insert(expr.get()).second) return;
+  if ((!sum && !expression::is_comparison(expr->op) && !passes_on(expr->op, first)) || !kept_.insert(expr.get()).second)
+    return;
   if (!leaves_.constants.empty() && !expr->condition && of_parameters(expr)) return constants_.keep_equalities(expr);
   if (sum) values_[static_cast<std::size_t>(number(expr))].keeps_equalities = true;
   for (std::size_t k = first; k < expr->args.size(); ++k) keep_equalities(expr->args[k]);
@@ -233,12 +244,14 @@ std::string Emitter::compute(const Value& value_now) {
     }
     default: break;
   }
-  // functions have the names users call them by; max and min take the first where the arguments are equal, as `a > b ? a : b` does
+  // functions have the names users call them by; max and min take the first where the arguments are equal, as `a > b ?
+  // a : b` does
   std::vector<std::string> args;
   for (std::size_t k = 0; k < value.args.size(); ++k) args.push_back(arg(k));
   if (value.op == Op::max) return "select(" + args[0] + " > " + args[1] + ", " + args[0] + ", " + args[1] + ")";
   if (value.op == Op::min) return "select(" + args[0] + " < " + args[1] + ", " + args[0] + ", " + args[1] + ")";
-  if (value.op == Op::atan2) return "atan2(" + args[0] + " + Real(0), " + args[1] + " + Real(0))";  // the sign of a zero does not count
+  // the sign of a zero does not count
+  if (value.op == Op::atan2) return "atan2(" + args[0] + " + Real(0), " + args[1] + " + Real(0))";
   std::string text = std::string(expression::op_name(value.op)) + "(";
   for (std::size_t k = 0; k < args.size(); ++k) text += (k > 0 ? ", " : "") + args[k];
   return text + ")";

@@ -28,7 +28,9 @@ class Constants {
   int place_of(const expression::Expr& expr, const std::string& wrapper = "%");
 
   /// It is part of a sum that keeps its equalities.
-  void keep_equalities(const expression::Expr& expr) { entries_[static_cast<std::size_t>(place_of(expr))].keeps_equalities = true; }
+  void keep_equalities(const expression::Expr& expr) {
+    entries_[static_cast<std::size_t>(place_of(expr))].keeps_equalities = true;
+  }
 
   struct Entry {
     expression::Expr expr;
@@ -49,15 +51,18 @@ bool is_of_parameters(const expression::Expr& expr);
 /// How the leaves of expressions are called in a function being written.
 struct Leaves {
   std::function<std::string(expression::Symbol)> name;  // of t, coordinates, velocities, local values
-  std::string constants = "c";                          // the array with what depends on parameters alone; empty while that array is being made
+  // the array with what depends on parameters alone; empty while that array is being made
+  std::string constants = "c";
 };
 
-/// Writes C++ statements that compute expressions: common parts once, parts of parameters alone taken from the constants.
+/// Writes C++ statements that compute expressions: common parts once, parts of parameters alone taken from the
+/// constants.
 ///
-/// Contraction is ours, not a compiler's, and keeps equalities: x*x - R*R is 0 where x = R, which it would not be with one of its products
-/// in an fma. A sum is a chain of + and - (and the two sides of a comparison), seen through parentheses, signs, abs, min, max and if. Where it
-/// has one product, and that is used once, the product and what is added to it become one fma. Where it has two or more, nothing
-/// does. Quotients, powers and constants that came from a product count as products. Small whole powers become products.
+/// Contraction is ours, not a compiler's, and keeps equalities: x*x - R*R is 0 where x = R, which it would not be with
+/// one of its products in an fma. A sum is a chain of + and - (and the two sides of a comparison), seen through
+/// parentheses, signs, abs, min, max and if. Where it has one product, and that is used once, the product and what is
+/// added to it become one fma. Where it has two or more, nothing does. Quotients, powers and constants that came from a
+/// product count as products. Small whole powers become products.
 class Emitter {
  public:
   Emitter(Constants& constants, Leaves leaves, std::string indent);

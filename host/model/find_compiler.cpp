@@ -52,7 +52,8 @@ std::vector<std::string> find_numbered() {
   std::set<std::pair<int, std::string>> found;  // - number, name
   for (const std::string& folder : path_folders()) {
     std::error_code error;
-    for (auto entry = fs::directory_iterator(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    for (auto entry = fs::directory_iterator(folder, error); !error && entry != fs::directory_iterator();
+         entry.increment(error)) {
       const std::string name = entry->path().filename().string();
       for (const std::string prefix : {"g++-", "clang++-"})
         if (const std::string number = name.starts_with(prefix) ? name.substr(prefix.size()) : "";
@@ -65,7 +66,8 @@ std::vector<std::string> find_numbered() {
   return names;
 }
 
-// One compiler has many names (c++, g++-12); a program that stands for many (ccache) is another one under each of its names.
+// One compiler has many names (c++, g++-12); a program that stands for many (ccache) is another one under each of its
+// names.
 std::string tell_apart(const Command& words) {
   if (words.size() != 1) return join(words);
   std::error_code ignored;
@@ -94,10 +96,12 @@ std::string join(const Command& words) {
 
 std::string find_program(const std::string& name) {
   std::error_code ignored;
-  if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? fs::absolute(name, ignored).string() : "";
+  if (name.find('/') != std::string::npos)
+    return access(name.c_str(), X_OK) == 0 ? fs::absolute(name, ignored).string() : "";
   for (const std::string& folder : path_folders()) {
     const fs::path candidate = fs::path(folder) / name;
-    if (fs::is_regular_file(candidate, ignored) && access(candidate.c_str(), X_OK) == 0) return fs::absolute(candidate, ignored).string();
+    if (fs::is_regular_file(candidate, ignored) && access(candidate.c_str(), X_OK) == 0)
+      return fs::absolute(candidate, ignored).string();
   }
   return {};
 }
@@ -138,7 +142,8 @@ std::string find_refusal(const Command& words) {
 
 std::string missing_compiler() {
   for (const char* name : naming_variables)
-    if (const std::string text = variable(name); !text.empty() && find_command(text).empty()) return std::string(" (") + name + " says '" + text + "')";
+    if (const std::string text = variable(name); !text.empty() && find_command(text).empty())
+      return std::string(" (") + name + " says '" + text + "')";
   return {};
 }
 
@@ -161,7 +166,8 @@ std::string identify_compiler(const Command& words) {
     std::error_code ignored;
     const fs::path real = fs::canonical(word, ignored);
     const auto time = fs::last_write_time(real, ignored).time_since_epoch().count();
-    identity += word + " " + real.string() + " " + std::to_string(time) + " " + std::to_string(fs::file_size(real, ignored)) + " ";
+    identity += word + " " + real.string() + " " + std::to_string(time) + " " +
+                std::to_string(fs::file_size(real, ignored)) + " ";
     asked = asked || real.empty();
   }
   return asked ? identity + ask_version(words) : identity;

@@ -12,8 +12,9 @@ std::string join(const Command& words);
 /// The program of that name on PATH, or nothing.
 std::string find_program(const std::string& name);
 
-/// The C++ compilers of this machine, in the order in which they are tried: $CONESWEEP_CXX, $CXX, g++, clang++, c++; where none of them works, or `further`,
-/// also those with a number in their names, the newest first. Those that refused something in this process come last.
+/// The C++ compilers of this machine, in the order in which they are tried: $CONESWEEP_CXX, $CXX, g++, clang++, c++;
+/// where none of them works, or `further`, also those with a number in their names, the newest first. Those that
+/// refused something in this process come last.
 std::vector<Command> find_host_compilers(bool further = false);
 
 /// The first of them; empty if there is none.
@@ -23,7 +24,8 @@ Command find_host_compiler();
 void keep_refusal(const Command& words, const std::string& what);
 std::string find_refusal(const Command& words);
 
-/// " (CXX says 'name')" where a variable names a compiler that is not there, else nothing: ready to append to a message.
+/// " (CXX says 'name')" where a variable names a compiler that is not there, else nothing: ready to append to a
+/// message.
 std::string missing_compiler();
 
 /// What a compiler says about itself, by --version.

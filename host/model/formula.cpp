@@ -34,19 +34,22 @@ Expr fold_node(const Expr& expr, std::vector<Expr> args) {
 
 bool sees_past(const Expr& expr) {
   if (expr->op == Op::now) return false;
-  return (expr->op == Op::symbol && expr->symbol.kind == Symbol::Kind::coordinate) || std::any_of(expr->args.begin(), expr->args.end(), sees_past);
+  return (expr->op == Op::symbol && expr->symbol.kind == Symbol::Kind::coordinate) ||
+         std::any_of(expr->args.begin(), expr->args.end(), sees_past);
 }
 
-// window_max(|a - b|) of a past a and a present b is the larger of window_max(a) - b and b - window_min(a), which do not look through all
-// nodes. Rounding is monotone: not a bit changes.
+// window_max(|a - b|) of a past a and a present b is the larger of window_max(a) - b and b - window_min(a), which do
+// not look through all nodes. Rounding is monotone: not a bit changes.
 Expr split_distances(const Expr& formula) {
   return rewrite(formula, [](const Expr& expr) -> Expr {
-    if (expr->op != Op::window_max || expr->args[0]->op != Op::abs || expr->args[0]->args[0]->op != Op::subtract) return nullptr;
+    if (expr->op != Op::window_max || expr->args[0]->op != Op::abs || expr->args[0]->args[0]->op != Op::subtract)
+      return nullptr;
     Expr past = expr->args[0]->args[0]->args[0], present = expr->args[0]->args[0]->args[1];
     if (sees_present(past)) std::swap(past, present);
     if (sees_present(past) || !sees_present(present) || sees_past(present)) return nullptr;
     const Expr now = rewrite(present, [](const Expr& e) -> Expr { return e->op == Op::now ? e->args[0] : nullptr; });
-    return make_node(Op::max, {minus(make_node(Op::window_max, {past, expr->args[1]}), now), minus(now, make_node(Op::window_min, {past, expr->args[1]}))});
+    return make_node(Op::max, {minus(make_node(Op::window_max, {past, expr->args[1]}), now),
+                               minus(now, make_node(Op::window_min, {past, expr->args[1]}))});
   });
 }
 

@@ -124,28 +124,34 @@ constexpr std::string_view window_signature = "window_value(const Node& n, const
 
 std::string indexed(const std::string& name, std::size_t index) { return name + "[" + std::to_string(index) + "]"; }
 
-// ---- ranges: which nodes observables see (O9) ------------------------------------------------------------------------------
+// ---- ranges: which nodes observables see (O9)
+// ------------------------------------------------------------------------------
 
 // one of each pair of after and before
 std::vector<const scenario::Observable*> find_ranges(const Problem& problem) {
   std::vector<const scenario::Observable*> ranges;
   for (const auto& observable : problem.observables)
-    if (has_range(observable) && std::none_of(ranges.begin(), ranges.end(), [&](const auto* known) { return same_range(*known, observable); }))
+    if (has_range(observable) &&
+        std::none_of(ranges.begin(), ranges.end(), [&](const auto* known) { return same_range(*known, observable); }))
       ranges.push_back(&observable);
   return ranges;
 }
 
-std::string reducer_text(const std::vector<const scenario::Observable*>& ranges, const scenario::Observable& observable) {
+std::string reducer_text(const std::vector<const scenario::Observable*>& ranges,
+                         const scenario::Observable& observable) {
   const std::string name = "observe::reduce_" + std::string(to_name(observable.reducer));
   if (!has_range(observable)) return name;
-  const auto found = std::find_if(ranges.begin(), ranges.end(), [&](const auto* known) { return same_range(*known, observable); });
+  const auto found =
+      std::find_if(ranges.begin(), ranges.end(), [&](const auto* known) { return same_range(*known, observable); });
   return "observe::in_range(" + name + ", " + std::to_string(found - ranges.begin()) + ")";
 }
 
-// ---- tables: how many of each there are, and what is known of them ---------------------------------------------------------
+// ---- tables: how many of each there are, and what is known of them
+// ---------------------------------------------------------
 
 // [lag][column]: does it read it?
-std::string column_table(const std::vector<HistoryPlan::Lag>& lags, const std::vector<int>& columns, std::set<int> HistoryPlan::Lag::*read) {
+std::string column_table(const std::vector<HistoryPlan::Lag>& lags, const std::vector<int>& columns,
+                         std::set<int> HistoryPlan::Lag::*read) {
   std::string text = "{";
   for (std::size_t k = 0; k < lags.size(); ++k) {
     std::vector<int> row;
@@ -158,11 +164,16 @@ std::string column_table(const std::vector<HistoryPlan::Lag>& lags, const std::v
 Filling describe_counts(const Draft& draft) {
   const Problem& problem = draft.problem;
   const HistoryPlan& history = draft.history;
-  return {{"dimension", std::to_string(problem.dimension())},         {"parameters", std::to_string(problem.names.parameters.size())},
-          {"varied", std::to_string(draft.columns.size())},           {"constants", std::to_string(draft.constants.entries().size())},
-          {"contacts", std::to_string(problem.contacts.size())},      {"lags", std::to_string(history.lags().size())},
-          {"windows", std::to_string(history.windows().size())},      {"q_columns", std::to_string(history.q_columns().size())},
-          {"v_columns", std::to_string(history.v_columns().size())},  {"gathered_windows", std::to_string(history.gathered_windows())},
+  return {{"dimension", std::to_string(problem.dimension())},
+          {"parameters", std::to_string(problem.names.parameters.size())},
+          {"varied", std::to_string(draft.columns.size())},
+          {"constants", std::to_string(draft.constants.entries().size())},
+          {"contacts", std::to_string(problem.contacts.size())},
+          {"lags", std::to_string(history.lags().size())},
+          {"windows", std::to_string(history.windows().size())},
+          {"q_columns", std::to_string(history.q_columns().size())},
+          {"v_columns", std::to_string(history.v_columns().size())},
+          {"gathered_windows", std::to_string(history.gathered_windows())},
           {"observables", std::to_string(problem.observables.size())}};
 }
 
@@ -184,7 +195,8 @@ std::vector<int> find_varying(const std::vector<int>& columns, const std::vector
   std::vector<int> varies;
   for (const HistoryPlan::Lag& lag : lags)
     varies.push_back(expression::any_node(lag.length, [&](const Node& n) {
-      const bool fixed = n.symbol.kind == Symbol::Kind::parameter && std::find(columns.begin(), columns.end(), n.symbol.index) == columns.end();
+      const bool fixed = n.symbol.kind == Symbol::Kind::parameter &&
+                         std::find(columns.begin(), columns.end(), n.symbol.index) == columns.end();
       return n.op == Op::symbol && !fixed;
     }));
   return varies;
@@ -212,7 +224,8 @@ Filling describe_history(const std::vector<int>& columns, const HistoryPlan& his
 
 std::string write_numbers(const Draft& draft) {
   Filling all = describe_counts(draft);
-  for (const Filling& more : {describe_problem(draft.problem, draft.columns), describe_history(draft.columns, draft.history)})
+  for (const Filling& more :
+       {describe_problem(draft.problem, draft.columns), describe_history(draft.columns, draft.history)})
     all.insert(all.end(), more.begin(), more.end());
   return fill(numbers_block, all);
 }
@@ -220,37 +233,42 @@ std::string write_numbers(const Draft& draft) {
 std::string write_standard(const Problem& problem) {
   std::string quantities;
   for (const scenario::StandardRow& row : scenario::standard_quantities) {
-    const bool observed = std::find(problem.standard.begin(), problem.standard.end(), row.value) != problem.standard.end();
+    const bool observed =
+        std::find(problem.standard.begin(), problem.standard.end(), row.value) != problem.standard.end();
     quantities += "    static constexpr bool " + std::string(row.name) + " = " + (observed ? "true" : "false") + ";\n";
   }
   return fill(standard_block, {{"quantities", quantities}});
 }
 
-// ---- functions -------------------------------------------------------------------------------------------------------------
+// ---- functions
+// -------------------------------------------------------------------------------------------------------------
 
 // what depends on parameters alone, once a member; after all others, which find out what there is
 std::string write_prepare(Draft& draft) {
   Emitter emitter(draft.constants, draft.locals.names("", ""), "    ");
   const auto entries = draft.constants.entries();
   std::vector<Emitter::Assignment> plain;
-  for (std::size_t k = 0; k < entries.size(); ++k) plain.push_back({indexed("c", k), entries[k].expr, entries[k].keeps_equalities});
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    plain.push_back({indexed("c", k), entries[k].expr, entries[k].keeps_equalities});
   emitter.assign(plain);
   std::string text = emitter.text();
   for (std::size_t k = 0; k < entries.size(); ++k)
-    if (entries[k].wrapper != "%") text += "    " + indexed("c", k) + " = " + call(entries[k].wrapper, indexed("c", k)) + ";\n";
+    if (entries[k].wrapper != "%")
+      text += "    " + indexed("c", k) + " = " + call(entries[k].wrapper, indexed("c", k)) + ";\n";
   return fill(prepare_block, {{"constants", text}});
 }
 
-// The derivative of the past from the left at 0. abs, min, max and if may have a kink there, where they take the branch of 0; a smooth
-// derivative changes by nothing on a way as short as `before`.
+// The derivative of the past from the left at 0. abs, min, max and if may have a kink there, where they take the branch
+// of 0; a smooth derivative changes by nothing on a way as short as `before`.
 Expr left_of_zero(const Expr& rate, Locals& locals) {
   const bool kink = expression::any_node(rate, [](const Node& n) {
-    return n.op == Op::sign || n.op == Op::choose || n.op == Op::floor || n.op == Op::ceil || n.op == Op::abs || n.op == Op::min || n.op == Op::max ||
-           n.op == Op::mod;
+    return n.op == Op::sign || n.op == Op::choose || n.op == Op::floor || n.op == Op::ceil || n.op == Op::abs ||
+           n.op == Op::min || n.op == Op::max || n.op == Op::mod;
   });
   if (!kink) return rate;
-  const Expr then =
-      rewrite(rate, [&](const Expr& e) -> Expr { return e->op == Op::symbol && e->symbol.kind == Symbol::Kind::time ? locals.leaf("before") : nullptr; });
+  const Expr then = rewrite(rate, [&](const Expr& e) -> Expr {
+    return e->op == Op::symbol && e->symbol.kind == Symbol::Kind::time ? locals.leaf("before") : nullptr;
+  });
   const Expr change = make_node(Op::abs, {minus(then, rate)});
   const Expr noise = times(make_constant(1e-9), sum(make_constant(1), make_node(Op::abs, {rate})));
   return make_node(Op::choose, {make_node(Op::greater, {change, noise}), then, rate});
@@ -277,7 +295,8 @@ std::string write_past(Draft& draft) {
 
 std::string write_force(Draft& draft) {
   std::vector<Emitter::Assignment> list;
-  for (std::size_t c = 0; c < draft.problem.force.size(); ++c) list.push_back({indexed("f", c), draft.lowering.lower(draft.problem.force[c].tree)});
+  for (std::size_t c = 0; c < draft.problem.force.size(); ++c)
+    list.push_back({indexed("f", c), draft.lowering.lower(draft.problem.force[c].tree)});
   Emitter emitter = draft.at_node("    ");
   emitter.assign(list);
   return fill(force_block, {{"f", emitter.text()}});
@@ -287,7 +306,8 @@ std::string write_observables(Draft& draft) {
   std::vector<std::string> values, conditions;
   for (const auto& observable : draft.problem.observables) {
     const bool condition = takes_condition(observable.reducer);
-    const std::string body = returned(draft.at_node(), draft.lowering.lower(observable.formula.tree), condition ? "MaskOf<Real>" : "Real");
+    const std::string body =
+        returned(draft.at_node(), draft.lowering.lower(observable.formula.tree), condition ? "MaskOf<Real>" : "Real");
     values.push_back(condition ? "      return Real(0);\n" : body);
     conditions.push_back(condition ? body : "      return Real(0) != Real(0);\n");
   }
@@ -296,18 +316,22 @@ std::string write_observables(Draft& draft) {
 
 std::string write_stop(Draft& draft) {
   if (!draft.problem.stop) return {};
-  return fill(stop_block, {{"condition", returned(draft.at_node(), draft.lowering.lower(draft.problem.stop->tree), "MaskOf<Real>")}});
+  return fill(
+      stop_block,
+      {{"condition", returned(draft.at_node(), draft.lowering.lower(draft.problem.stop->tree), "MaskOf<Real>")}});
 }
 
 // in a model that has some
 std::string write_ranges(Draft& draft) {
   const auto ranges = find_ranges(draft.problem);
   if (ranges.empty()) return {};
-  const auto write = [&](std::string_view signature, std::optional<scenario::Formula> scenario::Observable::*time, const std::string& otherwise) {
+  const auto write = [&](std::string_view signature, std::optional<scenario::Formula> scenario::Observable::*time,
+                         const std::string& otherwise) {
     std::vector<std::string> bodies;
     for (const scenario::Observable* observable : ranges) {
       const auto& formula = observable->*time;
-      bodies.push_back("      (void)c, (void)end;\n" + (formula ? returned(draft.in_arrays(), fold(formula->tree)) : "      return " + otherwise + ";\n"));
+      bodies.push_back("      (void)c, (void)end;\n" + (formula ? returned(draft.in_arrays(), fold(formula->tree))
+                                                                : "      return " + otherwise + ";\n"));
     }
     return choose_by_number(signature, bodies);
   };
@@ -317,14 +341,16 @@ std::string write_ranges(Draft& draft) {
 
 std::string write_lengths(Draft& draft) {
   std::vector<std::string> bodies;
-  for (const HistoryPlan::Lag& lag : draft.history.lags()) bodies.push_back("      (void)c;\n" + returned(draft.in_arrays(), lag.length));
+  for (const HistoryPlan::Lag& lag : draft.history.lags())
+    bodies.push_back("      (void)c;\n" + returned(draft.in_arrays(), lag.length));
   return choose_by_number(length_signature, bodies);
 }
 
 std::string write_windows(Draft& draft) {
   std::vector<std::string> bodies;
   for (const HistoryPlan::Window& window : draft.history.windows())
-    bodies.push_back("      (void)q_then;\n" + returned(draft.at_node(), draft.lowering.lower_in_window(window.node->args[0])));
+    bodies.push_back("      (void)q_then;\n" +
+                     returned(draft.at_node(), draft.lowering.lower_in_window(window.node->args[0])));
   return choose_by_number_at_node(window_signature, bodies);
 }
 
@@ -334,15 +360,17 @@ std::string generate_model(const Problem& problem, const std::vector<int>& colum
   Draft draft(problem, columns);
   // the functions are written from the last to the first: that numbers the constants, and so is part of the text
   std::string functions;
-  for (const auto write : {write_stop, write_ranges, write_windows, write_lengths, write_observables, write_coupled, write_contacts, write_force, write_past})
+  for (const auto write : {write_stop, write_ranges, write_windows, write_lengths, write_observables, write_coupled,
+                           write_contacts, write_force, write_past})
     functions = write(draft) + functions;
-  return fill(model_block, {{"numbers", write_numbers(draft)},
-                            {"located", problem.impacts == scenario::Impacts::located ? "  using Located = void;\n\n" : ""},
-                            {"settles", problem.settle ? "  using Settles = void;\n\n" : ""},
-                            {"laws", write_law_counts(problem)},
-                            {"standard", write_standard(problem)},
-                            {"prepare", write_prepare(draft)},
-                            {"functions", functions}});
+  return fill(model_block,
+              {{"numbers", write_numbers(draft)},
+               {"located", problem.impacts == scenario::Impacts::located ? "  using Located = void;\n\n" : ""},
+               {"settles", problem.settle ? "  using Settles = void;\n\n" : ""},
+               {"laws", write_law_counts(problem)},
+               {"standard", write_standard(problem)},
+               {"prepare", write_prepare(draft)},
+               {"functions", functions}});
 }
 
 }  // namespace conesweep::model

@@ -26,7 +26,8 @@ void collect_columns(const Expr& expr, HistoryPlan::Lag& lag) {
 // The place of the first entry whose `tree` is the wanted one; as many as there are: none.
 template <class Entry>
 std::size_t find_tree(const std::vector<Entry>& entries, Expr Entry::*tree, const Expr& wanted) {
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) { return expression::same_tree(entry.*tree, wanted); });
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [&](const Entry& entry) { return expression::same_tree(entry.*tree, wanted); });
   return static_cast<std::size_t>(found - entries.begin());
 }
 
@@ -39,7 +40,8 @@ int place_in(const std::vector<int>& columns, int index) {
 }  // namespace
 
 HistoryPlan::HistoryPlan(const scenario::Problem& problem) {
-  scenario::for_each_formula(problem, [&](std::string_view, const scenario::Formula& formula) { collect(formula.tree); });
+  scenario::for_each_formula(problem,
+                             [&](std::string_view, const scenario::Formula& formula) { collect(formula.tree); });
   std::set<int> q, v;
   for (const Lag& lag : lags_) q.insert(lag.q.begin(), lag.q.end()), v.insert(lag.v.begin(), lag.v.end());
   q_columns_.assign(q.begin(), q.end());
@@ -78,8 +80,9 @@ int HistoryPlan::q_column_of(int coordinate) const { return place_in(q_columns_,
 int HistoryPlan::v_column_of(int coordinate) const { return place_in(v_columns_, coordinate); }
 
 bool looks_through_all_nodes(const Expr& window) {
-  return expression::any_node(prepared(window),
-                              [](const Node& n) { return expression::is_history(n.op) && n.op != Op::delay && n.op != Op::now && sees_present(n.args[0]); });
+  return expression::any_node(prepared(window), [](const Node& n) {
+    return expression::is_history(n.op) && n.op != Op::delay && n.op != Op::now && sees_present(n.args[0]);
+  });
 }
 
 long count_ring_columns(const scenario::Problem& problem) { return HistoryPlan(problem).ring_columns(); }

@@ -7,7 +7,8 @@
 
 namespace conesweep::model {
 
-/// What a problem's formulas ask of the past: which lags there are, which windows, and which columns of the ring they read.
+/// What a problem's formulas ask of the past: which lags there are, which windows, and which columns of the ring they
+/// read.
 class HistoryPlan {
  public:
   explicit HistoryPlan(const scenario::Problem& problem);
@@ -32,7 +33,8 @@ class HistoryPlan {
   /// Numbers of a node that go into the ring.
   long ring_columns() const { return static_cast<long>(q_columns_.size() + v_columns_.size()) + gathered_windows_; }
 
-  /// The place of a length, of a window (a node of a prepared formula), of a coordinate's or velocity's column: they are there.
+  /// The place of a length, of a window (a node of a prepared formula), of a coordinate's or velocity's column: they
+  /// are there.
   int lag_of(const expression::Expr& length) const;
   int window_of(const expression::Expr& node) const;
   int q_column_of(int coordinate) const;
@@ -48,7 +50,8 @@ class HistoryPlan {
   int gathered_windows_ = 0;
 };
 
-/// Does the cost of this window functional grow with its length? Those that see the present do, but for window_max(abs(x - now(x)), delta).
+/// Does the cost of this window functional grow with its length? Those that see the present do, but for
+/// window_max(abs(x - now(x)), delta).
 bool looks_through_all_nodes(const expression::Expr& window);
 
 /// How many numbers of a node its history needs.

@@ -67,7 +67,9 @@ int count_rows(const Problem& scenario, const Contact& contact) {
 }
 
 // rows of a guide; 0: no friction
-int count_rows(const Bilateral& bilateral) { return bilateral.is_guide() ? 1 + static_cast<int>(bilateral.slip.size()) : 0; }
+int count_rows(const Bilateral& bilateral) {
+  return bilateral.is_guide() ? 1 + static_cast<int>(bilateral.slip.size()) : 0;
+}
 
 std::string name_of(ContactKind kind) {
   switch (kind) {
@@ -80,13 +82,15 @@ std::string name_of(ContactKind kind) {
 }
 
 bool asks(const Formula& formula, Symbol::Kind kind) {
-  return expression::any_node(formula.tree, [&](const expression::Node& n) { return n.op == Op::symbol && n.symbol.kind == kind; });
+  return expression::any_node(formula.tree,
+                              [&](const expression::Node& n) { return n.op == Op::symbol && n.symbol.kind == kind; });
 }
 
 bool uses_laws(const Problem& scenario) {
   bool some = false;
-  scenario::for_each_formula(
-      scenario, [&](std::string_view, const Formula& formula) { some = some || asks(formula, Symbol::Kind::normal) || asks(formula, Symbol::Kind::slip); });
+  scenario::for_each_formula(scenario, [&](std::string_view, const Formula& formula) {
+    some = some || asks(formula, Symbol::Kind::normal) || asks(formula, Symbol::Kind::slip);
+  });
   return some;
 }
 
@@ -98,19 +102,22 @@ bool limits_use_normals(const Problem& scenario) {
 }
 
 std::ptrdiff_t count_quantities(const Problem& scenario, LawQuantity::Kind kind) {
-  return std::count_if(scenario.of_laws.begin(), scenario.of_laws.end(), [&](const LawQuantity& quantity) { return quantity.kind == kind; });
+  return std::count_if(scenario.of_laws.begin(), scenario.of_laws.end(),
+                       [&](const LawQuantity& quantity) { return quantity.kind == kind; });
 }
 
 std::string truth(bool value) { return value ? "true" : "false"; }
 
 std::string write_tables(const Problem& scenario) {
-  std::vector<std::string> kind, size, space, persistent, resistance_size, open_below, open_above, family, holonomic, guide_size, impulse, loss;
+  std::vector<std::string> kind, size, space, persistent, resistance_size, open_below, open_above, family, holonomic,
+      guide_size, impulse, loss;
   int families = 0;
   for (const Contact& contact : scenario.contacts) {
     kind.push_back(name_of(kind_of(scenario, contact)));
     persistent.push_back(truth(contact.persistent));
     size.push_back(std::to_string(count_rows(scenario, contact)));
-    space.push_back(std::to_string(contact.point.empty() ? scenario.dimension() : static_cast<int>(contact.point.size())));
+    space.push_back(
+        std::to_string(contact.point.empty() ? scenario.dimension() : static_cast<int>(contact.point.size())));
   }
   for (const Resistance& resistance : scenario.resistances) {
     resistance_size.push_back(std::to_string(resistance.slip.size()));
@@ -122,25 +129,28 @@ std::string write_tables(const Problem& scenario) {
     holonomic.push_back(truth(bilateral.holonomic));
     guide_size.push_back(std::to_string(count_rows(bilateral)));
   }
-  for (const LawQuantity& quantity : scenario.of_laws) (quantity.kind == LawQuantity::Kind::impulse ? impulse : loss).push_back(std::to_string(quantity.law));
+  for (const LawQuantity& quantity : scenario.of_laws)
+    (quantity.kind == LawQuantity::Kind::impulse ? impulse : loss).push_back(std::to_string(quantity.law));
   if (count_persistent(scenario) == 0) persistent.clear();
   if (count_guides(scenario) == 0) guide_size.clear();
-  return write_table("state::ContactKind", "contact_kind", kind) + write_table("int", "contact_size", size) + write_table("int", "space", space) +
-         write_table("int", "resistance_size", resistance_size) + write_table("bool", "is_holonomic", holonomic) +
-         write_table("int", "guide_size", guide_size) + write_table("bool", "is_open_below", open_below) + write_table("bool", "is_open_above", open_above) +
-         write_table("int", "family_of", family) + write_table("int", "law_of_impulse", impulse) + write_table("int", "law_of_loss", loss) +
-         write_table("bool", "is_persistent", persistent);
+  return write_table("state::ContactKind", "contact_kind", kind) + write_table("int", "contact_size", size) +
+         write_table("int", "space", space) + write_table("int", "resistance_size", resistance_size) +
+         write_table("bool", "is_holonomic", holonomic) + write_table("int", "guide_size", guide_size) +
+         write_table("bool", "is_open_below", open_below) + write_table("bool", "is_open_above", open_above) +
+         write_table("int", "family_of", family) + write_table("int", "law_of_impulse", impulse) +
+         write_table("int", "law_of_loss", loss) + write_table("bool", "is_persistent", persistent);
 }
 
 }  // namespace
 
 int count_guides(const Problem& scenario) {
-  return static_cast<int>(std::count_if(scenario.bilaterals.begin(), scenario.bilaterals.end(), [](const Bilateral& b) { return b.is_guide(); }));
+  return static_cast<int>(std::count_if(scenario.bilaterals.begin(), scenario.bilaterals.end(),
+                                        [](const Bilateral& b) { return b.is_guide(); }));
 }
 
 int count_families(const Problem& scenario) {
-  return static_cast<int>(
-      std::count_if(scenario.resistances.begin(), scenario.resistances.end(), [](const Resistance& r) { return r.percussions.has_value(); }));
+  return static_cast<int>(std::count_if(scenario.resistances.begin(), scenario.resistances.end(),
+                                        [](const Resistance& r) { return r.percussions.has_value(); }));
 }
 
 int infinite_sign(const Formula& formula) {
@@ -153,13 +163,16 @@ int infinite_sign(const Formula& formula) {
 
 std::string write_law_counts(const Problem& scenario) {
   const bool together = is_coupled(scenario) || scenario.contacts.size() > 1;
-  if (!together && !uses_laws(scenario) && scenario.of_laws.empty() && !scenario.settle) return "  using Laws = state::NoLaws;\n\n";
+  if (!together && !uses_laws(scenario) && scenario.of_laws.empty() && !scenario.settle)
+    return "  using Laws = state::NoLaws;\n\n";
   int rows = 0, guide_rows = 0, widest = 1;
   for (const Bilateral& bilateral : scenario.bilaterals) guide_rows += count_rows(bilateral);
   for (const Resistance& resistance : scenario.resistances) rows += static_cast<int>(resistance.slip.size());
   for (const Contact& contact : scenario.contacts) widest = std::max(widest, count_rows(scenario, contact));
   const auto d = static_cast<std::size_t>(scenario.dimension());
-  const std::string mass = scenario.mass.empty() ? "unit" : scenario.mass.size() == d && d > 0 && (d > 1 || scenario.mass.size() == 1) ? "diagonal" : "dense";
+  const std::string mass = scenario.mass.empty()                                                        ? "unit"
+                           : scenario.mass.size() == d && d > 0 && (d > 1 || scenario.mass.size() == 1) ? "diagonal"
+                                                                                                        : "dense";
   const auto digit = [](bool value) { return std::string(value ? "1" : "0"); };
   return fill(laws_block, {{"coupled", digit(is_coupled(scenario))},
                            {"firm", std::to_string(scenario.bilaterals.size())},

@@ -19,10 +19,14 @@ using expression::Op;
 using expression::Symbol;
 using scenario::Contact;
 
-bool has_restitution(const Contact& contact) { return contact.restitution && !is_zero(fold(contact.restitution->tree)); }
+bool has_restitution(const Contact& contact) {
+  return contact.restitution && !is_zero(fold(contact.restitution->tree));
+}
 
 // is the normal along this axis?
-bool is_unit(const Expr& component) { return component->op == Op::constant && (component->value == 1 || component->value == -1); }
+bool is_unit(const Expr& component) {
+  return component->op == Op::constant && (component->value == 1 || component->value == -1);
+}
 
 // one contact's part in the functions of all
 class ContactWriter {
@@ -35,8 +39,13 @@ class ContactWriter {
         w_(draft.locals.vector("w")) {}
 
   std::string constraint() { return with_arrays(returned(draft_.in_arrays(), fold(contact_.g))); }
-  std::string steepness() { return with_arrays(returned(draft_.in_arrays(), steepness_of(contact_, draft_.problem.dimension()))); }
-  std::string constraint_rate() { return with_arrays(returned(draft_.in_arrays(), dot(take_out_power(gradient_).parts, w_))); }  // of which the sign is asked
+  std::string steepness() {
+    return with_arrays(returned(draft_.in_arrays(), steepness_of(contact_, draft_.problem.dimension())));
+  }
+  // of which the sign is asked
+  std::string constraint_rate() {
+    return with_arrays(returned(draft_.in_arrays(), dot(take_out_power(gradient_).parts, w_)));
+  }
   std::string along_normal() { return with_arrays(returned(draft_.in_arrays(), dot(n_, w_))); }
 
   // w = w_n n + w_t
@@ -46,7 +55,8 @@ class ContactWriter {
     const Expr w_n = draft_.locals.leaf("w_n");
     std::vector<Emitter::Assignment> tangential;
     for (std::size_t c = 0; c < n_.size(); ++c)
-      tangential.push_back({"w_t[" + std::to_string(c) + "]", is_unit(n_[c]) ? make_constant(0) : expression::simplify(minus(w_[c], times(w_n, n_[c])))});
+      tangential.push_back({"w_t[" + std::to_string(c) + "]",
+                            is_unit(n_[c]) ? make_constant(0) : expression::simplify(minus(w_[c], times(w_n, n_[c])))});
     parts.assign(tangential);
     parts.assign("slip_speed", length_of(tangential_parts(draft_.locals.vector("w_t"))));
     return with_arrays(parts.text());
@@ -68,24 +78,31 @@ class ContactWriter {
     return with_arrays(whole.text(), "(void)v_t, (void)v_n;");
   }
 
-  // (P13) the wall's own velocity over a step: that of its normal motion, so that g stays as it is, and of its material along it
+  // (P13) the wall's own velocity over a step: that of its normal motion, so that g stays as it is, and of its material
+  // along it
   std::string wall_velocity() {
     const Expr t_next = draft_.locals.leaf("t_next"), h = draft_.locals.leaf("h");
     const auto later = [&](const Expr& tree) {
-      return rewrite(tree, [&](const Expr& e) -> Expr { return e->op == Op::symbol && e->symbol.kind == Symbol::Kind::time ? t_next : nullptr; });
+      return rewrite(tree, [&](const Expr& e) -> Expr {
+        return e->op == Op::symbol && e->symbol.kind == Symbol::Kind::time ? t_next : nullptr;
+      });
     };
     Emitter wall = draft_.in_arrays();
     Expr along = make_constant(0), across = make_constant(0);  // along the normal; of the belt
     if (contact_.wall_moves()) {
-      const Expr over = make_node(Op::divide, {minus(later(fold(contact_.g)), fold(contact_.g)), times(h, length_of(gradient_))});
+      const Expr over =
+          make_node(Op::divide, {minus(later(fold(contact_.g)), fold(contact_.g)), times(h, length_of(gradient_))});
       if (draft_.problem.impacts == scenario::Impacts::nodes) {
         wall.assign("const Real u_n", over);
       } else {
         // where an impact is located there is no length: the derivative
         wall.assign("const Real over", over);
-        wall.assign("const Real at", make_node(Op::divide, {expression::differentiate(contact_.g, {Symbol::Kind::time, 0}), length_of(gradient_)}));
+        wall.assign("const Real at",
+                    make_node(Op::divide,
+                              {expression::differentiate(contact_.g, {Symbol::Kind::time, 0}), length_of(gradient_)}));
         const Expr is_long = make_node(Op::greater, {h, make_constant(0)});
-        wall.assign("const Real u_n", make_node(Op::choose, {is_long, draft_.locals.leaf("over"), draft_.locals.leaf("at")}));
+        wall.assign("const Real u_n",
+                    make_node(Op::choose, {is_long, draft_.locals.leaf("over"), draft_.locals.leaf("at")}));
       }
       along = draft_.locals.leaf("u_n");
     }
@@ -97,19 +114,26 @@ class ContactWriter {
     }
     std::vector<Emitter::Assignment> velocity;
     for (std::size_t c = 0; c < n_.size(); ++c)
-      velocity.push_back({"u[" + std::to_string(c) + "]", expression::simplify(sum(belt[c], times(minus(along, across), n_[c])))});
+      velocity.push_back(
+          {"u[" + std::to_string(c) + "]", expression::simplify(sum(belt[c], times(minus(along, across), n_[c])))});
     wall.assign(velocity);
     return with_arrays(wall.text(), "(void)t_next, (void)h;");
   }
 
   std::string friction() {
     const bool angle = contact_.friction_law == scenario::FrictionLaw::angle;
-    return returned_in_range(draft_, contact_.friction, angle ? "tan(law::check_angle(%))" : "law::check_coefficient(%)");
+    return returned_in_range(draft_, contact_.friction,
+                             angle ? "tan(law::check_angle(%))" : "law::check_coefficient(%)");
   }
-  std::string restitution() { return returned_in_range(draft_, has_restitution(contact_) ? contact_.restitution : std::nullopt, "law::check_restitution(%)"); }
+  std::string restitution() {
+    return returned_in_range(draft_, has_restitution(contact_) ? contact_.restitution : std::nullopt,
+                             "law::check_restitution(%)");
+  }
 
  private:
-  static std::string with_arrays(const std::string& body, const std::string& more = "") { return "      (void)q, (void)c, (void)t;" + more + "\n" + body; }
+  static std::string with_arrays(const std::string& body, const std::string& more = "") {
+    return "      (void)q, (void)c, (void)t;" + more + "\n" + body;
+  }
 
   // the components of a tangential vector that are not 0 for certain
   std::vector<Expr> tangential_parts(const std::vector<Expr>& vector) const {
@@ -134,11 +158,16 @@ struct ContactFunction {
 constexpr ContactFunction functions[] = {
     {"Real constraint(const Real* q, const Real* c, Real t)", &ContactWriter::constraint, choose_by_number},
     {"Real steepness(const Real* q, const Real* c, Real t)", &ContactWriter::steepness, choose_by_number},
-    {"Real constraint_rate(const Real* q, const Real* c, Real t, const Real* w)", &ContactWriter::constraint_rate, choose_by_number, true},
-    {"Real along_normal(const Real* q, const Real* c, Real t, const Real* w)", &ContactWriter::along_normal, choose_by_number, true},
-    {"void split(const Real* q, const Real* c, Real t, const Real* w, Real& w_n, Real* w_t, Real& slip_speed)", &ContactWriter::split, choose_by_number, true},
-    {"void join(const Real* q, const Real* c, Real t, const Real* v_t, Real v_n, Real* v)", &ContactWriter::join, choose_by_number, true},
-    {"void wall_velocity(const Real* q, const Real* c, Real t, Real t_next, Real h, Real* u)", &ContactWriter::wall_velocity, choose_by_number, true},
+    {"Real constraint_rate(const Real* q, const Real* c, Real t, const Real* w)", &ContactWriter::constraint_rate,
+     choose_by_number, true},
+    {"Real along_normal(const Real* q, const Real* c, Real t, const Real* w)", &ContactWriter::along_normal,
+     choose_by_number, true},
+    {"void split(const Real* q, const Real* c, Real t, const Real* w, Real& w_n, Real* w_t, Real& slip_speed)",
+     &ContactWriter::split, choose_by_number, true},
+    {"void join(const Real* q, const Real* c, Real t, const Real* v_t, Real v_n, Real* v)", &ContactWriter::join,
+     choose_by_number, true},
+    {"void wall_velocity(const Real* q, const Real* c, Real t, Real t_next, Real h, Real* u)",
+     &ContactWriter::wall_velocity, choose_by_number, true},
     {"friction(const Node& n)", &ContactWriter::friction, choose_by_number_at_node},
     {"restitution(const Node& n)", &ContactWriter::restitution, choose_by_number_at_node},
 };
@@ -148,8 +177,10 @@ constexpr ContactFunction functions[] = {
 ContactTables tabulate_contacts(const scenario::Problem& problem) {
   ContactTables tables;
   for (const Contact& contact : problem.contacts) {
-    const auto gradient = contact.point.empty() ? gradient_of(contact.g, problem.dimension()) : gradient_in_space(contact);
-    const bool constant = std::all_of(gradient.begin(), gradient.end(), [](const Expr& e) { return e->op == Op::constant; });
+    const auto gradient =
+        contact.point.empty() ? gradient_of(contact.g, problem.dimension()) : gradient_in_space(contact);
+    const bool constant =
+        std::all_of(gradient.begin(), gradient.end(), [](const Expr& e) { return e->op == Op::constant; });
     tables.rebounds.push_back(has_restitution(contact) ? 1 : 0);
     tables.moves.push_back(contact.moves() ? 1 : 0);
     tables.constant_gradient.push_back(constant ? 1 : 0);
@@ -160,7 +191,9 @@ ContactTables tabulate_contacts(const scenario::Problem& problem) {
 
 std::string write_contacts(Draft& draft) {
   std::vector<std::vector<std::string>> bodies(std::size(functions));  // [function][contact]
-  const auto is_left_out = [&](const ContactFunction& function) { return function.of_particles && is_coupled(draft.problem); };
+  const auto is_left_out = [&](const ContactFunction& function) {
+    return function.of_particles && is_coupled(draft.problem);
+  };
   for (const Contact& contact : draft.problem.contacts) {
     ContactWriter writer(draft, contact);
     for (std::size_t f = 0; f < bodies.size(); ++f)

@@ -35,7 +35,9 @@ Leaves Locals::names(const std::string& prefix, const std::string& constants) co
   const auto name = [this, prefix](Symbol s) -> std::string {
     switch (s.kind) {
       case Symbol::Kind::time: return prefix + "t";
-      case Symbol::Kind::coordinate: return s.index < dimension_ ? prefix + "q" + at(s.index) : names_[static_cast<std::size_t>(s.index - dimension_)];
+      case Symbol::Kind::coordinate:
+        return s.index < dimension_ ? prefix + "q" + at(s.index)
+                                    : names_[static_cast<std::size_t>(s.index - dimension_)];
       case Symbol::Kind::velocity: return prefix + "v" + at(s.index);
       case Symbol::Kind::normal: return "n.normal(" + std::to_string(s.index) + ")";
       case Symbol::Kind::slip: return "n.slip(" + std::to_string(s.index) + ")";
@@ -61,8 +63,10 @@ Expr Lowering::lower_delayed(const Expr& inside, int lag) {
     if (expr->op != Op::symbol) return nullptr;
     switch (expr->symbol.kind) {
       case Symbol::Kind::time: return locals_.leaf("n.past_t" + at(lag));
-      case Symbol::Kind::coordinate: return locals_.leaf("n.past_q" + at(lag) + at(history_.q_column_of(expr->symbol.index)));
-      case Symbol::Kind::velocity: return locals_.leaf("n.past_v" + at(lag) + at(history_.v_column_of(expr->symbol.index)));
+      case Symbol::Kind::coordinate:
+        return locals_.leaf("n.past_q" + at(lag) + at(history_.q_column_of(expr->symbol.index)));
+      case Symbol::Kind::velocity:
+        return locals_.leaf("n.past_v" + at(lag) + at(history_.v_column_of(expr->symbol.index)));
       default: return nullptr;  // laws have no past
     }
   });
@@ -71,7 +75,8 @@ Expr Lowering::lower_delayed(const Expr& inside, int lag) {
 Expr Lowering::lower_in_window(const Expr& inside) {
   return rewrite(inside, [&](const Expr& expr) -> Expr {
     if (expr->op == Op::now) return expr->args[0];
-    if (expr->op == Op::symbol && expr->symbol.kind == Symbol::Kind::coordinate) return locals_.leaf("q_then" + at(history_.q_column_of(expr->symbol.index)));
+    if (expr->op == Op::symbol && expr->symbol.kind == Symbol::Kind::coordinate)
+      return locals_.leaf("q_then" + at(history_.q_column_of(expr->symbol.index)));
     return nullptr;
   });
 }

@@ -8,7 +8,8 @@
 
 namespace conesweep::model {
 
-/// A tree with some nodes replaced: replace(node) gives what stands in a node's place, or nothing. Shared parts are visited once.
+/// A tree with some nodes replaced: replace(node) gives what stands in a node's place, or nothing. Shared parts are
+/// visited once.
 template <class Replace>
 class Rewriting {
  public:

@@ -13,14 +13,17 @@ namespace {
 
 constexpr off_t largest_entry = off_t{1} << 30;  // bytes; a model of 2000 observables has a few millions
 
-std::string seal_of(const std::string& name, std::string_view content) { return "conesweep:" + to_hex(fnv1a(content, fnv1a(name))); }
+std::string seal_of(const std::string& name, std::string_view content) {
+  return "conesweep:" + to_hex(fnv1a(content, fnv1a(name)));
+}
 
 }  // namespace
 
 std::optional<std::string> read_sealed(int folder, const std::string& name) {
   const Descriptor file(openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat facts {};
-  if (!file || fstat(file.number(), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size > largest_entry) return std::nullopt;
+  if (!file || fstat(file.number(), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size > largest_entry)
+    return std::nullopt;
   if (facts.st_uid != geteuid() || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0) return std::nullopt;
   std::string content;
   if (!read_all(file.number(), content)) return std::nullopt;

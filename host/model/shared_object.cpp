@@ -26,8 +26,9 @@ SharedObject::SharedObject(const std::string& content) {
   const char* const said = dlerror();
   const std::string why = said == nullptr ? "the system refuses" : said;
   const bool no_room = why.find("failed to map segment") != why.npos || why.find("allocate memory") != why.npos;
-  throw SystemError("cannot load the compiled model: " + why +
-                    (no_room ? "; there is too little memory left for it, or nothing may be loaded from that folder" : ""));
+  throw SystemError(
+      "cannot load the compiled model: " + why +
+      (no_room ? "; there is too little memory left for it, or nothing may be loaded from that folder" : ""));
 }
 
 bool SharedObject::load_from_memory(const std::string& content) {
@@ -51,7 +52,8 @@ bool SharedObject::load_from_private_file(const std::string& content) {
   if (!place) return false;
   name_ = (place.path() / "model.so").string();
   {
-    const Descriptor file(openat(place.folder(), "model.so", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700));
+    const Descriptor file(
+        openat(place.folder(), "model.so", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700));
     if (!file || !write_all(file.number(), content)) return false;
   }
   handle_ = dlopen(name_.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -31,15 +31,19 @@ constexpr std::string_view halves_block = R"(    if constexpr (K < @middle@) {
 constexpr std::string_view branch_block = R"(if constexpr (K == @k@) {
 @body@    })";
 
-// Branches first … last - 1: a chain of a few, else by halves. A compiler looks at every branch before the one it takes, for every number.
+// Branches first … last - 1: a chain of a few, else by halves. A compiler looks at every branch before the one it
+// takes, for every number.
 std::string branches(const std::vector<std::string>& bodies, std::size_t first, std::size_t last) {
   constexpr std::size_t short_chain = 16;
   if (last - first > short_chain) {
     const std::size_t middle = first + (last - first) / 2;
-    return fill(halves_block, {{"middle", std::to_string(middle)}, {"first", branches(bodies, first, middle)}, {"second", branches(bodies, middle, last)}});
+    return fill(halves_block, {{"middle", std::to_string(middle)},
+                               {"first", branches(bodies, first, middle)},
+                               {"second", branches(bodies, middle, last)}});
   }
   std::string text = "    ";
-  for (std::size_t k = first; k < last; ++k) text += (k == first ? "" : " else ") + fill(branch_block, {{"k", std::to_string(k)}, {"body", bodies[k]}});
+  for (std::size_t k = first; k < last; ++k)
+    text += (k == first ? "" : " else ") + fill(branch_block, {{"k", std::to_string(k)}, {"body", bodies[k]}});
   return text + "\n";
 }
 
@@ -79,7 +83,8 @@ std::string choose_by_number(std::string_view signature, const std::vector<std::
 }
 
 std::string choose_by_number_at_node(std::string_view signature, const std::vector<std::string>& bodies) {
-  return fill(node_choice_block, {{"signature", std::string(signature)}, {"branches", branches(bodies, 0, bodies.size())}});
+  return fill(node_choice_block,
+              {{"signature", std::string(signature)}, {"branches", branches(bodies, 0, bodies.size())}});
 }
 
 }  // namespace conesweep::model

@@ -21,7 +21,8 @@ std::string number_list(const std::vector<int>& values);
 /// The same of constants by their names: {observe::reduce_max, observe::reduce_min}.
 std::string name_list(const std::vector<std::string>& names);
 
-/// A function of packs that is chosen by a number K: one body each, all in one template. `signature` as in "Real length(const Real* c)".
+/// A function of packs that is chosen by a number K: one body each, all in one template. `signature` as in "Real
+/// length(const Real* c)".
 std::string choose_by_number(std::string_view signature, const std::vector<std::string>& bodies);
 
 /// The same for a function that sees a node `n`, "friction(const Node& n)", and gives what its body returns.

@@ -53,11 +53,13 @@ constexpr std::string_view cuda_block = R"(#include <conesweep/kernels/advance.c
 CS_MODEL_KERNELS(@scalar@, conesweep::generated::Model);
 )";
 
-// The embedded header that a line includes, by its path; empty if it includes none. Only headers of kernels/ name their neighbours.
+// The embedded header that a line includes, by its path; empty if it includes none. Only headers of kernels/ name their
+// neighbours.
 std::string included_header(const std::string& line) {
   const std::string shared = "#include <", neighbour = "#include \"";
   if (line.starts_with(shared + "conesweep/")) return line.substr(shared.size(), line.find('>') - shared.size());
-  if (line.starts_with(neighbour)) return "conesweep/kernels/" + line.substr(neighbour.size(), line.rfind('"') - neighbour.size());
+  if (line.starts_with(neighbour))
+    return "conesweep/kernels/" + line.substr(neighbour.size(), line.rfind('"') - neighbour.size());
   return {};
 }
 
@@ -72,7 +74,8 @@ void append_inlined(const std::string& text, std::set<std::string>& seen, std::s
     }
     if (!seen.insert(name).second) continue;
     const auto found = embedded_headers().find(name);
-    if (found == embedded_headers().end()) throw InternalError("every header that generated code includes is embedded", __FILE__, __LINE__);
+    if (found == embedded_headers().end())
+      throw InternalError("every header that generated code includes is embedded", __FILE__, __LINE__);
     append_inlined(found->second, seen, out);
   }
 }
@@ -87,23 +90,29 @@ std::string inline_headers(const std::string& text) {
 }
 
 std::string make_cpu_unit(const scenario::Problem& problem, const std::vector<int>& columns, bool single) {
-  // The compiler knows what the machine has, and with it how many members a pack holds: the text is the same everywhere. A coupled step is solved member by
-  // member
+  // The compiler knows what the machine has, and with it how many members a pack holds: the text is the same
+  // everywhere. A coupled step is solved member by member
   const std::string scalar = single ? "float" : "double";
-  const std::string pack = is_coupled(problem) ? scalar : "conesweep::math::Pack<" + scalar + ", conesweep::math::best_lanes<" + scalar + ">>";
+  const std::string pack = is_coupled(problem)
+                               ? scalar
+                               : "conesweep::math::Pack<" + scalar + ", conesweep::math::best_lanes<" + scalar + ">>";
   return inline_headers(generate_model(problem, columns) + fill(cpu_block, {{"scalar", scalar}, {"pack", pack}}));
 }
 
 std::string make_diagnosis_unit(const scenario::Problem& problem, const std::vector<int>& columns, bool single) {
-  return inline_headers(generate_model(problem, columns) + fill(diagnosis_block, {{"scalar", single ? "float" : "double"}}));
+  return inline_headers(generate_model(problem, columns) +
+                        fill(diagnosis_block, {{"scalar", single ? "float" : "double"}}));
 }
 
 std::string make_telling_unit(const scenario::Problem& problem, const std::vector<int>& columns, bool single) {
-  return inline_headers("#define CONESWEEP_TELLS_PARTS\n" + generate_model(problem, columns) + fill(telling_block, {{"scalar", single ? "float" : "double"}}));
+  return inline_headers("#define CONESWEEP_TELLS_PARTS\n" + generate_model(problem, columns) +
+                        fill(telling_block, {{"scalar", single ? "float" : "double"}}));
 }
 
 CudaUnit make_cuda_unit(const scenario::Problem& problem, const std::vector<int>& columns, bool single) {
-  return {inline_headers(generate_model(problem, columns) + fill(cuda_block, {{"scalar", single ? "float" : "double"}})), count_ring_columns(problem)};
+  return {
+      inline_headers(generate_model(problem, columns) + fill(cuda_block, {{"scalar", single ? "float" : "double"}})),
+      count_ring_columns(problem)};
 }
 
 }  // namespace conesweep::model

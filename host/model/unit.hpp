@@ -14,10 +14,12 @@ const std::map<std::string, std::string>& embedded_headers();
 /// `text` with every #include of our headers replaced by the header, each once: one text that needs no include path.
 std::string inline_headers(const std::string& text);
 
-/// A complete unit for the host compiler: the model of a problem whose members differ by `columns`, and functions that the cpu executor looks up by name.
+/// A complete unit for the host compiler: the model of a problem whose members differ by `columns`, and functions that
+/// the cpu executor looks up by name.
 std::string make_cpu_unit(const scenario::Problem& problem, const std::vector<int>& columns, bool single);
 
-/// Another one for members that stopped, which has them step again with every step checked: most runs have none, and are spared its compilation.
+/// Another one for members that stopped, which has them step again with every step checked: most runs have none, and
+/// are spared its compilation.
 std::string make_diagnosis_unit(const scenario::Problem& problem, const std::vector<int>& columns, bool single);
 
 /// One for judges: members step as there, and tell the velocity after every part of a step (step/tell.hpp).

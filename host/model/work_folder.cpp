@@ -36,7 +36,8 @@ WorkFolder::WorkFolder(const fs::path& parent, const std::string& prefix) : owne
   path_ = name;
   folder_ = Descriptor(open(name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   // locked before it has its name: so a lock that is free means that its owner is dead
-  if (folder_) lock_ = Descriptor(openat(folder_.number(), "lock.new", O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (folder_)
+    lock_ = Descriptor(openat(folder_.number(), "lock.new", O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (lock_) flock(lock_.number(), LOCK_EX | LOCK_NB);
   if (lock_ && renameat(folder_.number(), "lock.new", folder_.number(), lock_name) == 0) return;
   folder_ = Descriptor();
@@ -51,7 +52,8 @@ WorkFolder::~WorkFolder() {
 
 void WorkFolder::sweep(const fs::path& parent, const std::string& prefix) {
   std::error_code ignored;
-  for (auto entry = fs::directory_iterator(parent, ignored); entry != fs::directory_iterator(); entry.increment(ignored)) {
+  for (auto entry = fs::directory_iterator(parent, ignored); entry != fs::directory_iterator();
+       entry.increment(ignored)) {
     const std::string name = entry->path().filename().string();
     if (name.size() != prefix.size() + letters || !name.starts_with(prefix) || !is_abandoned(entry->path())) continue;
     std::error_code gone;

@@ -7,9 +7,9 @@
 
 namespace conesweep::model {
 
-/// A fresh folder that only we can enter, removed at the end. Its name is `prefix` and six random letters. While we live we
-/// hold the lock of a file in it, so that sweep() of another process can tell it from what a killed one left: process ids would not do, two
-/// containers on one disk have the same.
+/// A fresh folder that only we can enter, removed at the end. Its name is `prefix` and six random letters. While we
+/// live we hold the lock of a file in it, so that sweep() of another process can tell it from what a killed one left:
+/// process ids would not do, two containers on one disk have the same.
 class WorkFolder {
  public:
   /// Without a folder (see operator bool) if the system refuses.

@@ -20,7 +20,8 @@ std::string words_at(double left, double top, const std::string& words, const st
 }
 
 std::string rectangle(const std::string& style, double left, double top, double wide, double high) {
-  return "<rect class=\"" + style + "\" x=\"" + px(left) + "\" y=\"" + px(top) + "\" width=\"" + px(wide) + "\" height=\"" + px(high) + "\"/>";
+  return "<rect class=\"" + style + "\" x=\"" + px(left) + "\" y=\"" + px(top) + "\" width=\"" + px(wide) +
+         "\" height=\"" + px(high) + "\"/>";
 }
 
 std::string label_of(const Axis& axis, const Ticks& ticks) {
@@ -44,7 +45,8 @@ std::string path_through(const Points& at) {
   double last_x = 0, last_y = 0;
   for (std::size_t k = 0; k < at.x.size(); ++k) {
     const double x = at.x[k], y = at.y[k];
-    const bool there = std::isfinite(x) && std::isfinite(y), is_end = k + 1 == at.x.size() || !std::isfinite(at.y[k + 1]);
+    const bool there = std::isfinite(x) && std::isfinite(y),
+               is_end = k + 1 == at.x.size() || !std::isfinite(at.y[k + 1]);
     if (there && down && !is_end && std::hypot(x - last_x, y - last_y) < 0.5) continue;
     if (there) path += (down ? "L" : "M") + px(x) + " " + px(y);
     down = there, last_x = x, last_y = y;
@@ -90,30 +92,36 @@ std::string draw_axes(const Axis& x, const Ticks& across, const Axis& y, const T
     words += words_at(x.from - 6, at + 4, up.labels[k], "class=\"tick end\"");
   }
   if (!x.label.empty()) words += words_at((x.from + x.to) / 2, bottom + 34, label_of(x, across), "class=\"name mid\"");
-  if (!y.label.empty()) words += words_at(12, middle, label_of(y, up), "class=\"name mid\" transform=\"rotate(-90 12 " + px(middle) + ")\"");
-  return "<path class=\"grid\" d=\"" + lines + "\"/><path class=\"axis\" d=\"M" + px(x.from) + " " + px(top) + "V" + px(bottom) + "H" + px(x.to) + "\"/>" +
-         words;
+  if (!y.label.empty())
+    words +=
+        words_at(12, middle, label_of(y, up), "class=\"name mid\" transform=\"rotate(-90 12 " + px(middle) + ")\"");
+  return "<path class=\"grid\" d=\"" + lines + "\"/><path class=\"axis\" d=\"M" + px(x.from) + " " + px(top) + "V" +
+         px(bottom) + "H" + px(x.to) + "\"/>" + words;
 }
 
 std::string draw_colours(const Axis& axis, double left) {
   const Ticks ticks = make_ticks(axis, 4);
   const double wide = 9, high = (axis.from - axis.to) / field_steps;
   std::string out = words_at(width - 4, 13, label_of(axis, ticks), "class=\"name end\"");
-  for (int k = 0; k < field_steps; ++k) out += rectangle("f" + std::to_string(k), left, axis.from - (k + 1) * high, wide, high);
-  for (std::size_t k = 0; k < ticks.values.size(); ++k) out += words_at(left + wide + 4, axis(ticks.values[k]) + 4, ticks.labels[k], "class=\"tick\"");
+  for (int k = 0; k < field_steps; ++k)
+    out += rectangle("f" + std::to_string(k), left, axis.from - (k + 1) * high, wide, high);
+  for (std::size_t k = 0; k < ticks.values.size(); ++k)
+    out += words_at(left + wide + 4, axis(ticks.values[k]) + 4, ticks.labels[k], "class=\"tick\"");
   return out;
 }
 
 // For values under the pointer.
 std::string range_text(const char* name, const Axis& axis) {
   if (!axis.names.empty()) return {};
-  return std::string(" data-") + name + "=\"" + px(axis.from) + " " + px(axis.to) + " " + format_short(axis.range.least, 9) + " " +
-         format_short(axis.range.most, 9) + (axis.logarithmic ? " log\"" : "\"");
+  return std::string(" data-") + name + "=\"" + px(axis.from) + " " + px(axis.to) + " " +
+         format_short(axis.range.least, 9) + " " + format_short(axis.range.most, 9) +
+         (axis.logarithmic ? " log\"" : "\"");
 }
 
 }  // namespace
 
-Chart::Chart(Words words, Axis across, Axis up, std::vector<std::string> columns) : x(std::move(across)), y(std::move(up)) {
+Chart::Chart(Words words, Axis across, Axis up, std::vector<std::string> columns)
+    : x(std::move(across)), y(std::move(up)) {
   about.title = std::move(words.title), about.note = std::move(words.note), about.numbers.head = std::move(columns);
 }
 
@@ -121,7 +129,8 @@ void Chart::mark(Join join, const std::string& style, Points points, double widt
   if (!points.x.empty()) marks_.push_back({join, style, std::move(points), width});
 }
 
-void Chart::band(const std::string& style, const std::vector<double>& at, const std::vector<double>& lower, const std::vector<double>& upper) {
+void Chart::band(const std::string& style, const std::vector<double>& at, const std::vector<double>& lower,
+                 const std::vector<double>& upper) {
   for (std::size_t first = 0, last = 0; first < at.size(); first = last + 1) {
     for (last = first; last < at.size() && std::isfinite(lower[last]) && std::isfinite(upper[last]);) ++last;
     Points around;
@@ -145,9 +154,11 @@ void Chart::mark_field(Join join, const Points& points, const std::vector<double
   for (std::size_t k = 0; k < points.x.size(); ++k) {
     const double share = colours_(values[k * values.size() / points.x.size()]);
     if (std::isnan(share)) continue;
-    steps[static_cast<std::size_t>(std::clamp(share * field_steps, 0.0, field_steps - 1.0))].add(points.x[k], points.y[k]);
+    steps[static_cast<std::size_t>(std::clamp(share * field_steps, 0.0, field_steps - 1.0))].add(points.x[k],
+                                                                                                 points.y[k]);
   }
-  for (std::size_t k = 0; k < steps.size(); ++k) mark(join, (join == Join::dots ? "g" : "f") + std::to_string(k), std::move(steps[k]), width);
+  for (std::size_t k = 0; k < steps.size(); ++k)
+    mark(join, (join == Join::dots ? "g" : "f") + std::to_string(k), std::move(steps[k]), width);
 }
 
 void Chart::settle() {
@@ -187,13 +198,14 @@ Figure Chart::finish() {
   const double bottom = about.height - (x.label.empty() ? 24 : 42);
   y.from = y.names.empty() ? bottom : top, y.to = y.names.empty() ? top : bottom;  // names go down, numbers go up
   const std::string clip = about.id + "-c";
-  about.drawing = draw_axes(x, lower_ticks(x), y, up) + "<clipPath id=\"" + clip + "\">" + rectangle("", x.from, top, x.to - x.from, bottom - top) +
-                  "</clipPath><g clip-path=\"url(#" + clip + ")\">";
+  about.drawing = draw_axes(x, lower_ticks(x), y, up) + "<clipPath id=\"" + clip + "\">" +
+                  rectangle("", x.from, top, x.to - x.from, bottom - top) + "</clipPath><g clip-path=\"url(#" + clip +
+                  ")\">";
   for (auto& [join, style, points, thick] : marks_) {
     for (double& value : points.x) value = x(value);
     for (double& value : points.y) value = y(value);
-    about.drawing += "<path class=\"" + (join == Join::dots ? "dot " + style : style) + "\" d=\"" + join_points(join, points) + "\"" +
-                     (thick > 0 ? " stroke-width=\"" + px(thick) + "\"/>" : "/>");
+    about.drawing += "<path class=\"" + (join == Join::dots ? "dot " + style : style) + "\" d=\"" +
+                     join_points(join, points) + "\"" + (thick > 0 ? " stroke-width=\"" + px(thick) + "\"/>" : "/>");
   }
   about.drawing += "</g>" + above;
   colours_.from = bottom, colours_.to = top;

@@ -20,10 +20,12 @@ struct Points {
   void add(double at_x, double at_y) { x.push_back(at_x), y.push_back(at_y); }
 };
 
-/// How a mark joins its points: dots, a line that a NaN interrupts, an area inside, rectangles between corners that follow each other.
+/// How a mark joins its points: dots, a line that a NaN interrupts, an area inside, rectangles between corners that
+/// follow each other.
 enum class Join { dots, line, area, boxes };
 
-/// A drawing with two axes, and the columns of its numbers. Marks are given in units of the axes, and drawn when all are known, in their order.
+/// A drawing with two axes, and the columns of its numbers. Marks are given in units of the axes, and drawn when all
+/// are known, in their order.
 class Chart {
  public:
   Chart(Words words, Axis across, Axis up, std::vector<std::string> columns = {});
@@ -36,12 +38,15 @@ class Chart {
   /// The class says how a mark looks (drawing_style); dots and some lines have a width in pixels.
   void mark(Join join, const std::string& style, Points points, double width = 0);
   /// Between two lines, in pieces where one of them is NaN.
-  void band(const std::string& style, const std::vector<double>& at, const std::vector<double>& lower, const std::vector<double>& upper);
+  void band(const std::string& style, const std::vector<double>& at, const std::vector<double>& lower,
+            const std::vector<double>& upper);
 
-  /// Dots or boxes in the colours of their values, which cover the range of an axis at least; at the right it says what they mean.
+  /// Dots or boxes in the colours of their values, which cover the range of an axis at least; at the right it says what
+  /// they mean.
   void mark_field(Join join, const Points& points, const std::vector<double>& values, Axis colours, double width = 0);
 
-  /// The next of the colours of categories, by its number in drawing_style; a series that has a name stands with it above the drawing.
+  /// The next of the colours of categories, by its number in drawing_style; a series that has a name stands with it
+  /// above the drawing.
   std::string series(const std::string& name);
   /// Names with their colours, in rows above the drawing; without a style words alone.
   void name(const std::string& style, const std::string& words) { names_.emplace_back(style, words); }

@@ -34,7 +34,8 @@ int common_power(const Range& range) {
 
 Ticks decades(const Range& range, int about) {
   Ticks ticks;
-  const int first = static_cast<int>(std::ceil(std::log10(range.least) - 1e-9)), last = static_cast<int>(std::floor(std::log10(range.most) + 1e-9));
+  const int first = static_cast<int>(std::ceil(std::log10(range.least) - 1e-9)),
+            last = static_cast<int>(std::floor(std::log10(range.most) + 1e-9));
   // less than two decades have 2 and 5 among them
   const bool few = last - first < 2, plain = first >= -2 && last <= 3;
   if (few) ticks.power = common_power(range);
@@ -52,7 +53,8 @@ Ticks decades(const Range& range, int about) {
 Ticks at_levels(const std::vector<double>& levels) {
   Ticks ticks{levels, {}};
   for (const double level : levels) ticks.labels.push_back(written(level, 12));
-  const bool long_ones = std::any_of(ticks.labels.begin(), ticks.labels.end(), [](const auto& label) { return display_width(label) > longest_level; });
+  const bool long_ones = std::any_of(ticks.labels.begin(), ticks.labels.end(),
+                                     [](const auto& label) { return display_width(label) > longest_level; });
   return long_ones ? Ticks() : ticks;
 }
 
@@ -71,31 +73,40 @@ double Range::share_of(double value) const {
   return (value / 4 - least / 4) / (most / 4 - least / 4);  // no difference of these is too large
 }
 
-bool Range::is_point() const { return !(length() > std::max(1e-9 * std::max(std::fabs(least), std::fabs(most)), shortest)); }
+bool Range::is_point() const {
+  return !(length() > std::max(1e-9 * std::max(std::fabs(least), std::fabs(most)), shortest));
+}
 
 Range Range::widened(double margin) const {
   constexpr double furthest = std::numeric_limits<double>::max();
   if (is_empty()) return {0, 1};
   const double size = std::max(std::fabs(least), std::fabs(most));
-  const double room = !is_point() ? (margin > 0 ? margin * length() : 0) : size > 0 ? std::max(0.1 * size, shortest) : 1;
+  const double room = !is_point() ? (margin > 0 ? margin * length() : 0)
+                      : size > 0  ? std::max(0.1 * size, shortest)
+                                  : 1;
   return {std::max(-furthest, least - room), std::min(furthest, most + room)};
 }
 
 double Axis::operator()(double value) const {
-  const double share = logarithmic ? log_ratio(value, range.least) / log_ratio(range.most, range.least) : range.share_of(value);
+  const double share =
+      logarithmic ? log_ratio(value, range.least) / log_ratio(range.most, range.least) : range.share_of(value);
   return from + share * (to - from);
 }
 
 double Axis::at(double place) const {
   const double share = (place - from) / (to - from);
-  if (!logarithmic) return std::isfinite(range.length()) ? range.least + share * range.length() : (1 - share) * range.least + share * range.most;
+  if (!logarithmic)
+    return std::isfinite(range.length()) ? range.least + share * range.length()
+                                         : (1 - share) * range.least + share * range.most;
   const double ratio = range.most / range.least;
-  return std::isfinite(ratio) ? range.least * std::pow(ratio, share) : std::exp(std::log(range.least) + share * log_ratio(range.most, range.least));
+  return std::isfinite(ratio) ? range.least * std::pow(ratio, share)
+                              : std::exp(std::log(range.least) + share * log_ratio(range.most, range.least));
 }
 
 void Axis::end_at(Range numbers) {
   logarithmic = logarithmic && (numbers.is_empty() || numbers.least > 0);
-  range = logarithmic ? Range{std::log(numbers.least), std::log(numbers.most)}.widened(margin) : numbers.widened(margin);
+  range =
+      logarithmic ? Range{std::log(numbers.least), std::log(numbers.most)}.widened(margin) : numbers.widened(margin);
   if (!logarithmic) return;
   constexpr double nearest = std::numeric_limits<double>::min(), furthest = std::numeric_limits<double>::max();
   range = {std::max(nearest, std::exp(range.least)), std::min(furthest, std::exp(range.most))};
@@ -120,15 +131,18 @@ bool Axis::fit(std::vector<double> numbers) {
 
 Ticks make_ticks(const Axis& axis, int about) {
   Ticks ticks;
-  for (const auto& name : axis.names) ticks.values.push_back(static_cast<double>(ticks.values.size())), ticks.labels.push_back(cut(name, longest_tick));
+  for (const auto& name : axis.names)
+    ticks.values.push_back(static_cast<double>(ticks.values.size())), ticks.labels.push_back(cut(name, longest_tick));
   if (axis.names.empty() && static_cast<int>(axis.levels.size()) <= about + 3) ticks = at_levels(axis.levels);
   if (!ticks.values.empty()) return ticks;
   if (axis.logarithmic) return decades(axis.range, about);
   const double length = axis.range.length();
-  const double step = round_step(std::isfinite(length) ? length / about : axis.range.most / about - axis.range.least / about);
+  const double step =
+      round_step(std::isfinite(length) ? length / about : axis.range.most / about - axis.range.least / about);
   ticks.power = common_power(axis.range);
   const double unit = std::pow(10.0, ticks.power);
-  const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit) - 1e-9)));  // as many as the step has
+  // as many as the step has
+  const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit) - 1e-9)));
   for (double k = std::ceil(axis.range.least / step - 1e-9); k <= axis.range.most / step + 1e-9; ++k) {
     char text[64];
     std::snprintf(text, sizeof text, "%s%.*f", k < 0 ? "−" : "", decimals, std::fabs(k * step / unit));

@@ -18,10 +18,12 @@ struct Range {
   /// How far from the least to the largest a number lies: 0 … 1.
   double share_of(double value) const;
 
-  /// Are its numbers one to a drawing? They differ by less than 1e-9 of their size, or by less than 1e-300, where doubles have few digits or none.
+  /// Are its numbers one to a drawing? They differ by less than 1e-9 of their size, or by less than 1e-300, where
+  /// doubles have few digits or none.
   bool is_point() const;
 
-  /// One that can be drawn: finite, and longer than a point, with a margin of a share of its length. A point, or no number, gets room around it.
+  /// One that can be drawn: finite, and longer than a point, with a margin of a share of its length. A point, or no
+  /// number, gets room around it.
   Range widened(double margin) const;
 };
 
@@ -39,12 +41,13 @@ struct Axis {
   double at(double place) const;          // … and back
 
   void end_at(Range numbers);  // with its margin
-  /// Ends an axis that is open where some numbers end. Where a few lie a thousand times further away than the others, as of members that grow without bound,
-  /// it ends near the others; returns whether it does.
+  /// Ends an axis that is open where some numbers end. Where a few lie a thousand times further away than the others,
+  /// as of members that grow without bound, it ends near the others; returns whether it does.
   bool fit(std::vector<double> numbers);
 };
 
-/// Names or round numbers within a range, about so many: 1, 2 or 5 times a power of ten apart; of many decades powers of ten.
+/// Names or round numbers within a range, about so many: 1, 2 or 5 times a power of ten apart; of many decades powers
+/// of ten.
 struct Ticks {
   std::vector<double> values;
   std::vector<std::string> labels;

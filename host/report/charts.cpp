@@ -13,7 +13,8 @@ using plot::Join;
 using plot::Points;
 using plot::Range;
 
-Chart bar_chart(const plot::Words& words, const std::string& label, const std::vector<std::string>& series, const std::vector<BarRow>& rows) {
+Chart bar_chart(const plot::Words& words, const std::string& label, const std::vector<std::string>& series,
+                const std::vector<BarRow>& rows) {
   constexpr double share = 0.7;  // of the height of a row
   const double height = share / static_cast<double>(series.size()), count = static_cast<double>(rows.size());
   Chart chart(words, {label}, {}, {"name", "series", label, "lower", "upper"});
@@ -24,7 +25,8 @@ Chart bar_chart(const plot::Words& words, const std::string& label, const std::v
     const std::string colour = chart.series(series.size() > 1 ? series[s] : "");
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const auto& [value, lower, upper] = rows[k].bars[s];
-      const double top = static_cast<double>(k) - share / 2 + height * static_cast<double>(s), middle = top + height / 2;
+      const double top = static_cast<double>(k) - share / 2 + height * static_cast<double>(s),
+                   middle = top + height / 2;
       chart.mark(Join::boxes, "k" + colour + " o7", {{0, value}, {top, top + height}});
       chart.mark(Join::line, "ink", {{lower, upper}, {middle, middle}}, 1.4);
       chart.about.numbers.add({rows[k].name, series[s]}, {value, lower, upper});
@@ -36,7 +38,8 @@ Chart bar_chart(const plot::Words& words, const std::string& label, const std::v
   return chart;
 }
 
-Chart line_chart(const plot::Words& words, plot::Axis x, plot::Axis y, const Lines& how, const std::vector<Series>& series) {
+Chart line_chart(const plot::Words& words, plot::Axis x, plot::Axis y, const Lines& how,
+                 const std::vector<Series>& series) {
   Chart chart(words, std::move(x), std::move(y), how.head);
   chart.about.numbers.head.insert(chart.about.numbers.head.begin(), "series");
   for (const auto& [name, rows] : series) {
@@ -50,7 +53,8 @@ Chart line_chart(const plot::Words& words, plot::Axis x, plot::Axis y, const Lin
     for (double& value : points.y)
       if (chart.y.logarithmic && !(value > 0)) value = NAN;
     for (std::size_t b = 0; b < how.bands.size(); ++b)  // those inside are darker
-      chart.band("k" + colour + (b == 0 ? " o2" : " o3"), points.x, column(how.bands[b].first), column(how.bands[b].second));
+      chart.band("k" + colour + (b == 0 ? " o2" : " o3"), points.x, column(how.bands[b].first),
+                 column(how.bands[b].second));
     if (!how.style.empty()) chart.mark(Join::line, how.style + " s" + colour, points);
     if (how.dotted) chart.mark(Join::dots, "s" + colour, points, 4.5);
     for (std::size_t k = 0; k < rows.size(); k += how.every)
@@ -67,7 +71,8 @@ plot::Axis axis_over(const std::string& label, const std::vector<double>& column
   range.add(column);
   for (std::size_t k = 0; k < column.size() && levels.size() <= most_levels; ++k)
     if (std::isfinite(column[k])) levels.insert(column[k]);
-  if (levels.size() <= most_levels && 2 * levels.size() <= column.size()) axis.levels.assign(levels.begin(), levels.end());
+  if (levels.size() <= most_levels && 2 * levels.size() <= column.size())
+    axis.levels.assign(levels.begin(), levels.end());
   axis.end_at(range);
   return axis;
 }
@@ -91,7 +96,8 @@ Steps steps_along(const plot::Axis& axis, int count) {
   return steps;
 }
 
-// What lies at an end is in the last cell. Most edges are equally far apart: the search begins where the value would lie then.
+// What lies at an end is in the last cell. Most edges are equally far apart: the search begins where the value would
+// lie then.
 std::size_t cell_among(const std::vector<double>& edges, double value) {
   const std::size_t last = edges.size() - 2;
   const double share = Range{edges.front(), edges.back()}.share_of(value) * static_cast<double>(last + 1);

@@ -14,7 +14,8 @@ struct BarRow {
   std::string name;
   std::vector<sensitivity::Index> bars;  // [series]
 };
-plot::Chart bar_chart(const plot::Words& words, const std::string& label, const std::vector<std::string>& series, const std::vector<BarRow>& rows);
+plot::Chart bar_chart(const plot::Words& words, const std::string& label, const std::vector<std::string>& series,
+                      const std::vector<BarRow>& rows);
 
 /// Rows of numbers under one name; a row of NaN interrupts what is drawn.
 struct Series {
@@ -32,10 +33,12 @@ struct Lines {
   std::size_t every = 1;       // of so many rows one is in the table
 };
 /// Where the axis is logarithmic, numbers that are not above 0 are left out.
-plot::Chart line_chart(const plot::Words& words, plot::Axis x, plot::Axis y, const Lines& how, const std::vector<Series>& series);
+plot::Chart line_chart(const plot::Words& words, plot::Axis x, plot::Axis y, const Lines& how,
+                       const std::vector<Series>& series);
 
 /// An axis for a column, with the levels of a grid where it has few values.
-plot::Axis axis_over(const std::string& label, const std::vector<double>& column, double margin, bool logarithmic = false);
+plot::Axis axis_over(const std::string& label, const std::vector<double>& column, double margin,
+                     bool logarithmic = false);
 
 /// Members by two numbers, and by a third.
 struct Cloud {
@@ -43,7 +46,8 @@ struct Cloud {
   const std::vector<double>* colour = nullptr;
 };
 void add_dots(plot::Chart& chart, const Cloud& cloud, const std::string& label);
-/// In cells: around the levels of an axis, else so many across. Coloured by the mean of the third number, whose range is one at least; without one by counts.
+/// In cells: around the levels of an axis, else so many across. Coloured by the mean of the third number, whose range
+/// is one at least; without one by counts.
 void add_cells(plot::Chart& chart, const Cloud& cloud, const std::string& label, int across, plot::Range range = {});
 
 }  // namespace conesweep::report

@@ -16,7 +16,8 @@ using plot::Chart;
 
 constexpr std::size_t most_observables = 3, most_parameters = 4, most_dots = 1500, most_bars = 20;
 
-// ---- which parameters matter ---------------------------------------------------------------------------------------------
+// ---- which parameters matter
+// ---------------------------------------------------------------------------------------------
 
 Choices choose_sensitivities(const RunView& run, const Choice& wanted) {
   if (run.parameters().empty() || !(run.is_design() || run.is_sample())) return {};
@@ -27,16 +28,18 @@ Chart chart_sensitivity(View runs, const Choice& choice) {
   Influence influence = influence_of(runs[0], choice.y);
   if (influence.rows.size() > most_bars) influence.rows.resize(most_bars);
   const bool ranks = influence.ranked_every > 0;
-  const std::string over = influence.ranked_every == 1 ? "all members." : "every " + counted(influence.ranked_every) + "th member drawn.";
+  const std::string over =
+      influence.ranked_every == 1 ? "all members." : "every " + counted(influence.ranked_every) + "th member drawn.";
   const std::string note = "Lines: 95 % intervals." + (ranks ? " Spearman’s rank correlation over " + over : "");
-  Chart chart =
-      bar_chart({"What drives " + pretty(choice.y), influence.why_none.empty() ? note : influence.why_none}, influence.kind, influence.series, influence.rows);
+  Chart chart = bar_chart({"What drives " + pretty(choice.y), influence.why_none.empty() ? note : influence.why_none},
+                          influence.kind, influence.series, influence.rows);
   if (!influence.why_none.empty()) chart.x.range = {0, 1};
   if (ranks) chart.x.range = {-1, 1};  // one axis for all
   return chart;
 }
 
-// ---- clouds and maps -----------------------------------------------------------------------------------------------------
+// ---- clouds and maps
+// -----------------------------------------------------------------------------------------------------
 
 plot::Axis axis_of(const RunView& run, const std::string& name, double margin) {
   return axis_over(label_of(run, name), run.column(name), margin, wants_logarithm(run, name));
@@ -50,14 +53,17 @@ Chart chart_plane(const RunView& run, const Choice& choice, bool dots, const std
   Chart chart({title}, axis_of(run, choice.x, dots ? 0.04 : 0), axis_of(run, choice.y, dots ? 0.04 : 0));
   const bool grid = !chart.x.levels.empty() && !chart.y.levels.empty();
   chart.about.numbers.head = {choice.x, choice.y};
-  if (!dots || coloured) chart.about.numbers.head.push_back(!coloured ? "members" : dots ? choice.colour : "mean of " + choice.colour);
+  if (!dots || coloured)
+    chart.about.numbers.head.push_back(!coloured ? "members" : dots ? choice.colour : "mean of " + choice.colour);
   chart.about.note = dots        ? "Each dot is a member."
                      : !coloured ? "Members in each square, logarithmically coloured."
                      : !grid     ? "Mean over the members of each square."
-                                 : "Each cell is a point of the grid" + std::string(run.parameters().size() > 2 ? ", the mean over all else." : ".");
+                                 : "Each cell is a point of the grid" +
+                                   std::string(run.parameters().size() > 2 ? ", the mean over all else." : ".");
   if (!run.stride_note().empty()) chart.about.note += " " + run.stride_note();
   // some ten members in a square that has a mean, half as many in one that counts, as far as there are so many
-  const int across = std::clamp(static_cast<int>(std::sqrt(static_cast<double>(run.drawn()) / (coloured ? 7.5 : 4))), 6, 32);
+  const int across =
+      std::clamp(static_cast<int>(std::sqrt(static_cast<double>(run.drawn()) / (coloured ? 7.5 : 4))), 6, 32);
   if (dots)
     add_dots(chart, cloud, label);
   else
@@ -83,7 +89,8 @@ Choices choose_maps(const RunView& run, const Choice& wanted) {
   Choices choices;
   const bool chosen = !wanted.x.empty() || !wanted.y.empty() || !wanted.colour.empty();
   const auto& axes = run.summary.sweep.axes;
-  if (run.parameters().size() < 2 || (!chosen && (axes.size() == 1 || (run.is_sample() && run.drawn() < fewest)))) return choices;
+  if (run.parameters().size() < 2 || (!chosen && (axes.size() == 1 || (run.is_sample() && run.drawn() < fewest))))
+    return choices;
   for (Choice one : each(&Choice::colour, wanted, worth_showing(run, most_observables))) {
     auto names = run.is_sample() ? by_influence(run, one.colour, 2) : run.parameters();
     if (axes.size() > 1) names = {axes[0].first, axes[1].first};
@@ -95,10 +102,12 @@ Choices choose_maps(const RunView& run, const Choice& wanted) {
 }
 
 Chart chart_map(View runs, const Choice& choice) {
-  return chart_plane(runs[0], choice, false, pretty(choice.colour) + " over " + pretty(choice.x) + " and " + pretty(choice.y));
+  return chart_plane(runs[0], choice, false,
+                     pretty(choice.colour) + " over " + pretty(choice.x) + " and " + pretty(choice.y));
 }
 
-// ---- members that stopped ------------------------------------------------------------------------------------------------
+// ---- members that stopped
+// ------------------------------------------------------------------------------------------------
 
 Choices choose_stopped(const RunView& run, const Choice& wanted) {
   const auto names = run.parameters();
@@ -120,10 +129,12 @@ Chart chart_stopped(View runs, const Choice& choice) {
     const std::size_t every = static_cast<std::size_t>(one.members / run.stride()) / most_dots + 1;
     for (std::size_t m = 0, seen = 0; m < run.drawn(); ++m)
       if (run.status()[m] == one.status && seen++ % every == 0)
-        rows.push_back({run.column(choice.x)[m], in_rows ? static_cast<double>(series.size() - 1) : run.column(choice.y)[m]});
+        rows.push_back(
+            {run.column(choice.x)[m], in_rows ? static_cast<double>(series.size() - 1) : run.column(choice.y)[m]});
     if (every > 1) note += " Of " + name + " every " + counted(static_cast<std::int64_t>(every)) + "th is drawn.";
   }
-  Chart chart = line_chart({"Where members stopped", note}, axis_of(run, choice.x, 0.04), std::move(up), {{choice.x, choice.y}, 0, 1, {}, ""}, series);
+  Chart chart = line_chart({"Where members stopped", note}, axis_of(run, choice.x, 0.04), std::move(up),
+                           {{choice.x, choice.y}, 0, 1, {}, ""}, series);
   if (in_rows) chart.height = 130;
   return chart;
 }
@@ -132,13 +143,16 @@ Chart chart_stopped(View runs, const Choice& choice) {
 
 std::vector<Panel> dependence_panels() {
   const std::string vary = "parameters and observables that vary";
-  return {{"stopped", "Members that stopped", "where in parameter space members stopped (" + setting::x + " " + setting::y + ")",
+  return {{"stopped", "Members that stopped",
+           "where in parameter space members stopped (" + setting::x + " " + setting::y + ")",
            "members that stopped, and " + vary, false, choose_stopped, chart_stopped},
-          {"sensitivity", "Dependence", "which parameter drives an observable (" + setting::y + ")", vary + ", in a sample or a design", false,
-           choose_sensitivities, chart_sensitivity},
-          {"scatter", "Dependence", "an observable over a parameter (" + setting::x + " " + setting::y + " " + setting::color + ")", vary, false, choose_clouds,
-           chart_cloud},
-          {"map", "Dependence", "an observable (" + setting::color + ") over two parameters (" + setting::x + " " + setting::y + ")",
+          {"sensitivity", "Dependence", "which parameter drives an observable (" + setting::y + ")",
+           vary + ", in a sample or a design", false, choose_sensitivities, chart_sensitivity},
+          {"scatter", "Dependence",
+           "an observable over a parameter (" + setting::x + " " + setting::y + " " + setting::color + ")", vary, false,
+           choose_clouds, chart_cloud},
+          {"map", "Dependence",
+           "an observable (" + setting::color + ") over two parameters (" + setting::x + " " + setting::y + ")",
            "two " + vary + " (of a sample 100 members)", false, choose_maps, chart_map}};
 }
 

@@ -28,12 +28,16 @@ class Problem {
   }
 
  private:
-  static std::string line(const std::string& parts) { return "<div class=\"eq\">" + display_math(math_row(parts)) + "</div>"; }
+  static std::string line(const std::string& parts) {
+    return "<div class=\"eq\">" + display_math(math_row(parts)) + "</div>";
+  }
   static std::string bars(const std::string& inside) {
-    return "<mrow><mo form=\"prefix\" stretchy=\"false\">|</mo>" + inside + "<mo form=\"postfix\" stretchy=\"false\">|</mo></mrow>";
+    return "<mrow><mo form=\"prefix\" stretchy=\"false\">|</mo>" + inside +
+           "<mo form=\"postfix\" stretchy=\"false\">|</mo></mrow>";
   }
   static std::string at(const std::string& time) {
-    return "<mo stretchy=\"false\" lspace=\"0\" rspace=\"0\">(</mo>" + time + "<mo stretchy=\"false\" lspace=\"0\">)</mo>";
+    return "<mo stretchy=\"false\" lspace=\"0\" rspace=\"0\">(</mo>" + time +
+           "<mo stretchy=\"false\" lspace=\"0\">)</mo>";
   }
   static std::string equals() { return math_operator("="); }
 
@@ -59,7 +63,8 @@ class Problem {
   void motion() {
     const auto d = static_cast<std::size_t>(s_.dimension());
     const auto reaction = [&](std::size_t i) {
-      return has_laws() ? math_operator("+") + "<msub><mi>r</mi>" + math_name(s_.names.coordinates[i]) + "</msub>" : std::string();
+      return has_laws() ? math_operator("+") + "<msub><mi>r</mi>" + math_name(s_.names.coordinates[i]) + "</msub>"
+                        : std::string();
     };
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < d; ++i) {
@@ -74,12 +79,17 @@ class Problem {
         }
         const Formula& entry = s_.mass[diagonal ? i : i * d + j];
         if (entry.tree && entry.tree->op == expression::Op::constant && entry.tree->value == 0) continue;
-        const bool sum = entry.tree && (entry.tree->op == expression::Op::add || entry.tree->op == expression::Op::subtract);
-        left += (left.empty() ? "" : math_operator("+")) + (sum ? math_row("<mo>(</mo>" + math(entry) + "<mo>)</mo>") : math(entry)) +
+        const bool sum =
+            entry.tree && (entry.tree->op == expression::Op::add || entry.tree->op == expression::Op::subtract);
+        left += (left.empty() ? "" : math_operator("+")) +
+                (sum ? math_row("<mo>(</mo>" + math(entry) + "<mo>)</mo>") : math(entry)) +
                 "<mspace width=\"0.17em\"/>" + acceleration;
       }
-      const bool still = s_.force[i].tree && s_.force[i].tree->op == expression::Op::constant && s_.force[i].tree->value == 0;
-      const std::string right = still && has_laws() ? "<msub><mi>r</mi>" + math_name(s_.names.coordinates[i]) + "</msub>" : math(s_.force[i]) + reaction(i);
+      const bool still =
+          s_.force[i].tree && s_.force[i].tree->op == expression::Op::constant && s_.force[i].tree->value == 0;
+      const std::string right = still && has_laws()
+                                    ? "<msub><mi>r</mi>" + math_name(s_.names.coordinates[i]) + "</msub>"
+                                    : math(s_.force[i]) + reaction(i);
       lines.push_back(line(left + equals() + right));
     }
     const bool curved = [&] {
@@ -91,7 +101,9 @@ class Problem {
       return false;
     }();
     std::string words = has_laws() ? "r: what the laws below add." : "";
-    if (curved) words += std::string(words.empty() ? "" : " ") + "The inertia terms that follow from the mass are part of the motion, and not written out.";
+    if (curved)
+      words += std::string(words.empty() ? "" : " ") +
+               "The inertia terms that follow from the mass are part of the motion, and not written out.";
     add("Motion", lines, words);
   }
 
@@ -104,13 +116,15 @@ class Problem {
   void add_contact(const scenario::Contact& contact) {
     std::vector<std::string> lines = {line(math(contact.inside))};
     if (!contact.point.empty()) lines.push_back(line("<mi>p</mi>" + equals() + list(contact.point)));
-    if (!contact.slip.empty()) lines.push_back(line("<msub><mi>u</mi><mi>t</mi></msub>" + equals() + list(contact.slip)));
+    if (!contact.slip.empty())
+      lines.push_back(line("<msub><mi>u</mi><mi>t</mi></msub>" + equals() + list(contact.slip)));
     if (!contact.belt.empty()) lines.push_back(line("<mi>c</mi>" + equals() + list(contact.belt)));
     if (contact.friction) {
       // |r_t| ≤ μ r_n, with μ = tan α where the angle is given
       const bool angle = contact.friction_law == scenario::FrictionLaw::angle;
       lines.push_back(line(bars("<msub><mi>r</mi><mi>t</mi></msub>") + math_operator("≤") +
-                           (angle ? "<mi mathvariant=\"normal\">tan</mi><mspace width=\"0.17em\"/>" : "") + coefficient(*contact.friction) +
+                           (angle ? "<mi mathvariant=\"normal\">tan</mi><mspace width=\"0.17em\"/>" : "") +
+                           coefficient(*contact.friction) +
                            "<mspace width=\"0.17em\"/><msub><mi>r</mi><mi>n</mi></msub>"));
     }
     if (contact.restitution) lines.push_back(line("<mi>e</mi>" + equals() + math(*contact.restitution)));
@@ -127,12 +141,14 @@ class Problem {
     const auto& tree = bilateral.value;
     const bool sides = tree && tree->op == expression::Op::subtract;
     const std::string equation = sides ? to_math(tree->args[0], s_.names) + equals() + to_math(tree->args[1], s_.names)
-                                       : (tree ? to_math(tree, s_.names) + equals() + "<mn>0</mn>" : "<mtext>" + escape(bilateral.equation.text) + "</mtext>");
+                                       : (tree ? to_math(tree, s_.names) + equals() + "<mn>0</mn>"
+                                               : "<mtext>" + escape(bilateral.equation.text) + "</mtext>");
     std::vector<std::string> lines = {line(equation)};
     if (bilateral.friction) {
       // |r_t| ≤ μ |r_n|
       lines.push_back(line("<msub><mi>u</mi><mi>t</mi></msub>" + equals() + list(bilateral.slip)));
-      lines.push_back(line(bars("<msub><mi>r</mi><mi>t</mi></msub>") + math_operator("≤") + coefficient(*bilateral.friction) + "<mspace width=\"0.17em\"/>" +
+      lines.push_back(line(bars("<msub><mi>r</mi><mi>t</mi></msub>") + math_operator("≤") +
+                           coefficient(*bilateral.friction) + "<mspace width=\"0.17em\"/>" +
                            bars("<msub><mi>r</mi><mi>n</mi></msub>")));
     }
     add("Constraint “" + bilateral.name + "”", lines,
@@ -148,20 +164,24 @@ class Problem {
   }
 
   void add_resistance(const scenario::Resistance& resistance) {
-    std::vector<std::string> lines = {line("<mi>u</mi>" + equals() + (resistance.slip.size() == 1 ? math(resistance.slip[0]) : list(resistance.slip)) +
-                                           (resistance.drive.empty() ? "" : math_operator("−") + drive(resistance.drive)))};
+    std::vector<std::string> lines = {line(
+        "<mi>u</mi>" + equals() + (resistance.slip.size() == 1 ? math(resistance.slip[0]) : list(resistance.slip)) +
+        (resistance.drive.empty() ? "" : math_operator("−") + drive(resistance.drive)))};
     if (resistance.limit.size() == 1)
       lines.push_back(line(bars("<mi>λ</mi>") + math_operator("≤") + math(resistance.limit[0])));
     else
-      lines.push_back(line(math(resistance.limit[0]) + math_operator("≤") + "<mi>λ</mi>" + math_operator("≤") + math(resistance.limit[1])));
+      lines.push_back(line(math(resistance.limit[0]) + math_operator("≤") + "<mi>λ</mi>" + math_operator("≤") +
+                           math(resistance.limit[1])));
     if (resistance.percussions) {
       const auto& p = *resistance.percussions;
       lines.push_back(line("<msub><mi>t</mi><mi>j</mi></msub>" + equals() + math(p.time) +
-                           "<mo>,</mo><mspace width=\"1em\"/><msub><mi>a</mi><mi>j</mi></msub>" + equals() + math(p.size) +
-                           "<mo>,</mo><mspace width=\"1em\"/><mi>j</mi>" + equals() + "<mn>1</mn><mo>…</mo>" + math(p.count)));
+                           "<mo>,</mo><mspace width=\"1em\"/><msub><mi>a</mi><mi>j</mi></msub>" + equals() +
+                           math(p.size) + "<mo>,</mo><mspace width=\"1em\"/><mi>j</mi>" + equals() +
+                           "<mn>1</mn><mo>…</mo>" + math(p.count)));
     }
     add("Resistance “" + resistance.name + "”", lines,
-        std::string("The force λ against u that dissipates most.") + (resistance.percussions ? " Percussions of size a at the times t." : ""));
+        std::string("The force λ against u that dissipates most.") +
+            (resistance.percussions ? " Percussions of size a at the times t." : ""));
   }
 
   void past() {
@@ -170,8 +190,8 @@ class Problem {
       const std::string name = math_name(s_.names.coordinates[i]);
       std::string one = name + at("<mi>t</mi>") + equals() + math(s_.start[i].past);
       if (s_.start[i].velocity)
-        one += "<mo>,</mo><mspace width=\"1em\"/>" + math_velocity(s_.names.coordinates[i]) + at("<msup><mn>0</mn><mo>−</mo></msup>") + equals() +
-               math(*s_.start[i].velocity);
+        one += "<mo>,</mo><mspace width=\"1em\"/>" + math_velocity(s_.names.coordinates[i]) +
+               at("<msup><mn>0</mn><mo>−</mo></msup>") + equals() + math(*s_.start[i].velocity);
       lines.push_back(line(one));
     }
     add("The past, t ≤ 0", lines);
@@ -187,8 +207,8 @@ class Problem {
       if (observable.before) range += math_operator("≤") + math(*observable.before);
       const std::string word = "<mi mathvariant=\"normal\">" + spoken(observable.reducer) + "</mi>";
       const std::string reducer = range.empty() ? word : "<munder>" + word + math_row(range) + "</munder>";
-      lines.push_back(line("<mtext>" + escape(observable.name) + "</mtext>" + equals() + reducer + "<mspace width=\"0.3em\"/><mo>[</mo>" +
-                           math(observable.formula) + "<mo>]</mo>"));
+      lines.push_back(line("<mtext>" + escape(observable.name) + "</mtext>" + equals() + reducer +
+                           "<mspace width=\"0.3em\"/><mo>[</mo>" + math(observable.formula) + "<mo>]</mo>"));
     }
     if (!lines.empty()) add("Observed", lines);
   }

@@ -6,7 +6,8 @@
 
 namespace conesweep::report {
 
-/// The problem as HTML with typeset equations: motion, admissible set, friction, constraints, resistances, the past, what is observed.
+/// The problem as HTML with typeset equations: motion, admissible set, friction, constraints, resistances, the past,
+/// what is observed.
 std::string html_problem(const scenario::Scenario& scenario);
 
 }  // namespace conesweep::report

@@ -30,7 +30,8 @@ class Thumbnail {
       histogram_of(distribution.values);
     else
       density_of(distribution);
-    return "<svg class=\"thumb\" viewBox=\"0 0 120 26\" aria-hidden=\"true\"><path class=\"grid\" d=\"M2 24.5H118\"/>" + body_ + "</svg>";
+    return "<svg class=\"thumb\" viewBox=\"0 0 120 26\" aria-hidden=\"true\"><path class=\"grid\" d=\"M2 24.5H118\"/>" +
+           body_ + "</svg>";
   }
 
  private:
@@ -39,7 +40,8 @@ class Thumbnail {
   void bars_of(const std::vector<double>& values) {
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     const plot::Axis x{.range = {*least, *most > *least ? *most : *least + 1}, .from = left + 2, .to = right - 2};
-    for (const double value : values) body_ += "<path class=\"k0\" d=\"M" + plot::px(x(value) - 1.5) + " 24V5h3V24z\"/>";
+    for (const double value : values)
+      body_ += "<path class=\"k0\" d=\"M" + plot::px(x(value) - 1.5) + " 24V5h3V24z\"/>";
   }
 
   void histogram_of(const std::vector<double>& values) {
@@ -47,11 +49,12 @@ class Thumbnail {
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     std::vector<double> counts(bins, 0);
     const plot::Range range = *most > *least ? plot::Range{*least, *most} : plot::Range{*least, *most}.widened(0);
-    for (const double value : values) ++counts[static_cast<std::size_t>(std::clamp(range.share_of(value) * bins, 0.0, bins - 1.0))];
+    for (const double value : values)
+      ++counts[static_cast<std::size_t>(std::clamp(range.share_of(value) * bins, 0.0, bins - 1.0))];
     const double highest = *std::max_element(counts.begin(), counts.end());
     for (int k = 0; k < bins; ++k)
-      body_ += "<path class=\"k0\" d=\"M" + plot::px(left + 4.0 * k) + " 24v" + plot::px(-(floor - ceiling) * counts[static_cast<std::size_t>(k)] / highest) +
-               "h3.4V24z\"/>";
+      body_ += "<path class=\"k0\" d=\"M" + plot::px(left + 4.0 * k) + " 24v" +
+               plot::px(-(floor - ceiling) * counts[static_cast<std::size_t>(k)] / highest) + "h3.4V24z\"/>";
   }
 
   // (u_{k+1} - u_k) over the distance of their quantiles, which all distributions have
@@ -68,7 +71,8 @@ class Thumbnail {
     const double highest = *std::max_element(heights.begin(), heights.end());
     const plot::Axis x{.range = {lower, upper}, .from = left, .to = right};
     // the whole area where the density is even
-    std::string top = "M" + plot::px(left) + " 24L" + plot::px(left) + " " + plot::px(floor - (floor - ceiling) * heights.front() / highest);
+    std::string top = "M" + plot::px(left) + " 24L" + plot::px(left) + " " +
+                      plot::px(floor - (floor - ceiling) * heights.front() / highest);
     for (int k = 0; k < pieces; ++k) {
       const auto i = static_cast<std::size_t>(k);
       top += "L" + plot::px(x(places[i])) + " " + plot::px(floor - (floor - ceiling) * heights[i] / highest);
@@ -84,7 +88,8 @@ std::string in_words(const Distribution& distribution) {
   if (distribution.kind == DistributionKind::table) return "table " + escape(distribution.table);
   std::string text(to_name(distribution.kind));
   text += " (";
-  for (std::size_t k = 0; k < distribution.values.size() && k < 12; ++k) text += (k > 0 ? ", " : "") + cell_of(distribution.values[k], 6);
+  for (std::size_t k = 0; k < distribution.values.size() && k < 12; ++k)
+    text += (k > 0 ? ", " : "") + cell_of(distribution.values[k], 6);
   return text + (distribution.values.size() > 12 ? ", …)" : ")");
 }
 
@@ -107,20 +112,22 @@ std::string html_parameters(const RunView& run, std::size_t most) {
   };
   for (const auto& variation : s.vary)
     if (rows.size() < most)
-      rows.push_back({shown(name_of(variation.parameter)), escape(in_words(variation.distribution)), Thumbnail().of(variation.distribution),
-                      unit(name_of(variation.parameter))});
+      rows.push_back({shown(name_of(variation.parameter)), escape(in_words(variation.distribution)),
+                      Thumbnail().of(variation.distribution), unit(name_of(variation.parameter))});
   for (const auto& axis : s.sweep)
     rows.push_back({shown(name_of(axis.parameter)),
-                    "swept: " + counted(static_cast<std::int64_t>(axis.values.size()), "value") + ", " + cell_of(axis.values.front()) + " … " +
-                        cell_of(axis.values.back()),
+                    "swept: " + counted(static_cast<std::int64_t>(axis.values.size()), "value") + ", " +
+                        cell_of(axis.values.front()) + " … " + cell_of(axis.values.back()),
                     "", unit(name_of(axis.parameter))});
   for (const auto& computed : s.computed)
-    if (!run.is_parameter(computed.name)) rows.push_back({shown(computed.name), escape(computed.formula.text), "computed", unit(computed.name)});
+    if (!run.is_parameter(computed.name))
+      rows.push_back({shown(computed.name), escape(computed.formula.text), "computed", unit(computed.name)});
   const std::size_t before = rows.size();
   std::size_t left_out = 0;
   for (std::size_t i = 0; i < s.names.parameters.size(); ++i) {
     const std::string& name = s.names.parameters[i];
-    const bool computed = std::any_of(s.computed.begin(), s.computed.end(), [&](const auto& one) { return one.name == name; });
+    const bool computed =
+        std::any_of(s.computed.begin(), s.computed.end(), [&](const auto& one) { return one.name == name; });
     if (run.is_parameter(name) || computed) continue;
     if (rows.size() - before < most)
       rows.push_back({shown(name), cell_of(s.defaults[i], 8), "fixed", unit(name)});
@@ -133,10 +140,12 @@ std::string html_parameters(const RunView& run, std::size_t most) {
     for (auto& row : rows) row.pop_back();
   }
   std::string out = rows.empty() ? "<p>None.</p>" : html_table(head, rows, "words");
-  if (left_out > 0) out += "<p class=\"note\">… and " + counted(static_cast<std::int64_t>(left_out)) + " more fixed ones, in scenario.toml.</p>";
+  if (left_out > 0)
+    out += "<p class=\"note\">… and " + counted(static_cast<std::int64_t>(left_out)) +
+           " more fixed ones, in scenario.toml.</p>";
   for (const auto& correlation : s.correlation)
-    out += "<p class=\"note\">Correlation of " + escape(pretty(name_of(correlation.first))) + " and " + escape(pretty(name_of(correlation.second))) + ": " +
-           cell_of(correlation.value) + " (normal copula).</p>";
+    out += "<p class=\"note\">Correlation of " + escape(pretty(name_of(correlation.first))) + " and " +
+           escape(pretty(name_of(correlation.second))) + ": " + cell_of(correlation.value) + " (normal copula).</p>";
   return out;
 }
 
@@ -151,31 +160,39 @@ std::string html_how(const Runs& runs, Spelling spelling) {
   add("members", [](const RunView& run) { return counted(run.summary.members); });
   add("ended", [](const RunView& run) {
     std::string text;
-    for (const auto& one : run.summary.status) text += (text.empty() ? "" : "<br>") + counted(one.members) + " " + std::string(to_name(one.status));
+    for (const auto& one : run.summary.status)
+      text += (text.empty() ? "" : "<br>") + counted(one.members) + " " + std::string(to_name(one.status));
     return text;
   });
   if (std::any_of(runs.begin(), runs.end(), [](const RunView& run) { return !run.has_members(); }))
-    add("kept", [](const RunView& run) { return run.has_members() ? "members" : "statistics alone: nothing is drawn of single members but those recorded"; });
+    add("kept", [](const RunView& run) {
+      return run.has_members() ? "members" : "statistics alone: nothing is drawn of single members but those recorded";
+    });
   add("sampler, seed", [](const RunView& run) {
     const std::string design = run.summary.design.method;
-    return (design.empty() ? std::string(to_name(run.scenario.ensemble.sampler)) : escape(design)) + ", " + std::to_string(run.summary.run.seed);
+    return (design.empty() ? std::string(to_name(run.scenario.ensemble.sampler)) : escape(design)) + ", " +
+           std::to_string(run.summary.run.seed);
   });
   add("time", [](const RunView& run) {
-    return "0 … " + cell_of(run.scenario.end, 8) + " in " + counted(run.summary.run.steps) + " steps of " + cell_of(run.summary.run.step, 8);
+    return "0 … " + cell_of(run.scenario.end, 8) + " in " + counted(run.summary.run.steps) + " steps of " +
+           cell_of(run.summary.run.step, 8);
   });
-  add("executor", [](const RunView& run) { return escape(run.summary.run.backend + ", " + run.summary.run.precision); });
+  add("executor",
+      [](const RunView& run) { return escape(run.summary.run.backend + ", " + run.summary.run.precision); });
   add("device", [](const RunView& run) { return escape(run.summary.run.device); });
   add("took", [](const RunView& run) {
     const auto& timing = run.summary.timing;
-    const double rate = static_cast<double>(run.summary.members) * static_cast<double>(run.summary.run.steps) / std::max(timing.solve_seconds, 1e-9);
-    return format_duration(timing.wall_seconds) + ", " + format_duration(timing.solve_seconds) + " of it for the members; " + cell_of(rate, 3) +
-           " member·steps/s";
+    const double rate = static_cast<double>(run.summary.members) * static_cast<double>(run.summary.run.steps) /
+                        std::max(timing.solve_seconds, 1e-9);
+    return format_duration(timing.wall_seconds) + ", " + format_duration(timing.solve_seconds) +
+           " of it for the members; " + cell_of(rate, 3) + " member·steps/s";
   });
   add("version", [](const RunView& run) { return "conesweep " + escape(run.summary.run.version); });
   add("run", [](const RunView& run) { return "<code>" + escape(run.summary.run.identity) + "</code>"; });
   add("again by", [spelling](const RunView& run) {
     const std::string& method = run.summary.design.method;
-    Sentence command = "conesweep " + std::string(method.empty() ? "run" : "sensitivity") + " scenario.toml " + setting::backend(run.summary.run.backend);
+    Sentence command = "conesweep " + std::string(method.empty() ? "run" : "sensitivity") + " scenario.toml " +
+                       setting::backend(run.summary.run.backend);
     if (run.summary.run.precision != "double") command += " " + setting::precision(run.summary.run.precision);
     if (method == "morris") command += " " + setting::method(method);
     return "<code>" + escape(command.text(spelling)) + "</code>, with the file in the run's folder";
@@ -200,9 +217,11 @@ std::string describe(const RunView& run, const std::string& observable) {
   std::string text = "Mean " + value_cell(s, s.mean, 4);
   if (!std::isnan(s.standard_error)) text += " ± " + cell_of(s.standard_error, 2) + " (sampling)";
   if (step != nullptr && !std::isnan(step->step_error))
-    text += std::isnan(step->at_most) ? " ± " + cell_of(step->step_error, 2) + " (step)" : ", step error below " + cell_of(step->at_most, 2);
-  return text + ", median " + value_cell(s, quantile_of(s, 0.5), 4) + ", 90 % within " + value_cell(s, quantile_of(s, 0.05), 4) + " … " +
-         value_cell(s, quantile_of(s, 0.95), 4) + ", n = " + counted(s.count) + ".";
+    text += std::isnan(step->at_most) ? " ± " + cell_of(step->step_error, 2) + " (step)"
+                                      : ", step error below " + cell_of(step->at_most, 2);
+  return text + ", median " + value_cell(s, quantile_of(s, 0.5), 4) + ", 90 % within " +
+         value_cell(s, quantile_of(s, 0.05), 4) + " … " + value_cell(s, quantile_of(s, 0.95), 4) +
+         ", n = " + counted(s.count) + ".";
 }
 
 std::string html_statistics(const RunView& run, std::size_t most) {
@@ -210,27 +229,35 @@ std::string html_statistics(const RunView& run, std::size_t most) {
   for (const auto& [name, s] : run.summary.observables) {
     if (rows.size() == most) break;
     const std::string unit = unit_of(run.scenario, name);
-    rows.push_back({escape(name) + (unit.empty() ? "" : " <span class=\"soft\">" + escape(unit) + "</span>"), value_cell(s, s.mean),
-                    value_cell(s, s.standard_error, 2), error_cell(run, name), value_cell(s, s.standard_deviation), value_cell(s, s.min),
-                    value_cell(s, quantile_of(s, 0.05)), value_cell(s, quantile_of(s, 0.5)), value_cell(s, quantile_of(s, 0.95)), value_cell(s, s.max),
+    rows.push_back({escape(name) + (unit.empty() ? "" : " <span class=\"soft\">" + escape(unit) + "</span>"),
+                    value_cell(s, s.mean), value_cell(s, s.standard_error, 2), error_cell(run, name),
+                    value_cell(s, s.standard_deviation), value_cell(s, s.min), value_cell(s, quantile_of(s, 0.05)),
+                    value_cell(s, quantile_of(s, 0.5)), value_cell(s, quantile_of(s, 0.95)), value_cell(s, s.max),
                     counted(s.count)});
   }
   Sheet sheet;
-  sheet.head = {"observable", "mean", "standard_error", "step_error", "standard_deviation", "min", "q05", "median", "q95", "max", "count"};
+  sheet.head = {"observable", "mean", "standard_error", "step_error", "standard_deviation", "min", "q05", "median",
+                "q95",        "max",  "count"};
   for (const auto& [name, s] : run.summary.observables) {
     const runs::StepError* error = run.step_error_of(name);
     auto& row = sheet.rows.emplace_back(std::vector<std::string>{name});
-    for (const double value : {s.mean, s.standard_error, error == nullptr ? std::nan("") : error->step_error, s.standard_deviation, s.min, quantile_of(s, 0.05),
-                               quantile_of(s, 0.5), quantile_of(s, 0.95), s.max})
+    for (const double value :
+         {s.mean, s.standard_error, error == nullptr ? std::nan("") : error->step_error, s.standard_deviation, s.min,
+          quantile_of(s, 0.05), quantile_of(s, 0.5), quantile_of(s, 0.95), s.max})
       row.push_back(format_number(value));
     row.push_back(std::to_string(s.count));
   }
-  std::string out = html_table({"observable", "mean", "± sampling", "± step", "deviation", "min", "5 %", "median", "95 %", "max", "count"}, rows);
+  std::string out = html_table(
+      {"observable", "mean", "± sampling", "± step", "deviation", "min", "5 %", "median", "95 %", "max", "count"},
+      rows);
   const std::size_t all = run.summary.observables.size();
-  if (rows.size() < all) out += "<p class=\"note\">… and " + counted(static_cast<std::int64_t>(all - rows.size())) + " more, in summary.json.</p>";
+  if (rows.size() < all)
+    out += "<p class=\"note\">… and " + counted(static_cast<std::int64_t>(all - rows.size())) +
+           " more, in summary.json.</p>";
   if (all <= most) out += "<p>" + csv_link(sheet.to_csv(), run.label + "-statistics.csv") + "</p>";
   return out +
-         "<p class=\"note\">Over the members that ended well. ± sampling: standard error of the mean; ± step: what the step costs the mean, from members " +
+         "<p class=\"note\">Over the members that ended well. ± sampling: standard error of the mean; ± step: what the "
+         "step costs the mean, from members " +
          "repeated at half of it. What is less than 10⁻¹² of the largest value is shown as 0; the CSV has it.</p>";
 }
 

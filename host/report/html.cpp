@@ -15,8 +15,8 @@ std::string percent(const std::string& text) {
   std::string out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c != 0 && std::string("-_.~,()*!/:;=@+").find(c) != std::string::npos);
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       (c != 0 && std::string("-_.~,()*!/:;=@+").find(c) != std::string::npos);
     if (plain)
       out += c;
     else
@@ -29,7 +29,8 @@ std::string cells(const std::vector<std::string>& row, const char* tag) {
   std::string out = "<tr>";
   for (std::size_t k = 0; k < row.size(); ++k) {
     const bool head = k == 0 || tag[1] == 'h';
-    out += head ? (tag[1] == 'h' ? "<th scope=\"col\">" : "<th scope=\"row\">") + row[k] + "</th>" : "<td>" + row[k] + "</td>";
+    out += head ? (tag[1] == 'h' ? "<th scope=\"col\">" : "<th scope=\"row\">") + row[k] + "</th>"
+                : "<td>" + row[k] + "</td>";
   }
   return out + "</tr>";
 }
@@ -47,14 +48,16 @@ std::string numbers_of(const plot::Figure& figure) {
   }
   std::string more;
   if (sheet.rows.size() > most_rows)
-    more = "<p class=\"note\">The first " + std::to_string(most_rows) + " of " + counted(static_cast<std::int64_t>(sheet.rows.size())) +
-           " rows; the CSV has all.</p>";
-  return "<details><summary>Numbers</summary>" + csv_link(sheet.to_csv(), figure.id + ".csv") + html_table(head, rows, "small") + more + "</details>";
+    more = "<p class=\"note\">The first " + std::to_string(most_rows) + " of " +
+           counted(static_cast<std::int64_t>(sheet.rows.size())) + " rows; the CSV has all.</p>";
+  return "<details><summary>Numbers</summary>" + csv_link(sheet.to_csv(), figure.id + ".csv") +
+         html_table(head, rows, "small") + more + "</details>";
 }
 
 }  // namespace
 
-std::string html_table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows, const std::string& style) {
+std::string html_table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows,
+                       const std::string& style) {
   std::string out = "<div class=\"scroll\"><table" + (style.empty() ? "" : " class=\"" + style + "\"") + ">";
   if (!head.empty()) out += "<thead>" + cells(head, "th") + "</thead>";
   out += "<tbody>";
@@ -63,14 +66,16 @@ std::string html_table(const std::vector<std::string>& head, const std::vector<s
 }
 
 std::string csv_link(const std::string& csv, const std::string& file) {
-  return "<a class=\"csv\" download=\"" + escape(file) + "\" href=\"data:text/csv;charset=utf-8," + percent(csv) + "\">CSV</a>";
+  return "<a class=\"csv\" download=\"" + escape(file) + "\" href=\"data:text/csv;charset=utf-8," + percent(csv) +
+         "\">CSV</a>";
 }
 
 std::string html_figure(const plot::Figure& figure, bool with_numbers) {
   std::string note = escape(figure.note);
   for (std::size_t at; (at = note.find('\n')) != note.npos;) note.replace(at, 1, "<br>");
   return "<figure id=\"" + figure.id + "\"><figcaption>" + escape(figure.title) + "</figcaption>" + to_svg(figure) +
-         (note.empty() ? "" : "<p class=\"note\">" + note + "</p>") + (with_numbers ? numbers_of(figure) : "") + "</figure>\n";
+         (note.empty() ? "" : "<p class=\"note\">" + note + "</p>") + (with_numbers ? numbers_of(figure) : "") +
+         "</figure>\n";
 }
 
 std::string cell_of(double number, int digits) {

@@ -34,7 +34,8 @@ Influence influence_of(const RunView& run, const std::string& observable) {
   if (row < sobol.size()) {
     found = {"Sobol index", {"first: alone", "total: with others"}};
     series = {sobol[row].first, sobol[row].total};
-    if (sobol[row].too_few.of > 0 && !sobol[row].warnings.empty()) found.why_none = "No index: " + sobol[row].warnings.back() + ".";
+    if (sobol[row].too_few.of > 0 && !sobol[row].warnings.empty())
+      found.why_none = "No index: " + sobol[row].warnings.back() + ".";
   } else if (row < morris.size()) {
     found = {"mean absolute effect μ*", {""}};
     series.emplace_back();
@@ -48,8 +49,11 @@ Influence influence_of(const RunView& run, const std::string& observable) {
     auto& bars = found.rows.emplace_back(BarRow{name, {}}).bars;
     for (const auto& indices : series) bars.push_back(indices[found.rows.size() - 1]);
   }
-  const auto size = [](const BarRow& one) { return std::isfinite(one.bars.back().value) ? std::fabs(one.bars.back().value) : -1; };
-  std::stable_sort(found.rows.begin(), found.rows.end(), [&](const BarRow& a, const BarRow& b) { return size(a) > size(b); });
+  const auto size = [](const BarRow& one) {
+    return std::isfinite(one.bars.back().value) ? std::fabs(one.bars.back().value) : -1;
+  };
+  std::stable_sort(found.rows.begin(), found.rows.end(),
+                   [&](const BarRow& a, const BarRow& b) { return size(a) > size(b); });
   return found;
 }
 

@@ -8,7 +8,8 @@
 
 namespace conesweep::report {
 
-/// How much each parameter drives an observable: the indices of a design, of a sample Spearman's rank correlation over some of the members drawn.
+/// How much each parameter drives an observable: the indices of a design, of a sample Spearman's rank correlation over
+/// some of the members drawn.
 struct Influence {
   std::string kind;  // what the numbers are
   std::vector<std::string> series;

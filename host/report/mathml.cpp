@@ -30,7 +30,9 @@ std::string number(double value) {
     if (power.starts_with("+")) power.erase(0, 1);
     const bool negative = power.starts_with("-");
     const std::string digits = std::to_string(std::abs(std::stoi(power)));
-    const std::string raised = "<msup><mn>10</mn>" + (negative ? "<mrow><mo>−</mo><mn>" + digits + "</mn></mrow>" : "<mn>" + digits + "</mn>") + "</msup>";
+    const std::string raised =
+        "<msup><mn>10</mn>" +
+        (negative ? "<mrow><mo>−</mo><mn>" + digits + "</mn></mrow>" : "<mn>" + digits + "</mn>") + "</msup>";
     out = text.substr(0, e) == "1" ? raised : "<mrow><mn>" + text.substr(0, e) + "</mn><mo>·</mo>" + raised + "</mrow>";
   } else {
     out = "<mn>" + text + "</mn>";
@@ -39,7 +41,8 @@ std::string number(double value) {
 }
 
 std::string fenced(const std::string& inside, const char* left = "(", const char* right = ")") {
-  return std::string("<mrow><mo form=\"prefix\">") + left + "</mo>" + inside + "<mo form=\"postfix\">" + right + "</mo></mrow>";
+  return std::string("<mrow><mo form=\"prefix\">") + left + "</mo>" + inside + "<mo form=\"postfix\">" + right +
+         "</mo></mrow>";
 }
 
 // How strongly an operator binds as it is typeset; fractions, roots and functions are one thing.
@@ -69,13 +72,16 @@ class Typesetter {
   std::string set(const Expr& expr) const {
     const Node& node = *expr;
     switch (node.op) {
-      case Op::constant: return node.condition ? "<mtext>" + std::string(node.value != 0 ? "true" : "false") + "</mtext>" : number(node.value);
+      case Op::constant:
+        return node.condition ? "<mtext>" + std::string(node.value != 0 ? "true" : "false") + "</mtext>"
+                              : number(node.value);
       case Op::symbol: return symbol(node.symbol);
       case Op::negate: return math_row(math_operator("−") + operand(node.args[0], 6));
       case Op::add: return binary(node, "+", 5, 5);
       case Op::subtract: return binary(node, "−", 5, 6);
       case Op::multiply:
-        if (const Expr positive = without_sign(expr); positive != expr) return math_row(math_operator("−") + set(positive));
+        if (const Expr positive = without_sign(expr); positive != expr)
+          return math_row(math_operator("−") + set(positive));
         return product(node);
       case Op::divide: return "<mfrac>" + set(node.args[0]) + set(node.args[1]) + "</mfrac>";
       case Op::power: return "<msup>" + base(node.args[0]) + set(node.args[1]) + "</msup>";
@@ -108,12 +114,16 @@ class Typesetter {
     const auto index = static_cast<std::size_t>(s.index);
     if (s.kind == Symbol::Kind::velocity) return math_velocity(names_.coordinates[index]);
     if (s.kind == Symbol::Kind::end) return "<mi>T</mi>";
-    if (s.kind == Symbol::Kind::normal) return "<msub><mi>r</mi><mtext>" + escape(names_.laws[index]) + "</mtext></msub>";
-    if (s.kind == Symbol::Kind::slip) return fenced("<msub><mi>u</mi><mtext>" + escape(names_.laws[index]) + "</mtext></msub>", "|", "|");
+    if (s.kind == Symbol::Kind::normal)
+      return "<msub><mi>r</mi><mtext>" + escape(names_.laws[index]) + "</mtext></msub>";
+    if (s.kind == Symbol::Kind::slip)
+      return fenced("<msub><mi>u</mi><mtext>" + escape(names_.laws[index]) + "</mtext></msub>", "|", "|");
     return math_name(names_.name_of(s));
   }
 
-  std::string operand(const Expr& expr, int least) const { return strength(*expr) >= least ? set(expr) : fenced(set(expr)); }
+  std::string operand(const Expr& expr, int least) const {
+    return strength(*expr) >= least ? set(expr) : fenced(set(expr));
+  }
 
   std::string binary(const Node& node, const char* sign, int left, int right) const {
     return math_row(operand(node.args[0], left) + math_operator(sign) + operand(node.args[1], right));
@@ -121,7 +131,8 @@ class Typesetter {
 
   // what is raised to a power stands by itself
   std::string base(const Expr& expr) const {
-    const bool plain = expr->op == Op::symbol || (expr->op == Op::constant && !std::signbit(expr->value)) || expr->op == Op::abs;
+    const bool plain =
+        expr->op == Op::symbol || (expr->op == Op::constant && !std::signbit(expr->value)) || expr->op == Op::abs;
     return plain ? set(expr) : fenced(set(expr));
   }
 
@@ -139,7 +150,8 @@ class Typesetter {
     const Node* first = right.get();
     while (first->op == Op::multiply || first->op == Op::power) first = first->args[0].get();
     const bool dot = first->op == Op::constant || (first->op == Op::divide && last_of(node.args[0])->op == Op::divide);
-    return math_row(operand(node.args[0], 6) + (dot ? math_operator("·") : "<mspace width=\"0.17em\"/>") + operand(right, 7));
+    return math_row(operand(node.args[0], 6) + (dot ? math_operator("·") : "<mspace width=\"0.17em\"/>") +
+                    operand(right, 7));
   }
   static const Node* last_of(const Expr& expr) {
     const Node* last = expr.get();
@@ -148,8 +160,9 @@ class Typesetter {
   }
 
   std::string cases(const Node& node) const {
-    const std::string rows = "<mtr><mtd>" + set(node.args[1]) + "</mtd><mtd><mtext>if </mtext>" + set(node.args[0]) + "</mtd></mtr><mtr><mtd>" +
-                             set(node.args[2]) + "</mtd><mtd><mtext>else</mtext></mtd></mtr>";
+    const std::string rows = "<mtr><mtd>" + set(node.args[1]) + "</mtd><mtd><mtext>if </mtext>" + set(node.args[0]) +
+                             "</mtd></mtr><mtr><mtd>" + set(node.args[2]) +
+                             "</mtd><mtd><mtext>else</mtext></mtd></mtr>";
     return "<mrow><mo>{</mo><mtable columnalign=\"left\">" + rows + "</mtable></mrow>";
   }
 
@@ -166,7 +179,8 @@ class Typesetter {
   }
 
   std::string call(const Node& node) const {
-    static const std::pair<const char*, const char*> words[] = {{"log", "ln"}, {"asin", "arcsin"}, {"acos", "arccos"}, {"atan", "arctan"}, {"sign", "sgn"}};
+    static const std::pair<const char*, const char*> words[] = {
+        {"log", "ln"}, {"asin", "arcsin"}, {"acos", "arccos"}, {"atan", "arctan"}, {"sign", "sgn"}};
     std::string word(expression::op_name(node.op));
     for (const auto& [ours, usual] : words)
       if (word == ours) word = usual;
@@ -178,7 +192,9 @@ class Typesetter {
   const Names& names_;
 };
 
-std::string dotted(const std::string& coordinate, const char* dots) { return "<mover>" + math_name(coordinate) + "<mo>" + dots + "</mo></mover>"; }
+std::string dotted(const std::string& coordinate, const char* dots) {
+  return "<mover>" + math_name(coordinate) + "<mo>" + dots + "</mo></mover>";
+}
 
 }  // namespace
 
@@ -193,7 +209,8 @@ std::string math_name(const std::string& name) {
   const std::string letter = greek(stem).empty() ? stem : greek(stem);
   if (low.empty()) return identifier(letter);
   const bool all_digits = low.find_first_not_of("0123456789") == low.npos;
-  return "<msub>" + identifier(letter) + (all_digits ? "<mn>" + low + "</mn>" : identifier(greek(low).empty() ? low : greek(low))) + "</msub>";
+  return "<msub>" + identifier(letter) +
+         (all_digits ? "<mn>" + low + "</mn>" : identifier(greek(low).empty() ? low : greek(low))) + "</msub>";
 }
 
 std::string math_velocity(const std::string& coordinate) { return dotted(coordinate, "˙"); }

@@ -23,7 +23,8 @@ constexpr std::size_t most_points = 400;                   // of a table
 constexpr std::size_t most_drawings = 6;                   // of a kind in a page
 
 std::string some_members(const RunView& run, std::size_t most) {
-  return counted(static_cast<std::int64_t>(run.members_drawn(most).size()), "member") + " of " + counted(run.summary.members) + " drawn";
+  return counted(static_cast<std::int64_t>(run.members_drawn(most).size()), "member") + " of " +
+         counted(run.summary.members) + " drawn";
 }
 
 // Coordinates that move; none of a run that was not recorded.
@@ -33,7 +34,8 @@ std::vector<std::string> moving(const RunView& run) {
   for (const auto& name : run.scenario.names.coordinates) {
     plot::Range range;
     range.add(run.recorded(name));
-    if (names.size() < most_drawings && range.length() > 1e-9 * std::max(std::fabs(range.least), std::fabs(range.most))) names.push_back(name);
+    if (names.size() < most_drawings && range.length() > 1e-9 * std::max(std::fabs(range.least), std::fabs(range.most)))
+      names.push_back(name);
   }
   return names;
 }
@@ -51,9 +53,12 @@ Series tracks_of(const RunView& run, std::size_t most, const std::vector<std::st
   return tracks;
 }
 
-// ---- quantities over time ------------------------------------------------------------------------------------------------
+// ---- quantities over time
+// ------------------------------------------------------------------------------------------------
 
-Choices choose_bands(const RunView& run, const Choice& wanted) { return run.summary.tracks.empty() ? Choices() : each(&Choice::y, wanted, moving(run)); }
+Choices choose_bands(const RunView& run, const Choice& wanted) {
+  return run.summary.tracks.empty() ? Choices() : each(&Choice::y, wanted, moving(run));
+}
 
 Chart chart_band(View runs, const Choice& choice) {
   const bool alone = runs.size() == 1;
@@ -69,11 +74,14 @@ Chart chart_band(View runs, const Choice& choice) {
       }
     }
   static_assert(statistics::quantile_levels[2] == 0.05 && statistics::quantile_levels[6] == 0.95);
-  if (series.empty()) throw InputError("'" + choice.y + "' has no band; coordinates have one: " + join_words(runs[0].scenario.names.coordinates));
+  if (series.empty())
+    throw InputError("'" + choice.y +
+                     "' has no band; coordinates have one: " + join_words(runs[0].scenario.names.coordinates));
   Lines lines{{"t", "q05", "q25", "median", "q75", "q95", "mean"}, 0, 3, {{1, 5}}, "line", false};
   if (alone) lines.bands.emplace_back(2, 4);
   const std::int64_t banded = std::min<std::int64_t>(runs[0].summary.members, statistics::block_members);
-  Chart chart = line_chart({pretty(choice.y) + " over time", "Line: median; band: 5 to 95 % of the first " + counted(banded, "member") + "."},
+  Chart chart = line_chart({pretty(choice.y) + " over time",
+                            "Line: median; band: 5 to 95 % of the first " + counted(banded, "member") + "."},
                            {label_of(runs[0], "t"), {}, 0}, {label_of(runs[0], choice.y)}, lines, series);
   if (!alone) return chart;
   Points thin;
@@ -83,7 +91,8 @@ Chart chart_band(View runs, const Choice& choice) {
   return chart;
 }
 
-// ---- two quantities against each other -----------------------------------------------------------------------------------
+// ---- two quantities against each other
+// -----------------------------------------------------------------------------------
 
 Chart chart_pair(View runs, const Choice& choice, const std::string& title) {
   std::vector<Series> series;
@@ -96,8 +105,9 @@ Chart chart_pair(View runs, const Choice& choice, const std::string& title) {
   }
   const std::size_t every = 1 + (series.empty() ? 0 : series.size() * series[0].rows.size() / most_points);
   const Lines lines{{"member", "t", choice.x, choice.y}, 2, 3, {}, "thin o7", false, every};
-  Chart chart = line_chart({title, some_members(runs[0], most) + "; dots: the start. The table has some of the points."},
-                           {label_of(runs[0], choice.x), {}, 0.06}, {label_of(runs[0], choice.y), {}, 0.08}, lines, series);
+  Chart chart =
+      line_chart({title, some_members(runs[0], most) + "; dots: the start. The table has some of the points."},
+                 {label_of(runs[0], choice.x), {}, 0.06}, {label_of(runs[0], choice.y), {}, 0.08}, lines, series);
   chart.mark(Join::dots, "ink", starts, 4);
   return chart;
 }
@@ -109,7 +119,9 @@ Choices choose_phases(const RunView& run, const Choice& wanted) {
   return choices;
 }
 
-Chart chart_phase(View runs, const Choice& choice) { return chart_pair(runs, choice, "Phase portrait of " + pretty(choice.x)); }
+Chart chart_phase(View runs, const Choice& choice) {
+  return chart_pair(runs, choice, "Phase portrait of " + pretty(choice.x));
+}
 
 // Each coordinate over those before; of more than three only what is asked for.
 Choices choose_paths(const RunView& run, const Choice& wanted) {
@@ -131,16 +143,19 @@ Chart chart_path(View runs, const Choice& choice) {
   chart.settle();
   Points strips;
   const auto& [x, y] = std::tie(chart.x.range, chart.y.range);
-  for (const auto& [left, low, right, high] : scenario::Depth(runs[0].scenario, choice.x, choice.y).outside({x.least, y.least, x.most, y.most}))
+  for (const auto& [left, low, right, high] :
+       scenario::Depth(runs[0].scenario, choice.x, choice.y).outside({x.least, y.least, x.most, y.most}))
     strips.add(left, low), strips.add(right, high);
   if (!strips.x.empty()) chart.about.note += " Grey: outside of the contacts, at the defaults and t = 0.";
   chart.mark(Join::boxes, "shade o5", std::move(strips));
   return chart;
 }
 
-// ---- modes ---------------------------------------------------------------------------------------------------------------
+// ---- modes
+// ---------------------------------------------------------------------------------------------------------------
 
-// Recorded members are the first ones of the run: where all are drawn they have their columns, and can be sorted. What never changes is no drawing.
+// Recorded members are the first ones of the run: where all are drawn they have their columns, and can be sorted. What
+// never changes is no drawing.
 Choices choose_modes(const RunView& run, const Choice& wanted) {
   const auto& modes = run.recorded().mode;
   if (wanted.y.empty() && std::equal(modes.begin() + !modes.empty(), modes.end(), modes.begin())) return {};
@@ -158,23 +173,31 @@ Chart chart_modes(View runs, const Choice& choice) {
   const auto& recorded = run.recorded();
   const auto& time = recorded.time;
   auto order = run.members_drawn(most_recorded);
-  if (!choice.y.empty()) std::stable_sort(order.begin(), order.end(), [&by = run.column(choice.y)](std::size_t a, std::size_t b) { return by[a] < by[b]; });
+  if (!choice.y.empty())
+    std::stable_sort(order.begin(), order.end(),
+                     [&by = run.column(choice.y)](std::size_t a, std::size_t b) { return by[a] < by[b]; });
   const std::string sorted = choice.y.empty() ? "" : ", lowest " + pretty(choice.y) + " at the bottom";
-  Chart chart({"Stick, slip and flight", some_members(run, most_recorded) + sorted + ". The table has shares of the time."}, {label_of(run, "t"), {}, 0},
-              {choice.y.empty() ? "members" : "members, by " + label_of(run, choice.y), {}, 0}, {"member", "flight", "slip", "stick"});
+  Chart chart(
+      {"Stick, slip and flight", some_members(run, most_recorded) + sorted + ". The table has shares of the time."},
+      {label_of(run, "t"), {}, 0}, {choice.y.empty() ? "members" : "members, by " + label_of(run, choice.y), {}, 0},
+      {"member", "flight", "slip", "stick"});
   std::vector<Points> strips(std::size(looks));
   const auto kept = run.times_drawn();
   for (std::size_t row = 0; row < order.size(); ++row) {
     const std::size_t first = order[row] * time.size();
-    const auto mode_at = [&](std::size_t k) { return std::isfinite(recorded.columns[0][first + k]) ? std::min<std::size_t>(2, recorded.mode[first + k]) : 3; };
+    const auto mode_at = [&](std::size_t k) {
+      return std::isfinite(recorded.columns[0][first + k]) ? std::min<std::size_t>(2, recorded.mode[first + k]) : 3;
+    };
     for (std::size_t k = 0, begin = 0; k + 1 < kept.size() && mode_at(kept[k]) < 3; ++k) {
       if (k + 2 < kept.size() && mode_at(kept[k + 1]) == mode_at(kept[k])) continue;
       auto& strip = strips[mode_at(kept[k])];
-      strip.add(time[kept[begin]], static_cast<double>(row)), strip.add(time[kept[k + 1]], static_cast<double>(row + 1));
+      strip.add(time[kept[begin]], static_cast<double>(row)),
+          strip.add(time[kept[k + 1]], static_cast<double>(row + 1));
       begin = k + 1;
     }
     std::vector<double> shares(5, 0);  // of all times; the last after a stop
-    for (std::size_t k = 0; k + 1 < time.size(); ++k) shares[1 + mode_at(k)] += (time[k + 1] - time[k]) / (time.back() - time.front());
+    for (std::size_t k = 0; k + 1 < time.size(); ++k)
+      shares[1 + mode_at(k)] += (time[k + 1] - time[k]) / (time.back() - time.front());
     chart.about.numbers.add({}, {static_cast<double>(order[row]), shares[1], shares[2], shares[3]});
   }
   for (std::size_t mode = 0; mode < strips.size(); ++mode) {
@@ -188,12 +211,14 @@ Chart chart_modes(View runs, const Choice& choice) {
 
 std::vector<Panel> motion_panels() {
   const std::string recorded = "trajectories: [record] members tells of how many";
-  return {{"band", "Motion", "a coordinate over time: quantiles and some members (" + setting::y + ")", recorded, true, choose_bands, chart_band},
-          {"phase", "Motion", "velocity over position (" + setting::x + ")", recorded, true, choose_phases, chart_phase},
-          {"path", "Motion", "paths in the plane of two coordinates (" + setting::x + " " + setting::y + ")", "two coordinates that move, and " + recorded,
-           true, choose_paths, chart_path},
-          {"modes", "Motion", "stick, slip and flight of members over time (" + setting::y + ": sorted by)",
-           "a contact or a resistance whose mode changes, and " + recorded, false, choose_modes, chart_modes}};
+  return {
+      {"band", "Motion", "a coordinate over time: quantiles and some members (" + setting::y + ")", recorded, true,
+       choose_bands, chart_band},
+      {"phase", "Motion", "velocity over position (" + setting::x + ")", recorded, true, choose_phases, chart_phase},
+      {"path", "Motion", "paths in the plane of two coordinates (" + setting::x + " " + setting::y + ")",
+       "two coordinates that move, and " + recorded, true, choose_paths, chart_path},
+      {"modes", "Motion", "stick, slip and flight of members over time (" + setting::y + ": sorted by)",
+       "a contact or a resistance whose mode changes, and " + recorded, false, choose_modes, chart_modes}};
 }
 
 }  // namespace conesweep::report

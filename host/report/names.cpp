@@ -12,10 +12,11 @@ namespace conesweep::report {
 
 std::string greek(const std::string& name) {
   static const std::pair<const char*, const char*> letters[] = {
-      {"alpha", "α"}, {"beta", "β"},   {"gamma", "γ"}, {"delta", "δ"},  {"epsilon", "ε"}, {"eps", "ε"},   {"zeta", "ζ"},  {"eta", "η"},
-      {"theta", "θ"}, {"iota", "ι"},   {"kappa", "κ"}, {"lambda", "λ"}, {"mu", "μ"},      {"nu", "ν"},    {"xi", "ξ"},    {"rho", "ρ"},
-      {"sigma", "σ"}, {"tau", "τ"},    {"phi", "φ"},   {"chi", "χ"},    {"psi", "ψ"},     {"omega", "ω"}, {"Gamma", "Γ"}, {"Delta", "Δ"},
-      {"Theta", "Θ"}, {"Lambda", "Λ"}, {"Sigma", "Σ"}, {"Phi", "Φ"},    {"Psi", "Ψ"},     {"Omega", "Ω"}};
+      {"alpha", "α"}, {"beta", "β"},   {"gamma", "γ"}, {"delta", "δ"}, {"epsilon", "ε"}, {"eps", "ε"},
+      {"zeta", "ζ"},  {"eta", "η"},    {"theta", "θ"}, {"iota", "ι"},  {"kappa", "κ"},   {"lambda", "λ"},
+      {"mu", "μ"},    {"nu", "ν"},     {"xi", "ξ"},    {"rho", "ρ"},   {"sigma", "σ"},   {"tau", "τ"},
+      {"phi", "φ"},   {"chi", "χ"},    {"psi", "ψ"},   {"omega", "ω"}, {"Gamma", "Γ"},   {"Delta", "Δ"},
+      {"Theta", "Θ"}, {"Lambda", "Λ"}, {"Sigma", "Σ"}, {"Phi", "Φ"},   {"Psi", "Ψ"},     {"Omega", "Ω"}};
   for (const auto& [word, letter] : letters)
     if (name == word) return letter;
   return {};
@@ -38,7 +39,8 @@ std::string label_of(const RunView& run, const std::string& name) {
 }
 
 bool varies(const statistics::Summary& s) {
-  return s.count > 1 && std::isfinite(s.min) && std::isfinite(s.max) && s.max - s.min > 1e-9 * std::max(std::fabs(s.min), std::fabs(s.max));
+  return s.count > 1 && std::isfinite(s.min) && std::isfinite(s.max) &&
+         s.max - s.min > 1e-9 * std::max(std::fabs(s.min), std::fabs(s.max));
 }
 
 std::vector<std::string> worth_showing(const RunView& run, std::size_t most) {
@@ -49,7 +51,8 @@ std::vector<std::string> worth_showing(const RunView& run, std::size_t most) {
     if (varies(s)) largest = std::max({largest, std::fabs(s.min), std::fabs(s.max)});
   std::set<std::array<double, 4>> seen;
   for (const auto& [name, s] : run.summary.observables)
-    if (varies(s) && s.max - s.min > 1e-14 * largest && names.size() < most && seen.insert({s.min, s.max, s.mean, s.standard_deviation}).second)
+    if (varies(s) && s.max - s.min > 1e-14 * largest && names.size() < most &&
+        seen.insert({s.min, s.max, s.mean, s.standard_deviation}).second)
       names.push_back(name);
   return names;
 }
@@ -57,7 +60,8 @@ std::vector<std::string> worth_showing(const RunView& run, std::size_t most) {
 bool wants_logarithm(const RunView& run, const std::string& parameter) {
   for (const auto& variation : run.scenario.vary)
     if (run.scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] == parameter)
-      return variation.distribution.kind == scenario::DistributionKind::loguniform || variation.distribution.kind == scenario::DistributionKind::lognormal;
+      return variation.distribution.kind == scenario::DistributionKind::loguniform ||
+             variation.distribution.kind == scenario::DistributionKind::lognormal;
   return false;
 }
 

@@ -16,8 +16,8 @@ std::string greek(const std::string& name);
 /// With its unit where [units] gives one: "reach (m)".
 std::string label_of(const RunView& run, const std::string& name);
 
-/// Observables in the order in which a reader wants them: those of the scenario, then standard ones, then final positions and velocities; of these only those
-/// that vary and do not repeat another, and at most so many.
+/// Observables in the order in which a reader wants them: those of the scenario, then standard ones, then final
+/// positions and velocities; of these only those that vary and do not repeat another, and at most so many.
 std::vector<std::string> worth_showing(const RunView& run, std::size_t most);
 
 /// Does an observable differ between members by more than rounding?

@@ -20,7 +20,9 @@ namespace fs = std::filesystem;
 
 std::string section_id(const std::string& words) { return "section-" + to_id(words); }
 
-std::string heading(const std::string& words) { return "<h2 id=\"" + section_id(words) + "\">" + escape(words) + "</h2>\n"; }
+std::string heading(const std::string& words) {
+  return "<h2 id=\"" + section_id(words) + "\">" + escape(words) + "</h2>\n";
+}
 
 // A grid and the points of a sweep are no sample.
 bool has_sampling_errors(const Runs& runs) {
@@ -33,12 +35,16 @@ bool has_sampling_errors(const Runs& runs) {
 std::string warning_box(const Runs& runs, Spelling spelling) {
   std::string items;
   for (const RunView& run : runs)
-    for (const Sentence& warning : find_warnings(run)) items += "<li>" + escape((runs.size() > 1 ? run.label + ": " : "") + warning.text(spelling)) + "</li>";
+    for (const Sentence& warning : find_warnings(run))
+      items += "<li>" + escape((runs.size() > 1 ? run.label + ": " : "") + warning.text(spelling)) + "</li>";
   if (items.empty())
     return std::string("<p class=\"fine\" role=\"note\">Nothing to warn of: all members reached the end, and ") +
-           (has_sampling_errors(runs) ? "the step costs less than sampling" : "the step was checked; there is no error of sampling to compare its cost with") +
+           (has_sampling_errors(runs)
+                ? "the step costs less than sampling"
+                : "the step was checked; there is no error of sampling to compare its cost with") +
            ".</p>\n";
-  return "<div class=\"warn\" role=\"note\"><strong>Before you believe the numbers</strong><ul>" + items + "</ul></div>\n";
+  return "<div class=\"warn\" role=\"note\"><strong>Before you believe the numbers</strong><ul>" + items +
+         "</ul></div>\n";
 }
 
 // Scenarios that differ are shown one after another, equal ones once.
@@ -67,14 +73,16 @@ std::string for_each_run(const Runs& runs, const Part& part) {
   return out;
 }
 
-// Sections of figures. What would make the page larger than it may be loses its numbers, then its drawing; a sentence says so.
+// Sections of figures. What would make the page larger than it may be loses its numbers, then its drawing; a sentence
+// says so.
 class FigureSections {
  public:
   FigureSections(const Runs& runs, std::size_t room) : room_(room) {
     for (const Panel& panel : panels()) {
       const auto drawn = draw(panel, runs);
       if (drawn.empty()) continue;
-      if (sections_.empty() || sections_.back().first != panel.section) sections_.emplace_back(panel.section, std::string());
+      if (sections_.empty() || sections_.back().first != panel.section)
+        sections_.emplace_back(panel.section, std::string());
       for (const auto& figure : drawn) sections_.back().second += place(figure, panel.name);
     }
   }
@@ -84,10 +92,12 @@ class FigureSections {
     for (const auto& [section, figures] : sections_)
       if (!figures.empty()) out += heading(section) + "<div class=\"panels\">" + figures + "</div>\n";
     if (without_numbers_ > 0)
-      out += "<p class=\"note\">" + counted(without_numbers_, "figure") +
-             " without numbers, to keep the page small; conesweep plot writes them, into a file that ends in .csv.</p>\n";
+      out +=
+          "<p class=\"note\">" + counted(without_numbers_, "figure") +
+          " without numbers, to keep the page small; conesweep plot writes them, into a file that ends in .csv.</p>\n";
     if (!left_out_.empty())
-      out += "<p class=\"note\">Left out, to keep the page small: " + escape(join_words(left_out_)) + ". conesweep plot makes them.</p>\n";
+      out += "<p class=\"note\">Left out, to keep the page small: " + escape(join_words(left_out_)) +
+             ". conesweep plot makes them.</p>\n";
     return out;
   }
 
@@ -122,8 +132,8 @@ class FigureSections {
 std::string lead(const Runs& runs) {
   const RunView& run = runs[0];
   const auto varied = static_cast<std::int64_t>(run.parameters().size());
-  std::string text = counted(run.summary.members, "member") + ", " + counted(run.summary.run.steps, "step") + " of " + format_short(run.summary.run.step) +
-                     ", " + counted(varied, "varied parameter");
+  std::string text = counted(run.summary.members, "member") + ", " + counted(run.summary.run.steps, "step") + " of " +
+                     format_short(run.summary.run.step) + ", " + counted(varied, "varied parameter");
   if (runs.size() > 1) {
     std::vector<std::string> labels;
     for (const RunView& one : runs) labels.push_back(one.label);
@@ -146,22 +156,27 @@ Runs read_runs(const std::vector<fs::path>& folders) {
 std::string make_page(const Runs& runs, Spelling spelling) {
   const std::string title = runs[0].summary.title;
   std::string head =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"conesweep " + escape(io::version()) +
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" "
+      "content=\"conesweep " +
+      escape(io::version()) +
       "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+      "script-src 'unsafe-inline'; img-src data:\">\n"
       "<title>" +
-      escape(title) + "</title>\n<style>" + page_style() + "</style>\n</head>\n<body>\n<main>\n<h1>" + escape(title) + "</h1>\n" + lead(runs);
+      escape(title) + "</title>\n<style>" + page_style() + "</style>\n</head>\n<body>\n<main>\n<h1>" + escape(title) +
+      "</h1>\n" + lead(runs);
   std::string words = warning_box(runs, spelling);
   words += heading("The problem") + problems(runs);
-  words += "<div class=\"two\"><section>" + heading("Parameters") + for_each_run(runs, html_parameters) + "</section>\n<section>" + heading("How it was run") +
-           html_how(runs, spelling) + "</section></div>\n";
+  words += "<div class=\"two\"><section>" + heading("Parameters") + for_each_run(runs, html_parameters) +
+           "</section>\n<section>" + heading("How it was run") + html_how(runs, spelling) + "</section></div>\n";
   words += heading("Statistics") + for_each_run(runs, html_statistics);
   std::string notes;
   for (const RunView& run : runs)
     if (const std::string note = run.stride_note(); !note.empty())
       notes += "<p class=\"note\">" + escape(runs.size() > 1 ? run.label + ": " + note : note) + "</p>\n";
-  const std::string foot = "<footer>Made by conesweep " + escape(io::version()) + " from summary.json and results.h5.</footer>\n</main>\n<script>" +
-                           page_script() + "</script>\n</body>\n</html>\n";
+  const std::string foot = "<footer>Made by conesweep " + escape(io::version()) +
+                           " from summary.json and results.h5.</footer>\n</main>\n<script>" + page_script() +
+                           "</script>\n</body>\n</html>\n";
   const std::size_t used = head.size() + words.size() + notes.size() + foot.size() + 8000;
   const FigureSections figures(runs, used < most_bytes ? most_bytes - used : 0);
   std::string nav = "<nav>";
@@ -175,8 +190,8 @@ void write_page(const fs::path& file, const std::string& page, bool force) {
   std::error_code error;
   const bool ours = runs::is_page_of_ours(file);
   if (fs::is_regular_file(file, error) && !force && !ours)
-    throw InputError(file.string() + " is there and was not made by conesweep; choose another name with " + setting::out + ", or replace it with " +
-                     setting::force);
+    throw InputError(file.string() + " is there and was not made by conesweep; choose another name with " +
+                     setting::out + ", or replace it with " + setting::force);
   io::write_new(file, page, io::replace_if(force || ours));
 }
 

@@ -5,9 +5,9 @@ namespace conesweep::report {
 
 std::string page_style() {
   const std::string dark = plot::colour_variables(true) + "--warn:#3a2a12;--edge:#b7791f;--good:#14301f";
-  return ":root{color-scheme:light dark;" + plot::colour_variables(false) + "--warn:#fff6e0;--edge:#b7791f;--good:#eaf7ee}" +
-         "@media (prefers-color-scheme: dark){:root{" + dark + "}}" + "@media print{:root{" + plot::colour_variables(false) +
-         "--warn:#fff;--good:#fff;color-scheme:light}}" + R"~(
+  return ":root{color-scheme:light dark;" + plot::colour_variables(false) +
+         "--warn:#fff6e0;--edge:#b7791f;--good:#eaf7ee}" + "@media (prefers-color-scheme: dark){:root{" + dark + "}}" +
+         "@media print{:root{" + plot::colour_variables(false) + "--warn:#fff;--good:#fff;color-scheme:light}}" + R"~(
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 Charter,"Bitstream Charter","Source Serif Pro",Georgia,"DejaVu Serif",serif}

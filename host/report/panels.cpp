@@ -6,7 +6,8 @@ namespace conesweep::report {
 
 std::vector<Panel> panels() {
   std::vector<Panel> all;
-  for (const auto& family : {distribution_panels(), dependence_panels(), motion_panels(), study_panels()}) all.insert(all.end(), family.begin(), family.end());
+  for (const auto& family : {distribution_panels(), dependence_panels(), motion_panels(), study_panels()})
+    all.insert(all.end(), family.begin(), family.end());
   return all;
 }
 

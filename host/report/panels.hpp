@@ -33,7 +33,8 @@ struct Panel {
   plot::Chart (*chart)(View runs, const Choice& choice);
 };
 
-/// All there are, in the order of the page: the families are in distributions.cpp, dependence.cpp, motions.cpp and studies.cpp.
+/// All there are, in the order of the page: the families are in distributions.cpp, dependence.cpp, motions.cpp and
+/// studies.cpp.
 std::vector<Panel> panels();
 std::vector<Panel> distribution_panels();
 std::vector<Panel> dependence_panels();

@@ -49,8 +49,9 @@ RunView::RunView(const fs::path& path)
   if (!results_->has_members()) return;
   std::vector<executor::Status> all = results_->status();
   const auto group = static_cast<std::size_t>(std::max<std::int64_t>(1, summary.design.members_a_group));
-  const std::int64_t independent =
-      group == 1 || summary.design.method.empty() ? static_cast<std::int64_t>(all.size()) : static_cast<std::int64_t>(2 * (all.size() / group));
+  const std::int64_t independent = group == 1 || summary.design.method.empty()
+                                       ? static_cast<std::int64_t>(all.size())
+                                       : static_cast<std::int64_t>(2 * (all.size() / group));
   stride_ = std::max<std::int64_t>(1, (independent + most_drawn - 1) / most_drawn);
   for (std::size_t m = 0; m < all.size(); ++m)
     if (is_independent(m)) status_.push_back(all[m]);
@@ -59,12 +60,15 @@ RunView::RunView(const fs::path& path)
 // What is drawn is found by the scenario's names, and by the numbers of its members, axes and classes.
 void RunView::demand_scenario() const {
   const auto& axes = summary.sweep.axes;
-  bool fits = axes.size() == scenario.sweep.size() && (!has_members() || results_->parameters() == runs::varied_names(scenario));
+  bool fits = axes.size() == scenario.sweep.size() &&
+              (!has_members() || results_->parameters() == runs::varied_names(scenario));
   for (std::size_t k = 0; k < axes.size() && fits; ++k)
-    fits = axes[k] == std::pair(scenario.names.parameters[static_cast<std::size_t>(scenario.sweep[k].parameter)], scenario.sweep[k].values);
+    fits = axes[k] == std::pair(scenario.names.parameters[static_cast<std::size_t>(scenario.sweep[k].parameter)],
+                                scenario.sweep[k].values);
   for (std::size_t k = 0; k < summary.sweep.points() && fits && !scenario.classes.empty(); ++k) {
     const runs::PointSummary point = summary.sweep.point(k);
-    for (std::size_t c = 0; c < scenario.classes.size() && fits; ++c) fits = c < point.classes.size() && point.classes[c].name == scenario.classes[c].name;
+    for (std::size_t c = 0; c < scenario.classes.size() && fits; ++c)
+      fits = c < point.classes.size() && point.classes[c].name == scenario.classes[c].name;
   }
   if (is_design()) fits = fits && summary.parameters == runs::varied_names(scenario);
   if (recorded_.members > 0) {
@@ -73,7 +77,9 @@ void RunView::demand_scenario() const {
     fits = fits && recorded_.names == tracks && static_cast<std::int64_t>(recorded_.members) <= summary.members &&
            (summary.tracks.empty() || summary.times.size() == recorded_.time.size());
   }
-  if (!fits) throw InputError((folder / runs::scenario_name).string() + " is of another run than the other files there; run again with " + setting::force);
+  if (!fits)
+    throw InputError((folder / runs::scenario_name).string() +
+                     " is of another run than the other files there; run again with " + setting::force);
 }
 
 bool RunView::is_independent(std::size_t member) const {
@@ -96,7 +102,8 @@ const std::vector<double>& RunView::column(const std::string& name) const {
   if (!parameter && std::find(observables.begin(), observables.end(), name) == observables.end()) {
     std::vector<std::string> known = results_->parameters();
     known.insert(known.end(), observables.begin(), observables.end());
-    throw InputError("'" + name + "' is neither a varied parameter nor an observable of " + folder.string() + suggest(name, known));
+    throw InputError("'" + name + "' is neither a varied parameter nor an observable of " + folder.string() +
+                     suggest(name, known));
   }
   const std::vector<double> all = parameter ? results_->parameter(name) : results_->observable(name);
   std::vector<double> drawn;
@@ -109,14 +116,18 @@ const std::vector<double>& RunView::column(const std::string& name) const {
   return columns_.emplace(name, std::move(drawn)).first->second;
 }
 
-bool RunView::is_sample() const { return scenario.ensemble.sampler != scenario::Sampler::grid && scenario.sweep.empty() && summary.design.method != "morris"; }
+bool RunView::is_sample() const {
+  return scenario.ensemble.sampler != scenario::Sampler::grid && scenario.sweep.empty() &&
+         summary.design.method != "morris";
+}
 
 std::vector<std::size_t> RunView::members_drawn(std::size_t most) const { return spread(recorded_.members, most); }
 std::vector<std::size_t> RunView::times_drawn() const { return spread(recorded_.time.size(), 240); }
 
 const std::vector<double>& RunView::recorded(const std::string& name) const {
   const auto found = std::find(recorded_.names.begin(), recorded_.names.end(), name);
-  if (found == recorded_.names.end()) throw InputError("'" + name + "' was not recorded in " + folder.string() + suggest(name, recorded_.names));
+  if (found == recorded_.names.end())
+    throw InputError("'" + name + "' was not recorded in " + folder.string() + suggest(name, recorded_.names));
   return recorded_.columns[static_cast<std::size_t>(found - recorded_.names.begin())];
 }
 
@@ -134,7 +145,8 @@ const runs::StepError* RunView::step_error_of(const std::string& observable) con
 
 std::string RunView::stride_note() const {
   if (stride_ == 1) return {};
-  return "Every " + counted(stride_) + "th member is drawn, " + counted(static_cast<std::int64_t>(drawn())) + " in all; statistics are those of all members.";
+  return "Every " + counted(stride_) + "th member is drawn, " + counted(static_cast<std::int64_t>(drawn())) +
+         " in all; statistics are those of all members.";
 }
 
 }  // namespace conesweep::report

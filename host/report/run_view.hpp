@@ -12,8 +12,8 @@
 
 namespace conesweep::report {
 
-/// A finished run in its folder, as far as a report looks at it. Statistics are those of its summary; what is drawn member by member is read when it is
-/// asked for.
+/// A finished run in its folder, as far as a report looks at it. Statistics are those of its summary; what is drawn
+/// member by member is read when it is asked for.
 class RunView {
  public:
   /// InputError where there is no finished run, or the files are of different runs.
@@ -37,12 +37,14 @@ class RunView {
   bool is_parameter(const std::string& name) const;
   bool has_members() const { return results_->has_members(); }
 
-  /// Are members drawn at random, so that they tell of a distribution; or do they stand where a design of sensitivities wants them? Saltelli's do both.
+  /// Are members drawn at random, so that they tell of a distribution; or do they stand where a design of sensitivities
+  /// wants them? Saltelli's do both.
   bool is_sample() const;
   bool is_design() const { return !summary.design.method.empty(); }
 
   const io::ResultsReader::Recorded& recorded() const { return recorded_; }
-  /// Of these as many as a drawing can show, spread over all of them, the first and the last with them: of a grid members are sorted.
+  /// Of these as many as a drawing can show, spread over all of them, the first and the last with them: of a grid
+  /// members are sorted.
   std::vector<std::size_t> members_drawn(std::size_t most) const;
   std::vector<std::size_t> times_drawn() const;
   /// A recorded quantity, [member * times + time]. InputError for a name that was not recorded.

@@ -16,7 +16,8 @@ class KineticEnergy {
  public:
   explicit KineticEnergy(const scenario::Scenario& scenario) : s_(scenario) {}
 
-  double operator()(const std::vector<double>& parameters, const std::vector<double>& q, const std::vector<double>& v) const {
+  double operator()(const std::vector<double>& parameters, const std::vector<double>& q,
+                    const std::vector<double>& v) const {
     const std::size_t d = q.size();
     const expression::StillWorld<double> world{parameters, q};
     double sum = 0;
@@ -25,7 +26,8 @@ class KineticEnergy {
         sum += (s_.mass.empty() ? 1.0 : expression::evaluate<double>(s_.mass[i].tree, world)) * v[i] * v[i];
         continue;
       }
-      for (std::size_t j = 0; j < d; ++j) sum += expression::evaluate<double>(s_.mass[i * d + j].tree, world) * v[i] * v[j];
+      for (std::size_t j = 0; j < d; ++j)
+        sum += expression::evaluate<double>(s_.mass[i * d + j].tree, world) * v[i] * v[j];
     }
     return sum / 2;
   }
@@ -51,11 +53,13 @@ std::string listed(const std::vector<std::string>& names) {
 
 std::string warn_of_stopped(const RunView& run) {
   if (run.summary.stopped() == 0) return {};
-  std::string text = counted(run.summary.stopped(), "member") + " of " + counted(run.summary.members) + " stopped before the end and " +
-                     (run.summary.stopped() == 1 ? "is" : "are") + " left out of all statistics:";
+  std::string text = counted(run.summary.stopped(), "member") + " of " + counted(run.summary.members) +
+                     " stopped before the end and " + (run.summary.stopped() == 1 ? "is" : "are") +
+                     " left out of all statistics:";
   for (const auto& one : run.summary.status)
     if (one.status != executor::Status::ok)
-      text += " " + counted(one.members) + " × " + std::string(to_name(one.status)) + " (" + std::string(scenario::statuses[one.status].advice) + ").";
+      text += " " + counted(one.members) + " × " + std::string(to_name(one.status)) + " (" +
+              std::string(scenario::statuses[one.status].advice) + ").";
   return text;
 }
 
@@ -67,16 +71,21 @@ Sentence warn_of_step(const RunView& run) {
     const statistics::Summary* s = run.statistics_of(error.name);
     // a quantity that goes to zero with the step measures the step; rounding is no step error
     const double scale = s == nullptr ? 0 : std::max(std::fabs(s->mean), s->standard_deviation);
-    if (s != nullptr && !std::isnan(s->standard_error) && error.step_error > s->standard_error && error.step_error > 1e-9 * scale) larger.push_back(error.name);
+    if (s != nullptr && !std::isnan(s->standard_error) && error.step_error > s->standard_error &&
+        error.step_error > 1e-9 * scale)
+      larger.push_back(error.name);
     // where there is no sampling to compare with
-    if (s != nullptr && std::isnan(s->standard_error) && error.step_error > scale && error.step_error > 1e-9) lost.push_back(error.name);
+    if (s != nullptr && std::isnan(s->standard_error) && error.step_error > scale && error.step_error > 1e-9)
+      lost.push_back(error.name);
   }
   std::string text;
   if (!larger.empty())
-    text = "The error of the step is larger than that of sampling for " + listed(larger) + ": more members would not make " +
-           (larger.size() == 1 ? "this mean" : "these means") + " better, a smaller step would.";
+    text = "The error of the step is larger than that of sampling for " + listed(larger) +
+           ": more members would not make " + (larger.size() == 1 ? "this mean" : "these means") +
+           " better, a smaller step would.";
   if (!lost.empty())
-    text += (text.empty() ? "" : " ") + ("The error of the step is larger than mean and spread of " + listed(lost) + ": the step is too large to tell them.");
+    text += (text.empty() ? "" : " ") + ("The error of the step is larger than mean and spread of " + listed(lost) +
+                                         ": the step is too large to tell them.");
   const Sentence advice = step_warning(run.summary.steps);
   return advice.empty() ? text : text + (text.empty() ? "" : " ") + ("Advice of the run: " + advice);
 }
@@ -85,15 +94,16 @@ std::string warn_of_flags(const RunView& run) {
   std::string text;
   for (std::size_t k = 0; k < run.summary.flags.size(); ++k)
     if (run.summary.flags[k].members > 0)
-      text += (text.empty() ? "" : " ") + counted(run.summary.flags[k].members, "member") + " flagged " + std::string(scenario::flags[k].name) + ": " +
-              std::string(scenario::flags[k].meaning) + ".";
+      text += (text.empty() ? "" : " ") + counted(run.summary.flags[k].members, "member") + " flagged " +
+              std::string(scenario::flags[k].name) + ": " + std::string(scenario::flags[k].meaning) + ".";
   return text;
 }
 
 std::string warn_of_studies(const RunView& run) {
   std::string text;
   for (const char* name : {runs::converge_name, runs::mlmc_name})
-    if (const std::string why = runs::find_study(run.folder, name, run.scenario).refused; !why.empty()) text += (text.empty() ? "" : " ") + why;
+    if (const std::string why = runs::find_study(run.folder, name, run.scenario).refused; !why.empty())
+      text += (text.empty() ? "" : " ") + why;
   return text;
 }
 
@@ -103,7 +113,8 @@ namespace {
 double largest_final_speed(const RunView& run) {
   double sum = 0;
   for (const auto& coordinate : run.scenario.names.coordinates)
-    if (const statistics::Summary* v = run.statistics_of("final.v" + coordinate)) sum += std::pow(std::max(std::fabs(v->min), std::fabs(v->max)), 2);
+    if (const statistics::Summary* v = run.statistics_of("final.v" + coordinate))
+      sum += std::pow(std::max(std::fabs(v->min), std::fabs(v->max)), 2);
   return sum / 2;
 }
 
@@ -117,7 +128,8 @@ double largest_kinetic_energy(const RunView& run) {
   double largest = 0;
   std::vector<double> q(d), v(d);
   for (std::size_t m = 0; m < run.drawn(); ++m) {
-    for (std::size_t i = 0; i < d; ++i) q[i] = run.column("final." + coordinates[i])[m], v[i] = run.column("final.v" + coordinates[i])[m];
+    for (std::size_t i = 0; i < d; ++i)
+      q[i] = run.column("final." + coordinates[i])[m], v[i] = run.column("final.v" + coordinates[i])[m];
     const double energy = kinetic(parameters_of(run, m), q, v);
     if (energy > largest) largest = energy;
   }
@@ -141,7 +153,8 @@ std::string warn_of_gain(const RunView& run) {
   if (gained == nullptr || !(gained->max > 0)) return {};
   const double largest = largest_kinetic_energy(run);
   if (gained->max <= 1e-9 * largest) return {};
-  return "The impact law created energy, up to " + format_short(gained->max, 3) + " in a member (largest kinetic energy seen: " + format_short(largest, 3) +
+  return "The impact law created energy, up to " + format_short(gained->max, 3) +
+         " in a member (largest kinetic energy seen: " + format_short(largest, 3) +
          "); restitution_law = \"moreau\" never does.";
 }
 

@@ -28,7 +28,8 @@ void insert(std::vector<ChunkSet::Chunk>& chunks, const ChunkSet::Chunk& chunk) 
 std::vector<ChunkSet::Chunk> ChunkSet::choose(std::int64_t members) const {
   std::vector<Chunk> chosen;
   for (const Chunk& chunk : all_)
-    if (chunk.range.first >= (chosen.empty() ? 0 : chosen.back().range.end()) && chunk.range.end() <= members) chosen.push_back(chunk);
+    if (chunk.range.first >= (chosen.empty() ? 0 : chosen.back().range.end()) && chunk.range.end() <= members)
+      chosen.push_back(chunk);
   return chosen;
 }
 
@@ -102,7 +103,8 @@ void ChunkMemory::remove_columns() {
 void ChunkMemory::read(const Chunk& chunk, io::Kind kind, std::size_t index, std::span<std::byte> to) const {
   const std::string& bytes = bytes_.at(chunk.range.first);
   for (const io::Section& section : io::lay_out(shape(), chunk.range))
-    if (section.kind == kind && section.index == index) std::memcpy(to.data(), bytes.data() + section.offset, to.size());
+    if (section.kind == kind && section.index == index)
+      std::memcpy(to.data(), bytes.data() + section.offset, to.size());
 }
 
 }  // namespace conesweep::runs

@@ -16,8 +16,8 @@ namespace conesweep::runs {
 using io::Part;
 using io::Range;
 
-/// The finished chunks of a run: which there are, which of them an ensemble uses, and what is missing of it. Where they lie, on disk or in memory, says
-/// who derives from it.
+/// The finished chunks of a run: which there are, which of them an ensemble uses, and what is missing of it. Where they
+/// lie, on disk or in memory, says who derives from it.
 class ChunkSet {
  public:
   struct Chunk {
@@ -32,7 +32,8 @@ class ChunkSet {
 
   const io::ChunkShape& shape() const { return shape_; }
 
-  /// From now on it is about an ensemble of so many members. Chunks beyond its end do not count; they stay, for the ensemble may grow.
+  /// From now on it is about an ensemble of so many members. Chunks beyond its end do not count; they stay, for the
+  /// ensemble may grow.
   void fit(std::int64_t members);
 
   std::int64_t members() const { return members_; }
@@ -45,11 +46,14 @@ class ChunkSet {
   /// What is left to do.
   std::vector<Range> missing() const;
 
-  /// The sums over time of the block that `first` lies in, of its members before: where a range that is missing begins. Empty at the begin of a block.
+  /// The sums over time of the block that `first` lies in, of its members before: where a range that is missing begins.
+  /// Empty at the begin of a block.
   std::vector<statistics::TrackMoments> begun(std::int64_t first) const;
 
   /// One more chunk. Returns when it is safe.
-  void write(const Part& part, double solve_seconds) { write_packed({part.range, solve_seconds}, io::pack_chunk(part, shape_, run_, solve_seconds)); }
+  void write(const Part& part, double solve_seconds) {
+    write_packed({part.range, solve_seconds}, io::pack_chunk(part, shape_, run_, solve_seconds));
+  }
 
   /// The same as the bytes of its file.
   virtual void write_packed(const Chunk& chunk, std::string bytes) = 0;
@@ -84,7 +88,8 @@ class ChunkSet {
   const std::vector<Chunk>& all() const { return all_; }
 
  private:
-  std::vector<Chunk> choose(std::int64_t members) const;  // chunks that cover an ensemble of so many members without overlap
+  // chunks that cover an ensemble of so many members without overlap
+  std::vector<Chunk> choose(std::int64_t members) const;
 
   io::ChunkShape shape_;
   std::uint64_t run_;        // hash of what they are chunks of

@@ -30,7 +30,8 @@ constexpr char ending[] = ".chunk";
 bool is_same(int descriptor, const fs::path& path) {
   struct stat open {
   }, named{};
-  return ::fstat(descriptor, &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+  return ::fstat(descriptor, &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
+         open.st_ino == named.st_ino;
 }
 
 // run.txt, 0-4096.chunk, and their temporary names
@@ -57,7 +58,9 @@ void remove_folder(int lock, const fs::path& folder) noexcept {
   fs::remove(folder, error);
 }
 
-fs::path path_for(const fs::path& folder, Range range) { return folder / (std::to_string(range.first) + "-" + std::to_string(range.end()) + ending); }
+fs::path path_for(const fs::path& folder, Range range) {
+  return folder / (std::to_string(range.first) + "-" + std::to_string(range.end()) + ending);
+}
 
 // Complete under another name before it has its own.
 void write_file(const fs::path& path, const std::string& bytes) {
@@ -86,7 +89,9 @@ std::string first_difference(const std::string& then, const std::string& now) {
   const auto a = lines(then), b = lines(now);
   std::size_t k = 0;
   while (k < a.size() && k < b.size() && a[k] == b[k]) ++k;
-  const auto quote = [k](const std::vector<std::string>& text) { return k < text.size() && !text[k].empty() ? "'" + text[k] + "'" : std::string("nothing"); };
+  const auto quote = [k](const std::vector<std::string>& text) {
+    return k < text.size() && !text[k].empty() ? "'" + text[k] + "'" : std::string("nothing");
+  };
   return quote(a) + " in the unfinished run, " + quote(b) + " now";
 }
 
@@ -105,8 +110,9 @@ std::int64_t ChunkStore::count_chunks(const fs::path& run_folder) {
 void ChunkStore::refuse_unfinished(const fs::path& run_folder) {
   const std::int64_t there = count_chunks(run_folder);
   if (there > 0)
-    throw InputError(run_folder.string() + " holds an unfinished run (" + std::to_string(there) + " " + plural(there, "chunk") + " done); go on with " +
-                     setting::resume + ", start over with " + setting::force + ", or choose another folder with " + setting::out);
+    throw InputError(run_folder.string() + " holds an unfinished run (" + std::to_string(there) + " " +
+                     plural(there, "chunk") + " done); go on with " + setting::resume + ", start over with " +
+                     setting::force + ", or choose another folder with " + setting::out);
 }
 
 ChunkStore::ChunkStore(const fs::path& run_folder, std::string run, const io::ChunkShape& shape, Mode mode)
@@ -114,8 +120,8 @@ ChunkStore::ChunkStore(const fs::path& run_folder, std::string run, const io::Ch
   take_lock(run_folder);
   for (const auto& path : list_folder(folder_))
     if (!is_ours(path))
-      throw InputError(folder_.string() + " holds '" + path.filename().string() + "', which is no chunk of a run; move it, or choose another folder with " +
-                       setting::out);
+      throw InputError(folder_.string() + " holds '" + path.filename().string() +
+                       "', which is no chunk of a run; move it, or choose another folder with " + setting::out);
   if (mode == Mode::fresh) refuse_unfinished(run_folder);
   if (mode == Mode::resume && is_there(folder_ / run_name)) {
     const std::string then = io::read_bytes(folder_ / run_name);
@@ -124,7 +130,8 @@ ChunkStore::ChunkStore(const fs::path& run_folder, std::string run, const io::Ch
       return;
     }
     if (count_chunks(run_folder) > 0)
-      throw InputError("the unfinished run in " + run_folder.string() + " is another one: " + first_difference(then, run_) +
+      throw InputError("the unfinished run in " + run_folder.string() +
+                       " is another one: " + first_difference(then, run_) +
                        "; finish it as it was begun, or start over with " + setting::force);
   }
   for (const auto& path : list_folder(folder_)) io::remove_file(path);
@@ -144,7 +151,8 @@ void ChunkStore::take_lock(const fs::path& run_folder) {
     lock_ = std::make_unique<Descriptor>(folder_, O_RDONLY | O_DIRECTORY);
     try {
       if (!io::lock_folder(*lock_, run_folder, false))
-        throw SystemError("another run is working in " + run_folder.string() + "; wait for it, or choose another folder with " + setting::out);
+        throw SystemError("another run is working in " + run_folder.string() +
+                          "; wait for it, or choose another folder with " + setting::out);
     } catch (const SystemError&) {
       lock_ = nullptr;
       if (made) fs::remove(folder_, error);  // goes if it is empty
@@ -210,7 +218,9 @@ void ChunkStore::write_packed(const Chunk& chunk, std::string bytes) {
     forget_lost();
     throw SystemError(error.sentence() +
                       (all().empty() ? ""
-                                     : "; the " + (all().size() == 1 ? std::string("chunk before is") : std::to_string(all().size()) + " chunks before are") +
+                                     : "; the " +
+                                           (all().size() == 1 ? std::string("chunk before is")
+                                                              : std::to_string(all().size()) + " chunks before are") +
                                            " kept: go on with " + setting::resume + " when that is mended"));
   }
   take_new(chunk);
@@ -244,11 +254,14 @@ void ChunkStore::read(const Chunk& chunk, io::Kind kind, std::size_t index, std:
   try {
     const io::ChunkFile file(path, shape());
     if (file.header().run != run() || file.header().range != chunk.range)
-      throw SystemError("the chunk " + path.string() + " is of another run, which has worked here meanwhile; choose a folder of its own for each with " +
-                        setting::out);
+      throw SystemError(
+          "the chunk " + path.string() +
+          " is of another run, which has worked here meanwhile; choose a folder of its own for each with " +
+          setting::out);
     file.read(kind, index, to);
   } catch (const io::Damaged&) {
-    throw SystemError("the chunk " + path.string() + " is not as it was written; " + setting::resume + " does it again");
+    throw SystemError("the chunk " + path.string() + " is not as it was written; " + setting::resume +
+                      " does it again");
   }
 }
 

@@ -13,8 +13,8 @@ namespace conesweep::runs {
 
 /// The finished chunks of a run that is not whole yet: one file each in the folder `chunks` of the run's.
 ///
-/// A file is complete under a temporary name before it gets its own, and every column in it has a checksum: whatever ends the program, a
-/// chunk is there as it was computed, or it is not there.
+/// A file is complete under a temporary name before it gets its own, and every column in it has a checksum: whatever
+/// ends the program, a chunk is there as it was computed, or it is not there.
 class ChunkStore final : public ChunkSet {
  public:
   enum class Mode { fresh, replace, resume };
@@ -22,7 +22,8 @@ class ChunkStore final : public ChunkSet {
   /// Is there an unfinished run in a run's folder?
   static bool is_begun(const std::filesystem::path& run_folder);
 
-  /// So many chunks of an unfinished run lie in a run's folder. Without run.txt they belong to no run: a finished one was about to remove them.
+  /// So many chunks of an unfinished run lie in a run's folder. Without run.txt they belong to no run: a finished one
+  /// was about to remove them.
   static std::int64_t count_chunks(const std::filesystem::path& run_folder);
 
   /// Removes chunks that belong to no run, if no other program works there.
@@ -31,8 +32,9 @@ class ChunkStore final : public ChunkSet {
   /// InputError if there are some: they are not to be lost unasked.
   static void refuse_unfinished(const std::filesystem::path& run_folder);
 
-  /// fresh: InputError if there are chunks of an unfinished run; replace: they go; resume: those that are sound are kept, if they are of the same run
-  /// (else InputError with what differs). One program at a time: SystemError if another one works there. Files of others are never touched: InputError.
+  /// fresh: InputError if there are chunks of an unfinished run; replace: they go; resume: those that are sound are
+  /// kept, if they are of the same run (else InputError with what differs). One program at a time: SystemError if
+  /// another one works there. Files of others are never touched: InputError.
   ChunkStore(const std::filesystem::path& run_folder, std::string run, const io::ChunkShape& shape, Mode mode);
 
   /// The folder goes if it holds no chunk, and is still ours.

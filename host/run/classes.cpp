@@ -27,7 +27,9 @@ struct EndedMember {
     const auto i = static_cast<std::size_t>(s.index);
     return i < first_parameter ? observables.at(i)[member] : parameters[i - first_parameter];
   }
-  double history(const expression::Node&) const { throw InternalError("a member that has ended has no history", __FILE__, __LINE__); }
+  double history(const expression::Node&) const {
+    throw InternalError("a member that has ended has no history", __FILE__, __LINE__);
+  }
 };
 
 // One condition, with the columns that it uses and no others.
@@ -44,7 +46,8 @@ class Condition {
       else if (!observables_.contains(i))
         observables_.emplace(i, columns.observable(i));
     });
-    for (std::size_t v = 0; uses_parameters && v < varying_parameters(scenario).size(); ++v) varied_.push_back(columns.parameter(v));
+    for (std::size_t v = 0; uses_parameters && v < varying_parameters(scenario).size(); ++v)
+      varied_.push_back(columns.parameter(v));
     if (uses_parameters && varied_.empty()) parameters_ = member_parameters(scenario, {});
   }
 
@@ -69,7 +72,8 @@ class Condition {
 }  // namespace
 
 MemberColumns columns_of(const io::RunData& run) {
-  return {[&run](std::size_t o) { return run.observable(o); }, [&run](std::size_t v) { return run.parameter(v); }, run.status()};
+  return {[&run](std::size_t o) { return run.observable(o); }, [&run](std::size_t v) { return run.parameter(v); },
+          run.status()};
 }
 
 std::vector<std::uint8_t> classify(const scenario::Scenario& scenario, const MemberColumns& columns) {
@@ -77,7 +81,8 @@ std::vector<std::uint8_t> classify(const scenario::Scenario& scenario, const Mem
   const std::size_t classes = scenario.classes.size();
   std::vector<std::uint8_t> codes(columns.status.size(), none);
   for (std::size_t m = 0; m < codes.size(); ++m)
-    if (columns.status[m] != Status::ok) codes[m] = static_cast<std::uint8_t>(classes - 1 + static_cast<std::size_t>(columns.status[m]));
+    if (columns.status[m] != Status::ok)
+      codes[m] = static_cast<std::uint8_t>(classes - 1 + static_cast<std::size_t>(columns.status[m]));
   for (std::size_t k = 0; k + 1 < classes; ++k) {
     Condition condition(scenario, scenario.classes[k], columns);
     for (std::size_t m = 0; m < codes.size(); ++m)
@@ -87,7 +92,8 @@ std::vector<std::uint8_t> classify(const scenario::Scenario& scenario, const Mem
   return codes;
 }
 
-std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const std::vector<std::uint8_t>& codes, const ShareErrors& errors) {
+std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const std::vector<std::uint8_t>& codes,
+                                      const ShareErrors& errors) {
   const auto names = class_names(scenario);
   std::vector<std::int64_t> members(names.size());
   for (const std::uint8_t code : codes) ++members[code];
@@ -101,8 +107,8 @@ std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const 
   return counts;
 }
 
-std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const std::vector<std::int64_t>& members, bool sampled,
-                                      const std::function<double(std::size_t)>& error) {
+std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const std::vector<std::int64_t>& members,
+                                      bool sampled, const std::function<double(std::size_t)>& error) {
   const auto names = class_names(scenario);
   std::int64_t all = 0;
   for (const std::int64_t count : members) all += count;
@@ -110,7 +116,9 @@ std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const 
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (k >= scenario.classes.size() && members[k] == 0) continue;
     counts.push_back({names[k], members[k], static_cast<double>(members[k]) / static_cast<double>(all), sampled, {}});
-    if (sampled) counts.back().interval = error ? statistics::wilson_interval(members[k], all, error(k)) : statistics::wilson_interval(members[k], all);
+    if (sampled)
+      counts.back().interval =
+          error ? statistics::wilson_interval(members[k], all, error(k)) : statistics::wilson_interval(members[k], all);
   }
   return counts;
 }
@@ -122,8 +130,10 @@ std::vector<double> mark_class(const std::vector<std::uint8_t>& codes, std::size
   return marks;
 }
 
-statistics::ShareInterval share_interval(const std::vector<std::uint8_t>& codes, std::size_t code, const statistics::MeanError& error) {
-  const auto hits = std::count(codes.begin(), codes.end(), static_cast<std::uint8_t>(code)), members = static_cast<std::ptrdiff_t>(codes.size());
+statistics::ShareInterval share_interval(const std::vector<std::uint8_t>& codes, std::size_t code,
+                                         const statistics::MeanError& error) {
+  const auto hits = std::count(codes.begin(), codes.end(), static_cast<std::uint8_t>(code)),
+             members = static_cast<std::ptrdiff_t>(codes.size());
   if (!error || hits == 0 || hits == members) return statistics::wilson_interval(hits, members);
   const std::vector<Status> ok(codes.size(), Status::ok);  // those that stopped are of a class, too
   return statistics::wilson_interval(hits, members, error(mark_class(codes, code), ok));

@@ -20,7 +20,8 @@ struct MemberColumns {
 };
 MemberColumns columns_of(const io::RunData& run);
 
-/// The class of each member as a code, whose name class_names tells: the first class whose condition holds; of a member that stopped, its status.
+/// The class of each member as a code, whose name class_names tells: the first class whose condition holds; of a member
+/// that stopped, its status.
 std::vector<std::uint8_t> classify(const scenario::Scenario& scenario, const MemberColumns& columns);
 
 /// How many members are of a class.
@@ -39,16 +40,18 @@ struct ShareErrors {
 };
 
 /// All classes in file order, then the statuses that occur. `codes` of the members that count.
-std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const std::vector<std::uint8_t>& codes, const ShareErrors& errors);
+std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const std::vector<std::uint8_t>& codes,
+                                      const ShareErrors& errors);
 
 /// The same of counts: `members` of each code, and errors of their shares (empty: members are independent).
-std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const std::vector<std::int64_t>& members, bool sampled,
-                                      const std::function<double(std::size_t code)>& error);
+std::vector<ClassCount> count_classes(const scenario::Scenario& scenario, const std::vector<std::int64_t>& members,
+                                      bool sampled, const std::function<double(std::size_t code)>& error);
 
 /// 1 for the members of one class, 0 for the others.
 std::vector<double> mark_class(const std::vector<std::uint8_t>& codes, std::size_t code);
 
 /// The 95 % interval of the share of one class: Wilson's, with the standard error that such members have.
-statistics::ShareInterval share_interval(const std::vector<std::uint8_t>& codes, std::size_t code, const statistics::MeanError& error);
+statistics::ShareInterval share_interval(const std::vector<std::uint8_t>& codes, std::size_t code,
+                                         const statistics::MeanError& error);
 
 }  // namespace conesweep::runs

@@ -14,12 +14,14 @@ bool fits(const statistics::Summary& s) {
 }
 
 bool fits(const TrackSummary& track, std::size_t times) {
-  return track.mean.size() == times && track.standard_deviation.size() == times && track.quantiles.size() == levels * times;
+  return track.mean.size() == times && track.standard_deviation.size() == times &&
+         track.quantiles.size() == levels * times;
 }
 
 // every axis has values; whether all points are there is known to who reads them
 bool fits(const SweepSummary& sweep) {
-  return sweep.members >= 0 && std::none_of(sweep.axes.begin(), sweep.axes.end(), [](const auto& axis) { return axis.second.empty(); });
+  return sweep.members >= 0 &&
+         std::none_of(sweep.axes.begin(), sweep.axes.end(), [](const auto& axis) { return axis.second.empty(); });
 }
 
 bool fits(const Design& design, const Summary& summary) {
@@ -30,9 +32,14 @@ bool fits(const Design& design, const Summary& summary) {
 }  // namespace
 
 bool is_coherent(const Summary& summary) {
-  return summary.members >= 0 && std::all_of(summary.status.begin(), summary.status.end(), [](const StatusCount& one) { return one.members >= 0; }) &&
-         std::all_of(summary.observables.begin(), summary.observables.end(), [](const auto& one) { return fits(one.second); }) && fits(summary.sweep) &&
-         std::all_of(summary.tracks.begin(), summary.tracks.end(), [&](const TrackSummary& track) { return fits(track, summary.times.size()); }) &&
+  return summary.members >= 0 &&
+         std::all_of(summary.status.begin(), summary.status.end(),
+                     [](const StatusCount& one) { return one.members >= 0; }) &&
+         std::all_of(summary.observables.begin(), summary.observables.end(),
+                     [](const auto& one) { return fits(one.second); }) &&
+         fits(summary.sweep) &&
+         std::all_of(summary.tracks.begin(), summary.tracks.end(),
+                     [&](const TrackSummary& track) { return fits(track, summary.times.size()); }) &&
          fits(summary.design, summary);
 }
 

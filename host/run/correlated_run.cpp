@@ -8,14 +8,18 @@
 
 namespace conesweep::runs {
 
-CorrelatedRun::CorrelatedRun(const std::filesystem::path& folder) : summary_(read_finished(folder, Points::skip)), results_(folder / results_name) {
+CorrelatedRun::CorrelatedRun(const std::filesystem::path& folder)
+    : summary_(read_finished(folder, Points::skip)), results_(folder / results_name) {
   demand_one_run(folder, summary_, results_);
   demand_members(folder, results_);
-  if (parameters().empty()) throw InputError("nothing varies in " + folder.string() + ", so there is nothing to be sensitive to");
+  if (parameters().empty())
+    throw InputError("nothing varies in " + folder.string() + ", so there is nothing to be sensitive to");
   if (summary_.design.method == "morris")
-    throw InputError(folder.string() + " holds a screening design, whose members are no sample; take the folder of a run");
+    throw InputError(folder.string() +
+                     " holds a screening design, whose members are no sample; take the folder of a run");
   if (!summary_.sweep.axes.empty())
-    throw InputError(folder.string() + " holds a sweep, whose points share their draws; run one point with " + setting::set + ", or let the parameter vary");
+    throw InputError(folder.string() + " holds a sweep, whose points share their draws; run one point with " +
+                     setting::set + ", or let the parameter vary");
   status_ = select(results_.status());
   for (const auto& name : parameters()) columns_.push_back(select(results_.parameter(name)));
   classes_ = results_.classes();
@@ -29,7 +33,8 @@ CorrelatedRun::CorrelatedRun(const std::filesystem::path& folder) : summary_(rea
 
 template <class T>
 std::vector<T> CorrelatedRun::select(std::vector<T> column) const {
-  const auto group = static_cast<std::size_t>(summary_.design.members_a_group);  // its first two members are independent
+  // its first two members are independent
+  const auto group = static_cast<std::size_t>(summary_.design.members_a_group);
   std::size_t kept = 0;
   for (std::size_t m = 0; m < column.size(); ++m)
     if (m % group < 2) column[kept++] = column[m];
@@ -37,7 +42,9 @@ std::vector<T> CorrelatedRun::select(std::vector<T> column) const {
   return column;
 }
 
-std::int64_t CorrelatedRun::stopped() const { return members() - std::count(status_.begin(), status_.end(), executor::Status::ok); }
+std::int64_t CorrelatedRun::stopped() const {
+  return members() - std::count(status_.begin(), status_.end(), executor::Status::ok);
+}
 
 std::vector<StoppedReach> CorrelatedRun::stopped_where() const {
   return locate_stopped(parameters(), status_, [&](std::size_t v) { return columns_[v]; });
@@ -49,7 +56,8 @@ CorrelatedRun::Correlated CorrelatedRun::correlate(std::size_t row) const {
   const auto values = observed                    ? select(results_.observable(rows_[row]))
                       : rows_[row] == stopped_row ? mark_stopped(status_)
                                                   : mark_class(classes_.codes, row - observables);
-  const auto status = observed ? status_ : std::vector(status_.size(), executor::Status::ok);  // of a class, or stopped: all members have a value
+  // of a class, or stopped: all members have a value
+  const auto status = observed ? status_ : std::vector(status_.size(), executor::Status::ok);
   Correlated found;
   found.correlations = sensitivity::correlate(parameters(), columns_, values, status);
   double first = nan;

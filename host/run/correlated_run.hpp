@@ -10,10 +10,12 @@
 
 namespace conesweep::runs {
 
-/// A finished run in its folder, whose observables are correlated with its parameters. Of a design only the independent members count.
+/// A finished run in its folder, whose observables are correlated with its parameters. Of a design only the independent
+/// members count.
 class CorrelatedRun {
  public:
-  /// InputError if there is no finished run, if results.h5 is of another one, if nothing varies, or if its members are no sample.
+  /// InputError if there is no finished run, if results.h5 is of another one, if nothing varies, or if its members are
+  /// no sample.
   explicit CorrelatedRun(const std::filesystem::path& folder);
 
   const std::vector<std::string>& parameters() const { return results_.parameters(); }

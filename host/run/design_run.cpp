@@ -14,11 +14,15 @@
 namespace conesweep::runs {
 namespace {
 
-// What sensitivities are of. An observable has no value for members that stopped; which class a member is of, and whether it stopped, all have.
+// What sensitivities are of. An observable has no value for members that stopped; which class a member is of, and
+// whether it stopped, all have.
 class RowColumns {
  public:
   explicit RowColumns(const Run& run)
-      : run_(run), status_(run.data().status()), all_ok_(status_.size(), executor::Status::ok), observables_(observable_names(run.data().scenario).size()) {
+      : run_(run),
+        status_(run.data().status()),
+        all_ok_(status_.size(), executor::Status::ok),
+        observables_(observable_names(run.data().scenario).size()) {
     for (const auto& name : observable_names(run.data().scenario)) names_.push_back(name);
     for (const auto& one : run.data().scenario.classes) names_.push_back(scenario::class_row(one.name));
     if (status_ != all_ok_) names_.emplace_back(stopped_row);
@@ -26,7 +30,9 @@ class RowColumns {
 
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<executor::Status>& status() const { return status_; }
-  std::size_t row_of(const Goal& goal) const { return goal.of_class ? observables_ + goal.observable : goal.observable; }
+  std::size_t row_of(const Goal& goal) const {
+    return goal.of_class ? observables_ + goal.observable : goal.observable;
+  }
 
   /// Hands values and statuses of a row to `sums`.
   template <class Sums>
@@ -49,16 +55,19 @@ class RowColumns {
 // The names of the rows, and where members stopped.
 void describe_rows(const Run& run, const RowColumns& rows, Summary& summary) {
   summary.rows = rows.names();
-  summary.stopped_where = locate_stopped(summary.parameters, rows.status(), [&](std::size_t v) { return run.data().parameter(v); });
+  summary.stopped_where =
+      locate_stopped(summary.parameters, rows.status(), [&](std::size_t v) { return run.data().parameter(v); });
 }
 
-sensitivity::SobolIndices estimate(const Run& run, const sensitivity::SaltelliLayout& layout, int parts, std::size_t row, const RowColumns& rows) {
+sensitivity::SobolIndices estimate(const Run& run, const sensitivity::SaltelliLayout& layout, int parts,
+                                   std::size_t row, const RowColumns& rows) {
   sensitivity::SobolSums sums(layout, parts);
   rows.add(row, sums);
   return sums.indices(varied_names(run.data().scenario), run.data().scenario.ensemble.seed);
 }
 
-// Goes on in whole units until no interval reaches further than asked for, or there are as many members as allowed. Without goals: all at once.
+// Goes on in whole units until no interval reaches further than asked for, or there are as many members as allowed.
+// Without goals: all at once.
 bool produce_bases(Run& run, const sensitivity::SaltelliPoints& points, int parts, std::int64_t most) {
   const std::int64_t unit = points.layout().members(parts);
   Growth growth{run.data().scenario.ensemble.members, run.request().goals, {}, false, false};
@@ -68,7 +77,8 @@ bool produce_bases(Run& run, const sensitivity::SaltelliPoints& points, int part
     run.classify();
     const RowColumns rows(run);
     growth.errors.clear();
-    for (const Goal& goal : growth.goals) growth.errors.push_back(widest_interval(estimate(run, points.layout(), parts, rows.row_of(goal), rows)));
+    for (const Goal& goal : growth.goals)
+      growth.errors.push_back(widest_interval(estimate(run, points.layout(), parts, rows.row_of(goal), rows)));
     growth.reached = growth.excess() <= 1;
     const std::int64_t next = grow(growth.members, growth.excess(), unit, most);
     growth.ended = growth.reached || next <= growth.members;
@@ -78,38 +88,50 @@ bool produce_bases(Run& run, const sensitivity::SaltelliPoints& points, int part
   }
 }
 
-// The independent members of a Saltelli design. Both points of a base are drawn together where the sampler has parts. A hypercube of bases is taken as
-// independent members, which makes its errors too large.
+// The independent members of a Saltelli design. Both points of a base are drawn together where the sampler has parts. A
+// hypercube of bases is taken as independent members, which makes its errors too large.
 Draws saltelli_draws(const sensitivity::SaltelliLayout& layout, int parts) {
   Draws draws{[layout](std::int64_t member) { return layout.is_independent(member); }, {}, true};
-  if (parts > 1) draws.error = [parts](auto values, auto status) { return statistics::error_by_parts(values, status, {2, parts}); };
+  if (parts > 1)
+    draws.error = [parts](auto values, auto status) { return statistics::error_by_parts(values, status, {2, parts}); };
   return draws;
 }
 
 // All members of a screening design, which is no sample; those of a trajectory depend on each other.
 Draws morris_draws(std::int64_t members_a_trajectory) {
-  return {{}, [together = members_a_trajectory](auto values, auto status) { return statistics::error_by_parts(values, status, {together, 0}); }, false};
+  return {{},
+          [together = members_a_trajectory](auto values, auto status) {
+            return statistics::error_by_parts(values, status, {together, 0});
+          },
+          false};
 }
 
 }  // namespace
 
 void check_design(const scenario::Scenario& scenario) {
   if (!keeps_members(scenario))
-    throw InputError("[ensemble] keep = \"statistics\": the indices of a design are made of its members, one by one; take it out, or say keep = \"members\"");
+    throw InputError(
+        "[ensemble] keep = \"statistics\": the indices of a design are made of its members, one by one; take it out, "
+        "or say keep = \"members\"");
   if (!scenario.sweep.empty())
-    throw InputError("[sweep]: a design is about one ensemble; take one point with " +
-                     setting::set(scenario.names.parameters[static_cast<std::size_t>(scenario.sweep.front().parameter)] + "=…") +
-                     ", or move the parameter to [vary]");
-  if (scenario.vary.empty()) throw InputError("nothing varies: [vary] is empty, so there is nothing to be sensitive to");
-  if (scenario.ensemble.sampler == scenario::Sampler::grid) throw InputError("sampler 'grid': a design needs points of its own; use random, latin or sobol");
+    throw InputError(
+        "[sweep]: a design is about one ensemble; take one point with " +
+        setting::set(scenario.names.parameters[static_cast<std::size_t>(scenario.sweep.front().parameter)] + "=…") +
+        ", or move the parameter to [vary]");
+  if (scenario.vary.empty())
+    throw InputError("nothing varies: [vary] is empty, so there is nothing to be sensitive to");
+  if (scenario.ensemble.sampler == scenario::Sampler::grid)
+    throw InputError("sampler 'grid': a design needs points of its own; use random, latin or sobol");
   if (!scenario.correlation.empty())
     throw InputError(
-        "[correlation]: the indices of a design are those of independent parameters; take it out, or look at the rank correlations of a run (conesweep "
+        "[correlation]: the indices of a design are those of independent parameters; take it out, or look at the rank "
+        "correlations of a run (conesweep "
         "sensitivity FOLDER)");
   for (const auto& variation : scenario.vary)
     if (variation.distribution.kind == scenario::DistributionKind::table)
       throw InputError("'" + scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] +
-                       "' comes from a table, whose rows cannot be mixed by a design; give it a distribution, or look at the rank correlations of a run "
+                       "' comes from a table, whose rows cannot be mixed by a design; give it a distribution, or look "
+                       "at the rank correlations of a run "
                        "(conesweep sensitivity FOLDER)");
 }
 
@@ -122,8 +144,9 @@ Ended run_sobol(scenario::Scenario scenario, const Request& request, Listener& l
   const std::int64_t unit = layout.members(parts);
   const std::int64_t asked = scenario.ensemble.members;
   if (asked < 2 * unit)
-    throw InputError(about(setting::members) + counted(asked) + " model runs are too few for " + std::to_string(parameters) + " parameters; at least " +
-                     std::to_string(2 * unit) + " are needed, and " + std::to_string(unit / parts * 1024) + " are a good beginning");
+    throw InputError(about(setting::members) + counted(asked) + " model runs are too few for " +
+                     std::to_string(parameters) + " parameters; at least " + std::to_string(2 * unit) +
+                     " are needed, and " + std::to_string(unit / parts * 1024) + " are a good beginning");
   const std::int64_t bases = asked / unit * parts;
   const std::int64_t most = most_members(request, scenario) / unit * unit;
   scenario.ensemble.members = layout.members(bases);
@@ -150,7 +173,8 @@ Ended run_sobol(scenario::Scenario scenario, const Request& request, Listener& l
   summarise_classes(run.data(), draws, ended.summary);
   const RowColumns rows(run);
   describe_rows(run, rows, ended.summary);
-  for (std::size_t row = 0; row < rows.names().size(); ++row) ended.summary.sobol.push_back(estimate(run, layout, parts, row, rows));
+  for (std::size_t row = 0; row < rows.names().size(); ++row)
+    ended.summary.sobol.push_back(estimate(run, layout, parts, row, rows));
   listener.complete(run.data());
   ended.file = run.finish(ended.summary);
   return ended;
@@ -163,8 +187,9 @@ Ended run_morris(scenario::Scenario scenario, const Request& request, Listener& 
   const sensitivity::MorrisPoints points(scenario.ensemble.seed, sensitivity::bounded_axes(scenario), levels);
   const std::int64_t trajectories = scenario.ensemble.members / points.rows();
   if (trajectories < 2)
-    throw InputError(about(setting::members) + "at least " + std::to_string(points.members(2)) + " model runs are needed for " +
-                     std::to_string(parameters.size()) + " parameters; " + std::to_string(points.members(20)) + " are a good beginning");
+    throw InputError(about(setting::members) + "at least " + std::to_string(points.members(2)) +
+                     " model runs are needed for " + std::to_string(parameters.size()) + " parameters; " +
+                     std::to_string(points.members(20)) + " are a good beginning");
   scenario.ensemble.members = points.members(trajectories);
 
   const Design design{"morris", "morris, " + std::to_string(levels) + " levels", points.rows(), levels};

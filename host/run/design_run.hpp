@@ -4,13 +4,15 @@
 #include "run/listener.hpp"
 #include "run/request.hpp"
 
-/// Runs whose members stand at the points of a design, for sensitivities. The summary's statistics are those of its independent members.
+/// Runs whose members stand at the points of a design, for sensitivities. The summary's statistics are those of its
+/// independent members.
 namespace conesweep::runs {
 
 /// What a design needs: parameters that vary, each by itself. InputError with what to do instead.
 void check_design(const scenario::Scenario& scenario);
 
-/// Sobol indices by Saltelli's design; a goal is about the widest interval of an observable's indices, and members come in whole bases.
+/// Sobol indices by Saltelli's design; a goal is about the widest interval of an observable's indices, and members come
+/// in whole bases.
 Ended run_sobol(scenario::Scenario scenario, const Request& request, Listener& listener, bool second_order);
 
 /// Screening by Morris' design on so many levels.

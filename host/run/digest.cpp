@@ -26,11 +26,13 @@ ScaledMoments sum_scaled(std::span<const double> values, std::span<const Status>
   // -0 becomes 0; without values min stays above max
   double min = std::numeric_limits<double>::infinity(), max = -min;
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (status[i] == Status::ok && !std::isnan(values[i])) min = std::min(min, values[i] + 0.0), max = std::max(max, values[i] + 0.0);
+    if (status[i] == Status::ok && !std::isnan(values[i]))
+      min = std::min(min, values[i] + 0.0), max = std::max(max, values[i] + 0.0);
   if (min > max) return {};
   const double factor = statistics::moment_factor(std::max(std::fabs(min), std::fabs(max)));
   static_assert(sizeof(Status) == 1);
-  const auto sums = statistics::sum_moments(values.data(), reinterpret_cast<const unsigned char*>(status.data()), static_cast<long>(values.size()), factor);
+  const auto sums = statistics::sum_moments(values.data(), reinterpret_cast<const unsigned char*>(status.data()),
+                                            static_cast<long>(values.size()), factor);
   return {sums, factor, min, max};
 }
 
@@ -158,9 +160,12 @@ bool is_digested(const scenario::Scenario& scenario) {
 void check_digested(const scenario::Scenario& scenario) {
   const std::int64_t members = members_of_point(scenario);
   if (!is_digested(scenario) || scenario.sweep.empty() || members % digest_block == 0) return;
-  throw InputError("[ensemble] keep = \"statistics\": the points of a sweep of more than " + counted(exact_members) + " rows need a multiple of " +
-                   std::to_string(digest_block) + " members each, got " + std::to_string(members) + "; nearest: " +
-                   std::to_string(std::max<std::int64_t>(1, (members + digest_block / 2) / digest_block) * digest_block) + "; or keep the members");
+  throw InputError(
+      "[ensemble] keep = \"statistics\": the points of a sweep of more than " + counted(exact_members) +
+      " rows need a multiple of " + std::to_string(digest_block) + " members each, got " + std::to_string(members) +
+      "; nearest: " +
+      std::to_string(std::max<std::int64_t>(1, (members + digest_block / 2) / digest_block) * digest_block) +
+      "; or keep the members");
 }
 
 BlockSums merge(BlockSums a, BlockSums b) {
@@ -179,19 +184,23 @@ struct Digest::Slice {
 
   std::int64_t first() const { return part.range.first + at; }
   std::span<const double> observable(std::size_t o, std::int64_t from, std::int64_t members) const {
-    return std::span(part.outcome.observables[o]).subspan(static_cast<std::size_t>(at + from), static_cast<std::size_t>(members));
+    return std::span(part.outcome.observables[o])
+        .subspan(static_cast<std::size_t>(at + from), static_cast<std::size_t>(members));
   }
   std::span<const Status> status(std::int64_t from, std::int64_t members) const {
-    return std::span(part.outcome.status).subspan(static_cast<std::size_t>(at + from), static_cast<std::size_t>(members));
+    return std::span(part.outcome.status)
+        .subspan(static_cast<std::size_t>(at + from), static_cast<std::size_t>(members));
   }
   Slice cut(std::int64_t from, std::int64_t members) const { return {part, at + from, members, classes}; }
 
   BlockSums sum(std::int64_t from, std::int64_t members, std::size_t codes) const {
     BlockSums sums;
     sums.members = members;
-    for (std::size_t o = 0; o < part.outcome.observables.size(); ++o) sums.columns.push_back(sum_scaled(observable(o, from, members), status(from, members)));
+    for (std::size_t o = 0; o < part.outcome.observables.size(); ++o)
+      sums.columns.push_back(sum_scaled(observable(o, from, members), status(from, members)));
     sums.codes.resize(codes);
-    for (std::int64_t m = from; m < from + members && codes > 0; ++m) ++sums.codes[classes[static_cast<std::size_t>(at + m)]];
+    for (std::int64_t m = from; m < from + members && codes > 0; ++m)
+      ++sums.codes[classes[static_cast<std::size_t>(at + m)]];
     return sums;
   }
 };
@@ -225,7 +234,8 @@ Group Digest::make_group(const GroupShape& shape) const {
   return group;
 }
 
-void Digest::add_group(Group& group, const GroupShape& shape, std::int64_t first, const Slice& slice, int threads) const {
+void Digest::add_group(Group& group, const GroupShape& shape, std::int64_t first, const Slice& slice,
+                       int threads) const {
   CS_ASSERT(first % digest_block == 0);
   // blocks and columns side by side
   const std::int64_t blocks = (slice.count + digest_block - 1) / digest_block;
@@ -238,21 +248,25 @@ void Digest::add_group(Group& group, const GroupShape& shape, std::int64_t first
       return;
     }
     const std::int64_t from = (task - columns) * digest_block;
-    sums[static_cast<std::size_t>(task - columns)] = slice.sum(from, std::min(digest_block, slice.count - from), classes_);
+    sums[static_cast<std::size_t>(task - columns)] =
+        slice.sum(from, std::min(digest_block, slice.count - from), classes_);
   });
   for (std::int64_t b = 0; b < blocks; ++b) {
     BlockSums& here = sums[static_cast<std::size_t>(b)];
     // sums over time are of blocks of all members
     if (&group == &all_)
       for (const auto& tracks : slice.part.track_moments)
-        here.tracks.push_back(tracks[static_cast<std::size_t>((slice.first() + b * digest_block) / digest_block - slice.part.range.first / digest_block)]);
+        here.tracks.push_back(tracks[static_cast<std::size_t>((slice.first() + b * digest_block) / digest_block -
+                                                              slice.part.range.first / digest_block)]);
     group.tree.add(first / digest_block + b, {0, std::move(here)});
   }
   for (const Status status : slice.status(0, slice.count)) ++group.status[static_cast<std::size_t>(status)];
   for (std::int64_t from = 0; from < slice.count && shape.short_runs > 0; from += shape.short_runs)
-    group.short_runs.emplace((first + from) / shape.short_runs, slice.sum(from, std::min(shape.short_runs, slice.count - from), classes_));
+    group.short_runs.emplace((first + from) / shape.short_runs,
+                             slice.sum(from, std::min(shape.short_runs, slice.count - from), classes_));
   if (shape.stride == 0) return;
-  for (std::int64_t m = (first + shape.stride - 1) / shape.stride * shape.stride; m < first + slice.count; m += shape.stride) {
+  for (std::int64_t m = (first + shape.stride - 1) / shape.stride * shape.stride; m < first + slice.count;
+       m += shape.stride) {
     const auto at = static_cast<std::size_t>(slice.at + m - first);
     const bool ok = slice.part.outcome.status[at] == Status::ok;
     group.sampled.push_back(m / shape.stride);
@@ -274,11 +288,13 @@ void Digest::count_ends(const Slice& slice) {
       for (const auto& column : slice.part.parameters) first.varied.push_back(column[at]);
     }
     if (!joint_ || outcome.flags[at] == 0) continue;
-    for (std::size_t f = 0; f < flags_.size(); ++f) flags_[f] += (outcome.flags[at] & static_cast<unsigned>(scenario::flags[f].value)) != 0;
+    for (std::size_t f = 0; f < flags_.size(); ++f)
+      flags_[f] += (outcome.flags[at] & static_cast<unsigned>(scenario::flags[f].value)) != 0;
   }
 }
 
-void Digest::add(const Part& part, std::int64_t at, std::int64_t count, const std::vector<std::uint8_t>& classes, int threads) {
+void Digest::add(const Part& part, std::int64_t at, std::int64_t count, const std::vector<std::uint8_t>& classes,
+                 int threads) {
   if (count == 0) return;
   const Slice slice{part, at, count, classes};
   members_ += count;
@@ -384,7 +400,8 @@ Digest Digest::unpack(const scenario::Scenario& scenario, const std::string& tex
 }
 
 double digest_bytes(const scenario::Scenario& scenario, const ExpectedValues& expected) {
-  const auto columns = static_cast<double>(observable_names(scenario).size()), points = static_cast<double>(sweep_points(scenario));
+  const auto columns = static_cast<double>(observable_names(scenario).size()),
+             points = static_cast<double>(sweep_points(scenario));
   const auto times = static_cast<double>(scenario.record.members > 0 ? scenario.steps / scenario.record.every + 1 : 0);
   const auto coordinates = static_cast<double>(scenario.dimension());
   const auto room = [&](std::int64_t members, std::size_t most) {
@@ -394,11 +411,14 @@ double digest_bytes(const scenario::Scenario& scenario, const ExpectedValues& ex
     return values * 16;
   };
   double bytes = room(scenario.ensemble.members, Sketch::most_room);
-  if (points > 1) bytes += points * (room(members_of_point(scenario), point_room(sweep_points(scenario))) + columns * 64 * 160);
+  if (points > 1)
+    bytes += points * (room(members_of_point(scenario), point_room(sweep_points(scenario))) + columns * 64 * 160);
   bytes += 160 * (columns * 56 + coordinates * times * 16);  // nodes
-  if (scenario.ensemble.sampler == Sampler::latin) bytes += columns * 8 * static_cast<double>(statistics::HypercubeError::most_fitted) * points;
+  if (scenario.ensemble.sampler == Sampler::latin)
+    bytes += columns * 8 * static_cast<double>(statistics::HypercubeError::most_fitted) * points;
   bytes += coordinates * times * 8 * static_cast<double>(std::size(statistics::quantile_levels));
-  return bytes + static_cast<double>(std::min(scenario.record.members, scenario.ensemble.members)) * times * (16 * coordinates + 1);
+  return bytes + static_cast<double>(std::min(scenario.record.members, scenario.ensemble.members)) * times *
+                     (16 * coordinates + 1);
 }
 
 }  // namespace conesweep::runs

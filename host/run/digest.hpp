@@ -16,7 +16,8 @@ namespace conesweep::runs {
 using io::Part;
 using io::Range;
 
-/// Up to so many members a run keeps their columns on its way, and its statistics are exact, whatever it keeps in the end.
+/// Up to so many members a run keeps their columns on its way, and its statistics are exact, whatever it keeps in the
+/// end.
 inline constexpr std::int64_t exact_members = std::int64_t{1} << 20;
 
 /// Whole ones, for the bits.
@@ -28,7 +29,8 @@ bool is_digested(const scenario::Scenario& scenario);
 /// InputError where that cannot be: points of a sweep that are no whole blocks.
 void check_digested(const scenario::Scenario& scenario);
 
-/// Moments of factor x. Two merge at the factor of those that need the smaller one, at which the least x may vanish: the ends are here as they are.
+/// Moments of factor x. Two merge at the factor of those that need the smaller one, at which the least x may vanish:
+/// the ends are here as they are.
 struct ScaledMoments {
   statistics::Moments sums;
   double factor = 1;        // a power of two (statistics/scale.hpp)
@@ -48,9 +50,10 @@ BlockSums merge(BlockSums a, BlockSums b);
 struct GroupShape {
   std::int64_t members = 0;
   std::size_t room = statistics::Sketch::most_room;
-  int level = 62;               // nodes of the tree do not grow beyond
-  std::int64_t stride = 0;      // every so many members is kept, for the error of a hypercube; 0: none
-  std::int64_t short_runs = 0;  // sums of runs of so many members, less than a block, for the error of Sobol points; 0: none
+  int level = 62;           // nodes of the tree do not grow beyond
+  std::int64_t stride = 0;  // every so many members is kept, for the error of a hypercube; 0: none
+  // sums of runs of so many members, less than a block, for the error of Sobol points; 0: none
+  std::int64_t short_runs = 0;
 };
 
 /// The statistics of an ensemble, or of one point of a sweep, as far as its members are there.
@@ -65,7 +68,8 @@ struct Group {
   std::vector<std::uint8_t> codes;          // [sampled]
 };
 
-/// What is left of members of whom nothing is kept one by one. Digests of different members add up, in any order, to the bits of all at once.
+/// What is left of members of whom nothing is kept one by one. Digests of different members add up, in any order, to
+/// the bits of all at once.
 class Digest {
  public:
   explicit Digest(const scenario::Scenario& scenario);
@@ -73,8 +77,10 @@ class Digest {
   /// From now on it is about an ensemble of so many members.
   void fit(const scenario::Scenario& scenario);
 
-  /// Members at … at + count - 1 of a part, whole blocks but for the ensemble's last one; `classes`: of the part's members, empty where there are none.
-  void add(const Part& part, std::int64_t at, std::int64_t count, const std::vector<std::uint8_t>& classes, int threads);
+  /// Members at … at + count - 1 of a part, whole blocks but for the ensemble's last one; `classes`: of the part's
+  /// members, empty where there are none.
+  void add(const Part& part, std::int64_t at, std::int64_t count, const std::vector<std::uint8_t>& classes,
+           int threads);
   void add(Digest other);
 
   std::int64_t members() const { return members_; }
@@ -94,7 +100,8 @@ class Digest {
   const std::vector<First>& first() const { return first_; }                      // [status]
   const std::vector<std::int64_t>& flags() const { return flags_; }               // [flag] members
   const std::map<std::int64_t, Recorded>& recorded() const { return recorded_; }  // by the first member
-  const std::vector<std::vector<double>>& bands() const { return bands_; }        // [coordinate][level * times + time]; empty: not asked for
+  // [coordinate][level * times + time]; empty: not asked for
+  const std::vector<std::vector<double>>& bands() const { return bands_; }
   const GroupShape& shape() const { return all_shape_; }
   const GroupShape& point_shape() const { return point_shape_; }
 

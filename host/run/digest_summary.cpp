@@ -16,7 +16,9 @@ using statistics::PartMean;
 
 namespace {
 
-double share_of(const BlockSums& sums, std::size_t code) { return static_cast<double>(sums.codes[code]) / static_cast<double>(sums.members); }
+double share_of(const BlockSums& sums, std::size_t code) {
+  return static_cast<double>(sums.codes[code]) / static_cast<double>(sums.members);
+}
 
 statistics::Summary summarise_column(const Group& group, const ScaledMoments& total, std::size_t observable) {
   const statistics::Sketch& sketch = group.sketches[observable];
@@ -39,26 +41,30 @@ std::vector<StatusCount> list_statuses(const Digest& digest) {
     const std::int64_t members = digest.all().status[code];
     if (status != Status::ok && members == 0) continue;
     const Digest::First& first = digest.first()[code];
-    found.push_back({status, members, first.member, first.stop_time, status == Status::not_converged ? first.residual : 0, first.varied});
+    found.push_back({status, members, first.member, first.stop_time,
+                     status == Status::not_converged ? first.residual : 0, first.varied});
   }
   return found;
 }
 
-std::vector<std::pair<std::string, statistics::Summary>> summarise_group(const Group& group, const BlockSums& total, const std::vector<std::string>& names) {
+std::vector<std::pair<std::string, statistics::Summary>> summarise_group(const Group& group, const BlockSums& total,
+                                                                         const std::vector<std::string>& names) {
   std::vector<std::pair<std::string, statistics::Summary>> all;
-  for (std::size_t o = 0; o < names.size(); ++o) all.emplace_back(names[o], summarise_column(group, total.columns[o], o));
+  for (std::size_t o = 0; o < names.size(); ++o)
+    all.emplace_back(names[o], summarise_column(group, total.columns[o], o));
   return all;
 }
 
-std::vector<ClassCount> list_classes(const scenario::Scenario& scenario, const Group& group, const GroupShape& shape, const BlockSums& total,
-                                     const DigestErrors& errors, bool sampled) {
+std::vector<ClassCount> list_classes(const scenario::Scenario& scenario, const Group& group, const GroupShape& shape,
+                                     const BlockSums& total, const DigestErrors& errors, bool sampled) {
   if (scenario.classes.empty()) return {};
   std::function<double(std::size_t)> error;
   if (!errors.plain()) error = [&](std::size_t code) { return errors.of_share(group, shape, code); };
   return count_classes(scenario, total.codes, sampled, error);
 }
 
-SweepSummary list_points(const scenario::Scenario& scenario, const Digest& digest, const DigestErrors& errors, const std::vector<std::string>& names) {
+SweepSummary list_points(const scenario::Scenario& scenario, const Digest& digest, const DigestErrors& errors,
+                         const std::vector<std::string>& names) {
   SweepSummary sweep = begin_sweep(scenario);
   for (const auto& [number, group] : digest.points()) {
     PointSummary point;
@@ -67,7 +73,9 @@ SweepSummary list_points(const scenario::Scenario& scenario, const Digest& diges
         point.status.emplace_back(row.value, count);
     const BlockSums total = group.tree.total();
     for (std::size_t o = 0; o < names.size(); ++o) {
-      PointStatistics& found = point.observables.emplace_back(names[o], statistics_of_point(summarise_column(group, total.columns[o], o))).second;
+      PointStatistics& found =
+          point.observables.emplace_back(names[o], statistics_of_point(summarise_column(group, total.columns[o], o)))
+              .second;
       if (!errors.plain()) found.standard_error = errors.of_mean(group, digest.point_shape(), o);
     }
     point.classes = list_classes(scenario, group, digest.point_shape(), total, errors, errors.sampled());
@@ -100,24 +108,29 @@ double DigestErrors::of_mean(const Group& group, const GroupShape& shape, std::s
   const double largest = std::max(std::fabs(column.min), std::fabs(column.max));
   if (column.sums.count < 2 || !std::isfinite(largest)) return nan;
   if (sampler_ == Sampler::sobol)
-    return of_runs(group, shape,
-                   [&](const BlockSums& sums) {
-                     const ScaledMoments& part = sums.columns[observable];
-                     return PartMean{static_cast<double>(part.sums.count), part.sums.mean * (column.factor / part.factor)};
-                   }) /
+    return of_runs(
+               group, shape,
+               [&](const BlockSums& sums) {
+                 const ScaledMoments& part = sums.columns[observable];
+                 return PartMean{static_cast<double>(part.sums.count), part.sums.mean * (column.factor / part.factor)};
+               }) /
            column.factor;
   // in the order of the members that are fitted
   std::vector<double> fitted(group.sampled.size());
-  for (std::size_t k = 0; k < fitted.size(); ++k) fitted[static_cast<std::size_t>(group.sampled[k])] = group.values[observable][k];
+  for (std::size_t k = 0; k < fitted.size(); ++k)
+    fitted[static_cast<std::size_t>(group.sampled[k])] = group.values[observable][k];
   return (*hypercube_)(fitted, column.sums.count, column.sums.mean / column.factor, largest);
 }
 
 double DigestErrors::of_share(const Group& group, const GroupShape& shape, std::size_t code) const {
   if (!sampled()) return nan;
   if (sampler_ == Sampler::sobol)
-    return of_runs(group, shape, [&](const BlockSums& sums) { return PartMean{static_cast<double>(sums.members), share_of(sums, code)}; });
+    return of_runs(group, shape, [&](const BlockSums& sums) {
+      return PartMean{static_cast<double>(sums.members), share_of(sums, code)};
+    });
   std::vector<double> fitted(group.sampled.size());
-  for (std::size_t k = 0; k < fitted.size(); ++k) fitted[static_cast<std::size_t>(group.sampled[k])] = group.codes[k] == code ? 1 : 0;
+  for (std::size_t k = 0; k < fitted.size(); ++k)
+    fitted[static_cast<std::size_t>(group.sampled[k])] = group.codes[k] == code ? 1 : 0;
   const BlockSums total = group.tree.total();
   return (*hypercube_)(fitted, total.members, share_of(total, code), 1);
 }
@@ -129,7 +142,8 @@ Summary summarise(const io::RunData& run, const Digest& digest) {
   Summary summary = describe(run);
   CS_ASSERT(digest.members() == summary.members);
   summary.status = list_statuses(digest);
-  for (std::size_t f = 0; f < digest.flags().size() && has_flags(scenario); ++f) summary.flags.push_back({scenario::flags[f].value, digest.flags()[f]});
+  for (std::size_t f = 0; f < digest.flags().size() && has_flags(scenario); ++f)
+    summary.flags.push_back({scenario::flags[f].value, digest.flags()[f]});
   const Group& all = digest.all();
   const BlockSums total = all.tree.total();
   summary.observables = summarise_group(all, total, names);
@@ -138,7 +152,8 @@ Summary summarise(const io::RunData& run, const Digest& digest) {
     summary.observables[o].second.standard_error = errors.of_mean(all, digest.shape(), o);
   if (swept) {
     // the rows of a sweep are no sample
-    summary.classes = scenario.classes.empty() ? std::vector<ClassCount>() : count_classes(scenario, total.codes, false, {});
+    summary.classes =
+        scenario.classes.empty() ? std::vector<ClassCount>() : count_classes(scenario, total.codes, false, {});
     summary.sweep = list_points(scenario, digest, errors, names);
   } else {
     summary.classes = list_classes(scenario, all, digest.shape(), total, errors, errors.sampled());
@@ -151,12 +166,14 @@ double error_of(const Digest& digest, const DigestErrors& errors, const Goal& go
   if (goal.of_class) {
     const std::int64_t hits = total.codes[goal.observable];
     if (errors.plain()) return statistics::wilson_interval(hits, total.members).half_width();
-    return statistics::wilson_interval(hits, total.members, errors.of_share(digest.all(), digest.shape(), goal.observable)).half_width();
+    return statistics::wilson_interval(hits, total.members,
+                                       errors.of_share(digest.all(), digest.shape(), goal.observable))
+        .half_width();
   }
   const ScaledMoments& column = total.columns[goal.observable];
   const auto n = static_cast<double>(column.sums.count);
-  const double error =
-      errors.plain() ? std::sqrt(column.sums.squares / (n - 1) / n) / column.factor : errors.of_mean(digest.all(), digest.shape(), goal.observable);
+  const double error = errors.plain() ? std::sqrt(column.sums.squares / (n - 1) / n) / column.factor
+                                      : errors.of_mean(digest.all(), digest.shape(), goal.observable);
   return error / std::fabs(column.sums.mean / column.factor);
 }
 

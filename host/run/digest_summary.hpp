@@ -13,7 +13,9 @@ class DigestErrors {
   explicit DigestErrors(const scenario::Scenario& scenario);
 
   /// Members are taken as independent: there are no others.
-  bool plain() const { return sampler_ == scenario::Sampler::random || (sampler_ == scenario::Sampler::latin && hypercube_ == nullptr); }
+  bool plain() const {
+    return sampler_ == scenario::Sampler::random || (sampler_ == scenario::Sampler::latin && hypercube_ == nullptr);
+  }
   bool sampled() const { return sampler_ != scenario::Sampler::grid; }
 
   /// Of an observable's mean; NaN: not known.
@@ -30,8 +32,8 @@ class DigestErrors {
   std::shared_ptr<const statistics::HypercubeError> hypercube_;
 };
 
-/// The statistics of a run whose members are not kept: with classes and sweep, without those of tracks and steps. Mean, deviation, skewness, min and max have
-/// the bits that they have of members that are kept.
+/// The statistics of a run whose members are not kept: with classes and sweep, without those of tracks and steps. Mean,
+/// deviation, skewness, min and max have the bits that they have of members that are kept.
 Summary summarise(const io::RunData& run, const Digest& digest);
 
 /// The error that a goal is about (growth.hpp).

@@ -15,8 +15,8 @@ constexpr char magic[] = "conesweep digest 2\n";  // 2: with the ends of values 
 
 std::vector<std::uint8_t> classify_part(const scenario::Scenario& scenario, const Part& part) {
   if (scenario.classes.empty()) return {};
-  return classify(scenario,
-                  {[&](std::size_t o) { return part.outcome.observables[o]; }, [&](std::size_t v) { return part.parameters[v]; }, part.outcome.status});
+  return classify(scenario, {[&](std::size_t o) { return part.outcome.observables[o]; },
+                             [&](std::size_t v) { return part.parameters[v]; }, part.outcome.status});
 }
 
 template <class T>
@@ -47,7 +47,8 @@ Part read_part(const ChunkSet& chunks, const ChunkSet::Chunk& chunk) {
   tracks.times = shape.times;
   tracks.members = shape.times == 0 ? 0 : static_cast<std::int64_t>(tracks.mode.size()) / shape.times;
   if (!shape.tracked) return part;
-  for (const auto& numbers : read(io::Kind::track_moments, shape.coordinates)) part.track_moments.push_back(io::unpack_moments(numbers, shape.times));
+  for (const auto& numbers : read(io::Kind::track_moments, shape.coordinates))
+    part.track_moments.push_back(io::unpack_moments(numbers, shape.times));
   if (covers_first_block(part.range)) part.track_bands = read(io::Kind::track_bands, shape.coordinates);
   return part;
 }
@@ -65,16 +66,20 @@ void append_part(Part& all, Part more) {
 
 // Without its first members.
 void drop_front(Part& part, std::int64_t members) {
-  const auto cut = [](auto& column, std::int64_t count) { column.erase(column.begin(), column.begin() + std::min<std::int64_t>(count, std::ssize(column))); };
+  const auto cut = [](auto& column, std::int64_t count) {
+    column.erase(column.begin(), column.begin() + std::min<std::int64_t>(count, std::ssize(column)));
+  };
   for (auto& column : part.parameters) cut(column, members);
   executor::Outcome& outcome = part.outcome;
   for (auto& column : outcome.observables) cut(column, members);
-  cut(outcome.status, members), cut(outcome.stop_time, members), cut(outcome.residual, members), cut(outcome.flags, members);
+  cut(outcome.status, members), cut(outcome.stop_time, members), cut(outcome.residual, members),
+      cut(outcome.flags, members);
   executor::Trajectories& tracks = outcome.trajectories;
   for (auto& column : tracks.columns) cut(column, members * tracks.times);
   cut(tracks.mode, members * tracks.times);
   tracks.members = std::max<std::int64_t>(0, tracks.members - members);
-  for (auto& blocks : part.track_moments) cut(blocks, (part.range.first + members) / digest_block - part.range.first / digest_block);
+  for (auto& blocks : part.track_moments)
+    cut(blocks, (part.range.first + members) / digest_block - part.range.first / digest_block);
   part.track_bands.clear();
   part.range = {part.range.first + members, part.range.count - members};
 }
@@ -84,7 +89,9 @@ void drop_front(Part& part, std::int64_t members) {
 void Digests::fit() {
   whole_.fit(*scenario_);
   const std::int64_t over = scenario_->ensemble.members % digest_block;
-  if (last_ && (last_->members() != over || last_->all().tree.nodes().begin()->first != scenario_->ensemble.members / digest_block)) last_.reset();
+  if (last_ && (last_->members() != over ||
+                last_->all().tree.nodes().begin()->first != scenario_->ensemble.members / digest_block))
+    last_.reset();
 }
 
 void Digests::add(const Part& part, double seconds) {
@@ -112,7 +119,8 @@ void Digests::add(Digests other) {
 std::int64_t Digests::end() const {
   const auto end_of = [](const Digest& digest) {
     const auto& nodes = digest.all().tree.nodes();
-    return nodes.empty() ? 0 : (nodes.rbegin()->first + (std::int64_t{1} << nodes.rbegin()->second.level)) * digest_block;
+    return nodes.empty() ? 0
+                         : (nodes.rbegin()->first + (std::int64_t{1} << nodes.rbegin()->second.level)) * digest_block;
   };
   return last_ ? last_->all().tree.nodes().begin()->first * digest_block + last_->members() : end_of(whole_);
 }
@@ -135,7 +143,12 @@ Digest Digests::total() const {
 }
 
 std::string Digests::pack() const {
-  return ByteWriter().put(scenario_->ensemble.members).put(whole_.pack()).put(last_.has_value()).put(last_ ? last_->pack() : std::string()).take();
+  return ByteWriter()
+      .put(scenario_->ensemble.members)
+      .put(whole_.pack())
+      .put(last_.has_value())
+      .put(last_ ? last_->pack() : std::string())
+      .take();
 }
 
 Digests Digests::unpack(const scenario::Scenario& scenario, int threads, const std::string& text) {
@@ -175,7 +188,8 @@ void DigestStore::save() {
   const auto start = std::chrono::steady_clock::now();
   const std::string body = digests_.pack();
   std::string bytes(magic);
-  for (const std::uint64_t number : {run_, checksum(body.data(), body.size())}) bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+  for (const std::uint64_t number : {run_, checksum(body.data(), body.size())})
+    bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
   bytes += body;
   const std::filesystem::path temporary = file_.string() + ".tmp";
   try {
@@ -200,7 +214,8 @@ void DigestStore::take(const ChunkSet& chunks) {
     else
       waiting = std::move(part);
     // to the begin of a digest_block, and from there on whole ones
-    const std::int64_t off = std::min((digest_block - waiting.range.first % digest_block) % digest_block, waiting.range.count);
+    const std::int64_t off =
+        std::min((digest_block - waiting.range.first % digest_block) % digest_block, waiting.range.count);
     if (off > 0) drop_front(waiting, off);
     // bands are of the first block as a whole; a chunk that has a share of it only is done again
     if (waiting.range.first == 0 && !waiting.track_moments.empty() && waiting.track_bands.empty()) {

@@ -9,12 +9,13 @@
 
 namespace conesweep::runs {
 
-/// What a run has become whose members are not kept: the digest of its whole blocks, and that of the last one where it is not whole. An ensemble that grows
-/// steps the members of that one again.
+/// What a run has become whose members are not kept: the digest of its whole blocks, and that of the last one where it
+/// is not whole. An ensemble that grows steps the members of that one again.
 class Digests {
  public:
   /// `scenario` must live as long.
-  Digests(const scenario::Scenario& scenario, int threads) : scenario_(&scenario), threads_(threads), whole_(scenario) {}
+  Digests(const scenario::Scenario& scenario, int threads)
+      : scenario_(&scenario), threads_(threads), whole_(scenario) {}
 
   /// The scenario has another number of members now.
   void fit();
@@ -27,7 +28,8 @@ class Digests {
   std::int64_t end() const;  // no member beyond is there
   double seconds() const { return whole_.seconds + (last_ ? last_->seconds : 0); }
   std::vector<Range> missing() const;
-  std::int64_t begun_members() const { return begun_members_; }  // of the ensemble that they were packed for; 0: of none
+  // of the ensemble that they were packed for; 0: of none
+  std::int64_t begun_members() const { return begun_members_; }
 
   /// No adding was given up half done, for want of memory: then nobody knows which members are in.
   bool is_sound() const { return sound_; }

@@ -15,7 +15,8 @@
 namespace conesweep::runs {
 namespace {
 
-// The standard error of a mean as a share of it; NaN: no values yet, or none that differ from 0. Of a class: half the width of its interval.
+// The standard error of a mean as a share of it; NaN: no values yet, or none that differ from 0. Of a class: half the
+// width of its interval.
 double error_of(const Run& run, const Draws& draws, const Goal& goal, const std::vector<executor::Status>& status) {
   if (goal.of_class) return share_interval(run.data().classes, goal.observable, draws.error).half_width();
   const auto column = run.data().observable(goal.observable);
@@ -38,7 +39,8 @@ std::vector<double> errors_of(const Run& run, const Draws& draws, const std::vec
   return errors;
 }
 
-// Goes on in blocks until the standard errors of the means are as small as asked for, or there are as many members as allowed. Without goals: all at once.
+// Goes on in blocks until the standard errors of the means are as small as asked for, or there are as many members as
+// allowed. Without goals: all at once.
 bool produce_members(Run& run, const Draws& draws, std::int64_t most) {
   const auto& scenario = run.data().scenario;
   const auto points = sampling::make_points(scenario);
@@ -59,8 +61,8 @@ bool produce_members(Run& run, const Draws& draws, std::int64_t most) {
   return true;
 }
 
-// Some members, spread over all, once more at half the step: how far are the means from those of small steps? By another executor of the same bits where a
-// device refuses: all members are done, and must not be lost for this.
+// Some members, spread over all, once more at half the step: how far are the means from those of small steps? By
+// another executor of the same bits where a device refuses: all members are done, and must not be lost for this.
 StepCheck check_steps(const Run& run, const Summary& summary) {
   constexpr std::int64_t most_in_float = 1 << 24;
   const auto& scenario = run.data().scenario;
@@ -69,8 +71,9 @@ StepCheck check_steps(const Run& run, const Summary& summary) {
   std::vector<MeanEstimate> means;
   for (const auto& [name, s] : summary.observables) means.push_back({s.mean, s.standard_deviation, s.standard_error});
   const auto check_by = [&](const executor::Model& model) {
-    const executor::Outcome at_h =
-        run.data().digest() == nullptr ? run.data().some(spread_members(scenario.ensemble.members)) : run_spread(scenario, 0, model, run.watch());
+    const executor::Outcome at_h = run.data().digest() == nullptr
+                                       ? run.data().some(spread_members(scenario.ensemble.members))
+                                       : run_spread(scenario, 0, model, run.watch());
     return check_step(scenario, at_h, means, model, run.watch(), summary.classes);
   };
   try {

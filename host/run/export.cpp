@@ -45,7 +45,8 @@ class Lines {
 };
 
 const std::string& name_code(const std::vector<std::string>& names, std::uint8_t code) {
-  if (code >= names.size()) throw SystemError(std::string("cannot read ") + results_name + ": it has a code without a name");
+  if (code >= names.size())
+    throw SystemError(std::string("cannot read ") + results_name + ": it has a code without a name");
   return names[code];
 }
 
@@ -111,12 +112,14 @@ std::vector<Column> list_columns(const io::ResultsReader& results) {
 }
 
 std::int64_t rows_of_a_stretch(std::size_t columns) {
-  return std::clamp<std::int64_t>(most_cells / static_cast<std::int64_t>(std::max<std::size_t>(columns, 1)), 1, most_rows);
+  return std::clamp<std::int64_t>(most_cells / static_cast<std::int64_t>(std::max<std::size_t>(columns, 1)), 1,
+                                  most_rows);
 }
 
 }  // namespace
 
-Export::Export(const std::filesystem::path& folder) : folder_(folder), summary_(read_finished(folder, Points::skip)), results_(folder / results_name) {
+Export::Export(const std::filesystem::path& folder)
+    : folder_(folder), summary_(read_finished(folder, Points::skip)), results_(folder / results_name) {
   demand_one_run(folder, summary_, results_);
   members_ = results_.members();
 }
@@ -143,7 +146,8 @@ std::size_t Export::write_members(const Sink& sink) const {
 }
 
 std::size_t Export::write_trajectories(const Sink& sink) const {
-  if (!results_.has("trajectories")) throw InputError(folder_.string() + " has no trajectories: its scenario records no members");
+  if (!results_.has("trajectories"))
+    throw InputError(folder_.string() + " has no trajectories: its scenario records no members");
   const std::string group = "trajectories/";
   const std::int64_t members = results_.length(group + "member"), times = results_.length(group + "time");
   const auto member = results_.whole_numbers(group + "member", {0, members});
@@ -166,7 +170,8 @@ std::size_t Export::write_trajectories(const Sink& sink) const {
     const auto mode = results_.codes(group + "mode", rows);
     for (std::size_t at = 0; at < mode.size(); ++at) {
       // a member that stopped, or ended early, has no more nodes
-      if (std::all_of(columns.begin(), columns.end(), [&](const auto& column) { return std::isnan(column[at]); })) continue;
+      if (std::all_of(columns.begin(), columns.end(), [&](const auto& column) { return std::isnan(column[at]); }))
+        continue;
       lines.add(std::to_string(member[static_cast<std::size_t>(rows.first) + at / time.size()]));
       lines.add(time[at % time.size()]);
       for (const auto& column : columns) lines.add(column[at]);

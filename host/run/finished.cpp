@@ -17,7 +17,8 @@
 namespace conesweep::runs {
 namespace {
 
-// The error that a goal is about: of the mean as a share of it, or of the indices of a design. NaN where it is not known.
+// The error that a goal is about: of the mean as a share of it, or of the indices of a design. NaN where it is not
+// known.
 double error_of(const Summary& summary, const Goal& goal) {
   for (std::size_t row = 0; row < summary.sobol.size(); ++row)
     if (summary.rows[row] == goal.name) return widest_interval(summary.sobol[row]);
@@ -53,7 +54,8 @@ double widest_interval(const sensitivity::SobolIndices& indices) {
   return widest;
 }
 
-std::optional<Ended> find_finished(const Request& request, const scenario::Scenario& scenario, std::int64_t most, const Design& design) {
+std::optional<Ended> find_finished(const Request& request, const scenario::Scenario& scenario, std::int64_t most,
+                                   const Design& design) {
   const std::filesystem::path& out = request.folder;
   if (!request.resume || ChunkStore::is_begun(out) || !io::is_there(out / summary_name)) return std::nullopt;
   const Sentence again = "; start over with " + setting::force + ", or choose another folder with " + setting::out;
@@ -68,23 +70,31 @@ std::optional<Ended> find_finished(const Request& request, const scenario::Scena
   if (!io::is_there(out / scenario_name) || io::read_bytes(out / scenario_name) != resolved_text(grown))
     throw InputError(out.string() + " holds a finished run of another scenario" + again);
   const std::string& held = summary.design.points;
-  if (held != design.points) throw InputError(out.string() + " holds a finished run of other points (" + held + "), and this is " + design.points + again);
+  if (held != design.points)
+    throw InputError(out.string() + " holds a finished run of other points (" + held + "), and this is " +
+                     design.points + again);
   const auto compare = [&](const std::string& name, const std::string& then, const std::string& now) {
-    if (then != now) throw InputError(out.string() + " holds a finished run with " + name + " " + then + ", and this is " + now + again);
+    if (then != now)
+      throw InputError(out.string() + " holds a finished run with " + name + " " + then + ", and this is " + now +
+                       again);
   };
   compare("version", run.version, io::version());
   compare("precision", run.precision, request.precision());
   // tables and arithmetic have no other trace
-  const std::string backend = request.backend == "reference" || (request.backend == "auto" && run.backend == "reference") ? "reference" : "cpu";
+  const std::string backend =
+      request.backend == "reference" || (request.backend == "auto" && run.backend == "reference") ? "reference" : "cpu";
   if (run.identity != identify_run(describe_run(grown, backend, request.precision(), design.points)))
-    throw InputError(out.string() + " holds a finished run of another executor, or of tables that have changed since" + again);
-  if (io::check_seal(out / results_name) != run.identity) throw InputError((out / results_name).string() + " is of another run than " + summary_name + again);
+    throw InputError(out.string() + " holds a finished run of another executor, or of tables that have changed since" +
+                     again);
+  if (io::check_seal(out / results_name) != run.identity)
+    throw InputError((out / results_name).string() + " is of another run than " + summary_name + again);
 
   for (const auto& goal : request.goals)
-    found.reached = found.reached && error_of(summary, goal) / goal.share <= 1 + 1e-12;  // the numbers of the file are rounded once more
+    // the numbers of the file are rounded once more
+    found.reached = found.reached && error_of(summary, goal) / goal.share <= 1 + 1e-12;
   if (!found.reached && grown.ensemble.members < most)
-    throw InputError(out.string() + " holds a finished run of " + counted(grown.ensemble.members, "member") + ", too few for what " + setting::until +
-                     " asks for" + again);
+    throw InputError(out.string() + " holds a finished run of " + counted(grown.ensemble.members, "member") +
+                     ", too few for what " + setting::until + " asks for" + again);
   ChunkStore::sweep(out);
   found.file = out / summary_name;
   return found;

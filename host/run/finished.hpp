@@ -25,9 +25,10 @@ struct Ended {
   std::string json() const;
 };
 
-/// With `resume`: the run in the folder, if it is finished and the one asked for; one that grew for its goals counts if it is large enough for these, or has
-/// as many members as are allowed now. InputError if a finished one is another.
-std::optional<Ended> find_finished(const Request& request, const scenario::Scenario& scenario, std::int64_t most, const Design& design = {});
+/// With `resume`: the run in the folder, if it is finished and the one asked for; one that grew for its goals counts if
+/// it is large enough for these, or has as many members as are allowed now. InputError if a finished one is another.
+std::optional<Ended> find_finished(const Request& request, const scenario::Scenario& scenario, std::int64_t most,
+                                   const Design& design = {});
 
 /// How far the intervals of all indices reach from their values, at most; infinite where one is not known.
 double widest_interval(const sensitivity::SobolIndices& indices);

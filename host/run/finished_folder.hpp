@@ -7,7 +7,8 @@
 
 namespace conesweep::runs {
 
-/// The summary of the finished run in a folder: results.h5 without summary.json may be half of something. InputError if there is none.
+/// The summary of the finished run in a folder: results.h5 without summary.json may be half of something. InputError if
+/// there is none.
 Summary read_finished(const std::filesystem::path& folder, Points points = Points::read);
 
 /// Both files of the folder are of one run, else InputError.

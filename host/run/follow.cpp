@@ -15,11 +15,15 @@
 namespace conesweep::runs {
 namespace {
 
-/// Members that nobody keeps become a digest, of which the leader hears from time to time: the more ranks, the more seldom, so that it has time to take all.
+/// Members that nobody keeps become a digest, of which the leader hears from time to time: the more ranks, the more
+/// seldom, so that it has time to take all.
 class DigestReports {
  public:
   DigestReports(const scenario::Scenario& scenario, const executor::Model& model, team::Team& team)
-      : scenario_(scenario), threads_(count_threads(model.traits().on_device ? 0 : model.threads())), team_(team), digests_(scenario, threads_) {}
+      : scenario_(scenario),
+        threads_(count_threads(model.traits().on_device ? 0 : model.threads())),
+        team_(team),
+        digests_(scenario, threads_) {}
 
   void add(const Part& part, double seconds) {
     digests_.add(part, seconds);
@@ -45,7 +49,8 @@ class DigestReports {
 
 }  // namespace
 
-void follow(const scenario::Scenario& asked, const Request& request, Listener& listener, const Design& design, const sampling::UnitPoints& points) {
+void follow(const scenario::Scenario& asked, const Request& request, Listener& listener, const Design& design,
+            const sampling::UnitPoints& points) {
   team::Team& team = *request.team;
   std::unique_ptr<Workplace> place;  // made when the leader has one: what it compiled is there then
   scenario::Scenario scenario = asked;
@@ -57,7 +62,9 @@ void follow(const scenario::Scenario& asked, const Request& request, Listener& l
     if (place == nullptr) place = std::make_unique<Workplace>(asked, request, listener);
     const std::uint64_t run = fnv1a(describe_run(asked, place->model->name(), request.precision(), design.points));
     if (run != job.run)
-      throw SystemError("the scenario, its tables or the program are not those of rank 0; all ranks must see the same files and have the same version");
+      throw SystemError(
+          "the scenario, its tables or the program are not those of rank 0; all ranks must see the same files and have "
+          "the same version");
     scenario.ensemble.members = job.members;
     const io::ChunkShape shape = io::shape_of(scenario, tracked);
     const bool sees_folder = job.mark && ChunkStore::find_mark(request.folder) == job.mark;

@@ -7,10 +7,11 @@
 
 namespace conesweep::runs {
 
-/// A follower's part in a run of a team: steps members as the leader tells, until there are no more. Their chunks go to the run's folder where this rank
-/// sees it, else to the leader.
+/// A follower's part in a run of a team: steps members as the leader tells, until there are no more. Their chunks go to
+/// the run's folder where this rank sees it, else to the leader.
 ///
 /// Throws SystemError where this rank has another scenario than the leader.
-void follow(const scenario::Scenario& scenario, const Request& request, Listener& listener, const Design& design, const sampling::UnitPoints& points);
+void follow(const scenario::Scenario& scenario, const Request& request, Listener& listener, const Design& design,
+            const sampling::UnitPoints& points);
 
 }  // namespace conesweep::runs

@@ -20,7 +20,8 @@ Goal find_goal(const std::string& name, const scenario::Scenario& scenario) {
 }
 
 void check_share(const Goal& goal, const std::string& text) {
-  if (!(goal.share > 0 && goal.share < 1)) throw InputError(about(setting::until) + "the share of '" + text + "' must lie between 0 and 1 (100%)");
+  if (!(goal.share > 0 && goal.share < 1))
+    throw InputError(about(setting::until) + "the share of '" + text + "' must lie between 0 and 1 (100%)");
 }
 
 }  // namespace
@@ -39,7 +40,8 @@ std::vector<Goal> parse_goals(const std::string& text, const scenario::Scenario&
     const std::string one = text.substr(at, end - at);
     at = end + 1;
     const std::size_t colon = one.rfind(':');
-    const Sentence wanted = about(setting::until) + "'" + one + "' should read name:share, for example reach:1% or reach:0.01";
+    const Sentence wanted =
+        about(setting::until) + "'" + one + "' should read name:share, for example reach:1% or reach:0.01";
     if (colon == std::string::npos) throw InputError(wanted);
     Goal goal = find_goal(one.substr(0, colon), scenario);
     const bool percent = one.ends_with('%');
@@ -56,17 +58,19 @@ std::vector<Goal> parse_goals(const std::string& text, const scenario::Scenario&
 
 std::int64_t bound_growth(const scenario::Scenario& scenario, std::int64_t most) {
   if (!scenario.sweep.empty())
-    throw InputError(about(setting::until) + "a sweep has as many members at every point as [ensemble] says; take one point with " + setting::set +
-                     ", or ask for more " + setting::members);
+    throw InputError(about(setting::until) +
+                     "a sweep has as many members at every point as [ensemble] says; take one point with " +
+                     setting::set + ", or ask for more " + setting::members);
   if (scenario::samplers[scenario.ensemble.sampler].depends_on_members)
-    throw InputError(about(setting::until) + "the points of sampler '" + std::string(to_name(scenario.ensemble.sampler)) +
+    throw InputError(about(setting::until) + "the points of sampler '" +
+                     std::string(to_name(scenario.ensemble.sampler)) +
                      "' depend on the number of members, so they cannot go on; use random or sobol");
   for (const auto& variation : scenario.vary)
     if (variation.distribution.kind == scenario::DistributionKind::table)
       most = std::min(most, static_cast<std::int64_t>(variation.distribution.values.size()));
   if (most < scenario.ensemble.members)
-    throw InputError(about(setting::most) + "must be at least the " + std::to_string(scenario.ensemble.members) + " members to begin with, got " +
-                     std::to_string(most));
+    throw InputError(about(setting::most) + "must be at least the " + std::to_string(scenario.ensemble.members) +
+                     " members to begin with, got " + std::to_string(most));
   return most;
 }
 

@@ -17,20 +17,24 @@ std::string resolved_text(const scenario::Scenario& scenario) {
   return scenario_mark + write_scenario(moved);
 }
 
-std::string describe_run(const scenario::Scenario& scenario, const std::string& backend, const std::string& precision, const std::string& design) {
+std::string describe_run(const scenario::Scenario& scenario, const std::string& backend, const std::string& precision,
+                         const std::string& design) {
   const std::string scenario_text = resolved_text(scenario);
-  std::string text = "version " + io::version() + "\nnumerics " + std::to_string(io::numerics_version) + "\nprecision " + precision + "\narithmetic " +
-                     (backend == "reference" ? "of the reference executor" : "of the cpu and cuda executors") + "\ndesign " + design + "\n";
+  std::string text = "version " + io::version() + "\nnumerics " + std::to_string(io::numerics_version) +
+                     "\nprecision " + precision + "\narithmetic " +
+                     (backend == "reference" ? "of the reference executor" : "of the cpu and cuda executors") +
+                     "\ndesign " + design + "\n";
   for (const auto& variation : scenario.vary) {
     const auto& distribution = variation.distribution;
     if (distribution.kind == scenario::DistributionKind::table)
-      text += "table " + distribution.table + " with checksum " + std::to_string(checksum(distribution.table_bytes->data(), distribution.table_bytes->size())) +
-              "\n";
+      text += "table " + distribution.table + " with checksum " +
+              std::to_string(checksum(distribution.table_bytes->data(), distribution.table_bytes->size())) + "\n";
   }
   const std::string members = "members = " + std::to_string(members_of_point(scenario)) + "\n";
   const std::size_t at = scenario_text.find("\n[ensemble]\n");
   const std::size_t line = at == std::string::npos ? at : scenario_text.find(members, at);
-  const bool depends_on_members = scenario::samplers[scenario.ensemble.sampler].depends_on_members || !scenario.sweep.empty();
+  const bool depends_on_members =
+      scenario::samplers[scenario.ensemble.sampler].depends_on_members || !scenario.sweep.empty();
   if (depends_on_members || line == std::string::npos) return text + scenario_text;
   return text + scenario_text.substr(0, line) + scenario_text.substr(line + members.size());
 }

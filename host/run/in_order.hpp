@@ -9,7 +9,8 @@
 
 namespace conesweep::runs {
 
-/// Pieces of a chunk that come in any order, each to be handed on after the one before it in its block: by the thread that brings what was waited for.
+/// Pieces of a chunk that come in any order, each to be handed on after the one before it in its block: by the thread
+/// that brings what was waited for.
 class InOrder {
  public:
   using Hand = std::function<void(std::int64_t piece)>;

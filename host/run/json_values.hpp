@@ -11,7 +11,9 @@
 namespace conesweep::runs {
 
 /// null stands for NaN
-inline double to_double(const nlohmann::ordered_json& json) { return json.is_number() ? json.get<double>() : std::numeric_limits<double>::quiet_NaN(); }
+inline double to_double(const nlohmann::ordered_json& json) {
+  return json.is_number() ? json.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
 
 inline void get(const nlohmann::ordered_json& json, const char* key, double& value) {
   if (json.contains(key)) value = to_double(json[key]);
@@ -21,11 +23,13 @@ inline void get(const nlohmann::ordered_json& json, const char* key, std::vector
   if (json.contains(key))
     for (const auto& value : json[key]) values.push_back(to_double(value));
 }
-/// A whole number is none that was rounded to one. std::domain_error says so, the exceptions of the library what else is of another kind.
+/// A whole number is none that was rounded to one. std::domain_error says so, the exceptions of the library what else
+/// is of another kind.
 template <class T>
 void get(const nlohmann::ordered_json& json, const char* key, T& value) {
   if (!json.contains(key)) return;
-  if (std::is_integral_v<T> && json[key].is_number_float()) throw std::domain_error(std::string(key) + " is no whole number");
+  if (std::is_integral_v<T> && json[key].is_number_float())
+    throw std::domain_error(std::string(key) + " is no whole number");
   value = json[key].get<T>();
 }
 

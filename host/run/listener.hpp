@@ -24,12 +24,14 @@ class Listener {
   /// Before the first member.
   virtual void introduce(const Run&) {}
 
-  /// So many members are about to be stepped, each so many steps; so many more are done (from any thread); the stepping ended, whatever the reason.
+  /// So many members are about to be stepped, each so many steps; so many more are done (from any thread); the stepping
+  /// ended, whatever the reason.
   virtual void begin_stepping(std::int64_t /*members*/, std::int64_t /*steps*/) {}
   virtual void finish_members(std::int64_t /*more*/) {}
   virtual void end_stepping() {}
 
-  /// What is known of the mean that the request wants to be watched: at the begin, where members are there already, and whenever there are more.
+  /// What is known of the mean that the request wants to be watched: at the begin, where members are there already, and
+  /// whenever there are more.
   virtual void estimate(const Estimate&) {}
 
   /// How far an ensemble is that grows, after every block.

@@ -24,7 +24,9 @@ ordered_json point_json(const PointStatistics& summary) {
   return json;
 }
 
-ordered_json to_json(const Reach& reach) { return {{"min", reach.lower}, {"median", reach.median}, {"max", reach.upper}}; }
+ordered_json to_json(const Reach& reach) {
+  return {{"min", reach.lower}, {"median", reach.median}, {"max", reach.upper}};
+}
 
 Reach to_reach(const ordered_json& json) {
   Reach reach;
@@ -84,8 +86,10 @@ ordered_json to_json(const SweepSummary& sweep) {
 }
 
 ordered_json to_json(const PointSummary& point, const SweepSummary& sweep) {
-  ordered_json json = {{"values", ordered_json::object()}, {"status", ordered_json::object()}, {"observables", ordered_json::object()}};
-  for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) json["values"][sweep.axes[axis].first] = point.values[axis];
+  ordered_json json = {
+      {"values", ordered_json::object()}, {"status", ordered_json::object()}, {"observables", ordered_json::object()}};
+  for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis)
+    json["values"][sweep.axes[axis].first] = point.values[axis];
   for (const auto& [status, members] : point.status) json["status"][std::string(to_name(status))] = members;
   for (const auto& [name, observable] : point.observables) json["observables"][name] = point_json(observable);
   if (!point.classes.empty()) json["classes"] = to_json(point.classes);
@@ -97,7 +101,8 @@ std::vector<ordered_json> list_numbers(const PointSummary& point) {
   for (const auto& [status, members] : point.status) numbers.emplace_back(members);
   for (const auto& [name, s] : point.observables) {
     numbers.emplace_back(s.count);
-    for (const double number : {s.mean, s.standard_deviation, s.standard_error, s.trimmed_mean, s.min, s.max}) numbers.emplace_back(number);
+    for (const double number : {s.mean, s.standard_deviation, s.standard_error, s.trimmed_mean, s.min, s.max})
+      numbers.emplace_back(number);
     for (const double quantile : s.quantiles) numbers.emplace_back(quantile);
     if (s.quantile_error > 0) numbers.emplace_back(s.quantile_error);
   }
@@ -122,21 +127,25 @@ SweepSummary to_sweep(const ordered_json& json) {
 PointSummary to_point(const ordered_json& json) {
   PointSummary point;
   for (const auto& row : scenario::statuses)
-    if (part(json, "status").contains(std::string(row.name))) get(part(json, "status"), row.name.data(), point.status.emplace_back(row.value, 0).second);
-  for (const auto& item : part(json, "observables").items()) point.observables.emplace_back(item.key(), to_point_statistics(item.value()));
+    if (part(json, "status").contains(std::string(row.name)))
+      get(part(json, "status"), row.name.data(), point.status.emplace_back(row.value, 0).second);
+  for (const auto& item : part(json, "observables").items())
+    point.observables.emplace_back(item.key(), to_point_statistics(item.value()));
   point.classes = to_classes(part(json, "classes"));
   return point;
 }
 
 ordered_json to_json(const std::vector<StoppedReach>& stopped) {
   ordered_json json = ordered_json::object();
-  for (const StoppedReach& where : stopped) json[where.parameter] = {{"stopped", to_json(where.stopped)}, {"all", to_json(where.all)}};
+  for (const StoppedReach& where : stopped)
+    json[where.parameter] = {{"stopped", to_json(where.stopped)}, {"all", to_json(where.all)}};
   return json;
 }
 
 std::vector<StoppedReach> to_stopped(const ordered_json& json) {
   std::vector<StoppedReach> stopped;
-  for (const auto& item : json.items()) stopped.push_back({item.key(), to_reach(part(item.value(), "stopped")), to_reach(part(item.value(), "all"))});
+  for (const auto& item : json.items())
+    stopped.push_back({item.key(), to_reach(part(item.value(), "stopped")), to_reach(part(item.value(), "all"))});
   return stopped;
 }
 

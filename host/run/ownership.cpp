@@ -39,13 +39,15 @@ std::string summary_text(const fs::path& path) {
 
 bool is_noted_table(const fs::path& folder, const std::string& name) {
   const auto tables = find_noted_tables(summary_text(folder / summary_name));
-  return std::any_of(tables.begin(), tables.end(),
-                     [&](const auto& table) { return table.first == name && table.second == text_checksum(bytes_of(folder / name)); });
+  return std::any_of(tables.begin(), tables.end(), [&](const auto& table) {
+    return table.first == name && table.second == text_checksum(bytes_of(folder / name));
+  });
 }
 
 bool is_study(const fs::path& path) {
   const auto json = nlohmann::json::parse(bytes_of(path), nullptr, false);
-  return json.is_object() && json.contains("study") && json["study"] == path.stem().string() && json.contains("problem") && json["problem"].is_string();
+  return json.is_object() && json.contains("study") && json["study"] == path.stem().string() &&
+         json.contains("problem") && json["problem"].is_string();
 }
 
 }  // namespace
@@ -53,7 +55,8 @@ bool is_study(const fs::path& path) {
 std::vector<TableFile> list_tables(const scenario::Scenario& scenario) {
   std::vector<TableFile> tables;
   const auto is_taken = [&](const std::string& name) {
-    for (const char* ours : {results_name, scenario_name, summary_name, report_name, converge_name, mlmc_name, chunks_name})
+    for (const char* ours :
+         {results_name, scenario_name, summary_name, report_name, converge_name, mlmc_name, chunks_name})
       if (name == ours) return true;
     if (io::is_own_name(name)) return true;
     return std::any_of(tables.begin(), tables.end(), [&](const TableFile& table) { return table.name == name; });
@@ -63,10 +66,13 @@ std::vector<TableFile> list_tables(const scenario::Scenario& scenario) {
     if (distribution.kind != scenario::DistributionKind::table) continue;
     CS_ASSERT(distribution.table_bytes != nullptr);
     const fs::path source = distribution.table_path;
-    const auto is_listed = [&](const TableFile& table) { return same_file(table.source, source) && *table.bytes == *distribution.table_bytes; };
+    const auto is_listed = [&](const TableFile& table) {
+      return same_file(table.source, source) && *table.bytes == *distribution.table_bytes;
+    };
     if (std::any_of(tables.begin(), tables.end(), is_listed)) continue;
     std::string name = source.filename().string();
-    for (int number = 2; is_taken(name); ++number) name = source.stem().string() + "-" + std::to_string(number) + source.extension().string();
+    for (int number = 2; is_taken(name); ++number)
+      name = source.stem().string() + "-" + std::to_string(number) + source.extension().string();
     tables.push_back({source, name, distribution.table_bytes});
   }
   return tables;
@@ -76,13 +82,16 @@ std::string table_name_in_folder(const scenario::Scenario& scenario, std::size_t
   const auto& distribution = scenario.vary[variation].distribution;
   if (distribution.kind != scenario::DistributionKind::table) return {};
   for (const auto& table : list_tables(scenario))
-    if (same_file(table.source, distribution.table_path) && *table.bytes == *distribution.table_bytes) return table.name;
+    if (same_file(table.source, distribution.table_path) && *table.bytes == *distribution.table_bytes)
+      return table.name;
   throw InternalError("every table is listed", __FILE__, __LINE__);
 }
 
 std::string text_checksum(const std::string& bytes) { return to_hex(checksum(bytes.data(), bytes.size())); }
 
-bool is_page_of_ours(const fs::path& file) { return bytes_of(file).substr(0, 4096).find(report_mark) != std::string::npos; }
+bool is_page_of_ours(const fs::path& file) {
+  return bytes_of(file).substr(0, 4096).find(report_mark) != std::string::npos;
+}
 
 bool is_of_a_run(const fs::path& folder, const std::string& name) {
   const fs::path path = folder / name;

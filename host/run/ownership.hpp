@@ -38,8 +38,9 @@ std::string table_name_in_folder(const scenario::Scenario& scenario, std::size_t
 /// As summary.json notes it, of tables and of itself.
 std::string text_checksum(const std::string& bytes);
 
-/// Is the file that has this name in a run folder one that a run wrote, as its name says? A table is, if summary.json notes its checksum; a study of the step
-/// (converge.json, mlmc.json) is, if it says `study`, and of which `problem` (identity.hpp).
+/// Is the file that has this name in a run folder one that a run wrote, as its name says? A table is, if summary.json
+/// notes its checksum; a study of the step (converge.json, mlmc.json) is, if it says `study`, and of which `problem`
+/// (identity.hpp).
 bool is_of_a_run(const std::filesystem::path& folder, const std::string& name);
 
 /// Is this file a page that a report made?

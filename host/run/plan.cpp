@@ -22,8 +22,8 @@
 namespace conesweep::runs {
 namespace {
 
-// Nodes that the longest history keeps. Beyond the run's begin a delay sees the past that the scenario gives, and keeps no more nodes than the run has; a
-// window gathers that past as well, up to the longest that an executor takes.
+// Nodes that the longest history keeps. Beyond the run's begin a delay sees the past that the scenario gives, and keeps
+// no more nodes than the run has; a window gathers that past as well, up to the longest that an executor takes.
 std::int64_t longest_history(const scenario::Scenario& scenario) {
   constexpr double most_in_window = 0x1p31;
   const auto lengths = history_lengths(scenario);
@@ -36,9 +36,11 @@ std::int64_t longest_history(const scenario::Scenario& scenario) {
     for (const auto& column : varied) values.push_back(column[m]);
     const auto parameters = member_parameters(scenario, values);
     for (const auto& length : lengths) {
-      const double value = expression::evaluate<double>(length.node->args[1], expression::StillWorld<double>{parameters});
+      const double value =
+          expression::evaluate<double>(length.node->args[1], expression::StillWorld<double>{parameters});
       if (!std::isfinite(value)) continue;
-      const double most = length.node->op == expression::Op::delay ? static_cast<double>(scenario.steps) : most_in_window;
+      const double most =
+          length.node->op == expression::Op::delay ? static_cast<double>(scenario.steps) : most_in_window;
       longest = std::max(longest, std::min(std::ceil(value / scenario.h()), most));
     }
   }
@@ -54,7 +56,8 @@ double class_columns(const scenario::Scenario& scenario) {
     expression::for_each_node(one.condition.tree, [&](const expression::Expr& node) {
       if (node->op == expression::Op::symbol) names.insert(node->symbol.index);
     });
-    const bool uses_parameters = !names.empty() && *names.rbegin() >= static_cast<int>(observable_names(scenario).size());
+    const bool uses_parameters =
+        !names.empty() && *names.rbegin() >= static_cast<int>(observable_names(scenario).size());
     most = std::max(most, names.size() + (uses_parameters ? varying_parameters(scenario).size() : 0));
   }
   return static_cast<double>(most);
@@ -65,7 +68,9 @@ double class_columns(const scenario::Scenario& scenario) {
 double as_double(std::int64_t count) { return static_cast<double>(count); }
 
 // Times at which tracks are recorded.
-double count_times(const scenario::Scenario& scenario) { return as_double(scenario.record.members > 0 ? scenario.steps / scenario.record.every + 1 : 0); }
+double count_times(const scenario::Scenario& scenario) {
+  return as_double(scenario.record.members > 0 ? scenario.steps / scenario.record.every + 1 : 0);
+}
 
 // Values that are there: a NaN is none.
 std::int64_t count_different(std::span<const double> values) {
@@ -75,7 +80,8 @@ std::int64_t count_different(std::span<const double> values) {
   return std::ssize(different);
 }
 
-// summary.json. Of an observable: its moments, quantiles and 64 bins; of a coordinate: curves of mean, deviation and quantiles.
+// summary.json. Of an observable: its moments, quantiles and 64 bins; of a coordinate: curves of mean, deviation and
+// quantiles.
 double summary_bytes(const scenario::Scenario& scenario) {
   constexpr double observable = 2500, number = 16;  // most numbers take 20 letters, and those that are 0 take 5
   double bytes = observable * as_double(std::ssize(observable_names(scenario)));
@@ -86,12 +92,15 @@ double summary_bytes(const scenario::Scenario& scenario) {
 // The program with its libraries, and what a small run takes: measured.
 constexpr double program_bytes = 24e6;
 
-// While members are stepped: the chunk in the executor's columns and in those of its outcome; the chunk before, and its bytes on their way to the disk.
+// While members are stepped: the chunk in the executor's columns and in those of its outcome; the chunk before, and its
+// bytes on their way to the disk.
 double stepping_bytes(const scenario::Scenario& scenario, const executor::Model& model, const Plan& plan) {
   const bool alone = plan.chunks == 1;  // its bytes are made when the executor has done
   const double chunk = as_double(plan.chunk), times = count_times(scenario);
-  const double copies = alone ? 2.3 : is_digested(scenario) ? 3.3 : 4.3;  // members that are not kept are on no way to the disk
-  double bytes = copies * chunk * as_double(plan.member_bytes) + (model.traits().on_device ? 0 : as_double(plan.flight.bytes));
+  // members that are not kept are on no way to the disk
+  const double copies = alone ? 2.3 : is_digested(scenario) ? 3.3 : 4.3;
+  double bytes =
+      copies * chunk * as_double(plan.member_bytes) + (model.traits().on_device ? 0 : as_double(plan.flight.bytes));
   const double recorded = std::min(as_double(scenario.record.members), chunk) * times * (16 * scenario.dimension() + 1);
   bytes += (scenario.record.members <= plan.chunk ? 2 : 3) * recorded;
   // the first block, of which quantiles are made, and its copy by time
@@ -99,11 +108,13 @@ double stepping_bytes(const scenario::Scenario& scenario, const executor::Model&
   return bytes + times * block * 8 * (scenario.dimension() + 1);
 }
 
-// In the end: columns side by side (summary.cpp), each with a sorted copy, and the statuses; or the columns of one class; beside the points of a sweep.
+// In the end: columns side by side (summary.cpp), each with a sorted copy, and the statuses; or the columns of one
+// class; beside the points of a sweep.
 double gathering_bytes(const scenario::Scenario& scenario, const executor::Model& model) {
   const double members = as_double(scenario.ensemble.members);
   const int threads = model.traits().on_device ? 1 : model.threads();
-  const double columns = as_double(columns_at_once(scenario.ensemble.members, std::ssize(observable_names(scenario)), threads));
+  const double columns =
+      as_double(columns_at_once(scenario.ensemble.members, std::ssize(observable_names(scenario)), threads));
   const double recorded = std::min(as_double(scenario.record.members), members) * count_times(scenario) * 8;
   const double points = scenario.sweep.empty() ? 0 : as_double(sweep_points(scenario)) * point_bytes(scenario);
   return points + recorded + members * std::max(16 * columns + 3, 8 * class_columns(scenario) + 2);
@@ -111,7 +122,8 @@ double gathering_bytes(const scenario::Scenario& scenario, const executor::Model
 
 }  // namespace
 
-Plan make_plan(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk, const Trial* trial) {
+Plan make_plan(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk,
+               const Trial* trial) {
   Plan plan;
   const std::int64_t members = scenario.ensemble.members;
   plan.chunk = std::min(chunk, members);
@@ -122,27 +134,31 @@ Plan make_plan(const scenario::Scenario& scenario, const executor::Model& model,
   plan.summary_bytes = count_bytes(summary_bytes(scenario));
   const bool digested = is_digested(scenario);
   ExpectedValues expected = [](std::size_t, double count) { return count; };
-  if (trial != nullptr) expected = [trial](std::size_t observable, double count) { return trial->expect_values(observable, count); };
+  if (trial != nullptr)
+    expected = [trial](std::size_t observable, double count) { return trial->expect_values(observable, count); };
   const double digest = digested ? digest_bytes(scenario, expected) : 0;
   // the digest that is there, and the next one beside it
-  plan.disk_bytes = digested ? count_bytes(static_cast<double>(plan.result_bytes) + static_cast<double>(plan.summary_bytes) + 2 * digest)
-                             : missing_bytes(scenario, {{0, members}}, true);
+  plan.disk_bytes =
+      digested
+          ? count_bytes(static_cast<double>(plan.result_bytes) + static_cast<double>(plan.summary_bytes) + 2 * digest)
+          : missing_bytes(scenario, {{0, members}}, true);
   plan.member_bytes = io::member_bytes(scenario);
 
   const double stepping = stepping_bytes(scenario, model, plan);
   // a digest, another that is merged into it, and its bytes for the disk, now and then: 2.0 to 2.7 measured
   constexpr double digests = 2.35;
-  plan.memory_bytes = count_bytes(program_bytes + (digested ? stepping + digests * digest : std::max(stepping, gathering_bytes(scenario, model))));
+  plan.memory_bytes = count_bytes(
+      program_bytes + (digested ? stepping + digests * digest : std::max(stepping, gathering_bytes(scenario, model))));
   return plan;
 }
 
 void demand_memory(const Plan& plan, const scenario::Scenario& scenario) {
   const std::int64_t available = available_memory();
   if (available < 0 || plan.memory_bytes <= available) return;
-  throw SystemError("the run will need about " + format_bytes(static_cast<double>(plan.memory_bytes)) + " of memory, but only " +
-                    format_bytes(static_cast<double>(available)) + " are available; " +
-                    (scenario.record.members > 0 ? "record fewer trajectories or fewer times, " : "") + "take a smaller " + setting::chunk +
-                    ", or ask for fewer members");
+  throw SystemError("the run will need about " + format_bytes(static_cast<double>(plan.memory_bytes)) +
+                    " of memory, but only " + format_bytes(static_cast<double>(available)) + " are available; " +
+                    (scenario.record.members > 0 ? "record fewer trajectories or fewer times, " : "") +
+                    "take a smaller " + setting::chunk + ", or ask for fewer members");
 }
 
 std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector<io::Range>& missing, bool tracked) {
@@ -166,7 +182,8 @@ Trial try_members(const scenario::Scenario& scenario, const executor::Model& mod
     const executor::Outcome outcome = model.run(part, chunk, watch.without_progress());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (seconds < enough && members < most) continue;
-    Trial trial{static_cast<double>(members) * static_cast<double>(part.steps) / std::max(seconds, 1e-9), members, {}, {}};
+    Trial trial{
+        static_cast<double>(members) * static_cast<double>(part.steps) / std::max(seconds, 1e-9), members, {}, {}};
     for (const auto& column : outcome.observables) {
       trial.values.push_back(count_different(column));
       trial.values_of_half.push_back(count_different(std::span(column).first(column.size() / 2)));

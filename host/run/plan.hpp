@@ -23,11 +23,13 @@ struct Plan {
 
 /// What some members over some steps show.
 struct Trial {
-  double rate = 0;                                   // member·steps a second
-  std::int64_t members = 0;                          // that were tried
-  std::vector<std::int64_t> values, values_of_half;  // [observable] how many different ones they have, and the first half of them
+  double rate = 0;           // member·steps a second
+  std::int64_t members = 0;  // that were tried
+  // [observable] how many different ones they have, and the first half of them
+  std::vector<std::int64_t> values, values_of_half;
 
-  /// About how many different values of an observable so many members have: grown on as they grew from the half to the whole.
+  /// About how many different values of an observable so many members have: grown on as they grew from the half to the
+  /// whole.
   double expect_values(std::size_t observable, double count) const;
 };
 
@@ -35,7 +37,8 @@ struct Trial {
 Trial try_members(const scenario::Scenario& scenario, const executor::Model& model, const executor::Watch& watch);
 
 /// Without a trial all values are taken to be different: a digest takes at most what is planned then.
-Plan make_plan(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk, const Trial* trial = nullptr);
+Plan make_plan(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk,
+               const Trial* trial = nullptr);
 
 /// Throws SystemError where the host has not so much memory left.
 void demand_memory(const Plan& plan, const scenario::Scenario& scenario);

@@ -16,7 +16,8 @@ namespace {
 using nlohmann::ordered_json;
 
 // Lines of format_json. A line end is none of a name or a value, where it would be written as \n.
-constexpr std::string_view sweep_line = "  \"sweep\": {", points_line = "    \"points\": ", point_end = "      }", points_end = "    ]";
+constexpr std::string_view sweep_line = "  \"sweep\": {", points_line = "    \"points\": ", point_end = "      }",
+                           points_end = "    ]";
 constexpr std::size_t point_indent = 6;
 constexpr std::size_t piece_bytes = 1 << 16;  // handed over at a time
 
@@ -26,8 +27,8 @@ bool is_line(std::string_view line, std::string_view wanted) {
   return line == wanted;
 }
 
-/// Points as text. Making a tree of each takes ten times as long as its numbers do: points that list the same names have the same text but for the numbers,
-/// and it is laid out once.
+/// Points as text. Making a tree of each takes ten times as long as its numbers do: points that list the same names
+/// have the same text but for the numbers, and it is laid out once.
 class PointWriter {
  public:
   explicit PointWriter(const SweepSummary& sweep) : sweep_(sweep) {}
@@ -50,7 +51,8 @@ class PointWriter {
   bool is_like_last(const PointSummary& point) {
     std::vector<bool> listed;
     for (const auto& row : scenario::statuses)
-      listed.push_back(std::any_of(point.status.begin(), point.status.end(), [&](const auto& one) { return one.first == row.value; }));
+      listed.push_back(std::any_of(point.status.begin(), point.status.end(),
+                                   [&](const auto& one) { return one.first == row.value; }));
     for (const auto& [name, s] : point.observables) listed.push_back(s.quantile_error > 0);
     std::vector<std::string> classes;
     for (const ClassCount& one : point.classes) classes.push_back(one.name);
@@ -117,13 +119,18 @@ double bytes_a_point(const scenario::Scenario& scenario) {
   PointSummary point;
   SweepSummary sweep;
   sweep.members = members_of_point(scenario);
-  for (const auto& axis : scenario.sweep) sweep.axes.emplace_back(scenario.names.parameters[static_cast<std::size_t>(axis.parameter)], std::vector(1, typical));
+  for (const auto& axis : scenario.sweep)
+    sweep.axes.emplace_back(scenario.names.parameters[static_cast<std::size_t>(axis.parameter)],
+                            std::vector(1, typical));
   point.status.emplace_back(executor::Status::ok, sweep.members);
   const double spread = sweep.members > 1 ? typical : nan;
   for (const auto& name : observable_names(scenario))
-    point.observables.emplace_back(name, PointStatistics{sweep.members, typical, spread, spread, typical, typical, typical, {typical, typical, typical}, 0});
+    point.observables.emplace_back(
+        name, PointStatistics{
+                  sweep.members, typical, spread, spread, typical, typical, typical, {typical, typical, typical}, 0});
   const bool sampled = scenario.ensemble.sampler != scenario::Sampler::grid;
-  for (const auto& one : scenario.classes) point.classes.push_back({one.name, sweep.members, typical, sampled, {typical, typical}});
+  for (const auto& one : scenario.classes)
+    point.classes.push_back({one.name, sweep.members, typical, sampled, {typical, typical}});
   sweep.add(point);
   double bytes = 0;
   points_text(sweep)([&](std::string_view piece) { bytes += static_cast<double>(piece.size()); });

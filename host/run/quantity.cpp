@@ -16,8 +16,8 @@ Quantity find_quantity(const Setting& asked_by, const std::string& name, const s
     if (name == row || name == scenario.classes[k].name) return {row, k, true};
     names.push_back(name.starts_with(scenario::class_row("")) ? row : scenario.classes[k].name);
   }
-  throw InputError(about(asked_by) + "nothing observed" + std::string(scenario.classes.empty() ? "" : " and no class") + " is called '" + name + "'" +
-                   suggest(name, names));
+  throw InputError(about(asked_by) + "nothing observed" + std::string(scenario.classes.empty() ? "" : " and no class") +
+                   " is called '" + name + "'" + suggest(name, names));
 }
 
 }  // namespace conesweep::runs

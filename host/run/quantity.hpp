@@ -14,8 +14,8 @@ struct Quantity {
   bool of_class = false;
 };
 
-/// `name` is an observable, a class, or class.<name>, should an observable be called like it. InputError, which names the setting that asks for it, where
-/// nothing has that name.
+/// `name` is an observable, a class, or class.<name>, should an observable be called like it. InputError, which names
+/// the setting that asks for it, where nothing has that name.
 Quantity find_quantity(const Setting& asked_by, const std::string& name, const scenario::Scenario& scenario);
 
 }  // namespace conesweep::runs

@@ -7,8 +7,10 @@ namespace conesweep::runs {
 
 void check_request(const Request& request) {
   if (request.goals.empty() && request.most)
-    throw InputError(setting::most + " bounds " + setting::until + "; without it " + setting::members + " says how many");
-  if (request.force && request.resume) throw InputError(setting::force + " starts over and " + setting::resume + " goes on; give one of them");
+    throw InputError(setting::most + " bounds " + setting::until + "; without it " + setting::members +
+                     " says how many");
+  if (request.force && request.resume)
+    throw InputError(setting::force + " starts over and " + setting::resume + " goes on; give one of them");
   if (request.folder.empty() && (request.force || request.resume))
     throw InputError(setting::force + " and " + setting::resume + " are about a folder, and there is none");
   if (request.chunk != 0) check_chunk(request.chunk);

@@ -20,12 +20,13 @@ struct Request {
   bool resume = false;                // … or gone on with
   std::string backend = "auto";
   executor::Options execution = {};
-  std::int64_t chunk = 0;                 // members; 0: what is done in seconds
-  std::vector<Goal> goals = {};           // the ensemble grows until they are reached …
-  std::optional<std::int64_t> most = {};  // … or there are so many members; left out: a thousand times those it begins with
-  std::optional<Quantity> watched = {};   // the listener hears of its mean while members are on their way
-  bool step_check = true;                 // the first members are stepped once more at half the step
-  team::Team* team = nullptr;             // that shares the members; null: this process is alone
+  std::int64_t chunk = 0;        // members; 0: what is done in seconds
+  std::vector<Goal> goals = {};  // the ensemble grows until they are reached …
+  // … or there are so many members; left out: a thousand times those it begins with
+  std::optional<std::int64_t> most = {};
+  std::optional<Quantity> watched = {};  // the listener hears of its mean while members are on their way
+  bool step_check = true;                // the first members are stepped once more at half the step
+  team::Team* team = nullptr;            // that shares the members; null: this process is alone
 
   bool follows() const { return team != nullptr && !team->leads(); }
   int ranks() const { return team == nullptr ? 1 : team->place().size; }

@@ -17,7 +17,9 @@ namespace {
 // begin_stepping and end_stepping, whatever happens between the two
 class Stepping {
  public:
-  Stepping(Listener& listener, std::int64_t members, std::int64_t steps) : listener_(listener) { listener_.begin_stepping(members, steps); }
+  Stepping(Listener& listener, std::int64_t members, std::int64_t steps) : listener_(listener) {
+    listener_.begin_stepping(members, steps);
+  }
   ~Stepping() { listener_.end_stepping(); }
   Stepping(const Stepping&) = delete;
   Stepping& operator=(const Stepping&) = delete;
@@ -32,7 +34,9 @@ Run::Run(const scenario::Scenario& scenario, const Request& request, Listener& l
     : request_(request), listener_(listener), design_(std::move(design)), place_(scenario, request, listener) {
   chunk_ = choose_chunk(model(), scenario, request.chunk);
   if (request.ranks() > 1 && request.chunk == 0)
-    chunk_ = share_chunk(model(), chunk_, {scenario.ensemble.members, scenario.steps, request.ranks(), is_tracked() && scenario.record.members > 0});
+    chunk_ = share_chunk(
+        model(), chunk_,
+        {scenario.ensemble.members, scenario.steps, request.ranks(), is_tracked() && scenario.record.members > 0});
   if (request.folder.empty())
     chunks_ = std::make_unique<ChunkMemory>(io::shape_of(scenario, is_tracked()));
   else
@@ -50,11 +54,13 @@ Run::Run(const scenario::Scenario& scenario, const Request& request, Listener& l
 void Run::open_digests() {
   const scenario::Scenario& scenario = run_->scenario;
   digests_ = std::make_unique<DigestStore>(scenario, count_threads(model().traits().on_device ? 0 : model().threads()),
-                                           store_ == nullptr ? std::filesystem::path() : store_->digest_file(), chunks_->run());
+                                           store_ == nullptr ? std::filesystem::path() : store_->digest_file(),
+                                           chunks_->run());
   const std::int64_t begun = begun_members();
   if (request_.goals.empty() && begun > scenario.ensemble.members)
-    throw InputError("the unfinished run in " + request_.folder.string() + " was begun with " + counted(begun, "member") +
-                     ", and their statistics cannot be taken apart; ask for as many, or start over with " + setting::force);
+    throw InputError(
+        "the unfinished run in " + request_.folder.string() + " was begun with " + counted(begun, "member") +
+        ", and their statistics cannot be taken apart; ask for as many, or start over with " + setting::force);
 }
 
 // What was there as columns becomes a digest.
@@ -82,20 +88,26 @@ std::int64_t Run::count_kept() const {
 void Run::open_folder(const scenario::Scenario& scenario) {
   const auto& out = request_.folder;
   if (!request_.resume && !request_.force) ChunkStore::refuse_unfinished(out);
-  folder_ = std::make_unique<RunFolder>(out, request_.force || (request_.resume && ChunkStore::is_begun(out)), scenario);
+  folder_ =
+      std::make_unique<RunFolder>(out, request_.force || (request_.resume && ChunkStore::is_begun(out)), scenario);
   using Mode = ChunkStore::Mode;
   const Mode mode = request_.resume ? Mode::resume : request_.force ? Mode::replace : Mode::fresh;
   auto store = std::make_unique<ChunkStore>(out, describe(scenario), io::shape_of(scenario, is_tracked()), mode);
   store_ = store.get();
   chunks_ = std::move(store);
   chunks_->fit(scenario.ensemble.members);
-  if (request_.goals.empty() && chunks_->kept_end() > scenario.ensemble.members && chunks_->finished_members() < chunks_->kept_members())
-    throw InputError("the unfinished run in " + out.string() + " has finished members up to " + counted(chunks_->kept_end()) + ", and " + setting::members +
-                     " asks for " + counted(scenario.ensemble.members) + "; ask for as many as it was begun with, or start over with " + setting::force);
+  if (request_.goals.empty() && chunks_->kept_end() > scenario.ensemble.members &&
+      chunks_->finished_members() < chunks_->kept_members())
+    throw InputError("the unfinished run in " + out.string() + " has finished members up to " +
+                     counted(chunks_->kept_end()) + ", and " + setting::members + " asks for " +
+                     counted(scenario.ensemble.members) +
+                     "; ask for as many as it was begun with, or start over with " + setting::force);
   folder_->remove_leftovers();
 }
 
-std::string Run::describe(const scenario::Scenario& scenario) const { return describe_run(scenario, model().name(), request_.precision(), design_.points); }
+std::string Run::describe(const scenario::Scenario& scenario) const {
+  return describe_run(scenario, model().name(), request_.precision(), design_.points);
+}
 
 executor::Watch Run::watch() const {
   executor::Watch watch;
@@ -114,15 +126,15 @@ std::optional<double> Run::estimate() const {
 void Run::rethrow_interrupted() const {
   const std::int64_t kept = count_kept();
   if (folder_ == nullptr || kept == 0) throw Interrupted();
-  throw Interrupted("interrupted; " + counted(kept, "member") + " of " + counted(run_->scenario.ensemble.members) + " are kept in " + folder_->path().string() +
-                    ", go on with " + setting::resume);
+  throw Interrupted("interrupted; " + counted(kept, "member") + " of " + counted(run_->scenario.ensemble.members) +
+                    " are kept in " + folder_->path().string() + ", go on with " + setting::resume);
 }
 
 void Run::rethrow_without_memory() const {
   const std::int64_t kept = count_kept();
   if (folder_ == nullptr || kept == 0) throw SystemError(no_memory());
-  throw SystemError(no_memory() + "; " + counted(kept, "member") + " of " + counted(run_->scenario.ensemble.members) + " are kept in " +
-                    folder_->path().string() + ", go on with " + setting::resume);
+  throw SystemError(no_memory() + "; " + counted(kept, "member") + " of " + counted(run_->scenario.ensemble.members) +
+                    " are kept in " + folder_->path().string() + ", go on with " + setting::resume);
 }
 
 // In memory the chunks stay, and the columns are gathered from them.
@@ -130,7 +142,9 @@ void Run::demand_resources(const std::vector<Range>& missing) const {
   Plan needed = plan();
   if (folder_ == nullptr) needed.memory_bytes += 2 * needed.result_bytes;
   demand_memory(needed, run_->scenario);
-  if (folder_ != nullptr) io::demand_room(folder_->path(), is_digesting() ? needed.disk_bytes : missing_bytes(run_->scenario, missing, is_tracked()));
+  if (folder_ != nullptr)
+    io::demand_room(folder_->path(),
+                    is_digesting() ? needed.disk_bytes : missing_bytes(run_->scenario, missing, is_tracked()));
 }
 
 void Run::follow(const Draws& draws) {
@@ -187,15 +201,18 @@ void Run::share(const sampling::UnitPoints& points, std::vector<Gap> gaps, const
   if (running_)
     onlookers.see = [&](const executor::Chunk& stepped, const executor::Outcome& outcome) {
       const std::lock_guard guard(keeping_);
-      running_->add(stepped.first, {[&](std::size_t o) { return outcome.observables[o]; }, [&](std::size_t v) { return stepped.varied[v]; }, outcome.status});
+      running_->add(stepped.first, {[&](std::size_t o) { return outcome.observables[o]; },
+                                    [&](std::size_t v) { return stepped.varied[v]; }, outcome.status});
       listener_.estimate(running_->estimate());
     };
   if (request_.ranks() == 1) return step_ranges(run_->scenario, points, model(), gaps, chunk_, watch, keep, onlookers);
 
   team::Team& team = *request_.team;
-  const RoundJob job{description_, run_->scenario.ensemble.members, folder_ == nullptr ? std::nullopt : ChunkStore::find_mark(folder_->path()),
-                     WorkList(std::move(gaps), {chunk_, least_chunk(model(), run_->scenario.steps), request_.ranks(),
-                                                is_digesting() || (is_tracked() && run_->scenario.record.members > 0)})};
+  const RoundJob job{
+      description_, run_->scenario.ensemble.members,
+      folder_ == nullptr ? std::nullopt : ChunkStore::find_mark(folder_->path()),
+      WorkList(std::move(gaps), {chunk_, least_chunk(model(), run_->scenario.steps), request_.ranks(),
+                                 is_digesting() || (is_tracked() && run_->scenario.record.members > 0)})};
   team::Round round(team, job.pack(), [&](const std::string& bytes) {
     ChunkReport report = ChunkReport::unpack(bytes);
     const std::lock_guard guard(keeping_);
@@ -236,7 +253,8 @@ void Run::produce(const sampling::UnitPoints& points, std::int64_t members) {
   } catch (const SystemError& error) {
     const std::int64_t kept = count_kept();
     if (folder_ == nullptr || kept == 0 || error.sentence().mentions(setting::resume)) throw;
-    throw SystemError(error.sentence() + "; " + counted(kept, "member") + " are kept in " + folder_->path().string() + ", go on with " + setting::resume);
+    throw SystemError(error.sentence() + "; " + counted(kept, "member") + " are kept in " + folder_->path().string() +
+                      ", go on with " + setting::resume);
   } catch (const std::bad_alloc&) {
     rethrow_without_memory();
   } catch (const Interrupted&) {
@@ -245,7 +263,8 @@ void Run::produce(const sampling::UnitPoints& points, std::int64_t members) {
 }
 
 void Run::classify() {
-  if (!run_->scenario.classes.empty() && !is_digesting()) run_->classes = runs::classify(run_->scenario, columns_of(*run_));
+  if (!run_->scenario.classes.empty() && !is_digesting())
+    run_->classes = runs::classify(run_->scenario, columns_of(*run_));
 }
 
 std::filesystem::path Run::finish(Summary& summary) {
@@ -254,18 +273,21 @@ std::filesystem::path Run::finish(Summary& summary) {
   summary.run.identity = run_->identity;
   summary.run.ranks = request_.ranks();
   summary.run.threads = count_threads(request_.execution.threads);
-  summary.timing = {std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(), model().compile_seconds(),
+  summary.timing = {std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(),
+                    model().compile_seconds(),
                     (is_digesting() ? digests_->digests().seconds() : chunks_->solve_seconds()) / request_.ranks()};
   if (folder_ == nullptr) return {};
   try {
     folder_->finish(*run_, [&](const Sink& sink) { write_json(summary, sink); });
   } catch (const SystemError& error) {
     const bool all = count_kept() == run_->scenario.ensemble.members;
-    throw SystemError(error.sentence() + (all ? "; all members are kept, go on with " + setting::resume + " when that is mended" : ""));
+    throw SystemError(error.sentence() +
+                      (all ? "; all members are kept, go on with " + setting::resume + " when that is mended" : ""));
   }
   store_->remove();
   if (folder_->has_foreign_report())
-    listener_.note("report.html in " + folder_->path().string() + " is not from conesweep and was left as it is; it does not tell of this run");
+    listener_.note("report.html in " + folder_->path().string() +
+                   " is not from conesweep and was left as it is; it does not tell of this run");
   return folder_->path() / summary_name;
 }
 

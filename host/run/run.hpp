@@ -21,7 +21,8 @@
 
 namespace conesweep::runs {
 
-/// A run under way: members on their way into a folder, where finished chunks are on disk at once and what another run left is gone on with, or into memory.
+/// A run under way: members on their way into a folder, where finished chunks are on disk at once and what another run
+/// left is gone on with, or into memory.
 class Run {
  public:
   /// Makes the model, and opens the folder: nothing of `scenario` is needed afterwards.
@@ -46,8 +47,8 @@ class Run {
   /// Which class each member produced so far is of, where the scenario has classes.
   void classify();
 
-  /// Makes the run whole: writes results.h5, scenario.toml and summary.json, and the chunks go; in memory nothing is written. Timing and identity join
-  /// the summary. Returns where summary.json lies; empty: nowhere.
+  /// Makes the run whole: writes results.h5, scenario.toml and summary.json, and the chunks go; in memory nothing is
+  /// written. Timing and identity join the summary. Returns where summary.json lies; empty: nowhere.
   std::filesystem::path finish(Summary& summary);
 
   const Request& request() const { return request_; }
@@ -58,14 +59,17 @@ class Run {
   const std::string& reason() const { return place_.reason; }    // why this executor
   statistics::Engine& engine() const { return *place_.engine; }  // who sums and sorts: where the executor is
   std::int64_t chunk() const { return chunk_; }                  // members
-  std::int64_t kept_members() const { return chunks_->kept_members() + (digests_ == nullptr ? 0 : digests_->digests().members()); }
+  std::int64_t kept_members() const {
+    return chunks_->kept_members() + (digests_ == nullptr ? 0 : digests_->digests().members());
+  }
   std::int64_t damaged() const {
     return (store_ == nullptr ? 0 : store_->damaged()) + (digests_ != nullptr && digests_->damaged());
   }  // chunks that were not as written, and are done again
   Plan plan() const { return make_plan(run_->scenario, model(), chunk_); }
   executor::Watch watch() const;  // only hears that it should stop
 
-  /// Seconds that all members will take, from a trial of a fraction of a second; nothing for a run that is over at once.
+  /// Seconds that all members will take, from a trial of a fraction of a second; nothing for a run that is over at
+  /// once.
   std::optional<double> estimate() const;
 
   /// Says what is kept.
@@ -82,7 +86,8 @@ class Run {
   void look_at_kept();
   void take_digest(const std::string& bytes, const executor::Watch& watch);
   void share(const sampling::UnitPoints& points, std::vector<Gap> gaps, const executor::Watch& watch);
-  bool is_tracked() const { return design_.method.empty(); }  // statistics of trajectories: of an ensemble, not of a design
+  // statistics of trajectories: of an ensemble, not of a design
+  bool is_tracked() const { return design_.method.empty(); }
   std::string describe(const scenario::Scenario& scenario) const;
 
   Request request_;

@@ -21,22 +21,25 @@ using io::is_there;
 
 namespace fs = std::filesystem;
 
-RunFolder::RunFolder(fs::path path, bool force, const scenario::Scenario& scenario) : path_(std::move(path)), force_(force), tables_(list_tables(scenario)) {
+RunFolder::RunFolder(fs::path path, bool force, const scenario::Scenario& scenario)
+    : path_(std::move(path)), force_(force), tables_(list_tables(scenario)) {
   std::error_code error;
   if (fs::exists(path_, error) && !fs::is_directory(path_, error))
-    throw SystemError("cannot write into " + path_.string() + ": it is a file; choose another folder with " + setting::out);
+    throw SystemError("cannot write into " + path_.string() + ": it is a file; choose another folder with " +
+                      setting::out);
 
   // nothing of a user's is overwritten, and nothing of ours unasked
   if (const auto foreign = list_foreign(); !foreign.empty()) throw InputError(refuse_foreign(foreign));
   if (!force_) {
     if (is_there(path_ / summary_name))
-      throw InputError(path_.string() + " holds a finished run; replace it with " + setting::force + ", or choose another folder with " + setting::out);
+      throw InputError(path_.string() + " holds a finished run; replace it with " + setting::force +
+                       ", or choose another folder with " + setting::out);
     std::vector<std::string> there;
     for (const char* name : {results_name, scenario_name})
       if (is_there(path_ / name)) there.emplace_back(name);
     if (!there.empty())
-      throw InputError("the run would overwrite " + join_words(there) + " in " + path_.string() + "; allow it with " + setting::force +
-                       ", or choose another folder with " + setting::out);
+      throw InputError("the run would overwrite " + join_words(there) + " in " + path_.string() + "; allow it with " +
+                       setting::force + ", or choose another folder with " + setting::out);
   }
 
   try {
@@ -63,8 +66,8 @@ std::vector<std::string> RunFolder::list_foreign() const {
 }
 
 Sentence RunFolder::refuse_foreign(const std::vector<std::string>& foreign) const {
-  return "the run would overwrite " + join_words(foreign) + " in " + path_.string() + ", which no run wrote; move " + (foreign.size() == 1 ? "it" : "them") +
-         ", or choose another folder with " + setting::out;
+  return "the run would overwrite " + join_words(foreign) + " in " + path_.string() + ", which no run wrote; move " +
+         (foreign.size() == 1 ? "it" : "them") + ", or choose another folder with " + setting::out;
 }
 
 RunFolder::~RunFolder() { clean_up(); }
@@ -78,7 +81,9 @@ void RunFolder::try_writing(std::int64_t bytes) {
   io::remove_file(trial);
 }
 
-fs::path RunFolder::temporary(const std::string& name) { return temporary_.emplace_back(path_ / (name + ".tmp-" + std::to_string(::getpid()))); }
+fs::path RunFolder::temporary(const std::string& name) {
+  return temporary_.emplace_back(path_ / (name + ".tmp-" + std::to_string(::getpid())));
+}
 
 void RunFolder::remove_leftovers() {
   io::remove_leftovers(path_);
@@ -117,7 +122,8 @@ void RunFolder::finish(const io::RunData& run, const LongText& summary_json) {
   io::lock_folder(folder, path_, true);
   if (const auto foreign = list_foreign(); !foreign.empty()) throw SystemError(refuse_foreign(foreign));
   if (is_there(path_ / summary_name)) {
-    if (!force_) throw SystemError("another run has finished in " + path_.string() + " meanwhile; its files are left as they are");
+    if (!force_)
+      throw SystemError("another run has finished in " + path_.string() + " meanwhile; its files are left as they are");
     if (is_of_a_run(path_, report_name)) io::remove_file(path_ / report_name);  // it tells of the run before
     io::remove_file(path_ / summary_name);
     folder.sync();

@@ -17,9 +17,9 @@ namespace conesweep::runs {
 class RunFolder {
  public:
   /// Makes the folder, and finds out what would stop the writing, before anything is computed.
-  /// Throws InputError if the folder holds a finished run, or files of one that a run would overwrite, and `force` is not set, or if it holds files of those
-  /// names that no run wrote (ownership.hpp);
-  /// SystemError if the folder cannot be made or written, or if results.h5 will not fit.
+  /// Throws InputError if the folder holds a finished run, or files of one that a run would overwrite, and `force` is
+  /// not set, or if it holds files of those names that no run wrote (ownership.hpp); SystemError if the folder cannot
+  /// be made or written, or if results.h5 will not fit.
   RunFolder(std::filesystem::path path, bool force, const scenario::Scenario& scenario);
 
   /// Leaves nothing half-written behind: temporary files go, and folders too that were new and are empty.

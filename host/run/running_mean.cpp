@@ -10,7 +10,10 @@ namespace conesweep::runs {
 using executor::Status;
 
 RunningMean::RunningMean(const scenario::Scenario& scenario, Quantity quantity, const Draws& draws)
-    : scenario_(scenario), quantity_(std::move(quantity)), counts_(draws.counts), sampled_(draws.sampled && scenario.sweep.empty()) {}
+    : scenario_(scenario),
+      quantity_(std::move(quantity)),
+      counts_(draws.counts),
+      sampled_(draws.sampled && scenario.sweep.empty()) {}
 
 void RunningMean::begin(std::int64_t of) {
   of_ = of;
@@ -29,10 +32,12 @@ void RunningMean::add(std::int64_t first, const MemberColumns& columns) {
   }
   members_ += static_cast<std::int64_t>(status.size());
   for (std::size_t m = 0; counts_ && m < values.size(); ++m)
-    if (!counts_(first + static_cast<std::int64_t>(m))) values[m] = std::numeric_limits<double>::quiet_NaN();  // as if it had no value
+    // as if it had no value
+    if (!counts_(first + static_cast<std::int64_t>(m))) values[m] = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t at = 0; at < values.size(); at += statistics::block_members) {
     const std::size_t count = std::min<std::size_t>(statistics::block_members, values.size() - at);
-    sums_ = statistics::merge(sums_, statistics::block_moments(std::span(values).subspan(at, count), std::span(status).subspan(at, count)));
+    sums_ = statistics::merge(
+        sums_, statistics::block_moments(std::span(values).subspan(at, count), std::span(status).subspan(at, count)));
   }
 }
 

@@ -19,7 +19,8 @@ struct Estimate {
   std::int64_t of = 0;       // … of so many
   std::int64_t count = 0;    // of those there that have a value
   double mean = std::numeric_limits<double>::quiet_NaN();
-  double error = std::numeric_limits<double>::quiet_NaN();  // standard error, as of independent members; NaN: less than two, or they are no sample
+  // standard error, as of independent members; NaN: less than two, or they are no sample
+  double error = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// The mean of one quantity over the members that are there so far, for those who watch: no result is made of it.

@@ -5,7 +5,13 @@
 namespace conesweep::runs {
 
 std::string RoundJob::pack() const {
-  return ByteWriter().put(run).put(members).put(mark.has_value()).put(mark.value_or(ChunkStore::Mark{})).put(work.pack()).take();
+  return ByteWriter()
+      .put(run)
+      .put(members)
+      .put(mark.has_value())
+      .put(mark.value_or(ChunkStore::Mark{}))
+      .put(work.pack())
+      .take();
 }
 
 RoundJob RoundJob::unpack(const std::string& text) {

@@ -32,18 +32,21 @@ bool is_whole(double x) { return x == std::floor(x); }
 
 void judge(StepError& error, const MeanEstimate& mean, double rounding, int most) {
   error.sampling_error = mean.standard_error;
-  const double scale = std::isnan(mean.standard_deviation) ? std::fabs(mean.mean) : std::max(std::fabs(mean.mean), mean.standard_deviation);
+  const double scale = std::isnan(mean.standard_deviation) ? std::fabs(mean.mean)
+                                                           : std::max(std::fabs(mean.mean), mean.standard_deviation);
   const double noise = std::isnan(mean.standard_error) ? 0 : mean.standard_error;
   const double allowed = std::max(least_ratio * noise, least_share * scale);
-  error.vanishes =
-      error.name == to_name(scenario::Standard::penetration) || std::fabs(mean.mean - 2 * error.difference) < vanishing_share * std::fabs(mean.mean);
-  const bool is_there = error.compared == 1 ? error.step_error > rounding : std::fabs(error.difference) > significance * error.difference_error;
+  error.vanishes = error.name == to_name(scenario::Standard::penetration) ||
+                   std::fabs(mean.mean - 2 * error.difference) < vanishing_share * std::fabs(mean.mean);
+  const bool is_there = error.compared == 1 ? error.step_error > rounding
+                                            : std::fabs(error.difference) > significance * error.difference_error;
   error.is_large = !error.vanishes && error.step_error > allowed && is_there;  // false with NaN
   double left = error.step_error;
   for (error.halvings = 0; error.is_large && left > allowed && error.halvings < most; left /= 2) ++error.halvings;
 }
 
-// Of the differences of the pairs that both have a value, NaN for the others: their mean, its error, and the bound where they jump.
+// Of the differences of the pairs that both have a value, NaN for the others: their mean, its error, and the bound
+// where they jump.
 void measure(StepError& error, const std::vector<double>& differences, bool whole) {
   const auto sums = statistics::block_moments(differences, std::vector<Status>(differences.size(), Status::ok));
   const auto n = static_cast<double>(sums.count);
@@ -58,8 +61,10 @@ void measure(StepError& error, const std::vector<double>& differences, bool whol
     if (d == d && d != 0) differ += 1, largest = std::max(largest, std::fabs(d));
   const double kurtosis = statistics::sum_block(differences).kurtosis();
   const bool is_alone = sums.count == 1 && differ > 0;  // one pair that differs says nothing of others
-  const bool few = whole ? differ < statistics::few_jumps : kurtosis > statistics::few_jumps && n / kurtosis < statistics::few_jumps;
-  if (few && !is_alone) error.at_most = 2 * statistics::bound_of_jumps(error.difference, error.difference_error, whole ? 1 : largest, n);
+  const bool few =
+      whole ? differ < statistics::few_jumps : kurtosis > statistics::few_jumps && n / kurtosis < statistics::few_jumps;
+  if (few && !is_alone)
+    error.at_most = 2 * statistics::bound_of_jumps(error.difference, error.difference_error, whole ? 1 : largest, n);
 }
 
 // What an ensemble's mean is, of marks 0 and 1.
@@ -69,7 +74,8 @@ MeanEstimate mean_of(const ClassCount& one) {
 
 std::vector<std::uint8_t> classify_spread(const scenario::Scenario& scenario, const Outcome& outcome) {
   const auto varied = sampling::draw(scenario, spread_members(scenario.ensemble.members));
-  return classify(scenario, {[&](std::size_t o) { return outcome.observables[o]; }, [&](std::size_t v) { return varied[v]; }, outcome.status});
+  return classify(scenario, {[&](std::size_t o) { return outcome.observables[o]; },
+                             [&](std::size_t v) { return varied[v]; }, outcome.status});
 }
 
 }  // namespace
@@ -80,28 +86,33 @@ std::vector<std::int64_t> spread_members(std::int64_t members) {
   for (std::int64_t k = 0; k < count; ++k) {
     const std::int64_t first = k * members / count, last = (k + 1) * members / count;
     const double turns = static_cast<double>(k) * std::numbers::phi;
-    spread.push_back(first + static_cast<std::int64_t>((turns - std::floor(turns)) * static_cast<double>(last - first)));
+    spread.push_back(first +
+                     static_cast<std::int64_t>((turns - std::floor(turns)) * static_cast<double>(last - first)));
   }
   return spread;
 }
 
-Outcome run_spread(const scenario::Scenario& scenario, int halvings, const executor::Model& model, const executor::Watch& watch) {
+Outcome run_spread(const scenario::Scenario& scenario, int halvings, const executor::Model& model,
+                   const executor::Watch& watch) {
   const auto members = spread_members(scenario.ensemble.members);
-  return model.run(refine(scenario, halvings), {0, static_cast<std::int64_t>(members.size()), sampling::draw(scenario, members)}, watch);
+  return model.run(refine(scenario, halvings),
+                   {0, static_cast<std::int64_t>(members.size()), sampling::draw(scenario, members)}, watch);
 }
 
-StepCheck compare_steps(const scenario::Scenario& scenario, const Outcome& at_h, const Outcome& at_half, std::span<const MeanEstimate> means,
-                        std::span<const ClassCount> classes) {
+StepCheck compare_steps(const scenario::Scenario& scenario, const Outcome& at_h, const Outcome& at_half,
+                        std::span<const MeanEstimate> means, std::span<const ClassCount> classes) {
   const auto names = observable_names(scenario);
   const std::size_t members = at_half.status.size();
   CS_ASSERT(members <= static_cast<std::size_t>(step_check_members) && at_h.status.size() == members);
-  CS_ASSERT(at_h.observables.size() == names.size() && at_half.observables.size() == names.size() && means.size() == names.size());
+  CS_ASSERT(at_h.observables.size() == names.size() && at_half.observables.size() == names.size() &&
+            means.size() == names.size());
   StepCheck check;
   check.members = static_cast<std::int64_t>(members);
   check.step = scenario.h();
   int halvings = 0;
   double largest = 0;
-  for (const MeanEstimate& mean : means) largest = std::isfinite(mean.mean) ? std::max(largest, std::fabs(mean.mean)) : largest;
+  for (const MeanEstimate& mean : means)
+    largest = std::isfinite(mean.mean) ? std::max(largest, std::fabs(mean.mean)) : largest;
   const auto judge_by = [&](StepError& error, const MeanEstimate& mean) {
     judge(error, mean, rounding_share * largest, most_halvings(scenario));
     halvings = std::max(halvings, error.halvings);
@@ -132,7 +143,8 @@ StepCheck compare_steps(const scenario::Scenario& scenario, const Outcome& at_h,
       error.name = one.name;
       const auto code = static_cast<std::size_t>(std::find(all.begin(), all.end(), one.name) - all.begin());
       std::vector<double> differences(members);
-      for (std::size_t m = 0; m < members; ++m) differences[m] = (before[m] == code ? 1 : 0) - (after[m] == code ? 1 : 0);
+      for (std::size_t m = 0; m < members; ++m)
+        differences[m] = (before[m] == code ? 1 : 0) - (after[m] == code ? 1 : 0);
       measure(error, differences, true);
       judge_by(error, mean_of(one));
     }
@@ -141,9 +153,10 @@ StepCheck compare_steps(const scenario::Scenario& scenario, const Outcome& at_h,
   return check;
 }
 
-StepCheck check_step(const scenario::Scenario& scenario, const Outcome& at_h, std::span<const MeanEstimate> means, const executor::Model& model,
-                     const executor::Watch& watch, std::span<const ClassCount> classes) {
-  if (most_halvings(scenario) == 0) return {.members = 0, .step = scenario.h(), .observables = {}, .classes = {}, .advised_step = scenario.h()};
+StepCheck check_step(const scenario::Scenario& scenario, const Outcome& at_h, std::span<const MeanEstimate> means,
+                     const executor::Model& model, const executor::Watch& watch, std::span<const ClassCount> classes) {
+  if (most_halvings(scenario) == 0)
+    return {.members = 0, .step = scenario.h(), .observables = {}, .classes = {}, .advised_step = scenario.h()};
   return compare_steps(scenario, at_h, run_spread(scenario, 1, model, watch), means, classes);
 }
 
@@ -165,7 +178,8 @@ Sentence step_warning(const StepCheck& check) {
   for (const StepError& error : check.classes)
     if (error.is_large) large.emplace_back("the share of " + error.name, &error);
   if (large.empty()) return {};
-  const auto worst = std::max_element(large.begin(), large.end(), [](const auto& a, const auto& b) { return a.second->halvings < b.second->halvings; });
+  const auto worst = std::max_element(
+      large.begin(), large.end(), [](const auto& a, const auto& b) { return a.second->halvings < b.second->halvings; });
   std::vector<std::string> others;
   for (const auto& [name, error] : large)
     if (error != worst->second) others.push_back(name);
@@ -175,9 +189,11 @@ Sentence step_warning(const StepCheck& check) {
          (one        ? "the value of the one member by "
           : is_share ? "it by "
                      : "the mean by ") +
-         format_short(-error.difference, 2) + (one ? "" : " (± " + format_short(error.difference_error, 2) + ")") + ", so the step costs about " +
-         format_short(error.step_error, 2) + (std::isnan(error.sampling_error) ? "" : " where sampling costs " + format_short(error.sampling_error, 2)) +
-         (others.empty() ? "" : "; also for " + join_few(others)) + "; try " + setting::step(format_number(check.advised_step));
+         format_short(-error.difference, 2) + (one ? "" : " (± " + format_short(error.difference_error, 2) + ")") +
+         ", so the step costs about " + format_short(error.step_error, 2) +
+         (std::isnan(error.sampling_error) ? "" : " where sampling costs " + format_short(error.sampling_error, 2)) +
+         (others.empty() ? "" : "; also for " + join_few(others)) + "; try " +
+         setting::step(format_number(check.advised_step));
 }
 
 }  // namespace conesweep::runs

@@ -12,12 +12,14 @@
 
 namespace conesweep::runs {
 
-/// Members that `run` repeats at half the step, beside those it has at the whole one. Differences of paired members scatter far less than the members
-/// themselves: 256 are enough to see a step error of the size of the sampling error of a million.
+/// Members that `run` repeats at half the step, beside those it has at the whole one. Differences of paired members
+/// scatter far less than the members themselves: 256 are enough to see a step error of the size of the sampling error
+/// of a million.
 inline constexpr std::int64_t step_check_members = 256;
 
-/// Which: the n members are cut into m = min(256, n) runs of equal length, up to one; of run k = 0 … m - 1 the member at the share {k φ} of it, the
-/// digits of k times the golden ratio. A fixed stride would stand at the same level in every row of a grid.
+/// Which: the n members are cut into m = min(256, n) runs of equal length, up to one; of run k = 0 … m - 1 the member
+/// at the share {k φ} of it, the digits of k times the golden ratio. A fixed stride would stand at the same level in
+/// every row of a grid.
 std::vector<std::int64_t> spread_members(std::int64_t members);
 
 /// Where an ensemble's mean stands: what its summary says.
@@ -35,9 +37,11 @@ struct StepError {
   double difference = 0;        // d = mean of (value at h - value at h/2)
   double difference_error = 0;  // its standard error
   double step_error = 0;        // of the mean at h: 2|d|  (L2)
-  double at_most = 0;           // where values jump and few pairs did, or none: 95 % bound of the step error (L8); else NaN
-  double sampling_error = 0;    // of the mean of the whole ensemble
-  bool vanishes = false;        // the mean itself goes to zero with the step: it measures the step, and is never large; `penetration` is of this kind
+  // where values jump and few pairs did, or none: 95 % bound of the step error (L8); else NaN
+  double at_most = 0;
+  double sampling_error = 0;  // of the mean of the whole ensemble
+  // the mean itself goes to zero with the step: it measures the step, and is never large; `penetration` is of this kind
+  bool vanishes = false;
   bool is_large = false;
   int halvings = 0;  // after so many it would not be large; 0 if it is not
 };
@@ -51,34 +55,41 @@ struct StepCheck {
 };
 
 /// Steps the spread members at h / 2^halvings.
-executor::Outcome run_spread(const scenario::Scenario& scenario, int halvings, const executor::Model& model, const executor::Watch& watch);
+executor::Outcome run_spread(const scenario::Scenario& scenario, int halvings, const executor::Model& model,
+                             const executor::Watch& watch);
 
-/// Compares members at h with the same at h/2: the means of observables, and the shares of the classes that `classes` has.
+/// Compares members at h with the same at h/2: the means of observables, and the shares of the classes that `classes`
+/// has.
 ///
 ///   (L2)  the scheme is of order one: S_h - S_0 = 2 (S_h - S_{h/2}), with S_0 the value in the limit of small steps
 ///
-/// A step error is large if it is more than twice the sampling error (more members would no longer help), more than 1 % of the larger of |mean| and
-/// standard deviation (it would be seen in a plot), and if the difference it was taken from is more than twice its own standard error (it is there).
+/// A step error is large if it is more than twice the sampling error (more members would no longer help), more than 1 %
+/// of the larger of |mean| and standard deviation (it would be seen in a plot), and if the difference it was taken from
+/// is more than twice its own standard error (it is there).
 ///
-/// A mean that (L2) takes to less than a tenth of itself vanishes with the step. Where there is no sampling error (a grid, one member), it is not asked; nor
-/// for the error of the difference where there is one pair, which has none: then 1 % of the value, and more than rounding, is large.
+/// A mean that (L2) takes to less than a tenth of itself vanishes with the step. Where there is no sampling error (a
+/// grid, one member), it is not asked; nor for the error of the difference where there is one pair, which has none:
+/// then 1 % of the value, and more than rounding, is large.
 ///
 ///   (L8)  0 of n pairs differ: at most a share 3/n of all members do, at 95 % (the rule of three)
 ///
-/// So a count, or an observable of the user's of whole numbers, of which no pair differs has a step error of at most 2 · 3/n, as far as those that differ do so
-/// by one. Where one differs, or a few, or where a few of other numbers make the whole scatter of the differences (n/κ below 10, κ their kurtosis), 2|d| is
-/// the luck of these few, and jumps to both sides may even cancel: the bound is 2 (|d| + 2 e + 3 j/n), e the standard error of d, j the size of a jump (1, or
-/// the largest that was seen). Shares of classes are means of 0 and 1. Numbers of other kinds differ by rounding at least, unless they do not depend on the
-/// step.
+/// So a count, or an observable of the user's of whole numbers, of which no pair differs has a step error of at most 2
+/// · 3/n, as far as those that differ do so by one. Where one differs, or a few, or where a few of other numbers make
+/// the whole scatter of the differences (n/κ below 10, κ their kurtosis), 2|d| is the luck of these few, and jumps to
+/// both sides may even cancel: the bound is 2 (|d| + 2 e + 3 j/n), e the standard error of d, j the size of a jump (1,
+/// or the largest that was seen). Shares of classes are means of 0 and 1. Numbers of other kinds differ by rounding at
+/// least, unless they do not depend on the step.
 ///
 /// Serial sums over at most 256 members: the bits depend on the scenario and the seed alone.
-StepCheck compare_steps(const scenario::Scenario& scenario, const executor::Outcome& at_h, const executor::Outcome& at_half,
-                        std::span<const MeanEstimate> means, std::span<const ClassCount> classes = {});
+StepCheck compare_steps(const scenario::Scenario& scenario, const executor::Outcome& at_h,
+                        const executor::Outcome& at_half, std::span<const MeanEstimate> means,
+                        std::span<const ClassCount> classes = {});
 
-/// Both in one. A scenario whose steps cannot be doubled (there is a largest number) is not checked: no members, no observables.
-/// `at_h` holds the spread members.
-StepCheck check_step(const scenario::Scenario& scenario, const executor::Outcome& at_h, std::span<const MeanEstimate> means, const executor::Model& model,
-                     const executor::Watch& watch, std::span<const ClassCount> classes = {});
+/// Both in one. A scenario whose steps cannot be doubled (there is a largest number) is not checked: no members, no
+/// observables. `at_h` holds the spread members.
+StepCheck check_step(const scenario::Scenario& scenario, const executor::Outcome& at_h,
+                     std::span<const MeanEstimate> means, const executor::Model& model, const executor::Watch& watch,
+                     std::span<const ClassCount> classes = {});
 
 /// Names in words: all of up to four, else three of them and how many more.
 std::string join_few(std::vector<std::string> names);

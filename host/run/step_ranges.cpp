@@ -21,7 +21,9 @@ using io::Part;
 namespace {
 
 // Members that end together.
-std::int64_t members_at_once(const executor::Model& model) { return std::max<std::int64_t>({1, model.in_flight(0).members, model.threads()}); }
+std::int64_t members_at_once(const executor::Model& model) {
+  return std::max<std::int64_t>({1, model.in_flight(0).members, model.threads()});
+}
 
 std::int64_t choose_chunk_by(const executor::Model& model, const scenario::Scenario& scenario) {
   constexpr double seconds = 10;
@@ -58,16 +60,19 @@ std::int64_t share_chunk(const executor::Model& model, std::int64_t chunk, const
 
 void check_chunk(std::int64_t chunk) {
   constexpr std::int64_t block = statistics::block_members, most = 1'000'000'000 * block;
-  if (chunk > most) throw InputError(about(setting::chunk) + "at most " + std::to_string(most) + " members are possible, got " + std::to_string(chunk));
+  if (chunk > most)
+    throw InputError(about(setting::chunk) + "at most " + std::to_string(most) + " members are possible, got " +
+                     std::to_string(chunk));
   if (chunk < block || chunk % block != 0)
-    throw InputError(about(setting::chunk) + "must be a multiple of " + std::to_string(block) + ", got " + std::to_string(chunk) +
+    throw InputError(about(setting::chunk) + "must be a multiple of " + std::to_string(block) + ", got " +
+                     std::to_string(chunk) +
                      "; nearest: " + std::to_string(std::max<std::int64_t>(1, (chunk + block / 2) / block) * block));
 }
 
 namespace {
 
-// Members stepped at once where all of them leave tracks: so few that the tracks stay in a core's cache; a share of a block. On a device so many that it has
-// work: several blocks.
+// Members stepped at once where all of them leave tracks: so few that the tracks stay in a core's cache; a share of a
+// block. On a device so many that it has work: several blocks.
 std::int64_t tracked_members(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk) {
   constexpr std::int64_t block = statistics::block_members;
   const bool on_device = model.traits().on_device;
@@ -80,8 +85,8 @@ std::int64_t tracked_members(const scenario::Scenario& scenario, const executor:
   return piece;
 }
 
-// Members stepped at once where someone watches: several looks a chunk, but so many members that threads that wait for the last of them lose nothing that
-// can be measured. What is on a device is done in no time, or must be kept busy.
+// Members stepped at once where someone watches: several looks a chunk, but so many members that threads that wait for
+// the last of them lose nothing that can be measured. What is on a device is done in no time, or must be kept busy.
 std::int64_t watched_members(const executor::Model& model, std::int64_t chunk) {
   constexpr std::int64_t looks = 16, flights = 256;
   const std::int64_t flight = std::max<std::int64_t>(model.in_flight(0).members, model.threads());
@@ -89,7 +94,8 @@ std::int64_t watched_members(const executor::Model& model, std::int64_t chunk) {
   return model.traits().on_device ? chunk : std::min(piece, chunk);
 }
 
-std::int64_t choose_piece(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk, const Onlookers& onlookers) {
+std::int64_t choose_piece(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk,
+                          const Onlookers& onlookers) {
   if (onlookers.tracks != nullptr) return tracked_members(scenario, model, chunk);
   return onlookers.see ? watched_members(model, chunk) : chunk;
 }
@@ -105,7 +111,9 @@ void reserve(executor::Outcome& outcome, std::size_t members) {
 
 // Some members of an outcome at their place, with the tracks of those that are recorded.
 void write_at(executor::Outcome& all, std::int64_t at, const executor::Outcome& some) {
-  const auto copy = [](const auto& from, auto& to, std::int64_t first) { std::copy(from.begin(), from.end(), to.begin() + first); };
+  const auto copy = [](const auto& from, auto& to, std::int64_t first) {
+    std::copy(from.begin(), from.end(), to.begin() + first);
+  };
   for (std::size_t o = 0; o < all.observables.size(); ++o) copy(some.observables[o], all.observables[o], at);
   copy(some.status, all.status, at);
   copy(some.stop_time, all.stop_time, at);
@@ -113,14 +121,16 @@ void write_at(executor::Outcome& all, std::int64_t at, const executor::Outcome& 
   copy(some.flags, all.flags, at);
   const std::int64_t times = all.trajectories.times;
   if (some.trajectories.members == 0) return;
-  for (std::size_t c = 0; c < all.trajectories.columns.size(); ++c) copy(some.trajectories.columns[c], all.trajectories.columns[c], at * times);
+  for (std::size_t c = 0; c < all.trajectories.columns.size(); ++c)
+    copy(some.trajectories.columns[c], all.trajectories.columns[c], at * times);
   copy(some.trajectories.mode, all.trajectories.mode, at * times);
 }
 
 /// Steps a chunk: all at once, or in pieces where all members leave tracks, or someone watches.
 class ChunkRunner {
  public:
-  ChunkRunner(const scenario::Scenario& scenario, const executor::Model& model, const executor::Watch& watch, std::int64_t piece, const Onlookers& onlookers)
+  ChunkRunner(const scenario::Scenario& scenario, const executor::Model& model, const executor::Watch& watch,
+              std::int64_t piece, const Onlookers& onlookers)
       : scenario_(scenario), model_(model), watch_(watch), piece_(piece), onlookers_(onlookers) {}
 
   /// Returns the seconds that members were being stepped.
@@ -132,13 +142,16 @@ class ChunkRunner {
     for (std::int64_t at = 0, count = 0; at < part.range.count; at += count) {
       count = std::min(piece_, part.range.count - at);
       const executor::SumsTracks* const summing = tracks ? choose_summing(part.range.first + at) : nullptr;
-      if (tracks && summing == nullptr && part.range.first + at < block && dynamic_cast<const executor::SumsTracks*>(&model_) != nullptr)
-        count = std::min(count, block - (part.range.first + at));  // the tracks of the first block are needed, of the others their sums
+      if (tracks && summing == nullptr && part.range.first + at < block &&
+          dynamic_cast<const executor::SumsTracks*>(&model_) != nullptr)
+        // the tracks of the first block are needed, of the others their sums
+        count = std::min(count, block - (part.range.first + at));
       executor::Chunk members = take(part, at, count);
       members.track_all = tracks && summing == nullptr;
       std::vector<executor::TrackSums> sums;
       const auto start = std::chrono::steady_clock::now();
-      executor::Outcome outcome = summing != nullptr ? summing->run_and_sum(scenario_, members, watch_, sums) : model_.run(scenario_, members, watch_);
+      executor::Outcome outcome = summing != nullptr ? summing->run_and_sum(scenario_, members, watch_, sums)
+                                                     : model_.run(scenario_, members, watch_);
       const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       seconds += taken;
       if (!tracks && count == piece_ && taken < look_seconds) piece_ *= 2;  // who watches has time
@@ -172,20 +185,23 @@ class ChunkRunner {
     members.first = part.range.first + at;
     members.count = count;
     members.track_all = onlookers_.tracks != nullptr;
-    for (const auto& column : part.parameters) members.varied.emplace_back(column.begin() + at, column.begin() + at + count);
+    for (const auto& column : part.parameters)
+      members.varied.emplace_back(column.begin() + at, column.begin() + at + count);
     return members;
   }
 
-  // Every thread steps pieces of its own, and sums the tracks while they are in its cache: nobody waits for others before the chunk ends. Blocks take turns,
-  // so that there are as many lines as blocks.
+  // Every thread steps pieces of its own, and sums the tracks while they are in its cache: nobody waits for others
+  // before the chunk ends. Blocks take turns, so that there are as many lines as blocks.
   double run_tracked(Part& part, const std::vector<statistics::TrackMoments>& begun) {
     struct Piece {
       std::int64_t block, place, at, count;
       executor::Outcome outcome = {};
     };
     // where members are few, every thread has some
-    const std::int64_t threads = model_.threads(), group = std::max<std::int64_t>(1, model_.in_flight(0).members / threads);
-    const std::int64_t length = std::min(piece_, ((part.range.count + threads - 1) / threads + group - 1) / group * group);
+    const std::int64_t threads = model_.threads(),
+                       group = std::max<std::int64_t>(1, model_.in_flight(0).members / threads);
+    const std::int64_t length =
+        std::min(piece_, ((part.range.count + threads - 1) / threads + group - 1) / group * group);
     const std::int64_t first_block = part.range.first / block;
     std::vector<Piece> pieces;  // in the order of members
     for (std::int64_t at = 0, count = 0; at < part.range.count; at += count) {
@@ -196,7 +212,8 @@ class ChunkRunner {
     }
     std::vector<std::size_t> turns(pieces.size());
     std::iota(turns.begin(), turns.end(), std::size_t{0});
-    std::stable_sort(turns.begin(), turns.end(), [&](std::size_t a, std::size_t b) { return pieces[a].place < pieces[b].place; });
+    std::stable_sort(turns.begin(), turns.end(),
+                     [&](std::size_t a, std::size_t b) { return pieces[a].place < pieces[b].place; });
 
     part.outcome = executor::make_outcome(scenario_, {part.range.first, part.range.count, {}, false});
     TrackReducer tracks(scenario_, *onlookers_.tracks, part, begun);
@@ -213,11 +230,13 @@ class ChunkRunner {
       const executor::Chunk members = take(part, piece.at, piece.count);
       const auto start = std::chrono::steady_clock::now();
       piece.outcome = model_.run(scenario_, members, watch_);
-      nanoseconds += std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count();
+      nanoseconds +=
+          std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count();
       if (onlookers_.see) onlookers_.see(members, piece.outcome);
       in_order.bring(piece.block, piece.place, static_cast<std::int64_t>(k));
     });
-    return static_cast<double>(nanoseconds) * 1e-9 / static_cast<double>(std::min<std::int64_t>(model_.threads(), std::ssize(pieces)));
+    return static_cast<double>(nanoseconds) * 1e-9 /
+           static_cast<double>(std::min<std::int64_t>(model_.threads(), std::ssize(pieces)));
   }
 
   const scenario::Scenario& scenario_;
@@ -248,8 +267,9 @@ std::vector<statistics::TrackMoments> last_block(const Part& part) {
 
 }  // namespace
 
-void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, const executor::Model& model, const NextGap& next, std::int64_t chunk,
-                 const executor::Watch& watch, const Keep& keep, const Onlookers& onlookers) {
+void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, const executor::Model& model,
+                 const NextGap& next, std::int64_t chunk, const executor::Watch& watch, const Keep& keep,
+                 const Onlookers& onlookers) {
   CS_ASSERT(chunk > 0);
   const Onlookers those{scenario.record.members > 0 ? onlookers.tracks : nullptr, onlookers.see};
   ChunkRunner runner(scenario, model, watch, choose_piece(scenario, model, chunk, those), those);
@@ -259,7 +279,8 @@ void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints&
     for (std::int64_t first = gap->range.first; first < gap->range.end(); first += chunk) {
       Part part;
       part.range = {first, std::min(chunk, gap->range.end() - first)};
-      part.parameters = sampling::draw(scenario, points, part.range.first, part.range.count, model.traits().on_device ? 0 : model.threads());
+      part.parameters = sampling::draw(scenario, points, part.range.first, part.range.count,
+                                       model.traits().on_device ? 0 : model.threads());
       const double seconds = runner.run(part, begun);
       begun = last_block(part);
       if (kept.valid()) kept.get();
@@ -269,9 +290,12 @@ void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints&
   if (kept.valid()) kept.get();
 }
 
-void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, const executor::Model& model, const std::vector<Gap>& gaps,
-                 std::int64_t chunk, const executor::Watch& watch, const Keep& keep, const Onlookers& onlookers) {
-  const auto next = [at = gaps.begin(), end = gaps.end()]() mutable { return at == end ? std::nullopt : std::optional(*at++); };
+void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, const executor::Model& model,
+                 const std::vector<Gap>& gaps, std::int64_t chunk, const executor::Watch& watch, const Keep& keep,
+                 const Onlookers& onlookers) {
+  const auto next = [at = gaps.begin(), end = gaps.end()]() mutable {
+    return at == end ? std::nullopt : std::optional(*at++);
+  };
   step_ranges(scenario, points, model, NextGap(next), chunk, watch, keep, onlookers);
 }
 

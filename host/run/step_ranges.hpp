@@ -11,9 +11,9 @@
 
 namespace conesweep::runs {
 
-/// A chunk that keeps the executor busy, and is done in seconds: what a kill costs. A multiple of the statistics' block, or less than one where members
-/// are so long that a block would take longer; but never fewer members than the executor steps at once, which all end together.
-/// `asked`, if it is not 0, replaces one that is not less than a block.
+/// A chunk that keeps the executor busy, and is done in seconds: what a kill costs. A multiple of the statistics'
+/// block, or less than one where members are so long that a block would take longer; but never fewer members than the
+/// executor steps at once, which all end together. `asked`, if it is not 0, replaces one that is not less than a block.
 std::int64_t choose_chunk(const executor::Model& model, const scenario::Scenario& scenario, std::int64_t asked = 0);
 
 /// Work that several ranks share.
@@ -26,15 +26,15 @@ struct SharedWork {
 /// So few members are enough for what a chunk costs beside its steps.
 std::int64_t least_chunk(const executor::Model& model, std::int64_t steps);
 
-/// A chunk for it: not more than `chunk`, and so few members that every rank has several chunks and unequal ranks end together; but not less than the
-/// least.
+/// A chunk for it: not more than `chunk`, and so few members that every rank has several chunks and unequal ranks end
+/// together; but not less than the least.
 std::int64_t share_chunk(const executor::Model& model, std::int64_t chunk, const SharedWork& work);
 
 /// InputError unless a chunk that is asked for is a multiple of the block.
 void check_chunk(std::int64_t chunk);
 
-/// Members that are missing. Where the coordinates of all members go into the statistics of tracks and the range begins inside a block: the block's sums
-/// over time of the members before, [coordinate].
+/// Members that are missing. Where the coordinates of all members go into the statistics of tracks and the range begins
+/// inside a block: the block's sums over time of the members before, [coordinate].
 struct Gap {
   io::Range range;
   std::vector<statistics::TrackMoments> begun = {};
@@ -46,18 +46,21 @@ using Keep = std::function<void(const io::Part& part, double solve_seconds)>;
 using See = std::function<void(const executor::Chunk& members, const executor::Outcome& outcome)>;
 
 struct Onlookers {
-  statistics::Engine* tracks = nullptr;  // the coordinates of all members at the recorded times go into the statistics of tracks
+  // the coordinates of all members at the recorded times go into the statistics of tracks
+  statistics::Engine* tracks = nullptr;
   See see = {};
 };
 
-/// Draws and steps the members of some ranges, chunk by chunk; `keep` receives each with the seconds its members were being stepped. The
-/// results do not depend on the chunk size. `keep` works beside the next chunk, one at a time.
-void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, const executor::Model& model, const std::vector<Gap>& gaps,
-                 std::int64_t chunk, const executor::Watch& watch, const Keep& keep, const Onlookers& onlookers = {});
+/// Draws and steps the members of some ranges, chunk by chunk; `keep` receives each with the seconds its members were
+/// being stepped. The results do not depend on the chunk size. `keep` works beside the next chunk, one at a time.
+void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, const executor::Model& model,
+                 const std::vector<Gap>& gaps, std::int64_t chunk, const executor::Watch& watch, const Keep& keep,
+                 const Onlookers& onlookers = {});
 
 /// The same for ranges that `next` hands out, one after the other, until there is none.
 using NextGap = std::function<std::optional<Gap>()>;
-void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, const executor::Model& model, const NextGap& next, std::int64_t chunk,
-                 const executor::Watch& watch, const Keep& keep, const Onlookers& onlookers = {});
+void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, const executor::Model& model,
+                 const NextGap& next, std::int64_t chunk, const executor::Watch& watch, const Keep& keep,
+                 const Onlookers& onlookers = {});
 
 }  // namespace conesweep::runs

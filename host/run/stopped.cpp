@@ -12,7 +12,8 @@ Reach reach_of(std::vector<double> values) {
   std::erase_if(values, [](double value) { return value != value; });  // a file that somebody made may have some
   if (values.empty()) return {nan, nan, nan};
   std::sort(values.begin(), values.end());
-  return {values.front(), statistics::sorted_quantile(values.data(), static_cast<long>(values.size()), 0.5), values.back()};
+  return {values.front(), statistics::sorted_quantile(values.data(), static_cast<long>(values.size()), 0.5),
+          values.back()};
 }
 
 std::vector<double> mark_stopped(const std::vector<executor::Status>& status) {

@@ -24,7 +24,8 @@ struct StoppedReach {
 
 /// One column after the other; `column(k)` gives the values of parameter k. Empty where no member stopped.
 template <class Column>
-std::vector<StoppedReach> locate_stopped(const std::vector<std::string>& parameters, const std::vector<executor::Status>& status, const Column& column);
+std::vector<StoppedReach> locate_stopped(const std::vector<std::string>& parameters,
+                                         const std::vector<executor::Status>& status, const Column& column);
 
 /// Of some values; NaN where there are none.
 Reach reach_of(std::vector<double> values);
@@ -33,7 +34,8 @@ Reach reach_of(std::vector<double> values);
 std::vector<double> mark_stopped(const std::vector<executor::Status>& status);
 
 template <class Column>
-std::vector<StoppedReach> locate_stopped(const std::vector<std::string>& parameters, const std::vector<executor::Status>& status, const Column& column) {
+std::vector<StoppedReach> locate_stopped(const std::vector<std::string>& parameters,
+                                         const std::vector<executor::Status>& status, const Column& column) {
   std::vector<StoppedReach> found;
   const auto stops = mark_stopped(status);
   for (std::size_t k = 0; k < parameters.size(); ++k) {

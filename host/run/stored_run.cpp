@@ -23,14 +23,19 @@ template <class T>
 std::vector<T> StoredRun::gather(Kind kind, std::size_t index) const {
   CS_ASSERT(digest_ == nullptr);
   std::vector<T> column;
-  if (kind == Kind::parameter || kind == Kind::observable || kind == Kind::status || kind == Kind::stop_time || kind == Kind::residual || kind == Kind::flags)
+  if (kind == Kind::parameter || kind == Kind::observable || kind == Kind::status || kind == Kind::stop_time ||
+      kind == Kind::residual || kind == Kind::flags)
     column.reserve(static_cast<std::size_t>(chunks_->members()));
   for (const auto& chunk : chunks_->used()) chunks_->append(chunk, kind, index, column);
   return column;
 }
 
-std::vector<double> StoredRun::parameter(std::size_t variation) const { return gather<double>(Kind::parameter, variation); }
-std::vector<double> StoredRun::observable(std::size_t observable) const { return gather<double>(Kind::observable, observable); }
+std::vector<double> StoredRun::parameter(std::size_t variation) const {
+  return gather<double>(Kind::parameter, variation);
+}
+std::vector<double> StoredRun::observable(std::size_t observable) const {
+  return gather<double>(Kind::observable, observable);
+}
 std::vector<Status> StoredRun::status() const { return gather<Status>(Kind::status, 0); }
 std::vector<double> StoredRun::stop_time() const { return gather<double>(Kind::stop_time, 0); }
 std::vector<double> StoredRun::residual() const { return gather<double>(Kind::residual, 0); }
@@ -39,7 +44,8 @@ std::vector<std::uint8_t> StoredRun::flags() const { return gather<std::uint8_t>
 std::vector<double> StoredRun::trajectory(std::size_t column) const {
   if (digest_ == nullptr) return gather<double>(Kind::trajectory, column);
   std::vector<double> all;
-  for (const auto& [first, kept] : digest_->recorded()) all.insert(all.end(), kept.columns[column].begin(), kept.columns[column].end());
+  for (const auto& [first, kept] : digest_->recorded())
+    all.insert(all.end(), kept.columns[column].begin(), kept.columns[column].end());
   return all;
 }
 
@@ -86,7 +92,8 @@ statistics::TrackMoments StoredRun::track_moments(std::size_t coordinate) const 
 }
 
 std::vector<double> StoredRun::track_bands(std::size_t coordinate, statistics::Engine& engine) const {
-  if (digest_ != nullptr) return coordinate < digest_->bands().size() ? digest_->bands()[coordinate] : std::vector<double>();
+  if (digest_ != nullptr)
+    return coordinate < digest_->bands().size() ? digest_->bands()[coordinate] : std::vector<double>();
   const auto& used = chunks_->used();
   const std::int64_t times = chunks_->shape().times;
   if (!chunks_->shape().tracked || used.empty()) return {};

@@ -17,7 +17,8 @@ ordered_json read_study(const std::filesystem::path& folder, const char* name, c
   const FoundStudy study = find_study(folder, name, scenario);
   if (study.json.empty()) return ordered_json::object();
   ordered_json json = ordered_json::parse(study.json);
-  if (!part(json, "levels").is_array() || json["levels"].empty()) throw InputError((folder / name).string() + " has no levels; move it away");
+  if (!part(json, "levels").is_array() || json["levels"].empty())
+    throw InputError((folder / name).string() + " has no levels; move it away");
   return json;
 }
 
@@ -38,7 +39,8 @@ std::vector<StepCurve> read_convergence(const std::filesystem::path& folder, con
     for (double& value : curve.values) value = std::fabs(value);
     const std::size_t count = std::min(curve.values.size(), curve.steps.size());
     curve.steps.resize(count), curve.values.resize(count);
-    if (std::any_of(curve.values.begin(), curve.values.end(), [](double value) { return value > 0; })) curves.push_back(std::move(curve));
+    if (std::any_of(curve.values.begin(), curve.values.end(), [](double value) { return value > 0; }))
+      curves.push_back(std::move(curve));
   }
   return curves;
 }

@@ -6,8 +6,8 @@
 
 #include "scenario/scenario.hpp"
 
-/// What a study of the step found (converge.json, mlmc.json), as numbers over the step. None where its file is not in the run's folder, or is about another
-/// problem. InputError if it has no levels.
+/// What a study of the step found (converge.json, mlmc.json), as numbers over the step. None where its file is not in
+/// the run's folder, or is about another problem. InputError if it has no levels.
 namespace conesweep::runs {
 
 struct StepCurve {

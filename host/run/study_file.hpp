@@ -10,11 +10,12 @@
 
 namespace conesweep::runs {
 
-/// Where a study of the step leaves its numbers: converge.json or mlmc.json in a run's folder, or in one that waits for its run. Nothing else there is touched.
+/// Where a study of the step leaves its numbers: converge.json or mlmc.json in a run's folder, or in one that waits for
+/// its run. Nothing else there is touched.
 class StudyFile {
  public:
-  /// Makes the folder, and finds out what would stop the writing, before anything is computed. InputError if the file is there and `force` is not set, or if
-  /// no study wrote it; SystemError if the folder cannot be made or written.
+  /// Makes the folder, and finds out what would stop the writing, before anything is computed. InputError if the file
+  /// is there and `force` is not set, or if no study wrote it; SystemError if the folder cannot be made or written.
   StudyFile(const std::filesystem::path& folder, const std::string& name, bool force);
 
   const std::filesystem::path& path() const { return path_; }

@@ -34,7 +34,9 @@ std::vector<StatusCount> count_statuses(const io::RunData& run, const std::vecto
     if (counts[code].status == Status::ok || counts[code].members > 0) found.push_back(counts[code]);
   }
   if (found.size() == 1) return found;  // no member stopped
-  const auto value_of = [](const std::vector<double>& column, const StatusCount& count) { return column[static_cast<std::size_t>(count.first)]; };
+  const auto value_of = [](const std::vector<double>& column, const StatusCount& count) {
+    return column[static_cast<std::size_t>(count.first)];
+  };
   const auto stop_times = run.stop_time();
   for (auto& count : found)
     if (count.first >= 0) count.stop_time = value_of(stop_times, count);
@@ -59,7 +61,8 @@ std::vector<FlagCount> count_flags(const std::vector<std::uint8_t>& all) {
 
 RunFacts facts_of(const io::RunData& run) {
   const auto& scenario = run.scenario;
-  RunFacts facts{io::version(), run.backend, run.device, run.precision, scenario.ensemble.seed, scenario.step, scenario.steps};
+  RunFacts facts{io::version(),          run.backend,   run.device,    run.precision,
+                 scenario.ensemble.seed, scenario.step, scenario.steps};
   facts.identity = run.identity;
   for (const auto& table : list_tables(scenario)) facts.tables.emplace_back(table.name, text_checksum(*table.bytes));
   return facts;
@@ -78,14 +81,16 @@ std::shared_ptr<const statistics::HypercubeError> make_hypercube_error(const sce
   std::vector<std::vector<float>> places(axes.size());
   share_work(static_cast<std::int64_t>(axes.size()), count_threads(0), [&](std::int64_t axis) {
     const auto at = static_cast<std::size_t>(axis);
-    for (std::int64_t m = 0; m < members; m += stride) places[at].push_back(static_cast<float>(points->coordinate(m, axes[at])));
+    for (std::int64_t m = 0; m < members; m += stride)
+      places[at].push_back(static_cast<float>(points->coordinate(m, axes[at])));
   });
   return std::make_shared<const statistics::HypercubeError>(members, std::move(places));
 }
 
 std::vector<std::string> varied_names(const scenario::Scenario& scenario) {
   std::vector<std::string> names;
-  for (const int parameter : varying_parameters(scenario)) names.push_back(scenario.names.parameters[static_cast<std::size_t>(parameter)]);
+  for (const int parameter : varying_parameters(scenario))
+    names.push_back(scenario.names.parameters[static_cast<std::size_t>(parameter)]);
   return names;
 }
 
@@ -93,10 +98,12 @@ Draws ensemble_draws(const scenario::Scenario& scenario) {
   switch (scenario.ensemble.sampler) {
     case scenario::Sampler::random: return {};
     case scenario::Sampler::latin:
-      if (auto fit = make_hypercube_error(scenario)) return {{}, [fit](auto values, auto status) { return (*fit)(values, status); }, true};
+      if (auto fit = make_hypercube_error(scenario))
+        return {{}, [fit](auto values, auto status) { return (*fit)(values, status); }, true};
       return {};
     case scenario::Sampler::sobol: return {{}, statistics::error_by_runs, true};
-    case scenario::Sampler::grid: return {{}, [](auto, auto) { return std::numeric_limits<double>::quiet_NaN(); }, false};
+    case scenario::Sampler::grid:
+      return {{}, [](auto, auto) { return std::numeric_limits<double>::quiet_NaN(); }, false};
   }
   throw InternalError("every sampler has its errors", __FILE__, __LINE__);
 }
@@ -112,7 +119,8 @@ Summary describe(const io::RunData& run) {
 
 std::int64_t columns_at_once(std::int64_t members, std::int64_t columns, int threads) {
   constexpr std::int64_t room = 64 << 20;
-  return std::clamp<std::int64_t>(room / (24 * std::max<std::int64_t>(1, members)), 1, std::max<std::int64_t>(1, std::min<std::int64_t>(columns, threads)));
+  return std::clamp<std::int64_t>(room / (24 * std::max<std::int64_t>(1, members)), 1,
+                                  std::max<std::int64_t>(1, std::min<std::int64_t>(columns, threads)));
 }
 
 Summary summarise(const io::RunData& run, const Draws& draws, statistics::Engine& engine) {
@@ -165,14 +173,16 @@ std::string growth_warning(const Summary& summary) {
   }
   if (first == nullptr) return {};
   const std::string others = names.size() > 1 ? "; also " + join_few({names.begin() + 1, names.end()}) : "";
-  return "the mean of " + names.front() + " is no result: a few members are far beyond all others (median " + format_short(quantile_of(*first, 0.5), 3) +
-         ", mean without the outer 5 % on each side " + format_short(first->trimmed_mean, 3) + ", largest " +
+  return "the mean of " + names.front() + " is no result: a few members are far beyond all others (median " +
+         format_short(quantile_of(*first, 0.5), 3) + ", mean without the outer 5 % on each side " +
+         format_short(first->trimmed_mean, 3) + ", largest " +
          format_short(std::max(std::fabs(first->min), std::fabs(first->max)), 3) + ")" + others +
          "; [time] stop ends members that grow, for example stop = \"abs(x) > 1e3\", and a class counts them";
 }
 
 void summarise_tracks(const StoredRun& run, statistics::Engine& engine, Summary& summary) {
-  for (std::int64_t k = 0; k < run.recorded_times(); ++k) summary.times.push_back(run.scenario.time(k * run.scenario.record.every));
+  for (std::int64_t k = 0; k < run.recorded_times(); ++k)
+    summary.times.push_back(run.scenario.time(k * run.scenario.record.every));
   for (std::size_t c = 0; c < run.scenario.names.coordinates.size(); ++c) {
     const statistics::TrackMoments moments = run.track_moments(c);
     if (moments.mean.empty()) continue;
@@ -180,7 +190,8 @@ void summarise_tracks(const StoredRun& run, statistics::Engine& engine, Summary&
     std::vector<double> bands = run.track_bands(c, engine);
     for (std::size_t k = 0; k < bands.size(); ++k)
       if (std::isnan(moments.mean[k % moments.mean.size()])) bands[k] = std::numeric_limits<double>::quiet_NaN();
-    summary.tracks.push_back({run.scenario.names.coordinates[c], moments.count, moments.mean, standard_deviations(moments), std::move(bands)});
+    summary.tracks.push_back({run.scenario.names.coordinates[c], moments.count, moments.mean,
+                              standard_deviations(moments), std::move(bands)});
   }
 }
 

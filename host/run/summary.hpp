@@ -76,17 +76,22 @@ struct RunFacts {
 struct Summary {
   std::string title;
   std::int64_t members = 0;
-  std::vector<StatusCount> status;                                       // ok, then the others that occur, by their number
-  std::vector<FlagCount> flags;                                          // all there are; empty where only one law can act
+  // ok, then the others that occur, by their number
+  std::vector<StatusCount> status;
+  // all there are; empty where only one law can act
+  std::vector<FlagCount> flags;
   std::vector<std::pair<std::string, statistics::Summary>> observables;  // in the order of observable_names
-  std::vector<ClassCount> classes;                                       // of the scenario, then statuses that occur; empty: none asked for
-  SweepSummary sweep;                                                    // point by point; the numbers above are then of all rows
-  std::vector<double> times;                                             // at which trajectories are recorded
-  std::vector<TrackSummary> tracks;                                      // of each coordinate; empty: not asked for
-  StepCheck steps;                                                       // no observables: it was not checked
+  // of the scenario, then statuses that occur; empty: none asked for
+  std::vector<ClassCount> classes;
+  // point by point; the numbers above are then of all rows
+  SweepSummary sweep;
+  std::vector<double> times;         // at which trajectories are recorded
+  std::vector<TrackSummary> tracks;  // of each coordinate; empty: not asked for
+  StepCheck steps;                   // no observables: it was not checked
   Design design;
-  std::vector<std::string> parameters;           // that vary
-  std::vector<std::string> rows;                 // what a design's sensitivities are of: observables, class.<name>, `stopped` where some member did
+  std::vector<std::string> parameters;  // that vary
+  // what a design's sensitivities are of: observables, class.<name>, `stopped` where some member did
+  std::vector<std::string> rows;
   std::vector<StoppedReach> stopped_where;       // [parameter]; of a design with members that stopped
   std::vector<sensitivity::SobolIndices> sobol;  // [row]; of Saltelli's design
   std::vector<sensitivity::MorrisEffects> morris;
@@ -103,8 +108,8 @@ struct Draws {
   bool sampled = true;                            // else nothing is drawn, and there is no error of sampling
 };
 
-/// Those of an ensemble of so many members, or of one point of a sweep. Members of latin and sobol have errors of their own (statistics/hypercube_error.hpp,
-/// error_by_runs); a grid has none.
+/// Those of an ensemble of so many members, or of one point of a sweep. Members of latin and sobol have errors of their
+/// own (statistics/hypercube_error.hpp, error_by_runs); a grid has none.
 Draws ensemble_draws(const scenario::Scenario& scenario);
 
 /// That of a hypercube; null where nothing can be fitted, and members are taken as independent.
@@ -116,7 +121,8 @@ Summary describe(const io::RunData& run);
 /// How many observables are gathered and sorted side by side: those of small ensembles; a large one has all threads.
 std::int64_t columns_at_once(std::int64_t members, std::int64_t columns, int threads);
 
-/// The statistics of a run; timing, step check and sensitivities are for others to add. Statuses are counted of all members.
+/// The statistics of a run; timing, step check and sensitivities are for others to add. Statuses are counted of all
+/// members.
 Summary summarise(const io::RunData& run, const Draws& draws, statistics::Engine& engine = statistics::cpu_engine());
 
 /// Adds the shares of the classes, over the members that count; the rows of a sweep are no sample.
@@ -125,7 +131,8 @@ void summarise_classes(const io::RunData& run, const Draws& draws, Summary& summ
 /// Adds those of the coordinates over time.
 void summarise_tracks(const StoredRun& run, statistics::Engine& engine, Summary& summary);
 
-/// One sentence about the observables whose mean is that of a few members far away (statistics::is_mean_of_few), with what to do; empty if there are none.
+/// One sentence about the observables whose mean is that of a few members far away (statistics::is_mean_of_few), with
+/// what to do; empty if there are none.
 std::string growth_warning(const Summary& summary);
 
 /// Names of the parameters that vary, in the order of the scenario; then those that are swept.

@@ -26,7 +26,8 @@ constexpr char mark[] = "\"run\": {", first_key[] = "\"version\": ";  // on one 
 
 ordered_json to_json(const statistics::Summary& summary) {
   ordered_json quantiles = ordered_json::object();
-  for (std::size_t q = 0; q < summary.quantiles.size(); ++q) quantiles[format_number(statistics::quantile_levels[q])] = summary.quantiles[q];
+  for (std::size_t q = 0; q < summary.quantiles.size(); ++q)
+    quantiles[format_number(statistics::quantile_levels[q])] = summary.quantiles[q];
   ordered_json json = {{"count", summary.count},
                        {"mean", summary.mean},
                        {"standard_deviation", summary.standard_deviation},
@@ -62,9 +63,13 @@ ordered_json to_json(const TrackSummary& track, std::size_t times) {
   ordered_json quantiles = ordered_json::object();
   for (std::size_t level = 0; level * times < track.quantiles.size(); ++level) {
     const auto first = track.quantiles.begin() + static_cast<std::ptrdiff_t>(level * times);
-    quantiles[format_number(statistics::quantile_levels[level])] = std::vector<double>(first, first + static_cast<std::ptrdiff_t>(times));
+    quantiles[format_number(statistics::quantile_levels[level])] =
+        std::vector<double>(first, first + static_cast<std::ptrdiff_t>(times));
   }
-  return {{"count", track.count}, {"mean", track.mean}, {"standard_deviation", track.standard_deviation}, {"quantiles", std::move(quantiles)}};
+  return {{"count", track.count},
+          {"mean", track.mean},
+          {"standard_deviation", track.standard_deviation},
+          {"quantiles", std::move(quantiles)}};
 }
 
 TrackSummary to_track(const std::string& name, const ordered_json& json) {
@@ -80,7 +85,8 @@ TrackSummary to_track(const std::string& name, const ordered_json& json) {
 
 ordered_json tracks_json(const Summary& summary) {
   // bands over the first block of members only
-  ordered_json json = {{"quantile_members", std::min<std::int64_t>(summary.members, statistics::block_members)}, {"time", summary.times}};
+  ordered_json json = {{"quantile_members", std::min<std::int64_t>(summary.members, statistics::block_members)},
+                       {"time", summary.times}};
   for (const auto& track : summary.tracks) json[track.name] = to_json(track, summary.times.size());
   return json;
 }
@@ -88,7 +94,8 @@ ordered_json tracks_json(const Summary& summary) {
 void get_tracks(const ordered_json& json, Summary& summary) {
   get(json, "time", summary.times);
   for (const auto& item : json.items())
-    if (item.key() != "quantile_members" && item.key() != "time") summary.tracks.push_back(to_track(item.key(), item.value()));
+    if (item.key() != "quantile_members" && item.key() != "time")
+      summary.tracks.push_back(to_track(item.key(), item.value()));
 }
 
 // ---- step check ----------------------------------------------------------------------------------------------------
@@ -126,8 +133,10 @@ StepCheck to_step_check(const ordered_json& json) {
   get(json, "members", check.members);
   get(json, "step", check.step);
   get(json, "advised_step", check.advised_step);
-  for (const auto& item : part(json, "observables").items()) check.observables.push_back(to_step_error(item.key(), item.value()));
-  for (const auto& item : part(json, "classes").items()) check.classes.push_back(to_step_error(item.key(), item.value()));
+  for (const auto& item : part(json, "observables").items())
+    check.observables.push_back(to_step_error(item.key(), item.value()));
+  for (const auto& item : part(json, "classes").items())
+    check.classes.push_back(to_step_error(item.key(), item.value()));
   return check;
 }
 
@@ -213,22 +222,30 @@ sensitivity::MorrisEffects to_morris(const ordered_json& json, const std::vector
 ordered_json design_json(const Summary& summary) {
   const Design& design = summary.design;
   const std::int64_t groups = summary.members / design.members_a_group;
-  if (design.method == "morris") return {{"method", design.method}, {"points", design.points}, {"trajectories", groups}, {"levels", design.levels}};
+  if (design.method == "morris")
+    return {{"method", design.method}, {"points", design.points}, {"trajectories", groups}, {"levels", design.levels}};
   ordered_json warnings = ordered_json::object(), too_few = ordered_json::object();
   for (std::size_t o = 0; o < summary.sobol.size(); ++o) {
     const auto& [seen, of, needed] = summary.sobol[o].too_few;
     if (!summary.sobol[o].warnings.empty()) warnings[summary.rows[o]] = summary.sobol[o].warnings;
-    if (of > 0) too_few[summary.rows[o]] = {{"seen", seen}, {"of", of}, {"needed_members", needed > 0 ? ordered_json(needed) : ordered_json()}};
+    if (of > 0)
+      too_few[summary.rows[o]] = {
+          {"seen", seen}, {"of", of}, {"needed_members", needed > 0 ? ordered_json(needed) : ordered_json()}};
   }
-  return {{"method", design.method},       {"points", design.points},        {"bases", groups}, {"members_a_base", design.members_a_group},
-          {"too_few", std::move(too_few)}, {"warnings", std::move(warnings)}};
+  return {{"method", design.method},
+          {"points", design.points},
+          {"bases", groups},
+          {"members_a_base", design.members_a_group},
+          {"too_few", std::move(too_few)},
+          {"warnings", std::move(warnings)}};
 }
 
 void put_sensitivity(const Summary& summary, ordered_json& json) {
   if (summary.design.method.empty()) return;
   ordered_json table;
   for (std::size_t o = 0; o < summary.rows.size(); ++o)
-    table[summary.rows[o]] = summary.sobol.empty() ? to_json(summary.morris[o], summary.parameters) : to_json(summary.sobol[o], summary.parameters);
+    table[summary.rows[o]] = summary.sobol.empty() ? to_json(summary.morris[o], summary.parameters)
+                                                   : to_json(summary.sobol[o], summary.parameters);
   json["sensitivity"] = std::move(table);
   if (!summary.stopped_where.empty()) json["stopped_where"] = to_json(summary.stopped_where);
   json["design"] = design_json(summary);
@@ -258,7 +275,8 @@ void get_sensitivity(const ordered_json& json, Summary& summary) {
       const ordered_json& few = part(part(stated, "too_few"), observable.key().c_str());
       get(few, "seen", summary.sobol.back().too_few.seen);
       get(few, "of", summary.sobol.back().too_few.of);
-      if (part(few, "needed_members").is_number()) get(few, "needed_members", summary.sobol.back().too_few.needed_members);
+      if (part(few, "needed_members").is_number())
+        get(few, "needed_members", summary.sobol.back().too_few.needed_members);
     }
   }
 }
@@ -273,8 +291,9 @@ std::string checksum_of(ordered_json json, const LongText& points, const Sink& p
 }
 
 void put_run(const RunFacts& run, ordered_json& json) {
-  json["run"] = {{"version", run.version}, {"backend", run.backend}, {"device", run.device}, {"precision", run.precision}, {"seed", run.seed},
-                 {"step", run.step},       {"steps", run.steps},     {"ranks", run.ranks},   {"threads", run.threads}};
+  json["run"] = {{"version", run.version},     {"backend", run.backend}, {"device", run.device},
+                 {"precision", run.precision}, {"seed", run.seed},       {"step", run.step},
+                 {"steps", run.steps},         {"ranks", run.ranks},     {"threads", run.threads}};
   if (run.identity.empty()) return;
   json["run"]["identity"] = run.identity;
   for (const auto& [name, checksum] : run.tables) json["run"]["tables"][name] = checksum;
@@ -326,12 +345,15 @@ Summary to_summary(const ordered_json& json) {
   for (const auto& row : scenario::flags) {
     if (!json.contains("flags")) break;
     summary.flags.push_back({row.value, 0});
-    if (part(json, "flags").contains(std::string(row.name))) get(part(json, "flags"), std::string(row.name).c_str(), summary.flags.back().members);
+    if (part(json, "flags").contains(std::string(row.name)))
+      get(part(json, "flags"), std::string(row.name).c_str(), summary.flags.back().members);
   }
-  for (const auto& item : part(json, "observables").items()) summary.observables.emplace_back(item.key(), to_statistics(item.value()));
+  for (const auto& item : part(json, "observables").items())
+    summary.observables.emplace_back(item.key(), to_statistics(item.value()));
   summary.classes = to_classes(part(json, "classes"));
   summary.sweep = to_sweep(part(json, "sweep"));
-  for (const auto& point : part(part(json, "sweep"), "points")) summary.sweep.add(to_point(point));  // of a text that was made anew
+  // of a text that was made anew
+  for (const auto& point : part(part(json, "sweep"), "points")) summary.sweep.add(to_point(point));
   get_tracks(part(json, "trajectories"), summary);
   if (json.contains("step_check")) summary.steps = to_step_check(json["step_check"]);
   for (StepError& error : summary.steps.observables)
@@ -339,7 +361,9 @@ Summary to_summary(const ordered_json& json) {
       if (name == error.name) error.sampling_error = statistics.standard_error;
   for (StepError& error : summary.steps.classes)
     for (const ClassCount& one : summary.classes)
-      if (one.name == error.name) error.sampling_error = one.has_interval ? one.interval.half_width() / 2 : std::numeric_limits<double>::quiet_NaN();
+      if (one.name == error.name)
+        error.sampling_error =
+            one.has_interval ? one.interval.half_width() / 2 : std::numeric_limits<double>::quiet_NaN();
   get_sensitivity(json, summary);
   summary.run = to_facts(json["run"]);
   const ordered_json& timing = part(json, "timing");
@@ -355,7 +379,8 @@ void write_json(const Summary& summary, const Sink& sink) {
   ordered_json status = ordered_json::object();
   for (const auto& count : summary.status) status[std::string(to_name(count.status))] = count.members;
   ordered_json flags = ordered_json::object();
-  for (std::size_t k = 0; k < summary.flags.size(); ++k) flags[std::string(scenario::flags[k].name)] = summary.flags[k].members;
+  for (std::size_t k = 0; k < summary.flags.size(); ++k)
+    flags[std::string(scenario::flags[k].name)] = summary.flags[k].members;
   ordered_json observables = ordered_json::object();
   for (const auto& [name, observable] : summary.observables) observables[name] = to_json(observable);
 

@@ -13,8 +13,15 @@ namespace conesweep::runs {
 using executor::Status;
 
 PointStatistics statistics_of_point(const statistics::Summary& summary) {
-  PointStatistics point{summary.count, summary.mean, summary.standard_deviation, summary.standard_error, summary.trimmed_mean, summary.min,
-                        summary.max,   {},           summary.quantile_error};
+  PointStatistics point{summary.count,
+                        summary.mean,
+                        summary.standard_deviation,
+                        summary.standard_error,
+                        summary.trimmed_mean,
+                        summary.min,
+                        summary.max,
+                        {},
+                        summary.quantile_error};
   for (std::size_t q = 0; q < std::size(point_levels); ++q) point.quantiles[q] = quantile_of(summary, point_levels[q]);
   return point;
 }
@@ -41,7 +48,8 @@ PointSummary SweepSummary::point(std::size_t k) const {
   for (const auto& [name, column] : observables_) point.observables.emplace_back(name, column[k]);
   for (const ClassColumn& one : classes_) {
     if (one.members[k] < 0) continue;
-    ClassCount& count = point.classes.emplace_back(ClassCount{one.name, one.members[k], static_cast<double>(one.members[k]) / static_cast<double>(members)});
+    ClassCount& count = point.classes.emplace_back(
+        ClassCount{one.name, one.members[k], static_cast<double>(one.members[k]) / static_cast<double>(members)});
     count.has_interval = !one.interval.empty();
     if (count.has_interval) count.interval = one.interval[k];
   }
@@ -51,23 +59,28 @@ PointSummary SweepSummary::point(std::size_t k) const {
 void SweepSummary::add(const PointSummary& point) {
   // a column begins where its name is met first
   for (const auto& [status, count] : point.status) {
-    auto at = std::lower_bound(status_.begin(), status_.end(), status, [](const auto& column, Status wanted) { return column.first < wanted; });
-    if (at == status_.end() || at->first != status) at = status_.emplace(at, status, std::vector<std::int64_t>(points_));
+    auto at = std::lower_bound(status_.begin(), status_.end(), status,
+                               [](const auto& column, Status wanted) { return column.first < wanted; });
+    if (at == status_.end() || at->first != status)
+      at = status_.emplace(at, status, std::vector<std::int64_t>(points_));
     at->second.push_back(count);
   }
   std::size_t next = 0;  // the same names in the same order as before, as a rule
   for (const auto& [name, statistics] : point.observables) {
     if (next == observables_.size() || observables_[next].first != name)
-      next = static_cast<std::size_t>(std::find_if(observables_.begin(), observables_.end(), [&](const auto& column) { return column.first == name; }) -
+      next = static_cast<std::size_t>(std::find_if(observables_.begin(), observables_.end(),
+                                                   [&](const auto& column) { return column.first == name; }) -
                                       observables_.begin());
     if (next == observables_.size()) observables_.emplace_back(name, std::vector<PointStatistics>(points_));
     observables_[next++].second.push_back(statistics);
   }
   next = 0;
   for (const ClassCount& one : point.classes) {
-    auto at = std::find_if(classes_.begin(), classes_.end(), [&](const ClassColumn& column) { return column.name == one.name; });
+    auto at = std::find_if(classes_.begin(), classes_.end(),
+                           [&](const ClassColumn& column) { return column.name == one.name; });
     if (at == classes_.end()) {
-      at = classes_.insert(classes_.begin() + static_cast<std::ptrdiff_t>(next), {one.name, std::vector<std::int64_t>(points_, -1), {}});
+      at = classes_.insert(classes_.begin() + static_cast<std::ptrdiff_t>(next),
+                           {one.name, std::vector<std::int64_t>(points_, -1), {}});
       if (one.has_interval) at->interval.resize(points_);
     }
     at->members.push_back(one.members);
@@ -85,21 +98,24 @@ void SweepSummary::add(const PointSummary& point) {
 
 SweepSummary begin_sweep(const scenario::Scenario& scenario) {
   SweepSummary sweep;
-  for (const auto& axis : scenario.sweep) sweep.axes.emplace_back(scenario.names.parameters[static_cast<std::size_t>(axis.parameter)], axis.values);
+  for (const auto& axis : scenario.sweep)
+    sweep.axes.emplace_back(scenario.names.parameters[static_cast<std::size_t>(axis.parameter)], axis.values);
   sweep.members = members_of_point(scenario);
   return sweep;
 }
 
 double point_bytes(const scenario::Scenario& scenario) {
   const std::size_t status = sizeof(std::int64_t), one_class = sizeof(std::int64_t) + sizeof(statistics::ShareInterval);
-  return static_cast<double>(observable_names(scenario).size() * sizeof(PointStatistics) + status + scenario.classes.size() * one_class);
+  return static_cast<double>(observable_names(scenario).size() * sizeof(PointStatistics) + status +
+                             scenario.classes.size() * one_class);
 }
 
 SweepSummary summarise_sweep(const io::RunData& run, const Draws& draws, statistics::Engine& engine) {
   const auto& scenario = run.scenario;
   if (scenario.sweep.empty()) return {};
   SweepSummary sweep = begin_sweep(scenario);
-  const auto members = static_cast<std::size_t>(sweep.members), points = static_cast<std::size_t>(sweep_points(scenario));
+  const auto members = static_cast<std::size_t>(sweep.members),
+             points = static_cast<std::size_t>(sweep_points(scenario));
 
   // few members are summed and sorted before threads, or a device, would have begun
   constexpr std::size_t worth_sharing = 1 << 15;
@@ -107,12 +123,15 @@ SweepSummary summarise_sweep(const io::RunData& run, const Draws& draws, statist
   statistics::Engine& own = members < worth_sharing ? *single : engine;
 
   const std::vector<Status> status = run.status();
-  const auto of_point = [&](const auto& column, std::size_t k) { return std::span(column).subspan(k * members, members); };
+  const auto of_point = [&](const auto& column, std::size_t k) {
+    return std::span(column).subspan(k * members, members);
+  };
   for (std::size_t k = 0; k < points; ++k) {
     PointSummary point;
     const auto here = of_point(status, k);
     for (const auto& row : scenario::statuses)
-      if (const auto count = std::count(here.begin(), here.end(), row.value); count > 0 || row.value == Status::ok) point.status.emplace_back(row.value, count);
+      if (const auto count = std::count(here.begin(), here.end(), row.value); count > 0 || row.value == Status::ok)
+        point.status.emplace_back(row.value, count);
     if (!scenario.classes.empty()) {
       const auto codes = of_point(run.classes, k);
       point.classes = count_classes(scenario, {codes.begin(), codes.end()}, {draws.sampled, draws.error});
@@ -125,7 +144,8 @@ SweepSummary summarise_sweep(const io::RunData& run, const Draws& draws, statist
     std::vector<PointStatistics> found(points);
     for (std::size_t k = 0; k < points; ++k) {
       const auto values = of_point(column, k);
-      found[k] = statistics_of_point(statistics::summarise_and_discard({values.begin(), values.end()}, of_point(status, k), own));
+      found[k] = statistics_of_point(
+          statistics::summarise_and_discard({values.begin(), values.end()}, of_point(status, k), own));
       if (draws.error) found[k].standard_error = draws.error(values, of_point(status, k));
     }
     sweep.add(names[o], std::move(found));

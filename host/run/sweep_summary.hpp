@@ -48,7 +48,9 @@ class SweepSummary {
   void add(const PointSummary& point);
 
   /// One observable at all points that are there.
-  void add(const std::string& observable, std::vector<PointStatistics> column) { observables_.emplace_back(observable, std::move(column)); }
+  void add(const std::string& observable, std::vector<PointStatistics> column) {
+    observables_.emplace_back(observable, std::move(column));
+  }
 
   bool any_stopped() const { return status_.size() > 1; }  // at some point
 
@@ -64,12 +66,14 @@ class SweepSummary {
   };
 
   std::size_t points_ = 0;
-  std::vector<std::pair<executor::Status, std::vector<std::int64_t>>> status_;  // ok, then the others that occur, by their number
+  // ok, then the others that occur, by their number
+  std::vector<std::pair<executor::Status, std::vector<std::int64_t>>> status_;
   std::vector<std::pair<std::string, std::vector<PointStatistics>>> observables_;
   std::vector<ClassColumn> classes_;
 };
 
-/// Empty for a scenario without a sweep. `draws` are those of each point. Blocks of the statistics start anew at each point.
+/// Empty for a scenario without a sweep. `draws` are those of each point. Blocks of the statistics start anew at each
+/// point.
 SweepSummary summarise_sweep(const io::RunData& run, const Draws& draws, statistics::Engine& engine);
 
 /// Bytes that a point takes in memory.

@@ -8,17 +8,21 @@ namespace conesweep::runs {
 
 using io::Part;
 
-TrackReducer::TrackReducer(const scenario::Scenario& scenario, statistics::Engine& engine, Part& part, const std::vector<statistics::TrackMoments>& begun)
+TrackReducer::TrackReducer(const scenario::Scenario& scenario, statistics::Engine& engine, Part& part,
+                           const std::vector<statistics::TrackMoments>& begun)
     : scenario_(scenario), engine_(engine), part_(part), first_block_(static_cast<std::size_t>(scenario.dimension())) {
   const std::int64_t blocks = (part.range.end() + block - 1) / block - part.range.first / block;
-  part.track_moments.assign(first_block_.size(), std::vector<statistics::TrackMoments>(static_cast<std::size_t>(blocks)));
-  for (std::size_t c = 0; c < begun.size(); ++c) part.track_moments[c].front() = begun[c];  // of the block that the chunk begins inside
+  part.track_moments.assign(first_block_.size(),
+                            std::vector<statistics::TrackMoments>(static_cast<std::size_t>(blocks)));
+  // of the block that the chunk begins inside
+  for (std::size_t c = 0; c < begun.size(); ++c) part.track_moments[c].front() = begun[c];
 }
 
 void TrackReducer::add(std::int64_t first, const std::vector<executor::TrackSums>& sums, executor::Outcome& outcome) {
   for (std::size_t c = 0; c < first_block_.size(); ++c)
     for (std::size_t k = 0; k < sums.size(); ++k)
-      moments_of(c, first + static_cast<std::int64_t>(k) * block) = {sums[k].count, sums[k].mean[c], sums[k].squares[c]};
+      moments_of(c, first + static_cast<std::int64_t>(k) * block) = {sums[k].count, sums[k].mean[c],
+                                                                     sums[k].squares[c]};
   outcome.trajectories.times = scenario_.steps / scenario_.record.every + 1;
   outcome.trajectories.columns.resize(2 * first_block_.size());
 }
@@ -49,7 +53,8 @@ void TrackReducer::add_moments(std::int64_t first, const executor::Outcome& outc
   }
 }
 
-// The bands of quantiles need all of the first block. A chunk that has only a share of it keeps the tracks, until the others are there.
+// The bands of quantiles need all of the first block. A chunk that has only a share of it keeps the tracks, until the
+// others are there.
 void TrackReducer::keep_first_block(std::int64_t first, const executor::Outcome& outcome) {
   const executor::Trajectories& tracks = outcome.trajectories;
   const std::int64_t members = std::clamp<std::int64_t>(block - first, 0, tracks.members);
@@ -59,16 +64,20 @@ void TrackReducer::keep_first_block(std::int64_t first, const executor::Outcome&
     part_.first_tracks.resize(first_block_.size());
     for (std::size_t c = 0; c < first_block_.size(); ++c) {
       const auto begin = tracks.columns[c].begin();
-      part_.first_tracks[c].insert(part_.first_tracks[c].end(), begin + recorded * tracks.times, begin + members * tracks.times);
+      part_.first_tracks[c].insert(part_.first_tracks[c].end(), begin + recorded * tracks.times,
+                                   begin + members * tracks.times);
     }
     return;
   }
-  for (auto& track : first_block_) track.reserve(static_cast<std::size_t>(block * tracks.times));  // at once: growing would take twice as much
+  // at once: growing would take twice as much
+  for (auto& track : first_block_) track.reserve(static_cast<std::size_t>(block * tracks.times));
   status_.insert(status_.end(), outcome.status.begin(), outcome.status.begin() + members);
   for (std::size_t c = 0; c < first_block_.size(); ++c)
-    first_block_[c].insert(first_block_[c].end(), tracks.columns[c].begin(), tracks.columns[c].begin() + members * tracks.times);
+    first_block_[c].insert(first_block_[c].end(), tracks.columns[c].begin(),
+                           tracks.columns[c].begin() + members * tracks.times);
   if (first + members < block) return;
-  for (auto& track : first_block_) part_.track_bands.push_back(engine_.track_quantiles(track, status_, tracks.times)), track = {};
+  for (auto& track : first_block_)
+    part_.track_bands.push_back(engine_.track_quantiles(track, status_, tracks.times)), track = {};
   status_.clear();
 }
 

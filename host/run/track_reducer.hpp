@@ -11,12 +11,13 @@
 
 namespace conesweep::runs {
 
-/// The tracks of all members of a chunk become sums of each block; those of the recorded members stay. Members of a block come one after another; several
-/// blocks may go on at once.
+/// The tracks of all members of a chunk become sums of each block; those of the recorded members stay. Members of a
+/// block come one after another; several blocks may go on at once.
 class TrackReducer {
  public:
   /// `begun`: sums of the block that the chunk begins inside.
-  TrackReducer(const scenario::Scenario& scenario, statistics::Engine& engine, io::Part& part, const std::vector<statistics::TrackMoments>& begun);
+  TrackReducer(const scenario::Scenario& scenario, statistics::Engine& engine, io::Part& part,
+               const std::vector<statistics::TrackMoments>& begun);
 
   /// Sums of the next members, where who stepped them made them; none of them is recorded.
   void add(std::int64_t first, const std::vector<executor::TrackSums>& sums, executor::Outcome& outcome);

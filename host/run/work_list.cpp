@@ -13,8 +13,10 @@ std::int64_t round_up(std::int64_t members, std::int64_t unit) { return (members
 
 WorkList::WorkList(std::vector<Gap> gaps, const Cut& cut) : gaps_(std::move(gaps)), cut_(cut) {
   constexpr std::int64_t shares = 4;  // of what is left for a rank, a piece
-  const std::int64_t block = statistics::block_members, unit = cut.whole_blocks || cut.chunk >= block ? block : std::max<std::int64_t>(1, cut.least);
-  const std::int64_t most = round_up(cut.chunk, unit), least = std::min(most, round_up(std::max<std::int64_t>(1, cut.least), unit));
+  const std::int64_t block = statistics::block_members,
+                     unit = cut.whole_blocks || cut.chunk >= block ? block : std::max<std::int64_t>(1, cut.least);
+  const std::int64_t most = round_up(cut.chunk, unit),
+                     least = std::min(most, round_up(std::max<std::int64_t>(1, cut.least), unit));
   std::int64_t left = 0;
   for (const Gap& gap : gaps_) left += gap.range.count;
   for (std::size_t k = 0; k < gaps_.size(); ++k) {

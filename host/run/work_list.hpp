@@ -11,14 +11,16 @@ namespace conesweep::runs {
 
 /// How gaps are cut into pieces.
 struct Cut {
-  std::int64_t chunk = 0;     // members in a piece, at most
-  std::int64_t least = 0;     // and at least, but for what is left of a gap
-  int ranks = 1;              // that share them
-  bool whole_blocks = false;  // pieces begin where blocks do: a block of members is summed from its first to its last. Then chunks may be smaller than a piece
+  std::int64_t chunk = 0;  // members in a piece, at most
+  std::int64_t least = 0;  // and at least, but for what is left of a gap
+  int ranks = 1;           // that share them
+  // pieces begin where blocks do: a block of members is summed from its first to its last. Then chunks may be smaller
+  // than a piece
+  bool whole_blocks = false;
 };
 
-/// Gaps cut into pieces that ranks take one by one: a chunk each, as long as there is much to do; then a quarter of a rank's share of what is left, so that
-/// unequal ranks end together.
+/// Gaps cut into pieces that ranks take one by one: a chunk each, as long as there is much to do; then a quarter of a
+/// rank's share of what is left, so that unequal ranks end together.
 class WorkList {
  public:
   WorkList(std::vector<Gap> gaps, const Cut& cut);

@@ -16,8 +16,9 @@ Correlations gather_correlations(const scenario::Scenario& scenario) {
   std::vector<std::size_t> place(scenario.names.parameters.size(), 0);  // of a parameter in the matrix
   for (std::size_t v = 0; v < scenario.vary.size(); ++v) {
     const int parameter = scenario.vary[v].parameter;
-    const bool has_one = std::any_of(scenario.correlation.begin(), scenario.correlation.end(),
-                                     [&](const auto& pair) { return pair.first == parameter || pair.second == parameter; });
+    const bool has_one = std::any_of(scenario.correlation.begin(), scenario.correlation.end(), [&](const auto& pair) {
+      return pair.first == parameter || pair.second == parameter;
+    });
     if (!has_one) continue;
     place[static_cast<std::size_t>(parameter)] = variations.size();
     variations.push_back(v);

@@ -11,7 +11,8 @@ namespace conesweep::sampling {
 
 using Matrix = std::vector<std::vector<double>>;  // [row][column]
 
-/// The variations that the scenario correlates, in the order of `vary`, and their correlations; 0 where it says nothing.
+/// The variations that the scenario correlates, in the order of `vary`, and their correlations; 0 where it says
+/// nothing.
 struct Correlations {
   std::vector<std::size_t> variations;
   Matrix matrix;
@@ -31,8 +32,8 @@ inline constexpr double least_eigenvalue = 1e-12;
 ///
 ///   (1)  z_i = Φ⁻¹(u_i),   z' = L z  with  L Lᵀ = R,   u'_i = Φ(z'_i)
 ///
-/// R holds the scenario's correlations; each u'_i is uniform again. A point whose row of L is that of the unit matrix stays what
-/// it is, to the bit: variations without correlation, and the first of those that have one.
+/// R holds the scenario's correlations; each u'_i is uniform again. A point whose row of L is that of the unit matrix
+/// stays what it is, to the bit: variations without correlation, and the first of those that have one.
 class Copula {
  public:
   explicit Copula(const scenario::Scenario& scenario);

@@ -25,8 +25,8 @@ using Triangular = math::triangular_distribution<double, Policy>;
 ///
 ///   (1)  Φ(x) = (1 - u) Φ(a) + u Φ(b)
 ///
-/// Solved below the mean, where Φ keeps its relative precision: an interval that lies more above it is mirrored. So tails
-/// are good as far as Φ is a number (find_fault refuses what lies beyond 37).
+/// Solved below the mean, where Φ keeps its relative precision: an interval that lies more above it is mirrored. So
+/// tails are good as far as Φ is a number (find_fault refuses what lies beyond 37).
 double cut_quantile(double a, double b, double u) {
   if (a + b > 0) return -cut_quantile(-b, -a, 1 - u);
   return normal_quantile(std::lerp(normal_probability(a), normal_probability(b), u));
@@ -43,30 +43,42 @@ std::string find_fault(const Distribution& d) {
   const std::size_t wanted = scenario::distributions[d.kind].count;
   CS_ASSERT(wanted == 0 ? !x.empty() : x.size() == wanted);
   const auto ordered = [](double lower, double upper) {
-    return lower < upper ? std::string() : "lower must be less than upper, got " + format_number(lower) + " and " + format_number(upper);
+    return lower < upper
+               ? std::string()
+               : "lower must be less than upper, got " + format_number(lower) + " and " + format_number(upper);
   };
-  const auto positive = [](double sd) { return sd > 0 ? std::string() : "the standard deviation must be greater than 0, got " + format_number(sd); };
+  const auto positive = [](double sd) {
+    return sd > 0 ? std::string() : "the standard deviation must be greater than 0, got " + format_number(sd);
+  };
   switch (d.kind) {
     case DistributionKind::uniform: return ordered(x[0], x[1]);
     case DistributionKind::normal:
     case DistributionKind::lognormal: {
       if (const std::string wrong = positive(x[1]); !wrong.empty()) return wrong;
       constexpr double far = 9;  // standard deviations: a draw of 53 bits reaches 8.3
-      const double largest = d.kind == DistributionKind::normal ? std::numeric_limits<double>::max() : 709;  // log(1.8e308)
-      const bool fits = x[0] + far * x[1] <= largest && (d.kind == DistributionKind::lognormal || x[0] - far * x[1] >= -largest);
-      return fits ? std::string() : "draws would leave the range of numbers, 1.8e308: nine standard deviations from the mean must lie inside";
+      // log(1.8e308)
+      const double largest = d.kind == DistributionKind::normal ? std::numeric_limits<double>::max() : 709;
+      const bool fits =
+          x[0] + far * x[1] <= largest && (d.kind == DistributionKind::lognormal || x[0] - far * x[1] >= -largest);
+      return fits ? std::string()
+                  : "draws would leave the range of numbers, 1.8e308: nine standard deviations from the mean must lie "
+                    "inside";
     }
-    case DistributionKind::loguniform: return x[0] > 0 ? ordered(x[0], x[1]) : "lower must be greater than 0, got " + format_number(x[0]);
+    case DistributionKind::loguniform:
+      return x[0] > 0 ? ordered(x[0], x[1]) : "lower must be greater than 0, got " + format_number(x[0]);
     case DistributionKind::triangular:
       if (!(x[0] <= x[1] && x[1] <= x[2]))
-        return "lower <= mode <= upper must hold, got " + format_number(x[0]) + ", " + format_number(x[1]) + ", " + format_number(x[2]);
+        return "lower <= mode <= upper must hold, got " + format_number(x[0]) + ", " + format_number(x[1]) + ", " +
+               format_number(x[2]);
       return ordered(x[0], x[2]);
     case DistributionKind::truncated_normal: {
       if (const std::string wrong = positive(x[1]); !wrong.empty()) return wrong;
       if (const std::string wrong = ordered(x[2], x[3]); !wrong.empty()) return wrong;
       constexpr double far = 37;  // beyond so many standard deviations a double holds no probability
       const bool empty = (x[2] - x[0]) / x[1] > far || (x[3] - x[0]) / x[1] < -far;
-      return empty ? "the interval lies more than 37 standard deviations from the mean; nothing is left of the distribution" : std::string();
+      return empty ? "the interval lies more than 37 standard deviations from the mean; nothing is left of the "
+                     "distribution"
+                   : std::string();
     }
     case DistributionKind::choice: return {};
     case DistributionKind::table: break;
@@ -94,7 +106,8 @@ double quantile(const Distribution& distribution, double u) {
     case DistributionKind::truncated_normal: {
       if (u == 0 || u == 1) return p[u == 0 ? 2 : 3];
       const double z = cut_quantile((p[2] - p[0]) / p[1], (p[3] - p[0]) / p[1], u), x = p[0] + p[1] * z;
-      return within(p[2], p[3], std::isfinite(x) ? x : std::fma(p[1], z, p[0]));  // what overflows between is a number in the end
+      // what overflows between is a number in the end
+      return within(p[2], p[3], std::isfinite(x) ? x : std::fma(p[1], z, p[0]));
     }
     case DistributionKind::choice: {
       CS_ASSERT(!p.empty());

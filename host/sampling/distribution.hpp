@@ -6,7 +6,8 @@
 
 namespace conesweep::sampling {
 
-/// What is wrong with the values of a distribution that has as many as its row in the list wants; empty if nothing. Below trusts what passed here.
+/// What is wrong with the values of a distribution that has as many as its row in the list wants; empty if nothing.
+/// Below trusts what passed here.
 std::string find_fault(const scenario::Distribution& distribution);
 
 /// Inverse of the distribution function: u in [0, 1] -> value, within the support. `table` has none.

@@ -10,9 +10,9 @@ namespace conesweep::sampling {
 ///
 ///   (1)  L <- L + F(R) mod a,   R <- R + F(L) mod b,   and so on,
 ///
-/// with F from Philox at (half, round, name) under the seed. Each round is a bijection of the pairs. A result of n or more
-/// walks on through the network until it is less: a cycle through k ends at k at the latest. Since a b - n < a, one walk in
-/// sqrt(n) goes on. a is even: shifts of odd lengths alone would give even permutations alone.
+/// with F from Philox at (half, round, name) under the seed. Each round is a bijection of the pairs. A result of n or
+/// more walks on through the network until it is less: a cycle through k ends at k at the latest. Since a b - n < a,
+/// one walk in sqrt(n) goes on. a is even: shifts of odd lengths alone would give even permutations alone.
 class Permutation {
  public:
   Permutation(std::uint64_t n, std::uint64_t seed, std::uint64_t name);  // 1 <= n <= 2^42

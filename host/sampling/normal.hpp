@@ -6,7 +6,8 @@ namespace conesweep::sampling {
 
 /// Plain double inside, so that a value does not depend on how wide long double is; an infinite quantile is a value.
 using Policy =
-    boost::math::policies::policy<boost::math::policies::promote_double<false>, boost::math::policies::overflow_error<boost::math::policies::ignore_error>>;
+    boost::math::policies::policy<boost::math::policies::promote_double<false>,
+                                  boost::math::policies::overflow_error<boost::math::policies::ignore_error>>;
 using Normal = boost::math::normal_distribution<double, Policy>;
 
 /// Φ and its inverse.

@@ -5,7 +5,9 @@
 
 namespace conesweep::sampling {
 
-InterleavedPoints::InterleavedPoints(std::vector<std::unique_ptr<UnitPoints>> parts) : parts_(std::move(parts)) { CS_ASSERT(!parts_.empty()); }
+InterleavedPoints::InterleavedPoints(std::vector<std::unique_ptr<UnitPoints>> parts) : parts_(std::move(parts)) {
+  CS_ASSERT(!parts_.empty());
+}
 
 double InterleavedPoints::coordinate(std::int64_t member, std::size_t axis) const {
   const auto parts = static_cast<std::int64_t>(parts_.size());

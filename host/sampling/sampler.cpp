@@ -25,7 +25,8 @@ std::vector<std::uint64_t> hash_axes(const Scenario& scenario, int copies) {
   std::vector<std::uint64_t> hashes;
   for (int copy = 0; copy < copies; ++copy)
     for (const auto& variation : scenario.vary)
-      hashes.push_back(hash_name(scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] + std::string(static_cast<std::size_t>(copy), '\'')));
+      hashes.push_back(hash_name(scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] +
+                                 std::string(static_cast<std::size_t>(copy), '\'')));
   return hashes;
 }
 
@@ -34,22 +35,28 @@ std::vector<std::uint64_t> hash_axes(const Scenario& scenario, int copies) {
 /// A name and not an index: what else varies, and in which order, does not matter.
 class RandomPoints final : public UnitPoints {
  public:
-  RandomPoints(const Scenario& scenario, int copies) : seed_(scenario.ensemble.seed), names_(hash_axes(scenario, copies)) {}
+  RandomPoints(const Scenario& scenario, int copies)
+      : seed_(scenario.ensemble.seed), names_(hash_axes(scenario, copies)) {}
 
-  double coordinate(std::int64_t member, std::size_t axis) const override { return random_unit(seed_, static_cast<std::uint64_t>(member), names_[axis]); }
+  double coordinate(std::int64_t member, std::size_t axis) const override {
+    return random_unit(seed_, static_cast<std::uint64_t>(member), names_[axis]);
+  }
 
  private:
   std::uint64_t seed_;
   std::vector<std::uint64_t> names_;  // [axis]
 };
 
-/// latin: the axis is cut into n equal strata, one a member, and the members are shuffled: (π(member) + u)/n [McKayBeckmanConover1979].
+/// latin: the axis is cut into n equal strata, one a member, and the members are shuffled: (π(member) + u)/n
+/// [McKayBeckmanConover1979].
 ///
 /// π by seed and name, u as `random` has it.
 class LatinPoints final : public UnitPoints {
  public:
   LatinPoints(const Scenario& scenario, int copies)
-      : seed_(scenario.ensemble.seed), members_(static_cast<std::uint64_t>(members_of_point(scenario))), names_(hash_axes(scenario, copies)) {
+      : seed_(scenario.ensemble.seed),
+        members_(static_cast<std::uint64_t>(members_of_point(scenario))),
+        names_(hash_axes(scenario, copies)) {
     for (const std::uint64_t name : names_) permutations_.emplace_back(members_, seed_, name);
   }
 
@@ -68,7 +75,8 @@ class LatinPoints final : public UnitPoints {
 /// sobol: point `member` of the Sobol sequence, scrambled by seed; axes in file order.
 class SobolPoints final : public UnitPoints {
  public:
-  SobolPoints(const Scenario& scenario, int copies) : seed_(scenario.ensemble.seed), sequence_(scenario.vary.size() * static_cast<std::size_t>(copies)) {}
+  SobolPoints(const Scenario& scenario, int copies)
+      : seed_(scenario.ensemble.seed), sequence_(scenario.vary.size() * static_cast<std::size_t>(copies)) {}
 
   double coordinate(std::int64_t member, std::size_t axis) const override {
     return to_unit(scramble(sequence_.digits(static_cast<std::uint64_t>(member), axis), seed_, axis));
@@ -81,8 +89,8 @@ class SobolPoints final : public UnitPoints {
 
 /// grid: all combinations of levels, the last variation runs fastest.
 ///
-/// Level j of n is the point j/(n - 1) where the support has both ends (n = 1: its median), and (j + 1/2)/n where an end
-/// is infinite.
+/// Level j of n is the point j/(n - 1) where the support has both ends (n = 1: its median), and (j + 1/2)/n where an
+/// end is infinite.
 class GridPoints final : public UnitPoints {
  public:
   explicit GridPoints(const Scenario& scenario) : axes_(scenario.vary.size()) {
@@ -122,8 +130,10 @@ std::unique_ptr<UnitPoints> make_points(const Scenario& scenario, int copies) {
     case Sampler::latin: return std::make_unique<LatinPoints>(scenario, copies);
     case Sampler::sobol:
       if (scenario.vary.size() * static_cast<std::size_t>(copies) > SobolSequence::most_axes)
-        throw InputError("sobol points have at most " + std::to_string(SobolSequence::most_axes) + " axes, and this takes " +
-                         std::to_string(scenario.vary.size() * static_cast<std::size_t>(copies)) + "; use sampler = \"latin\" or \"random\"");
+        throw InputError("sobol points have at most " + std::to_string(SobolSequence::most_axes) +
+                         " axes, and this takes " +
+                         std::to_string(scenario.vary.size() * static_cast<std::size_t>(copies)) +
+                         "; use sampler = \"latin\" or \"random\"");
       return std::make_unique<SobolPoints>(scenario, copies);
     case Sampler::grid:
       if (copies == 2) throw InputError("a grid has no second copy of its points; use another sampler");
@@ -146,14 +156,17 @@ std::vector<std::vector<double>> draw(const Scenario& scenario, const std::vecto
   return varied;
 }
 
-std::vector<std::vector<double>> draw(const Scenario& scenario, const UnitPoints& points, std::int64_t first, std::int64_t count, int threads) {
+std::vector<std::vector<double>> draw(const Scenario& scenario, const UnitPoints& points, std::int64_t first,
+                                      std::int64_t count, int threads) {
   CS_ASSERT(first >= 0 && count >= 0);
-  std::vector<std::vector<double>> varied(varying_parameters(scenario).size(), std::vector<double>(static_cast<std::size_t>(count)));
+  std::vector<std::vector<double>> varied(varying_parameters(scenario).size(),
+                                          std::vector<double>(static_cast<std::size_t>(count)));
   const std::size_t axes = scenario.vary.size();
   const std::int64_t members = members_of_point(scenario);  // each point of a sweep has the same draws
   for (const auto& variation : scenario.vary)
     CS_ASSERT(variation.distribution.kind != DistributionKind::table ||
-              std::min(first + count, scenario.sweep.empty() ? first + count : members) <= static_cast<std::int64_t>(variation.distribution.values.size()));
+              std::min(first + count, scenario.sweep.empty() ? first + count : members) <=
+                  static_cast<std::int64_t>(variation.distribution.values.size()));
   const Copula copula(scenario);
   const auto member_of = [&](std::int64_t row) { return scenario.sweep.empty() ? row : row % members; };
 
@@ -183,8 +196,9 @@ std::vector<std::vector<double>> draw(const Scenario& scenario, const UnitPoints
   constexpr std::int64_t worth_sharing = 8192;  // values; less takes no longer than starting threads
   const std::int64_t blocks = (count + block - 1) / block;
   const bool few = count * static_cast<std::int64_t>(varied.size()) < worth_sharing;
-  share_work(varied.empty() ? 0 : blocks, few ? 1 : count_threads(threads),
-             [&](std::int64_t k) { draw_block(static_cast<std::size_t>(k * block), static_cast<std::size_t>(std::min(block, count - k * block))); });
+  share_work(varied.empty() ? 0 : blocks, few ? 1 : count_threads(threads), [&](std::int64_t k) {
+    draw_block(static_cast<std::size_t>(k * block), static_cast<std::size_t>(std::min(block, count - k * block)));
+  });
   return varied;
 }
 

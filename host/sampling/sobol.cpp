@@ -44,7 +44,8 @@ std::uint64_t scramble(std::uint64_t digits, std::uint64_t seed, std::size_t axi
     const Words random = random_words(seed, marked(prefix, above), axis);
     unsigned flip = 0;
     for (unsigned level = 0; level < levels; ++level) {
-      const unsigned node = 1U << level | piece >> (levels - level);  // the root is 1, the children of i are 2i and 2i + 1
+      // the root is 1, the children of i are 2i and 2i + 1
+      const unsigned node = 1U << level | piece >> (levels - level);
       flip = flip << 1 | (random[node / 32] >> node % 32 & 1);
     }
     flips = flips << levels | flip;

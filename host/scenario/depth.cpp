@@ -20,10 +20,12 @@ std::size_t index_of(const std::vector<std::string>& names, const std::string& n
 
 Depth::Depth(const Scenario& scenario, const std::string& x, const std::string& y)
     : s_(scenario), x_(index_of(s_.names.coordinates, x)), y_(index_of(s_.names.coordinates, y)) {
-  for (const auto& one : s_.start) place_.push_back(expression::evaluate<double>(one.past.tree, expression::StillWorld<double>{s_.defaults}));
+  for (const auto& one : s_.start)
+    place_.push_back(expression::evaluate<double>(one.past.tree, expression::StillWorld<double>{s_.defaults}));
   const auto is_ours = [&](const expression::Node& n) {
     const auto index = static_cast<std::size_t>(n.symbol.index);
-    return n.op == expression::Op::symbol && n.symbol.kind == expression::Symbol::Kind::coordinate && (index == x_ || index == y_);
+    return n.op == expression::Op::symbol && n.symbol.kind == expression::Symbol::Kind::coordinate &&
+           (index == x_ || index == y_);
   };
   for (const auto& contact : s_.contacts)
     if (contact.g && expression::any_node(contact.g, is_ours)) walls_.push_back(contact.g);
@@ -32,7 +34,8 @@ Depth::Depth(const Scenario& scenario, const std::string& x, const std::string& 
 double Depth::operator()(double x, double y) {
   place_[x_] = x, place_[y_] = y;
   double deepest = -INFINITY;
-  for (const auto& g : walls_) deepest = std::max(deepest, expression::evaluate<double>(g, expression::StillWorld<double>{s_.defaults, place_}));
+  for (const auto& g : walls_)
+    deepest = std::max(deepest, expression::evaluate<double>(g, expression::StillWorld<double>{s_.defaults, place_}));
   return deepest;
 }
 

@@ -11,8 +11,8 @@ struct Box {
   double left, low, right, high;
 };
 
-/// How far a place in the plane of two coordinates lies outside of the contacts that depend on them, at the defaults, t = 0, and other coordinates where they
-/// start: the largest of their g, above 0 outside.
+/// How far a place in the plane of two coordinates lies outside of the contacts that depend on them, at the defaults, t
+/// = 0, and other coordinates where they start: the largest of their g, above 0 outside.
 class Depth {
  public:
   /// InputError for names that are no coordinates.

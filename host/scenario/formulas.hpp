@@ -8,19 +8,22 @@
 
 namespace conesweep::scenario {
 
-// The one walk over all formulas. Who adds a formula to the problem adds it here: the reader counts those it has read and asserts that the walk meets
-// as many; the writer writes, the checks look for delays, and the generator plans its history along it.
+// The one walk over all formulas. Who adds a formula to the problem adds it here: the reader counts those it has read
+// and asserts that the walk meets as many; the writer writes, the checks look for delays, and the generator plans its
+// history along it.
 //
 // Definitions are not among them: they are part of the formulas that use them.
 //
-// visit(key, formula): the key is the one before the formula in the file, "force", "inside", "vx", "max". A formula that was not understood has no tree
-// and is left out.
+// visit(key, formula): the key is the one before the formula in the file, "force", "inside", "vx", "max". A formula
+// that was not understood has no tree and is left out.
 
 /// Of one contact.
 template <class Visit>
 void for_each_formula(const Contact& contact, const Visit& visit) {
   if (contact.inside.tree) visit(std::string_view("inside"), contact.inside);
-  if (contact.friction) visit(std::string_view(contact.friction_law == FrictionLaw::angle ? "friction_angle" : "friction"), *contact.friction);
+  if (contact.friction)
+    visit(std::string_view(contact.friction_law == FrictionLaw::angle ? "friction_angle" : "friction"),
+          *contact.friction);
   if (contact.restitution) visit(std::string_view("restitution"), *contact.restitution);
   for (const Formula& entry : contact.belt) visit(std::string_view("belt"), entry);
   for (const Formula& entry : contact.point) visit(std::string_view("point"), entry);
@@ -54,7 +57,8 @@ void for_each_start_formula(const Problem& problem, const Visit& visit) {
   for (std::size_t i = 0; i < problem.start.size(); ++i)
     if (problem.start[i].past.tree) visit(std::string_view(problem.names.coordinates[i]), problem.start[i].past);
   for (std::size_t i = 0; i < problem.start.size(); ++i)
-    if (problem.start[i].velocity) visit(std::string_view("v" + problem.names.coordinates[i]), *problem.start[i].velocity);
+    if (problem.start[i].velocity)
+      visit(std::string_view("v" + problem.names.coordinates[i]), *problem.start[i].velocity);
 }
 
 /// Of one observable.
@@ -85,7 +89,7 @@ std::vector<std::string> texts_of(const std::vector<Formula>& formulas);
 
 /// A delay or window somewhere in the problem.
 struct Length {
-  expression::Expr node;   // delay(…, tau) or window_…(…, delta); its second argument is an expression of parameters
+  expression::Expr node;  // delay(…, tau) or window_…(…, delta); its second argument is an expression of parameters
   const Formula* formula;  // where it stands
 };
 std::vector<Length> history_lengths(const Problem& problem);

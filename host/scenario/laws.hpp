@@ -16,8 +16,9 @@ struct Formula {
   Place quote;  // where its string begins in the file; {0, 0} if it came from elsewhere
 };
 
-// The laws of a model (B): contacts, bilateral constraints, resistances. Each has a name, and all together are numbered: contacts first, then
-// bilateral constraints, then resistances, in file order. normal(…) and slip(…) are symbols with this number.
+// The laws of a model (B): contacts, bilateral constraints, resistances. Each has a name, and all together are
+// numbered: contacts first, then bilateral constraints, then resistances, in file order. normal(…) and slip(…) are
+// symbols with this number.
 
 enum class FrictionLaw { none, angle, coefficient };
 
@@ -29,10 +30,13 @@ struct Contact {
   FrictionLaw friction_law = FrictionLaw::none;
   std::optional<Formula> friction;     // angle alpha in radians, or coefficient mu = tan alpha
   std::optional<Formula> restitution;  // e of (P12); none: 0
-  std::vector<Formula> belt;  // velocity of the wall's material (P13): one entry a coordinate, a direction of the point's space, or a slip row; empty: 0
+  // velocity of the wall's material (P13): one entry a coordinate, a direction of the point's space, or a slip row;
+  // empty: 0
+  std::vector<Formula> belt;
 
   // where and along what it touches (B8); with neither it is a particle, or with a mass a plain row
-  std::vector<Formula> point = {};      // the place of contact in the plane or in space, of the coordinates; empty: none
+  // the place of contact in the plane or in space, of the coordinates; empty: none
+  std::vector<Formula> point = {};
   expression::Expr in_space = nullptr;  // with a point: g of the place; its coordinates are the point's, by number
   std::vector<Formula> slip = {};       // sliding velocities, affine in the velocities; empty: none
   bool persistent = false;              // (T)
@@ -43,10 +47,13 @@ struct Contact {
   bool moves() const { return !belt.empty() || wall_moves(); }
 
  private:
-  static bool is_time(const expression::Node& n) { return n.op == expression::Op::symbol && n.symbol.kind == expression::Symbol::Kind::time; }
+  static bool is_time(const expression::Node& n) {
+    return n.op == expression::Op::symbol && n.symbol.kind == expression::Symbol::Kind::time;
+  }
 };
 
-/// A firm row: φ(q, t) = 0, or a(q)·v = c(q, t), affine in the velocities. With friction it is a guide (G): Coulomb's law with |rₙ|.
+/// A firm row: φ(q, t) = 0, or a(q)·v = c(q, t), affine in the velocities. With friction it is a guide (G): Coulomb's
+/// law with |rₙ|.
 struct Bilateral {
   std::string name;
   bool holonomic = true;                 // written as `holds`, or else as `velocity`

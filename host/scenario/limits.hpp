@@ -7,27 +7,33 @@ namespace conesweep::scenario {
 inline constexpr std::int64_t most_steps = 2'000'000'000;  // an hour of stepping for one member, at best
 inline constexpr std::int64_t most_members = std::int64_t{1} << 40;
 inline constexpr std::int64_t most_coordinates = 64;
-inline constexpr std::int64_t most_coupled_coordinates = 12;  // of a model with a mass, firm rows, resistances, point or slip
+// of a model with a mass, firm rows, resistances, point or slip
+inline constexpr std::int64_t most_coupled_coordinates = 12;
 inline constexpr std::int64_t most_firm_rows = 8;
 inline constexpr std::int64_t most_resistances = 8;
-inline constexpr std::int64_t most_persistent = 8;         // contacts that touch all the time; so many may touch at once
+// contacts that touch all the time; so many may touch at once
+inline constexpr std::int64_t most_persistent = 8;
 inline constexpr std::int64_t most_percussions = 100'000;  // of one resistance
-inline constexpr std::int64_t most_parameters = 10'000;    // compilers still end in sensible time: docs/scenario.md, limits
+// compilers still end in sensible time: docs/scenario.md, limits
+inline constexpr std::int64_t most_parameters = 10'000;
 inline constexpr std::int64_t most_observables = 2'000;
 inline constexpr std::int64_t most_definitions = 2'000;
 inline constexpr std::int64_t most_sweep_values = 100'000;  // of one axis
 inline constexpr std::int64_t most_classes = 200;           // with the statuses their codes fit into 8 bits
 
-/// Numbers, names and operations of all expressions with their definitions written out: what a file of the largest size can hold without definitions.
+/// Numbers, names and operations of all expressions with their definitions written out: what a file of the largest size
+/// can hold without definitions.
 inline constexpr std::int64_t most_nodes = std::int64_t{4} << 20;
 
-/// A window looks back over so many steps at most. (A delay has no such limit: before the run's beginning it sees the past as a formula.)
+/// A window looks back over so many steps at most. (A delay has no such limit: before the run's beginning it sees the
+/// past as a formula.)
 inline constexpr std::int64_t most_window_steps = 10'000'000;
 
 /// A start may lie outside the admissible set by so much of its own size: distance <= start_tolerance (1 + |q|).
 inline constexpr double start_tolerance = 1e-9;
 
-/// And where [start] asks for it, one that misses a wall or a constraint by so much of its own size is put on it; so are velocities.
+/// And where [start] asks for it, one that misses a wall or a constraint by so much of its own size is put on it; so
+/// are velocities.
 inline constexpr double settling_distance = 1e-4;
 
 /// Relative, on numbers of steps that are computed: end / step, every (docs/scenario.md, [time]).

@@ -21,14 +21,19 @@ std::string measured_like(const Scenario& scenario, const std::string& name) {
   for (const Observable& observable : scenario.observables) {
     if (observable.name != name) continue;
     if (reducers[observable.reducer].measure == Measure::time || observable.reducer == Reducer::period) return time;
-    const bool keeps =
-        observable.reducer == Reducer::final || observable.reducer == Reducer::min || observable.reducer == Reducer::max || observable.reducer == Reducer::mean;
+    const bool keeps = observable.reducer == Reducer::final || observable.reducer == Reducer::min ||
+                       observable.reducer == Reducer::max || observable.reducer == Reducer::mean;
     return keeps ? observable.formula.text : std::string();
   }
-  const auto is_time = [&](Standard standard) { return to_name(standard) == name && standard_quantities[standard].measure == Measure::time; };
-  const auto is_loss = [&](const LawQuantity& quantity) { return quantity.kind == LawQuantity::Kind::loss && quantity_name(scenario, quantity) == name; };
+  const auto is_time = [&](Standard standard) {
+    return to_name(standard) == name && standard_quantities[standard].measure == Measure::time;
+  };
+  const auto is_loss = [&](const LawQuantity& quantity) {
+    return quantity.kind == LawQuantity::Kind::loss && quantity_name(scenario, quantity) == name;
+  };
   const bool timed = std::any_of(scenario.standard.begin(), scenario.standard.end(), is_time) ||
-                     std::any_of(scenario.of_laws.begin(), scenario.of_laws.end(), is_loss) || (scenario.stop && name == end_time);
+                     std::any_of(scenario.of_laws.begin(), scenario.of_laws.end(), is_loss) ||
+                     (scenario.stop && name == end_time);
   return timed ? time : std::string();
 }
 
@@ -41,7 +46,8 @@ std::string meaning_of(const Observable& observable) {
 
 std::string meaning_of(const Scenario& scenario, const LawQuantity& quantity) {
   const std::string& law = scenario.names.laws[static_cast<std::size_t>(quantity.law)];
-  return quantity.kind == LawQuantity::Kind::impulse ? "sum of the normal impulses of " + law : "time at which " + law + " was lost";
+  return quantity.kind == LawQuantity::Kind::impulse ? "sum of the normal impulses of " + law
+                                                     : "time at which " + law + " was lost";
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 namespace conesweep::scenario {
 
 bool is_coupled(const Problem& problem) {
-  const auto is_laid_out = [](const Contact& contact) { return !contact.point.empty() || !contact.slip.empty() || contact.persistent; };
+  const auto is_laid_out = [](const Contact& contact) {
+    return !contact.point.empty() || !contact.slip.empty() || contact.persistent;
+  };
   return !problem.mass.empty() || !problem.bilaterals.empty() || !problem.resistances.empty() ||
          std::any_of(problem.contacts.begin(), problem.contacts.end(), is_laid_out);
 }
@@ -17,7 +19,8 @@ ContactKind kind_of(const Problem& problem, const Contact& contact) {
 }
 
 std::string quantity_name(const Problem& problem, const LawQuantity& quantity) {
-  return (quantity.kind == LawQuantity::Kind::impulse ? "impulse." : "lost.") + problem.names.laws[static_cast<std::size_t>(quantity.law)];
+  return (quantity.kind == LawQuantity::Kind::impulse ? "impulse." : "lost.") +
+         problem.names.laws[static_cast<std::size_t>(quantity.law)];
 }
 
 bool has_range(const Observable& observable) { return observable.after || observable.before; }
@@ -32,7 +35,8 @@ bool same_range(const Observable& a, const Observable& b) {
 bool may_count(const Problem& problem, std::size_t observable) {
   const std::size_t own = problem.observables.size();
   if (observable < own) return true;
-  return observable - own < problem.standard.size() && standard_quantities[problem.standard[observable - own]].measure == Measure::count;
+  return observable - own < problem.standard.size() &&
+         standard_quantities[problem.standard[observable - own]].measure == Measure::count;
 }
 
 std::vector<std::string> observable_names(const Problem& problem) {
@@ -47,7 +51,8 @@ std::vector<std::string> observable_names(const Problem& problem) {
 }
 
 std::size_t count_observables(const Problem& problem) {
-  return problem.observables.size() + problem.standard.size() + problem.of_laws.size() + (problem.stop ? 1 : 0) + 2 * problem.names.coordinates.size();
+  return problem.observables.size() + problem.standard.size() + problem.of_laws.size() + (problem.stop ? 1 : 0) +
+         2 * problem.names.coordinates.size();
 }
 
 std::vector<std::string> class_names(const Design& design) {
@@ -72,12 +77,14 @@ std::int64_t sweep_points(const Design& design) {
 }
 
 double sweep_value(const Design& design, std::size_t axis, std::int64_t point) {
-  for (std::size_t later = design.sweep.size(); --later > axis;) point /= static_cast<std::int64_t>(design.sweep[later].values.size());
+  for (std::size_t later = design.sweep.size(); --later > axis;)
+    point /= static_cast<std::int64_t>(design.sweep[later].values.size());
   const auto& values = design.sweep[axis].values;
   return values[static_cast<std::size_t>(point) % values.size()];
 }
 
-std::vector<double> member_parameters(const Setup& setup, const std::vector<int>& columns, const std::vector<double>& varied) {
+std::vector<double> member_parameters(const Setup& setup, const std::vector<int>& columns,
+                                      const std::vector<double>& varied) {
   std::vector<double> parameters = setup.defaults;
   for (std::size_t i = 0; i < columns.size(); ++i) parameters[static_cast<std::size_t>(columns[i])] = varied[i];
   return parameters;

@@ -13,7 +13,8 @@
 
 namespace conesweep::scenario {
 
-/// A parameter whose default is an expression of other parameters. Where neither --set nor [vary] give it a value, the expression stands for its name.
+/// A parameter whose default is an expression of other parameters. Where neither --set nor [vary] give it a value, the
+/// expression stands for its name.
 struct Computed {
   std::string name;
   Formula formula;
@@ -27,7 +28,8 @@ struct Start {
 
 struct Distribution {
   DistributionKind kind = DistributionKind::uniform;
-  std::vector<double> values;                                // its numbers in the order of the file; of a table the whole column
+  // its numbers in the order of the file; of a table the whole column
+  std::vector<double> values;
   std::string table;                                         // "file.csv:column" as written
   std::string table_path;                                    // the file, found
   std::shared_ptr<const std::string> table_bytes = nullptr;  // the same file as it was read
@@ -42,7 +44,8 @@ struct Variation {
 };
 
 struct Ensemble {
-  std::int64_t members = 1;  // with a sweep those of all its points: rows. Each point has members / sweep_points of them
+  // with a sweep those of all its points: rows. Each point has members / sweep_points of them
+  std::int64_t members = 1;
   std::uint64_t seed = 1;
   Sampler sampler = Sampler::random;
   Keep keep = Keep::members;  // each of them, or the statistics alone
@@ -82,16 +85,19 @@ struct Record {
 /// How members end, as the user tells them apart (S9): a condition over observables and parameters.
 struct OutcomeClass {
   std::string name;
-  Formula condition;  // its tree numbers observables (observable_names), then parameters; "else", without a tree, of the last class
+  // its tree numbers observables (observable_names), then parameters; "else", without a tree, of the last class
+  Formula condition;
 };
 
-/// What is compiled: names, formulas and laws, and which quantities are observed. It has no number of the user's in it that is not part of a formula.
+/// What is compiled: names, formulas and laws, and which quantities are observed. It has no number of the user's in it
+/// that is not part of a formula.
 struct Problem {
   expression::Names names;
   std::vector<Computed> computed;    // in file order; those that vary are among the parameters, too
   std::vector<Formula> definitions;  // one a definition of `names`, as written
   std::vector<Formula> force;        // one a coordinate
-  std::vector<Formula> mass;         // one a coordinate: diagonal; d*d row by row: a symmetric matrix; empty: the unit matrix
+  // one a coordinate: diagonal; d*d row by row: a symmetric matrix; empty: the unit matrix
+  std::vector<Formula> mass;
   RestitutionLaw restitution_law = RestitutionLaw::newton;
   std::vector<Contact> contacts;
   std::vector<Bilateral> bilaterals;
@@ -102,14 +108,16 @@ struct Problem {
   Impacts impacts = Impacts::nodes;
   std::vector<Observable> observables;  // in file order
   std::vector<Standard> standard;       // those that are observed, in the order of the list
-  std::vector<LawQuantity> of_laws;     // what is observed of single contacts: impulses, then losses, each in file order
+  // what is observed of single contacts: impulses, then losses, each in file order
+  std::vector<LawQuantity> of_laws;
 
   int dimension() const { return static_cast<int>(names.coordinates.size()); }
   int law_of_bilateral(std::size_t b) const { return static_cast<int>(contacts.size() + b); }
   int law_of_resistance(std::size_t r) const { return static_cast<int>(contacts.size() + bilaterals.size() + r); }
 };
 
-/// What a call brings to a problem that is compiled: the values that no column has, how far and in which steps, and what is recorded.
+/// What a call brings to a problem that is compiled: the values that no column has, how far and in which steps, and
+/// what is recorded.
 struct Setup {
   std::vector<double> defaults;  // of each parameter
   double end = 1;                // T
@@ -122,22 +130,26 @@ struct Setup {
   std::int64_t recorded_times() const { return steps / record.every + 1; }  // nodes 0, every, 2 every, …
 };
 
-/// What an ensemble is: which parameters differ between members, and how; what its members are told apart by, and what its labels say.
+/// What an ensemble is: which parameters differ between members, and how; what its members are told apart by, and what
+/// its labels say.
 struct Design {
   std::string title;
   Ensemble ensemble;
-  std::vector<Variation> vary;                                  // in file order
-  std::vector<SweepAxis> sweep;                                 // in file order; empty: one point
-  std::vector<Correlation> correlation;                         // each pair once, in file order; its matrix is positive definite
-  std::vector<OutcomeClass> classes;                            // in file order; the last is "else". Empty: not asked for
-  std::vector<std::pair<std::string, std::string>> units = {};  // what a quantity is measured in, for labels: name and text, in file order
+  std::vector<Variation> vary;   // in file order
+  std::vector<SweepAxis> sweep;  // in file order; empty: one point
+  // each pair once, in file order; its matrix is positive definite
+  std::vector<Correlation> correlation;
+  // in file order; the last is "else". Empty: not asked for
+  std::vector<OutcomeClass> classes;
+  // what a quantity is measured in, for labels: name and text, in file order
+  std::vector<std::pair<std::string, std::string>> units = {};
 };
 
 /// A complete, checked scenario: what a run is a function of. Who needs a part of it asks for that part.
 struct Scenario : Problem, Setup, Design {};
 
-/// Does the coupled step (B) solve every step of it? Else its contacts are those of particles, each by itself in closed form (P4), and the coupled step
-/// takes only the steps in which several touch.
+/// Does the coupled step (B) solve every step of it? Else its contacts are those of particles, each by itself in closed
+/// form (P4), and the coupled step takes only the steps in which several touch.
 bool is_coupled(const Problem& problem);
 
 /// How many contacts persist (T).
@@ -169,8 +181,8 @@ ContactKind kind_of(const Problem& problem, const Contact& contact);
 std::vector<std::string> observable_names(const Problem& problem);
 std::size_t count_observables(const Problem& problem);
 
-/// May an observable, by its place among observable_names, be a count or an indicator, so that whole numbers mean that? The user's own and standard counts;
-/// not a length that happens to be 0.
+/// May an observable, by its place among observable_names, be a count or an indicator, so that whole numbers mean that?
+/// The user's own and standard counts; not a length that happens to be 0.
 bool may_count(const Problem& problem, std::size_t observable);
 
 /// What the codes of members' classes mean: the classes, then the statuses but ok.
@@ -179,10 +191,12 @@ std::vector<std::string> class_names(const Design& design);
 /// What a class is called among observables: class.<name>.
 inline std::string class_row(const std::string& name) { return "class." + name; }
 
-/// Parameters that differ between rows, by their index: those of `vary`, then those of `sweep`. A member's varied values are in this order.
+/// Parameters that differ between rows, by their index: those of `vary`, then those of `sweep`. A member's varied
+/// values are in this order.
 std::vector<int> varying_parameters(const Design& design);
 
-/// Points of the product of the sweep's axes, the last axis fastest; 1 without a sweep. Row = point · members of a point + member.
+/// Points of the product of the sweep's axes, the last axis fastest; 1 without a sweep. Row = point · members of a
+/// point + member.
 std::int64_t sweep_points(const Design& design);
 inline std::int64_t members_of_point(const Design& design) { return design.ensemble.members / sweep_points(design); }
 
@@ -190,7 +204,8 @@ inline std::int64_t members_of_point(const Design& design) { return design.ensem
 double sweep_value(const Design& design, std::size_t axis, std::int64_t point);
 
 /// All parameters of one member: the defaults, with those that come as columns replaced.
-std::vector<double> member_parameters(const Setup& setup, const std::vector<int>& columns, const std::vector<double>& varied);
+std::vector<double> member_parameters(const Setup& setup, const std::vector<int>& columns,
+                                      const std::vector<double>& varied);
 
 /// The same, with the columns that varying_parameters says.
 inline std::vector<double> member_parameters(const Scenario& scenario, const std::vector<double>& varied) {

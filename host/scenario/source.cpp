@@ -59,7 +59,8 @@ class StringWalk {
       }
       return utf8_bytes(code);
     }
-    if (kind == '\n' || kind == '\r' || kind == ' ' || kind == '\t') {  // a line ended by a backslash goes on at the next word
+    // a line ended by a backslash goes on at the next word
+    if (kind == '\n' || kind == '\r' || kind == ' ' || kind == '\t') {
       while (at_ < text_.size() && (peek() == '\n' || peek() == '\r' || peek() == ' ' || peek() == '\t')) step();
       return 0;
     }
@@ -69,7 +70,9 @@ class StringWalk {
 
   /// A line ended by a backslash adds nothing to the value: the next byte stands behind it.
   void skip_empty() {
-    while (escapes_ && peek() == '\\' && at_ + 1 < text_.size() && std::string_view("\n\r \t").find(text_[at_ + 1]) != std::string_view::npos) pass();
+    while (escapes_ && peek() == '\\' && at_ + 1 < text_.size() &&
+           std::string_view("\n\r \t").find(text_[at_ + 1]) != std::string_view::npos)
+      pass();
   }
 
   bool at_end() const { return at_ >= text_.size(); }

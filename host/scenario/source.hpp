@@ -24,8 +24,8 @@ struct Source {
 
   std::string_view line(int number) const;  // without the line end
 
-  /// The place of byte `offset` of a string's value, where the string's opening quote stands at `quote`: sees through escapes
-  /// and multi-line strings.
+  /// The place of byte `offset` of a string's value, where the string's opening quote stands at `quote`: sees through
+  /// escapes and multi-line strings.
   Place inside_string(Place quote, std::size_t offset) const;
 };
 

@@ -53,7 +53,9 @@ std::string text_list(const std::vector<std::string>& texts) {
   return out + "]";
 }
 
-std::string formula_line(std::string_view key, const Formula& formula) { return std::string(key) + " = " + toml_text(formula.text) + "\n"; }
+std::string formula_line(std::string_view key, const Formula& formula) {
+  return std::string(key) + " = " + toml_text(formula.text) + "\n";
+}
 
 std::string list_line(std::string_view key, const std::vector<Formula>& formulas) {
   return formulas.empty() ? std::string() : std::string(key) + " = " + text_list(texts_of(formulas)) + "\n";
@@ -69,12 +71,16 @@ std::string mass_line(const Scenario& scenario) {
   return "mass = [" + rows + "]\n";
 }
 
-// ---- laws ------------------------------------------------------------------------------------------------------------------
+// ---- laws
+// ------------------------------------------------------------------------------------------------------------------
 
-std::string header(const char* kind, const std::string& name) { return "\n[[model." + std::string(kind) + "]]\nname = " + toml_text(name) + "\n"; }
+std::string header(const char* kind, const std::string& name) {
+  return "\n[[model." + std::string(kind) + "]]\nname = " + toml_text(name) + "\n";
+}
 
 std::string to_toml(const Contact& contact) {
-  std::string out = header("contact", contact.name) + list_line("point", contact.point) + list_line("slip", contact.slip);
+  std::string out =
+      header("contact", contact.name) + list_line("point", contact.point) + list_line("slip", contact.slip);
   for_each_formula(contact, [&](std::string_view key, const Formula& formula) {
     if (key != "belt" && key != "point" && key != "slip") out += formula_line(key, formula);
   });
@@ -82,38 +88,45 @@ std::string to_toml(const Contact& contact) {
 }
 
 std::string to_toml(const Bilateral& bilateral) {
-  return header("bilateral", bilateral.name) + formula_line(bilateral.holonomic ? "holds" : "velocity", bilateral.equation) +
+  return header("bilateral", bilateral.name) +
+         formula_line(bilateral.holonomic ? "holds" : "velocity", bilateral.equation) +
          list_line("slip", bilateral.slip) + (bilateral.friction ? formula_line("friction", *bilateral.friction) : "");
 }
 
 std::string to_toml(const Resistance& resistance) {
-  std::string out = header("resistance", resistance.name) + list_line("slip", resistance.slip) + list_line("drive", resistance.drive);
-  out += resistance.limit.size() == 1 ? formula_line("limit", resistance.limit.front()) : list_line("limit", resistance.limit);
+  std::string out =
+      header("resistance", resistance.name) + list_line("slip", resistance.slip) + list_line("drive", resistance.drive);
+  out += resistance.limit.size() == 1 ? formula_line("limit", resistance.limit.front())
+                                      : list_line("limit", resistance.limit);
   if (!resistance.percussions) return out;
   const Percussions& given = *resistance.percussions;
-  out += "percussions = { time = " + toml_text(given.time.text) + ", size = " + toml_text(given.size.text) + ", count = " + toml_text(given.count.text);
+  out += "percussions = { time = " + toml_text(given.time.text) + ", size = " + toml_text(given.size.text) +
+         ", count = " + toml_text(given.count.text);
   return out + (given.limit ? ", limit = " + toml_text(given.limit->text) : "") + " }\n";
 }
 
 // ----------------------------------------------------------------------------------------------------------------------------
 
-// What [start] does not say: the left velocities that follow from the past. As comments: the executors differentiate the past themselves.
+// What [start] does not say: the left velocities that follow from the past. As comments: the executors differentiate
+// the past themselves.
 std::string left_velocities(const Scenario& scenario) {
   std::string out;
   for (std::size_t i = 0; i < scenario.start.size(); ++i) {
     if (scenario.start[i].velocity || !scenario.start[i].past.tree) continue;
-    const auto rate = expression::simplify(expression::differentiate(scenario.start[i].past.tree, {expression::Symbol::Kind::time, 0}));
+    const auto rate = expression::simplify(
+        expression::differentiate(scenario.start[i].past.tree, {expression::Symbol::Kind::time, 0}));
     const std::string text = expression::to_text(rate, scenario.names);
     const bool long_one = text.size() > 200 || text.find('\n') != std::string::npos;
-    out += "# v" + scenario.names.coordinates[i] + " = " + (long_one ? std::string("the derivative of the past") : toml_text(text)) +
-           "  at t = 0, from the left\n";
+    out += "# v" + scenario.names.coordinates[i] + " = " +
+           (long_one ? std::string("the derivative of the past") : toml_text(text)) + "  at t = 0, from the left\n";
   }
   return out;
 }
 
 std::string distribution_text(const Distribution& distribution) {
   const std::string kind(to_name(distribution.kind));
-  if (distribution.kind != DistributionKind::table) return "{ " + kind + " = " + number_list(distribution.values) + " }";
+  if (distribution.kind != DistributionKind::table)
+    return "{ " + kind + " = " + number_list(distribution.values) + " }";
   return "{ " + kind + " = " + toml_text(distribution.table) + " }";
 }
 
@@ -121,29 +134,35 @@ std::string distribution_text(const Distribution& distribution) {
 
 std::string write_scenario(const Scenario& scenario) {
   const auto& names = scenario.names;
-  std::string out = "title = " + toml_text(scenario.title) + "\n\n[model]\ncoordinates = " + text_list(names.coordinates) + "\n";
+  std::string out =
+      "title = " + toml_text(scenario.title) + "\n\n[model]\ncoordinates = " + text_list(names.coordinates) + "\n";
   out += list_line("force", scenario.force) + mass_line(scenario);
-  if (scenario.restitution_law != RestitutionLaw::newton) out += "restitution_law = " + toml_text(to_name(scenario.restitution_law)) + "\n";
+  if (scenario.restitution_law != RestitutionLaw::newton)
+    out += "restitution_law = " + toml_text(to_name(scenario.restitution_law)) + "\n";
   out += "\n[model.parameters]\n";
   // those that vary keep their places; then those that stand for their expressions
   for (std::size_t i = 0; i < names.parameters.size(); ++i) {
     const auto& name = names.parameters[i];
-    const auto computed = std::find_if(scenario.computed.begin(), scenario.computed.end(), [&](const Computed& one) { return one.name == name; });
-    out += computed != scenario.computed.end() ? formula_line(name, computed->formula) : name + " = " + toml_number(scenario.defaults[i]) + "\n";
+    const auto computed = std::find_if(scenario.computed.begin(), scenario.computed.end(),
+                                       [&](const Computed& one) { return one.name == name; });
+    out += computed != scenario.computed.end() ? formula_line(name, computed->formula)
+                                               : name + " = " + toml_number(scenario.defaults[i]) + "\n";
   }
   for (const Computed& computed : scenario.computed)
     if (std::find(names.parameters.begin(), names.parameters.end(), computed.name) == names.parameters.end())
       out += formula_line(computed.name, computed.formula);
 
   if (!scenario.definitions.empty()) out += "\n[model.define]\n";
-  for (std::size_t i = 0; i < scenario.definitions.size(); ++i) out += formula_line(names.definitions[i].name, scenario.definitions[i]);
+  for (std::size_t i = 0; i < scenario.definitions.size(); ++i)
+    out += formula_line(names.definitions[i].name, scenario.definitions[i]);
 
   for (const Contact& contact : scenario.contacts) out += to_toml(contact);
   for (const Bilateral& bilateral : scenario.bilaterals) out += to_toml(bilateral);
   for (const Resistance& resistance : scenario.resistances) out += to_toml(resistance);
 
   out += "\n[start]\n";
-  for_each_start_formula(scenario, [&](std::string_view key, const Formula& formula) { out += formula_line(key, formula); });
+  for_each_start_formula(scenario,
+                         [&](std::string_view key, const Formula& formula) { out += formula_line(key, formula); });
   if (scenario.settle) out += "settle = true\n";
   out += left_velocities(scenario);
 
@@ -152,7 +171,8 @@ std::string write_scenario(const Scenario& scenario) {
   if (scenario.impacts != Impacts::nodes) out += "impacts = " + toml_text(to_name(scenario.impacts)) + "\n";
 
   const Ensemble& ensemble = scenario.ensemble;
-  out += "\n[ensemble]\nseed = " + std::to_string(ensemble.seed) + "\nsampler = " + toml_text(to_name(ensemble.sampler)) + "\n";
+  out += "\n[ensemble]\nseed = " + std::to_string(ensemble.seed) +
+         "\nsampler = " + toml_text(to_name(ensemble.sampler)) + "\n";
   if (ensemble.keep != Keep::members) out += "keep = " + toml_text(to_name(ensemble.keep)) + "\n";
   if (ensemble.sampler != Sampler::grid) {
     out += "members = " + std::to_string(members_of_point(scenario)) + "\n";
@@ -160,19 +180,22 @@ std::string write_scenario(const Scenario& scenario) {
     // members are the product of the levels, also when --set takes one out
     out += "levels = {";
     for (std::size_t i = 0; i < scenario.vary.size(); ++i)
-      out += (i > 0 ? ", " : " ") + names.parameters[static_cast<std::size_t>(scenario.vary[i].parameter)] + " = " + std::to_string(scenario.vary[i].levels);
+      out += (i > 0 ? ", " : " ") + names.parameters[static_cast<std::size_t>(scenario.vary[i].parameter)] + " = " +
+             std::to_string(scenario.vary[i].levels);
     out += " }\n";
   }
 
   if (!scenario.vary.empty()) out += "\n[vary]\n";
   for (const Variation& variation : scenario.vary)
-    out += names.parameters[static_cast<std::size_t>(variation.parameter)] + " = " + distribution_text(variation.distribution) + "\n";
+    out += names.parameters[static_cast<std::size_t>(variation.parameter)] + " = " +
+           distribution_text(variation.distribution) + "\n";
 
   if (!scenario.sweep.empty()) out += "\n[sweep]\n";
   for (const SweepAxis& axis : scenario.sweep) {
     const auto& values = axis.values;
     out += names.parameters[static_cast<std::size_t>(axis.parameter)] + " = " +
-           (axis.even ? "{ from = " + toml_number(values.front()) + ", to = " + toml_number(values.back()) + ", count = " + std::to_string(values.size()) + " }"
+           (axis.even ? "{ from = " + toml_number(values.front()) + ", to = " + toml_number(values.back()) +
+                            ", count = " + std::to_string(values.size()) + " }"
                       : "{ values = " + number_list(values) + " }") +
            "\n";
   }
@@ -182,7 +205,8 @@ std::string write_scenario(const Scenario& scenario) {
   for (std::size_t i = 0; i < scenario.correlation.size();) {
     const int first = scenario.correlation[i].first;
     out += name_of(first) + " = {";
-    for (const char* separator = " "; i < scenario.correlation.size() && scenario.correlation[i].first == first; ++i, separator = ", ")
+    for (const char* separator = " "; i < scenario.correlation.size() && scenario.correlation[i].first == first;
+         ++i, separator = ", ")
       out += separator + name_of(scenario.correlation[i].second) + " = " + toml_number(scenario.correlation[i].value);
     out += " }\n";
   }
@@ -206,10 +230,12 @@ std::string write_scenario(const Scenario& scenario) {
   if (!scenario.classes.empty()) out += "\n[classes]\n";
   for (const OutcomeClass& one : scenario.classes) out += formula_line(one.name, one.condition);
 
-  out += "\n[record]\nmembers = " + std::to_string(scenario.record.members) + "\nevery = " + std::to_string(scenario.record.every) + "\n";
+  out += "\n[record]\nmembers = " + std::to_string(scenario.record.members) +
+         "\nevery = " + std::to_string(scenario.record.every) + "\n";
 
   if (!scenario.units.empty()) out += "\n[units]\n";
-  for (const auto& [name, unit] : scenario.units) out += (is_identifier(name) ? name : toml_text(name)) + " = " + toml_text(unit) + "\n";
+  for (const auto& [name, unit] : scenario.units)
+    out += (is_identifier(name) ? name : toml_text(name)) + " = " + toml_text(unit) + "\n";
   return out;
 }
 

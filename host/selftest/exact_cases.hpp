@@ -20,7 +20,8 @@ struct Expectation {
 /// The data of one case: all parameters, step and end.
 class Given {
  public:
-  Given(const scenario::Scenario& scenario, std::vector<double> parameters) : scenario_(&scenario), parameters_(std::move(parameters)) {}
+  Given(const scenario::Scenario& scenario, std::vector<double> parameters)
+      : scenario_(&scenario), parameters_(std::move(parameters)) {}
   double operator()(const std::string& parameter) const;
   double h() const { return scenario_->h(); }
   double end() const { return scenario_->end; }
@@ -47,7 +48,7 @@ std::vector<ExactCase> exact_cases();
 executor::Chunk make_chunk(const scenario::Scenario& scenario, const std::vector<const ExactCase*>& cases);
 
 /// What is wrong with member m of that chunk's outcome: one sentence for each expectation that is not met.
-std::vector<std::string> find_wrong(const scenario::Scenario& scenario, const ExactCase& exact, const executor::Chunk& chunk, const executor::Outcome& outcome,
-                                    std::size_t m);
+std::vector<std::string> find_wrong(const scenario::Scenario& scenario, const ExactCase& exact,
+                                    const executor::Chunk& chunk, const executor::Outcome& outcome, std::size_t m);
 
 }  // namespace conesweep::selftest

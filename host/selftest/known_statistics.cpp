@@ -34,10 +34,12 @@ Column make_known(std::int64_t n, double offset) {
 
 void expect_near(Found& found, const std::string& what, double got, double exact, double tolerance) {
   ++found.checked;
-  if (!(std::fabs(got - exact) <= tolerance)) found.wrong.push_back(what + " is " + format_number(got) + ", exact: " + format_number(exact));
+  if (!(std::fabs(got - exact) <= tolerance))
+    found.wrong.push_back(what + " is " + format_number(got) + ", exact: " + format_number(exact));
 }
 
-// n whole numbers from `offset` on: mean offset + (n-1)/2, variance n (n+1)/12, quantile p at offset + p (n-1), equal bins
+// n whole numbers from `offset` on: mean offset + (n-1)/2, variance n (n+1)/12, quantile p at offset + p (n-1), equal
+// bins
 void check_column(Found& found, statistics::Engine& engine, std::int64_t n, double offset) {
   const Column column = make_known(n, offset);
   const statistics::Summary s = statistics::summarise(column.values, column.status, engine);
@@ -46,12 +48,14 @@ void check_column(Found& found, statistics::Engine& engine, std::int64_t n, doub
   const double ulp = std::numeric_limits<double>::epsilon(), size = offset + count;
   expect_near(found, "count" + of, static_cast<double>(s.count), count, 0);
   expect_near(found, "mean" + of, s.mean, offset + (count - 1) / 2, 4 * ulp * size);
-  expect_near(found, "standard deviation" + of, s.standard_deviation, std::sqrt(count * (count + 1) / 12), 16 * ulp * size);
+  expect_near(found, "standard deviation" + of, s.standard_deviation, std::sqrt(count * (count + 1) / 12),
+              16 * ulp * size);
   expect_near(found, "skewness" + of, s.skewness, 0, 1e-6);  // a difference of cubes: the mean's last place times n
   expect_near(found, "min" + of, s.min, offset, 0);
   expect_near(found, "max" + of, s.max, offset + count - 1, 0);
   for (const double level : statistics::quantile_levels)
-    expect_near(found, "quantile " + format_short(level) + of, statistics::quantile_of(s, level), offset + level * (count - 1), 4 * ulp * size);
+    expect_near(found, "quantile " + format_short(level) + of, statistics::quantile_of(s, level),
+                offset + level * (count - 1), 4 * ulp * size);
   for (const std::int64_t in_bin : s.histogram.counts)
     expect_near(found, "a bin" + of, static_cast<double>(in_bin), count / statistics::histogram_bins,
                 1);  // whole numbers fall into equal bins, but for the edges
@@ -72,7 +76,8 @@ void check_tracks(Found& found, statistics::Engine& engine) {
     const double shift = 10 * static_cast<double>(t);
     expect_near(found, "mean of tracks", moments.mean[at], shift + 150, 1e-12);
     expect_near(found, "standard deviation of tracks", deviations[at], std::sqrt(301.0 * 302 / 12), 1e-12);
-    for (std::size_t k = 0; k < bands.size(); ++k) expect_near(found, "quantile of tracks", bands[k][at], shift + 300 * statistics::quantile_levels[k], 1e-12);
+    for (std::size_t k = 0; k < bands.size(); ++k)
+      expect_near(found, "quantile of tracks", bands[k][at], shift + 300 * statistics::quantile_levels[k], 1e-12);
   }
 }
 
@@ -94,7 +99,8 @@ Column make_mixed(std::size_t count, double scale) {
 }
 
 std::vector<double> all_of(const statistics::Summary& s) {
-  std::vector<double> all = {static_cast<double>(s.count), s.mean, s.standard_deviation, s.standard_error, s.skewness, s.min, s.max};
+  std::vector<double> all = {
+      static_cast<double>(s.count), s.mean, s.standard_deviation, s.standard_error, s.skewness, s.min, s.max};
   all.insert(all.end(), s.quantiles.begin(), s.quantiles.end());
   all.insert(all.end(), s.histogram.edges.begin(), s.histogram.edges.end());
   for (const auto count : s.histogram.counts) all.push_back(static_cast<double>(count));
@@ -105,7 +111,8 @@ void compare_bits(Found& found, const std::string& what, const std::vector<doubl
   found.checked += static_cast<std::int64_t>(a.size());
   for (std::size_t k = 0; k < a.size(); ++k)
     if (std::bit_cast<std::uint64_t>(a[k]) != std::bit_cast<std::uint64_t>(b.at(k)))
-      found.wrong.push_back("number " + std::to_string(k) + " of " + what + ": " + format_number(a[k]) + " and " + format_number(b[k]));
+      found.wrong.push_back("number " + std::to_string(k) + " of " + what + ": " + format_number(a[k]) + " and " +
+                            format_number(b[k]));
 }
 
 }  // namespace
@@ -123,7 +130,8 @@ Found compare_engines(statistics::Engine& a, statistics::Engine& b) {
   for (const std::size_t count : {1u, 33u, 4097u, 100'003u})
     for (const double scale : {1.0, 0x1p900}) {
       const Column column = make_mixed(count, scale);
-      compare_bits(found, "a column of " + std::to_string(count), all_of(statistics::summarise(column.values, column.status, a)),
+      compare_bits(found, "a column of " + std::to_string(count),
+                   all_of(statistics::summarise(column.values, column.status, a)),
                    all_of(statistics::summarise(column.values, column.status, b)));
     }
   // sorting, every place of it

@@ -16,7 +16,8 @@ struct Found {
 /// Statistics of columns and tracks whose answers are known in closed form.
 Found check_known_statistics(statistics::Engine& engine);
 
-/// Bits of two engines, over columns with everything that occurs: members that stopped, NaN, both zeros, equal values, large numbers.
+/// Bits of two engines, over columns with everything that occurs: members that stopped, NaN, both zeros, equal values,
+/// large numbers.
 Found compare_engines(statistics::Engine& a, statistics::Engine& b);
 
 }  // namespace conesweep::selftest

@@ -33,6 +33,8 @@ std::uint64_t hash_run(const executor::Chunk& chunk, const executor::Outcome& ou
   return checksum(outcome.trajectories.mode.data(), outcome.trajectories.mode.size(), hash);
 }
 
-std::uint64_t hash_all(const std::vector<std::uint64_t>& hashes) { return checksum(hashes.data(), hashes.size() * sizeof(std::uint64_t)); }
+std::uint64_t hash_all(const std::vector<std::uint64_t>& hashes) {
+  return checksum(hashes.data(), hashes.size() * sizeof(std::uint64_t));
+}
 
 }  // namespace conesweep::selftest

@@ -23,7 +23,8 @@ scenario::Scenario read(const std::string& name, const std::string& text) {
 // count members, evenly spread: number k is member k N / count
 std::vector<double> spread(const std::vector<double>& column, std::int64_t count) {
   std::vector<double> chosen;
-  for (std::int64_t k = 0; k < count; ++k) chosen.push_back(column[static_cast<std::size_t>(k) * column.size() / static_cast<std::size_t>(count)]);
+  for (std::int64_t k = 0; k < count; ++k)
+    chosen.push_back(column[static_cast<std::size_t>(k) * column.size() / static_cast<std::size_t>(count)]);
   return chosen;
 }
 
@@ -47,13 +48,14 @@ SampleSet read_samples(std::int64_t members) {
 }
 
 const Sample& find_sample(const SampleSet& samples, const std::string& name) {
-  const auto found = std::find_if(samples.begin(), samples.end(), [&](const auto& sample) { return sample->name == name; });
+  const auto found =
+      std::find_if(samples.begin(), samples.end(), [&](const auto& sample) { return sample->name == name; });
   CS_ASSERT(found != samples.end());
   return **found;
 }
 
-Executors make_executors(const SampleSet& samples, const std::string& backend, const executor::Options& options, const executor::Watch& watch,
-                         const std::function<void()>& made) {
+Executors make_executors(const SampleSet& samples, const std::string& backend, const executor::Options& options,
+                         const executor::Watch& watch, const std::function<void()>& made) {
   Executors executors(samples.size());
   share_work(static_cast<std::int64_t>(samples.size()), count_threads(options.threads), [&](std::int64_t k) {
     if (watch.stopped()) throw Interrupted();
@@ -65,9 +67,11 @@ Executors make_executors(const SampleSet& samples, const std::string& backend, c
   return executors;
 }
 
-std::vector<executor::Outcome> run_samples(const SampleSet& samples, const Executors& executors, const executor::Watch& watch) {
+std::vector<executor::Outcome> run_samples(const SampleSet& samples, const Executors& executors,
+                                           const executor::Watch& watch) {
   std::vector<executor::Outcome> outcomes;
-  for (std::size_t k = 0; k < samples.size(); ++k) outcomes.push_back(executors[k]->run(samples[k]->scenario, samples[k]->chunk, watch));
+  for (std::size_t k = 0; k < samples.size(); ++k)
+    outcomes.push_back(executors[k]->run(samples[k]->scenario, samples[k]->chunk, watch));
   return outcomes;
 }
 
@@ -75,7 +79,8 @@ std::vector<SampleHash> hash_samples(const SampleSet& samples, const std::vector
   std::vector<SampleHash> hashes;
   for (std::size_t k = 0; k < samples.size(); ++k) {
     const Sample& sample = *samples[k];
-    hashes.push_back({sample.name, hash_run(sample.chunk, outcomes[k]), sample.parameters, sample.chunk.count, sample.scenario.steps});
+    hashes.push_back({sample.name, hash_run(sample.chunk, outcomes[k]), sample.parameters, sample.chunk.count,
+                      sample.scenario.steps});
   }
   return hashes;
 }

@@ -13,9 +13,10 @@ namespace conesweep::selftest {
 
 /// One of the samples inside the library, with the members that selftest runs of it.
 ///
-/// The members stand evenly spread over the sample's ensemble. Their parameters are drawn, then rounded to single precision: quantile functions go
-/// through the C library, whose last places differ between versions, and so would every result. After rounding (2^29 last places wide) such a
-/// difference is gone, up to a chance of some 2^-29 a value.
+/// The members stand evenly spread over the sample's ensemble. Their parameters are drawn, then rounded to single
+/// precision: quantile functions go through the C library, whose last places differ between versions, and so would
+/// every result. After rounding (2^29 last places wide) such a difference is gone, up to a chance of some 2^-29 a
+/// value.
 struct Sample {
   std::string name;
   scenario::Scenario scenario;
@@ -34,12 +35,14 @@ const Sample& find_sample(const SampleSet& samples, const std::string& name);
 /// One executor a sample, in their order.
 using Executors = std::vector<std::unique_ptr<executor::Model>>;
 
-/// Compiles on all threads, and calls `made` after each, from any of them. Throws what the executors throw, Interrupted when asked to stop.
-Executors make_executors(const SampleSet& samples, const std::string& backend, const executor::Options& options, const executor::Watch& watch,
-                         const std::function<void()>& made);
+/// Compiles on all threads, and calls `made` after each, from any of them. Throws what the executors throw, Interrupted
+/// when asked to stop.
+Executors make_executors(const SampleSet& samples, const std::string& backend, const executor::Options& options,
+                         const executor::Watch& watch, const std::function<void()>& made);
 
 /// What each sample's executor gives for its members.
-std::vector<executor::Outcome> run_samples(const SampleSet& samples, const Executors& executors, const executor::Watch& watch);
+std::vector<executor::Outcome> run_samples(const SampleSet& samples, const Executors& executors,
+                                           const executor::Watch& watch);
 
 /// The lines of samples/hashes.txt for these outcomes.
 std::vector<SampleHash> hash_samples(const SampleSet& samples, const std::vector<executor::Outcome>& outcomes);

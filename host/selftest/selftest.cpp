@@ -32,7 +32,8 @@ struct Answers {
 
 class Battery {
  public:
-  Battery(const Request& request, const executor::Watch& watch, const Listener& listener) : request_(request), watch_(watch), listener_(listener) {}
+  Battery(const Request& request, const executor::Watch& watch, const Listener& listener)
+      : request_(request), watch_(watch), listener_(listener) {}
 
   Report run() {
     listener_.doing("looking for executors");
@@ -57,8 +58,8 @@ class Battery {
     choose_executors();
     CS_ASSERT(report_.executors.size() == 1);
     if (report_.executors[0] == "reference")
-      throw InputError(about(setting::hashes) + "the reference executor has bits of its own; use " + setting::backend("cpu") + " or cuda" +
-                       model::missing_compiler());
+      throw InputError(about(setting::hashes) + "the reference executor has bits of its own; use " +
+                       setting::backend("cpu") + " or cuda" + model::missing_compiler());
     return hash_samples(samples_, answers_of(report_.executors[0]).outcomes);
   }
 
@@ -89,7 +90,9 @@ class Battery {
     return name == "reference" || !model::find_host_compiler().empty();
   }
 
-  bool is_tested(const std::string& name) const { return std::find(report_.executors.begin(), report_.executors.end(), name) != report_.executors.end(); }
+  bool is_tested(const std::string& name) const {
+    return std::find(report_.executors.begin(), report_.executors.end(), name) != report_.executors.end();
+  }
 
   // made when first asked for; an executor that has refused is not asked again
   const Answers& answers_of(const std::string& name) {
@@ -100,7 +103,8 @@ class Battery {
       Answers answers;
       listener_.doing(name + ": compiling models");
       answers.executors = make_executors(samples_, name, request_.execution, watch_, [&] {
-        listener_.doing(name + ": compiling models, " + std::to_string(++made) + " of " + std::to_string(samples_.size()));
+        listener_.doing(name + ": compiling models, " + std::to_string(++made) + " of " +
+                        std::to_string(samples_.size()));
       });
       listener_.doing(name + ": running all samples");
       answers.outcomes = run_samples(samples_, answers.executors, watch_);
@@ -167,11 +171,13 @@ class Battery {
   void check_drawn_parameters() {
     std::vector<std::string> other;
     for (const auto& sample : samples_)
-      if (const SampleHash* published = find_published(sample->name); published != nullptr && published->parameters != sample->parameters)
+      if (const SampleHash* published = find_published(sample->name);
+          published != nullptr && published->parameters != sample->parameters)
         other.push_back(sample->name);
     if (!other.empty())
       report_.notices.push_back("the drawn parameters of " + join_words(other) +
-                                " differ from the published ones: this machine's C library rounds a quantile in another way, so that runs here agree with each "
+                                " differ from the published ones: this machine's C library rounds a quantile in "
+                                "another way, so that runs here agree with each "
                                 "other to the last bit, and with runs elsewhere to rounding");
   }
 
@@ -183,10 +189,12 @@ class Battery {
         if (published == nullptr)
           part.wrong.push_back(got.sample + " has no published hash");
         else if (published->members != got.members || published->steps != got.steps)
-          part.wrong.push_back(got.sample + " was published with " + std::to_string(published->members) + " members and " + std::to_string(published->steps) +
-                               " steps, it has " + std::to_string(got.members) + " and " + std::to_string(got.steps));
+          part.wrong.push_back(got.sample + " was published with " + std::to_string(published->members) +
+                               " members and " + std::to_string(published->steps) + " steps, it has " +
+                               std::to_string(got.members) + " and " + std::to_string(got.steps));
         else if (published->results != got.results)
-          part.wrong.push_back(got.sample + " has results " + to_hex(got.results) + ", published: " + to_hex(published->results));
+          part.wrong.push_back(got.sample + " has results " + to_hex(got.results) +
+                               ", published: " + to_hex(published->results));
       }
     });
   }
@@ -200,10 +208,12 @@ class Battery {
       }
       const Answers &cuda = answers_of("cuda"), &cpu = answers_of("cpu");
       for (std::size_t k = 0; k < samples_.size(); ++k) {
-        const auto compared = ensemble::compare(samples_[k]->scenario, cuda.outcomes[k], cpu.outcomes[k], {.bits = true});
+        const auto compared =
+            ensemble::compare(samples_[k]->scenario, cuda.outcomes[k], cpu.outcomes[k], {.bits = true});
         part.checked += compared.bits.values;
         if (!compared.passed)
-          part.wrong.push_back(samples_[k]->name + ": " + counted(compared.bits.differing) + " values differ, first: " + compared.bits.first);
+          part.wrong.push_back(samples_[k]->name + ": " + counted(compared.bits.differing) +
+                               " values differ, first: " + compared.bits.first);
       }
     });
   }
@@ -221,25 +231,31 @@ class Battery {
         std::string reason;
         const auto reference = executor::make_model("reference", sample.scenario, {request_.execution.threads}, reason);
         const executor::Model& model = *cpu.executors[k];
-        const executor::Outcome by_cpu = model.run(sample.scenario, chunk, watch_), by_reference = reference->run(sample.scenario, chunk, watch_);
+        const executor::Outcome by_cpu = model.run(sample.scenario, chunk, watch_),
+                                by_reference = reference->run(sample.scenario, chunk, watch_);
         const ensemble::CompareLimits limits = {.grazing = 0};
-        ensemble::Accused accused = {"cpu", &model, find_differing(sample.scenario, by_cpu, by_reference, limits), &by_cpu};
+        ensemble::Accused accused = {"cpu", &model, find_differing(sample.scenario, by_cpu, by_reference, limits),
+                                     &by_cpu};
         accused.chunk = &chunk;
         const auto judged = ensemble::judge_members(sample.scenario, accused, watch_.without_progress());
         const auto compared = ensemble::compare(sample.scenario, by_cpu, by_reference, limits, judged);
         ++part.checked;
         for (const auto& difference : compared.differences)
           if (!difference.within)
-            part.wrong.push_back(sample.name + ": " + difference.name + " of member " + std::to_string(difference.worst_member) + " is " +
-                                 format_number(difference.a) + " and " + format_number(difference.b));
-        for (const auto& wrong : compared.wrong) part.wrong.push_back(sample.name + ": member " + std::to_string(wrong.member) + ": " + wrong.what);
-        for (const auto& unknown : compared.unjudged) part.wrong.push_back(sample.name + ": member " + std::to_string(unknown.member) + ": " + unknown.what);
+            part.wrong.push_back(sample.name + ": " + difference.name + " of member " +
+                                 std::to_string(difference.worst_member) + " is " + format_number(difference.a) +
+                                 " and " + format_number(difference.b));
+        for (const auto& wrong : compared.wrong)
+          part.wrong.push_back(sample.name + ": member " + std::to_string(wrong.member) + ": " + wrong.what);
+        for (const auto& unknown : compared.unjudged)
+          part.wrong.push_back(sample.name + ": member " + std::to_string(unknown.member) + ": " + unknown.what);
       }
     });
   }
 
   void check_statistics() {
-    add_part("statistics", "cpu", "numbers", [&](Part& part) { take(part, check_known_statistics(statistics::cpu_engine())); });
+    add_part("statistics", "cpu", "numbers",
+             [&](Part& part) { take(part, check_known_statistics(statistics::cpu_engine())); });
     if (!is_tested("cuda")) return;
     add_part("statistics", "cuda, and same bits as cpu", "numbers", [&](Part& part) {
       std::error_code ignored;
@@ -268,7 +284,8 @@ class Battery {
   void measure_cuda() {
     if (!is_tested("cuda") || refused_.contains("cuda")) return;
     add_part("throughput", "cuda", "runs", [&](Part& part) {
-      const executor::cuda::DeviceFacts device = executor::cuda::find_device_facts().at(static_cast<std::size_t>(first_device()));
+      const executor::cuda::DeviceFacts device =
+          executor::cuda::find_device_facts().at(static_cast<std::size_t>(first_device()));
       if (device.emulated()) {
         part.skipped = "device code is emulated here, no throughput is measured";
         return;
@@ -301,12 +318,17 @@ Verdict Report::verdict() const {
   return all;
 }
 
-std::string_view to_name(Verdict verdict) { return verdict == Verdict::passed ? "passed" : verdict == Verdict::differs ? "differs" : "failed"; }
+std::string_view to_name(Verdict verdict) {
+  return verdict == Verdict::passed ? "passed" : verdict == Verdict::differs ? "differs" : "failed";
+}
 
-Report run_selftest(const Request& request, const executor::Watch& watch, const Listener& listener) { return Battery(request, watch, listener).run(); }
+Report run_selftest(const Request& request, const executor::Watch& watch, const Listener& listener) {
+  return Battery(request, watch, listener).run();
+}
 
 std::vector<SampleHash> make_hashes(const Request& request, const executor::Watch& watch, const Listener& listener) {
-  if (request.backend == "all") throw InputError(about(setting::hashes) + "name one executor, cpu or cuda: they give the same bits");
+  if (request.backend == "all")
+    throw InputError(about(setting::hashes) + "name one executor, cpu or cuda: they give the same bits");
   return Battery(request, watch, listener).hash();
 }
 

@@ -52,8 +52,9 @@ struct Listener {
   std::function<void(const Part& part)> finished = [](const Part&) {};
 };
 
-/// Exact answers and published hashes on each executor, bits between cuda and cpu, cpu against reference, statistics, and the throughput of a GPU. A
-/// device that refuses fails its part and the others go on. Throws Interrupted when asked to stop, InputError for an unknown executor.
+/// Exact answers and published hashes on each executor, bits between cuda and cpu, cpu against reference, statistics,
+/// and the throughput of a GPU. A device that refuses fails its part and the others go on. Throws Interrupted when
+/// asked to stop, InputError for an unknown executor.
 Report run_selftest(const Request& request, const executor::Watch& watch, const Listener& listener);
 
 /// The lines of samples/hashes.txt by the executor called `backend` (not the reference: its bits are its own).

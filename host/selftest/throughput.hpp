@@ -10,7 +10,8 @@
 
 namespace conesweep::selftest {
 
-/// What a step of the sample slider costs on an architecture, double precision, as tools/gpu_rate.py reads it off the machine code: step_costs.inc.
+/// What a step of the sample slider costs on an architecture, double precision, as tools/gpu_rate.py reads it off the
+/// machine code: step_costs.inc.
 struct StepCost {
   int architecture;  // 10 major + minor; a newer device takes the nearest older one
   int instructions;  // of the step loop, of all kinds
@@ -25,8 +26,8 @@ std::span<const StepCost> step_costs();
 ///                    M c D / arithmetic,         D double-precision units a multiprocessor
 ///                    bandwidth / bytes )         the history, as if no cache held any of it
 ///
-/// M multiprocessors, c clock: (1) of tools/gpu_rate.py. A bound for a full device that waits for nothing; branches not taken are counted, so it may be
-/// passed by a little.
+/// M multiprocessors, c clock: (1) of tools/gpu_rate.py. A bound for a full device that waits for nothing; branches not
+/// taken are counted, so it may be passed by a little.
 struct RateModel {
   double rate = 0;
   std::string limit;
@@ -39,7 +40,7 @@ struct Throughput {
   RateModel model;
   std::int64_t members = 0;
 };
-Throughput measure_throughput(const scenario::Scenario& slider, const executor::cuda::DeviceFacts& device, const executor::Options& options,
-                              const executor::Watch& watch);
+Throughput measure_throughput(const scenario::Scenario& slider, const executor::cuda::DeviceFacts& device,
+                              const executor::Options& options, const executor::Watch& watch);
 
 }  // namespace conesweep::selftest

@@ -16,8 +16,10 @@ namespace {
 
 using Members = std::vector<std::uint32_t>;  // numbers of those that are used
 
-constexpr double collinear = 1e-10;       // eigenvalue of a correlation matrix below which columns are dependent; rounding leaves 1e-13
-constexpr std::size_t block_size = 4096;  // members whose columns are in the cache at once; sums are made block by block
+// eigenvalue of a correlation matrix below which columns are dependent; rounding leaves 1e-13
+constexpr double collinear = 1e-10;
+// members whose columns are in the cache at once; sums are made block by block
+constexpr std::size_t block_size = 4096;
 
 /// Twice the rank of every used member, less n + 1: whole numbers around 0, ties at their mean.
 std::vector<std::int32_t> centred_ranks(std::span<const double> column, const Members& members) {
@@ -28,14 +30,15 @@ std::vector<std::int32_t> centred_ranks(std::span<const double> column, const Me
   std::vector<std::int32_t> ranks(n);
   for (std::size_t from = 0, to = 0; from < n; from = to) {
     while (to < n && sorted[to].first == sorted[from].first) ++to;
-    const auto rank = static_cast<std::int64_t>(from + to + 1) - static_cast<std::int64_t>(n + 1);  // places from + 1 … to
+    // places from + 1 … to
+    const auto rank = static_cast<std::int64_t>(from + to + 1) - static_cast<std::int64_t>(n + 1);
     for (std::size_t i = from; i < to; ++i) ranks[sorted[i].second] = static_cast<std::int32_t>(rank);
   }
   return ranks;
 }
 
-/// A column as numbers of size 1 at most around 0: ((x - first) - offset) / largest deviation, in this order, so that a large mean costs
-/// nothing. Scale 0: the column is constant.
+/// A column as numbers of size 1 at most around 0: ((x - first) - offset) / largest deviation, in this order, so that a
+/// large mean costs nothing. Scale 0: the column is constant.
 struct Scaling {
   double first = 0;
   double offset = 0;  // the mean is first + offset
@@ -54,11 +57,13 @@ Scaling scale_of(std::span<const double> column, const Members& members) {
   }
   if (!varies) return scaling;
   scaling.offset = sum / static_cast<double>(members.size());
-  for (const std::uint32_t m : members) scaling.scale = std::max(scaling.scale, std::abs((column[m] - scaling.first) - scaling.offset));
+  for (const std::uint32_t m : members)
+    scaling.scale = std::max(scaling.scale, std::abs((column[m] - scaling.first) - scaling.offset));
   return scaling;
 }
 
-/// Blocks of all columns, one after another. fill(column, first, count, out) writes numbers around 0; use(block, count): [column][member].
+/// Blocks of all columns, one after another. fill(column, first, count, out) writes numbers around 0; use(block,
+/// count): [column][member].
 template <class Fill, class Use>
 void for_blocks(std::size_t columns, std::size_t n, const Fill& fill, const Use& use) {
   std::vector<double> block(columns * block_size);
@@ -90,8 +95,9 @@ Eigen::MatrixXd correlations_of(const Eigen::MatrixXd& moments) {
   return moments.cwiseQuotient((squares * squares.transpose()).cwiseSqrt());
 }
 
-/// (C2) from the correlations of all columns, the observable last. Where columns are dependent the inverse is that on the other
-/// directions: coefficients of columns that take no part in a dependence are what they would be without the dependent ones.
+/// (C2) from the correlations of all columns, the observable last. Where columns are dependent the inverse is that on
+/// the other directions: coefficients of columns that take no part in a dependence are what they would be without the
+/// dependent ones.
 struct Fit {
   Eigen::VectorXd b;
   Eigen::MatrixXd inverse;
@@ -111,7 +117,8 @@ Fit fit(const Eigen::MatrixXd& correlation) {
       continue;
     }
     for (Eigen::Index i = 0; i < k; ++i)
-      if (std::abs(vector(i)) > 1e-4) result.dependent[static_cast<std::size_t>(i)] = true;  // rounding leaves 1e-6 at most
+      // rounding leaves 1e-6 at most
+      if (std::abs(vector(i)) > 1e-4) result.dependent[static_cast<std::size_t>(i)] = true;
   }
   const Eigen::VectorXd r = correlation.topRightCorner(k, 1);
   result.b = result.inverse * r;
@@ -132,7 +139,8 @@ Index rank_index(double r, std::int64_t n, std::int64_t fixed) {
     return index;
   }
   const double centre = inverse_tanh(index.value);
-  const double reach = 1.959963984540054 * std::sqrt((1 + index.value * index.value / 2) / degrees);  // normal quantile of 0.975
+  // normal quantile of 0.975
+  const double reach = 1.959963984540054 * std::sqrt((1 + index.value * index.value / 2) / degrees);
   index.lower = math::tanh(centre - reach);
   index.upper = math::tanh(centre + reach);
   return index;
@@ -147,9 +155,10 @@ std::vector<std::string> pick(std::span<const std::string> names, const std::vec
 
 }  // namespace
 
-Correlations correlate(std::span<const std::string> names, std::span<const std::vector<double>> parameters, std::span<const double> observable,
-                       std::span<const executor::Status> status) {
-  CS_ASSERT(names.size() == parameters.size() && observable.size() == status.size() && observable.size() < std::size_t{1} << 30);
+Correlations correlate(std::span<const std::string> names, std::span<const std::vector<double>> parameters,
+                       std::span<const double> observable, std::span<const executor::Status> status) {
+  CS_ASSERT(names.size() == parameters.size() && observable.size() == status.size() &&
+            observable.size() < std::size_t{1} << 30);
   for (const auto& column : parameters) CS_ASSERT(column.size() == observable.size());
   Correlations result;
   result.spearman.resize(names.size());
@@ -167,8 +176,9 @@ Correlations correlate(std::span<const std::string> names, std::span<const std::
   result.count = static_cast<std::int64_t>(n);
   result.left_out = static_cast<std::int64_t>(observable.size() - n);
   if (result.left_out > 0)
-    result.warnings.push_back(counted(result.left_out) + " of " + format_count(observable.size()) +
-                              " members are left out (they stopped or have no value): the correlations are those of the others");
+    result.warnings.push_back(
+        counted(result.left_out) + " of " + format_count(observable.size()) +
+        " members are left out (they stopped or have no value): the correlations are those of the others");
   if (n < 3) {
     result.warnings.push_back("fewer than three members have a value: the correlations are undefined");
     return result;
@@ -190,7 +200,8 @@ Correlations correlate(std::span<const std::string> names, std::span<const std::
     place.push_back(v);
   }
   if (const auto same = pick(names, constant); !same.empty())
-    result.warnings.push_back(join_words(same) + (same.size() == 1 ? " does" : " do") + " not vary: no correlation is defined");
+    result.warnings.push_back(join_words(same) + (same.size() == 1 ? " does" : " do") +
+                              " not vary: no correlation is defined");
   const Scaling of_observable = scale_of(observable, members);
   if (of_observable.scale == 0) {
     result.warnings.push_back("all values are equal: no correlation is defined");
@@ -202,11 +213,13 @@ Correlations correlate(std::span<const std::string> names, std::span<const std::
   const std::size_t k = place.size();
   const auto degrees = static_cast<std::int64_t>(n) - static_cast<std::int64_t>(k) - 1;
   if (degrees < 1)
-    result.warnings.push_back(std::to_string(n) + " members are too few for " + std::to_string(k) + " parameters: PRCC and SRC are undefined; take more than " +
-                              std::to_string(k + 1));
+    result.warnings.push_back(std::to_string(n) + " members are too few for " + std::to_string(k) +
+                              " parameters: PRCC and SRC are undefined; take more than " + std::to_string(k + 1));
   const auto warn_dependent = [&](const std::string& kind, const std::string& how, const std::vector<bool>& dependent) {
     const auto bound = pick(used, dependent);
-    if (!bound.empty()) result.warnings.push_back(kind + " of " + join_words(bound) + ": undefined, each is a combination of others" + how);
+    if (!bound.empty())
+      result.warnings.push_back(kind + " of " + join_words(bound) + ": undefined, each is a combination of others" +
+                                how);
   };
 
   // ranks
@@ -218,7 +231,8 @@ Correlations correlate(std::span<const std::string> names, std::span<const std::
   const Eigen::MatrixXd rank_correlation = correlations_of(second_moments(k + 1, n, by_rank));
   ranks = {};
   for (std::size_t i = 0; i < k; ++i)
-    result.spearman[place[i]] = rank_index(rank_correlation(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)), result.count, 0);
+    result.spearman[place[i]] =
+        rank_index(rank_correlation(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)), result.count, 0);
   const std::string more = "more members narrow it";
   if (degrees < 1) {
     warn_near_zero("Spearman's correlation", result.spearman, names, more, result.warnings);
@@ -231,8 +245,10 @@ Correlations correlate(std::span<const std::string> names, std::span<const std::
     if (rank_fit.dependent[i]) continue;
     const auto e = static_cast<Eigen::Index>(i);
     const double b = rank_fit.b(e);
-    const double below = std::sqrt(b * b + (1 - rank_fit.r_squared) * rank_fit.inverse(e, e));  // 0 only where b = 0 and R² = 1
-    result.partial_rank[place[i]] = rank_index(below > 0 ? b / below : 0, result.count, static_cast<std::int64_t>(k) - 1);
+    // 0 only where b = 0 and R² = 1
+    const double below = std::sqrt(b * b + (1 - rank_fit.r_squared) * rank_fit.inverse(e, e));
+    result.partial_rank[place[i]] =
+        rank_index(below > 0 ? b / below : 0, result.count, static_cast<std::int64_t>(k) - 1);
   }
 
   // values
@@ -250,10 +266,12 @@ Correlations correlate(std::span<const std::string> names, std::span<const std::
   Eigen::VectorXd x(static_cast<Eigen::Index>(k));
   for_blocks(k + 1, n, by_value, [&](const double* block, std::size_t count) {
     for (std::size_t m = 0; m < count; ++m) {
-      for (std::size_t i = 0; i < k; ++i) x(static_cast<Eigen::Index>(i)) = block[i * block_size + m] * unit(static_cast<Eigen::Index>(i));
+      for (std::size_t i = 0; i < k; ++i)
+        x(static_cast<Eigen::Index>(i)) = block[i * block_size + m] * unit(static_cast<Eigen::Index>(i));
       const double y = block[k * block_size + m] * unit(static_cast<Eigen::Index>(k));
       const double rest = y - line.b.dot(x);
-      squares += ((line.inverse * x) * rest + 0.5 * line.b.cwiseProduct((x.array().square() - y * y).matrix())).cwiseAbs2();
+      squares +=
+          ((line.inverse * x) * rest + 0.5 * line.b.cwiseProduct((x.array().square() - y * y).matrix())).cwiseAbs2();
     }
   });
   const double quantile = student_reach(static_cast<double>(degrees));

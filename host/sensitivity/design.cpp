@@ -10,7 +10,8 @@ namespace {
 // Two copies of k axes, taken from 2 k axes in pairs: parameter v has axis 2 v in A and 2 v + 1 in B.
 class PairedAxes final : public sampling::UnitPoints {
  public:
-  PairedAxes(std::unique_ptr<sampling::UnitPoints> points, std::size_t parameters) : points_(std::move(points)), parameters_(parameters) {}
+  PairedAxes(std::unique_ptr<sampling::UnitPoints> points, std::size_t parameters)
+      : points_(std::move(points)), parameters_(parameters) {}
   double coordinate(std::int64_t member, std::size_t axis) const override {
     return points_->coordinate(member, axis < parameters_ ? 2 * axis : 2 * (axis - parameters_) + 1);
   }
@@ -42,7 +43,8 @@ std::unique_ptr<sampling::UnitPoints> make_base_points(const scenario::Scenario&
   return std::make_unique<sampling::InterleavedPoints>(std::move(all));
 }
 
-SaltelliPoints::SaltelliPoints(std::unique_ptr<sampling::UnitPoints> base, SaltelliLayout layout) : base_(std::move(base)), layout_(layout) {
+SaltelliPoints::SaltelliPoints(std::unique_ptr<sampling::UnitPoints> base, SaltelliLayout layout)
+    : base_(std::move(base)), layout_(layout) {
   CS_ASSERT(base_ != nullptr && layout_.parameters > 0);
 }
 

@@ -31,24 +31,27 @@ struct SaltelliLayout {
   bool is_independent(std::int64_t member) const { return row(member) < 2; }
 };
 
-/// Into how many randomisations the base points of a design are split: 32 for sobol, 1 for others. 32 parts of 2^m points are a good number
-/// of bases.
+/// Into how many randomisations the base points of a design are split: 32 for sobol, 1 for others. 32 parts of 2^m
+/// points are a good number of bases.
 ///
-/// 8 parts were tried: they are longer, and errors of smooth functions are a half to a quarter (4096 bases, largest root mean square error of an index: linear
-/// 0.0016 to 0.0008, g 0.0082 to 0.0038, Ishigami's the same), but intervals cover less often (92.1 instead of 93.3 %), and those of rough observables became
-/// wider, up to 2.5 times (samples/random_past.toml, `final.x`).
+/// 8 parts were tried: they are longer, and errors of smooth functions are a half to a quarter (4096 bases, largest
+/// root mean square error of an index: linear 0.0016 to 0.0008, g 0.0082 to 0.0038, Ishigami's the same), but intervals
+/// cover less often (92.1 instead of 93.3 %), and those of rough observables became wider, up to 2.5 times
+/// (samples/random_past.toml, `final.x`).
 int advised_parts(scenario::Sampler sampler);
 
-/// Base points for SaltelliPoints: the scenario's sampler with two copies of its axes, in so many parts with seeds of their own.
+/// Base points for SaltelliPoints: the scenario's sampler with two copies of its axes, in so many parts with seeds of
+/// their own.
 ///
-/// Of Sobol points A takes the even axes and B the odd ones: both of a parameter are as early in the sequence as it is in the file, and
-/// neighbours fill their plane well. With A on the first k axes and B on the others some parameters meet axes that do not: the total index
-/// of a phase (samples/random_past.toml, `push`) had a scatter of 0.083 in each of 512, 1024 and 2048 points, where random points have 0.083,
-/// 0.057, 0.040, and pairs 0.036, 0.013, 0.009.
+/// Of Sobol points A takes the even axes and B the odd ones: both of a parameter are as early in the sequence as it is
+/// in the file, and neighbours fill their plane well. With A on the first k axes and B on the others some parameters
+/// meet axes that do not: the total index of a phase (samples/random_past.toml, `push`) had a scatter of 0.083 in each
+/// of 512, 1024 and 2048 points, where random points have 0.083, 0.057, 0.040, and pairs 0.036, 0.013, 0.009.
 std::unique_ptr<sampling::UnitPoints> make_base_points(const scenario::Scenario& scenario, int parts);
 
-/// The points of a Saltelli design by member number. Base j is point j of `base`, which has two copies of the axes (sampling::make_points
-/// with copies = 2): A on the first k, B on the others. Samplers whose points depend on their number (latin) count bases, not members.
+/// The points of a Saltelli design by member number. Base j is point j of `base`, which has two copies of the axes
+/// (sampling::make_points with copies = 2): A on the first k, B on the others. Samplers whose points depend on their
+/// number (latin) count bases, not members.
 class SaltelliPoints final : public sampling::UnitPoints {
  public:
   SaltelliPoints(std::unique_ptr<sampling::UnitPoints> base, SaltelliLayout layout);

@@ -10,8 +10,8 @@
 
 namespace conesweep::sensitivity {
 
-/// An estimate with its 95 % confidence interval. NaN: it is undefined, and a warning says why. Nothing is clipped: an index that
-/// comes out negative is reported as it is.
+/// An estimate with its 95 % confidence interval. NaN: it is undefined, and a warning says why. Nothing is clipped: an
+/// index that comes out negative is reported as it is.
 struct Index {
   double value = nan;
   double lower = nan;
@@ -23,11 +23,12 @@ struct Index {
 };
 
 /// One sentence about the indices of a kind whose interval contains 0, if there are any; `help` says what narrows it.
-void warn_near_zero(const std::string& kind, std::span<const Index> indices, std::span<const std::string> labels, const std::string& help,
-                    std::vector<std::string>& warnings);
+void warn_near_zero(const std::string& kind, std::span<const Index> indices, std::span<const std::string> labels,
+                    const std::string& help, std::vector<std::string>& warnings);
 
-/// Values of consecutive members come in pieces of any size; what uses them wants rows of so many members. Keeps the rest for the next
-/// piece, so nothing depends on how members were cut into pieces. A member that stopped counts as NaN.
+/// Values of consecutive members come in pieces of any size; what uses them wants rows of so many members. Keeps the
+/// rest for the next piece, so nothing depends on how members were cut into pieces. A member that stopped counts as
+/// NaN.
 class Rows {
  public:
   explicit Rows(std::size_t length) : length_(length) {}

@@ -32,15 +32,18 @@ std::vector<bool> bounded_axes(const scenario::Scenario& scenario) {
   return bounded;
 }
 
-MorrisPoints::MorrisPoints(std::uint64_t seed, std::vector<bool> bounded, int levels) : seed_(seed), bounded_(std::move(bounded)), levels_(levels) {
+MorrisPoints::MorrisPoints(std::uint64_t seed, std::vector<bool> bounded, int levels)
+    : seed_(seed), bounded_(std::move(bounded)), levels_(levels) {
   CS_ASSERT(!bounded_.empty());
-  if (levels < 2 || levels % 2 != 0) throw InputError("screening needs an even number of levels, 2 or more, not " + std::to_string(levels));
+  if (levels < 2 || levels % 2 != 0)
+    throw InputError("screening needs an even number of levels, 2 or more, not " + std::to_string(levels));
 }
 
 MorrisPoints::Start MorrisPoints::start(std::int64_t trajectory, std::size_t axis) const {
   const std::uint64_t half = static_cast<std::uint64_t>(levels_) / 2;
   const std::uint64_t word = random_words(seed_, start_stream, trajectory, axis / 4)[axis % 4];
-  const auto drawn = static_cast<int>(word * (2 * half) >> 32);  // the p starts are equally likely; the direction follows
+  // the p starts are equally likely; the direction follows
+  const auto drawn = static_cast<int>(word * (2 * half) >> 32);
   return {drawn, drawn < static_cast<int>(half)};
 }
 
@@ -57,7 +60,9 @@ std::vector<std::uint32_t> MorrisPoints::order(std::int64_t trajectory) const {
   return axes;
 }
 
-double MorrisPoints::unit(int level, std::size_t axis) const { return bounded_[axis] ? static_cast<double>(level) / (levels_ - 1) : (level + 0.5) / levels_; }
+double MorrisPoints::unit(int level, std::size_t axis) const {
+  return bounded_[axis] ? static_cast<double>(level) / (levels_ - 1) : (level + 0.5) / levels_;
+}
 
 double MorrisPoints::coordinate(std::int64_t member, std::size_t axis) const {
   CS_ASSERT(axis < bounded_.size());
@@ -83,7 +88,8 @@ std::vector<MorrisPoints::Step> MorrisPoints::steps(std::int64_t trajectory) con
   return all;
 }
 
-MorrisSums::MorrisSums(const MorrisPoints& points) : points_(points), rows_(static_cast<std::size_t>(points.rows())), sums_(points.parameters()) {}
+MorrisSums::MorrisSums(const MorrisPoints& points)
+    : points_(points), rows_(static_cast<std::size_t>(points.rows())), sums_(points.parameters()) {}
 
 void MorrisSums::Moments::add(double x, double n) {
   const double delta = x - mean;
@@ -141,9 +147,13 @@ MorrisEffects MorrisSums::effects(std::span<const std::string> names) const {
     result.effects.push_back(effect);
   }
   if (result.left_out > 0)
-    result.warnings.push_back(counted(result.left_out) + " of " + format_count(static_cast<unsigned long long>(trajectories_) * sums_.size()) +
-                              " effects are left out (a member stopped or has no value): mu, mu* and sigma speak of the others");
-  if (!few.empty()) result.warnings.push_back("effect of " + join_words(few) + ": fewer than two values, so no spread and no interval; take more trajectories");
+    result.warnings.push_back(
+        counted(result.left_out) + " of " +
+        format_count(static_cast<unsigned long long>(trajectories_) * sums_.size()) +
+        " effects are left out (a member stopped or has no value): mu, mu* and sigma speak of the others");
+  if (!few.empty())
+    result.warnings.push_back("effect of " + join_words(few) +
+                              ": fewer than two values, so no spread and no interval; take more trajectories");
   if (!none.empty()) result.warnings.push_back("effect of " + join_words(none) + ": 0 in every trajectory");
   warn_near_zero("mu*", magnitudes, other, "more trajectories narrow it", result.warnings);
   return result;

@@ -13,13 +13,15 @@ namespace conesweep::sensitivity {
 /// Which variations have a support with both ends finite.
 std::vector<bool> bounded_axes(const scenario::Scenario& scenario);
 
-/// Trajectories for screening [Morris1991], by member number: member m is point m mod (k + 1) of trajectory m / (k + 1).
+/// Trajectories for screening [Morris1991], by member number: member m is point m mod (k + 1) of trajectory m / (k +
+/// 1).
 ///
-/// A trajectory starts at a random level of every axis and moves one axis after another, in random order, by half of the p levels (an
-/// even number), up or down. Level l is at
+/// A trajectory starts at a random level of every axis and moves one axis after another, in random order, by half of
+/// the p levels (an even number), up or down. Level l is at
 ///
 ///   (F1)  u = l/(p - 1)      where the support has both ends; the step is Δ = p/(2(p - 1))
-///         u = (l + 1/2)/p    where an end is infinite: the middle of a cell, since u = 0 or 1 would be infinite; Δ = 1/2
+///         u = (l + 1/2)/p    where an end is infinite: the middle of a cell, since u = 0 or 1 would be infinite; Δ =
+///                            1/2
 ///
 /// Order, start and directions are random numbers of (seed, trajectory), so trajectories can be added later.
 class MorrisPoints final : public sampling::UnitPoints {
@@ -54,8 +56,9 @@ class MorrisPoints final : public sampling::UnitPoints {
   int levels_;
 };
 
-/// What screening says about one parameter: the elementary effects e = (change of the observable) / (change of u). An effect is per unit
-/// of probability: 1 is the way through the whole distribution, so effects of parameters with different units can be compared.
+/// What screening says about one parameter: the elementary effects e = (change of the observable) / (change of u). An
+/// effect is per unit of probability: 1 is the way through the whole distribution, so effects of parameters with
+/// different units can be compared.
 struct Effect {
   double mu = nan;              // mean of e
   Index mu_star;                // mean of |e|, interval by Student's t; how much the parameter matters
@@ -71,7 +74,8 @@ struct MorrisEffects {
   std::vector<std::string> warnings;
 };
 
-/// Sums of the elementary effects of one observable. A trajectory with a missing value loses the effects next to it and no others.
+/// Sums of the elementary effects of one observable. A trajectory with a missing value loses the effects next to it and
+/// no others.
 class MorrisSums {
  public:
   explicit MorrisSums(const MorrisPoints& points);  // kept by reference

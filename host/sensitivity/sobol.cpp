@@ -14,17 +14,20 @@ namespace conesweep::sensitivity {
 
 namespace {
 
-std::size_t pairs(const SaltelliLayout& layout) { return layout.second_order ? layout.parameters * (layout.parameters - 1) / 2 : 0; }
+std::size_t pairs(const SaltelliLayout& layout) {
+  return layout.second_order ? layout.parameters * (layout.parameters - 1) / 2 : 0;
+}
 
-/// Which groups a replicate takes: `groups` draws with replacement, counted. The name is no parameter's (it has blanks), so these
-/// numbers are used for nothing else.
+/// Which groups a replicate takes: `groups` draws with replacement, counted. The name is no parameter's (it has
+/// blanks), so these numbers are used for nothing else.
 void draw_weights(std::uint64_t seed, int replicate, std::span<int> weights) {
   static const std::uint64_t name = sampling::hash_name("bootstrap over groups");
   std::fill(weights.begin(), weights.end(), 0);
   const auto groups = std::uint64_t{weights.size()};
   sampling::Words words{};
   for (std::uint64_t draw = 0; draw < groups; ++draw) {
-    if (draw % 4 == 0) words = sampling::random_words(seed, static_cast<std::uint64_t>(replicate) << 32 | draw / 4, name);
+    if (draw % 4 == 0)
+      words = sampling::random_words(seed, static_cast<std::uint64_t>(replicate) << 32 | draw / 4, name);
     ++weights[std::uint64_t{words[draw % 4]} * groups >> 32];
   }
 }
@@ -37,11 +40,14 @@ std::int64_t round_up(std::int64_t members) {
 }
 
 /// An index below 0 is never passed over in silence.
-void warn_negative(const std::string& kind, std::span<const Index> indices, std::span<const std::string> labels, std::vector<std::string>& warnings) {
+void warn_negative(const std::string& kind, std::span<const Index> indices, std::span<const std::string> labels,
+                   std::vector<std::string>& warnings) {
   std::vector<std::string> negative;
   for (std::size_t i = 0; i < indices.size(); ++i)
     if (indices[i].value < 0) negative.push_back(labels[i] + " (" + format_short(indices[i].value, 3) + ")");
-  if (!negative.empty()) warnings.push_back(kind + " of " + join_words(negative) + ": negative by sampling error alone, the true index is not");
+  if (!negative.empty())
+    warnings.push_back(kind + " of " + join_words(negative) +
+                       ": negative by sampling error alone, the true index is not");
 }
 
 }  // namespace
@@ -66,7 +72,8 @@ double* SobolSums::next_group() {
   }
   if (seen_ == static_cast<std::int64_t>(most_runs) * length_) {
     for (std::size_t g = 0; g < most_runs / 2; ++g)
-      for (std::size_t s = 0; s < stride_; ++s) groups_[g * stride_ + s] = groups_[2 * g * stride_ + s] + groups_[(2 * g + 1) * stride_ + s];
+      for (std::size_t s = 0; s < stride_; ++s)
+        groups_[g * stride_ + s] = groups_[2 * g * stride_ + s] + groups_[(2 * g + 1) * stride_ + s];
     groups_.resize(most_runs / 2 * stride_);
     length_ *= 2;
   }
@@ -101,7 +108,8 @@ void SobolSums::add_base(std::span<const double> rows) {
     sums[at_values] += one;
     sums[at_squares] += one * one;
   }
-  const auto add_role = [&](std::size_t own, std::size_t other, std::size_t row, double* part) {  // AB_i: own = A, other = B
+  // AB_i: own = A, other = B
+  const auto add_role = [&](std::size_t own, std::size_t other, std::size_t row, double* part) {
     if (!there(own) || !there(row)) return;
     const double step = (rows[row] - shift_) - (rows[own] - shift_);
     part[to_a] += step * step;
@@ -123,7 +131,8 @@ void SobolSums::add_base(std::span<const double> rows) {
   for (std::size_t i = 0; i < k; ++i)
     for (std::size_t j = i + 1; j < k; ++j, pair += pair_size) {
       if (!there(2 + i) || !there(2 + j) || !there(2 + k + i) || !there(2 + k + j)) continue;
-      pair[exchange] += (rows[2 + k + i] - rows[1]) * (rows[2 + j] - rows[0]) + (rows[2 + k + j] - rows[1]) * (rows[2 + i] - rows[0]);
+      pair[exchange] +=
+          (rows[2 + k + i] - rows[1]) * (rows[2 + j] - rows[0]) + (rows[2 + k + j] - rows[1]) * (rows[2 + i] - rows[0]);
       pair[terms] += 1;
     }
 }
@@ -197,19 +206,25 @@ SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_
   for (std::size_t i = 0; i < k; ++i) fewest = std::min(fewest, sums[at_parameters + part_size * i + triples]);
   if (seen_ == 1 || sums[at_count] < 2) return undefined("one base is too few: the indices are undefined");
   if (!std::isfinite(sums[at_squares]) || !std::isfinite(result.variance))
-    return undefined("the values are too large: their squares overflow and the indices are undefined; observe the quantity in a larger unit");
+    return undefined(
+        "the values are too large: their squares overflow and the indices are undefined; observe the quantity in a "
+        "larger unit");
   result.constant = rare_.is_one();
   if (rare_.are_few()) {
     result.too_few = {rare_.rare(), rare_.all(), 0};
     if (rare_.rare() == 0)
-      return undefined("none of " + counted(rare_.all()) + " independent members has another value than " + format_short(rare_.usual()) +
-                       ": none was seen, and the indices are undefined; fewer than " +
-                       format_short(100 * statistics::rule_of_three / static_cast<double>(rare_.all()), 2) + " % of all may have one (95 %)");
-    result.too_few.needed_members = round_up(layout_.members(static_cast<std::int64_t>(
-        std::ceil(static_cast<double>(statistics::least_hits) / 2 * static_cast<double>(rare_.all()) / static_cast<double>(rare_.rare())))));
-    return undefined("only " + counted(rare_.rare()) + " of " + counted(rare_.all()) + " independent members have another value than " +
-                     format_short(rare_.usual()) + ", and no index is to rest on fewer than " + std::to_string(statistics::least_hits) + ": it takes about " +
-                     counted(result.too_few.needed_members, "member") + ", and there are " + counted(layout_.members(seen_)));
+      return undefined("none of " + counted(rare_.all()) + " independent members has another value than " +
+                       format_short(rare_.usual()) + ": none was seen, and the indices are undefined; fewer than " +
+                       format_short(100 * statistics::rule_of_three / static_cast<double>(rare_.all()), 2) +
+                       " % of all may have one (95 %)");
+    result.too_few.needed_members = round_up(layout_.members(
+        static_cast<std::int64_t>(std::ceil(static_cast<double>(statistics::least_hits) / 2 *
+                                            static_cast<double>(rare_.all()) / static_cast<double>(rare_.rare())))));
+    return undefined("only " + counted(rare_.rare()) + " of " + counted(rare_.all()) +
+                     " independent members have another value than " + format_short(rare_.usual()) +
+                     ", and no index is to rest on fewer than " + std::to_string(statistics::least_hits) +
+                     ": it takes about " + counted(result.too_few.needed_members, "member") + ", and there are " +
+                     counted(layout_.members(seen_)));
   }
   std::vector<double> values(estimates());
   estimate(sums, values);
@@ -236,7 +251,9 @@ SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_
     for (std::size_t e = 0; e < values.size(); ++e)
       if (!std::isnan(values[e])) resampled[e].push_back(values[e]);
   }
-  const auto is_enough = [&](std::size_t e) { return groups.size() > 1 && resampled[e].size() * 2 > static_cast<std::size_t>(resamplings); };
+  const auto is_enough = [&](std::size_t e) {
+    return groups.size() > 1 && resampled[e].size() * 2 > static_cast<std::size_t>(resamplings);
+  };
   bool enough = true;
   for (std::size_t e = 0; e < all.size(); ++e) enough = enough && is_enough(e);
   const auto g = static_cast<double>(groups.size());
@@ -244,21 +261,26 @@ SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_
   for (std::size_t e = 0; e < all.size(); ++e) {
     if (!is_enough(e)) continue;
     std::sort(resampled[e].begin(), resampled[e].end());
-    const auto quantile = [&](double level) { return statistics::sorted_quantile(resampled[e].data(), static_cast<long>(resampled[e].size()), level); };
+    const auto quantile = [&](double level) {
+      return statistics::sorted_quantile(resampled[e].data(), static_cast<long>(resampled[e].size()), level);
+    };
     all[e].lower = quantile(outer);
     all[e].upper = quantile(1 - outer);
   }
   hand_out();
 
   // what to be careful with
-  if (!enough) result.warnings.push_back("hardly any value differs from the others: there are no intervals; take more bases");
+  if (!enough)
+    result.warnings.push_back("hardly any value differs from the others: there are no intervals; take more bases");
   if (fewest < static_cast<double>(enough_bases))
-    result.warnings.push_back("only " + format_number(fewest) + " bases" + (result.left_out > 0 ? " are whole for some index" : "") +
+    result.warnings.push_back("only " + format_number(fewest) + " bases" +
+                              (result.left_out > 0 ? " are whole for some index" : "") +
                               ": the intervals are rough; take " + std::to_string(enough_bases) + " or more");
   const double spread = std::sqrt(result.variance);
   if (spread < 1e-12 * std::abs(result.mean))
-    result.warnings.push_back("the values differ by little more than rounding (standard deviation " + format_short(spread, 3) + ", mean " +
-                              format_short(result.mean, 6) + "): the indices may be those of rounding errors");
+    result.warnings.push_back("the values differ by little more than rounding (standard deviation " +
+                              format_short(spread, 3) + ", mean " + format_short(result.mean, 6) +
+                              "): the indices may be those of rounding errors");
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < k && layout_.second_order; ++i)
     for (std::size_t j = i + 1; j < k; ++j) labels.push_back(names[i] + " × " + names[j]);

@@ -11,7 +11,8 @@
 
 namespace conesweep::sensitivity {
 
-/// Where fewer than 30 members of A and B have another value than most (a rare class, a rare event): what there is, and what it takes.
+/// Where fewer than 30 members of A and B have another value than most (a rare class, a rare event): what there is, and
+/// what it takes.
 struct TooFew {
   std::int64_t seen = 0;            // with another value
   std::int64_t of = 0;              // members of A and B that have a value; 0: there are not too few
@@ -35,15 +36,19 @@ struct SobolIndices {
 };
 
 /// Where pair (i, j), i < j, stands in `second`.
-inline std::size_t pair_number(std::size_t i, std::size_t j, std::size_t parameters) { return i * (2 * parameters - i - 1) / 2 + (j - i - 1); }
+inline std::size_t pair_number(std::size_t i, std::size_t j, std::size_t parameters) {
+  return i * (2 * parameters - i - 1) / 2 + (j - i - 1);
+}
 
-/// With fewer bases than this the intervals are rough, and a warning says so: at 64 those of the functions in tests/sensitivity cover
-/// in 90 to 96 % instead of 95 %.
+/// With fewer bases than this the intervals are rough, and a warning says so: at 64 those of the functions in
+/// tests/sensitivity cover in 90 to 96 % instead of 95 %.
 inline constexpr std::int64_t enough_bases = 64;
 
-/// Sums over the bases of a Saltelli design, from which Sobol indices are estimated. Memory does not grow with the number of bases.
+/// Sums over the bases of a Saltelli design, from which Sobol indices are estimated. Memory does not grow with the
+/// number of bases.
 ///
-/// Write A, B, AB_i, BA_i for the values of the observable in the rows of a base (design.hpp), <·> for the mean over all N bases.
+/// Write A, B, AB_i, BA_i for the values of the observable in the rows of a base (design.hpp), <·> for the mean over
+/// all N bases.
 ///
 ///   (S1)  m   = <A + B>/2
 ///   (S2)  V   = 2N/(2N - 1) <(A - m)² + (B - m)²>/2
@@ -52,42 +57,46 @@ inline constexpr std::int64_t enough_bases = 64;
 ///   (S5)  T_i = <(A - AB_i)²> / 2V                                                [Jansen1999]
 ///   (S6)  S_ij = <(BA_i - B)(AB_j - A) + (BA_j - B)(AB_i - A)> / 2V
 ///
-/// With BA, (S3) to (S5) are means over both roles: A and B exchanged, BA_i in place of AB_i. (S6) is then the closed index of
-/// [Saltelli2002], <BA_i AB_j> - <A B>, averaged over (i, j) and (j, i), less S_i and S_j by (S3): all but the differences drop out.
+/// With BA, (S3) to (S5) are means over both roles: A and B exchanged, BA_i in place of AB_i. (S6) is then the closed
+/// index of [Saltelli2002], <BA_i AB_j> - <A B>, averaged over (i, j) and (j, i), less S_i and S_j by (S3): all but the
+/// differences drop out.
 ///
-/// (S3) and not (S4) is reported as `first`. (S3) is a mean of products with AB_i - A, which vanishes with the influence of parameter i,
-/// and so does its error; that of (S4) does not: for a parameter without influence it compares independent values. Measured on the g
-/// function, N = 1024: S = 0.72, 0.18, 0.024, 0.00007 have standard errors 0.031, 0.021, 0.008, 0.0005 by (S3) and 0.017, 0.032, 0.029,
-/// 0.027 by (S4). Only an index above about 1/2 is better by (S4): there is at most one, and its relative error is small by either.
+/// (S3) and not (S4) is reported as `first`. (S3) is a mean of products with AB_i - A, which vanishes with the
+/// influence of parameter i, and so does its error; that of (S4) does not: for a parameter without influence it
+/// compares independent values. Measured on the g function, N = 1024: S = 0.72, 0.18, 0.024, 0.00007 have standard
+/// errors 0.031, 0.021, 0.008, 0.0005 by (S3) and 0.017, 0.032, 0.029, 0.027 by (S4). Only an index above about 1/2 is
+/// better by (S4): there is at most one, and its relative error is small by either.
 ///
-/// A member that stopped, or has no finite value, is left out by itself: each mean <·> is over the bases that have all the rows in it, (S1) and (S2) over the
-/// A and the B that there are. So one member in a corner of the cube that always stops costs one term, not its base. What is left speaks of the members
-/// that end; where many stop, the indices of stopping itself are the ones to look at.
+/// A member that stopped, or has no finite value, is left out by itself: each mean <·> is over the bases that have all
+/// the rows in it, (S1) and (S2) over the A and the B that there are. So one member in a corner of the cube that always
+/// stops costs one term, not its base. What is left speaks of the members that end; where many stop, the indices of
+/// stopping itself are the ones to look at.
 ///
-/// An index of a rare event is a share of a variance that few members make: with p = 1e-3 and 1000 bases two of A and B, and (S5) comes out at 1, 1.5 or 2.5
-/// where 0.9 is right. Where less than 30 members of A and B have another value than most (statistics/rare.hpp), no index is given, but how many members
-/// it takes to see 30.
+/// An index of a rare event is a share of a variance that few members make: with p = 1e-3 and 1000 bases two of A and
+/// B, and (S5) comes out at 1, 1.5 or 2.5 where 0.9 is right. Where less than 30 members of A and B have another value
+/// than most (statistics/rare.hpp), no index is given, but how many members it takes to see 30.
 ///
-/// Values enter as differences to the first one that is used, c. A large mean costs nothing then, and since c is one of the
-/// values, (c - m)² <= 2N V: no outlier as c can cost more than a factor 2N of rounding.
+/// Values enter as differences to the first one that is used, c. A large mean costs nothing then, and since c is one of
+/// the values, (c - m)² <= 2N V: no outlier as c can cost more than a factor 2N of rounding.
 ///
-/// Intervals come from a bootstrap over groups of bases. Where the bases are one sequence, a group is a run of consecutive ones: at most
-/// 256 groups, all of the same power of two in length but the last; when they are full, neighbours are merged and the length is doubled.
-/// For random points any grouping is right. Points of a Latin hypercube are a little better as a whole than their groups, which
-/// resampling cannot see: intervals are right or somewhat too wide. Where the bases come in R independent parts dealt out in turn
-/// (design.hpp), the parts are the groups; for one sequence of Sobol points no grouping is right. In turn without parts would be the
-/// worst: it sorts Sobol points by their first coordinates, each group a thin slice of the cube.
+/// Intervals come from a bootstrap over groups of bases. Where the bases are one sequence, a group is a run of
+/// consecutive ones: at most 256 groups, all of the same power of two in length but the last; when they are full,
+/// neighbours are merged and the length is doubled. For random points any grouping is right. Points of a Latin
+/// hypercube are a little better as a whole than their groups, which resampling cannot see: intervals are right or
+/// somewhat too wide. Where the bases come in R independent parts dealt out in turn (design.hpp), the parts are the
+/// groups; for one sequence of Sobol points no grouping is right. In turn without parts would be the worst: it sorts
+/// Sobol points by their first coordinates, each group a thin slice of the cube.
 ///
-/// The interval is the expanded percentile interval [Hesterberg2015]: the percentiles at Φ(∓√(G/(G - 1)) t), G groups, t Student's 0.975
-/// quantile with G - 1 degrees. For 256 groups that is 2.4 and 97.6 %. Basic and normal intervals covered less often; BCa intervals
-/// were no better.
+/// The interval is the expanded percentile interval [Hesterberg2015]: the percentiles at Φ(∓√(G/(G - 1)) t), G groups,
+/// t Student's 0.975 quantile with G - 1 degrees. For 256 groups that is 2.4 and 97.6 %. Basic and normal intervals
+/// covered less often; BCa intervals were no better.
 class SobolSums {
  public:
   /// `parts`: of make_base_points.
   explicit SobolSums(SaltelliLayout layout, int parts = 1);
 
-  /// The next members of the design, in order, any number at a time: the only order there is, so bits do not depend on chunks, and a
-  /// design that was extended gives what it had given at once.
+  /// The next members of the design, in order, any number at a time: the only order there is, so bits do not depend on
+  /// chunks, and a design that was extended gives what it had given at once.
   void add(std::span<const double> values, std::span<const executor::Status> status);
 
   std::int64_t bases() const { return seen_; }
@@ -100,8 +109,9 @@ class SobolSums {
  private:
   static constexpr std::size_t most_runs = 256;
 
-  // a group: [0] how many A and B there are, [1] Σ A + B, [2] Σ A² + B², then for each i Σ of the differences, products and squares that (S3) to (S5) need
-  // in this order, with how many terms (S3) and (S4), and (S5), have; then (S6) for each pair, and how many terms. All about the shift, both roles added up.
+  // a group: [0] how many A and B there are, [1] Σ A + B, [2] Σ A² + B², then for each i Σ of the differences, products
+  // and squares that (S3) to (S5) need in this order, with how many terms (S3) and (S4), and (S5), have; then (S6) for
+  // each pair, and how many terms. All about the shift, both roles added up.
   enum Sum : std::size_t { at_count = 0, at_values = 1, at_squares = 2, at_parameters = 3 };
   enum Part : std::size_t { difference = 0, product = 1, to_a = 2, to_b = 3, triples = 4, doubles = 5, part_size = 6 };
   enum Pair : std::size_t { exchange = 0, terms = 1, pair_size = 2 };
@@ -109,8 +119,9 @@ class SobolSums {
   void add_base(std::span<const double> rows);
   double* next_group();  // of the next base
   std::size_t estimates() const;
-  void estimate(std::span<const double> sums, std::span<double> out) const;  // (S3), (S4), (S5), (S6) one after another; NaN where V = 0
-  double mean(std::span<const double> sums) const;                           // about the shift
+  // (S3), (S4), (S5), (S6) one after another; NaN where V = 0
+  void estimate(std::span<const double> sums, std::span<double> out) const;
+  double mean(std::span<const double> sums) const;  // about the shift
   double variance(std::span<const double> sums) const;
   std::vector<double> total_sums() const;
 

@@ -7,8 +7,9 @@
 
 namespace conesweep::statistics {
 
-/// The blocks of MergeTree in any order, from anybody: what the tree merges is merged as soon as it is there, up to nodes of 2^level blocks, so that as many
-/// are left as somebody wants to look at one by one. The result is that of MergeTree, to the bit.
+/// The blocks of MergeTree in any order, from anybody: what the tree merges is merged as soon as it is there, up to
+/// nodes of 2^level blocks, so that as many are left as somebody wants to look at one by one. The result is that of
+/// MergeTree, to the bit.
 template <class T>
 class BlockTree {
  public:
@@ -31,8 +32,8 @@ class BlockTree {
       const std::int64_t length = std::int64_t{1} << node.level;
       const auto beside = nodes_.find(first ^ length);
       if (beside == nodes_.end() || beside->second.level != node.level) break;
-      node.sums =
-          beside->first < first ? merge(std::move(beside->second.sums), std::move(node.sums)) : merge(std::move(node.sums), std::move(beside->second.sums));
+      node.sums = beside->first < first ? merge(std::move(beside->second.sums), std::move(node.sums))
+                                        : merge(std::move(node.sums), std::move(beside->second.sums));
       first = std::min(first, beside->first);
       ++node.level;
       nodes_.erase(beside);
@@ -55,7 +56,8 @@ class BlockTree {
     const auto close = [&] {
       if (open.empty()) return;
       T run = std::move(open.back().sums);
-      for (auto node = open.rbegin() + 1; node != open.rend(); ++node) run = merge(std::move(node->sums), std::move(run));
+      for (auto node = open.rbegin() + 1; node != open.rend(); ++node)
+        run = merge(std::move(node->sums), std::move(run));
       open.clear();
       all.push_back(std::move(run));
     };

@@ -6,8 +6,9 @@
 
 namespace conesweep::statistics {
 
-/// Count, mean and the central sums of order two to four. Moments of the summary (include/conesweep/statistics/moments.hpp) have the ends instead of the
-/// fourth, and stand in blocks that a GPU sums too.
+/// Count, mean and the central sums of order two to four. Moments of the summary
+/// (include/conesweep/statistics/moments.hpp) have the ends instead of the fourth, and stand in blocks that a GPU sums
+/// too.
 struct CentralSums {
   std::int64_t count = 0;
   double mean = 0;

@@ -19,7 +19,8 @@ namespace {
 
 using executor::Status;
 
-// Times that one thread takes at once, at most. Wider: fewer page walks, measured 1.2 ns an entry for 128 beside 1.35; narrower: work for more threads.
+// Times that one thread takes at once, at most. Wider: fewer page walks, measured 1.2 ns an entry for 128 beside 1.35;
+// narrower: work for more threads.
 constexpr int tile = 64;
 
 const auto on_cores = thrust::omp::par;
@@ -27,8 +28,8 @@ const auto on_cores = thrust::omp::par;
 // What is worth another thread: some 0.1 ms of work, several times what waking it costs.
 constexpr std::size_t entries_a_thread = 1 << 15;
 
-/// So many threads as the system gives now, at most `wanted`: OpenMP ends the program where it cannot make one, so they are tried before. Some 20 µs
-/// a thread, a fifth of what it is woken for at least.
+/// So many threads as the system gives now, at most `wanted`: OpenMP ends the program where it cannot make one, so they
+/// are tried before. Some 20 µs a thread, a fifth of what it is woken for at least.
 int count_possible(int wanted) {
   if (wanted == 1) return 1;
   std::atomic<bool> over = false;
@@ -39,8 +40,8 @@ int count_possible(int wanted) {
   return 1 + static_cast<int>(tried.size());
 }
 
-/// Throws std::bad_alloc where memory is so short that OpenMP would not get what it keeps of its threads, some kilobytes: it ends the program then, as if
-/// members had stopped (code 1).
+/// Throws std::bad_alloc where memory is so short that OpenMP would not get what it keeps of its threads, some
+/// kilobytes: it ends the program then, as if members had stopped (code 1).
 void demand_room_for_threads() {
   constexpr std::size_t ample = 1 << 20;
   ::operator delete(::operator new(ample));
@@ -52,7 +53,8 @@ class Threads {
   Threads(int threads, std::size_t entries) : before_(omp_get_max_threads()) {
     demand_room_for_threads();
     if (shares_work()) threads = 1;
-    omp_set_num_threads(count_possible(static_cast<int>(std::clamp<std::size_t>(entries / entries_a_thread, 1, static_cast<std::size_t>(threads)))));
+    omp_set_num_threads(count_possible(
+        static_cast<int>(std::clamp<std::size_t>(entries / entries_a_thread, 1, static_cast<std::size_t>(threads)))));
   }
   // OpenMP's threads would turn for a millisecond and wait for more to do, beside those that step: they end instead.
   ~Threads() {
@@ -101,7 +103,8 @@ class CpuEngine : public Engine {
     sort_column(on_cores, values.data(), static_cast<long>(values.size()));
   }
 
-  std::vector<Moments> block_moments(std::span<const double> values, std::span<const Status> status, double factor) override {
+  std::vector<Moments> block_moments(std::span<const double> values, std::span<const Status> status,
+                                     double factor) override {
     CS_ASSERT(values.size() == status.size());
     const Threads limit(threads_, values.size());
     const auto count = static_cast<long>(values.size());
@@ -110,7 +113,8 @@ class CpuEngine : public Engine {
     return blocks;
   }
 
-  TrackMoments block_track_moments(std::span<const double> track, std::span<const Status> status, std::int64_t times, TrackMoments moments) override {
+  TrackMoments block_track_moments(std::span<const double> track, std::span<const Status> status, std::int64_t times,
+                                   TrackMoments moments) override {
     const auto rows = ok_rows(track, status, times);
     const Threads limit(threads_, track.size());
     const auto before = static_cast<long>(moments.count), count = static_cast<long>(rows.size());
@@ -118,20 +122,28 @@ class CpuEngine : public Engine {
     moments.mean.resize(static_cast<std::size_t>(times));
     moments.squares.resize(static_cast<std::size_t>(times));
     sum_tracks(on_cores,
-               SumTracks<tile>{
-                   {track.data(), rows.data(), count, times, count_tiles<tile>(times, limit.count())}, before, moments.mean.data(), moments.squares.data()});
+               SumTracks<tile>{{track.data(), rows.data(), count, times, count_tiles<tile>(times, limit.count())},
+                               before,
+                               moments.mean.data(),
+                               moments.squares.data()});
     return moments;
   }
 
-  std::vector<double> track_quantiles(std::span<const double> track, std::span<const Status> status, std::int64_t times) override {
+  std::vector<double> track_quantiles(std::span<const double> track, std::span<const Status> status,
+                                      std::int64_t times) override {
     const auto rows = ok_rows(track, status, times);
     const Threads limit(threads_, track.size());
-    std::vector<double> quantiles(std::size(quantile_levels) * static_cast<std::size_t>(times), std::numeric_limits<double>::quiet_NaN());
+    std::vector<double> quantiles(std::size(quantile_levels) * static_cast<std::size_t>(times),
+                                  std::numeric_limits<double>::quiet_NaN());
     if (rows.empty()) return quantiles;
     std::vector<double> work(rows.size() * static_cast<std::size_t>(times));
-    const auto sort_segments = [](double* values, long length, long segments) { for_each_index(on_cores, segments, SortSegment{values, length}); };
-    const Tracks tracks = {track.data(), rows.data(), static_cast<long>(rows.size()), times, count_tiles<tile>(times, limit.count())};
-    read_track_quantiles(on_cores, sort_segments, tracks, work.data(), quantile_levels, std::size(quantile_levels), quantiles.data());
+    const auto sort_segments = [](double* values, long length, long segments) {
+      for_each_index(on_cores, segments, SortSegment{values, length});
+    };
+    const Tracks tracks = {track.data(), rows.data(), static_cast<long>(rows.size()), times,
+                           count_tiles<tile>(times, limit.count())};
+    read_track_quantiles(on_cores, sort_segments, tracks, work.data(), quantile_levels, std::size(quantile_levels),
+                         quantiles.data());
     return quantiles;
   }
 

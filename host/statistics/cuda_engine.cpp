@@ -19,12 +19,14 @@ const Plugin& load_plugin(const std::filesystem::path& file) {
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* why = dlerror();
-    throw SystemError("statistics on the GPU need the plugin " + file.string() + ", which does not load (" + (why != nullptr ? why : "unknown error") +
+    throw SystemError("statistics on the GPU need the plugin " + file.string() + ", which does not load (" +
+                      (why != nullptr ? why : "unknown error") +
                       "); build conesweep with the CUDA toolkit and keep its CUDA runtime library");
   }
   const auto entry = reinterpret_cast<PluginEntry>(dlsym(library, plugin_entry));
   if (entry == nullptr || entry()->version != plugin_version)
-    throw SystemError("the plugin " + file.string() + " belongs to another version of conesweep; install both from one build");
+    throw SystemError("the plugin " + file.string() +
+                      " belongs to another version of conesweep; install both from one build");
   return *entry();
 }
 
@@ -39,22 +41,27 @@ class CudaEngine : public Engine {
 
   void sort(std::span<double> values) override {
     if (values.empty()) return;
-    std::vector<double> sorted(values.size());  // a device that fails on the way back must not leave half of two columns
+    // a device that fails on the way back must not leave half of two columns
+    std::vector<double> sorted(values.size());
     PluginError error{};
     check(plugin_.sort(device_, values.data(), static_cast<long>(values.size()), sorted.data(), &error), error);
     std::copy(sorted.begin(), sorted.end(), values.begin());
   }
 
-  std::vector<Moments> block_moments(std::span<const double> values, std::span<const Status> status, double factor) override {
+  std::vector<Moments> block_moments(std::span<const double> values, std::span<const Status> status,
+                                     double factor) override {
     CS_ASSERT(values.size() == status.size());
     std::vector<Moments> blocks((values.size() + block_members - 1) / block_members);
     PluginError error{};
     if (!values.empty())
-      check(plugin_.sum_blocks(device_, values.data(), plain(status), static_cast<long>(values.size()), factor, blocks.data(), &error), error);
+      check(plugin_.sum_blocks(device_, values.data(), plain(status), static_cast<long>(values.size()), factor,
+                               blocks.data(), &error),
+            error);
     return blocks;
   }
 
-  TrackMoments block_track_moments(std::span<const double> track, std::span<const Status> status, std::int64_t times, TrackMoments moments) override {
+  TrackMoments block_track_moments(std::span<const double> track, std::span<const Status> status, std::int64_t times,
+                                   TrackMoments moments) override {
     const auto rows = ok_rows(track, status, times);
     const auto before = static_cast<long>(moments.count), count = static_cast<long>(rows.size());
     moments.count += count;
@@ -62,19 +69,22 @@ class CudaEngine : public Engine {
     moments.squares.resize(static_cast<std::size_t>(times));
     PluginError error{};
     if (!rows.empty() && times > 0)
-      check(plugin_.sum_tracks(device_, track.data(), static_cast<long>(status.size()), rows.data(), count, times, before, moments.mean.data(),
-                               moments.squares.data(), &error),
+      check(plugin_.sum_tracks(device_, track.data(), static_cast<long>(status.size()), rows.data(), count, times,
+                               before, moments.mean.data(), moments.squares.data(), &error),
             error);
     return moments;
   }
 
-  std::vector<double> track_quantiles(std::span<const double> track, std::span<const Status> status, std::int64_t times) override {
+  std::vector<double> track_quantiles(std::span<const double> track, std::span<const Status> status,
+                                      std::int64_t times) override {
     const auto rows = ok_rows(track, status, times);
-    std::vector<double> quantiles(std::size(quantile_levels) * static_cast<std::size_t>(times), std::numeric_limits<double>::quiet_NaN());
+    std::vector<double> quantiles(std::size(quantile_levels) * static_cast<std::size_t>(times),
+                                  std::numeric_limits<double>::quiet_NaN());
     PluginError error{};
     if (!rows.empty() && times > 0)
-      check(plugin_.track_quantiles(device_, track.data(), static_cast<long>(status.size()), rows.data(), static_cast<long>(rows.size()), times,
-                                    quantile_levels, std::size(quantile_levels), quantiles.data(), &error),
+      check(plugin_.track_quantiles(device_, track.data(), static_cast<long>(status.size()), rows.data(),
+                                    static_cast<long>(rows.size()), times, quantile_levels, std::size(quantile_levels),
+                                    quantiles.data(), &error),
             error);
     return quantiles;
   }
@@ -106,7 +116,8 @@ class CudaOrCpuEngine : public Engine {
   }
 
  public:
-  CudaOrCpuEngine(std::function<void(const std::string&)> report, int device, int threads) : report_(std::move(report)), cpu_(make_cpu_engine(threads)) {
+  CudaOrCpuEngine(std::function<void(const std::string&)> report, int device, int threads)
+      : report_(std::move(report)), cpu_(make_cpu_engine(threads)) {
     try {
       cuda_ = make_cuda_engine(device);
     } catch (const SystemError& error) {
@@ -122,13 +133,16 @@ class CudaOrCpuEngine : public Engine {
       return 0;
     });
   }
-  std::vector<Moments> block_moments(std::span<const double> values, std::span<const Status> status, double factor) override {
+  std::vector<Moments> block_moments(std::span<const double> values, std::span<const Status> status,
+                                     double factor) override {
     return run([&](Engine& engine) { return engine.block_moments(values, status, factor); });
   }
-  TrackMoments block_track_moments(std::span<const double> track, std::span<const Status> status, std::int64_t times, TrackMoments begun) override {
+  TrackMoments block_track_moments(std::span<const double> track, std::span<const Status> status, std::int64_t times,
+                                   TrackMoments begun) override {
     return run([&](Engine& engine) { return engine.block_track_moments(track, status, times, begun); });
   }
-  std::vector<double> track_quantiles(std::span<const double> track, std::span<const Status> status, std::int64_t times) override {
+  std::vector<double> track_quantiles(std::span<const double> track, std::span<const Status> status,
+                                      std::int64_t times) override {
     return run([&](Engine& engine) { return engine.track_quantiles(track, status, times); });
   }
 
@@ -148,15 +162,19 @@ std::filesystem::path cuda_plugin() {
   Dl_info here{};
   const bool found = dladdr(reinterpret_cast<const void*>(&cuda_plugin), &here) != 0 && here.dli_fname != nullptr;
   std::error_code ignored;
-  const auto folder = found ? std::filesystem::absolute(here.dli_fname, ignored).parent_path() : std::filesystem::path();
+  const auto folder =
+      found ? std::filesystem::absolute(here.dli_fname, ignored).parent_path() : std::filesystem::path();
   return folder / "libconesweep_statistics_cuda.so";
 }
 
 std::unique_ptr<Engine> make_cuda_engine(int device) { return make_cuda_engine(device, cuda_plugin()); }
 
-std::unique_ptr<Engine> make_cuda_engine(int device, const std::filesystem::path& plugin) { return std::make_unique<CudaEngine>(load_plugin(plugin), device); }
+std::unique_ptr<Engine> make_cuda_engine(int device, const std::filesystem::path& plugin) {
+  return std::make_unique<CudaEngine>(load_plugin(plugin), device);
+}
 
-std::unique_ptr<Engine> make_cuda_or_cpu_engine(std::function<void(const std::string&)> report, int device, int threads) {
+std::unique_ptr<Engine> make_cuda_or_cpu_engine(std::function<void(const std::string&)> report, int device,
+                                                int threads) {
   return std::make_unique<CudaOrCpuEngine>(std::move(report), device, threads);
 }
 

@@ -25,7 +25,8 @@ struct TrackMoments {
   bool operator==(const TrackMoments&) const = default;
 };
 
-/// Who sums and sorts: the CPU's cores or a GPU. All run one text (include/conesweep/statistics) and give the same bits.
+/// Who sums and sorts: the CPU's cores or a GPU. All run one text (include/conesweep/statistics) and give the same
+/// bits.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -36,14 +37,18 @@ class Engine {
   virtual void sort(std::span<double> values) = 0;
 
   /// Moments of factor x for each block of block_members, the last one maybe shorter. `factor` is a power of two.
-  virtual std::vector<Moments> block_moments(std::span<const double> values, std::span<const executor::Status> status, double factor) = 0;
+  virtual std::vector<Moments> block_moments(std::span<const double> values, std::span<const executor::Status> status,
+                                             double factor) = 0;
 
-  /// Tracks of one block: [member * times + time] of at most block_members members. Those that stopped are left out; the others are finite. A block may
-  /// come in pieces: `begun` is what its members before have given, and the bits are those of the block at once.
-  virtual TrackMoments block_track_moments(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times, TrackMoments begun) = 0;
+  /// Tracks of one block: [member * times + time] of at most block_members members. Those that stopped are left out;
+  /// the others are finite. A block may come in pieces: `begun` is what its members before have given, and the bits are
+  /// those of the block at once.
+  virtual TrackMoments block_track_moments(std::span<const double> track, std::span<const executor::Status> status,
+                                           std::int64_t times, TrackMoments begun) = 0;
 
   /// Quantile curves of the same: [level * times + time], type 7; NaN where no member is ok.
-  virtual std::vector<double> track_quantiles(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times) = 0;
+  virtual std::vector<double> track_quantiles(std::span<const double> track, std::span<const executor::Status> status,
+                                              std::int64_t times) = 0;
 };
 
 /// The CPU, on so many threads; 0: all cores.
@@ -52,15 +57,17 @@ std::unique_ptr<Engine> make_cpu_engine(int threads = 0);
 /// The one that is always there: all cores.
 Engine& cpu_engine();
 
-/// A GPU, through the plugin beside libconesweep. Throws SystemError with a sentence for the user if plugin, driver or device is missing; so do its functions
-/// when the device refuses (a column does not fit, an earlier fault).
+/// A GPU, through the plugin beside libconesweep. Throws SystemError with a sentence for the user if plugin, driver or
+/// device is missing; so do its functions when the device refuses (a column does not fit, an earlier fault).
 std::unique_ptr<Engine> make_cuda_engine(int device = 0);
 std::unique_ptr<Engine> make_cuda_engine(int device, const std::filesystem::path& plugin);
 
 /// Where the plugin is looked for: beside libconesweep.
 std::filesystem::path cuda_plugin();
 
-/// The GPU as long as it works, then the CPU: nothing finished is lost for a device's sake. `report` hears the reason, once.
-std::unique_ptr<Engine> make_cuda_or_cpu_engine(std::function<void(const std::string&)> report, int device = 0, int threads = 0);
+/// The GPU as long as it works, then the CPU: nothing finished is lost for a device's sake. `report` hears the reason,
+/// once.
+std::unique_ptr<Engine> make_cuda_or_cpu_engine(std::function<void(const std::string&)> report, int device = 0,
+                                                int threads = 0);
 
 }  // namespace conesweep::statistics

@@ -16,7 +16,8 @@ inline const unsigned char* plain(std::span<const executor::Status> status) {
 }
 
 /// The members of a block of tracks that are ok.
-inline std::vector<long> ok_rows(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times) {
+inline std::vector<long> ok_rows(std::span<const double> track, std::span<const executor::Status> status,
+                                 std::int64_t times) {
   CS_ASSERT(times >= 0 && track.size() == status.size() * static_cast<std::size_t>(times));
   CS_ASSERT(status.size() <= static_cast<std::size_t>(block_members));
   std::vector<long> rows;

@@ -56,10 +56,12 @@ struct BinSums {
 std::int64_t HypercubeError::stride(std::int64_t members) { return (members + most_fitted - 1) / most_fitted; }
 
 bool HypercubeError::can_fit(std::int64_t members, std::size_t axes) {
-  return axes > 0 && 2 * static_cast<double>(axes) * least_members_a_coefficient <= static_cast<double>(count_fitted(members));
+  return axes > 0 &&
+         2 * static_cast<double>(axes) * least_members_a_coefficient <= static_cast<double>(count_fitted(members));
 }
 
-HypercubeError::HypercubeError(std::int64_t members, std::vector<std::vector<float>> points) : members_(members), points_(std::move(points)) {
+HypercubeError::HypercubeError(std::int64_t members, std::vector<std::vector<float>> points)
+    : members_(members), points_(std::move(points)) {
   CS_ASSERT(members > 0 && (points_.empty() || can_fit(members, points_.size())));
   const auto fitted = static_cast<std::size_t>(count_fitted(members));
   for (const auto& axis : points_) CS_ASSERT(axis.size() == fitted);
@@ -79,7 +81,8 @@ HypercubeError::Fit HypercubeError::fit(std::vector<double> z) const {
         bin.count += 1, bin.x += at.within, bin.xx += at.within * at.within, bin.z += z[k], bin.xz += at.within * z[k];
       }
       std::vector<double> heights(bins_), steps(bins_);
-      for (std::size_t b = 0; b < bins_; ++b) heights[b] = sums[b].height(), steps[b] = sums[b].slope(), slopes[axis][b] += steps[b];
+      for (std::size_t b = 0; b < bins_; ++b)
+        heights[b] = sums[b].height(), steps[b] = sums[b].slope(), slopes[axis][b] += steps[b];
       for (std::size_t k = 0; k < z.size(); ++k) {
         const Place at(points_[axis][k], bins_);
         z[k] -= heights[at.bin] + steps[at.bin] * at.within;
@@ -92,7 +95,8 @@ HypercubeError::Fit HypercubeError::fit(std::vector<double> z) const {
   const double coefficients = points_.empty() ? 1 : static_cast<double>(points_.size() * (2 * bins_ - 1) + 1);
   Fit found;
   found.variance = left / (static_cast<double>(z.size()) - coefficients);
-  for (const auto& axis : slopes) found.slopes += sum_squares(axis) * static_cast<double>(bins_);  // ∫ = Σ (B slope)² / B
+  // ∫ = Σ (B slope)² / B
+  for (const auto& axis : slopes) found.slopes += sum_squares(axis) * static_cast<double>(bins_);
   return found;
 }
 
@@ -125,7 +129,8 @@ double HypercubeError::operator()(std::span<const double> values, std::span<cons
   return n / count * std::sqrt(found.variance / n + found.slopes / (12 * n * n * n)) / factor;
 }
 
-double HypercubeError::operator()(std::span<const double> fitted, std::int64_t count, double mean, double largest) const {
+double HypercubeError::operator()(std::span<const double> fitted, std::int64_t count, double mean,
+                                  double largest) const {
   if (!std::isfinite(largest) || count < 2) return std::numeric_limits<double>::quiet_NaN();
   const double factor = moment_factor(largest);
   std::vector<double> z;

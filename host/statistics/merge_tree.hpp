@@ -6,9 +6,10 @@
 
 namespace conesweep::statistics {
 
-/// Merges blocks in a fixed tree as they come: neighbours 0 + 1, 2 + 3, …, an odd last one as it is; then again, until one is left. It keeps one part
-/// for each bit of their number, as a binary counter does: the full trees of 2^k blocks, largest first.
-/// T has merge(a, b), found by its namespace. The result depends on the list of blocks alone, not on who computed which.
+/// Merges blocks in a fixed tree as they come: neighbours 0 + 1, 2 + 3, …, an odd last one as it is; then again, until
+/// one is left. It keeps one part for each bit of their number, as a binary counter does: the full trees of 2^k blocks,
+/// largest first. T has merge(a, b), found by its namespace. The result depends on the list of blocks alone, not on who
+/// computed which.
 template <class T>
 class MergeTree {
  public:

@@ -35,7 +35,9 @@ double error_by_parts(std::span<const double> values, std::span<const Status> st
   if (!std::isfinite(largest) || std::isnan(origin)) return none;
   const double factor = moment_factor(largest);
   std::vector<PartSum> sums(
-      values.empty() ? 0 : static_cast<std::size_t>(parts.count > 0 ? parts.count : parts.of(static_cast<std::int64_t>(values.size()) - 1) + 1));
+      values.empty() ? 0
+                     : static_cast<std::size_t>(
+                           parts.count > 0 ? parts.count : parts.of(static_cast<std::int64_t>(values.size()) - 1) + 1));
   PartSum all;
   for (std::size_t m = 0; m < values.size(); ++m) {
     if (!counts(m)) continue;
@@ -76,7 +78,9 @@ double error_of_runs(std::vector<PartMean> runs) {
       PartMean both = runs[k];
       if (k + 1 < runs.size() && runs[k + 1].count > 0) {
         const PartMean& next = runs[k + 1];
-        both = {both.count + next.count, both.count == 0 ? next.mean : both.mean + (next.mean - both.mean) * (next.count / (both.count + next.count))};
+        both = {both.count + next.count,
+                both.count == 0 ? next.mean
+                                : both.mean + (next.mean - both.mean) * (next.count / (both.count + next.count))};
       }
       runs[k / 2] = both;
     }

@@ -17,14 +17,17 @@ inline double bound_of_jumps(double difference, double error, double jump, doubl
   return std::fabs(difference) + (pairs > 1 ? 2 * error : 0) + rule_of_three * jump / pairs;
 }
 
-/// Fewer jumps than this tell a mean to a third of itself or worse, and one that jumps both ways not even its sign: then the bound is what is stated.
+/// Fewer jumps than this tell a mean to a third of itself or worse, and one that jumps both ways not even its sign:
+/// then the bound is what is stated.
 inline constexpr double few_jumps = 10;
 
-/// Shares of a variance that rest on fewer members than this are not stated: the relative error of a count of 30 is 18 %, and an index has at least that.
+/// Shares of a variance that rest on fewer members than this are not stated: the relative error of a count of 30 is 18
+/// %, and an index has at least that.
 inline constexpr std::int64_t least_hits = 30;
 
-/// Counts the members that have another value than most, as they come: of two values the rarer, else those beside a value that more than half have, if it is
-/// one of the first two seen. Of numbers that are nearly all different there is no such value.
+/// Counts the members that have another value than most, as they come: of two values the rarer, else those beside a
+/// value that more than half have, if it is one of the first two seen. Of numbers that are nearly all different there
+/// is no such value.
 class RareValue {
  public:
   /// `counts`: else it is only looked at, to know whether there are more than two values.
@@ -40,8 +43,9 @@ class RareValue {
     all_ += counts ? 1 : 0;
   }
 
-  std::int64_t all() const { return all_; }                                       // that were counted
-  std::int64_t rare() const { return all_ - common().members; }                   // of these, with another value than `usual`
+  std::int64_t all() const { return all_; }  // that were counted
+  // of these, with another value than `usual`
+  std::int64_t rare() const { return all_ - common().members; }
   double usual() const { return common().value; }                                 // most have it
   bool is_one() const { return first_[1].members < 0; }                           // no other value was seen at all
   bool is_event() const { return !more_ || 2 * common().members > all_; }         // is there a value that most have?

@@ -14,7 +14,8 @@ struct ShareInterval {
   double half_width() const { return (upper - lower) / 2; }
 };
 
-/// Wilson's 95 % interval of a share, of which `hits` of `members` independent members are: all p with |hits/members - p| <= z √(p (1 - p) / members).
+/// Wilson's 95 % interval of a share, of which `hits` of `members` independent members are: all p with |hits/members -
+/// p| <= z √(p (1 - p) / members).
 ///
 ///   (p̂ + z²/2n ± z √(p̂ (1 - p̂)/n + z²/4n²)) / (1 + z²/n)
 ///
@@ -26,13 +27,16 @@ inline ShareInterval wilson_bounds(double hits, double members) {
   const double reach = z * std::sqrt(hits * (members - hits) / members + z * z / 4) / (members + z * z);
   return {hits == 0 ? 0 : center - reach, hits == members ? 1 : center + reach};
 }
-inline ShareInterval wilson_interval(std::int64_t hits, std::int64_t members) { return wilson_bounds(static_cast<double>(hits), static_cast<double>(members)); }
+inline ShareInterval wilson_interval(std::int64_t hits, std::int64_t members) {
+  return wilson_bounds(static_cast<double>(hits), static_cast<double>(members));
+}
 
-/// A share is known by counting: whatever the scatter of such samples shows, half a member is the least that its standard error is taken to be.
+/// A share is known by counting: whatever the scatter of such samples shows, half a member is the least that its
+/// standard error is taken to be.
 inline double least_share_error(double members) { return 0.5 / members; }
 
-/// The same of members that are not independent, whose share has this standard error: as many independent members are counted as would give it,
-/// p̂ (1 - p̂) / error². Where the error is not known, or all members are alike and so show
+/// The same of members that are not independent, whose share has this standard error: as many independent members are
+/// counted as would give it, p̂ (1 - p̂) / error². Where the error is not known, or all members are alike and so show
 /// none, they are counted as independent.
 inline ShareInterval wilson_interval(std::int64_t hits, std::int64_t members, double error) {
   if (std::isnan(error) || hits == 0 || hits == members) return wilson_interval(hits, members);

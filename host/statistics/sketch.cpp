@@ -61,7 +61,8 @@ void Sketch::add(const Sketch& other) {
   merge(cut.places_);
 }
 
-// A counter for every number that may occur, in one row for each sign: where values do not reach over too many powers of two.
+// A counter for every number that may occur, in one row for each sign: where values do not reach over too many powers
+// of two.
 bool Sketch::count_in_rows(std::span<const double> values, std::vector<Place>& found) const {
   constexpr std::uint64_t longest = 1 << 17;
   const int off = all_digits - digits_;
@@ -87,7 +88,8 @@ bool Sketch::count_in_rows(std::span<const double> values, std::vector<Place>& f
     const std::uint64_t size = bits & ~sign_bit;
     ++*(size == 0 ? counts.data() + 2 * length : rows[bits >> 63] + ((size >> off) - first));
   }
-  // -2.5 is cut to the key that all from -2.5 to the next one below share, so keys of negative numbers are taken from all of their digits
+  // -2.5 is cut to the key that all from -2.5 to the next one below share, so keys of negative numbers are taken from
+  // all of their digits
   for (std::uint64_t k = length; k-- > 0;)
     if (counts[k] > 0) found.push_back({~(sign_bit | (first + k) << off) >> off, counts[k]});
   const auto add_zeros = [&] { found.push_back({sign_bit >> off, static_cast<std::int64_t>(zeros)}); };
@@ -181,10 +183,12 @@ double Sketch::quantile(double level, double min, double max) const {
 Histogram Sketch::histogram(double min, double max) const {
   std::vector<std::pair<double, std::int64_t>> values;
   for (const Place& place : places_)
-    if (const double x = std::clamp(middle_of(place.key), min, max); std::isfinite(x)) values.emplace_back(x, place.count);
+    if (const double x = std::clamp(middle_of(place.key), min, max); std::isfinite(x))
+      values.emplace_back(x, place.count);
   if (values.empty()) return {};
   // the ends of finite values are known where there are no others
-  const double lower = std::isfinite(min) ? min : values.front().first, upper = std::isfinite(max) ? max : values.back().first;
+  const double lower = std::isfinite(min) ? min : values.front().first,
+               upper = std::isfinite(max) ? max : values.back().first;
   Histogram histogram;
   histogram.edges.push_back(lower);
   auto at = values.begin();

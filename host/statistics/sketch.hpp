@@ -10,19 +10,22 @@
 
 namespace conesweep::statistics {
 
-/// How often each value occurs, of as many binary digits as there is room for: at most `room` different values are told apart.
+/// How often each value occurs, of as many binary digits as there is room for: at most `room` different values are told
+/// apart.
 ///
-/// A value is cut after its leading digit and d more of its binary digits, towards 0. d is the largest number with which not more than `room` different ones
-/// are left; 52 is all of a double, and then nothing is lost. So d belongs to the set of values, not to the order in which they came: a part of them never has
-/// fewer digits than the whole, for it has no more different values. Adding is exactly associative and commutative, to the bit.
+/// A value is cut after its leading digit and d more of its binary digits, towards 0. d is the largest number with
+/// which not more than `room` different ones are left; 52 is all of a double, and then nothing is lost. So d belongs to
+/// the set of values, not to the order in which they came: a part of them never has fewer digits than the whole, for it
+/// has no more different values. Adding is exactly associative and commutative, to the bit.
 ///
 /// A quantile is read from the middles of what was cut off:
 ///
 ///   (1)  |x' - x| <= 2^-(d + 1) |x|,     exact where d = 52, and of values that reach no further than min and max
 ///
-/// of the sorted value x, or of the larger of the two that type 7 interpolates between. Whole numbers, zeros and few different values are exact; 65536 places
-/// leave d >= 10 to values of one sign over 64 powers of two, and d >= 4 to whatever values there are. 0 stays 0; numbers below 2^-1022, which have fewer
-/// digits, are told apart as far as 2^-(1022 + d).
+/// of the sorted value x, or of the larger of the two that type 7 interpolates between. Whole numbers, zeros and few
+/// different values are exact; 65536 places leave d >= 10 to values of one sign over 64 powers of two, and d >= 4 to
+/// whatever values there are. 0 stays 0; numbers below 2^-1022, which have fewer digits, are told apart as far as
+/// 2^-(1022 + d).
 class Sketch {
  public:
   static constexpr std::size_t most_room = 65536;

@@ -69,7 +69,8 @@ double trimmed_mean_of(std::span<const double> sorted) {
 /// Quantiles, bins, and the ends.
 void fill_order(Summary& summary, std::span<const double> sorted) {
   for (const double level : quantile_levels)
-    summary.quantiles.push_back(sorted.empty() ? nan : sorted_quantile(sorted.data(), static_cast<long>(sorted.size()), level));
+    summary.quantiles.push_back(
+        sorted.empty() ? nan : sorted_quantile(sorted.data(), static_cast<long>(sorted.size()), level));
   summary.trimmed_mean = trimmed_mean_of(sorted);
   summary.histogram = make_histogram(sorted);
   fill_ends(summary, sorted.empty() ? nan : sorted.front(), sorted.empty() ? nan : sorted.back());
@@ -77,7 +78,8 @@ void fill_order(Summary& summary, std::span<const double> sorted) {
 
 /// take_sorted gives the values that count, sorted, after the moments have been read.
 template <class TakeSorted>
-Summary summarise_column(std::span<const double> values, std::span<const Status> status, Engine& engine, const TakeSorted& take_sorted) {
+Summary summarise_column(std::span<const double> values, std::span<const Status> status, Engine& engine,
+                         const TakeSorted& take_sorted) {
   CS_ASSERT(values.size() == status.size());
   const Extent extent = measure(values, status);
   Summary summary;

@@ -23,22 +23,26 @@ TrackMoments merge(TrackMoments a, const TrackMoments& b) {
   return a;
 }
 
-TrackMoments block_track_moments(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times, Engine& engine,
-                                 TrackMoments begun) {
+TrackMoments block_track_moments(std::span<const double> track, std::span<const executor::Status> status,
+                                 std::int64_t times, Engine& engine, TrackMoments begun) {
   return engine.block_track_moments(track, status, times, std::move(begun));
 }
 
-std::vector<std::vector<double>> track_quantiles(std::span<const double> track, std::span<const executor::Status> status, std::int64_t times, Engine& engine) {
+std::vector<std::vector<double>> track_quantiles(std::span<const double> track,
+                                                 std::span<const executor::Status> status, std::int64_t times,
+                                                 Engine& engine) {
   const std::vector<double> flat = engine.track_quantiles(track, status, times);
   std::vector<std::vector<double>> curves;
-  for (auto at = flat.begin(); curves.size() < std::size(quantile_levels); at += times) curves.emplace_back(at, at + times);
+  for (auto at = flat.begin(); curves.size() < std::size(quantile_levels); at += times)
+    curves.emplace_back(at, at + times);
   return curves;
 }
 
 std::vector<double> standard_deviations(const TrackMoments& moments) {
   std::vector<double> deviations;
   for (const double squares : moments.squares)
-    deviations.push_back(moments.count < 2 ? std::numeric_limits<double>::quiet_NaN() : std::sqrt(squares / static_cast<double>(moments.count - 1)));
+    deviations.push_back(moments.count < 2 ? std::numeric_limits<double>::quiet_NaN()
+                                           : std::sqrt(squares / static_cast<double>(moments.count - 1)));
   return deviations;
 }
 

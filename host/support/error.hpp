@@ -8,10 +8,12 @@
 
 namespace conesweep {
 
-/// What is thrown to users: `what` has the library's spelling of settings, and whoever has another asks for the sentence.
+/// What is thrown to users: `what` has the library's spelling of settings, and whoever has another asks for the
+/// sentence.
 class UserError : public std::runtime_error {
  public:
-  explicit UserError(Sentence sentence) : std::runtime_error(sentence.text()), sentence_(std::make_shared<const Sentence>(std::move(sentence))) {}
+  explicit UserError(Sentence sentence)
+      : std::runtime_error(sentence.text()), sentence_(std::make_shared<const Sentence>(std::move(sentence))) {}
 
   const Sentence& sentence() const { return *sentence_; }
 
@@ -41,9 +43,11 @@ class Interrupted : public UserError {
 class InternalError : public std::logic_error {
  public:
   InternalError(const char* condition, const char* file, int line)
-      : std::logic_error(std::string("internal error: ") + condition + " does not hold (" + file + ":" + std::to_string(line) + ")") {}
+      : std::logic_error(std::string("internal error: ") + condition + " does not hold (" + file + ":" +
+                         std::to_string(line) + ")") {}
 };
 
-#define CS_ASSERT(condition) ((condition) ? static_cast<void>(0) : throw ::conesweep::InternalError(#condition, __FILE__, __LINE__))
+#define CS_ASSERT(condition) \
+  ((condition) ? static_cast<void>(0) : throw ::conesweep::InternalError(#condition, __FILE__, __LINE__))
 
 }  // namespace conesweep

@@ -75,7 +75,9 @@ std::string read_file(const std::filesystem::path& path, std::error_code& error,
 std::optional<std::string> read_at_most(const std::filesystem::path& path, std::size_t most) {
   std::error_code error;
   const int number = open_file(path, error, FileKind::any);
-  if (number < 0) throw InputError("cannot read " + path.string() + (error == std::errc::is_a_directory ? "" : "; is the path right?"));
+  if (number < 0)
+    throw InputError("cannot read " + path.string() +
+                     (error == std::errc::is_a_directory ? "" : "; is the path right?"));
   std::string bytes = read_open(number, error, most);
   ::close(number);
   if (error == std::errc::file_too_large) return std::nullopt;

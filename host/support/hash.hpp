@@ -8,7 +8,8 @@
 
 namespace conesweep {
 
-inline constexpr std::uint64_t fnv_basis = 0xcbf29ce484222325;  // offset basis and prime as published by Fowler, Noll and Vo
+// offset basis and prime as published by Fowler, Noll and Vo
+inline constexpr std::uint64_t fnv_basis = 0xcbf29ce484222325;
 inline constexpr std::uint64_t fnv_prime = 0x100000001b3;
 
 /// FNV-1a, 64 bits: a name for a text.
@@ -17,8 +18,9 @@ inline std::uint64_t fnv1a(std::string_view text, std::uint64_t hash = fnv_basis
   return hash;
 }
 
-/// Tells whether bytes are still what they were: the same by eight bytes at a time, with the upper half folded down after each product, since
-/// a product carries changes upwards only. Not against an adversary. Bytes may come in pieces; how many they are is said before.
+/// Tells whether bytes are still what they were: the same by eight bytes at a time, with the upper half folded down
+/// after each product, since a product carries changes upwards only. Not against an adversary. Bytes may come in
+/// pieces; how many they are is said before.
 class Checksum {
  public:
   explicit Checksum(std::uint64_t bytes, std::uint64_t hash = fnv_basis) : hash_(hash) { mix(bytes); }

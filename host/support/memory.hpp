@@ -7,7 +7,8 @@
 
 namespace conesweep {
 
-/// Bytes of memory that a program can still have here: of the machine, or of the container it is in. -1: the system does not say.
+/// Bytes of memory that a program can still have here: of the machine, or of the container it is in. -1: the system
+/// does not say.
 std::int64_t available_memory();
 
 /// A number of bytes, computed in double so that no product overflows: the largest there is beyond that.

@@ -11,8 +11,8 @@
 
 namespace conesweep {
 
-/// The values of an enum that files and people name, and what is known of each: a row a value. Such a list exists once; whoever needs
-/// names, numbers or texts takes them from here. `Row` begins with `value` and `name`.
+/// The values of an enum that files and people name, and what is known of each: a row a value. Such a list exists once;
+/// whoever needs names, numbers or texts takes them from here. `Row` begins with `value` and `name`.
 ///
 /// The rows stand in the order of the numbers, 0, 1, 2, …: a list that does not is refused by the compiler.
 template <class Row, std::size_t length>

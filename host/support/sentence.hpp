@@ -22,8 +22,8 @@ using Spelling = std::string (*)(const Mention& mention);
 /// The library's own spelling, by the names that settings have in its interface: 'force', step 0.01.
 std::string spell_plainly(const Mention& mention);
 
-/// Words for a user. The library does not know by which means settings reach it (flags, fields, arguments), so a sentence keeps them as what they are,
-/// and whoever says it spells them.
+/// Words for a user. The library does not know by which means settings reach it (flags, fields, arguments), so a
+/// sentence keeps them as what they are, and whoever says it spells them.
 class Sentence {
  public:
   Sentence() = default;
@@ -59,12 +59,13 @@ namespace setting {
 // what changes the scenario
 inline constexpr Setting members{"members"}, step{"step"}, end{"end"}, set{"set"}, vary{"vary"}, keep{"keep"};
 // who runs it
-inline constexpr Setting backend{"backend"}, precision{"precision"}, threads{"threads"}, devices{"devices"}, chunk{"chunk"};
+inline constexpr Setting backend{"backend"}, precision{"precision"}, threads{"threads"}, devices{"devices"},
+    chunk{"chunk"};
 // how far, and where results go
 inline constexpr Setting until{"until"}, most{"most"}, watch{"watch"}, out{"out"}, force{"force"}, resume{"resume"};
 // studies
-inline constexpr Setting observable{"observable"}, levels{"levels"}, levels_max{"levels_max"}, members_max{"members_max"}, rmse{"rmse"}, method{"method"},
-    hashes{"hashes"};
+inline constexpr Setting observable{"observable"}, levels{"levels"}, levels_max{"levels_max"},
+    members_max{"members_max"}, rmse{"rmse"}, method{"method"}, hashes{"hashes"};
 // figures
 inline constexpr Setting x{"x"}, y{"y"}, color{"color"};
 

@@ -31,8 +31,8 @@ Character read_character(std::string_view text) {
 
 // C0 but line ends and tabs, C1, and marks, embeddings, overrides and isolates of the direction of writing
 bool is_command(std::uint32_t code) {
-  return (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7F && code < 0xA0) || code == 0x200E || code == 0x200F || code == 0x61C ||
-         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+  return (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7F && code < 0xA0) || code == 0x200E ||
+         code == 0x200F || code == 0x61C || (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
 }  // namespace
@@ -46,7 +46,8 @@ std::string visible(std::string_view text) {
     if (here.bytes > 0 && !is_command(here.code)) {
       out += text.substr(at, here.bytes);
     } else {
-      std::snprintf(code, sizeof code, here.bytes > 1 ? "\\u%04x" : "\\x%02x", here.bytes > 0 ? here.code : static_cast<unsigned char>(text[at]));
+      std::snprintf(code, sizeof code, here.bytes > 1 ? "\\u%04x" : "\\x%02x",
+                    here.bytes > 0 ? here.code : static_cast<unsigned char>(text[at]));
       out += code;
     }
     at += std::max<std::size_t>(1, here.bytes);

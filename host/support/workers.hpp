@@ -18,9 +18,12 @@
 namespace conesweep {
 
 /// As many threads as asked for; 0: all cores.
-inline int count_threads(int asked) { return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+inline int count_threads(int asked) {
+  return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 
-/// Threads beside the calling one, as many as the system gives: a limit on processes or threads (EAGAIN), or on memory, makes them fewer, and work goes on.
+/// Threads beside the calling one, as many as the system gives: a limit on processes or threads (EAGAIN), or on memory,
+/// makes them fewer, and work goes on.
 template <class Body>
 std::vector<std::thread> start_threads(std::int64_t count, const Body& body) {
   std::vector<std::thread> threads;
@@ -38,8 +41,8 @@ inline bool& shares_work() {
   return shares;
 }
 
-/// body(k) for k = 0 … count - 1, handed out one by one to `threads` threads, or as many as there can be. The first exception stops the others
-/// and comes back. Inside of the body there is one thread only: all others are busy.
+/// body(k) for k = 0 … count - 1, handed out one by one to `threads` threads, or as many as there can be. The first
+/// exception stops the others and comes back. Inside of the body there is one thread only: all others are busy.
 template <class Body>
 void share_work(std::int64_t count, int threads, const Body& body) {
   std::atomic<std::int64_t> next = 0;
@@ -64,8 +67,9 @@ void share_work(std::int64_t count, int threads, const Body& body) {
   if (failure) std::rethrow_exception(failure);
 }
 
-/// Threads that wait for work which comes often and is short: to make new ones for it would take longer than the work. They are made when they are first
-/// wanted, as many as the system gives, and end with their owner. Several threads may share out work at once.
+/// Threads that wait for work which comes often and is short: to make new ones for it would take longer than the work.
+/// They are made when they are first wanted, as many as the system gives, and end with their owner. Several threads may
+/// share out work at once.
 class Workers {
  public:
   Workers() = default;

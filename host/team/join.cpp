@@ -24,7 +24,9 @@ int read_number(const char* name) {
 
 Launch find_launch() {
   // Open MPI; MPICH and PMI; srun. A batch script of Slurm has SLURM_NTASKS as well, but no step.
-  constexpr const char* names[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, {"PMI_SIZE", "PMI_RANK"}, {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+  constexpr const char* names[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                                      {"PMI_SIZE", "PMI_RANK"},
+                                      {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
   for (const auto& [size_name, rank_name] : names) {
     const Launch launch{read_number(rank_name), read_number(size_name)};
     if (launch.size > 0 && launch.rank >= 0 && launch.rank < launch.size) return launch;
@@ -36,17 +38,20 @@ std::string team_plugin() {
   Dl_info here{};
   const bool found = dladdr(reinterpret_cast<const void*>(&team_plugin), &here) != 0 && here.dli_fname != nullptr;
   std::error_code ignored;
-  const auto folder = found ? std::filesystem::absolute(here.dli_fname, ignored).parent_path() : std::filesystem::path();
+  const auto folder =
+      found ? std::filesystem::absolute(here.dli_fname, ignored).parent_path() : std::filesystem::path();
   return (folder / "libconesweep_mpi.so").string();
 }
 
 std::unique_ptr<Team> join_team(const Launch& launch) {
-  const std::string file = team_plugin(), started = "a launcher started " + std::to_string(launch.size) + " processes, ";
+  const std::string file = team_plugin(),
+                    started = "a launcher started " + std::to_string(launch.size) + " processes, ";
   // never closed: MPI's own plugins live as long as the program, and want to see its names
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) {
     const char* why = dlerror();
-    throw SystemError(started + "and to share the work they need the plugin " + file + ", which does not load (" + (why != nullptr ? why : "unknown error") +
+    throw SystemError(started + "and to share the work they need the plugin " + file + ", which does not load (" +
+                      (why != nullptr ? why : "unknown error") +
                       "); build conesweep where there is an MPI (libopenmpi-dev), or start one process");
   }
   const auto entry = reinterpret_cast<JoinEntry>(dlsym(library, join_entry));

@@ -21,7 +21,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto idle = 1ms;                     // between two looks at what came in: what a rank waits for the counter at most where the network needs our help
+// between two looks at what came in: what a rank waits for the counter at most where the network needs our help
+constexpr auto idle = 1ms;
 constexpr auto patience = 300ms;               // for the others to hear of an interrupt that was everyone's
 constexpr std::size_t most_bytes = 1UL << 30;  // of one message: MPI counts in int
 constexpr int tag = 1;
@@ -38,12 +39,13 @@ int share_cores(MPI_Comm machine, int ranks) {
   double cores = 0;
   for (int core = 0; core < CPU_SETSIZE; ++core)
     if (CPU_ISSET(core, &mine))
-      cores += 1.0 / static_cast<double>(std::count_if(all.begin(), all.end(), [&](const cpu_set_t& set) { return CPU_ISSET(core, &set); }));
+      cores += 1.0 / static_cast<double>(std::count_if(all.begin(), all.end(),
+                                                       [&](const cpu_set_t& set) { return CPU_ISSET(core, &set); }));
   return std::max(1, static_cast<int>(cores + 1e-9));
 }
 
-/// MPI is called by one thread at a time (`lock_`). Waits look again and again and sleep in between: a core that waits is free for those that step, and an
-/// interrupt is heard.
+/// MPI is called by one thread at a time (`lock_`). Waits look again and again and sleep in between: a core that waits
+/// is free for those that step, and an interrupt is heard.
 class MpiTeam final : public Team {
  public:
   MpiTeam() {
@@ -63,7 +65,8 @@ class MpiTeam final : public Team {
 
     // the leader has the numbers, and all reach them without its help
     std::int64_t* memory = nullptr;
-    MPI_Win_allocate(leads() ? slots * static_cast<MPI_Aint>(sizeof(std::int64_t)) : 0, sizeof(std::int64_t), MPI_INFO_NULL, comm_, &memory, &window_);
+    MPI_Win_allocate(leads() ? slots * static_cast<MPI_Aint>(sizeof(std::int64_t)) : 0, sizeof(std::int64_t),
+                     MPI_INFO_NULL, comm_, &memory, &window_);
     MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
     if (leads()) {
       std::fill_n(memory, slots, 0);
@@ -114,7 +117,9 @@ class MpiTeam final : public Team {
 
   void end_round() override {
     sums_[0] = std::exchange(reports_, 0);
-    start_and_wait([this](MPI_Request* request) { MPI_Ireduce(&sums_[0], &sums_[1], 1, MPI_INT64_T, MPI_SUM, 0, comm_, request); });
+    start_and_wait([this](MPI_Request* request) {
+      MPI_Ireduce(&sums_[0], &sums_[1], 1, MPI_INT64_T, MPI_SUM, 0, comm_, request);
+    });
     if (!leads()) return;
     for (;; std::this_thread::sleep_for(idle)) {
       refuse_interrupted();
@@ -169,7 +174,8 @@ class MpiTeam final : public Team {
   // body(first byte, bytes) for parts that MPI can count
   template <class Body>
   static void for_each_part(char* bytes, std::size_t count, const Body& body) {
-    for (std::size_t at = 0; at < count; at += most_bytes) body(bytes + at, static_cast<int>(std::min(most_bytes, count - at)));
+    for (std::size_t at = 0; at < count; at += most_bytes)
+      body(bytes + at, static_cast<int>(std::min(most_bytes, count - at)));
   }
 
   template <class Start>
@@ -193,8 +199,9 @@ class MpiTeam final : public Team {
 
   // What is under way lies in memory of the team: after an interrupt MPI may still touch it.
   void broadcast(void* bytes, std::size_t count) {
-    for_each_part(static_cast<char*>(bytes), count,
-                  [this](char* at, int part) { start_and_wait([&](MPI_Request* request) { MPI_Ibcast(at, part, MPI_BYTE, 0, comm_, request); }); });
+    for_each_part(static_cast<char*>(bytes), count, [this](char* at, int part) {
+      start_and_wait([&](MPI_Request* request) { MPI_Ibcast(at, part, MPI_BYTE, 0, comm_, request); });
+    });
   }
 
   void send(void* bytes, int count) {
@@ -210,8 +217,8 @@ class MpiTeam final : public Team {
     return before;
   }
 
-  // The messenger: on the leader it receives reports, and by looking for them lets networks work that need the processor for one-sided calls; on all it
-  // passes an interrupt on.
+  // The messenger: on the leader it receives reports, and by looking for them lets networks work that need the
+  // processor for one-sided calls; on all it passes an interrupt on.
   void serve() {
     try {
       while (!is_leaving_ || is_stopped()) {
@@ -232,7 +239,8 @@ class MpiTeam final : public Team {
     }
     if (there == 0) return false;
     const auto receive = [&](void* to, int bytes) {
-      start_and_wait([&](MPI_Request* request) { MPI_Irecv(to, bytes, MPI_BYTE, status.MPI_SOURCE, tag, comm_, request); });
+      start_and_wait(
+          [&](MPI_Request* request) { MPI_Irecv(to, bytes, MPI_BYTE, status.MPI_SOURCE, tag, comm_, request); });
     };
     receive(&incoming_length_, sizeof incoming_length_);
     incoming_.resize(incoming_length_);
@@ -277,7 +285,8 @@ class MpiTeam final : public Team {
 }  // namespace
 }  // namespace conesweep::team
 
-extern "C" conesweep::team::Team* conesweep_join_team(int version, const conesweep::team::Launch& launch, std::string& error) {
+extern "C" conesweep::team::Team* conesweep_join_team(int version, const conesweep::team::Launch& launch,
+                                                      std::string& error) {
   using namespace conesweep::team;
   if (version != team_version) return nullptr;
   setenv("OMPI_MCA_mpi_warn_on_fork", "0", 0);  // models are compiled by a child process, which uses no MPI
@@ -285,7 +294,8 @@ extern "C" conesweep::team::Team* conesweep_join_team(int version, const coneswe
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (size != launch.size)
-    error = "MPI sees " + std::to_string(size) + " of them; start them with the mpirun of the MPI that conesweep was built with, or with srun --mpi=pmix";
+    error = "MPI sees " + std::to_string(size) +
+            " of them; start them with the mpirun of the MPI that conesweep was built with, or with srun --mpi=pmix";
   else if (provided < MPI_THREAD_SERIALIZED)
     error = "this MPI is built without threads (MPI_THREAD_SERIALIZED)";
   else

@@ -17,8 +17,9 @@ struct Place {
   std::string host = {};               // the machine's name
 };
 
-/// Processes that share work. Rank 0 leads: it decides, and talks to the user; the others follow. Work comes in rounds: the leader tells what it is, all take
-/// numbers of pieces from one counter until there are no more, and what followers made is reported to the leader.
+/// Processes that share work. Rank 0 leads: it decides, and talks to the user; the others follow. Work comes in rounds:
+/// the leader tells what it is, all take numbers of pieces from one counter until there are no more, and what followers
+/// made is reported to the leader.
 ///
 /// A null pointer to a team means that this process is alone.
 class Team {
@@ -43,8 +44,8 @@ class Team {
   /// A follower's words to the leader; at most one call at a time.
   virtual void report(std::string bytes) = 0;
 
-  /// On the leader every report goes to `receive`, one at a time, from a thread of the team; null: none is expected. When it returns, the one before is
-  /// not called any more.
+  /// On the leader every report goes to `receive`, one at a time, from a thread of the team; null: none is expected.
+  /// When it returns, the one before is not called any more.
   using Receive = std::function<void(const std::string& bytes)>;
   virtual void collect(Receive receive) = 0;
 
@@ -54,7 +55,8 @@ class Team {
   /// Waits end with Interrupted when it is set.
   virtual void watch(const std::atomic<bool>* stop) = 0;
 
-  /// After an interrupt, on every rank: passes it on. On the leader: was it everyone's? A rank that died has none, and was told of already.
+  /// After an interrupt, on every rank: passes it on. On the leader: was it everyone's? A rank that died has none, and
+  /// was told of already.
   virtual bool are_all_interrupted() = 0;
 
   /// Of all ranks that fail, the first one tells why.

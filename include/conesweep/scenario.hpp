@@ -32,10 +32,12 @@ class Scenario {
   const std::string& title() const;
   std::vector<std::string> coordinates() const;
   std::map<std::string, double> parameters() const;  // their values, where they do not vary
-  std::vector<std::string> varied() const;           // parameters that differ between members: those of [vary], then of [sweep]
-  std::vector<std::string> observables() const;      // all that are observed, in the order of results
-  std::vector<std::string> classes() const;          // names of the codes of members' classes, stopped ones last; empty: it has none
-  std::int64_t members() const;                      // rows of a sweep
+  // parameters that differ between members: those of [vary], then of [sweep]
+  std::vector<std::string> varied() const;
+  std::vector<std::string> observables() const;  // all that are observed, in the order of results
+  // names of the codes of members' classes, stopped ones last; empty: it has none
+  std::vector<std::string> classes() const;
+  std::int64_t members() const;  // rows of a sweep
   std::uint64_t seed() const;
   double step() const;
   double end() const;

@@ -48,13 +48,15 @@ void expect_same(const Ensemble& a, const Ensemble& b) {
   EXPECT_EQ(a.status, b.status);
   EXPECT_EQ(a.scenario, b.scenario);
   EXPECT_EQ(results_of(a.summary), results_of(b.summary));
-  for (const auto& [of_a, of_b] : {std::pair(&a.parameters, &b.parameters), std::pair(&a.observables, &b.observables)}) {
+  for (const auto& [of_a, of_b] :
+       {std::pair(&a.parameters, &b.parameters), std::pair(&a.observables, &b.observables)}) {
     ASSERT_EQ(of_a->size(), of_b->size());
     for (const auto& [name, column] : *of_a) {
       const auto& other = of_b->at(name);
       ASSERT_EQ(column.size(), other.size()) << name;
       for (std::size_t m = 0; m < column.size(); ++m)
-        ASSERT_EQ(std::bit_cast<std::uint64_t>(column[m]), std::bit_cast<std::uint64_t>(other[m])) << name << " of member " << m;
+        ASSERT_EQ(std::bit_cast<std::uint64_t>(column[m]), std::bit_cast<std::uint64_t>(other[m]))
+            << name << " of member " << m;
     }
   }
 }
@@ -96,7 +98,8 @@ TEST_F(RunTest, ReplacesNothingUnasked) {
   EXPECT_THAT(message_of<ScenarioError>([&] { run(slider, options); }), HasSubstr("holds a finished run"));
   options.seed = 7;
   options.resume = true;
-  EXPECT_THAT(message_of<ScenarioError>([&] { run(slider, options); }), HasSubstr("holds a finished run of another scenario"));
+  EXPECT_THAT(message_of<ScenarioError>([&] { run(slider, options); }),
+              HasSubstr("holds a finished run of another scenario"));
   options.resume = false;
   options.force = true;
   const Ensemble second = run(slider, options);
@@ -161,7 +164,8 @@ TEST_F(RunTest, TellsTheMeanThatIsWatched) {
     EXPECT_LE(progress.count, progress.done);
   }
   options.watch = "raech";
-  EXPECT_THAT(message_of<ScenarioError>([&] { run(slider, options); }), HasSubstr("watch: nothing observed is called 'raech'; did you mean 'reach'?"));
+  EXPECT_THAT(message_of<ScenarioError>([&] { run(slider, options); }),
+              HasSubstr("watch: nothing observed is called 'raech'; did you mean 'reach'?"));
 }
 
 TEST_F(RunTest, CancelledGoesOnToTheSameBits) {
@@ -185,7 +189,8 @@ TEST_F(RunTest, CancelledGoesOnToTheSameBits) {
   EXPECT_THAT(message_of<ScenarioError>([&] { run(slider, options); }), HasSubstr("holds an unfinished run"));
   options.resume = true;
   options.precision = "single";
-  EXPECT_THAT(message_of<ScenarioError>([&] { run(slider, options); }), HasSubstr("is another one: 'precision double' in the unfinished run"));
+  EXPECT_THAT(message_of<ScenarioError>([&] { run(slider, options); }),
+              HasSubstr("is another one: 'precision double' in the unfinished run"));
   options.precision = "double";
   EXPECT_EQ(begun, -1);
 
@@ -291,17 +296,25 @@ TEST_F(RunTest, RefusesWhatMakesNoSense) {
     change(options);
     return message_of<ScenarioError>([&] { run(slider, options); });
   };
-  EXPECT_EQ(refusal([](RunOptions& o) { o.precision = "half"; }), "precision: 'half' is not known; double and single are");
+  EXPECT_EQ(refusal([](RunOptions& o) { o.precision = "half"; }),
+            "precision: 'half' is not known; double and single are");
   EXPECT_EQ(refusal([](RunOptions& o) { o.threads = -1; }), "threads: from 1 to 4096, or 0 for all cores; got -1");
   EXPECT_THAT(refusal([](RunOptions& o) { o.backend = "gpu"; }), HasSubstr("gpu"));
-  EXPECT_EQ(refusal([](RunOptions& o) { o.chunk = 4097; }), "chunk: must be a multiple of 4096, got 4097; nearest: 4096");
-  EXPECT_EQ(refusal([](RunOptions& o) { o.chunk = -4096; }), "chunk: must be a multiple of 4096, got -4096; nearest: 4096");
-  EXPECT_EQ(refusal([](RunOptions& o) { o.resume = true; }), "'force' and 'resume' are about a folder, and there is none");
-  EXPECT_EQ(refusal([&](RunOptions& o) { o.out = out, o.resume = o.force = true; }), "'force' starts over and 'resume' goes on; give one of them");
+  EXPECT_EQ(refusal([](RunOptions& o) { o.chunk = 4097; }),
+            "chunk: must be a multiple of 4096, got 4097; nearest: 4096");
+  EXPECT_EQ(refusal([](RunOptions& o) { o.chunk = -4096; }),
+            "chunk: must be a multiple of 4096, got -4096; nearest: 4096");
+  EXPECT_EQ(refusal([](RunOptions& o) { o.resume = true; }),
+            "'force' and 'resume' are about a folder, and there is none");
+  EXPECT_EQ(refusal([&](RunOptions& o) { o.out = out, o.resume = o.force = true; }),
+            "'force' starts over and 'resume' goes on; give one of them");
   EXPECT_EQ(refusal([](RunOptions& o) { o.most = 1000; }), "'most' bounds 'until'; without it 'members' says how many");
-  EXPECT_EQ(refusal([](RunOptions& o) { o.until["rech"] = 0.01; }), "until: nothing observed is called 'rech'; did you mean 'reach'?");
-  EXPECT_EQ(refusal([](RunOptions& o) { o.until["reach"] = 1.5; }), "until: the share of 'reach:1.5' must lie between 0 and 1 (100%)");
-  EXPECT_EQ(refusal([&](RunOptions& o) { o.until["reach"] = nan; }), "until: the share of 'reach:nan' must lie between 0 and 1 (100%)");
+  EXPECT_EQ(refusal([](RunOptions& o) { o.until["rech"] = 0.01; }),
+            "until: nothing observed is called 'rech'; did you mean 'reach'?");
+  EXPECT_EQ(refusal([](RunOptions& o) { o.until["reach"] = 1.5; }),
+            "until: the share of 'reach:1.5' must lie between 0 and 1 (100%)");
+  EXPECT_EQ(refusal([&](RunOptions& o) { o.until["reach"] = nan; }),
+            "until: the share of 'reach:nan' must lie between 0 and 1 (100%)");
   EXPECT_EQ(refusal([&](RunOptions& o) { o.step = nan; }), "step: nan is not a finite number");
   EXPECT_EQ(refusal([&](RunOptions& o) { o.set["alpha"] = nan; }), "set alpha: nan is not a finite number");
   EXPECT_THAT(refusal([](RunOptions& o) { o.members = -1; }), HasSubstr("members"));

@@ -45,7 +45,9 @@ TEST(Scenario, ReadsBackWhatItResolves) {
 
 TEST(Scenario, HasAllProblemsAsData) {
   std::string text = io::read_file(slider);
-  const auto replace = [&](const std::string& what, const std::string& by) { text.replace(text.find(what), what.size(), by); };
+  const auto replace = [&](const std::string& what, const std::string& by) {
+    text.replace(text.find(what), what.size(), by);
+  };
   replace("\"alpha\"", "\"alfa\"");
   replace("step = ", "stepp = ");
   const auto problems = problems_of(text);
@@ -57,7 +59,9 @@ TEST(Scenario, HasAllProblemsAsData) {
     if (problem.hint == "did you mean 'alpha'?") {
       name_found = true;
       EXPECT_THAT(problem.text, HasSubstr("unknown name 'alfa'"));
-      EXPECT_EQ(problem.excerpt.substr(static_cast<std::size_t>(problem.column - 1), static_cast<std::size_t>(problem.length)), "alfa");
+      EXPECT_EQ(problem.excerpt.substr(static_cast<std::size_t>(problem.column - 1),
+                                       static_cast<std::size_t>(problem.length)),
+                "alfa");
     }
     if (problem.hint == "did you mean 'step'?") key_found = true;
   }

@@ -1,5 +1,5 @@
-// Prints one hash a kind of problem and type over coupled steps. Whatever compiled this text, and with whatever flags, must print the same lines:
-// tests/math/compare_bits.py builds it in several ways and compares.
+// Prints one hash a kind of problem and type over coupled steps. Whatever compiled this text, and with whatever flags,
+// must print the same lines: tests/math/compare_bits.py builds it in several ways and compares.
 //
 // As CUDA (nvcc, or -x cu) a kernel solves, one thread a step.
 
@@ -75,7 +75,8 @@ bool print_hashes(const char* type) {
     }
     std::printf("%-10s %-6s %016llx\n", kind_names[kind], type, hash);
   }
-  std::printf("%s: %d steps by sweeps, %d in turn, %d backwards, %d by modes\n", type, stages[0], stages[1], stages[2], stages[3]);
+  std::printf("%s: %d steps by sweeps, %d in turn, %d backwards, %d by modes\n", type, stages[0], stages[1], stages[2],
+              stages[3]);
   return stages[0] > 0 && stages[1] > 0 && stages[2] > 0 && stages[3] > 0;
 }
 
@@ -83,6 +84,7 @@ bool print_hashes(const char* type) {
 }  // namespace conesweep::bits
 
 int main() {
-  const bool doubles = conesweep::bits::print_hashes<double>("double"), floats = conesweep::bits::print_hashes<float>("float");
+  const bool doubles = conesweep::bits::print_hashes<double>("double"),
+             floats = conesweep::bits::print_hashes<float>("float");
   return doubles && floats ? 0 : 1;
 }

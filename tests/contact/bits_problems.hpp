@@ -3,7 +3,8 @@
 #include <conesweep/contact/coupled_step.hpp>
 #include <conesweep/metric/cholesky.hpp>
 
-// Coupled steps drawn and solved without any library, for every compiler: one hash a step over all that it leaves, to the bit.
+// Coupled steps drawn and solved without any library, for every compiler: one hash a step over all that it leaves, to
+// the bit.
 namespace conesweep::bits {
 
 /// splitmix64
@@ -29,8 +30,8 @@ CS_HD void add_to_hash(unsigned long long& hash, Real x) {
 }
 
 template <class Real, int D, int Firm, int Blocks, int Rows, class Metric, class Limits>
-CS_HD unsigned long long hash_step(const Metric& metric, contact::System<Real, D, Firm, Blocks, Rows>& system, const Limits& limits,
-                                   contact::Restitution restitution, int (&stages)[4]) {
+CS_HD unsigned long long hash_step(const Metric& metric, contact::System<Real, D, Firm, Blocks, Rows>& system,
+                                   const Limits& limits, contact::Restitution restitution, int (&stages)[4]) {
   contact::Workspace<Real, D, Firm, Blocks, Rows> work;
   contact::Solution<Real, D, Firm, Blocks, Rows> solution;
   contact::solve_step(metric, system, limits, restitution, work, solution);
@@ -166,7 +167,9 @@ inline constexpr const char* kind_names[kinds] = {"everything", "stack", "singul
 template <class Real>
 CS_HD unsigned long long hash_problem(int kind, int number, int (&stages)[4]) {
   Draw draw{static_cast<unsigned long long>(number) * 1000003ULL + static_cast<unsigned long long>(kind)};
-  return kind == 0 ? hash_everything<Real>(draw, stages) : kind == 1 ? hash_stack<Real>(draw, stages) : hash_singular<Real>(draw, stages);
+  return kind == 0   ? hash_everything<Real>(draw, stages)
+         : kind == 1 ? hash_stack<Real>(draw, stages)
+                     : hash_singular<Real>(draw, stages);
 }
 
 }  // namespace conesweep::bits

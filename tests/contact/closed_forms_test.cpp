@@ -41,7 +41,8 @@ TEST(CoupledStep, CradleOfFiveWithMassesAndRestitution) {
     OneStep<5> step = make_cradle<5>(vector_of({1, 0, 0, 0, 0}), e);
     step.mass = vector_of({1, 2, 3, 4, 5}).asDiagonal();
     ASSERT_EQ(step.solve().verdict, Verdict::solved);
-    for (int k = 0; k < 5; ++k) EXPECT_NEAR(step.v()[k], (1 + e) / 15 - (k == 0 ? e : 0), 2e-15) << "ball " << k << ", e = " << e;
+    for (int k = 0; k < 5; ++k)
+      EXPECT_NEAR(step.v()[k], (1 + e) / 15 - (k == 0 ? e : 0), 2e-15) << "ball " << k << ", e = " << e;
   }
 }
 
@@ -159,7 +160,8 @@ TEST(CoupledStep, WithoutFrictionIsTwoProjections) {
     const Vector expected = acts ? project_on_cone(step.mass, step.rows, first) : w;
     const std::string where = "number " + std::to_string(number);
     off.compare(kinetic_norm(step.mass, step.v() - expected), 0, 1e-10, where);
-    off.at_most(kinetic_norm(step.mass, step.v()), kinetic_norm(step.mass, v_before) + kinetic_norm(step.mass, w - v_before), 1e-12, where + ", energy");
+    off.at_most(kinetic_norm(step.mass, step.v()),
+                kinetic_norm(step.mass, v_before) + kinetic_norm(step.mass, w - v_before), 1e-12, where + ", energy");
     off.at_least((step.rows * step.v()).minCoeff(), 0, 1e-11, where + ", admissible");
     acting += acts;
     leaving += acts && (step.rows * first).minCoeff() < -1e-9;

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-/// Random coupled problems with what makes them hard: dense ones, and small mechanisms. Everything is drawn from a seeded generator of its own, so that a
-/// problem is known by its family, seed and number.
+/// Random coupled problems with what makes them hard: dense ones, and small mechanisms. Everything is drawn from a
+/// seeded generator of its own, so that a problem is known by its family, seed and number.
 namespace conesweep::families {
 
 using Matrix = Eigen::MatrixXd;
@@ -21,11 +21,14 @@ class Random {
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   double log_uniform(double low, double high) { return std::exp(uniform(std::log(low), std::log(high))); }
-  int integer(int low, int high) { return low + static_cast<int>(bits() % static_cast<std::uint64_t>(high - low + 1)); }  // both ends
+  // both ends
+  int integer(int low, int high) { return low + static_cast<int>(bits() % static_cast<std::uint64_t>(high - low + 1)); }
   double normal() { return std::sqrt(-2 * std::log(1 - uniform())) * std::cos(6.283185307179586 * uniform()); }
   double exponential() { return -std::log(1 - uniform()); }
   bool toss(double probability) { return uniform() < probability; }
-  double choose(std::initializer_list<double> values) { return values.begin()[integer(0, static_cast<int>(values.size()) - 1)]; }
+  double choose(std::initializer_list<double> values) {
+    return values.begin()[integer(0, static_cast<int>(values.size()) - 1)];
+  }
   Vector normals(int n) {
     Vector x(n);
     for (double& value : x) value = normal();
@@ -87,7 +90,8 @@ inline void finish(Random& random, Sample& s, double e) {
 }
 
 inline void add_contacts(Random& random, Sample& s, int contacts, int size, double mu_max) {
-  for (int k = 0; k < contacts; ++k) s.blocks.push_back({Kind::contact, static_cast<int>(k * size), size, 0, random.uniform(0, mu_max)});
+  for (int k = 0; k < contacts; ++k)
+    s.blocks.push_back({Kind::contact, static_cast<int>(k * size), size, 0, random.uniform(0, mu_max)});
 }
 
 /// Some velocity opens all contacts; most of them close.
@@ -116,16 +120,19 @@ inline Matrix feet(const std::vector<Eigen::Vector3d>& points) {
   Matrix rows(3 * static_cast<int>(points.size()), 6);
   const Eigen::Vector3d axes[3] = {Eigen::Vector3d::UnitZ(), Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY()};
   for (int k = 0; k < static_cast<int>(points.size()); ++k) {
-    for (int i = 0; i < 3; ++i) rows.row(3 * k + i) << axes[i].transpose(), points[static_cast<std::size_t>(k)].cross(axes[i]).transpose();
+    for (int i = 0; i < 3; ++i)
+      rows.row(3 * k + i) << axes[i].transpose(), points[static_cast<std::size_t>(k)].cross(axes[i]).transpose();
   }
   return rows;
 }
 
-/// 3 to 6 feet on a floor: hyperstatic with friction. Thrown at it, or resting on it (a step of gravity, pushed a little, hard or not at all).
+/// 3 to 6 feet on a floor: hyperstatic with friction. Thrown at it, or resting on it (a step of gravity, pushed a
+/// little, hard or not at all).
 inline Sample table(Random& random, bool resting) {
   Sample s;
   const int legs = random.integer(3, 6);
-  const double a = random.uniform(0.3, 1), b = random.uniform(0.3, 1), h = random.uniform(0.3, 1), m = random.uniform(1, 10);
+  const double a = random.uniform(0.3, 1), b = random.uniform(0.3, 1), h = random.uniform(0.3, 1),
+               m = random.uniform(1, 10);
   std::vector<Eigen::Vector3d> points;
   for (int k = 0; k < legs; ++k) {
     const double angle = 6.283185307179586 * (k + 0.5) / legs;
@@ -189,7 +196,8 @@ inline Sample wedge(Random& random, int size) {
   return s;
 }
 
-/// A rod in the plane with one end on a floor, or both ends in a corner; friction up to 3, where normal and tangential motion are strongly coupled (Painlevé).
+/// A rod in the plane with one end on a floor, or both ends in a corner; friction up to 3, where normal and tangential
+/// motion are strongly coupled (Painlevé).
 inline Sample rod(Random& random) {
   Sample s;
   const double angle = random.uniform(0.05, 1.5);
@@ -208,7 +216,8 @@ inline Sample rod(Random& random) {
   return s;
 }
 
-/// 0 to 2 contacts (in space, in the plane, without friction), intervals (some with one end only) and balls of 1 to 3 rows, on dependent or independent rows.
+/// 0 to 2 contacts (in space, in the plane, without friction), intervals (some with one end only) and balls of 1 to 3
+/// rows, on dependent or independent rows.
 inline Sample mixed(Random& random, bool with_contacts) {
   Sample s;
   const int contacts = with_contacts ? random.integer(1, 2) : 0;
@@ -222,7 +231,8 @@ inline Sample mixed(Random& random, bool with_contacts) {
     const double inf = std::numeric_limits<double>::infinity();
     add(Kind::interval, 1, random.toss(0.3) ? -inf : -random.exponential(), random.exponential());
   }
-  for (int k = random.integer(with_contacts ? 0 : 1, 2); k > 0; --k) add(Kind::ball, random.integer(1, 3), 0, random.exponential());
+  for (int k = random.integer(with_contacts ? 0 : 1, 2); k > 0; --k)
+    add(Kind::ball, random.integer(1, 3), 0, random.exponential());
   const int n = random.integer(std::max(2, rows - 2), rows + 2);
   s.mass = random_mass(random, n, 30);
   s.rows = random.normals(rows, n);
@@ -233,7 +243,8 @@ inline Sample mixed(Random& random, bool with_contacts) {
   s.w = random.normals(n);
   finish(random, s, 0);
   for (const Block& block : s.blocks) {  // drives; on dependent rows two of them could contradict each other
-    for (int k = 0; k < block.size && block.kind != Kind::contact && n >= rows; ++k) s.b[block.first + k] -= 0.3 * random.normal();
+    for (int k = 0; k < block.size && block.kind != Kind::contact && n >= rows; ++k)
+      s.b[block.first + k] -= 0.3 * random.normal();
   }
   return s;
 }

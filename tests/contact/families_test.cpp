@@ -11,8 +11,8 @@
 #include "oracle/differences.hpp"
 #include "solved.hpp"
 
-// (B7) on random problems that are hard for one method or another. Every answer is checked by inequalities written out from W and b, in the plane also by
-// trying all modes; what the solver does not find is counted, and held to a bound.
+// (B7) on random problems that are hard for one method or another. Every answer is checked by inequalities written out
+// from W and b, in the plane also by trying all modes; what the solver does not find is counted, and held to a bound.
 namespace conesweep::families {
 namespace {
 
@@ -36,9 +36,11 @@ struct Tally {
     return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
   }
   void print(const char* name) const {
-    std::printf("%-26s %6d problems  sweeps %2d (%3d)  newton %2d (%4d)  rescued %4d  >1e-12 %3d  >1e-10 %3d  without solution %3d\n", name, problems,
-                quantile(sweeps, 0.5), quantile(sweeps, 0.99), quantile(newton_steps, 0.5), quantile(newton_steps, 0.99), rescued, above_1e12, not_converged,
-                without_solution);
+    std::printf(
+        "%-26s %6d problems  sweeps %2d (%3d)  newton %2d (%4d)  rescued %4d  >1e-12 %3d  >1e-10 %3d  without solution "
+        "%3d\n",
+        name, problems, quantile(sweeps, 0.5), quantile(sweeps, 0.99), quantile(newton_steps, 0.5),
+        quantile(newton_steps, 0.99), rescued, above_1e12, not_converged, without_solution);
   }
 };
 
@@ -57,7 +59,8 @@ Tally run(const Family& family, oracle::Differences& laws, oracle::Differences& 
     tally.newton_steps.push_back(solved.newton_steps);
     tally.rescued += solved.stage != contact::Stage::sweeps;
     if (!(solved.residual <= 1e-10)) {
-      if (small && !oracle::find_among_modes(s.delassus, s.b, frictions(s), 1e-9, [](const oracle::ModeSolution&) { return true; }))
+      if (small && !oracle::find_among_modes(s.delassus, s.b, frictions(s), 1e-9,
+                                             [](const oracle::ModeSolution&) { return true; }))
         ++tally.without_solution;
       else
         ++tally.not_converged, ++tally.above_1e12;
@@ -66,15 +69,18 @@ Tally run(const Family& family, oracle::Differences& laws, oracle::Differences& 
     tally.above_1e12 += solved.residual > 1e-12;
     laws.at_most(missed_law(s, solved.r), 0, solved.residual <= 1e-12 ? 1e-11 : 1e-9, where);
     for (const Block& block : s.blocks) {
-      if (block.kind == Kind::contact) laws.require(solved.r[block.first] > 0 || solved.r.segment(block.first, block.size).isZero(0), where + ", open exactly");
+      if (block.kind == Kind::contact)
+        laws.require(solved.r[block.first] > 0 || solved.r.segment(block.first, block.size).isZero(0),
+                     where + ", open exactly");
     }
     if (!small) continue;
     ++tally.enumerated;
     const Vector u = s.b + s.delassus * solved.r, units = row_units(s);
     const double size = s.b.cwiseQuotient(units).lpNorm<Eigen::Infinity>();
-    const bool found = oracle::find_among_modes(s.delassus, s.b, frictions(s), 1e-9, [&](const oracle::ModeSolution& other) {
-      return (u - other.u).cwiseQuotient(units).lpNorm<Eigen::Infinity>() <= 1e-6 * size;
-    });
+    const bool found =
+        oracle::find_among_modes(s.delassus, s.b, frictions(s), 1e-9, [&](const oracle::ModeSolution& other) {
+          return (u - other.u).cwiseQuotient(units).lpNorm<Eigen::Infinity>() <= 1e-6 * size;
+        });
     modes.require(found, where);
   }
   return tally;
@@ -92,8 +98,8 @@ TEST(Families, AnswersAreSolutionsAndFewAreMissed) {
     all.without_solution += tally.without_solution;
     all.enumerated += tally.enumerated;
   }
-  std::printf("%d problems, %d of them enumerated; of those with a solution %d above 1e-12, %d above 1e-10\n", all.problems, all.enumerated, all.above_1e12,
-              all.not_converged);
+  std::printf("%d problems, %d of them enumerated; of those with a solution %d above 1e-12, %d above 1e-10\n",
+              all.problems, all.enumerated, all.above_1e12, all.not_converged);
   EXPECT_TRUE(laws.none());
   EXPECT_TRUE(modes.none());
   const int solvable = all.problems - all.without_solution;
@@ -136,7 +142,8 @@ TEST(Families, RowsMayCarryAnyUnits) {
       Sample scaled = s;
       Vector factor(s.b.size());
       for (Block& block : scaled.blocks) {
-        const double normal = std::ldexp(1.0, random.integer(-40, 40)), tangential = std::ldexp(1.0, random.integer(-40, 40));
+        const double normal = std::ldexp(1.0, random.integer(-40, 40)),
+                     tangential = std::ldexp(1.0, random.integer(-40, 40));
         const int from = block.kind == Kind::contact ? 1 : 0;
         for (int k = 0; k < block.size; ++k) factor[block.first + k] = k < from ? normal : tangential;
         if (block.kind == Kind::contact)
@@ -148,7 +155,8 @@ TEST(Families, RowsMayCarryAnyUnits) {
       scaled.b = factor.cwiseProduct(s.b);
       const Solved other = solve<double>(scaled);
       for (Eigen::Index i = 0; i < s.b.size(); ++i)
-        same.compare_bits(other.r[i] * factor[i], solved.r[i], std::string(family.name) + ", problem " + std::to_string(number));
+        same.compare_bits(other.r[i] * factor[i], solved.r[i],
+                          std::string(family.name) + ", problem " + std::to_string(number));
     }
   }
   EXPECT_TRUE(same.none());

@@ -1,4 +1,5 @@
-// (G) Guides, bilateral constraints with friction: by hand, on random systems of the plane against every combination of modes, and in space against the law.
+// (G) Guides, bilateral constraints with friction: by hand, on random systems of the plane against every combination of
+// modes, and in space against the law.
 #include <gtest/gtest.h>
 
 #include "contact/families.hpp"
@@ -14,7 +15,8 @@ double missed_by(const Vector& r, const Vector& u, double mu) {
   const auto tangents = r.size() - 1;
   const Vector r_t = r.tail(tangents), u_t = u.tail(tangents);
   const double grip = mu * std::fabs(r[0]);
-  const double outside = r_t.norm() - grip, turned = (r_t * u_t.norm() + grip * u_t).norm();  // it points against the slip, with all of its length
+  // it points against the slip, with all of its length
+  const double outside = r_t.norm() - grip, turned = (r_t * u_t.norm() + grip * u_t).norm();
   return std::max({std::fabs(u[0]), outside, turned});
 }
 
@@ -45,7 +47,8 @@ std::vector<Vector> solve_by_modes(const Problem2D& p) {
     if (!lu.isInvertible()) continue;
     const Vector r = lu.solve(right), u = p.b + p.w * r;
     double worst = 0;
-    for (Eigen::Index k = 0; k < n; ++k) worst = std::max(worst, missed_by(r.segment(2 * k, 2), u.segment(2 * k, 2), p.mu[k]));
+    for (Eigen::Index k = 0; k < n; ++k)
+      worst = std::max(worst, missed_by(r.segment(2 * k, 2), u.segment(2 * k, 2), p.mu[k]));
     const auto is_same = [&](const Vector& other) { return (other - r).norm() <= 1e-7 * (1 + r.norm()); };
     if (rows > 0 && worst <= small * (1 + r.norm()) && std::none_of(all.begin(), all.end(), is_same)) all.push_back(r);
   }
@@ -54,7 +57,8 @@ std::vector<Vector> solve_by_modes(const Problem2D& p) {
 
 constexpr int coordinates = 7;
 
-// A block between two smooth jaws that are one guide: its normal force has either sign, and so it slows down either way.
+// A block between two smooth jaws that are one guide: its normal force has either sign, and so it slows down either
+// way.
 TEST(GuideStep, RubsOnEitherSide) {
   for (const double load : {-2.0, 2.0}) {
     for (const double slip : {-1.0, 1.0, -0.1, 0.1}) {
@@ -72,9 +76,10 @@ TEST(GuideStep, RubsOnEitherSide) {
   }
 }
 
-// Painlevé and Klein: a rough and a smooth slide of mass 1 on two rails, joined by a rod. The rail is loaded by N = ẍ tan φ, so friction makes itself: against
-// a push of 2 to the front the rough one that slides back has 2ẍ = 2 + μ tan φ ẍ. With tan φ = 1/2 and μ = 1 that is 4/3; with a friction that does not act
-// back it would be 5/4. From μ = 4 on nothing slides back: it locks.
+// Painlevé and Klein: a rough and a smooth slide of mass 1 on two rails, joined by a rod. The rail is loaded by N = ẍ
+// tan φ, so friction makes itself: against a push of 2 to the front the rough one that slides back has 2ẍ = 2 + μ tan φ
+// ẍ. With tan φ = 1/2 and μ = 1 that is 4/3; with a friction that does not act back it would be 5/4. From μ = 4 on
+// nothing slides back: it locks.
 TEST(GuideStep, FrictionActsBack) {
   const double h = 0.01, push = 2 * h;
   for (const double mu : {0.0, 0.5, 1.0, 3.9, 4.1, 20.0}) {
@@ -98,7 +103,8 @@ TEST(GuideStep, FrictionActsBack) {
   }
 }
 
-// One to three guides in seven coordinates. Where friction is small there is one solution, and it is found; where it is large there may be several.
+// One to three guides in seven coordinates. Where friction is small there is one solution, and it is found; where it is
+// large there may be several.
 TEST(GuideStep, IsASolutionByModes) {
   int unique = 0, several = 0, none = 0, unsolved = 0;
   for (int number = 0; number < 3000; ++number) {
@@ -132,13 +138,15 @@ TEST(GuideStep, IsASolutionByModes) {
       EXPECT_EQ(solution.mode[k] == Mode::stick, std::fabs(u_t) <= 1e-11) << number << ": " << u_t;
     }
   }
-  std::cout << unique << " with one solution, " << several << " with several, " << none << " with none; " << unsolved << " not solved\n";
+  std::cout << unique << " with one solution, " << several << " with several, " << none << " with none; " << unsolved
+            << " not solved\n";
   EXPECT_GT(unique, 2000);
   EXPECT_GT(several, 50);
   EXPECT_LE(unsolved, none + 3);
 }
 
-// In space, beside firm rows, contacts, an interval and a ball: all laws hold. Friction is such that there is one solution.
+// In space, beside firm rows, contacts, an interval and a ball: all laws hold. Friction is such that there is one
+// solution.
 TEST(GuideStep, HoldsInSpaceBesideOtherLaws) {
   constexpr int d = 9;
   double worst = 0;
@@ -165,7 +173,9 @@ TEST(GuideStep, HoldsInSpaceBesideOtherLaws) {
       worst = std::max(worst, missed_by(r.segment(first, 3), u.segment(first, 3), mu[k]) / (1 + r.norm()));
     }
     EXPECT_LE(std::fabs(step.firm.row(0).dot(step.v())), 1e-12 * (1 + r.norm())) << number;
-    const Vector change = step.v() - w - step.mass.inverse() * (step.rows.transpose() * r + step.firm.transpose() * vector_of({solution.firm_impulse[0]}));
+    const Vector change = step.v() - w -
+                          step.mass.inverse() * (step.rows.transpose() * r +
+                                                 step.firm.transpose() * vector_of({solution.firm_impulse[0]}));
     EXPECT_LE(change.norm(), 1e-10 * (1 + r.norm())) << number;
   }
   std::cout << "worst miss " << worst << "\n";

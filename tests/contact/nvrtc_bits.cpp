@@ -1,5 +1,5 @@
-// The coupled step as a model's text reaches a device: compiled by NVRTC with no include path but ours, loaded by the driver. Compares with the host, hash by
-// hash.
+// The coupled step as a model's text reaches a device: compiled by NVRTC with no include path but ours, loaded by the
+// driver. Compares with the host, hash by hash.
 //
 //     nvrtc_bits INCLUDE FOLDER_OF_bits_problems
 #include <cuda.h>
@@ -36,7 +36,8 @@ int main(int count, char** arguments) {
   nvrtcProgram program = nullptr;
   nvrtcCreateProgram(&program, text, "coupled.cu", 0, nullptr, nullptr);
   const std::string include = std::string("-I") + arguments[1], folder = std::string("-I") + arguments[2];
-  const char* options[] = {"-arch=compute_75", "-fmad=false", "-std=c++20", "-default-device", include.c_str(), folder.c_str()};
+  const char* options[] = {"-arch=compute_75", "-fmad=false",   "-std=c++20",
+                           "-default-device",  include.c_str(), folder.c_str()};
   const int compiled = nvrtcCompileProgram(program, static_cast<int>(std::size(options)), options);
   std::size_t size = 0;
   nvrtcGetProgramLogSize(program, &size);
@@ -63,11 +64,14 @@ int main(int count, char** arguments) {
   for (int kind = 0; kind < conesweep::bits::kinds; ++kind) {
     int number = problems;
     void* parameters[] = {&kind, &number, &on_device};
-    if (const int code = cuLaunchKernel(kernel, problems / 64, 1, 1, 64, 1, 1, 0, nullptr, parameters, nullptr)) return fail("launch", code);
+    if (const int code = cuLaunchKernel(kernel, problems / 64, 1, 1, 64, 1, 1, 0, nullptr, parameters, nullptr))
+      return fail("launch", code);
     std::vector<unsigned long long> hashes(problems);
-    if (const int code = cuMemcpyDtoH(hashes.data(), on_device, sizeof(unsigned long long) * problems)) return fail("copy", code);
+    if (const int code = cuMemcpyDtoH(hashes.data(), on_device, sizeof(unsigned long long) * problems))
+      return fail("copy", code);
     int stages[4] = {0, 0, 0, 0};
-    for (int i = 0; i < problems; ++i) different += hashes[static_cast<std::size_t>(i)] != conesweep::bits::hash_problem<double>(kind, i, stages);
+    for (int i = 0; i < problems; ++i)
+      different += hashes[static_cast<std::size_t>(i)] != conesweep::bits::hash_problem<double>(kind, i, stages);
   }
   cuMemFree(on_device);
   std::printf("%d of %d steps differ\n", different, problems * conesweep::bits::kinds);

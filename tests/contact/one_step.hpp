@@ -59,7 +59,8 @@ struct OneStep {
   }
 
   template <class Limits = FixedLimits>
-  const Solution<double, D, Firm, Blocks, Rows>& solve(Restitution restitution = Restitution::newton, const Limits& limits = {}) {
+  const Solution<double, D, Firm, Blocks, Rows>& solve(Restitution restitution = Restitution::newton,
+                                                       const Limits& limits = {}) {
     double m[D][D];
     for (int i = 0; i < D; ++i) {
       for (int j = 0; j < D; ++j) m[i][j] = mass(i, j);
@@ -81,7 +82,8 @@ struct OneStep {
     to.row(to.rows() - 1) = row.transpose();
   }
   void set_rows(int block, const std::vector<Vector>& block_rows, const std::vector<double>& drives) {
-    for (std::size_t k = 0; k < block_rows.size(); ++k) set_row(block, static_cast<int>(k), block_rows[k], drives.empty() ? 0 : drives[k]);
+    for (std::size_t k = 0; k < block_rows.size(); ++k)
+      set_row(block, static_cast<int>(k), block_rows[k], drives.empty() ? 0 : drives[k]);
   }
 };
 

@@ -1,4 +1,5 @@
-// (T) Several persistent contacts in one step, on random systems of the plane, against every combination of modes; and the certificate (T2).
+// (T) Several persistent contacts in one step, on random systems of the plane, against every combination of modes; and
+// the certificate (T2).
 #include <conesweep/contact/certificate.hpp>
 
 #include <gtest/gtest.h>
@@ -25,7 +26,8 @@ struct Found {
   bool presses;  // all of them
 };
 
-// All solutions of u_n = 0, |r_t| <= mu max(0, r_n), r_t against u_t: each contact pulls (r_t = 0), sticks, or slips to one of two sides; then all is linear.
+// All solutions of u_n = 0, |r_t| <= mu max(0, r_n), r_t against u_t: each contact pulls (r_t = 0), sticks, or slips to
+// one of two sides; then all is linear.
 std::vector<Found> solve_by_modes(const Problem2D& p) {
   const Eigen::Index n = p.contacts(), rows = 2 * n;
   const double small = 1e-11 * (1 + p.b.lpNorm<Eigen::Infinity>());
@@ -157,7 +159,8 @@ TEST(PersistentStep, IsAmongAllModesAndPressesWhereItIsCertified) {
     OneStep<coordinates, 0, 3, 6> step(Vector::Zero(coordinates), d.w);
     step.mass = d.mass;
     for (Eigen::Index k = 0; k < p.contacts(); ++k) {
-      const int block = step.add_contact({d.rows.row(2 * k).transpose(), d.rows.row(2 * k + 1).transpose()}, p.mu[k], 0);
+      const int block =
+          step.add_contact({d.rows.row(2 * k).transpose(), d.rows.row(2 * k + 1).transpose()}, p.mu[k], 0);
       step.system.make_persistent(block);
     }
     step.solve();
@@ -187,7 +190,8 @@ TEST(PersistentStep, IsTheOrdinaryOneWhereAllPress) {
       OneStep<coordinates, 0, 3, 6> step(Vector::Zero(coordinates), d.w);
       step.mass = d.mass;
       for (Eigen::Index k = 0; k < d.mu.size(); ++k) {
-        const int block = step.add_contact({d.rows.row(2 * k).transpose(), d.rows.row(2 * k + 1).transpose()}, d.mu[k], 0);
+        const int block =
+            step.add_contact({d.rows.row(2 * k).transpose(), d.rows.row(2 * k + 1).transpose()}, d.mu[k], 0);
         if (persistent) step.system.make_persistent(block);
       }
       ASSERT_EQ(step.solve().verdict, Verdict::solved) << number;
@@ -214,7 +218,8 @@ TEST(PersistentStep, PullsWithoutFrictionInSpace) {
     OneStep<d, 0, 2, 6> step(Vector::Zero(d), random.normals(d));
     step.mass = families::random_mass(random, d, 10);
     for (int k = 0; k < 2; ++k) {
-      const int block = step.add_contact({rows.row(3 * k).transpose(), rows.row(3 * k + 1).transpose(), rows.row(3 * k + 2).transpose()}, 0.3, 0);
+      const int block = step.add_contact(
+          {rows.row(3 * k).transpose(), rows.row(3 * k + 1).transpose(), rows.row(3 * k + 2).transpose()}, 0.3, 0);
       step.system.make_persistent(block);
     }
     ASSERT_EQ(step.solve().verdict, Verdict::solved) << number;

@@ -1,11 +1,13 @@
-// The random problems of families.hpp, solved by Siconos too: by nonsmooth Gauss-Seidel (NSGS), in the plane where that has no right answer by Lemke's method.
-// All answers are held against the laws written out; where W is regular, so that velocities are unique but for large friction, they are compared. Skipped (exit
-// code 77) where Siconos is not installed.
+// The random problems of families.hpp, solved by Siconos too: by nonsmooth Gauss-Seidel (NSGS), in the plane where that
+// has no right answer by Lemke's method. All answers are held against the laws written out; where W is regular, so that
+// velocities are unique but for large friction, they are compared. Skipped (exit code 77) where Siconos is not
+// installed.
 #include <cstdio>
 
 #ifndef CONESWEEP_SICONOS
 int main() {
-  std::puts("skipped: Siconos is not installed (Debian: apt-get install siconos), or was not when the build was configured");
+  std::puts(
+      "skipped: Siconos is not installed (Debian: apt-get install siconos), or was not when the build was configured");
   return 77;
 }
 #else
@@ -41,27 +43,30 @@ bool solve_by_siconos(const Sample& s, int solver, Vector& r) {
   SolverOptions* options = solver_options_create(solver);
   options->dparam[SICONOS_DPARAM_TOL] = 1e-12;
   options->iparam[SICONOS_IPARAM_MAX_ITER] = 10000;
-  const int failed = dimension == 3 ? fc3d_driver(&problem, r.data(), u.data(), options) : fc2d_driver(&problem, r.data(), u.data(), options);
+  const int failed = dimension == 3 ? fc3d_driver(&problem, r.data(), u.data(), options)
+                                    : fc2d_driver(&problem, r.data(), u.data(), options);
   solver_options_delete(options);
   std::free(options);
   return failed == 0 && r.allFinite();
 }
 
 struct Tally {
-  int problems = 0, ours_failed = 0, siconos_failed = 0, to_lemke = 0, both_right = 0, siconos_wrong = 0, compared = 0, apart = 0;
+  int problems = 0, ours_failed = 0, siconos_failed = 0, to_lemke = 0, both_right = 0, siconos_wrong = 0, compared = 0,
+      apart = 0;
 };
 
 bool is_for_siconos(const Sample& s) {
   const int size = s.blocks.front().size;
-  return size > 1 && std::all_of(s.blocks.begin(), s.blocks.end(), [&](const Block& block) { return block.kind == Kind::contact && block.size == size; });
+  return size > 1 && std::all_of(s.blocks.begin(), s.blocks.end(),
+                                 [&](const Block& block) { return block.kind == Kind::contact && block.size == size; });
 }
 
 /// Returns whether everything holds that has to.
 bool run() {
   const int share = std::getenv("CONESWEEP_ALL") != nullptr ? 200 : 20;
   bool good = true;
-  std::printf("%-26s %8s %11s %10s %14s %14s %10s %9s\n", "family", "problems", "we missed", "to Lemke", "Siconos missed", "Siconos wrong", "compared",
-              "apart");
+  std::printf("%-26s %8s %11s %10s %14s %14s %10s %9s\n", "family", "problems", "we missed", "to Lemke",
+              "Siconos missed", "Siconos wrong", "compared", "apart");
   Tally all;
   for (const Family& family : all_families) {
     Tally tally;
@@ -74,7 +79,8 @@ bool run() {
       const Solved ours = solve<double>(s);
       const bool we_have_one = ours.residual <= 1e-10;
       tally.ours_failed += !we_have_one;
-      if (we_have_one && missed_law(s, ours.r) > 1e-9) std::printf("%s: our answer misses a law by %g\n", where.c_str(), missed_law(s, ours.r)), good = false;
+      if (we_have_one && missed_law(s, ours.r) > 1e-9)
+        std::printf("%s: our answer misses a law by %g\n", where.c_str(), missed_law(s, ours.r)), good = false;
       // its tolerance is of all of b, and in impulses: 1e-6 of the largest velocity is an answer
       Vector r;
       const bool space = s.blocks.front().size == 3;
@@ -102,8 +108,8 @@ bool run() {
       tally.apart += (s.delassus * (r - ours.r)).cwiseQuotient(units).lpNorm<Eigen::Infinity>() > 1e-5 * size;
     }
     if (tally.problems == 0) continue;
-    std::printf("%-26s %8d %11d %10d %14d %14d %10d %9d\n", family.name, tally.problems, tally.ours_failed, tally.to_lemke, tally.siconos_failed,
-                tally.siconos_wrong, tally.compared, tally.apart);
+    std::printf("%-26s %8d %11d %10d %14d %14d %10d %9d\n", family.name, tally.problems, tally.ours_failed,
+                tally.to_lemke, tally.siconos_failed, tally.siconos_wrong, tally.compared, tally.apart);
     all.problems += tally.problems;
     all.ours_failed += tally.ours_failed;
     all.to_lemke += tally.to_lemke;
@@ -113,8 +119,8 @@ bool run() {
     all.compared += tally.compared;
     all.apart += tally.apart;
   }
-  std::printf("%-26s %8d %11d %10d %14d %14d %10d %9d\n", "all", all.problems, all.ours_failed, all.to_lemke, all.siconos_failed, all.siconos_wrong,
-              all.compared, all.apart);
+  std::printf("%-26s %8d %11d %10d %14d %14d %10d %9d\n", "all", all.problems, all.ours_failed, all.to_lemke,
+              all.siconos_failed, all.siconos_wrong, all.compared, all.apart);
   // with friction velocities are unique for small μ only: a few may be apart, each then a solution of its own
   const bool enough = all.problems >= 200 && all.both_right >= all.problems / 3 && all.compared >= 50;
   if (!enough) std::puts("too few problems were solved by both");

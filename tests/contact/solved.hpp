@@ -18,7 +18,9 @@ Problem<Real> make_problem(const Sample& s) {
   p.rows = static_cast<int>(s.b.size());
   for (int k = 0; k < p.blocks; ++k) {
     const Block& block = s.blocks[static_cast<std::size_t>(k)];
-    p.law[k] = block.kind == Kind::interval ? contact::Law::interval : block.kind == Kind::ball ? contact::Law::ball : contact::Law::coulomb;
+    p.law[k] = block.kind == Kind::interval ? contact::Law::interval
+               : block.kind == Kind::ball   ? contact::Law::ball
+                                            : contact::Law::coulomb;
     p.first[k] = block.first;
     p.size[k] = block.size;
     p.asleep[k] = false;

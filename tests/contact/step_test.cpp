@@ -59,7 +59,8 @@ Everything draw_everything(Random& random, double drives, double e) {
   Everything step(v_before, w);
   step.mass = families::random_mass(random, everything_d, 100);
   for (int f = 0; f < everything_firm; ++f) step.set_firm(f, random.normals(everything_d), drives * random.normal());
-  step.add_interval(random.normals(everything_d), -random.exponential(), random.toss(0.3) ? inf : random.exponential(), drives * random.normal());
+  step.add_interval(random.normals(everything_d), -random.exponential(), random.toss(0.3) ? inf : random.exponential(),
+                    drives * random.normal());
   const int contacts = random.integer(0, 2);
   for (int k = 0; k < contacts; ++k) {
     const int size = random.integer(1, 3);
@@ -67,7 +68,8 @@ Everything draw_everything(Random& random, double drives, double e) {
     for (int i = 0; i < size; ++i) drive.push_back(drives * random.normal());
     step.add_contact(draw_rows(random, size, everything_d), random.uniform(0, 1), e, drive);
   }
-  step.add_ball(draw_rows(random, 2, everything_d), random.exponential(), {drives * random.normal(), drives * random.normal()});
+  step.add_ball(draw_rows(random, 2, everything_d), random.exponential(),
+                {drives * random.normal(), drives * random.normal()});
   return step;
 }
 
@@ -86,11 +88,13 @@ TEST(CoupledStep, EverythingAtOnceObeysItsLaws) {
     acting += solution.contact_acts;
     const std::string where = "number " + std::to_string(number);
     const Vector v = step.v(), r = step.impulse();
-    for (int f = 0; f < everything_firm; ++f) off.compare(step.firm.row(f).dot(v), system.firm_drive[f], 1e-11, where + ", firm");
+    for (int f = 0; f < everything_firm; ++f)
+      off.compare(step.firm.row(f).dot(v), system.firm_drive[f], 1e-11, where + ", firm");
     // momentum: M(v - w) = Aᵀr + Bᵀλ
-    const Vector w = Eigen::Map<const Vector>(system.w, everything_d), lambda = Eigen::Map<const Vector>(solution.firm_impulse, everything_firm);
-    off.compare((step.mass * (v - w) - step.rows.transpose() * r - step.firm.transpose() * lambda).norm(), 0, 1e-10 * (1 + r.norm() + lambda.norm()),
-                where + ", momentum");
+    const Vector w = Eigen::Map<const Vector>(system.w, everything_d),
+                 lambda = Eigen::Map<const Vector>(solution.firm_impulse, everything_firm);
+    off.compare((step.mass * (v - w) - step.rows.transpose() * r - step.firm.transpose() * lambda).norm(), 0,
+                1e-10 * (1 + r.norm() + lambda.norm()), where + ", momentum");
     for (int k = 0; k < system.blocks; ++k) {
       const int first = system.first[k], size = system.size[k];
       Vector u = step.rows.middleRows(first, size) * v;
@@ -99,10 +103,12 @@ TEST(CoupledStep, EverythingAtOnceObeysItsLaws) {
         off.compare(solution.u[first + i], u[i], 1e-11 * (1 + r.norm()), where + ", u");
       }
       const Vector own = r.segment(first, size);
-      const Matrix w_block = step.rows.middleRows(first, size) * step.mass.llt().solve(step.rows.middleRows(first, size).transpose());
-      const double missed = system.law[k] == Law::interval ? oracle::miss_interval(w_block(0, 0), own[0], u[0], system.low[k], system.high[k])
-                            : system.law[k] == Law::ball   ? oracle::miss_ball(w_block.trace(), own, u, system.high[k])
-                                                           : oracle::miss_contact(w_block, own, u, system.high[k]);
+      const Matrix w_block =
+          step.rows.middleRows(first, size) * step.mass.llt().solve(step.rows.middleRows(first, size).transpose());
+      const double missed = system.law[k] == Law::interval
+                                ? oracle::miss_interval(w_block(0, 0), own[0], u[0], system.low[k], system.high[k])
+                            : system.law[k] == Law::ball ? oracle::miss_ball(w_block.trace(), own, u, system.high[k])
+                                                         : oracle::miss_contact(w_block, own, u, system.high[k]);
       off.at_most(missed, 0, 1e-10 * (1 + r.norm()), where + ", block " + std::to_string(k));
     }
   }
@@ -116,12 +122,17 @@ TEST(CoupledStep, TheBalanceOfWorkCloses) {  // O6
   for (int number = 0; number < 1000; ++number) {
     Random random(static_cast<std::uint64_t>(number) + 5000);
     Everything step = draw_everything(random, 0.3, random.choose({0.0, 0.5}));
-    const Vector v_before = Eigen::Map<const Vector>(step.system.v_before, everything_d), w = Eigen::Map<const Vector>(step.system.w, everything_d);
+    const Vector v_before = Eigen::Map<const Vector>(step.system.v_before, everything_d),
+                 w = Eigen::Map<const Vector>(step.system.w, everything_d);
     const auto& solution = step.solve(random.toss(0.5) ? Restitution::moreau : Restitution::newton);
-    const Vector mean = 0.5 * (v_before + step.v()), lambda = Eigen::Map<const Vector>(solution.firm_impulse, everything_firm);
-    const double gained = 0.5 * (std::pow(kinetic_norm(step.mass, step.v()), 2) - std::pow(kinetic_norm(step.mass, v_before), 2));
-    const double work = mean.dot(step.mass * (w - v_before)) + step.impulse().dot(step.rows * mean) + lambda.dot(step.firm * mean);
-    off.compare(gained, work, 1e-10 * (1 + std::fabs(gained) + step.impulse().norm() + lambda.norm()), "number " + std::to_string(number));
+    const Vector mean = 0.5 * (v_before + step.v()),
+                 lambda = Eigen::Map<const Vector>(solution.firm_impulse, everything_firm);
+    const double gained =
+        0.5 * (std::pow(kinetic_norm(step.mass, step.v()), 2) - std::pow(kinetic_norm(step.mass, v_before), 2));
+    const double work =
+        mean.dot(step.mass * (w - v_before)) + step.impulse().dot(step.rows * mean) + lambda.dot(step.firm * mean);
+    off.compare(gained, work, 1e-10 * (1 + std::fabs(gained) + step.impulse().norm() + lambda.norm()),
+                "number " + std::to_string(number));
   }
   EXPECT_TRUE(off.none());
 }
@@ -133,7 +144,8 @@ TEST(CoupledStep, WithoutRestitutionAndDrivesNoEnergyIsCreated) {
     Everything step = draw_everything(random, 0, 0);
     const Vector w = Eigen::Map<const Vector>(step.system.w, everything_d);
     if (step.solve().verdict != Verdict::solved) continue;
-    off.at_most(kinetic_norm(step.mass, step.v()), kinetic_norm(step.mass, w), 1e-12, "number " + std::to_string(number));
+    off.at_most(kinetic_norm(step.mass, step.v()), kinetic_norm(step.mass, w), 1e-12,
+                "number " + std::to_string(number));
   }
   EXPECT_TRUE(off.none());
 }
@@ -162,7 +174,8 @@ TEST(CoupledStep, MoreausLawNeverCreatesEnergyNewtonsMay) {  // B3
     OneStep<d> step = draw_impact<d>(random, e), other = step;
     const Vector before = Eigen::Map<const Vector>(step.system.v_before, d);
     if (step.solve(Restitution::moreau).verdict == Verdict::solved)
-      off.at_most(kinetic_norm(step.mass, step.v()), kinetic_norm(step.mass, before), 1e-12, "number " + std::to_string(number));
+      off.at_most(kinetic_norm(step.mass, step.v()), kinetic_norm(step.mass, before), 1e-12,
+                  "number " + std::to_string(number));
     other.solve(Restitution::newton);
     created += kinetic_norm(step.mass, other.v()) > 1.001 * kinetic_norm(step.mass, before);
   }
@@ -185,7 +198,8 @@ TEST(CoupledStep, ASecondPartLeavesResistancesWhatIsLeftOfTheirSets) {  // B2 (i
     if (step.solve().verdict != Verdict::solved || !step.solution.contact_acts) continue;
     const Vector r = step.impulse(), u = step.rows * step.v();
     const Matrix w_ball = step.rows.bottomRows(2) * step.mass.llt().solve(step.rows.bottomRows(2).transpose());
-    off.at_most(oracle::miss_ball(w_ball.trace(), r.tail(2), u.tail(2), radius), 0, 1e-10, "the whole impulse obeys the law of the whole set");
+    off.at_most(oracle::miss_ball(w_ball.trace(), r.tail(2), u.tail(2), radius), 0, 1e-10,
+                "the whole impulse obeys the law of the whole set");
     off.at_least(u[0], 0, 1e-11, "admissible");
     second += step.solution.u_before[0] > 0 && u[0] < 1e-9;
   }
@@ -214,7 +228,8 @@ TEST(CoupledStep, ResistancesAloneContract) {  // B10, 004 Prop. 52
     }
     first.solve();
     second.solve();
-    off.at_most(kinetic_norm(mass, first.v() - second.v()), kinetic_norm(mass, one - two), 1e-12, "number " + std::to_string(number));
+    off.at_most(kinetic_norm(mass, first.v() - second.v()), kinetic_norm(mass, one - two), 1e-12,
+                "number " + std::to_string(number));
   }
   EXPECT_TRUE(off.none());
 }
@@ -317,7 +332,8 @@ TEST(CoupledStep, LimitsUseTheContactsOfThePassBefore) {
 }
 
 TEST(CoupledStep, ContactsLoadFirmRowsInAFewPasses) {
-  // a cart on a rail (y = 0, with friction) is pressed against the rail by a tilted wall; coupling makes the passes contract
+  // a cart on a rail (y = 0, with friction) is pressed against the rail by a tilted wall; coupling makes the passes
+  // contract
   constexpr double mu = 0.2;
   OneStep<2, 1> step(vector_of({1, 0}), vector_of({1, 0}));
   step.set_firm(0, vector_of({0, 1}), 0);
@@ -373,7 +389,8 @@ TEST(CoupledStep, SaysWhatCannotBeSolved) {
 }
 
 TEST(CoupledStep, RowsInTheSpanOfFirmRowsHaveNoImpulseToGive) {
-  // the rail holds y; a resistance along y with a drive takes all of its set, one without a drive nothing, and the motion does not notice
+  // the rail holds y; a resistance along y with a drive takes all of its set, one without a drive nothing, and the
+  // motion does not notice
   OneStep<2, 1> step(vector_of({1, 0}), vector_of({1, 0.3}));
   step.set_firm(0, vector_of({0.1, 0.7}), 0);
   step.add_interval(vector_of({0.2, 1.4}), -2, 3, 1);
@@ -389,10 +406,13 @@ TEST(CoupledStep, HyperstaticIsFlagged) {
     for (const double mu : {0.0, 0.5}) {
       OneStep<6> step(Vector::Zero(6), vector_of({0.001, 0, -0.01, 0, 0, 0}));
       for (int k = 0; k < feet; ++k)
-        step.add_contact({vector_of({0, 0, 1, y[k], -x[k], 0}), vector_of({1, 0, 0, 0, -1, -y[k]}), vector_of({0, 1, 0, 1, 0, x[k]})}, mu, 0);
+        step.add_contact({vector_of({0, 0, 1, y[k], -x[k], 0}), vector_of({1, 0, 0, 0, -1, -y[k]}),
+                          vector_of({0, 1, 0, 1, 0, x[k]})},
+                         mu, 0);
       ASSERT_EQ(step.solve().verdict, Verdict::solved);
       for (int k = 0; k < std::min(feet, 2); ++k) EXPECT_GT(step.solution.impulse[3 * k], 0);
-      EXPECT_EQ(step.solution.hyperstatic, feet > 1 && mu > 0) << feet << ' ' << mu;  // two feet: their rows along the line between them are one
+      // two feet: their rows along the line between them are one
+      EXPECT_EQ(step.solution.hyperstatic, feet > 1 && mu > 0) << feet << ' ' << mu;
     }
   }
 }
@@ -405,7 +425,9 @@ TEST(CoupledStep, HyperstaticUpToRounding) {
       const Matrix turn = random.normals(6, 6).householderQr().householderQ();
       OneStep<6> step(Vector::Zero(6), turn * vector_of({0.001, 0, -0.01, 0, 0, 0}));
       for (const double x : {1.0, -1.0})
-        step.add_contact({turn * vector_of({0, 0, 1, 0, -x, 0}), turn * vector_of({1, x * bend, 0, 0, -1, 0}), turn * vector_of({0, 1, 0, 1, 0, x})}, 0.5, 0);
+        step.add_contact({turn * vector_of({0, 0, 1, 0, -x, 0}), turn * vector_of({1, x * bend, 0, 0, -1, 0}),
+                          turn * vector_of({0, 1, 0, 1, 0, x})},
+                         0.5, 0);
       ASSERT_EQ(step.solve().verdict, Verdict::solved);
       EXPECT_EQ(step.solution.hyperstatic, bend == 0) << number;
     }

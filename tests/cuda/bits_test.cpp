@@ -19,7 +19,8 @@ using scenario::Scenario;
 
 bool everything() { return std::getenv("CONESWEEP_ALL") != nullptr; }
 
-Outcome run_members(const Scenario& scenario, const std::string& backend, std::int64_t first, std::int64_t count, Precision precision = Precision::double_) {
+Outcome run_members(const Scenario& scenario, const std::string& backend, std::int64_t first, std::int64_t count,
+                    Precision precision = Precision::double_) {
   std::string reason;
   executor::Options options;
   options.threads = 1;
@@ -27,11 +28,14 @@ Outcome run_members(const Scenario& scenario, const std::string& backend, std::i
   return run_some(scenario, *executor::make_model(backend, scenario, options, reason), first, count);
 }
 
-::testing::AssertionResult same_on_both(const Scenario& scenario, std::int64_t first, std::int64_t count, Precision precision = Precision::double_) {
-  return same_bits(scenario, run_members(scenario, "cpu", first, count, precision), run_members(scenario, "cuda", first, count, precision));
+::testing::AssertionResult same_on_both(const Scenario& scenario, std::int64_t first, std::int64_t count,
+                                        Precision precision = Precision::double_) {
+  return same_bits(scenario, run_members(scenario, "cpu", first, count, precision),
+                   run_members(scenario, "cuda", first, count, precision));
 }
 
-// ---- samples -----------------------------------------------------------------------------------------------------------
+// ---- samples
+// -----------------------------------------------------------------------------------------------------------
 
 class Samples : public OnDevice, public ::testing::WithParamInterface<std::string> {
  protected:
@@ -62,7 +66,8 @@ TEST_P(Samples, HaveTheSameBitsInSinglePrecision) {
   EXPECT_TRUE(same_on_both(scenario, 0, std::min<std::int64_t>(scenario.ensemble.members, 500), Precision::single));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Samples, ::testing::ValuesIn(sample_names()), [](const auto& sample) { return sample.param; });
+INSTANTIATE_TEST_SUITE_P(All, Samples, ::testing::ValuesIn(sample_names()),
+                         [](const auto& sample) { return sample.param; });
 
 // Run with every access looked at, in memory that holds nothing useful (cuda.Checked).
 class SamplesChecked : public Samples {};
@@ -70,10 +75,14 @@ class SamplesChecked : public Samples {};
 TEST_P(SamplesChecked, HaveTheSameBits) { EXPECT_TRUE(same_on_both(read(GetParam()), 0, 33)); }
 
 INSTANTIATE_TEST_SUITE_P(Some, SamplesChecked,
-                         ::testing::ValuesIn(everything() ? sample_names() : std::vector<std::string>{"four_legged_table", "pendulum_friction", "persistent"}),
+                         ::testing::ValuesIn(everything()
+                                                 ? sample_names()
+                                                 : std::vector<std::string>{"four_legged_table", "pendulum_friction",
+                                                                            "persistent"}),
                          [](const auto& sample) { return sample.param; });
 
-// ---- sizes -------------------------------------------------------------------------------------------------------------
+// ---- sizes
+// -------------------------------------------------------------------------------------------------------------
 
 // A delay of its own for each member; some stop at the start, some on the way, and the first ones are recorded.
 const char* const crowd = R"toml(
@@ -128,7 +137,8 @@ class Crowd : public OnDevice {
 
 TEST_F(Crowd, HasTheSameBitsInEverySize) {
   const Scenario scenario = make_scenario();
-  for (const std::int64_t count : {1, 31, 32, 33, 127, 129, 10007}) EXPECT_TRUE(same_on_both(scenario, 0, count)) << count << " members";
+  for (const std::int64_t count : {1, 31, 32, 33, 127, 129, 10007})
+    EXPECT_TRUE(same_on_both(scenario, 0, count)) << count << " members";
 }
 
 TEST_F(Crowd, HoldsMembersThatStopForEveryReason) {
@@ -140,8 +150,10 @@ TEST_F(Crowd, HoldsMembersThatStopForEveryReason) {
 TEST_F(Crowd, HasTheSameBitsFromAnyMemberOn) {
   const Scenario scenario = make_scenario();
   // chunks that begin before, at and after the last recorded member, and its trajectories alone
-  for (const std::int64_t first : {1, 37, 99, 100, 4096}) EXPECT_TRUE(same_on_both(scenario, first, 333)) << "from member " << first << " on";
-  for (const std::int64_t recorded : {0, 1, 10007}) EXPECT_TRUE(same_on_both(make_scenario(recorded, 60), 0, 500)) << recorded << " recorded";
+  for (const std::int64_t first : {1, 37, 99, 100, 4096})
+    EXPECT_TRUE(same_on_both(scenario, first, 333)) << "from member " << first << " on";
+  for (const std::int64_t recorded : {0, 1, 10007})
+    EXPECT_TRUE(same_on_both(make_scenario(recorded, 60), 0, 500)) << recorded << " recorded";
   EXPECT_TRUE(same_on_both(make_scenario(64, 61), 0, 100)) << "only node 0 recorded";
 }
 
@@ -161,7 +173,8 @@ TEST_F(Crowd, IsTheSameInTheSameExecutorAgain) {
   const auto cuda = executor::make_model("cuda", scenario, {}, reason);
   EXPECT_TRUE(cuda->traits().on_device);
   for (const std::int64_t count : {100, 1000, 10, 1000})
-    EXPECT_TRUE(same_bits(scenario, run_members(scenario, "cpu", 7, count), run_some(scenario, *cuda, 7, count))) << count;
+    EXPECT_TRUE(same_bits(scenario, run_members(scenario, "cpu", 7, count), run_some(scenario, *cuda, 7, count)))
+        << count;
 }
 
 TEST_F(Crowd, HearsThatItShouldStop) {
@@ -172,7 +185,8 @@ TEST_F(Crowd, HearsThatItShouldStop) {
   executor::Watch watch;
   watch.stop = &stop;
   EXPECT_THROW(cuda->run(scenario, {0, 1000, sampling::draw(scenario, 0, 1000)}, watch), Interrupted);
-  EXPECT_TRUE(same_bits(scenario, run_members(scenario, "cpu", 0, 100), run_some(scenario, *cuda, 0, 100))) << "after an interruption";
+  EXPECT_TRUE(same_bits(scenario, run_members(scenario, "cpu", 0, 100), run_some(scenario, *cuda, 0, 100)))
+      << "after an interruption";
 }
 
 TEST_F(Crowd, CountsEveryMemberOnce) {
@@ -189,7 +203,9 @@ TEST_F(Crowd, CountsEveryMemberOnce) {
 TEST_F(Crowd, MayLookBackAtNothingInTheRing) {
   // a delayed time and a window of the present are lags without a column
   std::string text = crowd;
-  const auto replace = [&](const std::string& from, const std::string& to) { text.replace(text.find(from), from.size(), to); };
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
   replace("delay(x, tau)", "delay(t, tau)");
   replace("window_max(x^2, 0.03)", "window_max(now(x)^2, tau)");
   EXPECT_TRUE(same_on_both(parse_scenario(text), 0, 500));
@@ -206,7 +222,8 @@ TEST_F(Crowd, GoesToTheDeviceByItselfWhenItIsLarge) {
   EXPECT_EQ(reason, "too little work for the GPU");
 }
 
-// ---- random scenarios --------------------------------------------------------------------------------------------------
+// ---- random scenarios
+// --------------------------------------------------------------------------------------------------
 
 class RandomScenarios : public OnDevice, public ::testing::WithParamInterface<int> {};
 
@@ -220,7 +237,8 @@ TEST_P(RandomScenarios, HaveTheSameBits) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomScenarios, ::testing::Range(0, everything() ? 500 : 12));
 
-// ---- random systems of several laws ------------------------------------------------------------------------------------
+// ---- random systems of several laws
+// ------------------------------------------------------------------------------------
 
 class RandomSystems : public OnDevice, public ::testing::WithParamInterface<int> {};
 

@@ -1,4 +1,5 @@
-// The kernels written by hand that ours are measured against (bench/particle_by_hand.cu, compiled by nvcc): do they compute the same?
+// The kernels written by hand that ours are measured against (bench/particle_by_hand.cu, compiled by nvcc): do they
+// compute the same?
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,12 +33,15 @@ TEST_P(ByHand, HasTheBitsOfTheCpuExecutor) {
     const auto number = std::find(names.begin(), names.end(), parameter) - names.begin();
     const auto varying = scenario::varying_parameters(*scenario);
     const auto place = std::find(varying.begin(), varying.end(), number);
-    if (place == varying.end()) return std::vector<double>(members, scenario->defaults[static_cast<std::size_t>(number)]);
+    if (place == varying.end())
+      return std::vector<double>(members, scenario->defaults[static_cast<std::size_t>(number)]);
     return drawn[static_cast<std::size_t>(place - varying.begin())];
   };
-  const by_hand::Particles particles = {column("mu"), column("v0"), column("tau"), column("k").front(), column("g").front()};
+  const by_hand::Particles particles = {column("mu"), column("v0"), column("tau"), column("k").front(),
+                                        column("g").front()};
   const auto delay = name == "fixed" ? by_hand::Delay::fixed : by_hand::Delay::member;
-  const std::vector<double> found = by_hand::run_particles(delay, particles, static_cast<long>(scenario->steps), scenario->h());
+  const std::vector<double> found =
+      by_hand::run_particles(delay, particles, static_cast<long>(scenario->steps), scenario->h());
 
   std::int64_t touched = 0;
   ASSERT_EQ(expected.observables.size(), 6u) << "the final state alone";
@@ -49,7 +53,8 @@ TEST_P(ByHand, HasTheBitsOfTheCpuExecutor) {
   EXPECT_GT(touched, members / 2) << "most members have come to the floor";
 }
 
-INSTANTIATE_TEST_SUITE_P(Faults, ByHand, ::testing::Values("fixed", "member"), [](const auto& problem) { return std::string(problem.param); });
+INSTANTIATE_TEST_SUITE_P(Faults, ByHand, ::testing::Values("fixed", "member"),
+                         [](const auto& problem) { return std::string(problem.param); });
 
 }  // namespace
 }  // namespace conesweep::test

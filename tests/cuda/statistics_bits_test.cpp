@@ -72,9 +72,11 @@ TEST_F(Statistics, OfColumnsHaveTheBitsOfTheCpu) {
   for (const std::size_t count : {0u, 1u, 2u, 31u, 33u, 4095u, 4097u, 10'007u})
     for (const double scale : {1.0, 0x1p900}) {
       const Column column(count, scale);
-      EXPECT_EQ(bits_of(summarise(column.values, column.status, *cuda)), bits_of(summarise(column.values, column.status)))
+      EXPECT_EQ(bits_of(summarise(column.values, column.status, *cuda)),
+                bits_of(summarise(column.values, column.status)))
           << count << " members, scale " << scale;
-      EXPECT_EQ(cuda->block_moments(column.values, column.status, 1 / scale), cpu_engine().block_moments(column.values, column.status, 1 / scale))
+      EXPECT_EQ(cuda->block_moments(column.values, column.status, 1 / scale),
+                cpu_engine().block_moments(column.values, column.status, 1 / scale))
           << count << " members, scale " << scale;
     }
 }
@@ -83,9 +85,11 @@ TEST_F(Statistics, OfTracksHaveTheBitsOfTheCpu) {
   const auto cuda = make_cuda_engine();
   for (const auto& [members, times] : {std::pair(1, 1), {6, 5}, {31, 33}, {129, 40}, {4096, 3}}) {
     const test::TrackSample sample(members, times);
-    EXPECT_EQ(bits_of(block_track_moments(sample.track, sample.status, times, *cuda)), bits_of(block_track_moments(sample.track, sample.status, times)))
+    EXPECT_EQ(bits_of(block_track_moments(sample.track, sample.status, times, *cuda)),
+              bits_of(block_track_moments(sample.track, sample.status, times)))
         << members << " x " << times;
-    EXPECT_EQ(bits_of(track_quantiles(sample.track, sample.status, times, *cuda)), bits_of(track_quantiles(sample.track, sample.status, times)))
+    EXPECT_EQ(bits_of(track_quantiles(sample.track, sample.status, times, *cuda)),
+              bits_of(track_quantiles(sample.track, sample.status, times)))
         << members << " x " << times;
   }
 }
@@ -95,7 +99,8 @@ TEST_F(Statistics, OfADeviceThatIsNotThereSaySo) {
     make_cuda_engine(999);
     FAIL() << "a thousandth device";
   } catch (const SystemError& error) {
-    EXPECT_TRUE(std::regex_match(error.what(), std::regex("statistics on GPU 999 failed: .*device ordinal.*"))) << error.what();
+    EXPECT_TRUE(std::regex_match(error.what(), std::regex("statistics on GPU 999 failed: .*device ordinal.*")))
+        << error.what();
   }
 }
 
@@ -106,15 +111,21 @@ TEST(Fallback, KeepsTheResultWhateverTheDeviceDoes) {
   std::vector<std::string> reports;
   const auto engine = make_cuda_or_cpu_engine([&](const std::string& text) { reports.push_back(text); });
   const test::TrackSample sample(31, 33);
-  EXPECT_EQ(bits_of(block_track_moments(sample.track, sample.status, 33, *engine)), bits_of(block_track_moments(sample.track, sample.status, 33)));
-  EXPECT_EQ(bits_of(track_quantiles(sample.track, sample.status, 33, *engine)), bits_of(track_quantiles(sample.track, sample.status, 33)));
+  EXPECT_EQ(bits_of(block_track_moments(sample.track, sample.status, 33, *engine)),
+            bits_of(block_track_moments(sample.track, sample.status, 33)));
+  EXPECT_EQ(bits_of(track_quantiles(sample.track, sample.status, 33, *engine)),
+            bits_of(track_quantiles(sample.track, sample.status, 33)));
   for (const std::size_t count : {33u, 50'021u}) {
     const Column column(count);
-    EXPECT_EQ(bits_of(summarise(column.values, column.status, *engine)), bits_of(summarise(column.values, column.status))) << count << " members";
+    EXPECT_EQ(bits_of(summarise(column.values, column.status, *engine)),
+              bits_of(summarise(column.values, column.status)))
+        << count << " members";
   }
   EXPECT_EQ(engine->name(), "cpu");
   ASSERT_EQ(reports.size(), 1u);
-  EXPECT_TRUE(std::regex_match(reports[0], std::regex("the statistics are computed on the CPU, with the same result: .*(" + std::string(expected) + ").*")))
+  EXPECT_TRUE(std::regex_match(
+      reports[0],
+      std::regex("the statistics are computed on the CPU, with the same result: .*(" + std::string(expected) + ").*")))
       << reports[0];
 }
 

@@ -1,4 +1,5 @@
-// The measurement that selftest makes on a card. Its numbers mean nothing under an emulation: only that it runs, and what it runs.
+// The measurement that selftest makes on a card. Its numbers mean nothing under an emulation: only that it runs, and
+// what it runs.
 #include <gtest/gtest.h>
 
 #include "cuda/device.hpp"
@@ -29,7 +30,9 @@ TEST_F(Throughputs, StopWhenAsked) {
   const std::atomic<bool> stop = true;
   executor::Watch watch;
   watch.stop = &stop;
-  EXPECT_THROW(measure_throughput(find_sample(samples, "slider").scenario, executor::cuda::find_device_facts()[0], {}, watch), Interrupted);
+  EXPECT_THROW(
+      measure_throughput(find_sample(samples, "slider").scenario, executor::cuda::find_device_facts()[0], {}, watch),
+      Interrupted);
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ TEST_F(UserModel, HasTheBitsOfTheFormulas) {
   executor::Columns<double> columns(executor::OutcomeShape(scenario), scenario, chunk);
   user::run_slider(columns.job());
   ASSERT_EQ(std::count(columns.marks.begin(), columns.marks.end(), 0), chunk.count) << "members that stopped";
-  const executor::Outcome by_hand = columns.to_outcome(scenario, chunk, [](std::int64_t) { return chunk::Diagnosis{}; });
+  const executor::Outcome by_hand =
+      columns.to_outcome(scenario, chunk, [](std::int64_t) { return chunk::Diagnosis{}; });
 
   EXPECT_TRUE(same_bits(scenario, by_hand, run_first(scenario, "cpu", chunk.count))) << "cpu";
   EXPECT_TRUE(same_bits(scenario, by_hand, run_first(scenario, "cuda", chunk.count))) << "cuda";

@@ -1,4 +1,5 @@
-// `converge`: errors of statistics against repeated sampling, orders of made-up differences, and a motion whose step error is known.
+// `converge`: errors of statistics against repeated sampling, orders of made-up differences, and a motion whose step
+// error is known.
 #include "ensemble/converge.hpp"
 
 #include <gmock/gmock.h>
@@ -27,7 +28,8 @@ std::size_t at(Statistic statistic) { return static_cast<std::size_t>(statistic)
 std::vector<double> exponential_values(int seed, std::size_t n) {
   std::mt19937_64 generator(static_cast<std::uint64_t>(seed));
   std::vector<double> values;
-  for (std::size_t k = 0; k < n; ++k) values.push_back(-std::log((static_cast<double>(generator() >> 12) + 0.5) * 0x1p-52));
+  for (std::size_t k = 0; k < n; ++k)
+    values.push_back(-std::log((static_cast<double>(generator() >> 12) + 0.5) * 0x1p-52));
   return values;
 }
 
@@ -35,25 +37,30 @@ TEST(Statistics, AreThoseOfTheSummary) {
   auto values = exponential_values(1, 10007);
   values[5] = nan;
   const auto here = ensemble::compute_statistics(values);
-  const auto summary = statistics::summarise(values, std::vector<executor::Status>(values.size(), executor::Status::ok));
+  const auto summary =
+      statistics::summarise(values, std::vector<executor::Status>(values.size(), executor::Status::ok));
   EXPECT_EQ(here.count, 10006);
   EXPECT_NEAR(here.value[at(Statistic::mean)], summary.mean, 1e-14);
   EXPECT_NEAR(here.value[at(Statistic::deviation)], summary.standard_deviation, 1e-14);
   EXPECT_NEAR(here.error[at(Statistic::mean)], summary.standard_error, 1e-14);
   const std::vector<double> levels(std::begin(statistics::quantile_levels), std::end(statistics::quantile_levels));
-  const auto place = [&](double level) { return static_cast<std::size_t>(std::find(levels.begin(), levels.end(), level) - levels.begin()); };
+  const auto place = [&](double level) {
+    return static_cast<std::size_t>(std::find(levels.begin(), levels.end(), level) - levels.begin());
+  };
   EXPECT_EQ(here.value[at(Statistic::low)], summary.quantiles[place(0.05)]);
   EXPECT_EQ(here.value[at(Statistic::median)], summary.quantiles[place(0.5)]);
   EXPECT_EQ(here.value[at(Statistic::high)], summary.quantiles[place(0.95)]);
 }
 
-// The scatter of a statistic over many ensembles is what its stated error must be on average; 2000 of them know it to 2 %.
+// The scatter of a statistic over many ensembles is what its stated error must be on average; 2000 of them know it to 2
+// %.
 TEST(Statistics, StateTheErrorThatRepeatedSamplingShows) {
   constexpr int runs = 2000;
   std::array<double, ensemble::statistic_count> sum{}, squares{}, stated{};
   for (int k = 0; k < runs; ++k) {
     const auto s = ensemble::compute_statistics(exponential_values(k, 1000));
-    for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += s.value[j], squares[j] += s.value[j] * s.value[j], stated[j] += s.error[j] * s.error[j];
+    for (std::size_t j = 0; j < sum.size(); ++j)
+      sum[j] += s.value[j], squares[j] += s.value[j] * s.value[j], stated[j] += s.error[j] * s.error[j];
   }
   for (std::size_t j = 0; j < sum.size(); ++j) {
     const double seen = std::sqrt(squares[j] / runs - sum[j] / runs * sum[j] / runs);
@@ -61,7 +68,8 @@ TEST(Statistics, StateTheErrorThatRepeatedSamplingShows) {
   }
 }
 
-// Half of a hypercube's, or a net's, members lie below the median of a function of one input, in every sample; the median still lies between two members.
+// Half of a hypercube's, or a net's, members lie below the median of a function of one input, in every sample; the
+// median still lies between two members.
 TEST(Statistics, KnowNoMedianBetterThanToHalfAMember) {
   const auto none = [](std::span<const double>, std::span<const executor::Status>) { return 0.0; };
   constexpr std::size_t n = 1000;
@@ -76,7 +84,8 @@ TEST(Statistics, KnowNoMedianBetterThanToHalfAMember) {
   EXPECT_TRUE(std::isnan(ensemble::compute_statistics(values, none).error[at(Statistic::median)]));
 }
 
-// Three couplings: a member-wise shift that depends on the value, one that does not, and members that move by noise of their own.
+// Three couplings: a member-wise shift that depends on the value, one that does not, and members that move by noise of
+// their own.
 TEST(PairedDifferences, StateTheErrorThatRepeatedSamplingShows) {
   for (const int coupling : {0, 1, 2}) {
     constexpr int runs = 1000;
@@ -84,13 +93,16 @@ TEST(PairedDifferences, StateTheErrorThatRepeatedSamplingShows) {
     for (int k = 0; k < runs; ++k) {
       const auto a = exponential_values(k, 1000), noise = exponential_values(k + 100000, 1000);
       auto b = a;
-      for (std::size_t m = 0; m < b.size(); ++m) b[m] += coupling == 0 ? 0.1 * a[m] : coupling == 1 ? 0.3 : 0.2 * noise[m];
+      for (std::size_t m = 0; m < b.size(); ++m)
+        b[m] += coupling == 0 ? 0.1 * a[m] : coupling == 1 ? 0.3 : 0.2 * noise[m];
       const auto pairs = ensemble::compare_pairs(a, b);
       for (std::size_t j = 0; j < sum.size(); ++j)
-        sum[j] += pairs.difference[j], squares[j] += pairs.difference[j] * pairs.difference[j], stated[j] += pairs.error[j] * pairs.error[j];
+        sum[j] += pairs.difference[j], squares[j] += pairs.difference[j] * pairs.difference[j],
+            stated[j] += pairs.error[j] * pairs.error[j];
     }
     for (std::size_t j = 0; j < sum.size(); ++j) {
-      const double mean = sum[j] / runs, seen = std::sqrt(std::max(0.0, squares[j] / runs - mean * mean)), said = std::sqrt(stated[j] / runs);
+      const double mean = sum[j] / runs, seen = std::sqrt(std::max(0.0, squares[j] / runs - mean * mean)),
+                   said = std::sqrt(stated[j] / runs);
       if (coupling == 1) {
         EXPECT_NEAR(said, 0, 1e-12);
         EXPECT_NEAR(mean, j == 1 ? 0 : -0.3, 1e-12);
@@ -161,7 +173,8 @@ TEST(Judge, KnowsNoSamplingErrorOfAGridAndNothingOfWhatWasNotSeen) {
 TEST(Judge, FindsTheOrderAndTheErrorOfAPowerLaw) {
   for (const double p : {0.5, 1.0, 2.0}) {
     std::vector<double> differences;
-    for (int k = 0; k < 4; ++k) differences.push_back(-3e-3 * std::pow(2, -p * k) * (1 - std::pow(2, -p)));  // C h^p, C = -3e-3
+    // C h^p, C = -3e-3
+    for (int k = 0; k < 4; ++k) differences.push_back(-3e-3 * std::pow(2, -p * k) * (1 - std::pow(2, -p)));
     const auto line = made_of(differences, 1e-8, 1e-3);
     EXPECT_NEAR(line.order, p, 1e-3);
     EXPECT_LT(line.order_error, 0.01);
@@ -199,7 +212,8 @@ TEST(Converge, FindsOrderOneAndTheStepErrorOfAClosedForm) {
   for (const auto& line : convergence.lines) EXPECT_EQ(line.values.size(), 4u);
   const auto& mean = convergence.lines[0];
   EXPECT_NEAR(mean.order, 1, 0.05);
-  EXPECT_NEAR(mean.step_error / std::fabs(drag_mean_at(64) - drag_mean), 1, 0.02);  // 5000 members know the mean of the difference to 1 %
+  // 5000 members know the mean of the difference to 1 %
+  EXPECT_NEAR(mean.step_error / std::fabs(drag_mean_at(64) - drag_mean), 1, 0.02);
   for (std::size_t l = 0; l < 4; ++l) EXPECT_NEAR(mean.values[l], drag_mean_at(64 << l), 5 * mean.sampling_error);
   EXPECT_NEAR(convergence.lines[1].order, 1, 0.1);
   EXPECT_NEAR(convergence.lines[3].order, 1, 0.2);
@@ -210,14 +224,15 @@ TEST(Converge, SaysWhatWouldBalanceTheErrors) {
   ConvergeRequest request;
   request.observables = {"speed"};
   auto advice = ensemble::converge_advice(scenario, ensemble::run_converge(scenario, request, cpu(), {})).text();
+  EXPECT_THAT(advice, ::testing::MatchesRegex("The step dominates . of 5 statistics, most of all speed, .*: step .*, "
+                                              "sampling .*; step 0.0[0-9]* would bring it below the sampling error."));
+  scenario = drag(512, 100);
+  advice = ensemble::converge_advice(scenario, ensemble::run_converge(scenario, request, cpu(), {})).text();
   EXPECT_THAT(
       advice,
       ::testing::MatchesRegex(
-          "The step dominates . of 5 statistics, most of all speed, .*: step .*, sampling .*; step 0.0[0-9]* would bring it below the sampling error."));
-  scenario = drag(512, 100);
-  advice = ensemble::converge_advice(scenario, ensemble::run_converge(scenario, request, cpu(), {})).text();
-  EXPECT_THAT(advice, ::testing::MatchesRegex("Sampling dominates all 5 statistics. The nearest is speed, .*: step .*, sampling .*; with this step, up to "
-                                              "about .* members are worth running before the step dominates."));
+          "Sampling dominates all 5 statistics. The nearest is speed, .*: step .*, sampling .*; with this step, up to "
+          "about .* members are worth running before the step dominates."));
 }
 
 TEST(Converge, GivesNoAdviceOnWhatVanishesWithTheStep) {
@@ -226,14 +241,16 @@ TEST(Converge, GivesNoAdviceOnWhatVanishesWithTheStep) {
   line.observable = "penetration";
   convergence.members = 100;
   convergence.lines = {line};
-  EXPECT_THAT(ensemble::converge_advice(drag(), convergence).text(), ::testing::StartsWith("Nothing varies between members but what vanishes with the step"));
+  EXPECT_THAT(ensemble::converge_advice(drag(), convergence).text(),
+              ::testing::StartsWith("Nothing varies between members but what vanishes with the step"));
 }
 
 TEST(Converge, HasTheSameBitsForAnyThreadsAndChunks) {
   const auto scenario = drag(16, 9000);
   ConvergeRequest request, other;
   other.chunk = 4096, other.threads = 3;
-  const auto a = ensemble::run_converge(scenario, request, cpu(1), {}), b = ensemble::run_converge(scenario, other, cpu(3), {});
+  const auto a = ensemble::run_converge(scenario, request, cpu(1), {}),
+             b = ensemble::run_converge(scenario, other, cpu(3), {});
   ASSERT_EQ(a.lines.size(), b.lines.size());
   for (std::size_t k = 0; k < a.lines.size(); ++k) {
     EXPECT_EQ(a.lines[k].values, b.lines[k].values);
@@ -245,7 +262,8 @@ TEST(Converge, HasTheSameBitsForAnyThreadsAndChunks) {
 
 TEST(Converge, CountsMembersThatStop) {
   auto scenario = drag(16, 500);
-  scenario.vary[1].distribution.values = {0.5, 1e302};  // anti-drag grows like (1 - c h)^N, the faster the smaller the step
+  // anti-drag grows like (1 - c h)^N, the faster the smaller the step
+  scenario.vary[1].distribution.values = {0.5, 1e302};
   scenario.vary[0].distribution.values = {-30, 2};
   const auto convergence = ensemble::run_converge(scenario, {}, cpu(), {});
   for (const auto& level : convergence.levels) {

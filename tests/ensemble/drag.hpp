@@ -13,7 +13,8 @@ namespace conesweep::test {
 ///   x'(1) = v0 exp(-c);  the scheme gives v0 (1 - c h)^N, so it is of order one.
 ///
 /// [0.5, 2] × [0.5, 1.5]: E x'(1) = (exp(-0.5) - exp(-2)) / 1.5
-inline scenario::Scenario drag(std::int64_t steps = 8, std::int64_t members = 1000, std::uint64_t seed = 1, const std::string& more = {}) {
+inline scenario::Scenario drag(std::int64_t steps = 8, std::int64_t members = 1000, std::uint64_t seed = 1,
+                               const std::string& more = {}) {
   scenario::Overrides overrides;
   overrides.step = 1.0 / static_cast<double>(steps);
   overrides.members = members;

@@ -69,7 +69,11 @@ class IndicatorExecutor final : public executor::Model {
   Outcome run(const scenario::Setup& setup, const executor::Chunk& chunk, const executor::Watch& watch) const override {
     Outcome outcome = executor::make_outcome(shape_, setup, chunk);
     for (std::size_t m = 0; m < outcome.status.size(); ++m)
-      outcome.observables[0][m] = chunk.varied[1][m] * std::pow(1 - chunk.varied[0][m] * setup.h(), static_cast<double>(setup.steps)) > threshold_ ? 1 : 0;
+      outcome.observables[0][m] =
+          chunk.varied[1][m] * std::pow(1 - chunk.varied[0][m] * setup.h(), static_cast<double>(setup.steps)) >
+                  threshold_
+              ? 1
+              : 0;
     watch.finished(chunk.count);
     return outcome;
   }
@@ -136,7 +140,8 @@ TEST(Mlmc, StatesTheErrorItHas) {
   double cost = 0;
   for (const auto& level : result.levels) cost += static_cast<double>(level.members * level.cost);
   EXPECT_EQ(result.cost, cost);
-  // V u² = E u^4 - (E u²)² = 1.5125 - 1.1736 = 0.339, and N = V / (rmse / 2)²; V is that of the step the members were run at, u² + h u
+  // V u² = E u^4 - (E u²)² = 1.5125 - 1.1736 = 0.339, and N = V / (rmse / 2)²; V is that of the step the members were
+  // run at, u² + h u
   EXPECT_NEAR(result.plain_members / (0.3389 / 0.25e-6), 1, 0.05);
   EXPECT_EQ(result.plain_cost, result.plain_members * static_cast<double>(result.levels.back().steps));
 }
@@ -154,8 +159,9 @@ TEST(Mlmc, IsWithinTheAskedErrorInNineOfTenRunsOrMore) {
       within_two_errors += miss <= result.bias + 2 * result.standard_error ? 1 : 0;
       squares += miss * miss;
     }
-    std::cout << within << " of " << runs << " within the rmse, " << within_two_errors << " within bias and two standard errors; root mean square "
-              << std::sqrt(squares / runs) / rmse << " rmse\n";
+    std::cout << within << " of " << runs << " within the rmse, " << within_two_errors
+              << " within bias and two standard errors; root mean square " << std::sqrt(squares / runs) / rmse
+              << " rmse\n";
     EXPECT_GE(within, 9 * runs / 10);
     EXPECT_GE(within_two_errors, 94 * runs / 100);
     EXPECT_LE(std::sqrt(squares / runs), rmse);
@@ -169,7 +175,9 @@ TEST(Mlmc, DoesNotStateABiasOfZeroWherePilotsSawNothing) {
   EXPECT_TRUE(coarse.bias_is_bound);
   EXPECT_GT(coarse.bias, 0.01);  // 3/128
   EXPECT_LE(coarse.bias, 0.05);
-  EXPECT_THAT(texts_of(coarse.notes), ::testing::Contains(HasSubstr("no pair of two steps differs in the last levels, which does not make the bias 0")));
+  EXPECT_THAT(texts_of(coarse.notes),
+              ::testing::Contains(
+                  HasSubstr("no pair of two steps differs in the last levels, which does not make the bias 0")));
   // who asks for more gets so many members that a share of it would have been seen, or is bounded
   const auto fine = run(by(rare), 1e-2);
   for (std::size_t l = 1; l < fine.levels.size(); ++l)
@@ -184,14 +192,16 @@ TEST(Mlmc, DoesNotStateABiasOfZeroWherePilotsSawNothing) {
   EXPECT_EQ(exact.bias, 0);
 }
 
-// An indicator of a share p of the members, that the step does not change: pilots of 128 see nothing of it in nine of ten runs.
+// An indicator of a share p of the members, that the step does not change: pilots of 128 see nothing of it in nine of
+// ten runs.
 TEST(Mlmc, DoesNotStateAnErrorOfZeroWherePilotsSawNoEvent) {
   constexpr double rmse = 1e-4;
   const int runs = run_all() ? 40 : 10;
   for (const double p : run_all() ? std::vector{5e-5, 2e-4, 9.4e-4, 4e-3} : std::vector{9.4e-4}) {
     int within = 0;
     for (int k = 0; k < runs; ++k) {
-      const auto result = run(by([p](double u, double) { return u - 0.5 < p ? 1.0 : 0.0; }), rmse, static_cast<std::uint64_t>(1 + k));
+      const auto result =
+          run(by([p](double u, double) { return u - 0.5 < p ? 1.0 : 0.0; }), rmse, static_cast<std::uint64_t>(1 + k));
       EXPECT_TRUE(result.reached);
       EXPECT_GE(result.levels[0].members, 30'000);
       EXPECT_GT(result.standard_error, 0.2 * rmse);
@@ -246,7 +256,9 @@ TEST(Mlmc, HasNothingToDoWhereNothingVaries) {
 }
 
 TEST(Mlmc, LeavesOutMembersWithoutAValueAndSaysSo) {
-  const auto formula = [](double u, double h) { return u < 0.6 ? nan : u > 1.4 ? FormulaExecutor::stop : u > 1.3 && h > 0.1 ? nan : smooth(u, h); };
+  const auto formula = [](double u, double h) {
+    return u < 0.6 ? nan : u > 1.4 ? FormulaExecutor::stop : u > 1.3 && h > 0.1 ? nan : smooth(u, h);
+  };
   const auto result = run(by(formula), 0.01);
   // uniform on [0.6, 1.4] but for [1.3, 1.4] on level 0, which the telescoping sum does not know
   std::int64_t members = 0, stopped = 0, without = 0, changed = 0;
@@ -258,7 +270,8 @@ TEST(Mlmc, LeavesOutMembersWithoutAValueAndSaysSo) {
   EXPECT_EQ(result.stopped(), stopped);
   EXPECT_NEAR(static_cast<double>(stopped) / static_cast<double>(members), 0.1, 0.02);
   ASSERT_EQ(result.notes.size(), 3u);
-  EXPECT_THAT(result.notes[0].text(), HasSubstr("members stopped and were left out: the answer is the mean of the others"));
+  EXPECT_THAT(result.notes[0].text(),
+              HasSubstr("members stopped and were left out: the answer is the mean of the others"));
   EXPECT_THAT(result.notes[1].text(), HasSubstr("have no finite value of 'speed' and were left out"));
   EXPECT_THAT(result.notes[2].text(), HasSubstr("have a value at one of their two steps only"));
   EXPECT_LE(result.standard_error, 0.005 * 1.02);
@@ -274,7 +287,8 @@ TEST(Mlmc, RefusesAnObservableWithoutValues) {
     return std::string();
   };
   EXPECT_EQ(message([](double, double) { return nan; }),
-            "'speed' has a value in 0 of 1,024 members at step 0.125: the event it waits for never came; choose another observable or a later [time] end");
+            "'speed' has a value in 0 of 1,024 members at step 0.125: the event it waits for never came; choose "
+            "another observable or a later [time] end");
   EXPECT_EQ(message([](double, double) { return FormulaExecutor::stop; }),
             "'speed' has a value in 0 of 1,024 members at step 0.125; most members stopped: conesweep run tells why");
 }
@@ -289,7 +303,8 @@ TEST(Mlmc, EndsHonestlyAtItsLimits) {
   EXPECT_LE(members, 3000);
   EXPECT_GE(members, 2900);
   EXPECT_GT(result.standard_error, 0.5e-3);
-  EXPECT_THAT(result.notes.back().text(), HasSubstr("members, and 'members_max' allows 3,000; the answer stands with the error it has"));
+  EXPECT_THAT(result.notes.back().text(),
+              HasSubstr("members, and 'members_max' allows 3,000; the answer stands with the error it has"));
   EXPECT_NEAR(result.estimate, smooth_mean, 2 * result.standard_error + 2 * result.bias);
 
   MlmcRequest coarse;
@@ -297,10 +312,9 @@ TEST(Mlmc, EndsHonestlyAtItsLimits) {
   result = run(by(smooth), 1e-2, 1, coarse);
   EXPECT_FALSE(result.reached);
   EXPECT_EQ(result.levels.size(), 4u);
-  EXPECT_THAT(
-      result.notes.front().text(),
-      HasSubstr(
-          "is still above 0.0025, a quarter of the rmse asked for, at level 3; allow more with 'levels_max', begin with a smaller 'step', or ask for less"));
+  EXPECT_THAT(result.notes.front().text(),
+              HasSubstr("is still above 0.0025, a quarter of the rmse asked for, at level 3; allow more with "
+                        "'levels_max', begin with a smaller 'step', or ask for less"));
   coarse.levels_max = 12;
   coarse.steps_max = 64;
   result = run(by(smooth), 1e-2, 1, coarse);
@@ -323,17 +337,24 @@ TEST(Mlmc, SaysWhatIsWrongWithARequest) {
     return std::string();
   };
   using scenario::Scenario;
-  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.observable = "sped"; }), "observable: unknown observable 'sped'; did you mean 'speed'?");
+  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.observable = "sped"; }),
+            "observable: unknown observable 'sped'; did you mean 'speed'?");
   EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.observable = "gravity"; }),
             "observable: unknown observable 'gravity'; known: speed, final.x and final.vx");
-  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.rmse = 0; }), "rmse: the error asked for must be a number > 0, got 0");
-  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.rmse = nan; }), "rmse: the error asked for must be a number > 0, got nan");
-  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.levels_max = 1; }), "levels_max: at least 2, so that the rate of convergence shows; got 1");
-  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.members_max = 10; }), "members_max: at least 384, the pilot members of the first levels; got 10");
+  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.rmse = 0; }),
+            "rmse: the error asked for must be a number > 0, got 0");
+  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.rmse = nan; }),
+            "rmse: the error asked for must be a number > 0, got nan");
+  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.levels_max = 1; }),
+            "levels_max: at least 2, so that the rate of convergence shows; got 1");
+  EXPECT_EQ(message([](MlmcRequest& r, Scenario&) { r.members_max = 10; }),
+            "members_max: at least 384, the pilot members of the first levels; got 10");
   EXPECT_EQ(message([](MlmcRequest&, Scenario& s) { s.steps = 1'000'000'000; }),
-            "mlmc halves the step at least twice, and the scenario has 1,000,000,000 steps already; begin with a larger 'step'");
+            "mlmc halves the step at least twice, and the scenario has 1,000,000,000 steps already; begin with a "
+            "larger 'step'");
   EXPECT_EQ(message([](MlmcRequest&, Scenario& s) { s.vary[0].distribution.kind = scenario::DistributionKind::table; }),
-            "mlmc draws members of its own on every level, and a table has one row a member: give 'c' a distribution, or fix it with 'set'");
+            "mlmc draws members of its own on every level, and a table has one row a member: give 'c' a distribution, "
+            "or fix it with 'set'");
 }
 
 void expect_same_bits(const MlmcResult& a, const MlmcResult& b) {
@@ -390,16 +411,18 @@ TEST(MlmcOfDrag, IsWithinItsErrorOfTheExactMean) {
     within += miss <= rmse ? 1 : 0;
     worst = std::max(worst, miss);
   }
-  std::cout << "drag: " << within << " of " << runs << " within the rmse, the worst missed by " << worst / rmse << " rmse\n";
+  std::cout << "drag: " << within << " of " << runs << " within the rmse, the worst missed by " << worst / rmse
+            << " rmse\n";
   EXPECT_GE(within, 9 * runs / 10);
 }
 
-// A rare event of a motion, of which the coarsest step sees less than half: {v0 exp(-c) > s} has the probability (ln r - 1 + 1/r) for
-// r = 1.5 exp(-0.5)/s, which is 9.4e-4.
+// A rare event of a motion, of which the coarsest step sees less than half: {v0 exp(-c) > s} has the probability (ln r
+// - 1 + 1/r) for r = 1.5 exp(-0.5)/s, which is 9.4e-4.
 TEST(MlmcOfDrag, FindsTheProbabilityOfARareEvent) {
   const double r = 1.04465, s = 1.5 * std::exp(-0.5) / r, exact = std::log(r) - 1 + 1 / r, rmse = 1e-4;
   EXPECT_NEAR(exact, 9.4e-4, 2e-5);
-  const ensemble::MakeModel make = [&](const scenario::Scenario& scenario) {  // the motion in closed form: v0 (1 - c h)^N
+  // the motion in closed form: v0 (1 - c h)^N
+  const ensemble::MakeModel make = [&](const scenario::Scenario& scenario) {
     return std::make_unique<IndicatorExecutor>(scenario, s);
   };
   const int runs = run_all() ? 40 : 4;
@@ -412,19 +435,22 @@ TEST(MlmcOfDrag, FindsTheProbabilityOfARareEvent) {
     within += miss <= rmse ? 1 : 0;
     worst = std::max(worst, miss);
   }
-  std::cout << "a rare event of drag: " << within << " of " << runs << " within the rmse, the worst missed by " << worst / rmse << " rmse\n";
+  std::cout << "a rare event of drag: " << within << " of " << runs << " within the rmse, the worst missed by "
+            << worst / rmse << " rmse\n";
   EXPECT_GE(within, 9 * runs / 10);
 }
 
 TEST(MlmcOfDrag, CostGrowsLikeTheInverseSquareOfTheError) {
   std::vector<double> rmse, cost;
-  // three decades, of which the first, where the pilots cost most of all, and the last, a minute, are left out by default
+  // three decades, of which the first, where the pilots cost most of all, and the last, a minute, are left out by
+  // default
   for (int k = run_all() ? 0 : 2; k < (run_all() ? 7 : 5); ++k) {
     rmse.push_back(0.02 * std::pow(10.0, -0.5 * k));
     const auto result = run(cpu(), rmse.back());
     cost.push_back(result.cost);
-    std::cout << "  rmse " << rmse.back() << ": " << result.levels.size() << " levels, " << result.cost << " member·steps, plain "
-              << result.plain_cost / result.cost << " times as much; error " << std::fabs(result.estimate - drag_mean) / rmse.back() << " rmse\n";
+    std::cout << "  rmse " << rmse.back() << ": " << result.levels.size() << " levels, " << result.cost
+              << " member·steps, plain " << result.plain_cost / result.cost << " times as much; error "
+              << std::fabs(result.estimate - drag_mean) / rmse.back() << " rmse\n";
   }
   const double slope = oracle::fit_power(rmse, cost);
   std::cout << "drag: cost ~ rmse^" << slope << "\n";
@@ -435,22 +461,26 @@ TEST(MlmcOfDrag, CoupledVarianceFallsLikeTheSquareOfTheStep) {
   const auto result = run(cpu(), 5e-4);
   std::vector<double> h, variance, mean;
   for (std::size_t l = 1; l < result.levels.size(); ++l)
-    h.push_back(result.levels[l].step), variance.push_back(result.levels[l].correction.variance()), mean.push_back(std::fabs(result.levels[l].correction.mean));
+    h.push_back(result.levels[l].step), variance.push_back(result.levels[l].correction.variance()),
+        mean.push_back(std::fabs(result.levels[l].correction.mean));
   const double beta = oracle::fit_power(h, variance), alpha = oracle::fit_power(h, mean);
   std::cout << "drag: alpha " << alpha << ", beta " << beta << "\n";
   EXPECT_NEAR(beta, 2, 0.3);
   EXPECT_NEAR(alpha, 1, 0.15);
 }
 
-// A block falls on a rough floor and slides to rest (E1): a nonsmooth motion, an observable that is the time of an event, an exact mean by quadrature.
+// A block falls on a rough floor and slides to rest (E1): a nonsmooth motion, an observable that is the time of an
+// event, an exact mean by quadrature.
 TEST(MlmcOfAFallingBlock, IsWithinItsErrorOfTheExactMean) {
   scenario::Overrides overrides;
   overrides.step = 0.05;
   const auto base = [&] {
     scenario::Faults problems;
-    return *scenario::read_scenario(scenario::load_source(CONESWEEP_SAMPLES "/falling_slider.toml"), overrides, problems);
+    return *scenario::read_scenario(scenario::load_source(CONESWEEP_SAMPLES "/falling_slider.toml"), overrides,
+                                    problems);
   }();
-  // stopped: √(2 H / g) + max(0, u - μ √(2 g H)) / (μ g), with H, u, μ uniform on [0.1, 1] × [1, 4] × [0.2, 0.8]; midpoint rule
+  // stopped: √(2 H / g) + max(0, u - μ √(2 g H)) / (μ g), with H, u, μ uniform on [0.1, 1] × [1, 4] × [0.2, 0.8];
+  // midpoint rule
   const double g = 9.81;
   double exact = 0;
   const int n = 120;
@@ -473,8 +503,8 @@ TEST(MlmcOfAFallingBlock, IsWithinItsErrorOfTheExactMean) {
     EXPECT_TRUE(result.reached);
     within += std::fabs(result.estimate - exact) <= request.rmse ? 1 : 0;
     if (k == 0)
-      std::cout << "falling block: alpha " << result.alpha << ", beta " << result.beta << ", " << result.levels.size() << " levels, plain "
-                << result.plain_cost / result.cost << " times as much\n";
+      std::cout << "falling block: alpha " << result.alpha << ", beta " << result.beta << ", " << result.levels.size()
+                << " levels, plain " << result.plain_cost / result.cost << " times as much\n";
   }
   std::cout << "falling block: " << within << " of " << runs << " within the rmse\n";
   EXPECT_GE(within, 9 * runs / 10);

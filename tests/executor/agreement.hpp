@@ -25,7 +25,8 @@ class CompilerSettings {
   CompilerSettings& operator=(const CompilerSettings&) = delete;
 };
 
-inline std::unique_ptr<executor::Model> make(const scenario::Scenario& scenario, const std::string& backend, int threads = 1) {
+inline std::unique_ptr<executor::Model> make(const scenario::Scenario& scenario, const std::string& backend,
+                                             int threads = 1) {
   std::string reason;
   executor::Options options;
   options.threads = threads;
@@ -33,11 +34,13 @@ inline std::unique_ptr<executor::Model> make(const scenario::Scenario& scenario,
 }
 
 /// Members first … first + count - 1 on their own.
-inline executor::Outcome run_some(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t first, std::int64_t count) {
+inline executor::Outcome run_some(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t first,
+                                  std::int64_t count) {
   return model.run(scenario, {first, count, sampling::draw(scenario, first, count)}, {});
 }
 
-inline executor::Outcome run_first(const scenario::Scenario& scenario, const std::string& backend, std::int64_t count, int threads = 1) {
+inline executor::Outcome run_first(const scenario::Scenario& scenario, const std::string& backend, std::int64_t count,
+                                   int threads = 1) {
   return run_some(scenario, *make(scenario, backend, threads), 0, count);
 }
 
@@ -66,31 +69,39 @@ inline std::string describe(const ensemble::Comparison& comparison) {
   std::string text;
   for (const auto& d : comparison.differences)
     if (!d.within)
-      text += "  " + d.name + ": worst " + format_short(d.absolute.worst, 3) + ", scale " + format_short(d.scale, 3) + ", member " +
-              std::to_string(d.worst_member) + ": " + format_number(d.a) + " and " + format_number(d.b) + "\n";
-  for (const auto& g : comparison.grazing) text += "  member " + std::to_string(g.member) + ", not judged: " + g.what + "\n";
+      text += "  " + d.name + ": worst " + format_short(d.absolute.worst, 3) + ", scale " + format_short(d.scale, 3) +
+              ", member " + std::to_string(d.worst_member) + ": " + format_number(d.a) + " and " + format_number(d.b) +
+              "\n";
+  for (const auto& g : comparison.grazing)
+    text += "  member " + std::to_string(g.member) + ", not judged: " + g.what + "\n";
   for (const auto& w : comparison.wrong) text += "  member " + std::to_string(w.member) + ": " + w.what + "\n";
   for (const auto& u : comparison.unjudged) text += "  member " + std::to_string(u.member) + ": " + u.what + "\n";
-  if (comparison.bits.differing > 0) text += "  " + std::to_string(comparison.bits.differing) + " values differ, first: " + comparison.bits.first + "\n";
+  if (comparison.bits.differing > 0)
+    text += "  " + std::to_string(comparison.bits.differing) + " values differ, first: " + comparison.bits.first + "\n";
   return text;
 }
 
 /// All bits of observables, statuses and trajectories.
-inline ::testing::AssertionResult same_bits(const scenario::Scenario& scenario, const executor::Outcome& a, const executor::Outcome& b) {
+inline ::testing::AssertionResult same_bits(const scenario::Scenario& scenario, const executor::Outcome& a,
+                                            const executor::Outcome& b) {
   ensemble::CompareLimits limits;
   limits.bits = true;
   const auto comparison = ensemble::compare(scenario, a, b, limits);
-  return comparison.passed ? ::testing::AssertionSuccess() : ::testing::AssertionFailure() << "\n" << describe(comparison);
+  return comparison.passed ? ::testing::AssertionSuccess()
+                           : ::testing::AssertionFailure() << "\n"
+                                                           << describe(comparison);
 }
 
 /// Within the tolerance, and every member with the same history.
-inline ::testing::AssertionResult agree(const scenario::Scenario& scenario, const executor::Outcome& a, const executor::Outcome& b, double tolerance,
-                                        double grazing = 0) {
+inline ::testing::AssertionResult agree(const scenario::Scenario& scenario, const executor::Outcome& a,
+                                        const executor::Outcome& b, double tolerance, double grazing = 0) {
   ensemble::CompareLimits limits;
   limits.tolerance = tolerance;
   limits.grazing = grazing;
   const auto comparison = ensemble::compare(scenario, a, b, limits);
-  return comparison.passed ? ::testing::AssertionSuccess() : ::testing::AssertionFailure() << "\n" << describe(comparison);
+  return comparison.passed ? ::testing::AssertionSuccess()
+                           : ::testing::AssertionFailure() << "\n"
+                                                           << describe(comparison);
 }
 
 }  // namespace conesweep::test

@@ -54,7 +54,9 @@ every = 5
     return outcome.observables[static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin())];
   }
 
-  ensemble::Comparison run(double tolerance = 1e-9, double grazing = 0.01) { return ensemble::compare(scenario_, a_, b_, {tolerance, grazing, false}); }
+  ensemble::Comparison run(double tolerance = 1e-9, double grazing = 0.01) {
+    return ensemble::compare(scenario_, a_, b_, {tolerance, grazing, false});
+  }
   ensemble::Difference of(const ensemble::Comparison& comparison, const std::string& name) {
     for (const auto& d : comparison.differences)
       if (d.name == name) return d;
@@ -67,7 +69,8 @@ TEST_F(Compare, EqualOutcomesAgreeToTheBit) {
   const auto bits = ensemble::compare(scenario_, a_, b_, {0, 0, true});
   EXPECT_TRUE(bits.passed);
   EXPECT_EQ(bits.bits.differing, 0);
-  EXPECT_EQ(bits.bits.values, 100 * 4 + 100 * 14 + 2 * 3 * 3);  // status, stop time, residual and flags, observables, mode, x and vx at three nodes
+  // status, stop time, residual and flags, observables, mode, x and vx at three nodes
+  EXPECT_EQ(bits.bits.values, 100 * 4 + 100 * 14 + 2 * 3 * 3);
 }
 
 TEST_F(Compare, NamesTheWorstMemberAndTheUsualDifference) {

@@ -55,7 +55,8 @@ every = 100
 
 std::string replace_all(std::string text, const std::vector<std::pair<std::string, std::string>>& words) {
   for (const auto& [word, by] : words)
-    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size())) text.replace(at, word.size(), by);
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size()))
+      text.replace(at, word.size(), by);
   return text;
 }
 

@@ -22,8 +22,9 @@ struct Content {
   std::string text() const {
     std::string names;
     for (const executor::Status status : statuses) names += " " + std::string(to_name(status));
-    return std::to_string(ok) + " of " + std::to_string(members) + " members ok, " + std::to_string(touching) + " touch, " + std::to_string(sticking) +
-           " stick, " + std::to_string(sliding) + " slide, " + std::to_string(bouncing) + " bounce;" + names;
+    return std::to_string(ok) + " of " + std::to_string(members) + " members ok, " + std::to_string(touching) +
+           " touch, " + std::to_string(sticking) + " stick, " + std::to_string(sliding) + " slide, " +
+           std::to_string(bouncing) + " bounce;" + names;
   }
 };
 
@@ -49,8 +50,9 @@ inline Content look_into(scenario::Scenario scenario, std::int64_t members) {
 
 /// Random scenario `number`: every second one is tame.
 ///
-/// What is certain to go wrong is refused by the reader, and what would compare nothing is refused here: half of the members of a tame scenario
-/// and a quarter of the others reach the end, and in two of three scenarios a quarter of those touch a wall. Then another one is drawn.
+/// What is certain to go wrong is refused by the reader, and what would compare nothing is refused here: half of the
+/// members of a tame scenario and a quarter of the others reach the end, and in two of three scenarios a quarter of
+/// those touch a wall. Then another one is drawn.
 struct Drawn {
   std::string text;
   scenario::Scenario scenario;
@@ -71,7 +73,8 @@ struct Drawn {
         continue;
       }
       content = look_into(scenario, members);
-      if (content.ok >= least_ok(number, members) && (!must_touch(number) || content.touching >= content.ok / 4)) return;
+      if (content.ok >= least_ok(number, members) && (!must_touch(number) || content.touching >= content.ok / 4))
+        return;
     }
     throw std::runtime_error("no random scenario " + std::to_string(number) + " gives anything to compare");
   }

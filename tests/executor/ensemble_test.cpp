@@ -57,7 +57,8 @@ void compare_outcomes(const Outcome& got, const Outcome& wanted, const std::stri
   for (std::size_t k = 0; k < wanted.observables.size(); ++k) {
     ASSERT_EQ(got.observables[k].size(), wanted.observables[k].size());
     for (std::size_t m = 0; m < wanted.observables[k].size(); ++m)
-      numbers.compare_bits(got.observables[k][m], wanted.observables[k][m], "observable " + std::to_string(k) + " of member " + std::to_string(m));
+      numbers.compare_bits(got.observables[k][m], wanted.observables[k][m],
+                           "observable " + std::to_string(k) + " of member " + std::to_string(m));
   }
   for (std::size_t m = 0; m < wanted.stop_time.size(); ++m)
     numbers.compare_bits(got.stop_time[m], wanted.stop_time[m], "stop time of member " + std::to_string(m));
@@ -93,13 +94,15 @@ TEST_P(EnsembleInvariance, TheSampleHasMembersThatStopAndMembersThatGoOn) {
 TEST_P(EnsembleInvariance, ThreadsDoNotMatter) {
   const scenario::Scenario scenario = parse_scenario(random_members);
   const Outcome one = run_with(scenario, 1, 97);
-  for (const int threads : {2, 3}) compare_outcomes(run_with(scenario, threads, 97), one, "with " + std::to_string(threads) + " threads");
+  for (const int threads : {2, 3})
+    compare_outcomes(run_with(scenario, threads, 97), one, "with " + std::to_string(threads) + " threads");
 }
 
 TEST_P(EnsembleInvariance, ChunksDoNotMatter) {
   const scenario::Scenario scenario = parse_scenario(random_members);
   const Outcome whole = run_with(scenario, 1, 97);
-  for (const std::int64_t chunk : {1, 7, 11, 32, 96, 98, 4096}) compare_outcomes(run_with(scenario, 2, chunk), whole, "in chunks of " + std::to_string(chunk));
+  for (const std::int64_t chunk : {1, 7, 11, 32, 96, 98, 4096})
+    compare_outcomes(run_with(scenario, 2, chunk), whole, "in chunks of " + std::to_string(chunk));
 }
 
 TEST_P(EnsembleInvariance, AMemberAloneIsTheMemberInACrowd) {
@@ -112,7 +115,8 @@ TEST_P(EnsembleInvariance, AMemberAloneIsTheMemberInACrowd) {
     const auto at = static_cast<std::size_t>(m);
     EXPECT_EQ(alone.status[0], whole.status[at]);
     for (std::size_t k = 0; k < whole.observables.size(); ++k)
-      numbers.compare_bits(alone.observables[k][0], whole.observables[k][at], "observable " + std::to_string(k) + " of member " + std::to_string(m));
+      numbers.compare_bits(alone.observables[k][0], whole.observables[k][at],
+                           "observable " + std::to_string(k) + " of member " + std::to_string(m));
     EXPECT_EQ(alone.trajectories.members, m < 11 ? 1 : 0);
     for (std::size_t c = 0; m < 11 && c < whole.trajectories.columns.size(); ++c)
       for (std::int64_t k = 0; k < whole.trajectories.times; ++k)
@@ -126,11 +130,13 @@ TEST_P(EnsembleInvariance, AMemberAloneIsTheMemberInACrowd) {
 TEST_P(EnsembleInvariance, FewerMembersAreTheFirstOfMore) {
   scenario::Overrides few;
   few.members = 20;
-  const Outcome whole = run_with(parse_scenario(random_members), 1, 97), part = run_with(parse_scenario(random_members, few), 1, 97);
+  const Outcome whole = run_with(parse_scenario(random_members), 1, 97),
+                part = run_with(parse_scenario(random_members, few), 1, 97);
   Differences numbers("the first 20 of 97");
   for (std::size_t k = 0; k < whole.observables.size(); ++k)
     for (std::size_t m = 0; m < 20; ++m)
-      numbers.compare_bits(part.observables[k][m], whole.observables[k][m], "observable " + std::to_string(k) + " of member " + std::to_string(m));
+      numbers.compare_bits(part.observables[k][m], whole.observables[k][m],
+                           "observable " + std::to_string(k) + " of member " + std::to_string(m));
   EXPECT_TRUE(numbers.none());
 }
 

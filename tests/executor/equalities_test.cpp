@@ -1,5 +1,5 @@
-// Contraction keeps equalities: what is 0 in IEEE arithmetic is 0 in generated code. The oracle is the interpreter of the trees, which rounds
-// every operation by itself.
+// Contraction keeps equalities: what is 0 in IEEE arithmetic is 0 in generated code. The oracle is the interpreter of
+// the trees, which rounds every operation by itself.
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -21,10 +21,12 @@ class Equalities : public test::OnExecutor {
  protected:
   // observables that are the formulas at a particle that rests at x, y
   static std::string text_of(double x, double y, const std::vector<std::string>& formulas) {
-    std::string text = "[model]\ncoordinates = [\"x\", \"y\"]\nforce = [\"0\", \"0\"]\n[model.parameters]\nR = " + format_number(x) +
-                       "\na = 0.1\nb = -2.3\n[start]\nx = \"" + format_number(x) + "\"\ny = \"" + format_number(y) +
-                       "\"\n[time]\nend = 1\nstep = 1\n[observe]\nstandard = []\n";
-    for (std::size_t k = 0; k < formulas.size(); ++k) text += "o" + std::to_string(k) + " = { final = \"" + formulas[k] + "\" }\n";
+    std::string text =
+        "[model]\ncoordinates = [\"x\", \"y\"]\nforce = [\"0\", \"0\"]\n[model.parameters]\nR = " + format_number(x) +
+        "\na = 0.1\nb = -2.3\n[start]\nx = \"" + format_number(x) + "\"\ny = \"" + format_number(y) +
+        "\"\n[time]\nend = 1\nstep = 1\n[observe]\nstandard = []\n";
+    for (std::size_t k = 0; k < formulas.size(); ++k)
+      text += "o" + std::to_string(k) + " = { final = \"" + formulas[k] + "\" }\n";
     return text;
   }
 };
@@ -61,9 +63,12 @@ TEST_P(Equalities, AWallIsReachedExactly) {
 
 TEST_P(Equalities, ConditionsAtTheWallAreTheInterpreters) {
   const std::string text = text_of(1.1, 0.7, {}) +
-                           "n0 = { count = \"x*x + y*y <= R*R + 0.7*0.7\" }\nn1 = { count = \"x*x - a >= R*R - a\" }\nn2 = { count = \"x*y + a > y*R + a\" }\n";
-  const auto results = test::run_scenario(test::parse_scenario(text), backend()), expected = test::run_scenario(test::parse_scenario(text), "reference");
-  for (const char* name : {"n0", "n1", "n2"}) EXPECT_EQ(test::column(results, name)[0], test::column(expected, name)[0]) << name;
+                           "n0 = { count = \"x*x + y*y <= R*R + 0.7*0.7\" }\nn1 = { count = \"x*x - a >= R*R - a\" "
+                           "}\nn2 = { count = \"x*y + a > y*R + a\" }\n";
+  const auto results = test::run_scenario(test::parse_scenario(text), backend()),
+             expected = test::run_scenario(test::parse_scenario(text), "reference");
+  for (const char* name : {"n0", "n1", "n2"})
+    EXPECT_EQ(test::column(results, name)[0], test::column(expected, name)[0]) << name;
 }
 
 // A chain of random terms, at least two of them products.
@@ -128,7 +133,8 @@ TEST_P(Equalities, ChainsOfProductsHaveTheBitsOfEveryOperationRoundedByItself) {
     const auto scenario = test::parse_scenario(text_of(x, y, formulas));
     const auto results = test::run_scenario(scenario, backend());
     for (int k = 0; k < chains; ++k) {
-      const double expected = expression::evaluate<double>(scenario.observables[static_cast<std::size_t>(k)].formula.tree, Rest{scenario, x, y});
+      const double expected = expression::evaluate<double>(
+          scenario.observables[static_cast<std::size_t>(k)].formula.tree, Rest{scenario, x, y});
       const double got = test::column(results, "o" + std::to_string(k))[0];
       EXPECT_EQ(std::bit_cast<std::uint64_t>(got), std::bit_cast<std::uint64_t>(expected))
           << formulas[static_cast<std::size_t>(k)] << ": " << got << ", " << expected;

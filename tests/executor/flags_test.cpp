@@ -1,4 +1,5 @@
-// What a member may leave beside its numbers: the flags `hyperstatic` (B9) and `crowded` (I4), and the status of too many contacts.
+// What a member may leave beside its numbers: the flags `hyperstatic` (B9) and `crowded` (I4), and the status of too
+// many contacts.
 #include <gtest/gtest.h>
 
 #include "support/executors.hpp"
@@ -21,7 +22,8 @@ sampler = "grid"
 [vary]
 )toml";
 
-// Two rough feet have four rows in three coordinates; without friction their normal rows are no reason, since velocities are unique.
+// Two rough feet have four rows in three coordinates; without friction their normal rows are no reason, since
+// velocities are unique.
 TEST_P(Flags, HyperstaticIsWhoStandsOnMoreRowsThanItHasCoordinates) {
   const auto scenario = parse_scenario(R"toml([model]
 coordinates = ["x", "y", "a"]
@@ -59,8 +61,8 @@ a = "0"
   }
 }
 
-// Where a rough and a smooth contact carry one load, or two rough ones of different friction, nothing says who carries what, and so not how fast the body slows
-// down. A smooth wall beside a rough floor takes no load from it.
+// Where a rough and a smooth contact carry one load, or two rough ones of different friction, nothing says who carries
+// what, and so not how fast the body slows down. A smooth wall beside a rough floor takes no load from it.
 TEST_P(Flags, HyperstaticIsALoadThatTwoContactsCanCarry) {
   const auto scenario = parse_scenario(R"toml([model]
 coordinates = ["x", "y"]
@@ -92,8 +94,9 @@ vx = "2"
   }
 }
 
-// A guide that is stiff by itself holds a block that slides on a rough floor, up or down: how much of the weight presses on the floor, and so how fast the
-// block slows down, is open while the guide sticks. It is not where the guide has no force, holds the block along the floor, or moves with it.
+// A guide that is stiff by itself holds a block that slides on a rough floor, up or down: how much of the weight
+// presses on the floor, and so how fast the block slows down, is open while the guide sticks. It is not where the guide
+// has no force, holds the block along the floor, or moves with it.
 TEST_P(Flags, HyperstaticIsALoadThatAStiffGuideCanCarry) {
   const auto scenario = parse_scenario(R"toml([model]
 coordinates = ["x", "y"]
@@ -130,10 +133,12 @@ vx = "2"
   }
 }
 
-// A bead on a rough rail: a clamp across the rail takes of its load as much as it likes, and so of its friction. It does not where it has no force, or the
-// rail is smooth, or it acts along the rail.
+// A bead on a rough rail: a clamp across the rail takes of its load as much as it likes, and so of its friction. It
+// does not where it has no force, or the rail is smooth, or it acts along the rail.
 TEST_P(Flags, HyperstaticIsALoadThatAClampCanTakeOffARail) {
-  const auto scenario = parse_scenario(R"toml([model]
+  const auto scenario =
+      parse_scenario(
+          R"toml([model]
 coordinates = ["x", "y"]
 force = ["0", "-10"]
 [model.parameters]
@@ -153,22 +158,26 @@ limit = "limit"
 x = "0"
 y = "0"
 vx = "2"
-)toml" + members + "limit = { choice = [4, 0] }\nmu = { choice = [0.3, 0] }\nturned = { choice = [0, 1.5707963267948966] }\n");
+)toml" + members +
+          "limit = { choice = [4, 0] }\nmu = { choice = [0.3, 0] }\nturned = { choice = [0, 1.5707963267948966] }\n");
   const io::Results results = run_scenario(scenario, backend());
   ASSERT_EQ(results.outcome.flags.size(), 8u);
   for (std::size_t m = 0; m < 8; ++m) {
     ASSERT_EQ(to_name(results.outcome.status[m]), "ok") << "member " << m;
-    const double limit = results.parameters[0][m], mu = results.parameters[1][m], turned = results.parameters[2][m], v = column(results, "final.vx")[m];
-    EXPECT_EQ(results.outcome.flags[m], limit > 0 && mu > 0 && turned == 0 ? 1 : 0) << "limit " << limit << ", mu " << mu << ", turned " << turned;
+    const double limit = results.parameters[0][m], mu = results.parameters[1][m], turned = results.parameters[2][m],
+                 v = column(results, "final.vx")[m];
+    EXPECT_EQ(results.outcome.flags[m], limit > 0 && mu > 0 && turned == 0 ? 1 : 0)
+        << "limit " << limit << ", mu " << mu << ", turned " << turned;
     const double held = turned == 0 ? 0 : limit * 0.5, shared = turned == 0 ? limit : 0;
     EXPECT_GE(v, std::max(0.0, 2 - held - mu * (10 + shared) * 0.5) - 1e-12);
     EXPECT_LE(v, std::max(0.0, 2 - held - mu * (10 - shared) * 0.5) + 1e-12);
   }
 }
 
-// Galperin's balls: a heavy ball pushes a light one, a hundredth of its mass, against a wall, all elastic. They collide 31 times, most of them while the heavy
-// one turns round, which is one step here: more than are located, and energy is lost. Where the heavy one goes away, nothing is. The light ball's place and
-// ten times the heavy one's are those of a particle of mass 1 between two walls, which runs in packs.
+// Galperin's balls: a heavy ball pushes a light one, a hundredth of its mass, against a wall, all elastic. They collide
+// 31 times, most of them while the heavy one turns round, which is one step here: more than are located, and energy is
+// lost. Where the heavy one goes away, nothing is. The light ball's place and ten times the heavy one's are those of a
+// particle of mass 1 between two walls, which runs in packs.
 TEST_P(Flags, CrowdedIsWhoMeetsMoreWallsThanAreLocated) {
   const std::string balls = R"toml([model]
 coordinates = ["x", "y"]
@@ -207,7 +216,9 @@ x = "1"
 y = "20"
 vy = "10*v"
 )toml";
-  const std::string run = "[time]\nend = 4\nstep = 0.25\nimpacts = \"located\"\n[ensemble]\nsampler = \"grid\"\n[vary]\nv = { choice = [-1, 1] }\n";
+  const std::string run =
+      "[time]\nend = 4\nstep = 0.25\nimpacts = \"located\"\n[ensemble]\nsampler = \"grid\"\n[vary]\nv = { choice = "
+      "[-1, 1] }\n";
   for (const std::string& text : {balls, particle}) {
     const double mass = text == balls ? 100 : 1;
     const io::Results results = run_scenario(parse_scenario(text + run), backend());
@@ -228,8 +239,8 @@ vy = "10*v"
 TEST_P(Flags, NineContactsAtOnceAreTooMany) {
   std::string contacts;
   for (int k = 1; k <= 9; ++k)
-    contacts +=
-        "[[model.contact]]\nname = \"c" + std::to_string(k) + "\"\ninside = \"x + " + format_number(k - 4.5) + " * y >= " + (k == 9 ? "-away" : "0") + "\"\n";
+    contacts += "[[model.contact]]\nname = \"c" + std::to_string(k) + "\"\ninside = \"x + " + format_number(k - 4.5) +
+                " * y >= " + (k == 9 ? "-away" : "0") + "\"\n";
   const auto scenario = parse_scenario(R"toml([model]
 coordinates = ["x", "y"]
 mass = ["2", "3"]

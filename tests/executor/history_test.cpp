@@ -26,7 +26,8 @@ struct Watched {
   std::vector<std::vector<double>> values;  // [observable][node]
 };
 
-/// An observable that is the value of an expression at the node nearest to `when`, a parameter: as many members as nodes show it at all of them.
+/// An observable that is the value of an expression at the node nearest to `when`, a parameter: as many members as
+/// nodes show it at all of them.
 std::string watched(const std::string& name, const std::string& expression, const std::string& half_step) {
   return name + " = { max = \"if(abs(t - when) < " + half_step + ", " + expression + ", -1e300)\" }\n";
 }
@@ -34,7 +35,8 @@ std::string watched(const std::string& name, const std::string& expression, cons
 class History : public test::OnExecutor {
  protected:
   /// Of each row of parameters but the last one, `when`. `start` is v_{-1}, which no trajectory shows.
-  std::vector<Watched> watch(const scenario::Scenario& scenario, const std::vector<std::vector<double>>& rows, const Vector& start) const {
+  std::vector<Watched> watch(const scenario::Scenario& scenario, const std::vector<std::vector<double>>& rows,
+                             const Vector& start) const {
     const auto nodes = static_cast<std::size_t>(scenario.steps) + 1;
     std::vector<std::vector<double>> members;
     for (const auto& row : rows)
@@ -67,7 +69,8 @@ ON_EVERY_EXECUTOR(Delay);
 ON_EVERY_EXECUTOR(StartVelocity);
 ON_EVERY_EXECUTOR(Window);
 
-// A ball that bounces along a rough floor on a spring: its velocity changes at every step, and jumps. 100 steps of 0.01.
+// A ball that bounces along a rough floor on a spring: its velocity changes at every step, and jumps. 100 steps of
+// 0.01.
 const std::string bouncing = R"toml(
 [model]
 coordinates = ["x", "y"]
@@ -114,24 +117,30 @@ std::vector<std::vector<double>> with_each(const std::vector<double>& lengths, c
   return rows;
 }
 
-// none, shorter than a step, whole numbers of steps, a hair beside them (1e-9 of a step decides), between, longer than the run
-const std::vector<double> lengths = {0,     0.003,  0.0099, 0.01, 0.02, 0.02 + 5e-12, 0.02 - 5e-12, 0.02 + 3e-11, 0.02 - 3e-11, 0.0237, 0.3, 0.5 + 1e-7,
-                                     0.777, 0.9999, 1,      1.7,  30};
+// none, shorter than a step, whole numbers of steps, a hair beside them (1e-9 of a step decides), between, longer than
+// the run
+const std::vector<double> lengths = {
+    0,     0.003,  0.0099, 0.01, 0.02, 0.02 + 5e-12, 0.02 - 5e-12, 0.02 + 3e-11, 0.02 - 3e-11, 0.0237, 0.3, 0.5 + 1e-7,
+    0.777, 0.9999, 1,      1.7,  30};
 
-std::string at(double length, std::size_t i) { return "length " + std::to_string(length) + ", node " + std::to_string(i); }
+std::string at(double length, std::size_t i) {
+  return "length " + std::to_string(length) + ", node " + std::to_string(i);
+}
 
 // rounding of sums of up to 100 numbers below 10, taken in another order
 constexpr double allowed = 1e-13;
 
-// ---- (P10) --------------------------------------------------------------------------------------------------------------
+// ---- (P10)
+// --------------------------------------------------------------------------------------------------------------
 
 TEST_P(Delay, OfPositionVelocityAndTimeForEveryLength) {
-  const scenario::Scenario scenario =
-      parse_scenario(bouncing + "[observe]\n" + watched("x_then", "delay(x, tau)", half) + watched("y_then", "delay(y, tau)", half) +
-                     watched("vx_then", "delay(vx, tau)", half) + watched("vy_then", "delay(vy, tau)", half) + watched("t_then", "delay(t, tau)", half) +
-                     watched("product", "delay(x*vy + t*y, tau)", half) + watched("two", "delay(x, tau) - 2*delay(vy, tau2) + x", half));
-  Differences positions("delayed positions"), velocities("delayed velocities"), times("delayed time"), products("delayed expression"),
-      two("two delays in one expression");
+  const scenario::Scenario scenario = parse_scenario(
+      bouncing + "[observe]\n" + watched("x_then", "delay(x, tau)", half) + watched("y_then", "delay(y, tau)", half) +
+      watched("vx_then", "delay(vx, tau)", half) + watched("vy_then", "delay(vy, tau)", half) +
+      watched("t_then", "delay(t, tau)", half) + watched("product", "delay(x*vy + t*y, tau)", half) +
+      watched("two", "delay(x, tau) - 2*delay(vy, tau2) + x", half));
+  Differences positions("delayed positions"), velocities("delayed velocities"), times("delayed time"),
+      products("delayed expression"), two("two delays in one expression");
   const double tau2 = 0.0537;
   const auto runs = watch(scenario, with_each(lengths, {tau2}), start_of_bouncing);
   for (std::size_t r = 0; r < lengths.size(); ++r) {
@@ -203,8 +212,12 @@ step = 1
 [observe]
 v_then = { final = "delay(vx, tau)" }
 )toml");
-  const auto last = [&](double tau) { return test::see_members(scenario, backend(), {{tau}}).front().observed("v_then"); };  // seen from node 8
-  EXPECT_EQ(last(3), 6);                                                                                                     // t_5 begins the step with v_5 = 6
+  // seen from node 8
+  const auto last = [&](double tau) {
+    return test::see_members(scenario, backend(), {{tau}}).front().observed("v_then");
+  };
+  // t_5 begins the step with v_5 = 6
+  EXPECT_EQ(last(3), 6);
   EXPECT_EQ(last(3 + 0.9e-9), 6);
   EXPECT_EQ(last(3 - 0.9e-9), 6);
   EXPECT_EQ(last(3 + 1.1e-9), 5);  // just before t_5: v_4
@@ -214,7 +227,8 @@ v_then = { final = "delay(vx, tau)" }
 TEST_P(Delay, InTheForceSeesTheSamePast) {
   // (P1) with delayed velocities and products, τ in front of, on and between nodes
   std::string text = bouncing;
-  text.replace(text.find("-20*x + cos(3*t)"), std::string("-20*x + cos(3*t)").size(), "-20*x - delay(vx, tau) + delay(vy*x*t, tau2) - delay(vx, 0)");
+  text.replace(text.find("-20*x + cos(3*t)"), std::string("-20*x + cos(3*t)").size(),
+               "-20*x - delay(vx, tau) + delay(vy*x*t, tau2) - delay(vx, 0)");
   const scenario::Scenario scenario = parse_scenario(text);
   // in flight v_i - v_{i-1} is h f
   Differences forces("h f_x in flight");
@@ -231,7 +245,8 @@ TEST_P(Delay, InTheForceSeesTheSamePast) {
       const SeenNode& node = nodes[i];
       if (node.touches()) continue;
       const double k = history.place(i, tau), k2 = history.place(i, 0.0537);
-      const double expected = -20 * node.q[0] - history.velocity(k, i)[0] + history.velocity(k2, i)[1] * history.position(k2)[0] * k2 * h - node.v_before[0];
+      const double expected = -20 * node.q[0] - history.velocity(k, i)[0] +
+                              history.velocity(k2, i)[1] * history.position(k2)[0] * k2 * h - node.v_before[0];
       forces.compare(node.v[0] - node.v_before[0], h * expected, 1e-14, at(tau, i));
     }
   }
@@ -272,12 +287,14 @@ k = { uniform = [1, 3] }
   EXPECT_TRUE(ends.none());
 }
 
-// ---- the left velocity at 0 ---------------------------------------------------------------------------------------------
+// ---- the left velocity at 0
+// ---------------------------------------------------------------------------------------------
 
 // Without force the velocity of the first step is the one before it.
 Vector velocity_from(const std::string& backend, const std::string& past_of_x, const std::string& more = "") {
-  const scenario::Scenario scenario = parse_scenario("[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[model.parameters]\na = 3\n[start]\nx = \"" + past_of_x +
-                                                     "\"\n" + more + "[time]\nend = 1\nstep = 0.5\n");
+  const scenario::Scenario scenario =
+      parse_scenario("[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[model.parameters]\na = 3\n[start]\nx = \"" +
+                     past_of_x + "\"\n" + more + "[time]\nend = 1\nstep = 0.5\n");
   return test::see_member(scenario, backend).nodes.front().v;
 }
 
@@ -326,15 +343,17 @@ step = 1
   EXPECT_EQ(runs[2].values[0], (Series{2, 2, 5}));
 }
 
-// ---- (P11) --------------------------------------------------------------------------------------------------------------
+// ---- (P11)
+// --------------------------------------------------------------------------------------------------------------
 
 TEST_P(Window, MaxMinAndMeanForEveryLength) {
   const scenario::Scenario scenario =
-      parse_scenario(bouncing + "[observe]\n" + watched("highest", "window_max(y, tau)", half) + watched("lowest", "window_min(x*y, tau)", half) +
-                     watched("average", "window_mean(x, tau)", half) + watched("moved", "window_max(abs(x - now(x)), tau)", half) +
+      parse_scenario(bouncing + "[observe]\n" + watched("highest", "window_max(y, tau)", half) +
+                     watched("lowest", "window_min(x*y, tau)", half) + watched("average", "window_mean(x, tau)", half) +
+                     watched("moved", "window_max(abs(x - now(x)), tau)", half) +
                      watched("mixed", "window_mean(x^2 + now(y), tau) - window_min(y, tau2)", half));
-  Differences highest("window_max(y)"), lowest("window_min(x*y)"), average("window_mean(x)"), moved("window_max(abs(x - now(x)))"),
-      mixed("mean with now, and another window");
+  Differences highest("window_max(y)"), lowest("window_min(x*y)"), average("window_mean(x)"),
+      moved("window_max(abs(x - now(x)))"), mixed("mean with now, and another window");
   const auto runs = watch(scenario, with_each(lengths, {0.0537}), start_of_bouncing);
   for (std::size_t r = 0; r < lengths.size(); ++r) {
     const double delta = lengths[r];
@@ -343,14 +362,21 @@ TEST_P(Window, MaxMinAndMeanForEveryLength) {
     for (std::size_t i = 0; i < run.nodes.size(); ++i) {
       const std::vector<double> points = history.window(i, delta);
       const Vector& q = run.nodes[i].q;
-      const double size = (1 + delta) * (1 + delta) * (1 + delta) * (1 + delta);  // the past of x grows like t², its square like t⁴
-      highest.compare(run.values[0][i], history.max_over(points, [](const Vector& then) { return then[1]; }), allowed * size, at(delta, i));
-      lowest.compare(run.values[1][i], history.min_over(points, [](const Vector& then) { return then[0] * then[1]; }), allowed * size, at(delta, i));
-      average.compare(run.values[2][i], history.mean_over(points, [](const Vector& then) { return then[0]; }), allowed * size, at(delta, i));
-      moved.compare(run.values[3][i], history.max_over(points, [&](const Vector& then) { return std::fabs(then[0] - q[0]); }), allowed * size, at(delta, i));
+      // the past of x grows like t², its square like t⁴
+      const double size = (1 + delta) * (1 + delta) * (1 + delta) * (1 + delta);
+      highest.compare(run.values[0][i], history.max_over(points, [](const Vector& then) { return then[1]; }),
+                      allowed * size, at(delta, i));
+      lowest.compare(run.values[1][i], history.min_over(points, [](const Vector& then) { return then[0] * then[1]; }),
+                     allowed * size, at(delta, i));
+      average.compare(run.values[2][i], history.mean_over(points, [](const Vector& then) { return then[0]; }),
+                      allowed * size, at(delta, i));
+      moved.compare(run.values[3][i],
+                    history.max_over(points, [&](const Vector& then) { return std::fabs(then[0] - q[0]); }),
+                    allowed * size, at(delta, i));
       const double squares = history.mean_over(points, [&](const Vector& then) { return then[0] * then[0] + q[1]; });
-      mixed.compare(run.values[4][i], squares - history.min_over(history.window(i, 0.0537), [](const Vector& then) { return then[1]; }), allowed * size,
-                    at(delta, i));
+      mixed.compare(run.values[4][i],
+                    squares - history.min_over(history.window(i, 0.0537), [](const Vector& then) { return then[1]; }),
+                    allowed * size, at(delta, i));
     }
   }
   for (const Differences* all : {&highest, &lowest, &average, &moved, &mixed}) EXPECT_TRUE(all->none());
@@ -358,8 +384,7 @@ TEST_P(Window, MaxMinAndMeanForEveryLength) {
 
 TEST_P(Window, ByHandOnAStraightLine) {
   // x = t, past and future: the mean over [t - δ, t] is t - δ/2 for every δ, max is x, min is x - δ; all dyadic
-  const scenario::Scenario scenario =
-      parse_scenario(R"toml(
+  const scenario::Scenario scenario = parse_scenario(R"toml(
 [model]
 coordinates = ["x"]
 force = ["0"]
@@ -373,8 +398,10 @@ end = 2
 step = 0.25
 [observe]
 )toml" + watched("average", "window_mean(x, delta)", "0.125") +
-                     watched("highest", "window_max(x, delta)", "0.125") + watched("lowest", "window_min(x, delta)", "0.125") +
-                     watched("spread", "window_max(now(x) - x, delta)", "0.125") + watched("square", "window_mean(x*x, delta)", "0.125"));
+                                                     watched("highest", "window_max(x, delta)", "0.125") +
+                                                     watched("lowest", "window_min(x, delta)", "0.125") +
+                                                     watched("spread", "window_max(now(x) - x, delta)", "0.125") +
+                                                     watched("square", "window_mean(x*x, delta)", "0.125"));
   const std::vector<double> deltas = {0.0, 0.125, 0.25, 0.625, 1.0, 2.0, 5.5};
   const auto runs = watch(scenario, with_each(deltas, {}), Vector::Ones(1));
   for (std::size_t r = 0; r < deltas.size(); ++r) {
@@ -419,7 +446,8 @@ step = 0.005
   for (std::size_t i = 0; i + 1 < run.nodes.size(); ++i) {
     const SeenNode& node = run.nodes[i];
     ASSERT_TRUE(node.touches());
-    const double moved = history.max_over(history.window(i, 0.1037), [&](const Vector& then) { return std::fabs(then[0] - node.q[0]); });
+    const double moved =
+        history.max_over(history.window(i, 0.1037), [&](const Vector& then) { return std::fabs(then[0] - node.q[0]); });
     const bool dynamic = moved > 1e-6;
     ++(dynamic ? fast : slow);
     const double before = i == 0 ? 0 : run.nodes[i - 1].v[0], pull = node.t < 1.5 ? 4 * node.t : 0;

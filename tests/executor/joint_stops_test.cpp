@@ -1,4 +1,5 @@
-// Members that cannot go on where laws act together: each stops alone, with its status, its time and its residual (B9), and nothing else is hurt.
+// Members that cannot go on where laws act together: each stops alone, with its status, its time and its residual (B9),
+// and nothing else is hurt.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -21,14 +22,17 @@ struct Block {
   std::string c;
 
   std::string text() const {
-    return "[model]\ncoordinates = ['x', 'y', 'th']\n" + model + "\n[model.parameters]\nc = 1\n" + laws + "\n[start]\n" + start +
-           "\n[time]\nend = 1\nstep = 0.0009765625\n[ensemble]\nsampler = 'grid'\nlevels = { c = " + std::to_string(1 + std::count(c.begin(), c.end(), ',')) +
-           " }\n[vary]\nc = { choice = [" + c + "] }\n";
+    return "[model]\ncoordinates = ['x', 'y', 'th']\n" + model + "\n[model.parameters]\nc = 1\n" + laws +
+           "\n[start]\n" + start +
+           "\n[time]\nend = 1\nstep = 0.0009765625\n[ensemble]\nsampler = 'grid'\nlevels = { c = " +
+           std::to_string(1 + std::count(c.begin(), c.end(), ',')) + " }\n[vary]\nc = { choice = [" + c + "] }\n";
   }
 };
 
 const Block drilled{.model = "force = [0, 0, 0]",
-                    .laws = "[[model.bilateral]]\nname = 'ram'\nholds = 'y = 0.5 - c*t'\n[[model.contact]]\nname = 'floor'\ninside = 'y >= 0'\n",
+                    .laws =
+                        "[[model.bilateral]]\nname = 'ram'\nholds = 'y = 0.5 - c*t'\n[[model.contact]]\nname = "
+                        "'floor'\ninside = 'y >= 0'\n",
                     .start = "x = 0\ny = 0.5\nth = 0\nvx = 1\nvy = '-c'",
                     .c = "0.1, 1, 0.4, 2"};
 
@@ -40,7 +44,8 @@ class JointStops : public OnExecutor {
   io::Results run(const Block& block) const { return run_scenario(parse_scenario(block.text()), backend()); }
 
   /// Those with a time stop there; the others end with the bits that they have without them.
-  void expect_stops(const Block& block, Status status, const std::vector<double>& times, const std::string& those_that_go_on) const {
+  void expect_stops(const Block& block, Status status, const std::vector<double>& times,
+                    const std::string& those_that_go_on) const {
     const io::Results all = run(block);
     Block good = block;
     good.c = those_that_go_on;
@@ -51,7 +56,8 @@ class JointStops : public OnExecutor {
         EXPECT_EQ(to_name(all.outcome.status[m]), "ok") << "member " << m;
         EXPECT_TRUE(std::isnan(all.outcome.stop_time[m]) && std::isnan(all.outcome.residual[m])) << "member " << m;
         for (std::size_t k = 0; k < all.outcome.observables.size(); ++k)
-          EXPECT_EQ(std::memcmp(&all.outcome.observables[k][m], &alone.outcome.observables[k][kept], sizeof(double)), 0) << "member " << m << ", column " << k;
+          EXPECT_EQ(std::memcmp(&all.outcome.observables[k][m], &alone.outcome.observables[k][kept], sizeof(double)), 0)
+              << "member " << m << ", column " << k;
         ++kept;
         continue;
       }
@@ -69,7 +75,10 @@ constexpr double never = std::numeric_limits<double>::quiet_NaN();
 
 // 1 - 2x falls to 0 at x = 1/2: at t = 1/(2c)
 TEST_P(JointStops, AMassThatLosesDefiniteness) {
-  expect_stops({.model = "mass = [1, '1 - 2*x', 1]\nforce = [0, 0, 0]", .laws = "", .start = "x = 0\ny = 0\nth = 0\nvx = 'c'", .c = "0.1, 1, 0.4, 2"},
+  expect_stops({.model = "mass = [1, '1 - 2*x', 1]\nforce = [0, 0, 0]",
+                .laws = "",
+                .start = "x = 0\ny = 0\nth = 0\nvx = 'c'",
+                .c = "0.1, 1, 0.4, 2"},
                Status::bad_mass, {never, 0.5, never, 0.25}, "0.1, 0.4");
 }
 
@@ -77,7 +86,8 @@ TEST_P(JointStops, AMassThatLosesDefiniteness) {
 TEST_P(JointStops, ConstraintsThatBecomeDependent) {
   if (is_too_long()) GTEST_SKIP() << "one more model for a device: set CONESWEEP_ALL=1";
   expect_stops({.model = "force = [0, 0, 0]",
-                .laws = "[[model.bilateral]]\nname = 'a'\nholds = 'x = 0'\n[[model.bilateral]]\nname = 'b'\nvelocity = 'vx + (0.5 - th)*vy = 0'",
+                .laws = "[[model.bilateral]]\nname = 'a'\nholds = 'x = 0'\n[[model.bilateral]]\nname = 'b'\nvelocity = "
+                        "'vx + (0.5 - th)*vy = 0'",
                 .start = "x = 0\ny = 0\nth = 0\nvth = 'c'",
                 .c = "0.125, 1, 0.25, 2"},
                Status::dependent_constraints, {never, 0.5, never, 0.25}, "0.125, 0.25");

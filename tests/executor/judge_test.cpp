@@ -1,4 +1,5 @@
-// Where a step has several solutions, or rounding parts motions, two executors may differ and both be right: does `compare` see that, and nothing else as that?
+// Where a step has several solutions, or rounding parts motions, two executors may differ and both be right: does
+// `compare` see that, and nothing else as that?
 #include <gtest/gtest.h>
 
 #include "ensemble/judge.hpp"
@@ -47,10 +48,10 @@ std::string table_on_four_feet() {
   const double at[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
   for (int k = 0; k < 4; ++k) {
     const std::string n = std::to_string(k), x = format_number(0.5 * at[k][0]), y = format_number(0.5 * at[k][1]);
-    defines +=
-        "X" + n + " = \"x + " + x + " - (" + y + ")*c\"\nY" + n + " = \"y + " + y + " + (" + x + ")*c\"\nZ" + n + " = \"z + (" + y + ")*a - (" + x + ")*b\"\n";
-    contacts += "[[model.contact]]\nname = \"foot" + n + "\"\npoint = [\"X" + n + "\", \"Y" + n + "\", \"Z" + n + "\"]\ninside = \"Z" + n +
-                " >= 0\"\nfriction = \"0.4\"\n";
+    defines += "X" + n + " = \"x + " + x + " - (" + y + ")*c\"\nY" + n + " = \"y + " + y + " + (" + x + ")*c\"\nZ" + n +
+               " = \"z + (" + y + ")*a - (" + x + ")*b\"\n";
+    contacts += "[[model.contact]]\nname = \"foot" + n + "\"\npoint = [\"X" + n + "\", \"Y" + n + "\", \"Z" + n +
+                "\"]\ninside = \"Z" + n + " >= 0\"\nfriction = \"0.4\"\n";
   }
   return R"toml(title = "a table, pushed about"
 [model]
@@ -80,14 +81,17 @@ first = { mean = "normal(foot0)" }
 )toml";
 }
 
-std::vector<JudgedMember> judge(const scenario::Scenario& scenario, const std::vector<std::int64_t>& members, const executor::Outcome* outcome = nullptr) {
+std::vector<JudgedMember> judge(const scenario::Scenario& scenario, const std::vector<std::int64_t>& members,
+                                const executor::Outcome* outcome = nullptr) {
   const auto model = make(scenario, "cpu");
   return ensemble::judge_members(scenario, {"cpu", model.get(), members, outcome}, {});
 }
 
 // As the command does: members that differ are judged, and nothing may stay that is not.
-Comparison compare_and_judge(const scenario::Scenario& scenario, const executor::Outcome& cpu, const executor::Outcome& reference) {
-  return ensemble::compare(scenario, cpu, reference, {.grazing = 0}, judge(scenario, ensemble::find_differing(scenario, cpu, reference, {}), &cpu));
+Comparison compare_and_judge(const scenario::Scenario& scenario, const executor::Outcome& cpu,
+                             const executor::Outcome& reference) {
+  return ensemble::compare(scenario, cpu, reference, {.grazing = 0},
+                           judge(scenario, ensemble::find_differing(scenario, cpu, reference, {}), &cpu));
 }
 
 class SeveralSolutions : public ::testing::TestWithParam<std::string> {};
@@ -138,7 +142,9 @@ TEST(JudgedMembers, CountApart) {
   EXPECT_TRUE(all.differences[0].within);
 
   // each alone
-  const auto passes = [&](const std::vector<JudgedMember>& judged) { return ensemble::compare(scenario, a, b, {.grazing = 0}, judged).passed; };
+  const auto passes = [&](const std::vector<JudgedMember>& judged) {
+    return ensemble::compare(scenario, a, b, {.grazing = 0}, judged).passed;
+  };
   for (const std::size_t m : {5, 7, 9}) b.observables[0][m] = a.observables[0][m];
   EXPECT_TRUE(passes({several}));
   EXPECT_FALSE(passes({})) << "who is not judged is not right";
@@ -205,7 +211,8 @@ TEST_F(Chaos, HidesNoFault) {
   smooth.set = {{"mu", 0}};
   const auto slides = run_first(parse_scenario(shaken, smooth), "cpu", 12);
   executor::Outcome wrong = cpu_;
-  for (auto [to, from] = std::pair{wrong.observables.begin(), slides.observables.begin()}; to != wrong.observables.end(); ++to, ++from)
+  for (auto [to, from] = std::pair{wrong.observables.begin(), slides.observables.begin()};
+       to != wrong.observables.end(); ++to, ++from)
     for (const std::size_t m : {3, 8}) (*to)[m] = (*from)[m];
   const Comparison comparison = compare_and_judge(scenario_, wrong, reference_);
   EXPECT_FALSE(comparison.passed);
@@ -230,10 +237,12 @@ TEST_F(Chaos, IsJudgedInSinglePrecisionByItsOwnTolerance) {
   std::string reason;
   const auto model = executor::make_model("cpu", scenario_, options, reason);
   const auto outcome = run_some(scenario_, *model, 0, 12);
-  const auto judged =
-      ensemble::judge_members(scenario_, {"cpu:single", model.get(), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, &outcome, ensemble::tolerance_of_single}, {});
+  const auto judged = ensemble::judge_members(
+      scenario_,
+      {"cpu:single", model.get(), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, &outcome, ensemble::tolerance_of_single}, {});
   for (const JudgedMember& member : judged)
-    EXPECT_TRUE(member.is_right()) << member.member << ": step " << member.found.wrong << ", residual " << member.found.residual << " " << member.other;
+    EXPECT_TRUE(member.is_right()) << member.member << ": step " << member.found.wrong << ", residual "
+                                   << member.found.residual << " " << member.other;
   // what is right in single precision is not in double
   EXPECT_GT(judged[0].found.residual, executor::reference::accepted_residual);
 }
@@ -267,13 +276,15 @@ TEST_P(RandomSystemsJudged, HaveNoWrongStep) {
   const scenario::Scenario scenario = parse_scenario(text);
   const auto outcome = run_first(scenario, "cpu", 8);
   for (const JudgedMember& member : judge(scenario, {0, 1, 2, 3, 4, 5, 6, 7}, &outcome))
-    EXPECT_TRUE(member.is_right()) << "member " << member.member << ", step " << member.found.wrong << ", residual " << member.found.residual << ", status "
-                                   << to_name(member.found.stopped) << ", kind " << static_cast<int>(member.found.why_wrong) << "; " << member.found.not_judged
-                                   << " not judged, the first is " << member.found.first_unjudged << ", for " << reason_of(member.found.why_unjudged) << ": "
-                                   << member.other;
+    EXPECT_TRUE(member.is_right()) << "member " << member.member << ", step " << member.found.wrong << ", residual "
+                                   << member.found.residual << ", status " << to_name(member.found.stopped) << ", kind "
+                                   << static_cast<int>(member.found.why_wrong) << "; " << member.found.not_judged
+                                   << " not judged, the first is " << member.found.first_unjudged << ", for "
+                                   << reason_of(member.found.why_unjudged) << ": " << member.other;
 }
 
-// cpu and reference side by side, as `compare` does it: what differs is judged, and nothing but rounding, or steps with several solutions, is behind it.
+// cpu and reference side by side, as `compare` does it: what differs is judged, and nothing but rounding, or steps with
+// several solutions, is behind it.
 TEST_P(RandomSystemsJudged, DifferByNothingButRounding) {
   const std::string text = testing::RandomSystem(static_cast<std::uint64_t>(GetParam()), 8).text();
   SCOPED_TRACE(text);
@@ -284,7 +295,8 @@ TEST_P(RandomSystemsJudged, DifferByNothingButRounding) {
   EXPECT_TRUE(comparison.passed) << describe(comparison);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomSystemsJudged, ::testing::Range(0, std::getenv("CONESWEEP_ALL") != nullptr ? 300 : 30));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomSystemsJudged,
+                         ::testing::Range(0, std::getenv("CONESWEEP_ALL") != nullptr ? 300 : 30));
 
 }  // namespace
 }  // namespace conesweep::test

@@ -1,5 +1,6 @@
-// Every value of the lists that generated code and kernels share with the host (scenario/lists.hpp, the windows of the language), taken from those
-// lists: a value that only one side knows, or that stands at another place there, fails here.
+// Every value of the lists that generated code and kernels share with the host (scenario/lists.hpp, the windows of the
+// language), taken from those lists: a value that only one side knows, or that stands at another place there, fails
+// here.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +14,8 @@ namespace {
 using executor::Outcome;
 using scenario::Scenario;
 
-// A ball that falls on a slope that moves along itself, bounces, slides and sticks: no standard quantity is zero, and no two are the same.
+// A ball that falls on a slope that moves along itself, bounces, slides and sticks: no standard quantity is zero, and
+// no two are the same.
 std::string sliding_ball(const std::string& observe) {
   return R"toml(title = "every value"
 [model]
@@ -48,13 +50,16 @@ height = { uniform = [0.2, 0.4] }
 // Columns that agree with the reference's, and differ from each other: none stands at another's place.
 void expect_agreement_on(const std::string& backend, const std::string& observe) {
   const Scenario scenario = parse_scenario(sliding_ball(observe));
-  const Outcome fast = run_first(scenario, backend, scenario.ensemble.members), reference = run_first(scenario, "reference", scenario.ensemble.members);
+  const Outcome fast = run_first(scenario, backend, scenario.ensemble.members),
+                reference = run_first(scenario, "reference", scenario.ensemble.members);
   EXPECT_TRUE(agree(scenario, fast, reference, 1e-10, 0.1));
   const auto names = observable_names(scenario);
   for (std::size_t a = 0; a < names.size(); ++a) {
-    for (std::size_t b = a + 1; b < names.size(); ++b) EXPECT_NE(reference.observables[a], reference.observables[b]) << names[a] << " and " << names[b];
+    for (std::size_t b = a + 1; b < names.size(); ++b)
+      EXPECT_NE(reference.observables[a], reference.observables[b]) << names[a] << " and " << names[b];
     const auto& column = fast.observables[a];
-    EXPECT_TRUE(std::any_of(column.begin(), column.end(), [](double x) { return std::isfinite(x) && x != 0; })) << names[a] << " is nothing";
+    EXPECT_TRUE(std::any_of(column.begin(), column.end(), [](double x) { return std::isfinite(x) && x != 0; }))
+        << names[a] << " is nothing";
   }
 }
 
@@ -67,7 +72,8 @@ ON_FAST_EXECUTORS(SharedLists);
 TEST_P(SharedLists, EveryReducerIsKnownToTheStep) {
   std::string observe = "standard = []\n";
   for (const auto& row : scenario::reducers)
-    observe += "o_" + std::string(row.name) + " = { " + std::string(row.name) + (row.takes_condition ? " = \"x > 0.25\" }\n" : " = \"x + 2 * y + vy\" }\n");
+    observe += "o_" + std::string(row.name) + " = { " + std::string(row.name) +
+               (row.takes_condition ? " = \"x > 0.25\" }\n" : " = \"x + 2 * y + vy\" }\n");
   expect_agreement(observe);
 }
 
@@ -78,8 +84,10 @@ TEST_P(SharedLists, EveryWindowIsKnownToTheStep) {
   for (const auto& function : expression::functions()) {
     if (!function.name.starts_with("window_")) continue;
     ++kinds;
-    observe += "gathered_" + std::string(function.name) + " = { integral = \"" + std::string(function.name) + "(x, 0.3)\" }\n";
-    observe += "scanned_" + std::string(function.name) + " = { integral = \"" + std::string(function.name) + "(x - 0.5 * now(x), 0.3)\" }\n";
+    observe +=
+        "gathered_" + std::string(function.name) + " = { integral = \"" + std::string(function.name) + "(x, 0.3)\" }\n";
+    observe += "scanned_" + std::string(function.name) + " = { integral = \"" + std::string(function.name) +
+               "(x - 0.5 * now(x), 0.3)\" }\n";
   }
   EXPECT_GE(kinds, 3);
   expect_agreement(observe);
@@ -92,7 +100,8 @@ TEST_P(SharedLists, EveryStandardQuantityIsKnownToTheStep) {
       std::string list;
       std::size_t number = 0;
       for (const auto& row : scenario::standard_quantities)
-        if (row.value < scenario::Standard::lost && number++ % stride == first) list += (list.empty() ? "\"" : ", \"") + std::string(row.name) + "\"";
+        if (row.value < scenario::Standard::lost && number++ % stride == first)
+          list += (list.empty() ? "\"" : ", \"") + std::string(row.name) + "\"";
       expect_agreement("standard = [" + list + "]\n");
     }
   }
@@ -100,8 +109,9 @@ TEST_P(SharedLists, EveryStandardQuantityIsKnownToTheStep) {
 
 // those of persistent contacts: a sledge whose rear foot is lost on the way
 TEST_P(SharedLists, EveryQuantityOfPersistentContactsIsKnownToTheStep) {
-  for (const std::string list : {R"("lost", "certificate", "certificate_paper")", R"("certificate", "lost.front", "impulse.rear", "lost.rear")",
-                                 R"("certificate_paper", "work")", R"("lost")"}) {
+  for (const std::string list :
+       {R"("lost", "certificate", "certificate_paper")", R"("certificate", "lost.front", "impulse.rear", "lost.rear")",
+        R"("certificate_paper", "work")", R"("lost")"}) {
     const Scenario scenario = parse_scenario(R"toml([model]
 coordinates = ["x", "y", "theta"]
 mass = ["2", "2", "1.5"]

@@ -1,4 +1,5 @@
-// A model is made once of a problem and called with setups and columns: what a call brings is no part of it, and calls do not know of each other.
+// A model is made once of a problem and called with setups and columns: what a call brings is no part of it, and calls
+// do not know of each other.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -11,7 +12,8 @@ namespace {
 using executor::Outcome;
 using scenario::Scenario;
 
-// a delay that differs between members, another that does not, a floor with friction, and members that end early: all that may depend on a setup
+// a delay that differs between members, another that does not, a floor with friction, and members that end early: all
+// that may depend on a setup
 Scenario make_scenario() {
   return parse_scenario(R"toml([model]
 coordinates = ["x", "y"]
@@ -82,7 +84,8 @@ TEST_P(Models, AreCalledBySeveralThreadsAtOnce) {
       for (int again = 0; again < 3; ++again) together[k] = run_some(scenarios[k], *model, 0, 40);
     });
   for (auto& thread : threads) thread.join();
-  for (std::size_t k = 0; k < scenarios.size(); ++k) EXPECT_TRUE(same_bits(scenarios[k], alone[k], together[k])) << "setup " << k;
+  for (std::size_t k = 0; k < scenarios.size(); ++k)
+    EXPECT_TRUE(same_bits(scenarios[k], alone[k], together[k])) << "setup " << k;
 }
 
 TEST_P(Models, OutliveWhatTheyWereMadeOf) {

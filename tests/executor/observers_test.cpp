@@ -1,4 +1,5 @@
-// Observables (O1)-(O6) on motions whose every number is known: dyadic steps and data, so that nothing is rounded and EXPECT_EQ holds.
+// Observables (O1)-(O6) on motions whose every number is known: dyadic steps and data, so that nothing is rounded and
+// EXPECT_EQ holds.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +24,8 @@ double observe(const io::Results& results, const std::string& name) {
   return column(results, name).at(0);
 }
 
-// ---- free flight with constant velocity: x = t/2, 16 steps of 1/8 ---------------------------------------------------------
+// ---- free flight with constant velocity: x = t/2, 16 steps of 1/8
+// ---------------------------------------------------------
 
 io::Results fly_on(const std::string& backend, const std::string& observables) {
   return run_scenario(parse_scenario(R"toml(
@@ -53,7 +55,9 @@ ON_EVERY_EXECUTOR(Standard);
 ON_EVERY_EXECUTOR(Trajectory);
 
 TEST_P(Reducer, MaxAndMinLookAtAllNodesFromZeroToTheEnd) {
-  const auto r = fly("a = { max = \"x\" }\nb = { min = \"x\" }\nc = { max = \"-x\" }\nd = { min = \"-x\" }\ne = { max = \"(x - 0.5)*(0.5 - x)\" }\n");
+  const auto r =
+      fly("a = { max = \"x\" }\nb = { min = \"x\" }\nc = { max = \"-x\" }\nd = { min = \"-x\" }\ne = { max = \"(x - "
+          "0.5)*(0.5 - x)\" }\n");
   EXPECT_EQ(observe(r, "a"), 1);
   EXPECT_EQ(observe(r, "b"), 0);
   EXPECT_EQ(observe(r, "c"), 0);
@@ -62,7 +66,8 @@ TEST_P(Reducer, MaxAndMinLookAtAllNodesFromZeroToTheEnd) {
 }
 
 TEST_P(Reducer, MaxAndMinSkipNodesWhereTheExpressionIsNoNumber) {
-  const auto r = fly("a = { max = \"sqrt(x - 0.5)\" }\nb = { min = \"sqrt(0.5 - x)\" }\nc = { max = \"sqrt(-1 - x)\" }\n");
+  const auto r =
+      fly("a = { max = \"sqrt(x - 0.5)\" }\nb = { min = \"sqrt(0.5 - x)\" }\nc = { max = \"sqrt(-1 - x)\" }\n");
   EXPECT_DOUBLE_EQ(observe(r, "a"), std::sqrt(0.5));
   EXPECT_EQ(observe(r, "b"), 0);
   EXPECT_TRUE(std::isnan(observe(r, "c")));
@@ -76,7 +81,9 @@ TEST_P(Reducer, FinalIsTheValueAtTheLastNode) {
 }
 
 TEST_P(Reducer, IntegralSumsTheNodesBeforeTheEnd) {
-  const auto r = fly("a = { integral = \"x\" }\nb = { integral = \"vx\" }\nc = { integral = \"1\" }\nd = { integral = \"if(t >= 2, 1e6, 0)\" }\n");
+  const auto r =
+      fly("a = { integral = \"x\" }\nb = { integral = \"vx\" }\nc = { integral = \"1\" }\nd = { integral = \"if(t >= "
+          "2, 1e6, 0)\" }\n");
   EXPECT_EQ(observe(r, "a"), 0.5 * 0.125 * 0.125 * 16 * 15 / 2);  // h Σ x_i, i < N
   EXPECT_EQ(observe(r, "b"), 1);                                  // exact for velocities: x(T) - x(0)
   EXPECT_EQ(observe(r, "c"), 2);
@@ -92,7 +99,8 @@ TEST_P(Reducer, MeanIsTheIntegralOverTheTime) {
 
 TEST_P(Reducer, FirstTimeIsThatOfTheFirstNodeThatHolds) {
   const auto r =
-      fly("a = { first_time = \"x >= 0.5\" }\nb = { first_time = \"x > 0.5\" }\nc = { first_time = \"x < 2\" }\nd = { first_time = \"x > 2\" }\ne = { "
+      fly("a = { first_time = \"x >= 0.5\" }\nb = { first_time = \"x > 0.5\" }\nc = { first_time = \"x < 2\" }\nd = { "
+          "first_time = \"x > 2\" }\ne = { "
           "first_time = \"t >= 2\" }\n");
   EXPECT_EQ(observe(r, "a"), 1);
   EXPECT_EQ(observe(r, "b"), 1.125);
@@ -103,7 +111,8 @@ TEST_P(Reducer, FirstTimeIsThatOfTheFirstNodeThatHolds) {
 
 TEST_P(Reducer, LastTimeIsThatOfTheLastNodeThatHolds) {
   const auto r =
-      fly("a = { last_time = \"x < 0.5\" }\nb = { last_time = \"x <= 0.5\" }\nc = { last_time = \"vx > 0\" }\nd = { last_time = \"vx < 0\" }\ne = { last_time "
+      fly("a = { last_time = \"x < 0.5\" }\nb = { last_time = \"x <= 0.5\" }\nc = { last_time = \"vx > 0\" }\nd = { "
+          "last_time = \"vx < 0\" }\ne = { last_time "
           "= \"t == 0\" }\n");
   EXPECT_EQ(observe(r, "a"), 0.875);
   EXPECT_EQ(observe(r, "b"), 1);
@@ -171,7 +180,8 @@ TEST_P(Standard, WithoutContactAllIsFlight) {
   EXPECT_EQ(observe(r, "penetration"), 0);
 }
 
-// ---- a block that slides and stops: loses 1/16 of its speed 1 every step of 1/8 -------------------------------------------
+// ---- a block that slides and stops: loses 1/16 of its speed 1 every step of 1/8
+// -------------------------------------------
 
 const char* const sliding_block = R"toml(
 [model]
@@ -244,11 +254,12 @@ TEST_P(Trajectory, OfTheFirstMembersOnly) {
   EXPECT_EQ(run(parse_scenario(text)).outcome.trajectories.members, 3);
 }
 
-// ---- a ball that bounces: from rest at 1, acceleration -2, e = 1/2, h = 1/64 ----------------------------------------------
+// ---- a ball that bounces: from rest at 1, acceleration -2, e = 1/2, h = 1/64
+// ----------------------------------------------
 
 TEST_P(Standard, OfABouncingBall) {
-  // It falls as y_i = 1 - i(i+1) h², so node 64 is the first at or below 0; it arrives there with v_63 = -2 and leaves with 1.
-  // End at t = 1.5, still in the air.
+  // It falls as y_i = 1 - i(i+1) h², so node 64 is the first at or below 0; it arrives there with v_63 = -2 and leaves
+  // with 1. End at t = 1.5, still in the air.
   const auto scenario = parse_scenario(R"toml(
 [model]
 coordinates = ["y"]
@@ -300,13 +311,16 @@ step = 0.015625
   EXPECT_EQ(observe(r, "flight_time"), 2.25 - 2.0 / 64);
 }
 
-// ---- onsets that are no impacts --------------------------------------------------------------------------------------------
+// ---- onsets that are no impacts
+// --------------------------------------------------------------------------------------------
 
 /// Pressed onto the floor by 1, but for one step at t = 1/2 which pushes up by `kick`; h = 1/8.
 io::Results kicked_on(const std::string& backend, double kick, double end) {
   return run_scenario(
-      parse_scenario("[model]\ncoordinates = [\"y\"]\nforce = [\"if(t == 0.5, kick, -1)\"]\n[model.parameters]\nkick = " + std::to_string(kick) +
-                     "\n[[model.contact]]\ninside = \"y >= 0\"\n[start]\ny = \"0\"\n[time]\nend = " + std::to_string(end) + "\nstep = 0.125\n"),
+      parse_scenario(
+          "[model]\ncoordinates = [\"y\"]\nforce = [\"if(t == 0.5, kick, -1)\"]\n[model.parameters]\nkick = " +
+          std::to_string(kick) + "\n[[model.contact]]\ninside = \"y >= 0\"\n[start]\ny = \"0\"\n[time]\nend = " +
+          std::to_string(end) + "\nstep = 0.125\n"),
       backend);
 }
 
@@ -367,8 +381,9 @@ step = 0.125
 }
 
 TEST_P(Standard, LeavingAConvexObstacleAndComingBackIsSlip) {
-  // A particle pressed onto a ball slides over its top: the scheme leaves by O(h²) and comes back every few steps. All of it is slip
-  // until it leaves for good, which a particle without friction does where cos(angle) = 2/3 + s0²/(3 G R).
+  // A particle pressed onto a ball slides over its top: the scheme leaves by O(h²) and comes back every few steps. All
+  // of it is slip until it leaves for good, which a particle without friction does where cos(angle) = 2/3 + s0²/(3 G
+  // R).
   const auto scenario = parse_scenario(R"toml(
 [model]
 coordinates = ["x", "y"]
@@ -403,8 +418,9 @@ step = 1e-4
 TEST_P(Standard, PenetrationIsADistance) {
   // the same floor written with another scale: g = 8 (…), |∇g| = 8; deepest at a node that leaves by its own force
   for (const std::string inside : {"y >= 0", "8*y >= 0", "0.125*y >= 0", "-y <= 0"}) {
-    const auto r = run(parse_scenario("[model]\ncoordinates = [\"y\"]\nforce = [\"-2\"]\n[[model.contact]]\ninside = \"" + inside +
-                                      "\"\n[start]\ny = \"1\"\n[time]\nend = 1.5\nstep = 0.25\n"));
+    const auto r =
+        run(parse_scenario("[model]\ncoordinates = [\"y\"]\nforce = [\"-2\"]\n[[model.contact]]\ninside = \"" + inside +
+                           "\"\n[start]\ny = \"1\"\n[time]\nend = 1.5\nstep = 0.25\n"));
     // y = 1, .875, .625, .25, -.25: stays there
     EXPECT_EQ(observe(r, "penetration"), 0.25) << inside;
     EXPECT_EQ(observe(r, "first_contact"), 1) << inside;
@@ -431,7 +447,8 @@ step = 0.25
 }
 
 TEST_P(Standard, BeforeTheFirstContactAllIsFlight) {
-  // from rest at h² above the floor: y_1 = 0, and node 1 is an onset without impact. What came before is no gap between contacts.
+  // from rest at h² above the floor: y_1 = 0, and node 1 is an onset without impact. What came before is no gap between
+  // contacts.
   const auto r = run(parse_scenario(R"toml(
 [model]
 coordinates = ["y"]
@@ -453,13 +470,15 @@ step = 0.125
 
 TEST_P(Standard, OnlyTheWantedOnesAreReported) {
   const auto r = fly("standard = [\"variation\", \"impacts\"]\n");
-  EXPECT_EQ(scenario::observable_names(r.scenario), (std::vector<std::string>{"impacts", "variation", "final.x", "final.vx"}));
+  EXPECT_EQ(scenario::observable_names(r.scenario),
+            (std::vector<std::string>{"impacts", "variation", "final.x", "final.vx"}));
   EXPECT_EQ(observe(r, "impacts"), 0);
   EXPECT_EQ(observe(r, "variation"), 0);
 }
 
 TEST_P(Standard, AFastSwitchFromOneWallToAnotherIsAnOnset) {
-  // between two walls 1 apart, v = 8 and h = 1/8: one step from wall to wall, e = 1, no force: contact at every node, each an impact
+  // between two walls 1 apart, v = 8 and h = 1/8: one step from wall to wall, e = 1, no force: contact at every node,
+  // each an impact
   const auto r = run(parse_scenario(R"toml(
 [model]
 coordinates = ["x"]

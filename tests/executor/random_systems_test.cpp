@@ -1,4 +1,5 @@
-// Random systems of several laws: the cpu executor against the reference, whose step is solved by another method, and against itself, bit for bit.
+// Random systems of several laws: the cpu executor against the reference, whose step is solved by another method, and
+// against itself, bit for bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,13 +38,16 @@ TEST_P(RandomSystems, BitsDoNotDependOnThreadsChunksOrCrowd) {
   for (const std::int64_t count : {1, 7, 32}) {
     std::vector<std::int64_t> first(static_cast<std::size_t>(count));
     std::iota(first.begin(), first.end(), 0);
-    EXPECT_TRUE(same_bits(scenario_, take(all, first), without_trajectories(run_some(scenario_, *executor, 0, count)))) << count << " members";
+    EXPECT_TRUE(same_bits(scenario_, take(all, first), without_trajectories(run_some(scenario_, *executor, 0, count))))
+        << count << " members";
   }
   for (const std::int64_t m : {3, 32})
-    EXPECT_TRUE(same_bits(scenario_, take(all, {m}), without_trajectories(run_some(scenario_, *executor, m, 1)))) << "member " << m << " alone";
+    EXPECT_TRUE(same_bits(scenario_, take(all, {m}), without_trajectories(run_some(scenario_, *executor, m, 1))))
+        << "member " << m << " alone";
 }
 
-// Particles in packs: lanes in which several contacts act leave the pack one by one, and none depends on its neighbours; in single precision too.
+// Particles in packs: lanes in which several contacts act leave the pack one by one, and none depends on its
+// neighbours; in single precision too.
 TEST_P(RandomSystems, SinglePrecisionDoesNotDependOnTheCrowd) {
   if (!scenario_.mass.empty() || !scenario_.bilaterals.empty() || !scenario_.resistances.empty()) return;
   SCOPED_TRACE(text_);
@@ -54,27 +58,32 @@ TEST_P(RandomSystems, SinglePrecisionDoesNotDependOnTheCrowd) {
   const auto executor = executor::make_model("cpu", scenario_, options, reason);
   const Outcome all = run_some(scenario_, *executor, 0, members);
   for (std::int64_t m = 0; m < members; ++m)
-    ASSERT_TRUE(same_bits(scenario_, take(all, {m}), without_trajectories(run_some(scenario_, *executor, m, 1)))) << "member " << m << " alone";
+    ASSERT_TRUE(same_bits(scenario_, take(all, {m}), without_trajectories(run_some(scenario_, *executor, m, 1))))
+        << "member " << m << " alone";
 }
 
-// (O6) K_N - K_0 = work - dissipated + drive_work to rounding, where the mass is constant: percussions, second parts and passes included.
+// (O6) K_N - K_0 = work - dissipated + drive_work to rounding, where the mass is constant: percussions, second parts
+// and passes included.
 TEST_P(RandomSystems, BalanceTheirEnergy) {
   SCOPED_TRACE(text_);
   if (!find_constant_mass(scenario_, scenario_.defaults)) return;
   Scenario free = scenario_;  // shows the velocity before node 0, and nothing else
-  free.contacts.clear(), free.bilaterals.clear(), free.resistances.clear(), free.observables.clear(), free.standard.clear();
+  free.contacts.clear(), free.bilaterals.clear(), free.resistances.clear(), free.observables.clear(),
+      free.standard.clear();
   free.steps = 1;
   const auto names = observable_names(scenario_);
   for (const auto& [backend, count] : {std::pair{"cpu", 33}, std::pair{"reference", 6}}) {
     const executor::Chunk chunk{0, count, sampling::draw(scenario_, 0, count)};
     const Outcome outcome = make(scenario_, backend)->run(scenario_, chunk, {});
     const auto at = [&](const std::string& observable, std::size_t m) {
-      return outcome.observables[static_cast<std::size_t>(std::find(names.begin(), names.end(), observable) - names.begin())][m];
+      return outcome
+          .observables[static_cast<std::size_t>(std::find(names.begin(), names.end(), observable) - names.begin())][m];
     };
     for (std::size_t m = 0; m < outcome.status.size(); ++m) {
       if (outcome.status[m] != Status::ok) continue;
       auto parameters = scenario_.defaults;
-      for (std::size_t k = 0; k < scenario_.vary.size(); ++k) parameters[static_cast<std::size_t>(scenario_.vary[k].parameter)] = chunk.varied[k][m];
+      for (std::size_t k = 0; k < scenario_.vary.size(); ++k)
+        parameters[static_cast<std::size_t>(scenario_.vary[k].parameter)] = chunk.varied[k][m];
       const Eigen::MatrixXd mass = *find_constant_mass(scenario_, parameters);
       double before = std::nan("");
       executor::reference::run_member(free, parameters, [&](const executor::reference::NodeRecord& node, const auto&) {
@@ -83,15 +92,17 @@ TEST_P(RandomSystems, BalanceTheirEnergy) {
       Eigen::VectorXd last(static_cast<Eigen::Index>(scenario_.dimension()));
       for (std::size_t k = 0; k < scenario_.names.coordinates.size(); ++k)
         last[static_cast<Eigen::Index>(k)] = at("final.v" + scenario_.names.coordinates[k], m);
-      const double work = at("work", m), lost = at("dissipated", m), driven = at("drive_work", m), after = last.dot(mass * last) / 2;
-      EXPECT_NEAR(after - before, work - lost + driven, 1e-10 * (1 + before + after + std::fabs(work) + std::fabs(lost) + std::fabs(driven)))
+      const double work = at("work", m), lost = at("dissipated", m), driven = at("drive_work", m),
+                   after = last.dot(mass * last) / 2;
+      EXPECT_NEAR(after - before, work - lost + driven,
+                  1e-10 * (1 + before + after + std::fabs(work) + std::fabs(lost) + std::fabs(driven)))
           << backend << ", member " << m;
     }
   }
 }
 
-// Velocities and what follows from them alone; impulses need not be unique. Members whose velocities are the solver's selection (hyperstatic) may differ, and a
-// few that an event within rounding sends another way.
+// Velocities and what follows from them alone; impulses need not be unique. Members whose velocities are the solver's
+// selection (hyperstatic) may differ, and a few that an event within rounding sends another way.
 TEST_P(RandomSystems, AgreeWithTheReference) {
   SCOPED_TRACE(text_);
   const Outcome cpu = run_first(scenario_, "cpu", members), reference = run_first(scenario_, "reference", members);
@@ -103,10 +114,12 @@ TEST_P(RandomSystems, AgreeWithTheReference) {
     ok += cpu.status[m] == Status::ok ? 1 : 0;
     std::string found = cpu.status[m] != reference.status[m] ? "status" : "";
     for (std::size_t k = 0; k < names.size() && found.empty() && cpu.status[m] == Status::ok; ++k) {
-      const bool follows = names[k].starts_with("final.") || names[k] == "work" || names[k] == "variation" || names[k] == "dissipated" || names[k] == "far" ||
+      const bool follows = names[k].starts_with("final.") || names[k] == "work" || names[k] == "variation" ||
+                           names[k] == "dissipated" || names[k] == "far" ||
                            (scenario_.title == "body at rest" && names[k].ends_with("_time"));
       const double a = cpu.observables[k][m], b = reference.observables[k][m];
-      if (follows && !(std::fabs(a - b) <= 1e-8 * (1 + std::fabs(b)))) found = names[k] + " " + format_number(a) + " and " + format_number(b);
+      if (follows && !(std::fabs(a - b) <= 1e-8 * (1 + std::fabs(b))))
+        found = names[k] + " " + format_number(a) + " and " + format_number(b);
     }
     if (found.empty()) continue;
     ++apart;

@@ -1,4 +1,5 @@
-// (O9): reducers that see only some nodes, shares, crossings and periods; by hand, in closed form, and made again from trajectories.
+// (O9): reducers that see only some nodes, shares, crossings and periods; by hand, in closed form, and made again from
+// trajectories.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,12 +29,14 @@ class SeenNodes : public OnExecutor {
   };
   void expect(const std::string& model, const std::vector<Expected>& list) const {
     std::string text = model + "[observe]\nstandard = []\n";
-    for (std::size_t k = 0; k < list.size(); ++k) text += "o" + std::to_string(k) + " = { " + list[k].observable + " }\n";
+    for (std::size_t k = 0; k < list.size(); ++k)
+      text += "o" + std::to_string(k) + " = { " + list[k].observable + " }\n";
     const SeenMember member = see(text);
     ASSERT_EQ(member.status, Status::ok);
     for (std::size_t k = 0; k < list.size(); ++k) {
       const double got = member.observed("o" + std::to_string(k)), wanted = list[k].value;
-      EXPECT_TRUE(got == wanted || (std::isnan(got) && std::isnan(wanted))) << list[k].observable << ": " << got << ", not " << wanted;
+      EXPECT_TRUE(got == wanted || (std::isnan(got) && std::isnan(wanted)))
+          << list[k].observable << ": " << got << ", not " << wanted;
     }
   }
 };
@@ -83,13 +86,13 @@ TEST_P(SeenNodes, HoldANodeThatIsMetButForRounding) {
                   {R"~(max = "x", before = "1 - 1e-8")~", 0.4375}});
 }
 
-// The same where `late` is drawn: of late - late, which is 0, bounds know that it lies between -8 and 8. A file is refused where it is certain that no member
-// sees a node.
+// The same where `late` is drawn: of late - late, which is 0, bounds know that it lies between -8 and 8. A file is
+// refused where it is certain that no member sees a node.
 const std::string drawn_flight = flight + "[vary]\nlate = { uniform = [1, 9] }\n";
 
 TEST_P(SeenNodes, MayBeNone) {
-  for (const std::string none :
-       {"after = \"3 + (late - late)\"", "before = \"-1 + (late - late)\"", "after = 1.5, before = \"1 + (late - late)\"", "after = \"sqrt(-late)\""})
+  for (const std::string none : {"after = \"3 + (late - late)\"", "before = \"-1 + (late - late)\"",
+                                 "after = 1.5, before = \"1 + (late - late)\"", "after = \"sqrt(-late)\""})
     expect(drawn_flight, {{"max = \"x\", " + none, nan},
                           {"min = \"x\", " + none, nan},
                           {"final = \"x\", " + none, nan},
@@ -120,7 +123,8 @@ TEST_P(SeenNodes, CrossWhereTheSignChangesAndZeroHasNone) {
   expect(flight, {{R"~(crossings = "abs(x - 0.5)")~", 0},
                   {R"~(crossings = "x - 0.5")~", 1},
                   {R"~(crossings = "max(x - 0.5, 0) - max(0.25 - x, 0)")~", 1},
-                  {R"~(crossings = "if(x > 0.3 and x < 0.6, sqrt(-1), x - 0.5)")~", 1},  // what is no number has no sign
+                  // what is no number has no sign
+                  {R"~(crossings = "if(x > 0.3 and x < 0.6, sqrt(-1), x - 0.5)")~", 1},
                   {R"~(crossings = "sin(4*pi*t + 0.5)")~", 8},
                   {R"~(period = "if(mod(t, 0.5) < 0.25, 1, -1)")~", 0.5},
                   {R"~(period = "x - 0.5")~", nan}});
@@ -158,7 +162,8 @@ TEST_P(SeenNodes, OfAnOscillatorAreThoseOfASine) {
   EXPECT_NEAR(member.observed("reach"), 0, h);
 }
 
-// Van der Pol's oscillator with mu = 1 has the period 6.6632868593 and the amplitude 2.0086198609, once the start is forgotten. The scheme has order 1.
+// Van der Pol's oscillator with mu = 1 has the period 6.6632868593 and the amplitude 2.0086198609, once the start is
+// forgotten. The scheme has order 1.
 TEST_P(SeenNodes, OfALimitCycleGiveItsKnownPeriod) {
   const std::string text = R"toml([model]
 coordinates = ["x"]
@@ -185,7 +190,8 @@ amplitude = { max = "x", after = "end/2" }
   EXPECT_NEAR(extrapolated("amplitude"), 2.0086198609, 1e-4);
 }
 
-// ---- made again from trajectories -------------------------------------------------------------------------------------------
+// ---- made again from trajectories
+// -------------------------------------------------------------------------------------------
 
 // A ball that bounces along a rough floor on a spring, with a push that was there a while ago.
 const std::string bouncing = R"toml([model]
@@ -232,21 +238,25 @@ double reduce_again(const std::string& reducer, const std::vector<double>& x, lo
   if (reducer == "mean" || reducer == "share") return steps > 0 ? sum / steps : nan;
   if (reducer == "count") return static_cast<double>(count);
   if (reducer == "crossings") return static_cast<double>(changes);
-  if (reducer == "period") return rises.size() > 1 ? (rises.back() - rises.front()) / static_cast<double>(rises.size() - 1) : nan;
+  if (reducer == "period")
+    return rises.size() > 1 ? (rises.back() - rises.front()) / static_cast<double>(rises.size() - 1) : nan;
   return best;
 }
 
 std::string every_reducer(const std::string& number, const std::string& range) {
   std::string text;
   for (const auto& row : scenario::reducers)
-    text += std::string(row.name) + "_o = { " + std::string(row.name) + " = \"" + number + (row.takes_condition ? " > 0" : "") + "\", " + range + " }\n";
+    text += std::string(row.name) + "_o = { " + std::string(row.name) + " = \"" + number +
+            (row.takes_condition ? " > 0" : "") + "\", " + range + " }\n";
   return text;
 }
 
 TEST_P(SeenNodes, OfEveryMemberAreMadeAgainFromItsTrajectory) {
-  const auto scenario = parse_scenario(bouncing + "[observe]\n" + every_reducer("x + 0.1*vy", "after = \"from\", before = \"to*end\""));
+  const auto scenario =
+      parse_scenario(bouncing + "[observe]\n" + every_reducer("x + 0.1*vy", "after = \"from\", before = \"to*end\""));
   std::vector<std::vector<double>> rows;
-  for (int m = 0; m < 37; ++m) rows.push_back({0.1 + 0.01 * m, 0.037 * m, 1.05 - 0.02 * m});  // windows get shorter, and none at the end
+  // windows get shorter, and none at the end
+  for (int m = 0; m < 37; ++m) rows.push_back({0.1 + 0.01 * m, 0.037 * m, 1.05 - 0.02 * m});
   Differences all("reducers over some nodes");
   long none = 0;
   const auto members = see_members(scenario, backend(), rows);
@@ -264,7 +274,8 @@ TEST_P(SeenNodes, OfEveryMemberAreMadeAgainFromItsTrajectory) {
       if (row.value == scenario::Reducer::share)
         for (double& value : seen) value = value > 0 ? 1 : 0;
       const std::string name(row.name);
-      all.compare(member.observed(name + "_o"), reduce_again(name, seen, first, last, 0.01), 1e-12, name + " of member " + std::to_string(m));
+      all.compare(member.observed(name + "_o"), reduce_again(name, seen, first, last, 0.01), 1e-12,
+                  name + " of member " + std::to_string(m));
     }
   }
   EXPECT_TRUE(all.none());
@@ -274,9 +285,11 @@ TEST_P(SeenNodes, OfEveryMemberAreMadeAgainFromItsTrajectory) {
 
 TEST_P(SeenNodes, HaveTheSameBitsOnEveryFastExecutor) {
   if (is_reference()) return;
-  const auto scenario = parse_scenario(
-      bouncing + "[ensemble]\nmembers = 33\n[vary]\nmu = { uniform = [0, 0.5] }\nfrom = { uniform = [-0.5, 2.5] }\nto = { uniform = [0, 1.2] }\n[observe]\n" +
-      every_reducer("x + 0.1*vy", "after = \"from\", before = \"to*end\"") + "all = { period = \"x\" }\nsome = { max = \"x\", before = \"to*end\" }\n");
+  const auto scenario = parse_scenario(bouncing +
+                                       "[ensemble]\nmembers = 33\n[vary]\nmu = { uniform = [0, 0.5] }\nfrom = { "
+                                       "uniform = [-0.5, 2.5] }\nto = { uniform = [0, 1.2] }\n[observe]\n" +
+                                       every_reducer("x + 0.1*vy", "after = \"from\", before = \"to*end\"") +
+                                       "all = { period = \"x\" }\nsome = { max = \"x\", before = \"to*end\" }\n");
   EXPECT_TRUE(same_bits(scenario, run_first(scenario, backend(), 33), run_first(scenario, "cpu", 33)));
   EXPECT_TRUE(agree(scenario, run_first(scenario, backend(), 33), run_first(scenario, "reference", 33), 1e-10, 0.1));
 }

@@ -1,5 +1,6 @@
-// Hand-made edge cases of the shared step: what stops a member, at which node, what is left of it, and the corners of history, contact and
-// observables. Each agrees with the reference: the same statuses at the same nodes, the same NaN, numbers to rounding.
+// Hand-made edge cases of the shared step: what stops a member, at which node, what is left of it, and the corners of
+// history, contact and observables. Each agrees with the reference: the same statuses at the same nodes, the same NaN,
+// numbers to rounding.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -49,7 +50,10 @@ Both expect_same_on(const std::string& backend, const std::string& text, double 
   std::size_t other = 0;
   for (std::size_t c = 0; c < both.fast.trajectories.columns.size(); ++c)
     for (std::size_t cell = 0; cell < both.fast.trajectories.columns[c].size(); ++cell) {
-      other += std::isnan(both.fast.trajectories.columns[c][cell]) != std::isnan(both.reference.trajectories.columns[c][cell]) ? 1 : 0;
+      other += std::isnan(both.fast.trajectories.columns[c][cell]) !=
+                       std::isnan(both.reference.trajectories.columns[c][cell])
+                   ? 1
+                   : 0;
       other += both.fast.trajectories.mode[cell] != both.reference.trajectories.mode[cell] ? 1 : 0;
     }
   EXPECT_EQ(other, 0u);
@@ -58,7 +62,9 @@ Both expect_same_on(const std::string& backend, const std::string& text, double 
 
 class SharedStep : public OnExecutor {
  protected:
-  Both expect_same(const std::string& text, double tolerance = rounding) const { return expect_same_on(backend(), text, tolerance); }
+  Both expect_same(const std::string& text, double tolerance = rounding) const {
+    return expect_same_on(backend(), text, tolerance);
+  }
 };
 ON_FAST_EXECUTORS(SharedStep);
 
@@ -101,7 +107,8 @@ e = { choice = [0.5, 0.5, 1.5] }
 height = { choice = [1.0, 0.3, 1.3, -0.1] }
 )toml" + falling_tail);
   const auto statuses = both.statuses();
-  for (const Status status : {Status::ok, Status::non_finite, Status::bad_angle, Status::bad_restitution, Status::bad_delay, Status::start_outside})
+  for (const Status status : {Status::ok, Status::non_finite, Status::bad_angle, Status::bad_restitution,
+                              Status::bad_delay, Status::start_outside})
     EXPECT_TRUE(statuses.contains(status)) << to_name(status);
 }
 
@@ -188,8 +195,8 @@ v0 = { uniform = [-2, 2] }
 }
 
 TEST_P(SharedStep, BlamesContactsInTheReferencesOrder) {
-  // a corner whose walls may have bad friction, be singular or nowhere: contacts are found first, then solved. Good ones are smooth: friction in a corner would
-  // share the load in many ways
+  // a corner whose walls may have bad friction, be singular or nowhere: contacts are found first, then solved. Good
+  // ones are smooth: friction in a corner would share the load in many ways
   const Both both = expect_same(R"toml(title = "corner"
 [model]
 coordinates = ["x", "y"]
@@ -223,7 +230,8 @@ s = { choice = [0.0, 0.0, 1.0] }
 y0 = { choice = [0.5, 0.4, -5.0, 3.0] }
 )toml" + falling_tail);
   const auto statuses = both.statuses();
-  for (const Status status : {Status::non_finite, Status::bad_angle, Status::bad_restitution, Status::singular_gradient, Status::start_outside})
+  for (const Status status : {Status::non_finite, Status::bad_angle, Status::bad_restitution, Status::singular_gradient,
+                              Status::start_outside})
     EXPECT_TRUE(statuses.contains(status)) << to_name(status);
 }
 
@@ -379,7 +387,8 @@ same = { final = "(p - p) / (p - 1) + 0 / (p - 1)" }
 }
 
 TEST_P(SharedStep, RecordsTheNodesAskedFor) {
-  for (const char* record : {"members = 5", "members = 48\nevery = 64", "members = 3\nevery = 63", "members = 13\nevery = 1000", "members = 0"}) {
+  for (const char* record : {"members = 5", "members = 48\nevery = 64", "members = 3\nevery = 63",
+                             "members = 13\nevery = 1000", "members = 0"}) {
     const Both both = expect_same(std::string(R"toml(title = "record"
 [model]
 coordinates = ["x", "y"]

@@ -21,7 +21,8 @@ std::string with_members(const std::string& text, const std::string& values) {
 }
 
 /// Expects these statuses and stop times, NaN in every observable of those that stopped, and numbers in the others.
-void expect_statuses_on(const std::string& backend, const std::string& text, const std::vector<Status>& statuses, const std::vector<double>& times) {
+void expect_statuses_on(const std::string& backend, const std::string& text, const std::vector<Status>& statuses,
+                        const std::vector<double>& times) {
   const io::Results results = run_scenario(parse_scenario(text), backend);
   ASSERT_EQ(results.outcome.status.size(), statuses.size());
   for (std::size_t m = 0; m < statuses.size(); ++m) {
@@ -39,7 +40,8 @@ void expect_statuses_on(const std::string& backend, const std::string& text, con
 
 class Stops : public test::OnExecutor {
  protected:
-  void expect_statuses(const std::string& text, const std::vector<Status>& statuses, const std::vector<double>& times) const {
+  void expect_statuses(const std::string& text, const std::vector<Status>& statuses,
+                       const std::vector<double>& times) const {
     expect_statuses_on(backend(), text, statuses, times);
   }
 };
@@ -78,7 +80,8 @@ step = 0.125
 [observe]
 top = { max = "x" }
 )toml";
-  expect_statuses(with_members(text, "0, 2, 0.3, 1"), {Status::ok, Status::non_finite, Status::ok, Status::non_finite}, {0, 0.5, 0, 1});
+  expect_statuses(with_members(text, "0, 2, 0.3, 1"), {Status::ok, Status::non_finite, Status::ok, Status::non_finite},
+                  {0, 0.5, 0, 1});
 }
 
 TEST_P(Stops, NonFiniteByTheStart) {
@@ -113,15 +116,17 @@ x = "t"
 end = 2
 step = 0.5
 )toml";
-  // p = 1: reaches the wall at x = 0.75 by steps of 0.5, is past it at x = 1 where the slope is infinite; p = 0.8 jumps to where the root is
-  // of a negative number; p = 9: never near
-  expect_statuses(with_members(text, "9, 0.8, 1"), {Status::ok, Status::non_finite, Status::singular_gradient}, {0, 1, 1});
+  // p = 1: reaches the wall at x = 0.75 by steps of 0.5, is past it at x = 1 where the slope is infinite; p = 0.8 jumps
+  // to where the root is of a negative number; p = 9: never near
+  expect_statuses(with_members(text, "9, 0.8, 1"), {Status::ok, Status::non_finite, Status::singular_gradient},
+                  {0, 1, 1});
 }
 
 TEST_P(Stops, BadAngleByAMembersParameter) {
   expect_statuses(with_members(floor_with + "friction_angle = \"p\"\n", "0.1, -0.1, 1.6, 0, 1.5"),
                   {Status::ok, Status::bad_angle, Status::bad_angle, Status::ok, Status::ok}, {0, 0, 0, 0, 0});
-  expect_statuses(with_members(floor_with + "friction = \"p\"\n", "0.1, -0.1, 1e6"), {Status::ok, Status::bad_angle, Status::ok}, {0, 0, 0});
+  expect_statuses(with_members(floor_with + "friction = \"p\"\n", "0.1, -0.1, 1e6"),
+                  {Status::ok, Status::bad_angle, Status::ok}, {0, 0, 0});
 }
 
 TEST_P(Stops, BadAngleIsHalfPiItself) {
@@ -153,7 +158,8 @@ TEST_P(Stops, BadAngleOnlyCountsInContact) {
 
 TEST_P(Stops, BadRestitution) {
   expect_statuses(with_members(floor_with + "restitution = \"p\"\n", "0.5, 1.5, -0.5, 0, 1"),
-                  {Status::ok, Status::bad_restitution, Status::bad_restitution, Status::ok, Status::ok}, {0, 0, 0, 0, 0});
+                  {Status::ok, Status::bad_restitution, Status::bad_restitution, Status::ok, Status::ok},
+                  {0, 0, 0, 0, 0});
 }
 
 TEST_P(Stops, BadDelay) {
@@ -161,8 +167,10 @@ TEST_P(Stops, BadDelay) {
   text.replace(text.find("force = [\"0\""), 12, "force = [\"delay(x, p)\"");
   expect_statuses(with_members(text, "0.5, -0.5, 0"), {Status::ok, Status::bad_delay, Status::ok}, {0, 0, 0});
   // also one in an observable, in a window, and one that is infinite
-  expect_statuses(with_members(floor_with + "[observe]\na = { max = \"window_max(x, p)\" }\n", "0.5, -0.5"), {Status::ok, Status::bad_delay}, {0, 0});
-  expect_statuses(with_members(floor_with + "[observe]\na = { max = \"delay(x, 1/p)\" }\n", "0.5, 0"), {Status::ok, Status::bad_delay}, {0, 0});
+  expect_statuses(with_members(floor_with + "[observe]\na = { max = \"window_max(x, p)\" }\n", "0.5, -0.5"),
+                  {Status::ok, Status::bad_delay}, {0, 0});
+  expect_statuses(with_members(floor_with + "[observe]\na = { max = \"delay(x, 1/p)\" }\n", "0.5, 0"),
+                  {Status::ok, Status::bad_delay}, {0, 0});
 }
 
 TEST_P(Stops, SingularGradient) {
@@ -181,12 +189,15 @@ y = "p"
 end = 2
 step = 0.25
 )toml";
-  // y_i = p - 2 h² i(i+1)/2 = p - i(i+1)/16: from 0 at once, from 3/4 at node 3; from 1 it passes from 1/4 to -1/4 and rests there
-  expect_statuses(with_members(text, "1, 0, 0.75"), {Status::ok, Status::singular_gradient, Status::singular_gradient}, {0, 0, 0.75});
+  // y_i = p - 2 h² i(i+1)/2 = p - i(i+1)/16: from 0 at once, from 3/4 at node 3; from 1 it passes from 1/4 to -1/4 and
+  // rests there
+  expect_statuses(with_members(text, "1, 0, 0.75"), {Status::ok, Status::singular_gradient, Status::singular_gradient},
+                  {0, 0, 0.75});
 }
 
 TEST_P(Stops, SeveralContacts) {
-  // friction of a particle in four coordinates is solved for one wall alone: x reaches the wall at 1 while the floor carries; member 1 stops short of it
+  // friction of a particle in four coordinates is solved for one wall alone: x reaches the wall at 1 while the floor
+  // carries; member 1 stops short of it
   const std::string text = R"toml(
 [model]
 coordinates = ["x", "y", "a", "b"]
@@ -210,7 +221,8 @@ b = "0"
 end = 2
 step = 0.125
 )toml";
-  expect_statuses(with_members(text, "1, 0.25, 2"), {Status::several_contacts, Status::ok, Status::several_contacts}, {1, 0, 0.5});
+  expect_statuses(with_members(text, "1, 0.25, 2"), {Status::several_contacts, Status::ok, Status::several_contacts},
+                  {1, 0, 0.5});
 }
 
 TEST_P(Stops, SeveralContactsAreFineOneAtATime) {
@@ -241,10 +253,12 @@ step = 0.125
 TEST_P(Stops, StartOutside) {
   // allowed: a distance of 1e-9 (1 + |q|), whatever the scale of g
   for (const std::string inside : {"x >= 1", "1000*x >= 1000", "x/1000 >= 0.001"}) {
-    const std::string text = "[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[model.parameters]\np = 2\n[[model.contact]]\ninside = \"" + inside +
-                             "\"\n[start]\nx = \"p\"\n[time]\nend = 1\nstep = 0.5\n";
+    const std::string text =
+        "[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[model.parameters]\np = 2\n[[model.contact]]\ninside = \"" +
+        inside + "\"\n[start]\nx = \"p\"\n[time]\nend = 1\nstep = 0.5\n";
     expect_statuses(with_members(text, "2, 0.5, 1, 0.999999999, 0.99999999"),
-                    {Status::ok, Status::start_outside, Status::ok, Status::ok, Status::start_outside}, {0, 0, 0, 0, 0});
+                    {Status::ok, Status::start_outside, Status::ok, Status::ok, Status::start_outside},
+                    {0, 0, 0, 0, 0});
   }
 }
 

@@ -1,4 +1,5 @@
-// (O10): members that end where a condition holds. A member that ended at t is, to the bit, the same member in a scenario that ends at t.
+// (O10): members that end where a condition holds. A member that ended at t is, to the bit, the same member in a
+// scenario that ends at t.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -124,7 +125,8 @@ stop = "not (x < 1)"
   EXPECT_TRUE(std::isnan(member.observed("end_time")));
 }
 
-// ---- ends at other times: bits do not depend on neighbours --------------------------------------------------------------------
+// ---- ends at other times: bits do not depend on neighbours
+// --------------------------------------------------------------------
 
 std::string particle(const std::string& time) {
   return R"toml([model]
@@ -200,7 +202,9 @@ every = 3
 )toml";
 }
 
-const std::string vary = "[ensemble]\nmembers = 37\n[vary]\nmu = { uniform = [0.3, 0.8] }\ntau = { uniform = [0, 0.2] }\nheight = { uniform = [0.2, 0.4] }\n";
+const std::string vary =
+    "[ensemble]\nmembers = 37\n[vary]\nmu = { uniform = [0.3, 0.8] }\ntau = { uniform = [0, 0.2] }\nheight = { uniform "
+    "= [0.2, 0.4] }\n";
 
 class StoppedCrowd : public Stopped {
  protected:
@@ -232,18 +236,22 @@ class StoppedCrowd : public Stopped {
       ASSERT_EQ(one.status[0], Status::ok);
       for (std::size_t k = 0, of = 0; k < whole.observables.size(); ++k) {
         if (k == end_time) continue;
-        numbers.compare_bits(whole.observables[k][m], one.observables[of++][0], observable_names(crowd)[k] + " of member " + std::to_string(m));
+        numbers.compare_bits(whole.observables[k][m], one.observables[of++][0],
+                             observable_names(crowd)[k] + " of member " + std::to_string(m));
       }
       double all = 0;
-      for (const char* part : {"stick_time", "slip_time", "flight_time"}) all += whole.observables[place_of(crowd, part)][m];
+      for (const char* part : {"stick_time", "slip_time", "flight_time"})
+        all += whole.observables[place_of(crowd, part)][m];
       sums.compare(all, end, 1e-14, "member " + std::to_string(m));
       if (m >= 11) continue;
       const auto &tracks = whole.trajectories, &own_tracks = one.trajectories;
       for (std::size_t c = 0; c < tracks.columns.size(); ++c)
         for (std::int64_t k = 0; k < tracks.times; ++k) {
-          const double got = tracks.columns[c][m * static_cast<std::size_t>(tracks.times) + static_cast<std::size_t>(k)];
+          const double got =
+              tracks.columns[c][m * static_cast<std::size_t>(tracks.times) + static_cast<std::size_t>(k)];
           if (k < own_tracks.times)
-            numbers.compare_bits(got, own_tracks.columns[c][static_cast<std::size_t>(k)], "trajectory of member " + std::to_string(m));
+            numbers.compare_bits(got, own_tracks.columns[c][static_cast<std::size_t>(k)],
+                                 "trajectory of member " + std::to_string(m));
           else
             numbers.require(std::isnan(got), "after its end");
         }

@@ -1,5 +1,5 @@
-// Windows that are gathered (history/window.hpp) against windows that look through all their nodes: the same numbers, at a cost that does not
-// grow with their length.
+// Windows that are gathered (history/window.hpp) against windows that look through all their nodes: the same numbers,
+// at a cost that does not grow with their length.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -11,8 +11,9 @@
 namespace conesweep::test {
 namespace {
 
-// Every window twice: as it is, and with a now(…) that changes nothing but makes it look through all nodes. Lengths from 0 to five times the
-// run, another for each member and so for each lane of a pack; a past with a kink; values that are not numbers for a while.
+// Every window twice: as it is, and with a now(…) that changes nothing but makes it look through all nodes. Lengths
+// from 0 to five times the run, another for each member and so for each lane of a pack; a past with a kink; values that
+// are not numbers for a while.
 const std::string both_ways = R"toml(title = "both ways"
 [model]
 coordinates = ["x", "y"]
@@ -33,7 +34,8 @@ delta = { choice = [0.0, 0.003, 0.01, 0.02, 0.025, 0.03, 0.1, 0.105, 0.5, 0.77, 
 )toml";
 
 struct Term {
-  const char *functional, *expression, *seeing;  // seeing: the same, but seeing the present; with no second product in a sum, which would change its bits
+  // seeing: the same, but seeing the present; with no second product in a sum, which would change its bits
+  const char *functional, *expression, *seeing;
 };
 const std::vector<Term> terms = {
     {"window_max", "x", "x + 0 * now(x)"},
@@ -58,8 +60,8 @@ TEST_P(Windows, GatheredAreWhatTheyAreLookedThrough) {
   for (std::size_t k = 0; k < terms.size(); ++k)
     for (const auto& reducer : reducers) {
       const std::string name = reducer + std::to_string(k), call = std::string(terms[k].functional) + "(";
-      text += name + "_gathered = { " + reducer + " = \"" + call + terms[k].expression + ", delta)\" }\n" + name + "_through = { " + reducer + " = \"" + call +
-              terms[k].seeing + ", delta)\" }\n";
+      text += name + "_gathered = { " + reducer + " = \"" + call + terms[k].expression + ", delta)\" }\n" + name +
+              "_through = { " + reducer + " = \"" + call + terms[k].seeing + ", delta)\" }\n";
     }
   const scenario::Scenario scenario = parse_scenario(text);
   const auto outcome = run_first(scenario, backend(), scenario.ensemble.members);
@@ -88,7 +90,8 @@ TEST_P(Windows, GatheredAreWhatTheyAreLookedThrough) {
 TEST(WindowPlan, SaysWhichOfThemLookThroughAllNodes) {
   for (const auto& term : terms) {
     const auto read = [&](const std::string& expression) {
-      const auto scenario = parse_scenario(both_ways + "w = { max = \"" + term.functional + "(" + expression + ", delta)\" }\n");
+      const auto scenario =
+          parse_scenario(both_ways + "w = { max = \"" + term.functional + "(" + expression + ", delta)\" }\n");
       return model::looks_through_all_nodes(scenario.observables[0].formula.tree);
     };
     EXPECT_FALSE(read(term.expression)) << term.expression;

@@ -1,5 +1,5 @@
-// simplify and differentiate on thousands of random expressions, against ways to the same number that share no code with them:
-// finite differences with 34 digits, and the reference executor's numbers that carry their gradient.
+// simplify and differentiate on thousands of random expressions, against ways to the same number that share no code
+// with them: finite differences with 34 digits, and the reference executor's numbers that carry their gradient.
 #include "expression/calculus.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,9 @@ struct ShiftedWorld {
   const Point* point;
   Symbol moved;
   Quad step;
-  Quad symbol(Symbol symbol) const { return symbol == moved ? Quad(point->at(symbol)) + step : Quad(point->at(symbol)); }
+  Quad symbol(Symbol symbol) const {
+    return symbol == moved ? Quad(point->at(symbol)) + step : Quad(point->at(symbol));
+  }
   Quad history(const Node& node) const { return Quad(PointWorld{point}.history(node)); }
 };
 
@@ -49,7 +51,8 @@ struct DualWorld {
   const Point* point;
   Dual symbol(Symbol symbol) const {
     if (symbol.kind != Symbol::Kind::coordinate) return Dual(point->at(symbol));
-    return executor::reference::make_variable(point->at(symbol), static_cast<int>(point->coordinates.size()), symbol.index);
+    return executor::reference::make_variable(point->at(symbol), static_cast<int>(point->coordinates.size()),
+                                              symbol.index);
   }
   Dual history(const Node& node) const { return Dual(PointWorld{point}.history(node)); }
 };
@@ -84,7 +87,8 @@ double rounded_value(const Expr& expr, const Point& point, double& slack) {
   return result.value;
 }
 
-// Σ over all ways from the symbol to the result of |product of derivatives|: the size of what a chain rule adds up, which may cancel
+// Σ over all ways from the symbol to the result of |product of derivatives|: the size of what a chain rule adds up,
+// which may cancel
 double gradient_size(const Expr& expr, const Point& point, Symbol symbol) {
   constexpr double error = 0x1p-20;  // far above rounding
   return evaluate<Rounded>(expr, RoundedWorld{&point, symbol, error}).slack / error;
@@ -140,10 +144,12 @@ TEST(Simplify, HasTheseRules) {
 
 TEST(Simplify, HasNoRuleThatChangesAValue) {
   for (const std::string text :
-       {"2 * (3 * x)", "2 + (3 + x)", "x + 1 - 1", "x / 3", "x * 3 / 3", "x / x", "x + y - y", "x * y / y", "x + x", "x * x", "x * a + x * b", "x^2",
-        "sqrt(x)^2", "sqrt(x * x)", "exp(log(x))", "x^2 * x", "max(x, y)", "x - y", "2 * x + 3 * x", "abs(x * y)", "x^0.5", "1 / x", "x^-1",
+       {"2 * (3 * x)", "2 + (3 + x)", "x + 1 - 1", "x / 3", "x * 3 / 3", "x / x", "x + y - y", "x * y / y", "x + x",
+        "x * x", "x * a + x * b", "x^2", "sqrt(x)^2", "sqrt(x * x)", "exp(log(x))", "x^2 * x", "max(x, y)", "x - y",
+        "2 * x + 3 * x", "abs(x * y)", "x^0.5", "1 / x", "x^-1",
         // not prescribed by IEEE 754: left to the executor's own functions
-        "sin(1)", "exp(1)", "2^0.5", "2^3", "hypot(3, 4)", "atan2(1, 1)", "tanh(1)", "log10(100)", "mod(7, 2)", "cosh(1)",
+        "sin(1)", "exp(1)", "2^0.5", "2^3", "hypot(3, 4)", "atan2(1, 1)", "tanh(1)", "log10(100)", "mod(7, 2)",
+        "cosh(1)",
         // not finite: stays visible as the operation that made it
         "1 / 0", "0 / 0", "sqrt(-1)", "1e+300 * 1e+300", "log(0)", "1e+308 + 1e+308", "x + 1 / 0",
         // conditions on numbers that may be nan
@@ -155,7 +161,8 @@ TEST(Simplify, HasNoRuleThatChangesAValue) {
 
 TEST(Simplify, MayLoseTheSignOfAZeroBecauseNoFunctionShowsIt) {
   // x*0 is -0 at x = -2, and 0 when simplified
-  for (const std::string text : {"atan2(x*0, -1)", "atan2(x*0, x*0)", "atan2(0, x*0)", "sqrt(x*0)", "sign(x*0)", "(x*0)^3", "max(x*0, 0)", "hypot(x*0, 0)"}) {
+  for (const std::string text : {"atan2(x*0, -1)", "atan2(x*0, x*0)", "atan2(0, x*0)", "sqrt(x*0)", "sign(x*0)",
+                                 "(x*0)^3", "max(x*0, 0)", "hypot(x*0, 0)"}) {
     EXPECT_EQ(at(simplify(read(text)), -2, 0), at(read(text), -2, 0)) << text;
     const Point point{0, {-2, 0}, {0, 0}, {0, 0}};
     EXPECT_EQ(evaluate<Dual>(read(text), DualWorld{&point}).value(), at(read(text), -2, 0)) << text;
@@ -173,8 +180,8 @@ TEST(Simplify, KeepsEveryFiniteValueToTheBit) {
       const Expr shorter = simplify(expr);
       ASSERT_EQ(shorter->condition, is_condition);
       ASSERT_LE(count_distinct_nodes(shorter), count_distinct_nodes(expr)) << to_text(expr, own);
-      ASSERT_TRUE(same_tree(simplify(shorter), shorter))
-          << to_text(expr, own) << "\n  once:  " << to_text(shorter, own) << "\n  twice: " << to_text(simplify(shorter), own);
+      ASSERT_TRUE(same_tree(simplify(shorter), shorter)) << to_text(expr, own) << "\n  once:  " << to_text(shorter, own)
+                                                         << "\n  twice: " << to_text(simplify(shorter), own);
       for (int p = 0; p < 3; ++p) {
         const Point point = Point::random(random, own);
         const PointWorld world{&point};
@@ -185,7 +192,8 @@ TEST(Simplify, KeepsEveryFiniteValueToTheBit) {
             ++not_finite;
             continue;
           }
-          ASSERT_EQ(holds<double>(shorter, world), before) << to_text(expr, own) << "\n  became " << to_text(shorter, own);
+          ASSERT_EQ(holds<double>(shorter, world), before)
+              << to_text(expr, own) << "\n  became " << to_text(shorter, own);
           ++conditions;
         } else {
           const double before = evaluate<Rounded>(expr, RoundedWorld{&point}).value;
@@ -193,9 +201,11 @@ TEST(Simplify, KeepsEveryFiniteValueToTheBit) {
             ++not_finite;
             continue;
           }
-          ASSERT_EQ(std::memcmp(&before, std::array{evaluate<double>(expr, world)}.data(), sizeof before), 0) << "Rounded must not change a value";
+          ASSERT_EQ(std::memcmp(&before, std::array{evaluate<double>(expr, world)}.data(), sizeof before), 0)
+              << "Rounded must not change a value";
           const double after = evaluate<double>(shorter, world);
-          ASSERT_TRUE(same_value(before, after)) << to_text(expr, own) << " = " << before << "\n  became " << to_text(shorter, own) << " = " << after;
+          ASSERT_TRUE(same_value(before, after))
+              << to_text(expr, own) << " = " << before << "\n  became " << to_text(shorter, own) << " = " << after;
         }
         ++compared;
       }
@@ -219,7 +229,14 @@ TEST(Text, ReadsBackToTheSameTree) {
     ASSERT_TRUE(again) << to_text(expr, own) << ": " << faults[0].message;
     ASSERT_TRUE(same_tree(again, expr)) << to_text(expr, own) << "\n  read as " << to_text(again, own);
     // random trees are what a user may write
-    validate(again, own, {.place = "test", .time = true, .coordinates = true, .velocities = true, .history = true, .condition = expr->condition}, faults);
+    validate(again, own,
+             {.place = "test",
+              .time = true,
+              .coordinates = true,
+              .velocities = true,
+              .history = true,
+              .condition = expr->condition},
+             faults);
     ASSERT_TRUE(faults.empty()) << to_text(expr, own) << ": " << faults[0].message;
     // a sign becomes part of a constant when it is simplified, so compare there
     const Expr shorter = simplify(expr);
@@ -276,17 +293,19 @@ TEST(Differentiate, TakesTheBranchTakenAtAKink) {
 }
 
 TEST(Differentiate, AgreesWithFiniteDifferences) {
-  // Central differences with steps h and h/2, h = 2^-30, in 113-bit arithmetic, extrapolated: error h⁴ and 2^-113/h, both below 1e-24 where
-  // the function is smooth on the scale of h. Compared in the same arithmetic, so that only the formula is in question. Left out:
-  // points where Rounded has doubts (not finite or out of range; a kink or jump within rounding; fewer than 6 digits left), and those where
-  // the two steps disagree by 1e-9 (a kink, jump or pole near). At most 40 % may be left out, and 1 % for the second reason.
+  // Central differences with steps h and h/2, h = 2^-30, in 113-bit arithmetic, extrapolated: error h⁴ and 2^-113/h,
+  // both below 1e-24 where the function is smooth on the scale of h. Compared in the same arithmetic, so that only the
+  // formula is in question. Left out: points where Rounded has doubts (not finite or out of range; a kink or jump
+  // within rounding; fewer than 6 digits left), and those where the two steps disagree by 1e-9 (a kink, jump or pole
+  // near). At most 40 % may be left out, and 1 % for the second reason.
   int compared = 0, doubtful = 0, rough = 0;
   for (const bool history : {false, true}) {
     RandomExpression random(history ? 31 : 32, {.size = 12, .history = history});
     const Names own = random.names();
     for (int i = 0; i < 4'000; ++i) {
       const Symbol symbol = i % 5 == 4 ? Symbol{Symbol::Kind::time, 0} : i % 2 == 0 ? q0 : q1;
-      const Expr expr = simplify(varying(random, symbol));  // constants folded, in double, on both sides of the comparison
+      // constants folded, in double, on both sides of the comparison
+      const Expr expr = simplify(varying(random, symbol));
       const Expr derivative = differentiate(expr, symbol);
       const Point point = Point::random(random, own);
       double slack = 0;
@@ -313,7 +332,8 @@ TEST(Differentiate, AgreesWithFiniteDifferences) {
       }
       const Quad::Digits got = evaluate<Quad>(derivative, ShiftedWorld{&point, symbol, Quad(0)}).value;
       ASSERT_LE(fabs(got - expected), 1e-13 * scale + 1e-14 * std::fabs(value))
-          << to_text(expr, own) << "\n  by " << own.name_of(symbol) << ": " << to_text(derivative, own) << " = " << got << "\n  differences: " << expected;
+          << to_text(expr, own) << "\n  by " << own.name_of(symbol) << ": " << to_text(derivative, own) << " = " << got
+          << "\n  differences: " << expected;
       ++compared;
     }
   }
@@ -326,10 +346,11 @@ TEST(Differentiate, AgreesWithFiniteDifferences) {
 }
 
 TEST(Differentiate, AgreesWithAutomaticDifferentiation) {
-  // In double, where both have rounding errors. The bound is twice the running error bound of the symbolic derivative, plus 8 u of the
-  // size of the terms that the chain rule adds up; it must be a sharp one (below 1e-13 of the value) for nine of ten that are not 0. Left
-  // out: what Rounded finds out of range, not finite or blurred, and the few where a zero of the chain rule meets an infinity that
-  // simplification had removed, as in sqrt(0/x). (A kink is no reason here: both take the same side.)
+  // In double, where both have rounding errors. The bound is twice the running error bound of the symbolic derivative,
+  // plus 8 u of the size of the terms that the chain rule adds up; it must be a sharp one (below 1e-13 of the value)
+  // for nine of ten that are not 0. Left out: what Rounded finds out of range, not finite or blurred, and the few where
+  // a zero of the chain rule meets an infinity that simplification had removed, as in sqrt(0/x). (A kink is no reason
+  // here: both take the same side.)
   int compared = 0, doubtful = 0, nonzero = 0, sharp = 0, singular = 0;
   double worst = 0;
   for (const bool history : {false, true}) {
@@ -362,8 +383,9 @@ TEST(Differentiate, AgreesWithAutomaticDifferentiation) {
         }
         const double error = std::fabs(got - expected);
         const double bound = 2 * slack + 8 * Rounded::u * gradient_size(expr, point, symbol);
-        ASSERT_LE(error, bound) << to_text(expr, own) << "\n  by " << own.name_of(symbol) << ": " << to_text(derivative, own) << " = " << got
-                                << "\n  automatic: " << expected << "\n  bound " << bound;
+        ASSERT_LE(error, bound) << to_text(expr, own) << "\n  by " << own.name_of(symbol) << ": "
+                                << to_text(derivative, own) << " = " << got << "\n  automatic: " << expected
+                                << "\n  bound " << bound;
         if (bound > 0) worst = std::max(worst, error / bound);
         if (got != 0) ++nonzero;
         if (got != 0 && bound <= 1e-13 * std::fabs(got)) ++sharp;
@@ -447,7 +469,9 @@ TEST(AutoDiff, GivesValueAndGradientByHand) {
 
 TEST(AutoDiff, HoldsWhereSquaresDoNotFitADouble) {
   const Point point{0, {1e-200, 3e-200}, {0, 0}, {1e200, 0}};
-  const auto gradient = [&](const std::string& text) { return executor::reference::gradient(evaluate<Dual>(read(text), DualWorld{&point}), 2); };
+  const auto gradient = [&](const std::string& text) {
+    return executor::reference::gradient(evaluate<Dual>(read(text), DualWorld{&point}), 2);
+  };
   EXPECT_DOUBLE_EQ(gradient("x / y")[0], 1 / 3e-200);
   EXPECT_DOUBLE_EQ(gradient("hypot(x, 0 * y)")[0], 1);
   EXPECT_DOUBLE_EQ(gradient("atan2(x, 0 * y)")[1], 0);
@@ -456,8 +480,9 @@ TEST(AutoDiff, HoldsWhereSquaresDoNotFitADouble) {
 }
 
 TEST(AutoDiff, TakesTheSameSideOfAKinkAsTheCalculus) {
-  for (const std::string text : {"abs(x)", "abs(x) * y", "max(x, 2*x)", "min(x, 2*x)", "max(x, y, a*x)", "if(x >= 0, x, -x)", "if(x > 0, x, -x)", "sign(x) * x",
-                                 "floor(x) + x", "ceil(x) * x + x", "mod(x, 2)", "max(x, 0)", "min(0, x)", "x^2", "x^0", "x^1"}) {
+  for (const std::string text :
+       {"abs(x)", "abs(x) * y", "max(x, 2*x)", "min(x, 2*x)", "max(x, y, a*x)", "if(x >= 0, x, -x)", "if(x > 0, x, -x)",
+        "sign(x) * x", "floor(x) + x", "ceil(x) * x + x", "mod(x, 2)", "max(x, 0)", "min(0, x)", "x^2", "x^0", "x^1"}) {
     const Point point{0, {0, 0}, {1, 2}, {3, 4}};
     const auto gradient = executor::reference::gradient(evaluate<Dual>(read(text), DualWorld{&point}), 2);
     EXPECT_EQ(gradient[0], evaluate<double>(differentiate(read(text), q0), PointWorld{&point})) << text;

@@ -191,11 +191,14 @@ TEST(Parser, KnowsEveryFunction) {
       {"window_max(x, 1)", 7}, {"window_min(x, 1)", 7}, {"window_mean(x, 1)", 7}, {"window_max(abs(now(x) - x), 1)", 7},
   };
   // clang-format on
-  for (const auto& [text, expected] : table) EXPECT_NEAR(value(text), expected, 2e-16 * (1 + std::fabs(expected))) << text;
+  for (const auto& [text, expected] : table)
+    EXPECT_NEAR(value(text), expected, 2e-16 * (1 + std::fabs(expected))) << text;
   // none is left out: every name of the table of functions stands in a text above
   for (const auto& function : functions()) {
     const std::string call = std::string(function.name) + "(";
-    EXPECT_TRUE(std::any_of(table.begin(), table.end(), [&](const auto& row) { return row.first.find(call) != std::string::npos; })) << call;
+    EXPECT_TRUE(std::any_of(table.begin(), table.end(), [&](const auto& row) {
+      return row.first.find(call) != std::string::npos;
+    })) << call;
   }
 }
 
@@ -218,7 +221,9 @@ TEST(Parser, MakesPairsOfLongMinAndMax) {
 }
 
 TEST(Parser, SpansCoverWhatTheUserWrote) {
-  const auto text_of = [](const std::string& text, const Expr& expr) { return text.substr(expr->span.offset, expr->span.length); };
+  const auto text_of = [](const std::string& text, const Expr& expr) {
+    return text.substr(expr->span.offset, expr->span.length);
+  };
   const std::string text = " (x + 1) * -(y) - sin( k )^(2)";
   const Expr expr = read(text);
   EXPECT_EQ(text_of(text, expr), "(x + 1) * -(y) - sin( k )^(2)");
@@ -261,11 +266,12 @@ TEST(ParserFaults, UnknownNames) {
 }
 
 TEST(ParserFaults, AllUnknownNamesAtOnce) {
-  EXPECT_EQ(faults_of("x + alfa * xx + taau"), (std::vector<Fault>{{{4, 4}, "unknown name 'alfa' in force; did you mean 'alpha'?"},
-                                                                   {{11, 2}, "unknown name 'xx' in force; did you mean 'x'?"},
-                                                                   {{16, 4}, "unknown name 'taau' in force; did you mean 'tau'?"}}));
-  EXPECT_EQ(faults_of("alfa + "),
-            (std::vector<Fault>{{{0, 4}, "unknown name 'alfa' in force; did you mean 'alpha'?"}, {{7, 1}, "the expression ends too early"}}));
+  EXPECT_EQ(faults_of("x + alfa * xx + taau"),
+            (std::vector<Fault>{{{4, 4}, "unknown name 'alfa' in force; did you mean 'alpha'?"},
+                                {{11, 2}, "unknown name 'xx' in force; did you mean 'x'?"},
+                                {{16, 4}, "unknown name 'taau' in force; did you mean 'tau'?"}}));
+  EXPECT_EQ(faults_of("alfa + "), (std::vector<Fault>{{{0, 4}, "unknown name 'alfa' in force; did you mean 'alpha'?"},
+                                                      {{7, 1}, "the expression ends too early"}}));
 }
 
 TEST(ParserFaults, Parentheses) {
@@ -398,8 +404,10 @@ TEST(ParserFaults, NumbersAndConditionsAreDifferent) {
       {"max(1, x > 0)", {{7, 5}, "'max' needs a number, got a condition; write if(condition, 1, 0)"}},
       {"pow(x > 0, 1)", {{4, 5}, "'pow' needs a number, got a condition; write if(condition, 1, 0)"}},
       {"delay(x > 0, 1)", {{6, 5}, "'delay' needs a number, got a condition; write if(condition, 1, 0)"}},
-      {"if(x > 0, y > 1, 2)", {{10, 5}, "the second argument of if needs a number, got a condition; write if(condition, 1, 0)"}},
-      {"if(x > 0, 1, y > 2)", {{13, 5}, "the third argument of if needs a number, got a condition; write if(condition, 1, 0)"}},
+      {"if(x > 0, y > 1, 2)",
+       {{10, 5}, "the second argument of if needs a number, got a condition; write if(condition, 1, 0)"}},
+      {"if(x > 0, 1, y > 2)",
+       {{13, 5}, "the third argument of if needs a number, got a condition; write if(condition, 1, 0)"}},
       {"if(x, 1, 2)", {{3, 1}, "the first argument of if needs a condition such as x > 0, got a number"}},
       {"not x", {{4, 1}, "'not' needs a condition such as x > 0, got a number"}},
       {"x and y > 0", {{0, 1}, "'and' needs a condition such as x > 0, got a number"}},
@@ -422,7 +430,8 @@ TEST(ParserFaults, NumbersOutOfRange) {
 
 TEST(ParserFaults, LengthAndDepthAreBounded) {
   EXPECT_EQ(value(repeat(" ", longest_text - 1) + "1"), 1);
-  EXPECT_EQ(faults_of(repeat(" ", longest_text) + "1"), (std::vector<Fault>{{{0, 1}, "expression is too long (10001 characters, at most 10000)"}}));
+  EXPECT_EQ(faults_of(repeat(" ", longest_text) + "1"),
+            (std::vector<Fault>{{{0, 1}, "expression is too long (10001 characters, at most 10000)"}}));
 
   const auto too_nested = [](std::size_t offset, std::size_t length = 1) {
     return std::vector<Fault>{{{offset, length}, "expression is nested too deeply (more than 200 levels)"}};
@@ -442,10 +451,12 @@ TEST(ParserFaults, LengthAndDepthAreBounded) {
   EXPECT_EQ(value(repeat("1 + 0 * (", most) + "x" + repeat(")", most)), 1);
 
   // the deepest recursion there is: all strengths of operators between two parentheses
-  EXPECT_EQ(faults_of(repeat("1 or 1 and 1 < 1 + 1 * max(", most)), (std::vector<Fault>{{{27 * most, 1}, "the expression ends too early"}}));
+  EXPECT_EQ(faults_of(repeat("1 or 1 and 1 < 1 + 1 * max(", most)),
+            (std::vector<Fault>{{{27 * most, 1}, "the expression ends too early"}}));
 
   const std::size_t terms = deepest_tree;
-  const std::string group = "expression is too deep (more than 1000 operations inside each other); group its terms by parentheses";
+  const std::string group =
+      "expression is too deep (more than 1000 operations inside each other); group its terms by parentheses";
   EXPECT_EQ(value(repeat("1 + ", terms - 1) + "1"), 1000);
   EXPECT_EQ(faults_of(repeat("1 + ", terms) + "1"), (std::vector<Fault>{{{0, 4 * terms + 1}, group}}));
   EXPECT_EQ(value(repeat("1+", terms - 2) + "1+(" + repeat("1+", terms - 3) + "1)"), 1997);
@@ -468,31 +479,40 @@ const std::vector<Fault> fine;
 
 TEST(Validate, WantsANumberOrACondition) {
   EXPECT_EQ(validated("x > 0", inside), fine);
-  EXPECT_EQ(validated("x + 1", inside), (std::vector<Fault>{{{0, 5}, "inside needs a condition such as x > 0, got a number"}}));
-  EXPECT_EQ(validated(" x > 0", force), (std::vector<Fault>{{{1, 5}, "force needs a number, got a condition; write if(condition, 1, 0)"}}));
+  EXPECT_EQ(validated("x + 1", inside),
+            (std::vector<Fault>{{{0, 5}, "inside needs a condition such as x > 0, got a number"}}));
+  EXPECT_EQ(validated(" x > 0", force),
+            (std::vector<Fault>{{{1, 5}, "force needs a number, got a condition; write if(condition, 1, 0)"}}));
 }
 
 TEST(Validate, NamesWhatCannotBeUsedAndWhatCan) {
-  EXPECT_EQ(validated("x + t > alpha", inside), (std::vector<Fault>{{{4, 1}, "'t' cannot be used in inside: only coordinates and parameters can"}}));
-  EXPECT_EQ(validated("vx > 0 and vy > t", inside), (std::vector<Fault>{{{0, 2}, "'vx' cannot be used in inside: only coordinates and parameters can"},
-                                                                        {{11, 2}, "'vy' cannot be used in inside: only coordinates and parameters can"},
-                                                                        {{16, 1}, "'t' cannot be used in inside: only coordinates and parameters can"}}));
-  EXPECT_EQ(validated("2 * x", constant), (std::vector<Fault>{{{4, 1}, "'x' cannot be used in step: only parameters can"}}));
-  EXPECT_EQ(validated("x + vx", {.place = "start", .time = true}), (std::vector<Fault>{{{0, 1}, "'x' cannot be used in start: only t and parameters can"},
-                                                                                       {{4, 2}, "'vx' cannot be used in start: only t and parameters can"}}));
+  EXPECT_EQ(validated("x + t > alpha", inside),
+            (std::vector<Fault>{{{4, 1}, "'t' cannot be used in inside: only coordinates and parameters can"}}));
+  EXPECT_EQ(validated("vx > 0 and vy > t", inside),
+            (std::vector<Fault>{{{0, 2}, "'vx' cannot be used in inside: only coordinates and parameters can"},
+                                {{11, 2}, "'vy' cannot be used in inside: only coordinates and parameters can"},
+                                {{16, 1}, "'t' cannot be used in inside: only coordinates and parameters can"}}));
+  EXPECT_EQ(validated("2 * x", constant),
+            (std::vector<Fault>{{{4, 1}, "'x' cannot be used in step: only parameters can"}}));
+  EXPECT_EQ(validated("x + vx", {.place = "start", .time = true}),
+            (std::vector<Fault>{{{0, 1}, "'x' cannot be used in start: only t and parameters can"},
+                                {{4, 2}, "'vx' cannot be used in start: only t and parameters can"}}));
   EXPECT_EQ(validated("t + x + vx + alpha + pi", force), fine);
 }
 
 TEST(Validate, HistoryOnlyWhereThereIsOne) {
-  EXPECT_EQ(validated("delay(x, tau) > 0", inside), (std::vector<Fault>{{{0, 13}, "delay cannot be used in inside: only coordinates and parameters can"}}));
-  EXPECT_EQ(validated("window_max(x, tau) > 0", inside),
-            (std::vector<Fault>{{{0, 18}, "window_max cannot be used in inside: only coordinates and parameters can"}}));
+  EXPECT_EQ(validated("delay(x, tau) > 0", inside),
+            (std::vector<Fault>{{{0, 13}, "delay cannot be used in inside: only coordinates and parameters can"}}));
+  EXPECT_EQ(
+      validated("window_max(x, tau) > 0", inside),
+      (std::vector<Fault>{{{0, 18}, "window_max cannot be used in inside: only coordinates and parameters can"}}));
   EXPECT_EQ(validated("delay(x * vx + t, tau) + window_mean(x, 2 * tau)", force), fine);
 }
 
 TEST(Validate, LengthsAreExpressionsOfParameters) {
   EXPECT_EQ(validated("delay(x, tau + alpha * 2)", force), fine);
-  EXPECT_EQ(validated("delay(x, x)", force), (std::vector<Fault>{{{9, 1}, "'x' cannot be part of a delay or window length: only parameters can"}}));
+  EXPECT_EQ(validated("delay(x, x)", force),
+            (std::vector<Fault>{{{9, 1}, "'x' cannot be part of a delay or window length: only parameters can"}}));
   EXPECT_EQ(validated("window_min(x, tau * vx + t)", force),
             (std::vector<Fault>{{{20, 2}, "'vx' cannot be part of a delay or window length: only parameters can"},
                                 {{25, 1}, "'t' cannot be part of a delay or window length: only parameters can"}}));
@@ -514,11 +534,13 @@ TEST(Validate, DelaysAndWindowsDoNotNest) {
 
 TEST(Validate, WindowsSeeCoordinatesParametersAndNow) {
   EXPECT_EQ(validated("window_max(abs(now(x - alpha) - x) * k, tau)", force), fine);
-  EXPECT_EQ(validated("window_max(vx, tau)", force),
-            (std::vector<Fault>{{{11, 2}, "'vx' cannot be used inside a window: only coordinates and parameters can"}}));
-  EXPECT_EQ(validated("window_max(x + now(t * vy), tau)", force),
-            (std::vector<Fault>{{{19, 1}, "'t' cannot be used inside a window: only coordinates and parameters can"},
-                                {{23, 2}, "'vy' cannot be used inside a window: only coordinates and parameters can"}}));
+  EXPECT_EQ(
+      validated("window_max(vx, tau)", force),
+      (std::vector<Fault>{{{11, 2}, "'vx' cannot be used inside a window: only coordinates and parameters can"}}));
+  EXPECT_EQ(
+      validated("window_max(x + now(t * vy), tau)", force),
+      (std::vector<Fault>{{{19, 1}, "'t' cannot be used inside a window: only coordinates and parameters can"},
+                          {{23, 2}, "'vy' cannot be used inside a window: only coordinates and parameters can"}}));
 }
 
 TEST(Validate, NowOnlyInsideAWindow) {
@@ -538,7 +560,8 @@ TEST(Validate, AppendsToWhatWasFoundBefore) {
 }
 
 TEST(Reserved, WordsThatCannotBeNames) {
-  for (const char* word : {"t", "pi", "and", "or", "not", "if", "sin", "delay", "now", "window_max", "pow"}) EXPECT_TRUE(is_reserved(word)) << word;
+  for (const char* word : {"t", "pi", "and", "or", "not", "if", "sin", "delay", "now", "window_max", "pow"})
+    EXPECT_TRUE(is_reserved(word)) << word;
   for (const char* word : {"x", "T", "v", "e", "", "Sin", "window"}) EXPECT_FALSE(is_reserved(word)) << word;
 }
 

@@ -1,4 +1,5 @@
-// Words that only some places of a scenario know: normal(…), slip(…) and gap(…) of a law, inf, j, and the = of an equation.
+// Words that only some places of a scenario know: normal(…), slip(…) and gap(…) of a law, inf, j, and the = of an
+// equation.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,7 +12,8 @@ namespace {
 Names make_names() {
   Names names{{"x", "y"}, {"mu"}};
   names.laws = {"floor", "rail", "table"};
-  names.about_laws = {{Law::Kind::contact, {.name = "floor"}}, {Law::Kind::bilateral, {}, false}, {Law::Kind::resistance}};
+  names.about_laws = {
+      {Law::Kind::contact, {.name = "floor"}}, {Law::Kind::bilateral, {}, false}, {Law::Kind::resistance}};
   Definition& gap = names.about_laws[0].gap;
   gap.tree = make_symbol({Symbol::Kind::coordinate, 1});
   gap.state = Definition::State::ready;
@@ -25,12 +27,19 @@ std::string read(const std::string& text, const Allowed& allowed, const Names& n
   if (expr) validate(expr, names, allowed, faults);
   if (faults.empty()) return to_text(expr, names);
   std::string all;
-  for (const Fault& fault : faults) all += std::to_string(fault.span.offset) + "+" + std::to_string(fault.span.length) + " " + fault.message + "\n";
+  for (const Fault& fault : faults)
+    all += std::to_string(fault.span.offset) + "+" + std::to_string(fault.span.length) + " " + fault.message + "\n";
   all.pop_back();
   return all;
 }
 
-const Allowed limit = {.place = "limit", .time = true, .coordinates = true, .velocities = true, .history = true, .laws = true, .infinity = true};
+const Allowed limit = {.place = "limit",
+                       .time = true,
+                       .coordinates = true,
+                       .velocities = true,
+                       .history = true,
+                       .laws = true,
+                       .infinity = true};
 const Allowed size = {.place = "size", .atom = true};
 const Allowed equation = {.place = "holds", .time = true, .coordinates = true, .equation = true};
 
@@ -38,7 +47,8 @@ TEST(PlaceWords, AskForSomethingOfALaw) {
   EXPECT_EQ(read("mu*normal(rail)", limit), "mu * normal(rail)");
   EXPECT_EQ(read("slip (  table ) + 1", limit), "slip(table) + 1");
   EXPECT_EQ(read("2*gap(floor)^2", limit), "2 * y^2");
-  EXPECT_EQ(read("floor(x) + normal(floor)", limit), "floor(x) + normal(floor)") << "a law's name and a function's do not meet";
+  EXPECT_EQ(read("floor(x) + normal(floor)", limit), "floor(x) + normal(floor)")
+      << "a law's name and a function's do not meet";
 }
 
 TEST(PlaceWords, AreNamesWithoutAParenthesis) {
@@ -61,13 +71,17 @@ TEST(PlaceWords, StandInTheTextAsAWhole) {
 
 TEST(PlaceWords, OfLawsNeedTheRightLawAndPlace) {
   EXPECT_EQ(read("normal(flor)", limit), "7+4 unknown law 'flor' in limit; did you mean 'floor'?");
-  EXPECT_EQ(read("normal(x)", limit, Names{{"x"}, {}}), "7+1 unknown law 'x' in limit; the scenario has no contact, bilateral constraint or resistance");
+  EXPECT_EQ(read("normal(x)", limit, Names{{"x"}, {}}),
+            "7+1 unknown law 'x' in limit; the scenario has no contact, bilateral constraint or resistance");
   EXPECT_EQ(read("normal(table)", limit), "0+13 'table' is a resistance: it has no normal impulse");
   EXPECT_EQ(read("slip(rail)", limit), "0+10 'rail' is a bilateral constraint without friction: nothing slides there");
   EXPECT_EQ(read("gap(table)", limit), "0+10 'table' is no contact: it has no gap");
-  EXPECT_EQ(read("normal(floor)", {.place = "force"}), "0+13 'normal(floor)' cannot be used in force: only observables and limits can use it");
-  EXPECT_EQ(read("delay(slip(floor), 1)", limit), "6+11 'slip(floor)' cannot be used inside a delay: no step but the present one is known to it");
-  EXPECT_EQ(read("delay(x, slip(floor))", limit), "9+11 'slip(floor)' cannot be part of a delay or window length: only parameters can");
+  EXPECT_EQ(read("normal(floor)", {.place = "force"}),
+            "0+13 'normal(floor)' cannot be used in force: only observables and limits can use it");
+  EXPECT_EQ(read("delay(slip(floor), 1)", limit),
+            "6+11 'slip(floor)' cannot be used inside a delay: no step but the present one is known to it");
+  EXPECT_EQ(read("delay(x, slip(floor))", limit),
+            "9+11 'slip(floor)' cannot be part of a delay or window length: only parameters can");
 }
 
 TEST(PlaceWords, OfAFaultyContactHaveBeenSaid) {
@@ -92,7 +106,9 @@ TEST(PlaceWords, KnowInfinityOnlyInALimit) {
 TEST(PlaceWords, KnowTheNumberOfAPercussion) {
   EXPECT_EQ(read("mu*2^-j", size), "mu * 2^-j");
   EXPECT_EQ(read("j", limit), "0+1 unknown name 'j' in limit");
-  EXPECT_EQ(read("j", size, Names{{}, {"j"}}), "0+1 'j' has a meaning of its own in size, and is a name of the scenario, too; call that one something else");
+  EXPECT_EQ(
+      read("j", size, Names{{}, {"j"}}),
+      "0+1 'j' has a meaning of its own in size, and is a name of the scenario, too; call that one something else");
   EXPECT_EQ(read("j", {.place = "force"}, Names{{}, {"j"}}), "j");
 }
 

@@ -24,8 +24,8 @@ struct RandomOptions {
   bool poles = true;       // what is not defined or not bounded everywhere: / ^ tan log sqrt asin …
 };
 
-/// Random trees as a user could have written them: validate accepts them with the same symbols allowed, constants carry no sign.
-/// The same seed gives the same trees with every standard library.
+/// Random trees as a user could have written them: validate accepts them with the same symbols allowed, constants carry
+/// no sign. The same seed gives the same trees with every standard library.
 class RandomExpression {
  public:
   explicit RandomExpression(std::uint64_t seed, RandomOptions options = {}) : options_(options), engine_(seed) {}
@@ -43,7 +43,9 @@ class RandomExpression {
   /// Uniform in [0, n).
   int below(int n) { return static_cast<int>(engine_() % static_cast<std::uint64_t>(n)); }
   /// Uniform in [lower, upper).
-  double between(double lower, double upper) { return lower + (upper - lower) * (static_cast<double>(engine_() >> 11) * 0x1p-53); }
+  double between(double lower, double upper) {
+    return lower + (upper - lower) * (static_cast<double>(engine_() >> 11) * 0x1p-53);
+  }
 
  private:
   using Expr = expression::Expr;
@@ -71,7 +73,9 @@ class RandomExpression {
       case 6: return power(rest, place);
       case 7:
       case 8: return make(smooth_function(), {number(rest, place)});
-      case 9: return options_.poles ? pair(one_of(std::array{Op::atan2, Op::hypot}), rest, place) : pair(Op::subtract, rest, place);
+      case 9:
+        return options_.poles ? pair(one_of(std::array{Op::atan2, Op::hypot}), rest, place)
+                              : pair(Op::subtract, rest, place);
       case 10: return options_.kinks ? kink(rest, place) : pair(Op::add, rest, place);
       default: break;
     }
@@ -89,31 +93,37 @@ class RandomExpression {
     if (size > 2 && below(3) == 0) {
       if (below(3) == 0) return make(Op::logical_not, {condition(size - 1, place)});
       const auto [left, right] = split(size - 1);
-      return make(one_of(std::array{Op::logical_and, Op::logical_or}), {condition(left, place), condition(right, place)});
+      return make(one_of(std::array{Op::logical_and, Op::logical_or}),
+                  {condition(left, place), condition(right, place)});
     }
-    return pair(one_of(std::array{Op::less, Op::less_equal, Op::greater, Op::greater_equal, Op::equal, Op::not_equal}), size - 1, place);
+    return pair(one_of(std::array{Op::less, Op::less_equal, Op::greater, Op::greater_equal, Op::equal, Op::not_equal}),
+                size - 1, place);
   }
 
   Op smooth_function() {
-    if (options_.poles && below(2) == 0) return one_of(std::array{Op::acos, Op::asin, Op::log, Op::log10, Op::sqrt, Op::tan});
+    if (options_.poles && below(2) == 0)
+      return one_of(std::array{Op::acos, Op::asin, Op::log, Op::log10, Op::sqrt, Op::tan});
     return one_of(std::array{Op::atan, Op::cos, Op::cosh, Op::exp, Op::sin, Op::sinh, Op::tanh});
   }
 
   // mostly whole exponents, as users write
   Expr power(int size, Place place) {
-    if (!options_.poles || below(4) > 0) return make(Op::power, {number(size, place), expression::make_constant(below(4))});
+    if (!options_.poles || below(4) > 0)
+      return make(Op::power, {number(size, place), expression::make_constant(below(4))});
     return pair(Op::power, size, place);
   }
 
   Expr kink(int size, Place place) {
     if (below(2) == 0) return make(one_of(std::array{Op::abs, Op::sign, Op::floor, Op::ceil}), {number(size, place)});
-    return pair(options_.poles ? one_of(std::array{Op::max, Op::min, Op::mod}) : one_of(std::array{Op::max, Op::min}), size, place);
+    return pair(options_.poles ? one_of(std::array{Op::max, Op::min, Op::mod}) : one_of(std::array{Op::max, Op::min}),
+                size, place);
   }
 
   Expr history(int size) {
     const Expr length = number(below(2), Place::length);
     if (below(2) == 0) return make(Op::delay, {number(size, Place::delay), length});
-    return make(one_of(std::array{Op::window_max, Op::window_min, Op::window_mean}), {number(size, Place::window), length});
+    return make(one_of(std::array{Op::window_max, Op::window_min, Op::window_mean}),
+                {number(size, Place::window), length});
   }
 
   Expr pair(Op op, int size, Place place) {
@@ -135,9 +145,11 @@ class RandomExpression {
       if (options_.velocities && !in_window) symbols.push_back({Symbol::Kind::velocity, i});
     }
     if (options_.time && !in_window && place != Place::length) symbols.push_back({Symbol::Kind::time, 0});
-    if (!symbols.empty() && below(3) > 0) return expression::make_symbol(symbols[static_cast<std::size_t>(below(static_cast<int>(symbols.size())))]);
+    if (!symbols.empty() && below(3) > 0)
+      return expression::make_symbol(symbols[static_cast<std::size_t>(below(static_cast<int>(symbols.size())))]);
     constexpr std::array special = {0.0, 1.0, 1.0, 2.0, 3.0, 0.5, 0.1, 10.0};
-    return expression::make_constant(below(4) == 0 ? between(0, 3) : special[static_cast<std::size_t>(below(special.size()))]);
+    return expression::make_constant(below(4) == 0 ? between(0, 3)
+                                                   : special[static_cast<std::size_t>(below(special.size()))]);
   }
 
   RandomOptions options_;
@@ -172,8 +184,9 @@ struct Point {
   }
 };
 
-/// Gives symbols their values at a point, and history terms theirs at some other point that depends on the length; inside a window now(…)
-/// is the point itself. There is no integrator behind it, but different terms have different values, and equal ones equal values.
+/// Gives symbols their values at a point, and history terms theirs at some other point that depends on the length;
+/// inside a window now(…) is the point itself. There is no integrator behind it, but different terms have different
+/// values, and equal ones equal values.
 template <class Scalar>
 struct World {
   const Point* point;              // where symbols have their values

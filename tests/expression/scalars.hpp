@@ -43,7 +43,9 @@ struct Rounded {
   static constexpr double u = 0x1p-53;
   static constexpr double library = 4;  // ulps
 
-  static Rounded of(double result, double ulps, double p, const Rounded& a) { return {result, part(p, a) + ulps * u * std::fabs(result)}; }
+  static Rounded of(double result, double ulps, double p, const Rounded& a) {
+    return {result, part(p, a) + ulps * u * std::fabs(result)};
+  }
   static Rounded of(double result, double ulps, double p, const Rounded& a, double q, const Rounded& b) {
     return {result, part(p, a) + part(q, b) + ulps * u * std::fabs(result)};
   }
@@ -59,10 +61,16 @@ inline Rounded operator-(const Rounded& a) { return {-a.value, a.slack}; }
 // a sum of 0 may be exact (x - x); its slack is what the operands bring
 inline Rounded operator+(const Rounded& a, const Rounded& b) { return Rounded::of(a.value + b.value, 1, 1, a, 1, b); }
 inline Rounded operator-(const Rounded& a, const Rounded& b) { return Rounded::of(a.value - b.value, 1, 1, a, 1, b); }
-inline Rounded operator*(const Rounded& a, const Rounded& b) { return Rounded::of(a.value * b.value, 1, b.value, a, a.value, b); }
-inline Rounded operator/(const Rounded& a, const Rounded& b) { return Rounded::of(a.value / b.value, 1, 1 / b.value, a, a.value / b.value / b.value, b); }
+inline Rounded operator*(const Rounded& a, const Rounded& b) {
+  return Rounded::of(a.value * b.value, 1, b.value, a, a.value, b);
+}
+inline Rounded operator/(const Rounded& a, const Rounded& b) {
+  return Rounded::of(a.value / b.value, 1, 1 / b.value, a, a.value / b.value / b.value, b);
+}
 
-inline void beware_of_equality(const Rounded& a, const Rounded& b) { Rounded::beware(a.value - b.value, a.slack + b.slack); }
+inline void beware_of_equality(const Rounded& a, const Rounded& b) {
+  Rounded::beware(a.value - b.value, a.slack + b.slack);
+}
 inline bool operator<(const Rounded& a, const Rounded& b) { return beware_of_equality(a, b), a.value < b.value; }
 inline bool operator<=(const Rounded& a, const Rounded& b) { return beware_of_equality(a, b), a.value <= b.value; }
 inline bool operator>(const Rounded& a, const Rounded& b) { return beware_of_equality(a, b), a.value > b.value; }
@@ -71,19 +79,35 @@ inline bool operator==(const Rounded& a, const Rounded& b) { return beware_of_eq
 inline bool operator!=(const Rounded& a, const Rounded& b) { return beware_of_equality(a, b), a.value != b.value; }
 
 inline Rounded abs(const Rounded& a) { return {std::fabs(a.value), a.slack}; }
-inline Rounded acos(const Rounded& a) { return Rounded::of(std::acos(a.value), Rounded::library, 1 / std::sqrt(1 - a.value * a.value), a); }
-inline Rounded asin(const Rounded& a) { return Rounded::of(std::asin(a.value), Rounded::library, 1 / std::sqrt(1 - a.value * a.value), a); }
-inline Rounded atan(const Rounded& a) { return Rounded::of(std::atan(a.value), Rounded::library, 1 / (1 + a.value * a.value), a); }
+inline Rounded acos(const Rounded& a) {
+  return Rounded::of(std::acos(a.value), Rounded::library, 1 / std::sqrt(1 - a.value * a.value), a);
+}
+inline Rounded asin(const Rounded& a) {
+  return Rounded::of(std::asin(a.value), Rounded::library, 1 / std::sqrt(1 - a.value * a.value), a);
+}
+inline Rounded atan(const Rounded& a) {
+  return Rounded::of(std::atan(a.value), Rounded::library, 1 / (1 + a.value * a.value), a);
+}
 inline Rounded cos(const Rounded& a) { return Rounded::of(std::cos(a.value), Rounded::library, std::sin(a.value), a); }
-inline Rounded cosh(const Rounded& a) { return Rounded::of(std::cosh(a.value), Rounded::library, std::sinh(a.value), a); }
+inline Rounded cosh(const Rounded& a) {
+  return Rounded::of(std::cosh(a.value), Rounded::library, std::sinh(a.value), a);
+}
 inline Rounded exp(const Rounded& a) { return Rounded::of(std::exp(a.value), Rounded::library, std::exp(a.value), a); }
 inline Rounded log(const Rounded& a) { return Rounded::of(std::log(a.value), Rounded::library, 1 / a.value, a); }
-inline Rounded log10(const Rounded& a) { return Rounded::of(std::log10(a.value), Rounded::library, 0.4343 / a.value, a); }
+inline Rounded log10(const Rounded& a) {
+  return Rounded::of(std::log10(a.value), Rounded::library, 0.4343 / a.value, a);
+}
 inline Rounded sin(const Rounded& a) { return Rounded::of(std::sin(a.value), Rounded::library, std::cos(a.value), a); }
-inline Rounded sinh(const Rounded& a) { return Rounded::of(std::sinh(a.value), Rounded::library, std::cosh(a.value), a); }
+inline Rounded sinh(const Rounded& a) {
+  return Rounded::of(std::sinh(a.value), Rounded::library, std::cosh(a.value), a);
+}
 inline Rounded sqrt(const Rounded& a) { return Rounded::of(std::sqrt(a.value), 1, 0.5 / std::sqrt(a.value), a); }
-inline Rounded tan(const Rounded& a) { return Rounded::of(std::tan(a.value), Rounded::library, 1 + std::tan(a.value) * std::tan(a.value), a); }
-inline Rounded tanh(const Rounded& a) { return Rounded::of(std::tanh(a.value), Rounded::library, 1 - std::tanh(a.value) * std::tanh(a.value), a); }
+inline Rounded tan(const Rounded& a) {
+  return Rounded::of(std::tan(a.value), Rounded::library, 1 + std::tan(a.value) * std::tan(a.value), a);
+}
+inline Rounded tanh(const Rounded& a) {
+  return Rounded::of(std::tanh(a.value), Rounded::library, 1 - std::tanh(a.value) * std::tanh(a.value), a);
+}
 inline Rounded floor(const Rounded& a) {
   Rounded::beware(a.value - std::round(a.value), a.slack);
   return Rounded(std::floor(a.value));
@@ -96,7 +120,9 @@ inline Rounded sign(const Rounded& a) {
   Rounded::beware(a.value, a.slack);
   return Rounded(a.value > 0 ? 1 : a.value < 0 ? -1 : a.value);
 }
-inline Rounded hypot(const Rounded& a, const Rounded& b) { return Rounded::of(std::hypot(a.value, b.value), Rounded::library, 1, a, 1, b); }
+inline Rounded hypot(const Rounded& a, const Rounded& b) {
+  return Rounded::of(std::hypot(a.value, b.value), Rounded::library, 1, a, 1, b);
+}
 inline Rounded atan2(const Rounded& a, const Rounded& b) {
   const double r = std::hypot(a.value, b.value);
   if (b.value < 0) Rounded::beware(a.value, a.slack);  // the cut
@@ -150,7 +176,9 @@ inline Quad sqrt(const Quad& a) { return Quad(Quad::Digits(sqrt(a.value))); }
 inline Quad tan(const Quad& a) { return Quad(Quad::Digits(tan(a.value))); }
 inline Quad tanh(const Quad& a) { return Quad(Quad::Digits(tanh(a.value))); }
 inline Quad atan2(const Quad& a, const Quad& b) { return Quad(Quad::Digits(atan2(a.value, b.value))); }
-inline Quad hypot(const Quad& a, const Quad& b) { return Quad(Quad::Digits(sqrt(a.value * a.value + b.value * b.value))); }
+inline Quad hypot(const Quad& a, const Quad& b) {
+  return Quad(Quad::Digits(sqrt(a.value * a.value + b.value * b.value)));
+}
 inline Quad pow(const Quad& a, const Quad& b) { return Quad(Quad::Digits(pow(a.value, b.value))); }
 inline Quad mod(const Quad& a, const Quad& b) { return a - b * floor(a / b); }
 

@@ -56,13 +56,16 @@ const testing::Point point{0.75, {0.625, -1.25}, {0.5, -0.375}, {0.3, 0.25, 4}};
 
 struct RoundedWorld {
   testing::Rounded symbol(Symbol symbol) const { return testing::Rounded(point.at(symbol)); }
-  testing::Rounded history(const Node& node) const { return testing::Rounded(testing::World<testing::Rounded>{&point}.history(node).value); }
+  testing::Rounded history(const Node& node) const {
+    return testing::Rounded(testing::World<testing::Rounded>{&point}.history(node).value);
+  }
 };
 
 // the value (0 or 1 of a condition), and whether all numbers on the way were finite
 double value_of(const Expr& expr, bool& finite) {
   testing::Rounded::doubt = {};
-  const double value = expr->condition ? (holds<testing::Rounded>(expr, RoundedWorld{}) ? 1 : 0) : evaluate<testing::Rounded>(expr, RoundedWorld{}).value;
+  const double value = expr->condition ? (holds<testing::Rounded>(expr, RoundedWorld{}) ? 1 : 0)
+                                       : evaluate<testing::Rounded>(expr, RoundedWorld{}).value;
   finite = !testing::Rounded::doubt.non_finite;
   return value;
 }
@@ -82,7 +85,11 @@ std::size_t count_distinct_nodes(const Expr& expr) {
 bool is_text(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xC2 && lead < 0xE0 ? 2
+                               : lead >= 0xE0 && lead < 0xF0 ? 3
+                               : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                             : 0;
     if (length == 0 || i + length > text.size() || lead < 0x20) return false;
     for (std::size_t j = 1; j < length; ++j)
       if ((static_cast<unsigned char>(text[i + j]) & 0xC0) != 0x80) return false;
@@ -93,8 +100,10 @@ bool is_text(std::string_view text) {
 
 void check_faults(const std::vector<Fault>& faults, std::string_view text) {
   for (const auto& fault : faults) {
-    require(fault.span.length >= 1 && fault.span.offset + fault.span.length <= text.size() + 1, "a fault stands in the text, or one past its end");
-    require(!fault.message.empty() && fault.message.size() < 300 && is_text(fault.message), "a message is a short, valid text");
+    require(fault.span.length >= 1 && fault.span.offset + fault.span.length <= text.size() + 1,
+            "a fault stands in the text, or one past its end");
+    require(!fault.message.empty() && fault.message.size() < 300 && is_text(fault.message),
+            "a message is a short, valid text");
   }
 }
 
@@ -119,7 +128,8 @@ void check_simplified_text(const Expr& expr, const Expr& shorter) {
     return;
   }
   bool finite = false;
-  require(same_bits(value_of(again, finite), value_of(shorter, finite)), "a simplified expression that was printed and read has the same value");
+  require(same_bits(value_of(again, finite), value_of(shorter, finite)),
+          "a simplified expression that was printed and read has the same value");
 }
 
 }  // namespace
@@ -137,7 +147,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!expr) return 0;
   require(expr->depth <= deepest_tree, "a tree is not deeper than allowed");
   for_each_node(expr, [&](const Expr& node) {
-    require(node->span.length >= 1 && node->span.offset + node->span.length <= text.size(), "every node stands in the text");
+    require(node->span.length >= 1 && node->span.offset + node->span.length <= text.size(),
+            "every node stands in the text");
   });
   check_text(expr);
 
@@ -146,14 +157,22 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(!faults.empty(), "a wrong kind is found");
   check_faults(faults, text);
   faults.clear();
-  validate(expr, names, {.place = "test", .time = true, .coordinates = true, .velocities = true, .history = true, .condition = expr->condition}, faults);
+  validate(expr, names,
+           {.place = "test",
+            .time = true,
+            .coordinates = true,
+            .velocities = true,
+            .history = true,
+            .condition = expr->condition},
+           faults);
   check_faults(faults, text);
   if (!faults.empty()) return 0;
   ++accepted;
 
   // simplify
   const Expr shorter = simplify(expr);
-  require(shorter->depth <= expr->depth + deepest_nesting + 1, "a sign that moves out of a product makes a tree deeper by one a call, at most");
+  require(shorter->depth <= expr->depth + deepest_nesting + 1,
+          "a sign that moves out of a product makes a tree deeper by one a call, at most");
   const std::size_t nodes = count_distinct_nodes(expr);
   require(count_distinct_nodes(shorter) <= nodes, "a simplified tree is not larger");
   bool finite = false, shorter_finite = false;

@@ -3,9 +3,9 @@
 //   TARGET COUNT SEED      COUNT inputs (20 times as many with CONESWEEP_ALL=1)
 //   TARGET FILE            one input, to look at a failure again
 //
-// An input is a text of the corpus, or one that was valid before, after a few mutations: of words (taken from the dictionary, from other
-// texts, doubled, dropped, swapped, nested), of lines, of bytes. What makes the target crash, throw, or take longer than ten seconds
-// is left in a file.
+// An input is a text of the corpus, or one that was valid before, after a few mutations: of words (taken from the
+// dictionary, from other texts, doubled, dropped, swapped, nested), of lines, of bytes. What makes the target crash,
+// throw, or take longer than ten seconds is left in a file.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -46,7 +46,8 @@ void keep_input() {
   if (file < 0) return;
   if (write(file, current->data(), current->size()) < 0) return;
   close(file);
-  for (const std::string_view part : {std::string_view("the input is in "), std::string_view(failure_path), std::string_view("\n")})
+  for (const std::string_view part :
+       {std::string_view("the input is in "), std::string_view(failure_path), std::string_view("\n")})
     if (write(STDERR_FILENO, part.data(), part.size()) < 0) return;
 }
 
@@ -116,7 +117,8 @@ class Mutator {
     if (text.empty()) return {0, 0};
     const auto in_word = [&](std::size_t i) {
       const auto c = static_cast<unsigned char>(text[i]);
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c >= 0x80;
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+             c >= 0x80;
     };
     const std::size_t at = below(text.size());
     Piece word{at, at + 1};
@@ -140,12 +142,17 @@ class Mutator {
     return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
   }
 
-  static std::string copy(const std::string& text, Piece piece) { return text.substr(piece.begin, piece.end - piece.begin); }
-  static void replace(std::string& text, Piece piece, const std::string& by) { text.replace(piece.begin, piece.end - piece.begin, by); }
+  static std::string copy(const std::string& text, Piece piece) {
+    return text.substr(piece.begin, piece.end - piece.begin);
+  }
+  static void replace(std::string& text, Piece piece, const std::string& by) {
+    text.replace(piece.begin, piece.end - piece.begin, by);
+  }
 
   std::string any_number() {
-    constexpr std::array<const char*, 16> numbers = {"0",     "1",     "2",  "1e308", "1.8e308", "5e-324", "1e-400",           "0.1",
-                                                     "1e999", "1.2.3", ".5", "1e",    "00",      "1e-17",  "9007199254740993", "3."};
+    constexpr std::array<const char*, 16> numbers = {
+        "0",     "1",     "2",  "1e308", "1.8e308", "5e-324", "1e-400",           "0.1",
+        "1e999", "1.2.3", ".5", "1e",    "00",      "1e-17",  "9007199254740993", "3."};
     return numbers[below(numbers.size())];
   }
 
@@ -156,7 +163,10 @@ class Mutator {
     if (c >= '0' && c <= '9') return 1;
     if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))) return 2;
     if (word.back() == '(') return 3;
-    return word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == std::string_view::npos ? 4 : 5;
+    return word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") ==
+                   std::string_view::npos
+               ? 4
+               : 5;
   }
 
   // a word by one of the same class: the text often stays valid
@@ -260,9 +270,10 @@ int run_many(std::uint64_t count, std::uint64_t seed) {
     if (accepted > before) mutator.keep(input);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const auto valid = static_cast<double>(accepted - corpus().size()) / static_cast<double>(std::max<std::uint64_t>(count, 1));
-  std::printf("%llu inputs, %.0f/s, %.0f %% valid, seed %llu\n", static_cast<unsigned long long>(count), static_cast<double>(count) / seconds, 100 * valid,
-              static_cast<unsigned long long>(seed));
+  const auto valid =
+      static_cast<double>(accepted - corpus().size()) / static_cast<double>(std::max<std::uint64_t>(count, 1));
+  std::printf("%llu inputs, %.0f/s, %.0f %% valid, seed %llu\n", static_cast<unsigned long long>(count),
+              static_cast<double>(count) / seconds, 100 * valid, static_cast<unsigned long long>(seed));
   // all at the door, or all behind it: then it is the mutator that is broken
   if (count >= 1000 && !(valid > 0.02 && valid < 0.98)) {
     std::fprintf(stderr, "the inputs are too much alike\n");

@@ -1,4 +1,5 @@
-// No text crashes or hangs the scenario reader, and every scenario it takes reads back from what the writer makes of it.
+// No text crashes or hangs the scenario reader, and every scenario it takes reads back from what the writer makes of
+// it.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -184,12 +185,15 @@ namespace {
 
 constexpr std::int64_t members_tried = 8;  // as many paths as a thousand, and faster
 
-bool is_line_of(const Source& source, int line) { return line <= 1 + std::count(source.text.begin(), source.text.end(), '\n'); }
+bool is_line_of(const Source& source, int line) {
+  return line <= 1 + std::count(source.text.begin(), source.text.end(), '\n');
+}
 
 void check_problems(const Faults& problems, const Source& source) {
   for (const auto& problem : problems) {
     require(!problem.message.empty(), "a problem has a message");
-    require(problem.place.line >= 0 && is_line_of(source, problem.place.line), "a problem stands on a line of the file");
+    require(problem.place.line >= 0 && is_line_of(source, problem.place.line),
+            "a problem stands on a line of the file");
     require(problem.place.line == 0 || problem.place.column >= 1, "columns count from 1");
     const std::string text = problem.to_text();
     const auto lines = std::count(text.begin(), text.end(), '\n');
@@ -215,12 +219,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ++accepted;
 
   // a scenario is whole
-  require(scenario->force.size() == scenario->names.coordinates.size() && scenario->start.size() == scenario->names.coordinates.size(),
+  require(scenario->force.size() == scenario->names.coordinates.size() &&
+              scenario->start.size() == scenario->names.coordinates.size(),
           "each coordinate has a force and a past");
   require(scenario->steps >= 1 && scenario->ensemble.members >= 1, "there are steps and members");
   for (const auto& contact : scenario->contacts) require(contact.g != nullptr, "each contact has a constraint");
-  for (const auto& bilateral : scenario->bilaterals) require(bilateral.value != nullptr, "each bilateral constraint has an equation");
-  for (const auto& resistance : scenario->resistances) require(!resistance.slip.empty() && !resistance.limit.empty(), "each resistance has rows and a limit");
+  for (const auto& bilateral : scenario->bilaterals)
+    require(bilateral.value != nullptr, "each bilateral constraint has an equation");
+  for (const auto& resistance : scenario->resistances)
+    require(!resistance.slip.empty() && !resistance.limit.empty(), "each resistance has rows and a limit");
 
   // try its first members
   try_members(*scenario, source, members_tried, problems);

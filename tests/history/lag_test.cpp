@@ -40,7 +40,8 @@ TYPED_TEST(LagOf, IsWhatTheEquationSaysByHand) {
   // length in steps of 1/4; share, rest, steps, D
   const Rows<TypeParam> rows = {{0, 1, 0, 0, 1},                                                // the present node
                                 {Scalar(0.0625), Scalar(0.75), Scalar(0.25), Scalar(0.25), 1},  // within the last step
-                                {Scalar(0.25), 0, 1, 1, 1},                                     // a whole step: the older node alone
+                                // a whole step: the older node alone
+                                {Scalar(0.25), 0, 1, 1, 1},
                                 {Scalar(0.3125), Scalar(0.75), Scalar(0.25), Scalar(1.25), 2},
                                 {Scalar(0.5), 0, 1, 2, 2},
                                 {Scalar(2.625), Scalar(0.5), Scalar(0.5), Scalar(10.5), 11},
@@ -55,7 +56,8 @@ TYPED_TEST(LagOf, TakesAHairBesideAWholeNumberForIt) {
   using Scalar = ScalarOf<TypeParam>;
   const bool fine = sizeof(Scalar) == 8;
   // 1e-9 of a step in double; some units in the last place in float, where a quotient is no better
-  const double inside = fine ? 0.9e-9 : 0.9 * std::pow(2, -21) * 3, outside = fine ? 1.1e-9 : 1.5 * std::pow(2, -21) * 3;
+  const double inside = fine ? 0.9e-9 : 0.9 * std::pow(2, -21) * 3,
+               outside = fine ? 1.1e-9 : 1.5 * std::pow(2, -21) * 3;
   const Rows<TypeParam> rows = {{static_cast<Scalar>(3 + inside), 1},
                                 {static_cast<Scalar>(3 - inside), 1},
                                 {3, 1},
@@ -72,7 +74,8 @@ TYPED_TEST(LagOf, FindsAnyPlaceOnAStraightLine) {
   // q_j = j: rest (i - D) + share (i - D + 1) = i - τ/h, seen from i = 0
   std::mt19937_64 random(3);
   Rows<TypeParam> rows;
-  for (int k = 0; k < 500; ++k) rows.push_back({static_cast<Scalar>(std::pow(10, std::uniform_real_distribution<double>(-4, 2)(random)))});
+  for (int k = 0; k < 500; ++k)
+    rows.push_back({static_cast<Scalar>(std::pow(10, std::uniform_real_distribution<double>(-4, 2)(random)))});
   const Scalar h = Scalar(0.0123), eps = std::numeric_limits<Scalar>::epsilon();
   for_lags<TypeParam>(rows, h, [&](const auto& row, const auto& got, const std::string& where) {
     const Scalar share = got[0], rest = got[1], d = got[3], steps = row[0] / h;
@@ -80,18 +83,22 @@ TYPED_TEST(LagOf, FindsAnyPlaceOnAStraightLine) {
     EXPECT_LE(share, 1) << where;
     EXPECT_EQ(share + rest, 1) << where;
     EXPECT_GE(d, 1) << where;
-    EXPECT_NEAR(rest * -d + share * (1 - d), -steps, (sizeof(Scalar) == 8 ? Scalar(1e-9) : 8 * eps) * std::max(steps, Scalar(1))) << where;
+    EXPECT_NEAR(rest * -d + share * (1 - d), -steps,
+                (sizeof(Scalar) == 8 ? Scalar(1e-9) : 8 * eps) * std::max(steps, Scalar(1)))
+        << where;
   });
 }
 
 TYPED_TEST(LagOf, AsksForNothingWhereALengthIsBad) {
   using Scalar = ScalarOf<TypeParam>;
   const Scalar inf = std::numeric_limits<Scalar>::infinity(), nan = std::numeric_limits<Scalar>::quiet_NaN();
-  const Rows<TypeParam> rows = {{-1, 0}, {nan, 0}, {inf, 0}, {-inf, 0}, {0, 1}, {2, 1}, {std::numeric_limits<Scalar>::max(), 1}};
+  const Rows<TypeParam> rows = {
+      {-1, 0}, {nan, 0}, {inf, 0}, {-inf, 0}, {0, 1}, {2, 1}, {std::numeric_limits<Scalar>::max(), 1}};
   for_rows<TypeParam>(
       rows,
       [](const auto& x) {
-        return std::vector<TypeParam>{select(history::is_valid_length(x[0]), TypeParam(1), TypeParam(0)), make_lag<TypeParam>(x[0], 1, many).steps};
+        return std::vector<TypeParam>{select(history::is_valid_length(x[0]), TypeParam(1), TypeParam(0)),
+                                      make_lag<TypeParam>(x[0], 1, many).steps};
       },
       [](const auto& row, const auto& got, const std::string& where) {
         EXPECT_EQ(got[0], row[1]) << where;
@@ -121,19 +128,28 @@ TYPED_TEST(LagOf, CountsNoFurtherThanNodesAreAskedFor) {
 TYPED_TEST(LagOf, LimitsWindowsButNoDelays) {
   using Scalar = ScalarOf<TypeParam>;
   const Scalar h = Scalar(0.5), most = static_cast<Scalar>(history::most_window_steps);
-  const Rows<TypeParam> rows = {
-      {0, 1}, {most * h, 1}, {(most + 2) * h, 0}, {-1, 0}, {std::numeric_limits<Scalar>::infinity(), 0}, {std::numeric_limits<Scalar>::quiet_NaN(), 0}};
+  const Rows<TypeParam> rows = {{0, 1},
+                                {most * h, 1},
+                                {(most + 2) * h, 0},
+                                {-1, 0},
+                                {std::numeric_limits<Scalar>::infinity(), 0},
+                                {std::numeric_limits<Scalar>::quiet_NaN(), 0}};
   for_rows<TypeParam>(
-      rows, [&](const auto& x) { return std::vector<TypeParam>{select(history::is_valid_window(x[0], h), TypeParam(1), TypeParam(0))}; },
+      rows,
+      [&](const auto& x) {
+        return std::vector<TypeParam>{select(history::is_valid_window(x[0], h), TypeParam(1), TypeParam(0))};
+      },
       [](const auto& row, const auto& got, const std::string& where) { EXPECT_EQ(got[0], row[1]) << where; });
 }
 
-// ---- the ring -----------------------------------------------------------------------------------------------------------
+// ---- the ring
+// -----------------------------------------------------------------------------------------------------------
 
 TEST(Ring, FindsTheSlotOfAnEarlierNode) {
   for (const long slots : {1L, 2L, 3L, 7L, 64L})
     for (long i = 0; i < 200; ++i)
-      for (long back = 0; back <= slots && back <= i; ++back) EXPECT_EQ(history::slot_before(i % slots, back, slots), (i - back) % slots);
+      for (long back = 0; back <= slots && back <= i; ++back)
+        EXPECT_EQ(history::slot_before(i % slots, back, slots), (i - back) % slots);
 }
 
 TYPED_TEST(LagOf, KeepsMembersApartInTheRing) {
@@ -165,14 +181,17 @@ TEST(Ring, KeepsRowsOfMembersThatLookBackToDifferentNodes) {
   using Real = math::Pack<double, 8>;
   constexpr int length = history::row_length;
   const long slots = 5, stride = 2 * 8 * length;
-  const auto number = [](long slot, int lane, int column) { return static_cast<double>(1000 * slot + 10 * lane + column); };
+  const auto number = [](long slot, int lane, int column) {
+    return static_cast<double>(1000 * slot + 10 * lane + column);
+  };
   std::vector<double> data(static_cast<std::size_t>(slots * stride), -1);
   for (long slot = 0; slot < slots; ++slot) {
     Real column[length];
     for (int c = 0; c < length; ++c)
       for (int l = 0; l < 8; ++l) set_lane(column[c], l, number(slot, l, c));
     history::store_rows(data.data() + slot * stride, column[0], column[1], column[2], column[3]);
-    for (long beside = 8 * length; beside < stride; ++beside) EXPECT_EQ(data[static_cast<std::size_t>(slot * stride + beside)], -1) << "a neighbour's number";
+    for (long beside = 8 * length; beside < stride; ++beside)
+      EXPECT_EQ(data[static_cast<std::size_t>(slot * stride + beside)], -1) << "a neighbour's number";
   }
   const double* at[8];
   const auto slot_of = [](int lane) { return 3L * lane % 5; };
@@ -183,7 +202,8 @@ TEST(Ring, KeepsRowsOfMembersThatLookBackToDifferentNodes) {
   Real column[length];
   history::load_rows(at, column);
   for (int c = 0; c < length; ++c)
-    for (int l = 0; l < 8; ++l) EXPECT_EQ(get_lane(column[c], l), number(slot_of(l), l, c)) << "column " << c << ", lane " << l;
+    for (int l = 0; l < 8; ++l)
+      EXPECT_EQ(get_lane(column[c], l), number(slot_of(l), l, c)) << "column " << c << ", lane " << l;
 }
 
 }  // namespace

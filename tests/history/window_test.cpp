@@ -1,5 +1,5 @@
-// (P11): windows that are gathered, against the same windows looked through, over every number type. Values are small whole numbers: sums are exact,
-// and every comparison is one of bits.
+// (P11): windows that are gathered, against the same windows looked through, over every number type. Values are small
+// whole numbers: sums are exact, and every comparison is one of bits.
 #include <conesweep/history/window.hpp>
 
 #include <algorithm>
@@ -34,7 +34,8 @@ Motion<Scalar> draw_motion(std::size_t members, long before, long steps, int odd
     for (long j = -before; j <= steps; ++j) {
       Scalar x = static_cast<Scalar>(static_cast<int>(random() % 200) - 100);
       if (odd > 0 && static_cast<int>(random() % static_cast<unsigned>(odd)) == 0) {
-        const Scalar none[] = {std::numeric_limits<Scalar>::quiet_NaN(), std::numeric_limits<Scalar>::infinity(), -std::numeric_limits<Scalar>::infinity()};
+        const Scalar none[] = {std::numeric_limits<Scalar>::quiet_NaN(), std::numeric_limits<Scalar>::infinity(),
+                               -std::numeric_limits<Scalar>::infinity()};
         x = none[random() % 3];
       }
       motion.values.back().push_back(x);
@@ -65,7 +66,8 @@ void expect_gathered(const std::vector<long>& lengths, long more_slots, int odd,
   using Scalar = ScalarOf<Real>;
   constexpr int lanes = RealTraits<Real>::lanes;
   Real length{};
-  for (int l = 0; l < lanes; ++l) set_lane(length, l, static_cast<Scalar>(lengths[static_cast<std::size_t>(l) % lengths.size()]));
+  for (int l = 0; l < lanes; ++l)
+    set_lane(length, l, static_cast<Scalar>(lengths[static_cast<std::size_t>(l) % lengths.size()]));
   const auto lag = history::make_lag<Real>(length, 1, history::most_window_steps + 1);
   const long slots = lag.longest() + more_slots, stride = lanes + 2, steps = 3 * lag.longest() + 20;
   const auto motion = draw_motion<Scalar>(lanes, lag.longest() + 1, steps, odd, seed);
@@ -74,15 +76,19 @@ void expect_gathered(const std::vector<long>& lengths, long more_slots, int odd,
     for (int l = 0; l < lanes; ++l) set_lane(x, l, motion.at(static_cast<std::size_t>(l), j));
     return x;
   };
-  std::vector<Scalar> ring(static_cast<std::size_t>(slots * stride), std::numeric_limits<Scalar>::quiet_NaN());  // what is never written shows
+  // what is never written shows
+  std::vector<Scalar> ring(static_cast<std::size_t>(slots * stride), std::numeric_limits<Scalar>::quiet_NaN());
   history::Window<Real> window;
   history::start_window<Kind>(window, lag, ring.data(), slots, stride, value_at);
   for (long i = 0; i <= steps; ++i) {
-    const Real gathered = history::advance_window<Kind>(window, lag, ring.data(), i % slots, slots, stride, value_at(i));
+    const Real gathered =
+        history::advance_window<Kind>(window, lag, ring.data(), i % slots, slots, stride, value_at(i));
     for (int l = 0; l < lanes; ++l) {
-      const Scalar got = get_lane(gathered, l), expected = look_through<Kind>(motion, static_cast<std::size_t>(l), i, lag.whole[l]);
+      const Scalar got = get_lane(gathered, l),
+                   expected = look_through<Kind>(motion, static_cast<std::size_t>(l), i, lag.whole[l]);
       ASSERT_TRUE(got == expected || (std::isnan(got) && std::isnan(expected)))
-          << "node " << i << ", lane " << l << " with " << lag.whole[l] << " nodes in " << slots << " slots: " << got << ", looked through " << expected;
+          << "node " << i << ", lane " << l << " with " << lag.whole[l] << " nodes in " << slots << " slots: " << got
+          << ", looked through " << expected;
     }
   }
 }

@@ -27,8 +27,12 @@ class NewFiles : public testing::Test {
   }
 
   void put(const std::string& name, const std::string& text) const { std::ofstream(folder / name) << text; }
-  std::string read(const std::string& name) const { return (std::ostringstream() << std::ifstream(folder / name).rdbuf()).str(); }
-  std::size_t count() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator())); }
+  std::string read(const std::string& name) const {
+    return (std::ostringstream() << std::ifstream(folder / name).rdbuf()).str();
+  }
+  std::size_t count() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+  }
 
   fs::path folder;
 };

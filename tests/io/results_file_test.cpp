@@ -21,7 +21,9 @@ namespace {
 /// Reads back through the C interface, by paths.
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& path) : file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)) { EXPECT_GE(file_, 0); }
+  explicit Reader(const std::filesystem::path& path) : file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)) {
+    EXPECT_GE(file_, 0);
+  }
   ~Reader() { H5Fclose(file_); }
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
@@ -49,7 +51,9 @@ class Reader {
     H5Dclose(dataset);
     return values;
   }
-  std::vector<double> numbers(const std::string& path) const { return read<double>(path, H5T_NATIVE_DOUBLE, H5T_IEEE_F64LE); }
+  std::vector<double> numbers(const std::string& path) const {
+    return read<double>(path, H5T_NATIVE_DOUBLE, H5T_IEEE_F64LE);
+  }
 
   template <class T>
   T attribute(const char* name, hid_t memory) const {
@@ -97,7 +101,8 @@ class Reader {
     return is > 0;
   }
   bool is_attached(const std::string& path, const std::string& scale, unsigned k) const {
-    const hid_t dataset = H5Dopen2(file_, path.c_str(), H5P_DEFAULT), other = H5Dopen2(file_, scale.c_str(), H5P_DEFAULT);
+    const hid_t dataset = H5Dopen2(file_, path.c_str(), H5P_DEFAULT),
+                other = H5Dopen2(file_, scale.c_str(), H5P_DEFAULT);
     const htri_t is = H5DSis_attached(dataset, other, k);
     H5Dclose(other);
     H5Dclose(dataset);
@@ -142,7 +147,8 @@ class Reader {
 void expect_same(const std::vector<double>& a, const std::vector<double>& b) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i)
-    EXPECT_TRUE(a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) << "entry " << i << ": " << a[i] << " and " << b[i];
+    EXPECT_TRUE(a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i])))
+        << "entry " << i << ": " << a[i] << " and " << b[i];
 }
 
 using ResultsFile = InFolder;
@@ -154,7 +160,8 @@ TEST_F(ResultsFile, HoldsEveryMember) {
   const Reader file(folder / "results.h5");
   EXPECT_EQ(file.members("/"), (Names{"member", "parameters", "observables", "status", "stop_time", "trajectories"}));
   EXPECT_EQ(file.members("/parameters"), (Names{"alpha", "tau"}));
-  EXPECT_EQ(file.members("/observables"), (Names{"reach", "settled", "impacts", "final.x", "final.y", "final.vx", "final.vy"}));
+  EXPECT_EQ(file.members("/observables"),
+            (Names{"reach", "settled", "impacts", "final.x", "final.y", "final.vx", "final.vy"}));
   EXPECT_EQ(file.shape("/observables/reach"), std::vector<hsize_t>{7});
   expect_same(file.numbers("/parameters/alpha"), run.parameters[0]);
   expect_same(file.numbers("/parameters/tau"), run.parameters[1]);
@@ -166,7 +173,8 @@ TEST_F(ResultsFile, HoldsEveryMember) {
 TEST_F(ResultsFile, NamesItsStatuses) {
   write_results(folder / "results.h5", make_run());
   const Reader file(folder / "results.h5");
-  EXPECT_EQ(file.read<std::uint8_t>("/status", H5T_NATIVE_UINT8, H5T_STD_U8LE), (std::vector<std::uint8_t>{0, 0, 2, 0, 0, 1, 0}));
+  EXPECT_EQ(file.read<std::uint8_t>("/status", H5T_NATIVE_UINT8, H5T_STD_U8LE),
+            (std::vector<std::uint8_t>{0, 0, 2, 0, 0, 1, 0}));
   const Names names = file.texts("/status", "names");
   ASSERT_EQ(names.size(), static_cast<std::size_t>(executor::status_count));
   EXPECT_EQ(names[0], "ok");
@@ -180,10 +188,12 @@ TEST_F(ResultsFile, HoldsTrajectoriesMemberByTime) {
   const Reader file(folder / "results.h5");
   EXPECT_EQ(file.members("/trajectories"), (Names{"time", "recorded", "member", "x", "y", "vx", "vy", "mode"}));
   expect_same(file.numbers("/trajectories/time"), {0, run.scenario.time(2)});  // nodes 0 and 2 of 3
-  EXPECT_EQ(file.read<std::int64_t>("/trajectories/member", H5T_NATIVE_INT64, H5T_STD_I64LE), (std::vector<std::int64_t>{0, 1}));
+  EXPECT_EQ(file.read<std::int64_t>("/trajectories/member", H5T_NATIVE_INT64, H5T_STD_I64LE),
+            (std::vector<std::int64_t>{0, 1}));
   EXPECT_EQ(file.shape("/trajectories/vx"), (std::vector<hsize_t>{2, 2}));
   expect_same(file.numbers("/trajectories/vx"), run.outcome.trajectories.columns[2]);
-  EXPECT_EQ(file.read<std::uint8_t>("/trajectories/mode", H5T_NATIVE_UINT8, H5T_STD_U8LE), run.outcome.trajectories.mode);
+  EXPECT_EQ(file.read<std::uint8_t>("/trajectories/mode", H5T_NATIVE_UINT8, H5T_STD_U8LE),
+            run.outcome.trajectories.mode);
   EXPECT_EQ(file.texts("/trajectories/mode", "names"), (Names{"flight", "slip", "stick"}));
 }
 
@@ -260,7 +270,9 @@ TEST_F(ResultsFile, SaysOfEveryDatasetWhatItIsAndInWhichUnit) {
     EXPECT_FALSE(file.texts(path, "long_name").at(0).empty()) << path;
     EXPECT_FALSE(file.texts(path, "units").at(0).empty()) << path;
   }
-  const auto label = [&](const std::string& path) { return file.texts(path, "long_name").at(0) + " [" + file.texts(path, "units").at(0) + "]"; };
+  const auto label = [&](const std::string& path) {
+    return file.texts(path, "long_name").at(0) + " [" + file.texts(path, "units").at(0) + "]";
+  };
   EXPECT_EQ(label("/parameters/alpha"), "parameter alpha [rad]");
   EXPECT_EQ(label("/parameters/tau"), "parameter tau [1]");
   EXPECT_EQ(label("/observables/reach"), "max of x [m]");
@@ -342,7 +354,8 @@ TEST_F(ResultsFile, HasNoTrajectoriesWhereNoneAreRecorded) {
   Results run = make_run();
   run.scenario.record.members = 0;
   write_results(folder / "results.h5", run);
-  EXPECT_EQ(Reader(folder / "results.h5").members("/"), (Names{"member", "parameters", "observables", "status", "stop_time"}));
+  EXPECT_EQ(Reader(folder / "results.h5").members("/"),
+            (Names{"member", "parameters", "observables", "status", "stop_time"}));
 }
 
 TEST_F(ResultsFile, HasEmptyParametersWhereNothingVaries) {
@@ -441,8 +454,10 @@ std::string refusal(const std::filesystem::path& path, const Results& run) {
 
 TEST_F(ResultsFile, SaysWhatTheSystemSays) {
   write_file(folder / "file", "");
-  EXPECT_EQ(refusal(folder / "file" / "results.h5", make_run()), "cannot write " + (folder / "file" / "results.h5").string() + ": Not a directory");
-  EXPECT_EQ(refusal(folder / "none" / "results.h5", make_run()), "cannot write " + (folder / "none" / "results.h5").string() + ": No such file or directory");
+  EXPECT_EQ(refusal(folder / "file" / "results.h5", make_run()),
+            "cannot write " + (folder / "file" / "results.h5").string() + ": Not a directory");
+  EXPECT_EQ(refusal(folder / "none" / "results.h5", make_run()),
+            "cannot write " + (folder / "none" / "results.h5").string() + ": No such file or directory");
 }
 
 /// What a program of its own prints that cannot write, and how it ends: HDF5 has the last word when a program exits.
@@ -452,7 +467,8 @@ void write_and_exit(const std::filesystem::path& path, const Results& run) {
 }
 
 TEST_F(ResultsFile, SaysThatTheDiskIsFull) {
-  EXPECT_EXIT(write_and_exit("/dev/full", make_run()), testing::ExitedWithCode(3), "^cannot write /dev/full: No space left on device\n$");
+  EXPECT_EXIT(write_and_exit("/dev/full", make_run()), testing::ExitedWithCode(3),
+              "^cannot write /dev/full: No space left on device\n$");
 }
 
 TEST_F(ResultsFile, SaysThatTheDiskIsFullAtAnyStage) {
@@ -464,7 +480,9 @@ TEST_F(ResultsFile, SaysThatTheDiskIsFullAtAnyStage) {
     const TinyDisk disk(folder / "disk", size);
     if (!disk.is_there()) GTEST_SKIP() << disk.why_not();
     const auto path = disk.path() / "results.h5";
-    EXPECT_EXIT(write_and_exit(path, run), testing::ExitedWithCode(3), "^cannot write .*results.h5: No space left on device\n$") << size << " bytes";
+    EXPECT_EXIT(write_and_exit(path, run), testing::ExitedWithCode(3),
+                "^cannot write .*results.h5: No space left on device\n$")
+        << size << " bytes";
   }
 }
 

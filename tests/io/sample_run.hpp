@@ -32,7 +32,8 @@ inline Results make_run() {
   s.step = 0.1;
   s.steps = 3;
   s.ensemble = {7, 0xfedcba9876543210, scenario::Sampler::random};
-  s.vary = {{2, {scenario::DistributionKind::uniform, {0.1, 0.6}, {}, {}}, 0, {}}, {1, {scenario::DistributionKind::uniform, {0, 1}, {}, {}}, 0, {}}};
+  s.vary = {{2, {scenario::DistributionKind::uniform, {0.1, 0.6}, {}, {}}, 0, {}},
+            {1, {scenario::DistributionKind::uniform, {0, 1}, {}, {}}, 0, {}}};
   s.observables = {{"reach", scenario::Reducer::max, {}}, {"settled", scenario::Reducer::last_time, {}}};
   s.standard = {scenario::Standard::impacts};
   s.record = {2, 2};
@@ -46,7 +47,8 @@ inline Results make_run() {
     for (int m = 0; m < 7; ++m) column.push_back(m == 2 || m == 5 ? nan : 10 * o + m + 0.1);
   }
   run.outcome.observables[1][0] = nan;  // an event that never came
-  run.outcome.status = {Status::ok, Status::ok, Status::bad_angle, Status::ok, Status::ok, Status::non_finite, Status::ok};
+  run.outcome.status = {Status::ok, Status::ok,         Status::bad_angle, Status::ok,
+                        Status::ok, Status::non_finite, Status::ok};
   run.outcome.stop_time = {nan, nan, 0, nan, nan, 0.2, nan};
   auto& trajectories = run.outcome.trajectories;
   trajectories.members = 2;
@@ -73,7 +75,8 @@ inline void write_file(const std::filesystem::path& path, const std::string& byt
 /// What is in a folder, by name.
 inline std::vector<std::string> list(const std::filesystem::path& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -110,9 +113,11 @@ class TinyDisk {
   TinyDisk(std::filesystem::path path, std::uintmax_t bytes) : path_(std::move(path)) {
     std::filesystem::create_directory(path_);
     // in a name space of this program's own, which lasts as long as the program
-    static const int refused = unshare(CLONE_NEWNS) == 0 && mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 ? 0 : errno;
+    static const int refused =
+        unshare(CLONE_NEWNS) == 0 && mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 ? 0 : errno;
     error_ = refused;
-    if (error_ == 0 && mount("tmpfs", path_.c_str(), "tmpfs", 0, ("size=" + std::to_string(bytes)).c_str()) != 0) error_ = errno;
+    if (error_ == 0 && mount("tmpfs", path_.c_str(), "tmpfs", 0, ("size=" + std::to_string(bytes)).c_str()) != 0)
+      error_ = errno;
   }
   ~TinyDisk() {
     if (is_there()) umount2(path_.c_str(), MNT_DETACH);

@@ -22,7 +22,9 @@ std::future<Taken> ask(Queue& queue, std::int64_t most) {
   return std::async(std::launch::async, [&queue, most] { return queue.take(most); });
 }
 
-bool waits(const std::future<Taken>& runner) { return runner.wait_for(std::chrono::milliseconds(50)) == std::future_status::timeout; }
+bool waits(const std::future<Taken>& runner) {
+  return runner.wait_for(std::chrono::milliseconds(50)) == std::future_status::timeout;
+}
 
 TEST(Queue, HandsOutMembersInOrderAtMostSoManyAtOnce) {
   Queue queue(10, 2);
@@ -139,7 +141,8 @@ TEST(Queue, EveryMemberIsSteppedOnceWhateverTheRunnersDo) {
     Queue queue(count, runners);
     std::vector<std::vector<Range>> stepped(runners);
     std::vector<std::thread> threads;
-    for (unsigned runner = 0; runner < runners; ++runner) threads.emplace_back([&, runner] { work(queue, runner, stepped); });
+    for (unsigned runner = 0; runner < runners; ++runner)
+      threads.emplace_back([&, runner] { work(queue, runner, stepped); });
     for (auto& thread : threads) thread.join();
     std::vector<int> times(static_cast<std::size_t>(count), 0);
     for (const auto& ranges : stepped)

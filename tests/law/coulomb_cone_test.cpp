@@ -1,4 +1,5 @@
-// (P4), (P6), (P12) as the fast executors compile them, over every number type: hand values, limits, invariants, and the minimum found by search.
+// (P4), (P6), (P12) as the fast executors compile them, over every number type: hand values, limits, invariants, and
+// the minimum found by search.
 #include <conesweep/law/coulomb_cone.hpp>
 
 #include <limits>
@@ -24,8 +25,8 @@ using Rows = std::vector<std::vector<ScalarOf<Real>>>;
 /// Numbers at the ends of the format.
 template <class Real, class Limits = std::numeric_limits<ScalarOf<Real>>>
 struct Ends {
-  static constexpr ScalarOf<Real> eps = Limits::epsilon(), inf = Limits::infinity(), nan = Limits::quiet_NaN(), largest = Limits::max(),
-                                  tiny = Limits::denorm_min();
+  static constexpr ScalarOf<Real> eps = Limits::epsilon(), inf = Limits::infinity(), nan = Limits::quiet_NaN(),
+                                  largest = Limits::max(), tiny = Limits::denorm_min();
 };
 
 /// 10^a … 10^b
@@ -37,15 +38,17 @@ ScalarOf<Real> draw_size(std::mt19937_64& random, double a, double b) {
 // every row: arguments, then the value; NaN means NaN
 template <class Real, class Scalar, class Apply>
 void expect_values(const std::vector<std::vector<Scalar>>& rows, const Apply& apply) {
-  for_rows<Real>(rows, apply, [](const std::vector<Scalar>& row, const std::vector<Scalar>& got, const std::string& where) {
-    if (std::isnan(row.back()))
-      EXPECT_TRUE(std::isnan(got[0])) << where << ": " << got[0];
-    else
-      EXPECT_EQ(got[0], row.back()) << where;
-  });
+  for_rows<Real>(rows, apply,
+                 [](const std::vector<Scalar>& row, const std::vector<Scalar>& got, const std::string& where) {
+                   if (std::isnan(row.back()))
+                     EXPECT_TRUE(std::isnan(got[0])) << where << ": " << got[0];
+                   else
+                     EXPECT_EQ(got[0], row.back()) << where;
+                 });
 }
 
-// ---- (P6) ---------------------------------------------------------------------------------------------------------------
+// ---- (P6)
+// ---------------------------------------------------------------------------------------------------------------
 
 TYPED_TEST(CoulombCone, TakesTheShareOfTheSlipThatFrictionReaches) {
   using Scalar = ScalarOf<TypeParam>;
@@ -73,7 +76,8 @@ TYPED_TEST(CoulombCone, TakesAShareBetweenNoneAndAll) {
   std::mt19937_64 random(21);
   using Scalar = ScalarOf<TypeParam>;
   Rows<TypeParam> rows;
-  for (int k = 0; k < 500; ++k) rows.push_back({draw_size<TypeParam>(random, -30, 30), draw_size<TypeParam>(random, -30, 30)});
+  for (int k = 0; k < 500; ++k)
+    rows.push_back({draw_size<TypeParam>(random, -30, 30), draw_size<TypeParam>(random, -30, 30)});
   for (int k = 0; k < 500; ++k) {  // near the border
     const Scalar slip = draw_size<TypeParam>(random, -3, 3);
     rows.push_back({slip, slip * (1 + static_cast<Scalar>(k - 250) * Ends<TypeParam>::eps)});
@@ -96,7 +100,8 @@ TYPED_TEST(CoulombCone, LeavesExactlyNothingWhereItSticks) {
   // wₜ - 1 wₜ, by component
   Rows<TypeParam> rows;
   for (int k = 0; k < 200; ++k)
-    rows.push_back({draw_size<TypeParam>(random, -20, 20) * static_cast<ScalarOf<TypeParam>>(k % 2 == 0 ? 1 : -1), draw_size<TypeParam>(random, -30, -10)});
+    rows.push_back({draw_size<TypeParam>(random, -20, 20) * static_cast<ScalarOf<TypeParam>>(k % 2 == 0 ? 1 : -1),
+                    draw_size<TypeParam>(random, -30, -10)});
   for_rows<TypeParam>(
       rows,
       [](const auto& x) {
@@ -109,7 +114,8 @@ TYPED_TEST(CoulombCone, LeavesExactlyNothingWhereItSticks) {
       [](const auto&, const auto& left, const std::string& where) { EXPECT_EQ(left[0], 0) << where; });
 }
 
-// ---- (P12) --------------------------------------------------------------------------------------------------------------
+// ---- (P12)
+// --------------------------------------------------------------------------------------------------------------
 
 TYPED_TEST(CoulombCone, ReboundsWithTheShareOfTheSpeedBefore) {
   using Scalar = ScalarOf<TypeParam>;
@@ -127,18 +133,21 @@ TYPED_TEST(CoulombCone, ReboundsWithTheShareOfTheSpeedBefore) {
   expect_values<TypeParam>(rows, [](const auto& x) { return std::vector<TypeParam>{law::rebound(x[0], x[1])}; });
 }
 
-// ---- one contact --------------------------------------------------------------------------------------------------------
+// ---- one contact
+// --------------------------------------------------------------------------------------------------------
 
 TYPED_TEST(CoulombCone, SolvesAContactByHand) {
   using Scalar = ScalarOf<TypeParam>;
   // w_n, slip, v_n before, e, mu; v_n, r_n, share
   const Rows<TypeParam> rows = {
-      {-2, 8, -1, 0, Scalar(0.5), 0, 2, Scalar(0.125)},                                  // grip 1 of 8
-      {-2, 8, -1, Scalar(0.5), Scalar(0.5), Scalar(0.5), Scalar(2.5), Scalar(0.15625)},  // the rebound adds to the impulse
-      {-2, 1, -1, 0, Scalar(0.5), 0, 2, 1},                                              // sticks
-      {-2, 8, -1, 0, 0, 0, 2, 0},                                                        // frictionless
-      {-2, 8, 1, 1, Scalar(0.5), 0, 2, Scalar(0.125)},                                   // it was leaving: no rebound
-      {Scalar(1e-9), 8, 0, 0, 4, 0, 0, 0},                                               // grazing, turned by rounding: friction never pushes
+      {-2, 8, -1, 0, Scalar(0.5), 0, 2, Scalar(0.125)},  // grip 1 of 8
+      // the rebound adds to the impulse
+      {-2, 8, -1, Scalar(0.5), Scalar(0.5), Scalar(0.5), Scalar(2.5), Scalar(0.15625)},
+      {-2, 1, -1, 0, Scalar(0.5), 0, 2, 1},             // sticks
+      {-2, 8, -1, 0, 0, 0, 2, 0},                       // frictionless
+      {-2, 8, 1, 1, Scalar(0.5), 0, 2, Scalar(0.125)},  // it was leaving: no rebound
+      // grazing, turned by rounding: friction never pushes
+      {Scalar(1e-9), 8, 0, 0, 4, 0, 0, 0},
   };
   for_rows<TypeParam>(
       rows,
@@ -155,13 +164,14 @@ TYPED_TEST(CoulombCone, WithoutRestitutionIsTheInelasticLawBitForBit) {
   std::mt19937_64 random(21);
   Rows<TypeParam> rows;
   for (int k = 0; k < 400; ++k)
-    rows.push_back({-draw_size<TypeParam>(random, -6, 6), draw_size<TypeParam>(random, -6, 6), -draw_size<TypeParam>(random, -6, 6),
-                    k % 5 == 0 ? 0 : draw_size<TypeParam>(random, -2, 4)});
+    rows.push_back({-draw_size<TypeParam>(random, -6, 6), draw_size<TypeParam>(random, -6, 6),
+                    -draw_size<TypeParam>(random, -6, 6), k % 5 == 0 ? 0 : draw_size<TypeParam>(random, -2, 4)});
   for_rows<TypeParam>(
       rows,
       [](const auto& x) {
         const TypeParam none(0);
-        const auto a = law::solve_contact<false>(x[0], x[1], x[2], none, x[3]), b = law::solve_contact<true>(x[0], x[1], x[2], none, x[3]);
+        const auto a = law::solve_contact<false>(x[0], x[1], x[2], none, x[3]),
+                   b = law::solve_contact<true>(x[0], x[1], x[2], none, x[3]);
         return std::vector<TypeParam>{a.v_n, b.v_n, a.r_n, b.r_n, a.share, b.share};
       },
       [](const auto&, const auto& got, const std::string& where) {
@@ -175,8 +185,9 @@ TYPED_TEST(CoulombCone, StaysInTheConeAndNeverPullsIn) {
   const Scalar eps = Ends<TypeParam>::eps;
   Rows<TypeParam> rows;
   for (int k = 0; k < 1000; ++k)
-    rows.push_back({-draw_size<TypeParam>(random, -4, 4), draw_size<TypeParam>(random, -4, 4), (k % 7 == 0 ? 1 : -1) * draw_size<TypeParam>(random, -4, 4),
-                    static_cast<Scalar>(k % 11) / 10, draw_size<TypeParam>(random, -3, 3)});
+    rows.push_back({-draw_size<TypeParam>(random, -4, 4), draw_size<TypeParam>(random, -4, 4),
+                    (k % 7 == 0 ? 1 : -1) * draw_size<TypeParam>(random, -4, 4), static_cast<Scalar>(k % 11) / 10,
+                    draw_size<TypeParam>(random, -3, 3)});
   for_rows<TypeParam>(
       rows,
       [](const auto& x) {
@@ -210,7 +221,8 @@ TYPED_TEST(CoulombCone, IsTheMinimumThatProjectedGradientFinds) {
       for (double& x : w) x = normal(random);
       if (oracle::dot(w, n) > 0) w = oracle::scale(-1, w);
       const double w_n = oracle::dot(w, n);
-      rows.push_back({static_cast<Scalar>(w_n), static_cast<Scalar>(oracle::length(oracle::add(w, -w_n, n))), static_cast<Scalar>(w_n), 0,
+      rows.push_back({static_cast<Scalar>(w_n), static_cast<Scalar>(oracle::length(oracle::add(w, -w_n, n))),
+                      static_cast<Scalar>(w_n), 0,
                       k % 10 == 0   ? 0
                       : k % 10 == 1 ? draw_size<TypeParam>(random, 3, 6)
                                     : draw_size<TypeParam>(random, -2, 1),
@@ -226,10 +238,12 @@ TYPED_TEST(CoulombCone, IsTheMinimumThatProjectedGradientFinds) {
         [&](const auto& row, const auto& s, const std::string& where) {
           const auto k = static_cast<std::size_t>(row[5]);
           const Numbers w_t = oracle::add(ws[k], -oracle::dot(ws[k], ns[k]), ns[k]);
-          const Numbers v = oracle::add(oracle::scale(1 - static_cast<double>(s[1]), w_t), static_cast<double>(s[0]), ns[k]);
+          const Numbers v =
+              oracle::add(oracle::scale(1 - static_cast<double>(s[1]), w_t), static_cast<double>(s[0]), ns[k]);
           const double size = oracle::length(ws[k]), mu = static_cast<double>(row[4]);
           velocities.compare(oracle::distance(v, oracle::descend_in_the_disk(ws[k], ns[k], mu)), 0,
-                             64 * static_cast<double>(Ends<TypeParam>::eps) * size * (1 + mu), "d = " + std::to_string(d) + ", " + where);
+                             64 * static_cast<double>(Ends<TypeParam>::eps) * size * (1 + mu),
+                             "d = " + std::to_string(d) + ", " + where);
         });
   }
   EXPECT_TRUE(velocities.none());
@@ -239,18 +253,24 @@ TYPED_TEST(CoulombCone, BringsBackWhatIsNoNumber) {
   using Scalar = ScalarOf<TypeParam>;
   const Scalar nan = Ends<TypeParam>::nan, inf = Ends<TypeParam>::inf;
   // e or mu that a check refused; an impulse that overflowed. In each the share is NaN, which no later step loses
-  const Rows<TypeParam> rows = {{-1, 1, -1, nan, Scalar(0.5)}, {-1, 1, -1, Scalar(0.5), nan}, {-inf, 1, -1, 0, Scalar(0.5)}, {-inf, 1, -1, 0, 0}};
+  const Rows<TypeParam> rows = {
+      {-1, 1, -1, nan, Scalar(0.5)}, {-1, 1, -1, Scalar(0.5), nan}, {-inf, 1, -1, 0, Scalar(0.5)}, {-inf, 1, -1, 0, 0}};
   for_rows<TypeParam>(
-      rows, [](const auto& x) { return std::vector<TypeParam>{law::solve_contact<true>(x[0], x[1], x[2], x[3], x[4]).share}; },
+      rows,
+      [](const auto& x) {
+        return std::vector<TypeParam>{law::solve_contact<true>(x[0], x[1], x[2], x[3], x[4]).share};
+      },
       [](const auto&, const auto& share, const std::string& where) { EXPECT_TRUE(std::isnan(share[0])) << where; });
 }
 
-// ---- ranges -------------------------------------------------------------------------------------------------------------
+// ---- ranges
+// -------------------------------------------------------------------------------------------------------------
 
 TYPED_TEST(CoulombCone, RefusesNumbersOutOfRange) {
   using Scalar = ScalarOf<TypeParam>;
-  const Scalar nan = Ends<TypeParam>::nan, inf = Ends<TypeParam>::inf, tiny = Ends<TypeParam>::tiny, right = static_cast<Scalar>(std::acos(0.0)),
-               below = std::nextafter(right, Scalar(0)), above_one = 1 + Ends<TypeParam>::eps;
+  const Scalar nan = Ends<TypeParam>::nan, inf = Ends<TypeParam>::inf, tiny = Ends<TypeParam>::tiny,
+               right = static_cast<Scalar>(std::acos(0.0)), below = std::nextafter(right, Scalar(0)),
+               above_one = 1 + Ends<TypeParam>::eps;
   // argument, angle, coefficient, restitution; NaN where it is refused
   const Rows<TypeParam> rows = {{0, 0, 0, 0},
                                 {tiny, tiny, tiny, tiny},
@@ -267,11 +287,13 @@ TYPED_TEST(CoulombCone, RefusesNumbersOutOfRange) {
   for_rows<TypeParam>(
       rows,
       [](const auto& x) {
-        return std::vector<TypeParam>{law::check_angle(x[0]), law::check_coefficient(x[0]), law::check_restitution(x[0])};
+        return std::vector<TypeParam>{law::check_angle(x[0]), law::check_coefficient(x[0]),
+                                      law::check_restitution(x[0])};
       },
       [](const auto& row, const auto& got, const std::string& where) {
         for (std::size_t k = 0; k < 3; ++k)
-          EXPECT_TRUE(std::isnan(row[k + 1]) ? std::isnan(got[k]) : got[k] == row[k + 1]) << where << ", check " << k << ": " << got[k];
+          EXPECT_TRUE(std::isnan(row[k + 1]) ? std::isnan(got[k]) : got[k] == row[k + 1])
+              << where << ", check " << k << ": " << got[k];
       });
 }
 

@@ -128,8 +128,9 @@ TEST(Ball, SingularMetrics) {
     }
     law::solve_ball(w, b, radius, r);
     const double scale = velocity.norm() + matrix.trace() * radius;
-    off.at_most(oracle::miss_ball(std::max(matrix.trace(), scale / radius), as_vector(r), velocity + matrix * as_vector(r), radius), 0, 1e-13 * scale,
-                "number " + std::to_string(number));
+    off.at_most(oracle::miss_ball(std::max(matrix.trace(), scale / radius), as_vector(r),
+                                  velocity + matrix * as_vector(r), radius),
+                0, 1e-13 * scale, "number " + std::to_string(number));
   }
   EXPECT_TRUE(off.none());
 }
@@ -213,13 +214,15 @@ TEST(CoupledContact, InThePlaneIsAmongAllModes) {
   EXPECT_TRUE(preferred.none());
 }
 
-/// Every slip in space by looking at all directions: with u_t along (cos θ, sin θ), r_n follows from u_n = 0; a solution is where u_t then has that direction.
+/// Every slip in space by looking at all directions: with u_t along (cos θ, sin θ), r_n follows from u_n = 0; a
+/// solution is where u_t then has that direction.
 std::vector<Eigen::VectorXd> slips_by_angle(const Eigen::MatrixXd& w, const Eigen::VectorXd& b, double mu) {
   std::vector<Eigen::VectorXd> found;
   const auto at = [&](double angle, double& along) {
     const Eigen::Vector3d direction(1, -mu * std::cos(angle), -mu * std::sin(angle));
     const double w_n = w.row(0).dot(direction);
-    const Eigen::Vector3d r = w_n > 0 ? Eigen::Vector3d(-b[0] / w_n * direction) : Eigen::Vector3d::Constant(std::nan(""));
+    const Eigen::Vector3d r =
+        w_n > 0 ? Eigen::Vector3d(-b[0] / w_n * direction) : Eigen::Vector3d::Constant(std::nan(""));
     const Eigen::Vector3d u = b + w * r;
     along = u[1] * std::cos(angle) + u[2] * std::sin(angle);
     return std::make_pair(u[2] * std::cos(angle) - u[1] * std::sin(angle), r);
@@ -262,7 +265,8 @@ TEST(CoupledContact, InSpaceIsAmongAllDirections) {
     }
     ++slips;
     bool any = false;
-    for (const Eigen::VectorXd& other : slips_by_angle(matrix, velocity, mu)) any = any || (other - impulse).norm() <= 1e-7 * impulse.norm();
+    for (const Eigen::VectorXd& other : slips_by_angle(matrix, velocity, mu))
+      any = any || (other - impulse).norm() <= 1e-7 * impulse.norm();
     found.require(any, where + ", slip");
   }
   EXPECT_TRUE(law_holds.none());

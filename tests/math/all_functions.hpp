@@ -5,9 +5,10 @@
 namespace conesweep {
 
 // All functions by number, so that one loop or one kernel serves them all; without the standard library, for NVRTC.
-inline constexpr const char* function_names[] = {"sin",   "cos", "tan",   "asin",  "acos", "atan", "sinh",  "cosh",     "tanh",
-                                                 "exp",   "log", "log10", "sign",  "sqrt", "abs",  "floor", "ceil",     "round",
-                                                 "cubed", "pow", "atan2", "hypot", "mod",  "min",  "max",   "copysign", "fma"};
+inline constexpr const char* function_names[] = {"sin",   "cos",   "tan",  "asin",  "acos",     "atan", "sinh",
+                                                 "cosh",  "tanh",  "exp",  "log",   "log10",    "sign", "sqrt",
+                                                 "abs",   "floor", "ceil", "round", "cubed",    "pow",  "atan2",
+                                                 "hypot", "mod",   "min",  "max",   "copysign", "fma"};
 inline constexpr int function_count = sizeof(function_names) / sizeof(function_names[0]);
 
 template <class Real>

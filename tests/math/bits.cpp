@@ -1,5 +1,5 @@
-// Prints one hash a function, type and kind of Real over a fixed set of arguments. Whatever compiled this text, and with
-// whatever flags, must print the same lines: compare_bits.py builds it in several ways and compares.
+// Prints one hash a function, type and kind of Real over a fixed set of arguments. Whatever compiled this text, and
+// with whatever flags, must print the same lines: compare_bits.py builds it in several ways and compares.
 //
 // As CUDA (nvcc, or -x cu) the kernel computes the results, one thread an argument; else scalars and packs do.
 
@@ -31,8 +31,9 @@ template <class Scalar>
 std::vector<Scalar> make_arguments(unsigned long long seed) {
   using Bits = typename Format<Scalar>::Bits;
   const Scalar inf = infinity<Scalar>();
-  const Scalar special[] = {0,           -Scalar(0),   inf,          -inf,         canonical_nan<Scalar>(), 1, -1, Scalar(1e30), Scalar(0.5), 2, -3,
-                            Scalar(710), Scalar(-745), Scalar(88.5), Scalar(1e-40)};
+  const Scalar special[] = {0,  -Scalar(0),  inf,          -inf,         canonical_nan<Scalar>(),
+                            1,  -1,          Scalar(1e30), Scalar(0.5),  2,
+                            -3, Scalar(710), Scalar(-745), Scalar(88.5), Scalar(1e-40)};
   std::vector<Scalar> result;
   for (int i = 0; i < argument_count; ++i) {
     const unsigned long long bits = random_bits(seed);
@@ -119,13 +120,14 @@ std::vector<Scalar> evaluate_packs(int function, const std::vector<Scalar>& x, c
 template <class Scalar>
 unsigned long long hash_function(int function, const std::vector<Scalar>& x, const std::vector<Scalar>& y) {
   constexpr int narrow = 16 / static_cast<int>(sizeof(Scalar));
-  const unsigned long long hashes[] = {hash_results(evaluate_scalars(function, x, y)), hash_results(evaluate_packs<Scalar, narrow>(function, x, y)),
+  const unsigned long long hashes[] = {hash_results(evaluate_scalars(function, x, y)),
+                                       hash_results(evaluate_packs<Scalar, narrow>(function, x, y)),
                                        hash_results(evaluate_packs<Scalar, 2 * narrow>(function, x, y)),
                                        hash_results(evaluate_packs<Scalar, 4 * narrow>(function, x, y))};
   for (const unsigned long long hash : hashes) {
     if (hash == hashes[0]) continue;
-    std::printf("%s: scalars %016llx, packs of 16, 32, 64 bytes %016llx %016llx %016llx\n", function_names[function], hashes[0], hashes[1], hashes[2],
-                hashes[3]);
+    std::printf("%s: scalars %016llx, packs of 16, 32, 64 bytes %016llx %016llx %016llx\n", function_names[function],
+                hashes[0], hashes[1], hashes[2], hashes[3]);
     std::exit(1);
   }
   return hashes[0];

@@ -82,7 +82,8 @@ struct Worst {
     if (e > error || std::isnan(e)) *this = {e, at_x, at_y, count};
   }
   void report(const std::string& name, double bound) const {
-    std::printf("  %-8s %.4f ulp (bound %.2f) at %a, %a; %llu arguments\n", name.c_str(), error, bound, x, y, static_cast<unsigned long long>(count));
+    std::printf("  %-8s %.4f ulp (bound %.2f) at %a, %a; %llu arguments\n", name.c_str(), error, bound, x, y,
+                static_cast<unsigned long long>(count));
     std::fflush(stdout);
     EXPECT_LE(error, bound) << name << " at " << x << ", " << y;
   }
@@ -127,12 +128,48 @@ std::vector<double> multiples_of_half_pi() {
 // The bounds are those of the table in elementary.hpp.
 std::vector<Unary> unary_functions() {
   return {
-      {"sin", m::sin<double>, m::sin<float>, m::sin<FloatPack>, mpfr_sin, std::sin, true, -100, 100, multiples_of_half_pi(), 0.85, 0.85},
-      {"cos", m::cos<double>, m::cos<float>, m::cos<FloatPack>, mpfr_cos, std::cos, true, -100, 100, multiples_of_half_pi(), 0.85, 0.85},
-      {"tan", m::tan<double>, m::tan<float>, m::tan<FloatPack>, mpfr_tan, std::tan, true, -100, 100, multiples_of_half_pi(), 1.05, 0.95},
-      {"asin", m::asin<double>, m::asin<float>, m::asin<FloatPack>, mpfr_asin, std::asin, true, -1, 1, {0, 0.5, 1}, 0.75, 0.70},
-      {"acos", m::acos<double>, m::acos<float>, m::acos<FloatPack>, mpfr_acos, std::acos, false, -1, 1, {0, 0.5, -0.5, 1, -1}, 0.70, 0.70},
-      {"atan", m::atan<double>, m::atan<float>, m::atan<FloatPack>, mpfr_atan, std::atan, true, -5, 5, {0, 0.41421356, 1, 2.41421356, 0x1p60}, 0.75, 0.75},
+      {"sin", m::sin<double>, m::sin<float>, m::sin<FloatPack>, mpfr_sin, std::sin, true, -100, 100,
+       multiples_of_half_pi(), 0.85, 0.85},
+      {"cos", m::cos<double>, m::cos<float>, m::cos<FloatPack>, mpfr_cos, std::cos, true, -100, 100,
+       multiples_of_half_pi(), 0.85, 0.85},
+      {"tan", m::tan<double>, m::tan<float>, m::tan<FloatPack>, mpfr_tan, std::tan, true, -100, 100,
+       multiples_of_half_pi(), 1.05, 0.95},
+      {"asin",
+       m::asin<double>,
+       m::asin<float>,
+       m::asin<FloatPack>,
+       mpfr_asin,
+       std::asin,
+       true,
+       -1,
+       1,
+       {0, 0.5, 1},
+       0.75,
+       0.70},
+      {"acos",
+       m::acos<double>,
+       m::acos<float>,
+       m::acos<FloatPack>,
+       mpfr_acos,
+       std::acos,
+       false,
+       -1,
+       1,
+       {0, 0.5, -0.5, 1, -1},
+       0.70,
+       0.70},
+      {"atan",
+       m::atan<double>,
+       m::atan<float>,
+       m::atan<FloatPack>,
+       mpfr_atan,
+       std::atan,
+       true,
+       -5,
+       5,
+       {0, 0.41421356, 1, 2.41421356, 0x1p60},
+       0.75,
+       0.75},
       {"sinh",
        m::sinh<double>,
        m::sinh<float>,
@@ -157,7 +194,18 @@ std::vector<Unary> unary_functions() {
        {0, 0.34657, 1.0397, 19, 40, 80, 88.72, 89.41, 700, 709.78, 710.4758},
        0.85,
        0.80},
-      {"tanh", m::tanh<double>, m::tanh<float>, m::tanh<FloatPack>, mpfr_tanh, std::tanh, true, -20, 20, {0, 0.34657, 9.01, 19.06}, 0.85, 0.80},
+      {"tanh",
+       m::tanh<double>,
+       m::tanh<float>,
+       m::tanh<FloatPack>,
+       mpfr_tanh,
+       std::tanh,
+       true,
+       -20,
+       20,
+       {0, 0.34657, 9.01, 19.06},
+       0.85,
+       0.80},
       {"exp",
        m::exp<double>,
        m::exp<float>,
@@ -170,7 +218,18 @@ std::vector<Unary> unary_functions() {
        {0, 0.34657, -0.34657, 86, 88.72, -86, -87.33, -103.97, 707, 709.78, -707, -708.39, -745.13},
        0.85,
        0.85},
-      {"log", m::log<double>, m::log<float>, m::log<FloatPack>, mpfr_log, std::log, false, 0, 3, {1, 0.70710678, 1.41421356, 2, 0.5}, 0.75, 0.70},
+      {"log",
+       m::log<double>,
+       m::log<float>,
+       m::log<FloatPack>,
+       mpfr_log,
+       std::log,
+       false,
+       0,
+       3,
+       {1, 0.70710678, 1.41421356, 2, 0.5},
+       0.75,
+       0.70},
       {"log10",
        m::log10<double>,
        m::log10<float>,
@@ -206,13 +265,15 @@ std::vector<T> arguments(double low, double high, const std::vector<double>& cri
       down = std::nextafter(down, -std::numeric_limits<T>::infinity());
     }
     for (int i = 0; i < count / static_cast<int>(critical.size()); ++i) {
-      const double off = std::ldexp(uniform(random) / std::max(std::fabs(low), std::fabs(high)), -static_cast<int>(random() % std::numeric_limits<T>::digits));
+      const double off = std::ldexp(uniform(random) / std::max(std::fabs(low), std::fabs(high)),
+                                    -static_cast<int>(random() % std::numeric_limits<T>::digits));
       result.push_back(static_cast<T>(point + off));
     }
   }
   const T inf = std::numeric_limits<T>::infinity();
-  result.insert(result.end(), {T(0), -T(0), inf, -inf, std::numeric_limits<T>::quiet_NaN(), T(1), T(-1), std::numeric_limits<T>::denorm_min(),
-                               -std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::min(), std::numeric_limits<T>::max()});
+  result.insert(result.end(), {T(0), -T(0), inf, -inf, std::numeric_limits<T>::quiet_NaN(), T(1), T(-1),
+                               std::numeric_limits<T>::denorm_min(), -std::numeric_limits<T>::denorm_min(),
+                               std::numeric_limits<T>::min(), std::numeric_limits<T>::max()});
   return result;
 }
 
@@ -230,9 +291,13 @@ void check_unary(double Unary::*bound, T (*Unary::*function)(T), int count) {
   }
 }
 
-TEST(Elementary, OfOneArgumentIsAccurateInDouble) { check_unary<double>(&Unary::bound_double, &Unary::in_double, run_all() ? 2000000 : 20000); }
+TEST(Elementary, OfOneArgumentIsAccurateInDouble) {
+  check_unary<double>(&Unary::bound_double, &Unary::in_double, run_all() ? 2000000 : 20000);
+}
 
-TEST(Elementary, OfOneArgumentIsAccurateInFloat) { check_unary<float>(&Unary::bound_float, &Unary::in_float, run_all() ? 200000 : 10000); }
+TEST(Elementary, OfOneArgumentIsAccurateInFloat) {
+  check_unary<float>(&Unary::bound_float, &Unary::in_float, run_all() ? 200000 : 10000);
+}
 
 /// |computed - exact| in float ulps, where exact is a double. (As above, without MPFR.)
 double float_ulp_error(float computed, double exact) {
@@ -247,7 +312,8 @@ double float_ulp_error(float computed, double exact) {
     return wrong;
   }
   // a double's exponent field, not below that of the smallest normal float
-  const std::uint64_t exponent = std::max<std::uint64_t>((std::bit_cast<std::uint64_t>(exact) >> 52) & 0x7ff, 1023 - 126);
+  const std::uint64_t exponent =
+      std::max<std::uint64_t>((std::bit_cast<std::uint64_t>(exact) >> 52) & 0x7ff, 1023 - 126);
   const double per_ulp = std::bit_cast<double>((2046 + 23 - exponent) << 52);
   return std::fabs(value - exact) * per_ulp;
 }
@@ -273,7 +339,8 @@ TEST_P(EveryFloat, IsAccurate) {
   worst.report(f.name, f.bound_float);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, EveryFloat, testing::ValuesIn(unary_functions()), [](const auto& function) { return std::string(function.param.name); });
+INSTANTIATE_TEST_SUITE_P(Of, EveryFloat, testing::ValuesIn(unary_functions()),
+                         [](const auto& function) { return std::string(function.param.name); });
 
 template <class T>
 void expect_mirrored(T (*f)(T), int sign, const char* name) {
@@ -347,7 +414,8 @@ std::vector<std::pair<T, T>> power_pairs(int count, std::uint64_t seed) {
   std::vector<std::pair<T, T>> result = argument_pairs<T>(count / 4, seed);
   for (int i = 0; i < count; ++i) {
     T x = std::bit_cast<T>(static_cast<BitsOf<T>>(random()));
-    if (i % 2 == 0) x = static_cast<T>(1 + std::ldexp(uniform(random), -static_cast<int>(random() % std::numeric_limits<T>::digits)));
+    if (i % 2 == 0)
+      x = static_cast<T>(1 + std::ldexp(uniform(random), -static_cast<int>(random() % std::numeric_limits<T>::digits)));
     x = std::fabs(x);
     if (!(x > 0) || std::isinf(x)) continue;
     result.emplace_back(x, static_cast<T>(most * uniform(random) / std::log(static_cast<double>(x))));
@@ -358,7 +426,8 @@ std::vector<std::pair<T, T>> power_pairs(int count, std::uint64_t seed) {
 }
 
 template <class T>
-void check_binary(const char* name, T (*f)(T, T), Exact2 exact_f, const std::vector<std::pair<T, T>>& pairs, double bound) {
+void check_binary(const char* name, T (*f)(T, T), Exact2 exact_f, const std::vector<std::pair<T, T>>& pairs,
+                  double bound) {
   BigFloat x, y, exact;
   Worst worst;
   for (const auto& [a, b] : pairs) {
@@ -445,7 +514,8 @@ TEST(Elementary, IntegerPowersMultiply) {
 TEST(Scalar, RoundsToNearestEvenAtAnySize) {
   for (const double x : arguments<double>(-10, 10, {0, 0.5, 1.5, 2.5, 0x1p52, 0x1p51}, 20000, 10)) {
     if (std::isnan(x)) continue;
-    EXPECT_EQ(std::bit_cast<std::uint64_t>(m::round_to_nearest(x)), std::bit_cast<std::uint64_t>(std::nearbyint(x))) << x;
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(m::round_to_nearest(x)), std::bit_cast<std::uint64_t>(std::nearbyint(x)))
+        << x;
   }
   EXPECT_EQ(m::round_to_nearest(-2.5f), -2.0f);
 }

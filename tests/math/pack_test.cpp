@@ -17,7 +17,8 @@ namespace {
 template <class PackType>
 class PackTest : public testing::Test {};
 
-using PackTypes = testing::Types<Pack<double, 2>, Pack<double, 4>, Pack<double, 8>, Pack<float, 4>, Pack<float, 8>, Pack<float, 16>>;
+using PackTypes =
+    testing::Types<Pack<double, 2>, Pack<double, 4>, Pack<double, 8>, Pack<float, 4>, Pack<float, 8>, Pack<float, 16>>;
 TYPED_TEST_SUITE(PackTest, PackTypes);
 
 template <class Real>
@@ -80,7 +81,8 @@ Scalar random_argument(std::mt19937_64& random) {
 }
 
 template <class Real>
-void expect_same_bits(const char* name, int lane, ScalarOf<Real> got, ScalarOf<Real> expected, ScalarOf<Real> x, ScalarOf<Real> y) {
+void expect_same_bits(const char* name, int lane, ScalarOf<Real> got, ScalarOf<Real> expected, ScalarOf<Real> x,
+                      ScalarOf<Real> y) {
   ASSERT_EQ(to_bits(canonicalize(got)), to_bits(canonicalize(expected)))
       << name << " in lane " << lane << " at " << x << ", " << y << ": pack " << got << ", scalar " << expected;
 }
@@ -142,7 +144,9 @@ TYPED_TEST(PackTest, OperationsGiveTheScalarsBitsInEveryLane) {
   check_function<Real>(">=", [](auto x, auto y) { return select(x >= y, x, y); });
   check_function<Real>("==", [](auto x, auto y) { return select(x == y, x, -y); });
   check_function<Real>("!=", [](auto x, auto y) { return select(x != y, x, -y); });
-  check_function<Real>("masks", [](auto x, auto y) { return select(((x < y) && is_finite(x)) || !is_nan(y), x, select((x < y) != (y < x), y, -x)); });
+  check_function<Real>("masks", [](auto x, auto y) {
+    return select(((x < y) && is_finite(x)) || !is_nan(y), x, select((x < y) != (y < x), y, -x));
+  });
 }
 
 TYPED_TEST(PackTest, MasksTellAnyAndAll) {
@@ -178,7 +182,8 @@ TYPED_TEST(PackTest, CanonicalizeLeavesOneNan) {
   using F = FormatOf<Real>;
   using Scalar = ScalarOf<Real>;
   LaneArray<Real> values;
-  for (std::size_t i = 0; i < values.size(); ++i) {  // NaNs of both signs with something in their lowest bits, and numbers
+  // NaNs of both signs with something in their lowest bits, and numbers
+  for (std::size_t i = 0; i < values.size(); ++i) {
     const auto bits = static_cast<typename F::Bits>(F::nan | (i % 2 == 0 ? F::sign : 0) | (i + 1));
     values[i] = i % 3 == 2 ? static_cast<Scalar>(i) : from_bits<Scalar>(bits);
   }

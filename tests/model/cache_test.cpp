@@ -1,5 +1,5 @@
-// Compiled units and the cache they lie in: keyed by everything that matters, safe with several processes, whole or not there, bounded, and
-// taken only from folders that are ours.
+// Compiled units and the cache they lie in: keyed by everything that matters, safe with several processes, whole or not
+// there, bounded, and taken only from folders that are ours.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,10 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-std::string answering(int number) { return "extern \"C\" __attribute__((visibility(\"default\"))) int answer() { return " + std::to_string(number) + "; }\n"; }
+std::string answering(int number) {
+  return "extern \"C\" __attribute__((visibility(\"default\"))) int answer() { return " + std::to_string(number) +
+         "; }\n";
+}
 const std::string answer = answering(42);
 
 class Cache : public ::testing::Test {
@@ -43,7 +46,9 @@ class Cache : public ::testing::Test {
     setenv("TMPDIR", (top_ / "tmp").c_str(), 1);
   }
   void TearDown() override {
-    for (const char* name : {"CONESWEEP_CACHE", "CONESWEEP_CXX", "CONESWEEP_CXXFLAGS", "CXX", "TMPDIR", "XDG_CACHE_HOME"}) unsetenv(name);
+    for (const char* name :
+         {"CONESWEEP_CACHE", "CONESWEEP_CXX", "CONESWEEP_CXXFLAGS", "CXX", "TMPDIR", "XDG_CACHE_HOME"})
+      unsetenv(name);
     setenv("HOME", home_.c_str(), 1);
     setenv("PATH", path_.c_str(), 1);
     fs::remove_all(top_);
@@ -110,7 +115,8 @@ TEST_F(Cache, CompilesAgainWhatIsNotWhole) {
   damage([&] { fs::resize_file(object, size / 2); }, "cut short");
   damage([&] { fs::resize_file(object, size - 1); }, "cut by a byte");
   damage([&] { fs::resize_file(object, 0); }, "empty");
-  damage([&] { std::fstream(object, std::ios::in | std::ios::out | std::ios::binary).seekp(4000) << "changed"; }, "changed");
+  damage([&] { std::fstream(object, std::ios::in | std::ios::out | std::ios::binary).seekp(4000) << "changed"; },
+         "changed");
   damage([&] { std::ofstream(object, std::ios::app) << "more"; }, "longer");
   damage([&] { std::ofstream(object) << "not an object at all"; }, "something else");
 }
@@ -257,8 +263,8 @@ TEST_F(Cache, DeletesNothingThatIsNotItsOwn) {
   fs::create_directories(folder_);
   chmod(folder_.c_str(), 0700);
   const std::string key(32, 'a');
-  std::vector<fs::path> others = {top_ / "cache" / "thesis.tex", top_ / "cache" / (key + ".so"), folder_ / "thesis.tex", folder_ / (key + ".so.bak"),
-                                  folder_ / "lib.so"};
+  std::vector<fs::path> others = {top_ / "cache" / "thesis.tex", top_ / "cache" / (key + ".so"), folder_ / "thesis.tex",
+                                  folder_ / (key + ".so.bak"), folder_ / "lib.so"};
   for (const fs::path& file : others) {
     std::ofstream(file) << "mine";
     fs::resize_file(file, largest_cache);  // without blocks
@@ -413,12 +419,16 @@ TEST_F(Cache, WithoutACompilerAutoTakesTheReferenceAndSaysSo) {
   const auto executor = executor::make_model("auto", scenario, {}, reason);
   if (executor->traits().on_device) GTEST_SKIP() << "a GPU is here";
   EXPECT_EQ(executor->name(), "reference");
-  EXPECT_EQ(reason, "slow, but there is no GPU, and no C++ compiler was found for the cpu executor (CONESWEEP_CXX says 'no-such-compiler'); install g++");
+  EXPECT_EQ(reason,
+            "slow, but there is no GPU, and no C++ compiler was found for the cpu executor (CONESWEEP_CXX says "
+            "'no-such-compiler'); install g++");
   try {
     executor::make_model("cpu", scenario, {}, reason);
     FAIL();
   } catch (const SystemError& error) {
-    EXPECT_STREQ(error.what(), "no C++ compiler was found for the cpu executor (CONESWEEP_CXX says 'no-such-compiler'); install g++, or use backend reference");
+    EXPECT_STREQ(error.what(),
+                 "no C++ compiler was found for the cpu executor (CONESWEEP_CXX says 'no-such-compiler'); install g++, "
+                 "or use backend reference");
   }
 }
 

@@ -40,7 +40,8 @@ class Compilers : public ::testing::Test {
   // a compiler that counts how often it is asked to compile
   std::string make_compiler(const std::string& name, const std::string& body) const {
     const std::string path = (top_ / "bin" / name).string();
-    std::ofstream(path) << "#!/bin/bash\ncase \"$*\" in *--version) ;; *) echo x >>'" << path << ".asked' ;; esac\n" << body << "\n";
+    std::ofstream(path) << "#!/bin/bash\ncase \"$*\" in *--version) ;; *) echo x >>'" << path << ".asked' ;; esac\n"
+                        << body << "\n";
     chmod(path.c_str(), 0700);
     return path;
   }
@@ -69,10 +70,13 @@ class Compilers : public ::testing::Test {
 };
 
 TEST_F(Compilers, OneThatRefusesIsPassedOverWithANote) {
-  const std::string refusing = make_compiler("refusing", "echo 'In file included from x:'; echo 'model.cpp:7:1: error: no such builtin'; echo more; exit 1");
+  const std::string refusing = make_compiler(
+      "refusing", "echo 'In file included from x:'; echo 'model.cpp:7:1: error: no such builtin'; echo more; exit 1");
   setenv("CONESWEEP_CXX", refusing.c_str(), 1);
   EXPECT_EQ(ask(), 42);
-  EXPECT_THAT(notes_, ElementsAre("the compiler " + refusing + " refuses generated code (model.cpp:7:1: error: no such builtin); " + real_ + " is used"));
+  EXPECT_THAT(notes_,
+              ElementsAre("the compiler " + refusing +
+                          " refuses generated code (model.cpp:7:1: error: no such builtin); " + real_ + " is used"));
 }
 
 TEST_F(Compilers, OneThatCrashesOrMakesNothingIsPassedOver) {
@@ -80,8 +84,8 @@ TEST_F(Compilers, OneThatCrashesOrMakesNothingIsPassedOver) {
   setenv("CONESWEEP_CXX", crashing.c_str(), 1);
   setenv("CXX", lazy.c_str(), 1);
   EXPECT_EQ(ask(), 42);
-  EXPECT_THAT(notes_,
-              ElementsAre("the compiler " + crashing + " was ended by signal 11 (memory?); the compiler " + lazy + " made nothing; " + real_ + " is used"));
+  EXPECT_THAT(notes_, ElementsAre("the compiler " + crashing + " was ended by signal 11 (memory?); the compiler " +
+                                  lazy + " made nothing; " + real_ + " is used"));
 }
 
 TEST_F(Compilers, OneThatIsNamedAndNotThereIsPassedOverWithANote) {
@@ -100,13 +104,15 @@ TEST_F(Compilers, OneThatRefusedIsNotAskedAgainWhileOthersWork) {
 }
 
 TEST_F(Compilers, WhereAllRefuseTheErrorTellsOfEachAndWhatToDo) {
-  const std::string first = make_compiler("g++", "echo 'error: too old'; exit 1"), second = make_compiler("clang++-99", "echo 'error: too new'; exit 1");
+  const std::string first = make_compiler("g++", "echo 'error: too old'; exit 1"),
+                    second = make_compiler("clang++-99", "echo 'error: too new'; exit 1");
   hide_others();
   const std::string told = fail();
-  EXPECT_THAT(told, StartsWith("internal error: " + first + " refuses generated code, and " + second + " refuses generated code (kept in "));
-  EXPECT_THAT(told,
-              HasSubstr("); please report it, and name another compiler by CONESWEEP_CXX or use backend reference meanwhile. It said:\nerror: too old\n\n" +
-                        second + " said:\nerror: too new\n"));
+  EXPECT_THAT(told, StartsWith("internal error: " + first + " refuses generated code, and " + second +
+                               " refuses generated code (kept in "));
+  EXPECT_THAT(told, HasSubstr("); please report it, and name another compiler by CONESWEEP_CXX or use backend "
+                              "reference meanwhile. It said:\nerror: too old\n\n" +
+                              second + " said:\nerror: too new\n"));
   EXPECT_TRUE(notes_.empty());
   EXPECT_EQ(find_refusal({first}), "") << "the text may be at fault";
 }
@@ -114,13 +120,14 @@ TEST_F(Compilers, WhereAllRefuseTheErrorTellsOfEachAndWhatToDo) {
 TEST_F(Compilers, WhereNoneCanBeRunItIsNoMistakeOfOurs) {
   const std::string only = make_compiler("g++", "kill -KILL $$");
   hide_others();
-  EXPECT_EQ(fail(),
-            "the compiler " + only +
-                " was ended by signal 9 (memory?); give it more memory, make the model smaller, name another one by CONESWEEP_CXX, or use backend reference");
+  EXPECT_EQ(fail(), "the compiler " + only +
+                        " was ended by signal 9 (memory?); give it more memory, make the model smaller, name another "
+                        "one by CONESWEEP_CXX, or use backend reference");
 }
 
 TEST_F(Compilers, WithANumberInTheNameAreFoundTheNewestFirst) {
-  for (const char* name : {"clang++-14", "g++-9", "g++-12", "clang++-19", "clang++-19.bak", "g++-x"}) make_compiler(name, "exit 1");
+  for (const char* name : {"clang++-14", "g++-9", "g++-12", "clang++-19", "clang++-19.bak", "g++-x"})
+    make_compiler(name, "exit 1");
   hide_others();
   std::vector<std::string> names;
   for (const Command& found : find_host_compilers()) names.push_back(fs::path(found.at(0)).filename().string());
@@ -137,8 +144,9 @@ TEST_F(Compilers, OneUnderSeveralNamesIsOne) {
 TEST_F(Compilers, MayBeAModuleOfAnInterpreterAndIsKnownByItsVersion) {
   const auto make = [&](const char* version) {
     std::ofstream(top_ / "version") << version << "\n";
-    return make_compiler("interpreter", "[ \"$1 $2 $3\" = '-m compilers c++' ] || exit 1\nshift 3\ncase \"$*\" in --version) cat '" +
-                                            (top_ / "version").string() + "' ;; *) exec " + real_ + " \"$@\" ;; esac");
+    return make_compiler("interpreter",
+                         "[ \"$1 $2 $3\" = '-m compilers c++' ] || exit 1\nshift 3\ncase \"$*\" in --version) cat '" +
+                             (top_ / "version").string() + "' ;; *) exec " + real_ + " \"$@\" ;; esac");
   };
   const std::string interpreter = make("22.1");
   setenv("CONESWEEP_CXX", (interpreter + " -m compilers c++").c_str(), 1);

@@ -1,4 +1,5 @@
-// The statements that expressions become: contraction by our rule, common parts once, parts of parameters alone once a member.
+// The statements that expressions become: contraction by our rule, common parts once, parts of parameters alone once a
+// member.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -59,8 +60,9 @@ TEST_F(EmitterText, AProductThatIsAddedOnceBecomesOneFma) {
 // x*x - R*R must be 0 where x = R: with one of two products in an fma it would not be.
 TEST_F(EmitterText, ASumOfTwoProductsIsNotContracted) {
   for (const char* text :
-       {"x * y + x * t", "a * a - x * x", "x^2 + y^2 - a^2", "(x * x + t) - (y * y - t)", "-(x * y) + 2 * y", "x * y + (t - (t + -(x * t)))", "x * y + x / y",
-        "t * y - x^2.5", "abs(x * y) - t * t", "max(x * x, y) - t * t", "if(x > y, x * x, y) - t * t", "sqrt(a * a - x * x)"})
+       {"x * y + x * t", "a * a - x * x", "x^2 + y^2 - a^2", "(x * x + t) - (y * y - t)", "-(x * y) + 2 * y",
+        "x * y + (t - (t + -(x * t)))", "x * y + x / y", "t * y - x^2.5", "abs(x * y) - t * t", "max(x * x, y) - t * t",
+        "if(x > y, x * x, y) - t * t", "sqrt(a * a - x * x)"})
     EXPECT_THAT(emit(text), Not(HasSubstr("fma"))) << text;
   EXPECT_THAT(emit("if(x * x + t > y * y + t, x, y)"), Not(HasSubstr("fma")));
 }
@@ -134,7 +136,9 @@ TEST_F(EmitterText, SmallWholePowersBecomeProducts) {
 
 TEST_F(EmitterText, ConditionsAreMasksAndChoicesSelect) {
   const std::string text = emit("if(x > 0 and not (y < a or x == y), x, -y)");
-  for (const char* part : {"q[0] > Real(Scalar(0x0p+0))", "q[1] < c[0]", "q[0] == q[1]", " || ", "!e", " && ", "select(e"}) EXPECT_THAT(text, HasSubstr(part));
+  for (const char* part :
+       {"q[0] > Real(Scalar(0x0p+0))", "q[1] < c[0]", "q[0] == q[1]", " || ", "!e", " && ", "select(e"})
+    EXPECT_THAT(text, HasSubstr(part));
   EXPECT_THAT(emit("max(x, y)"), HasSubstr("select(q[0] > q[1], q[0], q[1])"));
   EXPECT_THAT(emit("min(x, y)"), HasSubstr("select(q[0] < q[1], q[0], q[1])"));
 }

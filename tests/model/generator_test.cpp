@@ -1,4 +1,5 @@
-// A scenario as C++ text: nothing of the user's text is in it, numbers outside of formulas do not change it, and large formulas stay manageable.
+// A scenario as C++ text: nothing of the user's text is in it, numbers outside of formulas do not change it, and large
+// formulas stay manageable.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,17 +22,22 @@ std::string scenario_text(const std::string& force, const std::string& inside, c
          "[[model.contact]]\nname = \"okapi\"\ninside = \"" +
          inside +
          "\"\nfriction_angle = \"elephant\"\n[start]\ngiraffe = \"0.1 + t\"\ny = \"0.5\"\n"
-         "[time]\nend = 0.1\nstep = 0.01\n[ensemble]\nmembers = 40\n[vary]\nelephant = { uniform = [0, 1] }\n[observe]\nrhino = { max = \"giraffe * lion\" "
+         "[time]\nend = 0.1\nstep = 0.01\n[ensemble]\nmembers = 40\n[vary]\nelephant = { uniform = [0, 1] "
+         "}\n[observe]\nrhino = { max = \"giraffe * lion\" "
          "}\n" +
          more;
 }
 
-std::string model_of(const scenario::Scenario& scenario) { return model::generate_model(scenario, varying_parameters(scenario)); }
+std::string model_of(const scenario::Scenario& scenario) {
+  return model::generate_model(scenario, varying_parameters(scenario));
+}
 std::string model_of(const std::string& text) { return model_of(parse_scenario(text)); }
 
 TEST(Generator, PastesNothingOfTheUsersText) {
-  const std::string model = model_of(scenario_text("sin(giraffe * lion) + vgiraffe - delay(y, elephant / 2)", "y >= -elephant"));
-  for (const char* word : {"zebra", "giraffe", "elephant", "lion", "okapi", "rhino"}) EXPECT_THAT(model, Not(HasSubstr(word)));
+  const std::string model =
+      model_of(scenario_text("sin(giraffe * lion) + vgiraffe - delay(y, elephant / 2)", "y >= -elephant"));
+  for (const char* word : {"zebra", "giraffe", "elephant", "lion", "okapi", "rhino"})
+    EXPECT_THAT(model, Not(HasSubstr(word)));
 }
 
 TEST(Generator, TextDependsOnFormulasNotOnNumbers) {
@@ -44,14 +50,16 @@ TEST(Generator, TextDependsOnFormulasNotOnNumbers) {
 
 TEST(Generator, ComputesParametersOnceAMember) {
   // in the step only the place of a constant is left
-  const std::string model = model_of(scenario_text("sin(elephant * lion)^3 * giraffe + exp(lion)", "y >= cosh(lion) - 10"));
+  const std::string model =
+      model_of(scenario_text("sin(elephant * lion)^3 * giraffe + exp(lion)", "y >= cosh(lion) - 10"));
   const auto body = [&](const std::string& head) {
     const std::size_t begin = model.find(head);
     return model.substr(begin, model.find("\n  }\n", begin) - begin);
   };
   for (const char* name : {"sin(", "exp(", "cosh(", "tan("}) {
     EXPECT_THAT(body("void prepare("), HasSubstr(name));
-    for (const char* step : {"void force(", "Real constraint(", "auto friction("}) EXPECT_THAT(body(step), Not(HasSubstr(name)));
+    for (const char* step : {"void force(", "Real constraint(", "auto friction("})
+      EXPECT_THAT(body(step), Not(HasSubstr(name)));
   }
 }
 
@@ -65,8 +73,9 @@ TEST(Generator, UnitsIncludeNothing) {
 }
 
 TEST(Generator, SharesEqualDelaysAndWindows) {
-  const std::string model =
-      model_of(scenario_text("delay(giraffe, lion) + delay(vy, lion) + window_max(y, lion) + window_max(y, lion) * delay(y, 2 * lion)", "y >= 0"));
+  const std::string model = model_of(scenario_text(
+      "delay(giraffe, lion) + delay(vy, lion) + window_max(y, lion) + window_max(y, lion) * delay(y, 2 * lion)",
+      "y >= 0"));
   EXPECT_THAT(model, HasSubstr("int lags = 2;"));
   EXPECT_THAT(model, HasSubstr("int windows = 1;"));
   EXPECT_THAT(model, HasSubstr("int q_columns = 2;"));
@@ -78,7 +87,8 @@ TEST(Generator, KnowsWhichDelaysMayDifferBetweenMembers) {
   const auto lags_of = [](const std::string& lengths) { return model_of(scenario_text(lengths, "y >= 0")); };
   EXPECT_THAT(lags_of("delay(y, lion) + delay(y, lion / 2)"), HasSubstr("lag_varies[] = {0, 0}"));
   EXPECT_THAT(lags_of("delay(y, lion) + delay(y, lion * elephant)"), HasSubstr("lag_varies[] = {0, 1}"));
-  const std::string defined = scenario_text("delay(y, hyena)", "y >= 0", "[model.define]\nhyena = \"lion + elephant\"\n");
+  const std::string defined =
+      scenario_text("delay(y, hyena)", "y >= 0", "[model.define]\nhyena = \"lion + elephant\"\n");
   EXPECT_THAT(model_of(defined), HasSubstr("lag_varies[] = {1}")) << "through a definition";
 }
 
@@ -92,7 +102,8 @@ TEST(Generator, TakesAPowerOfTwoOutOfAGradient) {
   EXPECT_EQ(first_line("giraffe^2 + 2 * y^2 <= 4"), "q[0] * q[0]") << "2 and 4 have 2 in common";
   EXPECT_EQ(first_line("4 >= y^2 + giraffe^2"), "q[0] * q[0]");
   EXPECT_EQ(first_line("giraffe^2 <= y + 4"), "Real(Scalar(0x1p+1)) * q[0]") << "a part that is a number";
-  EXPECT_EQ(first_line("giraffe^2 + elephant * y^2 <= 4"), "Real(Scalar(0x1p+1)) * q[0]") << "a part with another factor";
+  EXPECT_EQ(first_line("giraffe^2 + elephant * y^2 <= 4"), "Real(Scalar(0x1p+1)) * q[0]")
+      << "a part with another factor";
 }
 
 // Large formulas: a sum of hundreds of terms, products whose derivative is a large graph, deep nests.
@@ -113,20 +124,24 @@ struct Large {
 
 std::vector<Large> large_formulas() {
   const auto number = [](int k) { return std::to_string(k + 1); };
-  return {{"sum", join(900, " + ", [&](int k) { return number(k) + "*y"; }), "y >= -10"},
-          {"product", "0", join(500, "*", [&](int k) { return "(y+" + number(k) + ")"; }) + " >= -giraffe"},
-          {"sines", "0", nest(180, [](const std::string& x) { return "sin(y + " + x + " * y)"; }) + " <= 2 + y"},
-          {"squares", "0", "y + 1e-300 * " + nest(180, [](const std::string& x) { return "(" + x + "+1)^2"; }) + " >= -10"},
-          {"choices", "0", "y - 1e-9 * " + nest(150, [](const std::string& x) { return "max(" + x + " * y, min(giraffe, 1 - y))"; }) + " >= -10"},
-          {"quotients", nest(180, [](const std::string& x) { return "1/(2+" + x + ")"; }),
-           "hypot(y, " + nest(150, [](const std::string& x) { return "atan2(y, " + x + ")"; }) + ") <= 10"},
-          {"delays", join(300, " + ", [&](int k) { return "delay(y, " + number(k) + "/99)"; }), "y >= -10"}};
+  return {
+      {"sum", join(900, " + ", [&](int k) { return number(k) + "*y"; }), "y >= -10"},
+      {"product", "0", join(500, "*", [&](int k) { return "(y+" + number(k) + ")"; }) + " >= -giraffe"},
+      {"sines", "0", nest(180, [](const std::string& x) { return "sin(y + " + x + " * y)"; }) + " <= 2 + y"},
+      {"squares", "0", "y + 1e-300 * " + nest(180, [](const std::string& x) { return "(" + x + "+1)^2"; }) + " >= -10"},
+      {"choices", "0",
+       "y - 1e-9 * " + nest(150, [](const std::string& x) { return "max(" + x + " * y, min(giraffe, 1 - y))"; }) +
+           " >= -10"},
+      {"quotients", nest(180, [](const std::string& x) { return "1/(2+" + x + ")"; }),
+       "hypot(y, " + nest(150, [](const std::string& x) { return "atan2(y, " + x + ")"; }) + ") <= 10"},
+      {"delays", join(300, " + ", [&](int k) { return "delay(y, " + number(k) + "/99)"; }), "y >= -10"}};
 }
 
 TEST(Generator, LargeFormulasGiveModelsOfTheirSize) {
   for (const Large& large : large_formulas()) {
     const scenario::Scenario scenario = parse_scenario(scenario_text(large.force, large.inside));
-    const std::string model = model_of(scenario);  // milliseconds; a tree walked as often as it is shared would take years
+    // milliseconds; a tree walked as often as it is shared would take years
+    const std::string model = model_of(scenario);
     std::cout << large.name << ": " << model.size() / 1000 << " kB\n";
     EXPECT_LT(model.size(), 3'000'000u) << large.name;
   }
@@ -135,11 +150,13 @@ TEST(Generator, LargeFormulasGiveModelsOfTheirSize) {
 TEST(Generator, LargeFormulasCompileAndAgreeWithTheReference) {
   for (Large large : large_formulas()) {
     if (large.name != "sum" && large.name != "product") continue;
-    if (large.name == "product") large.inside = join(150, "*", [](int k) { return "(y+" + std::to_string(k + 1) + ")"; }) + " >= -giraffe";
+    if (large.name == "product")
+      large.inside = join(150, "*", [](int k) { return "(y+" + std::to_string(k + 1) + ")"; }) + " >= -giraffe";
     const scenario::Scenario scenario = parse_scenario(scenario_text(large.force, large.inside));
     const auto executor = make(scenario, "cpu");
     std::cout << large.name << ": compiled in " << format_short(executor->compile_seconds(), 2) << " s\n";
-    EXPECT_TRUE(agree(scenario, run_some(scenario, *executor, 0, 40), run_first(scenario, "reference", 40), 1e-11)) << large.name;
+    EXPECT_TRUE(agree(scenario, run_some(scenario, *executor, 0, 40), run_first(scenario, "reference", 40), 1e-11))
+        << large.name;
   }
 }
 
@@ -152,8 +169,8 @@ std::string long_lists(int parameters, int observables) {
   text += "[observe]\n";
   const std::vector<std::string> reducers = {"max", "min", "mean", "integral", "final"};
   for (int k = 0; k < observables; ++k)
-    text += "o" + std::to_string(k) + " = { " + reducers[static_cast<std::size_t>(k) % reducers.size()] + " = \"x * p" + std::to_string(k * 10 % parameters) +
-            " + vx\" }\n";
+    text += "o" + std::to_string(k) + " = { " + reducers[static_cast<std::size_t>(k) % reducers.size()] + " = \"x * p" +
+            std::to_string(k * 10 % parameters) + " + vx\" }\n";
   return text;
 }
 

@@ -16,10 +16,11 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 scenario::Scenario make_scenario(const std::string& force, const std::string& observed = "x") {
-  return test::parse_scenario("[model]\ncoordinates = [\"x\", \"y\", \"z\"]\nforce = [\"" + force +
-                              "\", \"0\", \"0\"]\n[model.parameters]\nk = 2.0\ntau = 0.1\n"
-                              "[start]\nx = \"t\"\ny = \"t\"\nz = \"t\"\n[time]\nend = 1\nstep = 0.01\n[observe]\nseen = { max = \"" +
-                              observed + "\" }\n");
+  return test::parse_scenario(
+      "[model]\ncoordinates = [\"x\", \"y\", \"z\"]\nforce = [\"" + force +
+      "\", \"0\", \"0\"]\n[model.parameters]\nk = 2.0\ntau = 0.1\n"
+      "[start]\nx = \"t\"\ny = \"t\"\nz = \"t\"\n[time]\nend = 1\nstep = 0.01\n[observe]\nseen = { max = \"" +
+      observed + "\" }\n");
 }
 
 TEST(HistoryPlan, WithoutHistoryThereIsNone) {
@@ -52,7 +53,8 @@ TEST(HistoryPlan, ColumnsAreWhatSomeLagReads) {
 }
 
 TEST(HistoryPlan, WindowsAreGatheredUnlessTheySeeThePresent) {
-  const auto scenario = make_scenario("window_max(y, tau) + window_mean(x*now(z), tau)", "window_max(y, tau) + window_min(x, tau)");
+  const auto scenario =
+      make_scenario("window_max(y, tau) + window_mean(x*now(z), tau)", "window_max(y, tau) + window_min(x, tau)");
   const HistoryPlan plan(scenario);
   ASSERT_EQ(plan.windows().size(), 3u) << "equal windows are one";
   EXPECT_EQ(plan.windows()[0].place, 0);
@@ -85,10 +87,13 @@ TEST(Lowering, ADelayedExpressionReadsTheValuesOfItsLag) {
   EXPECT_EQ(lowered(make_scenario("delay(vy, tau)")), "f = n.past_v[0][0];\n");
   EXPECT_THAT(lowered(make_scenario("delay(t + y, tau)")), HasSubstr("n.past_t[0] + n.past_q[0][0]"));
   EXPECT_THAT(lowered(make_scenario("delay(x, tau) - delay(z, k*tau)")), HasSubstr("n.past_q[0][0] - n.past_q[1][1]"));
-  EXPECT_THAT(lowered(make_scenario("z - delay(z, tau)")), HasSubstr("n.q[2] - n.past_q[0][0]")) << "outside it is the present";
+  EXPECT_THAT(lowered(make_scenario("z - delay(z, tau)")), HasSubstr("n.q[2] - n.past_q[0][0]"))
+      << "outside it is the present";
 }
 
-TEST(Lowering, AWindowIsItsValue) { EXPECT_THAT(lowered(make_scenario("x + window_max(y, tau)")), HasSubstr("n.q[0] + n.window[0]")); }
+TEST(Lowering, AWindowIsItsValue) {
+  EXPECT_THAT(lowered(make_scenario("x + window_max(y, tau)")), HasSubstr("n.q[0] + n.window[0]"));
+}
 
 TEST(Lowering, InsideAWindowCoordinatesAreThoseOfThen) {
   const auto scenario = make_scenario("window_mean(z - now(z), tau)");

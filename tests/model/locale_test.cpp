@@ -78,7 +78,8 @@ Everything do_everything() {
   all.unit = make_cpu_unit(scenario, varying_parameters(scenario), false);
   all.resolved = runs::resolved_text(scenario);
   for (const double x : {0.1, 1234567.5, 1e-7, 3e20})
-    all.numbers += format_number(x) + " " + format_short(x, 3) + " " + format_bits(x) + " " + format_duration(x) + " " + format_count(1234567) + "\n";
+    all.numbers += format_number(x) + " " + format_short(x, 3) + " " + format_bits(x) + " " + format_duration(x) + " " +
+                   format_count(1234567) + "\n";
   all.reach = test::column(test::run_scenario(scenario, "cpu"), "reach");
   return all;
 }

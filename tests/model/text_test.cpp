@@ -59,7 +59,8 @@ TEST(Text, ChoosesABodyByItsNumber) {
 TEST(Text, ManyBodiesAreChosenByHalves) {
   EXPECT_THAT(choose_by_number("Real f()", std::vector<std::string>(16, "")), Not(HasSubstr("K <")));
   const std::string text = choose_by_number("Real f()", std::vector<std::string>(33, ""));
-  for (const char* middle : {"(K < 16)", "(K < 24)"}) EXPECT_THAT(text, HasSubstr(middle)) << "0 … 15; 16 … 23; 24 … 32";
+  for (const char* middle : {"(K < 16)", "(K < 24)"})
+    EXPECT_THAT(text, HasSubstr(middle)) << "0 … 15; 16 … 23; 24 … 32";
   for (int k = 0; k < 33; ++k) EXPECT_THAT(text, HasSubstr("(K == " + std::to_string(k) + ")"));
 }
 

@@ -1,4 +1,5 @@
-// (O3) … (O7) from records of contact made by chance, without a law behind them: against the definitions, written out once more over whole sequences.
+// (O3) … (O7) from records of contact made by chance, without a law behind them: against the definitions, written out
+// once more over whole sequences.
 #include <conesweep/observe/observers.hpp>
 #include <conesweep/step/blank_model.hpp>
 
@@ -16,8 +17,8 @@ template <int Contacts>
 struct Watched : step::BlankModel {
   static constexpr int dimension = 2, contacts = Contacts;
   struct Standard : BlankModel::Standard {
-    static constexpr bool impacts = true, first_contact = true, stick_time = true, slip_time = true, flight_time = true, dissipated = true, impulse = true,
-                          variation = true, penetration = true, work = true;
+    static constexpr bool impacts = true, first_contact = true, stick_time = true, slip_time = true, flight_time = true,
+                          dissipated = true, impulse = true, variation = true, penetration = true, work = true;
   };
 };
 
@@ -27,7 +28,8 @@ struct Touch {
   double r_n = 0, work = 0;
 };
 
-/// One lane: [node][contact], and the velocities between the nodes. All numbers are small multiples of 1/8, so that every sum is exact, in float too.
+/// One lane: [node][contact], and the velocities between the nodes. All numbers are small multiples of 1/8, so that
+/// every sum is exact, in float too.
 struct Story {
   std::vector<std::vector<Touch>> nodes;
   std::vector<std::vector<double>> v, f;  // v_{-1}, v_0, …
@@ -71,8 +73,8 @@ std::vector<double> define(const Story& story, double h) {
   };
   // (O3) contact by contact; the ending onsets of a gap are those of the node where it ends
   std::vector<bool> impact(steps, false);
-  double impacts = 0, first = std::numeric_limits<double>::quiet_NaN(), stick = 0, slip = 0, flight = 0, dissipated = 0, impulse = 0, variation = 0,
-         deepest = 0, work = 0;
+  double impacts = 0, first = std::numeric_limits<double>::quiet_NaN(), stick = 0, slip = 0, flight = 0, dissipated = 0,
+         impulse = 0, variation = 0, deepest = 0, work = 0;
   for (std::size_t i = 0; i < steps; ++i)
     for (std::size_t p = 0; p < contacts; ++p) {
       const bool onset = story.nodes[i][p].active && (i == 0 || !story.nodes[i - 1][p].active);
@@ -137,7 +139,8 @@ void compare_with_definitions() {
         auto& contact = s.record.contact[p];
         contact.active = lane_values([&](const Story& story) { return of(story).active ? 1 : 0; }) > Real(0);
         contact.stick = lane_values([&](const Story& story) { return of(story).stick ? 1 : 0; }) > Real(0);
-        contact.u_n_before = lane_values([&](const Story& story) { return of(story).impact ? -11 : -10; });  // ten steps of force are no impact yet
+        // ten steps of force are no impact yet
+        contact.u_n_before = lane_values([&](const Story& story) { return of(story).impact ? -11 : -10; });
         contact.force_n = Real(-1);
         contact.r_n = lane_values([&](const Story& story) { return of(story).r_n; });
         contact.work = lane_values([&](const Story& story) { return of(story).work; });
@@ -182,7 +185,8 @@ TYPED_TEST_SUITE(ContactObservers, Reals);
 TYPED_TEST(ContactObservers, AreTheDefinitionsForOneContact) { compare_with_definitions<TypeParam, 1>(); }
 TYPED_TEST(ContactObservers, AreTheDefinitionsForSeveralContactsAtOnce) { compare_with_definitions<TypeParam, 3>(); }
 
-// ---- what a model does not use takes no room -------------------------------------------------------------------------------------------
+// ---- what a model does not use takes no room
+// -------------------------------------------------------------------------------------------
 
 struct NothingWatched : step::BlankModel {
   static constexpr int dimension = 2, contacts = 2;
@@ -192,10 +196,13 @@ struct NothingWatchedOfOne : step::BlankModel {
   static constexpr int dimension = 2, contacts = 1;
 };
 static_assert(__is_empty(observe::Observers<double, NothingWatchedOfOne>));
-static_assert(sizeof(observe::Observers<double, NothingWatched>) == sizeof(double));   // where several may act: was it ever hyperstatic?
-static_assert(sizeof(observe::Observers<double, NoContact>) == 2 * sizeof(double));    // variation and work
-static_assert(sizeof(observe::Observers<double, Watched<1>>) == 10 * sizeof(double));  // last, stick, slip, impacts, first; four sums; penetration
-static_assert(sizeof(observe::Observers<double, Watched<3>>) == 14 * sizeof(double));  // and a last contact each, and that
+// where several may act: was it ever hyperstatic?
+static_assert(sizeof(observe::Observers<double, NothingWatched>) == sizeof(double));
+static_assert(sizeof(observe::Observers<double, NoContact>) == 2 * sizeof(double));  // variation and work
+// last, stick, slip, impacts, first; four sums; penetration
+static_assert(sizeof(observe::Observers<double, Watched<1>>) == 10 * sizeof(double));
+// and a last contact each, and that
+static_assert(sizeof(observe::Observers<double, Watched<3>>) == 14 * sizeof(double));
 
 }  // namespace
 }  // namespace conesweep::test

@@ -15,9 +15,10 @@ namespace {
 struct EveryReducer : step::BlankModel {
   static constexpr int dimension = 1;
   static constexpr int observables = 11;
-  static constexpr int reducers[] = {observe::reduce_final,    observe::reduce_min,        observe::reduce_max,       observe::reduce_mean,
-                                     observe::reduce_integral, observe::reduce_first_time, observe::reduce_last_time, observe::reduce_count,
-                                     observe::reduce_share,    observe::reduce_crossings,  observe::reduce_period};
+  static constexpr int reducers[] = {observe::reduce_final,     observe::reduce_min,      observe::reduce_max,
+                                     observe::reduce_mean,      observe::reduce_integral, observe::reduce_first_time,
+                                     observe::reduce_last_time, observe::reduce_count,    observe::reduce_share,
+                                     observe::reduce_crossings, observe::reduce_period};
 
   template <int Number, class Node>
   static CS_INLINE auto value(const Node& node) {
@@ -31,7 +32,8 @@ struct EveryReducer : step::BlankModel {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Nodes 0 … N of one lane at t = 0, h, 2h, …, and what the reducers make of them, in the order above. Small dyadic numbers: every sum is exact.
+/// Nodes 0 … N of one lane at t = 0, h, 2h, …, and what the reducers make of them, in the order above. Small dyadic
+/// numbers: every sum is exact.
 struct Row {
   std::vector<double> nodes;
   std::vector<double> expected;
@@ -39,12 +41,15 @@ struct Row {
 
 const std::vector<Row>& rows() {
   static const std::vector<Row> all = {
-      {{1, 2, -1, 4, -8}, {-8, -8, 4, 1.5, 3, 0, 1.5, 2, 0.75, 3, nan}},     // integral: 0.5 (1 + 2 - 1 + 4); true at 0, 1 and again at 3
+      // integral: 0.5 (1 + 2 - 1 + 4); true at 0, 1 and again at 3
+      {{1, 2, -1, 4, -8}, {-8, -8, 4, 1.5, 3, 0, 1.5, 2, 0.75, 3, nan}},
       {{-1, -2, -1, -4, -8}, {-8, -8, -1, -2, -4, nan, nan, 0, 0, 0, nan}},  // never
-      {{-1, -1, -1, -1, 2}, {2, -1, 2, -1, -2, 2, 2, 1, 0, 1, nan}},         // only at the last node, which no integral sees
-      {{3, 3, 3, 3, 3}, {3, 3, 3, 3, 6, 0, 2, 1, 1, 0, nan}},                // always: one beginning
-      {{0, 1, 0, 1, 0}, {0, 0, 1, 0.5, 1, 0.5, 1.5, 2, 0.5, 0, nan}},        // 0 has no sign: it never changes
-      {{-1, 1, -1, 3, 1}, {1, -1, 3, 0.5, 1, 0.5, 2, 2, 0.5, 3, 0.875}},     // up at 0.25 and, a quarter of the step after t = 1, at 1.125
+      // only at the last node, which no integral sees
+      {{-1, -1, -1, -1, 2}, {2, -1, 2, -1, -2, 2, 2, 1, 0, 1, nan}},
+      {{3, 3, 3, 3, 3}, {3, 3, 3, 3, 6, 0, 2, 1, 1, 0, nan}},          // always: one beginning
+      {{0, 1, 0, 1, 0}, {0, 0, 1, 0.5, 1, 0.5, 1.5, 2, 0.5, 0, nan}},  // 0 has no sign: it never changes
+      // up at 0.25 and, a quarter of the step after t = 1, at 1.125
+      {{-1, 1, -1, 3, 1}, {1, -1, 3, 0.5, 1, 0.5, 2, 2, 0.5, 3, 0.875}},
       {{-2, 0, 2, -1, 1}, {1, -2, 2, -0.25, -0.5, 1, 2, 2, 0.25, 3, 1.25}},  // leaves 0 upward at 0.5; then 1.75
   };
   return all;
@@ -75,8 +80,10 @@ TYPED_TEST(Reducers, GiveHandValuesInEveryLane) {
     unroll<EveryReducer::observables>([&](auto k) {
       const Real result = reduced.template result<k>(node, clock);
       for (std::size_t l = 0; l < lanes; ++l) {
-        const double got = get_lane(result, static_cast<int>(l)), wanted = row_of(l).expected[static_cast<std::size_t>(int(k))];
-        EXPECT_TRUE(got == wanted || (got != got && wanted != wanted)) << "reducer " << int(k) << ", lane " << l << ": " << got << ", not " << wanted;
+        const double got = get_lane(result, static_cast<int>(l)),
+                     wanted = row_of(l).expected[static_cast<std::size_t>(int(k))];
+        EXPECT_TRUE(got == wanted || (got != got && wanted != wanted))
+            << "reducer " << int(k) << ", lane " << l << ": " << got << ", not " << wanted;
       }
     });
   }
@@ -112,7 +119,8 @@ TYPED_TEST(Reducers, SumsOfManyTermsKeepTheirDigits) {
   EXPECT_NEAR(get_lane(reduced.template result<4>(node, clock), 0), exact, (is_double<Real> ? 1e-11 : 4 * eps) * exact);
 }
 
-// ---- what a model does not use takes no room -------------------------------------------------------------------------------------------
+// ---- what a model does not use takes no room
+// -------------------------------------------------------------------------------------------
 
 struct OnlyFinal : step::BlankModel {
   static constexpr int dimension = 1, observables = 1;
@@ -124,8 +132,10 @@ struct OneMax : step::BlankModel {
 };
 static_assert(__is_empty(observe::Reduced<double, OnlyFinal>));
 static_assert(sizeof(observe::Reduced<double, OneMax>) == sizeof(double));
-static_assert(sizeof(observe::Reduced<double, EveryReducer>) == 16 * sizeof(double));  // no final; count and crossings keep two numbers, a period five
-static_assert(sizeof(observe::Reduced<float, EveryReducer>) == 18 * sizeof(float));    // and two sums keep what rounding takes
+// no final; count and crossings keep two numbers, a period five
+static_assert(sizeof(observe::Reduced<double, EveryReducer>) == 16 * sizeof(double));
+// and two sums keep what rounding takes
+static_assert(sizeof(observe::Reduced<float, EveryReducer>) == 18 * sizeof(float));
 
 }  // namespace
 }  // namespace conesweep::test

@@ -53,8 +53,9 @@ inline std::vector<Numbers> tangent_basis(const Numbers& n) {
   return basis;
 }
 
-/// min ½|w + r|² over r = |w_n| n + Σ c_k b_k, |c| <= mu |w_n|: gradient steps c -= s ∇, each followed by the projection onto the disk.
-/// The objective has Hessian I, so that a step of 1/2 halves the distance to the minimum each time.
+/// min ½|w + r|² over r = |w_n| n + Σ c_k b_k, |c| <= mu |w_n|: gradient steps c -= s ∇, each followed by the
+/// projection onto the disk. The objective has Hessian I, so that a step of 1/2 halves the distance to the minimum each
+/// time.
 inline Numbers descend_in_the_disk(const Numbers& w, const Numbers& n, double mu) {
   const double normal = -dot(w, n);
   const std::vector<Numbers> basis = tangent_basis(n);
@@ -83,8 +84,8 @@ inline Numbers nearest_in_cone(const Numbers& r, const Numbers& n, double mu) {
   return add(scale(along, n), along * mu / slide, r_t);
 }
 
-/// Dykstra: from 0, project onto w + C and onto T in turn, carrying each set's correction. Converges to the projection of 0 onto
-/// the intersection. Stops when a round moves less than `still`, or gives up after `rounds`.
+/// Dykstra: from 0, project onto w + C and onto T in turn, carrying each set's correction. Converges to the projection
+/// of 0 onto the intersection. Stops when a round moves less than `still`, or gives up after `rounds`.
 inline Numbers project_alternately(const Numbers& w, const Numbers& n, double mu, double still, int rounds) {
   const std::size_t d = w.size();
   Numbers v(d, 0.0), cone_correction(d, 0.0);
@@ -109,7 +110,9 @@ Numbers reachable_velocity(const Numbers& w, const Numbers& n, double mu, Random
   u = add(u, -dot(u, n), n);
   const double size = length(u);
   // towards the mantle as often as inside
-  const double share = unit(random) < 0.5 ? 1 : std::pow(unit(random), 1.0 / static_cast<double>(std::max<std::size_t>(1, w.size() - 1)));
+  const double share = unit(random) < 0.5
+                           ? 1
+                           : std::pow(unit(random), 1.0 / static_cast<double>(std::max<std::size_t>(1, w.size() - 1)));
   const Numbers direction = size > 0 ? add(n, mu * share / size, u) : n;
   return add(w, -dot(w, n), direction);
 }

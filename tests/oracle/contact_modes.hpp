@@ -12,7 +12,8 @@
 ///   open     r = 0                                 u_n = x
 ///   stick    r = x (1, μ) + x' (1, -μ)              u = 0
 ///   slip ±   r = x (1, ∓μ)                          u_n = 0,  u_t = ±x'
-/// So a mode is possible iff a nonnegative least squares problem has residual 0; this also holds where impulses are not unique.
+/// So a mode is possible iff a nonnegative least squares problem has residual 0; this also holds where impulses are not
+/// unique.
 namespace conesweep::oracle {
 
 struct ModeSolution {
@@ -20,8 +21,8 @@ struct ModeSolution {
   Eigen::VectorXd r, u;
 };
 
-inline bool try_modes(const Eigen::MatrixXd& w, const Eigen::VectorXd& b, const std::vector<double>& mu, const std::vector<int>& modes, double tolerance,
-                      ModeSolution& found) {
+inline bool try_modes(const Eigen::MatrixXd& w, const Eigen::VectorXd& b, const std::vector<double>& mu,
+                      const std::vector<int>& modes, double tolerance, ModeSolution& found) {
   const Eigen::Index rows = b.size();
   // a column an unknown: velocity that an impulse makes, minus the velocity that is left
   std::vector<Eigen::VectorXd> columns, impulses;
@@ -69,7 +70,8 @@ inline bool try_modes(const Eigen::MatrixXd& w, const Eigen::VectorXd& b, const 
 
 /// visit(ModeSolution) for every combination that is possible, until it returns true. Returns whether it did.
 template <class Visit>
-bool find_among_modes(const Eigen::MatrixXd& w, const Eigen::VectorXd& b, const std::vector<double>& mu, double tolerance, const Visit& visit) {
+bool find_among_modes(const Eigen::MatrixXd& w, const Eigen::VectorXd& b, const std::vector<double>& mu,
+                      double tolerance, const Visit& visit) {
   std::vector<int> modes(mu.size(), 0);
   for (;;) {
     ModeSolution found;

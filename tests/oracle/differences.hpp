@@ -36,8 +36,12 @@ class Differences {
   }
 
   /// got <= bound, up to `allowed`
-  void at_most(double got, double bound, double allowed, const std::string& where) { compare(got <= bound ? bound : got, bound, allowed, where); }
-  void at_least(double got, double bound, double allowed, const std::string& where) { compare(got >= bound ? bound : got, bound, allowed, where); }
+  void at_most(double got, double bound, double allowed, const std::string& where) {
+    compare(got <= bound ? bound : got, bound, allowed, where);
+  }
+  void at_least(double got, double bound, double allowed, const std::string& where) {
+    compare(got >= bound ? bound : got, bound, allowed, where);
+  }
 
   void require(bool holds, const std::string& where) { compare(holds ? 1 : 0, 1, 0.5, where); }
 
@@ -47,8 +51,8 @@ class Differences {
     std::ostringstream text;
     text.precision(17);
     if (different_ > 0)
-      text << what_ << ": " << different_ << " of " << count_ << " differ; worst: " << where_ << ": got " << got_ << ", expected " << wanted_ << ", allowed "
-           << allowed_;
+      text << what_ << ": " << different_ << " of " << count_ << " differ; worst: " << where_ << ": got " << got_
+           << ", expected " << wanted_ << ", allowed " << allowed_;
     return different_ == 0 ? testing::AssertionSuccess() : testing::AssertionFailure() << text.str();
   }
 

@@ -37,13 +37,20 @@ inline std::vector<double> turning_points(double x0, double k, double mu, double
 inline double bowl_speed(double s0, double mu, double radius, double t) { return s0 / (1 + mu * s0 * t / radius); }
 
 /// ∫_0^t s² of the above; the scheme drifts out by h/(2R) times this (P9).
-inline double bowl_speed_squared_integral(double s0, double mu, double radius, double t) { return s0 * s0 * t / (1 + mu * s0 * t / radius); }
+inline double bowl_speed_squared_integral(double s0, double mu, double radius, double t) {
+  return s0 * s0 * t / (1 + mu * s0 * t / radius);
+}
 
 /// E6 with mu(x) = m0 (1 + b x): what is left of s², and where it is used up.
-inline double rough_plane_speed_squared(double s0, double m0, double b, double gravity, double x) { return s0 * s0 - 2 * gravity * m0 * (x + b * x * x / 2); }
-inline double rough_plane_stop(double s0, double m0, double b, double gravity) { return (std::sqrt(1 + b * s0 * s0 / (gravity * m0)) - 1) / b; }
+inline double rough_plane_speed_squared(double s0, double m0, double b, double gravity, double x) {
+  return s0 * s0 - 2 * gravity * m0 * (x + b * x * x / 2);
+}
+inline double rough_plane_stop(double s0, double m0, double b, double gravity) {
+  return (std::sqrt(1 + b * s0 * s0 / (gravity * m0)) - 1) / b;
+}
 
-/// E8: impact times of a ball that falls from rest at `height` with acceleration f and restitution e; and when it comes to rest.
+/// E8: impact times of a ball that falls from rest at `height` with acceleration f and restitution e; and when it comes
+/// to rest.
 inline double impact_time(int k, double height, double f, double e) {
   const double arrival = std::sqrt(2 * f * height);
   double t = arrival / f;

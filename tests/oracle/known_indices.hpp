@@ -44,7 +44,8 @@ inline KnownIndices ishigami(double a = 7, double b = 0.1) {
   return known;
 }
 
-/// Π (|4u_i - 2| + a_i)/(1 + a_i): variances v_i = 1/(3(1 + a_i)²), and every set has the product of its v_i [Sobol1993].
+/// Π (|4u_i - 2| + a_i)/(1 + a_i): variances v_i = 1/(3(1 + a_i)²), and every set has the product of its v_i
+/// [Sobol1993].
 inline KnownIndices sobol_g(const std::vector<double>& a) {
   KnownIndices known{"g", a.size(), {}, 1, 0, {}, {}, {}};
   known.f = [a](std::span<const double> u) {

@@ -44,7 +44,8 @@ inline Polynomial shifted(const Polynomial& p, long double shift) {
 ///   x_n'' (s) = -k x_{n-1}(s),  x_n(0) = x_{n-1}(tau),  x_n'(0) = x_{n-1}'(tau),  x_{-1}(s) = past(s - tau).
 class MethodOfSteps {
  public:
-  MethodOfSteps(const Polynomial& past, long double start_velocity, long double k, long double tau, int intervals) : tau_(tau) {
+  MethodOfSteps(const Polynomial& past, long double start_velocity, long double k, long double tau, int intervals)
+      : tau_(tau) {
     Polynomial before = shifted(past, tau);
     long double x = evaluate(past, 0), v = start_velocity;
     for (int n = 0; n < intervals; ++n) {
@@ -73,7 +74,8 @@ class MethodOfSteps {
 struct DelayedSteps {
   std::vector<long double> x, v;  // x_i, i = 0 … N; v_i, i = 0 … N - 1
 };
-inline DelayedSteps step_with_delay(const Polynomial& past, long double start_velocity, long double k, long double tau, long double h, std::int64_t steps) {
+inline DelayedSteps step_with_delay(const Polynomial& past, long double start_velocity, long double k, long double tau,
+                                    long double h, std::int64_t steps) {
   // within 1e-9 of a whole number of steps it is that number
   if (const long double whole = std::round(tau / h); std::fabs(tau / h - whole) <= 1e-9L) tau = whole * h;
   DelayedSteps m;

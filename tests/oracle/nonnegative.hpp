@@ -6,7 +6,8 @@
 
 namespace conesweep::oracle {
 
-/// min |C x - y| over x >= 0, by active sets (Lawson and Hanson, Solving Least Squares Problems, ch. 23). Dense, for a few dozen unknowns.
+/// min |C x - y| over x >= 0, by active sets (Lawson and Hanson, Solving Least Squares Problems, ch. 23). Dense, for a
+/// few dozen unknowns.
 inline Eigen::VectorXd least_squares_nonnegative(const Eigen::MatrixXd& c, const Eigen::VectorXd& y) {
   const Eigen::Index n = c.cols();
   Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
@@ -42,7 +43,8 @@ inline Eigen::VectorXd least_squares_nonnegative(const Eigen::MatrixXd& c, const
       x += share * (z - x);
       bool whole = true;
       for (const Eigen::Index j : in) {
-        if (z[j] <= 0 && x[j] <= 1e-14 * x.lpNorm<Eigen::Infinity>()) x[j] = 0, positive[static_cast<std::size_t>(j)] = false, whole = false;
+        if (z[j] <= 0 && x[j] <= 1e-14 * x.lpNorm<Eigen::Infinity>())
+          x[j] = 0, positive[static_cast<std::size_t>(j)] = false, whole = false;
       }
       if (whole || share == 1) {
         refused.assign(refused.size(), false);

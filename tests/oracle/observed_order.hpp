@@ -26,7 +26,8 @@ inline std::vector<long> step_ladder(long coarsest, int count = 9) {
   return ladder;
 }
 
-/// A number in [0, 1[ for the j-th jitter of the k-th datum: the fractional part of j times an irrational, which fills evenly.
+/// A number in [0, 1[ for the j-th jitter of the k-th datum: the fractional part of j times an irrational, which fills
+/// evenly.
 inline double jitter(int j, int k = 0) {
   static const double irrational[] = {0.6180339887498949, 0.4142135623730951, 0.7320508075688772, 0.2360679774997898};
   const double x = (j + 1) * irrational[k];
@@ -42,8 +43,8 @@ struct ObservedOrder {
 
 /// `errors(N)` gives the errors with N steps on [0, end]: [jittered data][quantity]. Prints a line a quantity.
 template <class Errors>
-std::vector<ObservedOrder> observe_order(const std::string& title, const std::vector<std::string>& quantities, double end, const std::vector<long>& ladder,
-                                         const Errors& errors) {
+std::vector<ObservedOrder> observe_order(const std::string& title, const std::vector<std::string>& quantities,
+                                         double end, const std::vector<long>& ladder, const Errors& errors) {
   std::vector<ObservedOrder> observed;
   for (const std::string& quantity : quantities) observed.push_back({quantity, {}, {}, 0});
   for (const long steps : ladder) {
@@ -58,8 +59,9 @@ std::vector<ObservedOrder> observe_order(const std::string& title, const std::ve
   }
   for (ObservedOrder& o : observed) {
     o.order = fit_power(o.h, o.mean_error);
-    std::cout << title << ", " << o.quantity << ": order " << std::fixed << std::setprecision(3) << o.order << std::scientific << std::setprecision(1)
-              << "  (mean error " << o.mean_error.front() << " at h = " << o.h.front() << " to " << o.mean_error.back() << " at h = " << o.h.back() << ")\n"
+    std::cout << title << ", " << o.quantity << ": order " << std::fixed << std::setprecision(3) << o.order
+              << std::scientific << std::setprecision(1) << "  (mean error " << o.mean_error.front()
+              << " at h = " << o.h.front() << " to " << o.mean_error.back() << " at h = " << o.h.back() << ")\n"
               << std::defaultfloat << std::setprecision(6);
   }
   return observed;

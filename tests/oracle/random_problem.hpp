@@ -9,11 +9,11 @@
 
 #include "contact_minimum.hpp"
 
-/// Random scenarios that come twice: as the text a user would write, and as plain functions that know the same answer without
-/// parser, trees or automatic derivatives.
+/// Random scenarios that come twice: as the text a user would write, and as plain functions that know the same answer
+/// without parser, trees or automatic derivatives.
 ///
-/// The formulas hold parameters in place of numbers, and what a problem lacks has the factor 0: 27 texts, by dimension, wall and friction,
-/// serve for any number of problems, and an executor that compiles models compiles no more.
+/// The formulas hold parameters in place of numbers, and what a problem lacks has the factor 0: 27 texts, by dimension,
+/// wall and friction, serve for any number of problems, and an executor that compiles models compiles no more.
 namespace conesweep::oracle {
 
 /// A number with all its digits, as a scenario's file has it.
@@ -72,7 +72,8 @@ class ProblemMaker {
       p.text += "v" + q(c) + " = \"" + number(p.start_velocity[c]) + "\"\n";
     }
     p.text += "[model.parameters]\n";
-    for (std::size_t k = 0; k < parameters_.size(); ++k) p.text += "p" + std::to_string(k) + " = " + plain_text(parameters_[k]) + "\n";
+    for (std::size_t k = 0; k < parameters_.size(); ++k)
+      p.text += "p" + std::to_string(k) + " = " + plain_text(parameters_[k]) + "\n";
     p.text += "[time]\nend = " + plain_text(p.end) + "\nstep = " + plain_text(p.h) + "\n";
     return p;
   }
@@ -102,7 +103,8 @@ class ProblemMaker {
     return scale(1 / length(x), x);
   }
 
-  // ---- g, as text and as functions; `near_` is a point of the wall, `inward_` its normal ------------------------------
+  // ---- g, as text and as functions; `near_` is a point of the wall, `inward_` its normal
+  // ------------------------------
 
   std::string make_constraint(RandomProblem& p) {
     const std::size_t d = p.d;
@@ -198,19 +200,23 @@ class ProblemMaker {
   std::vector<std::string> make_force(RandomProblem& p) {
     // zero where a kind of force is absent
     const std::size_t d = p.d;
-    const Numbers push = add(scale(chance(0.8) ? -uniform(0, 10) : 0, inward_), chance(0.5) ? uniform(0, 3) : 0, direction(d));
-    const double spring = chance(0.5) ? uniform(0, 20) : 0, drag = chance(0.5) ? uniform(0, 1) : 0, square_drag = chance(0.3) ? uniform(0, 0.3) : 0;
-    const double shake = chance(0.3) ? uniform(0, 5) : 0, omega = uniform(1, 10), turn = chance(0.2) ? uniform(-2, 2) : 0;
+    const Numbers push =
+        add(scale(chance(0.8) ? -uniform(0, 10) : 0, inward_), chance(0.5) ? uniform(0, 3) : 0, direction(d));
+    const double spring = chance(0.5) ? uniform(0, 20) : 0, drag = chance(0.5) ? uniform(0, 1) : 0,
+                 square_drag = chance(0.3) ? uniform(0, 0.3) : 0;
+    const double shake = chance(0.3) ? uniform(0, 5) : 0, omega = uniform(1, 10),
+                 turn = chance(0.2) ? uniform(-2, 2) : 0;
     const double delayed = chance(0.5) ? uniform(-4, 4) : 0;
-    const double kinds[] = {0, uniform(0, 1) * p.h, p.h * static_cast<double>(whole(1, p.steps)), uniform(0, p.end), uniform(1, 2) * p.end};
+    const double kinds[] = {0, uniform(0, 1) * p.h, p.h * static_cast<double>(whole(1, p.steps)), uniform(0, p.end),
+                            uniform(1, 2) * p.end};
     p.tau = kinds[whole(0, 4)];
     const Numbers centre = add(near_, uniform(-0.5, 0.5), inward_);
     p.force = [=](double t, const Numbers& x, const Numbers& v, const Numbers& x_then) {
       Numbers f(d);
       const double speed = length(v);
       for (std::size_t c = 0; c < d; ++c)
-        f[c] = push[c] - spring * (x[c] - centre[c]) - drag * v[c] - square_drag * speed * v[c] + shake * std::sin(omega * t + static_cast<double>(c)) +
-               turn * v[(c + 1) % d] + delayed * x_then[c];
+        f[c] = push[c] - spring * (x[c] - centre[c]) - drag * v[c] - square_drag * speed * v[c] +
+               shake * std::sin(omega * t + static_cast<double>(c)) + turn * v[(c + 1) % d] + delayed * x_then[c];
       return f;
     };
     std::vector<std::string> text;
@@ -218,12 +224,12 @@ class ProblemMaker {
                               list(
                                   d, [](std::size_t c) { return "v" + q(c) + "^2"; }, " + ") +
                               ")";
-    const std::string k = number(spring), b = number(drag), b2 = number(square_drag), a = number(shake), w = number(omega), s = number(turn),
-                      later = number(delayed), tau = number(p.tau);
+    const std::string k = number(spring), b = number(drag), b2 = number(square_drag), a = number(shake),
+                      w = number(omega), s = number(turn), later = number(delayed), tau = number(p.tau);
     for (std::size_t c = 0; c < d; ++c)
-      text.push_back(number(push[c]) + " - " + k + "*(" + q(c) + " - " + number(centre[c]) + ") - " + b + "*v" + q(c) + " - " + b2 + "*" + speed + "*v" + q(c) +
-                     " + " + a + "*sin(" + w + "*t + " + std::to_string(c) + ") + " + s + "*v" + q((c + 1) % d) + " + delay(" + later + "*" + q(c) + ", " +
-                     tau + ")");
+      text.push_back(number(push[c]) + " - " + k + "*(" + q(c) + " - " + number(centre[c]) + ") - " + b + "*v" + q(c) +
+                     " - " + b2 + "*" + speed + "*v" + q(c) + " + " + a + "*sin(" + w + "*t + " + std::to_string(c) +
+                     ") + " + s + "*v" + q((c + 1) % d) + " + delay(" + later + "*" + q(c) + ", " + tau + ")");
     return text;
   }
 

@@ -14,7 +14,8 @@ class RecordedHistory {
   using Vector = Eigen::VectorXd;
   using Node = test::SeenNode;
 
-  RecordedHistory(const std::vector<Node>& nodes, double h, std::function<Vector(double)> past, std::function<Vector(double)> past_velocity)
+  RecordedHistory(const std::vector<Node>& nodes, double h, std::function<Vector(double)> past,
+                  std::function<Vector(double)> past_velocity)
       : nodes_(nodes), h_(h), past_(std::move(past)), past_velocity_(std::move(past_velocity)) {}
 
   /// Where t_i - length lies, in steps.
@@ -41,7 +42,8 @@ class RecordedHistory {
   std::vector<double> window(std::size_t i, double length) const {
     const double oldest = place(i, length);
     std::vector<double> points = {oldest};
-    for (auto j = static_cast<long>(std::floor(oldest)) + 1; j <= static_cast<long>(i); ++j) points.push_back(static_cast<double>(j));
+    for (auto j = static_cast<long>(std::floor(oldest)) + 1; j <= static_cast<long>(i); ++j)
+      points.push_back(static_cast<double>(j));
     return points;
   }
 
@@ -58,7 +60,8 @@ class RecordedHistory {
   double mean_over(const std::vector<double>& points, const std::function<double(const Vector&)>& of) const {
     if (points.size() == 1) return of(position(points[0]));
     double sum = 0;
-    for (std::size_t k = 1; k < points.size(); ++k) sum += (points[k] - points[k - 1]) * (of(position(points[k - 1])) + of(position(points[k])));
+    for (std::size_t k = 1; k < points.size(); ++k)
+      sum += (points[k] - points[k - 1]) * (of(position(points[k - 1])) + of(position(points[k])));
     return sum / (2 * (points.back() - points.front()));
   }
 

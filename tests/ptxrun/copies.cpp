@@ -4,10 +4,11 @@
 #include "device.hpp"
 
 static size_t extent(size_t pitch, size_t w, size_t h) { return h > 1 ? (h - 1) * pitch + w : w; }
-static void check_owner(const Place& p, const char* what, bool peer) {  // legal in CUDA, yet often a mistake: only with PTXRUN_MEMCHECK=2
+// legal in CUDA, yet often a mistake: only with PTXRUN_MEMCHECK=2
+static void check_owner(const Place& p, const char* what, bool peer) {
   if (settings().memory_check >= 2 && !peer && p.kind == DEVICE && !ptx_has_peer(ptx_device(), p.dev))
-    ptx_die(std::string(what) + " touches memory of device " + std::to_string(p.dev) + " while device " + std::to_string(ptx_device()) +
-            " is current, without peer access");
+    ptx_die(std::string(what) + " touches memory of device " + std::to_string(p.dev) + " while device " +
+            std::to_string(ptx_device()) + " is current, without peer access");
 }
 int ptx_copy(void* d, size_t dp, const void* s, size_t sp, size_t w, size_t h, int kind, void* stream, bool async) {
   const bool peer = kind & PEER;
@@ -17,11 +18,13 @@ int ptx_copy(void* d, size_t dp, const void* s, size_t sp, size_t w, size_t h, i
   Place D = ptx_where(d, extent(dp, w, h)), S = ptx_where(s, extent(sp, w, h));
   check_owner(D, "a copy", peer);
   check_owner(S, "a copy", peer);
-  bool to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice, from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice,
-       any = kind == cudaMemcpyDefault;
-  if (kind < 0 || kind > 4 || D.kind == BAD || S.kind == BAD || !(any || ((to ? D.on_device() : D.on_host()) && (from ? S.on_device() : S.on_host()))))
+  bool to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice,
+       from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice, any = kind == cudaMemcpyDefault;
+  if (kind < 0 || kind > 4 || D.kind == BAD || S.kind == BAD ||
+      !(any || ((to ? D.on_device() : D.on_host()) && (from ? S.on_device() : S.on_host()))))
     return cudaErrorInvalidValue;
-  if (D.kind == DEVICE || S.kind == DEVICE) (D.kind != DEVICE ? counters().d2h : S.kind != DEVICE ? counters().h2d : counters().d2d) += w * h;
+  if (D.kind == DEVICE || S.kind == DEVICE)
+    (D.kind != DEVICE ? counters().d2h : S.kind != DEVICE ? counters().h2d : counters().d2d) += w * h;
   auto move = [=](const u8* from, size_t pitch) {
     PtxOpen o;
     if (h == 1)
@@ -31,7 +34,8 @@ int ptx_copy(void* d, size_t dp, const void* s, size_t sp, size_t w, size_t h, i
   };
   if (!async || !settings().async || D.kind == PAGEABLE)
     return ptx_submit(stream, false, [=] { move((const u8*)s, sp); });  // the host sees the result at return
-  if (S.kind == PAGEABLE) {                                             // pageable source: read now; pinned: read when the copy runs
+  // pageable source: read now; pinned: read when the copy runs
+  if (S.kind == PAGEABLE) {
     auto staged = std::make_shared<std::vector<u8>>(w * h);
     for (size_t i = 0; i < h; ++i) memcpy(staged->data() + i * w, (const u8*)s + i * sp, w);
     return ptx_submit(stream, true, [=] { move(staged->data(), w); });

@@ -1,5 +1,6 @@
-// The replacement of libcuda.so.1: the part of the CUDA driver API that a compute program uses to run NVRTC / -ptx output.
-// As on a GPU, a call before cuInit or without a current context fails; the runtime API makes a primary context current.
+// The replacement of libcuda.so.1: the part of the CUDA driver API that a compute program uses to run NVRTC / -ptx
+// output. As on a GPU, a call before cuInit or without a current context fails; the runtime API makes a primary context
+// current.
 #include <cuda.h>
 #include <dlfcn.h>
 #include <algorithm>
@@ -23,7 +24,8 @@ static int driver_version() {
   const char* s = getenv("PTXRUN_DRIVER");
   if (!s || !*s) return CUDA_VERSION;
   int major = 0, minor = 0;
-  if (sscanf(s, "%d.%d", &major, &minor) != 2) ptx_die(std::string("PTXRUN_DRIVER: want a version of CUDA such as 12.4, not ") + s);
+  if (sscanf(s, "%d.%d", &major, &minor) != 2)
+    ptx_die(std::string("PTXRUN_DRIVER: want a version of CUDA such as 12.4, not ") + s);
   return 1000 * major + 10 * minor;
 }
 API CUresult cuDriverGetVersion(int* v) {
@@ -179,7 +181,8 @@ API CUresult cuCtxSynchronize() {
 static bool newer_than_driver(const std::string& ptx) {  // PTX 8.4 came with CUDA 12.4, and 9.0 with 13.0
   int major = 0, minor = 0;
   size_t at = ptx.find(".version");
-  return at != ptx.npos && sscanf(ptx.c_str() + at, ".version %d.%d", &major, &minor) == 2 && 1000 * (major + 4) + 10 * minor > driver_version();
+  return at != ptx.npos && sscanf(ptx.c_str() + at, ".version %d.%d", &major, &minor) == 2 &&
+         1000 * (major + 4) + 10 * minor > driver_version();
 }
 static CUresult load(CUmodule* m, const void* p) {
   IN(C_LOAD);
@@ -219,7 +222,8 @@ API CUresult cuModuleGetGlobal(CUdeviceptr* p, size_t* n, CUmodule m, const char
   if (p) *p = (CUdeviceptr)q;
   return found(q);
 }
-API CUresult cuLibraryLoadData(CUlibrary* l, const void* code, CUjit_option*, void**, unsigned, CUlibraryOption*, void**, unsigned) {
+API CUresult cuLibraryLoadData(CUlibrary* l, const void* code, CUjit_option*, void**, unsigned, CUlibraryOption*,
+                               void**, unsigned) {
   if (int e = ptx_ready()) return E(e);
   std::string s;
   if (int e = ptx_image(code, &s)) return E(e);
@@ -227,12 +231,15 @@ API CUresult cuLibraryLoadData(CUlibrary* l, const void* code, CUjit_option*, vo
   *l = (CUlibrary)ptx_library([=] { return s; });
   return CUDA_SUCCESS;
 }
-API CUresult cuLibraryLoadFromFile(CUlibrary* l, const char* f, CUjit_option* a, void** b, unsigned c, CUlibraryOption* d, void** e, unsigned g) {
+API CUresult cuLibraryLoadFromFile(CUlibrary* l, const char* f, CUjit_option* a, void** b, unsigned c,
+                                   CUlibraryOption* d, void** e, unsigned g) {
   std::string s;
   return file(f, &s) ? cuLibraryLoadData(l, s.c_str(), a, b, c, d, e, g) : CUDA_ERROR_FILE_NOT_FOUND;
 }
 API CUresult cuLibraryUnload(CUlibrary l) { return E(ptx_library_unload((Library*)l)); }
-API CUresult cuLibraryGetKernel(CUkernel* k, CUlibrary l, const char* n) { return found(*k = (CUkernel)ptx_function_of((Library*)l, n)); }
+API CUresult cuLibraryGetKernel(CUkernel* k, CUlibrary l, const char* n) {
+  return found(*k = (CUkernel)ptx_function_of((Library*)l, n));
+}
 API CUresult cuLibraryGetModule(CUmodule* m, CUlibrary l) {
   IN(C_LOAD);
   *m = (CUmodule)ptx_module_of((Library*)l);
@@ -288,7 +295,8 @@ API CUresult cuKernelSetAttribute(CUfunction_attribute a, int v, CUkernel f, CUd
   KERNEL(f);
   return E(ptx_func_set(k, a, v));
 }
-API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* n, CUfunction f, int block, size_t dyn, unsigned) {
+API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* n, CUfunction f, int block, size_t dyn,
+                                                                  unsigned) {
   KERNEL(f);
   *n = ptx_occupancy(k, block, dyn);
   return CUDA_SUCCESS;
@@ -296,7 +304,8 @@ API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* n, CUfunc
 API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* n, CUfunction f, int block, size_t dyn) {
   return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(n, f, block, dyn, 0);
 }
-API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CUfunction f, CUoccupancyB2DSize dyn_of, size_t dyn, int limit, unsigned) {
+API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CUfunction f, CUoccupancyB2DSize dyn_of,
+                                                       size_t dyn, int limit, unsigned) {
   KERNEL(f);
   int best = 0, sms;
   ptx_attribute(&sms, cudaDevAttrMultiProcessorCount, ptx_device());
@@ -312,11 +321,12 @@ API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CU
   }
   return CUDA_SUCCESS;
 }
-API CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction f, CUoccupancyB2DSize dyn_of, size_t dyn, int limit) {
+API CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction f, CUoccupancyB2DSize dyn_of,
+                                              size_t dyn, int limit) {
   return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, f, dyn_of, dyn, limit, 0);
 }
-API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned sh, CUstream s, void** args,
-                            void** extra) {
+API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                            unsigned sh, CUstream s, void** args, void** extra) {
   IN(C_LAUNCH);
   Kernel* k = ptx_resolve(f);
   if (!k) return CUDA_ERROR_INVALID_HANDLE;
@@ -330,7 +340,8 @@ API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
   return E(ptx_launch(k, G, B, args, buf, n, sh, s));
 }
 API CUresult cuLaunchKernelEx(const CUlaunchConfig* c, CUfunction f, void** args, void** extra) {
-  return cuLaunchKernel(f, c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX, c->blockDimY, c->blockDimZ, c->sharedMemBytes, c->hStream, args, extra);
+  return cuLaunchKernel(f, c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX, c->blockDimY, c->blockDimZ,
+                        c->sharedMemBytes, c->hStream, args, extra);
 }
 API CUresult cuLaunchHostFunc(CUstream s, CUhostFn fn, void* d) {
   IN(C_OTHER);
@@ -392,7 +403,9 @@ API CUresult cuPointerGetAttribute(void* v, CUpointer_attribute a, CUdeviceptr p
   if (!w.on_device()) return CUDA_ERROR_INVALID_VALUE;
   switch (a) {
     case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext*)v = (CUcontext)ptx_primary(w.dev); break;
-    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE: *(unsigned*)v = w.kind == DEVICE || w.kind == MANAGED ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST; break;
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      *(unsigned*)v = w.kind == DEVICE || w.kind == MANAGED ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+      break;
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(CUdeviceptr*)v = p; break;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
       if (w.kind == DEVICE) return CUDA_ERROR_INVALID_VALUE;
@@ -406,14 +419,30 @@ API CUresult cuPointerGetAttribute(void* v, CUpointer_attribute a, CUdeviceptr p
   }
   return CUDA_SUCCESS;
 }
-API CUresult cuMemcpy(CUdeviceptr d, CUdeviceptr s, size_t n) { return copy(d, s, n, cudaMemcpyDefault, nullptr, false); }
-API CUresult cuMemcpyHtoD(CUdeviceptr d, const void* s, size_t n) { return copy(d, (u64)s, n, cudaMemcpyHostToDevice, nullptr, false); }
-API CUresult cuMemcpyDtoH(void* d, CUdeviceptr s, size_t n) { return copy((u64)d, s, n, cudaMemcpyDeviceToHost, nullptr, false); }
-API CUresult cuMemcpyDtoD(CUdeviceptr d, CUdeviceptr s, size_t n) { return copy(d, s, n, cudaMemcpyDeviceToDevice, nullptr, false); }
-API CUresult cuMemcpyAsync(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream st) { return copy(d, s, n, cudaMemcpyDefault, st, true); }
-API CUresult cuMemcpyHtoDAsync(CUdeviceptr d, const void* s, size_t n, CUstream st) { return copy(d, (u64)s, n, cudaMemcpyHostToDevice, st, true); }
-API CUresult cuMemcpyDtoHAsync(void* d, CUdeviceptr s, size_t n, CUstream st) { return copy((u64)d, s, n, cudaMemcpyDeviceToHost, st, true); }
-API CUresult cuMemcpyDtoDAsync(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream st) { return copy(d, s, n, cudaMemcpyDeviceToDevice, st, true); }
+API CUresult cuMemcpy(CUdeviceptr d, CUdeviceptr s, size_t n) {
+  return copy(d, s, n, cudaMemcpyDefault, nullptr, false);
+}
+API CUresult cuMemcpyHtoD(CUdeviceptr d, const void* s, size_t n) {
+  return copy(d, (u64)s, n, cudaMemcpyHostToDevice, nullptr, false);
+}
+API CUresult cuMemcpyDtoH(void* d, CUdeviceptr s, size_t n) {
+  return copy((u64)d, s, n, cudaMemcpyDeviceToHost, nullptr, false);
+}
+API CUresult cuMemcpyDtoD(CUdeviceptr d, CUdeviceptr s, size_t n) {
+  return copy(d, s, n, cudaMemcpyDeviceToDevice, nullptr, false);
+}
+API CUresult cuMemcpyAsync(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream st) {
+  return copy(d, s, n, cudaMemcpyDefault, st, true);
+}
+API CUresult cuMemcpyHtoDAsync(CUdeviceptr d, const void* s, size_t n, CUstream st) {
+  return copy(d, (u64)s, n, cudaMemcpyHostToDevice, st, true);
+}
+API CUresult cuMemcpyDtoHAsync(void* d, CUdeviceptr s, size_t n, CUstream st) {
+  return copy((u64)d, s, n, cudaMemcpyDeviceToHost, st, true);
+}
+API CUresult cuMemcpyDtoDAsync(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream st) {
+  return copy(d, s, n, cudaMemcpyDeviceToDevice, st, true);
+}
 API CUresult cuMemcpyPeer(CUdeviceptr d, CUcontext, CUdeviceptr s, CUcontext, size_t n) {
   return copy(d, s, n, cudaMemcpyDeviceToDevice | PEER, nullptr, false);
 }
@@ -424,7 +453,9 @@ API CUresult cuMemsetD8(CUdeviceptr d, unsigned char v, size_t n) { return fill(
 API CUresult cuMemsetD16(CUdeviceptr d, unsigned short v, size_t n) { return fill(d, v, 2, n, nullptr, false); }
 API CUresult cuMemsetD32(CUdeviceptr d, unsigned v, size_t n) { return fill(d, v, 4, n, nullptr, false); }
 API CUresult cuMemsetD8Async(CUdeviceptr d, unsigned char v, size_t n, CUstream s) { return fill(d, v, 1, n, s, true); }
-API CUresult cuMemsetD16Async(CUdeviceptr d, unsigned short v, size_t n, CUstream s) { return fill(d, v, 2, n, s, true); }
+API CUresult cuMemsetD16Async(CUdeviceptr d, unsigned short v, size_t n, CUstream s) {
+  return fill(d, v, 2, n, s, true);
+}
 API CUresult cuMemsetD32Async(CUdeviceptr d, unsigned v, size_t n, CUstream s) { return fill(d, v, 4, n, s, true); }
 // streams, events
 API CUresult cuStreamCreateWithPriority(CUstream* s, unsigned f, int p) {
@@ -512,7 +543,8 @@ API CUresult cuGetProcAddress(const char* name, void** f, int, cuuint64_t, CUdri
   if (r) *r = *f ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   return found(*f);
 }
-// NVRTC probes a loaded driver for private tables; a table that says it has no entries (size 8) makes it carry on without
+// NVRTC probes a loaded driver for private tables; a table that says it has no entries (size 8) makes it carry on
+// without
 API CUresult cuGetExportTable(const void** t, const CUuuid*) {
   static const size_t empty[16] = {8};
   *t = empty;

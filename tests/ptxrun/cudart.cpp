@@ -1,5 +1,5 @@
-// The replacement of libcudart.so: the subset of the CUDA runtime API that a plain compute program (and Thrust/CUB) uses,
-// run on the CPU. Graphs, textures, IPC do not exist.
+// The replacement of libcudart.so: the subset of the CUDA runtime API that a plain compute program (and Thrust/CUB)
+// uses, run on the CPU. Graphs, textures, IPC do not exist.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <algorithm>
@@ -35,7 +35,8 @@ static std::string program_ptx(const Wrapper* w) {
   };
   if (w->version != 2 || !w->extra) return text(w->data);
   std::string s;
-  for (void** p = (void**)w->extra; *p; ++p) s += (s.empty() ? "" : "\n//@@module\n") + text(*p);  // -rdc: prelinked objects
+  // -rdc: prelinked objects
+  for (void** p = (void**)w->extra; *p; ++p) s += (s.empty() ? "" : "\n//@@module\n") + text(*p);
   return s;
 }
 static const void* handle(const void* f) {
@@ -61,13 +62,15 @@ static int symbol(const void* s, char** p, size_t* n) {
   *p = (char*)ptx_var(ptx_module_of(v.lib), v.name.c_str(), n);
   return *p ? 0 : cudaErrorInvalidSymbol;
 }
-static int symbol_copy(const void* s, void* other, size_t n, size_t off, int kind, bool to, cudaStream_t st, bool async) {
+static int symbol_copy(const void* s, void* other, size_t n, size_t off, int kind, bool to, cudaStream_t st,
+                       bool async) {
   char* p;
   size_t z;
   if (int e = ptx_enter(C_MEMCPY, true)) return e;
   if (int e = symbol(s, &p, &z)) return e;
   if (off + n > z) return cudaErrorInvalidValue;
-  return to ? ptx_copy(p + off, 0, other, 0, n, 1, kind, st, async) : ptx_copy(other, 0, p + off, 0, n, 1, kind, st, async);
+  return to ? ptx_copy(p + off, 0, other, 0, n, 1, kind, st, async)
+            : ptx_copy(other, 0, p + off, 0, n, 1, kind, st, async);
 }
 static cudaError_t alloc(void** p, size_t n, Kind k) {
   if (int e = ptx_enter(C_MALLOC, true)) return R(e);
@@ -75,7 +78,8 @@ static cudaError_t alloc(void** p, size_t n, Kind k) {
   *p = n ? ptx_malloc(n, k) : nullptr;
   return *p || !n ? cudaSuccess : R(cudaErrorMemoryAllocation);
 }
-static cudaError_t copy(void* d, size_t dp, const void* s, size_t sp, size_t w, size_t h, int k, cudaStream_t st, bool async) {
+static cudaError_t copy(void* d, size_t dp, const void* s, size_t sp, size_t w, size_t h, int k, cudaStream_t st,
+                        bool async) {
   if (int e = ptx_enter(C_MEMCPY, true)) return R(e);
   return R(ptx_copy(d, dp, s, sp, w, h, k, st, async));
 }
@@ -99,7 +103,8 @@ API void** __cudaRegisterFatBinary(void* w) {
 }
 API void __cudaRegisterFatBinaryEnd(void**) {}
 API void __cudaUnregisterFatBinary(void**) {}
-API void __cudaRegisterFunction(void** h, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*, int*) {
+API void __cudaRegisterFunction(void** h, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
+                                int*) {
   std::lock_guard<std::mutex> l(registry_mutex);
   kernel_stubs[host] = ptx_function_of((Library*)h, name, false);
 }
@@ -131,14 +136,23 @@ API cudaError_t __cudaGetKernel(cudaKernel_t* k, const void* f) {
   *k = (cudaKernel_t)handle(f);
   return ptx_library_of(*k) ? cudaSuccess : R(cudaErrorInvalidDeviceFunction);
 }
-API cudaError_t __cudaLaunchKernel(cudaKernel_t k, dim3 g, dim3 b, void** a, size_t sh, cudaStream_t s) { return launch(k, g, b, a, sh, s); }
-API cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t k, dim3 g, dim3 b, void** a, size_t sh, cudaStream_t s) { return launch(k, g, b, a, sh, s); }
+API cudaError_t __cudaLaunchKernel(cudaKernel_t k, dim3 g, dim3 b, void** a, size_t sh, cudaStream_t s) {
+  return launch(k, g, b, a, sh, s);
+}
+API cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t k, dim3 g, dim3 b, void** a, size_t sh, cudaStream_t s) {
+  return launch(k, g, b, a, sh, s);
+}
 // kernels: f is a host stub, a cudaKernel_t or a cudaFunction_t
-API cudaError_t cudaLaunchKernel(const void* f, dim3 g, dim3 b, void** a, size_t sh, cudaStream_t s) { return launch(f, g, b, a, sh, s); }
+API cudaError_t cudaLaunchKernel(const void* f, dim3 g, dim3 b, void** a, size_t sh, cudaStream_t s) {
+  return launch(f, g, b, a, sh, s);
+}
 API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* c, const void* f, void** a) {
   return launch(f, c->gridDim, c->blockDim, a, c->dynamicSmemBytes, c->stream);
 }
-API cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) { return R(cudaErrorNotSupported); }  // no grid-wide barrier
+// no grid-wide barrier
+API cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) {
+  return R(cudaErrorNotSupported);
+}
 API cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t fn, void* d) {
   IN(C_OTHER);
   return R(ptx_submit(
@@ -181,7 +195,8 @@ API cudaError_t cudaFuncGetName(const char** n, const void* f) {
   *n = ptx_name(k);
   return cudaSuccess;
 }
-API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* n, const void* f, int bs, size_t sh, unsigned) {
+API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* n, const void* f, int bs, size_t sh,
+                                                                       unsigned) {
   IN(C_OTHER);
   Kernel* k = ptx_resolve(handle(f));
   if (!k) return R(cudaErrorInvalidDeviceFunction);
@@ -201,7 +216,8 @@ API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* n, const void*
 }
 // code given at run time (NVRTC): a toolkit before 12.8 has the driver API for it alone
 #if CUDART_VERSION >= 12080
-API cudaError_t cudaLibraryLoadData(cudaLibrary_t* l, const void* code, cudaJitOption*, void**, unsigned, cudaLibraryOption*, void**, unsigned) {
+API cudaError_t cudaLibraryLoadData(cudaLibrary_t* l, const void* code, cudaJitOption*, void**, unsigned,
+                                    cudaLibraryOption*, void**, unsigned) {
   IN(C_LOAD);
   std::string s;
   if (int e = ptx_image(code, &s)) return R(e);
@@ -213,7 +229,8 @@ API cudaError_t cudaLibraryLoadData(cudaLibrary_t* l, const void* code, cudaJitO
   *l = (cudaLibrary_t)x;
   return cudaSuccess;
 }
-API cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* l, const char* f, cudaJitOption* a, void** b, unsigned c, cudaLibraryOption* d, void** e, unsigned g) {
+API cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* l, const char* f, cudaJitOption* a, void** b, unsigned c,
+                                        cudaLibraryOption* d, void** e, unsigned g) {
   std::ifstream i(f, std::ios::binary);
   if (!i) return R(cudaErrorFileNotFound);
   std::stringstream s;
@@ -235,7 +252,9 @@ API cudaError_t cudaLibraryGetGlobal(void** p, size_t* n, cudaLibrary_t l, const
   if (p) *p = q;
   return q ? cudaSuccess : R(cudaErrorSymbolNotFound);
 }
-API cudaError_t cudaLibraryGetManaged(void** p, size_t* n, cudaLibrary_t l, const char* s) { return cudaLibraryGetGlobal(p, n, l, s); }
+API cudaError_t cudaLibraryGetManaged(void** p, size_t* n, cudaLibrary_t l, const char* s) {
+  return cudaLibraryGetGlobal(p, n, l, s);
+}
 API cudaError_t cudaLibraryGetKernelCount(unsigned* n, cudaLibrary_t l) {
   IN(C_OTHER);
   *n = (unsigned)ptx_entries(ptx_module_of((Library*)l)).size();
@@ -293,22 +312,33 @@ API cudaError_t cudaHostGetFlags(unsigned* f, void*) {
   *f = 0;
   return cudaSuccess;
 }
-API cudaError_t cudaMemcpy(void* d, const void* s, size_t n, cudaMemcpyKind k) { return copy(d, 0, s, 0, n, 1, k, nullptr, false); }
-API cudaError_t cudaMemcpyAsync(void* d, const void* s, size_t n, cudaMemcpyKind k, cudaStream_t st) { return copy(d, 0, s, 0, n, 1, k, st, true); }
+API cudaError_t cudaMemcpy(void* d, const void* s, size_t n, cudaMemcpyKind k) {
+  return copy(d, 0, s, 0, n, 1, k, nullptr, false);
+}
+API cudaError_t cudaMemcpyAsync(void* d, const void* s, size_t n, cudaMemcpyKind k, cudaStream_t st) {
+  return copy(d, 0, s, 0, n, 1, k, st, true);
+}
 API cudaError_t cudaMemcpy2D(void* d, size_t dp, const void* s, size_t sp, size_t w, size_t h, cudaMemcpyKind k) {
   return copy(d, dp, s, sp, w, h, k, nullptr, false);
 }
-API cudaError_t cudaMemcpy2DAsync(void* d, size_t dp, const void* s, size_t sp, size_t w, size_t h, cudaMemcpyKind k, cudaStream_t st) {
+API cudaError_t cudaMemcpy2DAsync(void* d, size_t dp, const void* s, size_t sp, size_t w, size_t h, cudaMemcpyKind k,
+                                  cudaStream_t st) {
   return copy(d, dp, s, sp, w, h, k, st, true);
 }
-API cudaError_t cudaMemcpyPeer(void* d, int, const void* s, int, size_t n) { return copy(d, 0, s, 0, n, 1, cudaMemcpyDeviceToDevice | PEER, nullptr, false); }
+API cudaError_t cudaMemcpyPeer(void* d, int, const void* s, int, size_t n) {
+  return copy(d, 0, s, 0, n, 1, cudaMemcpyDeviceToDevice | PEER, nullptr, false);
+}
 API cudaError_t cudaMemcpyPeerAsync(void* d, int, const void* s, int, size_t n, cudaStream_t st) {
   return copy(d, 0, s, 0, n, 1, cudaMemcpyDeviceToDevice | PEER, st, true);
 }
 API cudaError_t cudaMemset(void* d, int v, size_t n) { return fill(d, 0, v, n, 1, nullptr, false); }
 API cudaError_t cudaMemsetAsync(void* d, int v, size_t n, cudaStream_t s) { return fill(d, 0, v, n, 1, s, true); }
-API cudaError_t cudaMemset2D(void* d, size_t p, int v, size_t w, size_t h) { return fill(d, p, v, w, h, nullptr, false); }
-API cudaError_t cudaMemset2DAsync(void* d, size_t p, int v, size_t w, size_t h, cudaStream_t s) { return fill(d, p, v, w, h, s, true); }
+API cudaError_t cudaMemset2D(void* d, size_t p, int v, size_t w, size_t h) {
+  return fill(d, p, v, w, h, nullptr, false);
+}
+API cudaError_t cudaMemset2DAsync(void* d, size_t p, int v, size_t w, size_t h, cudaStream_t s) {
+  return fill(d, p, v, w, h, s, true);
+}
 API cudaError_t cudaGetSymbolAddress(void** p, const void* s) {
   IN(C_OTHER);
   return R(symbol(s, (char**)p, nullptr));
@@ -321,13 +351,15 @@ API cudaError_t cudaGetSymbolSize(size_t* n, const void* s) {
 API cudaError_t cudaMemcpyToSymbol(const void* s, const void* src, size_t n, size_t off, cudaMemcpyKind k) {
   return R(symbol_copy(s, (void*)src, n, off, k, true, nullptr, false));
 }
-API cudaError_t cudaMemcpyToSymbolAsync(const void* s, const void* src, size_t n, size_t off, cudaMemcpyKind k, cudaStream_t st) {
+API cudaError_t cudaMemcpyToSymbolAsync(const void* s, const void* src, size_t n, size_t off, cudaMemcpyKind k,
+                                        cudaStream_t st) {
   return R(symbol_copy(s, (void*)src, n, off, k, true, st, true));
 }
 API cudaError_t cudaMemcpyFromSymbol(void* d, const void* s, size_t n, size_t off, cudaMemcpyKind k) {
   return R(symbol_copy(s, d, n, off, k, false, nullptr, false));
 }
-API cudaError_t cudaMemcpyFromSymbolAsync(void* d, const void* s, size_t n, size_t off, cudaMemcpyKind k, cudaStream_t st) {
+API cudaError_t cudaMemcpyFromSymbolAsync(void* d, const void* s, size_t n, size_t off, cudaMemcpyKind k,
+                                          cudaStream_t st) {
   return R(symbol_copy(s, d, n, off, k, false, st, true));
 }
 API cudaError_t cudaMemGetInfo(size_t* f, size_t* t) {
@@ -562,8 +594,8 @@ API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int d) {
   p->minor = 5;
   p->multiProcessorCount = get(cudaDevAttrMultiProcessorCount);
   p->maxBlocksPerMultiProcessor = 16;
-  p->unifiedAddressing = p->managedMemory = p->concurrentManagedAccess = p->canMapHostMemory = p->concurrentKernels = p->asyncEngineCount =
-      p->memoryPoolsSupported = 1;
+  p->unifiedAddressing = p->managedMemory = p->concurrentManagedAccess = p->canMapHostMemory = p->concurrentKernels =
+      p->asyncEngineCount = p->memoryPoolsSupported = 1;
   p->memoryBusWidth = 64;
   p->l2CacheSize = 4 << 20;
   p->pciBusID = d;
@@ -572,7 +604,8 @@ API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int d) {
   return cudaSuccess;
 }
 // the driver API as seen from the runtime: our libcuda.so.1 in the folder drv beside this library
-API cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** f, unsigned, unsigned long long, cudaDriverEntryPointQueryResult* r) {
+API cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** f, unsigned, unsigned long long,
+                                                 cudaDriverEntryPointQueryResult* r) {
   static void* h = [] {
     Dl_info i;
     dladdr((void*)cudaGetDriverEntryPointByVersion, &i);
@@ -586,7 +619,8 @@ API cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** f, uns
   return *f || r ? cudaSuccess : R(cudaErrorSymbolNotFound);
 }
 #undef cudaGetDriverEntryPoint
-API cudaError_t cudaGetDriverEntryPoint(const char* name, void** f, unsigned long long flags, cudaDriverEntryPointQueryResult* r) {
+API cudaError_t cudaGetDriverEntryPoint(const char* name, void** f, unsigned long long flags,
+                                        cudaDriverEntryPointQueryResult* r) {
   return cudaGetDriverEntryPointByVersion(name, f, CUDART_VERSION, flags, r);
 }
 // errors

@@ -19,8 +19,9 @@ void ptx_die(const std::string& m) {
 }
 
 const Settings& settings() {
-  static const Settings s = {ptx_env("PTXRUN_PROTECT", 0) != 0, ptx_env("PTXRUN_ASYNC", 0) != 0, ptx_env("PTXRUN_MEMCHECK", 0),
-                             ptx_env("PTXRUN_SCHED", 0),        ptx_env("PTXRUN_PREEMPT", 0),    ptx_env("PTXRUN_POISON", 0xFF)};
+  static const Settings s = {ptx_env("PTXRUN_PROTECT", 0) != 0, ptx_env("PTXRUN_ASYNC", 0) != 0,
+                             ptx_env("PTXRUN_MEMCHECK", 0),     ptx_env("PTXRUN_SCHED", 0),
+                             ptx_env("PTXRUN_PREEMPT", 0),      ptx_env("PTXRUN_POISON", 0xFF)};
   return s;
 }
 
@@ -39,7 +40,9 @@ static void on_segv(int, siginfo_t* i, void*) {
     const Device& device = device_table()[d];
     if (!device.arena || (size_t)((u8*)i->si_addr - device.arena) >= device.span) continue;
     char b[160];
-    int n = snprintf(b, sizeof b, "ptxrun: memory of device %d at %p touched by host code or by a kernel of another device\n", d, i->si_addr);
+    int n = snprintf(b, sizeof b,
+                     "ptxrun: memory of device %d at %p touched by host code or by a kernel of another device\n", d,
+                     i->si_addr);
     if (write(2, b, n) != n) _exit(98);
     _exit(99);
   }
@@ -63,7 +66,8 @@ static Device* make_devices() {
   for (int i = 0; i < ptx_devices(); ++i) {
     d[i].primary.dev = i;
     d[i].limit = mb ? (size_t)(list_item(mb, i) * (1 << 20)) : (size_t)(list_item(gb ? gb : "8", i) * (1 << 30));
-    d[i].span = (4 * d[i].limit + (64u << 20)) & ~(size_t)4095;  // address space is cheap: fragmentation must not end a program early
+    // address space is cheap: fragmentation must not end a program early
+    d[i].span = (4 * d[i].limit + (64u << 20)) & ~(size_t)4095;
   }
   if (settings().protect) {
     struct sigaction a = {};
@@ -95,7 +99,9 @@ bool ptx_set_device(int dev) {
   s.back() = &device_table()[dev].primary;
   return true;
 }
-bool ptx_can_peer(int d, int p) { return d != p && d >= 0 && p >= 0 && d < ptx_devices() && p < ptx_devices() && ptx_env("PTXRUN_PEER", 1); }
+bool ptx_can_peer(int d, int p) {
+  return d != p && d >= 0 && p >= 0 && d < ptx_devices() && p < ptx_devices() && ptx_env("PTXRUN_PEER", 1);
+}
 bool ptx_has_peer(int d, int p) { return d == p || (device_table()[d].peers >> p & 1); }
 int ptx_peer(int d, int p, int on) {
   if (p < 0 || p >= ptx_devices()) return cudaErrorInvalidDevice;

@@ -11,10 +11,11 @@ struct Fault {
   std::vector<long> at;
   std::atomic<long> seen{0};
 };
-static Fault fault_table[] = {{"malloc", cudaErrorMemoryAllocation, false, {}},    {"launch", cudaErrorLaunchFailure, true, {}},
-                              {"memcpy", cudaErrorIllegalAddress, true, {}},       {"memset", cudaErrorIllegalAddress, true, {}},
-                              {"sync", cudaErrorIllegalAddress, true, {}},         {"create", cudaErrorMemoryAllocation, false, {}},
-                              {"load", cudaErrorNoKernelImageForDevice, false, {}}};
+static Fault fault_table[] = {
+    {"malloc", cudaErrorMemoryAllocation, false, {}},    {"launch", cudaErrorLaunchFailure, true, {}},
+    {"memcpy", cudaErrorIllegalAddress, true, {}},       {"memset", cudaErrorIllegalAddress, true, {}},
+    {"sync", cudaErrorIllegalAddress, true, {}},         {"create", cudaErrorMemoryAllocation, false, {}},
+    {"load", cudaErrorNoKernelImageForDevice, false, {}}};
 static const int missing_device = [] {  // PTXRUN_FAIL=name:n,...  0, or the error of a machine without device
   const char* e = getenv("PTXRUN_FAIL");
   std::string s = e ? e : "";
@@ -23,13 +24,15 @@ static const int missing_device = [] {  // PTXRUN_FAIL=name:n,...  0, or the err
     size_t j = std::min(s.find(',', i), s.size()), c = std::min(s.find(':', i), j);
     std::string name = s.substr(i, c - i);
     long n = c < j ? atol(s.c_str() + c + 1) : 0;
-    auto f = std::find_if(std::begin(fault_table), std::end(fault_table), [&](const Fault& f) { return name == f.name; });
+    auto f =
+        std::find_if(std::begin(fault_table), std::end(fault_table), [&](const Fault& f) { return name == f.name; });
     if (name == "nodevice")
       missing = cudaErrorNoDevice;
     else if (name == "nodriver")
       missing = cudaErrorInsufficientDriver;
     else if (f == std::end(fault_table) || n < 1)
-      ptx_die("PTXRUN_FAIL: want nodevice, nodriver or malloc|launch|memcpy|memset|sync|create|load:n, n = 1.., not " + s.substr(i, j - i));
+      ptx_die("PTXRUN_FAIL: want nodevice, nodriver or malloc|launch|memcpy|memset|sync|create|load:n, n = 1.., not " +
+              s.substr(i, j - i));
     else
       f->at.push_back(n);
     i = j + 1;
@@ -71,30 +74,46 @@ const char* ptx_error(int code, int what) {
       {3, {"cudaErrorInitializationError", "CUDA_ERROR_NOT_INITIALIZED", "initialization error"}},
       {9, {"cudaErrorInvalidConfiguration", "CUDA_ERROR_UNKNOWN", "invalid configuration argument"}},
       {13, {"cudaErrorInvalidSymbol", "CUDA_ERROR_UNKNOWN", "invalid device symbol"}},
-      {35, {"cudaErrorInsufficientDriver", "CUDA_ERROR_UNKNOWN", "CUDA driver version is insufficient for CUDA runtime version"}},
+      {35,
+       {"cudaErrorInsufficientDriver", "CUDA_ERROR_UNKNOWN",
+        "CUDA driver version is insufficient for CUDA runtime version"}},
       {52, {"cudaErrorMissingConfiguration", "CUDA_ERROR_UNKNOWN", "__global__ function call is not configured"}},
       {98, {"cudaErrorInvalidDeviceFunction", "CUDA_ERROR_UNKNOWN", "invalid device function"}},
       {100, {"cudaErrorNoDevice", "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"}},
       {101, {"cudaErrorInvalidDevice", "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"}},
       {200, {"cudaErrorInvalidKernelImage", "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"}},
       {201, {"cudaErrorDeviceUninitialized", "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"}},
-      {209, {"cudaErrorNoKernelImageForDevice", "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution on the device"}},
-      {217, {"cudaErrorPeerAccessUnsupported", "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "peer access is not supported between these two devices"}},
+      {209,
+       {"cudaErrorNoKernelImageForDevice", "CUDA_ERROR_NO_BINARY_FOR_GPU",
+        "no kernel image is available for execution on the device"}},
+      {217,
+       {"cudaErrorPeerAccessUnsupported", "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED",
+        "peer access is not supported between these two devices"}},
       {218, {"cudaErrorInvalidPtx", "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"}},
-      {222, {"cudaErrorUnsupportedPtxVersion", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "the provided PTX was compiled with an unsupported toolchain."}},
+      {222,
+       {"cudaErrorUnsupportedPtxVersion", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+        "the provided PTX was compiled with an unsupported toolchain."}},
       {301, {"cudaErrorFileNotFound", "CUDA_ERROR_FILE_NOT_FOUND", "file not found"}},
       {400, {"cudaErrorInvalidResourceHandle", "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"}},
       {500, {"cudaErrorSymbolNotFound", "CUDA_ERROR_NOT_FOUND", "named symbol not found"}},
       {600, {"cudaErrorNotReady", "CUDA_ERROR_NOT_READY", "device not ready"}},
       {700, {"cudaErrorIllegalAddress", "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"}},
-      {704, {"cudaErrorPeerAccessAlreadyEnabled", "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access is already enabled"}},
-      {705, {"cudaErrorPeerAccessNotEnabled", "CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", "peer access has not been enabled"}},
+      {704,
+       {"cudaErrorPeerAccessAlreadyEnabled", "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED",
+        "peer access is already enabled"}},
+      {705,
+       {"cudaErrorPeerAccessNotEnabled", "CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", "peer access has not been enabled"}},
       {712,
-       {"cudaErrorHostMemoryAlreadyRegistered", "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "part or all of the requested memory range is already mapped"}},
-      {713, {"cudaErrorHostMemoryNotRegistered", "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", "pointer does not correspond to a registered memory region"}},
+       {"cudaErrorHostMemoryAlreadyRegistered", "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
+        "part or all of the requested memory range is already mapped"}},
+      {713,
+       {"cudaErrorHostMemoryNotRegistered", "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED",
+        "pointer does not correspond to a registered memory region"}},
       {719, {"cudaErrorLaunchFailure", "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"}},
       {801, {"cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"}},
-      {803, {"cudaErrorSystemDriverMismatch", "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", "system has unsupported display driver / cuda driver combination"}}};
+      {803,
+       {"cudaErrorSystemDriverMismatch", "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",
+        "system has unsupported display driver / cuda driver combination"}}};
   for (auto& t : T)
     if (t.code == code) return t.text[what];
   return what == 1 ? "CUDA_ERROR_UNKNOWN" : what ? "unrecognized error code" : "cudaErrorUnknown";

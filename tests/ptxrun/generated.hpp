@@ -160,7 +160,9 @@ static inline D F2I(S x) {  // saturating; NaN -> 0 (32 bit and less) or 0x8000.
 }
 template <class D>
 static inline D SATCVT(__int128 x) {
-  return x < std::numeric_limits<D>::min() ? std::numeric_limits<D>::min() : x > std::numeric_limits<D>::max() ? std::numeric_limits<D>::max() : (D)x;
+  return x < std::numeric_limits<D>::min()   ? std::numeric_limits<D>::min()
+         : x > std::numeric_limits<D>::max() ? std::numeric_limits<D>::max()
+                                             : (D)x;
 }
 template <class T>
 static inline T MIN(T a, T b) {

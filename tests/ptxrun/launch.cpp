@@ -78,12 +78,15 @@ static void run_grid(Kernel* k, const u32 g[3], const u32 b[3], u8* param, u32 d
     for (auto& x : v) x.join();
   }
 }
-int ptx_launch(Kernel* k, const u32 g[3], const u32 b[3], void** args, const void* buf, size_t nb, size_t dyn, void* stream) {
+int ptx_launch(Kernel* k, const u32 g[3], const u32 b[3], void** args, const void* buf, size_t nb, size_t dyn,
+               void* stream) {
   u64 n = (u64)b[0] * b[1] * b[2];
-  if (n == 0 || n > 1024 || b[2] > 64 || !g[0] || !g[1] || !g[2] || g[0] > 2147483647u || g[1] > 65535 || g[2] > 65535) return cudaErrorInvalidConfiguration;
+  if (n == 0 || n > 1024 || b[2] > 64 || !g[0] || !g[1] || !g[2] || g[0] > 2147483647u || g[1] > 65535 || g[2] > 65535)
+    return cudaErrorInvalidConfiguration;
   int dev, prio;
   unsigned flags;
-  if (ptx_stream_info(stream, &dev, &flags, &prio) || dev != k->m->dev) return cudaErrorInvalidResourceHandle;  // stream of another device
+  // stream of another device
+  if (ptx_stream_info(stream, &dev, &flags, &prio) || dev != k->m->dev) return cudaErrorInvalidResourceHandle;
   const KMeta& M = ptx_kmeta(k);
   if ((M.maxntid && n > (u64)M.maxntid) || dyn > (size_t)max_dyn(k)) return cudaErrorInvalidValue;
   auto par = std::make_shared<std::vector<u8>>(std::max<size_t>(M.ptotal, nb) + 64);
@@ -99,8 +102,8 @@ int ptx_launch(Kernel* k, const u32 g[3], const u32 b[3], void** args, const voi
   } s = {{g[0], g[1], g[2]}, {b[0], b[1], b[2]}};
   return ptx_submit(stream, true, [=] {
     if (ptx_env("PTXRUN_TRACE", 0))
-      fprintf(stderr, "ptxrun: launch %.120s device %d grid %u,%u,%u block %u,%u,%u smem %zu\n", k->name.c_str(), dev, s.g[0], s.g[1], s.g[2], s.b[0], s.b[1],
-              s.b[2], dyn);
+      fprintf(stderr, "ptxrun: launch %.120s device %d grid %u,%u,%u block %u,%u,%u smem %zu\n", k->name.c_str(), dev,
+              s.g[0], s.g[1], s.g[2], s.b[0], s.b[1], s.b[2], dyn);
     run_grid(k, s.g, s.b, (u8*)(((u64)par->data() + 15) & ~15ull), (u32)dyn);
   });
 }

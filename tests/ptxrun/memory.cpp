@@ -1,4 +1,5 @@
-// Device memory: one arena a device, so that PTXRUN_PROTECT=1 can make it inaccessible to host code outside launches and copies.
+// Device memory: one arena a device, so that PTXRUN_PROTECT=1 can make it inaccessible to host code outside launches
+// and copies.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -28,7 +29,8 @@ static void open_devices(u64 mask, int step) {
       if (D.end && (!was || !D.open)) mprotect(D.arena, D.end, D.open ? PROT_READ | PROT_WRITE : PROT_NONE);
     }
 }
-PtxOpen::PtxOpen(int dev, bool peers) : mask(dev < 0 ? ~0ull : 1ull << dev | (peers ? device_table()[dev].peers.load() : 0)) {
+PtxOpen::PtxOpen(int dev, bool peers)
+    : mask(dev < 0 ? ~0ull : 1ull << dev | (peers ? device_table()[dev].peers.load() : 0)) {
   if (settings().protect) open_devices(mask, 1);
 }
 PtxOpen::~PtxOpen() {

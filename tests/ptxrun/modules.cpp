@@ -76,7 +76,8 @@ Module* ptx_load(const std::string& ptx, int dev, const Module* first) {
   for (auto& [n, p, sym, o] : rel)
     if (m->vars[n].own) {
       auto it = m->vars.find(sym);
-      u64 v = it == m->vars.end() ? 0xDEADF00D00000000ull : (u64)it->second.p + o; /* functions: patched in by ptx_bind */
+      u64 v =
+          it == m->vars.end() ? 0xDEADF00D00000000ull : (u64)it->second.p + o; /* functions: patched in by ptx_bind */
       memcpy(m->vars[n].p + p, &v, 8);
     }
   return m.release();
@@ -110,7 +111,8 @@ static void build(Kernel* k) {
   std::lock_guard<std::mutex> l(build_mutex);
   if (k->fn.load()) return;
   PtxOpen open(k->m->dev);
-  std::string opt = "-O" + std::string(getenv("PTXRUN_OPT") ? getenv("PTXRUN_OPT") : "1") + (ptx_env("PTXRUN_MEMCHECK", 0) ? " -DPTX_MEMCHECK" : "");
+  std::string opt = "-O" + std::string(getenv("PTXRUN_OPT") ? getenv("PTXRUN_OPT") : "1") +
+                    (ptx_env("PTXRUN_MEMCHECK", 0) ? " -DPTX_MEMCHECK" : "");
   std::string so = k->m->dir + "/" + to_hex(hash_text(opt, hash_text(k->name))) + ".so";
   if (access(so.c_str(), R_OK)) {
     std::string aside = so + "." + std::to_string(getpid());
@@ -144,7 +146,9 @@ const char* ptx_name(Kernel* k) { return k->name.c_str(); }
 std::vector<std::string> ptx_entries(Module* m) { return m->entries; }
 
 // a library's code is loaded on a device when first used there
-Library* ptx_library(std::function<std::string()> text, bool program) { return new Library{std::move(text), program, std::vector<Module*>(ptx_devices()), {}}; }
+Library* ptx_library(std::function<std::string()> text, bool program) {
+  return new Library{std::move(text), program, std::vector<Module*>(ptx_devices()), {}};
+}
 Module* ptx_module_of(Library* lib) {
   HandleLock l(handle_mutex);
   Module*& m = lib->mod[ptx_device()];

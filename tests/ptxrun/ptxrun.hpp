@@ -1,4 +1,5 @@
-// What the parts of ptxrun offer each other. A PTX module becomes generated C++, a shared object, and a launch on the CPU:
+// What the parts of ptxrun offer each other. A PTX module becomes generated C++, a shared object, and a launch on the
+// CPU:
 //
 //   cudart.cpp, cuda.cpp   the two APIs, thin layers over all below; a program may mix them
 //   fat_binary.cpp         where PTX is found in what a program gives us
@@ -8,7 +9,8 @@
 //   devices.cpp, memory.cpp, streams.cpp, copies.cpp
 //   faults.cpp             errors, injected ones too; statistics.cpp: what was done and left behind
 //
-// Functions that return int return a CUDA error number; those used here mean the same in the runtime and in the driver API.
+// Functions that return int return a CUDA error number; those used here mean the same in the runtime and in the driver
+// API.
 #pragma once
 #include <driver_types.h>
 #include <functional>
@@ -58,7 +60,8 @@ int ptx_sticky();                           // error that the current device can
 const char* ptx_error(int code, int what);  // what: 0 runtime name, 1 driver name, 2 text
 
 // memory
-enum Kind { BAD = -1, PAGEABLE, DEVICE, PINNED, MANAGED, REGISTERED };  // BAD: runs over the end of an allocation, or freed
+// BAD: runs over the end of an allocation, or freed
+enum Kind { BAD = -1, PAGEABLE, DEVICE, PINNED, MANAGED, REGISTERED };
 struct Place {
   Kind kind;
   int dev;
@@ -67,8 +70,10 @@ struct Place {
   bool on_device() const { return kind != PAGEABLE && kind != BAD; }
   bool on_host() const { return kind != DEVICE && kind != BAD; }
 };
-void* ptx_malloc(size_t n, Kind kind = DEVICE, int dev = -1, bool module = false);  // module: a variable, not a leak at exit
-bool ptx_free(void* p, bool wait = true);                                           // wait: first finish what is queued on the device, as cudaFree
+// module: a variable, not a leak at exit
+void* ptx_malloc(size_t n, Kind kind = DEVICE, int dev = -1, bool module = false);
+// wait: first finish what is queued on the device, as cudaFree
+bool ptx_free(void* p, bool wait = true);
 bool ptx_register(void* p, size_t n);
 Place ptx_where(const void* p, size_t n);
 struct PtxOpen {
@@ -81,7 +86,8 @@ struct PtxOpen {
 // call says that the devices differ; h rows of w bytes
 constexpr int PEER = 8;
 int ptx_submit(void* s, bool async, std::function<void()> f, bool host_function = false);
-int ptx_copy(void* d, size_t dpitch, const void* s, size_t spitch, size_t w, size_t h, int kind, void* stream, bool async);
+int ptx_copy(void* d, size_t dpitch, const void* s, size_t spitch, size_t w, size_t h, int kind, void* stream,
+             bool async);
 int ptx_fill(void* d, size_t pitch, u32 v, int bytes, size_t w, size_t h, void* stream, bool async);
 int ptx_stream_create(void** s, unsigned flags, int priority);
 int ptx_stream_destroy(void* s);
@@ -101,9 +107,11 @@ int ptx_image(const void* image, std::string* ptx);                             
 std::string ptx_from_fatbin(const void* fatbin);                                   // first PTX image in it, or ""
 Module* ptx_load(const std::string& ptx, int dev, const Module* first = nullptr);  // first: owns the managed variables
 void ptx_unload(Module*);
-void* ptx_var(Module*, const char* name, size_t* size);                        // device address of a __device__/__constant__ variable
-Kernel* ptx_kernel_of(Module*, const char* name);                              // lazily compiled
-Library* ptx_library(std::function<std::string()> ptx, bool program = false);  // program: its own device code, must load
+// device address of a __device__/__constant__ variable
+void* ptx_var(Module*, const char* name, size_t* size);
+Kernel* ptx_kernel_of(Module*, const char* name);  // lazily compiled
+// program: its own device code, must load
+Library* ptx_library(std::function<std::string()> ptx, bool program = false);
 int ptx_library_unload(Library*);
 Module* ptx_module_of(Library*);  // on the current device; null: bad PTX
 Function* ptx_function_of(Library*, const char* name, bool check = true);
@@ -116,4 +124,5 @@ const char* ptx_name(Kernel*);
 int ptx_func_attribute(Kernel*, int attribute);  // CU_FUNC_ATTRIBUTE_... and cudaFuncAttribute numbers
 int ptx_func_set(Kernel*, int attribute, int value);
 int ptx_occupancy(Kernel*, int block, size_t dyn_shared);  // blocks per multiprocessor
-int ptx_launch(Kernel*, const u32 grid[3], const u32 block[3], void** args, const void* buf, size_t n, size_t dyn_shared, void* stream);
+int ptx_launch(Kernel*, const u32 grid[3], const u32 block[3], void** args, const void* buf, size_t n,
+               size_t dyn_shared, void* stream);

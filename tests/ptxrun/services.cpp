@@ -1,11 +1,13 @@
-// What a running kernel asks of the host besides waiting: the memory checker, printf, assert, malloc and free on the device.
+// What a running kernel asks of the host besides waiting: the memory checker, printf, assert, malloc and free on the
+// device.
 #include <atomic>
 #include <cstdio>
 
 #include "device.hpp"
 #include "threads.hpp"
 
-// memory checker: global accesses must lie in a live allocation or module variable, shared ones in the block's own; natural alignment
+// memory checker: global accesses must lie in a live allocation or module variable, shared ones in the block's own;
+// natural alignment
 static std::atomic<u64> launch_number{1};
 void forget_checked_memory() { ++launch_number; }
 void rt_check(Ctx& c, u64 a, u32 n, int kind, int line) {
@@ -110,8 +112,9 @@ void rt_builtin(Ctx& c, const char* name, u8** a) {
     *(int*)a[0] = cnt;
   } else if (s == "__assertfail") {
     char b[900];
-    snprintf(b, sizeof b, "device assertion `%s' failed at %s:%u (%s), block (%u,%u,%u) thread (%u,%u,%u)", *(char**)a[0], *(char**)a[1], *(u32*)a[2],
-             *(char**)a[3], c.ctaid[0], c.ctaid[1], c.ctaid[2], c.tid[0], c.tid[1], c.tid[2]);
+    snprintf(b, sizeof b, "device assertion `%s' failed at %s:%u (%s), block (%u,%u,%u) thread (%u,%u,%u)",
+             *(char**)a[0], *(char**)a[1], *(u32*)a[2], *(char**)a[3], c.ctaid[0], c.ctaid[1], c.ctaid[2], c.tid[0],
+             c.tid[1], c.tid[2]);
     ptx_die(b);
   } else if (s == "malloc")
     *(void**)a[0] = ptx_malloc(*(u64*)a[1], DEVICE, c.dev);
@@ -123,6 +126,7 @@ void rt_builtin(Ctx& c, const char* name, u8** a) {
 
 void rt_trap(Ctx& c, int line) {
   char b[160];
-  snprintf(b, sizeof b, "trap at PTX line %d, block (%u,%u,%u) thread (%u,%u,%u)", line, c.ctaid[0], c.ctaid[1], c.ctaid[2], c.tid[0], c.tid[1], c.tid[2]);
+  snprintf(b, sizeof b, "trap at PTX line %d, block (%u,%u,%u) thread (%u,%u,%u)", line, c.ctaid[0], c.ctaid[1],
+           c.ctaid[2], c.tid[0], c.tid[1], c.tid[2]);
   ptx_die(b);
 }

@@ -1,5 +1,6 @@
-// Streams and events. Without PTXRUN_ASYNC every operation runs at once. With it, operations on created streams wait in a queue until
-// somebody must see their effect; then as little as possible runs, the youngest stream first, or (PTXRUN_SCHED) any stream's oldest operation by chance.
+// Streams and events. Without PTXRUN_ASYNC every operation runs at once. With it, operations on created streams wait in
+// a queue until somebody must see their effect; then as little as possible runs, the youngest stream first, or
+// (PTXRUN_SCHED) any stream's oldest operation by chance.
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -47,7 +48,9 @@ StreamCounts count_streams() {
   return counts;
 }
 
-static double now() { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+static double now() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 static bool is_default(void* s) { return (u64)s <= 2; }  // legacy and per-thread default stream
 static Stream* stream_of(void* s) {
   auto it = std::find(live_streams.begin(), live_streams.end(), (Stream*)s);
@@ -238,7 +241,8 @@ int ptx_event_sync(void* e, bool query) {
 int ptx_event_elapsed(float* ms, void* a, void* b) {
   QueueLock l(queue_mutex);
   Event *x = event_of(a), *y = event_of(b);
-  if (!x || !y || !x->last || !y->last || ((x->flags | y->flags) & cudaEventDisableTiming) || x->dev != y->dev) return cudaErrorInvalidResourceHandle;
+  if (!x || !y || !x->last || !y->last || ((x->flags | y->flags) & cudaEventDisableTiming) || x->dev != y->dev)
+    return cudaErrorInvalidResourceHandle;
   if (!x->last->done || !y->last->done) return cudaErrorNotReady;
   *ms = (float)(y->last->ms - x->last->ms);
   return 0;

@@ -1,4 +1,5 @@
-// The threads of a block: plain calls one after another, or fibers that wait for each other at warp operations and barriers.
+// The threads of a block: plain calls one after another, or fibers that wait for each other at warp operations and
+// barriers.
 #include "threads.hpp"
 
 #include <sched.h>
@@ -155,7 +156,9 @@ static bool try_warp(Block* t, u32 w, u32 mask, u32 kind) {
 static u64 rt_warp(Ctx& c, u32 kind, u32 mask, u64 val, u32 b, u32 cfg) {
   Fiber* x = (Fiber*)c.th;
   Block* t = x->block;
-  if (!(mask >> c.laneid & 1)) ptx_die("warp-synchronous op in " + t->kname + ": executing lane " + std::to_string(c.laneid) + " is not in the member mask");
+  if (!(mask >> c.laneid & 1))
+    ptx_die("warp-synchronous op in " + t->kname + ": executing lane " + std::to_string(c.laneid) +
+            " is not in the member mask");
   x->kind = kind;
   x->mask = mask;
   x->val = val;
@@ -316,8 +319,10 @@ void run_block(Kernel* k, const Ctx& proto) {
         nw += t.f[i]->st == WARPWAIT;
         nb += t.f[i]->st == BARWAIT;
       }
-      snprintf(b, sizeof b, "deadlock in %.200s, block (%u,%u,%u): %u threads wait at a warp-level op, %u at a block barrier, %u have exited", k->name.c_str(),
-               proto.ctaid[0], proto.ctaid[1], proto.ctaid[2], nw, nb, n - t.alive);
+      snprintf(b, sizeof b,
+               "deadlock in %.200s, block (%u,%u,%u): %u threads wait at a warp-level op, %u at a block barrier, %u "
+               "have exited",
+               k->name.c_str(), proto.ctaid[0], proto.ctaid[1], proto.ctaid[2], nw, nb, n - t.alive);
       ptx_die(b);
     }
   }

@@ -66,7 +66,8 @@ u64 hash_tools() {
     for (const auto& entry : fs::directory_iterator(home() / "ptx"))
       if (entry.path().extension() == ".py") files.push_back(entry.path());
     std::sort(files.begin(), files.end());
-    files.push_back(compiler().find('/') == std::string::npos ? fs::path("/usr/bin") / compiler() : fs::path(compiler()));
+    files.push_back(compiler().find('/') == std::string::npos ? fs::path("/usr/bin") / compiler()
+                                                              : fs::path(compiler()));
     u64 h = hash_text(compiler(), hash_processor());
     for (const fs::path& file : files) {
       std::ifstream in(file, std::ios::binary);
@@ -80,10 +81,13 @@ u64 hash_tools() {
 }
 
 std::string cache_folder() {
-  const std::string folder = text_of("PTXRUN_CACHE", fs::temp_directory_path() / ("ptxrun-cache-" + std::to_string(getuid())));
+  const std::string folder =
+      text_of("PTXRUN_CACHE", fs::temp_directory_path() / ("ptxrun-cache-" + std::to_string(getuid())));
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) ptx_die("cannot make the folder " + folder + ": " + error.message() + "; set PTXRUN_CACHE to one that can be written");
+  if (error)
+    ptx_die("cannot make the folder " + folder + ": " + error.message() +
+            "; set PTXRUN_CACHE to one that can be written");
   return folder;
 }
 
@@ -91,12 +95,14 @@ bool describe_module(const std::string& ptx_file, const std::string& out_file) {
   return run_tool(translator() + quote(ptx_file) + " --meta " + quote(out_file));
 }
 
-void compile_kernel(const std::string& ptx_file, const std::string& kernel, const std::string& options, const std::string& object) {
+void compile_kernel(const std::string& ptx_file, const std::string& kernel, const std::string& options,
+                    const std::string& object) {
   const std::string source = object + ".cpp";
   run_or_die(translator() + quote(ptx_file) + " --kernel " + quote(kernel) + " " + quote(source));
   // one IEEE operation for each of PTX: nothing contracted, nothing assumed about overflow and aliases
   run_or_die(quote(compiler()) + " -std=c++17 " + options +
-             " -march=native -mno-avx512f -ffp-contract=off -fwrapv -fno-strict-aliasing -fno-math-errno -fno-exceptions -w -fPIC -shared -I" + quote(home()) +
-             " " + quote(source) + " -o " + quote(object));
+             " -march=native -mno-avx512f -ffp-contract=off -fwrapv -fno-strict-aliasing -fno-math-errno "
+             "-fno-exceptions -w -fPIC -shared -I" +
+             quote(home()) + " " + quote(source) + " -o " + quote(object));
   if (!ptx_env("PTXRUN_KEEP", 0)) unlink(source.c_str());
 }

@@ -1,4 +1,5 @@
-// Is solve_contact the law (P4), (P6), (P12) of docs/theory.md? Oracles: hand values, inequalities, brute-force minimisation.
+// Is solve_contact the law (P4), (P6), (P12) of docs/theory.md? Oracles: hand values, inequalities, brute-force
+// minimisation.
 
 #include "executor/reference/contact_law.hpp"
 
@@ -42,8 +43,8 @@ std::string describe(const Case& c) {
   return text + " )";
 }
 
-/// Random contacts with every special case planted: frictionless, rough beyond measure, purely normal, grazing, near the border of
-/// stick and slip, and normals along an axis.
+/// Random contacts with every special case planted: frictionless, rough beyond measure, purely normal, grazing, near
+/// the border of stick and slip, and normals along an axis.
 class Cases {
  public:
   explicit Cases(unsigned seed) : random_(seed) {}
@@ -105,7 +106,8 @@ void for_random_contacts(unsigned seed, int count, const Check& check) {
 
 Impulse solve(const Case& c) { return solve_contact(to_vector(c.w), to_vector(c.w), to_vector(c.n), c.mu, 0); }
 
-// ---- (P4) by hand -------------------------------------------------------------------------------------------------------
+// ---- (P4) by hand
+// -------------------------------------------------------------------------------------------------------
 
 TEST(ContactLaw, SlidesByTheRestOfItsTangentialVelocity) {
   const Impulse r = solve_contact(vector2(3, -2), vector2(3, -2), vector2(0, 1), 0.5, 0);
@@ -141,15 +143,17 @@ TEST(ContactLaw, InOneDimensionOnlyStops) {
   EXPECT_EQ(r.slip_after, 0);
 }
 
-// ---- (P4) by searching --------------------------------------------------------------------------------------------------
+// ---- (P4) by searching
+// --------------------------------------------------------------------------------------------------
 
 TEST(ContactLaw, IsTheMinimumThatProjectedGradientFinds) {
   Differences found("velocity after contact against projected gradient");
   for_random_contacts(1, cases_per_dimension, [&](const Case& c, Cases&) {
     const Numbers expected = oracle::descend_in_the_disk(c.w, c.n, c.mu);
     const Numbers got = to_numbers(solve(c).v);
-    // both round a handful of operations on numbers of size |w|; with a disk of radius mu |w_n|, |w_n| is itself rounded by eps |w|,
-    // which friction multiplies by mu (where it slides: mu |w_n| < |w_t|); the descent has halved its distance 200 times
+    // both round a handful of operations on numbers of size |w|; with a disk of radius mu |w_n|, |w_n| is itself
+    // rounded by eps |w|, which friction multiplies by mu (where it slides: mu |w_n| < |w_t|); the descent has halved
+    // its distance 200 times
     const double allowed = 32 * eps * oracle::length(c.w) * (1 + (oracle::length(got) > 0 ? c.mu : 0));
     found.compare(oracle::distance(got, expected), 0, allowed, describe(c));
   });
@@ -189,7 +193,8 @@ TEST(ContactLaw, HasNoShorterReachableVelocity) {
   EXPECT_TRUE(shorter.none());
 }
 
-// ---- (P7) ---------------------------------------------------------------------------------------------------------------
+// ---- (P7)
+// ---------------------------------------------------------------------------------------------------------------
 
 TEST(ContactLaw, KeepsTheInequalitiesOfTheSpecification) {
   Differences longer("|v| <= |w|"), tangent("v in T"), cone("r in C"), direction("r_t = -mu r_n v/|v| where it slides"),
@@ -206,10 +211,12 @@ TEST(ContactLaw, KeepsTheInequalitiesOfTheSpecification) {
     tangent.compare(oracle::dot(v, c.n), 0, rounding, where);
     cone.at_most(oracle::length(r_t), c.mu * r_n, rounding * (1 + c.mu), where);
     if (impulse.slip_after > 0)
-      direction.compare(oracle::distance(r_t, oracle::scale(-c.mu * r_n / v_size, v)), 0, rounding * (1 + c.mu + w_size / v_size * c.mu * r_n / w_size), where);
+      direction.compare(oracle::distance(r_t, oracle::scale(-c.mu * r_n / v_size, v)), 0,
+                        rounding * (1 + c.mu + w_size / v_size * c.mu * r_n / w_size), where);
     for (int k = 0; k < 10; ++k) {
       const Numbers x = oracle::add(c.n, c.mu * cases.uniform(0, 1), cases.tangent(c.n));
-      variational.at_least(r_n * oracle::dot(v, x), oracle::dot(r, v) * oracle::dot(x, c.n), rounding * w_size * (1 + c.mu), where);
+      variational.at_least(r_n * oracle::dot(v, x), oracle::dot(r, v) * oracle::dot(x, c.n),
+                           rounding * w_size * (1 + c.mu), where);
     }
     record.compare(impulse.w_n, oracle::dot(c.w, c.n), rounding, where);
     record.compare(impulse.r_n, r_n, rounding, where);
@@ -244,7 +251,8 @@ TEST(ContactLaw, WithoutFrictionKeepsTheTangentialVelocity) {
 
 TEST(ContactLaw, WithUnboundedFrictionSticks) {
   // the largest coefficient there is: its grip overflows to infinity, which still holds everything
-  const Impulse r = solve_contact(vector2(1e3, -10), vector2(1e3, -10), vector2(0, 1), std::numeric_limits<double>::max(), 0);
+  const Impulse r =
+      solve_contact(vector2(1e3, -10), vector2(1e3, -10), vector2(0, 1), std::numeric_limits<double>::max(), 0);
   EXPECT_EQ(r.v, vector2(0, 0));
   EXPECT_EQ(r.slip_after, 0);
 }
@@ -267,7 +275,8 @@ TEST(ContactLaw, ANormalVelocityOfTheWrongSignByRoundingAddsNothing) {
   }
 }
 
-// ---- (P12) restitution --------------------------------------------------------------------------------------------------
+// ---- (P12) restitution
+// --------------------------------------------------------------------------------------------------
 
 TEST(ContactLaw, RestitutionZeroIsTheInelasticLawBitForBit) {
   Differences bits("e = 0 against (P6) written out");
@@ -305,11 +314,13 @@ TEST(ContactLaw, RestitutionOneKeepsTheNormalSpeedWithoutForce) {
 }
 
 TEST(ContactLaw, RestitutionStaysInTheConeAndNeverPullsIn) {
-  Differences cone("r in C"), outward("v_n >= 0"), law("v_n = max(0, -e v_before.n)"), bound("|v| <= |v_before| + h|f_t|"), sliding("sliding is maximal");
+  Differences cone("r in C"), outward("v_n >= 0"), law("v_n = max(0, -e v_before.n)"),
+      bound("|v| <= |v_before| + h|f_t|"), sliding("sliding is maximal");
   for_random_contacts(9, cases_per_dimension, [&](const Case& c, Cases& cases) {
     const double e = cases.chance(0.2) ? 1 : cases.uniform(0, 1);
     // w = v_before + h f with any h f that keeps w
-    const Numbers hf = oracle::scale(cases.chance(0.3) ? 0 : std::pow(10, cases.uniform(-3, 2)), cases.direction(c.w.size()));
+    const Numbers hf =
+        oracle::scale(cases.chance(0.3) ? 0 : std::pow(10, cases.uniform(-3, 2)), cases.direction(c.w.size()));
     const Numbers before = oracle::add(c.w, -1, hf);
     const Impulse impulse = solve_contact(to_vector(c.w), to_vector(before), to_vector(c.n), c.mu, e);
     const Numbers v = to_numbers(impulse.v), r = oracle::add(v, -1, c.w);
@@ -323,7 +334,8 @@ TEST(ContactLaw, RestitutionStaysInTheConeAndNeverPullsIn) {
     law.compare(oracle::dot(v, c.n), std::max(0.0, -e * oracle::dot(before, c.n)), rounding, describe(c));
     bound.at_most(oracle::length(v), oracle::length(before) + oracle::length(f_t), rounding, describe(c));
     // where a tangential velocity is left beyond rounding, friction has done all it can
-    if (oracle::length(v_t) > 1e-6 * size) sliding.compare(oracle::length(r_t), c.mu * r_n, rounding * (1 + c.mu), describe(c));
+    if (oracle::length(v_t) > 1e-6 * size)
+      sliding.compare(oracle::length(r_t), c.mu * r_n, rounding * (1 + c.mu), describe(c));
   });
   for (const Differences* all : {&cone, &outward, &law, &bound, &sliding}) EXPECT_TRUE(all->none());
 }

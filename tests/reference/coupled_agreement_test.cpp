@@ -27,7 +27,9 @@ struct Both {
 
   Both(Random& random, const Vector& v_before, const Vector& w) : fast(v_before, w) {
     fast.mass = families::random_mass(random, d, 5);
-    step = {fast.mass, w, v_before, random.normals(firm, d), 0.3 * random.normals(firm), {}, coupled::Restitution::newton, {}};
+    step = {
+        fast.mass, w, v_before, random.normals(firm, d), 0.3 * random.normals(firm), {}, coupled::Restitution::newton,
+        {}};
     for (int f = 0; f < firm; ++f) fast.set_firm(f, step.firm_rows.row(f).transpose(), step.firm_drive[f]);
   }
   void add(const coupled::Block& block) {
@@ -42,14 +44,15 @@ struct Both {
   }
 };
 
-/// Firm rows, an interval, a ball, one or two contacts of 1 to 3 rows with restitution, drives everywhere. Friction is small: the velocities are unique unless
-/// W is nearly singular.
+/// Firm rows, an interval, a ball, one or two contacts of 1 to 3 rows with restitution, drives everywhere. Friction is
+/// small: the velocities are unique unless W is nearly singular.
 Both draw(Random& random, int guides = 0) {
   const Vector v_before = random.normals(d), w = v_before + random.choose({0.1, 1.0}) * random.normals(d);
   Both both(random, v_before, w);
   const auto rows = [&](int count) { return random.normals(count, d); };
   const auto drive = [&](int count) { return Vector(0.3 * random.normals(count)); };
-  const double e = random.choose({0.0, 0.5, 1.0}), high = random.toss(0.3) ? std::numeric_limits<double>::infinity() : random.exponential();
+  const double e = random.choose({0.0, 0.5, 1.0}),
+               high = random.toss(0.3) ? std::numeric_limits<double>::infinity() : random.exponential();
   both.add({coupled::Law::interval, rows(1), drive(1), -random.exponential(), high, 0, 0});
   for (int k = random.integer(1, 2); k > 0; --k) {
     const int size = random.integer(1, 3);
@@ -75,7 +78,8 @@ void expect_same_steps(int numbers, std::uint64_t seed, int guides) {
     const auto& fast = both.fast.solve(moreau ? contact::Restitution::moreau : contact::Restitution::newton);
     const coupled::StepAnswer answer = coupled::solve_step(both.step);
     const std::string where = "number " + std::to_string(number);
-    off.require((fast.verdict == contact::Verdict::solved) == (answer.verdict == coupled::Verdict::solved), where + ", verdict");
+    off.require((fast.verdict == contact::Verdict::solved) == (answer.verdict == coupled::Verdict::solved),
+                where + ", verdict");
     if (fast.verdict != contact::Verdict::solved || answer.verdict != coupled::Verdict::solved) continue;
     if (answer.hyperstatic && fast.hyperstatic) continue;
     ++compared;
@@ -97,7 +101,8 @@ void expect_same_steps(int numbers, std::uint64_t seed, int guides) {
       }
       if (answer.impulse[block][0] > 0 && both.step.blocks[block].law == coupled::Law::contact) {
         second += both.step.blocks[block].e * answer.u_before[block][0] > 0 && answer.u[block][0] < 1e-9;
-        off.compare(answer.u_without_contacts[k], fast.u_without_contacts[k], 1e-9 * size, where + ", u without contacts");
+        off.compare(answer.u_without_contacts[k], fast.u_without_contacts[k], 1e-9 * size,
+                    where + ", u without contacts");
       }
     }
     acting += answer.contact_acts;

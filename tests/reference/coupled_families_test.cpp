@@ -11,8 +11,8 @@
 #include "oracle/contact_modes.hpp"
 #include "oracle/differences.hpp"
 
-// The reference's way to solve coupled laws, on the random problems of the fast one: every answer obeys the laws written out, the velocities agree where
-// they are unique, and what is not found is counted.
+// The reference's way to solve coupled laws, on the random problems of the fast one: every answer obeys the laws
+// written out, the velocities agree where they are unique, and what is not found is counted.
 namespace conesweep::families {
 namespace {
 
@@ -26,7 +26,9 @@ int problems_of(const Family& family) {
 coupled::Laws laws_of(const Sample& s) {
   coupled::Laws laws{s.delassus, s.b, {}};
   for (const Block& block : s.blocks) {
-    const coupled::Law law = block.kind == Kind::contact ? coupled::Law::contact : block.kind == Kind::ball ? coupled::Law::ball : coupled::Law::interval;
+    const coupled::Law law = block.kind == Kind::contact ? coupled::Law::contact
+                             : block.kind == Kind::ball  ? coupled::Law::ball
+                                                         : coupled::Law::interval;
     laws.parts.push_back({law, block.first, block.size, block.low, block.high});
   }
   return laws;
@@ -35,7 +37,8 @@ coupled::Laws laws_of(const Sample& s) {
 bool has_solution(const Sample& s) {
   std::vector<double> mu;
   for (const Block& block : s.blocks) mu.push_back(block.high);
-  return !s.plane || mu.size() > 4 || oracle::find_among_modes(s.delassus, s.b, mu, 1e-9, [](const oracle::ModeSolution&) { return true; });
+  return !s.plane || mu.size() > 4 ||
+         oracle::find_among_modes(s.delassus, s.b, mu, 1e-9, [](const oracle::ModeSolution&) { return true; });
 }
 
 double distance(const Sample& s, const Vector& r, const Vector& other) {
@@ -63,15 +66,19 @@ TEST(CoupledLaws, AnswersAreSolutionsAndFewAreMissed) {
       above += found.residual > 1e-12;
       laws.at_most(missed_law(s, found.r), 0, found.residual <= 1e-12 ? 1e-11 : 1e-9, where);
       for (const Block& block : s.blocks) {
-        if (block.kind == Kind::contact) laws.require(found.r[block.first] > 0 || found.r.segment(block.first, block.size).isZero(0), where + ", open exactly");
+        if (block.kind == Kind::contact)
+          laws.require(found.r[block.first] > 0 || found.r.segment(block.first, block.size).isZero(0),
+                       where + ", open exactly");
       }
       if (fast.residual <= 1e-10)
         other += distance(s, found.r, fast.r) > 1e-7;
       else
         ++fast_missed;
     }
-    std::printf("%-26s %5d solved (%3d above 1e-12)  %3d missed  %3d without solution  %3d that the fast solver misses  %4d other solutions\n", family.name,
-                problems, above, missed, without, fast_missed, other);
+    std::printf(
+        "%-26s %5d solved (%3d above 1e-12)  %3d missed  %3d without solution  %3d that the fast solver misses  %4d "
+        "other solutions\n",
+        family.name, problems, above, missed, without, fast_missed, other);
     EXPECT_LE(missed, (problems + missed) / 50) << family.name;
     all_solved += problems;
     all_missed += missed;
@@ -95,7 +102,8 @@ TEST(CoupledLaws, EightContactsAreSolved) {
       const Sample s = family.draw(random);
       const coupled::Reactions found = coupled::find_reactions(laws_of(s));
       missed += !(found.residual <= 1e-10);
-      if (found.residual <= 1e-10) laws.at_most(missed_law(s, found.r), 0, found.residual <= 1e-12 ? 1e-11 : 1e-9, family.name);
+      if (found.residual <= 1e-10)
+        laws.at_most(missed_law(s, found.r), 0, found.residual <= 1e-12 ? 1e-11 : 1e-9, family.name);
     }
     std::printf("%-28s %d of %d missed\n", family.name, missed, family.share);
     EXPECT_LE(missed, 1) << family.name;
@@ -103,15 +111,17 @@ TEST(CoupledLaws, EightContactsAreSolved) {
   EXPECT_TRUE(laws.none());
 }
 
-/// Friction so small that the velocities are unique: two solutions differ by r', u' = W r' with r'·u' <= Σ μ |r'_n||u'_t|, so that μ below the smallest over
-/// the largest eigenvalue of W leaves r' = 0. Rows in units of their own. False where W is singular.
+/// Friction so small that the velocities are unique: two solutions differ by r', u' = W r' with r'·u' <= Σ μ
+/// |r'_n||u'_t|, so that μ below the smallest over the largest eigenvalue of W leaves r' = 0. Rows in units of their
+/// own. False where W is singular.
 bool make_unique(Random& random, Sample& s) {
   const Vector units = row_units(s);
   const Matrix w = units.cwiseInverse().asDiagonal() * s.delassus * units.cwiseInverse().asDiagonal();
   const Vector eigenvalues = w.selfadjointView<Eigen::Lower>().eigenvalues();
   const double ratio = eigenvalues.minCoeff() / eigenvalues.maxCoeff();
   for (Block& block : s.blocks) {
-    if (block.kind == Kind::contact && block.size > 1) block.high = 0.99 * ratio * random.uniform(0, 1) * units[block.first] / units[block.first + 1];
+    if (block.kind == Kind::contact && block.size > 1)
+      block.high = 0.99 * ratio * random.uniform(0, 1) * units[block.first] / units[block.first + 1];
   }
   return ratio > 1e-7;
 }
@@ -127,7 +137,8 @@ TEST(CoupledLaws, UniqueVelocitiesAreThoseOfTheFastSolver) {
       const auto compare = [&](const std::string& how) {
         const coupled::Reactions found = coupled::find_reactions(laws_of(s));
         const Solved fast = solve<double>(s);
-        if (how == ", no friction" && fast.residual > 1e-10 && found.residual > 1e-10) return;  // restitution on dependent rows may ask for too much
+        // restitution on dependent rows may ask for too much
+        if (how == ", no friction" && fast.residual > 1e-10 && found.residual > 1e-10) return;
         off.at_most(found.residual, 1e-10, 0, where + how + ", residual");
         off.at_most(distance(s, found.r, fast.r), 0, 1e-9, where + how);
         how == ", no friction" ? ++without : ++with_friction;
@@ -142,7 +153,8 @@ TEST(CoupledLaws, UniqueVelocitiesAreThoseOfTheFastSolver) {
   EXPECT_TRUE(off.none());
   EXPECT_GT(with_friction, 300);
   EXPECT_GT(without, 900);
-  std::printf("%d problems with friction, %d without; worst difference %.1e\n", with_friction, without, 1e-9 * off.worst_share());
+  std::printf("%d problems with friction, %d without; worst difference %.1e\n", with_friction, without,
+              1e-9 * off.worst_share());
 }
 
 }  // namespace

@@ -36,14 +36,17 @@ Step make_step(const Vector& v_before, const Vector& w) {
   return {Matrix::Identity(d, d), w, v_before, Matrix(0, d), Vector(0), {}, Restitution::newton, {}};
 }
 
-Block contact_of(const Matrix& rows, double mu, double e) { return {Law::contact, rows, Vector::Zero(rows.rows()), 0, 0, mu, e}; }
+Block contact_of(const Matrix& rows, double mu, double e) {
+  return {Law::contact, rows, Vector::Zero(rows.rows()), 0, 0, mu, e};
+}
 Block interval_of(const Vector& row, double low, double high, double drive = 0) {
   return {Law::interval, row.transpose(), Vector::Constant(1, drive), low, high, 0, 0};
 }
 
 TEST(ReferenceStep, CradleOfThree) {  // E9
   Step step = make_step(vector_of({1, 0, 0}), vector_of({1, 0, 0}));
-  step.blocks = {contact_of(vector_of({-1, 1, 0}).transpose(), 0, 1), contact_of(vector_of({0, -1, 1}).transpose(), 0, 1)};
+  step.blocks = {contact_of(vector_of({-1, 1, 0}).transpose(), 0, 1),
+                 contact_of(vector_of({0, -1, 1}).transpose(), 0, 1)};
   const StepAnswer answer = solve_step(step);
   ASSERT_EQ(answer.verdict, Verdict::solved);
   EXPECT_LE((answer.v - vector_of({-1.0 / 3, 2.0 / 3, 2.0 / 3})).norm(), 1e-15);
@@ -89,7 +92,8 @@ TEST(ReferenceStep, GrooveOnASlope) {  // E15
         Step step = make_step(Vector::Zero(3), h * gravity * vector_of({std::sin(slope), 0, -std::cos(slope)}));
         for (const double side : {1.0, -1.0}) {
           const double c = side * std::cos(half), s = std::sin(half);
-          step.blocks.push_back(contact_of(rows_of({vector_of({0, c, s}), vector_of({1, 0, 0}), vector_of({0, s, -c})}), mu, 0));
+          step.blocks.push_back(
+              contact_of(rows_of({vector_of({0, c, s}), vector_of({1, 0, 0}), vector_of({0, s, -c})}), mu, 0));
         }
         const StepAnswer answer = solve_step(step);
         ASSERT_EQ(answer.verdict, Verdict::solved);
@@ -103,12 +107,14 @@ TEST(ReferenceStep, GrooveOnASlope) {  // E15
   }
 }
 
-/// A ladder of length 2 and unit mass at angle θ to the floor, from rest, one step of gravity. Coordinates: centre, angle.
+/// A ladder of length 2 and unit mass at angle θ to the floor, from rest, one step of gravity. Coordinates: centre,
+/// angle.
 Step make_ladder(double angle, double mu_floor, double mu_wall) {
   const double c = std::cos(angle), s = std::sin(angle);
   Step step = make_step(Vector::Zero(3), vector_of({0, -9.81e-3, 0}));
   step.mass(2, 2) = 1.0 / 3;
-  // the foot at (c, -s) from the centre on the floor, the head at (-c, s) on the wall x = 0; a turn by dθ moves a point (x, y) by (-y, x) dθ
+  // the foot at (c, -s) from the centre on the floor, the head at (-c, s) on the wall x = 0; a turn by dθ moves a point
+  // (x, y) by (-y, x) dθ
   step.blocks = {contact_of(rows_of({vector_of({0, 1, c}), vector_of({1, 0, s})}), mu_floor, 0),
                  contact_of(rows_of({vector_of({1, 0, -s}), vector_of({0, 1, -c})}), mu_wall, 0)};
   return step;
@@ -150,7 +156,8 @@ TEST(ReferenceStep, FirmRowsAreTheSaddlePoint) {
     right << step.mass * step.w, step.firm_drive;
     const Vector expected = saddle.fullPivLu().solve(right);
     off.compare((answer.v - expected.head(d)).norm(), 0, 1e-10, "velocity");
-    for (int f = 0; f < firm; ++f) off.compare(answer.firm_normal[f], expected[d + f], 1e-9 * std::fabs(expected[d + f]) + 1e-11, "multiplier");
+    for (int f = 0; f < firm; ++f)
+      off.compare(answer.firm_normal[f], expected[d + f], 1e-9 * std::fabs(expected[d + f]) + 1e-11, "multiplier");
     off.require(answer.firm_impulse == answer.firm_normal, "nothing else acts");
   }
   EXPECT_TRUE(off.none());
@@ -186,8 +193,8 @@ TEST(ReferenceStep, FrictionOnABilateralConstraint) {  // B4
     off.compare(answer.impulse[0][0], friction, 1e-10 * (1 + limit), where + ", friction");
     off.compare((answer.v - v_free - inverse * a * friction).norm(), 0, 1e-10 * (1 + limit), where + ", velocity");
     // momentum with the firm impulse of (O6): M(v - w) = Bᵀλ + Aᵀλ_T
-    off.compare((step.mass * (answer.v - w) - firm * answer.firm_impulse[0] - slip * answer.impulse[0][0]).norm(), 0, 1e-10 * (1 + limit),
-                where + ", momentum");
+    off.compare((step.mass * (answer.v - w) - firm * answer.firm_impulse[0] - slip * answer.impulse[0][0]).norm(), 0,
+                1e-10 * (1 + limit), where + ", momentum");
     sliding += answer.mode[0] == Mode::slip;
   }
   EXPECT_TRUE(off.none());
@@ -198,7 +205,9 @@ TEST(ReferenceStep, FrictionOnABilateralConstraint) {  // B4
 TEST(ReferenceStep, LimitsUseTheContactsOfThePassBefore) {
   Step step = make_step(vector_of({1, -1}), vector_of({1, -1}));
   step.blocks = {contact_of(vector_of({0, 1}).transpose(), 0, 0), interval_of(vector_of({1, 0}), 0, 0)};
-  step.limits = [](const Vector&, const Vector& normal, std::vector<Block>& blocks) { blocks[1].low = -0.3 * normal[0], blocks[1].high = 0.3 * normal[0]; };
+  step.limits = [](const Vector&, const Vector& normal, std::vector<Block>& blocks) {
+    blocks[1].low = -0.3 * normal[0], blocks[1].high = 0.3 * normal[0];
+  };
   const StepAnswer answer = solve_step(step);
   ASSERT_EQ(answer.verdict, Verdict::solved);
   EXPECT_LE((answer.v - vector_of({0.7, 0})).norm(), 1e-15);  // (P6)

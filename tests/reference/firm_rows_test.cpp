@@ -11,10 +11,12 @@ namespace {
 
 using scenario::Reducer;
 
-// ---- firm rows ----------------------------------------------------------------------------------------------------------
+// ---- firm rows
+// ----------------------------------------------------------------------------------------------------------
 
 TEST(Firm, APendulumStaysOnItsCircle) {
-  const Course swings = run(Model({"x", "y"}, {"0", "-1"}).holds("rod", "x^2 + y^2 - 1").start({"1", "0"}, {"0", "0"}).time(100, 100000));
+  const Course swings =
+      run(Model({"x", "y"}, {"0", "-1"}).holds("rod", "x^2 + y^2 - 1").start({"1", "0"}, {"0", "0"}).time(100, 100000));
   ASSERT_EQ(swings.end.status, Status::ok);
   double worst = 0;
   for (const NodeRecord& node : swings.nodes) worst = std::max(worst, std::fabs(node.q.squaredNorm() - 1));
@@ -22,7 +24,8 @@ TEST(Firm, APendulumStaysOnItsCircle) {
 }
 
 TEST(Firm, TheRodOfAPendulumCarriesItsWeightAndTurn) {
-  // at the bottom, from rest at the height of the pivot: tension 3 G; φ = (x² + y² - 1)/2 has |∇φ| = 1, and pulls with λ < 0
+  // at the bottom, from rest at the height of the pivot: tension 3 G; φ = (x² + y² - 1)/2 has |∇φ| = 1, and pulls with
+  // λ < 0
   const Course swings = run(Model({"x", "y"}, {"0", "-1"})
                                 .holds("rod", "(x^2 + y^2 - 1)/2")
                                 .start({"1", "0"}, {"0", "0"})
@@ -42,7 +45,8 @@ TEST(Firm, ARollingBallGainsFiveSevenths) {
 }
 
 TEST(Firm, AChaplyginSleighTurnsItsSpinIntoSpeed) {
-  // E16, J = ½, a = ½, k² = ¾: v = c tanh(a c t/k²), ω = ω0 sech(a c t/k²), c = k ω0. q: blade contact point and heading; the centre of mass is a ahead.
+  // E16, J = ½, a = ½, k² = ¾: v = c tanh(a c t/k²), ω = ω0 sech(a c t/k²), c = k ω0. q: blade contact point and
+  // heading; the centre of mass is a ahead.
   const double J = 0.5, a = 0.5, k2 = J + a * a, c = std::sqrt(k2), end = 2;
   const Model sleigh = Model({"x", "y", "s"}, {"0", "0", "0"})
                            .mass({"1", "0", "-sin(s)/2", "0", "1", "cos(s)/2", "-sin(s)/2", "cos(s)/2", "3/4"})
@@ -89,7 +93,8 @@ TEST(Firm, AKnifeEdgeOnASlopeFollowsACycloid) {
 }
 
 TEST(Firm, ARollingBallTurnsAsAQuaternion) {
-  // E11 in the plane: |p|² = 1 is holonomic, the mass of p is 8/5, and what rolls does not slip: v = ω × e_z, ω = 2 p' p̄
+  // E11 in the plane: |p|² = 1 is holonomic, the mass of p is 8/5, and what rolls does not slip: v = ω × e_z, ω = 2 p'
+  // p̄
   const auto rolling = [](std::int64_t steps) {
     return run(Model({"x", "y", "p", "q", "r", "s"}, {"0.7", "0.2", "0", "0", "0", "0"})
                    .mass({"1", "1", "8/5", "8/5", "8/5", "8/5"})
@@ -101,7 +106,9 @@ TEST(Firm, ARollingBallTurnsAsAQuaternion) {
   };
   const Course coarse = rolling(500), fine = rolling(4000);
   ASSERT_EQ(fine.end.status, Status::ok);
-  const auto error = [](const Course& course) { return std::hypot(course.last().v[0] - 1.0, course.last().v[1] - 2.0 / 7); };
+  const auto error = [](const Course& course) {
+    return std::hypot(course.last().v[0] - 1.0, course.last().v[1] - 2.0 / 7);
+  };
   EXPECT_LE(error(fine), 1e-3);
   EXPECT_GT(error(coarse) / error(fine), 6);  // order h
   EXPECT_NEAR(fine.last().q.tail(4).squaredNorm(), 1, 1e-14);
@@ -134,7 +141,8 @@ TEST(Firm, ADrivenRowIsFollowedWithoutDrift) {
 
 TEST(Firm, ABadStartIsNone) {
   const auto status = [](const std::string& x, const std::string& vx) {
-    return run(Model({"x", "y"}, {"0", "0"}).holds("rod", "x^2 + y^2 - 1").start({x, "0"}, {vx, "1"}).time(1, 10)).end.status;
+    return run(Model({"x", "y"}, {"0", "0"}).holds("rod", "x^2 + y^2 - 1").start({x, "0"}, {vx, "1"}).time(1, 10))
+        .end.status;
   };
   EXPECT_EQ(status("1", "0"), Status::ok);
   EXPECT_EQ(status("1 + 1e-7", "0"), Status::bad_start);
@@ -153,11 +161,13 @@ TEST(Firm, TwoEndsOnACircleOfTheBarsDiameterSayTheSame) {
   EXPECT_EQ(bar.end.time, 0);
 }
 
-// ---- resistances --------------------------------------------------------------------------------------------------------
+// ---- resistances
+// --------------------------------------------------------------------------------------------------------
 
 TEST(Resistance, ABlockOnATableStopsAndStays) {
   // U' = -κ/m until it stands: at 1.25 s after 0.625
-  const Course stops = run(Model({"x"}, {"0"}).mass({"2"}).resistance("table", {"vx"}, {"1.6"}).start({"0"}, {"1"}).time(2, 160));
+  const Course stops =
+      run(Model({"x"}, {"0"}).mass({"2"}).resistance("table", {"vx"}, {"1.6"}).start({"0"}, {"1"}).time(2, 160));
   ASSERT_EQ(stops.end.status, Status::ok);
   EXPECT_LE(std::fabs(stops.last().v[0]), 1e-15);
   EXPECT_NEAR(stops.last().q[0], 0.625, 0.01);
@@ -169,7 +179,8 @@ TEST(Resistance, ABlockOnATableStopsAndStays) {
 
 TEST(Resistance, AMovingPlaneCarriesWhatRubsOnIt) {
   // (Q1) with a drive: U < e grows by κ/m a step until it is e(t_{i+1})
-  const Course carried = run(Model({"x"}, {"0"}).resistance("plane", {"vx"}, {"0.5"}, {"0.2*t"}).start({"0"}, {"-0.1"}).time(1, 100));
+  const Course carried =
+      run(Model({"x"}, {"0"}).resistance("plane", {"vx"}, {"0.5"}, {"0.2*t"}).start({"0"}, {"-0.1"}).time(1, 100));
   ASSERT_EQ(carried.end.status, Status::ok);
   double U = -0.1;
   for (int i = 0; i < 100; ++i) {
@@ -180,7 +191,10 @@ TEST(Resistance, AMovingPlaneCarriesWhatRubsOnIt) {
 }
 
 TEST(Resistance, ABallOfImpulsesActsAgainstTheSlip) {
-  const Course slides = run(Model({"x", "y"}, {"0", "0"}).resistance("ice", {"vx", "vy"}, {"0.5"}).start({"0", "0"}, {"0.6", "0.8"}).time(1, 64));
+  const Course slides = run(Model({"x", "y"}, {"0", "0"})
+                                .resistance("ice", {"vx", "vy"}, {"0.5"})
+                                .start({"0", "0"}, {"0.6", "0.8"})
+                                .time(1, 64));
   ASSERT_EQ(slides.end.status, Status::ok);
   EXPECT_NEAR(slides.last().v[0], 0.3, 1e-13);
   EXPECT_NEAR(slides.last().v[1], 0.4, 1e-13);
@@ -189,7 +203,11 @@ TEST(Resistance, ABallOfImpulsesActsAgainstTheSlip) {
 TEST(Resistance, AFreewheelTurnsOneWayOnly) {
   // E10: J1 = M1 R1²/2 = ½, J2 = 1, Γ = 2: free until t* = ¼, then both at 4(t - t*)/3
   const auto wheel = [](const std::string& first) {
-    return Model({"a", "b"}, {"2", "0"}).mass({"1/2", "1"}).resistance("freewheel", {"va - vb"}, {"-inf", "0"}).start({"0", "0"}, {first, "0"}).time(1, 100);
+    return Model({"a", "b"}, {"2", "0"})
+        .mass({"1/2", "1"})
+        .resistance("freewheel", {"va - vb"}, {"-inf", "0"})
+        .start({"0", "0"}, {first, "0"})
+        .time(1, 100);
   };
   const Course turns = run(wheel("-1"));
   ASSERT_EQ(turns.end.status, Status::ok);
@@ -238,7 +256,10 @@ TEST(Friction, OnABilateralConstraintFollowsItsMultiplier) {
 TEST(Friction, OnARailIsCoulombsLaw) {
   // a bead on a straight rail on a slope: E2
   const auto bead = [](const std::string& mu) {
-    return run(Model({"x", "y"}, {"0.6", "-0.8"}).holds("rail", "y").resistance("rough", {"vx"}, {mu + "*abs(normal(rail))"}).time(1, 40));
+    return run(Model({"x", "y"}, {"0.6", "-0.8"})
+                   .holds("rail", "y")
+                   .resistance("rough", {"vx"}, {mu + "*abs(normal(rail))"})
+                   .time(1, 40));
   };
   EXPECT_NEAR(bead("0.5").last().v[0], 0.6 - 0.4, 1e-14);
   EXPECT_LE(std::fabs(bead("0.76").last().v[0]), 1e-15);
@@ -246,7 +267,8 @@ TEST(Friction, OnARailIsCoulombsLaw) {
 }
 
 TEST(Friction, MayFollowTheImpulseOfAContact) {
-  // a smooth floor and a resistance of μ times its load are Coulomb's law; the sliding speed of the step before is a force -0.3 v
+  // a smooth floor and a resistance of μ times its load are Coulomb's law; the sliding speed of the step before is a
+  // force -0.3 v
   const Course slides = run(Model({"x", "y"}, {"0", "-2"})
                                 .mass({"2", "2"})
                                 .contact("floor", "-y")
@@ -255,12 +277,14 @@ TEST(Friction, MayFollowTheImpulseOfAContact) {
                                 .time(0.5, 20));
   ASSERT_EQ(slides.end.status, Status::ok);
   EXPECT_NEAR(slides.last().v[0], 1 - 0.25 * 0.5, 1e-14);
-  const Course slows = run(Model({"x"}, {"0"}).resistance("oil", {"vx"}, {"0.3*slip(oil)"}).start({"0"}, {"2"}).time(1, 20));
+  const Course slows =
+      run(Model({"x"}, {"0"}).resistance("oil", {"vx"}, {"0.3*slip(oil)"}).start({"0"}, {"2"}).time(1, 20));
   ASSERT_EQ(slows.end.status, Status::ok);
   EXPECT_NEAR(slows.last().v[0], 2 * std::pow(1 - 0.3 * 0.05, 20), 1e-14);
 }
 
-// ---- energy -------------------------------------------------------------------------------------------------------------
+// ---- energy
+// -------------------------------------------------------------------------------------------------------------
 
 TEST(Energy, IsBalancedToRoundingWithAConstantMass) {
   // everything at once: a rod with a point on a floor, a rail, a driven resistance, restitution
@@ -275,8 +299,11 @@ TEST(Energy, IsBalancedToRoundingWithAConstantMass) {
                     .time(3, 600);
   const Course all = run(model);
   ASSERT_EQ(all.end.status, Status::ok);
-  const auto energy = [](const Vector& v) { return (2 * v[0] * v[0] + 0.2 * v[0] * v[1] + 2 * v[1] * v[1] + 0.5 * v[2] * v[2]) / 2; };
-  EXPECT_NEAR(energy(all.last().v) - energy(all.nodes[0].v_before), all["work"] - all["dissipated"] + all["drive_work"], 1e-12);
+  const auto energy = [](const Vector& v) {
+    return (2 * v[0] * v[0] + 0.2 * v[0] * v[1] + 2 * v[1] * v[1] + 0.5 * v[2] * v[2]) / 2;
+  };
+  EXPECT_NEAR(energy(all.last().v) - energy(all.nodes[0].v_before), all["work"] - all["dissipated"] + all["drive_work"],
+              1e-12);
   EXPECT_GT(all["impacts"], 0);
   EXPECT_GT(std::fabs(all["drive_work"]), 1e-2);
   EXPECT_LT(all["painleve"], 1);
@@ -284,8 +311,10 @@ TEST(Energy, IsBalancedToRoundingWithAConstantMass) {
 
 TEST(Energy, OfADoublePendulumStaysToOrderH) {
   const auto drift = [](std::int64_t steps) {
-    const Course swings =
-        run(Model({"a", "b"}, {"-2*sin(a)", "-sin(b)"}).mass({"2", "cos(a - b)", "cos(a - b)", "1"}).start({"1", "0.5"}, {"0", "0"}).time(3, steps));
+    const Course swings = run(Model({"a", "b"}, {"-2*sin(a)", "-sin(b)"})
+                                  .mass({"2", "cos(a - b)", "cos(a - b)", "1"})
+                                  .start({"1", "0.5"}, {"0", "0"})
+                                  .time(3, steps));
     EXPECT_EQ(swings.end.status, Status::ok);
     const auto energy = [](const NodeRecord& n) {
       const double a = n.q[0], b = n.q[1], va = n.v[0], vb = n.v[1];

@@ -41,7 +41,8 @@ class Model {
     if (!mu.empty()) contact.friction_law = scenario::FrictionLaw::coefficient, contact.friction = formula(mu);
     if (!e.empty()) contact.restitution = formula(e);
     scenario_.contacts.push_back(contact);
-    scenario_.names.laws.insert(scenario_.names.laws.begin() + static_cast<std::ptrdiff_t>(scenario_.contacts.size() - 1), name);
+    scenario_.names.laws.insert(
+        scenario_.names.laws.begin() + static_cast<std::ptrdiff_t>(scenario_.contacts.size() - 1), name);
     return *this;
   }
 
@@ -69,7 +70,8 @@ class Model {
   }
 
   /// Of the newest resistance.
-  Model& percussions(const std::string& time, const std::string& size, const std::string& count, const std::string& limit = "") {
+  Model& percussions(const std::string& time, const std::string& size, const std::string& count,
+                     const std::string& limit = "") {
     scenario::Percussions family{formula(time), formula(size), formula(count), {}};
     if (!limit.empty()) family.limit = formula(limit);
     scenario_.resistances.back().percussions = family;
@@ -110,14 +112,17 @@ class Model {
     expression::Names names = real;
     std::vector<expression::Expr> meaning;
     const auto stand_in = [&](const std::string& wanted, const std::string& word, expression::Expr tree) {
-      for (std::size_t at = text.find(wanted); at != std::string::npos; at = text.find(wanted)) text.replace(at, wanted.size(), word);
+      for (std::size_t at = text.find(wanted); at != std::string::npos; at = text.find(wanted))
+        text.replace(at, wanted.size(), word);
       names.parameters.push_back(word);
       meaning.push_back(std::move(tree));
     };
     for (std::size_t law = 0; law < real.laws.size(); ++law) {
       const std::string& name = real.laws[law];
-      stand_in("normal(" + name + ")", "normal_" + name, expression::make_symbol({expression::Symbol::Kind::normal, static_cast<int>(law)}));
-      stand_in("slip(" + name + ")", "slip_" + name, expression::make_symbol({expression::Symbol::Kind::slip, static_cast<int>(law)}));
+      stand_in("normal(" + name + ")", "normal_" + name,
+               expression::make_symbol({expression::Symbol::Kind::normal, static_cast<int>(law)}));
+      stand_in("slip(" + name + ")", "slip_" + name,
+               expression::make_symbol({expression::Symbol::Kind::slip, static_cast<int>(law)}));
     }
     names.parameters.insert(names.parameters.end(), {"j", "inf"});
     meaning.push_back(expression::make_symbol({expression::Symbol::Kind::atom, 0}));
@@ -134,8 +139,10 @@ class Model {
     return replace(tree, expression::Symbol::Kind::coordinate, entries);
   }
 
-  static expression::Expr replace(const expression::Expr& tree, expression::Symbol::Kind kind, const std::vector<expression::Expr>& by) {
-    if (tree->op == expression::Op::symbol) return tree->symbol.kind == kind ? by[static_cast<std::size_t>(tree->symbol.index)] : tree;
+  static expression::Expr replace(const expression::Expr& tree, expression::Symbol::Kind kind,
+                                  const std::vector<expression::Expr>& by) {
+    if (tree->op == expression::Op::symbol)
+      return tree->symbol.kind == kind ? by[static_cast<std::size_t>(tree->symbol.index)] : tree;
     if (tree->args.empty()) return tree;
     std::vector<expression::Expr> args;
     for (const expression::Expr& arg : tree->args) args.push_back(replace(arg, kind, by));

@@ -1,4 +1,5 @@
-// Do percussions split steps and act as (B6), (Q1) … (Q3) of docs/theory.md say? Oracles: closed forms, and the recursion (Q1), (Q2) written out.
+// Do percussions split steps and act as (B6), (Q1) … (Q3) of docs/theory.md say? Oracles: closed forms, and the
+// recursion (Q1), (Q2) written out.
 
 #include <gtest/gtest.h>
 
@@ -50,7 +51,8 @@ TEST(Percussions, HaveALimitOfTheirOwn) {
 
 TEST(Percussions, AtOneTimeAreOne) {
   // two atoms of size 0.1 at one time, and one at nearly a node: steps are not split for 1e-10 of them
-  const Course merged = run(particle("2").percussions("0.3 + 1e-12*j", "0.1", "2")), single = run(particle("2").percussions("0.3", "0.2", "1"));
+  const Course merged = run(particle("2").percussions("0.3 + 1e-12*j", "0.1", "2")),
+               single = run(particle("2").percussions("0.3", "0.2", "1"));
   ASSERT_EQ(merged.end.status, Status::ok);
   for (std::size_t i = 0; i <= 10; ++i) EXPECT_EQ(merged.nodes[i].v, single.nodes[i].v) << i;
   EXPECT_EQ(merged.last().q, single.last().q);
@@ -92,7 +94,9 @@ TEST(Percussions, MayAccumulateFromTheRight) {
 
 TEST(Percussions, LeftOutChangeNoMoreThanTheirSizes) {
   // (B6) at most κ Σ of those left out, attained while it slides
-  const auto end = [](const std::string& count) { return run(particle("2").percussions("1 - 2^(-j)", "2^(-j)", count)).last().v[0]; };
+  const auto end = [](const std::string& count) {
+    return run(particle("2").percussions("1 - 2^(-j)", "2^(-j)", count)).last().v[0];
+  };
   EXPECT_NEAR(end("5") - end("40"), 0.5 * (std::pow(2, -5) - std::pow(2, -40)), 1e-14);
 }
 
@@ -155,7 +159,8 @@ TEST(Percussions, BalanceTheEnergy) {
                              .time(2, 50));
   ASSERT_EQ(all.end.status, Status::ok);
   const auto energy = [](const Vector& v) { return v[0] * v[0] + v[1] * v[1] / 2; };
-  EXPECT_NEAR(energy(all.last().v) - energy(all.nodes[0].v_before), all["work"] - all["dissipated"] + all["drive_work"], 1e-13);
+  EXPECT_NEAR(energy(all.last().v) - energy(all.nodes[0].v_before), all["work"] - all["dissipated"] + all["drive_work"],
+              1e-13);
 }
 
 TEST(Percussions, NormalsAreThoseOfTheWholeStep) {
@@ -176,8 +181,11 @@ TEST(Percussions, NormalsAreThoseOfTheWholeStep) {
 
 TEST(Percussions, TheForceOfASplitStepSeesTheWayIntoIt) {
   // f = -delay(x, 0.01) inside the step [0, 0.1], after the atom at 0.05: x(0.04) on the line from 0 to x(0.05)
-  const Course split =
-      run(Model({"x"}, {"-delay(x, 0.01)"}).resistance("plane", {"vx"}, {"0"}).percussions("0.05", "0.1", "1", "1").start({"0"}, {"1"}).time(0.1, 1));
+  const Course split = run(Model({"x"}, {"-delay(x, 0.01)"})
+                               .resistance("plane", {"vx"}, {"0"})
+                               .percussions("0.05", "0.1", "1", "1")
+                               .start({"0"}, {"1"})
+                               .time(0.1, 1));
   ASSERT_EQ(split.end.status, Status::ok);
   EXPECT_NEAR(split.last().v[0], 1 - 0.1 - 0.05 * 0.04, 1e-15);
 }

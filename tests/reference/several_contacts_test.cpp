@@ -1,4 +1,5 @@
-// Are several contacts, and contacts in generalised coordinates, solved together as (B1) … (B3), (B8) of docs/theory.md say? Oracles: closed forms.
+// Are several contacts, and contacts in generalised coordinates, solved together as (B1) … (B3), (B8) of docs/theory.md
+// say? Oracles: closed forms.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,8 @@ namespace {
 
 using scenario::Reducer;
 
-// ---- several contacts ---------------------------------------------------------------------------------------------------
+// ---- several contacts
+// ---------------------------------------------------------------------------------------------------
 
 Model cradle(const std::string& e) {
   return Model({"x", "y", "z"}, {"0", "0", "0"})
@@ -40,7 +42,9 @@ TEST(SeveralContacts, AMassOfOneChangesNothing) {
 }
 
 TEST(SeveralContacts, OneThatTouchesAloneIsSolvedInClosedForm) {
-  const auto slider = [] { return Model({"x", "y"}, {"0", "-1"}).contact("floor", "-y", "0.1").start({"0", "0"}, {"1", "0"}).time(1, 64); };
+  const auto slider = [] {
+    return Model({"x", "y"}, {"0", "-1"}).contact("floor", "-y", "0.1").start({"0", "0"}, {"1", "0"}).time(1, 64);
+  };
   const Course alone = run(slider()), beside = run(slider().contact("far", "x - 100", "0.1"));
   ASSERT_EQ(beside.end.status, Status::ok);
   for (std::size_t i = 0; i < alone.nodes.size(); ++i) EXPECT_EQ(alone.nodes[i].v, beside.nodes[i].v) << i;
@@ -60,12 +64,14 @@ TEST(SeveralContacts, AVGrooveHoldsBetterThanAPlane) {
   };
   const Course slides = run(groove(std::to_string(mu)));
   ASSERT_EQ(slides.end.status, Status::ok);
-  EXPECT_NEAR(slides.last().v[0], G * (std::sin(theta) - mu * std::cos(theta) / std::sin(beta)), 1e-5);  // numbers above have six digits
+  // numbers above have six digits
+  EXPECT_NEAR(slides.last().v[0], G * (std::sin(theta) - mu * std::cos(theta) / std::sin(beta)), 1e-5);
   EXPECT_LE(std::fabs(slides.last().v[1]) + std::fabs(slides.last().v[2]), 1e-12);
   EXPECT_EQ(slides["slip_time"], 1);
   EXPECT_NEAR(slides["impulse"], 2 * G * std::cos(theta) / 2 / std::sin(beta), 1e-4);
 
-  const Course sticks = run(groove("0.6"));  // tan θ = 0.684 < 0.6/sin β = 0.931, but more than 0.6: on a plane it would slide
+  // tan θ = 0.684 < 0.6/sin β = 0.931, but more than 0.6: on a plane it would slide
+  const Course sticks = run(groove("0.6"));
   ASSERT_EQ(sticks.end.status, Status::ok);
   EXPECT_LE(sticks.last().q.norm(), 1e-13);
   EXPECT_EQ(sticks["stick_time"], 1);
@@ -87,22 +93,33 @@ TEST(SeveralContacts, ManyAtOnceOrFrictionInManyCoordinatesStopAMember) {
   for (int k = 0; k < 9; ++k) many.contact("c" + std::to_string(k), "-y - " + std::to_string(k) + "*x");
   EXPECT_EQ(run(many).end.status, Status::several_contacts);
 
-  const Course four = run(Model({"a", "b", "c", "d"}, {"-1", "-1", "0", "0"}).contact("first", "-a", "0.1").contact("second", "-b", "0.1").time(1, 4));
+  const Course four = run(Model({"a", "b", "c", "d"}, {"-1", "-1", "0", "0"})
+                              .contact("first", "-a", "0.1")
+                              .contact("second", "-b", "0.1")
+                              .time(1, 4));
   EXPECT_EQ(four.end.status, Status::several_contacts);
   EXPECT_EQ(four.end.time, 0);
-  EXPECT_EQ(run(Model({"a", "b", "c", "d"}, {"-1", "-1", "0", "0"}).contact("first", "-a").contact("second", "-b").time(1, 4)).end.status, Status::ok);
+  EXPECT_EQ(
+      run(Model({"a", "b", "c", "d"}, {"-1", "-1", "0", "0"}).contact("first", "-a").contact("second", "-b").time(1, 4))
+          .end.status,
+      Status::ok);
 }
 
 TEST(SeveralContacts, TouchButForRounding) {
   // 1e-13 above the floor of two walls, 1e-10 at the start: both touch; 1e-8 does not
   const auto falls = [](const std::string& height) {
-    return run(Model({"x", "y"}, {"0", "-1"}).contact("floor", "-y").contact("wall", "-x").start({"0", height}, {"0", "0"}).time(1, 8));
+    return run(Model({"x", "y"}, {"0", "-1"})
+                   .contact("floor", "-y")
+                   .contact("wall", "-x")
+                   .start({"0", height}, {"0", "0"})
+                   .time(1, 8));
   };
   EXPECT_EQ(falls("1e-10").nodes[0].contacts.size(), 1u);
   EXPECT_EQ(falls("1e-8").nodes[0].contacts.size(), 0u);
 }
 
-// ---- contacts in generalised coordinates --------------------------------------------------------------------------------
+// ---- contacts in generalised coordinates
+// --------------------------------------------------------------------------------
 
 // A rod of length 2 and mass 1 that leans at the angle θ: its lower end on the floor, its upper end at the wall x = 0.
 Model ladder(double theta, const std::string& floor, const std::string& wall) {
@@ -135,7 +152,8 @@ TEST(Point, ALadderRestsWhereItIsSteepEnough) {
 }
 
 TEST(Point, ASmoothLadderFallsFreeOfTheWall) {
-  // energy of a ladder without friction, from rest at θ0: θ'² = (3/2)(sin θ0 - sin θ) while it leans on both; here to O(h)
+  // energy of a ladder without friction, from rest at θ0: θ'² = (3/2)(sin θ0 - sin θ) while it leans on both; here to
+  // O(h)
   const double from = 1.2;
   Model model = ladder(from, "", "").time(0.5, 4000);
   const Course falls = run(model);
@@ -168,7 +186,12 @@ TEST(Slip, ADiskRollsOrSlides) {
 
 TEST(Slip, ABeltCarriesWhatLiesOnIt) {
   // with a mass 2: friction μ 2 G speeds it up by μ G until it moves with the belt
-  const Course carried = run(Model({"x", "y"}, {"0", "-2"}).mass({"2", "2"}).contact("belt", "-y", "0.25").slip({"vx"}).belt({"0.5"}).time(4, 400));
+  const Course carried = run(Model({"x", "y"}, {"0", "-2"})
+                                 .mass({"2", "2"})
+                                 .contact("belt", "-y", "0.25")
+                                 .slip({"vx"})
+                                 .belt({"0.5"})
+                                 .time(4, 400));
   ASSERT_EQ(carried.end.status, Status::ok);
   EXPECT_NEAR(carried.last().v[0], 0.5, 1e-13);
   EXPECT_NEAR(carried["slip_time"], 2, 0.011);
@@ -181,10 +204,12 @@ TEST(Row, AWallThatMovesIsFollowed) {
   const Course lifted = run(Model({"y"}, {"-3"}).mass({"3"}).contact("floor", "t^2/2 - y").time(1, 50));
   ASSERT_EQ(lifted.end.status, Status::ok);
   EXPECT_NEAR(lifted.last().q[0], 0.5, 1e-14);
-  EXPECT_NEAR(lifted["impulse"], 3 * (1 + (1 - 0.01)), 1e-12);  // weight, and the velocity gained: 0.99 at the end of the last step
+  // weight, and the velocity gained: 0.99 at the end of the last step
+  EXPECT_NEAR(lifted["impulse"], 3 * (1 + (1 - 0.01)), 1e-12);
 }
 
-// ---- what is observed ---------------------------------------------------------------------------------------------------
+// ---- what is observed
+// ---------------------------------------------------------------------------------------------------
 
 TEST(Observed, NormalAndSlipOfLaws) {
   const Course block = run(Model({"x", "y"}, {"0", "-3"})
@@ -217,7 +242,8 @@ TEST(Observed, EnergyThatNewtonsLawCreates) {
   ASSERT_EQ(moreau.end.status, Status::ok);
   EXPECT_LE(moreau["gained"], 1e-15);
   EXPECT_GT(newton["gained"], 0.01);
-  EXPECT_NEAR(newton["painleve"], 1 - 3 * std::sin(0.7) * std::cos(0.7) / (1 + 3 * std::pow(std::sin(0.7), 2)), 1e-14);  // E13, seen from the vertical
+  // E13, seen from the vertical
+  EXPECT_NEAR(newton["painleve"], 1 - 3 * std::sin(0.7) * std::cos(0.7) / (1 + 3 * std::pow(std::sin(0.7), 2)), 1e-14);
   const auto energy = [](const Vector& v) { return (v[0] * v[0] + v[1] * v[1] + v[2] * v[2] / 3) / 2; };
   EXPECT_NEAR(newton["gained"], energy(newton.last().v) - energy(newton.nodes[0].v_before), 1e-14);
   EXPECT_LE(energy(moreau.last().v), energy(moreau.nodes[0].v_before) + 1e-15);

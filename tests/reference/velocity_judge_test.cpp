@@ -1,4 +1,5 @@
-// Does the judge accept every velocity that obeys the laws of a step (B1) … (B3), and no other? Oracles: steps with two solutions by hand, wrong ones by hand.
+// Does the judge accept every velocity that obeys the laws of a step (B1) … (B3), and no other? Oracles: steps with two
+// solutions by hand, wrong ones by hand.
 
 #include "executor/reference/velocity_judge.hpp"
 
@@ -15,8 +16,9 @@ using coupled::Step;
 using Eigen::Matrix2d;
 using Eigen::Vector2d;
 
-// A particle in the corner between a floor and a wall that hangs over by 10°, both with μ = 1. Their cones hold whatever pushes, so it may stick; but what is
-// thrown along the floor may slide away as well: w = (1, -0.1) becomes (0.9, 0).
+// A particle in the corner between a floor and a wall that hangs over by 10°, both with μ = 1. Their cones hold
+// whatever pushes, so it may stick; but what is thrown along the floor may slide away as well: w = (1, -0.1) becomes
+// (0.9, 0).
 class Corner : public ::testing::Test {
  protected:
   Corner() {
@@ -36,7 +38,9 @@ class Corner : public ::testing::Test {
     step_.blocks.push_back(block);
   }
 
-  coupled::VelocityJudgement judge(const coupled::Vector& v) const { return coupled::judge_velocity({step_, step_.blocks, true, v}); }
+  coupled::VelocityJudgement judge(const coupled::Vector& v) const {
+    return coupled::judge_velocity({step_, step_.blocks, true, v});
+  }
 
   Step step_;
 };
@@ -88,11 +92,15 @@ TEST(VelocityJudge, TakesAnyPointOfADisk) {
   step.blocks = {floor};
   const coupled::Vector rest = coupled::Vector::Zero(3);
   for (const double angle : {0.1, 0.35, 1.234, 3.0, 5.5}) {
-    const auto pushed = [&](double share) -> coupled::Vector { return Eigen::Vector3d(share * std::cos(angle), share * std::sin(angle), -1); };
+    const auto pushed = [&](double share) -> coupled::Vector {
+      return Eigen::Vector3d(share * std::cos(angle), share * std::sin(angle), -1);
+    };
     step.w = pushed(0.5 - 1e-11);
     EXPECT_LE(coupled::judge_velocity({step, step.blocks, true, rest}).residual, accepted_residual) << angle;
     step.w = pushed(0.5 + 1e-6);
-    EXPECT_NEAR(coupled::judge_velocity({step, step.blocks, true, rest}).residual, 1e-6 / std::sqrt(1.25) / std::sqrt(1.25), 1e-8) << angle;
+    EXPECT_NEAR(coupled::judge_velocity({step, step.blocks, true, rest}).residual,
+                1e-6 / std::sqrt(1.25) / std::sqrt(1.25), 1e-8)
+        << angle;
   }
 }
 

@@ -1,4 +1,5 @@
-// Chunks on disk may hold any range of members: results and statistics do not depend on how a run was cut, killed and gone on with.
+// Chunks on disk may hold any range of members: results and statistics do not depend on how a run was cut, killed and
+// gone on with.
 
 #include <gtest/gtest.h>
 
@@ -41,8 +42,8 @@ class Chunks : public io::InFolder {
     for (const auto& range : store.missing()) gaps.push_back({range, store.begun(range.first)}), left += range.count;
     scenario::Scenario part = scenario;
     part.ensemble.members = members;
-    step_ranges(part, *sampling::make_points(part), *executor, gaps, chunk, {}, [&](const io::Part& made, double) { store.write(made, 1); },
-                {&statistics::cpu_engine()});
+    step_ranges(part, *sampling::make_points(part), *executor, gaps, chunk, {},
+                [&](const io::Part& made, double) { store.write(made, 1); }, {&statistics::cpu_engine()});
     return left;
   }
 
@@ -82,7 +83,8 @@ TEST_F(Chunks, ThatWereLostAreDoneAgainAndNoOthers) {
   produce(*store, 300, 300);   // a run that grows
   produce(*store, 6000, 700);  // 300 … 1000 … 1700 … 2400 …
   store = nullptr;
-  for (const char* name : {"300-1000.chunk", "3800-4500.chunk", "5900-6000.chunk"}) ASSERT_TRUE(fs::remove(folder / "run" / "chunks" / name)) << name;
+  for (const char* name : {"300-1000.chunk", "3800-4500.chunk", "5900-6000.chunk"})
+    ASSERT_TRUE(fs::remove(folder / "run" / "chunks" / name)) << name;
   store = open();
   EXPECT_EQ(produce(*store, 6000, 64), 700 + 700 + 100);
   EXPECT_EQ(summarise(*store), whole);
@@ -91,11 +93,13 @@ TEST_F(Chunks, ThatWereLostAreDoneAgainAndNoOthers) {
 // the step check takes them from the run
 TEST_F(Chunks, GiveSomeMembersAsTheExecutorDid) {
   const executor::Outcome whole = executor->run(scenario, {0, 6000, sampling::draw(scenario, 0, 6000)}, {});
-  const std::unique_ptr<ChunkSet> on_disk = open(ChunkStore::Mode::fresh), in_memory = std::make_unique<ChunkMemory>(io::shape_of(scenario, true));
+  const std::unique_ptr<ChunkSet> on_disk = open(ChunkStore::Mode::fresh),
+                                  in_memory = std::make_unique<ChunkMemory>(io::shape_of(scenario, true));
   for (ChunkSet* chunks : {on_disk.get(), in_memory.get()}) {
     produce(*chunks, 6000, 700);
     const StoredRun run(*chunks);
-    for (const std::vector<std::int64_t>& members : {std::vector<std::int64_t>{0}, spread_members(6000), {699, 700, 701, 5999}}) {
+    for (const std::vector<std::int64_t>& members :
+         {std::vector<std::int64_t>{0}, spread_members(6000), {699, 700, 701, 5999}}) {
       const executor::Outcome some = run.some(members);
       ASSERT_EQ(some.status.size(), members.size());
       ASSERT_EQ(some.observables.size(), whole.observables.size());

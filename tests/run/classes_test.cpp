@@ -14,7 +14,8 @@ namespace {
 using executor::Status;
 using testing::ElementsAre;
 
-// z √(p (1 - p)/n) on either side of p: the interval is all p for which the share lies inside. By bisection, from the definition.
+// z √(p (1 - p)/n) on either side of p: the interval is all p for which the share lies inside. By bisection, from the
+// definition.
 double end_of_interval(double share, double n, double inside, double outside) {
   constexpr double z = 1.959963984540054;
   for (int k = 0; k < 200; ++k) {
@@ -30,8 +31,10 @@ TEST(Wilson, IsTheSetOfSharesThatTheSampleAllows) {
       const auto hits = static_cast<std::int64_t>(part * static_cast<double>(n));
       const double share = static_cast<double>(hits) / static_cast<double>(n);
       const auto interval = statistics::wilson_interval(hits, n);
-      EXPECT_NEAR(interval.lower, end_of_interval(share, static_cast<double>(n), share, -1e-12), 2e-12) << hits << " of " << n;
-      EXPECT_NEAR(interval.upper, end_of_interval(share, static_cast<double>(n), share, 1 + 1e-12), 2e-12) << hits << " of " << n;
+      EXPECT_NEAR(interval.lower, end_of_interval(share, static_cast<double>(n), share, -1e-12), 2e-12)
+          << hits << " of " << n;
+      EXPECT_NEAR(interval.upper, end_of_interval(share, static_cast<double>(n), share, 1 + 1e-12), 2e-12)
+          << hits << " of " << n;
       EXPECT_LE(0, interval.lower);
       EXPECT_LE(interval.upper, 1);
     }
@@ -54,7 +57,8 @@ TEST(Wilson, CountsAsManyMembersAsTheErrorIsWorth) {
   EXPECT_NEAR(statistics::wilson_interval(5000, 10'000, 0.0).half_width(), 1.96 * 0.5 / 10'000, 1e-8);
 }
 
-// Over 1000 seeds of the sampler's own numbers. Binomial counts are lattice points, so coverage wanders around 95 % with p and n; the mean over p does not.
+// Over 1000 seeds of the sampler's own numbers. Binomial counts are lattice points, so coverage wanders around 95 %
+// with p and n; the mean over p does not.
 TEST(Wilson, CoversTheTrueShareOverSeeds) {
   constexpr int seeds = 1000;
   double mean = 0;
@@ -64,7 +68,8 @@ TEST(Wilson, CoversTheTrueShareOverSeeds) {
       int covered = 0;
       for (std::uint64_t seed = 0; seed < seeds; ++seed) {
         std::int64_t hits = 0;
-        for (std::uint64_t m = 0; m < static_cast<std::uint64_t>(n); ++m) hits += sampling::random_unit(seed, m, 17) < p ? 1 : 0;
+        for (std::uint64_t m = 0; m < static_cast<std::uint64_t>(n); ++m)
+          hits += sampling::random_unit(seed, m, 17) < p ? 1 : 0;
         const auto interval = statistics::wilson_interval(hits, n);
         covered += interval.lower <= p && p <= interval.upper ? 1 : 0;
       }
@@ -104,7 +109,8 @@ rest = "else"
 TEST(Classify, TakesTheFirstThatHoldsAndStatusesAsTheyAre) {
   const auto scenario = test::parse_scenario(scenario_text);
   const double nan = std::nan("");
-  const std::vector<std::vector<double>> observables = {{nan, 0.1, 0.1, 0.1, 0.9, nan}, {9, 3, 3, 0.5, 1.5, nan}, {0, 0, 0, 0, 0, nan}};
+  const std::vector<std::vector<double>> observables = {
+      {nan, 0.1, 0.1, 0.1, 0.9, nan}, {9, 3, 3, 0.5, 1.5, nan}, {0, 0, 0, 0, 0, nan}};
   const std::vector<double> limit = {1, 2, 3.5, 3, 2, 1};
   const MemberColumns columns = {[&](std::size_t o) { return observables[o]; },
                                  [&](std::size_t) { return limit; },
@@ -129,11 +135,14 @@ TEST(Classify, TakesTheFirstThatHoldsAndStatusesAsTheyAre) {
 TEST(Classify, ComputesParametersOfEachMember) {
   std::string text = scenario_text;
   text.insert(text.find("[start]"), "near = \"reach - 1\"\nreach = \"2*limit\"\n");
-  text.replace(text.find("never_came ="), std::string::npos, "between = \"final.x > near and final.x <= reach\"\nrest = \"else\"\n");
+  text.replace(text.find("never_came ="), std::string::npos,
+               "between = \"final.x > near and final.x <= reach\"\nrest = \"else\"\n");
   const auto scenario = test::parse_scenario(text);
   const std::vector<std::vector<double>> observables = {{0, 0, 0, 0, 0, 0}, {1, 1.5, 2, 3, 4.5, 5}, {0, 0, 0, 0, 0, 0}};
-  const std::vector<double> limit = {1, 1.25, 1.25, 2, 2.25, 2.25};  // ]1, 2], ]1.5, 2.5] twice, ]3, 4], ]3.5, 4.5] twice
-  const MemberColumns columns = {[&](std::size_t o) { return observables[o]; }, [&](std::size_t) { return limit; }, std::vector<Status>(6, Status::ok)};
+  // ]1, 2], ]1.5, 2.5] twice, ]3, 4], ]3.5, 4.5] twice
+  const std::vector<double> limit = {1, 1.25, 1.25, 2, 2.25, 2.25};
+  const MemberColumns columns = {[&](std::size_t o) { return observables[o]; }, [&](std::size_t) { return limit; },
+                                 std::vector<Status>(6, Status::ok)};
   EXPECT_THAT(classify(scenario, columns), ElementsAre(1, 1, 0, 1, 0, 1));
 }
 

@@ -1,4 +1,5 @@
-// Statistics of members that are not kept: what does not depend on quantiles has the bits that members have that are kept.
+// Statistics of members that are not kept: what does not depend on quantiles has the bits that members have that are
+// kept.
 
 #include "run/digest.hpp"
 
@@ -52,7 +53,9 @@ Digest make_digest(const io::Results& run, std::int64_t blocks) {
   return all;
 }
 
-bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b)); }
+bool same(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
+}
 
 void expect_bits_of_members_that_are_kept(const std::string& what, const Column& column) {
   const io::Results run = make_results(column);
@@ -83,20 +86,30 @@ TEST(Digest, KeepsTheEndsOfValuesOverAllDoubles) {
   expect_bits_of_members_that_are_kept("all doubles", [&](std::int64_t) { return any_double(bits); });
   expect_bits_of_members_that_are_kept("positive doubles", [&](std::int64_t) { return std::fabs(any_double(bits)); });
   expect_bits_of_members_that_are_kept("negative doubles", [&](std::int64_t) { return -std::fabs(any_double(bits)); });
-  expect_bits_of_members_that_are_kept("the least and the largest", [&](std::int64_t m) { return m == 4097 ? denormal : largest; });
-  expect_bits_of_members_that_are_kept("a large one among small ones", [&](std::int64_t m) { return m == 9000 ? 1e290 : 1e-20 * static_cast<double>(1 + m); });
-  expect_bits_of_members_that_are_kept("a small one among large ones", [&](std::int64_t m) { return m == 9000 ? 3e-320 : 1e300 / static_cast<double>(1 + m); });
+  expect_bits_of_members_that_are_kept("the least and the largest",
+                                       [&](std::int64_t m) { return m == 4097 ? denormal : largest; });
+  expect_bits_of_members_that_are_kept("a large one among small ones", [&](std::int64_t m) {
+    return m == 9000 ? 1e290 : 1e-20 * static_cast<double>(1 + m);
+  });
+  expect_bits_of_members_that_are_kept("a small one among large ones", [&](std::int64_t m) {
+    return m == 9000 ? 3e-320 : 1e300 / static_cast<double>(1 + m);
+  });
 }
 
 TEST(Digest, KeepsTheEndsOfDenormalsZerosAndInfiniteValues) {
   std::mt19937_64 bits(2);
   const double denormal = std::numeric_limits<double>::denorm_min(), infinity = std::numeric_limits<double>::infinity();
   expect_bits_of_members_that_are_kept("denormals", [&](std::int64_t) { return std::bit_cast<double>(bits() >> 12); });
-  expect_bits_of_members_that_are_kept("denormals of both signs", [&](std::int64_t m) { return (m % 2 == 0 ? -1 : 1) * std::bit_cast<double>(bits() >> 12); });
-  expect_bits_of_members_that_are_kept("zeros, but for the least number there is", [&](std::int64_t m) { return m == 5000 ? denormal : -0.0; });
-  expect_bits_of_members_that_are_kept("an infinite one", [&](std::int64_t m) { return m == 5000 ? infinity : 1e-300 * static_cast<double>(m); });
-  expect_bits_of_members_that_are_kept("a block without values",
-                                       [&](std::int64_t m) { return m < digest_block ? std::nan("") : (m == 20000 ? 1e10 : 1e-310); });
+  expect_bits_of_members_that_are_kept("denormals of both signs", [&](std::int64_t m) {
+    return (m % 2 == 0 ? -1 : 1) * std::bit_cast<double>(bits() >> 12);
+  });
+  expect_bits_of_members_that_are_kept("zeros, but for the least number there is",
+                                       [&](std::int64_t m) { return m == 5000 ? denormal : -0.0; });
+  expect_bits_of_members_that_are_kept(
+      "an infinite one", [&](std::int64_t m) { return m == 5000 ? infinity : 1e-300 * static_cast<double>(m); });
+  expect_bits_of_members_that_are_kept("a block without values", [&](std::int64_t m) {
+    return m < digest_block ? std::nan("") : (m == 20000 ? 1e10 : 1e-310);
+  });
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ constexpr std::int64_t plenty = 1'000'000'000;
 
 scenario::Scenario make_scenario(const std::string& sampler) {
   return test::parse_scenario(
-      "[model]\ncoordinates = [\"x\"]\nforce = [\"-k*x\"]\n[model.parameters]\nk = 1\n[start]\nx = \"1\"\n[time]\nend = 1\nstep = 0.1\n"
+      "[model]\ncoordinates = [\"x\"]\nforce = [\"-k*x\"]\n[model.parameters]\nk = 1\n[start]\nx = \"1\"\n[time]\nend "
+      "= 1\nstep = 0.1\n"
       "[ensemble]\nmembers = 100\nsampler = \"" +
       sampler + "\"\n[vary]\nk = { uniform = [1, 2] }\n[observe]\nreach = { max = \"x\" }\nstandard = []\n");
 }
@@ -38,16 +39,20 @@ TEST(Goals, AreReadAsPeopleWriteThem) {
   EXPECT_EQ(goals[1].observable, 1u);
   EXPECT_EQ(make_goal("final.x", 0.02, scenario).observable, goals[1].observable);
   for (const char* text : {"reach", "reach:", "reach:x", "reach:1%%", "reach:1 %"})
-    EXPECT_THAT(message_of<InputError>([&] { parse_goals(text, scenario); }), HasSubstr("should read name:share")) << text;
+    EXPECT_THAT(message_of<InputError>([&] { parse_goals(text, scenario); }), HasSubstr("should read name:share"))
+        << text;
   for (const char* text : {"reach:0", "reach:100%", "reach:-1%", "reach:nan"})
-    EXPECT_THAT(message_of<InputError>([&] { parse_goals(text, scenario); }), HasSubstr("must lie between 0 and 1")) << text;
+    EXPECT_THAT(message_of<InputError>([&] { parse_goals(text, scenario); }), HasSubstr("must lie between 0 and 1"))
+        << text;
   EXPECT_THAT(message_of<InputError>([&] { make_goal("rech", 0.1, scenario); }), HasSubstr("did you mean 'reach'?"));
 }
 
 TEST(Growth, IsBoundedByWhatTheSamplerCan) {
   EXPECT_EQ(bound_growth(make_scenario("random"), 100), 100);
-  EXPECT_THAT(message_of<InputError>([] { bound_growth(make_scenario("random"), 99); }), HasSubstr("at least the 100 members"));
-  EXPECT_THAT(message_of<InputError>([] { bound_growth(make_scenario("latin"), 1000); }), HasSubstr("depend on the number of members"));
+  EXPECT_THAT(message_of<InputError>([] { bound_growth(make_scenario("random"), 99); }),
+              HasSubstr("at least the 100 members"));
+  EXPECT_THAT(message_of<InputError>([] { bound_growth(make_scenario("latin"), 1000); }),
+              HasSubstr("depend on the number of members"));
 }
 
 // errors fall like n^(-1/2), and 5 % are in reserve

@@ -37,7 +37,11 @@ LongText text_of(const std::string& text) {
 
 /// A table of two columns, of which a scenario reads one.
 scenario::Distribution table(const fs::path& file) {
-  return {scenario::DistributionKind::table, {1, 2, 3, 4, 5, 6, 7}, file.filename().string() + ":a", file.string(), scenario::load_table(file).bytes};
+  return {scenario::DistributionKind::table,
+          {1, 2, 3, 4, 5, 6, 7},
+          file.filename().string() + ":a",
+          file.string(),
+          scenario::load_table(file).bytes};
 }
 
 class RunFolderTest : public InFolder {
@@ -110,7 +114,8 @@ TEST_F(RunFolderTest, RefusesToOverwriteFilesOfARunThatIsNotFinished) {
   finish_run();
   fs::remove(out / "summary.json");
   EXPECT_EQ(message_of<InputError>([&] { finish_run(); }),
-            "the run would overwrite results.h5 and scenario.toml in " + out.string() + "; allow it with 'force', or choose another folder with 'out'");
+            "the run would overwrite results.h5 and scenario.toml in " + out.string() +
+                "; allow it with 'force', or choose another folder with 'out'");
   finish_run(true);
   EXPECT_EQ(read_file(out / "summary.json"), summary);
 }
@@ -123,7 +128,8 @@ TEST_F(RunFolderTest, NeverReplacesWhatNoRunWrote) {
     write_file(out / name, "mine");
     for (const bool force : {false, true})
       EXPECT_EQ(message_of<InputError>([&] { finish_run(force); }),
-                "the run would overwrite " + std::string(name) + " in " + out.string() + ", which no run wrote; move it, or choose another folder with 'out'");
+                "the run would overwrite " + std::string(name) + " in " + out.string() +
+                    ", which no run wrote; move it, or choose another folder with 'out'");
     EXPECT_EQ(read_file(out / name), "mine");
     fs::remove(out / name);
   }
@@ -136,14 +142,16 @@ TEST_F(RunFolderTest, NeverReplacesWhatNoRunWrote) {
 TEST_F(RunFolderTest, LeavesWhatSomebodyPutThereMeanwhile) {
   RunFolder late(out, true, run.scenario);
   write_file(out / "scenario.toml", "mine");
-  EXPECT_THAT(message_of<SystemError>([&] { late.finish(run, text_of(summary)); }), HasSubstr("would overwrite scenario.toml"));
+  EXPECT_THAT(message_of<SystemError>([&] { late.finish(run, text_of(summary)); }),
+              HasSubstr("would overwrite scenario.toml"));
   EXPECT_EQ(read_file(out / "scenario.toml"), "mine");
 }
 
 TEST_F(RunFolderTest, KnowsItsTablesByTheirChecksum) {
   write_file(folder / "t.csv", "a\n1\n");
   run.scenario.vary[0].distribution = table(folder / "t.csv");
-  const std::string noted = "{\"run\": {\"version\": \"0\", \"tables\": {\"t.csv\": \"" + text_checksum("a\n1\n") + "\"}}}";
+  const std::string noted =
+      "{\"run\": {\"version\": \"0\", \"tables\": {\"t.csv\": \"" + text_checksum("a\n1\n") + "\"}}}";
   RunFolder(out, false, run.scenario).finish(run, text_of(noted));
   write_file(folder / "t.csv", "a\n2\n");
   run.scenario.vary[0].distribution = table(folder / "t.csv");
@@ -173,7 +181,8 @@ TEST_F(RunFolderTest, ReplacesAFinishedRunWhenForced) {
   write_file(out / "notes.txt", "mine");
   run.scenario_text = scenario_mark + std::string("title = \"another\"\n");
   finish_run(true);
-  EXPECT_THAT(list(out), ElementsAre("notes.txt", "results.h5", "scenario.toml", "summary.json"));  // the report told of the old run
+  // the report told of the old run
+  EXPECT_THAT(list(out), ElementsAre("notes.txt", "results.h5", "scenario.toml", "summary.json"));
   EXPECT_EQ(read_file(out / "scenario.toml"), run.scenario_text);
   write_results(folder / "same.h5", run);
   EXPECT_TRUE(read_file(out / "results.h5") == read_file(folder / "same.h5"));
@@ -234,18 +243,21 @@ TEST_F(RunFolderTest, SaysThatTheFolderCannotBeMade) {
   write_file(folder / "file", "");
   EXPECT_EQ(message_of<SystemError>([&] { RunFolder(folder / "file" / "a" / "b", false, run.scenario); }),
             "cannot make " + (folder / "file" / "a" / "b").string() + ": Not a directory");
-  EXPECT_THAT(message_of<SystemError>([&] { RunFolder("/proc/conesweep/run", false, run.scenario); }), HasSubstr("cannot make /proc/conesweep/run: "));
+  EXPECT_THAT(message_of<SystemError>([&] { RunFolder("/proc/conesweep/run", false, run.scenario); }),
+              HasSubstr("cannot make /proc/conesweep/run: "));
 }
 
 TEST_F(RunFolderTest, SaysThatTheFolderCannotBeWritten) {
   // no rights bind root; but nobody makes files in /proc
-  EXPECT_THAT(message_of<SystemError>([&] { RunFolder("/proc/self", false, run.scenario); }), HasSubstr("cannot write /proc/self/"));
+  EXPECT_THAT(message_of<SystemError>([&] { RunFolder("/proc/self", false, run.scenario); }),
+              HasSubstr("cannot write /proc/self/"));
 }
 
 TEST_F(RunFolderTest, SaysHowMuchRoomIsMissing) {
   run.scenario.ensemble.members = std::int64_t{1} << 52;
   EXPECT_THAT(message_of<SystemError>([&] { RunFolder(out, false, run.scenario); }),
-              testing::AllOf(HasSubstr(out.string() + " will need about 3.65e+05 TB, but only "), HasSubstr(" are free there; make room")));
+              testing::AllOf(HasSubstr(out.string() + " will need about 3.65e+05 TB, but only "),
+                             HasSubstr(" are free there; make room")));
   EXPECT_THAT(list(folder), IsEmpty());
 }
 
@@ -253,7 +265,8 @@ TEST_F(RunFolderTest, SaysThatTheDiskIsFull) {
   const TinyDisk full(folder / "full", 4096);
   if (!full.is_there()) GTEST_SKIP() << full.why_not();
   write_file(full.path() / "ballast", std::string(4096, 'x'));
-  EXPECT_THAT(message_of<SystemError>([&] { RunFolder(full.path(), false, run.scenario); }), HasSubstr("but only 0 bytes are free there"));
+  EXPECT_THAT(message_of<SystemError>([&] { RunFolder(full.path(), false, run.scenario); }),
+              HasSubstr("but only 0 bytes are free there"));
 }
 
 TEST_F(RunFolderTest, KeepsTheOldRunWhenTheDiskIsFullInTheEnd) {
@@ -266,7 +279,8 @@ TEST_F(RunFolderTest, KeepsTheOldRunWhenTheDiskIsFullInTheEnd) {
   {
     RunFolder run_folder(out, true, run.scenario);
     const std::string long_summary(256 * 1024, ' ');
-    EXPECT_THAT(message_of<SystemError>([&] { run_folder.finish(run, text_of(long_summary)); }), HasSubstr("No space left on device"));
+    EXPECT_THAT(message_of<SystemError>([&] { run_folder.finish(run, text_of(long_summary)); }),
+                HasSubstr("No space left on device"));
   }
   EXPECT_EQ(list(out), before);
   EXPECT_TRUE(read_file(out / "results.h5") == results);

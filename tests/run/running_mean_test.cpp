@@ -21,7 +21,8 @@ using testing::HasSubstr;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 const std::string text =
-    "[model]\ncoordinates = [\"x\"]\nforce = [\"-k*x\"]\n[model.parameters]\nk = 1\n[start]\nx = \"1\"\n[time]\nend = 1\nstep = 0.1\n"
+    "[model]\ncoordinates = [\"x\"]\nforce = [\"-k*x\"]\n[model.parameters]\nk = 1\n[start]\nx = \"1\"\n[time]\nend = "
+    "1\nstep = 0.1\n"
     "[ensemble]\nmembers = 3000\n[vary]\nk = { uniform = [1, 2] }\n[observe]\nreach = { max = \"x\" }\nstandard = []\n";
 const std::string classes = "[classes]\nnear = \"reach < 2\"\nfar = \"else\"\n";
 
@@ -31,7 +32,9 @@ MemberColumns columns(const std::vector<double>& reach, const std::vector<Status
           [reach](std::size_t) { return std::vector<double>(reach.size(), 1); }, status};
 }
 
-MemberColumns columns(const std::vector<double>& reach) { return columns(reach, std::vector<Status>(reach.size(), Status::ok)); }
+MemberColumns columns(const std::vector<double>& reach) {
+  return columns(reach, std::vector<Status>(reach.size(), Status::ok));
+}
 
 RunningMean watch(const scenario::Scenario& scenario, const std::string& name, const Draws& draws = {}) {
   RunningMean running(scenario, find_quantity(setting::watch, name, scenario), draws);
@@ -108,8 +111,8 @@ TEST(Onlookers, SeeAllMembersAndChangeNone) {
   const auto executor = executor::make_model("reference", scenario, {.threads = 1}, reason);
   const auto step = [&](const See& see) {
     io::Results all;
-    step_ranges(scenario, *sampling::make_points(scenario), *executor, {{{0, 3000}}}, 2048, {}, [&](const io::Part& part, double) { all.append(part); },
-                {nullptr, see});
+    step_ranges(scenario, *sampling::make_points(scenario), *executor, {{{0, 3000}}}, 2048, {},
+                [&](const io::Part& part, double) { all.append(part); }, {nullptr, see});
     return all;
   };
   std::vector<double> seen;

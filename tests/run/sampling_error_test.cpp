@@ -1,4 +1,5 @@
-// Do the standard errors of means and shares tell the truth? Over many seeds, on functions of the cube whose means are known.
+// Do the standard errors of means and shares tell the truth? Over many seeds, on functions of the cube whose means are
+// known.
 //
 // By default few seeds; with CONESWEEP_ALL=1 a thousand, five sizes, and a table (docs/testing.md).
 #include <gtest/gtest.h>
@@ -40,7 +41,8 @@ double sum_of(std::span<const double> u) {
 /// P(u_1 + … + u_n < x) of uniform numbers (Irwin and Hall).
 double sum_below(int n, double x) {
   double sum = 0;
-  for (int k = 0; k <= x; ++k) sum += (k % 2 == 0 ? 1 : -1) * std::pow(x - k, n) / (std::tgamma(k + 1.0) * std::tgamma(n - k + 1.0));
+  for (int k = 0; k <= x; ++k)
+    sum += (k % 2 == 0 ? 1 : -1) * std::pow(x - k, n) / (std::tgamma(k + 1.0) * std::tgamma(n - k + 1.0));
   return sum;
 }
 
@@ -61,13 +63,16 @@ std::vector<Integrand> integrands() {
   };
   return {
       {"exp", 1, [](auto u) { return std::exp(u[0]); }, std::numbers::e - 1, Kind::additive},
-      {"sum of squares", 5, [](auto u) { return u[0] * u[0] + 2 * u[1] * u[1] + 3 * u[2] * u[2] + 4 * u[3] * u[3] + 5 * u[4] * u[4]; }, 5, Kind::additive},
+      {"sum of squares", 5,
+       [](auto u) { return u[0] * u[0] + 2 * u[1] * u[1] + 3 * u[2] * u[2] + 4 * u[3] * u[3] + 5 * u[4] * u[4]; }, 5,
+       Kind::additive},
       {"product", 3, product(1), 1, Kind::smooth},
       {"product", 20, product(0.5), 1, Kind::smooth},
       {"g", 4, g.f, g.mean, Kind::smooth},
       {"Ishigami", 3, ishigami.f, ishigami.mean, Kind::smooth},
       {"pairs", 40, pairs, 0, Kind::smooth},
-      {"cos of a sum", 40, [](auto u) { return std::cos(2 * (sum_of(u) - 20)); }, std::pow(std::sin(1.0), 40), Kind::rough},
+      {"cos of a sum", 40, [](auto u) { return std::cos(2 * (sum_of(u) - 20)); }, std::pow(std::sin(1.0), 40),
+       Kind::rough},
       {"step", 1, [](auto u) { return u[0] < 0.3 ? 1.0 : 0.0; }, 0.3, Kind::share},
       {"triangle", 2, [](auto u) { return u[0] + u[1] < 0.7 ? 1.0 : 0.0; }, 0.245, Kind::share},
       {"simplex", 6, [](auto u) { return sum_of(u) < 2 ? 1.0 : 0.0; }, sum_below(6, 2), Kind::share},
@@ -84,7 +89,8 @@ std::vector<Integrand> integrands() {
 /// What many seeds gave.
 struct Coverage {
   int seeds = 0, covered = 0, by_interval = 0;
-  double squares = 0, stated = 0, independent = 0;  // sums of squares: of the errors made, of those stated, of those that independent members would have
+  // sums of squares: of the errors made, of those stated, of those that independent members would have
+  double squares = 0, stated = 0, independent = 0;
 
   double share() const { return static_cast<double>(covered) / seeds; }
   double too_large() const { return std::sqrt(stated / squares); }
@@ -117,8 +123,12 @@ Coverage cover(Sampler sampler, const Integrand& one, std::int64_t members, int 
 
 class Errors : public testing::TestWithParam<Sampler> {
  protected:
-  std::vector<std::int64_t> sizes() const { return run_all() ? std::vector<std::int64_t>{64, 256, 1000, 1024, 4096} : std::vector<std::int64_t>{256, 500}; }
-  int seeds(const Integrand& one) const { return run_all() ? (one.axes > 10 ? 400 : 1000) : (one.axes > 10 ? 50 : 150); }
+  std::vector<std::int64_t> sizes() const {
+    return run_all() ? std::vector<std::int64_t>{64, 256, 1000, 1024, 4096} : std::vector<std::int64_t>{256, 500};
+  }
+  int seeds(const Integrand& one) const {
+    return run_all() ? (one.axes > 10 ? 400 : 1000) : (one.axes > 10 ? 50 : 150);
+  }
   /// 93 %, less what so many seeds leave open.
   double least(int seeds) const { return 0.93 - 3 * std::sqrt(0.93 * 0.07 / seeds); }
 };
@@ -131,11 +141,15 @@ TEST_P(Errors, CoverTheTruthAndAreSmallWhereTheSamplerIsGood) {
       if (n == 64 && one.axes > 20) continue;   // fewer members than these axes need: Sobol points repeat in planes
       if (n == 500 && one.axes > 10) continue;  // takes long, and 256 has it
       const Coverage found = cover(GetParam(), one, n, seeds(one));
-      const std::string what = one.name + " in " + std::to_string(one.axes) + " axes, " + std::to_string(n) + " members";
+      const std::string what =
+          one.name + " in " + std::to_string(one.axes) + " axes, " + std::to_string(n) + " members";
       if (run_all())
-        std::printf("%-7s %5ld  %-16s %2zu  rmse %-9.2g covered %5.1f %%, shares %5.1f %%, stated / made %6.2f, independent / made %6.1f\n",
-                    std::string(to_name(GetParam())).c_str(), static_cast<long>(n), one.name.c_str(), one.axes, std::sqrt(found.squares / found.seeds),
-                    100 * found.share(), 100.0 * found.by_interval / found.seeds, found.too_large(), std::sqrt(found.independent / found.squares));
+        std::printf(
+            "%-7s %5ld  %-16s %2zu  rmse %-9.2g covered %5.1f %%, shares %5.1f %%, stated / made %6.2f, independent / "
+            "made %6.1f\n",
+            std::string(to_name(GetParam())).c_str(), static_cast<long>(n), one.name.c_str(), one.axes,
+            std::sqrt(found.squares / found.seeds), 100 * found.share(), 100.0 * found.by_interval / found.seeds,
+            found.too_large(), std::sqrt(found.independent / found.squares));
       if (one.kind != Kind::share || n >= 256) {  // of a few members it is the interval of the share that tells
         EXPECT_GE(found.share(), least(found.seeds)) << what;
       }
@@ -156,14 +170,16 @@ TEST_P(Errors, CoverTheTruthAndAreSmallWhereTheSamplerIsGood) {
     }
 }
 
-// ---- by hand ---------------------------------------------------------------------------------------------------------------
+// ---- by hand
+// ---------------------------------------------------------------------------------------------------------------
 
 std::vector<std::vector<float>> places_of(const scenario::Scenario& scenario) {
   const auto points = sampling::make_points(scenario);
   const std::int64_t n = scenario.ensemble.members;
   std::vector<std::vector<float>> places(scenario.vary.size());
   for (std::size_t axis = 0; axis < places.size(); ++axis)
-    for (std::int64_t m = 0; m < n; m += statistics::HypercubeError::stride(n)) places[axis].push_back(static_cast<float>(points->coordinate(m, axis)));
+    for (std::int64_t m = 0; m < n; m += statistics::HypercubeError::stride(n))
+      places[axis].push_back(static_cast<float>(points->coordinate(m, axis)));
   return places;
 }
 
@@ -197,7 +213,8 @@ TEST(HypercubeError, LeavesOutMembersThatStoppedOrHaveNoValue) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const auto scenario = test::make_ensemble(Sampler::latin, 1, 400);
   const auto u = sampling::draw(scenario, 0, 400);
-  // half of the members, by the first axis, have a value of 1 or 3: as a ratio of two sums its error falls with the strata, too
+  // half of the members, by the first axis, have a value of 1 or 3: as a ratio of two sums its error falls with the
+  // strata, too
   std::vector<double> x;
   std::vector<Status> status;
   for (std::size_t m = 0; m < 400; ++m) {

@@ -1,4 +1,5 @@
-// What `run` says about its step: on outcomes written by hand, and on a motion whose step error is known in closed form.
+// What `run` says about its step: on outcomes written by hand, and on a motion whose step error is known in closed
+// form.
 #include "run/step_check.hpp"
 
 #include <gmock/gmock.h>
@@ -135,7 +136,8 @@ TEST_F(StepCheckByHand, AsksForNoSamplingErrorWhereThereIsNone) {
   EXPECT_TRUE(run().observables[0].is_large);
 }
 
-// One member has no scatter to hold a difference against, and its value is what a reader believes: a top that stands at 0.04 and is found at 2.44.
+// One member has no scatter to hold a difference against, and its value is what a reader believes: a top that stands at
+// 0.04 and is found at 2.44.
 TEST(StepCheck, WarnsOfOneMember) {
   const auto scenario = drag(8, 1);
   Outcome at_h = executor::make_outcome(scenario, {0, 1, {}}), at_half = at_h;
@@ -146,8 +148,9 @@ TEST(StepCheck, WarnsOfOneMember) {
   EXPECT_FALSE(check.observables[1].is_large);  // 0.2 %
   EXPECT_FALSE(check.observables[2].is_large);  // rounding
   EXPECT_THAT(runs::step_warning(check).text(),
-              ::testing::StartsWith("the step is large for speed: halving it moves the value of the one member by -2.4, so the step "
-                                    "costs about 4.8; try step "));
+              ::testing::StartsWith(
+                  "the step is large for speed: halving it moves the value of the one member by -2.4, so the step "
+                  "costs about 4.8; try step "));
   // the whole way: v0 (1 - c h)^N is 2.5 % off at h = 1/8
   const auto coarse = drag(8, 1);
   const auto outcome = run_first(coarse, "cpu", 1);
@@ -157,8 +160,9 @@ TEST(StepCheck, WarnsOfOneMember) {
 TEST(StepCheck, TellsTheErrorOfTheSharesOfClasses) {
   const auto scenario = drag(16, 256, 1, "[classes]\nslow = \"speed < 0.3\"\ntiny = \"speed < 0\"\n");
   const auto outcome = run_first(scenario, "cpu", 256);
-  const std::vector<runs::ClassCount> classes = {
-      {"slow", 128, 0.5, true, {0.44, 0.56}}, {"tiny", 0, 0, true, {0, 0.015}}, {"other", 128, 0.5, true, {0.44, 0.56}}};
+  const std::vector<runs::ClassCount> classes = {{"slow", 128, 0.5, true, {0.44, 0.56}},
+                                                 {"tiny", 0, 0, true, {0, 0.015}},
+                                                 {"other", 128, 0.5, true, {0.44, 0.56}}};
   const auto check = runs::check_step(scenario, outcome, means_of(scenario, outcome), *cpu()(scenario), {}, classes);
   ASSERT_EQ(check.classes.size(), 3u);
   // P(v0 exp(-c) < 0.3) is 0.5 or so; at h = 1/16 and 1/32 it differs by half a per cent: few of 256 pairs do
@@ -194,9 +198,9 @@ TEST_F(StepCheckByHand, SaysWhichStepToTry) {
   EXPECT_EQ(run().advised_step, 0.125);
   at_h_.observables[0] = {9.1, 10.2, 10.3, 11.2};
   EXPECT_EQ(run().advised_step, 0.03125);
-  EXPECT_EQ(
-      runs::step_warning(run()).text(),
-      "the step is large for speed: halving it moves the mean by -0.2 (± 0.041), so the step costs about 0.4 where sampling costs 0.001; try step 0.03125");
+  EXPECT_EQ(runs::step_warning(run()).text(),
+            "the step is large for speed: halving it moves the mean by -0.2 (± 0.041), so the step costs about 0.4 "
+            "where sampling costs 0.001; try step 0.03125");
   at_h_.observables[2] = {9.5, 10.5, 10.5, 11.6};
   EXPECT_THAT(runs::step_warning(run()).text(), ::testing::StartsWith("the step is large for final.vx: "));
   EXPECT_THAT(runs::step_warning(run()).text(), ::testing::EndsWith("; also for speed; try step 0.0078125"));
@@ -230,12 +234,14 @@ Outcome spread(const Outcome& all) {
   some.observables.resize(all.observables.size());
   for (const std::int64_t member : runs::spread_members(static_cast<std::int64_t>(all.status.size()))) {
     some.status.push_back(all.status[static_cast<std::size_t>(member)]);
-    for (std::size_t o = 0; o < all.observables.size(); ++o) some.observables[o].push_back(all.observables[o][static_cast<std::size_t>(member)]);
+    for (std::size_t o = 0; o < all.observables.size(); ++o)
+      some.observables[o].push_back(all.observables[o][static_cast<std::size_t>(member)]);
   }
   return some;
 }
 
-// E (1 - c h)^N - E exp(-c): what (L2) estimates from 256 members. The rest of the series is a share h of it, the noise of 256 members some per cent.
+// E (1 - c h)^N - E exp(-c): what (L2) estimates from 256 members. The rest of the series is a share h of it, the noise
+// of 256 members some per cent.
 TEST(StepCheck, FindsTheStepErrorOfAClosedForm) {
   for (const std::int64_t steps : {16, 64, 256}) {
     const auto scenario = drag(steps, 2000);
@@ -243,7 +249,8 @@ TEST(StepCheck, FindsTheStepErrorOfAClosedForm) {
     const auto check = runs::check_step(scenario, spread(outcome), means_of(scenario, outcome), *cpu()(scenario), {});
     EXPECT_EQ(check.members, 256);
     const double exact = std::fabs(drag_mean_at(steps) - drag_mean);
-    EXPECT_NEAR(check.observables[0].step_error / exact, 1, 0.1 + 1.0 / static_cast<double>(steps)) << steps << " steps";
+    EXPECT_NEAR(check.observables[0].step_error / exact, 1, 0.1 + 1.0 / static_cast<double>(steps))
+        << steps << " steps";
     EXPECT_EQ(check.observables[0].is_large, steps == 16);
   }
 }
@@ -273,7 +280,8 @@ TEST(StepCheck, TakesTheModelAtAnyStep) {
   for (int k = 1; k < 6; ++k) {
     scenario::Scenario fine = scenario;
     fine.steps = 16 << k;
-    EXPECT_TRUE(same_bits(fine, runs::run_spread(scenario, k, *model, {}), run_first(fine, "cpu", 5))) << k << " halvings";
+    EXPECT_TRUE(same_bits(fine, runs::run_spread(scenario, k, *model, {}), run_first(fine, "cpu", 5)))
+        << k << " halvings";
   }
 }
 

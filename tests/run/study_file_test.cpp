@@ -25,7 +25,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 const std::string text =
-    "title = \"a\"\n[model]\ncoordinates = [\"x\"]\nforce = [\"-k*x\"]\n[model.parameters]\nk = 1\n[start]\nx = \"1\"\n[time]\nend = 1\nstep = 0.1\n"
+    "title = \"a\"\n[model]\ncoordinates = [\"x\"]\nforce = [\"-k*x\"]\n[model.parameters]\nk = 1\n[start]\nx = "
+    "\"1\"\n[time]\nend = 1\nstep = 0.1\n"
     "[ensemble]\nmembers = 3000\n[vary]\nk = { uniform = [1, 2] }\n[observe]\nreach = { max = \"x\" }\n";
 
 std::string changed(const std::string& from, const std::string& to) {
@@ -33,7 +34,8 @@ std::string changed(const std::string& from, const std::string& to) {
   return other.replace(other.find(from), from.size(), to);
 }
 
-std::string study_of(const scenario::Scenario& scenario, const std::string& study = "mlmc", const std::string& numbers = "\"levels\": []") {
+std::string study_of(const scenario::Scenario& scenario, const std::string& study = "mlmc",
+                     const std::string& numbers = "\"levels\": []") {
   return "{\"study\": \"" + study + "\", \"problem\": \"" + identify_problem(scenario) + "\", " + numbers + "}\n";
 }
 
@@ -50,8 +52,11 @@ TEST(Faults, AreTheSameWhateverIsDrawnAndAtWhichStep) {
                                  {"members = 3000", "sampler = \"grid\"\nlevels = { k = 4 }"},
                                  {"[observe]", "[record]\nmembers = 3\n[units]\nx = \"m\"\n[observe]"}})
     EXPECT_EQ(identify_problem(test::parse_scenario(changed(from, to))), same) << to;
-  for (const auto& [from, to] :
-       {std::pair("end = 1", "end = 2"), {"k = 1\n", "k = 1\nc = 2\n"}, {"[1, 2]", "[1, 3]"}, {"max = \"x\"", "min = \"x\""}, {"-k*x", "-k*x + 1"}})
+  for (const auto& [from, to] : {std::pair("end = 1", "end = 2"),
+                                 {"k = 1\n", "k = 1\nc = 2\n"},
+                                 {"[1, 2]", "[1, 3]"},
+                                 {"max = \"x\"", "min = \"x\""},
+                                 {"-k*x", "-k*x + 1"}})
     EXPECT_NE(identify_problem(test::parse_scenario(changed(from, to))), same) << to;
 }
 
@@ -61,7 +66,8 @@ TEST(Faults, AreThoseOfTheResolvedScenario) {
   for (const auto& entry : fs::directory_iterator(CONESWEEP_SAMPLES)) {
     if (entry.path().extension() != ".toml") continue;
     const auto scenario = test::parse_scenario(read_file(entry.path()));
-    EXPECT_EQ(identify_problem(test::parse_scenario(resolved_text(scenario))), identify_problem(scenario)) << entry.path();
+    EXPECT_EQ(identify_problem(test::parse_scenario(resolved_text(scenario))), identify_problem(scenario))
+        << entry.path();
     ++samples;
   }
   EXPECT_GT(samples, 30);
@@ -91,21 +97,27 @@ TEST_F(StudyFiles, ThatAreNotWrittenLeaveNothing) {
 TEST_F(StudyFiles, ReplaceTheirLikeWhenAskedToAndNothingElse) {
   const auto scenario = test::parse_scenario(text);
   StudyFile(out, mlmc_name, false).write(study_of(scenario));
-  EXPECT_THAT(message_of<InputError>([&] { StudyFile(out, mlmc_name, false); }), HasSubstr("mlmc.json is there; replace it with 'force'"));
+  EXPECT_THAT(message_of<InputError>([&] { StudyFile(out, mlmc_name, false); }),
+              HasSubstr("mlmc.json is there; replace it with 'force'"));
   StudyFile(out, mlmc_name, true).write(study_of(scenario) + " ");
   EXPECT_EQ(read_file(out / mlmc_name), study_of(scenario) + " ");
-  for (const char* foreign : {"mine", "{}", "[1]", "{\"study\": \"converge\", \"problem\": \"1\"}", "{\"study\": \"mlmc\", \"problem\": 1}"}) {
+  for (const char* foreign : {"mine", "{}", "[1]", "{\"study\": \"converge\", \"problem\": \"1\"}",
+                              "{\"study\": \"mlmc\", \"problem\": 1}"}) {
     write_file(out / mlmc_name, foreign);
-    EXPECT_THAT(message_of<InputError>([&] { StudyFile(out, mlmc_name, true); }), HasSubstr("is no study of conesweep; move it")) << foreign;
+    EXPECT_THAT(message_of<InputError>([&] { StudyFile(out, mlmc_name, true); }),
+                HasSubstr("is no study of conesweep; move it"))
+        << foreign;
     EXPECT_EQ(read_file(out / mlmc_name), foreign);
-    EXPECT_THAT(find_study(out, mlmc_name, scenario).refused, HasSubstr("mlmc.json is no file of conesweep mlmc")) << foreign;
+    EXPECT_THAT(find_study(out, mlmc_name, scenario).refused, HasSubstr("mlmc.json is no file of conesweep mlmc"))
+        << foreign;
   }
   EXPECT_THAT(list(out), ElementsAre("mlmc.json"));
 }
 
 TEST_F(StudyFiles, AreRefusedWhereTheFolderIsAFile) {
   write_file(folder / "a", "mine");
-  EXPECT_THAT(message_of<SystemError>([&] { StudyFile(folder / "a", mlmc_name, true); }), HasSubstr("it is a file; choose another folder with 'out'"));
+  EXPECT_THAT(message_of<SystemError>([&] { StudyFile(folder / "a", mlmc_name, true); }),
+              HasSubstr("it is a file; choose another folder with 'out'"));
   EXPECT_EQ(read_file(folder / "a"), "mine");
 }
 
@@ -125,8 +137,9 @@ TEST_F(StudyFiles, AreReadAsNumbersOverTheStep) {
   EXPECT_TRUE(std::isnan(changes[0].values[1]));
 
   StudyFile(out, mlmc_name, false)
-      .write(study_of(scenario, "mlmc",
-                      R"("levels": [{"step": 0.4, "members": 90, "mean": 2, "variance": 3}, {"step": 0.2, "members": 10, "mean": -0.5, "variance": 1}])"));
+      .write(study_of(
+          scenario, "mlmc",
+          R"("levels": [{"step": 0.4, "members": 90, "mean": 2, "variance": 3}, {"step": 0.2, "members": 10, "mean": -0.5, "variance": 1}])"));
   const auto levels = read_levels(out, scenario);
   ASSERT_EQ(levels.size(), 3U);
   for (const auto& curve : levels) EXPECT_THAT(curve.steps, ElementsAre(0.4, 0.2));
@@ -137,7 +150,8 @@ TEST_F(StudyFiles, AreReadAsNumbersOverTheStep) {
 
   EXPECT_THAT(read_levels(out, test::parse_scenario(changed("[1, 2]", "[1, 3]"))), IsEmpty());
   StudyFile(out, mlmc_name, true).write(study_of(scenario));
-  EXPECT_THAT(message_of<InputError>([&] { read_levels(out, scenario); }), HasSubstr("mlmc.json has no levels; move it away"));
+  EXPECT_THAT(message_of<InputError>([&] { read_levels(out, scenario); }),
+              HasSubstr("mlmc.json has no levels; move it away"));
 }
 
 }  // namespace

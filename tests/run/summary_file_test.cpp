@@ -34,7 +34,9 @@ std::string json_text(const Results& run, const Timing& timing = {}) {
   summary.timing = timing;
   return to_json_text(summary);
 }
-ordered_json parse(const Results& run, const Timing& timing = {}) { return ordered_json::parse(json_text(run, timing)); }
+ordered_json parse(const Results& run, const Timing& timing = {}) {
+  return ordered_json::parse(json_text(run, timing));
+}
 
 // ---- the run's statistics ------------------------------------------------------------------------------------------
 
@@ -82,13 +84,18 @@ TEST(Summarise, HasEveryObservableInTheOrderOfTheScenario) {
 TEST(SummaryJson, HasTheKeysOfTheDesignInItsOrder) {
   const ordered_json json = parse(make_run());
   EXPECT_THAT(keys(json), ElementsAre("title", "members", "status", "observables", "run", "timing"));
-  EXPECT_THAT(keys(json["observables"]), ElementsAre("reach", "settled", "impacts", "final.x", "final.y", "final.vx", "final.vy"));
+  EXPECT_THAT(keys(json["observables"]),
+              ElementsAre("reach", "settled", "impacts", "final.x", "final.y", "final.vx", "final.vy"));
   EXPECT_THAT(keys(json["observables"]["reach"]),
-              ElementsAre("count", "mean", "standard_deviation", "standard_error", "skewness", "trimmed_mean", "min", "max", "quantiles", "histogram"));
-  EXPECT_THAT(keys(json["observables"]["reach"]["quantiles"]), ElementsAre("0.001", "0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99", "0.999"));
+              ElementsAre("count", "mean", "standard_deviation", "standard_error", "skewness", "trimmed_mean", "min",
+                          "max", "quantiles", "histogram"));
+  EXPECT_THAT(keys(json["observables"]["reach"]["quantiles"]),
+              ElementsAre("0.001", "0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99", "0.999"));
   EXPECT_THAT(keys(json["observables"]["reach"]["histogram"]), ElementsAre("edges", "counts"));
-  EXPECT_THAT(keys(json["run"]), ElementsAre("version", "backend", "device", "precision", "seed", "step", "steps", "ranks", "threads"));
-  EXPECT_THAT(keys(json["timing"]), ElementsAre("wall_seconds", "compile_seconds", "solve_seconds", "member_steps_per_second"));
+  EXPECT_THAT(keys(json["run"]),
+              ElementsAre("version", "backend", "device", "precision", "seed", "step", "steps", "ranks", "threads"));
+  EXPECT_THAT(keys(json["timing"]),
+              ElementsAre("wall_seconds", "compile_seconds", "solve_seconds", "member_steps_per_second"));
 }
 
 TEST(SummaryJson, TellsTheRun) {
@@ -103,7 +110,8 @@ TEST(SummaryJson, TellsTheRun) {
   EXPECT_EQ(json["run"]["seed"].get<std::uint64_t>(), 0xfedcba9876543210);
   EXPECT_EQ(json["run"]["step"], 0.1);
   EXPECT_EQ(json["run"]["steps"], 3);
-  EXPECT_EQ(json["timing"].dump(), R"({"wall_seconds":4.0,"compile_seconds":1.0,"solve_seconds":2.0,"member_steps_per_second":10.5})");
+  EXPECT_EQ(json["timing"].dump(),
+            R"({"wall_seconds":4.0,"compile_seconds":1.0,"solve_seconds":2.0,"member_steps_per_second":10.5})");
 }
 
 TEST(SummaryJson, HoldsNumbersThatReadBackToTheLastBit) {
@@ -127,7 +135,8 @@ TEST(SummaryJson, HasNullWhereThereIsNoNumber) {
   const ordered_json json = parse(run);  // no time was taken either
   const auto& settled = json["observables"]["settled"];
   EXPECT_EQ(settled["count"], 0);
-  for (const char* key : {"mean", "standard_deviation", "standard_error", "min", "max"}) EXPECT_TRUE(settled[key].is_null()) << key;
+  for (const char* key : {"mean", "standard_deviation", "standard_error", "min", "max"})
+    EXPECT_TRUE(settled[key].is_null()) << key;
   EXPECT_TRUE(settled["quantiles"]["0.5"].is_null());
   EXPECT_EQ(settled["histogram"].dump(), R"({"edges":[],"counts":[]})");
   EXPECT_TRUE(json["timing"]["member_steps_per_second"].is_null());
@@ -136,7 +145,8 @@ TEST(SummaryJson, HasNullWhereThereIsNoNumber) {
 TEST(SummaryJson, IsLaidOutForPeople) {
   const std::string text = json_text(make_run());
   EXPECT_TRUE(
-      text.starts_with("{\n  \"title\": \"Slider ✓ \\\"rough\\\"\",\n  \"members\": 7,\n  \"status\": {\"ok\": 5, \"non_finite\": 1, \"bad_angle\": 1},\n"
+      text.starts_with("{\n  \"title\": \"Slider ✓ \\\"rough\\\"\",\n  \"members\": 7,\n  \"status\": {\"ok\": 5, "
+                       "\"non_finite\": 1, \"bad_angle\": 1},\n"
                        "  \"observables\": {\n    \"reach\": {\n      \"count\": 5,\n      \"mean\": 2."))
       << text.substr(0, 300);
   EXPECT_TRUE(text.ends_with("}\n}\n"));
@@ -188,9 +198,14 @@ TEST_F(SummaryFile, IsReadToTheLastBit) {
   Summary summary = make_summary();
   summary.run.tables = {{"z.csv", "1"}, {"a.csv", "2"}};
   summary.times = {0, 0.2};
-  summary.tracks = {{"x", 5, {1.5, 1 / 3.0}, {0, std::nan("")}, std::vector<double>(2 * std::size(statistics::quantile_levels), 0.1)}};
+  summary.tracks = {{"x",
+                     5,
+                     {1.5, 1 / 3.0},
+                     {0, std::nan("")},
+                     std::vector<double>(2 * std::size(statistics::quantile_levels), 0.1)}};
   summary.steps.members = 7, summary.steps.step = 0.1, summary.steps.advised_step = 0.05;
-  for (const auto& [name, statistics] : summary.observables) summary.steps.observables.push_back({name, 5, 1, 0.25, std::nan(""), 0.5, 0, false, true, 0});
+  for (const auto& [name, statistics] : summary.observables)
+    summary.steps.observables.push_back({name, 5, 1, 0.25, std::nan(""), 0.5, 0, false, true, 0});
   const std::string text = to_json_text(summary);
   EXPECT_EQ(read_back(text), text);
   const Summary back = read_summary(folder / "summary.json");
@@ -271,7 +286,9 @@ Summary make_map() {
     if (k % 3 > 1) point.status.emplace_back(Status::non_finite, 1);
     if (k % 3 > 0) point.status.emplace_back(Status::bad_angle, 1);
     for (const char* name : {"reach", "a \"null\" of: null,"})
-      point.observables.push_back({name, {7 - k, 0.1 * k, std::nan(""), 2, 1 / 3.0, -k + 0.0, 1e-300, {0.5, 1e22, std::nan("")}, k > 3 ? 0.001 : 0}});
+      point.observables.push_back(
+          {name,
+           {7 - k, 0.1 * k, std::nan(""), 2, 1 / 3.0, -k + 0.0, 1e-300, {0.5, 1e22, std::nan("")}, k > 3 ? 0.001 : 0}});
     point.classes = {{"]", 7 - k, (7 - k) / 7.0, true, {0.1, 0.5 + k}}, {"far", 0, 0, true, {0, 0.25}}};
     if (k % 3 > 0) point.classes.push_back({"bad_angle", 1, 1 / 7.0, true, {0.01, 0.75}});
     sweep.add(point);
@@ -283,7 +300,8 @@ Summary make_map() {
 ordered_json whole_tree(const Summary& summary) {
   ordered_json json = ordered_json::parse(to_json_text(summary));
   json["sweep"]["points"] = ordered_json::array();
-  for (std::size_t k = 0; k < summary.sweep.points(); ++k) json["sweep"]["points"].push_back(to_json(summary.sweep.point(k), summary.sweep));
+  for (std::size_t k = 0; k < summary.sweep.points(); ++k)
+    json["sweep"]["points"].push_back(to_json(summary.sweep.point(k), summary.sweep));
   return json;
 }
 
@@ -328,7 +346,8 @@ TEST_F(SummaryFile, OfASweepIsRefusedWhereABitOfItsPointsDiffers) {
     std::string bytes = text;
     bytes[at] = static_cast<char>(bytes[at] ^ 1);
     io::write_file(path, bytes);
-    for (const Points points : {Points::read, Points::skip}) EXPECT_THROW(read_summary(path, points), InputError) << "byte " << at;
+    for (const Points points : {Points::read, Points::skip})
+      EXPECT_THROW(read_summary(path, points), InputError) << "byte " << at;
   }
   for (std::size_t end = first; end < text.size() - 1; end += 97) {
     io::write_file(path, text.substr(0, end));

@@ -18,7 +18,9 @@ class Named final : public executor::Model {
   std::string device() const override { return name_; }
   executor::Traits traits() const override { return traits_; }
   executor::Flight in_flight(std::int64_t) const override { return {1, flight_bytes}; }
-  executor::Outcome run(const scenario::Setup&, const executor::Chunk&, const executor::Watch&) const override { return {}; }
+  executor::Outcome run(const scenario::Setup&, const executor::Chunk&, const executor::Watch&) const override {
+    return {};
+  }
 
  private:
   std::string name_;
@@ -26,7 +28,9 @@ class Named final : public executor::Model {
 };
 
 scenario::Scenario make_scenario() {
-  return test::parse_scenario("[model]\ncoordinates = [\"x\"]\nforce = [\"-x\"]\n[start]\nx = \"1\"\n[time]\nend = 1\nstep = 0.1\n[ensemble]\nmembers = 100\n");
+  return test::parse_scenario(
+      "[model]\ncoordinates = [\"x\"]\nforce = [\"-x\"]\n[start]\nx = \"1\"\n[time]\nend = 1\nstep = "
+      "0.1\n[ensemble]\nmembers = 100\n");
 }
 
 TEST(Traits, MembersInFlightOnADeviceTakeNoMemoryOfTheHost) {
@@ -57,7 +61,8 @@ TEST(Traits, AChunkThatIsAskedForIsTakenWhereABlockIsQuick) {
 TEST(Traits, OfTheExecutorsWithoutADevice) {
   const auto scenario = make_scenario();
   std::string reason;
-  const auto reference = executor::make_model("reference", scenario, {}, reason), cpu = executor::make_model("cpu", scenario, {}, reason);
+  const auto reference = executor::make_model("reference", scenario, {}, reason),
+             cpu = executor::make_model("cpu", scenario, {}, reason);
   EXPECT_FALSE(reference->traits().on_device);
   EXPECT_FALSE(cpu->traits().on_device);
   EXPECT_LT(reference->traits().rate, cpu->traits().rate);

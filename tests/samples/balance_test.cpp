@@ -9,8 +9,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// K_N - K_0 = work - dissipated + drive_work: each sum of N terms rounds N times, by terms as large as its own total variation or the sum itself. K_0 is the
-// reference's, which shows the velocity before node 0.
+// K_N - K_0 = work - dissipated + drive_work: each sum of N terms rounds N times, by terms as large as its own total
+// variation or the sum itself. K_0 is the reference's, which shows the velocity before node 0.
 class EnergyBalance : public OnExecutor {};
 ON_EVERY_EXECUTOR(EnergyBalance);
 TEST_P(EnergyBalance, HoldsToRoundingOnEverySample) {
@@ -19,7 +19,8 @@ TEST_P(EnergyBalance, HoldsToRoundingOnEverySample) {
     if (entry.path().extension() != ".toml") continue;
     const std::string name = entry.path().stem().string();
     scenario::Overrides overrides;
-    overrides.end = 0.25 * scenario::examine(scenario::load_source(entry.path()), {}).scenario->end;  // whole steps in every sample
+    // whole steps in every sample
+    overrides.end = 0.25 * scenario::examine(scenario::load_source(entry.path()), {}).scenario->end;
     const auto examined = scenario::examine(scenario::load_source(entry.path()), overrides);
     ASSERT_TRUE(examined.scenario) << name << " cannot be read with a quarter of its end";
     auto scenario = *examined.scenario;
@@ -35,21 +36,26 @@ TEST_P(EnergyBalance, HoldsToRoundingOnEverySample) {
     const executor::Outcome outcome = executor::make_model(backend(), scenario, {}, reason)->run(scenario, chunk, {});
     const auto names = observable_names(scenario);
     const auto at = [&](const std::string& observable, std::size_t m) {
-      return outcome.observables[static_cast<std::size_t>(std::find(names.begin(), names.end(), observable) - names.begin())][m];
+      return outcome
+          .observables[static_cast<std::size_t>(std::find(names.begin(), names.end(), observable) - names.begin())][m];
     };
     for (std::size_t m = 0; m < static_cast<std::size_t>(count); ++m) {
       if (outcome.status[m] != executor::Status::ok) continue;
       auto parameters = scenario.defaults;
-      for (std::size_t k = 0; k < scenario.vary.size(); ++k) parameters[static_cast<std::size_t>(scenario.vary[k].parameter)] = chunk.varied[k][m];
+      for (std::size_t k = 0; k < scenario.vary.size(); ++k)
+        parameters[static_cast<std::size_t>(scenario.vary[k].parameter)] = chunk.varied[k][m];
       const Eigen::MatrixXd mass = *find_constant_mass(scenario, parameters);
       const auto kinetic = [&](const Eigen::VectorXd& v) { return v.dot(mass * v) / 2; };
       double before = 0, moved = 0;  // K_0, and the sum of all changes of K
-      executor::reference::run_member(scenario, parameters, [&](const executor::reference::NodeRecord& node, const auto&) {
-        if (node.i == 0) before = kinetic(node.v_before);
-        moved += ((node.w - node.v_before).norm() + (node.v - node.w).norm()) * (node.v_before.norm() + node.v.norm()) * mass.norm();
-      });
+      executor::reference::run_member(scenario, parameters,
+                                      [&](const executor::reference::NodeRecord& node, const auto&) {
+                                        if (node.i == 0) before = kinetic(node.v_before);
+                                        moved += ((node.w - node.v_before).norm() + (node.v - node.w).norm()) *
+                                                 (node.v_before.norm() + node.v.norm()) * mass.norm();
+                                      });
       Eigen::VectorXd last(static_cast<Eigen::Index>(scenario.dimension()));
-      for (std::size_t k = 0; k < scenario.names.coordinates.size(); ++k) last[static_cast<Eigen::Index>(k)] = at("final.v" + scenario.names.coordinates[k], m);
+      for (std::size_t k = 0; k < scenario.names.coordinates.size(); ++k)
+        last[static_cast<Eigen::Index>(k)] = at("final.v" + scenario.names.coordinates[k], m);
       const double eps = std::numeric_limits<double>::epsilon(), after = kinetic(last);
       const double sums = std::fabs(at("work", m)) + std::fabs(at("dissipated", m)) + std::fabs(at("drive_work", m));
       EXPECT_NEAR(after - before, at("work", m) - at("dissipated", m) + at("drive_work", m),

@@ -1,4 +1,5 @@
-// The smaller systems of Ballard 2002: motions that are not unique or do not go on, friction on bilateral constraints, rolling with impacts.
+// The smaller systems of Ballard 2002: motions that are not unique or do not go on, friction on bilateral constraints,
+// rolling with impacts.
 #include <numbers>
 
 #include "samples/sample_run.hpp"
@@ -44,8 +45,10 @@ TEST_P(Counterexample3, StopsWhereBothConstraintsSayTheSame) {
     }
     ASSERT_EQ(to_name(run.status(m)), "ok") << "member " << m;
     // the pendulum m (c^2 + l^2/12) psi'' = F c cos(psi - direction), by the leapfrog in steps far smaller than h
-    const double R = run.parameter("R", m), l = 2 * R * (1 - run.parameter("short", m)), c = std::sqrt(R * R - l * l / 4);
-    const double rate = run.parameter("F", m) * c / (run.parameter("m", m) * (c * c + l * l / 12)), direction = run.parameter("direction", m);
+    const double R = run.parameter("R", m), l = 2 * R * (1 - run.parameter("short", m)),
+                 c = std::sqrt(R * R - l * l / 4);
+    const double rate = run.parameter("F", m) * c / (run.parameter("m", m) * (c * c + l * l / 12)),
+                 direction = run.parameter("direction", m);
     double angle = 0, speed = 0;
     constexpr int steps = 100000;
     const double dt = run.end() / steps;
@@ -122,12 +125,14 @@ TEST_P(FadingBounce, AddsUpWhatEveryImpactTakes) {
     EXPECT_NEAR(run.observed("final.vx", m), v, 1e-13) << "member " << m;
     EXPECT_NEAR(run.observed("slow_down", m), sum, 1e-13) << "member " << m;
     // late by up to a step at each impact, and thrown back from behind the wall
-    EXPECT_NEAR(run.observed("final.x", m), x + v * (run.end() - t), 2 * run.h() * impacts * run.parameter("v0", m)) << "member " << m;
+    EXPECT_NEAR(run.observed("final.x", m), x + v * (run.end() - t), 2 * run.h() * impacts * run.parameter("v0", m))
+        << "member " << m;
   }
   EXPECT_GT(checked, run.members() * 3 / 4);
 }
 
-// [Ballard2002], Counter-example 6: with e = 2 the motion of bouncing_ball runs backwards, out of rest, and is not unique. It is not accepted.
+// [Ballard2002], Counter-example 6: with e = 2 the motion of bouncing_ball runs backwards, out of rest, and is not
+// unique. It is not accepted.
 TEST(Counterexample6, RefusesARestitutionAboveOne) {
   scenario::Source source = scenario::load_source(samples_folder / "bouncing_ball.toml");
   const std::string was = "restitution = \"e\"";
@@ -146,8 +151,8 @@ TEST_P(RoughSurface, FollowsAGeodesicAndSlowsDownByWhatItHasTurned) {
   expect_all_fine(run);
   const double h = run.h();
   for (std::size_t m = 0; m < run.members(); ++m) {
-    const double height = run.parameter("height", m), k = run.parameter("k", m), mu = run.parameter("mu", m), v0 = run.parameter("v0", m),
-                 beta = run.parameter("beta", m);
+    const double height = run.parameter("height", m), k = run.parameter("k", m), mu = run.parameter("mu", m),
+                 v0 = run.parameter("v0", m), beta = run.parameter("beta", m);
     // along x until the time is over: arc length, angle turned, time
     const auto slope_at = [&](double x) { return height * k * std::cos(k * x); };
     constexpr double dx = 1e-5;
@@ -158,11 +163,14 @@ TEST_P(RoughSurface, FollowsAGeodesicAndSlowsDownByWhatItHasTurned) {
       x += dx, arc += piece, t += piece / (speed * std::cos(beta));
       speed = v0 * std::exp(-mu * std::cos(beta) * turned);
     }
-    // friction is that of the step's beginning, and a tangent step on a curve loses h kappa^2 v^3 / 2: kappa at most 1.2, v at most 1.5, for a time of 2
+    // friction is that of the step's beginning, and a tangent step on a curve loses h kappa^2 v^3 / 2: kappa at
+    // most 1.2, v at most 1.5, for a time of 2
     const double slack = 6 * h;
     EXPECT_NEAR(run.observed("final.x", m), x, slack) << "member " << m;
     EXPECT_NEAR(run.observed("final.y", m), arc * std::tan(beta), slack) << "member " << m;
-    EXPECT_NEAR(std::hypot(run.observed("final.vx", m), run.observed("final.vy", m), run.observed("final.vz", m)), speed, slack) << "member " << m;
+    EXPECT_NEAR(std::hypot(run.observed("final.vx", m), run.observed("final.vy", m), run.observed("final.vz", m)),
+                speed, slack)
+        << "member " << m;
   }
   expect_observable(run, "direction_error", [&](std::size_t) { return Expected{0, h}; });
   expect_observable(run, "off", [](std::size_t) { return Expected{0, 1e-14}; });
@@ -180,20 +188,28 @@ TEST_P(FourLeggedTable, RestsOnADiskOfForces) {
   };
   const auto exact = [&](std::size_t m) {
     const double push = std::hypot(run.parameter("F", m), run.parameter("Gamma", m) / run.parameter("r", m));
-    return Exact{push, std::max(0.0, 1 - run.parameter("mu", m) * run.parameter("M", m) * run.parameter("g", m) / push)};
+    return Exact{push,
+                 std::max(0.0, 1 - run.parameter("mu", m) * run.parameter("M", m) * run.parameter("g", m) / push)};
   };
   for (std::size_t m = 0; m < run.members(); ++m) rests += exact(m).left == 0 ? 1 : 0;
   expect_observable(run, "moved", [&](std::size_t m) { return Expected{exact(m).left > 0 ? 1.0 : 0.0, 0}; });
   expect_observable(run, "final.vx", [&](std::size_t m) {
-    return Expected{exact(m).left * run.parameter("F", m) * std::cos(run.parameter("direction", m)) * T / run.parameter("M", m), rounding};
+    return Expected{
+        exact(m).left * run.parameter("F", m) * std::cos(run.parameter("direction", m)) * T / run.parameter("M", m),
+        rounding};
   });
   expect_observable(run, "final.vy", [&](std::size_t m) {
-    return Expected{exact(m).left * run.parameter("F", m) * std::sin(run.parameter("direction", m)) * T / run.parameter("M", m), rounding};
+    return Expected{
+        exact(m).left * run.parameter("F", m) * std::sin(run.parameter("direction", m)) * T / run.parameter("M", m),
+        rounding};
   });
   expect_observable(run, "final.vpsi", [&](std::size_t m) {
-    return Expected{exact(m).left * run.parameter("Gamma", m) * T / (run.parameter("M", m) * std::pow(run.parameter("r", m), 2)), rounding};
+    return Expected{
+        exact(m).left * run.parameter("Gamma", m) * T / (run.parameter("M", m) * std::pow(run.parameter("r", m), 2)),
+        rounding};
   });
-  for (const char* held : {"final.z", "final.a", "final.b"}) expect_observable(run, held, [](std::size_t) { return Expected{0, 0}; });
+  for (const char* held : {"final.z", "final.a", "final.b"})
+    expect_observable(run, held, [](std::size_t) { return Expected{0, 0}; });
   EXPECT_GT(rests, run.members() / 5);
   EXPECT_LT(rests, run.members() / 2);
 }
@@ -205,7 +221,8 @@ TEST_P(RoughBar, TellsWhereCoulombsSetIsConvex) {
   expect_all_fine(run);
   std::size_t convex = 0, paradox = 0;
   for (std::size_t m = 0; m < run.members(); ++m) {
-    const double s = std::sin(run.parameter("theta0", m)), c = std::cos(run.parameter("theta0", m)), mu = run.parameter("mu", m);
+    const double s = std::sin(run.parameter("theta0", m)), c = std::cos(run.parameter("theta0", m)),
+                 mu = run.parameter("mu", m);
     const double margin = 4 - 3 * s * s - 3 * mu * std::fabs(s * c), exact = margin / (4 - 3 * s * s);
     // the bar turns by 6 (g/L) t^2 at most in the four steps
     EXPECT_NEAR(run.observed("painleve", m), exact, 1e-4) << "member " << m;
@@ -227,7 +244,8 @@ TEST_P(RoughBarHeld, StaysOrSlidesByTheOneAnswerOfItsLaw) {
   expect_all_fine(run);
   std::size_t stays = 0, slides = 0, unlike_coulomb = 0, steep = 0;
   for (std::size_t m = 0; m < run.members(); ++m) {
-    const double g = 9.81, s = std::sin(run.parameter("theta0", m)), c = std::cos(run.parameter("theta0", m)), mu = run.parameter("mu", m), q = 1 + 3 * c * c;
+    const double g = 9.81, s = std::sin(run.parameter("theta0", m)), c = std::cos(run.parameter("theta0", m)),
+                 mu = run.parameter("mu", m), q = 1 + 3 * c * c;
     EXPECT_NEAR(run.observed("load", m), g / q, 1e-12) << "member " << m;
     const double needed = 3 * s * c * q / 4;
     if (std::fabs(mu - needed) < 1e-4) continue;
@@ -251,13 +269,14 @@ TEST_P(RoughBarGuided, IsHarderToPushIntoTheFloor) {
   expect_all_fine(run);
   std::size_t right = 0, leftwards = 0, locked = 0;
   for (std::size_t m = 0; m < run.members(); ++m) {
-    const double M = run.parameter("M", m), N = M * run.parameter("g", m) / 2, c = std::tan(run.parameter("theta0", m)) / 2, mu = run.parameter("mu", m),
-                 F = run.parameter("F", m);
+    const double M = run.parameter("M", m), N = M * run.parameter("g", m) / 2,
+                 c = std::tan(run.parameter("theta0", m)) / 2, mu = run.parameter("mu", m), F = run.parameter("F", m);
     double force = 0;
     if (F > 0) force = std::max(0.0, F - mu * N / (1 + mu * c));
     if (F < 0 && mu * c < 1) force = std::min(0.0, F + mu * N / (1 - mu * c));
     right += force > 0 ? 1 : 0, leftwards += force < 0 ? 1 : 0, locked += F < 0 && mu * c >= 1 ? 1 : 0;
-    EXPECT_NEAR(run.observed("speed", m), force * run.end() / M, rounding) << "member " << m << ": F = " << F << ", mu = " << mu;
+    EXPECT_NEAR(run.observed("speed", m), force * run.end() / M, rounding)
+        << "member " << m << ": F = " << F << ", mu = " << mu;
   }
   expect_observable(run, "turn", [](std::size_t) { return Expected{0, 1e-14}; });
   EXPECT_GT(right, 20U);
@@ -310,16 +329,19 @@ TEST_P(WavyTrack, TakesOffFromTheCrestWhereItIsTooFast) {
   const double h = run.h();
   std::size_t rolls = 0, flies = 0;
   for (std::size_t m = 0; m < run.members(); ++m) {
-    const double v0 = run.parameter("v0", m), g = run.parameter("g", m), height = run.parameter("height", m), k = run.parameter("k", m);
+    const double v0 = run.parameter("v0", m), g = run.parameter("g", m), height = run.parameter("height", m),
+                 k = run.parameter("k", m);
     const double speedy = v0 * v0 * height * k * k / g;
     if (std::fabs(speedy - 1) < 0.02) continue;
     if (speedy < 1) {
       ++rolls;
       // on a convex track the scheme leaves it by half a step's fall and comes back
       EXPECT_LE(run.observed("highest", m), 4 * g * h * h) << "member " << m;
-      // a tangent step on a curve loses speed by h kappa^2 v^3 / 2 a unit of time (B5); v^2 at the mean height, kappa on the crest
+      // a tangent step on a curve loses speed by h kappa^2 v^3 / 2 a unit of time (B5); v^2 at the mean height, kappa
+      // on the crest
       const double squared = v0 * v0 + g * height * 10 / 7, curvature = height * k * k;
-      EXPECT_NEAR(run.observed("energy_error", m), 0, 0.7 * h * std::pow(curvature * squared, 2) * run.end()) << "member " << m;
+      EXPECT_NEAR(run.observed("energy_error", m), 0, 0.7 * h * std::pow(curvature * squared, 2) * run.end())
+          << "member " << m;
       continue;
     }
     ++flies;

@@ -5,8 +5,8 @@
 
 namespace conesweep::test {
 
-/// Two bars with spiral springs in their joints, a follower force λ at the end and damping η in both joints, by the equations of Lagrange written out by hand,
-/// with a = m2 l1 l2/2, δ = q1 - q2:
+/// Two bars with spiral springs in their joints, a follower force λ at the end and damping η in both joints, by the
+/// equations of Lagrange written out by hand, with a = m2 l1 l2/2, δ = q1 - q2:
 ///
 ///   (m1/3 + m2) l1² q1'' + a cos δ q2'' = λ l1 sin δ - (k1 + k2) q1 + k2 q2 - 2η q1' + η q2' - a sin δ q2'²
 ///   a cos δ q1'' + (m2/3) l2² q2''      = k2 (q1 - q2) + η (q1' - q2') + a sin δ q1'²
@@ -50,13 +50,15 @@ class DoublePendulum {
   }
   Vector acceleration(const State& s) const {
     const double b = data_.m2 * data_.l1 * data_.l2 / 2 * std::sin(s.q[0] - s.q[1]), eta = data_.eta;
-    const Vector f(data_.lam * data_.l1 * std::sin(s.q[0] - s.q[1]) - (data_.k1 + data_.k2) * s.q[0] + data_.k2 * s.q[1] - 2 * eta * s.v[0] + eta * s.v[1] -
-                       b * s.v[1] * s.v[1],
+    const Vector f(data_.lam * data_.l1 * std::sin(s.q[0] - s.q[1]) - (data_.k1 + data_.k2) * s.q[0] +
+                       data_.k2 * s.q[1] - 2 * eta * s.v[0] + eta * s.v[1] - b * s.v[1] * s.v[1],
                    data_.k2 * (s.q[0] - s.q[1]) + eta * (s.v[0] - s.v[1]) + b * s.v[0] * s.v[0]);
     return mass(s.q).ldlt().solve(f);
   }
   State advanced(const State& s, double h) const {
-    const auto at = [&](const Vector& dq, const Vector& dv, double share) { return State{s.q + share * dq, s.v + share * dv}; };
+    const auto at = [&](const Vector& dq, const Vector& dv, double share) {
+      return State{s.q + share * dq, s.v + share * dv};
+    };
     const Vector a1 = acceleration(s);
     const State s2 = at(s.v, a1, h / 2);
     const Vector a2 = acceleration(s2);
@@ -66,8 +68,12 @@ class DoublePendulum {
     return {s.q + h / 6 * (s.v + 2 * s2.v + 2 * s3.v + s4.v), s.v + h / 6 * (a1 + 2 * a2 + 2 * a3 + acceleration(s4))};
   }
 
-  double gap(int contact, const Vector& q) const { return data_.l1 * std::sin(q[0]) + (contact == 1 ? data_.l2 * std::sin(q[1]) : 0); }
-  Vector row(int contact, const Vector& q) const { return {data_.l1 * std::cos(q[0]), contact == 1 ? data_.l2 * std::cos(q[1]) : 0}; }
+  double gap(int contact, const Vector& q) const {
+    return data_.l1 * std::sin(q[0]) + (contact == 1 ? data_.l2 * std::sin(q[1]) : 0);
+  }
+  Vector row(int contact, const Vector& q) const {
+    return {data_.l1 * std::cos(q[0]), contact == 1 ? data_.l2 * std::cos(q[1]) : 0};
+  }
   // a contact that the end of the step lies behind, and that is approached there
   int crossed(const State& s) const {
     for (int contact = 0; data_.wall && contact < 2; ++contact)

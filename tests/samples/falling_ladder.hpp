@@ -5,11 +5,14 @@
 
 namespace conesweep::test {
 
-/// A uniform ladder that slides on floor and wall, from rest: with c = L/2, x = c cos θ, y = c sin θ and both forces of friction against the slide
+/// A uniform ladder that slides on floor and wall, from rest: with c = L/2, x = c cos θ, y = c sin θ and both forces of
+/// friction against the slide
 ///
-///   m x'' = N2 - μ1 N1,   m y'' = N1 + μ2 N2 - m g,   (m L²/12) θ'' = c [(μ1 sin θ - cos θ) N1 + (μ2 cos θ + sin θ) N2],
+///   m x'' = N2 - μ1 N1,   m y'' = N1 + μ2 N2 - m g,   (m L²/12) θ'' = c [(μ1 sin θ - cos θ) N1 + (μ2 cos θ + sin θ)
+///   N2],
 ///
-/// which is linear in θ'', N1 and N2. Classical Runge-Kutta, with steps so small that its error is far below that of what it checks.
+/// which is linear in θ'', N1 and N2. Classical Runge-Kutta, with steps so small that its error is far below that of
+/// what it checks.
 class FallingLadder {
  public:
   struct Data {
@@ -38,7 +41,8 @@ class FallingLadder {
   double acceleration(double angle, double speed) {
     const double c = data_.L / 2, s = std::sin(angle), k = std::cos(angle), m = data_.m;
     Eigen::Matrix3d equations;  // of θ'', N1, N2
-    equations << -m * c * s, data_.mu1, -1, m * c * k, -1, -data_.mu2, m * data_.L * data_.L / 12, -c * (data_.mu1 * s - k), -c * (data_.mu2 * k + s);
+    equations << -m * c * s, data_.mu1, -1, m * c * k, -1, -data_.mu2, m * data_.L * data_.L / 12,
+        -c * (data_.mu1 * s - k), -c * (data_.mu2 * k + s);
     const Eigen::Vector3d known(m * c * k * speed * speed, m * c * s * speed * speed - m * data_.g, 0);
     const Eigen::Vector3d solved = equations.colPivHouseholderQr().solve(known);
     least_force_ = std::min({least_force_, solved[1], solved[2]});

@@ -17,7 +17,8 @@ TEST_P(MovingPlane, DragsAndHolds) {
   std::size_t stuck = 0, dragged = 0;
   for (std::size_t m = 0; m < run.members(); ++m) {
     const double grip = run.parameter("gamma", m) * run.parameter("nu", m) / run.parameter("m", m);
-    const double pull = run.parameter("P", m) / run.parameter("m", m) - run.parameter("a", m), start = run.parameter("v0", m) - run.parameter("e0", m);
+    const double pull = run.parameter("P", m) / run.parameter("m", m) - run.parameter("a", m),
+                 start = run.parameter("v0", m) - run.parameter("e0", m);
     // relative velocity: towards 0 with friction against it, then either 0 or with what friction leaves
     const double first = pull - std::copysign(grip, start), meets = first * start < 0 ? -start / first : T;
     if (meets >= T) {
@@ -30,7 +31,8 @@ TEST_P(MovingPlane, DragsAndHolds) {
     } else {
       ++dragged;
       // the step that meets 0 has one friction for all of it
-      EXPECT_NEAR(run.observed("relative", m), (pull - std::copysign(grip, pull)) * (T - meets), 2 * grip * h) << "member " << m;
+      EXPECT_NEAR(run.observed("relative", m), (pull - std::copysign(grip, pull)) * (T - meets), 2 * grip * h)
+          << "member " << m;
     }
   }
   EXPECT_GT(stuck, 10U);
@@ -44,9 +46,11 @@ TEST_P(PlanePercussions, LoseToRoundingWhatAllBlowsTake) {
   expect_all_fine(run);
   std::size_t stuck = 0;
   const auto left = [&](std::size_t m) {
-    const double start = run.parameter("v0", m) - run.parameter("e", m), grip = run.parameter("gamma", m) * run.parameter("nu", m) / run.parameter("m", m);
+    const double start = run.parameter("v0", m) - run.parameter("e", m),
+                 grip = run.parameter("gamma", m) * run.parameter("nu", m) / run.parameter("m", m);
     double blows = 2 * run.parameter("size3", m);
-    for (int j = 1; j <= 52; ++j) blows += (run.parameter("size1", m) + run.parameter("size2", m)) * std::ldexp(1.0, -j);
+    for (int j = 1; j <= 52; ++j)
+      blows += (run.parameter("size1", m) + run.parameter("size2", m)) * std::ldexp(1.0, -j);
     return std::copysign(std::max(0.0, std::fabs(start) - grip * (run.end() + blows)), start);
   };
   for (std::size_t m = 0; m < run.members(); ++m) stuck += left(m) == 0 ? 1 : 0;
@@ -61,7 +65,8 @@ TEST_P(PlanePercussions, LoseToRoundingWhatAllBlowsTake) {
   const auto start = [&](std::size_t m) { return std::fabs(run.parameter("v0", m) - run.parameter("e", m)); };
   while (start(fast) < 1) ++fast;
   const double grip = run.parameter("gamma", fast) * run.parameter("nu", fast) / run.parameter("m", fast);
-  EXPECT_NEAR(std::fabs(run.see({fast})[0].nodes[0].v[0] - run.parameter("e", fast)), start(fast) - grip * (run.parameter("size3", fast) + run.h()), 1e-12);
+  EXPECT_NEAR(std::fabs(run.see({fast})[0].nodes[0].v[0] - run.parameter("e", fast)),
+              start(fast) - grip * (run.parameter("size3", fast) + run.h()), 1e-12);
 }
 
 class BeltOscillator : public OnExecutor {};
@@ -76,15 +81,24 @@ TEST_P(BeltOscillator, SticksToTheBeltAndSlipsBack) {
   const auto exact = [&](std::size_t m) {
     const double g = run.parameter("g", m), k = run.parameter("k", m), V = run.parameter("V", m), w = std::sqrt(k);
     const double D = (run.parameter("mu_s", m) - run.parameter("mu_d", m)) * g / k;
-    return Exact{
-        run.parameter("mu_s", m) * g / (k * V), (2 * pi - 2 * std::atan(D * w / V)) / w, 2 * D / V, run.parameter("mu_d", m) * g / k, std::hypot(D, V / w), V};
+    return Exact{run.parameter("mu_s", m) * g / (k * V),
+                 (2 * pi - 2 * std::atan(D * w / V)) / w,
+                 2 * D / V,
+                 run.parameter("mu_d", m) * g / k,
+                 std::hypot(D, V / w),
+                 V};
   };
-  // the first node at which the spring is stronger than friction, or the second where the first one does not make it faster than eps
+  // the first node at which the spring is stronger than friction, or the second where the first one does not make it
+  // faster than eps
   expect_observable(run, "first_slip", [&](std::size_t m) { return Expected{exact(m).first + h, h * (1 + rounding)}; });
   // departures come up to two steps late, with D larger by two steps of the belt
   const auto slack = [&](std::size_t m) { return 3 * h * exact(m).speed; };
-  expect_observable(run, "highest", [&](std::size_t m) { return Expected{exact(m).centre + exact(m).amplitude, slack(m)}; });
-  expect_observable(run, "lowest", [&](std::size_t m) { return Expected{std::min(0.0, exact(m).centre - exact(m).amplitude), slack(m)}; });
+  expect_observable(run, "highest", [&](std::size_t m) {
+    return Expected{exact(m).centre + exact(m).amplitude, slack(m)};
+  });
+  expect_observable(run, "lowest", [&](std::size_t m) {
+    return Expected{std::min(0.0, exact(m).centre - exact(m).amplitude), slack(m)};
+  });
   for (std::size_t m = 0; m < run.members(); ++m) {
     const Exact e = exact(m);
     const double cycle = e.slip + e.stick, cycles = (T - e.first) / cycle;

@@ -10,10 +10,13 @@ DoublePendulum::Data data_of(const SampleRun& run, std::size_t m) {
   return {p("m1"), p("m2"), p("l1"), p("l2"), p("k1"), p("k2"), p("lam")};
 }
 
-// b^2 - 4 a c of a w^4 - b w^2 + c = det(K - w^2 M); c = k1 k2 > 0, so that swings stay small while it and b are positive
+// b^2 - 4 a c of a w^4 - b w^2 + c = det(K - w^2 M); c = k1 k2 > 0, so that swings stay small while it and b are
+// positive
 bool is_stable_at_rest(const DoublePendulum::Data& d) {
-  const double m11 = (d.m1 / 3 + d.m2) * d.l1 * d.l1, m12 = d.m2 * d.l1 * d.l2 / 2, m22 = d.m2 * d.l2 * d.l2 / 3, push = d.lam * d.l1;
-  const double a = m11 * m22 - m12 * m12, b = m11 * d.k2 + m22 * (d.k1 + d.k2 - push) - m12 * (push - 2 * d.k2), c = d.k1 * d.k2;
+  const double m11 = (d.m1 / 3 + d.m2) * d.l1 * d.l1, m12 = d.m2 * d.l1 * d.l2 / 2, m22 = d.m2 * d.l2 * d.l2 / 3,
+               push = d.lam * d.l1;
+  const double a = m11 * m22 - m12 * m12, b = m11 * d.k2 + m22 * (d.k1 + d.k2 - push) - m12 * (push - 2 * d.k2),
+               c = d.k1 * d.k2;
   return b > 0 && b * b > 4 * a * c;
 }
 
@@ -29,7 +32,8 @@ TEST_P(FollowerPendulum, FluttersFromTheCriticalForceOn) {
     data.eta = run.parameter("eta", m);
     DoublePendulum exact(data, {0.002, -0.001});
     exact.run(run.end(), 4000);
-    // half a step of lateness, h |q'| / 2, which a growing swing carries along; quick swings have |q'| up to 10 times |q|
+    // half a step of lateness, h |q'| / 2, which a growing swing carries along; quick swings have |q'| up to 10 times
+    // |q|
     const double slack = 40 * h * exact.swing();
     EXPECT_NEAR(run.observed("final.q1", m), exact.state().q[0], slack) << "member " << m;
     EXPECT_NEAR(run.observed("final.q2", m), exact.state().q[1], slack) << "member " << m;
@@ -95,7 +99,8 @@ TEST_P(PendulumFolded, StopsWhereTheWallHasNoNormal) {
       continue;
     }
     ASSERT_EQ(to_name(run.status(m)), "ok") << "member " << m;
-    DoublePendulum exact({p("m1"), p("m2"), p("l1"), p("l2"), p("k1"), p("k2"), 0, 0, p("e"), true}, {quarter, p("s") - quarter});
+    DoublePendulum exact({p("m1"), p("m2"), p("l1"), p("l2"), p("k1"), p("k2"), 0, 0, p("e"), true},
+                         {quarter, p("s") - quarter});
     exact.run(run.end(), 4000);
     EXPECT_EQ(run.observed("impacts", m), exact.impacts()) << "member " << m;
     // half a step of lateness at speeds of up to 13, for accelerations of up to 40
@@ -120,7 +125,8 @@ TEST_P(PendulumFriction, ComesToRestWhereFrictionHolds) {
     EXPECT_NEAR(run.observed("speed", m), 0, 1e-12) << "member " << m;
     // K + V of the step's ends differ from the work of forces by h times the change of the forces' power
     const double before = (p("k1") * p("a1") * p("a1") + p("k2") * std::pow(p("a1") - p("a2"), 2)) / 2;
-    EXPECT_NEAR(run.observed("left", m), (p("k1") * q1 * q1 + p("k2") * (q1 - q2) * (q1 - q2)) / 2, rounding) << "member " << m;
+    EXPECT_NEAR(run.observed("left", m), (p("k1") * q1 * q1 + p("k2") * (q1 - q2) * (q1 - q2)) / 2, rounding)
+        << "member " << m;
     EXPECT_NEAR(run.observed("left", m) + run.observed("dissipated", m), before, 4 * h * before) << "member " << m;
     if (p("l1") * std::sin(q1) < 3 * h || p("l1") * std::sin(q1) + p("l2") * std::sin(q2) < 3 * h) continue;
     ++away;

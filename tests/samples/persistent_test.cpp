@@ -11,7 +11,8 @@ TEST_P(Persistent, IsLostAndCertifiedWhereStaticsSay) {
   expect_all_fine(run);
   std::size_t lost = 0, certified = 0, by_paper = 0;
   for (std::size_t m = 0; m < run.members(); ++m) {
-    const double b = run.parameter("b", m), c = run.parameter("c", m), H = run.parameter("H", m), mu = run.parameter("mu", m), s = mu * H;
+    const double b = run.parameter("b", m), c = run.parameter("c", m), H = run.parameter("H", m),
+                 mu = run.parameter("mu", m), s = mu * H;
     // r_rear = m g (b - c - s)/(2 b): all the time, or not at all
     if (s >= b - c) {
       ++lost;
@@ -20,12 +21,14 @@ TEST_P(Persistent, IsLostAndCertifiedWhereStaticsSay) {
       EXPECT_LT(run.observed("final.theta", m), 0) << "member " << m;
     } else {
       EXPECT_TRUE(std::isnan(run.observed("lost", m))) << "member " << m;
-      EXPECT_NEAR(run.observed("final.vx", m), run.parameter("v0", m) - mu * run.parameter("g", m) * run.end(), 1e-11) << "member " << m;
+      EXPECT_NEAR(run.observed("final.vx", m), run.parameter("v0", m) - mu * run.parameter("g", m) * run.end(), 1e-11)
+          << "member " << m;
       EXPECT_NEAR(run.observed("final.theta", m), 0, 1e-12) << "member " << m;
     }
     EXPECT_TRUE(std::isnan(run.observed("lost.front", m))) << "member " << m;
 
-    // forces (r1, r2) with friction s/(2b) (d1 r1 + d2 r2) of their torque, written out: r1/rho1 = (1 + s d2/(b - c))/det, r2/rho2 = (1 - s d1/(b + c))/det
+    // forces (r1, r2) with friction s/(2b) (d1 r1 + d2 r2) of their torque, written out: r1/rho1 = (1 + s d2/(b -
+    // c))/det, r2/rho2 = (1 - s d1/(b + c))/det
     double least = std::numeric_limits<double>::infinity();
     for (const double d1 : {-1.0, 1.0}) {
       for (const double d2 : {-1.0, 1.0}) {

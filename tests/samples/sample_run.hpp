@@ -73,7 +73,8 @@ struct Expected {
 };
 
 /// Compares one quantity of every member; a failure tells how many differ, and the worst.
-inline void expect_members(const SampleRun& run, const std::string& what, const std::function<double(std::size_t)>& observed,
+inline void expect_members(const SampleRun& run, const std::string& what,
+                           const std::function<double(std::size_t)>& observed,
                            const std::function<Expected(std::size_t)>& exact, std::size_t may_differ = 0) {
   std::size_t wrong = 0, worst = 0;
   double worst_excess = 0;
@@ -83,22 +84,26 @@ inline void expect_members(const SampleRun& run, const std::string& what, const 
     const double difference = std::fabs(observed(m) - expected.value);
     if (difference <= expected.tolerance) continue;
     ++wrong;
-    const double excess = std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference / std::max(expected.tolerance, 1e-300);
+    const double excess = std::isnan(difference) ? std::numeric_limits<double>::infinity()
+                                                 : difference / std::max(expected.tolerance, 1e-300);
     if (excess > worst_excess) worst_excess = excess, worst = m;
   }
   if (wrong <= may_differ) return;
   const Expected expected = exact(worst);
-  ADD_FAILURE() << what << ": " << wrong << " of " << run.members() << " members differ (" << may_differ << " may); worst is member " << worst << ": got "
-                << format_number(observed(worst)) << ", exact " << format_number(expected.value) << " within " << format_number(expected.tolerance);
+  ADD_FAILURE() << what << ": " << wrong << " of " << run.members() << " members differ (" << may_differ
+                << " may); worst is member " << worst << ": got " << format_number(observed(worst)) << ", exact "
+                << format_number(expected.value) << " within " << format_number(expected.tolerance);
 }
 
-inline void expect_observable(const SampleRun& run, const std::string& name, const std::function<Expected(std::size_t)>& exact, std::size_t may_differ = 0) {
+inline void expect_observable(const SampleRun& run, const std::string& name,
+                              const std::function<Expected(std::size_t)>& exact, std::size_t may_differ = 0) {
   expect_members(
       run, name, [&](std::size_t m) { return run.observed(name, m); }, exact, may_differ);
 }
 
 inline void expect_all_fine(const SampleRun& run) {
-  for (std::size_t m = 0; m < run.members(); ++m) ASSERT_EQ(to_name(run.status(m)), "ok") << "member " << m << " stopped at t = " << run.stop_time(m);
+  for (std::size_t m = 0; m < run.members(); ++m)
+    ASSERT_EQ(to_name(run.status(m)), "ok") << "member " << m << " stopped at t = " << run.stop_time(m);
 }
 
 }  // namespace conesweep::test

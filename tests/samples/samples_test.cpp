@@ -1,5 +1,5 @@
-// Every sample against its exact answer, member by member. The answers are written here once more and not taken from the
-// expressions in the files; each tolerance is a stated constant times the step, with its reason beside it.
+// Every sample against its exact answer, member by member. The answers are written here once more and not taken from
+// the expressions in the files; each tolerance is a stated constant times the step, with its reason beside it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 using std::numbers::pi;
 
-// ---- one test suite a sample, named after its file; on every executor ---------------------------------------------------------------------
+// ---- one test suite a sample, named after its file; on every executor
+// ---------------------------------------------------------------------
 
 class Slider : public OnExecutor {};
 ON_EVERY_EXECUTOR(Slider);
@@ -30,12 +31,14 @@ TEST_P(Slider, FollowsTheMethodOfSteps) {
   const double h = run.h();
   std::vector<DelayedSlider> exact;
   for (std::size_t m = 0; m < run.members(); ++m)
-    exact.emplace_back(DelayedSlider::Data{run.parameter("g", m), run.parameter("k", m), run.parameter("target", m), run.parameter("tau", m),
-                                           std::tan(run.parameter("alpha", m)), run.parameter("v0", m)},
-                       run.end());
+    exact.emplace_back(
+        DelayedSlider::Data{run.parameter("g", m), run.parameter("k", m), run.parameter("target", m),
+                            run.parameter("tau", m), std::tan(run.parameter("alpha", m)), run.parameter("v0", m)},
+        run.end());
 
-  // Half a step of lateness, h |v| / 2, which swings that grow carry along: with k tau <= 1.6 and T = 4 the worst of these
-  // members is off by 1.1 h (1 + top speed); twice that is allowed, and for the velocity sqrt(k) = 2 times as much again.
+  // Half a step of lateness, h |v| / 2, which swings that grow carry along: with k tau <= 1.6 and T = 4 the worst of
+  // these members is off by 1.1 h (1 + top speed); twice that is allowed, and for the velocity sqrt(k) = 2 times as
+  // much again.
   const auto slack = [&](std::size_t m) { return 2 * h * (1 + exact[m].top_speed()); };
   expect_observable(run, "reach", [&](std::size_t m) { return Expected{exact[m].reach(), slack(m)}; });
   expect_observable(run, "final.x", [&](std::size_t m) { return Expected{exact[m].position(), slack(m)}; });
@@ -65,7 +68,8 @@ TEST_P(FallingSlider, StopsWhereTheClosedFormSays) {
   };
   std::vector<Exact> exact;
   for (std::size_t m = 0; m < run.members(); ++m) {
-    const double g = run.parameter("g", m), H = run.parameter("H", m), u = run.parameter("u", m), mu = run.parameter("mu", m);
+    const double g = run.parameter("g", m), H = run.parameter("H", m), u = run.parameter("u", m),
+                 mu = run.parameter("mu", m);
     const double hit = std::sqrt(2 * H / g), u1 = std::max(0.0, u - mu * std::sqrt(2 * g * H));
     exact.push_back({hit, u1, u1 / (mu * g), u * hit + u1 * u1 / (2 * mu * g)});
   }
@@ -74,12 +78,18 @@ TEST_P(FallingSlider, StopsWhereTheClosedFormSays) {
   // u1 is off by mu g h for each step of lateness, hence the slide by as many steps; the last node is one more
   expect_observable(run, "stopped", [&](std::size_t m) { return Expected{exact[m].hit + exact[m].slide_time, 4 * h}; });
   // a step of lateness at speed u before, and its effect on u1 after
-  expect_observable(run, "final.x", [&](std::size_t m) { return Expected{exact[m].place, 3 * h * run.parameter("u", m)}; });
+  expect_observable(run, "final.x", [&](std::size_t m) {
+    return Expected{exact[m].place, 3 * h * run.parameter("u", m)};
+  });
   expect_observable(run, "final.vx", [&](std::size_t) { return Expected{0, 0}; });
   expect_observable(run, "impacts", [&](std::size_t) { return Expected{1, 0}; });
   // the file's own expressions say the same
-  expect_observable(run, "hit_error", [&](std::size_t m) { return Expected{run.observed("first_contact", m) - exact[m].hit, rounding}; });
-  expect_observable(run, "place_error", [&](std::size_t m) { return Expected{run.observed("final.x", m) - exact[m].place, rounding}; });
+  expect_observable(run, "hit_error", [&](std::size_t m) {
+    return Expected{run.observed("first_contact", m) - exact[m].hit, rounding};
+  });
+  expect_observable(run, "place_error", [&](std::size_t m) {
+    return Expected{run.observed("final.x", m) - exact[m].place, rounding};
+  });
 }
 
 class Slope : public OnExecutor {};
@@ -94,7 +104,9 @@ TEST_P(Slope, SticksExactlyOrAcceleratesUniformly) {
     return std::max(0.0, run.parameter("g", m) * (std::sin(theta) - run.parameter("mu", m) * std::cos(theta)));
   };
   // the velocity is that of the step's end: ahead by half a step, a T h / 2, and by nothing else
-  expect_observable(run, "final.x", [&](std::size_t m) { return Expected{acceleration(m) * T * (T + h) / 2, rounding}; });
+  expect_observable(run, "final.x", [&](std::size_t m) {
+    return Expected{acceleration(m) * T * (T + h) / 2, rounding};
+  });
   expect_observable(run, "error", [&](std::size_t m) { return Expected{acceleration(m) * T * h / 2, rounding}; });
   // below the friction angle not one bit changes
   std::size_t stuck = 0;
@@ -135,8 +147,12 @@ TEST_P(DryFrictionOscillator, LosesTheSameLengthEveryHalfSwing) {
     exact.push_back(e);
   }
   // from turning point to turning point the scheme is the leapfrog, of second order: k h^2 times the amplitude
-  expect_observable(run, "final.x", [&](std::size_t m) { return Expected{exact[m].place, run.parameter("k", m) * h * h * run.parameter("A", m)}; });
-  expect_observable(run, "rest_error", [&](std::size_t m) { return Expected{run.observed("final.x", m) - exact[m].place, rounding}; });
+  expect_observable(run, "final.x", [&](std::size_t m) {
+    return Expected{exact[m].place, run.parameter("k", m) * h * h * run.parameter("A", m)};
+  });
+  expect_observable(run, "rest_error", [&](std::size_t m) {
+    return Expected{run.observed("final.x", m) - exact[m].place, rounding};
+  });
   expect_observable(run, "final.vx", [&](std::size_t) { return Expected{0, 0}; });
   std::size_t checked = 0;
   for (std::size_t m = 0; m < run.members(); ++m) {
@@ -169,7 +185,9 @@ TEST_P(DelayedFeedback, FollowsTheMethodOfSteps) {
     return sum;
   };
   // half a step ahead, h |x'| / 2, and |x'| <= 2 k T while k T^2 <= 16
-  expect_observable(run, "final.x", [&](std::size_t m) { return Expected{place(m, T), run.parameter("k", m) * T * h}; });
+  expect_observable(run, "final.x", [&](std::size_t m) {
+    return Expected{place(m, T), run.parameter("k", m) * T * h};
+  });
   expect_observable(run, "error", [&](std::size_t m) { return Expected{0, run.parameter("k", m) * T * h}; });
   expect_observable(run, "lowest", [&](std::size_t m) {
     double lowest = 1;
@@ -190,26 +208,31 @@ TEST_P(RoughBowl, SlowsDownLikeAHyperbola) {
   };
   std::vector<Exact> exact;
   for (std::size_t m = 0; m < run.members(); ++m) {
-    const double R = run.parameter("R", m), s0 = run.parameter("s0", m), mu = run.parameter("mu", m), slowing = 1 + mu * s0 * T / R;
+    const double R = run.parameter("R", m), s0 = run.parameter("s0", m), mu = run.parameter("mu", m),
+                 slowing = 1 + mu * s0 * T / R;
     exact.push_back({R, s0, mu, s0 / slowing, std::log(slowing) / mu, s0 * s0 * T / (2 * R * slowing)});
   }
-  // A tangent of length s h turns by s h / R and keeps the share cos(s h / R) of the speed: h s^3 / (2 R^2) a unit of time is
-  // lost beside friction. Contact begins one node late, friction is that of the step before: two steps of mu s^2 / R.
+  // A tangent of length s h turns by s h / R and keeps the share cos(s h / R) of the speed: h s^3 / (2 R^2) a unit of
+  // time is lost beside friction. Contact begins one node late, friction is that of the step before: two steps of mu
+  // s^2 / R.
   const auto speed_slack = [&](const Exact& e) { return h * (e.s0 * e.s0 / e.R) * (2 * e.mu + e.s0 * T / (2 * e.R)); };
   expect_members(
-      run, "final speed", [&](std::size_t m) { return std::hypot(run.observed("final.vx", m), run.observed("final.vy", m)); },
+      run, "final speed",
+      [&](std::size_t m) { return std::hypot(run.observed("final.vx", m), run.observed("final.vy", m)); },
       [&](std::size_t m) {
         return Expected{exact[m].speed, speed_slack(exact[m])};
       });
   expect_observable(run, "speed_error", [&](std::size_t m) { return Expected{0, speed_slack(exact[m])}; });
   // the same loss integrated over time, and a radius that grows: h s^3 T^2 / (4 R^3) each
   expect_members(
-      run, "final angle", [&](std::size_t m) { return std::atan2(run.observed("final.x", m), -run.observed("final.y", m)); },
+      run, "final angle",
+      [&](std::size_t m) { return std::atan2(run.observed("final.x", m), -run.observed("final.y", m)); },
       [&](std::size_t m) {
         const Exact& e = exact[m];
         const double wrapped = std::remainder(e.angle, 2 * pi);
         const double got = std::atan2(run.observed("final.x", m), -run.observed("final.y", m));
-        const double nearest = got + std::remainder(wrapped - got, 2 * pi);  // the same angle, on the side of what was got
+        // the same angle, on the side of what was got
+        const double nearest = got + std::remainder(wrapped - got, 2 * pi);
         return Expected{nearest, h * (e.s0 / e.R) * (2 + e.s0 * e.s0 * T * T / (2 * e.R * e.R))};
       });
   expect_observable(run, "angle_error", [&](std::size_t m) {
@@ -218,7 +241,8 @@ TEST_P(RoughBowl, SlowsDownLikeAHyperbola) {
   });
   // (P9) the radius drifts by what the tangents leave, no less and no more, but for the next order
   expect_members(
-      run, "final radius", [&](std::size_t m) { return std::hypot(run.observed("final.x", m), run.observed("final.y", m)); },
+      run, "final radius",
+      [&](std::size_t m) { return std::hypot(run.observed("final.x", m), run.observed("final.y", m)); },
       [&](std::size_t m) {
         return Expected{exact[m].R + h * exact[m].growth, 0.1 * h * exact[m].growth};
       });
@@ -233,7 +257,8 @@ TEST_P(VariableFriction, StopsWhereFrictionHasEatenTheEnergy) {
   const double h = run.h();
   const auto place = [&](std::size_t m) {
     // work g (mu0 x + mu1 x^2 / 2) = s0^2 / 2, by bisection
-    const double g = run.parameter("g", m), mu0 = run.parameter("mu0", m), mu1 = run.parameter("mu1", m), energy = std::pow(run.parameter("s0", m), 2) / 2;
+    const double g = run.parameter("g", m), mu0 = run.parameter("mu0", m), mu1 = run.parameter("mu1", m),
+                 energy = std::pow(run.parameter("s0", m), 2) / 2;
     double lower = 0, upper = 100;
     for (int i = 0; i < 100; ++i) {
       const double x = (lower + upper) / 2;
@@ -244,10 +269,13 @@ TEST_P(VariableFriction, StopsWhereFrictionHasEatenTheEnergy) {
   // half a step at speed s0 is missing at the start, and friction is that of the step's beginning
   expect_observable(run, "final.x", [&](std::size_t m) { return Expected{place(m), run.parameter("s0", m) * h}; });
   expect_observable(run, "reach", [&](std::size_t m) { return Expected{run.observed("final.x", m), 0}; });
-  expect_observable(run, "place_error", [&](std::size_t m) { return Expected{run.observed("final.x", m) - place(m), rounding}; });
+  expect_observable(run, "place_error", [&](std::size_t m) {
+    return Expected{run.observed("final.x", m) - place(m), rounding};
+  });
   // one step of the strongest friction at the highest speed
   expect_observable(run, "energy_error", [&](std::size_t m) {
-    return Expected{0, run.parameter("g", m) * (run.parameter("mu0", m) + run.parameter("mu1", m) * place(m)) * run.parameter("s0", m) * h};
+    return Expected{0, run.parameter("g", m) * (run.parameter("mu0", m) + run.parameter("mu1", m) * place(m)) *
+                           run.parameter("s0", m) * h};
   });
   expect_observable(run, "final.vx", [&](std::size_t) { return Expected{0, 0}; });
 }
@@ -268,7 +296,8 @@ TEST_P(StaticDynamicFriction, SticksAndSlipsInTheClassicalCycle) {
     const double g = run.parameter("g", m), k = run.parameter("k", m), V = run.parameter("V", m);
     const double hold = g * std::tan(run.parameter("alpha_s", m)), drag = g * std::tan(run.parameter("alpha_d", m));
     const double w = std::sqrt(k), D = (hold - drag) / k;
-    exact.push_back({k * V, hold / (k * V), 2 / w * (pi - std::atan(D * w / V)), 2 * D / V, drag - std::hypot(k * D, w * V)});
+    exact.push_back(
+        {k * V, hold / (k * V), 2 / w * (pi - std::atan(D * w / V)), 2 * D / V, drag - std::hypot(k * D, w * V)});
   }
   // the first node at which the pull is larger than friction, exactly
   for (std::size_t m = 0; m < run.members(); ++m) {
@@ -305,7 +334,9 @@ TEST_P(StaticDynamicFriction, SticksAndSlipsInTheClassicalCycle) {
       }
     }
     const auto cycles = std::floor((run.end() - e.first) / (e.slip + e.stick)) + 1;
-    EXPECT_NEAR(run.observed("slips", m), cycles, std::fabs(std::remainder(run.end() - e.first, e.slip + e.stick)) < 0.05 ? 1 : 0) << "member " << m;
+    EXPECT_NEAR(run.observed("slips", m), cycles,
+                std::fabs(std::remainder(run.end() - e.first, e.slip + e.stick)) < 0.05 ? 1 : 0)
+        << "member " << m;
   }
 }
 
@@ -333,7 +364,9 @@ TEST_P(BouncingBall, ComesToRestAfterInfinitelyManyBounces) {
   }
   expect_observable(run, "final.vx", [&](std::size_t) { return Expected{0, 0}; });
   // the energy f H = 2, from the place where it started to the place where it rests
-  expect_observable(run, "dissipated", [&](std::size_t m) { return Expected{2 * (1 - run.observed("final.x", m)), rounding}; });
+  expect_observable(run, "dissipated", [&](std::size_t m) {
+    return Expected{2 * (1 - run.observed("final.x", m)), rounding};
+  });
 
   // e = 1/2: impacts at 1, 2, 2 1/2, …; the n-th may be late by n steps
   std::size_t half = run.members();
@@ -344,11 +377,13 @@ TEST_P(BouncingBall, ComesToRestAfterInfinitelyManyBounces) {
   bool touched = false;
   const auto ball = run.see({half});
   for (const SeenNode& node : ball.front().nodes) {
-    if (node.touches() && !touched && std::fabs(node.v_before[0]) > 10 * h * 2) impacts.push_back(node.t);  // (O3), the force is 2
+    // (O3), the force is 2
+    if (node.touches() && !touched && std::fabs(node.v_before[0]) > 10 * h * 2) impacts.push_back(node.t);
     touched = node.touches();
   }
   ASSERT_GE(impacts.size(), 6U);
-  for (std::size_t n = 0; n < 6; ++n) EXPECT_NEAR(impacts[n], 3 - 2 * std::pow(0.5, n), h * static_cast<double>(n + 1)) << "impact " << n;
+  for (std::size_t n = 0; n < 6; ++n)
+    EXPECT_NEAR(impacts[n], 3 - 2 * std::pow(0.5, n), h * static_cast<double>(n + 1)) << "impact " << n;
 }
 
 class BlowUp : public OnExecutor {};
@@ -360,7 +395,8 @@ TEST_P(BlowUp, EndsWhereTheSpeedBecomesInfinite) {
   bool met_one = false;
   for (std::size_t m = 0; m < run.members(); ++m) {
     const double v0 = run.parameter("v0", m), blow_up = 1 / v0;
-    // 1/v falls by h - h^2 v a step: late by h^2 sum v = -h ln(v0 h), and by a few steps in which the speed squares itself to infinity
+    // 1/v falls by h - h^2 v a step: late by h^2 sum v = -h ln(v0 h), and by a few steps in which the speed squares
+    // itself to infinity
     const double lateness = h * (10 - std::log(v0 * h));
     if (run.status(m) == executor::Status::ok) {
       EXPECT_GT(blow_up + lateness, T) << "member " << m << " should have stopped, v0 = " << v0;
@@ -391,7 +427,8 @@ TEST_P(Corridor, KeepsItsLawFromWallToWall) {
   const double h = run.h(), T = run.end();
   std::size_t checked = 0;
   for (std::size_t m = 0; m < run.members(); ++m) {
-    const double W = run.parameter("W", m), s = run.parameter("s", m), e = run.parameter("e", m), mu = run.parameter("mu", m);
+    const double W = run.parameter("W", m), s = run.parameter("s", m), e = run.parameter("e", m),
+                 mu = run.parameter("mu", m);
     double along = run.parameter("u", m), across = s, t = W / 2 / s, x = along * t, y = W / 2;
     int impacts = 0;
     double previous = 0;
@@ -440,26 +477,37 @@ TEST_P(RandomPast, IsFeltThroughTheDelayAlone) {
     e.landing = std::sqrt(2 * p("H") / p("g"));
     e.grip = p("g") * std::tan(p("alpha"));
     e.force = k * (std::fabs(p("target") - p("x0")) + 2 * A);  // the largest
-    const auto speed_in_air = [&](double t) { return u + k * (pull * t - A * (std::sin(w * t + psi) - std::sin(psi)) / w); };
+    const auto speed_in_air = [&](double t) {
+      return u + k * (pull * t - A * (std::sin(w * t + psi) - std::sin(psi)) / w);
+    };
     e.push = speed_in_air(tau) - u;
-    e.gone = u * tau + k * (pull * tau * tau / 2 - A * ((std::cos(psi) - std::cos(w * tau + psi)) / (w * w) - tau * std::sin(psi) / w));
+    e.gone = u * tau + k * (pull * tau * tau / 2 -
+                            A * ((std::cos(psi) - std::cos(w * tau + psi)) / (w * w) - tau * std::sin(psi) / w));
     e.flies = e.landing > tau + h;
     e.slides = e.landing <= tau;
     if (e.slides) e.gone -= e.grip * (tau * tau - e.landing * e.landing) / 2;
     for (int i = 0; i <= 1000; ++i)
-      if (const double t = e.landing + i * (tau - e.landing) / 1000; t <= tau && speed_in_air(t) - e.grip * t < 3 * h * (e.force + e.grip)) e.slides = false;
-    // velocities are those of the step's end and the landing is up to a step late (speeds off by h (F + grip), for a time tau); the last step is cut by tau
+      if (const double t = e.landing + i * (tau - e.landing) / 1000;
+          t <= tau && speed_in_air(t) - e.grip * t < 3 * h * (e.force + e.grip))
+        e.slides = false;
+    // velocities are those of the step's end and the landing is up to a step late (speeds off by h (F + grip), for a
+    // time tau); the last step is cut by tau
     e.slack = h * (2 * tau * (e.force + e.grip) + u + tau * e.force);
     exact.push_back(e);
   }
   // the floor is met at the next node: at most a step late
-  expect_observable(run, "first_contact", [&](std::size_t m) { return Expected{exact[m].landing, h * (1 + rounding)}; });
+  expect_observable(run, "first_contact", [&](std::size_t m) {
+    return Expected{exact[m].landing, h * (1 + rounding)};
+  });
   // a sum over steps: off by h times the variation of the force, and a last step that tau cuts
   expect_observable(run, "push", [&](std::size_t m) {
-    return Expected{exact[m].push, h * (exact[m].force + run.parameter("k", m) * run.parameter("A", m) * run.parameter("w", m) * run.parameter("tau", m))};
+    return Expected{exact[m].push, h * (exact[m].force + run.parameter("k", m) * run.parameter("A", m) *
+                                                             run.parameter("w", m) * run.parameter("tau", m))};
   });
   // half a step ahead: at most h tau F
-  expect_observable(run, "air_error", [&](std::size_t m) { return Expected{0, h * run.parameter("tau", m) * exact[m].force}; });
+  expect_observable(run, "air_error", [&](std::size_t m) {
+    return Expected{0, h * run.parameter("tau", m) * exact[m].force};
+  });
   // the impact takes off what friction would have taken
   std::size_t flown = 0, slid = 0;
   for (std::size_t m = 0; m < run.members(); ++m) {
@@ -475,7 +523,8 @@ TEST_P(RandomPast, IsFeltThroughTheDelayAlone) {
   expect_observable(run, "hold", [&](std::size_t) { return Expected{0.5, 0.5 + rounding}; });
 }
 
-// ---- all of them -------------------------------------------------------------------------------------------------------
+// ---- all of them
+// -------------------------------------------------------------------------------------------------------
 
 // falling_slider.toml -> FallingSlider
 std::string suite_of(const fs::path& file) {
@@ -499,7 +548,8 @@ TEST(AllSamples, EachHasATestAndAnExplanation) {
     EXPECT_TRUE(suites.contains("On/" + suite_of(entry.path())))
         << entry.path().filename() << " has no test: write TEST_P(" << suite_of(entry.path()) << ", …)";
     const std::string text = scenario::load_source(entry.path()).text;
-    EXPECT_TRUE(text.starts_with("# ")) << entry.path().filename() << " does not begin with a comment that says what it is";
+    EXPECT_TRUE(text.starts_with("# ")) << entry.path().filename()
+                                        << " does not begin with a comment that says what it is";
     EXPECT_NE(text.find("# Exact"), std::string::npos) << entry.path().filename() << " does not say its exact answer";
   }
   EXPECT_GE(files, 11);

@@ -1,4 +1,5 @@
-// A block on a rough floor beside an oscillator that never touches it: what friction on all velocities makes of it, and `slip` (B8).
+// A block on a rough floor beside an oscillator that never touches it: what friction on all velocities makes of it, and
+// `slip` (B8).
 #include "samples/sample_run.hpp"
 
 namespace conesweep::test {
@@ -34,7 +35,8 @@ amplitude = { max = "if(t > 15, abs(z), 0)" }
 class TwoBodies : public OnExecutor {};
 ON_EVERY_EXECUTOR(TwoBodies);
 
-// Both velocities share one friction force: the block goes further, 2.22, and the oscillator comes to rest. `check` and `run` warn.
+// Both velocities share one friction force: the block goes further, 2.22, and the oscillator comes to rest. `check` and
+// `run` warn.
 TEST_P(TwoBodies, DisturbEachOtherWhereFrictionActsOnAllVelocities) {
   const std::string text = two_bodies("");
   const auto problems = find_problems(text);

@@ -22,7 +22,8 @@ using scenario::Scenario;
 
 constexpr std::int64_t members = 20'000;
 
-Scenario correlated(Sampler sampler, std::size_t axes, std::vector<scenario::Correlation> correlation, std::uint64_t seed = 1) {
+Scenario correlated(Sampler sampler, std::size_t axes, std::vector<scenario::Correlation> correlation,
+                    std::uint64_t seed = 1) {
   Scenario s = make_ensemble(sampler, axes, members, seed);
   s.correlation = std::move(correlation);
   return s;
@@ -41,12 +42,14 @@ std::vector<double> ranks_of(const std::vector<double>& x) {
   return ranks;
 }
 
-/// Kolmogorov and Smirnov: the largest distance of the empirical distribution to F, times sqrt(n). Above 1.95 once in a thousand.
+/// Kolmogorov and Smirnov: the largest distance of the empirical distribution to F, times sqrt(n). Above 1.95 once in a
+/// thousand.
 double distance_to(std::vector<double> x, const std::function<double(double)>& F) {
   std::sort(x.begin(), x.end());
   const auto n = static_cast<double>(x.size());
   double largest = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) largest = std::max({largest, static_cast<double>(i + 1) / n - F(x[i]), F(x[i]) - static_cast<double>(i) / n});
+  for (std::size_t i = 0; i < x.size(); ++i)
+    largest = std::max({largest, static_cast<double>(i + 1) / n - F(x[i]), F(x[i]) - static_cast<double>(i) / n});
   return largest * std::sqrt(n);
 }
 
@@ -54,7 +57,8 @@ const std::vector<Sampler> samplers = {Sampler::random, Sampler::latin, Sampler:
 
 // ---- matrices -------------------------------------------------------------------------------------------------------
 
-// A random correlation matrix is made of unit vectors; `rank` of them leave it singular, and a factor on what is not diagonal makes it worse.
+// A random correlation matrix is made of unit vectors; `rank` of them leave it singular, and a factor on what is not
+// diagonal makes it worse.
 Eigen::MatrixXd random_correlations(int size, int rank, double factor) {
   Eigen::MatrixXd vectors = Eigen::MatrixXd::Random(size, rank);
   vectors.rowwise().normalize();
@@ -69,7 +73,8 @@ Matrix to_rows(const Eigen::MatrixXd& matrix) {
   return rows;
 }
 
-// The largest s for which A - s 1 has a factor, by bisection between Gershgorin's bound and 1, the mean of the eigenvalues.
+// The largest s for which A - s 1 has a factor, by bisection between Gershgorin's bound and 1, the mean of the
+// eigenvalues.
 double eigenvalue_by_factors(const Matrix& a) {
   double lower = -static_cast<double>(a.size()), upper = 1;
   for (int halving = 0; halving < 64; ++halving) {
@@ -93,7 +98,8 @@ TEST(CorrelationMatrix, HasTheFactorThatEigenFindsAndTheEigenvalueThatFactorsTel
       if (!l) continue;
       const Eigen::MatrixXd other = matrix.llt().matrixL();
       for (int i = 0; i < size; ++i)
-        for (int j = 0; j < size; ++j) EXPECT_NEAR((*l)[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)], other(i, j), 1e-13);
+        for (int j = 0; j < size; ++j)
+          EXPECT_NEAR((*l)[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)], other(i, j), 1e-13);
     }
 }
 
@@ -114,7 +120,8 @@ TEST(Copula, GivesNormalParametersTheirCorrelation) {
       Scenario s = correlated(sampler, 2, {{0, 1, rho}});
       make_normal(s);
       const auto x = draw(s, 0, members);
-      EXPECT_NEAR(correlation_of(x[0], x[1]), rho, 5 * (1 - rho * rho) / std::sqrt(members)) << to_name(sampler) << ", " << rho;
+      EXPECT_NEAR(correlation_of(x[0], x[1]), rho, 5 * (1 - rho * rho) / std::sqrt(members))
+          << to_name(sampler) << ", " << rho;
     }
 }
 
@@ -125,7 +132,8 @@ TEST(Copula, GivesRanksTheCorrelationOfTheNormalCopula) {
       Scenario s = correlated(sampler, 2, {{0, 1, rho}});
       s.vary[1].distribution = {DistributionKind::loguniform, {1, 1000}, {}, {}};
       const auto x = draw(s, 0, members);
-      EXPECT_NEAR(correlation_of(ranks_of(x[0]), ranks_of(x[1])), 6 / std::numbers::pi * std::asin(rho / 2), 5 / std::sqrt(members))
+      EXPECT_NEAR(correlation_of(ranks_of(x[0]), ranks_of(x[1])), 6 / std::numbers::pi * std::asin(rho / 2),
+                  5 / std::sqrt(members))
           << to_name(sampler) << ", " << rho;
     }
 }
@@ -137,7 +145,8 @@ TEST(Copula, KeepsEachDistribution) {
     s.vary[2].distribution = {DistributionKind::loguniform, {1, std::exp(1.0)}, {}, {}};
     const auto x = draw(s, 0, members);
     EXPECT_LT(distance_to(x[0], [](double v) { return v; }), 1.95) << to_name(sampler);
-    EXPECT_LT(distance_to(x[1], [](double v) { return std::erfc((3 - v) / 2 / std::numbers::sqrt2) / 2; }), 1.95) << to_name(sampler);
+    EXPECT_LT(distance_to(x[1], [](double v) { return std::erfc((3 - v) / 2 / std::numbers::sqrt2) / 2; }), 1.95)
+        << to_name(sampler);
     EXPECT_LT(distance_to(x[2], [](double v) { return std::log(v); }), 1.95) << to_name(sampler);
   }
 }
@@ -150,13 +159,15 @@ TEST(Copula, MeetsAMatrixOfThree) {
     const double expected[4][4] = {{1, 0.5, 0, -0.2}, {0.5, 1, 0, 0.3}, {0, 0, 1, 0}, {-0.2, 0.3, 0, 1}};
     for (std::size_t i = 0; i < 4; ++i)
       for (std::size_t j = 0; j < i; ++j)
-        EXPECT_NEAR(correlation_of(x[i], x[j]), expected[i][j], 5 / std::sqrt(members)) << to_name(sampler) << ", " << i << " and " << j;
+        EXPECT_NEAR(correlation_of(x[i], x[j]), expected[i][j], 5 / std::sqrt(members))
+            << to_name(sampler) << ", " << i << " and " << j;
   }
 }
 
 TEST(Copula, LeavesOthersUntouchedToTheBit) {
   for (const Sampler sampler : samplers) {
-    const auto alone = draw(correlated(sampler, 5, {}), 0, 1000), together = draw(correlated(sampler, 5, {{3, 1, 0.7}}), 0, 1000);
+    const auto alone = draw(correlated(sampler, 5, {}), 0, 1000),
+               together = draw(correlated(sampler, 5, {{3, 1, 0.7}}), 0, 1000);
     for (const std::size_t v : {0, 1, 2, 4}) EXPECT_EQ(alone[v], together[v]) << v;  // 1 comes first of the two
     EXPECT_NE(alone[3], together[3]);
     // a correlation of 0 is none
@@ -165,7 +176,8 @@ TEST(Copula, LeavesOthersUntouchedToTheBit) {
 }
 
 TEST(Copula, DoesNotDependOnTheOrderOfPairs) {
-  EXPECT_EQ(draw(correlated(Sampler::sobol, 3, {{0, 1, 0.5}, {1, 2, 0.25}}), 0, 500), draw(correlated(Sampler::sobol, 3, {{2, 1, 0.25}, {1, 0, 0.5}}), 0, 500));
+  EXPECT_EQ(draw(correlated(Sampler::sobol, 3, {{0, 1, 0.5}, {1, 2, 0.25}}), 0, 500),
+            draw(correlated(Sampler::sobol, 3, {{2, 1, 0.25}, {1, 0, 0.5}}), 0, 500));
 }
 
 TEST(Copula, IsTheFormulaInTheMiddleAndInTheTails) {
@@ -188,7 +200,8 @@ TEST(Copula, IsTheFormulaInTheMiddleAndInTheTails) {
   for (const double rho : {-0.7, 0.7, 1 - 1e-11}) {
     s.correlation[0].value = rho;
     for (const double u : {0x1p-53, 1 - 0x1p-53})
-      for (const double v : {0x1p-53, 1 - 0x1p-53}) EXPECT_TRUE(std::isfinite(draw(s, Fixed(u, v), 0, 1)[1][0])) << rho << ", " << u << ", " << v;
+      for (const double v : {0x1p-53, 1 - 0x1p-53})
+        EXPECT_TRUE(std::isfinite(draw(s, Fixed(u, v), 0, 1)[1][0])) << rho << ", " << u << ", " << v;
   }
 }
 

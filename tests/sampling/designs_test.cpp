@@ -79,7 +79,8 @@ TEST(Draw, HasTheSameBitsInAnyPiecesAndOnAnyThreads) {
     const Scenario s = all_kinds(sampler, members);
     const auto points = sampling::make_points(s);
     const auto whole = draw(s, 0, members, 1);
-    for (const int threads : {0, 2, 3, 7}) EXPECT_EQ(draw(s, *points, 0, members, threads), whole) << to_name(sampler) << " on " << threads;
+    for (const int threads : {0, 2, 3, 7})
+      EXPECT_EQ(draw(s, *points, 0, members, threads), whole) << to_name(sampler) << " on " << threads;
     for (const std::int64_t piece : {1, 33, 1023, 1024, 1025, 4096}) {
       std::vector<std::vector<double>> gathered(8);
       const std::int64_t most = std::min<std::int64_t>(members, 40 * piece);
@@ -118,7 +119,9 @@ std::vector<Case> cases() {
   const double cut_variance = 1 + (-density(-1) - 3 * density(3)) / share - cut_mean * cut_mean;
   return {{{DistributionKind::uniform, {-1, 3}, {}, {}}, 1, 4 / std::sqrt(12)},
           {{DistributionKind::normal, {1, 2}, {}, {}}, 1, 2},
-          {{DistributionKind::lognormal, {0.1, 0.5}, {}, {}}, std::exp(0.1 + 0.125), std::exp(0.225) * std::sqrt(std::exp(0.25) - 1)},
+          {{DistributionKind::lognormal, {0.1, 0.5}, {}, {}},
+           std::exp(0.1 + 0.125),
+           std::exp(0.225) * std::sqrt(std::exp(0.25) - 1)},
           {{DistributionKind::loguniform, {1, 10}, {}, {}}, 9 / l, std::sqrt(99 / (2 * l) - 81 / (l * l))},
           {{DistributionKind::triangular, {0, 1, 4}, {}, {}}, 5.0 / 3, std::sqrt(13.0 / 18)},
           {{DistributionKind::truncated_normal, {5, 2, 3, 11}, {}, {}}, 5 + 2 * cut_mean, 2 * std::sqrt(cut_variance)},
@@ -143,7 +146,8 @@ TEST(Samplers, GiveEveryDistributionItsMeanAndDeviation) {
       }
       const std::string what = std::string(to_name(distribution.kind)) + " by " + std::string(to_name(sampler));
       EXPECT_NEAR(mean_of(means), mean, 5 * deviation_of(means) / std::sqrt(seeds) + 1e-14) << what;
-      EXPECT_NEAR(mean_of(squares), deviation * deviation, 5 * deviation_of(squares) / std::sqrt(seeds) + 1e-14) << what;
+      EXPECT_NEAR(mean_of(squares), deviation * deviation, 5 * deviation_of(squares) / std::sqrt(seeds) + 1e-14)
+          << what;
       spread.push_back(deviation_of(means));
     }
     EXPECT_NEAR(spread[0], deviation / 32, 5 * deviation / 32 / std::sqrt(2.0 * seeds)) << to_name(distribution.kind);
@@ -154,14 +158,16 @@ TEST(Samplers, GiveEveryDistributionItsMeanAndDeviation) {
 }
 
 TEST(Samplers, GiveEveryDistributionItsMomentsOnAGrid) {
-  // the ends of n levels weigh too much: 1/n each, in place of 1/(2n). Beyond that the rule is the trapezoidal one, or that of midpoints
+  // the ends of n levels weigh too much: 1/n each, in place of 1/(2n). Beyond that the rule is the trapezoidal one, or
+  // that of midpoints
   constexpr std::int64_t levels = 3000;
   for (const auto& [distribution, mean, deviation] : cases()) {
     Scenario s = make_ensemble(Sampler::grid, 1, levels);
     s.vary[0] = {0, distribution, levels, {}};
     const auto x = draw(s, 0, levels)[0];
     const auto [lower, upper] = support(distribution);
-    const double ends = std::isfinite(lower) && std::isfinite(upper) ? (upper - lower) / levels : 0.01 * deviation;  // the tail beyond the last midpoint
+    // the tail beyond the last midpoint
+    const double ends = std::isfinite(lower) && std::isfinite(upper) ? (upper - lower) / levels : 0.01 * deviation;
     EXPECT_NEAR(mean_of(x), mean, ends) << to_name(distribution.kind);
     EXPECT_NEAR(deviation_of(x), deviation, 2 * ends) << to_name(distribution.kind);
   }
@@ -194,10 +200,12 @@ TEST(Samplers, HaveLessDiscrepancyThanRandomPoints) {
     double mean[3] = {};
     for (int which = 0; which < 3; ++which)
       for (std::uint64_t seed = 0; seed < seeds; ++seed)
-        mean[which] +=
-            squared_discrepancy(draw_one_randomisation(make_ensemble(samplers[static_cast<std::size_t>(which)], axes, members, seed), members)) / seeds;
+        mean[which] += squared_discrepancy(draw_one_randomisation(
+                           make_ensemble(samplers[static_cast<std::size_t>(which)], axes, members, seed), members)) /
+                       seeds;
     // independent points: (2^-d - 3^-d)/n
-    const double expected = (std::pow(0.5, static_cast<double>(axes)) - std::pow(3.0, -static_cast<double>(axes))) / members;
+    const double expected =
+        (std::pow(0.5, static_cast<double>(axes)) - std::pow(3.0, -static_cast<double>(axes))) / members;
     EXPECT_NEAR(mean[0] / expected, 1, 0.5) << axes;
     EXPECT_LT(mean[1], expected * 0.6) << "latin, " << axes;
     EXPECT_LT(mean[2], expected / (axes == 2 ? 50 : 5)) << "sobol, " << axes;
@@ -216,15 +224,16 @@ TEST(Samplers, TakeAHundredVariedParametersFromAFile) {
   }
   for (const std::string sampler : {"random", "latin", "sobol"}) {
     const auto text = "[model]\ncoordinates = ['x']\nforce = ['" + sum + "']\n[model.parameters]\n" + parameters +
-                      "[start]\nx = 0\n[time]\nend = 1\nstep = 0.5\n[ensemble]\nmembers = 2000\nsampler = '" + sampler + "'\n[vary]\n" + vary +
-                      "[observe]\nv = { final = 'vx' }\n";
+                      "[start]\nx = 0\n[time]\nend = 1\nstep = 0.5\n[ensemble]\nmembers = 2000\nsampler = '" + sampler +
+                      "'\n[vary]\n" + vary + "[observe]\nv = { final = 'vx' }\n";
     EXPECT_TRUE(find_problems(text).empty());
     const Scenario s = parse_scenario(text);
     const auto x = draw(s, 0, 2000);
     ASSERT_EQ(x.size(), 100u);
     for (std::size_t i = 0; i < 100; ++i) {
       EXPECT_NEAR(mean_of(x[i]), 1, 5 * 2 / std::sqrt(12) / std::sqrt(2000));
-      for (std::size_t j = 0; j < i; ++j) EXPECT_LT(std::fabs(correlation_of(x[i], x[j])), 5 / std::sqrt(2000)) << sampler << ": " << i << " and " << j;
+      for (std::size_t j = 0; j < i; ++j)
+        EXPECT_LT(std::fabs(correlation_of(x[i], x[j])), 5 / std::sqrt(2000)) << sampler << ": " << i << " and " << j;
     }
     // and they reach the model: two steps of 1/2 with the sum as force
     const auto results = run_scenario(s);

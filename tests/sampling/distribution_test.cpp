@@ -31,7 +31,8 @@ TEST(Distribution, JudgesItsNumbers) {
   EXPECT_EQ(find_fault(make(DistributionKind::uniform, {2, 2})), "lower must be less than upper, got 2 and 2");
   EXPECT_EQ(find_fault(make(DistributionKind::normal, {0, 1e307})), "");
   EXPECT_NE(find_fault(make(DistributionKind::normal, {0, 2e307})), "");
-  EXPECT_EQ(find_fault(make(DistributionKind::lognormal, {0, 0})), "the standard deviation must be greater than 0, got 0");
+  EXPECT_EQ(find_fault(make(DistributionKind::lognormal, {0, 0})),
+            "the standard deviation must be greater than 0, got 0");
   EXPECT_EQ(find_fault(make(DistributionKind::lognormal, {700, 1})), "");
   EXPECT_NE(find_fault(make(DistributionKind::lognormal, {701, 1})), "");
   EXPECT_EQ(find_fault(make(DistributionKind::loguniform, {0, 1})), "lower must be greater than 0, got 0");
@@ -128,7 +129,8 @@ TEST(Triangular, SurvivesHugeAndTinyRanges) {
 TEST(TruncatedNormal, IsTheNormalDistributionWhereNothingIsCut) {
   const auto whole = make(DistributionKind::normal, {1, 2});
   const auto cut = make(DistributionKind::truncated_normal, {1, 2, -1e3, 1e3});
-  for (const double u : {1e-9, 0.1, 0.5, 0.8, 1 - 1e-9}) EXPECT_NEAR(quantile(cut, u), quantile(whole, u), 1e-6 * (u > 0.9) + 1e-13) << u;
+  for (const double u : {1e-9, 0.1, 0.5, 0.8, 1 - 1e-9})
+    EXPECT_NEAR(quantile(cut, u), quantile(whole, u), 1e-6 * (u > 0.9) + 1e-13) << u;
 }
 
 TEST(TruncatedNormal, HalvesAtTheMean) {
@@ -155,15 +157,16 @@ TEST(TruncatedNormal, KeepsItsShapeInFarTails) {
 }
 
 TEST(TruncatedNormal, StaysInsideWhateverIsAsked) {
-  const std::vector<std::vector<double>> cases = {{0, 1, 8, 9},      {0, 1, -9, -8},   {0, 1, 37, 38},         {0, 1, 60, 61},
-                                                  {0, 1, -61, -60},  {0, 1e-3, 1, 2},  {5, 1, 5, 5.000000001}, {0, 1, -1, 40},
-                                                  {1e9, 1e-3, 0, 2}, {0, 1e300, 1, 2}, {0, 1e-300, 1, 2}};
+  const std::vector<std::vector<double>> cases = {
+      {0, 1, 8, 9},           {0, 1, -9, -8}, {0, 1, 37, 38},    {0, 1, 60, 61},   {0, 1, -61, -60}, {0, 1e-3, 1, 2},
+      {5, 1, 5, 5.000000001}, {0, 1, -1, 40}, {1e9, 1e-3, 0, 2}, {0, 1e300, 1, 2}, {0, 1e-300, 1, 2}};
   for (const auto& values : cases) {
     const auto d = make(DistributionKind::truncated_normal, values);
     double before = values[2];
     for (int i = 0; i <= 1000; ++i) {
       const double x = quantile(d, i / 1000.0);
-      ASSERT_GE(x, before) << "falls at u = " << i / 1000.0 << " of [" << values[0] << ", " << values[1] << ", " << values[2] << ", " << values[3] << "]";
+      ASSERT_GE(x, before) << "falls at u = " << i / 1000.0 << " of [" << values[0] << ", " << values[1] << ", "
+                           << values[2] << ", " << values[3] << "]";
       ASSERT_LE(x, values[3]);
       before = x;
     }
@@ -192,8 +195,9 @@ TEST(Quantile, RefusesPointsOutsideTheUnitInterval) {
 
 TEST(Support, IsWhatTheQuantilesOfZeroAndOneGive) {
   const std::vector<Distribution> all = {
-      make(DistributionKind::uniform, {-1, 3}),      make(DistributionKind::normal, {1, 2}),        make(DistributionKind::lognormal, {0, 1}),
-      make(DistributionKind::loguniform, {0.1, 10}), make(DistributionKind::triangular, {0, 1, 4}), make(DistributionKind::truncated_normal, {0, 1, 8, 9}),
+      make(DistributionKind::uniform, {-1, 3}),      make(DistributionKind::normal, {1, 2}),
+      make(DistributionKind::lognormal, {0, 1}),     make(DistributionKind::loguniform, {0.1, 10}),
+      make(DistributionKind::triangular, {0, 1, 4}), make(DistributionKind::truncated_normal, {0, 1, 8, 9}),
       make(DistributionKind::choice, {-2, 0, 7}),
   };
   for (const auto& d : all) {
@@ -230,13 +234,15 @@ std::vector<Law> laws() {
   return {
       {make(DistributionKind::uniform, {2, 5}), [](double x) { return (x - 2) / 3; }, 3.5, 0.75},
       {make(DistributionKind::normal, {-1, 3}), [](double x) { return normal_cdf((x + 1) / 3); }, -1, 9},
-      {make(DistributionKind::lognormal, {0.3, s}), [=](double x) { return normal_cdf((std::log(x) - 0.3) / s); }, std::exp(0.3 + s * s / 2),
-       (std::exp(s * s) - 1) * std::exp(0.6 + s * s)},
-      {make(DistributionKind::loguniform, {0.5, 10}), [=](double x) { return std::log(x / 0.5) / log_range; }, 9.5 / log_range,
-       (100 - 0.25) / (2 * log_range) - 9.5 * 9.5 / (log_range * log_range)},
-      {make(DistributionKind::triangular, {0, 1, 4}), [](double x) { return x < 1 ? x * x / 4 : 1 - (4 - x) * (4 - x) / 12; }, 5.0 / 3,
+      {make(DistributionKind::lognormal, {0.3, s}), [=](double x) { return normal_cdf((std::log(x) - 0.3) / s); },
+       std::exp(0.3 + s * s / 2), (std::exp(s * s) - 1) * std::exp(0.6 + s * s)},
+      {make(DistributionKind::loguniform, {0.5, 10}), [=](double x) { return std::log(x / 0.5) / log_range; },
+       9.5 / log_range, (100 - 0.25) / (2 * log_range) - 9.5 * 9.5 / (log_range * log_range)},
+      {make(DistributionKind::triangular, {0, 1, 4}),
+       [](double x) { return x < 1 ? x * x / 4 : 1 - (4 - x) * (4 - x) / 12; }, 5.0 / 3,
        (0 + 1 + 16 - 0 - 0 - 4) / 18.0},
-      {make(DistributionKind::truncated_normal, {1, 2, 0, 4}), [=](double x) { return (normal_cdf((x - 1) / 2) - normal_cdf(-0.5)) / cut; }, 1 + 2 * shift,
+      {make(DistributionKind::truncated_normal, {1, 2, 0, 4}),
+       [=](double x) { return (normal_cdf((x - 1) / 2) - normal_cdf(-0.5)) / cut; }, 1 + 2 * shift,
        4 * (1 + (-0.5 * phi(-0.5) - 1.5 * phi(1.5)) / cut - shift * shift)},
   };
 }
@@ -279,8 +285,9 @@ TEST_P(SampledLaw, HasItsDistributionFunctionMeanAndVariance) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Distributions, SampledLaw, testing::Range<std::size_t>(0, 6),
-                         [](const auto& parameter) { return std::string(to_name(laws()[parameter.param].distribution.kind)); });
+INSTANTIATE_TEST_SUITE_P(Distributions, SampledLaw, testing::Range<std::size_t>(0, 6), [](const auto& parameter) {
+  return std::string(to_name(laws()[parameter.param].distribution.kind));
+});
 
 TEST(SampledChoice, HasEqualShares) {
   constexpr std::int64_t members = 30'000;
@@ -290,7 +297,8 @@ TEST(SampledChoice, HasEqualShares) {
   s.ensemble = {members, 7, scenario::Sampler::random};
   const auto x = draw(s, 0, members).front();
   for (const double value : {0.0, 1.0, 2.0})
-    EXPECT_NEAR(static_cast<double>(std::count(x.begin(), x.end(), value)), members / 3.0, 5 * std::sqrt(members * 2.0 / 9));
+    EXPECT_NEAR(static_cast<double>(std::count(x.begin(), x.end(), value)), members / 3.0,
+                5 * std::sqrt(members * 2.0 / 9));
 }
 
 }  // namespace

@@ -10,7 +10,8 @@
 namespace conesweep::test {
 
 /// A scenario in which `axes` parameters p0, p1, … vary uniformly over [0, 1].
-inline scenario::Scenario make_ensemble(scenario::Sampler sampler, std::size_t axes, std::int64_t members, std::uint64_t seed = 1) {
+inline scenario::Scenario make_ensemble(scenario::Sampler sampler, std::size_t axes, std::int64_t members,
+                                        std::uint64_t seed = 1) {
   scenario::Scenario s;
   s.ensemble = {members, seed, sampler};
   for (std::size_t axis = 0; axis < axes; ++axis) {
@@ -22,7 +23,8 @@ inline scenario::Scenario make_ensemble(scenario::Sampler sampler, std::size_t a
 }
 
 /// The first members of one sequence, or of one hypercube.
-inline std::vector<std::vector<double>> draw_one_randomisation(const scenario::Scenario& scenario, std::int64_t members) {
+inline std::vector<std::vector<double>> draw_one_randomisation(const scenario::Scenario& scenario,
+                                                               std::int64_t members) {
   return sampling::draw(scenario, *sampling::make_points(scenario), 0, members);
 }
 

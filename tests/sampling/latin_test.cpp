@@ -17,7 +17,8 @@ using sampling::make_points;
 using sampling::Permutation;
 using scenario::Sampler;
 
-/// floor(x n), exact: x is a whole number of 2^-60 … or is rounded down to one, which crosses no stratum below 2^40 of them.
+/// floor(x n), exact: x is a whole number of 2^-60 … or is rounded down to one, which crosses no stratum below 2^40 of
+/// them.
 std::uint64_t stratum_of(double x, std::uint64_t n) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>(static_cast<Wide>(std::ldexp(x, 60)) * n >> 60);
@@ -51,7 +52,9 @@ TEST(Permutation, IsTheDocumentedNetwork) {
           const auto words = philox(5, half[1 - round % 2] | std::uint64_t{1} << 63 | std::uint64_t{round} << 56, 7);
           const std::uint64_t size = round % 2 == 0 ? a : b;
           half[round % 2] =
-              (half[round % 2] + static_cast<std::uint64_t>(std::ldexp(words[1] * 0x1p32L + words[0], -64) * static_cast<long double>(size))) % size;
+              (half[round % 2] + static_cast<std::uint64_t>(std::ldexp(words[1] * 0x1p32L + words[0], -64) *
+                                                            static_cast<long double>(size))) %
+              size;
         }
         value = half[0] * b + half[1];
       } while (value >= n);
@@ -78,7 +81,8 @@ TEST(Permutation, OfManyPlacesCollidesNowhere) {
 
 TEST(Permutation, GivesEveryOrderEquallyOften) {
   // chi-square over all n! orders
-  for (const std::uint64_t n : {std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{4}, std::uint64_t{5}, std::uint64_t{6}}) {
+  for (const std::uint64_t n :
+       {std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{4}, std::uint64_t{5}, std::uint64_t{6}}) {
     double orders = 1;
     for (std::uint64_t k = 2; k <= n; ++k) orders *= static_cast<double>(k);
     constexpr int seeds = 36'000;
@@ -116,12 +120,14 @@ TEST(Permutation, MovesNeighboursApart) {
   for (const std::uint64_t n : {std::uint64_t{1000}, std::uint64_t{4097}, std::uint64_t{100'003}}) {
     const Permutation permutation(n, 9, 4);
     std::vector<double> values, places;
-    for (std::uint64_t k = 0; k < n; ++k) values.push_back(static_cast<double>(permutation(k))), places.push_back(static_cast<double>(k));
+    for (std::uint64_t k = 0; k < n; ++k)
+      values.push_back(static_cast<double>(permutation(k))), places.push_back(static_cast<double>(k));
     const double bound = 5 / std::sqrt(static_cast<double>(n));
     EXPECT_LT(std::fabs(correlation_of(values, places)), bound);
     const auto side = static_cast<std::ptrdiff_t>(std::sqrt(static_cast<double>(n)));
     for (const std::ptrdiff_t lag : {std::ptrdiff_t{1}, std::ptrdiff_t{2}, side - 1, side, side + 1, side + 2})
-      EXPECT_LT(std::fabs(correlation_of({values.begin(), values.end() - lag}, {values.begin() + lag, values.end()})), bound * 1.1)
+      EXPECT_LT(std::fabs(correlation_of({values.begin(), values.end() - lag}, {values.begin() + lag, values.end()})),
+                bound * 1.1)
           << n << " places, lag " << lag;
   }
 }
@@ -145,7 +151,8 @@ TEST(LatinPoints, FillEveryStratumOnce) {
 }
 
 TEST(LatinPoints, StayInTheirStratumAgainstRounding) {
-  for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{1'000'003}, (std::uint64_t{1} << 40) - 1, std::uint64_t{1} << 40})
+  for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{1'000'003},
+                                (std::uint64_t{1} << 40) - 1, std::uint64_t{1} << 40})
     for (const double u : {0x1p-53, 0.5, 1 - 0x1p-53})
       for (const std::uint64_t stratum : {std::uint64_t{0}, std::uint64_t{1}, n / 3, n / 2, n - 2, n - 1}) {
         if (stratum >= n) continue;
@@ -157,7 +164,8 @@ TEST(LatinPoints, StayInTheirStratumAgainstRounding) {
 }
 
 TEST(LatinPoints, AreJitteredLikeRandomOnes) {
-  const auto latin = make_points(make_ensemble(Sampler::latin, 2, 100)), random = make_points(make_ensemble(Sampler::random, 2, 100));
+  const auto latin = make_points(make_ensemble(Sampler::latin, 2, 100)),
+             random = make_points(make_ensemble(Sampler::random, 2, 100));
   for (std::int64_t m = 0; m < 100; ++m) {
     const double u = latin->coordinate(m, 1) * 100;
     EXPECT_NEAR(u - std::floor(u), random->coordinate(m, 1), 1e-13);
@@ -176,7 +184,8 @@ TEST(LatinPoints, OfDifferentAxesCopiesAndSeedsAreIndependent) {
   }
   // 190 pairs: the largest of so many normal numbers is below 5 but for 1e-4
   for (std::size_t i = 0; i < columns.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) EXPECT_LT(std::fabs(correlation_of(columns[i], columns[j])), 5 / std::sqrt(n)) << i << " and " << j;
+    for (std::size_t j = 0; j < i; ++j)
+      EXPECT_LT(std::fabs(correlation_of(columns[i], columns[j])), 5 / std::sqrt(n)) << i << " and " << j;
 }
 
 TEST(LatinPoints, DependOnTheNameAndNotOnWhatElseVaries) {
@@ -192,13 +201,15 @@ TEST(LatinPoints, EndWithTheLastMember) {
 }
 
 TEST(LatinPoints, NeverChange) {
-  const auto small = make_points(make_ensemble(Sampler::latin, 2, 10)), large = make_points(make_ensemble(Sampler::latin, 2, 1'000'000));
+  const auto small = make_points(make_ensemble(Sampler::latin, 2, 10)),
+             large = make_points(make_ensemble(Sampler::latin, 2, 1'000'000));
   EXPECT_EQ(small->coordinate(3, 0), 0x1.50b263ba9c663p-3);
   EXPECT_EQ(large->coordinate(311, 1), 0x1.d6c77b7ae9afcp-4);
 }
 
 TEST(LatinPoints, IntegrateSumsFasterThanRandomOnes) {
-  // the variance of the mean of a sum of functions of one variable falls like n^-3: a stratum's own, n^-2, over n strata [Stein1987]
+  // the variance of the mean of a sum of functions of one variable falls like n^-3: a stratum's own, n^-2, over n
+  // strata [Stein1987]
   std::vector<double> sizes_seen, errors;
   for (const std::int64_t n : {16, 64, 256, 1024}) {
     double sum = 0;

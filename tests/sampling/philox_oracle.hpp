@@ -10,8 +10,8 @@ inline std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> c, std::
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t a = std::uint64_t{0xD2511F53} * c[0];
     const std::uint64_t b = std::uint64_t{0xCD9E8D57} * c[2];
-    c = {static_cast<std::uint32_t>(b >> 32) ^ c[1] ^ k[0], static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(a >> 32) ^ c[3] ^ k[1],
-         static_cast<std::uint32_t>(a)};
+    c = {static_cast<std::uint32_t>(b >> 32) ^ c[1] ^ k[0], static_cast<std::uint32_t>(b),
+         static_cast<std::uint32_t>(a >> 32) ^ c[3] ^ k[1], static_cast<std::uint32_t>(a)};
     k = {k[0] + 0x9E3779B9, k[1] + 0xBB67AE85};
   }
   return c;

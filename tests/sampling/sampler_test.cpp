@@ -35,7 +35,8 @@ Scenario make_scenario(const std::vector<int>& vary, std::uint64_t seed = 1) {
 
 TEST(RandomPoints, OracleKnowsThePublishedAnswers) {
   // Random123's kat_vectors
-  EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}), (std::array<std::uint32_t, 4>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}),
+            (std::array<std::uint32_t, 4>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
             (std::array<std::uint32_t, 4>{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
@@ -46,8 +47,8 @@ TEST(RandomPoints, ArePhiloxOfSeedMemberAndName) {
   const auto points = make_points(make_scenario({0}, seed));
   for (const std::int64_t member : {std::int64_t{0}, std::int64_t{1}, std::int64_t{311}, std::int64_t{1} << 40}) {
     const auto number = static_cast<std::uint64_t>(member);
-    const auto words = philox({static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32), static_cast<std::uint32_t>(name),
-                               static_cast<std::uint32_t>(name >> 32)},
+    const auto words = philox({static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32),
+                               static_cast<std::uint32_t>(name), static_cast<std::uint32_t>(name >> 32)},
                               {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
     const std::uint64_t k = (std::uint64_t{words[1]} << 32 | words[0]) >> 12;
     EXPECT_EQ(points->coordinate(member, 0), std::ldexp(static_cast<double>(2 * k + 1), -53)) << "member " << member;
@@ -113,7 +114,8 @@ TEST(Draw, GivesAMemberTheSameValueInAnyPiece) {
   for (const std::int64_t first : {0, 1, 31, 32, 999}) {
     const auto piece = draw(s, first, std::min<std::int64_t>(33, 1000 - first));
     for (std::size_t v = 0; v < 2; ++v)
-      for (std::size_t m = 0; m < piece[v].size(); ++m) EXPECT_EQ(piece[v][m], whole[v][static_cast<std::size_t>(first) + m]);
+      for (std::size_t m = 0; m < piece[v].size(); ++m)
+        EXPECT_EQ(piece[v][m], whole[v][static_cast<std::size_t>(first) + m]);
   }
   EXPECT_TRUE(draw(s, 10, 0)[0].empty());
 }
@@ -153,7 +155,8 @@ TEST(Grid, DrawsAnyPiece) {
   const Scenario s = make_grid({{uniform(0, 1), 4}, {uniform(0, 1), 3}, {uniform(0, 1), 5}});
   const auto whole = draw(s, 0, 60);
   const auto piece = draw(s, 17, 20);
-  for (std::size_t v = 0; v < 3; ++v) EXPECT_EQ(piece[v], std::vector<double>(whole[v].begin() + 17, whole[v].begin() + 37));
+  for (std::size_t v = 0; v < 3; ++v)
+    EXPECT_EQ(piece[v], std::vector<double>(whole[v].begin() + 17, whole[v].begin() + 37));
   std::set<std::array<double, 3>> points;
   for (std::size_t m = 0; m < 60; ++m) points.insert({whole[0][m], whole[1][m], whole[2][m]});
   EXPECT_EQ(points.size(), 60u);

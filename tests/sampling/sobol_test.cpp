@@ -38,7 +38,8 @@ TEST(SobolSequence, BeginsAsPublished) {
                               {0.125, 0.625, 0.375, 0.125}};
   const SobolSequence sequence(4);
   for (std::uint64_t i = 0; i < 8; ++i)
-    for (std::size_t axis = 0; axis < 4; ++axis) EXPECT_EQ(plain_point(sequence, i, axis), first[i][axis]) << "point " << i << ", axis " << axis;
+    for (std::size_t axis = 0; axis < 4; ++axis)
+      EXPECT_EQ(plain_point(sequence, i, axis), first[i][axis]) << "point " << i << ", axis " << axis;
 }
 
 TEST(SobolSequence, AgreesWithSciPyInHighDimension) {
@@ -56,7 +57,8 @@ TEST(SobolSequence, IsBoostsOneByIndex) {
   const SobolSequence sequence(axes);
   boost::random::sobol engine(axes);  // 64 digits; begins after the origin
   for (std::uint64_t i = 1; i < 3000; ++i)
-    for (std::size_t axis = 0; axis < axes; ++axis) ASSERT_EQ(sequence.digits(i, axis), engine() >> (64 - bits)) << "point " << i << ", axis " << axis;
+    for (std::size_t axis = 0; axis < axes; ++axis)
+      ASSERT_EQ(sequence.digits(i, axis), engine() >> (64 - bits)) << "point " << i << ", axis " << axis;
   const std::uint64_t far = (std::uint64_t{1} << 40) - 1;
   engine.seed(far - 1);
   for (std::size_t axis = 0; axis < axes; ++axis) EXPECT_EQ(sequence.digits(far, axis), engine() >> (64 - bits));
@@ -99,7 +101,8 @@ TEST(Scramble, KeepsHowFarTwoPointsAgree) {
       const unsigned below = bits - 1 - shared;
       const std::uint64_t noise = (k * 0xd1342543de82ef95) >> (64 - bits) & ((std::uint64_t{1} << below) - 1);
       const std::uint64_t y = x ^ (std::uint64_t{1} << below) ^ noise;
-      EXPECT_EQ(std::bit_width(scramble(x, 3, 5) ^ scramble(y, 3, 5)), 52 - static_cast<int>(shared)) << shared << " digits shared";
+      EXPECT_EQ(std::bit_width(scramble(x, 3, 5) ^ scramble(y, 3, 5)), 52 - static_cast<int>(shared))
+          << shared << " digits shared";
     }
 }
 
@@ -113,18 +116,21 @@ TEST(Scramble, FlipsEveryNodeOfTheTreeIndependently) {
   std::vector<Node> nodes;
   for (const unsigned digit : {0U, 1U, 2U, 5U, 6U, 7U, 8U, 13U, 14U, 27U, 35U, 41U})
     for (std::uint64_t k = 0; k < std::min<std::uint64_t>(6, std::uint64_t{1} << digit); ++k) {
-      const std::uint64_t prefix = k < 4 ? k : (k * 0x9e3779b97f4a7c15) >> (64 - digit);  // the first ones and some others
+      // the first ones and some others
+      const std::uint64_t prefix = k < 4 ? k : (k * 0x9e3779b97f4a7c15) >> (64 - digit);
       nodes.push_back({digit, digit == 0 ? 0 : prefix << (bits - digit)});
     }
   std::vector<std::vector<double>> flips(nodes.size());
   for (std::uint64_t seed = 0; seed < seeds; ++seed)
-    for (std::size_t i = 0; i < nodes.size(); ++i) flips[i].push_back(static_cast<double>(scramble(nodes[i].prefix, seed, 2) >> (51 - nodes[i].digit) & 1));
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      flips[i].push_back(static_cast<double>(scramble(nodes[i].prefix, seed, 2) >> (51 - nodes[i].digit) & 1));
   const double bound = 5 / std::sqrt(seeds);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     EXPECT_NEAR(mean_of(flips[i]), 0.5, bound / 2) << "digit " << nodes[i].digit;
     for (std::size_t j = 0; j < i; ++j) {
       const bool same = nodes[i].digit == nodes[j].digit && nodes[i].prefix == nodes[j].prefix;
-      EXPECT_LT(same ? 0 : std::fabs(correlation_of(flips[i], flips[j])), bound) << "digits " << nodes[i].digit << " and " << nodes[j].digit;
+      EXPECT_LT(same ? 0 : std::fabs(correlation_of(flips[i], flips[j])), bound)
+          << "digits " << nodes[i].digit << " and " << nodes[j].digit;
     }
   }
 }
@@ -165,8 +171,10 @@ TEST(SobolPoints, HaveOneInEachDyadicInterval) {
       for (std::size_t axis = 0; axis < 200; ++axis) {
         const std::int64_t n = std::int64_t{1} << m;
         std::vector<int> hits(static_cast<std::size_t>(n), 0);
-        for (std::int64_t k = first; k < first + n; ++k) ++hits.at(static_cast<std::size_t>(points->coordinate(k, axis) * static_cast<double>(n)));
-        ASSERT_EQ(hits, std::vector<int>(static_cast<std::size_t>(n), 1)) << n << " members from " << first << ", axis " << axis;
+        for (std::int64_t k = first; k < first + n; ++k)
+          ++hits.at(static_cast<std::size_t>(points->coordinate(k, axis) * static_cast<double>(n)));
+        ASSERT_EQ(hits, std::vector<int>(static_cast<std::size_t>(n), 1))
+            << n << " members from " << first << ", axis " << axis;
       }
 }
 
@@ -188,7 +196,8 @@ TEST(SobolPoints, HaveOneInEachDyadicRectangleOfTheFirstTwoAxes) {
       for (int j = 0; j <= m; ++j) {
         std::vector<int> hits(std::size_t{1} << m, 0);
         for (std::size_t k = 0; k < hits.size(); ++k)
-          ++hits.at((static_cast<std::size_t>(std::ldexp(x[0][k], j)) << (m - j)) + static_cast<std::size_t>(std::ldexp(x[1][k], m - j)));
+          ++hits.at((static_cast<std::size_t>(std::ldexp(x[0][k], j)) << (m - j)) +
+                    static_cast<std::size_t>(std::ldexp(x[1][k], m - j)));
         ASSERT_EQ(hits, std::vector<int>(hits.size(), 1)) << "m = " << m << ", j = " << j;
       }
     }
@@ -215,7 +224,8 @@ TEST(SobolPoints, FollowTheOrderOfTheFileAndNotNames) {
 }
 
 TEST(SobolPoints, OfTheSecondCopyAreTheAxesThatFollow) {
-  const auto twice = make_points(make_ensemble(Sampler::sobol, 3, 50), 2), once = make_points(make_ensemble(Sampler::sobol, 6, 50));
+  const auto twice = make_points(make_ensemble(Sampler::sobol, 3, 50), 2),
+             once = make_points(make_ensemble(Sampler::sobol, 6, 50));
   for (std::int64_t m = 0; m < 50; ++m)
     for (std::size_t axis = 0; axis < 6; ++axis) EXPECT_EQ(twice->coordinate(m, axis), once->coordinate(m, axis));
 }
@@ -232,7 +242,8 @@ TEST(SobolPoints, SayWhenTheyEnd) {
     make_points(make_ensemble(Sampler::sobol, 1834, 1), 2);
     FAIL() << "no error";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "sobol points have at most 3667 axes, and this takes 3668; use sampler = \"latin\" or \"random\"");
+    EXPECT_STREQ(error.what(),
+                 "sobol points have at most 3667 axes, and this takes 3668; use sampler = \"latin\" or \"random\"");
   }
 }
 
@@ -247,7 +258,8 @@ TEST(SobolPoints, IntegrateSmoothFunctionsWithOrderThreeHalves) {
       for (std::uint64_t seed = 0; seed < seeds; ++seed) {
         const auto x = draw_one_randomisation(make_ensemble(sampler, 2, n, seed), n);
         double mean = 0;
-        for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) mean += std::exp(x[0][k]) * x[1][k] * x[1][k] / static_cast<double>(n);
+        for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k)
+          mean += std::exp(x[0][k]) * x[1][k] * x[1][k] / static_cast<double>(n);
         const double error = mean - (std::exp(1.0) - 1) / 3;
         sum += error * error / seeds;
       }

@@ -1,4 +1,5 @@
-// Parameters that are computed from others: as if the expression stood in place of the name, unless --set or [vary] give it a value.
+// Parameters that are computed from others: as if the expression stood in place of the name, unless --set or [vary]
+// give it a value.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -32,13 +33,15 @@ Overrides set(const std::string& name, double value) {
 }
 
 TEST(ComputedParameters, StandForTheirExpressionInAnyOrder) {
-  const Scenario computed = parse_scenario(with("k = \"m*w^2\"\nc = \"2*z*sqrt(k*m)\"\nm = 2.0\nw = 3.0\nz = 0.1\n", "-k*x - c*vx"));
+  const Scenario computed =
+      parse_scenario(with("k = \"m*w^2\"\nc = \"2*z*sqrt(k*m)\"\nm = 2.0\nw = 3.0\nz = 0.1\n", "-k*x - c*vx"));
   const Scenario by_hand = parse_scenario(with("m = 2.0\nw = 3.0\nz = 0.1\n", "-(m*w^2)*x - (2*z*sqrt((m*w^2)*m))*vx"));
   EXPECT_EQ(computed.names.parameters, by_hand.names.parameters);
   EXPECT_TRUE(same_tree(computed.force[0].tree, by_hand.force[0].tree));
   // wherever a parameter can stand
   const std::string text =
-      with("tau = \"lag/2\"\nlag = 0.5\n", "-delay(x, tau)", "[observe]\no = { max = \"x\", after = \"tau\" }\n[model.define]\nlate = \"delay(x, 2*tau)\"\n");
+      with("tau = \"lag/2\"\nlag = 0.5\n", "-delay(x, tau)",
+           "[observe]\no = { max = \"x\", after = \"tau\" }\n[model.define]\nlate = \"delay(x, 2*tau)\"\n");
   EXPECT_EQ(problems_of(text), "");
 }
 
@@ -58,7 +61,8 @@ TEST(ComputedParameters, TakeWhatSetAndVaryGiveThem) {
 }
 
 TEST(ComputedParameters, AreOfEachMembersOwnParameters) {
-  const std::string observe = "[ensemble]\nmembers = 5\n[vary]\nm = { uniform = [1, 2] }\n[observe]\no = { final = \"k\" }\n";
+  const std::string observe =
+      "[ensemble]\nmembers = 5\n[vary]\nm = { uniform = [1, 2] }\n[observe]\no = { final = \"k\" }\n";
   const auto results = run_scenario(parse_scenario(with("k = \"m*w^2\"\nm = 2.0\nw = 3.0\n", "0", observe)));
   for (std::size_t i = 0; i < 5; ++i) EXPECT_DOUBLE_EQ(column(results, "o")[i], results.parameters[0][i] * 9);
 }
@@ -73,7 +77,9 @@ TEST(ComputedParameters, AreWrittenAsExpressions) {
     EXPECT_EQ(write_scenario(again), text);
     EXPECT_TRUE(same_tree(first.force[0].tree, again.force[0].tree));
   }
-  EXPECT_NE(write_scenario(parse_scenario(with("c = \"k/10\"\nk = \"m*9\"\nm = 2.0\n", "-k*x - c*vx"), set("k", 4))).find("k = 4.0\n"), std::string::npos);
+  EXPECT_NE(write_scenario(parse_scenario(with("c = \"k/10\"\nk = \"m*9\"\nm = 2.0\n", "-k*x - c*vx"), set("k", 4)))
+                .find("k = 4.0\n"),
+            std::string::npos);
 }
 
 TEST(ComputedParameters, ThatNeedEachOtherAreNamed) {
@@ -88,7 +94,8 @@ test.toml:5:5: parameters cannot need each other in a circle: 'a' needs 'a'
 }
 
 TEST(ComputedParameters, SeeParametersOnly) {
-  EXPECT_EQ(problems_of(with("a = \"2*x\"\nb = \"t\"\nc = \"delay(1, 2)\"\nd = \"e\"\nf = \"a1 > 0\"\na1 = 1.0", "0")), R"~(
+  EXPECT_EQ(problems_of(with("a = \"2*x\"\nb = \"t\"\nc = \"delay(1, 2)\"\nd = \"e\"\nf = \"a1 > 0\"\na1 = 1.0", "0")),
+            R"~(
 test.toml:5:8: 'x' cannot be used in parameter 'a': only parameters can
     a = "2*x"
            ^

@@ -1,5 +1,5 @@
-// [model.define]: names for expressions. A definition is replaced as a tree, so a scenario with definitions is the scenario written out by hand;
-// what is wrong is told where it is used.
+// [model.define]: names for expressions. A definition is replaced as a tree, so a scenario with definitions is the
+// scenario written out by hand; what is wrong is told where it is used.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -21,8 +21,10 @@ struct Defined {
   std::string rest = {};
 
   std::string text() const {
-    return "[model]\ncoordinates = [\"x\", \"y\"]\nforce = [\"" + force + "\", \"0\"]\n[model.parameters]\nk = 4.0\ntau = 0.2\n[[model.contact]]\ninside = \"" +
-           inside + "\"\n[model.define]\n" + definitions + "\n[start]\nx = \"0\"\ny = \"0\"\n[time]\nend = 1.0\nstep = 0.01\n" + rest;
+    return "[model]\ncoordinates = [\"x\", \"y\"]\nforce = [\"" + force +
+           "\", \"0\"]\n[model.parameters]\nk = 4.0\ntau = 0.2\n[[model.contact]]\ninside = \"" + inside +
+           "\"\n[model.define]\n" + definitions + "\n[start]\nx = \"0\"\ny = \"0\"\n[time]\nend = 1.0\nstep = 0.01\n" +
+           rest;
   }
 };
 
@@ -34,7 +36,8 @@ std::string problems_of(const Defined& defined, const Overrides& overrides = {})
 
 expression::Expr force_of(const Defined& defined) { return parse_scenario(defined.text()).force[0].tree; }
 
-// ---- meaning ---------------------------------------------------------------------------------------------------------------
+// ---- meaning
+// ---------------------------------------------------------------------------------------------------------------
 
 TEST(Definitions, AreReplacedAsTrees) {
   struct Case {
@@ -50,7 +53,8 @@ TEST(Definitions, AreReplacedAsTrees) {
       {"a = \"delay(x, tau)\"\nd = \"2 * tau\"", "a - delay(y, d)", "delay(x, tau) - delay(y, 2 * tau)"},
       {"a = \"abs(x - now(x))\"", "window_max(a, tau)", "window_max(abs(x - now(x)), tau)"},
       {"a = \"x * y\"", "window_mean(a - now(a), tau)", "window_mean(x * y - now(x * y), tau)"},
-      {"fast = \"vx > k\"\nlate = \"fast and t > 1\"", "if(not late or fast, 1, 0)", "if(not (vx > k and t > 1) or vx > k, 1, 0)"},
+      {"fast = \"vx > k\"\nlate = \"fast and t > 1\"", "if(not late or fast, 1, 0)",
+       "if(not (vx > k and t > 1) or vx > k, 1, 0)"},
       {"a = \"vy\"\nunused = \"delay(vx, tau) + t\"", "a", "vy"},
   };
   for (const auto& c : cases) {
@@ -86,7 +90,8 @@ speed = "k")~";
   EXPECT_TRUE(same_tree(s.observables[1].formula.tree, tree(2)));
 }
 
-// ---- messages --------------------------------------------------------------------------------------------------------------
+// ---- messages
+// --------------------------------------------------------------------------------------------------------------
 
 TEST(Definitions, UseThoseAboveThem) {
   EXPECT_EQ(problems_of({"a = \"1 + b\"\nb = \"x\"", "a + b"}), R"~(
@@ -102,14 +107,23 @@ test.toml:10:10: 'a' cannot be used in its own definition
 TEST(Definitions, HaveNamesOfTheirOwn) {
   const auto clash = [](const std::string& name) { return problems_of({name + " = \"1\""}); };
   EXPECT_EQ(clash("k"),
-            "\ntest.toml:10:1: definition 'k' clashes with the parameter of the same name (velocities are called v + coordinate)\n    k = \"1\"\n    ^");
+            "\ntest.toml:10:1: definition 'k' clashes with the parameter of the same name (velocities are called v + "
+            "coordinate)\n    k = \"1\"\n    ^");
   EXPECT_EQ(clash("x"),
-            "\ntest.toml:10:1: definition 'x' clashes with the coordinate of the same name (velocities are called v + coordinate)\n    x = \"1\"\n    ^");
+            "\ntest.toml:10:1: definition 'x' clashes with the coordinate of the same name (velocities are called v + "
+            "coordinate)\n    x = \"1\"\n    ^");
   EXPECT_EQ(clash("vy"),
-            "\ntest.toml:10:1: definition 'vy' clashes with the velocity of the same name (velocities are called v + coordinate)\n    vy = \"1\"\n    ^^");
-  EXPECT_EQ(clash("sin"), "\ntest.toml:10:1: definition 'sin' clashes with a word of the expression language; choose another name\n    sin = \"1\"\n    ^^^");
-  EXPECT_EQ(clash("t"), "\ntest.toml:10:1: definition 't' clashes with a word of the expression language; choose another name\n    t = \"1\"\n    ^");
-  EXPECT_EQ(clash("\"a b\""), "\ntest.toml:10:1: 'a b' cannot be a name: a letter, then letters, digits and underscores\n    \"a b\" = \"1\"\n    ^^^^^");
+            "\ntest.toml:10:1: definition 'vy' clashes with the velocity of the same name (velocities are called v + "
+            "coordinate)\n    vy = \"1\"\n    ^^");
+  EXPECT_EQ(clash("sin"),
+            "\ntest.toml:10:1: definition 'sin' clashes with a word of the expression language; choose another name\n  "
+            "  sin = \"1\"\n    ^^^");
+  EXPECT_EQ(clash("t"),
+            "\ntest.toml:10:1: definition 't' clashes with a word of the expression language; choose another name\n    "
+            "t = \"1\"\n    ^");
+  EXPECT_EQ(clash("\"a b\""),
+            "\ntest.toml:10:1: 'a b' cannot be a name: a letter, then letters, digits and underscores\n    \"a b\" = "
+            "\"1\"\n    ^^^^^");
   EXPECT_EQ(clash("time"), "") << "no column of the results has a definition's name";
 }
 
@@ -127,7 +141,8 @@ test.toml:3:11: 'height' is not a function; to multiply write height * (…)
 TEST(Definitions, AreNotSetByTheCommandLine) {
   Overrides overrides;
   overrides.set = {{"height", 2}};
-  EXPECT_EQ(problems_of({"height = \"x\""}, overrides), "\nset: 'height' is a definition of the scenario; only parameters can be set");
+  EXPECT_EQ(problems_of({"height = \"x\""}, overrides),
+            "\nset: 'height' is a definition of the scenario; only parameters can be set");
 }
 
 TEST(Definitions, DoNotVary) {
@@ -184,7 +199,8 @@ test.toml:3:15: '<' needs a number, got a condition; write if(condition, 1, 0)
   text.replace(text.find("x = \"0\""), 7, "x = \"home + t\"");
   const auto problems = find_problems(text);
   ASSERT_EQ(problems.size(), 1U);
-  EXPECT_EQ(problems[0].to_text(), R"~(test.toml:12:6: definition 'home': 'x' cannot be used in the past of x: only t and parameters can
+  EXPECT_EQ(problems[0].to_text(),
+            R"~(test.toml:12:6: definition 'home': 'x' cannot be used in the past of x: only t and parameters can
     x = "home + t"
          ^^^^)~");
 }
@@ -196,7 +212,8 @@ test.toml:3:15: the length of delay is -0.2; allowed: a finite number >= 0
                   ^^^)~");
 }
 
-// ---- limits ----------------------------------------------------------------------------------------------------------------
+// ---- limits
+// ----------------------------------------------------------------------------------------------------------------
 
 TEST(Definitions, ThatDoubleFortyTimesAreRefused) {
   std::string chain = "d0 = \"x\"";
@@ -227,7 +244,8 @@ TEST(Definitions, OfAWholeFileAreNoLargerThanAFileWrittenByHand) {
   const auto problems = find_problems(Defined{big + "\"", "0", "y >= -1", "[observe]\n" + uses}.text());
   ASSERT_EQ(problems.size(), 1U) << "told once";
   EXPECT_EQ(problems[0].message,
-            "the expressions up to here are too large: with their definitions written out they have more than 4,194,304 numbers, names and operations");
+            "the expressions up to here are too large: with their definitions written out they have more than "
+            "4,194,304 numbers, names and operations");
   EXPECT_GT(problems[0].place.line, 400);
 }
 

@@ -46,7 +46,9 @@ TEST(Depth, AsksOnlyContactsOfThePlane) {
   EXPECT_THROW(scenario::Depth(scenario, "x", "w"), InputError);
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) { return text.replace(text.find(from), from.size(), to); }
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
 
 double area(const std::vector<scenario::Box>& boxes) {
   double sum = 0;
@@ -56,7 +58,8 @@ double area(const std::vector<scenario::Box>& boxes) {
 
 TEST(Depth, OutsideHasTheAreaThatContactsForbid) {
   const auto ball = parse_scenario(replaced(room, "y >= 0", "x^2 + (y - 1)^2 <= 0.49"));
-  // without the ball, and above y = 1.5; the segment of the ball that the ceiling cuts off has r² (a - sin a cos a), cos a = 5/7
+  // without the ball, and above y = 1.5; the segment of the ball that the ceiling cuts off has r² (a - sin a cos a),
+  // cos a = 5/7
   const double a = std::acos(0.5 / 0.7), disk = M_PI * 0.49, cap = 0.49 * (a - std::sin(a) * std::cos(a));
   const auto strips = scenario::Depth(ball, "x", "y").outside({-1, 0, 1, 2});
   EXPECT_NEAR(area(strips), 4 - (disk - cap), 1e-3);

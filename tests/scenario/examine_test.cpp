@@ -10,7 +10,8 @@ namespace {
 // A point that starts at height y over a floor.
 Examined examine_start(const std::string& y, const std::string& vary = "") {
   return examine({"test.toml",
-                  "[model]\ncoordinates = [\"y\"]\nforce = [\"-1\"]\n[model.parameters]\na = 1\n[[model.contact]]\nname = \"floor\"\ninside = \"y >= 0\"\n"
+                  "[model]\ncoordinates = [\"y\"]\nforce = [\"-1\"]\n[model.parameters]\na = "
+                  "1\n[[model.contact]]\nname = \"floor\"\ninside = \"y >= 0\"\n"
                   "[start]\ny = \"" +
                       y + "\"\n[time]\nend = 1\nstep = 0.1\n[ensemble]\nmembers = 10\n" + vary});
 }

@@ -42,7 +42,9 @@ late = { last_time = "x > 12 * delay(y, 6 * a)" }
 TEST(Formulas, AreWalkedEachOnceInTheOrderInWhichTheyAreWritten) {
   const auto scenario = parse_scenario(everywhere);
   std::vector<std::string> met;
-  scenario::for_each_formula(scenario, [&](std::string_view key, const Formula& formula) { met.push_back(std::string(key) + " = " + formula.text); });
+  scenario::for_each_formula(scenario, [&](std::string_view key, const Formula& formula) {
+    met.push_back(std::string(key) + " = " + formula.text);
+  });
   const std::vector<std::string> expected = {
       "force = 1 + delay(x, a)",
       "force = 2 + window_max(y, a)",
@@ -67,7 +69,8 @@ TEST(Formulas, GiveEveryDelayAndWindowWithTheFormulaWhereItStands) {
   for (const scenario::Length& length : history_lengths(scenario))
     places.push_back(length.formula->text.substr(length.node->span.offset, length.node->span.length));
   const std::vector<std::string> expected = {
-      "delay(x, a)", "window_max(y, a)", "delay(x, 2 * a)", "delay(x, 3 * a)", "delay(x, 4 * a)", "delay(y, 5 * a)", "delay(y, 6 * a)",
+      "delay(x, a)",     "window_max(y, a)", "delay(x, 2 * a)", "delay(x, 3 * a)",
+      "delay(x, 4 * a)", "delay(y, 5 * a)",  "delay(y, 6 * a)",
   };
   EXPECT_EQ(places, expected);
 }

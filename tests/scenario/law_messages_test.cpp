@@ -1,4 +1,5 @@
-// Every message about the laws of a model: its text, its place and its caret. Each case is the wheel with one or two replacements.
+// Every message about the laws of a model: its text, its place and its caret. Each case is the wheel with one or two
+// replacements.
 #include <gtest/gtest.h>
 
 #include "law_scenario.hpp"
@@ -15,7 +16,9 @@ void expect_problems(const Replacements& replacements, const std::string& expect
 
 TEST(LawMessages, AreNoneForTheWheel) { expect_problems({{"", ""}}, ""); }
 
-TEST(LawMessages, AreNoneForDelaysTogetherWithPercussions) { expect_problems({{"force = [\"0\",", "force = [\"delay(x, 1) + window_max(y, 0.1)\","}}, ""); }
+TEST(LawMessages, AreNoneForDelaysTogetherWithPercussions) {
+  expect_problems({{"force = [\"0\",", "force = [\"delay(x, 1) + window_max(y, 0.1)\","}}, "");
+}
 
 TEST(LawMessages, SayWhatAMassMustLookLike) {
   expect_problems({{"mass = [\"m\", \"m\", \"J\"]", "mass = \"m\""}}, R"~(
@@ -41,11 +44,13 @@ test.toml:4:15: 't' cannot be used in mass: only coordinates and parameters can
 test.toml:4:20: delay cannot be used in mass: only coordinates and parameters can
     mass = ["m", "t", "delay(x, 1)"]
                        ^^^^^^^^^^^)~");
-  expect_problems({{"mass = [\"m\", \"m\", \"J\"]", "mass = [[\"m\", 0, 0], [0, \"m\", 0.1], [0, \"0.2\", \"J\"]]"}}, R"~(
+  expect_problems({{"mass = [\"m\", \"m\", \"J\"]", "mass = [[\"m\", 0, 0], [0, \"m\", 0.1], [0, \"0.2\", \"J\"]]"}},
+                  R"~(
 test.toml:4:41: mass must be symmetric: row 3, column 2 is 0.2, but row 2, column 3 is 0.1
     mass = [["m", 0, 0], [0, "m", 0.1], [0, "0.2", "J"]]
                                             ^^^^^)~");
-  expect_problems({{"mass = [\"m\", \"m\", \"J\"]", "mass = [[\"m\", \"R*x\", 0], [\"R * phi\", \"m\", 0], [0, 0, \"J\"]]"}}, R"~(
+  expect_problems(
+      {{"mass = [\"m\", \"m\", \"J\"]", "mass = [[\"m\", \"R*x\", 0], [\"R * phi\", \"m\", 0], [0, 0, \"J\"]]"}}, R"~(
 test.toml:4:27: mass must be symmetric: row 2, column 1 is R * phi, but row 1, column 2 is R*x
     mass = [["m", "R*x", 0], ["R * phi", "m", 0], [0, 0, "J"]]
                               ^^^^^^^^^)~");
@@ -67,9 +72,10 @@ TEST(LawMessages, SayHowLawsAreWritten) {
 test.toml:33:1: resistances are written as [[model.resistance]], one for each
     [model.resistance]
     ^^^^^^^^^^^^^^^^^^)~");
-  expect_problems({{"[[model.bilateral]]\nname = \"rail\"\nholds = \"y = R\"\n[[model.bilateral]]\nname = \"roll\"\nvelocity",
-                    "[model.bilateral]\nname = \"rail\"\nvelocity"}},
-                  R"~(
+  expect_problems(
+      {{"[[model.bilateral]]\nname = \"rail\"\nholds = \"y = R\"\n[[model.bilateral]]\nname = \"roll\"\nvelocity",
+        "[model.bilateral]\nname = \"rail\"\nvelocity"}},
+      R"~(
 test.toml:27:1: bilateral constraints are written as [[model.bilateral]], one for each
     [model.bilateral]
     ^^^^^^^^^^^^^^^^^
@@ -171,15 +177,18 @@ test.toml:20:11: unknown name 'rimz' in inside; did you mean 'rimx'?
 test.toml:20:19: 'vx' cannot be used in inside: only t, coordinates and parameters can
     inside = "rimy >= vx"
                       ^^)~");
-  expect_problems({{"height = \"2*R\"", "height = \"2*y\""}, {"inside = \"rimy >= 0\"", "inside = \"rimy >= height\""}}, R"~(
+  expect_problems({{"height = \"2*R\"", "height = \"2*y\""}, {"inside = \"rimy >= 0\"", "inside = \"rimy >= height\""}},
+                  R"~(
 test.toml:20:19: 'height' is no name of the point; with a point, inside can use rimx, rimy, t, parameters and definitions made of these
     inside = "rimy >= height"
                       ^^^^^^)~");
-  expect_problems({{"height = \"2*R\"", "height = \"rimx + vx\""}, {"inside = \"rimy >= 0\"", "inside = \"rimy >= height\""}}, R"~(
+  expect_problems(
+      {{"height = \"2*R\"", "height = \"rimx + vx\""}, {"inside = \"rimy >= 0\"", "inside = \"rimy >= height\""}}, R"~(
 test.toml:20:19: definition 'height': 'vx' cannot be used in inside: only t, coordinates and parameters can
     inside = "rimy >= height"
                       ^^^^^^)~");
-  expect_problems({{"height = \"2*R\"", "height = \"rimx + phi\""}, {"inside = \"rimy >= 0\"", "inside = \"rimy >= height\""}}, R"~(
+  expect_problems(
+      {{"height = \"2*R\"", "height = \"rimx + phi\""}, {"inside = \"rimy >= 0\"", "inside = \"rimy >= height\""}}, R"~(
 test.toml:20:19: 'height' is no name of the point; with a point, inside can use rimx, rimy, t, parameters and definitions made of these
     inside = "rimy >= height"
                       ^^^^^^)~");
@@ -191,10 +200,13 @@ test.toml:24:9: this row of slip is the velocity along the normal of 'wall', and
     slip = ["vx"]
             ^^^^)~");
   // one row of two, a multiple of it that depends on the place, and a wall that is round
-  const std::string round = "inside = \"x^2 + y^2 <= 4\"", refused = "this row of slip is the velocity along the normal of 'wall'";
+  const std::string round = "inside = \"x^2 + y^2 <= 4\"",
+                    refused = "this row of slip is the velocity along the normal of 'wall'";
   const auto said = [](const std::string& slip, const std::string& inside) {
     std::string messages;
-    for (const auto& problem : find_problems(wheel_with({{"slip = [\"vy + R*vphi\"]", slip}, {"inside = \"x <= 2\"", inside}}))) messages += problem.message;
+    for (const auto& problem :
+         find_problems(wheel_with({{"slip = [\"vy + R*vphi\"]", slip}, {"inside = \"x <= 2\"", inside}})))
+      messages += problem.message;
     return messages;
   };
   EXPECT_EQ(said("slip = [\"vy + R*vphi\", \"3*vx\"]", "inside = \"x <= 2\"").find(refused), 0u);
@@ -213,11 +225,15 @@ TEST(LawMessages, SayWhatSlides) {
 test.toml:25:12: with a mass, friction must know what slides: write slip = ["vx"], sliding velocities, or point = ["…", "…"], the place of contact, in contact 'wall'
     friction = "mu"
                ^^^^)~");
-  expect_problems({{"slip = [\"vy + R*vphi\"]\ninside = \"x <= 2\"\nfriction", "inside = \"x <= 2\"\nbelt = [0, 0, 0]\nfriction"}}, R"~(
+  expect_problems(
+      {{"slip = [\"vy + R*vphi\"]\ninside = \"x <= 2\"\nfriction", "inside = \"x <= 2\"\nbelt = [0, 0, 0]\nfriction"}},
+      R"~(
 test.toml:26:12: with a mass, friction must know what slides: write slip = ["vx"], sliding velocities, or point = ["…", "…"], the place of contact, in contact 'wall'
     friction = "mu"
                ^^^^)~");
-  expect_problems({{"slip = [\"vy + R*vphi\"]\ninside = \"x <= 2\"\nfriction = \"mu\"", "inside = \"x <= 2\"\nbelt = [0, 0, 0]"}}, R"~(
+  expect_problems(
+      {{"slip = [\"vy + R*vphi\"]\ninside = \"x <= 2\"\nfriction = \"mu\"", "inside = \"x <= 2\"\nbelt = [0, 0, 0]"}},
+      R"~(
 test.toml:25:8: with a mass, friction must know what slides: write slip = ["vx"], sliding velocities, or point = ["…", "…"], the place of contact, in contact 'wall'
     belt = [0, 0, 0]
            ^^^^^^^^^)~");
@@ -298,7 +314,8 @@ TEST(LawMessages, SayWhatPersistsAndWhatDoesNot) {
 test.toml:26:14: persistent must be true or false
     persistent = 1
                  ^)~");
-  expect_problems({{"inside = \"x <= 2\"", "inside = \"x <= 2\"\npersistent = true\nrestitution = 0.5"}, at_the_wall}, R"~(
+  expect_problems({{"inside = \"x <= 2\"", "inside = \"x <= 2\"\npersistent = true\nrestitution = 0.5"}, at_the_wall},
+                  R"~(
 test.toml:27:15: contact 'wall' is persistent: it never opens by itself, so there is nothing to bounce; leave restitution out
     restitution = 0.5
                   ^^^)~");
@@ -306,7 +323,10 @@ test.toml:27:15: contact 'wall' is persistent: it never opens by itself, so ther
 test.toml:25:11: persistent contact 'wall' does not touch at the start: its gap is 2; allowed: 1e-09 (1 + |q|)
     inside = "x <= 2"
               ^^^^^^)~");
-  expect_problems({{"inside = \"x <= 2\"", "inside = \"x <= 2\"\npersistent = true"}, {"x = \"0\"", "x = \"2 - 3*t\""}, {"phi = \"0\"", "phi = \"6*t\""}}, R"~(
+  expect_problems({{"inside = \"x <= 2\"", "inside = \"x <= 2\"\npersistent = true"},
+                   {"x = \"0\"", "x = \"2 - 3*t\""},
+                   {"phi = \"0\"", "phi = \"6*t\""}},
+                  R"~(
 test.toml:25:11: persistent contact 'wall' does not rest at the start: its normal velocity is 3; allowed: 1e-09 (1 + |v|)
     inside = "x <= 2"
               ^^^^^^)~");
@@ -325,7 +345,8 @@ test.toml:47:9: contact 'wall' is not persistent, so it cannot be lost; write pe
 test.toml:47:9: lost of an unknown contact 'wal'; did you mean 'wall'?
     also = ["lost.wal"]
             ^^^^^^^^^^)~");
-  const std::pair<std::string, std::string> held = {"inside = \"x <= 2\"", "inside = \"x <= 2\"\npersistent = true"}, at_the_wall = {"x = \"0\"", "x = \"2\""};
+  const std::pair<std::string, std::string> held = {"inside = \"x <= 2\"", "inside = \"x <= 2\"\npersistent = true"},
+                                            at_the_wall = {"x = \"0\"", "x = \"2\""};
   expect_problems({held, at_the_wall, {"[observe]", "[observe]\nalso = [\"lost.rail\", \"certificate\"]"}}, R"~(
 test.toml:48:9: 'rail' is no contact; lost.<name> is the loss of a contact
     also = ["lost.rail", "certificate"]
@@ -337,30 +358,42 @@ test.toml:48:22: certificate is defined where persistent contacts are the only l
 
 // A body on one foot and whatever the case adds.
 void expect_certificate_problem(const std::string& contacts, const std::string& laws, const std::string& expected) {
-  const std::string text = "[model]\ncoordinates = [\"x\", \"y\", \"z\"]\nmass = [1, 1, 1]\nforce = [0, -1, 0]\n" + contacts + laws +
-                           "[start]\nx = \"0\"\ny = \"0\"\nz = \"0\"\n[time]\nend = 1\nstep = 0.1\n[observe]\nstandard = [\"certificate_paper\"]\n";
+  const std::string text = "[model]\ncoordinates = [\"x\", \"y\", \"z\"]\nmass = [1, 1, 1]\nforce = [0, -1, 0]\n" +
+                           contacts + laws +
+                           "[start]\nx = \"0\"\ny = \"0\"\nz = \"0\"\n[time]\nend = 1\nstep = 0.1\n[observe]\nstandard "
+                           "= [\"certificate_paper\"]\n";
   std::string got;
-  for (const auto& problem : find_problems(text)) got += problem.to_text().substr(problem.to_text().find(": ") + 2) + "\n";
+  for (const auto& problem : find_problems(text))
+    got += problem.to_text().substr(problem.to_text().find(": ") + 2) + "\n";
   EXPECT_EQ(got.substr(0, got.find('\n')), expected);
 }
 
 TEST(LawMessages, SayWhereCertificatesAreDefined) {
-  const std::string foot = "[[model.contact]]\nname = \"foot\"\ninside = \"y >= 0\"\nslip = [\"vx\"]\nfriction = 0.3\npersistent = true\n";
+  const std::string foot =
+      "[[model.contact]]\nname = \"foot\"\ninside = \"y >= 0\"\nslip = [\"vx\"]\nfriction = 0.3\npersistent = true\n";
   expect_certificate_problem(foot, "", "");
-  expect_certificate_problem(foot, "[[model.resistance]]\nslip = [\"vx\"]\nlimit = 1\n",
-                             "certificate_paper is defined where persistent contacts are the only laws, and there are resistances");
-  expect_certificate_problem(foot, "[[model.contact]]\nname = \"wall\"\ninside = \"x <= 2\"\n",
-                             "certificate_paper is defined where persistent contacts are the only laws, and contact 'wall' is not persistent");
-  expect_certificate_problem("[[model.contact]]\nname = \"foot\"\ninside = \"y >= 0\"\nslip = [\"vx\", \"vz\"]\nfriction = 0.3\npersistent = true\n", "",
-                             "certificate_paper is exact in the plane, where friction has two directions; contact 'foot' slides in more");
+  expect_certificate_problem(
+      foot, "[[model.resistance]]\nslip = [\"vx\"]\nlimit = 1\n",
+      "certificate_paper is defined where persistent contacts are the only laws, and there are resistances");
+  expect_certificate_problem(
+      foot, "[[model.contact]]\nname = \"wall\"\ninside = \"x <= 2\"\n",
+      "certificate_paper is defined where persistent contacts are the only laws, and contact 'wall' is not persistent");
+  expect_certificate_problem(
+      "[[model.contact]]\nname = \"foot\"\ninside = \"y >= 0\"\nslip = [\"vx\", \"vz\"]\nfriction = 0.3\npersistent = "
+      "true\n",
+      "", "certificate_paper is exact in the plane, where friction has two directions; contact 'foot' slides in more");
   expect_certificate_problem("[[model.contact]]\nname = \"foot\"\ninside = \"y >= 0\"\npersistent = true\n", "",
                              "certificate_paper is about friction, and no persistent contact has any");
-  expect_certificate_problem("[[model.contact]]\nname = \"foot\"\ninside = \"y >= t^2\"\nslip = [\"vx\"]\nbelt = [0]\nfriction = 0.3\npersistent = true\n", "",
-                             "certificate_paper is defined for walls that stand still, and t is in inside of contact 'foot'");
+  expect_certificate_problem(
+      "[[model.contact]]\nname = \"foot\"\ninside = \"y >= t^2\"\nslip = [\"vx\"]\nbelt = [0]\nfriction = "
+      "0.3\npersistent = true\n",
+      "", "certificate_paper is defined for walls that stand still, and t is in inside of contact 'foot'");
 }
 
 TEST(LawMessages, SayWhatFrictionOfABilateralConstraintNeeds) {
-  const auto with = [](const std::string& more) { return Replacements{{"holds = \"y = R\"", "holds = \"y = R\"\n" + more}}; };
+  const auto with = [](const std::string& more) {
+    return Replacements{{"holds = \"y = R\"", "holds = \"y = R\"\n" + more}};
+  };
   expect_problems(with("friction = \"mu\"\nslip = [\"vx - R*vphi\", \"vphi\"]"), "");
   expect_problems(with("friction = \"mu\""), R"~(
 test.toml:30:12: bilateral constraint 'rail' has friction, which must know what slides: write slip = ["vx"], the sliding velocities
@@ -378,7 +411,8 @@ test.toml:31:8: slip of bilateral constraint 'rail' is the velocity that it hold
 test.toml:30:13: friction is -0.3; allowed: friction >= 0
     friction = "-mu"
                 ^^^)~");
-  expect_problems({{"velocity = \"vx + R*vphi = 0\"", "velocity = \"vx + R*vphi = 0\"\nfriction = \"mu\"\nslip = [\"vy\"]"}}, R"~(
+  expect_problems(
+      {{"velocity = \"vx + R*vphi = 0\"", "velocity = \"vx + R*vphi = 0\"\nfriction = \"mu\"\nslip = [\"vy\"]"}}, R"~(
 test.toml:33:12: bilateral constraint 'roll' binds a velocity: friction is for what is held at a place, holds = "… = …"; what resists a velocity is a [[model.resistance]]
     friction = "mu"
                ^^^^)~");
@@ -487,7 +521,9 @@ test.toml:37:9: limit must be a list of 2 expressions, the ends of an interval (
 test.toml:37:9: limit must be an expression in quotes, or a number
     limit = true
             ^^^^)~");
-  expect_problems({{"slip = [\"vx\"]\ndrive = [\"sin(t)\"]\nlimit = \"mu*abs(normal(rail))\"", "slip = [\"vx\", \"vy\"]\nlimit = [0, 1]"}}, R"~(
+  expect_problems({{"slip = [\"vx\"]\ndrive = [\"sin(t)\"]\nlimit = \"mu*abs(normal(rail))\"",
+                    "slip = [\"vx\", \"vy\"]\nlimit = [0, 1]"}},
+                  R"~(
 test.toml:36:9: a limit with two ends is for one row of slip; with 2 rows it is one expression, the radius of a ball
     limit = [0, 1]
             ^^^^^^)~");
@@ -622,36 +658,43 @@ test.toml:47:38: unknown law 'flor' in max; known: rim, wall, rail, roll and tab
 }
 
 TEST(LawMessages, SayHowManyAreSolvedTogether) {
-  expect_problems({{"coordinates = [\"x\", \"y\", \"phi\"]\nmass = [\"m\", \"m\", \"J\"]\nforce = [\"0\", \"-m*g\", \"0\"]",
-                    "coordinates = [\"x\", \"y\", \"phi\", \"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"h\", \"k\", \"l\", \"n\"]\nmass = [1, 1, 1, 1, 1, 1, 1, "
-                    "1, 1, 1, 1, 1, 1]\nforce = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]"},
-                   {"phi = \"0\"\n", "phi = \"0\"\na = 0\nb = 0\nc = 0\nd = 0\ne = 0\nf = 0\nh = 0\nk = 0\nl = 0\nn = 0\n"}},
-                  R"~(
+  expect_problems(
+      {{"coordinates = [\"x\", \"y\", \"phi\"]\nmass = [\"m\", \"m\", \"J\"]\nforce = [\"0\", \"-m*g\", \"0\"]",
+        "coordinates = [\"x\", \"y\", \"phi\", \"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"h\", \"k\", \"l\", "
+        "\"n\"]\nmass = [1, 1, 1, 1, 1, 1, 1, "
+        "1, 1, 1, 1, 1, 1]\nforce = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]"},
+       {"phi = \"0\"\n", "phi = \"0\"\na = 0\nb = 0\nc = 0\nd = 0\ne = 0\nf = 0\nh = 0\nk = 0\nl = 0\nn = 0\n"}},
+      R"~(
 test.toml:3:15: at most 12 coordinates are possible in a model with a mass, bilateral constraints, resistances, point, slip or persistent contacts, got 13
     coordinates = ["x", "y", "phi", "a", "b", "c", "d", "e", "f", "h", "k", "l", "n"]
                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^)~");
   expect_problems({{"[[model.resistance]]\n",
-                    "[[model.bilateral]]\nholds = \"y = 1*x + R\"\n[[model.bilateral]]\nholds = \"y = 2*x + R\"\n[[model.bilateral]]\nholds = \"y = 3*x + "
-                    "R\"\n[[model.bilateral]]\nholds = \"y = 4*x + R\"\n[[model.bilateral]]\nholds = \"y = 5*x + R\"\n[[model.bilateral]]\nholds = \"y = 6*x + "
+                    "[[model.bilateral]]\nholds = \"y = 1*x + R\"\n[[model.bilateral]]\nholds = \"y = 2*x + "
+                    "R\"\n[[model.bilateral]]\nholds = \"y = 3*x + "
+                    "R\"\n[[model.bilateral]]\nholds = \"y = 4*x + R\"\n[[model.bilateral]]\nholds = \"y = 5*x + "
+                    "R\"\n[[model.bilateral]]\nholds = \"y = 6*x + "
                     "R\"\n[[model.bilateral]]\nholds = \"y = 7*x + R\"\n[[model.resistance]]\n"}},
                   R"~(
 test.toml:27:1: at most 8 bilateral constraints are possible, got 9
     [[model.bilateral]]
     ^)~");
-  expect_problems(
-      {{"[[model.resistance]]\n",
-        "[[model.resistance]]\nslip = [\"vx\"]\nlimit = 1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit = 1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit = "
-        "1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit = 1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit = 1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit = "
-        "1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit = 1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit = 1\n[[model.resistance]]\n"}},
-      R"~(
+  expect_problems({{"[[model.resistance]]\n",
+                    "[[model.resistance]]\nslip = [\"vx\"]\nlimit = 1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit = "
+                    "1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit = "
+                    "1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit = 1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit "
+                    "= 1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit = "
+                    "1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit = 1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit "
+                    "= 1\n[[model.resistance]]\n"}},
+                  R"~(
 test.toml:33:1: at most 8 resistances are possible, got 9
     [[model.resistance]]
     ^)~");
-  expect_problems({{"coordinates = [\"x\", \"y\", \"phi\"]\nmass = [\"m\", \"m\", \"J\"]\nforce = [\"0\", \"-m*g\", \"0\"]",
-                    "coordinates = [\"x\", \"y\", \"phi\", \"z\"]\nforce = [0, 0, 0, 0]"},
-                   {"phi = \"0\"\n", "phi = \"0\"\nz = 0\n"},
-                   {"slip = [\"vy + R*vphi\"]\n", ""}},
-                  R"~(
+  expect_problems(
+      {{"coordinates = [\"x\", \"y\", \"phi\"]\nmass = [\"m\", \"m\", \"J\"]\nforce = [\"0\", \"-m*g\", \"0\"]",
+        "coordinates = [\"x\", \"y\", \"phi\", \"z\"]\nforce = [0, 0, 0, 0]"},
+       {"phi = \"0\"\n", "phi = \"0\"\nz = 0\n"},
+       {"slip = [\"vy + R*vphi\"]\n", ""}},
+      R"~(
 test.toml:21:1: contact 'wall' has friction in 4 coordinates, in a model whose laws are solved together; say what slides there: slip = ["…"], sliding velocities, or point = ["…", "…"], the place of contact
     [[model.contact]]
     ^^^^^^^^^^^^^^^^^)~");
@@ -670,7 +713,8 @@ test.toml:47:9: impulse of an unknown contact 'qqqqqq'; known: rim and wall
 test.toml:47:9: 'rail' is no contact; impulse.<name> is the normal impulse of a contact
     also = ["impulse.rail"]
             ^^^^^^^^^^^^^^)~");
-  expect_problems({{"name = \"wall\"", "name = \"a wall\""}, {"[observe]", "[observe]\nalso = [\"impulse.a wall\"]"}}, R"~(
+  expect_problems({{"name = \"wall\"", "name = \"a wall\""}, {"[observe]", "[observe]\nalso = [\"impulse.a wall\"]"}},
+                  R"~(
 test.toml:47:9: the impulse of 'a wall' cannot be observed under this name; give the contact one of letters, digits and underscores
     also = ["impulse.a wall"]
             ^^^^^^^^^^^^^^^^)~");
@@ -709,15 +753,15 @@ test.toml:37:10: limit is -0.3; allowed: limit >= 0
 test.toml:37:10: limit is -0.7 at the start; allowed: limit >= 0
     limit = "mu - 1 + x"
              ^^^^^^^^^^)~");
-  expect_problems(
-      {{"limit = \"mu*abs(normal(rail))\"", "limit = \"mu - 0.5\""}, {"[observe]", "[ensemble]\nmembers = 100\n[vary]\nmu = { uniform = [0, 1] }\n[observe]"}},
-      R"~(
+  expect_problems({{"limit = \"mu*abs(normal(rail))\"", "limit = \"mu - 0.5\""},
+                   {"[observe]", "[ensemble]\nmembers = 100\n[vary]\nmu = { uniform = [0, 1] }\n[observe]"}},
+                  R"~(
 test.toml:37:10: warning: 50 of the first 100 members: limit is -0.0770238; allowed: limit >= 0 (member 3: mu = 0.422976); such members stop with status bad_limit
     limit = "mu - 0.5"
              ^^^^^^^^)~");
-  expect_problems(
-      {{"limit = \"mu*abs(normal(rail))\"", "limit = \"mu - 5\""}, {"[observe]", "[ensemble]\nmembers = 100\n[vary]\nmu = { uniform = [0, 1] }\n[observe]"}},
-      R"~(
+  expect_problems({{"limit = \"mu*abs(normal(rail))\"", "limit = \"mu - 5\""},
+                   {"[observe]", "[ensemble]\nmembers = 100\n[vary]\nmu = { uniform = [0, 1] }\n[observe]"}},
+                  R"~(
 test.toml:37:10: limit lies between -5 and -4; allowed: limit >= 0
     limit = "mu - 5"
              ^^^^^^)~");
@@ -795,11 +839,15 @@ test.toml:29:10: the start velocity does not satisfy 'rail': it is off by 1; all
 test.toml:32:13: the start velocity does not satisfy 'roll': it is off by 1; allowed: 1e-09 (1 + |v|)
     velocity = "vx + R*vphi = 0"
                 ^^^^^^^^^^^^^^^)~");
-  expect_problems({{"holds = \"y = R\"", "holds = \"y = mu\""}, {"[observe]", "[ensemble]\nmembers = 100\n[vary]\nmu = { uniform = [0, 1] }\n[observe]"}}, R"~(
+  expect_problems({{"holds = \"y = R\"", "holds = \"y = mu\""},
+                   {"[observe]", "[ensemble]\nmembers = 100\n[vary]\nmu = { uniform = [0, 1] }\n[observe]"}},
+                  R"~(
 test.toml:29:10: warning: 100 of the first 100 members: 'rail' does not hold at the start: it is off by 0.0631202; allowed: 1e-09 (1 + |q|) (member 0: mu = 0.56312); such members stop with status bad_start
     holds = "y = mu"
              ^^^^^^)~");
-  expect_problems({{"x = \"0\"", "x = \"0\"\nvx = \"mu\""}, {"[observe]", "[ensemble]\nmembers = 100\n[vary]\nmu = { choice = [0, 1] }\n[observe]"}}, R"~(
+  expect_problems({{"x = \"0\"", "x = \"0\"\nvx = \"mu\""},
+                   {"[observe]", "[ensemble]\nmembers = 100\n[vary]\nmu = { choice = [0, 1] }\n[observe]"}},
+                  R"~(
 test.toml:32:13: warning: 50 of the first 100 members: the start velocity does not satisfy 'roll': it is off by 1; allowed: 1e-09 (1 + |v|) (member 0: mu = 1); such members stop with status bad_start
     velocity = "vx + R*vphi = 0"
                 ^^^^^^^^^^^^^^^)~");
@@ -814,13 +862,15 @@ test.toml:29:10: 'rail' does not hold at the start: it is off by 2e-05; allowed:
 test.toml:32:13: the start velocity does not satisfy 'roll': it is off by 2e-05; allowed: 1e-09 (1 + |v|); [start] settle = true corrects it
     velocity = "vx + R*vphi = 0"
                 ^^^^^^^^^^^^^^^)~");
-  const std::pair<std::string, std::string> persistent = {"inside = \"x <= 2\"", "inside = \"2*x <= 4\"\npersistent = true"};
+  const std::pair<std::string, std::string> persistent = {"inside = \"x <= 2\"",
+                                                          "inside = \"2*x <= 4\"\npersistent = true"};
   // with slip the row is 2 vx as written, and the distance 2 - x in its units
   expect_problems({persistent, {"x = \"0\"", "x = \"2 - 1e-5\""}}, R"~(
 test.toml:25:11: persistent contact 'wall' does not touch at the start: its gap is 2e-05; allowed: 1e-09 (1 + |q|); [start] settle = true puts it there
     inside = "2*x <= 4"
               ^^^^^^^^)~");
-  expect_problems({persistent, {"x = \"0\"", "x = \"2 - 1e-5 - 1e-5*t\""}, {"phi = \"0\"", "phi = \"2e-5*t\"\nsettle = true"}}, "");
+  expect_problems(
+      {persistent, {"x = \"0\"", "x = \"2 - 1e-5 - 1e-5*t\""}, {"phi = \"0\"", "phi = \"2e-5*t\"\nsettle = true"}}, "");
   expect_problems({{"y = \"R\"", "y = \"R + 2e-5\""}, {"phi = \"0\"", "phi = \"2e-5*t\"\nsettle = true"}}, "");
   expect_problems({{"y = \"R\"", "y = \"R + 0.01\""}, {"phi = \"0\"", "phi = \"0\"\nsettle = true"}}, R"~(
 test.toml:29:10: 'rail' does not hold at the start: it is off by 0.01; allowed with settle = true: 1e-04 (1 + |q|)
@@ -829,7 +879,8 @@ test.toml:29:10: 'rail' does not hold at the start: it is off by 0.01; allowed w
 }
 
 TEST(LawMessages, FindAFreewheelThatTurnsTheWrongWay) {
-  expect_problems({{"drive = [\"sin(t)\"]\nlimit = \"mu*abs(normal(rail))\"", "drive = [\"1\"]\nlimit = [0, \"inf\"]"}}, R"~(
+  expect_problems({{"drive = [\"sin(t)\"]\nlimit = \"mu*abs(normal(rail))\"", "drive = [\"1\"]\nlimit = [0, \"inf\"]"}},
+                  R"~(
 test.toml:35:10: 'table' has no limit on that side and forbids the start velocity: slip - drive is -1, allowed: >= 0
     slip = ["vx"]
              ^^)~");
@@ -841,7 +892,8 @@ test.toml:35:10: 'table' has no limit on that side and forbids the start velocit
 test.toml:35:10: warning: 50 of the first 100 members: 'table' has no limit on that side and forbids the start velocity: slip - drive is -0.12624, allowed: >= 0 (member 0: mu = 0.12624); such members stop with status bad_start
     slip = ["vx"]
              ^^)~");
-  expect_problems({{"drive = [\"sin(t)\"]\nlimit = \"mu*abs(normal(rail))\"", "drive = [\"-1\"]\nlimit = [\"-inf\", 0]"}}, R"~(
+  expect_problems(
+      {{"drive = [\"sin(t)\"]\nlimit = \"mu*abs(normal(rail))\"", "drive = [\"-1\"]\nlimit = [\"-inf\", 0]"}}, R"~(
 test.toml:35:10: 'table' has no limit on that side and forbids the start velocity: slip - drive is 1, allowed: <= 0
     slip = ["vx"]
              ^^)~");
@@ -856,19 +908,21 @@ test.toml:38:63: count is 2.5; it must be a whole number
 test.toml:38:63: count is -1; allowed: a whole number from 0 to 100,000
     percussions = { time = "1 - 2^(-j)", size = "2^(-j)", count = -1 }
                                                                   ^^)~");
-  expect_problems(
-      {{"count = \"count\" }", "count = \"floor(1e6*(1 + mu))\" }"}, {"[observe]", "[ensemble]\nmembers = 100\n[vary]\nmu = { uniform = [0, 1] }\n[observe]"}},
-      R"~(
+  expect_problems({{"count = \"count\" }", "count = \"floor(1e6*(1 + mu))\" }"},
+                   {"[observe]", "[ensemble]\nmembers = 100\n[vary]\nmu = { uniform = [0, 1] }\n[observe]"}},
+                  R"~(
 test.toml:38:64: count lies between 1e+06 and 2e+06; allowed: a whole number from 0 to 100,000
     percussions = { time = "1 - 2^(-j)", size = "2^(-j)", count = "floor(1e6*(1 + mu))" }
                                                                    ^^^^^^^^^^^^^^^^^^^)~");
-  expect_problems(
-      {{"count = \"count\" }", "count = \"20*mu\" }"}, {"[observe]", "[ensemble]\nmembers = 100\n[vary]\nmu = { choice = [0.5, 0.51] }\n[observe]"}}, R"~(
+  expect_problems({{"count = \"count\" }", "count = \"20*mu\" }"},
+                   {"[observe]", "[ensemble]\nmembers = 100\n[vary]\nmu = { choice = [0.5, 0.51] }\n[observe]"}},
+                  R"~(
 test.toml:38:64: warning: 50 of the first 100 members: count is 10.2; it must be a whole number (member 0: mu = 0.51); such members stop with status bad_percussions
     percussions = { time = "1 - 2^(-j)", size = "2^(-j)", count = "20*mu" }
                                                                    ^^^^^)~");
-  expect_problems(
-      {{"count = \"count\" }", "count = \"200*mu - 1\" }"}, {"[observe]", "[ensemble]\nmembers = 100\n[vary]\nmu = { choice = [0, 0.5] }\n[observe]"}}, R"~(
+  expect_problems({{"count = \"count\" }", "count = \"200*mu - 1\" }"},
+                   {"[observe]", "[ensemble]\nmembers = 100\n[vary]\nmu = { choice = [0, 0.5] }\n[observe]"}},
+                  R"~(
 test.toml:38:64: warning: 50 of the first 100 members: count is -1; allowed: a whole number from 0 to 100,000 (member 3: mu = 0); such members stop with status bad_percussions
     percussions = { time = "1 - 2^(-j)", size = "2^(-j)", count = "200*mu - 1" }
                                                                    ^^^^^^^^^^)~");
@@ -892,7 +946,8 @@ test.toml:38:46: the size of percussion 3 is 0; allowed: finite and greater than
 test.toml:38:46: the size of percussion 3 is inf; allowed: finite and greater than 0
     percussions = { time = "1 - 2^(-j)", size = "1/(3 - j)^2", count = "count" }
                                                  ^^^^^^^^^^^)~");
-  expect_problems({{"time = \"1 - 2^(-j)\"", "time = \"mu*j/10\""}, {"[observe]", "[ensemble]\nmembers = 100\n[vary]\nmu = { uniform = [0, 1] }\n[observe]"}},
+  expect_problems({{"time = \"1 - 2^(-j)\"", "time = \"mu*j/10\""},
+                   {"[observe]", "[ensemble]\nmembers = 100\n[vary]\nmu = { uniform = [0, 1] }\n[observe]"}},
                   R"~(
 test.toml:38:25: warning: 50 of the first 100 members: the time of percussion 18 is 1.01362; allowed: 0 to 1 (end) (member 0: mu = 0.56312); such members stop with status bad_percussions
     percussions = { time = "mu*j/10", size = "2^(-j)", count = "count" }
@@ -900,17 +955,20 @@ test.toml:38:25: warning: 50 of the first 100 members: the time of percussion 18
 }
 
 TEST(LawMessages, WarnWhereFrictionActsOnManyCoordinates) {
-  expect_problems({{"coordinates = [\"x\", \"y\", \"phi\"]\nmass = [\"m\", \"m\", \"J\"]\nforce = [\"0\", \"-m*g\", \"0\"]",
-                    "coordinates = [\"x\", \"y\", \"phi\", \"z\"]\nforce = [0, 0, 0, 0]"},
-                   {"phi = \"0\"\n", "phi = \"0\"\nz = 0\n"},
-                   {"point = [\"rimx\", \"rimy\"]\n", ""},
-                   {"friction = \"mu\"\n", ""},
-                   {"slip = [\"vy + R*vphi\"]\n", ""},
-                   {"[[model.bilateral]]\nname = \"rail\"\nholds = \"y = R\"\n[[model.bilateral]]\nname = \"roll\"\nvelocity = \"vx + R*vphi = "
-                    "0\"\n[[model.resistance]]\nname = \"table\"\nslip = [\"vx\"]\ndrive = [\"sin(t)\"]\nlimit = \"mu*abs(normal(rail))\"\npercussions = { "
-                    "time = \"1 - 2^(-j)\", size = \"2^(-j)\", count = \"count\" }\n",
-                    ""}},
-                  R"~(
+  expect_problems(
+      {{"coordinates = [\"x\", \"y\", \"phi\"]\nmass = [\"m\", \"m\", \"J\"]\nforce = [\"0\", \"-m*g\", \"0\"]",
+        "coordinates = [\"x\", \"y\", \"phi\", \"z\"]\nforce = [0, 0, 0, 0]"},
+       {"phi = \"0\"\n", "phi = \"0\"\nz = 0\n"},
+       {"point = [\"rimx\", \"rimy\"]\n", ""},
+       {"friction = \"mu\"\n", ""},
+       {"slip = [\"vy + R*vphi\"]\n", ""},
+       {"[[model.bilateral]]\nname = \"rail\"\nholds = \"y = R\"\n[[model.bilateral]]\nname = \"roll\"\nvelocity = "
+        "\"vx + R*vphi = "
+        "0\"\n[[model.resistance]]\nname = \"table\"\nslip = [\"vx\"]\ndrive = [\"sin(t)\"]\nlimit = "
+        "\"mu*abs(normal(rail))\"\npercussions = { "
+        "time = \"1 - 2^(-j)\", size = \"2^(-j)\", count = \"count\" }\n",
+        ""}},
+      R"~(
 test.toml:22:13: warning: friction of 'wall' acts on all 4 coordinates, as on one particle; for several bodies say what slides: slip = ["…"], or point = ["…", "…"]
     friction = "mu"
                 ^^)~");

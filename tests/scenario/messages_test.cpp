@@ -1,5 +1,5 @@
-// Every message of the scenario reader: its text, its place and its caret. Each case is the valid scenario below with one or
-// two replacements, and the whole list of problems that follows from it.
+// Every message of the scenario reader: its text, its place and its caret. Each case is the valid scenario below with
+// one or two replacements, and the whole list of problems that follows from it.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -262,7 +262,8 @@ test.toml:9:1: not valid TOML: this character can stand only in quotes and in co
     µ = 0.3
     ^)~");
   expect_problems({{"mu = 0.3", "mu = 0.3 \x15"}},
-                  "\ntest.toml:9:10: not valid TOML: this character can stand only in quotes and in comments\n    mu = 0.3  \n             ^");
+                  "\ntest.toml:9:10: not valid TOML: this character can stand only in quotes and in comments\n    mu = "
+                  "0.3  \n             ^");
   expect_problems({{"title = \"Test\"", "title = \"\"\"\nGröße \\\" \"\" µ\"\"\" # → ∞"}}, "");
 }
 
@@ -390,11 +391,13 @@ test.toml:14:12: contact 'floor' has friction_angle and friction; give one of th
 test.toml:11:1: contacts are written as [[model.contact]], one for each
     [model.contact]
     ^^^^^^^^^^^^^^^)~");
-  expect_problems({{"title = \"Test\"\n", "title = \"Test\"\ntime = 3\n"}, {"[time]\nend = 1.0\nstep = 0.01\n", ""}}, R"~(
+  expect_problems({{"title = \"Test\"\n", "title = \"Test\"\ntime = 3\n"}, {"[time]\nend = 1.0\nstep = 0.01\n", ""}},
+                  R"~(
 test.toml:2:8: 'time' must be a table: write [time]
     time = 3
            ^)~");
-  expect_problems({{"title = \"Test\"\n", "title = \"Test\"\nrecord = 3\n"}, {"[record]\nmembers = 4\nevery = 10\n", ""}}, R"~(
+  expect_problems(
+      {{"title = \"Test\"\n", "title = \"Test\"\nrecord = 3\n"}, {"[record]\nmembers = 4\nevery = 10\n", ""}}, R"~(
 test.toml:2:10: 'record' must be a table: write [record]
     record = 3
              ^)~");
@@ -425,7 +428,8 @@ test.toml:27:6: the variation of 'mu' must be one distribution, for example { un
 test.toml:25:11: sampler must be a text in quotes: random, latin, sobol or grid
     sampler = 3
               ^)~");
-  for (const std::string sampler : {"random", "latin", "sobol"}) expect_problems({{"sampler = \"random\"", "sampler = \"" + sampler + "\""}}, "");
+  for (const std::string sampler : {"random", "latin", "sobol"})
+    expect_problems({{"sampler = \"random\"", "sampler = \"" + sampler + "\""}}, "");
 }
 
 TEST(ScenarioMessages, SayTheAllowedRangeAndTheValueGot) {
@@ -658,19 +662,24 @@ test.toml:26:10: 'levels' must be a table: write levels = { alpha = 20, tau = 10
 test.toml:28:1: the grid needs levels for 'mu', for example levels = { mu = 20 } in [ensemble]
     mu = { uniform = [0.1, 0.6] }
     ^^)~");
-  expect_problems({{"members = 100\nseed = 7\nsampler = \"random\"", "sampler = \"grid\"\nlevels = { mu = 1_000_000_000_000_000 }"}}, R"~(
+  expect_problems({{"members = 100\nseed = 7\nsampler = \"random\"",
+                    "sampler = \"grid\"\nlevels = { mu = 1_000_000_000_000_000 }"}},
+                  R"~(
 test.toml:24:17: levels of 'mu' must be a whole number between 1 and 1099511627776, got 1000000000000000
     levels = { mu = 1_000_000_000_000_000 }
                     ^^^^^^^^^^^^^^^^^^^^^)~");
-  expect_problems({{"members = 100\nseed = 7\nsampler = \"random\"", "sampler = \"grid\"\nlevels = { mu = 1_000_000, k = 1_000_000, g = 1_000_000 }"},
-                   {"mu = { uniform = [0.1, 0.6] }", "mu = { uniform = [0.1, 0.6] }\nk = { uniform = [1, 2] }\ng = { uniform = [1, 2] }"}},
+  expect_problems({{"members = 100\nseed = 7\nsampler = \"random\"",
+                    "sampler = \"grid\"\nlevels = { mu = 1_000_000, k = 1_000_000, g = 1_000_000 }"},
+                   {"mu = { uniform = [0.1, 0.6] }",
+                    "mu = { uniform = [0.1, 0.6] }\nk = { uniform = [1, 2] }\ng = { uniform = [1, 2] }"}},
                   R"~(
 test.toml: the grid has 1e+18 members; take fewer levels)~");
 }
 
 // Three parameters vary, and a section of the test's own says how they go together.
 Replacements correlated(const std::string& section, const std::string& sampler = "random") {
-  return {{"[observe]", "k = { normal = [4, 0.1] }\ntau = { uniform = [0.1, 0.3] }\n[correlation]\n" + section + "\n[observe]"},
+  return {{"[observe]",
+           "k = { normal = [4, 0.1] }\ntau = { uniform = [0.1, 0.3] }\n[correlation]\n" + section + "\n[observe]"},
           {"sampler = \"random\"", "sampler = \"" + sampler + "\""}};
 }
 
@@ -719,7 +728,9 @@ test.toml:32:7: the correlations of 'tau' must be a table, for example { other =
 test.toml:31:2: a grid is all combinations of its levels and cannot be correlated; use sampler = "random", "latin" or "sobol"
     [correlation]
      ^^^^^^^^^^^)~");
-  expect_problems({{"[observe]", "[observe]\nc = { max = \"x\" }"}, {"title = \"Test\"", "title = \"Test\"\ncorrelation = 0.5"}}, R"~(
+  expect_problems(
+      {{"[observe]", "[observe]\nc = { max = \"x\" }"}, {"title = \"Test\"", "title = \"Test\"\ncorrelation = 0.5"}},
+      R"~(
 test.toml:2:15: 'correlation' must be a table: write [correlation]
     correlation = 0.5
                   ^^^)~");
@@ -776,7 +787,8 @@ test.toml:13:11: warning: 36 of the first 100 members: the start lies outside 'f
 test.toml:13:11: warning: 36 of the first 100 members: the start lies outside 'floor' by 0.174515; allowed with settle = true: 1e-04 (1 + |q|) (member 1: mu = 0.125485); such members stop with status start_outside
     inside = "y >= 0"
               ^^^^^^)~");
-  expect_problems({{"tau = 0.2", "tau = 0.2"}, {"\"k * (1 - delay(x, tau))\"", "\"k * (1 - delay(x, mu - 0.2))\""}}, R"~(
+  expect_problems({{"tau = 0.2", "tau = 0.2"}, {"\"k * (1 - delay(x, tau))\"", "\"k * (1 - delay(x, mu - 0.2))\""}},
+                  R"~(
 test.toml:4:29: warning: 18 of the first 100 members: the length of delay is -0.0745146; allowed: a finite number >= 0 (member 1: mu = 0.125485); such members stop with status bad_delay
     force = ["k * (1 - delay(x, mu - 0.2))", "-g"]
                                 ^^^^^^^^)~");
@@ -799,7 +811,8 @@ TEST(ScenarioMessages, SayWhatSettleMeans) {
 test.toml:19:10: settle must be true or false: are starts that miss walls and constraints by little put on them?
     settle = 1
              ^)~");
-  const std::string contact = valid.substr(valid.find("[[model.contact]]"), valid.find("[start]") - valid.find("[[model.contact]]"));
+  const std::string contact =
+      valid.substr(valid.find("[[model.contact]]"), valid.find("[start]") - valid.find("[[model.contact]]"));
   expect_problems({{contact, ""}, {"y = \"0\"", "y = \"0\"\nsettle = true"}}, R"~(
 test.toml:14:10: settle = true needs something to put starts on: add a [[model.contact]] or a [[model.bilateral]], or leave settle out
     settle = true

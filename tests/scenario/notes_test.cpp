@@ -20,7 +20,8 @@ std::string notes_of(const std::string& text) {
 }
 
 std::string particle(const std::string& coordinates, const std::string& force, const std::string& inside) {
-  std::string text = "[model]\ncoordinates = " + coordinates + "\nforce = " + force + "\n[[model.contact]]\nname = 'floor'\ninside = '" + inside +
+  std::string text = "[model]\ncoordinates = " + coordinates + "\nforce = " + force +
+                     "\n[[model.contact]]\nname = 'floor'\ninside = '" + inside +
                      "'\nfriction = 0.5\n[time]\nend = 1\nstep = 0.1\n[start]\n";
   for (const char name : {'x', 'y', 'z'})
     if (coordinates.find(name) != std::string::npos) text += std::string(1, name) + " = 0\n";
@@ -31,69 +32,83 @@ TEST(LawNotes, SayOnWhichVelocitiesFrictionActs) {
   EXPECT_EQ(notes_of(wheel),
             "21:12 friction of 'rim' acts on the velocity of the point (rimx, rimy) along the wall\n"
             "26:12 friction of 'wall' acts on vy + R*vphi\n"
-            "37:9 the limit of 'table' uses normal(rail) as it is without this friction, which does not act back; for Coulomb's law, where it does, give "
+            "37:9 the limit of 'table' uses normal(rail) as it is without this friction, which does not act back; for "
+            "Coulomb's law, where it does, give "
             "'rail' friction and slip\n"
-            "38:45 percussions of 'table': 20 atoms, sizes sum to 0.999999; the last has size 9.53674e-07; were they to go on like this, what is left out adds "
+            "38:45 percussions of 'table': 20 atoms, sizes sum to 0.999999; the last has size 9.53674e-07; were they "
+            "to go on like this, what is left out adds "
             "up to at "
             "most 9.53674e-07\n");
-  EXPECT_EQ(notes_of(wheel_with(
-                {{"slip = [\"vy + R*vphi\"]", "slip = [\"vy\", \"R*vphi\"]"}, {"friction = \"mu\"", ""}, {"percussions =", "# "}, {"normal(rail)", "g"}})),
+  EXPECT_EQ(notes_of(wheel_with({{"slip = [\"vy + R*vphi\"]", "slip = [\"vy\", \"R*vphi\"]"},
+                                 {"friction = \"mu\"", ""},
+                                 {"percussions =", "# "},
+                                 {"normal(rail)", "g"}})),
             "26:12 friction of 'wall' acts on vy and R*vphi\n");
 }
 
 TEST(LawNotes, SayWhereFrictionActsBack) {
-  EXPECT_EQ(notes_of(wheel_with({{"holds = \"y = R\"", "holds = \"y = R\"\nfriction = \"mu\"\nslip = [\"vx\"]"}, {"percussions =", "# "}})),
-            "21:12 friction of 'rim' acts on the velocity of the point (rimx, rimy) along the wall\n"
-            "26:12 friction of 'wall' acts on vy + R*vphi\n"
-            "30:12 friction of 'rail' acts on vx, with the force that holds it, and changes that force\n"
-            "39:9 the limit of 'table' uses normal(rail) as it is in an earlier round of solving; at most four are made\n");
+  EXPECT_EQ(
+      notes_of(wheel_with(
+          {{"holds = \"y = R\"", "holds = \"y = R\"\nfriction = \"mu\"\nslip = [\"vx\"]"}, {"percussions =", "# "}})),
+      "21:12 friction of 'rim' acts on the velocity of the point (rimx, rimy) along the wall\n"
+      "26:12 friction of 'wall' acts on vy + R*vphi\n"
+      "30:12 friction of 'rail' acts on vx, with the force that holds it, and changes that force\n"
+      "39:9 the limit of 'table' uses normal(rail) as it is in an earlier round of solving; at most four are made\n");
 }
 
 TEST(LawNotes, SayWhatBelongsToOneParticle) {
   EXPECT_EQ(notes_of(particle("['x', 'y']", "['-y', 0]", "y >= 0")),
             "7:12 friction of 'floor' acts on the part of (vx, vy) along the wall, as on one particle\n");
   EXPECT_EQ(notes_of(particle("['x', 'y', 'z']", "[1, '-vz', 0]", "y >= 0")),
-            "7:12 friction of 'floor' acts on the part of (vx, vy, vz) along the wall, as on one particle; no force joins x to the others: if it belongs to "
+            "7:12 friction of 'floor' acts on the part of (vx, vy, vz) along the wall, as on one particle; no force "
+            "joins x to the others: if it belongs to "
             "another body, write slip or point\n");
   EXPECT_EQ(notes_of(particle("['x', 'y']", "['-x', 0]", "x^2 + y^2 <= 1")),
             "7:12 friction of 'floor' acts on the part of (vx, vy) along the wall, as on one particle\n");
-  EXPECT_EQ(notes_of(particle("['x']", "[0]", "x >= 0")), "7:12 friction of 'floor' acts on nothing: in one coordinate there is no motion along the wall\n");
+  EXPECT_EQ(notes_of(particle("['x']", "[0]", "x >= 0")),
+            "7:12 friction of 'floor' acts on nothing: in one coordinate there is no motion along the wall\n");
 }
 
 std::string struck(const std::string& law) {
-  return "[model]\ncoordinates = ['x']\nmass = [2]\nforce = [0]\n[[model.resistance]]\nname = 'plane'\nslip = ['vx']\n" + law +
-         "\n[time]\nend = 1\nstep = 0.1\n[start]\nx = 0\n";
+  return "[model]\ncoordinates = ['x']\nmass = [2]\nforce = [0]\n[[model.resistance]]\nname = 'plane'\nslip = "
+         "['vx']\n" +
+         law + "\n[time]\nend = 1\nstep = 0.1\n[start]\nx = 0\n";
 }
 
 TEST(LawNotes, BoundWhatLeftOutPercussionsCanDo) {
   // κ/m Σ_{j > 10} 2^-j = 3/2 · 2^-10
-  EXPECT_EQ(
-      notes_of(struck("limit = 3\npercussions = { time = '1 - 2^-j', size = '2^-j', count = 10 }")),
-      "9:43 percussions of 'plane': 10 atoms, sizes sum to 0.999023; the last has size 0.000976562; were they to go on like this, what is left out changes "
-      "the velocity by at most 0.00146484\n");
+  EXPECT_EQ(notes_of(struck("limit = 3\npercussions = { time = '1 - 2^-j', size = '2^-j', count = 10 }")),
+            "9:43 percussions of 'plane': 10 atoms, sizes sum to 0.999023; the last has size 0.000976562; were they to "
+            "go on like this, what is left out changes "
+            "the velocity by at most 0.00146484\n");
   // a limit of the atoms' own
-  EXPECT_EQ(
-      notes_of(struck("limit = 'abs(x)'\npercussions = { time = '1/j', size = '2^-j', count = 10, limit = 6 }")),
-      "9:38 percussions of 'plane': 10 atoms, sizes sum to 0.999023; the last has size 0.000976562; were they to go on like this, what is left out changes "
-      "the velocity by at most 0.00292969\n");
+  EXPECT_EQ(notes_of(struck("limit = 'abs(x)'\npercussions = { time = '1/j', size = '2^-j', count = 10, limit = 6 }")),
+            "9:38 percussions of 'plane': 10 atoms, sizes sum to 0.999023; the last has size 0.000976562; were they to "
+            "go on like this, what is left out changes "
+            "the velocity by at most 0.00292969\n");
   // Σ_{j > 10} j^-2 = π²/6 - 1.549767731… = 0.0951663357; with κ/m = 3/2 that is 0.14275
   EXPECT_EQ(notes_of(struck("limit = 3\npercussions = { time = '1/j', size = 'j^-2', count = 10 }")),
-            "9:38 percussions of 'plane': 10 atoms, sizes sum to 1.54977; the last has size 0.01; were they to go on like this, what is left out changes the "
+            "9:38 percussions of 'plane': 10 atoms, sizes sum to 1.54977; the last has size 0.01; were they to go on "
+            "like this, what is left out changes the "
             "velocity by at most 0.14275\n");
   // the larger end of a set counts
   EXPECT_EQ(notes_of(struck("limit = [-6, 1]\npercussions = { time = '1/j', size = 'j^-2', count = 10 }")),
-            "9:38 percussions of 'plane': 10 atoms, sizes sum to 1.54977; the last has size 0.01; were they to go on like this, what is left out changes the "
+            "9:38 percussions of 'plane': 10 atoms, sizes sum to 1.54977; the last has size 0.01; were they to go on "
+            "like this, what is left out changes the "
             "velocity by at most 0.285499\n");
   // of a limit that changes only sizes are known
   EXPECT_EQ(notes_of(struck("limit = 't'\npercussions = { time = '1 - 2^-j', size = '2^-j', count = 10 }")),
-            "9:43 percussions of 'plane': 10 atoms, sizes sum to 0.999023; the last has size 0.000976562; were they to go on like this, what is left out adds "
+            "9:43 percussions of 'plane': 10 atoms, sizes sum to 0.999023; the last has size 0.000976562; were they to "
+            "go on like this, what is left out adds "
             "up to at most 0.000976563\n");
   // a sum that does not end, and one that does, but slower than any power
   EXPECT_EQ(notes_of(struck("limit = 3\npercussions = { time = '1/j', size = '1/j', count = 10 }")),
-            "9:38 percussions of 'plane': 10 atoms, sizes sum to 2.92897; the last has size 0.1; the next one would have size 0.0909091: what is left out, if "
+            "9:38 percussions of 'plane': 10 atoms, sizes sum to 2.92897; the last has size 0.1; the next one would "
+            "have size 0.0909091: what is left out, if "
             "anything is, has no bound that is known\n");
   EXPECT_EQ(notes_of(struck("limit = 3\npercussions = { time = '1/j', size = '1/((j + 1)*log(j + 1)^2)', count = 2 }")),
-            "9:38 percussions of 'plane': 2 atoms, sizes sum to 1.31686; the last has size 0.276178; the next one would have size 0.130086: what is left out, "
+            "9:38 percussions of 'plane': 2 atoms, sizes sum to 1.31686; the last has size 0.276178; the next one "
+            "would have size 0.130086: what is left out, "
             "if anything is, has no bound that is known\n");
   // families that end by themselves: nothing is left out
   EXPECT_EQ(notes_of(struck("limit = 3\npercussions = { time = 0.5, size = 2, count = 1 }")),

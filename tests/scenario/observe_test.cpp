@@ -13,8 +13,9 @@ using scenario::Scenario;
 
 /// `stop` is line 11, `observe` from line 13 on.
 std::string with(const std::string& stop, const std::string& observe) {
-  return "[model]\ncoordinates = [\"x\"]\nforce = [\"-x\"]\n[model.parameters]\na = 0.5\n[start]\nx = \"1\"\n[time]\nend = 2.0\nstep = 0.5\n" + stop +
-         "\n[observe]\n" + observe;
+  return "[model]\ncoordinates = [\"x\"]\nforce = [\"-x\"]\n[model.parameters]\na = 0.5\n[start]\nx = "
+         "\"1\"\n[time]\nend = 2.0\nstep = 0.5\n" +
+         stop + "\n[observe]\n" + observe;
 }
 
 std::string problems_of(const std::string& text) {
@@ -24,8 +25,9 @@ std::string problems_of(const std::string& text) {
 }
 
 TEST(SeenTimes, AreReadAndWrittenBack) {
-  const Scenario s =
-      parse_scenario(with("stop = \"x < -a\"", "o = { before = \"end - a\", max = \"x\", after = 0.25 }\np = { share = \"x > 0\", after = \"end/2\" }\n"));
+  const Scenario s = parse_scenario(
+      with("stop = \"x < -a\"",
+           "o = { before = \"end - a\", max = \"x\", after = 0.25 }\np = { share = \"x > 0\", after = \"end/2\" }\n"));
   const Scenario again = parse_scenario(write_scenario(s));
   for (const Scenario* one : {&s, &again}) {
     ASSERT_EQ(one->observables.size(), 2u);
@@ -36,15 +38,19 @@ TEST(SeenTimes, AreReadAndWrittenBack) {
     EXPECT_EQ(one->stop->text, "x < -a");
   }
   EXPECT_EQ(write_scenario(again), write_scenario(s));
-  EXPECT_EQ(observable_names(s), (std::vector<std::string>{"o", "p", "impacts", "first_contact", "stick_time", "slip_time", "flight_time", "dissipated",
-                                                           "impulse", "variation", "penetration", "end_time", "final.x", "final.vx"}));
+  EXPECT_EQ(observable_names(s),
+            (std::vector<std::string>{"o", "p", "impacts", "first_contact", "stick_time", "slip_time", "flight_time",
+                                      "dissipated", "impulse", "variation", "penetration", "end_time", "final.x",
+                                      "final.vx"}));
 }
 
 TEST(SeenTimes, AreWordsOnlyWhereTheyMeanSomething) {
   // names of 0.1: a parameter called end, observables called after, before, end_time
   const std::string text =
-      "[model]\ncoordinates = [\"x\"]\nforce = [\"-end*x\"]\n[model.parameters]\nend = 0.5\n[start]\nx = \"1\"\n[time]\nend = 2.0\nstep = 0.5\n[observe]\n";
-  EXPECT_EQ(problems_of(text + "after = { max = \"end*x\" }\nbefore = { max = \"x\" }\nend_time = { max = \"t\" }\n"), "");
+      "[model]\ncoordinates = [\"x\"]\nforce = [\"-end*x\"]\n[model.parameters]\nend = 0.5\n[start]\nx = "
+      "\"1\"\n[time]\nend = 2.0\nstep = 0.5\n[observe]\n";
+  EXPECT_EQ(problems_of(text + "after = { max = \"end*x\" }\nbefore = { max = \"x\" }\nend_time = { max = \"t\" }\n"),
+            "");
   EXPECT_EQ(problems_of(text + "o = { max = \"x\", after = \"end/2\" }\n"), R"(
 test.toml:12:27: 'end' has a meaning of its own in after, and is a name of the scenario, too; call that one something else
     o = { max = "x", after = "end/2" }
@@ -80,19 +86,26 @@ test.toml:13:45: after is 1, before is 0.5, so that 'o' sees no node of any memb
     o = { max = "x", after = "end/2", before = "end/2 - a" }
                                                 ^^^^^^^^^)");
   // between two nodes
-  EXPECT_NE(problems_of(with("", "o = { count = \"x > 0\", after = 0.6, before = 0.9 }\n")).find("sees no node"), std::string::npos);
+  EXPECT_NE(problems_of(with("", "o = { count = \"x > 0\", after = 0.6, before = 0.9 }\n")).find("sees no node"),
+            std::string::npos);
   // one node is no time
   EXPECT_EQ(problems_of(with("", "o = { mean = \"x\", after = \"end\" }\n")), R"(
 test.toml:13:28: after is 2, so that 'o' sees one node and no step, of which a mean is made; let it see more time
     o = { mean = "x", after = "end" }
                                ^^^)");
-  EXPECT_EQ(problems_of(with("", "o = { final = \"x\", after = 1, before = 1 }\np = { max = \"x\", after = \"end\" }\nq = { max = \"x\", before = 0 }\n")), "");
+  EXPECT_EQ(problems_of(with("",
+                             "o = { final = \"x\", after = 1, before = 1 }\np = { max = \"x\", after = \"end\" }\nq = "
+                             "{ max = \"x\", before = 0 }\n")),
+            "");
   // a node but for rounding: 3 h
-  EXPECT_EQ(problems_of(with("", "o = { max = \"x\", after = 1.5000000000000002, before = 1.4999999999999998 }\n")), "");
+  EXPECT_EQ(problems_of(with("", "o = { max = \"x\", after = 1.5000000000000002, before = 1.4999999999999998 }\n")),
+            "");
 }
 
 TEST(SeenTimes, AreJudgedByTheSupportAndAfterOverrides) {
-  const auto vary = [](const std::string& limits, const std::string& observe) { return with("", observe) + "[vary]\na = { uniform = " + limits + " }\n"; };
+  const auto vary = [](const std::string& limits, const std::string& observe) {
+    return with("", observe) + "[vary]\na = { uniform = " + limits + " }\n";
+  };
   // for every member
   EXPECT_EQ(problems_of(vary("[2.5, 3]", "o = { max = \"x\", after = \"a\" }\n")), R"(
 test.toml:13:27: after lies between 2.5 and 3 and members end at 2, so that 'o' sees no node of any member; give an earlier time, "end/2" for example
@@ -108,7 +121,8 @@ test.toml:13:27: after lies between 2.5 and 3 and members end at 2, so that 'o' 
     for (const auto& problem : find_problems(text, overrides)) got += problem.message;
     return got;
   };
-  const std::string late = with("", "o = { max = \"x\", after = 2.5 }\n"), soon = with("", "o = { max = \"x\", after = 1.5 }\n");
+  const std::string late = with("", "o = { max = \"x\", after = 2.5 }\n"),
+                    soon = with("", "o = { max = \"x\", after = 1.5 }\n");
   EXPECT_EQ(said(late, 3), "");
   EXPECT_EQ(said(soon, 2), "");
   EXPECT_NE(said(soon, 1).find("after is 1.5 and members end at 1"), std::string::npos);
@@ -131,12 +145,14 @@ TEST(Impacts, AreReadAndWrittenBack) {
   const std::string wall = "[[model.contact]]\ninside = \"x >= 0\"\n[observe]\n";
   EXPECT_EQ(parse_scenario(with("", "")).impacts, scenario::Impacts::nodes);
   EXPECT_EQ(write_scenario(parse_scenario(with("", ""))).find("impacts ="), std::string::npos);
-  for (const auto& [word, meaning] : {std::pair{"nodes", scenario::Impacts::nodes}, std::pair{"located", scenario::Impacts::located}}) {
+  for (const auto& [word, meaning] :
+       {std::pair{"nodes", scenario::Impacts::nodes}, std::pair{"located", scenario::Impacts::located}}) {
     const std::string text = with("impacts = \"" + std::string(word) + "\"", "");
     const Scenario s = parse_scenario(text.substr(0, text.find("[observe]")) + wall);
     EXPECT_EQ(s.impacts, meaning);
     EXPECT_EQ(parse_scenario(write_scenario(s)).impacts, meaning);
-    EXPECT_EQ(write_scenario(s).find("impacts = \"located\"\n") != std::string::npos, meaning == scenario::Impacts::located);
+    EXPECT_EQ(write_scenario(s).find("impacts = \"located\"\n") != std::string::npos,
+              meaning == scenario::Impacts::located);
   }
 }
 

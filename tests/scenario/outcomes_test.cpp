@@ -72,7 +72,8 @@ TEST(Classes, SeeParametersThatAreComputed) {
   expression::for_each_node(scenario.classes[0].condition.tree, [&](const expression::Expr& node) {
     if (node->op == expression::Op::symbol) used.push_back(static_cast<std::size_t>(node->symbol.index));
   });
-  const auto final_x = static_cast<std::size_t>(std::find(observables.begin(), observables.end(), "final.x") - observables.begin());
+  const auto final_x =
+      static_cast<std::size_t>(std::find(observables.begin(), observables.end(), "final.x") - observables.begin());
   EXPECT_THAT(used, ElementsAre(final_x, observables.size() + 1, observables.size() + 1, observables.size() + 1));
   const std::string written = write_scenario(scenario);
   EXPECT_EQ(write_scenario(parse_scenario(written)), written);
@@ -90,14 +91,18 @@ TEST(Classes, SeeParametersThatAreComputed) {
 
 TEST(Classes, HaveObservablesThatAreNotCalledLikeAWord) {
   for (const std::string word : {"pi", "t", "and", "or", "not"})
-    EXPECT_THAT(problems_of(word + " = { max = \"x\" }\n[classes]\nfar = \"max > 0\"\n"),
-                HasSubstr("test.toml:24:1: observable '" + word +
-                          "' clashes with a word of the expression language, which it would be in a class; choose another name, "
-                          "for example '" +
-                          word + "_observed'"));
+    EXPECT_THAT(
+        problems_of(word + " = { max = \"x\" }\n[classes]\nfar = \"max > 0\"\n"),
+        HasSubstr(
+            "test.toml:24:1: observable '" + word +
+            "' clashes with a word of the expression language, which it would be in a class; choose another name, "
+            "for example '" +
+            word + "_observed'"));
   // those that are words nowhere, or only before a parenthesis, are names
   for (const std::string name : {"e", "inf", "end", "j", "hold", "never", "sin", "after"})
-    EXPECT_EQ(problems_of(name + " = { max = \"x\" }\n[classes]\nfar = \"" + name + " > 0 and sin(" + name + ") > 0\"\n"), "") << name;
+    EXPECT_EQ(
+        problems_of(name + " = { max = \"x\" }\n[classes]\nfar = \"" + name + " > 0 and sin(" + name + ") > 0\"\n"), "")
+        << name;
 }
 
 TEST(Classes, HaveOneForTheOthers) {
@@ -105,21 +110,26 @@ TEST(Classes, HaveOneForTheOthers) {
   ASSERT_EQ(scenario.classes.size(), 2u);
   EXPECT_EQ(scenario.classes[1].name, "other");
   EXPECT_THAT(write_scenario(scenario), HasSubstr("fast = \"final.vx > 1\"\nother = \"else\"\n"));
-  EXPECT_THAT(problems_of("[classes]\nother = \"final.vx > 1\"\n"), HasSubstr("write a last one, for example rest = \"else\""));
+  EXPECT_THAT(problems_of("[classes]\nother = \"final.vx > 1\"\n"),
+              HasSubstr("write a last one, for example rest = \"else\""));
 }
 
 TEST(Classes, NameTheClosestNameUnderTheFault) {
-  EXPECT_EQ(problems_of("[classes]\nfar = \"final.y > 1\"\n"), R"~(test.toml:25:8: unknown name 'final.y' in class 'far'; did you mean 'final.x'?
+  EXPECT_EQ(problems_of("[classes]\nfar = \"final.y > 1\"\n"),
+            R"~(test.toml:25:8: unknown name 'final.y' in class 'far'; did you mean 'final.x'?
     far = "final.y > 1"
            ^^^^^^^
 )~");
-  EXPECT_EQ(problems_of("[classes]\nfar = \"x > 1\"\n"),
-            R"~(test.toml:25:8: unknown name 'x' in class 'far'; a class sees observables, not the motion: did you mean 'final.x'?
+  EXPECT_EQ(
+      problems_of("[classes]\nfar = \"x > 1\"\n"),
+      R"~(test.toml:25:8: unknown name 'x' in class 'far'; a class sees observables, not the motion: did you mean 'final.x'?
     far = "x > 1"
            ^
 )~");
-  EXPECT_THAT(problems_of("[classes]\nlate = \"never(setled)\"\n"), HasSubstr("unknown name 'setled' in class 'late'; did you mean 'settled'?"));
-  EXPECT_THAT(problems_of("[classes]\nlate = \"settled\"\n"), HasSubstr("class 'late' needs a condition such as x > 0, got a number"));
+  EXPECT_THAT(problems_of("[classes]\nlate = \"never(setled)\"\n"),
+              HasSubstr("unknown name 'setled' in class 'late'; did you mean 'settled'?"));
+  EXPECT_THAT(problems_of("[classes]\nlate = \"settled\"\n"),
+              HasSubstr("class 'late' needs a condition such as x > 0, got a number"));
   EXPECT_THAT(problems_of("[classes]\nlate = \"never(2)\"\n"), HasSubstr("'never' takes the name of an observable"));
   EXPECT_THAT(problems_of("[classes]\nlate = \"delay(settled, 1) > 0\"\n"),
               HasSubstr("delay cannot be used in class 'late': only observables and parameters can"));
@@ -131,7 +141,8 @@ TEST(Classes, NameTheClosestNameUnderTheFault) {
 
 TEST(Classes, AreNoStatusesAndElseIsTheLast) {
   EXPECT_THAT(problems_of("[classes]\nnon_finite = \"max > 1\"\n"),
-              HasSubstr("test.toml:25:1: 'non_finite' is a status, which is the class of members that stop with it; choose another name"));
+              HasSubstr("test.toml:25:1: 'non_finite' is a status, which is the class of members that stop with it; "
+                        "choose another name"));
   EXPECT_THAT(problems_of("[classes]\nrest = \"else\"\nlate = \"max > 1\"\n"), HasSubstr("it must be the last class"));
   EXPECT_THAT(problems_of("[classes]\n\"2nd\" = \"max > 1\"\n"), HasSubstr("'2nd' cannot name a class"));
   std::string many = "[classes]\n";
@@ -140,11 +151,13 @@ TEST(Classes, AreNoStatusesAndElseIsTheLast) {
 }
 
 TEST(Sweep, IsTheProductOfItsAxesTheLastFastest) {
-  const auto scenario = parse_scenario(base + "[sweep]\nk = { values = [4, 2.5] }\nlimit = { from = 0, to = 1, count = 11 }\n");
+  const auto scenario =
+      parse_scenario(base + "[sweep]\nk = { values = [4, 2.5] }\nlimit = { from = 0, to = 1, count = 11 }\n");
   EXPECT_EQ(sweep_points(scenario), 22);
   EXPECT_EQ(members_of_point(scenario), 10);
   EXPECT_EQ(scenario.ensemble.members, 220);
-  EXPECT_THAT(scenario.sweep[1].values, ElementsAre(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1));  // as they are written, to the bit
+  // as they are written, to the bit
+  EXPECT_THAT(scenario.sweep[1].values, ElementsAre(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1));
   EXPECT_EQ(sweep_value(scenario, 0, 10), 4);
   EXPECT_EQ(sweep_value(scenario, 0, 11), 2.5);
   EXPECT_EQ(sweep_value(scenario, 1, 10), 1);
@@ -153,7 +166,8 @@ TEST(Sweep, IsTheProductOfItsAxesTheLastFastest) {
   EXPECT_EQ(member_parameters(scenario, {0.7, 2.5, 0.3})[0], 2.5);
   const std::string written = write_scenario(scenario);
   EXPECT_THAT(written, HasSubstr("members = 10\n"));
-  EXPECT_THAT(written, HasSubstr("[sweep]\nk = { values = [4.0, 2.5] }\nlimit = { from = 0.0, to = 1.0, count = 11 }\n"));
+  EXPECT_THAT(written,
+              HasSubstr("[sweep]\nk = { values = [4.0, 2.5] }\nlimit = { from = 0.0, to = 1.0, count = 11 }\n"));
   EXPECT_EQ(write_scenario(parse_scenario(written)), written);
 }
 
@@ -172,12 +186,17 @@ TEST(Sweep, SaysWhatIsWrong) {
     c = { values = [1, 2] }
     ^
 )~");
-  EXPECT_THAT(problems_of("[sweep]\nlimi = { values = [1, 2] }\n"), HasSubstr("[sweep] names an unknown parameter 'limi'; did you mean 'limit'?"));
-  EXPECT_THAT(problems_of("[sweep]\nk = [1, 2]\n"), HasSubstr("must be { from = 0, to = 1, count = 11 } or { values = [0.1, 0.2, 0.5] }"));
-  EXPECT_THAT(problems_of("[sweep]\nk = { from = 0, to = 1 }\n"), HasSubstr("must be { from = 0, to = 1, count = 11 }"));
-  EXPECT_THAT(problems_of("[sweep]\nk = { from = 0, to = 1, count = 1 }\n"), HasSubstr("count must be a whole number between 2 and 100000, got 1"));
+  EXPECT_THAT(problems_of("[sweep]\nlimi = { values = [1, 2] }\n"),
+              HasSubstr("[sweep] names an unknown parameter 'limi'; did you mean 'limit'?"));
+  EXPECT_THAT(problems_of("[sweep]\nk = [1, 2]\n"),
+              HasSubstr("must be { from = 0, to = 1, count = 11 } or { values = [0.1, 0.2, 0.5] }"));
+  EXPECT_THAT(problems_of("[sweep]\nk = { from = 0, to = 1 }\n"),
+              HasSubstr("must be { from = 0, to = 1, count = 11 }"));
+  EXPECT_THAT(problems_of("[sweep]\nk = { from = 0, to = 1, count = 1 }\n"),
+              HasSubstr("count must be a whole number between 2 and 100000, got 1"));
   EXPECT_THAT(problems_of("[sweep]\nk = { values = [1, 2, 1] }\n"), HasSubstr("the value 1 stands there twice"));
-  EXPECT_THAT(problems_of("[sweep]\nk = { from = 2, to = 2, count = 3 }\n"), HasSubstr("for one value write values = [2]"));
+  EXPECT_THAT(problems_of("[sweep]\nk = { from = 2, to = 2, count = 3 }\n"),
+              HasSubstr("for one value write values = [2]"));
 }
 
 }  // namespace

@@ -47,7 +47,8 @@ std::string said(const std::string& text, const Overrides& overrides = {}) {
   return all;
 }
 
-// ---- what a scenario is ------------------------------------------------------------------------------------------------
+// ---- what a scenario is
+// ------------------------------------------------------------------------------------------------
 
 TEST(ScenarioReader, FillsInDefaults) {
   const auto s = parse_scenario(base);
@@ -81,7 +82,8 @@ mm = { count = "x > 0" }
   EXPECT_EQ(s.names.parameters[static_cast<std::size_t>(s.vary[2].parameter)], "k");
   const auto names = observable_names(s);
   EXPECT_EQ((std::vector<std::string>{names.begin(), names.begin() + 3}), (std::vector<std::string>{"zz", "aa", "mm"}));
-  EXPECT_EQ((std::vector<std::string>{names.end() - 4, names.end()}), (std::vector<std::string>{"final.x", "final.y", "final.vx", "final.vy"}));
+  EXPECT_EQ((std::vector<std::string>{names.end() - 4, names.end()}),
+            (std::vector<std::string>{"final.x", "final.y", "final.vx", "final.vy"}));
 }
 
 TEST(ScenarioReader, TakesDottedKeysAndInlineTables) {
@@ -124,8 +126,8 @@ c = { max = 7 }
 
 TEST(ScenarioReader, ReadsEveryInequalityAsGAtMostZero) {
   const auto g_of = [](const std::string& inside) {
-    const auto s = parse_scenario("[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[[model.contact]]\ninside = \"" + inside +
-                                  "\"\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 1\n");
+    const auto s = parse_scenario("[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[[model.contact]]\ninside = \"" +
+                                  inside + "\"\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 1\n");
     return to_text(s.contacts.at(0).g, s.names);
   };
   EXPECT_EQ(g_of("x <= 3"), "x - 3");
@@ -144,7 +146,8 @@ TEST(ScenarioReader, ChoosesStandardQuantitiesInTheirOwnOrder) {
 TEST(ScenarioReader, TakesWholeNumbersWrittenAsPowersOfTen) {
   EXPECT_EQ(parse_scenario(base + "[ensemble]\nmembers = 1e4\nseed = 3e0\n").ensemble.members, 10000);
   EXPECT_EQ(parse_scenario(base + "[ensemble]\nmembers = 25.0\n").ensemble.members, 25);
-  EXPECT_EQ(said(base + "[ensemble]\nmembers = 1e-4\n"), "\ntest.toml:20:11: members must be a whole number between 1 and 1099511627776");
+  EXPECT_EQ(said(base + "[ensemble]\nmembers = 1e-4\n"),
+            "\ntest.toml:20:11: members must be a whole number between 1 and 1099511627776");
 }
 
 // an ensemble may grow; who records asks how many there are
@@ -167,20 +170,24 @@ TEST(ScenarioReader, ReadsEveryDistribution) {
   EXPECT_EQ(values_of("choice = [3, 1.5, 3]"), (Read{"choice", {3, 1.5, 3}}));
 }
 
-// ---- time --------------------------------------------------------------------------------------------------------------
+// ---- time
+// --------------------------------------------------------------------------------------------------------------
 
 std::string with_time(const std::string& end, const std::string& step) {
-  return "[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[start]\nx = \"0\"\n[time]\nend = " + end + "\nstep = " + step + "\n";
+  return "[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[start]\nx = \"0\"\n[time]\nend = " + end +
+         "\nstep = " + step + "\n";
 }
 
-const std::string three =
-    base + "[ensemble]\nmembers = 50\nsampler = 'sobol'\n[vary]\nmu = { uniform = [0.1, 0.2] }\nk = { uniform = [1, 2] }\ntau = { normal = [0.2, 0.01] }\n";
+const std::string three = base +
+                          "[ensemble]\nmembers = 50\nsampler = 'sobol'\n[vary]\nmu = { uniform = [0.1, 0.2] }\nk = { "
+                          "uniform = [1, 2] }\ntau = { normal = [0.2, 0.01] }\n";
 
 TEST(ScenarioReader, ReadsCorrelationsInAnyForm) {
   using Pairs = std::vector<std::tuple<int, int, double>>;  // g k tau mu
   const auto pairs = [](const std::string& section) {
     Pairs list;
-    for (const auto& pair : parse_scenario(three + section).correlation) list.emplace_back(pair.first, pair.second, pair.value);
+    for (const auto& pair : parse_scenario(three + section).correlation)
+      list.emplace_back(pair.first, pair.second, pair.value);
     return list;
   };
   const Pairs all = {{3, 1, 0.5}, {3, 2, -0.25}, {1, 2, 0}};
@@ -194,12 +201,16 @@ TEST(ScenarioReader, ReadsCorrelationsInAnyForm) {
 TEST(ScenarioReader, TakesAsManyParametersAsTheSamplerHasAxes) {
   const auto text = [](int count, const std::string& sampler) {
     std::string parameters, vary;
-    for (int i = 0; i < count; ++i) parameters += "a" + std::to_string(i) + " = 1\n", vary += "a" + std::to_string(i) + " = { uniform = [0, 1] }\n";
-    return "[model]\ncoordinates = ['x']\nforce = ['0']\n[start]\nx = 0\n[time]\nend = 1\nstep = 1\n[ensemble]\nsampler = '" + sampler + "'\n[vary]\n" + vary +
-           "[model.parameters]\n" + parameters;
+    for (int i = 0; i < count; ++i)
+      parameters += "a" + std::to_string(i) + " = 1\n", vary += "a" + std::to_string(i) + " = { uniform = [0, 1] }\n";
+    return "[model]\ncoordinates = ['x']\nforce = ['0']\n[start]\nx = 0\n[time]\nend = 1\nstep = "
+           "1\n[ensemble]\nsampler = '" +
+           sampler + "'\n[vary]\n" + vary + "[model.parameters]\n" + parameters;
   };
   EXPECT_EQ(said(text(3667, "sobol")), "");
-  EXPECT_EQ(said(text(3668, "sobol")), "\ntest.toml:10:11: sobol points have at most 3667 axes, and 3668 parameters vary; use \"latin\" or \"random\"");
+  EXPECT_EQ(
+      said(text(3668, "sobol")),
+      "\ntest.toml:10:11: sobol points have at most 3667 axes, and 3668 parameters vary; use \"latin\" or \"random\"");
   EXPECT_EQ(said(text(3668, "latin")), "");
 }
 
@@ -208,14 +219,17 @@ TEST(ScenarioReader, TakesAnEndThatIsAWholeNumberOfStepsUpToRounding) {
   EXPECT_EQ(parse_scenario(with_time("0.3", "0.1")).steps, 3);
   EXPECT_EQ(parse_scenario(with_time("1", "0.3333333333333333")).steps, 3);
   EXPECT_EQ(parse_scenario(with_time("1.0000000005", "0.1")).steps, 10);
-  EXPECT_EQ(said(with_time("1.00000002", "0.1")), "\ntest.toml:7:7: end = 1.00000002 is not a whole number of steps of 0.1; nearest: end = 1 or 1.1");
+  EXPECT_EQ(said(with_time("1.00000002", "0.1")),
+            "\ntest.toml:7:7: end = 1.00000002 is not a whole number of steps of 0.1; nearest: end = 1 or 1.1");
   // h is T/N, so that the last node is the end
   EXPECT_EQ(parse_scenario(with_time("1", "0.3333333333333333")).h(), 1.0 / 3);
 }
 
 TEST(ScenarioReader, NamesTheNearestEnds) {
-  EXPECT_EQ(said(with_time("1", "0.3")), "\ntest.toml:7:7: end = 1 is not a whole number of steps of 0.3; nearest: end = 0.9 or 1.2");
-  EXPECT_EQ(said(with_time("0.1", "0.25")), "\ntest.toml:7:7: end = 0.1 is not a whole number of steps of 0.25; nearest: end = 0.25");
+  EXPECT_EQ(said(with_time("1", "0.3")),
+            "\ntest.toml:7:7: end = 1 is not a whole number of steps of 0.3; nearest: end = 0.9 or 1.2");
+  EXPECT_EQ(said(with_time("0.1", "0.25")),
+            "\ntest.toml:7:7: end = 0.1 is not a whole number of steps of 0.25; nearest: end = 0.25");
   // and what it names is taken
   for (const char* end : {"0.9", "1.2"}) EXPECT_EQ(said(with_time(end, "0.3")), "");
   EXPECT_EQ(said(with_time("0.25", "0.25")), "");
@@ -269,11 +283,15 @@ TEST(ScenarioReader, TakesTimesThatAreExpressions) {
 
 TEST(ScenarioReader, RefusesTimesThatAreNotTheSameForAllMembers) {
   EXPECT_EQ(said(swinging + "[vary]\nw = { uniform = [1, 2] }\n"),
-            "\ntest.toml:12:10: 'w' is varied; end is the same for all members: use parameters that are not varied, or a number"
-            "\ntest.toml:13:9: 'w' is varied; step is the same for all members: use parameters that are not varied, or a number");
+            "\ntest.toml:12:10: 'w' is varied; end is the same for all members: use parameters that are not varied, or "
+            "a number"
+            "\ntest.toml:13:9: 'w' is varied; step is the same for all members: use parameters that are not varied, or "
+            "a number");
   EXPECT_EQ(said(swinging + "[sweep]\nn = { values = [50, 100] }\n"),
-            "\ntest.toml:13:16: 'n' is swept; step is the same at every point for now: use parameters that are not swept, or a number"
-            "\ntest.toml:16:10: 'n' is swept; every in [record] is the same at every point for now: use parameters that are not swept, or a number");
+            "\ntest.toml:13:16: 'n' is swept; step is the same at every point for now: use parameters that are not "
+            "swept, or a number"
+            "\ntest.toml:16:10: 'n' is swept; every in [record] is the same at every point for now: use parameters "
+            "that are not swept, or a number");
   EXPECT_EQ(said(swinging + "[vary]\nc = { uniform = [1, 2] }\n"), "");
   // what --set fixes does not vary
   Overrides overrides;
@@ -286,25 +304,31 @@ TEST(ScenarioReader, RefusesTimesThatAreNotTheSameForAllMembers) {
 
 TEST(ScenarioReader, SaysWhatIsWrongWithTimesThatAreExpressions) {
   EXPECT_EQ(said(with_time("\"2*pi\"", "1e-3")),
-            "\ntest.toml:7:7: end = 6.283185307179586 is not a whole number of steps of 0.001; nearest: end = 6.283 or 6.284, or "
+            "\ntest.toml:7:7: end = 6.283185307179586 is not a whole number of steps of 0.001; nearest: end = 6.283 or "
+            "6.284, or "
             "step = \"(2*pi)/6283\"");
   EXPECT_EQ(parse_scenario(with_time("\"2*pi\"", "\"(2*pi)/6283\"")).steps, 6283);
   EXPECT_EQ(said(with_time("\"2*x\"", "1e-3")), "\ntest.toml:7:10: 'x' cannot be used in end: only parameters can");
   EXPECT_EQ(said(with_time("\"2*t\"", "1e-3")), "\ntest.toml:7:10: 't' cannot be used in end: only parameters can");
   EXPECT_EQ(said(with_time("1", "\"-1e-3\"")), "\ntest.toml:8:8: step must be greater than 0, got -0.001");
   EXPECT_EQ(said(with_time("1", "\"1/0\"")), "\ntest.toml:8:8: step must be a finite number, got inf");
-  EXPECT_EQ(said(with_time("1", "\"1 > 0\"")), "\ntest.toml:8:9: step needs a number, got a condition; write if(condition, 1, 0)");
+  EXPECT_EQ(said(with_time("1", "\"1 > 0\"")),
+            "\ntest.toml:8:9: step needs a number, got a condition; write if(condition, 1, 0)");
   std::string text = swinging;
   text.replace(text.find("n/10"), 4, "n/11");
-  EXPECT_EQ(said(text), "\ntest.toml:16:9: every in [record] must be a whole number of steps between 1 and 2000000000, got 4.545454545454546");
+  EXPECT_EQ(said(text),
+            "\ntest.toml:16:9: every in [record] must be a whole number of steps between 1 and 2000000000, got "
+            "4.545454545454546");
 }
 
 TEST(ScenarioReader, BoundsTheNumberOfSteps) {
-  EXPECT_EQ(said(with_time("1e300", "1e-300")), "\ntest.toml:7:7: end / step is inf steps; at most 2,000,000,000 are possible");
+  EXPECT_EQ(said(with_time("1e300", "1e-300")),
+            "\ntest.toml:7:7: end / step is inf steps; at most 2,000,000,000 are possible");
   EXPECT_EQ(parse_scenario(with_time("2e9", "1")).steps, 2'000'000'000);
 }
 
-// ---- what the command line overrides ------------------------------------------------------------------------------------
+// ---- what the command line overrides
+// ------------------------------------------------------------------------------------
 
 Overrides set(std::vector<std::pair<std::string, double>> values) {
   Overrides overrides;
@@ -312,7 +336,8 @@ Overrides set(std::vector<std::pair<std::string, double>> values) {
   return overrides;
 }
 
-const std::string varied = base + "[ensemble]\nmembers = 50\nseed = 3\n[vary]\nmu = { uniform = [0.1, 0.2] }\nk = { uniform = [1, 2] }\n";
+const std::string varied =
+    base + "[ensemble]\nmembers = 50\nseed = 3\n[vary]\nmu = { uniform = [0.1, 0.2] }\nk = { uniform = [1, 2] }\n";
 
 TEST(ScenarioOverrides, ReplaceWhatTheFileSays) {
   Overrides overrides;
@@ -353,30 +378,36 @@ TEST(ScenarioOverrides, SetTakesAParameterOutOfItsCorrelations) {
   EXPECT_EQ(said(contrary, set({{"tau", 0.2}})), "");
   // a parameter that never varied is still wrong
   EXPECT_EQ(said(three + "[correlation]\nmu = { g = 0.5 }\n", set({{"g", 1}})),
-            "\ntest.toml:27:8: [correlation] names 'g', which does not vary; give it a distribution in [vary] or leave it out");
+            "\ntest.toml:27:8: [correlation] names 'g', which does not vary; give it a distribution in [vary] or leave "
+            "it out");
 }
 
 TEST(ScenarioOverrides, SetTakesAnAxisOutOfAGrid) {
-  const std::string grid =
-      base + "[ensemble]\nsampler = \"grid\"\nlevels = { mu = 5, k = 7 }\nmembers = 35\n[vary]\nmu = { uniform = [0.1, 0.2] }\nk = { uniform = [1, 2] }\n";
+  const std::string grid = base +
+                           "[ensemble]\nsampler = \"grid\"\nlevels = { mu = 5, k = 7 }\nmembers = 35\n[vary]\nmu = { "
+                           "uniform = [0.1, 0.2] }\nk = { uniform = [1, 2] }\n";
   EXPECT_EQ(parse_scenario(grid).ensemble.members, 35);
   EXPECT_EQ(parse_scenario(grid, set({{"mu", 0.1}})).ensemble.members, 7);
   EXPECT_EQ(parse_scenario(grid, set({{"mu", 0.1}, {"k", 1}})).ensemble.members, 1);
   Overrides overrides = set({{"mu", 0.1}});
   overrides.members = 35;
-  EXPECT_EQ(said(grid, overrides), "\nmembers: the grid has 7 members (the product of its levels), not 35; leave members out or change levels");
+  EXPECT_EQ(
+      said(grid, overrides),
+      "\nmembers: the grid has 7 members (the product of its levels), not 35; leave members out or change levels");
 }
 
 TEST(ScenarioOverrides, AreCheckedLikeTheFile) {
   EXPECT_EQ(said(varied, set({{"nu", 1}})), "\nset: unknown parameter 'nu'; did you mean 'mu'?");
   EXPECT_EQ(said(varied, set({{"mu", -1}})), "\ntest.toml:12:13: friction is -1; allowed: friction >= 0");
-  EXPECT_EQ(said(varied, set({{"mu", std::numeric_limits<double>::infinity()}})), "\nset: parameter 'mu' must be a finite number");
+  EXPECT_EQ(said(varied, set({{"mu", std::numeric_limits<double>::infinity()}})),
+            "\nset: parameter 'mu' must be a finite number");
   Overrides overrides;
   overrides.members = 0;
   EXPECT_EQ(said(varied, overrides), "\nmembers: members must be a whole number between 1 and 1099511627776");
   overrides = {};
   overrides.step = 0.3;
-  EXPECT_EQ(said(varied, overrides), "\nstep: end = 1 is not a whole number of steps of 0.3; nearest: end = 0.9 or 1.2");
+  EXPECT_EQ(said(varied, overrides),
+            "\nstep: end = 1 is not a whole number of steps of 0.3; nearest: end = 0.9 or 1.2");
   overrides = {};
   overrides.end = -1;
   EXPECT_EQ(said(varied, overrides), "\nend: end must be greater than 0, got -1");
@@ -388,20 +419,24 @@ TEST(ScenarioOverrides, ReplaceAValueThatIsWrong) {
   EXPECT_EQ(said(with_time("1", "-3"), overrides), "");
 }
 
-// ---- certain is an error, possible is a warning ---------------------------------------------------------------------------
+// ---- certain is an error, possible is a warning
+// ---------------------------------------------------------------------------
 
 std::string with_wall(const std::string& contact, const std::string& start, const std::string& vary) {
-  return "[model]\ncoordinates = [\"x\"]\nforce = [\"-1\"]\n[model.parameters]\na = 0.5\n[[model.contact]]\n" + contact + "\n[start]\n" + start +
-         "\n[time]\nend = 1\nstep = 0.1\n[ensemble]\nmembers = 1000\n" + (vary.empty() ? "" : "[vary]\na = { " + vary + " }\n");
+  return "[model]\ncoordinates = [\"x\"]\nforce = [\"-1\"]\n[model.parameters]\na = 0.5\n[[model.contact]]\n" +
+         contact + "\n[start]\n" + start + "\n[time]\nend = 1\nstep = 0.1\n[ensemble]\nmembers = 1000\n" +
+         (vary.empty() ? "" : "[vary]\na = { " + vary + " }\n");
 }
 
 TEST(ScenarioCheck, TellsCertainFromPossible) {
   const std::string law = "inside = \"x >= 0\"\nfriction_angle = \"a\"";
   // certain: no value of the distribution is allowed
-  EXPECT_EQ(said(with_wall(law, "x = 0", "uniform = [1.6, 2]")),
-            "\ntest.toml:8:19: friction_angle lies between 1.6 and 2; allowed: 0 <= friction_angle < pi/2 (in radians)");
-  EXPECT_EQ(said(with_wall(law, "x = 0", "choice = [-1, -2]")),
-            "\ntest.toml:8:19: friction_angle lies between -2 and -1; allowed: 0 <= friction_angle < pi/2 (in radians)");
+  EXPECT_EQ(
+      said(with_wall(law, "x = 0", "uniform = [1.6, 2]")),
+      "\ntest.toml:8:19: friction_angle lies between 1.6 and 2; allowed: 0 <= friction_angle < pi/2 (in radians)");
+  EXPECT_EQ(
+      said(with_wall(law, "x = 0", "choice = [-1, -2]")),
+      "\ntest.toml:8:19: friction_angle lies between -2 and -1; allowed: 0 <= friction_angle < pi/2 (in radians)");
   // possible: some are
   const auto problems = find_problems(with_wall(law, "x = 0", "choice = [0.1, 2]"));
   ASSERT_EQ(problems.size(), 1U);
@@ -415,11 +450,14 @@ TEST(ScenarioCheck, TellsCertainFromPossible) {
 TEST(ScenarioCheck, CountsEachMemberOnce) {
   // a past that is outside at many instants
   const std::string text =
-      "[model]\ncoordinates = [\"x\"]\nforce = [\"-delay(x, 1)\"]\n[model.parameters]\na = 0.5\n[[model.contact]]\ninside = \"x >= 0\"\n"
-      "[start]\nx = \"if(a < 0.5, t, 0)\"\nvx = \"0\"\n[time]\nend = 1\nstep = 0.1\n[ensemble]\nmembers = 4\nsampler = \"grid\"\nlevels = { a = 4 }\n"
+      "[model]\ncoordinates = [\"x\"]\nforce = [\"-delay(x, 1)\"]\n[model.parameters]\na = "
+      "0.5\n[[model.contact]]\ninside = \"x >= 0\"\n"
+      "[start]\nx = \"if(a < 0.5, t, 0)\"\nvx = \"0\"\n[time]\nend = 1\nstep = 0.1\n[ensemble]\nmembers = 4\nsampler = "
+      "\"grid\"\nlevels = { a = 4 }\n"
       "[vary]\na = { uniform = [0, 1] }\n";
   EXPECT_EQ(said(text),
-            "\ntest.toml:7:11: warning: 2 of the first 4 members: the past leaves 'contact1' at t = -0.015625 by 0.015625; the theory wants it inside "
+            "\ntest.toml:7:11: warning: 2 of the first 4 members: the past leaves 'contact1' at t = -0.015625 by "
+            "0.015625; the theory wants it inside "
             "(delays still see it) (member 0: a = 0)");
 }
 
@@ -428,18 +466,22 @@ TEST(ScenarioCheck, AllowsAStartOnTheWallUpToItsTolerance) {
   EXPECT_EQ(said(with_wall(wall, "x = 0", "")), "");
   EXPECT_EQ(said(with_wall(wall, "x = -0.9e-9", "")), "");
   EXPECT_EQ(said(with_wall(wall, "x = -1.1e-9", "")),
-            "\ntest.toml:7:11: the start lies outside 'contact1' by 1.1e-09; allowed: 1e-09 (1 + |q|); [start] settle = true puts it there");
+            "\ntest.toml:7:11: the start lies outside 'contact1' by 1.1e-09; allowed: 1e-09 (1 + |q|); [start] settle "
+            "= true puts it there");
   // a distance, whatever the inequality is multiplied by, and relative to the size
   EXPECT_EQ(said(with_wall("inside = \"1e12 * x >= 0\"", "x = -0.9e-9", "")), "");
   EXPECT_EQ(said(with_wall("inside = \"1e-12 * x >= 0\"", "x = -1.1e-9", "")),
-            "\ntest.toml:7:11: the start lies outside 'contact1' by 1.1e-09; allowed: 1e-09 (1 + |q|); [start] settle = true puts it there");
+            "\ntest.toml:7:11: the start lies outside 'contact1' by 1.1e-09; allowed: 1e-09 (1 + |q|); [start] settle "
+            "= true puts it there");
   EXPECT_EQ(said(with_wall("inside = \"x <= 1e6\"", "x = 1000000.0005", "")), "");
-  EXPECT_EQ(said(with_wall("inside = \"1e12 * x >= 0\"", "x = \"-1e-10 * a\"", "uniform = [1, 2]")), "") << "also where the start varies";
+  EXPECT_EQ(said(with_wall("inside = \"1e12 * x >= 0\"", "x = \"-1e-10 * a\"", "uniform = [1, 2]")), "")
+      << "also where the start varies";
 }
 
 TEST(ScenarioCheck, KnowsThatEveryMemberStartsOutside) {
   EXPECT_EQ(said(with_wall("inside = \"x >= 0\"", "x = \"-a\"", "uniform = [1, 2]")),
-            "\ntest.toml:7:11: every member starts outside 'contact1': inside does not hold at t = 0 for any value of the varied parameters");
+            "\ntest.toml:7:11: every member starts outside 'contact1': inside does not hold at t = 0 for any value of "
+            "the varied parameters");
 }
 
 TEST(ScenarioCheck, JudgesFrictionThatDependsOnThePlaceOnlyWhereItActs) {
@@ -447,7 +489,8 @@ TEST(ScenarioCheck, JudgesFrictionThatDependsOnThePlaceOnlyWhereItActs) {
   EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nfriction = \"0.5 - x\"", "x = 2", "")), "");
   EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nfriction = \"x - 0.5\"", "x = 0", "")),
             "\ntest.toml:8:13: friction is -0.5 at the start; allowed: friction >= 0");
-  EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nrestitution = \"1 + x + a\"", "x = 0", "uniform = [0.1, 0.2]")).substr(0, 71),
+  EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nrestitution = \"1 + x + a\"", "x = 0", "uniform = [0.1, 0.2]"))
+                .substr(0, 71),
             "\ntest.toml:8:16: warning: 1,000 of the first 1,000 members: restitution");
 }
 
@@ -457,18 +500,23 @@ TEST(ScenarioCheck, WantsThePastBackToTheLongestDelay) {
                 "\"\n[time]\nend = 1\nstep = 0.1\n[observe]\nw = { max = \"window_max(x, 0.5)\" }\n");
   };
   EXPECT_EQ(past("-delay(x, 0.1)", "log(t + 0.6)"), "");
-  EXPECT_EQ(past("-delay(x, 0.8)", "log(t + 0.6)"),
-            "\ntest.toml:5:6: the past of x is not a number at t = -0.6; it must be defined back to the longest delay, 0.8");
-  EXPECT_EQ(past("-delay(x, 0.1)", "log(t + 0.25)"),
-            "\ntest.toml:5:6: the past of x is not a number at t = -0.25; it must be defined back to the longest delay, 0.5");
-  EXPECT_EQ(past("-delay(x, 0.1)", "log(t)"), "\ntest.toml:5:6: the past of x is not a number at t = 0; it must be defined back to the longest delay, 0.5");
+  EXPECT_EQ(
+      past("-delay(x, 0.8)", "log(t + 0.6)"),
+      "\ntest.toml:5:6: the past of x is not a number at t = -0.6; it must be defined back to the longest delay, 0.8");
+  EXPECT_EQ(
+      past("-delay(x, 0.1)", "log(t + 0.25)"),
+      "\ntest.toml:5:6: the past of x is not a number at t = -0.25; it must be defined back to the longest delay, 0.5");
+  EXPECT_EQ(
+      past("-delay(x, 0.1)", "log(t)"),
+      "\ntest.toml:5:6: the past of x is not a number at t = 0; it must be defined back to the longest delay, 0.5");
 }
 
 TEST(ScenarioCheck, SaysNothingThatFollowsFromAnotherMistake) {
   // a parameter or a distribution that was not understood has no value to judge
   EXPECT_EQ(said(with_wall("inside = \"x >= 0\"\nfriction_angle = \"a + 2\"", "x = 0", "uniform = [2, 1]")),
             "\ntest.toml:17:17: uniform: lower must be less than upper, got 2 and 1");
-  EXPECT_EQ(said("[model]\ncoordinates = [\"x\"]\nforce = [\"delay(x, a)\"]\n[model.parameters]\na = true\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 1\n"),
+  EXPECT_EQ(said("[model]\ncoordinates = [\"x\"]\nforce = [\"delay(x, a)\"]\n[model.parameters]\na = true\n[start]\nx "
+                 "= \"0\"\n[time]\nend = 1\nstep = 1\n"),
             "\ntest.toml:5:5: parameter 'a' must be a finite number");
   // names are judged only if the coordinates are known
   EXPECT_EQ(said("[model]\nforce = [\"x\"]\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 1\n"),
@@ -481,7 +529,8 @@ TEST(ScenarioCheck, TriesTheFirstThousandMembersOnly) {
   EXPECT_NE(said(text).find(" of the first 1,000 members: friction is "), std::string::npos) << said(text);
 }
 
-// ---- files ---------------------------------------------------------------------------------------------------------------
+// ---- files
+// ---------------------------------------------------------------------------------------------------------------
 
 TEST(ScenarioFile, IsReadWithAByteOrderMarkAndWindowsLineEnds) {
   const auto path = std::filesystem::temp_directory_path() / ("conesweep-bom-" + std::to_string(getpid()) + ".toml");
@@ -494,7 +543,8 @@ TEST(ScenarioFile, IsReadWithAByteOrderMarkAndWindowsLineEnds) {
   scenario::Faults problems;
   read_scenario(source, {}, problems);
   ASSERT_EQ(problems.size(), 1U);
-  EXPECT_EQ(problems[0].to_text(), "bom.toml:1:1: unknown key 'titel' at the top level; did you mean 'title'?\n    titel = 1\n    ^^^^^");
+  EXPECT_EQ(problems[0].to_text(),
+            "bom.toml:1:1: unknown key 'titel' at the top level; did you mean 'title'?\n    titel = 1\n    ^^^^^");
 }
 
 TEST(ScenarioFile, ThatCannotBeReadIsAnInputError) {

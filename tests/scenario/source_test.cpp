@@ -9,7 +9,8 @@ namespace {
 
 // A scenario around the force's line, and what is said about it.
 std::string force_problem(const std::string& force_line) {
-  const std::string text = "[model]\ncoordinates = [\"x\"]\n" + force_line + "\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 0.1\n";
+  const std::string text =
+      "[model]\ncoordinates = [\"x\"]\n" + force_line + "\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 0.1\n";
   std::string all;
   for (const auto& problem : test::find_problems(text)) all += "\n" + problem.to_text();
   return all;
@@ -84,7 +85,8 @@ test.toml:5:3: unknown name 'yy' in force
 }
 
 TEST(Source, ShowsTabsAsOneColumn) {
-  EXPECT_EQ(force_problem("\tforce\t= [\"zz\"]"), "\ntest.toml:3:12: unknown name 'zz' in force\n    force = [\"zz\"]\n              ^^");
+  EXPECT_EQ(force_problem("\tforce\t= [\"zz\"]"),
+            "\ntest.toml:3:12: unknown name 'zz' in force\n    force = [\"zz\"]\n              ^^");
 }
 
 TEST(Source, CutsLongLinesAroundTheFault) {

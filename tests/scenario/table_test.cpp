@@ -31,7 +31,9 @@ class Table : public testing::Test {
     return folder / name;
   }
 
-  std::vector<double> column(const std::string& bytes, const std::string& name) const { return read_column(load_table(write("t.csv", bytes)), name); }
+  std::vector<double> column(const std::string& bytes, const std::string& name) const {
+    return read_column(load_table(write("t.csv", bytes)), name);
+  }
 
   // what is said about the table, without the folder's name
   std::string refusal(const std::string& bytes, const std::string& name) const {
@@ -44,17 +46,18 @@ class Table : public testing::Test {
   }
 
   std::string without_folder(std::string text) const {
-    for (std::size_t at; (at = text.find(folder.string() + "/")) != std::string::npos;) text.erase(at, folder.string().size() + 1);
+    for (std::size_t at; (at = text.find(folder.string() + "/")) != std::string::npos;)
+      text.erase(at, folder.string().size() + 1);
     return text;
   }
 
   // all problems of a scenario beside the tables
   std::string problems(const std::string& table, const std::string& members = "3") const {
-    const fs::path file =
-        write("s.toml",
-              "[model]\ncoordinates = [\"x\"]\nforce = [\"-mu\"]\n[model.parameters]\nmu = 1\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 0.1\n"
-              "[ensemble]\nmembers = " +
-                  members + "\n[vary]\nmu = { table = \"" + table + "\" }\n");
+    const fs::path file = write("s.toml",
+                                "[model]\ncoordinates = [\"x\"]\nforce = [\"-mu\"]\n[model.parameters]\nmu = "
+                                "1\n[start]\nx = \"0\"\n[time]\nend = 1\nstep = 0.1\n"
+                                "[ensemble]\nmembers = " +
+                                    members + "\n[vary]\nmu = { table = \"" + table + "\" }\n");
     std::string all;
     for (const auto& problem : examine(load_source(file)).problems) all += "\n" + without_folder(problem.to_text());
     return all;
@@ -78,7 +81,8 @@ TEST_F(Table, TakesWhatSpreadsheetsWrite) {
 }
 
 TEST_F(Table, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(refusal("mu,nu\n1,2\n", "mv"), "the table t.csv has no column 'mv'; did you mean 'mu'? (its columns: mu and nu)");
+  EXPECT_EQ(refusal("mu,nu\n1,2\n", "mv"),
+            "the table t.csv has no column 'mv'; did you mean 'mu'? (its columns: mu and nu)");
   EXPECT_EQ(refusal("mu,nu\n1,2\n", "length"), "the table t.csv has no column 'length' (its columns: mu and nu)");
   EXPECT_EQ(refusal("mu,nu\n1,2\n\nx,4\n", "mu"), "t.csv:4: 'x' in column 'mu' is not a finite number");
   EXPECT_EQ(refusal("mu\n1\n1;5\n", "mu"), "t.csv:3: '1;5' in column 'mu' is not a finite number");

@@ -98,14 +98,20 @@ TEST(Quantities, SayWhatTheyAre) {
   for (std::size_t k = 0; k < names.size(); ++k) EXPECT_NE(meaning_of(scenario, k), "") << names[k];
 }
 
-TEST(Units, LeaveAScenarioWithoutThemAsItWas) { EXPECT_THAT(write_scenario(parse_scenario(base)), Not(HasSubstr("units"))); }
+TEST(Units, LeaveAScenarioWithoutThemAsItWas) {
+  EXPECT_THAT(write_scenario(parse_scenario(base)), Not(HasSubstr("units")));
+}
 
 TEST(Units, AreRefusedWithTheirPlace) {
-  EXPECT_THAT(problems_of("[units]\nreich = \"m\"\n"), HasSubstr("test.toml:15:1: unknown name 'reich' in [units]; did you mean 'reach'?"));
-  EXPECT_THAT(problems_of("[units]\nx = 1\n"), HasSubstr("test.toml:15:5: the unit of 'x' must be a text of 1 to 40 bytes in quotes"));
+  EXPECT_THAT(problems_of("[units]\nreich = \"m\"\n"),
+              HasSubstr("test.toml:15:1: unknown name 'reich' in [units]; did you mean 'reach'?"));
+  EXPECT_THAT(problems_of("[units]\nx = 1\n"),
+              HasSubstr("test.toml:15:5: the unit of 'x' must be a text of 1 to 40 bytes in quotes"));
   EXPECT_THAT(problems_of("[units]\nx = \"\"\n"), HasSubstr("must be a text of 1 to 40 bytes"));
-  EXPECT_THAT(problems_of("[units]\nx = \"" + std::string(41, 'm') + "\"\n"), HasSubstr("must be a text of 1 to 40 bytes"));
-  EXPECT_THAT(problems_of("[unit]\nx = \"m\"\n"), HasSubstr("unknown key 'unit' at the top level; did you mean 'units'?"));
+  EXPECT_THAT(problems_of("[units]\nx = \"" + std::string(41, 'm') + "\"\n"),
+              HasSubstr("must be a text of 1 to 40 bytes"));
+  EXPECT_THAT(problems_of("[unit]\nx = \"m\"\n"),
+              HasSubstr("unknown key 'unit' at the top level; did you mean 'units'?"));
 }
 
 }  // namespace

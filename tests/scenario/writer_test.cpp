@@ -16,7 +16,8 @@ namespace {
 using scenario::Formula;
 using scenario::Scenario;
 
-// ---- identity of two scenarios: everything but places in a file -----------------------------------------------------------
+// ---- identity of two scenarios: everything but places in a file
+// -----------------------------------------------------------
 
 void expect_same(const Formula& a, const Formula& b, const std::string& what) {
   EXPECT_EQ(a.text, b.text) << what;
@@ -84,7 +85,9 @@ void expect_same_laws(const Scenario& a, const Scenario& b) {
 // What the walk meets: "key = text".
 std::vector<std::string> list_formulas(const Scenario& scenario) {
   std::vector<std::string> list;
-  scenario::for_each_formula(scenario, [&](std::string_view key, const Formula& formula) { list.push_back(std::string(key) + " = " + formula.text); });
+  scenario::for_each_formula(scenario, [&](std::string_view key, const Formula& formula) {
+    list.push_back(std::string(key) + " = " + formula.text);
+  });
   return list;
 }
 
@@ -159,7 +162,8 @@ void expect_reads_back(const Scenario& first) {
   EXPECT_EQ(write_scenario(second), text) << "written twice, it differs";
 }
 
-// ---- scenarios -------------------------------------------------------------------------------------------------------------
+// ---- scenarios
+// -------------------------------------------------------------------------------------------------------------
 
 TEST(ScenarioWriter, ReadsBackEverySample) {
   int samples = 0;
@@ -172,29 +176,35 @@ TEST(ScenarioWriter, ReadsBackEverySample) {
 }
 
 // A scenario with a line of the test's own in each section.
-std::string odd(const std::string& title, const std::string& parameters, const std::string& contact, const std::string& rest) {
-  return "title = " + title + "\n[model]\ncoordinates = [\"x\", \"Y_2\"]\nforce = [\"-x\", '0']\n[model.parameters]\n" + parameters + "\n[[model.contact]]\n" +
-         contact + "\n[start]\nx = 0\nY_2 = '''\n1 +\n\tt'''\nvY_2 = 0\n[time]\nend = 1\nstep = 0.1\n" + rest;
+std::string odd(const std::string& title, const std::string& parameters, const std::string& contact,
+                const std::string& rest) {
+  return "title = " + title + "\n[model]\ncoordinates = [\"x\", \"Y_2\"]\nforce = [\"-x\", '0']\n[model.parameters]\n" +
+         parameters + "\n[[model.contact]]\n" + contact +
+         "\n[start]\nx = 0\nY_2 = '''\n1 +\n\tt'''\nvY_2 = 0\n[time]\nend = 1\nstep = 0.1\n" + rest;
 }
 
 TEST(ScenarioWriter, ReadsBackOddTexts) {
   const std::string wall = "name = \"floor, \\\"rough\\\" \\\\ µ\"\ninside = \"Y_2\\t>=\\u0020-1\"";
-  for (const std::string title : {R"("")", R"("quotes \" and \\ and \n and \t and \r")", R"('C:\path')", R"("Größe → ∞ 🙂")", R"("\u0001\u007f\u0085")",
-                                  "\"\"\"\ntwo\nlines\"\"\""})
+  for (const std::string title : {R"("")", R"("quotes \" and \\ and \n and \t and \r")", R"('C:\path')",
+                                  R"("Größe → ∞ 🙂")", R"("\u0001\u007f\u0085")", "\"\"\"\ntwo\nlines\"\"\""})
     expect_reads_back(parse_scenario(odd(title, "a = 1", wall, "")));
 }
 
 TEST(ScenarioWriter, ReadsBackEveryNumberToTheBit) {
   const auto s =
-      parse_scenario(odd("'n'", "a = 0.1\nb = 1e300\nc = 5e-324\nd = -0.0\ne = 123456789012345680\nf = 1e-7\ng = 0.30000000000000004\nh = 3\ni = -1e+22",
-                         "inside = 'x >= -1'", "[vary]\na = { uniform = [0.1, 0.30000000000000004] }\nb = { choice = [1, -0.0, 1e-300] }\n"));
+      parse_scenario(odd("'n'",
+                         "a = 0.1\nb = 1e300\nc = 5e-324\nd = -0.0\ne = 123456789012345680\nf = 1e-7\ng = "
+                         "0.30000000000000004\nh = 3\ni = -1e+22",
+                         "inside = 'x >= -1'",
+                         "[vary]\na = { uniform = [0.1, 0.30000000000000004] }\nb = { choice = [1, -0.0, 1e-300] }\n"));
   expect_reads_back(s);
   EXPECT_TRUE(std::signbit(parse_scenario(write_scenario(s)).defaults[3]));
 }
 
 TEST(ScenarioWriter, ReadsBackEverySection) {
-  expect_reads_back(parse_scenario(
-      odd("'all'", "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\nf = 6\ng = 7", "inside = 'x >= -1'\nfriction_angle = 'a / 10'\nrestitution = 0.25", R"~([ensemble]
+  expect_reads_back(
+      parse_scenario(odd("'all'", "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\nf = 6\ng = 7",
+                         "inside = 'x >= -1'\nfriction_angle = 'a / 10'\nrestitution = 0.25", R"~([ensemble]
 members = 17
 seed = 9223372036854775807
 [vary]
@@ -214,11 +224,13 @@ every = 4
 }
 
 TEST(ScenarioWriter, WritesDefinitionsAsTheUserDid) {
-  const auto s = parse_scenario(odd("'named'", "a = 1\n[model.define]\nzig = \"x + a\"\nhalf = 0.5\nbend = 'half * zig^2'",
-                                    "inside = 'bend <= 9'\nfriction = 'half'", "[observe]\nr = { max = 'bend' }\n"));
+  const auto s =
+      parse_scenario(odd("'named'", "a = 1\n[model.define]\nzig = \"x + a\"\nhalf = 0.5\nbend = 'half * zig^2'",
+                         "inside = 'bend <= 9'\nfriction = 'half'", "[observe]\nr = { max = 'bend' }\n"));
   expect_reads_back(s);
   const std::string text = write_scenario(s);
-  EXPECT_NE(text.find("\n[model.parameters]\na = 1.0\n\n[model.define]\nzig = \"x + a\"\nhalf = \"0.5\"\nbend = \"half * zig^2\"\n\n[[model.contact]]\n"),
+  EXPECT_NE(text.find("\n[model.parameters]\na = 1.0\n\n[model.define]\nzig = \"x + a\"\nhalf = \"0.5\"\nbend = \"half "
+                      "* zig^2\"\n\n[[model.contact]]\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("inside = \"bend <= 9\"\n"), std::string::npos) << text;
@@ -226,33 +238,39 @@ TEST(ScenarioWriter, WritesDefinitionsAsTheUserDid) {
 
 TEST(ScenarioWriter, ReadsBackLaws) {
   expect_reads_back(parse_scenario(wheel));
-  expect_reads_back(parse_scenario(
-      wheel_with({{"[\"m\", \"m\", \"J\"]", "[[\"m\", 0, \"m*R*cos(phi)\"], [0, \"m\", 0], [\"m*R*cos(phi)\", 0, \"J\"]]\nrestitution_law = 'moreau'"},
-                  {"inside = \"rimy >= 0\"", "inside = \"rimy >= sin(t)\"\nbelt = ['t', 0]\nrestitution = 'if(vx > 1, 0.5, 0)'"},
-                  {"slip = [\"vy + R*vphi\"]", "slip = ['vy', 'vphi + x*vx']\nbelt = [1, 2]"},
-                  {"limit = \"mu*abs(normal(rail))\"", "limit = ['-inf', 'slip(rim) + gap(wall)']"},
-                  {"count = \"count\" }", "count = 3, limit = 'mu' }"},
-                  {"[observe]", "[observe]\nalso = ['impulse.wall', 'gained', 'impulse.rim']"}})));
-  expect_reads_back(parse_scenario(wheel_with({{"inside = \"x <= 2\"", "inside = \"x <= 2\"\npersistent = true"},
-                                               {"x = \"0\"", "x = \"2\"\nsettle = true"},
-                                               {"[observe]", "[observe]\nalso = ['lost.wall', 'lost', 'impulse.wall']"}})));
+  expect_reads_back(parse_scenario(wheel_with(
+      {{"[\"m\", \"m\", \"J\"]",
+        "[[\"m\", 0, \"m*R*cos(phi)\"], [0, \"m\", 0], [\"m*R*cos(phi)\", 0, \"J\"]]\nrestitution_law = 'moreau'"},
+       {"inside = \"rimy >= 0\"", "inside = \"rimy >= sin(t)\"\nbelt = ['t', 0]\nrestitution = 'if(vx > 1, 0.5, 0)'"},
+       {"slip = [\"vy + R*vphi\"]", "slip = ['vy', 'vphi + x*vx']\nbelt = [1, 2]"},
+       {"limit = \"mu*abs(normal(rail))\"", "limit = ['-inf', 'slip(rim) + gap(wall)']"},
+       {"count = \"count\" }", "count = 3, limit = 'mu' }"},
+       {"[observe]", "[observe]\nalso = ['impulse.wall', 'gained', 'impulse.rim']"}})));
+  expect_reads_back(
+      parse_scenario(wheel_with({{"inside = \"x <= 2\"", "inside = \"x <= 2\"\npersistent = true"},
+                                 {"x = \"0\"", "x = \"2\"\nsettle = true"},
+                                 {"[observe]", "[observe]\nalso = ['lost.wall', 'lost', 'impulse.wall']"}})));
 }
 
 TEST(ScenarioWriter, WritesLawsAsTheUserDid) {
   const std::string text = write_scenario(parse_scenario(wheel));
-  const std::string laws = wheel.substr(wheel.find("[[model.contact]]"), wheel.find("[start]") - wheel.find("[[model.contact]]"));
-  std::string spaced = text.substr(text.find("[[model.contact]]"), text.find("[start]") - text.find("[[model.contact]]"));
+  const std::string laws =
+      wheel.substr(wheel.find("[[model.contact]]"), wheel.find("[start]") - wheel.find("[[model.contact]]"));
+  std::string spaced =
+      text.substr(text.find("[[model.contact]]"), text.find("[start]") - text.find("[[model.contact]]"));
   for (std::size_t at = spaced.find("\n\n"); at != std::string::npos; at = spaced.find("\n\n")) spaced.erase(at, 1);
   EXPECT_EQ(spaced, laws);
   EXPECT_NE(text.find("force = [\"0\", \"-m*g\", \"0\"]\nmass = [\"m\", \"m\", \"J\"]\n\n"), std::string::npos) << text;
 }
 
 TEST(ScenarioWriter, ReadsBackGridsAndWhatIsLeftOut) {
-  expect_reads_back(parse_scenario(
-      odd("'grid'", "a = 1\nb = 2", "inside = 'x >= -1'",
-          "[ensemble]\nsampler = 'grid'\nlevels = { b = 3 }\n[vary]\na = { choice = [1, 2] }\nb = { uniform = [0, 1] }\n[observe]\nstandard = []\n")));
-  expect_reads_back(parse_scenario(odd("'empty grid'", "a = 1", "inside = 'x >= -1'", "[ensemble]\nsampler = 'grid'\n")));
-  expect_reads_back(parse_scenario("[model]\ncoordinates = ['x']\nforce = [0]\n[start]\nx = 0\n[time]\nend = 1\nstep = 1\n"));
+  expect_reads_back(parse_scenario(odd("'grid'", "a = 1\nb = 2", "inside = 'x >= -1'",
+                                       "[ensemble]\nsampler = 'grid'\nlevels = { b = 3 }\n[vary]\na = { choice = [1, "
+                                       "2] }\nb = { uniform = [0, 1] }\n[observe]\nstandard = []\n")));
+  expect_reads_back(
+      parse_scenario(odd("'empty grid'", "a = 1", "inside = 'x >= -1'", "[ensemble]\nsampler = 'grid'\n")));
+  expect_reads_back(
+      parse_scenario("[model]\ncoordinates = ['x']\nforce = [0]\n[start]\nx = 0\n[time]\nend = 1\nstep = 1\n"));
 }
 
 TEST(ScenarioWriter, WritesWhatTheCommandLineSaid) {
@@ -262,7 +280,9 @@ TEST(ScenarioWriter, WritesWhatTheCommandLineSaid) {
   overrides.step = 0.25;
   overrides.end = 3;
   overrides.set = {{"a", 0.5}};
-  const auto s = parse_scenario(odd("'set'", "a = 1\nb = 2", "inside = 'x >= -1'", "[vary]\na = { uniform = [0, 1] }\nb = { uniform = [0, 1] }\n"), overrides);
+  const auto s = parse_scenario(odd("'set'", "a = 1\nb = 2", "inside = 'x >= -1'",
+                                    "[vary]\na = { uniform = [0, 1] }\nb = { uniform = [0, 1] }\n"),
+                                overrides);
   expect_reads_back(s);
   const auto again = parse_scenario(write_scenario(s));
   EXPECT_EQ(again.defaults[0], 0.5);
@@ -272,7 +292,8 @@ TEST(ScenarioWriter, WritesWhatTheCommandLineSaid) {
 
 TEST(ScenarioWriter, KeepsTheDrawsOfEverySamplerWithCorrelations) {
   for (const std::string sampler : {"random", "latin", "sobol"}) {
-    const auto s = parse_scenario(odd("'drawn'", "a = 1\nb = 2\nc = 3\nd = 4", "inside = 'x >= -1'", "[ensemble]\nmembers = 300\nsampler = '" + sampler + R"~('
+    const auto s = parse_scenario(odd("'drawn'", "a = 1\nb = 2\nc = 3\nd = 4", "inside = 'x >= -1'",
+                                      "[ensemble]\nmembers = 300\nsampler = '" + sampler + R"~('
 [vary]
 c = { normal = [0, 1] }
 a = { uniform = [0, 1] }
@@ -284,7 +305,9 @@ b = { a = 0.1 }
 )~"));
     EXPECT_EQ(s.correlation.size(), 3U);
     expect_reads_back(s);
-    EXPECT_NE(write_scenario(s).find("\n[correlation]\na = { c = 0.30000000000000004, d = -0.5 }\nb = { a = 0.1 }\n\n[observe]"), std::string::npos);
+    EXPECT_NE(write_scenario(s).find(
+                  "\n[correlation]\na = { c = 0.30000000000000004, d = -0.5 }\nb = { a = 0.1 }\n\n[observe]"),
+              std::string::npos);
     EXPECT_EQ(sampling::draw(parse_scenario(write_scenario(s)), 0, 300), sampling::draw(s, 0, 300));
     scenario::Overrides overrides;
     overrides.set = {{"a", 0.5}};
@@ -293,17 +316,19 @@ b = { a = 0.1 }
 }
 
 TEST(ScenarioWriter, LetsAGridLoseAnAxisAgain) {
-  const std::string text = write_scenario(
-      parse_scenario(odd("'grid'", "a = 1\nb = 2", "inside = 'x >= -1'",
-                         "[ensemble]\nsampler = 'grid'\nlevels = { a = 4, b = 3 }\n[vary]\na = { uniform = [0, 1] }\nb = { uniform = [0, 1] }\n")));
+  const std::string text =
+      write_scenario(parse_scenario(odd("'grid'", "a = 1\nb = 2", "inside = 'x >= -1'",
+                                        "[ensemble]\nsampler = 'grid'\nlevels = { a = 4, b = 3 }\n[vary]\na = { "
+                                        "uniform = [0, 1] }\nb = { uniform = [0, 1] }\n")));
   scenario::Overrides overrides;
   overrides.set = {{"a", 0.5}};
   EXPECT_EQ(parse_scenario(text, overrides).ensemble.members, 3);
 }
 
 TEST(ScenarioWriter, LooksLikeTheDocumentedFormat) {
-  EXPECT_EQ(write_scenario(parse_scenario(odd("'Look'", "a = 1", "inside = 'x >= -1'\nfriction = 'a'",
-                                              "[vary]\na = { uniform = [0, 1] }\n[observe]\nr = { max = 'x' }\nstandard = ['impacts']\n"))),
+  EXPECT_EQ(write_scenario(parse_scenario(
+                odd("'Look'", "a = 1", "inside = 'x >= -1'\nfriction = 'a'",
+                    "[vary]\na = { uniform = [0, 1] }\n[observe]\nr = { max = 'x' }\nstandard = ['impacts']\n"))),
             R"(title = "Look"
 
 [model]

@@ -1,4 +1,5 @@
-// The selftest finds what is planted: a wrong answer, another bit, an engine that cannot sum, a number of the budget that has aged.
+// The selftest finds what is planted: a wrong answer, another bit, an engine that cannot sum, a number of the budget
+// that has aged.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -42,7 +43,8 @@ const Part& find_part(const Report& report, const std::string& title) {
   throw std::runtime_error("no part " + title);
 }
 
-// ---- the verdict -------------------------------------------------------------------------------------------------------
+// ---- the verdict
+// -------------------------------------------------------------------------------------------------------
 
 TEST(Selftest, PassesHere) {
   const Report report = run(on_cpu());
@@ -60,7 +62,8 @@ TEST(Selftest, FindsAWrongAnswer) {
   const Report report = run(request);
   EXPECT_EQ(report.verdict(), Verdict::differs);
   EXPECT_THAT(find_part(report, "exact answers").wrong,
-              ElementsAre(::testing::MatchesRegex("E2 \\(slope, slides down a slope\\): final\\.x is .*, exact: 7 to 0\\.001")));
+              ElementsAre(::testing::MatchesRegex(
+                  "E2 \\(slope, slides down a slope\\): final\\.x is .*, exact: 7 to 0\\.001")));
 }
 
 TEST(Selftest, FindsAMemberThatShouldHaveStopped) {
@@ -72,7 +75,8 @@ TEST(Selftest, FindsAMemberThatShouldHaveStopped) {
 }
 
 auto& published(Request& request, const std::string& sample) {
-  const auto found = std::find_if(request.published.begin(), request.published.end(), [&](const auto& line) { return line.sample == sample; });
+  const auto found = std::find_if(request.published.begin(), request.published.end(),
+                                  [&](const auto& line) { return line.sample == sample; });
   if (found == request.published.end()) throw std::invalid_argument(sample);
   return *found;
 }
@@ -84,9 +88,10 @@ TEST(Selftest, FindsAnotherBit) {
   std::erase_if(request.published, [](const auto& line) { return line.sample == "variable_friction"; });
   const Report report = run(request);
   EXPECT_EQ(report.verdict(), Verdict::differs);
-  EXPECT_THAT(find_part(report, "published bits").wrong,
-              ElementsAre(HasSubstr("delayed_feedback has results "), HasSubstr("dry_friction_oscillator was published with"),
-                          HasSubstr("variable_friction has no published hash")));
+  EXPECT_THAT(
+      find_part(report, "published bits").wrong,
+      ElementsAre(HasSubstr("delayed_feedback has results "), HasSubstr("dry_friction_oscillator was published with"),
+                  HasSubstr("variable_friction has no published hash")));
 }
 
 TEST(Selftest, TellsAnotherLibraryFromAnotherResult) {
@@ -94,7 +99,8 @@ TEST(Selftest, TellsAnotherLibraryFromAnotherResult) {
   published(request, "delayed_feedback").parameters ^= 1;
   const Report report = run(request);
   EXPECT_EQ(report.verdict(), Verdict::passed) << "quantiles of another C library are no fault";
-  EXPECT_THAT(report.notices, ElementsAre(HasSubstr("the drawn parameters of delayed_feedback differ from the published ones")));
+  EXPECT_THAT(report.notices,
+              ElementsAre(HasSubstr("the drawn parameters of delayed_feedback differ from the published ones")));
 }
 
 TEST(Selftest, KnowsItsExecutors) {
@@ -126,7 +132,8 @@ TEST(Selftest, AFailureWeighsMoreThanADifference) {
   EXPECT_EQ(report.verdict(), Verdict::failed);
 }
 
-// ---- exact answers -----------------------------------------------------------------------------------------------------
+// ---- exact answers
+// -----------------------------------------------------------------------------------------------------
 
 TEST(ExactCases, EachToleranceDecides) {
   // an answer within the tolerance is not within it any more once the expectation moves by more than twice as much
@@ -156,7 +163,8 @@ TEST(ExactCases, EachToleranceDecides) {
   EXPECT_GT(moved, 80);
 }
 
-// ---- hashes ------------------------------------------------------------------------------------------------------------
+// ---- hashes
+// ------------------------------------------------------------------------------------------------------------
 
 TEST(Hashes, ReadWhatTheyWrite) {
   const std::vector<SampleHash> hashes = {{"one", 0x0123456789abcdef, 1, 64, 1500}, {"another", ~0ull, 0, 7, 3}};
@@ -205,7 +213,8 @@ TEST(Hashes, AreOfParametersThatTheLastPlacesOfALibraryDoNotReach) {
   }
 }
 
-// ---- statistics --------------------------------------------------------------------------------------------------------
+// ---- statistics
+// --------------------------------------------------------------------------------------------------------
 
 /// The CPU with one fault.
 class Faulty : public statistics::Engine {
@@ -217,19 +226,21 @@ class Faulty : public statistics::Engine {
     cpu_.sort(values);
     if (fault_ == order && values.size() > 60) std::swap(values[30], values[50]);
   }
-  std::vector<statistics::Moments> block_moments(std::span<const double> values, std::span<const executor::Status> status, double factor) override {
+  std::vector<statistics::Moments> block_moments(std::span<const double> values,
+                                                 std::span<const executor::Status> status, double factor) override {
     if (fault_ != sum || values.size() < 2) return cpu_.block_moments(values, status, factor);
     std::vector<double> other(values.begin(), values.end());
     for (double& x : other) x = x == 0 ? 0 : std::nextafter(x, 2 * x);
     return cpu_.block_moments(other, status, factor);
   }
-  statistics::TrackMoments block_track_moments(std::span<const double> tracks, std::span<const executor::Status> status, std::int64_t times,
-                                               statistics::TrackMoments begun) override {
+  statistics::TrackMoments block_track_moments(std::span<const double> tracks, std::span<const executor::Status> status,
+                                               std::int64_t times, statistics::TrackMoments begun) override {
     auto moments = cpu_.block_track_moments(tracks, status, times, begun);
     if (fault_ == track) moments.squares.back() *= 1.0001;
     return moments;
   }
-  std::vector<double> track_quantiles(std::span<const double> tracks, std::span<const executor::Status> status, std::int64_t times) override {
+  std::vector<double> track_quantiles(std::span<const double> tracks, std::span<const executor::Status> status,
+                                      std::int64_t times) override {
     auto bands = cpu_.track_quantiles(tracks, status, times);
     if (fault_ == band) bands.front() += 1e-9;
     return bands;
@@ -252,9 +263,11 @@ TEST(KnownStatistics, FindAFault) {
   }
 }
 
-// ---- throughput --------------------------------------------------------------------------------------------------------
+// ---- throughput
+// --------------------------------------------------------------------------------------------------------
 
-// A row of a table in docs/performance.md, cell by cell: the first that begins with this name after this heading of its table.
+// A row of a table in docs/performance.md, cell by cell: the first that begins with this name after this heading of its
+// table.
 std::vector<std::string> find_row(const std::string& heading, const std::string& name) {
   std::ifstream in(CONESWEEP_SOURCE "/docs/performance.md");
   std::string line;
@@ -274,7 +287,8 @@ TEST(RateModel, HasTheNumbersOfTheBudget) {
   const auto numbers = [](const std::string& cell) {
     std::vector<int> all;
     const std::regex number("[0-9]+");
-    for (std::sregex_iterator k(cell.begin(), cell.end(), number), end; k != end; ++k) all.push_back(std::stoi(k->str()));
+    for (std::sregex_iterator k(cell.begin(), cell.end(), number), end; k != end; ++k)
+      all.push_back(std::stoi(k->str()));
     all.resize(3, all.at(0));  // one number: the same for all
     return all;
   };
@@ -292,12 +306,15 @@ TEST(RateModel, HasTheNumbersOfTheBudget) {
 TEST(RateModel, GivesTheRatesOfTheTool) {
   const std::vector<std::string> cells = find_row("10⁹ member·steps/s, a model", "slider");
   ASSERT_EQ(cells.size(), 5U);
-  const RateModel rates[] = {model_rate({"A100 80GB SXM", 8, 0, 108, 1.41e9, 2039e9, 2}), model_rate({"H100 SXM", 9, 0, 132, 1.98e9, 3350e9, 2}),
+  const RateModel rates[] = {model_rate({"A100 80GB SXM", 8, 0, 108, 1.41e9, 2039e9, 2}),
+                             model_rate({"H100 SXM", 9, 0, 132, 1.98e9, 3350e9, 2}),
                              model_rate({"RTX 5090", 12, 0, 170, 2.407e9, 1792e9, 64})};
   for (std::size_t k = 0; k < 3; ++k) {
     const double told = std::stod(cells[k + 2]);
     EXPECT_NEAR(rates[k].rate / 1e9, told, 0.006 * told) << cells[k + 2];
-    const std::string limit = rates[k].limit == "issue of instructions" ? "issue" : rates[k].limit == "double-precision units" ? "double" : "memory";
+    const std::string limit = rates[k].limit == "issue of instructions"    ? "issue"
+                              : rates[k].limit == "double-precision units" ? "double"
+                                                                           : "memory";
     EXPECT_NE(cells[k + 2].find("(" + limit + ")"), std::string::npos) << cells[k + 2] << limit;
   }
 }

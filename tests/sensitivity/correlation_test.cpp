@@ -26,7 +26,8 @@ using Columns = std::vector<std::vector<double>>;
 constexpr double pi = 3.14159265358979323846;
 
 Correlations correlate_ok(const Columns& parameters, const std::vector<double>& observable) {
-  return correlate(test::names_of(parameters.size()), parameters, observable, std::vector<Status>(observable.size(), Status::ok));
+  return correlate(test::names_of(parameters.size()), parameters, observable,
+                   std::vector<Status>(observable.size(), Status::ok));
 }
 
 /// Normal numbers by Box and Muller.
@@ -79,7 +80,9 @@ std::vector<Real> residual(std::vector<Real> y, std::vector<std::vector<Real>> c
   }
   return y;
 }
-double cosine(const std::vector<Real>& a, const std::vector<Real>& b) { return static_cast<double>(dot(a, b) / std::sqrt(dot(a, a) * dot(b, b))); }
+double cosine(const std::vector<Real>& a, const std::vector<Real>& b) {
+  return static_cast<double>(dot(a, b) / std::sqrt(dot(a, a) * dot(b, b)));
+}
 
 /// The definitions: partial correlations are those of residuals; a coefficient is what a residual of x_i explains of y.
 struct Direct {
@@ -136,15 +139,19 @@ TEST(Correlations, HaveFishersIntervals) {
   const auto result = correlate_ok(x, y);
   for (std::size_t i = 0; i < 2; ++i) {
     const double s = result.spearman[i].value;
-    EXPECT_NEAR(result.spearman[i].lower, std::tanh(std::atanh(s) - 1.959963984540054 * std::sqrt((1 + s * s / 2) / 25)), 1e-14);
-    EXPECT_NEAR(result.spearman[i].upper, std::tanh(std::atanh(s) + 1.959963984540054 * std::sqrt((1 + s * s / 2) / 25)), 1e-14);
+    EXPECT_NEAR(result.spearman[i].lower,
+                std::tanh(std::atanh(s) - 1.959963984540054 * std::sqrt((1 + s * s / 2) / 25)), 1e-14);
+    EXPECT_NEAR(result.spearman[i].upper,
+                std::tanh(std::atanh(s) + 1.959963984540054 * std::sqrt((1 + s * s / 2) / 25)), 1e-14);
     const double p = result.partial_rank[i].value;
-    EXPECT_NEAR(result.partial_rank[i].upper, std::tanh(std::atanh(p) + 1.959963984540054 * std::sqrt((1 + p * p / 2) / 24)), 1e-14);
+    EXPECT_NEAR(result.partial_rank[i].upper,
+                std::tanh(std::atanh(p) + 1.959963984540054 * std::sqrt((1 + p * p / 2) / 24)), 1e-14);
   }
 }
 
 TEST(Correlations, AreThoseOfResiduals) {
-  for (const std::size_t n : {std::size_t{10}, std::size_t{100}, std::size_t{1000}, std::size_t{5000}}) {  // more than a block
+  // more than a block
+  for (const std::size_t n : {std::size_t{10}, std::size_t{100}, std::size_t{1000}, std::size_t{5000}}) {
     Normal normal(n);
     Columns x(4);
     std::vector<double> y;
@@ -230,7 +237,8 @@ TEST(Correlations, LeaveOutMembersWithoutAValue) {
   EXPECT_EQ(result.spearman, expected.spearman);
   EXPECT_EQ(result.partial_rank, expected.partial_rank);
   EXPECT_EQ(result.regression, expected.regression);
-  EXPECT_EQ(result.warnings[0], "3 of 100 members are left out (they stopped or have no value): the correlations are those of the others");
+  EXPECT_EQ(result.warnings[0],
+            "3 of 100 members are left out (they stopped or have no value): the correlations are those of the others");
 }
 
 TEST(Correlations, OfAConstantAreUndefinedAndTheOthersUnaffected) {
@@ -239,7 +247,8 @@ TEST(Correlations, OfAConstantAreUndefinedAndTheOthersUnaffected) {
   with.insert(with.begin() + 1, std::vector<double>(100, 0.1));
   const auto result = correlate_ok(with, data.y);
   const auto expected = correlate_ok(data.x, data.y);
-  EXPECT_TRUE(std::isnan(result.spearman[1].value) && std::isnan(result.partial_rank[1].value) && std::isnan(result.regression[1].value));
+  EXPECT_TRUE(std::isnan(result.spearman[1].value) && std::isnan(result.partial_rank[1].value) &&
+              std::isnan(result.regression[1].value));
   EXPECT_EQ(result.spearman[2], expected.spearman[1]);
   EXPECT_EQ(result.partial_rank[3], expected.partial_rank[2]);
   EXPECT_EQ(result.regression[0], expected.regression[0]);
@@ -280,9 +289,11 @@ TEST(Correlations, OfTooFewMembersAreUndefined) {
   const auto result = correlate_ok(few.x, few.y);
   EXPECT_FALSE(std::isnan(result.spearman[0].value));
   EXPECT_TRUE(std::isnan(result.partial_rank[0].value) && std::isnan(result.regression[0].value));
-  EXPECT_THAT(result.warnings, Contains("4 members are too few for 3 parameters: PRCC and SRC are undefined; take more than 4"));
+  EXPECT_THAT(result.warnings,
+              Contains("4 members are too few for 3 parameters: PRCC and SRC are undefined; take more than 4"));
   const auto two = make_data(2);
-  EXPECT_THAT(correlate_ok(two.x, two.y).warnings, ElementsAre("fewer than three members have a value: the correlations are undefined"));
+  EXPECT_THAT(correlate_ok(two.x, two.y).warnings,
+              ElementsAre("fewer than three members have a value: the correlations are undefined"));
 }
 
 TEST(Correlations, ThatCannotBeToldFromZeroAreNamed) {
@@ -290,13 +301,15 @@ TEST(Correlations, ThatCannotBeToldFromZeroAreNamed) {
   const auto result = correlate_ok(data.x, data.y);
   EXPECT_FALSE(result.spearman[0].spans_zero());
   ASSERT_TRUE(result.spearman[2].spans_zero());
-  EXPECT_THAT(result.warnings, Contains("Spearman's correlation of x3: cannot be told from 0, the 95 % interval contains it; more members narrow it"));
+  EXPECT_THAT(result.warnings, Contains("Spearman's correlation of x3: cannot be told from 0, the 95 % interval "
+                                        "contains it; more members narrow it"));
 }
 
 // ---- closed forms --------------------------------------------------------------------------------------------------
 
-/// Correlated normal parameters and y = c·x + noise. In values: R, r = R c/σ, b = c/σ. In ranks, each correlation ρ becomes (6/π) asin(ρ/2)
-/// [Pearson1907], from which PRCC follows by the inverse of the 4 x 4 matrix, here by elimination.
+/// Correlated normal parameters and y = c·x + noise. In values: R, r = R c/σ, b = c/σ. In ranks, each correlation ρ
+/// becomes (6/π) asin(ρ/2) [Pearson1907], from which PRCC follows by the inverse of the 4 x 4 matrix, here by
+/// elimination.
 TEST(Correlations, OfNormalVariablesAreCoveredByTheirIntervals) {
   const int seeds = std::getenv("CONESWEEP_ALL") != nullptr ? 4000 : 400;
   constexpr double rho = 0.5;
@@ -304,7 +317,8 @@ TEST(Correlations, OfNormalVariablesAreCoveredByTheirIntervals) {
   for (const double noise : {1.0, 0.2}) {
     // correlations of (x1, x2, x3, y)
     const double sigma = std::sqrt(c[0] * c[0] + c[1] * c[1] + 2 * rho * c[0] * c[1] + noise * noise);
-    double matrix[4][4] = {{1, rho, 0, (c[0] + rho * c[1]) / sigma}, {rho, 1, 0, (rho * c[0] + c[1]) / sigma}, {0, 0, 1, 0}, {}};
+    double matrix[4][4] = {
+        {1, rho, 0, (c[0] + rho * c[1]) / sigma}, {rho, 1, 0, (rho * c[0] + c[1]) / sigma}, {0, 0, 1, 0}, {}};
     for (int i = 0; i < 3; ++i) matrix[3][i] = matrix[i][3];
     matrix[3][3] = 1;
     double spearman[4][8] = {};
@@ -356,7 +370,8 @@ TEST(Correlations, OfNormalVariablesAreCoveredByTheirIntervals) {
   }
 }
 
-// SRC of a function that is not linear at all: the slope of the best line, and an interval that knows its noise is no constant
+// SRC of a function that is not linear at all: the slope of the best line, and an interval that knows its noise is no
+// constant
 TEST(Correlations, OfANonlinearFunctionAreCoveredByTheirIntervals) {
   // y = x² on [0, 1]: covariance 1/12, variance 4/45: b = (1/12)/√(1/12 · 4/45) = √15/4
   int hits = 0;
@@ -395,7 +410,8 @@ TEST(Correlations, OfAMillionMembersFitInMemory) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   rusage after{};
   getrusage(RUSAGE_SELF, &after);
-  std::printf("  %.1f s, %.0f MiB beside the data\n", seconds, static_cast<double>(after.ru_maxrss - before.ru_maxrss) / 1024);
+  std::printf("  %.1f s, %.0f MiB beside the data\n", seconds,
+              static_cast<double>(after.ru_maxrss - before.ru_maxrss) / 1024);
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 150 * 1024);  // 4 B × 21 columns + 24 B: 103 MiB
   EXPECT_NEAR(result.r_squared, 1, 1e-12);
   EXPECT_NEAR(result.regression[19].value, 19 / std::sqrt(19.0 * 20 * 39 / 6), 2e-3);

@@ -16,7 +16,9 @@ namespace {
 /// Says which point and which axis was asked for.
 class Telling final : public sampling::UnitPoints {
  public:
-  double coordinate(std::int64_t member, std::size_t axis) const override { return static_cast<double>(member) + static_cast<double>(axis) / 10; }
+  double coordinate(std::int64_t member, std::size_t axis) const override {
+    return static_cast<double>(member) + static_cast<double>(axis) / 10;
+  }
 };
 
 std::vector<double> point(const SaltelliPoints& points, std::int64_t member) {
@@ -62,7 +64,8 @@ TEST(SaltelliPoints, SayWhichMembersAreIndependentDraws) {
   const SaltelliLayout layout{2, true};
   std::vector<bool> independent;
   for (std::int64_t m = 0; m < 2 * layout.rows(); ++m) independent.push_back(layout.is_independent(m));
-  EXPECT_EQ(independent, (std::vector<bool>{true, true, false, false, false, false, true, true, false, false, false, false}));
+  EXPECT_EQ(independent,
+            (std::vector<bool>{true, true, false, false, false, false, true, true, false, false, false, false}));
 }
 
 TEST(SaltelliPoints, StandOnTheTwoCopiesOfASampler) {
@@ -101,7 +104,8 @@ TEST(InterleavedPoints, HaveASeedForEachPart) {
 
 TEST(SobolBases, HaveNeighbouringAxesForTheTwoValuesOfAParameter) {
   const auto scenario = test::unit_scenario(3, 5, scenario::Sampler::sobol);
-  const auto points = make_base_points(scenario, 1), axes = sampling::make_points(test::unit_scenario(6, 5, scenario::Sampler::sobol));
+  const auto points = make_base_points(scenario, 1),
+             axes = sampling::make_points(test::unit_scenario(6, 5, scenario::Sampler::sobol));
   for (std::int64_t j = 0; j < 20; ++j)
     for (std::size_t v = 0; v < 3; ++v) {
       EXPECT_EQ(points->coordinate(j, v), axes->coordinate(j, 2 * v));
@@ -110,7 +114,8 @@ TEST(SobolBases, HaveNeighbouringAxesForTheTwoValuesOfAParameter) {
 }
 
 TEST(SobolBases, AreNotWorseThanRandomOnesForAPhaseAmongEightParameters) {
-  // the impulse of a shaken past, samples/random_past.toml: k ((1 + A cos phi) tau - A (sin phi - sin(phi - w tau)) / w)
+  // the impulse of a shaken past, samples/random_past.toml: k ((1 + A cos phi) tau - A (sin phi - sin(phi - w tau)) /
+  // w)
   const auto push = [](std::span<const double> u) {
     const double phi = 2 * std::numbers::pi * u[2], k = 3 + u[3], tau = 0.1 + 0.2 * u[4], A = 1.5 * u[5], w = 8;
     return k * ((1 - u[6] + A * std::cos(phi)) * tau - A * (std::sin(phi) - std::sin(phi - w * tau)) / w);

@@ -16,7 +16,8 @@ using nlohmann::json;
 
 json to_json(const std::vector<sensitivity::Index>& indices) {
   json list = json::array();
-  for (const auto& index : indices) list.push_back({{"value", index.value}, {"lower", index.lower}, {"upper", index.upper}});
+  for (const auto& index : indices)
+    list.push_back({{"value", index.value}, {"lower", index.lower}, {"upper", index.upper}});
   return list;
 }
 
@@ -57,7 +58,8 @@ json correlation_case(std::int64_t members) {
     x[1].back() += 0.5 * x[0].back();  // correlated
     y.push_back(std::exp(2 * x[0].back()) - 3 * x[1].back() + x[2].back() * x[3].back());
   }
-  const auto result = sensitivity::correlate(test::names_of(4), x, y, std::vector<executor::Status>(y.size(), executor::Status::ok));
+  const auto result =
+      sensitivity::correlate(test::names_of(4), x, y, std::vector<executor::Status>(y.size(), executor::Status::ok));
   return {{"parameters", x},
           {"values", y},
           {"spearman", to_json(result.spearman)},
@@ -70,7 +72,8 @@ json correlation_case(std::int64_t members) {
 
 int main() {
   json all;
-  all["sobol"] = {sobol_case(test::ishigami(), false, 1000), sobol_case(test::ishigami(), true, 1000), sobol_case(test::sobol_g({0, 1, 4.5, 9}), true, 2000),
+  all["sobol"] = {sobol_case(test::ishigami(), false, 1000), sobol_case(test::ishigami(), true, 1000),
+                  sobol_case(test::sobol_g({0, 1, 4.5, 9}), true, 2000),
                   sobol_case(test::linear({1, 2, 3}), false, 500)};
   all["correlation"] = correlation_case(2000);
   std::cout << all << "\n";

@@ -109,7 +109,8 @@ TEST(MorrisPoints, RefuseAnOddNumberOfLevels) {
       const MorrisPoints points(1, bounded(2), levels);
       FAIL() << levels;
     } catch (const InputError& error) {
-      EXPECT_EQ(std::string(error.what()), "screening needs an even number of levels, 2 or more, not " + std::to_string(levels));
+      EXPECT_EQ(std::string(error.what()),
+                "screening needs an even number of levels, 2 or more, not " + std::to_string(levels));
     }
   }
 }
@@ -165,15 +166,16 @@ TEST(MorrisEffects, ThatCancelAreSeenByMuStar) {
 }
 
 TEST(MorrisEffects, AreCoveredByTheirIntervals) {
-  // u1 (1 + u2) + u3 u2²: mu* of u1 = 1 + <u2> = 3/2; u2: <u1 + u3 (2 u2 ± 2/3)> over the pairs (0, 2/3), (1/3, 1): sum of levels is
-  // 2/3 or 4/3, so 1/2 + 1/2 · 1 = 1; u3: <u2²> = 14/36
+  // u1 (1 + u2) + u3 u2²: mu* of u1 = 1 + <u2> = 3/2; u2: <u1 + u3 (2 u2 ± 2/3)> over the pairs (0, 2/3), (1/3, 1): sum
+  // of levels is 2/3 or 4/3, so 1/2 + 1/2 · 1 = 1; u3: <u2²> = 14/36
   const auto f = [](auto u) { return u[0] * (1 + u[1]) + u[2] * u[1] * u[1]; };
   const double expected[] = {1.5, 1, 14.0 / 36};
   const int seeds = std::getenv("CONESWEEP_ALL") != nullptr ? 4000 : 400;
   int hits[3] = {};
   for (int seed = 1; seed <= seeds; ++seed) {
     const auto result = screen(MorrisPoints(static_cast<std::uint64_t>(seed), bounded(3)), 40, f);
-    for (std::size_t i = 0; i < 3; ++i) hits[i] += result.effects[i].mu_star.lower <= expected[i] && expected[i] <= result.effects[i].mu_star.upper;
+    for (std::size_t i = 0; i < 3; ++i)
+      hits[i] += result.effects[i].mu_star.lower <= expected[i] && expected[i] <= result.effects[i].mu_star.upper;
   }
   for (const int hit : hits) {
     const double rate = static_cast<double>(hit) / seeds;
@@ -190,7 +192,8 @@ TEST(MorrisEffects, NextToAMissingValueAreLeftOut) {
   values[4 * 2] = std::numeric_limits<double>::quiet_NaN();  // the first point of trajectory 2: one effect
   status[4 * 5 + 2] = Status::non_finite;                    // an inner point of trajectory 5: two effects
   MorrisSums sums(points);
-  for (std::size_t m = 0; m < values.size(); ++m) sums.add({&values[m], 1}, {&status[m], 1});  // one at a time: pieces do not matter
+  // one at a time: pieces do not matter
+  for (std::size_t m = 0; m < values.size(); ++m) sums.add({&values[m], 1}, {&status[m], 1});
   const auto result = sums.effects(test::names_of(3));
   std::vector<std::int64_t> expected(3, 10);
   --expected[points.steps(2)[0].axis];
@@ -199,7 +202,10 @@ TEST(MorrisEffects, NextToAMissingValueAreLeftOut) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(result.effects[i].count, expected[i]);
   EXPECT_EQ(result.left_out, 3);
   EXPECT_NEAR(result.effects[1].mu, -2, 1e-14);
-  EXPECT_THAT(result.warnings, ElementsAre("3 of 30 effects are left out (a member stopped or has no value): mu, mu* and sigma speak of the others"));
+  EXPECT_THAT(
+      result.warnings,
+      ElementsAre(
+          "3 of 30 effects are left out (a member stopped or has no value): mu, mu* and sigma speak of the others"));
 }
 
 TEST(MorrisEffects, OfOneTrajectoryHaveNoInterval) {
@@ -207,7 +213,9 @@ TEST(MorrisEffects, OfOneTrajectoryHaveNoInterval) {
   EXPECT_NEAR(result.effects[0].mu, 1, 1e-14);
   EXPECT_TRUE(std::isnan(result.effects[0].sigma));
   EXPECT_TRUE(std::isnan(result.effects[0].mu_star.lower));
-  EXPECT_THAT(result.warnings, ElementsAre("effect of x1 and x2: fewer than two values, so no spread and no interval; take more trajectories"));
+  EXPECT_THAT(
+      result.warnings,
+      ElementsAre("effect of x1 and x2: fewer than two values, so no spread and no interval; take more trajectories"));
 }
 
 }  // namespace

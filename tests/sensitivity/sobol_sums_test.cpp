@@ -40,13 +40,15 @@ SobolIndices indices_of(const std::vector<double>& values, SaltelliLayout layout
 }
 
 bool same(const SobolIndices& a, const SobolIndices& b) {
-  return a.first == b.first && a.first_jansen == b.first_jansen && a.total == b.total && a.second == b.second && a.mean == b.mean && a.variance == b.variance &&
-         a.bases == b.bases && a.left_out == b.left_out && a.warnings == b.warnings;
+  return a.first == b.first && a.first_jansen == b.first_jansen && a.total == b.total && a.second == b.second &&
+         a.mean == b.mean && a.variance == b.variance && a.bases == b.bases && a.left_out == b.left_out &&
+         a.warnings == b.warnings;
 }
 
 // ---- the formulas --------------------------------------------------------------------------------------------------
 
-/// As the papers print them: all values kept, two passes, extended precision; second order by the closed index of [Saltelli2002].
+/// As the papers print them: all values kept, two passes, extended precision; second order by the closed index of
+/// [Saltelli2002].
 struct Direct {
   std::vector<long double> first, jansen, total, second;
   long double mean = 0, variance = 0;
@@ -65,12 +67,14 @@ Direct direct(const std::vector<double>& values, SaltelliLayout layout) {
   d.mean = average([&](std::size_t j) { return (y(j, 0) + y(j, 1)) / 2; });
   const long double m = d.mean;
   const auto nn = static_cast<long double>(n);
-  d.variance = average([&](std::size_t j) { return (y(j, 0) - m) * (y(j, 0) - m) + (y(j, 1) - m) * (y(j, 1) - m); }) * nn / (2 * nn - 1);
+  d.variance = average([&](std::size_t j) { return (y(j, 0) - m) * (y(j, 0) - m) + (y(j, 1) - m) * (y(j, 1) - m); }) *
+               nn / (2 * nn - 1);
   for (std::size_t i = 0; i < k; ++i) {
     const auto role = [&](std::size_t a, std::size_t b, std::size_t ab) {
-      return std::array<long double, 3>{average([&](std::size_t j) { return (y(j, b) - m) * (y(j, ab) - y(j, a)); }),
-                                        average([&](std::size_t j) { return (y(j, b) - y(j, ab)) * (y(j, b) - y(j, ab)); }),
-                                        average([&](std::size_t j) { return (y(j, a) - y(j, ab)) * (y(j, a) - y(j, ab)); })};
+      return std::array<long double, 3>{
+          average([&](std::size_t j) { return (y(j, b) - m) * (y(j, ab) - y(j, a)); }),
+          average([&](std::size_t j) { return (y(j, b) - y(j, ab)) * (y(j, b) - y(j, ab)); }),
+          average([&](std::size_t j) { return (y(j, a) - y(j, ab)) * (y(j, a) - y(j, ab)); })};
     };
     auto mean = role(0, 1, 2 + i);
     if (layout.second_order) {
@@ -84,7 +88,8 @@ Direct direct(const std::vector<double>& values, SaltelliLayout layout) {
   for (std::size_t i = 0; i < k && layout.second_order; ++i)
     for (std::size_t j = i + 1; j < k; ++j) {
       const auto closed = [&](std::size_t p, std::size_t q) {  // <(BA_p - m)(AB_q - m)> - <(A - m)(B - m)>
-        return average([&](std::size_t b) { return (y(b, 2 + k + p) - m) * (y(b, 2 + q) - m) - (y(b, 0) - m) * (y(b, 1) - m); });
+        return average(
+            [&](std::size_t b) { return (y(b, 2 + k + p) - m) * (y(b, 2 + q) - m) - (y(b, 0) - m) * (y(b, 1) - m); });
       };
       d.second.push_back((closed(i, j) + closed(j, i)) / 2 / d.variance - d.first[i] - d.first[j]);
     }
@@ -93,7 +98,8 @@ Direct direct(const std::vector<double>& values, SaltelliLayout layout) {
 
 void expect_near(const std::vector<Index>& got, const std::vector<long double>& expected, double tolerance) {
   ASSERT_EQ(got.size(), expected.size());
-  for (std::size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i].value, static_cast<double>(expected[i]), tolerance) << "index " << i;
+  for (std::size_t i = 0; i < got.size(); ++i)
+    EXPECT_NEAR(got[i].value, static_cast<double>(expected[i]), tolerance) << "index " << i;
 }
 
 TEST(SobolSums, OfTwoBasesAreWhatAPersonFinds) {
@@ -142,7 +148,8 @@ TEST(SobolSums, GiveExactlyZeroToAParameterWithoutInfluence) {
 // ---- rounding ------------------------------------------------------------------------------------------------------
 
 TEST(SobolSums, LoseNothingToALargeMean) {
-  // values on a grid of 2^-20, so that adding 2^30 (about 1e9) is exact: the results must not differ at all but for the mean
+  // values on a grid of 2^-20, so that adding 2^30 (about 1e9) is exact: the results must not differ at all but for the
+  // mean
   const auto known = test::ishigami();
   auto values = run(known, true, 2000, 1);
   for (double& y : values) y = std::round(y * 0x1p20) * 0x1p-20;
@@ -191,7 +198,8 @@ TEST(SobolSums, ExtendedAreThoseMadeAtOnce) {
   for (const std::int64_t more : {100, 1, 411, 2048}) {
     add(extended, test::values_at(points, 3, layout.members(bases), layout.members(more), known.f));
     bases += more;
-    EXPECT_TRUE(same(extended.indices(test::names_of(3), 4), indices_of(run(known, true, bases, 9), layout, 4))) << bases;
+    EXPECT_TRUE(same(extended.indices(test::names_of(3), 4), indices_of(run(known, true, bases, 9), layout, 4)))
+        << bases;
   }
 }
 
@@ -251,7 +259,8 @@ TEST(SobolSums, LeaveOutMembersWithoutAValueAndNoOthers) {
   auto status = all_ok(values.size());
   auto seen = values;
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  values[0] = seen[0] = nan;                                                                       // A of the first base
+  // A of the first base
+  values[0] = seen[0] = nan;
   values[7 * 5 + 4] = -3, status[7 * 5 + 4] = Status::non_finite, seen[7 * 5 + 4] = nan;           // AB_2
   values[199 * 5 + 1] = std::numeric_limits<double>::infinity(), seen[199 * 5 + 1] = nan;          // B
   for (std::size_t base = 20; base < 60; ++base) values[base * 5 + 2] = seen[base * 5 + 2] = nan;  // AB_0 of many
@@ -297,13 +306,16 @@ TEST(SobolSums, SayThatIndicesOfAConstantAreUndefined) {
       EXPECT_FALSE(index.spans_zero());
     }
   EXPECT_TRUE(result.constant);
-  EXPECT_THAT(result.warnings, ElementsAre("none of 200 independent members has another value than 0.1: none was seen, and the indices are undefined; fewer "
+  EXPECT_THAT(result.warnings, ElementsAre("none of 200 independent members has another value than 0.1: none was seen, "
+                                           "and the indices are undefined; fewer "
                                            "than 1.5 % of all may have one (95 %)"));
 }
 
 // An event of probability 1e-3, x1 x2 < …: (S5) would be a ratio of two or three hits.
 TEST(SobolSums, GiveNoIndexThatFewMembersMake) {
-  const auto event = [](double share) { return [share](std::span<const double> u) { return u[0] < share ? 1.0 : 0.0; }; };
+  const auto event = [](double share) {
+    return [share](std::span<const double> u) { return u[0] < share ? 1.0 : 0.0; };
+  };
   const SaltelliLayout layout{2, false};
   const auto indices_at = [&](double share, std::int64_t bases) {
     const SaltelliPoints points(sampling::make_points(test::unit_scenario(2, 1), 2), layout);
@@ -318,8 +330,10 @@ TEST(SobolSums, GiveNoIndexThatFewMembersMake) {
   EXPECT_FALSE(few.constant);
   const double bases = 15 * 2000.0 / static_cast<double>(few.too_few.seen);  // 30 hits in A and B
   EXPECT_NEAR(static_cast<double>(few.too_few.needed_members) / (4 * bases), 1.05, 0.06);
-  EXPECT_THAT(few.warnings, ElementsAre(testing::MatchesRegex("only [0-9] of 2,000 independent members have another value than 0, and no index is to rest on "
-                                                              "fewer than 30: it takes about [0-9,]+0 members, and there are 4,000")));
+  EXPECT_THAT(few.warnings,
+              ElementsAre(testing::MatchesRegex(
+                  "only [0-9] of 2,000 independent members have another value than 0, and no index is to rest on "
+                  "fewer than 30: it takes about [0-9,]+0 members, and there are 4,000")));
   // with so many there is an index, and a good one
   const auto enough = indices_at(1e-3, few.too_few.needed_members / 4 * 3);
   EXPECT_EQ(enough.too_few.of, 0);
@@ -335,7 +349,8 @@ TEST(SobolSums, GiveNoIndexThatFewMembersMake) {
 
 TEST(SobolSums, SayThatThereIsNothingToEstimateFrom) {
   EXPECT_THAT(indices_of({}, {1, false}).warnings, ElementsAre("no member is left: the indices are undefined"));
-  EXPECT_THAT(indices_of({1, 2, 3}, {1, false}).warnings, ElementsAre("one base is too few: the indices are undefined"));
+  EXPECT_THAT(indices_of({1, 2, 3}, {1, false}).warnings,
+              ElementsAre("one base is too few: the indices are undefined"));
   const auto huge = indices_of({1e200, -1e200, 0, 1e200, 0, -1e200}, {1, false});
   EXPECT_TRUE(std::isnan(huge.first[0].value));
   EXPECT_THAT(huge.warnings, ElementsAre(HasSubstr("their squares overflow")));
@@ -343,7 +358,8 @@ TEST(SobolSums, SayThatThereIsNothingToEstimateFrom) {
 
 TEST(SobolSums, WarnOfFewBasesAndOfRounding) {
   const auto values = run(test::linear({1, 2}), false, 20, 1);
-  EXPECT_THAT(indices_of(values, {2, false}).warnings, testing::Contains("only 20 bases: the intervals are rough; take 64 or more"));
+  EXPECT_THAT(indices_of(values, {2, false}).warnings,
+              testing::Contains("only 20 bases: the intervals are rough; take 64 or more"));
   auto noisy = run(test::linear({1, 2}), false, 100, 1);
   for (double& y : noisy) y = 1e9 + y * 1e-6;
   EXPECT_THAT(indices_of(noisy, {2, false}).warnings, testing::Contains(HasSubstr("little more than rounding")));
@@ -357,11 +373,13 @@ TEST(SobolSums, NeverPassOverANegativeIndex) {
     std::string all;
     for (const auto& text : result.warnings) all += text + "\n";
     if (result.first[2].spans_zero()) {
-      EXPECT_THAT(all, HasSubstr("first-order index of x3: cannot be told from 0, the 95 % interval contains it; more bases"));
+      EXPECT_THAT(
+          all, HasSubstr("first-order index of x3: cannot be told from 0, the 95 % interval contains it; more bases"));
     }
     if (result.first[2].value >= 0) continue;
     ++negative;
-    EXPECT_THAT(all, testing::ContainsRegex("first-order index of x3 \\(-[0-9.e-]+\\): negative by sampling error alone"));
+    EXPECT_THAT(all,
+                testing::ContainsRegex("first-order index of x3 \\(-[0-9.e-]+\\): negative by sampling error alone"));
   }
   EXPECT_GT(negative, 4);
   EXPECT_LT(negative, 16);
@@ -393,8 +411,8 @@ struct Coverage {
   }
 };
 
-/// 95 % intervals cover in 90 to 99 % of the runs, and the mean error is within four of its standard errors plus the bias of order 1/N
-/// that a ratio has.
+/// 95 % intervals cover in 90 to 99 % of the runs, and the mean error is within four of its standard errors plus the
+/// bias of order 1/N that a ratio has.
 void check(const std::string& what, const Coverage& c, std::int64_t bases, bool print = true) {
   double low = 1;
   double high = 0;
@@ -409,15 +427,16 @@ void check(const std::string& what, const Coverage& c, std::int64_t bases, bool 
     EXPECT_LE(std::abs(c.sum[i] / runs), 4 * error + 2.0 / static_cast<double>(bases)) << what << ", index " << i;
   }
   if (print)
-    std::printf("  %-40s %5lld bases: intervals cover in %.1f to %.1f %% of %d seeds\n", what.c_str(), static_cast<long long>(bases), 100 * low, 100 * high,
-                c.runs);
+    std::printf("  %-40s %5lld bases: intervals cover in %.1f to %.1f %% of %d seeds\n", what.c_str(),
+                static_cast<long long>(bases), 100 * low, 100 * high, c.runs);
 }
 
 void check_coverage(const KnownIndices& known, bool second_order, std::int64_t bases, int seeds) {
   const std::size_t k = known.parameters;
   Coverage first(k), jansen(k), total(k), second(known.second.size());
   for (int seed = 1; seed <= seeds; ++seed) {
-    const auto result = indices_of(run(known, second_order, bases, static_cast<std::uint64_t>(seed)), {k, second_order}, static_cast<std::uint64_t>(seed));
+    const auto result = indices_of(run(known, second_order, bases, static_cast<std::uint64_t>(seed)), {k, second_order},
+                                   static_cast<std::uint64_t>(seed));
     for (std::size_t i = 0; i < k; ++i) {
       first.add(i, result.first[i], known.first[i]);
       jansen.add(i, result.first_jansen[i], known.first[i]);
@@ -480,8 +499,8 @@ TEST(SobolIndices, HaveASmallerErrorBySaltellisEstimatorWhereTheyAreSmall) {
   }
   for (std::size_t i = 0; i < 6; ++i) {
     const double ratio = std::sqrt(saltelli.squares[i] / jansen.squares[i]);
-    std::printf("  S = %.5f: standard error %.4f by Saltelli, %.4f by Jansen\n", known.first[i], std::sqrt(saltelli.squares[i] / 200),
-                std::sqrt(jansen.squares[i] / 200));
+    std::printf("  S = %.5f: standard error %.4f by Saltelli, %.4f by Jansen\n", known.first[i],
+                std::sqrt(saltelli.squares[i] / 200), std::sqrt(jansen.squares[i] / 200));
     EXPECT_LT(ratio, known.first[i] < 0.3 ? 0.8 : 2.5);
   }
 }
@@ -500,7 +519,9 @@ class Latin final : public sampling::UnitPoints {
       for (double& u : column) u = (u + static_cast<double>(bits() >> 11) * 0x1p-53) / static_cast<double>(count);
     }
   }
-  double coordinate(std::int64_t member, std::size_t axis) const override { return columns_[axis][static_cast<std::size_t>(member)]; }
+  double coordinate(std::int64_t member, std::size_t axis) const override {
+    return columns_[axis][static_cast<std::size_t>(member)];
+  }
 
  private:
   std::vector<std::vector<double>> columns_;
@@ -527,11 +548,14 @@ Coverage cover(const KnownIndices& known, std::int64_t bases, int parts, int see
   return c;
 }
 
-double smallest_rate(const Coverage& c) { return static_cast<double>(*std::min_element(c.hits.begin(), c.hits.end())) / c.runs; }
+double smallest_rate(const Coverage& c) {
+  return static_cast<double>(*std::min_element(c.hits.begin(), c.hits.end())) / c.runs;
+}
 
 TEST(SobolIndices, OfLatinHypercubesAreCoveredAsOften) {
   const auto known = test::ishigami();
-  const auto latin = cover(known, 2048, 1, is_long() ? 1000 : 100, [](std::uint64_t seed) { return std::make_unique<Latin>(6, 2048, seed); });
+  const auto latin = cover(known, 2048, 1, is_long() ? 1000 : 100,
+                           [](std::uint64_t seed) { return std::make_unique<Latin>(6, 2048, seed); });
   std::printf("  Latin hypercube: intervals cover in %.1f %% or more\n", 100 * smallest_rate(latin));
   EXPECT_GE(smallest_rate(latin), 0.9);
 }
@@ -542,15 +566,17 @@ TEST(SobolIndices, OfNetsInPartsAreCoveredAndHaveSmallerErrors) {
   const int seeds = is_long() ? 1000 : 100;
   for (const auto& known : {test::ishigami(), test::sobol_g({0, 1, 4.5, 9, 99, 99})}) {
     const std::size_t k = known.parameters;
-    const auto random = cover(known, bases, 1, seeds, [&](std::uint64_t seed) { return sampling::make_points(test::unit_scenario(k, seed), 2); });
+    const auto random = cover(known, bases, 1, seeds, [&](std::uint64_t seed) {
+      return sampling::make_points(test::unit_scenario(k, seed), 2);
+    });
     const int parts = advised_parts(scenario::Sampler::sobol);
     const auto nets = cover(known, bases, parts, seeds, [&](std::uint64_t seed) {
       auto scenario = test::unit_scenario(k, seed);
       scenario.ensemble.sampler = scenario::Sampler::sobol;
       return make_base_points(scenario, parts);
     });
-    std::printf("  %s: intervals cover in %.1f %% or more (random %.1f %%); errors are, of those of random points,", known.name.c_str(),
-                100 * smallest_rate(nets), 100 * smallest_rate(random));
+    std::printf("  %s: intervals cover in %.1f %% or more (random %.1f %%); errors are, of those of random points,",
+                known.name.c_str(), 100 * smallest_rate(nets), 100 * smallest_rate(random));
     for (std::size_t i = 0; i < 2 * k; ++i) std::printf(" %.2f", std::sqrt(nets.squares[i] / random.squares[i]));
     std::printf("\n");
     EXPECT_GE(smallest_rate(nets), 0.88);
@@ -571,7 +597,8 @@ TEST(SobolSums, OfPartsGroupBasesByPart) {
   std::vector<double> runs;
   for (std::size_t part = 0; part < 256; ++part)
     for (const std::size_t base : {part, part + 256})
-      runs.insert(runs.end(), values.begin() + static_cast<std::ptrdiff_t>(5 * base), values.begin() + static_cast<std::ptrdiff_t>(5 * base + 5));
+      runs.insert(runs.end(), values.begin() + static_cast<std::ptrdiff_t>(5 * base),
+                  values.begin() + static_cast<std::ptrdiff_t>(5 * base + 5));
   SobolSums in_parts({3, false}, 256);
   add(in_parts, values);
   EXPECT_EQ(in_parts.groups(), 256u);

@@ -18,7 +18,8 @@ TEST(CentralSums, MergeToTheSumsOfAllValues) {
   std::vector<double> values;
   for (int k = 0; k < 3000; ++k) values.push_back(std::exp(3 * oracle::jitter(k)) - 7);
   for (const std::size_t cut : {1u, 2u, 700u, 2999u}) {
-    const auto both = statistics::merge(statistics::sum_block(std::span(values).first(cut)), statistics::sum_block(std::span(values).subspan(cut)));
+    const auto both = statistics::merge(statistics::sum_block(std::span(values).first(cut)),
+                                        statistics::sum_block(std::span(values).subspan(cut)));
     long double mean = 0, sums[5] = {};
     for (const double x : values) mean += x;
     mean /= static_cast<long double>(values.size());
@@ -47,7 +48,8 @@ TEST(CentralSums, OfBlocksMergeNeighboursFirst) {
     for (int k = 0; k < 40 + b; ++k) values.push_back(std::exp(3 * oracle::jitter(k, b % 4)) * (b + 1));
     blocks.push_back(statistics::sum_block(values));
   }
-  EXPECT_EQ(statistics::merge_blocks(blocks), merge(merge(merge(blocks[0], blocks[1]), merge(blocks[2], blocks[3])), blocks[4]));
+  EXPECT_EQ(statistics::merge_blocks(blocks),
+            merge(merge(merge(blocks[0], blocks[1]), merge(blocks[2], blocks[3])), blocks[4]));
   EXPECT_EQ(statistics::merge_blocks(std::vector<CentralSums>()), CentralSums());
 }
 

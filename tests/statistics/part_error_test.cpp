@@ -18,7 +18,9 @@ using statistics::Parts;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-double error_of(const std::vector<double>& values, const Parts& parts) { return error_by_parts(values, std::vector<Status>(values.size(), Status::ok), parts); }
+double error_of(const std::vector<double>& values, const Parts& parts) {
+  return error_by_parts(values, std::vector<Status>(values.size(), Status::ok), parts);
+}
 
 TEST(ErrorByParts, IsThatOfTheMeanWhereEveryMemberIsAPart) {
   const std::vector<double> x = {1, 4, 2, 8, 5, 7};

@@ -44,7 +44,9 @@ void expect_error_bound(const std::vector<double>& values, std::size_t room = Sk
     const auto below = static_cast<std::size_t>(place), above = std::min(below + 1, exact.size() - 1);
     const double want = statistics::sorted_quantile(exact.data(), static_cast<long>(exact.size()), level);
     const double largest = std::max(std::fabs(exact[below]), std::fabs(exact[above]));
-    EXPECT_NEAR(sketch.quantile(level, exact.front(), exact.back()), want, sketch.error() * largest * (1 + 1e-12) + 0x1p-1022) << "level " << level;
+    EXPECT_NEAR(sketch.quantile(level, exact.front(), exact.back()), want,
+                sketch.error() * largest * (1 + 1e-12) + 0x1p-1022)
+        << "level " << level;
   }
 }
 
@@ -85,7 +87,8 @@ TEST(Sketch, IsExactOfAsManyDifferentValuesAsItHasRoomFor) {
 TEST(Sketch, KeepsItsErrorOfManyValues) {
   EXPECT_LE(sketch_of(normal_values(400000)).error(), 0x1p-10);
   expect_error_bound(normal_values(400000));
-  expect_error_bound(draw(300000, [](auto& random) { return 5 + std::ldexp(static_cast<double>(random() >> 11), -53); }));
+  expect_error_bound(
+      draw(300000, [](auto& random) { return 5 + std::ldexp(static_cast<double>(random() >> 11), -53); }));
 }
 
 TEST(Sketch, KeepsItsErrorWhateverTheValues) {
@@ -146,14 +149,15 @@ TEST(Sketch, LeavesOutMembersThatStoppedOrHaveNoValueAndKeepsInfiniteOnes) {
 }
 
 TEST(Sketch, IsTheSameWhateverTheOrderAndWhoeverAddsIt) {
-  for (const auto& values :
-       {normal_values(400000), any_values(400000), draw(400000, [](auto& random) { return std::exp2(static_cast<double>(random() % 300)); })}) {
+  for (const auto& values : {normal_values(400000), any_values(400000), draw(400000, [](auto& random) {
+                               return std::exp2(static_cast<double>(random() % 300));
+                             })}) {
     const Sketch once = sketch_of(values);
     // pieces of unequal lengths, merged from the left, from the right, and as a tree
     std::vector<Sketch> parts;
     for (std::size_t at = 0, length = 1; at < values.size(); at += length, length = length * 7 % 50021 + 1)
-      parts.push_back(
-          sketch_of({values.begin() + static_cast<std::ptrdiff_t>(at), values.begin() + static_cast<std::ptrdiff_t>(std::min(at + length, values.size()))}));
+      parts.push_back(sketch_of({values.begin() + static_cast<std::ptrdiff_t>(at),
+                                 values.begin() + static_cast<std::ptrdiff_t>(std::min(at + length, values.size()))}));
     Sketch left, right;
     for (const Sketch& part : parts) left.add(part);
     for (auto part = parts.rbegin(); part != parts.rend(); ++part) right.add(*part);
@@ -187,7 +191,8 @@ TEST(Sketch, HistogramCountsAllAndMissesEdgesByItsErrorAtMost) {
     all += found.counts[bin];
     below += found.counts[bin], below_want += want.counts[bin];
     const double edge = want.edges[bin + 1], reach = 2 * sketch.error() * std::fabs(edge) + 1e-300;
-    const auto near = std::upper_bound(exact.begin(), exact.end(), edge + reach) - std::lower_bound(exact.begin(), exact.end(), edge - reach);
+    const auto near = std::upper_bound(exact.begin(), exact.end(), edge + reach) -
+                      std::lower_bound(exact.begin(), exact.end(), edge - reach);
     EXPECT_LE(std::abs(below - below_want), near) << "edge " << edge;
   }
   EXPECT_EQ(all, 500000);

@@ -76,7 +76,8 @@ TEST(Skewness, IsThatOfThePopulation) {
 
   // of an exponential distribution it is 2, of one value in n that is 1 (the others 0) it is (n - 2)/sqrt(n - 1)
   std::vector<double> exponential(100'000), lonely(10'001, 0.0);
-  for (std::size_t i = 0; i < exponential.size(); ++i) exponential[i] = -std::log1p(-(static_cast<double>(i) + 0.5) / 1e5);
+  for (std::size_t i = 0; i < exponential.size(); ++i)
+    exponential[i] = -std::log1p(-(static_cast<double>(i) + 0.5) / 1e5);
   lonely[5000] = 1;
   EXPECT_NEAR(summarise_ok(exponential).skewness, 2, 2e-3);  // the tail beyond 1 - 1/2n is missing
   EXPECT_NEAR(summarise_ok(lonely).skewness, 9'999 / 100.0, 1e-10);
@@ -132,8 +133,9 @@ TEST(Histogram, HasItsEdgesAtMinAndMaxAndLosesNobody) {
   EXPECT_TRUE(std::is_sorted(h.edges.begin(), h.edges.end()));
   for (std::size_t j = 0; j < 64; ++j) {
     EXPECT_NEAR(h.edges[j + 1] - h.edges[j], (s.max - s.min) / 64, 1e-15);
-    const auto inside =
-        std::count_if(values.begin(), values.end(), [&](double x) { return x >= h.edges[j] && (x < h.edges[j + 1] || (j == 63 && x == s.max)); });
+    const auto inside = std::count_if(values.begin(), values.end(), [&](double x) {
+      return x >= h.edges[j] && (x < h.edges[j + 1] || (j == 63 && x == s.max));
+    });
     EXPECT_EQ(h.counts[j], inside) << "bin " << j;
   }
   EXPECT_EQ(std::accumulate(h.counts.begin(), h.counts.end(), std::int64_t{0}), s.count);
@@ -143,7 +145,8 @@ TEST(Histogram, HasItsEdgesAtMinAndMaxAndLosesNobody) {
 
 TEST(Summary, LeavesOutStoppedMembersAndNan) {
   const std::vector<double> values = {1, 100, nan, 3, 5, -100};
-  const std::vector<Status> status = {Status::ok, Status::non_finite, Status::ok, Status::ok, Status::ok, Status::bad_angle};
+  const std::vector<Status> status = {Status::ok, Status::non_finite, Status::ok,
+                                      Status::ok, Status::ok,         Status::bad_angle};
   const Summary s = summarise(values, status);
   EXPECT_EQ(s.count, 3);
   EXPECT_DOUBLE_EQ(s.mean, 3);
@@ -157,7 +160,8 @@ TEST(Summary, OfNobodyIsNan) {
   for (const auto& values : {std::vector<double>{}, std::vector<double>{nan, nan}}) {
     const Summary s = summarise_ok(values);
     EXPECT_EQ(s.count, 0);
-    for (const double x : {s.mean, s.standard_deviation, s.standard_error, s.min, s.max, s.skewness, s.quantiles.at(0), s.quantiles.at(8)})
+    for (const double x : {s.mean, s.standard_deviation, s.standard_error, s.min, s.max, s.skewness, s.quantiles.at(0),
+                           s.quantiles.at(8)})
       EXPECT_TRUE(std::isnan(x));
     EXPECT_TRUE(s.histogram.edges.empty());
     EXPECT_TRUE(s.histogram.counts.empty());
@@ -201,7 +205,8 @@ TEST(Summary, OfHugeAndTinyValuesIsTheScaledOne) {
   std::vector<double> values = noise(10'007, 1, 0.3);
   for (double& x : values) x = x * x;
   const Summary expected = summarise_ok(values);
-  for (const double scale : {0x1p1000, 0x1p700, 0x1p500, 0x1p390, 0x1p345, 0x1p250, 0x1p190, 0x1p-190, 0x1p-300, 0x1p-390, 0x1p-500, 0x1p-900}) {
+  for (const double scale : {0x1p1000, 0x1p700, 0x1p500, 0x1p390, 0x1p345, 0x1p250, 0x1p190, 0x1p-190, 0x1p-300,
+                             0x1p-390, 0x1p-500, 0x1p-900}) {
     std::vector<double> scaled = values;
     for (double& x : scaled) x *= scale;
     const Summary s = summarise_ok(scaled);
@@ -235,7 +240,8 @@ TEST(Summary, OfTheLargestNumbersStaysFinite) {
   EXPECT_NEAR(s.standard_deviation / largest, std::sqrt(0.5), 1e-15);
   EXPECT_EQ(quantile_of(s, 0.5), 0);
   EXPECT_NEAR(quantile_of(s, 0.05) / largest, -0.8, 1e-15);
-  for (std::size_t j = 0; j <= 64; ++j) EXPECT_NEAR(s.histogram.edges[j] / largest, static_cast<double>(j) / 32 - 1, 1e-15);
+  for (std::size_t j = 0; j <= 64; ++j)
+    EXPECT_NEAR(s.histogram.edges[j] / largest, static_cast<double>(j) / 32 - 1, 1e-15);
   EXPECT_EQ(s.histogram.counts[0], 1);
   EXPECT_EQ(s.histogram.counts[32], 3);
   EXPECT_EQ(s.histogram.counts[63], 1);
@@ -268,9 +274,11 @@ TEST(Summary, AgreesWithTwoPassesInLongDouble) {
       const Naive expected = naive(values);
       const Summary s = summarise_ok(values);
       EXPECT_NEAR(s.mean, static_cast<double>(expected.mean), 1e-14 * (1 + mean)) << count << " values around " << mean;
-      EXPECT_NEAR(s.standard_deviation, static_cast<double>(expected.deviation), 1e-14 * (1 + mean)) << count << " values around " << mean;
+      EXPECT_NEAR(s.standard_deviation, static_cast<double>(expected.deviation), 1e-14 * (1 + mean))
+          << count << " values around " << mean;
       if (count > 2) {
-        EXPECT_NEAR(s.skewness, static_cast<double>(expected.skewness), 1e-14 * (1 + mean)) << count << " values around " << mean;
+        EXPECT_NEAR(s.skewness, static_cast<double>(expected.skewness), 1e-14 * (1 + mean))
+            << count << " values around " << mean;
       }
     }
 }
@@ -419,7 +427,9 @@ TEST(Engine, OfAGpuSaysWhatIsMissing) {
     make_cuda_engine(0, "/nowhere/libconesweep_statistics_cuda.so");
     FAIL() << "a plugin from nowhere";
   } catch (const SystemError& error) {
-    EXPECT_NE(std::string(error.what()).find("need the plugin /nowhere/libconesweep_statistics_cuda.so, which does not load"), std::string::npos)
+    EXPECT_NE(
+        std::string(error.what()).find("need the plugin /nowhere/libconesweep_statistics_cuda.so, which does not load"),
+        std::string::npos)
         << error.what();
   }
 }
@@ -435,7 +445,8 @@ TEST(Engine, OfAGpuOrTheCpuGivesTheSummaryAnyway) {
 
 TEST(QuantileOf, KnowsItsLevels) {
   const Summary s = summarise_ok({1, 2, 3});
-  for (std::size_t q = 0; q < std::size(quantile_levels); ++q) EXPECT_EQ(quantile_of(s, quantile_levels[q]), s.quantiles[q]);
+  for (std::size_t q = 0; q < std::size(quantile_levels); ++q)
+    EXPECT_EQ(quantile_of(s, quantile_levels[q]), s.quantiles[q]);
   EXPECT_THROW(quantile_of(s, 0.3), InternalError);
 }
 

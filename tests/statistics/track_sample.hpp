@@ -10,13 +10,15 @@
 
 namespace conesweep::test {
 
-/// Tracks of members that wander from 3 on, some of them stopped (NaN from a time on), some values -0; the same on every machine.
+/// Tracks of members that wander from 3 on, some of them stopped (NaN from a time on), some values -0; the same on
+/// every machine.
 struct TrackSample {
   std::int64_t times;
   std::vector<double> track;  // [member * times + time]
   std::vector<executor::Status> status;
 
-  TrackSample(std::int64_t members, std::int64_t recorded) : times(recorded), status(static_cast<std::size_t>(members), executor::Status::ok) {
+  TrackSample(std::int64_t members, std::int64_t recorded)
+      : times(recorded), status(static_cast<std::size_t>(members), executor::Status::ok) {
     std::mt19937_64 bits(static_cast<std::uint64_t>(members * 1000 + times));
     for (std::int64_t member = 0; member < members; ++member) {
       const bool stops = member % 13 == 5;

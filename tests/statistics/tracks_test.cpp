@@ -20,7 +20,8 @@ using test::TrackSample;
 /// The values at one time, as a column.
 std::vector<double> column_at(const TrackSample& sample, std::size_t time) {
   std::vector<double> column;
-  for (std::size_t member = 0; member < sample.status.size(); ++member) column.push_back(sample.track[member * static_cast<std::size_t>(sample.times) + time]);
+  for (std::size_t member = 0; member < sample.status.size(); ++member)
+    column.push_back(sample.track[member * static_cast<std::size_t>(sample.times) + time]);
   return column;
 }
 
@@ -92,7 +93,8 @@ TEST(Tracks, OfBlocksMergeToThoseOfAll) {
   MergeTree<TrackMoments> tree;
   for (std::size_t at = 0; at < 4000; at += 300) {
     const std::size_t count = std::min<std::size_t>(300, 4000 - at);
-    tree.add(block_track_moments(std::span(sample.track).subspan(at * 11, count * 11), std::span(sample.status).subspan(at, count), 11));
+    tree.add(block_track_moments(std::span(sample.track).subspan(at * 11, count * 11),
+                                 std::span(sample.status).subspan(at, count), 11));
   }
   const TrackMoments merged = tree.finish();
   EXPECT_EQ(merged.count, whole.count);
@@ -109,8 +111,10 @@ TEST(Tracks, HaveTheSameBitsOnAnyNumberOfThreads) {
   const auto one = make_cpu_engine(1);
   for (const int threads : {2, 3, 8}) {
     const auto some = make_cpu_engine(threads);
-    EXPECT_EQ(block_track_moments(sample.track, sample.status, 203, *some), block_track_moments(sample.track, sample.status, 203, *one));
-    EXPECT_EQ(track_quantiles(sample.track, sample.status, 203, *some), track_quantiles(sample.track, sample.status, 203, *one));
+    EXPECT_EQ(block_track_moments(sample.track, sample.status, 203, *some),
+              block_track_moments(sample.track, sample.status, 203, *one));
+    EXPECT_EQ(track_quantiles(sample.track, sample.status, 203, *some),
+              track_quantiles(sample.track, sample.status, 203, *one));
   }
 }
 

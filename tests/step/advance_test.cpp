@@ -1,5 +1,5 @@
-// The step of include/conesweep/step as executors compile it, with models written by hand: (P1) … (P5) against closed forms of the scheme itself and a plain
-// recomputation, for every number type, every lane with parameters of its own.
+// The step of include/conesweep/step as executors compile it, with models written by hand: (P1) … (P5) against closed
+// forms of the scheme itself and a plain recomputation, for every number type, every lane with parameters of its own.
 #include <conesweep/step/blank_model.hpp>
 #include <conesweep/step/finish.hpp>
 #include <conesweep/step/is_model.hpp>
@@ -15,7 +15,8 @@
 namespace conesweep::test {
 namespace {
 
-/// A block on a rough floor, or above it: x'' = -k x(t - τ), y'' = -G, y >= 0 with friction μ and restitution e. Past: x = x0 + s t, y = H.
+/// A block on a rough floor, or above it: x'' = -k x(t - τ), y'' = -G, y >= 0 with friction μ and restitution e. Past:
+/// x = x0 + s t, y = H.
 struct Block : step::BlankModel {
   enum Constant { gravity, mu, e, stiffness, tau, start_x, speed, height };
   static constexpr int dimension = 2, parameters = 8, constants = 8, contacts = 1;
@@ -24,7 +25,8 @@ struct Block : step::BlankModel {
   static constexpr bool lag_q[][1] = {{true}};
   static constexpr bool rebounds[] = {true}, constant_gradient[] = {true}, defined_everywhere[] = {true};
   struct Standard : BlankModel::Standard {
-    static constexpr bool impacts = true, stick_time = true, dissipated = true, impulse = true, variation = true, penetration = true, work = true;
+    static constexpr bool impacts = true, stick_time = true, dissipated = true, impulse = true, variation = true,
+                          penetration = true, work = true;
   };
 
   template <class Real>
@@ -103,7 +105,8 @@ struct WithAnotherWall : Block {
     return -q[1];
   }
 };
-static_assert(step::HasForce<WithAnotherWall, double> && !step::HasWall<WithAnotherWall, double, 0> && !step::IsModel<WithAnotherWall, double>);
+static_assert(step::HasForce<WithAnotherWall, double> && !step::HasWall<WithAnotherWall, double, 0> &&
+              !step::IsModel<WithAnotherWall, double>);
 struct WithMovingWall : Block {
   static constexpr bool moves[] = {true};  // and no wall_velocity
 };
@@ -118,7 +121,8 @@ struct WithCondition : Block {
 };
 static_assert(!step::IsModel<WithCondition, double>);
 
-/// The same with one delay for all members, which all may know to be a whole number of steps; and with a second one, three times as long.
+/// The same with one delay for all members, which all may know to be a whole number of steps; and with a second one,
+/// three times as long.
 struct SteadyBlock : Block {
   static constexpr bool lag_varies[] = {false};
 };
@@ -159,7 +163,8 @@ Track recompute(const std::vector<double>& p, double step, long steps) {
     const Number share = back - static_cast<Number>(node);
     const Number then = back < 0     ? past(back * h)
                         : share == 0 ? xs[static_cast<std::size_t>(node)]
-                                     : (1 - share) * xs[static_cast<std::size_t>(node)] + share * xs[static_cast<std::size_t>(node + 1)];
+                                     : (1 - share) * xs[static_cast<std::size_t>(node)] +
+                                           share * xs[static_cast<std::size_t>(node + 1)];
     const Number wx = vx - h * k * then, wy = vy - h * G;
     if (y <= 0 && wy < 0) {
       const Number up = std::max(-e * vy, Number(0)), r = up - wy, grip = mu * r;
@@ -174,15 +179,17 @@ Track recompute(const std::vector<double>& p, double step, long steps) {
   return track;
 }
 
-/// As many members as there are lanes, side by side, stepped by the text that all executors share: the first steps and every `full`th one as if some member
-/// could look back before t = 0, the others knowing what they can know.
+/// As many members as there are lanes, side by side, stepped by the text that all executors share: the first steps and
+/// every `full`th one as if some member could look back before t = 0, the others knowing what they can know.
 template <class Real, class Model = Block>
-std::vector<Track> step_side_by_side(const std::vector<std::vector<double>>& members, double h, long steps, long full = 1000000) {
+std::vector<Track> step_side_by_side(const std::vector<std::vector<double>>& members, double h, long steps,
+                                     long full = 1000000) {
   using Scalar = ScalarOf<Real>;
   constexpr int lanes = RealTraits<Real>::lanes;
   Real parameters[Model::parameters];
   for (int k = 0; k < Model::parameters; ++k)
-    for (int l = 0; l < lanes; ++l) set_lane(parameters[k], l, Scalar(members[static_cast<std::size_t>(l)][static_cast<std::size_t>(k)]));
+    for (int l = 0; l < lanes; ++l)
+      set_lane(parameters[k], l, Scalar(members[static_cast<std::size_t>(l)][static_cast<std::size_t>(k)]));
   const state::Clock<Scalar> clock = {Scalar(h), Scalar(h * static_cast<double>(steps)), steps};
   step::Member<Real, Model> m;
   step::start_member(m, parameters, clock);
@@ -209,7 +216,8 @@ std::vector<Track> step_side_by_side(const std::vector<std::vector<double>>& mem
       step::advance<history::Look::between, false>(m, at, true, record);
     } else if constexpr (history::may_look_at_nodes<Model>()) {
       step::advance<history::Look::at_nodes, false>(m, at, true, record);
-      if ((i + 1) % full == 0 || i + 1 == steps) history::find_older(m.past(), {i + 1, now + 1 == slots ? 0 : now + 1, ring, clock});
+      if ((i + 1) % full == 0 || i + 1 == steps)
+        history::find_older(m.past(), {i + 1, now + 1 == slots ? 0 : now + 1, ring, clock});
     }
   }
   state::Node<Real, Model> last;
@@ -242,20 +250,26 @@ class Step : public ::testing::Test {
 };
 TYPED_TEST_SUITE(Step, Reals);
 
-// A block with speed s0 loses μGh a step and then lies still: v_i = max(0, s0 - (i + 1) μGh), and not one bit moves afterwards.
+// A block with speed s0 loses μGh a step and then lies still: v_i = max(0, s0 - (i + 1) μGh), and not one bit moves
+// afterwards.
 TYPED_TEST(Step, SlidesAndSticksByTheClosedForm) {
   const double h = 1.0 / 64;
   const long steps = 96;
-  const auto all = this->round(
-      {{8, 0.25, 0, 0, 0, 1, 1, 0}, {8, 0.5, 0, 0, 0, 1, -1, 0}, {4, 0.125, 0, 0, 0, 0, 0.75, 0}, {8, 0, 0, 0, 0, 0, 1, 0}, {8, 4, 0, 0, 0, 2, 1, 0}});
+  const auto all = this->round({{8, 0.25, 0, 0, 0, 1, 1, 0},
+                                {8, 0.5, 0, 0, 0, 1, -1, 0},
+                                {4, 0.125, 0, 0, 0, 0, 0.75, 0},
+                                {8, 0, 0, 0, 0, 0, 1, 0},
+                                {8, 4, 0, 0, 0, 2, 1, 0}});
   for (std::size_t first = 0; first < all.size(); ++first) {
     const auto members = this->take(all, first);
     const auto tracks = step_side_by_side<TypeParam>(members, h, steps);
     for (std::size_t l = 0; l < tracks.size(); ++l) {
-      const double loss = members[l][Block::mu] * members[l][Block::gravity] * h, s0 = members[l][Block::speed];  // dyadic: every step is exact
+      // dyadic: every step is exact
+      const double loss = members[l][Block::mu] * members[l][Block::gravity] * h, s0 = members[l][Block::speed];
       for (long i = 0; i < steps; ++i) {
         const double speed = std::max(0.0, std::fabs(s0) - static_cast<double>(i + 1) * loss);
-        ASSERT_EQ(tracks[l].vx[static_cast<std::size_t>(i)], std::copysign(speed, s0) + 0.0) << "step " << i << ", lane " << l;
+        ASSERT_EQ(tracks[l].vx[static_cast<std::size_t>(i)], std::copysign(speed, s0) + 0.0)
+            << "step " << i << ", lane " << l;
         ASSERT_EQ(tracks[l].vy[static_cast<std::size_t>(i)], 0);
       }
       EXPECT_EQ(tracks[l].y.back(), 0);
@@ -270,7 +284,8 @@ TYPED_TEST(Step, SlidesAndSticksByTheClosedForm) {
   }
 }
 
-// Falling and bouncing with friction and a delayed spring; delays shorter than a step, of whole steps, in between, and longer than the run.
+// Falling and bouncing with friction and a delayed spring; delays shorter than a step, of whole steps, in between, and
+// longer than the run.
 TYPED_TEST(Step, IsThePlainRecomputation) {
   const double h = 1.0 / 64;
   const long steps = 60;  // short enough that rounding does not decide an event
@@ -298,13 +313,15 @@ TYPED_TEST(Step, IsThePlainRecomputation) {
   }
 }
 
-// Where all members have one delay of a whole number of steps the past is a node, and steps that know it find the same bits as those that do not. Steps of both
-// kinds may follow each other.
+// Where all members have one delay of a whole number of steps the past is a node, and steps that know it find the same
+// bits as those that do not. Steps of both kinds may follow each other.
 TYPED_TEST(Step, LooksAtNodesWhereDelaysAreWhole) {
   const double h = 1.0 / 64;
   const long steps = 200;
   for (const double tau : {h, 2 * h, 10 * h, 10.5 * h, 0.0}) {
-    const auto all = this->round({{9.5, 0.3, 0.5, 2, tau, 1, 0.4, 0.25}, {5.5, 0.05, 1, 6, tau, -1, 0.7, 0.11}, {9.5, 0.6, 0, 9, tau, -0.0, -0.0, 0}});
+    const auto all = this->round({{9.5, 0.3, 0.5, 2, tau, 1, 0.4, 0.25},
+                                  {5.5, 0.05, 1, 6, tau, -1, 0.7, 0.11},
+                                  {9.5, 0.6, 0, 9, tau, -0.0, -0.0, 0}});
     for (std::size_t first = 0; first < all.size(); ++first) {
       const auto members = this->take(all, first);
       const auto expect_equal = [&](const std::vector<Track>& tracks, const std::vector<Track>& wanted) {
@@ -313,21 +330,26 @@ TYPED_TEST(Step, LooksAtNodesWhereDelaysAreWhole) {
             ASSERT_TRUE(std::ranges::equal(tracks[l].*quantity, wanted[l].*quantity, same_bits<double>))
                 << "lane " << l << " of " << first << ", " << tau / h << " steps";
       };
-      expect_equal(step_side_by_side<TypeParam, SteadyBlock>(members, h, steps), step_side_by_side<TypeParam, SteadyBlock>(members, h, steps, 1));
-      expect_equal(step_side_by_side<TypeParam, TwiceSteadyBlock>(members, h, steps, 7), step_side_by_side<TypeParam, TwiceSteadyBlock>(members, h, steps, 1));
-      const Track exact = recompute(members[0], h, 60), track = step_side_by_side<TypeParam, SteadyBlock>(members, h, 60)[0];
-      for (std::size_t i = 0; i <= 60; ++i) ASSERT_NEAR(track.x[i], exact.x[i], 400 * this->eps) << "node " << i << ", " << tau / h << " steps";
+      expect_equal(step_side_by_side<TypeParam, SteadyBlock>(members, h, steps),
+                   step_side_by_side<TypeParam, SteadyBlock>(members, h, steps, 1));
+      expect_equal(step_side_by_side<TypeParam, TwiceSteadyBlock>(members, h, steps, 7),
+                   step_side_by_side<TypeParam, TwiceSteadyBlock>(members, h, steps, 1));
+      const Track exact = recompute(members[0], h, 60),
+                  track = step_side_by_side<TypeParam, SteadyBlock>(members, h, 60)[0];
+      for (std::size_t i = 0; i <= 60; ++i)
+        ASSERT_NEAR(track.x[i], exact.x[i], 400 * this->eps) << "node " << i << ", " << tau / h << " steps";
     }
   }
 }
 
-// Such a node is seen as it is, by steps of both kinds: with a weight of 0 for the next one a zero would lose its sign, and an infinity would be felt a step
-// early.
+// Such a node is seen as it is, by steps of both kinds: with a weight of 0 for the next one a zero would lose its sign,
+// and an infinity would be felt a step early.
 TYPED_TEST(Step, SeesANodeAsItIs) {
   using Number = ScalarOf<TypeParam>;
   constexpr int count = RealTraits<TypeParam>::lanes;
   const state::Clock<Number> clock = {Number(0.25), Number(8), 32};
-  const TypeParam parameters[] = {TypeParam(9), TypeParam(0), TypeParam(0), TypeParam(1), TypeParam(0.5), TypeParam(-0.0), TypeParam(-0.0), TypeParam(1)};
+  const TypeParam parameters[] = {TypeParam(9),   TypeParam(0),    TypeParam(0),    TypeParam(1),
+                                  TypeParam(0.5), TypeParam(-0.0), TypeParam(-0.0), TypeParam(1)};
   step::Member<TypeParam, SteadyBlock> m;
   step::start_member(m, parameters, clock);
   for (const Number next : {Number(1), std::numeric_limits<Number>::infinity()}) {
@@ -348,7 +370,9 @@ TYPED_TEST(Step, SeesANodeAsItIs) {
 
 // (O6) K_N - K_0 = work - dissipated
 TYPED_TEST(Step, BalancesItsEnergy) {
-  const auto all = this->round({{9.5, 0.3, 0.5, 2, 0.3, 1, 0.4, 0.25}, {5.5, 0.05, 1, 6, 0.2001, -1, 0.7, 0.11}, {9.5, 0.6, 0, 9, 0.1, 0.5, 0, 0}});
+  const auto all = this->round({{9.5, 0.3, 0.5, 2, 0.3, 1, 0.4, 0.25},
+                                {5.5, 0.05, 1, 6, 0.2001, -1, 0.7, 0.11},
+                                {9.5, 0.6, 0, 9, 0.1, 0.5, 0, 0}});
   for (std::size_t first = 0; first < all.size(); ++first) {
     const auto members = this->take(all, first);
     const auto tracks = step_side_by_side<TypeParam>(members, 1.0 / 64, 400);
@@ -356,16 +380,20 @@ TYPED_TEST(Step, BalancesItsEnergy) {
       const double before = members[l][Block::speed] * members[l][Block::speed] / 2;
       const double after = (tracks[l].vx.back() * tracks[l].vx.back() + tracks[l].vy.back() * tracks[l].vy.back()) / 2;
       // each step rounds a velocity of the order of 4, whose square changes by 8 eps; sums keep what rounding takes
-      EXPECT_NEAR(after - before, tracks[l].observed[6] - tracks[l].observed[2], 400 * 8 * this->eps) << "lane " << l << " of " << first;
+      EXPECT_NEAR(after - before, tracks[l].observed[6] - tracks[l].observed[2], 400 * 8 * this->eps)
+          << "lane " << l << " of " << first;
     }
   }
 }
 
 // What one member does does not depend on its neighbours: the same bits in every lane, beside others.
 TYPED_TEST(Step, DoesNotDependOnNeighbours) {
-  const auto all = this->round({{9.5, 0.3, 0.5, 2, 0.3, 1, 0.4, 0.25}, {9.5, 0.3, 0, 2, 0, 1, 0.4, 0.25}, {5.5, 0.05, 1, 6, 0.2001, -1, 0.7, 0.11}});
+  const auto all = this->round({{9.5, 0.3, 0.5, 2, 0.3, 1, 0.4, 0.25},
+                                {9.5, 0.3, 0, 2, 0, 1, 0.4, 0.25},
+                                {5.5, 0.05, 1, 6, 0.2001, -1, 0.7, 0.11}});
   std::vector<Track> alone;
-  for (const auto& member : all) alone.push_back(step_side_by_side<TypeParam>(std::vector(this->lanes, member), 1.0 / 64, 200)[0]);
+  for (const auto& member : all)
+    alone.push_back(step_side_by_side<TypeParam>(std::vector(this->lanes, member), 1.0 / 64, 200)[0]);
   for (std::size_t first = 0; first < all.size(); ++first) {
     const auto tracks = step_side_by_side<TypeParam>(this->take(all, first), 1.0 / 64, 200);
     for (std::size_t l = 0; l < tracks.size(); ++l) {

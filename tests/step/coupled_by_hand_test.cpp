@@ -1,4 +1,5 @@
-// (B10) What the coupled step keeps, on systems small enough to be known by hand: energy that restitution creates, units of rows, the bound of a moving plane.
+// (B10) What the coupled step keeps, on systems small enough to be known by hand: energy that restitution creates,
+// units of rows, the bound of a moving plane.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -19,7 +20,8 @@ using oracle::Differences;
 class CoupledByHand : public OnExecutor {};
 ON_EVERY_EXECUTOR(CoupledByHand);
 
-// Kane's paradox: W = [1 k; k 1], u⁻ = (-1, s), and friction that sticks. Newton's law creates (e² - 1 - 2ks - s²) / (2(1 - k²)); Moreau's creates nothing.
+// Kane's paradox: W = [1 k; k 1], u⁻ = (-1, s), and friction that sticks. Newton's law creates (e² - 1 - 2ks - s²) /
+// (2(1 - k²)); Moreau's creates nothing.
 TEST_P(CoupledByHand, NewtonsLawCreatesAKnownEnergyAndMoreausNone) {
   const auto text = [](const std::string& law) {
     return R"toml([model]
@@ -66,8 +68,9 @@ also = ["gained", "painleve"]
   }
 }
 
-// Different coefficients at once: W = [1 c; c 1] without friction, e = (1, 0), u⁻ = (-1, a): the second contact leaves, and the first one's impulse presses it
-// in. Both laws make u = (1, 0) of it, and ½ r₂ a = -a (a + 2c) / (2(1 - c²)) of energy; with e = 1 or e = 0 for both nothing is created.
+// Different coefficients at once: W = [1 c; c 1] without friction, e = (1, 0), u⁻ = (-1, a): the second contact leaves,
+// and the first one's impulse presses it in. Both laws make u = (1, 0) of it, and ½ r₂ a = -a (a + 2c) / (2(1 - c²)) of
+// energy; with e = 1 or e = 0 for both nothing is created.
 TEST_P(CoupledByHand, DifferentRestitutionsAtOnceMayCreateEnergy) {
   for (const std::string law : {"newton", "moreau"}) {
     const auto scenario = parse_scenario(R"toml([model]
@@ -152,8 +155,10 @@ end = 0.5
 step = 0.0078125
 )toml");
   std::vector<std::vector<double>> rows;
-  const std::vector<std::array<double, 4>> exact = {{4, 1, 1, 1}, {1, 0.125, 1, 1}, {1, 1, 16, 1}, {1, 1, 1, 0.0625}, {32, 2, 0.5, 1024}};
-  const std::vector<std::array<double, 4>> rounded = {{3, 1, 1, 1}, {-1, 0.7, 1, 1}, {1, 1, 1e3, 1}, {1, -7, 1, 1e-2}, {1e-3, 1e3, 0.3, 33}};
+  const std::vector<std::array<double, 4>> exact = {
+      {4, 1, 1, 1}, {1, 0.125, 1, 1}, {1, 1, 16, 1}, {1, 1, 1, 0.0625}, {32, 2, 0.5, 1024}};
+  const std::vector<std::array<double, 4>> rounded = {
+      {3, 1, 1, 1}, {-1, 0.7, 1, 1}, {1, 1, 1e3, 1}, {1, -7, 1, 1e-2}, {1e-3, 1e3, 0.3, 33}};
   for (const double v0 : {0.5, 1.7}) {
     rows.push_back({1, 1, 1, 1, v0});
     for (const auto& list : {exact, rounded})
@@ -169,7 +174,8 @@ step = 0.0078125
     for (std::size_t i = 0; i < one.nodes.size(); ++i)
       for (Eigen::Index c = 0; c < 4; ++c) {
         const std::string where = "scale " + std::to_string(m % each) + ", node " + std::to_string(i);
-        if (m % each <= exact.size() && !is_reference()) bits.compare_bits(other.nodes[i].v[c], one.nodes[i].v[c], where);
+        if (m % each <= exact.size() && !is_reference())
+          bits.compare_bits(other.nodes[i].v[c], one.nodes[i].v[c], where);
         near.compare(other.nodes[i].v[c], one.nodes[i].v[c], 1e-10, where);
         near.compare(other.nodes[i].q[c], one.nodes[i].q[c], 1e-10, where);
       }
@@ -178,8 +184,8 @@ step = 0.0078125
   EXPECT_TRUE(near.none());
 }
 
-// (B4) A limit that asks a contact: r_n/h of the pass before, and its slip before the step. Pressed with G, a block of mass m slows down by
-// (κ + c G + d |vx⁻|) h/m a step, against a pull of 0.4, until it rests.
+// (B4) A limit that asks a contact: r_n/h of the pass before, and its slip before the step. Pressed with G, a block of
+// mass m slows down by (κ + c G + d |vx⁻|) h/m a step, against a pull of 0.4, until it rests.
 TEST_P(CoupledByHand, LimitsFollowTheLoadAndTheSlipOfAContact) {
   const auto scenario = parse_scenario(R"toml([model]
 coordinates = ["x", "y"]
@@ -210,7 +216,8 @@ load = { mean = "normal(floor)" }
 way = { integral = "slip(floor)" }
 stops = { first_time = "slip(brake) < 1e-12" }
 )toml");
-  const std::vector<std::vector<double>> rows = {{2, 3, 0.3, 0.4, 0.5}, {0.5, 1, 0, 0.5, 0}, {1, 10, 0.1, 0, 0.7}, {3, 0.25, 0, 2, 1}};
+  const std::vector<std::vector<double>> rows = {
+      {2, 3, 0.3, 0.4, 0.5}, {0.5, 1, 0, 0.5, 0}, {1, 10, 0.1, 0, 0.7}, {3, 0.25, 0, 2, 1}};
   const auto members = see_members(scenario, backend(), rows);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const double m = rows[k][0], G = rows[k][1], h = 0.0625;
@@ -229,8 +236,8 @@ stops = { first_time = "slip(brake) < 1e-12" }
   }
 }
 
-// 002: from rest |u| <= κ/m (T + Σ a_j), whatever the plane does, and a plane that runs away attains it: families whose times rise, fall, do neither, or are
-// the same for several atoms, at 0 and at the end too.
+// 002: from rest |u| <= κ/m (T + Σ a_j), whatever the plane does, and a plane that runs away attains it: families whose
+// times rise, fall, do neither, or are the same for several atoms, at 0 and at the end too.
 TEST_P(CoupledByHand, AMovingPlaneGivesNoMoreSpeedThanItsGripOverTime) {
   const auto scenario = parse_scenario(R"toml([model]
 coordinates = ["x"]
@@ -262,23 +269,26 @@ fastest = { max = "abs(vx)" }
   std::mt19937_64 random(5);
   std::normal_distribution<double> normal;
   for (int k = 0; k < 200; ++k)
-    rows.push_back({std::exp(normal(random) / 2), std::exp(normal(random) / 2), std::exp(normal(random) / 2), k % 3 == 0 ? 1e3 : normal(random),
-                    10 * normal(random), static_cast<double>(k % 4)});
+    rows.push_back({std::exp(normal(random) / 2), std::exp(normal(random) / 2), std::exp(normal(random) / 2),
+                    k % 3 == 0 ? 1e3 : normal(random), 10 * normal(random), static_cast<double>(k % 4)});
   const auto members = see_members(scenario, backend(), rows);
   Differences off("|u| <= κ/m (T + Σ a_j)");
   double sizes = 0;
   for (int j = 1; j <= 9; ++j) sizes += 2.0 / j;
   for (std::size_t m = 0; m < members.size(); ++m) {
     const std::string where = "member " + std::to_string(m);
-    const double mass = rows[m][0], bound = rows[m][1] / mass * (1 + sizes * rows[m][2]), speed = members[m].observed("final.vx");
+    const double mass = rows[m][0], bound = rows[m][1] / mass * (1 + sizes * rows[m][2]),
+                 speed = members[m].observed("final.vx");
     const double allowed = 1e-12 * (bound + std::fabs(rows[m][3]));  // slips are rounded at the speed of the plane
     off.at_most(members[m].observed("fastest"), bound, allowed, where);
     if (m % 3 == 0) {
       off.compare(speed, bound, allowed, "attained by " + where);
-      off.compare(members[m].observed("variation"), std::sqrt(mass) * bound, std::sqrt(mass) * allowed, "variation of " + where);
+      off.compare(members[m].observed("variation"), std::sqrt(mass) * bound, std::sqrt(mass) * allowed,
+                  "variation of " + where);
     }
     const double lost = members[m].observed("dissipated"), driven = members[m].observed("drive_work");
-    off.compare(mass * speed * speed / 2, driven - lost, 1e-12 * (1 + std::fabs(lost) + std::fabs(driven)), "balance of " + where);
+    off.compare(mass * speed * speed / 2, driven - lost, 1e-12 * (1 + std::fabs(lost) + std::fabs(driven)),
+                "balance of " + where);
   }
   EXPECT_TRUE(off.none());
 }

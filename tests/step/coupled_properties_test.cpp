@@ -1,5 +1,6 @@
-// (B10) What the coupled step keeps, seen from outside: thousands of random systems as members of a few scenarios, on every executor. The impulses of a step
-// are found again from its velocities, since rows are independent; laws, projections and energies are written out here and share nothing with any executor.
+// (B10) What the coupled step keeps, seen from outside: thousands of random systems as members of a few scenarios, on
+// every executor. The impulses of a step are found again from its velocities, since rows are independent; laws,
+// projections and energies are written out here and share nothing with any executor.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -53,7 +54,8 @@ SeenStep make_step(const DrawnSystem& s, const SeenNode& node, const Vector& bef
   std::vector<const DrawnSystem::Block*> blocks;
   for (std::size_t p = 0; p < s.contacts.size(); ++p) {
     const auto& contact = s.contacts[p];
-    const double gap = (contact.rows.row(0).dot(node.q) - contact.drive[0] * node.t) / contact.rows.row(0).norm(), tolerance = 1e-12 * (1 + node.q.norm());
+    const double gap = (contact.rows.row(0).dot(node.q) - contact.drive[0] * node.t) / contact.rows.row(0).norm(),
+                 tolerance = 1e-12 * (1 + node.q.norm());
     if (std::fabs(std::fabs(gap) - tolerance) < 0.9 * tolerance && node.i > 0) step.clear = false;
     if (gap > tolerance) continue;
     step.touching.push_back(static_cast<int>(p));
@@ -68,7 +70,9 @@ SeenStep make_step(const DrawnSystem& s, const SeenNode& node, const Vector& bef
   const Vector change = s.mass * (node.v - step.w);
   const Vector lambda = count == 0 ? Vector(0) : Vector(rows.transpose().colPivHouseholderQr().solve(change));
   step.missed = (change - rows.transpose() * lambda).norm();
-  step.miss_firm = s.firm.rows() == 0 ? 0 : (s.firm * node.v - s.firm_drive * (1 + node.t + SystemFamily::h)).lpNorm<Eigen::Infinity>();
+  step.miss_firm = s.firm.rows() == 0
+                       ? 0
+                       : (s.firm * node.v - s.firm_drive * (1 + node.t + SystemFamily::h)).lpNorm<Eigen::Infinity>();
   Matrix inverse = s.mass.inverse();
   if (s.firm.rows() > 0) {
     const Matrix b = s.firm * inverse;
@@ -98,7 +102,8 @@ std::vector<SeenMember> CoupledProperties::for_each_step(const SystemShape& shap
     Vector before = drawn[m].start;
     for (const SeenNode& node : members[m].nodes) {
       if (node.last) break;
-      look(drawn[m], make_step(drawn[m], node, before), "system " + std::to_string(m) + ", step " + std::to_string(node.i));
+      look(drawn[m], make_step(drawn[m], node, before),
+           "system " + std::to_string(m) + ", step " + std::to_string(node.i));
       before = node.v;
     }
   }
@@ -126,8 +131,9 @@ int check_laws(const DrawnSystem& s, const SeenStep& step, bool moreau, Differen
     const std::size_t k = step.touching.size() + r;
     const auto& resistance = s.resistances[r];
     const double high = SystemFamily::h * resistance.high, low = SystemFamily::h * resistance.low;
-    const double missed = step.r[k].size() == 1 ? oracle::miss_interval(step.delassus[k](0, 0), step.r[k][0], step.u[k][0], low, high)
-                                                : oracle::miss_ball(step.delassus[k].trace(), step.r[k], step.u[k], high);
+    const double missed = step.r[k].size() == 1
+                              ? oracle::miss_interval(step.delassus[k](0, 0), step.r[k][0], step.u[k][0], low, high)
+                              : oracle::miss_ball(step.delassus[k].trace(), step.r[k], step.u[k], high);
     off.at_most(missed, 0, allowed, where + ": resistance " + std::to_string(r));
   }
   if (!step.clear) return 0;
@@ -144,14 +150,17 @@ int check_laws(const DrawnSystem& s, const SeenStep& step, bool moreau, Differen
     const double w_n = step.delassus[k](0, 0), w_t = r.size() > 1 ? step.delassus[k].trace() - w_n : 0;
     off.at_least(step.u[k][0], 0, allowed, where + ": V");
     off.at_least(r[0] * w_n, 0, allowed, where + ": r_n >= 0");
-    if (r.size() > 1) off.at_most(r.tail(r.size() - 1).norm() * w_t, contact.mu * oracle::positive(r[0]) * w_t, allowed, where + ": cone");
+    if (r.size() > 1)
+      off.at_most(r.tail(r.size() - 1).norm() * w_t, contact.mu * oracle::positive(r[0]) * w_t, allowed,
+                  where + ": cone");
     worst = std::max(worst, miss_contact_law(s, step, k, moreau));
   }
   if (pushing > 0 && !leaves) off.at_most(worst, 0, allowed, where + ": law of the contacts");
   return pushing;
 }
 
-// ---- laws ---------------------------------------------------------------------------------------------------------------
+// ---- laws
+// ---------------------------------------------------------------------------------------------------------------
 
 const SystemShape two_contacts{6, {{2}, {1}}, 0, {}, false, true, true};
 const SystemShape two_contacts_moreau{6, {{2}, {1}}, 0, {}, true, false, false};
@@ -164,23 +173,27 @@ void check_balance(const SystemFamily& family, const std::vector<SeenMember>& me
   for (std::size_t m = 0; m < members.size(); ++m) {
     if (members[m].status != Status::ok) continue;
     const DrawnSystem s = family.draw(static_cast<int>(m));
-    const double work = members[m].observed("work"), lost = members[m].observed("dissipated"), driven = members[m].observed("drive_work");
+    const double work = members[m].observed("work"), lost = members[m].observed("dissipated"),
+                 driven = members[m].observed("drive_work");
     const double gain = s.kinetic(members[m].nodes.back().v) - s.kinetic(s.start);
-    off.compare(gain, work - lost + driven, 1e-12 * (1 + s.kinetic(s.start) + std::fabs(work) + std::fabs(lost) + std::fabs(driven)) * s.mass.norm(),
-                "system " + std::to_string(m));
+    off.compare(
+        gain, work - lost + driven,
+        1e-12 * (1 + s.kinetic(s.start) + std::fabs(work) + std::fabs(lost) + std::fabs(driven)) * s.mass.norm(),
+        "system " + std::to_string(m));
   }
 }
 
 TEST_P(CoupledProperties, TwoRoughContactsObeyTheirLaws) {
   Differences off("laws"), energy("K(v) <= K(w)"), balance("balance");
   int pushing = 0, both = 0;
-  const auto members = for_each_step(two_contacts, 4, [&](const DrawnSystem& s, const SeenStep& step, const std::string& where) {
-    const int push = check_laws(s, step, false, off, where);
-    pushing += push > 0 ? 1 : 0, both += push > 1 ? 1 : 0;
-    bool quiet = true;  // e = 0, nothing moves
-    for (const auto& contact : s.contacts) quiet = quiet && contact.e == 0 && contact.drive.norm() == 0;
-    if (quiet) energy.at_most(s.kinetic(step.v), s.kinetic(step.w), 1e-12 * s.kinetic(step.w), where);
-  });
+  const auto members =
+      for_each_step(two_contacts, 4, [&](const DrawnSystem& s, const SeenStep& step, const std::string& where) {
+        const int push = check_laws(s, step, false, off, where);
+        pushing += push > 0 ? 1 : 0, both += push > 1 ? 1 : 0;
+        bool quiet = true;  // e = 0, nothing moves
+        for (const auto& contact : s.contacts) quiet = quiet && contact.e == 0 && contact.drive.norm() == 0;
+        if (quiet) energy.at_most(s.kinetic(step.v), s.kinetic(step.w), 1e-12 * s.kinetic(step.w), where);
+      });
   check_balance(SystemFamily(two_contacts, 4), members, balance);
   EXPECT_TRUE(off.none());
   EXPECT_TRUE(energy.none());
@@ -192,10 +205,12 @@ TEST_P(CoupledProperties, TwoRoughContactsObeyTheirLaws) {
 TEST_P(CoupledProperties, ContactsFirmRowsAndResistancesObeyTheirLawsTogether) {
   Differences off("laws"), energy("K(v) <= K(w)"), balance("balance");
   int pushing = 0;
-  const auto members = for_each_step(everything, 4, [&](const DrawnSystem& s, const SeenStep& step, const std::string& where) {
-    pushing += check_laws(s, step, false, off, where);
-    if (s.contacts[0].e == 0 && s.contacts[0].drive.norm() == 0) energy.at_most(s.kinetic(step.v), s.kinetic(step.w), 1e-12 * s.kinetic(step.w), where);
-  });
+  const auto members =
+      for_each_step(everything, 4, [&](const DrawnSystem& s, const SeenStep& step, const std::string& where) {
+        pushing += check_laws(s, step, false, off, where);
+        if (s.contacts[0].e == 0 && s.contacts[0].drive.norm() == 0)
+          energy.at_most(s.kinetic(step.v), s.kinetic(step.w), 1e-12 * s.kinetic(step.w), where);
+      });
   check_balance(SystemFamily(everything, 4), members, balance);
   EXPECT_TRUE(off.none());
   EXPECT_TRUE(energy.none());
@@ -207,11 +222,12 @@ TEST_P(CoupledProperties, ContactsFirmRowsAndResistancesObeyTheirLawsTogether) {
 TEST_P(CoupledProperties, MoreausLawNeverCreatesEnergy) {
   Differences off("laws"), energy("K(v) <= K(v⁻)");
   int pushing = 0;
-  const auto members = for_each_step(two_contacts_moreau, 4, [&](const DrawnSystem& s, const SeenStep& step, const std::string& where) {
-    pushing += check_laws(s, step, true, off, where);
-    if (s.contacts[0].e != s.contacts[1].e) return;
-    energy.at_most(s.kinetic(step.v), s.kinetic(step.before), 1e-11 * s.kinetic(step.before), where);
-  });
+  const auto members =
+      for_each_step(two_contacts_moreau, 4, [&](const DrawnSystem& s, const SeenStep& step, const std::string& where) {
+        pushing += check_laws(s, step, true, off, where);
+        if (s.contacts[0].e != s.contacts[1].e) return;
+        energy.at_most(s.kinetic(step.v), s.kinetic(step.before), 1e-11 * s.kinetic(step.before), where);
+      });
   for (std::size_t m = 0; m < members.size(); ++m) {
     const DrawnSystem s = SystemFamily(two_contacts_moreau, 4).draw(static_cast<int>(m));
     if (members[m].status != Status::ok || s.contacts[0].e != s.contacts[1].e) continue;
@@ -222,13 +238,16 @@ TEST_P(CoupledProperties, MoreausLawNeverCreatesEnergy) {
   EXPECT_GT(pushing, systems() / 2);
 }
 
-// ---- resistances --------------------------------------------------------------------------------------------------------
+// ---- resistances
+// --------------------------------------------------------------------------------------------------------
 
 // 004 Prop. 52: equal data, two velocities, and their distance never grows. It is also what every single step obeys.
 TEST_P(CoupledProperties, ResistancesAloneBringMotionsTogether) {
   Differences off("laws"), balance("balance");
-  const auto members = for_each_step(resistances_alone, 4,
-                                     [&](const DrawnSystem& s, const SeenStep& step, const std::string& where) { check_laws(s, step, false, off, where); });
+  const auto members =
+      for_each_step(resistances_alone, 4, [&](const DrawnSystem& s, const SeenStep& step, const std::string& where) {
+        check_laws(s, step, false, off, where);
+      });
   const SystemFamily family(resistances_alone, 4);
   check_balance(family, members, balance);
   EXPECT_TRUE(off.none());
@@ -248,7 +267,8 @@ TEST_P(CoupledProperties, ResistancesAloneBringMotionsTogether) {
     const double first = distance;
     for (std::size_t i = 0; i + 1 < members[m].nodes.size(); ++i) {
       const double now = other[m].norm(members[m].nodes[i].v - others[m].nodes[i].v);
-      apart.at_most(now, distance, 1e-12 * (1 + members[m].nodes[i].v.norm()) * other[m].mass.norm(), "system " + std::to_string(m));
+      apart.at_most(now, distance, 1e-12 * (1 + members[m].nodes[i].v.norm()) * other[m].mass.norm(),
+                    "system " + std::to_string(m));
       distance = now;
     }
     closer += distance < 0.9 * first ? 1 : 0;
@@ -257,7 +277,8 @@ TEST_P(CoupledProperties, ResistancesAloneBringMotionsTogether) {
   EXPECT_GT(closer, systems() / 2);
 }
 
-// ---- without friction ---------------------------------------------------------------------------------------------------
+// ---- without friction
+// ---------------------------------------------------------------------------------------------------
 
 /// Nearest of V = {v : A v >= 0} in the metric M, and what is taken away: Proj_N.
 Vector project(const DrawnSystem& s, const Matrix& rows, const Vector& v) {
@@ -276,7 +297,9 @@ TEST_P(CoupledProperties, WithoutFrictionAStepIsTwoProjections) {
     for (std::size_t k = 0; k < step.touching.size(); ++k)
       rows.row(static_cast<Eigen::Index>(k)) = s.contacts[static_cast<std::size_t>(step.touching[k])].rows.row(0);
     const double e = s.contacts[0].e, scale = scale_of(step) * s.mass.norm();
-    const Vector expected = (rows * step.w).minCoeff() >= 0 ? step.w : project(s, rows, project(s, rows, step.w + e * step.before) - e * step.before);
+    const Vector expected = (rows * step.w).minCoeff() >= 0
+                                ? step.w
+                                : project(s, rows, project(s, rows, step.w + e * step.before) - e * step.before);
     off.compare((step.v - expected).norm(), 0, 1e-9 * scale, where);
     off.at_least((rows * step.v).minCoeff(), 0, 1e-10 * scale, where + ", V");
     bound.at_most(s.norm(step.v), s.norm(step.before) + s.norm(step.w - step.before), 1e-12 * scale, where);

@@ -59,22 +59,24 @@ TEST_P(DelayedSpring, ConvergesToTheMethodOfStepsForAnyDelay) {
   const auto ladder = oracle::step_ladder(60);
   // delays between 0.2 and 0.4, no multiples of the step: four to eight intervals
   std::vector<std::vector<double>> rows;
-  for (int j = 0; j < 12; ++j) rows.push_back({2, 0.2 + 0.2 * oracle::jitter(j), oracle::jitter(j, 1) - 0.5, oracle::jitter(j, 2) - 0.5});
-  const auto orders = oracle::observe_order("E4 on " + backend(), {"position at the end", "velocity at the end", "largest error of the position"}, end, ladder,
-                                            [&](long steps) {
-                                              const auto members = test::see_members(with_steps(steps), backend(), rows);
-                                              std::vector<std::vector<double>> errors;
-                                              for (std::size_t m = 0; m < rows.size(); ++m) {
-                                                const double tau = rows[m][1], a = rows[m][2], b = rows[m][3];
-                                                const MethodOfSteps exact({1, a, b}, a, 2, tau, 8);
-                                                double largest = 0;
-                                                for (const auto& node : members[m].nodes)
-                                                  largest = std::max(largest, std::fabs(node.q[0] - exact.position(node.t)));
-                                                const auto& last = members[m].nodes.back();
-                                                errors.push_back({last.q[0] - exact.position(end), last.v[0] - exact.velocity(end), largest});
-                                              }
-                                              return errors;
-                                            });
+  for (int j = 0; j < 12; ++j)
+    rows.push_back({2, 0.2 + 0.2 * oracle::jitter(j), oracle::jitter(j, 1) - 0.5, oracle::jitter(j, 2) - 0.5});
+  const auto orders = oracle::observe_order(
+      "E4 on " + backend(), {"position at the end", "velocity at the end", "largest error of the position"}, end,
+      ladder, [&](long steps) {
+        const auto members = test::see_members(with_steps(steps), backend(), rows);
+        std::vector<std::vector<double>> errors;
+        for (std::size_t m = 0; m < rows.size(); ++m) {
+          const double tau = rows[m][1], a = rows[m][2], b = rows[m][3];
+          const MethodOfSteps exact({1, a, b}, a, 2, tau, 8);
+          double largest = 0;
+          for (const auto& node : members[m].nodes)
+            largest = std::max(largest, std::fabs(node.q[0] - exact.position(node.t)));
+          const auto& last = members[m].nodes.back();
+          errors.push_back({last.q[0] - exact.position(end), last.v[0] - exact.velocity(end), largest});
+        }
+        return errors;
+      });
   for (const auto& o : orders) {
     EXPECT_GE(o.order, 0.9) << o.quantity;
     EXPECT_LE(o.order, 1.1) << o.quantity << ": the scheme is of first order";
@@ -86,22 +88,26 @@ TEST_P(DelayedSpring, IsTheSchemeOfTheSpecificationToRounding) {
   const long steps = 150;  // h = 0.01
   const double h = end / static_cast<double>(steps);
   const scenario::Scenario scenario = with_steps(steps);
-  for (const double tau : {0.0, 0.003, 0.00999, 0.01, 0.013, 0.3, 0.3 + 1e-12, 0.3037, 0.4142135623730951, 1.4999, 1.5, 7.3})
+  for (const double tau :
+       {0.0, 0.003, 0.00999, 0.01, 0.013, 0.3, 0.3 + 1e-12, 0.3037, 0.4142135623730951, 1.4999, 1.5, 7.3})
     for (const double a : {0.0, 0.7}) {
       const double b = -0.3;
       const auto run = test::see_members(scenario, backend(), {{2, tau, a, b}})[0];
       const auto expected = oracle::step_with_delay({1, a, b}, a, 2, tau, static_cast<long double>(h), steps);
       ASSERT_EQ(run.nodes.size(), expected.x.size());
       for (std::size_t i = 0; i < run.nodes.size(); ++i) {
-        const std::string where = "tau = " + std::to_string(tau) + ", a = " + std::to_string(a) + ", node " + std::to_string(i);
+        const std::string where =
+            "tau = " + std::to_string(tau) + ", a = " + std::to_string(a) + ", node " + std::to_string(i);
         // each of 150 steps rounds numbers of size 1 to 20 (the past at -7.3) a few times: 150 * 20 * 2e-16 at worst
         positions.compare(run.nodes[i].q[0], static_cast<double>(expected.x[i]), 1e-12, where);
-        if (i + 1 < run.nodes.size()) velocities.compare(run.nodes[i].v[0], static_cast<double>(expected.v[i]), 1e-12, where);
+        if (i + 1 < run.nodes.size())
+          velocities.compare(run.nodes[i].v[0], static_cast<double>(expected.v[i]), 1e-12, where);
       }
     }
   EXPECT_TRUE(positions.none());
   EXPECT_TRUE(velocities.none());
-  std::cout << backend() << ": worst share of 1e-12: positions " << positions.worst_share() << ", velocities " << velocities.worst_share() << "\n";
+  std::cout << backend() << ": worst share of 1e-12: positions " << positions.worst_share() << ", velocities "
+            << velocities.worst_share() << "\n";
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Devices of which the answer is known and that are nobody's sample: blocks that count digits of π, balls with spin, rods, clutches, spools, pads that hold
-// ellipses and stadiums of forces, a ladder that leaves its wall, a table that throws.
+// Devices of which the answer is known and that are nobody's sample: blocks that count digits of π, balls with spin,
+// rods, clutches, spools, pads that hold ellipses and stadiums of forces, a ladder that leaves its wall, a table that
+// throws.
 #include <numbers>
 
 #include "step/stepped_answers.hpp"
@@ -13,12 +14,13 @@ ON_REFERENCE_AND_CPU(Devices);
 constexpr double g = 9.81;
 
 std::string time_and_members(double end, double step, int members = 16) {
-  return "[time]\nend = " + format_number(end) + "\nstep = " + format_number(step) + "\n[ensemble]\nmembers = " + std::to_string(members) +
-         "\nsampler = \"latin\"\n";
+  return "[time]\nend = " + format_number(end) + "\nstep = " + format_number(step) +
+         "\n[ensemble]\nmembers = " + std::to_string(members) + "\nsampler = \"latin\"\n";
 }
 
-// A heavy block pushes a light one against a wall; all impacts are elastic. In the plane of √m x and √M X the motion is a straight line that is folded into a
-// wedge of the angle atan √(m/M), so it meets its sides ⌈π/atan √(m/M)⌉ - 1 times: 3 and 31 times for M/m = 1 and 100 (Galperin).
+// A heavy block pushes a light one against a wall; all impacts are elastic. In the plane of √m x and √M X the motion is
+// a straight line that is folded into a wedge of the angle atan √(m/M), so it meets its sides ⌈π/atan √(m/M)⌉ - 1
+// times: 3 and 31 times for M/m = 1 and 100 (Galperin).
 TEST_P(Devices, TwoBlocksCountTheDigitsOfPi) {
   for (const bool located : {false, true}) {
     const Stepped run({"blocks.toml", R"toml([model]
@@ -50,20 +52,24 @@ step = 1e-3
                       backend(), 1e-3);
     for (std::size_t k = 0; k < run.members(); ++k) {
       ASSERT_TRUE(run.ok(k)) << to_name(run.status(k));
-      const double M = run.parameter("M", k), angle = std::atan(1 / std::sqrt(M)), folds = std::ceil(std::numbers::pi / angle) - 1;
+      const double M = run.parameter("M", k), angle = std::atan(1 / std::sqrt(M)),
+                   folds = std::ceil(std::numbers::pi / angle) - 1;
       EXPECT_EQ(run.observed("impacts", k), folds) << "M = " << M << (located ? ", located" : "");
       // two impacts turn the line by 2 angle
-      EXPECT_NEAR(run.observed("final.vX", k), -std::cos(2 * angle * std::floor((folds + 1) / 2)), 1e-12) << "M = " << M;
-      EXPECT_NEAR(std::pow(run.observed("final.vx", k), 2) / M + std::pow(run.observed("final.vX", k), 2), 1, 1e-12) << "M = " << M;
+      EXPECT_NEAR(run.observed("final.vX", k), -std::cos(2 * angle * std::floor((folds + 1) / 2)), 1e-12)
+          << "M = " << M;
+      EXPECT_NEAR(std::pow(run.observed("final.vx", k), 2) / M + std::pow(run.observed("final.vX", k), 2), 1, 1e-12)
+          << "M = " << M;
     }
   }
 }
 
-// A ball with spin bounces off a rough floor. Newton's law stops its slip at best, with 2/7 of it as the impulse; Moreau's turns it round by e, with
-// 2/7 (1 + e). Both slide with μ (1 + e) |v_n| where that is less.
+// A ball with spin bounces off a rough floor. Newton's law stops its slip at best, with 2/7 of it as the impulse;
+// Moreau's turns it round by e, with 2/7 (1 + e). Both slide with μ (1 + e) |v_n| where that is less.
 TEST_P(Devices, ABallWithSpinBounces) {
   for (const bool moreau : {false, true}) {
-    const Stepped run({"bounce.toml", "[model]\n" + std::string(moreau ? "restitution_law = \"moreau\"\n" : "") + R"toml(coordinates = ["x", "y", "a"]
+    const Stepped run({"bounce.toml", "[model]\n" + std::string(moreau ? "restitution_law = \"moreau\"\n" : "") +
+                                          R"toml(coordinates = ["x", "y", "a"]
 mass = ["m", "m", "2 * m * R^2 / 5"]
 force = ["0", "0", "0"]
 [model.parameters]
@@ -108,8 +114,8 @@ spin = { uniform = [-30.0, 40.0] }
   }
 }
 
-// A bead on a rough rod that a motor turns: it presses with 2 m Ω r', so r'' = Ω² r - 2 μ Ω r' while it goes outwards. Friction on a constraint that moves
-// (B4).
+// A bead on a rough rod that a motor turns: it presses with 2 m Ω r', so r'' = Ω² r - 2 μ Ω r' while it goes outwards.
+// Friction on a constraint that moves (B4).
 TEST_P(Devices, ABeadOnARoughRodThatTurns) {
   const scenario::Source source{"rod.toml", R"toml([model]
 coordinates = ["x", "y"]
@@ -138,15 +144,18 @@ mu = { uniform = [0.0, 0.8] }
 v0 = { uniform = [0.1, 0.6] }
 )toml" + time_and_members(1, 0.01)};
   expect_first_order("bead on a rough rod", source, {"place", "speed"}, 1, 100, [](const Stepped& run, std::size_t k) {
-    const double W = run.parameter("W", k), mu = run.parameter("mu", k), v0 = run.parameter("v0", k), T = run.end(), root = std::sqrt(mu * mu + 1);
+    const double W = run.parameter("W", k), mu = run.parameter("mu", k), v0 = run.parameter("v0", k), T = run.end(),
+                 root = std::sqrt(mu * mu + 1);
     const double out = W * (root - mu), in = -W * (root + mu), one = (v0 - in * 0.5) / (out - in), other = 0.5 - one;
     const double x = run.observed("final.x", k), y = run.observed("final.y", k), r = std::hypot(x, y);
     return Row{r - (one * std::exp(out * T) + other * std::exp(in * T)),
-               (x * run.observed("final.vx", k) + y * run.observed("final.vy", k)) / r - (one * out * std::exp(out * T) + other * in * std::exp(in * T))};
+               (x * run.observed("final.vx", k) + y * run.observed("final.vy", k)) / r -
+                   (one * out * std::exp(out * T) + other * in * std::exp(in * T))};
   });
 }
 
-// A clutch between two wheels: they turn as one after Δω J/τ, 1/J = 1/J1 + 1/J2, and what it has turned into heat is ½ J Δω², whatever its torque.
+// A clutch between two wheels: they turn as one after Δω J/τ, 1/J = 1/J1 + 1/J2, and what it has turned into heat is ½
+// J Δω², whatever its torque.
 TEST_P(Devices, AClutchTakesHalfTheEnergyOfTheSlip) {
   const scenario::Source source{"clutch.toml", R"toml([model]
 coordinates = ["a", "b"]
@@ -171,7 +180,8 @@ tau = { uniform = [0.8, 2.0] }
 one = { first_time = "slip(clutch) < 1e-12" }
 )toml" + time_and_members(5, 0.05)};
   expect_first_order("clutch", source, {"time", "angle between"}, 5, 100, [](const Stepped& run, std::size_t k) {
-    const double J1 = run.parameter("J1", k), J2 = run.parameter("J2", k), total = J1 + J2, J = J1 * J2 / total, end = 7 * J / run.parameter("tau", k);
+    const double J1 = run.parameter("J1", k), J2 = run.parameter("J2", k), total = J1 + J2, J = J1 * J2 / total,
+                 end = 7 * J / run.parameter("tau", k);
     EXPECT_NEAR(run.observed("final.va", k), (5 * J1 - 2 * J2) / total, 1e-11) << "member " << k;
     EXPECT_NEAR(run.observed("final.vb", k), (5 * J1 - 2 * J2) / total, 1e-11) << "member " << k;
     EXPECT_NEAR(run.observed("dissipated", k), J * 49 / 2, 1e-10) << "member " << k;
@@ -179,7 +189,8 @@ one = { first_time = "slip(clutch) < 1e-12" }
   });
 }
 
-// A spool is pulled by its thread at the angle al: it rolls towards the hand where cos al > r/R and away from it else, as long as friction holds it.
+// A spool is pulled by its thread at the angle al: it rolls towards the hand where cos al > r/R and away from it else,
+// as long as friction holds it.
 TEST_P(Devices, ASpoolRollsTowardsTheHandOrAway) {
   const Stepped run({"spool.toml", R"toml([model]
 coordinates = ["x", "y", "a"]
@@ -209,9 +220,10 @@ mu = { loguniform = [0.02, 0.5] }
   int forth = 0, back = 0, slides = 0;
   for (std::size_t m = 0; m < run.members(); ++m) {
     ASSERT_TRUE(run.ok(m)) << to_name(run.status(m));
-    const double k = 0.2, R = 0.3, r = 0.1, F = 3, al = run.parameter("al", m), T = run.end(), load = 2 * g - F * std::sin(al);
-    const double rolling = F * (std::cos(al) - r / R) / (2 * (1 + k * k / (R * R))), held = 2 * rolling - F * std::cos(al),
-                 most = run.parameter("mu", m) * load;
+    const double k = 0.2, R = 0.3, r = 0.1, F = 3, al = run.parameter("al", m), T = run.end(),
+                 load = 2 * g - F * std::sin(al);
+    const double rolling = F * (std::cos(al) - r / R) / (2 * (1 + k * k / (R * R))),
+                 held = 2 * rolling - F * std::cos(al), most = run.parameter("mu", m) * load;
     const bool rolls = std::fabs(held) <= most;
     const double friction = rolls ? held : std::copysign(most, held);
     (!rolls ? slides : rolling > 0 ? forth : back) += 1;
@@ -224,8 +236,8 @@ mu = { loguniform = [0.02, 0.5] }
   EXPECT_GT(slides, 4);
 }
 
-// Sets of forces that pads bear: a disk seen through stretched rows is an ellipse, a disk and a bar on one another a stadium. Nothing moves by more than
-// rounding inside, everything does outside.
+// Sets of forces that pads bear: a disk seen through stretched rows is an ellipse, a disk and a bar on one another a
+// stadium. Nothing moves by more than rounding inside, everything does outside.
 TEST_P(Devices, PadsHoldEllipsesAndStadiums) {
   const Stepped run({"pads.toml", R"toml([model]
 coordinates = ["x", "y", "u", "w"]
@@ -270,7 +282,8 @@ second = { final = "hypot(vu, vw)" }
     ASSERT_TRUE(run.ok(m)) << to_name(run.status(m));
     const double F = run.parameter("F", m), p = run.parameter("p", m), x = F * std::cos(p), y = F * std::sin(p);
     const double along = std::clamp(x * std::cos(0.3) + y * std::sin(0.3), -0.7, 0.7);
-    const double beyond[] = {std::hypot(x / 1.5, y / 0.5) - 0.8, std::hypot(x - along * std::cos(0.3), y - along * std::sin(0.3)) - 0.3};
+    const double beyond[] = {std::hypot(x / 1.5, y / 0.5) - 0.8,
+                             std::hypot(x - along * std::cos(0.3), y - along * std::sin(0.3)) - 0.3};
     for (int pad = 0; pad < 2; ++pad) {
       const double speed = run.observed(pad == 0 ? "first" : "second", m);
       if (std::fabs(beyond[pad]) < 1e-6) continue;
@@ -289,8 +302,8 @@ second = { final = "hypot(vu, vw)" }
   }
 }
 
-// A plate that slides and spins on one pad, with forces and torque in a ball of the kinetic metric, stops sliding and spinning at once, after |v|/μg, with half
-// of its way at its first speed behind it.
+// A plate that slides and spins on one pad, with forces and torque in a ball of the kinetic metric, stops sliding and
+// spinning at once, after |v|/μg, with half of its way at its first speed behind it.
 TEST_P(Devices, APlateStopsSlidingAndSpinningAtOnce) {
   const scenario::Source source{"plate.toml", R"toml([model]
 coordinates = ["x", "y", "p"]
@@ -315,13 +328,15 @@ spin = { uniform = [0.0, 5.0] }
 rests = { first_time = "slip(pad) < 1e-12" }
 )toml" + time_and_members(1, 0.01)};
   expect_first_order("plate", source, {"time", "way", "turn"}, 1, 100, [](const Stepped& run, std::size_t k) {
-    const double spin = run.parameter("spin", k), speed = std::sqrt(1.2 * 1.2 + 0.7 * 0.7 + 0.09 * spin * spin), end = speed / (run.parameter("mu", k) * g);
-    return Row{run.observed("rests", k) - end, run.observed("final.x", k) - 0.6 * end, run.observed("final.p", k) - spin * end / 2};
+    const double spin = run.parameter("spin", k), speed = std::sqrt(1.2 * 1.2 + 0.7 * 0.7 + 0.09 * spin * spin),
+                 end = speed / (run.parameter("mu", k) * g);
+    return Row{run.observed("rests", k) - end, run.observed("final.x", k) - 0.6 * end,
+               run.observed("final.p", k) - spin * end / 2};
   });
 }
 
-// A ladder slides down between smooth wall and floor, and leaves the wall when it is down to two thirds of its height, with (s/3) √(g L s) along the
-// floor, s the sine of its first angle. Both ends persist until then.
+// A ladder slides down between smooth wall and floor, and leaves the wall when it is down to two thirds of its height,
+// with (s/3) √(g L s) along the floor, s the sine of its first angle. Both ends persist until then.
 TEST_P(Devices, ALadderLeavesTheWallAtTwoThirdsOfItsHeight) {
   const scenario::Source source{"ladder.toml", R"toml([model]
 coordinates = ["x", "y", "a"]
@@ -356,15 +371,18 @@ a0 = { uniform = [0.9, 1.3] }
 also = ["lost.wall", "lost.floor"]
 height = { min = "if(normal(wall) > 0, heady, 10)" }
 )toml" + time_and_members(0.8, 0.01)};
-  expect_first_order("ladder leaves its wall", source, {"height", "speed"}, 0.8, 100, [](const Stepped& run, std::size_t k) {
-    const double L = run.parameter("L", k), s = std::sin(run.parameter("a0", k));
-    if (!(run.observed("lost.wall", k) < 0.75)) return Row{};
-    EXPECT_FALSE(run.observed("lost.floor", k) <= run.observed("lost.wall", k));
-    return Row{run.observed("height", k) - 2 * L * s / 3, run.observed("final.vx", k) - s / 3 * std::sqrt(g * L * s)};
-  });
+  expect_first_order("ladder leaves its wall", source, {"height", "speed"}, 0.8, 100,
+                     [](const Stepped& run, std::size_t k) {
+                       const double L = run.parameter("L", k), s = std::sin(run.parameter("a0", k));
+                       if (!(run.observed("lost.wall", k) < 0.75)) return Row{};
+                       EXPECT_FALSE(run.observed("lost.floor", k) <= run.observed("lost.wall", k));
+                       return Row{run.observed("height", k) - 2 * L * s / 3,
+                                  run.observed("final.vx", k) - s / 3 * std::sqrt(g * L * s)};
+                     });
 }
 
-// What lies on a table that is shaken up and down is thrown when the table falls faster than it: at asin(g/Aω²)/ω, to the height of a throw from there.
+// What lies on a table that is shaken up and down is thrown when the table falls faster than it: at asin(g/Aω²)/ω, to
+// the height of a throw from there.
 TEST_P(Devices, AShakenTableThrowsWhatLiesOnIt) {
   const scenario::Source source{"shaken.toml", R"toml([model]
 coordinates = ["y"]
@@ -386,15 +404,19 @@ off = { last_time = "normal(table) > 0", before = "pi / w" }
 top = { max = "y" }
 )toml" + time_and_members(0.2, 0.002, 64)};
   expect_first_order("shaken table", source, {"time"}, 0.2, 100, [](const Stepped& run, std::size_t k) {
-    const double A = run.parameter("A", k), w = run.parameter("w", k), off = std::asin(g / (A * w * w)) / w, speed = A * w * std::cos(w * off);
+    const double A = run.parameter("A", k), w = run.parameter("w", k), off = std::asin(g / (A * w * w)) / w,
+                 speed = A * w * std::cos(w * off);
     if (off + speed / g < 0.95 * run.end()) {
-      EXPECT_NEAR(run.observed("top", k), A * std::sin(w * off) + speed * speed / (2 * g), 3 * run.h() * run.h() * A * w * w) << "member " << k;
+      EXPECT_NEAR(run.observed("top", k), A * std::sin(w * off) + speed * speed / (2 * g),
+                  3 * run.h() * run.h() * A * w * w)
+          << "member " << k;
     }
     return Row{run.observed("off", k) - off};
   });
 }
 
-// A force k t that comes late by τ pulls against dry friction L: nothing moves until τ + L/k, and from then on m v = k (t - τ - L/k)²/2.
+// A force k t that comes late by τ pulls against dry friction L: nothing moves until τ + L/k, and from then on m v = k
+// (t - τ - L/k)²/2.
 TEST_P(Devices, ALatePullMeetsDryFriction) {
   const scenario::Source source{"late.toml", R"toml([model]
 coordinates = ["x"]

@@ -13,7 +13,8 @@ namespace conesweep::test {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-/// Which laws a scenario has. All of its numbers are parameters, so that every member is a system of its own and thousands of them need one compiled model.
+/// Which laws a scenario has. All of its numbers are parameters, so that every member is a system of its own and
+/// thousands of them need one compiled model.
 struct SystemShape {
   struct Contact {
     int tangents = 0;  // slip rows; 0: without friction
@@ -55,34 +56,47 @@ class SystemFamily {
     std::string contacts, firm, resistances, start;
     for (std::size_t p = 0; p < shape_.contacts.size(); ++p) {
       const std::string name = "c" + std::to_string(p), wall = shape_.drives ? name + "_0d * t" : "0";
-      contacts +=
-          "[[model.contact]]\nname = \"" + name + "\"\ninside = \"" + along(name + "_0", "q") + " >= " + wall + "\"\nrestitution = \"" + name + "_e\"\n";
+      contacts += "[[model.contact]]\nname = \"" + name + "\"\ninside = \"" + along(name + "_0", "q") + " >= " + wall +
+                  "\"\nrestitution = \"" + name + "_e\"\n";
       if (const int tangents = shape_.contacts[p].tangents; tangents > 0) {
-        contacts += "slip = [" + list(tangents, [&](int k) { return along(name + "_" + std::to_string(k + 1), "vq"); }) + "]\nfriction = \"" + name + "_mu\"\n";
-        if (shape_.drives) contacts += "belt = [" + list(tangents, [&](int k) { return name + "_" + std::to_string(k + 1) + "d"; }) + "]\n";
+        contacts += "slip = [" +
+                    list(tangents, [&](int k) { return along(name + "_" + std::to_string(k + 1), "vq"); }) +
+                    "]\nfriction = \"" + name + "_mu\"\n";
+        if (shape_.drives)
+          contacts +=
+              "belt = [" + list(tangents, [&](int k) { return name + "_" + std::to_string(k + 1) + "d"; }) + "]\n";
       }
     }
     for (int f = 0; f < shape_.firm; ++f)
-      firm += "[[model.bilateral]]\nname = \"f" + std::to_string(f) + "\"\nvelocity = \"" + along("f" + std::to_string(f), "vq") + " = " +
+      firm += "[[model.bilateral]]\nname = \"f" + std::to_string(f) + "\"\nvelocity = \"" +
+              along("f" + std::to_string(f), "vq") + " = " +
               (shape_.drives ? "f" + std::to_string(f) + "d * (1 + t)" : "0") + "\"\n";
     for (std::size_t r = 0; r < shape_.resistances.size(); ++r) {
       const std::string name = "r" + std::to_string(r);
       const int rows = shape_.resistances[r];
+      resistances += "[[model.resistance]]\nname = \"" + name + "\"\nslip = [" +
+                     list(rows, [&](int k) { return along(name + "_" + std::to_string(k), "vq"); }) + "]\n";
+      if (shape_.drives)
+        resistances += "drive = [" + list(rows, [&](int k) { return name + "_" + std::to_string(k) + "d"; }) + "]\n";
       resistances +=
-          "[[model.resistance]]\nname = \"" + name + "\"\nslip = [" + list(rows, [&](int k) { return along(name + "_" + std::to_string(k), "vq"); }) + "]\n";
-      if (shape_.drives) resistances += "drive = [" + list(rows, [&](int k) { return name + "_" + std::to_string(k) + "d"; }) + "]\n";
-      resistances += "limit = " + (rows == 1 ? "[\"" + name + "_low\", \"" + name + "_high\"]" : "\"" + name + "_high\"") + "\n";
+          "limit = " + (rows == 1 ? "[\"" + name + "_low\", \"" + name + "_high\"]" : "\"" + name + "_high\"") + "\n";
     }
-    for (int c = 0; c < d; ++c) start += "q" + std::to_string(c) + " = \"0\"\nvq" + std::to_string(c) + " = \"v" + std::to_string(c) + "_0\"\n";
+    for (int c = 0; c < d; ++c)
+      start += "q" + std::to_string(c) + " = \"0\"\nvq" + std::to_string(c) + " = \"v" + std::to_string(c) + "_0\"\n";
     std::string mass;
     for (int i = 0; i < d; ++i)
-      mass += (i > 0 ? ", [" : "[") + list(d, [&](int j) { return "m" + std::to_string(std::min(i, j)) + "_" + std::to_string(std::max(i, j)); }) + "]";
+      mass +=
+          (i > 0 ? ", [" : "[") +
+          list(d, [&](int j) { return "m" + std::to_string(std::min(i, j)) + "_" + std::to_string(std::max(i, j)); }) +
+          "]";
     std::string parameters;
     for (const auto& [name, value] : list_parameters(draw(0))) parameters += name + " = " + format_number(value) + "\n";
-    return "[model]\ncoordinates = [" + list(d, [](int c) { return "q" + std::to_string(c); }) + "]\nmass = [" + mass + "]\nforce = [" +
+    return "[model]\ncoordinates = [" + list(d, [](int c) { return "q" + std::to_string(c); }) + "]\nmass = [" + mass +
+           "]\nforce = [" +
            list(d, [&](int c) { return shape_.forces ? "f_" + std::to_string(c) : std::string("0"); }) + "]\n" +
-           (shape_.moreau ? "restitution_law = \"moreau\"\n" : "") + "[model.parameters]\n" + parameters + contacts + firm + resistances + "[start]\n" + start +
-           "[time]\nend = " + format_number(steps_ * h) + "\nstep = " + format_number(h) + "\n[observe]\nalso = [\"work\", \"drive_work\"" +
+           (shape_.moreau ? "restitution_law = \"moreau\"\n" : "") + "[model.parameters]\n" + parameters + contacts +
+           firm + resistances + "[start]\n" + start + "[time]\nend = " + format_number(steps_ * h) +
+           "\nstep = " + format_number(h) + "\n[observe]\nalso = [\"work\", \"drive_work\"" +
            (shape_.contacts.empty() ? "" : ", \"gained\"") + "]\n";
   }
 
@@ -90,7 +104,9 @@ class SystemFamily {
   DrawnSystem draw(int number) const {
     std::mt19937_64 random(static_cast<std::uint64_t>(number) * 7919 + 17);
     std::normal_distribution<double> normal;
-    const auto uniform = [&](double low, double high) { return low + (high - low) * static_cast<double>(random() >> 11) * 0x1p-53; };
+    const auto uniform = [&](double low, double high) {
+      return low + (high - low) * static_cast<double>(random() >> 11) * 0x1p-53;
+    };
     const auto fill = [&](Matrix m) {
       for (double& x : m.reshaped()) x = normal(random);
       return m;
@@ -108,7 +124,8 @@ class SystemFamily {
     for (const auto& contact : shape_.contacts) {
       DrawnSystem::Block block;
       block.rows = fill(Matrix(1 + contact.tangents, d));
-      block.drive = moving ? Vector(0.5 * fill(Matrix(1 + contact.tangents, 1))) : Vector(Vector::Zero(1 + contact.tangents));
+      block.drive =
+          moving ? Vector(0.5 * fill(Matrix(1 + contact.tangents, 1))) : Vector(Vector::Zero(1 + contact.tangents));
       block.mu = contact.tangents > 0 ? uniform(0, 0.8) : 0;
       block.e = number % 3 == 0 ? 0 : number % 3 == 1 || contact.tangents == 0 ? common : uniform(0, 1);
       s.contacts.push_back(block);
@@ -123,7 +140,8 @@ class SystemFamily {
       block.low = rows == 1 ? -uniform(0, 6) : 0;
       s.resistances.push_back(block);
     }
-    if (shape_.firm > 0) s.start -= s.firm.transpose() * (s.firm * s.firm.transpose()).llt().solve(s.firm * s.start - s.firm_drive);
+    if (shape_.firm > 0)
+      s.start -= s.firm.transpose() * (s.firm * s.firm.transpose()).llt().solve(s.firm * s.start - s.firm_drive);
     return s;
   }
 
@@ -143,7 +161,8 @@ class SystemFamily {
   }
   std::string along(const std::string& row, const std::string& prefix) const {
     std::string sum;
-    for (int c = 0; c < shape_.d; ++c) sum += (c > 0 ? " + " : "") + row + "_" + std::to_string(c) + " * " + prefix + std::to_string(c);
+    for (int c = 0; c < shape_.d; ++c)
+      sum += (c > 0 ? " + " : "") + row + "_" + std::to_string(c) + " * " + prefix + std::to_string(c);
     return sum;
   }
 

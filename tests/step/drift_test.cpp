@@ -1,4 +1,5 @@
-// (B5) over very many steps: holonomic constraints are kept at rounding, whether the system swings, is driven along, or has several of them.
+// (B5) over very many steps: holonomic constraints are kept at rounding, whether the system swings, is driven along, or
+// has several of them.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -10,17 +11,19 @@ namespace conesweep::test {
 namespace {
 
 // a million steps; the reference takes as many in `./test.sh --all`
-long steps_on(const std::string& backend) { return backend == "cpu" || std::getenv("CONESWEEP_ALL") != nullptr ? 1'000'000 : 50'000; }
+long steps_on(const std::string& backend) {
+  return backend == "cpu" || std::getenv("CONESWEEP_ALL") != nullptr ? 1'000'000 : 50'000;
+}
 
 class Drift : public OnExecutor {
  protected:
   /// `off` is what is wrong with the constraints, `low` and `high` where x has been.
   void expect_kept(const std::string& model, const std::string& off, double low, double high) const {
     const long steps = steps_on(backend());
-    const auto results =
-        run_scenario(parse_scenario(model + "[time]\nend = " + std::to_string(steps / 1000) + ".0\nstep = 1e-3\n[observe]\nstandard = []\noff = { max = \"" +
-                                    off + "\" }\nlow = { min = \"x\" }\nhigh = { max = \"x\" }\n"),
-                     backend());
+    const auto results = run_scenario(parse_scenario(model + "[time]\nend = " + std::to_string(steps / 1000) +
+                                                     ".0\nstep = 1e-3\n[observe]\nstandard = []\noff = { max = \"" +
+                                                     off + "\" }\nlow = { min = \"x\" }\nhigh = { max = \"x\" }\n"),
+                                      backend());
     ASSERT_EQ(results.outcome.status[0], executor::Status::ok);
     const double worst = column(results, "off")[0];
     EXPECT_LE(worst, 1e-12);

@@ -1,8 +1,8 @@
 // The exact answers E1, E2, E3, E5, E6, E8, E12 with their observed order of convergence (E4: delay_test).
 //
-// An event falls anywhere inside a step, so that the error of one run jumps as h changes: every order is fitted over nine step
-// sizes a factor √2 apart, the errors averaged over jittered data. The scheme is of first order; 0.9 is what a fit over such
-// averages can promise.
+// An event falls anywhere inside a step, so that the error of one run jumps as h changes: every order is fitted over
+// nine step sizes a factor √2 apart, the errors averaged over jittered data. The scheme is of first order; 0.9 is what
+// a fit over such averages can promise.
 
 #include <gtest/gtest.h>
 
@@ -39,10 +39,11 @@ class ExactAnswers : public test::OnExecutor {
     return test::see_members(scenario, backend(), {parameters})[0];
   }
 
-  /// Orders of convergence over jittered data: `data(j)` gives all parameters of the j-th member, `errors(member, data, N)` its errors with N steps.
+  /// Orders of convergence over jittered data: `data(j)` gives all parameters of the j-th member, `errors(member, data,
+  /// N)` its errors with N steps.
   template <class Data, class Errors>
-  auto observe_order(const std::string& title, const std::vector<std::string>& quantities, const char* text, double end, const std::vector<long>& ladder,
-                     int jitters, const Data& data, const Errors& errors) const {
+  auto observe_order(const std::string& title, const std::vector<std::string>& quantities, const char* text, double end,
+                     const std::vector<long>& ladder, int jitters, const Data& data, const Errors& errors) const {
     std::vector<std::vector<double>> rows;
     for (int j = 0; j < jitters; ++j) rows.push_back(data(j));
     return oracle::observe_order(title + " on " + backend(), quantities, end, ladder, [&](long steps) {
@@ -60,7 +61,8 @@ void expect_first_order(const std::vector<oracle::ObservedOrder>& orders) {
   for (const auto& o : orders) EXPECT_GE(o.order, least_order) << o.quantity;
 }
 
-// ---- E1 -----------------------------------------------------------------------------------------------------------------
+// ---- E1
+// -----------------------------------------------------------------------------------------------------------------
 
 const char* const falling_slider = R"toml(
 [model]
@@ -83,7 +85,9 @@ step = 0.01
 )toml";
 
 TEST_P(ExactAnswers, E1FallsSlidesAndStops) {
-  const auto data = [](int j) { return Row{9.81, 0.9 + 0.2 * jitter(j), 2.8 + 0.4 * jitter(j, 1), 0.25 + 0.1 * jitter(j, 2)}; };
+  const auto data = [](int j) {
+    return Row{9.81, 0.9 + 0.2 * jitter(j), 2.8 + 0.4 * jitter(j, 1), 0.25 + 0.1 * jitter(j, 2)};
+  };
   const auto errors = [](const SeenMember& member, const Row& p, long) {
     const auto exact = oracle::fall_and_slide(p[1], p[2], p[3], 9.81);
     double hit = -1, speed = -1, stop = -1, place = -1;
@@ -94,8 +98,8 @@ TEST_P(ExactAnswers, E1FallsSlidesAndStops) {
     }
     return Row{hit - exact.hit_time, speed - exact.slide_speed, stop - exact.stop_time, place - exact.stop_place};
   };
-  const auto orders =
-      observe_order("E1", {"hit time", "speed after the impact", "stop time", "stop place"}, falling_slider, 2, step_ladder(100), 24, data, errors);
+  const auto orders = observe_order("E1", {"hit time", "speed after the impact", "stop time", "stop place"},
+                                    falling_slider, 2, step_ladder(100), 24, data, errors);
   expect_first_order(orders);
 }
 
@@ -110,7 +114,8 @@ TEST_P(ExactAnswers, E1SticksAtOnceWhenTheImpactIsHardEnough) {
   EXPECT_EQ(oracle::fall_and_slide(1, 1, 0.3, 9.81).slide_speed, 0);
 }
 
-// ---- E2 -----------------------------------------------------------------------------------------------------------------
+// ---- E2
+// -----------------------------------------------------------------------------------------------------------------
 
 // the slope as gravity that is tilted …
 const char* const tilted_gravity = R"toml(
@@ -161,8 +166,8 @@ TEST_P(ExactAnswers, E2SlidesDownASlopeWithItsAcceleration) {
       const SeenNode& half = member.nodes.at(static_cast<std::size_t>(steps / 2));
       return Row{member.nodes.back().q.norm() - a / 2, half.v.norm() - a * half.t};
     };
-    const auto orders =
-        observe_order(tilted ? "E2, tilted plane" : "E2, tilted gravity", {"distance", "speed half way"}, text, 1, step_ladder(50), 8, data, errors);
+    const auto orders = observe_order(tilted ? "E2, tilted plane" : "E2, tilted gravity",
+                                      {"distance", "speed half way"}, text, 1, step_ladder(50), 8, data, errors);
     expect_first_order(orders);
   }
 }
@@ -182,7 +187,8 @@ TEST_P(ExactAnswers, E2SticksBelowTheFrictionAngleAndSlidesAbove) {
   for (const char* text : {tilted_gravity, tilted_plane}) {
     std::vector<Row> rows;
     for (double th = 0.02; th < 1.4; th += 0.031)
-      for (const double share : {0.0, 0.5, 0.9, 0.999999, 1.000001, 1.1, 2.0, 50.0}) rows.push_back({9.81, th, share * std::tan(th)});
+      for (const double share : {0.0, 0.5, 0.9, 0.999999, 1.000001, 1.1, 2.0, 50.0})
+        rows.push_back({9.81, th, share * std::tan(th)});
     const auto members = test::see_members(with_steps(text, 1, 64), backend(), rows);
     for (std::size_t m = 0; m < rows.size(); ++m) {
       const double th = rows[m][1], mu = rows[m][2];
@@ -190,8 +196,8 @@ TEST_P(ExactAnswers, E2SticksBelowTheFrictionAngleAndSlidesAbove) {
       const bool tilted = text == tilted_plane;
       const Eigen::VectorXd& q = members[m].nodes.back().q;
       const double down = tilted ? -std::cos(th) * q[0] - std::sin(th) * q[1] : q[0];
-      // slides by a T²/2 (1 + 1/N) or not at all. On the tilted plane g may be negative by an ulp: that step falls freely, the next
-      // contact catches up with the whole impulse, and the place differs by one step's h² g at most.
+      // slides by a T²/2 (1 + 1/N) or not at all. On the tilted plane g may be negative by an ulp: that step falls
+      // freely, the next contact catches up with the whole impulse, and the place differs by one step's h² g at most.
       const double expected = oracle::slope_acceleration(th, mu, 9.81) / 2 * (1 + 1.0 / 64);
       EXPECT_NEAR(down, expected, sticks ? 0 : tilted ? 9.81 / (64 * 64) : 1e-12) << "th = " << th << ", mu = " << mu;
       EXPECT_EQ(down > 0, !sticks) << "th = " << th << ", mu = " << mu;
@@ -226,7 +232,8 @@ step = 0.015625
   EXPECT_GT(members[1].nodes.back().q[0], 0);
 }
 
-// ---- E3 -----------------------------------------------------------------------------------------------------------------
+// ---- E3
+// -----------------------------------------------------------------------------------------------------------------
 
 const char* const rough_oscillator = R"toml(
 [model]
@@ -270,11 +277,13 @@ TEST_P(ExactAnswers, E3LosesTheSameAmplitudeEveryHalfSwing) {
     EXPECT_EQ(rest_speed, 0);
     return Row{extreme[1] - exact[1], extreme[2] - exact[2], extreme[3] - exact[3], rest - exact[4]};
   };
-  const auto orders = observe_order("E3", {"1st turning point", "2nd", "3rd", "rest"}, rough_oscillator, 8, step_ladder(200), 16, data, errors);
+  const auto orders = observe_order("E3", {"1st turning point", "2nd", "3rd", "rest"}, rough_oscillator, 8,
+                                    step_ladder(200), 16, data, errors);
   expect_first_order(orders);
 }
 
-// ---- E5 -----------------------------------------------------------------------------------------------------------------
+// ---- E5
+// -----------------------------------------------------------------------------------------------------------------
 
 const char* const rough_bowl = R"toml(
 [model]
@@ -299,19 +308,25 @@ step = 0.01
 )toml";
 
 TEST_P(ExactAnswers, E5SlowsDownAlongARoughCircularWall) {
-  const auto data = [](int j) { return Row{0.8 + 0.4 * jitter(j), 0.8 + 0.4 * jitter(j, 1), 0.1 + 0.4 * jitter(j, 2), 6 * jitter(j, 3)}; };
+  const auto data = [](int j) {
+    return Row{0.8 + 0.4 * jitter(j), 0.8 + 0.4 * jitter(j, 1), 0.1 + 0.4 * jitter(j, 2), 6 * jitter(j, 3)};
+  };
   const auto errors = [](const SeenMember& member, const Row& p, long steps) {
     const double radius = p[0], s0 = p[1], mu = p[2], h = 3.0 / static_cast<double>(steps);
     const SeenNode& middle = member.nodes.at(static_cast<std::size_t>(steps / 2));
-    const double half = middle.v.norm(), half_time = middle.t, last = member.nodes.back().v.norm(), drift = member.nodes.back().q.norm() - radius;
+    const double half = middle.v.norm(), half_time = middle.t, last = member.nodes.back().v.norm(),
+                 drift = member.nodes.back().q.norm() - radius;
     const double predicted = h / (2 * radius) * oracle::bowl_speed_squared_integral(s0, mu, radius, 3);
-    return Row{last - oracle::bowl_speed(s0, mu, radius, 3), half - oracle::bowl_speed(s0, mu, radius, half_time), drift / predicted - 1};
+    return Row{last - oracle::bowl_speed(s0, mu, radius, 3), half - oracle::bowl_speed(s0, mu, radius, half_time),
+               drift / predicted - 1};
   };
-  const auto orders = observe_order("E5", {"speed at the end", "speed half way", "drift against h∫s²/(2R)"}, rough_bowl, 3, step_ladder(100), 12, data, errors);
+  const auto orders = observe_order("E5", {"speed at the end", "speed half way", "drift against h∫s²/(2R)"}, rough_bowl,
+                                    3, step_ladder(100), 12, data, errors);
   expect_first_order(orders);
 }
 
-// ---- E6 -----------------------------------------------------------------------------------------------------------------
+// ---- E6
+// -----------------------------------------------------------------------------------------------------------------
 
 const char* const variable_friction = R"toml(
 [model]
@@ -334,22 +349,28 @@ step = 0.01
 )toml";
 
 TEST_P(ExactAnswers, E6SpendsItsEnergyOnFrictionThatVaries) {
-  const auto data = [](int j) { return Row{9.81, 0.08 + 0.04 * jitter(j), 0.3 + 0.4 * jitter(j, 1), 1.8 + 0.4 * jitter(j, 2)}; };
+  const auto data = [](int j) {
+    return Row{9.81, 0.08 + 0.04 * jitter(j), 0.3 + 0.4 * jitter(j, 1), 1.8 + 0.4 * jitter(j, 2)};
+  };
   const auto errors = [](const SeenMember& member, const Row& p, long) {
     const double m0 = p[1], b = p[2], s0 = p[3];
     double worst = 0, place = 0, speed = 1;
     for (const SeenNode& node : member.nodes) {
-      if (node.v[0] > 0) worst = std::max(worst, std::fabs(node.v[0] * node.v[0] - oracle::rough_plane_speed_squared(s0, m0, b, 9.81, node.q[0])));
+      if (node.v[0] > 0)
+        worst = std::max(
+            worst, std::fabs(node.v[0] * node.v[0] - oracle::rough_plane_speed_squared(s0, m0, b, 9.81, node.q[0])));
       place = node.q[0], speed = node.v[0];
     }
     EXPECT_EQ(speed, 0);
     return Row{worst, place - oracle::rough_plane_stop(s0, m0, b, 9.81)};
   };
-  const auto orders = observe_order("E6", {"s² along the way", "stop place"}, variable_friction, 2.5, step_ladder(100), 16, data, errors);
+  const auto orders = observe_order("E6", {"s² along the way", "stop place"}, variable_friction, 2.5, step_ladder(100),
+                                    16, data, errors);
   expect_first_order(orders);
 }
 
-// ---- E8 -----------------------------------------------------------------------------------------------------------------
+// ---- E8
+// -----------------------------------------------------------------------------------------------------------------
 
 const char* const bouncing_ball = R"toml(
 [model]
@@ -392,14 +413,16 @@ TEST_P(ExactAnswers, E8BouncesEverShorterAndRests) {
     EXPECT_GE(impacts.size(), 4u);
     impacts.resize(4, 0.0);
     std::vector<double> errors;
-    for (int k = 1; k <= 4; ++k) errors.push_back(impacts[static_cast<std::size_t>(k - 1)] - oracle::impact_time(k, height, 2, 0.5));
+    for (int k = 1; k <= 4; ++k)
+      errors.push_back(impacts[static_cast<std::size_t>(k - 1)] - oracle::impact_time(k, height, 2, 0.5));
     errors.push_back(last_height);
     errors.push_back(moving - oracle::rest_time(height, 2, 0.5));
     return errors;
   };
-  auto orders =
-      observe_order("E8", {"1st impact", "2nd", "3rd", "4th", "height at the end", "time of rest"}, bouncing_ball, 4, step_ladder(600), 24, data, errors_of);
-  // each of the log2(1/h) bounces until the speed is O(h) is mistimed by O(h): the time of rest is of order 1 in h log(1/h)
+  auto orders = observe_order("E8", {"1st impact", "2nd", "3rd", "4th", "height at the end", "time of rest"},
+                              bouncing_ball, 4, step_ladder(600), 24, data, errors_of);
+  // each of the log2(1/h) bounces until the speed is O(h) is mistimed by O(h): the time of rest is of order 1 in h
+  // log(1/h)
   auto& rest = orders.back();
   std::vector<double> scale;
   for (const double h : rest.h) scale.push_back(h * std::log(1 / h));
@@ -408,7 +431,8 @@ TEST_P(ExactAnswers, E8BouncesEverShorterAndRests) {
   expect_first_order(orders);
 }
 
-// ---- E12 ----------------------------------------------------------------------------------------------------------------
+// ---- E12
+// ----------------------------------------------------------------------------------------------------------------
 
 const char* const blow_up = R"toml(
 [model]
@@ -424,16 +448,18 @@ step = 0.01
 )toml";
 
 TEST_P(ExactAnswers, E12StopsWhereTheSolutionEnds) {
-  // explicit steps pass the end by h (log(1/h) + some ten steps that square the velocity to overflow), so the order of the stop time
-  // is 1 up to that logarithm
+  // explicit steps pass the end by h (log(1/h) + some ten steps that square the velocity to overflow), so the order of
+  // the stop time is 1 up to that logarithm
   const auto errors = [](const SeenMember& member, const Row&, long steps) {
     const SeenNode& node = member.nodes.at(static_cast<std::size_t>(steps / 4));
     EXPECT_EQ(member.status, Status::non_finite);
     EXPECT_GT(member.stop_time, 1);
-    return Row{member.stop_time - 1, node.q[0] - oracle::blow_up_position(node.t), node.v_before[0] - oracle::blow_up_velocity(node.t)};
+    return Row{member.stop_time - 1, node.q[0] - oracle::blow_up_position(node.t),
+               node.v_before[0] - oracle::blow_up_velocity(node.t)};
   };
   const auto orders = observe_order(
-      "E12", {"stop time", "position at 1/2", "velocity at 1/2"}, blow_up, 2, step_ladder(400), 1, [](int) { return Row{1}; }, errors);
+      "E12", {"stop time", "position at 1/2", "velocity at 1/2"}, blow_up, 2, step_ladder(400), 1,
+      [](int) { return Row{1}; }, errors);
   EXPECT_GE(orders[0].order, 0.85) << "stop time";
   EXPECT_GE(orders[1].order, least_order);
   EXPECT_GE(orders[2].order, least_order);

@@ -15,7 +15,8 @@ members = 16
 sampler = "latin"
 )toml";
 
-// A ball thrown without spin slides until 2 v0 / (7 μ g) and rolls on with 5/7 of its speed, whatever friction; then nothing is lost.
+// A ball thrown without spin slides until 2 v0 / (7 μ g) and rolls on with 5/7 of its speed, whatever friction; then
+// nothing is lost.
 TEST_P(FurtherAnswers, ASlidingBallRollsWithFiveSevenths) {
   const scenario::Source source{"bowl.toml", R"toml([model]
 coordinates = ["x", "y", "a"]
@@ -41,17 +42,20 @@ v0 = { uniform = [0.3, 1.5] }
 [observe]
 rolls = { first_time = "abs(vx - R * va) < 1e-9" }
 )toml" + end_and_members};
-  expect_first_order("sliding ball", source, {"start of rolling", "place"}, 1, 64, [](const Stepped& run, std::size_t m) {
-    const double v0 = run.parameter("v0", m), deceleration = 9.81 * run.parameter("mu", m), rolls = 2 * v0 / (7 * deceleration), T = run.end();
-    if (rolls > 0.95) return Row{};
-    EXPECT_NEAR(run.observed("final.vx", m), 5 * v0 / 7, 1e-12) << "member " << m;
-    const double place = v0 * rolls - deceleration * rolls * rolls / 2 + 5 * v0 / 7 * (T - rolls);
-    EXPECT_NEAR(run.observed("dissipated", m), run.parameter("m", m) * v0 * v0 / 7, 1e-10) << "2/7 of the energy";
-    return Row{run.observed("rolls", m) - rolls, run.observed("final.x", m) - place};
-  });
+  expect_first_order(
+      "sliding ball", source, {"start of rolling", "place"}, 1, 64, [](const Stepped& run, std::size_t m) {
+        const double v0 = run.parameter("v0", m), deceleration = 9.81 * run.parameter("mu", m),
+                     rolls = 2 * v0 / (7 * deceleration), T = run.end();
+        if (rolls > 0.95) return Row{};
+        EXPECT_NEAR(run.observed("final.vx", m), 5 * v0 / 7, 1e-12) << "member " << m;
+        const double place = v0 * rolls - deceleration * rolls * rolls / 2 + 5 * v0 / 7 * (T - rolls);
+        EXPECT_NEAR(run.observed("dissipated", m), run.parameter("m", m) * v0 * v0 / 7, 1e-10) << "2/7 of the energy";
+        return Row{run.observed("rolls", m) - rolls, run.observed("final.x", m) - place};
+      });
 }
 
-// Two blocks on each other, the upper one pulled: all rests, both go together, or the upper one slides on the lower one.
+// Two blocks on each other, the upper one pulled: all rests, both go together, or the upper one slides on the lower
+// one.
 TEST_P(FurtherAnswers, PulledBlocksOnEachOther) {
   const scenario::Source source{"stack.toml", R"toml([model]
 coordinates = ["x1", "y1", "x2", "y2"]
@@ -88,8 +92,8 @@ load = { mean = "normal(floor)" }
   int rests = 0, together = 0, apart = 0;
   for (std::size_t m = 0; m < run.members(); ++m) {
     ASSERT_TRUE(run.ok(m)) << to_name(run.status(m));
-    const double m1 = run.parameter("m1", m), m2 = run.parameter("m2", m), F = run.parameter("F", m), floor = run.parameter("mu", m) * 10 * (m1 + m2),
-                 grip = 0.4 * 10 * m2;
+    const double m1 = run.parameter("m1", m), m2 = run.parameter("m2", m), F = run.parameter("F", m),
+                 floor = run.parameter("mu", m) * 10 * (m1 + m2), grip = 0.4 * 10 * m2;
     double a1 = 0, a2 = 0;
     if (F > floor || F > grip) {
       a1 = a2 = std::max(0.0, F - floor) / (m1 + m2);
@@ -105,7 +109,8 @@ load = { mean = "normal(floor)" }
   EXPECT_GT(apart, 1);
 }
 
-// A box on a slope that is tilted at once: slides iff tan θ > μ, and tips over its lower edge iff tan θ > b/H and friction holds that much.
+// A box on a slope that is tilted at once: slides iff tan θ > μ, and tips over its lower edge iff tan θ > b/H and
+// friction holds that much.
 TEST_P(FurtherAnswers, ABoxTipsOrSlides) {
   const scenario::Source source{"box.toml", R"toml([model]
 coordinates = ["x", "y", "a"]
@@ -158,7 +163,8 @@ mu    = { uniform = [0.05, 1.5] }
     } else {
       (slope > mu ? slides : rests) += 1;
       EXPECT_NEAR(run.observed("final.a", m), 0, 1e-9) << "member " << m;
-      EXPECT_NEAR(run.observed("final.vx", m), slope > mu ? 10 * (std::sin(theta) - mu * std::cos(theta)) * T : 0, 1e-9) << "member " << m;
+      EXPECT_NEAR(run.observed("final.vx", m), slope > mu ? 10 * (std::sin(theta) - mu * std::cos(theta)) * T : 0, 1e-9)
+          << "member " << m;
     }
   }
   EXPECT_GT(rests, 10);
@@ -199,7 +205,8 @@ length = { max = "abs(x + y - 3)" }
   }
 }
 
-// The first turning point of a pendulum with dry friction M_f in its joint, from rest at θ0 > 0: m g L (cos θ1 - cos θ0) = M_f (θ0 - θ1).
+// The first turning point of a pendulum with dry friction M_f in its joint, from rest at θ0 > 0: m g L (cos θ1 - cos
+// θ0) = M_f (θ0 - θ1).
 TEST_P(FurtherAnswers, APendulumWithARoughJointTurnsWhereItsEnergyIsSpent) {
   const scenario::Source source{"joint.toml", R"toml([model]
 coordinates = ["a"]
@@ -231,7 +238,8 @@ turn = { min = "a" }
   });
 }
 
-// A spinning disk rubbed by M_f rests from ω0 J / M_f on; on a belt that speeds up with A a block goes along iff A <= μ g, else it falls behind.
+// A spinning disk rubbed by M_f rests from ω0 J / M_f on; on a belt that speeds up with A a block goes along iff A <= μ
+// g, else it falls behind.
 TEST_P(FurtherAnswers, ABlockOnABeltThatSpeedsUp) {
   const scenario::Source source{"belt.toml", R"toml([model]
 coordinates = ["x", "y", "z", "disk"]
@@ -266,13 +274,16 @@ across = { choice = [0] }
 still = { first_time = "abs(vdisk) < 1e-12" }
 )toml" + end_and_members};
   int along = 0, behind = 0;
-  expect_first_order("belt and brake", source, {"rest of the disk", "its place", "place of the block"}, 1, 64, [&](const Stepped& run, std::size_t m) {
-    const double A = run.parameter("A", m), grip = 10 * run.parameter("mu", m), T = run.end(), rest = 0.5 * run.parameter("J", m) / 0.2;
-    const double a = std::min(A, grip);
-    (A <= grip ? along : behind) += 1;
-    EXPECT_NEAR(run.observed("final.vx", m), a * T, 1e-11) << "member " << m;
-    return Row{run.observed("still", m) - rest, run.observed("final.disk", m) - 0.25 * rest, run.observed("final.x", m) - a * T * T / 2};
-  });
+  expect_first_order("belt and brake", source, {"rest of the disk", "its place", "place of the block"}, 1, 64,
+                     [&](const Stepped& run, std::size_t m) {
+                       const double A = run.parameter("A", m), grip = 10 * run.parameter("mu", m), T = run.end(),
+                                    rest = 0.5 * run.parameter("J", m) / 0.2;
+                       const double a = std::min(A, grip);
+                       (A <= grip ? along : behind) += 1;
+                       EXPECT_NEAR(run.observed("final.vx", m), a * T, 1e-11) << "member " << m;
+                       return Row{run.observed("still", m) - rest, run.observed("final.disk", m) - 0.25 * rest,
+                                  run.observed("final.x", m) - a * T * T / 2};
+                     });
   EXPECT_GT(along, 9);
   EXPECT_GT(behind, 9);
 }

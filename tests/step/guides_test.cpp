@@ -12,8 +12,9 @@ namespace {
 class Guides : public OnExecutor {};
 ON_EVERY_EXECUTOR(Guides);
 
-// (G4) Two slides on parallel rails, the first one rough, joined by a rod with tan φ = 1/2, sliding back at speed 1 against a push of 2: 2ẍ = 2 + μ|ẍ|/2. When
-// they have come to rest they go on with the push: 2ẍ = 2 - μ|ẍ|/2. With μ = 5 nothing can slide back: they stop at once.
+// (G4) Two slides on parallel rails, the first one rough, joined by a rod with tan φ = 1/2, sliding back at speed 1
+// against a push of 2: 2ẍ = 2 + μ|ẍ|/2. When they have come to rest they go on with the push: 2ẍ = 2 - μ|ẍ|/2. With μ =
+// 5 nothing can slide back: they stop at once.
 TEST_P(Guides, FrictionOfPainleveAndKleinActsBack) {
   const auto scenario = parse_scenario(R"toml([model]
 coordinates = ["x1", "y1", "x2", "y2"]
@@ -78,7 +79,8 @@ slides = { final = "slip(lower)", before = 0.5 }
   }
 }
 
-// A bead on a rough wire that runs along at speed 1, pressed to one side of it or to the other: it is dragged along by μ|N| and then goes with the wire.
+// A bead on a rough wire that runs along at speed 1, pressed to one side of it or to the other: it is dragged along by
+// μ|N| and then goes with the wire.
 TEST_P(Guides, RubOnEitherSideAndStickExactly) {
   const auto scenario = parse_scenario(R"toml([model]
 coordinates = ["x", "y"]

@@ -36,21 +36,22 @@ class Located : public test::OnExecutor {
 
   /// Mean errors over jittered data and nine step sizes, of the default and with located impacts.
   template <class Data, class Errors>
-  auto beside_the_default(const std::string& title, const std::vector<std::string>& quantities, const std::string& text, double end, long coarsest,
-                          const Data& data, const Errors& errors) const {
+  auto beside_the_default(const std::string& title, const std::vector<std::string>& quantities, const std::string& text,
+                          double end, long coarsest, const Data& data, const Errors& errors) const {
     std::vector<std::vector<double>> rows;
     for (int j = 0; j < 8; ++j) rows.push_back(data(j));
     std::vector<std::vector<oracle::ObservedOrder>> both;
     for (const std::string impacts : {"nodes", "located"})
-      both.push_back(oracle::observe_order(title + ", " + impacts + ", on " + backend(), quantities, end, oracle::step_ladder(coarsest), [&](long steps) {
-        const auto members = see(read(text, end, steps, impacts), rows);
-        std::vector<std::vector<double>> all;
-        for (std::size_t j = 0; j < rows.size(); ++j) {
-          EXPECT_EQ(members[j].status, Status::ok);
-          all.push_back(errors(members[j], rows[j]));
-        }
-        return all;
-      }));
+      both.push_back(oracle::observe_order(title + ", " + impacts + ", on " + backend(), quantities, end,
+                                           oracle::step_ladder(coarsest), [&](long steps) {
+                                             const auto members = see(read(text, end, steps, impacts), rows);
+                                             std::vector<std::vector<double>> all;
+                                             for (std::size_t j = 0; j < rows.size(); ++j) {
+                                               EXPECT_EQ(members[j].status, Status::ok);
+                                               all.push_back(errors(members[j], rows[j]));
+                                             }
+                                             return all;
+                                           }));
     return both;
   }
 };
@@ -62,7 +63,8 @@ double total(const oracle::ObservedOrder& observed) {
   return sum;
 }
 
-// ---- the definition --------------------------------------------------------------------------------------------------------
+// ---- the definition
+// --------------------------------------------------------------------------------------------------------
 
 // two walls that move or not, a force, restitution; one coordinate
 const std::string between_walls = R"toml(
@@ -94,15 +96,20 @@ struct WrittenOut {
   int arrivals = 0, most_in_a_step = 0, slow = 0;
   bool first = true;
 
-  long double gap(int wall, long double place, long double time) const { return wall == 0 ? -0.1L + w * std::sin(5 * time) - place : place - 0.15L; }
+  long double gap(int wall, long double place, long double time) const {
+    return wall == 0 ? -0.1L + w * std::sin(5 * time) - place : place - 0.15L;
+  }
   long double outward(int wall) const { return wall == 0 ? -1 : 1; }
 
   // contact of walls that touch: the velocity after it
-  void touch(long double place, long double time, long double later, long double before, long double push, bool arrival) {
+  void touch(long double place, long double time, long double later, long double before, long double push,
+             bool arrival) {
     for (int wall = 0; wall < 2; ++wall) {
       const long double tolerance = (first && !arrival ? 1e-9L : 1e-12L) * (1 + std::fabs(place));
       if (gap(wall, place, time) < -tolerance) continue;
-      const long double speed = wall == 1 ? 0 : later > time ? w * (std::sin(5 * later) - std::sin(5 * time)) / (later - time) : 5 * w * std::cos(5 * time);
+      const long double speed = wall == 1      ? 0
+                                : later > time ? w * (std::sin(5 * later) - std::sin(5 * time)) / (later - time)
+                                               : 5 * w * std::cos(5 * time);
       const long double closing = outward(wall) * (v - speed), arrives = outward(wall) * (before - speed);
       if (!(closing > 0)) continue;
       const bool impact = std::fabs(arrives) > 10 * std::fabs(push);
@@ -121,7 +128,9 @@ struct WrittenOut {
       long double when = left;
       bool met = false;
       for (int wall = 0; wall < 2; ++wall) {
-        if (gap(wall, x, t) >= -(first && found == 0 ? 1e-9L : 1e-12L) * (1 + std::fabs(x)) || !(gap(wall, x + left * v, t + left) > 0)) continue;
+        if (gap(wall, x, t) >= -(first && found == 0 ? 1e-9L : 1e-12L) * (1 + std::fabs(x)) ||
+            !(gap(wall, x + left * v, t + left) > 0))
+          continue;
         long double inner = 0, outer = left;
         for (int k = 0; k < 80; ++k) {
           const long double middle = (inner + outer) / 2;
@@ -143,8 +152,9 @@ struct WrittenOut {
 
 TEST_P(Located, IsItsDefinition) {
   // slow and fast ones; some meet more than three walls a step
-  const std::vector<std::vector<double>> rows = {{4, 0.8, 0, 1},      {4, 0.5, 0, 0.7}, {6, 1, 0, 2},  {0, 1, 0, 120},    {4, 0.9, 0.02, 1},
-                                                 {9, 0.3, 0.03, 0.4}, {2, 0, 0.01, 1},  {5, 1, 0, 11}, {-3, 0.7, 0.04, 3}};
+  const std::vector<std::vector<double>> rows = {{4, 0.8, 0, 1},  {4, 0.5, 0, 0.7},  {6, 1, 0, 2},
+                                                 {0, 1, 0, 120},  {4, 0.9, 0.02, 1}, {9, 0.3, 0.03, 0.4},
+                                                 {2, 0, 0.01, 1}, {5, 1, 0, 11},     {-3, 0.7, 0.04, 3}};
   const long steps = 400;
   const auto members = see(read(between_walls, 4, steps), rows);
   int slow = 0, most = 0;
@@ -167,7 +177,8 @@ TEST_P(Located, IsItsDefinition) {
   EXPECT_EQ(most, 3);
 }
 
-// ---- closed forms ----------------------------------------------------------------------------------------------------------
+// ---- closed forms
+// ----------------------------------------------------------------------------------------------------------
 
 // No force: everything is exact but for rounding, whatever the step; the default is late by up to a step an impact.
 const std::string corridor = R"toml(
@@ -198,7 +209,8 @@ vy = "s"
 
 TEST_P(Located, CorridorIsExact) {
   std::vector<std::vector<double>> rows;
-  for (int j = 0; j < 9; ++j) rows.push_back({2 + jitter(j), 1.5 + jitter(j, 1), 0.6 + 0.3 * jitter(j, 2), 0.3 * jitter(j, 3)});
+  for (int j = 0; j < 9; ++j)
+    rows.push_back({2 + jitter(j), 1.5 + jitter(j, 1), 0.6 + 0.3 * jitter(j, 2), 0.3 * jitter(j, 3)});
   for (const std::string impacts : {"located", "nodes"}) {
     const double end = 3;
     const auto members = see(read(corridor, end, 150, impacts), rows);
@@ -215,7 +227,8 @@ TEST_P(Located, CorridorIsExact) {
         ++impacts_until_end;
       }
       x += (end - t) * vx, y += (end - t) * vy;
-      worst = std::max({worst, std::fabs(members[m].observed("final.x") - x), std::fabs(members[m].observed("final.y") - y)});
+      worst = std::max(
+          {worst, std::fabs(members[m].observed("final.x") - x), std::fabs(members[m].observed("final.y") - y)});
       deepest = std::max(deepest, members[m].observed("penetration"));
       EXPECT_EQ(members[m].observed("impacts"), impacts_until_end);
     }
@@ -255,7 +268,8 @@ TEST_P(Located, FallingSliderStaysOnTheFloor) {
         return std::vector<double>{0.3 + 0.2 * jitter(j), 2.5 + jitter(j, 1), 0.3 + 0.2 * jitter(j, 2)};
       },
       [](const SeenMember& member, const std::vector<double>& data) {
-        const double H = data[0], u = data[1], mu = data[2], G = 9.81, hit = std::sqrt(2 * H / G), slow = std::max(0.0, u - mu * std::sqrt(2 * G * H));
+        const double H = data[0], u = data[1], mu = data[2], G = 9.81, hit = std::sqrt(2 * H / G),
+                     slow = std::max(0.0, u - mu * std::sqrt(2 * G * H));
         const double left = std::min(1 - hit, slow / (mu * G));
         EXPECT_EQ(member.nodes.back().touches(), false);  // node N
         return std::vector<double>{member.observed("final.x") - (u * hit + slow * left - mu * G * left * left / 2)};
@@ -304,7 +318,8 @@ TEST_P(Located, BouncingBallComesToRest) {
       },
       [](const SeenMember& member, const std::vector<double>& data) {
         double worst = 0;
-        for (const auto& node : member.nodes) worst = std::max(worst, std::fabs(node.q[0] - height_of_ball(node.t, data[0], data[1])));
+        for (const auto& node : member.nodes)
+          worst = std::max(worst, std::fabs(node.q[0] - height_of_ball(node.t, data[0], data[1])));
         return std::vector<double>{worst, member.observed("dissipated") - 2 * data[1]};
       });
   for (const auto& o : both[1]) EXPECT_GE(o.order, 0.9) << o.quantity;
@@ -325,8 +340,8 @@ TEST_P(Located, BouncingBallComesToRest) {
   }
 }
 
-// An oscillator that comes up to its stop and grazes it: x = A sin t with A a little above 1, so that it arrives at asin(1/A) with the small speed sqrt(A² -
-// 1).
+// An oscillator that comes up to its stop and grazes it: x = A sin t with A a little above 1, so that it arrives at
+// asin(1/A) with the small speed sqrt(A² - 1).
 TEST_P(Located, GrazingOscillator) {
   const std::string text = R"toml(
 [model]
@@ -357,7 +372,8 @@ vx = "A"
   EXPECT_LE(total(both[1][0]), total(both[0][0]));
 }
 
-// ---- periodic orbits -------------------------------------------------------------------------------------------------------
+// ---- periodic orbits
+// -------------------------------------------------------------------------------------------------------
 
 // x'' = F cos t - x - 0.4 x' below a wall at 0.3, with e = 0.6: one impact a period, a period has 250 steps
 const std::string oscillator = R"toml(
@@ -374,11 +390,13 @@ restitution = "0.6"
 x = "0"
 )toml";
 
-// One impact a period, and the period is a whole number of steps: seen once a period, half a period after the force is largest, the orbit is a point.
-// At the nodes an impact comes late by a part of a step that is another one each time, and the orbit is a band.
+// One impact a period, and the period is a whole number of steps: seen once a period, half a period after the force is
+// largest, the orbit is a point. At the nodes an impact comes late by a part of a step that is another one each time,
+// and the orbit is a band.
 TEST_P(Located, PeriodOneOrbitsArePoints) {
   std::string struck = oscillator;
-  for (const auto& [from, to] : {std::pair{"0.4*vx", "0.1*vx"}, std::pair{"x <= 0.3", "x <= 0.1"}, std::pair{"\"0.6\"", "\"0.7\""}})
+  for (const auto& [from, to] :
+       {std::pair{"0.4*vx", "0.1*vx"}, std::pair{"x <= 0.3", "x <= 0.1"}, std::pair{"\"0.6\"", "\"0.7\""}})
     struck.replace(struck.find(from), std::string(from).size(), to);
   const double period = 2 * std::numbers::pi;
   const long steps = 250, periods = 60, seen = 20;
@@ -399,15 +417,18 @@ TEST_P(Located, PeriodOneOrbitsArePoints) {
   }
   for (const SeenMember& member : see(read(struck, period * periods, steps * periods, "nodes"), rows))
     least_at_nodes = std::min(least_at_nodes, find_spread(member));
-  std::cout << "spread on " << backend() << ": located at most " << located << ", at nodes at least " << least_at_nodes << "\n";
+  std::cout << "spread on " << backend() << ": located at most " << located << ", at nodes at least " << least_at_nodes
+            << "\n";
   EXPECT_LT(located, 1e-9);
   EXPECT_GT(least_at_nodes, 1e-3);
 }
 
-// ---- variation -------------------------------------------------------------------------------------------------------------
+// ---- variation
+// -------------------------------------------------------------------------------------------------------------
 
-// (O7) What slides over a round hill, or rests on a floor that sinks faster and faster, leaves the wall by h² and is caught in the same step. That is no change
-// of velocity: only the turning of the velocity is, s²T/R, and the floor's own.
+// (O7) What slides over a round hill, or rests on a floor that sinks faster and faster, leaves the wall by h² and is
+// caught in the same step. That is no change of velocity: only the turning of the velocity is, s²T/R, and the floor's
+// own.
 TEST_P(Located, FallingAndBeingCaughtIsNoVariation) {
   const std::string hill = R"toml(
 [model]
@@ -436,18 +457,22 @@ y = "0.001*fall + 1e-6"
   for (const bool heavy : {false, true})
     for (const long steps : {100L, 400L}) {
       const auto with_mass = [&](std::string text) {
-        if (heavy) text.replace(text.find("force ="), 7, text == hill ? "mass = [\"1\", \"1\"]\nforce =" : "mass = [\"1\"]\nforce =");
+        if (heavy)
+          text.replace(text.find("force ="), 7,
+                       text == hill ? "mass = [\"1\", \"1\"]\nforce =" : "mass = [\"1\"]\nforce =");
         return text;
       };
-      const SeenMember slides = see(read(with_mass(hill), 1, steps), {{0.3}})[0], sinks = see(read(with_mass(floor), 1, steps), {{2}})[0];
+      const SeenMember slides = see(read(with_mass(hill), 1, steps), {{0.3}})[0],
+                       sinks = see(read(with_mass(floor), 1, steps), {{2}})[0];
       ASSERT_EQ(slides.status, Status::ok);
       EXPECT_NEAR(slides.observed("variation"), 0.045, 0.001) << steps << (heavy ? " steps with a mass" : " steps");
       EXPECT_NEAR(sinks.observed("variation"), 2, 0.1) << steps << (heavy ? " steps with a mass" : " steps");
     }
 }
 
-// (O7) Impacts count one by one, however many a step has: to and fro between two walls, and a ball that bounces until it rests. It falls and rises by
-// 2 + 2(1 + 1/2 + …), and its impacts change 3 + 3/2 + …: 12 in all, less what is slower than ten steps of the force and the step's h f at each.
+// (O7) Impacts count one by one, however many a step has: to and fro between two walls, and a ball that bounces until
+// it rests. It falls and rises by 2 + 2(1 + 1/2 + …), and its impacts change 3 + 3/2 + …: 12 in all, less what is
+// slower than ten steps of the force and the step's h f at each.
 TEST_P(Located, ImpactsAreVariation) {
   std::string elastic = between_walls;
   for (const auto& [from, to] : {std::pair{"a*cos(3*t) - 2*x", "0"}, std::pair{"x <= 0.15", "x <= 0.1"}})
@@ -455,21 +480,28 @@ TEST_P(Located, ImpactsAreVariation) {
   const SeenMember member = see(read(elastic, 2, 8), {{0, 1, 0, 1}})[0];
   EXPECT_NEAR(member.observed("variation"), 20, 1e-12);  // at 0.1, 0.3, … 1.9, two a step at most
   for (const long steps : {1000L, 4000L})
-    EXPECT_NEAR(see(read(ball, 4, steps), {{0.5, 1}})[0].observed("variation"), 12, 100 * 4.0 / static_cast<double>(steps)) << steps;
+    EXPECT_NEAR(see(read(ball, 4, steps), {{0.5, 1}})[0].observed("variation"), 12,
+                100 * 4.0 / static_cast<double>(steps))
+        << steps;
 }
 
-// ---- several laws ----------------------------------------------------------------------------------------------------------
+// ---- several laws
+// ----------------------------------------------------------------------------------------------------------
 
 // A mass makes of the particle a coupled model: the same motion.
 TEST_P(Located, CoupledModelsMoveAsParticlesDo) {
   for (const std::string& text : {ball, oscillator, between_walls}) {
     std::string heavy = text;
     heavy.replace(heavy.find("force ="), 7, "mass = [\"1\"]\nforce =");
-    const auto row = text == ball ? std::vector<double>{0.5, 1} : text == oscillator ? std::vector<double>{1.3} : std::vector<double>{4, 0.9, 0.02, 1};
+    const auto row = text == ball         ? std::vector<double>{0.5, 1}
+                     : text == oscillator ? std::vector<double>{1.3}
+                                          : std::vector<double>{4, 0.9, 0.02, 1};
     const auto light = see(read(text, 4, 400), {row})[0], coupled = see(read(heavy, 4, 400), {row})[0];
     ASSERT_EQ(light.nodes.size(), coupled.nodes.size());
-    for (std::size_t i = 0; i < light.nodes.size(); ++i) ASSERT_NEAR(light.nodes[i].q[0], coupled.nodes[i].q[0], 1e-11) << "node " << i;
-    for (const char* name : {"impacts", "first_contact", "stick_time", "slip_time", "dissipated", "impulse", "variation"})
+    for (std::size_t i = 0; i < light.nodes.size(); ++i)
+      ASSERT_NEAR(light.nodes[i].q[0], coupled.nodes[i].q[0], 1e-11) << "node " << i;
+    for (const char* name :
+         {"impacts", "first_contact", "stick_time", "slip_time", "dissipated", "impulse", "variation"})
       EXPECT_NEAR(light.observed(name), coupled.observed(name), 1e-9) << name;
   }
 }
@@ -500,7 +532,8 @@ x = "0"
     if (node.t < 3.5) continue;
     EXPECT_NEAR(node.v[0], 0, 1e-15) << "t = " << node.t;
   }
-  // reaches the belt's speed after 1/3, the wall at 1/6 + 2/3 later, and leaves it with 0.7, 0.49, …: each flight takes 2·0.7^k/3
+  // reaches the belt's speed after 1/3, the wall at 1/6 + 2/3 later, and leaves it with 0.7, 0.49, …: each flight takes
+  // 2·0.7^k/3
   EXPECT_NEAR(member.observed("first_contact"), 1.0 / 3 + 5.0 / 6, 0.02);
 }
 
@@ -528,13 +561,15 @@ x = "0"
 y = "0.1"
 vx = "1"
 )toml";
-  const auto members = see(read(text + "[observe]\nalso = [\"work\", \"drive_work\"]\n", 3, 300), {{0.6}, {0.3}, {0.9}});
+  const auto members =
+      see(read(text + "[observe]\nalso = [\"work\", \"drive_work\"]\n", 3, 300), {{0.6}, {0.3}, {0.9}});
   for (const SeenMember& member : members) {
     ASSERT_EQ(member.status, Status::ok);
     EXPECT_LE(member.observed("penetration"), 1e-14);
     EXPECT_GE(member.observed("impacts"), 1);
     const auto& v = member.nodes.back().v;
-    EXPECT_NEAR(v.squaredNorm() / 2 - 0.5, member.observed("work") - member.observed("dissipated") + member.observed("drive_work"), 1e-11);
+    EXPECT_NEAR(v.squaredNorm() / 2 - 0.5,
+                member.observed("work") - member.observed("dissipated") + member.observed("drive_work"), 1e-11);
   }
 }
 

@@ -1,4 +1,5 @@
-// Machines of a textbook that are nobody's sample: laws that meet in wedges, corners, pulleys, hoops and stacks, each with its closed form.
+// Machines of a textbook that are nobody's sample: laws that meet in wedges, corners, pulleys, hoops and stacks, each
+// with its closed form.
 #include "step/stepped_answers.hpp"
 
 namespace conesweep::test {
@@ -10,12 +11,12 @@ ON_REFERENCE_AND_CPU(Machines);
 constexpr double g = 9.81;
 
 std::string time_and_members(double end, double step = 0.0125, int members = 16) {
-  return "[time]\nend = " + format_number(end) + "\nstep = " + format_number(step) + "\n[ensemble]\nmembers = " + std::to_string(members) +
-         "\nsampler = \"latin\"\n";
+  return "[time]\nend = " + format_number(end) + "\nstep = " + format_number(step) +
+         "\n[ensemble]\nmembers = " + std::to_string(members) + "\nsampler = \"latin\"\n";
 }
 
-// A block slides down a wedge that is free to move: N (1 + m/M (sin θ - μ cos θ) sin θ) = m g cos θ, and M A = -N (sin θ - μ cos θ). It stays iff μ >= tan θ,
-// and then nothing moves. Constant forces: velocities are exact.
+// A block slides down a wedge that is free to move: N (1 + m/M (sin θ - μ cos θ) sin θ) = m g cos θ, and M A = -N (sin
+// θ - μ cos θ). It stays iff μ >= tan θ, and then nothing moves. Constant forces: velocities are exact.
 TEST_P(Machines, ABlockOnAWedgeThatIsFreeToMove) {
   const Stepped run({"wedge.toml", R"toml([model]
 coordinates = ["X", "x", "y"]
@@ -50,7 +51,8 @@ press = { min = "normal(slope)" }
                  c = std::cos(run.parameter("theta", k)), T = run.end();
     const bool slipping = mu < s / c;
     (slipping ? slides : stays) += 1;
-    const double load = slipping ? m * g * c / (1 + m / M * (s - mu * c) * s) : m * g * c, wedge = slipping ? -load * (s - mu * c) / M : 0;
+    const double load = slipping ? m * g * c / (1 + m / M * (s - mu * c) * s) : m * g * c,
+                 wedge = slipping ? -load * (s - mu * c) / M : 0;
     EXPECT_NEAR(run.observed("press", k), load, 1e-9 * load) << "member " << k;
     EXPECT_NEAR(run.observed("final.vX", k), wedge * T, 1e-10) << "member " << k;
     EXPECT_NEAR(run.observed("final.vx", k), slipping ? load * (s - mu * c) / m * T : 0, 1e-10) << "member " << k;
@@ -60,8 +62,9 @@ press = { min = "normal(slope)" }
   EXPECT_GT(stays, 4);
 }
 
-// A disk spins in a corner of floor and wall, both rough. Pressed to the wall by the floor's friction it slows down with 2 μ (1 + μ) g / ((1 + μ²) R); the
-// other way round the floor drives it off, and it ends rolling with a third of its rim's speed.
+// A disk spins in a corner of floor and wall, both rough. Pressed to the wall by the floor's friction it slows down
+// with 2 μ (1 + μ) g / ((1 + μ²) R); the other way round the floor drives it off, and it ends rolling with a third of
+// its rim's speed.
 TEST_P(Machines, ADiskSpinsInACorner) {
   const scenario::Source source{"corner.toml", R"toml([model]
 coordinates = ["x", "y", "a"]
@@ -99,7 +102,8 @@ rests = { first_time = "va < 1e-9" }
   expect_first_order(
       "disk in a corner", source, {"rest", "angle"}, 1, 100,
       [&](const Stepped& run, std::size_t k) {
-        const double mu = run.parameter("mu", k), R = 0.25, spin = run.parameter("spin", k), slows = 2 * mu * (1 + mu) * g / ((1 + mu * mu) * R);
+        const double mu = run.parameter("mu", k), R = 0.25, spin = run.parameter("spin", k),
+                     slows = 2 * mu * (1 + mu) * g / ((1 + mu * mu) * R);
         const double rest = spin / slows, rolls = R * spin / (3 * mu * g);
         if (run.parameter("side", k) < 0) {
           ++leaves;
@@ -117,7 +121,8 @@ rests = { first_time = "va < 1e-9" }
   EXPECT_GT(leaves, 9);
 }
 
-// A weight and a pulley with two weights, on two ropes: two firm rows over four coordinates. Velocities and pulls are exact.
+// A weight and a pulley with two weights, on two ropes: two firm rows over four coordinates. Velocities and pulls are
+// exact.
 TEST_P(Machines, TwoPulleys) {
   const Stepped run({"pulleys.toml", R"toml([model]
 coordinates = ["a", "p", "b", "c"]
@@ -160,8 +165,9 @@ pull = { mean = "normal(lower)" }
   }
 }
 
-// A bead on a hoop that a motor turns with Ω about its vertical diameter: mR²θ'²/2 - m(ΩR sin θ)²/2 - mgR cos θ stays, and the motor gives Ω times the angular
-// momentum that the bead gains. The angle of the hoop follows the motor exactly.
+// A bead on a hoop that a motor turns with Ω about its vertical diameter: mR²θ'²/2 - m(ΩR sin θ)²/2 - mgR cos θ stays,
+// and the motor gives Ω times the angular momentum that the bead gains. The angle of the hoop follows the motor
+// exactly.
 TEST_P(Machines, ABeadOnAHoopThatAMotorTurns) {
   const scenario::Source source{"hoop.toml", R"toml([model]
 coordinates = ["q", "hoop"]
@@ -185,19 +191,23 @@ q0 = { uniform = [0.3, 2.5] }
 [observe]
 also = ["drive_work"]
 )toml" + time_and_members(1)};
-  expect_first_order("hoop", source, {"first integral", "work of the motor"}, 1, 100, [](const Stepped& run, std::size_t k) {
-    const double m = 0.4, R = 0.8, turning = run.parameter("Omega", k), q0 = run.parameter("q0", k), q = run.observed("final.q", k),
-                 speed = run.observed("final.vq", k);
-    EXPECT_NEAR(run.observed("final.vhoop", k), turning, 1e-12) << "member " << k;
-    EXPECT_NEAR(run.observed("final.hoop", k), turning * run.end(), 1e-11) << "member " << k;
-    const auto potential = [&](double at) { return -m * std::pow(turning * R * std::sin(at), 2) / 2 - m * g * R * std::cos(at); };
-    const double gained = m * turning * R * R * (std::pow(std::sin(q), 2) - std::pow(std::sin(q0), 2));
-    return Row{m * R * R * speed * speed / 2 + potential(q) - potential(q0), run.observed("drive_work", k) - turning * gained};
-  });
+  expect_first_order(
+      "hoop", source, {"first integral", "work of the motor"}, 1, 100, [](const Stepped& run, std::size_t k) {
+        const double m = 0.4, R = 0.8, turning = run.parameter("Omega", k), q0 = run.parameter("q0", k),
+                     q = run.observed("final.q", k), speed = run.observed("final.vq", k);
+        EXPECT_NEAR(run.observed("final.vhoop", k), turning, 1e-12) << "member " << k;
+        EXPECT_NEAR(run.observed("final.hoop", k), turning * run.end(), 1e-11) << "member " << k;
+        const auto potential = [&](double at) {
+          return -m * std::pow(turning * R * std::sin(at), 2) / 2 - m * g * R * std::cos(at);
+        };
+        const double gained = m * turning * R * R * (std::pow(std::sin(q), 2) - std::pow(std::sin(q0), 2));
+        return Row{m * R * R * speed * speed / 2 + potential(q) - potential(q0),
+                   run.observed("drive_work", k) - turning * gained};
+      });
 }
 
-// A bead on a bar that spins freely about its end: (J + m r²) φ' stays, so it is thrown outwards, to a stop that sends it back with e times its speed. Energy
-// tells its speed at the stop, and where it turns around on its way in.
+// A bead on a bar that spins freely about its end: (J + m r²) φ' stays, so it is thrown outwards, to a stop that sends
+// it back with e times its speed. Energy tells its speed at the stop, and where it turns around on its way in.
 TEST_P(Machines, ABeadIsThrownAlongASpinningBarToItsStop) {
   const scenario::Source source{"bar.toml", R"toml([model]
 coordinates = ["r", "phi"]
@@ -225,16 +235,21 @@ out = { max = "vr" }
 back = { min = "vr" }
 turns = { min = "r", after = 0.6 }
 )toml" + time_and_members(1)};
-  expect_first_order("bead on a bar", source, {"speed at the stop", "speed after it", "spin"}, 1, 200, [](const Stepped& run, std::size_t k) {
-    const double m = 0.5, J = 0.3, e = run.parameter("e", k), spin = run.parameter("spin", k), r0 = run.parameter("r0", k), momentum = (J + m * r0 * r0) * spin;
-    const double out = std::sqrt((momentum * momentum / (J + m * r0 * r0) - momentum * momentum / (J + m)) / m);
-    EXPECT_GE(run.observed("impacts", k), 1) << "member " << k;
-    const double r = run.observed("final.r", k);
-    return Row{run.observed("out", k) - out, run.observed("back", k) + e * out, run.observed("final.vphi", k) - momentum / (J + m * r * r)};
-  });
+  expect_first_order("bead on a bar", source, {"speed at the stop", "speed after it", "spin"}, 1, 200,
+                     [](const Stepped& run, std::size_t k) {
+                       const double m = 0.5, J = 0.3, e = run.parameter("e", k), spin = run.parameter("spin", k),
+                                    r0 = run.parameter("r0", k), momentum = (J + m * r0 * r0) * spin;
+                       const double out =
+                           std::sqrt((momentum * momentum / (J + m * r0 * r0) - momentum * momentum / (J + m)) / m);
+                       EXPECT_GE(run.observed("impacts", k), 1) << "member " << k;
+                       const double r = run.observed("final.r", k);
+                       return Row{run.observed("out", k) - out, run.observed("back", k) + e * out,
+                                  run.observed("final.vphi", k) - momentum / (J + m * r * r)};
+                     });
 }
 
-// A ball on a slope from rest: rolls with 5/7 g sin θ iff μ >= 2/7 tan θ, else it slides with g (sin θ - μ cos θ) and spins up with 5 μ g cos θ / 2R.
+// A ball on a slope from rest: rolls with 5/7 g sin θ iff μ >= 2/7 tan θ, else it slides with g (sin θ - μ cos θ) and
+// spins up with 5 μ g cos θ / 2R.
 TEST_P(Machines, ABallOnASlopeRollsOrSlides) {
   const Stepped run({"slope.toml", R"toml([model]
 coordinates = ["x", "y", "a"]
@@ -266,14 +281,16 @@ theta = { uniform = [0.1, 1.2] }
     (rolling ? rolls : slides) += 1;
     const double a = rolling ? 5 * g * std::sin(theta) / 7 : g * (std::sin(theta) - mu * std::cos(theta));
     EXPECT_NEAR(run.observed("final.vx", k), a * T, 1e-10) << "member " << k;
-    EXPECT_NEAR(run.observed("final.va", k), (rolling ? a / R : 5 * mu * g * std::cos(theta) / (2 * R)) * T, 1e-9) << "member " << k;
+    EXPECT_NEAR(run.observed("final.va", k), (rolling ? a / R : 5 * mu * g * std::cos(theta) / (2 * R)) * T, 1e-9)
+        << "member " << k;
     EXPECT_NEAR(run.observed("stick_time", k), rolling ? T : 0, 1e-12) << "member " << k;
   }
   EXPECT_GT(rolls, 8);
   EXPECT_GT(slides, 8);
 }
 
-// A cylinder on a belt that speeds up with A goes along with A/3, as long as friction gives a third of that; else with μ g.
+// A cylinder on a belt that speeds up with A goes along with A/3, as long as friction gives a third of that; else with
+// μ g.
 TEST_P(Machines, ACylinderOnABeltThatSpeedsUp) {
   const Stepped run({"cylinder.toml", R"toml([model]
 coordinates = ["x", "y", "a"]
@@ -315,7 +332,8 @@ also = ["drive_work"]
   EXPECT_GT(slides, 8);
 }
 
-// Three blocks on each other, each faster than the one below: every surface slides, and each block feels the friction of two.
+// Three blocks on each other, each faster than the one below: every surface slides, and each block feels the friction
+// of two.
 TEST_P(Machines, AStackThatSlidesInEverySurface) {
   const Stepped run({"stack.toml", R"toml([model]
 coordinates = ["x1", "x2", "x3", "y1", "y2", "y3"]
@@ -359,7 +377,8 @@ mu2 = { uniform = [0.0, 0.4] }
   int compared = 0;
   for (std::size_t k = 0; k < run.members(); ++k) {
     ASSERT_TRUE(run.ok(k)) << to_name(run.status(k));
-    const double m1 = run.parameter("m1", k), m2 = 2, m3 = run.parameter("m3", k), mu2 = run.parameter("mu2", k), T = run.end();
+    const double m1 = run.parameter("m1", k), m2 = 2, m3 = run.parameter("m3", k), mu2 = run.parameter("mu2", k),
+                 T = run.end();
     const double top = 0.3 * m3 * g, middle = mu2 * (m2 + m3) * g, floor = 0.1 * (m1 + m2 + m3) * g;
     const double v1 = 4 + (middle - floor) / m1 * T, v2 = 8 + (top - middle) / m2 * T, v3 = 12 - top / m3 * T;
     if (!(v1 > 0 && v2 > v1 && v3 > v2)) continue;
@@ -407,8 +426,8 @@ way = { integral = "hypot(vx, vy)" }
   });
 }
 
-// A ratchet under a torque Γ cos ωt: free in the first half of its swing, held from π/ω until the torque turns at 3π/2ω, and from then on never held again,
-// since Γ/(Jω) (1 + sin ωt) >= 0.
+// A ratchet under a torque Γ cos ωt: free in the first half of its swing, held from π/ω until the torque turns at
+// 3π/2ω, and from then on never held again, since Γ/(Jω) (1 + sin ωt) >= 0.
 TEST_P(Machines, ARatchetUnderATorqueToAndFro) {
   const scenario::Source source{"ratchet.toml", R"toml([model]
 coordinates = ["a"]
@@ -431,14 +450,16 @@ w = { uniform = [5.0, 9.0] }
 least = { min = "va" }
 )toml" + time_and_members(2)};
   expect_first_order("ratchet", source, {"angle", "speed"}, 2, 200, [](const Stepped& run, std::size_t k) {
-    const double w = run.parameter("w", k), size = run.parameter("Gamma", k) / (0.4 * w), T = run.end(), free = 3 * std::acos(-1.0) / (2 * w);
+    const double w = run.parameter("w", k), size = run.parameter("Gamma", k) / (0.4 * w), T = run.end(),
+                 free = 3 * std::acos(-1.0) / (2 * w);
     EXPECT_GE(run.observed("least", k), -1e-14) << "member " << k;
     return Row{run.observed("final.a", k) - (2 * size / w + size * (T - free - std::cos(w * T) / w)),
                run.observed("final.va", k) - size * (1 + std::sin(w * T))};
   });
 }
 
-// A rod without weight strikes a rough wall with one end: normal and tangential impulse of the one impact that Newton's law and Coulomb's allow, by hand.
+// A rod without weight strikes a rough wall with one end: normal and tangential impulse of the one impact that Newton's
+// law and Coulomb's allow, by hand.
 TEST_P(Machines, ARodStrikesWithItsEnd) {
   const Stepped run({"strike.toml", R"toml([model]
 coordinates = ["x", "y", "a"]
@@ -481,10 +502,13 @@ also = ["painleve"]
   int sticks = 0, slips = 0;
   for (std::size_t k = 0; k < run.members(); ++k) {
     ASSERT_TRUE(run.ok(k)) << to_name(run.status(k));
-    const double m = 1.5, L = 1.2, J = m * L * L / 12, mu = run.parameter("mu", k), e = run.parameter("e", k), a = run.parameter("a0", k);
-    const double px = -L / 2 * std::cos(a), py = -L / 2 * std::sin(a), v[3] = {run.parameter("along", k), -2, run.parameter("spin", k)};
+    const double m = 1.5, L = 1.2, J = m * L * L / 12, mu = run.parameter("mu", k), e = run.parameter("e", k),
+                 a = run.parameter("a0", k);
+    const double px = -L / 2 * std::cos(a), py = -L / 2 * std::sin(a),
+                 v[3] = {run.parameter("along", k), -2, run.parameter("spin", k)};
     // rows of the end: n = (0, 1, px), t = (1, 0, -py)
-    const double nn = 1 / m + px * px / J, nt = -px * py / J, tt = 1 / m + py * py / J, un = v[1] + px * v[2], ut = v[0] - py * v[2];
+    const double nn = 1 / m + px * px / J, nt = -px * py / J, tt = 1 / m + py * py / J, un = v[1] + px * v[2],
+                 ut = v[0] - py * v[2];
     ASSERT_LT(un, 0) << "member " << k;
     const double det = nn * tt - nt * nt, goal = -(1 + e) * un;
     double rn = (goal * tt + ut * nt) / det, rt = (-ut * nn - goal * nt) / det;
@@ -505,8 +529,8 @@ also = ["painleve"]
   EXPECT_GT(slips, 10);
 }
 
-// In a lift that goes up with A the floor, a firm row that moves, carries m (g + A); in its first step half of A, since the lift starts from rest between two
-// nodes.
+// In a lift that goes up with A the floor, a firm row that moves, carries m (g + A); in its first step half of A, since
+// the lift starts from rest between two nodes.
 TEST_P(Machines, ALiftCarriesMoreOnItsWayUp) {
   const Stepped run({"lift.toml", R"toml([model]
 coordinates = ["y"]

@@ -1,4 +1,5 @@
-// (Q) a particle on a moving plane with a given load and percussions, families of which may accumulate: closed forms, bounds, and what no motion may do.
+// (Q) a particle on a moving plane with a given load and percussions, families of which may accumulate: closed forms,
+// bounds, and what no motion may do.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +24,8 @@ using test::SeenMember;
 class Plane : public test::OnExecutor {};
 ON_EVERY_EXECUTOR(Plane);
 
-// families by kind: 0 accumulates at 1 from the left, 1 at 0 from the right, 2 is even from 0 to the end, 3 comes in no order
+// families by kind: 0 accumulates at 1 from the left, 1 at 0 from the right, 2 is even from 0 to the end, 3 comes in no
+// order
 const char* const plane = R"toml(
 [model]
 coordinates = ["x"]
@@ -60,7 +62,9 @@ struct Row {
   int kind = 0, atoms = 1;
   double scale = 1, v0 = 0;
 
-  std::vector<double> parameters() const { return {m, P, P2, e0, e1, e2, kappa, double(kind), double(atoms), scale, v0}; }
+  std::vector<double> parameters() const {
+    return {m, P, P2, e0, e1, e2, kappa, double(kind), double(atoms), scale, v0};
+  }
   double size(int j) const { return scale * (kind == 0 ? std::ldexp(1.0, -j) : kind == 1 ? 1.0 / j / j : 1); }
   double sizes_from(int first) const {
     double sum = 0;
@@ -93,12 +97,14 @@ TEST_P(Plane, TakesFromASlidingParticleWhatAllBlowsAddUpTo) {
   // E7: u' = (P ∓ κ)/m - e', and every blow takes κ a/m
   std::vector<Row> rows;
   for (const double side : {1.0, -1.0})
-    for (const Row& row : families({.m = 2, .P = 0.3, .e0 = 0.4, .e1 = -0.6, .kappa = 0.9, .v0 = 0.4 + 5 * side})) rows.push_back(row);
+    for (const Row& row : families({.m = 2, .P = 0.3, .e0 = 0.4, .e1 = -0.6, .kappa = 0.9, .v0 = 0.4 + 5 * side}))
+      rows.push_back(row);
   const auto members = see(rows, backend());
   for (std::size_t n = 0; n < rows.size(); ++n) {
     const Row& r = rows[n];
     const double side = r.v0 > 0 ? 1 : -1, u = last_velocity(members[n]) - r.e0 - r.e1;
-    EXPECT_NEAR(u, 5 * side + (r.P - side * r.kappa) / r.m - r.e1 - side * r.kappa / r.m * r.sizes_from(1), 1e-12) << "row " << n;
+    EXPECT_NEAR(u, 5 * side + (r.P - side * r.kappa) / r.m - r.e1 - side * r.kappa / r.m * r.sizes_from(1), 1e-12)
+        << "row " << n;
   }
 }
 
@@ -107,7 +113,8 @@ TEST_P(Plane, HoldsWhatABlowHasStopped) {
   const std::vector<Row> rows = {{.m = 2, .P = 0.5, .e1 = 0.6, .kappa = 0.75, .kind = 2, .scale = 5, .v0 = 1},
                                  {.m = 2, .P = 0.5, .e1 = 0.8, .kappa = 0.75, .kind = 2, .scale = 5, .v0 = 1}};
   const auto members = see(rows, backend());
-  for (std::size_t i = 0; i + 1 < members[0].nodes.size(); ++i) EXPECT_NEAR(members[0].nodes[i].v[0], 0.6 * members[0].nodes[i + 1].t, 1e-15) << i;
+  for (std::size_t i = 0; i + 1 < members[0].nodes.size(); ++i)
+    EXPECT_NEAR(members[0].nodes[i].v[0], 0.6 * members[0].nodes[i + 1].t, 1e-15) << i;
   EXPECT_NEAR(last_velocity(members[1]) - 0.8, (0.5 + 0.75) / 2 - 0.8, 1e-13);
 }
 
@@ -140,10 +147,12 @@ TEST_P(Plane, LosesByLeavingOutBlowsWhatTheyAddUpToAndNoMore) {
     const double dropped = r.kappa / r.m * r.sizes_from(shown + 1);
     const auto bound = scenario::bound_tail([&](double j) { return r.size(static_cast<int>(j)); }, shown);
     ASSERT_TRUE(bound.has_value());
-    // steps are split at other times: what changes with t is seen up to a step earlier or later. Where nothing does, splitting changes nothing
+    // steps are split at other times: what changes with t is seen up to a step earlier or later. Where nothing does,
+    // splitting changes nothing
     const double seen_elsewhere = 0.02 * (5 * std::fabs(r.P2) / r.m + 7 * std::fabs(r.e2));
     for (std::size_t i = 0; i < members[n].nodes.size(); ++i)
-      bounds.at_most(std::fabs(members[n].nodes[i].v[0] - members[n + 1].nodes[i].v[0]), dropped, 1e-12 + seen_elsewhere, "row " + std::to_string(n));
+      bounds.at_most(std::fabs(members[n].nodes[i].v[0] - members[n + 1].nodes[i].v[0]), dropped,
+                     1e-12 + seen_elsewhere, "row " + std::to_string(n));
     const double change = last_velocity(members[n + 1]) - last_velocity(members[n]);
     if (n < 8) {
       EXPECT_NEAR(change, dropped, 1e-12) << "row " << n;
@@ -162,7 +171,13 @@ TEST_P(Plane, BringsTwoMotionsTogether) {
   // |U¹ - U²| never grows, but by rounding: up to 650 blows in a step
   std::vector<Row> rows;
   for (int k = 0; k < 12; ++k)
-    for (Row row : families({.m = 0.5 + jitter(k), .P = 2 * jitter(k, 1) - 1, .P2 = 3, .e0 = 0.3, .e2 = 2 * jitter(k, 2), .kappa = 0.6, .scale = 0.4})) {
+    for (Row row : families({.m = 0.5 + jitter(k),
+                   .P = 2 * jitter(k, 1) - 1,
+                   .P2 = 3,
+                   .e0 = 0.3,
+                   .e2 = 2 * jitter(k, 2),
+                   .kappa = 0.6,
+                   .scale = 0.4})) {
       row.v0 = 4 * jitter(k, 3) - 2, rows.push_back(row);
       row.v0 = 4 * jitter(k + 1, 3) - 2, rows.push_back(row);
     }
@@ -188,7 +203,11 @@ TEST_P(Plane, IsNeverFasterThanFrictionCouldMakeIt) {
   // from rest without a force: |U(t)| <= κ/m (t + Σ_{t_j <= t} a_j); attained on a plane that is always faster
   std::vector<Row> rows;
   for (int k = 0; k < 8; ++k)
-    for (const Row& row : families({.m = 0.5 + jitter(k), .e0 = k == 0 ? 99 : 2 * jitter(k, 1) - 1, .e2 = 4 * jitter(k, 2) - 2, .kappa = 0.7, .scale = 0.5}))
+    for (const Row& row : families({.m = 0.5 + jitter(k),
+                          .e0 = k == 0 ? 99 : 2 * jitter(k, 1) - 1,
+                          .e2 = 4 * jitter(k, 2) - 2,
+                          .kappa = 0.7,
+                          .scale = 0.5}))
       rows.push_back(row);
   const auto members = see(rows, backend());
   Differences speed("|U|");
@@ -198,8 +217,12 @@ TEST_P(Plane, IsNeverFasterThanFrictionCouldMakeIt) {
       const double end = members[n].nodes[i + 1].t;
       double blows = 0;
       for (int j = 1; j <= r.atoms; ++j) {
-        const double t = r.kind == 0 ? 1 - std::ldexp(1.0, -j) : r.kind == 1 ? 1.0 / j : r.kind == 2 ? (j - 1) / 10.0 : std::fmod(0.6180339887498949 * j, 1);
-        if (t < end - 1e-9 || i + 2 == members[n].nodes.size()) blows += r.size(j);  // those at t_{i+1} belong to the next step
+        const double t = r.kind == 0   ? 1 - std::ldexp(1.0, -j)
+                         : r.kind == 1 ? 1.0 / j
+                         : r.kind == 2 ? (j - 1) / 10.0
+                                       : std::fmod(0.6180339887498949 * j, 1);
+        // those at t_{i+1} belong to the next step
+        if (t < end - 1e-9 || i + 2 == members[n].nodes.size()) blows += r.size(j);
       }
       const std::string where = "row " + std::to_string(n) + ", node " + std::to_string(i);
       const double bound = r.kappa / r.m * (end + blows), got = std::fabs(members[n].nodes[i].v[0]);
@@ -214,15 +237,22 @@ TEST_P(Plane, TakesAHundredThousandBlows) {
   const int in_no_order = std::getenv("CONESWEEP_ALL") != nullptr ? 100000 : 20000;  // searched, not walked along
   std::vector<Row> rows;
   for (const int kind : {1, 2, 3})
-    rows.push_back({.kappa = 0.9, .kind = kind, .atoms = kind == 3 ? in_no_order : 100000, .scale = kind == 1 ? 1 : 1e-5, .v0 = 4});
+    rows.push_back({.kappa = 0.9,
+                    .kind = kind,
+                    .atoms = kind == 3 ? in_no_order : 100000,
+                    .scale = kind == 1 ? 1 : 1e-5,
+                    .v0 = 4});
   const auto members = see(rows, backend());
-  for (std::size_t n = 0; n < rows.size(); ++n) EXPECT_NEAR(last_velocity(members[n]), 4 - 0.9 - 0.9 * rows[n].sizes_from(1), 1e-10) << n;
+  for (std::size_t n = 0; n < rows.size(); ++n)
+    EXPECT_NEAR(last_velocity(members[n]), 4 - 0.9 - 0.9 * rows[n].sizes_from(1), 1e-10) << n;
 }
 
-// ---- several at one time ---------------------------------------------------------------------------------------------------
+// ---- several at one time
+// ---------------------------------------------------------------------------------------------------
 
 TEST_P(Plane, TakesBlowsAtOneTimeAsOne) {
-  // a disk in a mass that is none: two blows one after the other are not their sum. The last number of a row is how far apart they come.
+  // a disk in a mass that is none: two blows one after the other are not their sum. The last number of a row is how far
+  // apart they come.
   const scenario::Scenario scenario = parse_scenario(R"toml(
 [model]
 coordinates = ["x", "y"]

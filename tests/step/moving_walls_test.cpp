@@ -1,4 +1,5 @@
-// (P13) walls that move and belts, on every executor: closed forms of the scheme itself, and the energy balance with the work of the drive.
+// (P13) walls that move and belts, on every executor: closed forms of the scheme itself, and the energy balance with
+// the work of the drive.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +21,8 @@ class MovingWalls : public OnExecutor {
 };
 ON_EVERY_EXECUTOR(MovingWalls);
 
-// A block at rest on a belt of speed 1: friction drives it by μGh a step, then it rides along with the belt's speed to the last bit.
+// A block at rest on a belt of speed 1: friction drives it by μGh a step, then it rides along with the belt's speed to
+// the last bit.
 TEST_P(MovingWalls, ABeltTakesABlockAlong) {
   const SeenMember member = see(R"toml(
 [model]
@@ -44,7 +46,8 @@ also = ["work", "drive_work"]
     if (node.last) break;
     EXPECT_EQ(node.v[0], std::min(1.0, static_cast<double>(node.i + 1) * gain)) << "node " << node.i;
     EXPECT_EQ(node.v[1], 0);
-    EXPECT_EQ(node.mode, static_cast<double>(node.i + 1) * gain < 1 ? executor::Mode::slip : executor::Mode::stick) << "node " << node.i;
+    EXPECT_EQ(node.mode, static_cast<double>(node.i + 1) * gain < 1 ? executor::Mode::slip : executor::Mode::stick)
+        << "node " << node.i;
   }
   // the belt gives twice what the block gets: half of it is rubbed away
   EXPECT_EQ(member.observed("drive_work"), 1);
@@ -52,7 +55,8 @@ also = ["work", "drive_work"]
   EXPECT_EQ(member.observed("work"), 0);
 }
 
-// A floor that rises with speed 2 carries a block: it is followed without drift, and the block dissipates nothing once it moves with it.
+// A floor that rises with speed 2 carries a block: it is followed without drift, and the block dissipates nothing once
+// it moves with it.
 TEST_P(MovingWalls, ARisingFloorIsFollowedWithoutDrift) {
   const SeenMember member = see(R"toml(
 [model]
@@ -91,7 +95,8 @@ step = 0.0625
   EXPECT_EQ(member.observed("first_contact"), 0.5);
 }
 
-// Stick and slip on a belt without a change of frame: the block rides until the spring wins at x = μG/k, and swings about it ever after.
+// Stick and slip on a belt without a change of frame: the block rides until the spring wins at x = μG/k, and swings
+// about it ever after.
 TEST_P(MovingWalls, AnOscillatorOnABeltSticksAndSwings) {
   const SeenMember member = see(R"toml(
 [model]
@@ -116,9 +121,11 @@ step = 0.0005
   }
 }
 
-// The same oscillator in the frame of the belt, ξ = x - V t: force and friction see the same numbers at every node, so that both differ by rounding alone.
+// The same oscillator in the frame of the belt, ξ = x - V t: force and friction see the same numbers at every node, so
+// that both differ by rounding alone.
 TEST_P(MovingWalls, AnOscillatorIsTheSameInTheFrameOfTheBelt) {
-  const auto text = [](const std::string& spring, const std::string& friction, const std::string& belt, const std::string& start) {
+  const auto text = [](const std::string& spring, const std::string& friction, const std::string& belt,
+                       const std::string& start) {
     return R"toml([model]
 coordinates = ["x", "y"]
 force = [")toml" +
@@ -140,8 +147,11 @@ step = 0.0078125
 )toml";
   };
   const std::vector<std::vector<double>> rows = {{0.5, 0.35}, {0.7, 0.3}, {0.3, 0.4}};
-  const auto outside = see_members(parse_scenario(text("-4*x", "if(abs(vx - V) > 1e-6, 0.2, mu_s)", "belt = [\"V\", \"0\"]\n", "V")), backend(), rows);
-  const auto inside = see_members(parse_scenario(text("-4*(x + V*t)", "if(abs(vx) > 1e-6, 0.2, mu_s)", "", "0")), backend(), rows);
+  const auto outside =
+      see_members(parse_scenario(text("-4*x", "if(abs(vx - V) > 1e-6, 0.2, mu_s)", "belt = [\"V\", \"0\"]\n", "V")),
+                  backend(), rows);
+  const auto inside =
+      see_members(parse_scenario(text("-4*(x + V*t)", "if(abs(vx) > 1e-6, 0.2, mu_s)", "", "0")), backend(), rows);
   for (std::size_t m = 0; m < rows.size(); ++m) {
     const double V = rows[m][0];
     int slips = 0;
@@ -157,7 +167,8 @@ step = 0.0078125
   }
 }
 
-// g = a·q + b(t) and e = 0: followed exactly, however b moves as long as the block does not take off. A curved wall: by O(h²) a step.
+// g = a·q + b(t) and e = 0: followed exactly, however b moves as long as the block does not take off. A curved wall: by
+// O(h²) a step.
 TEST_P(MovingWalls, AreFollowedExactlyWherePlaneAndToSecondOrderElse) {
   const auto text = [](const std::string& wall) {
     return R"toml([model]
@@ -218,7 +229,8 @@ end = 2
 step = 0.01
 )toml";
   };
-  const SeenMember fixed = see(text("", "")), still = see(text(" + zero*t", "")), belt = see(text("", "belt = [\"zero\", \"zero\"]\n"));
+  const SeenMember fixed = see(text("", "")), still = see(text(" + zero*t", "")),
+                   belt = see(text("", "belt = [\"zero\", \"zero\"]\n"));
   EXPECT_GT(fixed.observed("impacts"), 1);
   for (std::size_t i = 0; i < fixed.nodes.size(); ++i)
     for (const SeenMember* other : {&still, &belt})

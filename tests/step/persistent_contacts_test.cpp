@@ -1,4 +1,5 @@
-// (T) Contacts that persist, on every executor: held exactly, lost at the time that statics and mechanics give, ordinary from then on; and their certificates.
+// (T) Contacts that persist, on every executor: held exactly, lost at the time that statics and mechanics give,
+// ordinary from then on; and their certificates.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -25,7 +26,8 @@ class Persistent : public OnExecutor {
 };
 ON_EVERY_EXECUTOR(Persistent);
 
-// ---- (T3): one contact, M = I ----------------------------------------------------------------------------------------------
+// ---- (T3): one contact, M = I
+// ----------------------------------------------------------------------------------------------
 
 std::string block(bool persistent, const std::string& friction) {
   return R"toml([model]
@@ -35,7 +37,8 @@ force = ["3 * sin(4 * t) + 1", "-8 + 6 * cos(3 * t)"]
 name = "floor"
 inside = "y >= 0"
 friction = )toml" +
-         friction + (persistent ? "\npersistent = true\n" : "\n") + "[start]\nx = \"2*t\"\ny = \"0\"\n[time]\nend = 2\nstep = 0.015625\n" +
+         friction + (persistent ? "\npersistent = true\n" : "\n") +
+         "[start]\nx = \"2*t\"\ny = \"0\"\n[time]\nend = 2\nstep = 0.015625\n" +
          (persistent ? "[observe]\nalso = [\"lost\"]\n" : "");
 }
 
@@ -54,7 +57,8 @@ TEST_P(Persistent, OneContactThatPressesIsTheOrdinaryOne) {
   }
 }
 
-// ---- held on the wall (B5) -------------------------------------------------------------------------------------------------
+// ---- held on the wall (B5)
+// -------------------------------------------------------------------------------------------------
 
 TEST_P(Persistent, ItsGapStaysAtRounding) {
   // round and round inside a rough circle: E5, s' = -mu s^2/R, and without drift
@@ -82,7 +86,8 @@ off = { max = "abs(gap(wall))" }
   EXPECT_NEAR(std::hypot(member.observed("final.vx"), member.observed("final.vy")), exact, 0.02);
 }
 
-// ---- lost: a particle slides down a hill -----------------------------------------------------------------------------------
+// ---- lost: a particle slides down a hill
+// -----------------------------------------------------------------------------------
 
 constexpr double gravity = 9.81, radius = 1.5;
 std::string hill(long steps) {
@@ -103,16 +108,21 @@ y = "1.5"
 [time]
 end = 1.28
 step = )toml" +
-         format_number(1.28 / static_cast<double>(steps)) + "\n[observe]\nalso = [\"lost\", \"lost.hill\"]\nstill = { final = \"sqrt(x^2 + y^2)\" }\n";
+         format_number(1.28 / static_cast<double>(steps)) +
+         "\n[observe]\nalso = [\"lost\", \"lost.hill\"]\nstill = { final = \"sqrt(x^2 + y^2)\" }\n";
 }
 
-// With z = s^2 over the angle from the top: dz/da = 2 g R sin a - 2 mu (g R cos a - z), dt = R da/s, until z = g R cos a; Runge-Kutta.
+// With z = s^2 over the angle from the top: dz/da = 2 g R sin a - 2 mu (g R cos a - z), dt = R da/s, until z = g R cos
+// a; Runge-Kutta.
 double loss_time(double v0, double mu) {
-  const auto rate = [&](double a, double z) { return 2 * gravity * radius * std::sin(a) - 2 * mu * (gravity * radius * std::cos(a) - z); };
+  const auto rate = [&](double a, double z) {
+    return 2 * gravity * radius * std::sin(a) - 2 * mu * (gravity * radius * std::cos(a) - z);
+  };
   const double da = 1e-5;
   double a = 0, z = v0 * v0, t = 0;
   for (;;) {
-    const double k1 = rate(a, z), k2 = rate(a + da / 2, z + da / 2 * k1), k3 = rate(a + da / 2, z + da / 2 * k2), k4 = rate(a + da, z + da * k3);
+    const double k1 = rate(a, z), k2 = rate(a + da / 2, z + da / 2 * k1), k3 = rate(a + da / 2, z + da / 2 * k2),
+                 k4 = rate(a + da, z + da * k3);
     const double next = z + da / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
     const double press = gravity * radius * std::cos(a) - z, press_next = gravity * radius * std::cos(a + da) - next;
     const double piece = radius * da * 2 / (std::sqrt(z) + std::sqrt(next));
@@ -159,7 +169,8 @@ TEST_P(Persistent, IsLostWhereTheHillFallsAwayBelowIt) {
   EXPECT_GT(fit[1], 0.9) << "observed order of lost";
 }
 
-// ---- two feet: a table that is pushed --------------------------------------------------------------------------------------
+// ---- two feet: a table that is pushed
+// --------------------------------------------------------------------------------------
 
 // Feet b + c behind and b - c before the centre of mass, H below it; a push k t at the height z above it.
 std::string table(const std::string& friction, const std::string& speed, const std::string& extra = "") {
@@ -181,8 +192,10 @@ point = ["rearx", "reary"]
 inside = "reary >= 0"
 friction = )toml" +
          friction +
-         "\npersistent = true\n[[model.contact]]\nname = \"front\"\npoint = [\"frontx\", \"fronty\"]\ninside = \"fronty >= 0\"\nfriction = " + friction +
-         "\npersistent = true\n" + extra + "[start]\nx = \"" + speed + "*t\"\ny = \"0.8\"\ntheta = \"0\"\n[time]\nend = 2.5\nstep = 0.01\n" +
+         "\npersistent = true\n[[model.contact]]\nname = \"front\"\npoint = [\"frontx\", \"fronty\"]\ninside = "
+         "\"fronty >= 0\"\nfriction = " +
+         friction + "\npersistent = true\n" + extra + "[start]\nx = \"" + speed +
+         "*t\"\ny = \"0.8\"\ntheta = \"0\"\n[time]\nend = 2.5\nstep = 0.01\n" +
          "[observe]\nalso = [\"lost\", \"lost.rear\", \"lost.front\"]\n";
 }
 
@@ -213,9 +226,11 @@ TEST_P(Persistent, ATableTipsOverWhereItsStaticsSay) {
   }
 }
 
-// ---- certificates ----------------------------------------------------------------------------------------------------------
+// ---- certificates
+// ----------------------------------------------------------------------------------------------------------
 
-// A rod with both ends on a parabola, moving along it: curved walls, so that the velocity itself presses. One step; everything by Eigen.
+// A rod with both ends on a parabola, moving along it: curved walls, so that the velocity itself presses. One step;
+// everything by Eigen.
 TEST_P(Persistent, CertificatesAreThoseOfTheirDefinition) {
   const std::string text = R"toml([model]
 coordinates = ["x", "y", "theta"]
@@ -263,11 +278,13 @@ also = ["certificate", "certificate_paper"]
     const Vector v = Eigen::Vector3d(u, 0, u);
     // unit normal and tangent of an end, in the coordinates
     const auto normal = [](const Vector& q, double side) -> Vector {
-      const double x = q[0] + side * 0.6 * std::cos(q[2]), dx = -side * 0.6 * std::sin(q[2]), dy = side * 0.6 * std::cos(q[2]), size = std::sqrt(1 + x * x);
+      const double x = q[0] + side * 0.6 * std::cos(q[2]), dx = -side * 0.6 * std::sin(q[2]),
+                   dy = side * 0.6 * std::cos(q[2]), size = std::sqrt(1 + x * x);
       return Eigen::Vector3d(-x, 1, -x * dx + dy) / size;
     };
     const auto tangent = [](const Vector& q, double side) -> Vector {
-      const double x = q[0] + side * 0.6 * std::cos(q[2]), dx = -side * 0.6 * std::sin(q[2]), dy = side * 0.6 * std::cos(q[2]), size = std::sqrt(1 + x * x);
+      const double x = q[0] + side * 0.6 * std::cos(q[2]), dx = -side * 0.6 * std::sin(q[2]),
+                   dy = side * 0.6 * std::cos(q[2]), size = std::sqrt(1 + x * x);
       return Eigen::Vector3d(1, x, dx + x * dy) / size;
     };
     const Vector q = Eigen::Vector3d(0, 0.18, 0);
@@ -277,7 +294,10 @@ also = ["certificate", "certificate_paper"]
       const double side = k == 0 ? -1 : 1, d = 1e-4;
       a_n.row(k) = normal(q, side).transpose();
       a_t.row(k) = tangent(q, side).transpose();
-      turning[k] = (8 * (normal(q + d * v, side) - normal(q - d * v, side)) - (normal(q + 2 * d * v, side) - normal(q - 2 * d * v, side))).dot(v) / (12 * d);
+      turning[k] = (8 * (normal(q + d * v, side) - normal(q - d * v, side)) -
+                    (normal(q + 2 * d * v, side) - normal(q - 2 * d * v, side)))
+                       .dot(v) /
+                   (12 * d);
     }
     const Matrix inverse = Eigen::Vector3d(1 / 1.3, 1 / 1.3, 1 / 0.4).asDiagonal();
     // D: of M_33(theta) alone, ½ M' v² = 0.05 cos(theta) v²
@@ -299,12 +319,14 @@ also = ["certificate", "certificate_paper"]
   }
 }
 
-// ---- starts and dependent rows ---------------------------------------------------------------------------------------------
+// ---- starts and dependent rows
+// ---------------------------------------------------------------------------------------------
 
 TEST_P(Persistent, AStartThatDoesNotTouchOrDoesNotRestIsRefused) {
   const auto status_of = [&](const std::string& y) {
     const auto scenario = parse_scenario(
-        "[model]\ncoordinates = [\"y\"]\nforce = [\"-1\"]\n[model.parameters]\na = 0.0\n[[model.contact]]\ninside = \"y >= 0\"\n"
+        "[model]\ncoordinates = [\"y\"]\nforce = [\"-1\"]\n[model.parameters]\na = 0.0\n[[model.contact]]\ninside = "
+        "\"y >= 0\"\n"
         "persistent = true\n[start]\ny = \"" +
         y + "\"\n[time]\nend = 1\nstep = 0.25\n[vary]\na = { choice = [0.0, 0.5] }\n");
     return see_members(scenario, backend(), {scenario.defaults})[0].status;
@@ -317,8 +339,9 @@ TEST_P(Persistent, AStartThatDoesNotTouchOrDoesNotRestIsRefused) {
 }
 
 TEST_P(Persistent, ThreeFeetOfARigidBodySayTheSame) {
-  const SeenMember member =
-      see(table("0.3", "0", "[[model.contact]]\nname = \"middle\"\ninside = \"y - 0.8*cos(theta) >= 0\"\nslip = [\"vx\"]\npersistent = true\n"));
+  const SeenMember member = see(table("0.3", "0",
+                                      "[[model.contact]]\nname = \"middle\"\ninside = \"y - 0.8*cos(theta) >= "
+                                      "0\"\nslip = [\"vx\"]\npersistent = true\n"));
   EXPECT_EQ(to_name(member.status), "dependent_constraints");
   EXPECT_EQ(member.stop_time, 0);
 }

@@ -1,5 +1,6 @@
-// What must hold at every step of every motion: (P1)-(P5) from the same state, (P7), (P8), (P9), (P12), (R5), (O3)-(O6), on random
-// scenarios. Each scenario comes as text for the executor and as plain functions for the test (oracle/random_problem.hpp).
+// What must hold at every step of every motion: (P1)-(P5) from the same state, (P7), (P8), (P9), (P12), (R5),
+// (O3)-(O6), on random scenarios. Each scenario comes as text for the executor and as plain functions for the test
+// (oracle/random_problem.hpp).
 //
 // A few hundred scenarios by default; thousands with CONESWEEP_ALL=1.
 
@@ -62,7 +63,8 @@ class Properties : public test::OnExecutor {
       overrides.step = motion.problem.h;
     }
     motion.member = test::see_member(test::parse_scenario(problem.text, overrides), backend());
-    if (motion.member.status == Status::ok) std::copy(problem.start_velocity.begin(), problem.start_velocity.end(), motion.member.nodes[0].v_before.begin());
+    if (motion.member.status == Status::ok)
+      std::copy(problem.start_velocity.begin(), problem.start_velocity.end(), motion.member.nodes[0].v_before.begin());
     return motion;
   }
 
@@ -89,7 +91,8 @@ Numbers position_then(const Motion& motion, std::size_t i) {
   if (k < 0) return add(p.start, k * p.h, p.past_velocity);
   const auto j = static_cast<std::size_t>(k);
   const Numbers from = numbers(motion.nodes()[j].q);
-  return k == static_cast<double>(j) ? from : add(from, (k - static_cast<double>(j)) * p.h, numbers(motion.nodes()[j].v));
+  return k == static_cast<double>(j) ? from
+                                     : add(from, (k - static_cast<double>(j)) * p.h, numbers(motion.nodes()[j].v));
 }
 
 /// What a node does not show, by plain functions: force, prospective velocity, normal, friction.
@@ -115,17 +118,20 @@ struct Step {
         g_rounding(64 * eps * size * size * (1 + length(slope))) {}
 };
 
-// ---- one step from the same state -----------------------------------------------------------------------------------------
+// ---- one step from the same state
+// -----------------------------------------------------------------------------------------
 
 TEST_P(Properties, EveryStepIsTheSchemeOfTheSpecification) {
-  Differences start("start"), free("(P1), (P3) v = w"), move("(P5) q"), law("(P4) v against projected gradient"), activity("(P2) contact"),
-      end("the last node shows the last step");
+  Differences start("start"), free("(P1), (P3) v = w"), move("(P5) q"), law("(P4) v against projected gradient"),
+      activity("(P2) contact"), end("the last node shows the last step");
   long steps = 0, contacts = 0, grazing = 0;
   for_random_motions(11, scenario_count(300, 5000), [&](const Motion& motion) {
     const RandomProblem& p = motion.problem;
     const auto& nodes = motion.nodes();
-    for (std::size_t c = 0; c < p.d; ++c) start.compare(nodes[0].q[static_cast<Eigen::Index>(c)], p.start[c], 0, motion.name);
-    end.require(nodes.back().v == nodes[nodes.size() - 2].v && nodes.back().mode == nodes[nodes.size() - 2].mode, motion.name);
+    for (std::size_t c = 0; c < p.d; ++c)
+      start.compare(nodes[0].q[static_cast<Eigen::Index>(c)], p.start[c], 0, motion.name);
+    end.require(nodes.back().v == nodes[nodes.size() - 2].v && nodes.back().mode == nodes[nodes.size() - 2].mode,
+                motion.name);
     for (std::size_t i = 0; i + 1 < nodes.size(); ++i) {
       const SeenNode& node = nodes[i];
       const std::string where = motion.name + ", node " + std::to_string(i);
@@ -133,10 +139,12 @@ TEST_P(Properties, EveryStepIsTheSchemeOfTheSpecification) {
       ++steps;
       // one rounding of the product or none
       for (std::size_t c = 0; c < p.d; ++c)
-        move.compare(nodes[i + 1].q[static_cast<Eigen::Index>(c)], s.q[c] + p.h * s.v[c], eps * (std::fabs(s.q[c]) + 2 * std::fabs(p.h * s.v[c])), where);
+        move.compare(nodes[i + 1].q[static_cast<Eigen::Index>(c)], s.q[c] + p.h * s.v[c],
+                     eps * (std::fabs(s.q[c]) + 2 * std::fabs(p.h * s.v[c])), where);
 
       // (P2): where g or ∇g·w is zero up to rounding, either answer is right
-      const double outward = dot(s.slope, s.w), outward_rounding = length(s.slope) * (64 * eps * length(s.w) + s.w_rounding);
+      const double outward = dot(s.slope, s.w),
+                   outward_rounding = length(s.slope) * (64 * eps * length(s.w) + s.w_rounding);
       const bool certain = std::fabs(s.g) > s.g_rounding && std::fabs(outward) > outward_rounding;
       if (certain) activity.require(node.touches() == (s.g > 0 && outward > 0), where);
       if (!certain) ++grazing;
@@ -148,20 +156,23 @@ TEST_P(Properties, EveryStepIsTheSchemeOfTheSpecification) {
       // (P4): normal, friction and velocity
       ++contacts;
       if (p.restitution == 0 && outward > outward_rounding)
-        law.compare(oracle::distance(s.v, oracle::descend_in_the_disk(s.w, s.n, s.mu)), 0, (256 * eps * length(s.w) * s.size + 2 * s.w_rounding) * (1 + s.mu),
-                    where);
+        law.compare(oracle::distance(s.v, oracle::descend_in_the_disk(s.w, s.n, s.mu)), 0,
+                    (256 * eps * length(s.w) * s.size + 2 * s.w_rounding) * (1 + s.mu), where);
     }
   });
   for (const Differences* all : {&start, &free, &move, &law, &activity, &end}) EXPECT_TRUE(all->none());
-  std::cout << backend() << ": " << steps << " steps, " << contacts << " contacts, " << grazing << " where rounding decides about contact\n";
+  std::cout << backend() << ": " << steps << " steps, " << contacts << " contacts, " << grazing
+            << " where rounding decides about contact\n";
   EXPECT_GT(contacts, steps / 10);
 }
 
-// ---- (P7), (P12), (R5) ----------------------------------------------------------------------------------------------------
+// ---- (P7), (P12), (R5)
+// ----------------------------------------------------------------------------------------------------
 
 TEST_P(Properties, EveryContactKeepsTheInequalities) {
-  Differences shorter("(P7) |v| <= |w|"), tangent("(P7) v in T"), cone("(P7) r in C"), maximal("(P7) r_t = -mu r_n v/|v|"),
-      variational("(P7) r_n (v.x) >= (r.v) x_n"), none("(P7) r = 0 without contact"), outward("(P12) v_n >= 0"), bounded("(P12) |v| <= |v_before| + h|f_t|"),
+  Differences shorter("(P7) |v| <= |w|"), tangent("(P7) v in T"), cone("(P7) r in C"),
+      maximal("(P7) r_t = -mu r_n v/|v|"), variational("(P7) r_n (v.x) >= (r.v) x_n"),
+      none("(P7) r = 0 without contact"), outward("(P12) v_n >= 0"), bounded("(P12) |v| <= |v_before| + h|f_t|"),
       energy("(R5) energy"), mode("mode");
   std::mt19937_64 random(5);
   for_random_motions(12, scenario_count(300, 5000), [&](const Motion& motion) {
@@ -185,31 +196,39 @@ TEST_P(Properties, EveryContactKeepsTheInequalities) {
       const Numbers r_t = add(r, -r_n, s.n), v_t = add(s.v, -v_n, s.n);
       cone.at_most(length(r_t), s.mu * r_n, rounding * (1 + s.mu), where);
       if (node.mode == Mode::stick) mode.compare(length(v_t), 0, p.restitution == 0 ? 0 : rounding, where);
-      if (length(v_t) > 1e-6 * size) maximal.compare(oracle::distance(r_t, scale(-s.mu * r_n / length(v_t), v_t)), 0, 1e6 * rounding * (1 + s.mu), where);
+      if (length(v_t) > 1e-6 * size)
+        maximal.compare(oracle::distance(r_t, scale(-s.mu * r_n / length(v_t), v_t)), 0, 1e6 * rounding * (1 + s.mu),
+                        where);
       if (p.restitution == 0) {
         shorter.at_most(length(s.v), length(s.w), rounding, where);
         tangent.compare(v_n, 0, rounding, where);
-        const Numbers reached = oracle::reachable_velocity(scale(-1, s.n), s.n, s.mu, random);  // = x - n with x in C, x_n = 1
+        // = x - n with x in C, x_n = 1
+        const Numbers reached = oracle::reachable_velocity(scale(-1, s.n), s.n, s.mu, random);
         const Numbers x = add(reached, 1, s.n);
         variational.at_least(r_n * dot(s.v, x), dot(r, s.v) * dot(x, s.n), rounding * size * (1 + s.mu), where);
       } else {
         outward.at_least(v_n, 0, rounding, where);
         const Numbers f_t = add(s.f, -dot(s.f, s.n), s.n);
-        bounded.at_most(length(s.v), length(s.before) + p.h * length(f_t), rounding + 64 * eps * p.h * 100 * s.size, where);
+        bounded.at_most(length(s.v), length(s.before) + p.h * length(f_t), rounding + 64 * eps * p.h * 100 * s.size,
+                        where);
       }
     }
   });
-  for (const Differences* all : {&shorter, &tangent, &cone, &maximal, &variational, &none, &outward, &bounded, &energy, &mode}) EXPECT_TRUE(all->none());
+  for (const Differences* all :
+       {&shorter, &tangent, &cone, &maximal, &variational, &none, &outward, &bounded, &energy, &mode})
+    EXPECT_TRUE(all->none());
 }
 
 TEST_P(Properties, SlidingAlongAPlaneWithoutWeightNeverGainsSpeed) {
-  // v·n is zero but for rounding, whose sign decides about contact; friction up to an angle just below pi/2 multiplies it by 1e15
+  // v·n is zero but for rounding, whose sign decides about contact; friction up to an angle just below pi/2 multiplies
+  // it by 1e15
   Differences shorter("|v| <= |w|"), pushing("r_n >= 0");
   std::mt19937_64 random(16);
   std::normal_distribution<double> normal;
   std::vector<std::vector<double>> rows;
   for (int k = 0; k < scenario_count(2000, 20000); ++k) {
-    const double a = normal(random), b = normal(random), c = normal(random), x = normal(random), y = normal(random), z = -(a * x + b * y) / c;
+    const double a = normal(random), b = normal(random), c = normal(random), x = normal(random), y = normal(random),
+                 z = -(a * x + b * y) / c;
     rows.push_back({a, b, c, x, y, z, std::pow(10, std::uniform_real_distribution<double>(0, 15)(random))});
   }
   const auto members = test::see_members(test::parse_scenario(R"toml(
@@ -244,7 +263,8 @@ step = 0.02
     for (const SeenNode& node : members[m].nodes) {
       // without force w is the velocity before
       if (node.touches())
-        ++contacts, shorter.at_most(node.v.norm(), before.norm(), 8 * eps * before.norm(), "plane " + std::to_string(m) + ", node " + std::to_string(node.i));
+        ++contacts, shorter.at_most(node.v.norm(), before.norm(), 8 * eps * before.norm(),
+                                    "plane " + std::to_string(m) + ", node " + std::to_string(node.i));
       before = node.v;
     }
   }
@@ -253,7 +273,8 @@ step = 0.02
   EXPECT_GT(contacts, 100);
 }
 
-// ---- (P8), (P9) -----------------------------------------------------------------------------------------------------------
+// ---- (P8), (P9)
+// -----------------------------------------------------------------------------------------------------------
 
 /// Largest force, speed, |∇g| and |m| along a motion.
 struct Extremes {
@@ -290,15 +311,20 @@ TEST_P(Properties, VelocityIsBoundedAndOfBoundedVariationUniformly) {
     oracle::ProblemMaker maker(13);
     double sum = 0;
     for (int k = 0; k < count; ++k) {
-      const Motion motion = run(maker.make(), "scenario " + std::to_string(k) + " with " + std::to_string(steps) + " steps", steps);
+      const Motion motion =
+          run(maker.make(), "scenario " + std::to_string(k) + " with " + std::to_string(steps) + " steps", steps);
       ASSERT_EQ(motion.member.status, Status::ok);
       const RandomProblem& p = motion.problem;
       const Extremes x = find_extremes(motion);
       const double v0 = length(p.start_velocity);
       for (const SeenNode& node : motion.nodes())
-        if (!node.last) speed.at_most(length(numbers(node.v)), v0 + static_cast<double>(node.i + 1) * p.h * x.force, 1e-12 * (1 + x.speed), motion.name);
+        if (!node.last)
+          speed.at_most(length(numbers(node.v)), v0 + static_cast<double>(node.i + 1) * p.h * x.force,
+                        1e-12 * (1 + x.speed), motion.name);
       const double last = length(numbers(motion.nodes().back().v));
-      const double impulse = (x.field * (v0 + last) + p.end * x.field * x.force + p.end * p.field_lipschitz * x.speed * x.speed) / x.contact_field;
+      const double impulse =
+          (x.field * (v0 + last) + p.end * x.field * x.force + p.end * p.field_lipschitz * x.speed * x.speed) /
+          x.contact_field;
       const double bound = p.end * x.force + impulse * std::sqrt(1 + p.sharpest * p.sharpest);
       const double found = motion.member.observed("variation");
       variation.at_most(found, bound, 1e-12 * bound, motion.name);
@@ -310,13 +336,14 @@ TEST_P(Properties, VelocityIsBoundedAndOfBoundedVariationUniformly) {
   EXPECT_TRUE(speed.none());
   EXPECT_TRUE(variation.none());
   const double growth = oracle::fit_power(inverse_h, mean_variation);
-  std::cout << "mean variation " << mean_variation.front() << " with 50 steps, " << mean_variation.back() << " with 800: grows as N^" << growth << "\n";
+  std::cout << "mean variation " << mean_variation.front() << " with 50 steps, " << mean_variation.back()
+            << " with 800: grows as N^" << growth << "\n";
   EXPECT_LT(growth, 0.05);  // a variation that grew with N would show 1/2 or 1
 }
 
 TEST_P(Properties, PenetrationIsOfTheOrderOfTheStep) {
-  // A free step enters by h |∇g| V at most; every further step that is outside moves along or inward of the tangent plane and adds
-  // Lip(∇g) (hV)²/2, T/h times:   g(q_i) <= h (|∇g| V + (T + h) Lip(∇g) V²/2)
+  // A free step enters by h |∇g| V at most; every further step that is outside moves along or inward of the tangent
+  // plane and adds Lip(∇g) (hV)²/2, T/h times:   g(q_i) <= h (|∇g| V + (T + h) Lip(∇g) V²/2)
   Differences inside("(P9) g(q_i) <= K h");
   const auto ladder = oracle::step_ladder(50);
   const int count = scenario_count(60, 1000);
@@ -325,12 +352,14 @@ TEST_P(Properties, PenetrationIsOfTheOrderOfTheStep) {
     oracle::ProblemMaker maker(14);
     double sum = 0;
     for (int k = 0; k < count; ++k) {
-      const Motion motion = run(maker.make(), "scenario " + std::to_string(k) + " with " + std::to_string(steps) + " steps", steps);
+      const Motion motion =
+          run(maker.make(), "scenario " + std::to_string(k) + " with " + std::to_string(steps) + " steps", steps);
       ASSERT_EQ(motion.member.status, Status::ok);
       const RandomProblem& p = motion.problem;
       const Extremes x = find_extremes(motion);
       const double bound = p.h * (x.slope * x.speed + (p.end + p.h) * p.slope_lipschitz * x.speed * x.speed / 2);
-      for (const SeenNode& node : motion.nodes()) inside.at_most(p.g(numbers(node.q)), bound, 1e-12 * (1 + bound), motion.name);
+      for (const SeenNode& node : motion.nodes())
+        inside.at_most(p.g(numbers(node.q)), bound, 1e-12 * (1 + bound), motion.name);
       sum += motion.member.observed("penetration");
     }
     relative_h.push_back(1 / static_cast<double>(steps));
@@ -338,13 +367,14 @@ TEST_P(Properties, PenetrationIsOfTheOrderOfTheStep) {
   }
   EXPECT_TRUE(inside.none());
   const double order = oracle::fit_power(relative_h, mean_depth);
-  std::cout << "mean penetration " << mean_depth.front() << " with " << ladder.front() << " steps, " << mean_depth.back() << " with " << ladder.back()
-            << ": order " << order << "\n";
+  std::cout << "mean penetration " << mean_depth.front() << " with " << ladder.front() << " steps, "
+            << mean_depth.back() << " with " << ladder.back() << ": order " << order << "\n";
   EXPECT_GE(order, 0.9);
 }
 
 TEST_P(Properties, TheFrictionlessCircleDriftsAsPredicted) {
-  // each step leaves along the tangent: R² grows by (hs)², so that after T the drift is h∫s²dt/(2R); the next term is O(h²)
+  // each step leaves along the tangent: R² grows by (hs)², so that after T the drift is h∫s²dt/(2R); the next term is
+  // O(h²)
   const char* const text = R"toml(
 [model]
 coordinates = ["x", "y"]
@@ -364,26 +394,29 @@ step = 0.01
 )toml";
   std::vector<std::vector<double>> rows;
   for (int j = 0; j < 8; ++j) rows.push_back({1 + oracle::jitter(j), 1 + oracle::jitter(j, 1)});
-  const auto orders = oracle::observe_order("frictionless circle on " + backend(), {"drift", "relative error of the predicted drift"}, 2,
-                                            oracle::step_ladder(100), [&](long steps) {
-                                              scenario::Overrides overrides;
-                                              overrides.step = 2 / static_cast<double>(steps);
-                                              const auto members = test::see_members(test::parse_scenario(text, overrides), backend(), rows);
-                                              std::vector<std::vector<double>> errors;
-                                              for (std::size_t m = 0; m < rows.size(); ++m) {
-                                                const double radius = rows[m][0], s = rows[m][1], drift = members[m].nodes.back().q.norm() - radius;
-                                                errors.push_back({drift, drift / (*overrides.step * s * s * 2 / (2 * radius)) - 1});
-                                              }
-                                              return errors;
-                                            });
+  const auto orders = oracle::observe_order(
+      "frictionless circle on " + backend(), {"drift", "relative error of the predicted drift"}, 2,
+      oracle::step_ladder(100), [&](long steps) {
+        scenario::Overrides overrides;
+        overrides.step = 2 / static_cast<double>(steps);
+        const auto members = test::see_members(test::parse_scenario(text, overrides), backend(), rows);
+        std::vector<std::vector<double>> errors;
+        for (std::size_t m = 0; m < rows.size(); ++m) {
+          const double radius = rows[m][0], s = rows[m][1], drift = members[m].nodes.back().q.norm() - radius;
+          errors.push_back({drift, drift / (*overrides.step * s * s * 2 / (2 * radius)) - 1});
+        }
+        return errors;
+      });
   for (const auto& o : orders) EXPECT_NEAR(o.order, 1, 0.1) << o.quantity;
 }
 
-// ---- (O3)-(O6) ------------------------------------------------------------------------------------------------------------
+// ---- (O3)-(O6)
+// ------------------------------------------------------------------------------------------------------------
 
 /// The standard quantities from the nodes, in the words of docs/theory.md, in two passes over the whole motion.
 struct Standards {
-  double impacts = 0, first_contact = std::nan(""), stick = 0, slip = 0, flight = 0, dissipated = 0, impulse = 0, variation = 0, penetration = 0;
+  double impacts = 0, first_contact = std::nan(""), stick = 0, slip = 0, flight = 0, dissipated = 0, impulse = 0,
+         variation = 0, penetration = 0;
   int gaps = 0;         // onsets without impact, after the first step
   bool certain = true;  // no onset so near the border of an impact that rounding decides
 };
@@ -399,7 +432,9 @@ Standards standards_of(const Motion& motion) {
     s.variation += oracle::distance(step.v, step.before);
     if (!nodes[i].touches()) continue;
     if (std::isnan(s.first_contact)) s.first_contact = static_cast<double>(i) * p.h;
-    s.dissipated -= (dot(step.v, step.v) + dot(step.v, step.before) - dot(step.w, step.v) - dot(step.w, step.before)) / 2;  // r·(v_{i-1} + v_i)/2
+    // r·(v_{i-1} + v_i)/2
+    s.dissipated -=
+        (dot(step.v, step.v) + dot(step.v, step.before) - dot(step.w, step.v) - dot(step.w, step.before)) / 2;
     s.impulse += dot(add(step.v, -1, step.w), step.n);
     if (i > 0 && nodes[i - 1].touches()) continue;
     const double arrival = std::fabs(dot(step.before, step.n)), ten_steps = 10 * p.h * std::fabs(dot(step.f, step.n));
@@ -420,7 +455,8 @@ Standards standards_of(const Motion& motion) {
     for (std::size_t j = 0; j < i; ++j) before = before || nodes[j].touches();
     (before && next < steps && !impact[next] ? s.slip : s.flight) += p.h;
   }
-  for (const SeenNode& node : nodes) s.penetration = std::max(s.penetration, std::max(0.0, p.g(numbers(node.q))) / length(p.slope(numbers(node.q))));
+  for (const SeenNode& node : nodes)
+    s.penetration = std::max(s.penetration, std::max(0.0, p.g(numbers(node.q))) / length(p.slope(numbers(node.q))));
   return s;
 }
 
@@ -449,7 +485,8 @@ TEST_P(Properties, StandardQuantitiesAreThoseOfTheSpecification) {
   });
   EXPECT_TRUE(whole.none());
   EXPECT_TRUE(quantities.none());
-  std::cout << "stick " << stick << ", slip " << slip << ", flight " << flight << ", impacts " << impacts << ", onsets without impact " << gaps << "\n";
+  std::cout << "stick " << stick << ", slip " << slip << ", flight " << flight << ", impacts " << impacts
+            << ", onsets without impact " << gaps << "\n";
   // the sample is not one-sided
   for (const double x : {stick, slip, flight, impacts, gaps}) EXPECT_GT(x, count / 20.0);
 }

@@ -1,4 +1,5 @@
-// What rests, rests: bodies whose velocities are rounding stick all the time, on every executor alike, and blows find them so.
+// What rests, rests: bodies whose velocities are rounding stick all the time, on every executor alike, and blows find
+// them so.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -67,13 +68,15 @@ TEST_P(Resting, ABarThatBlowsFind) {
 
 TEST_P(Resting, PersistentContactsThatPressAreNotLostAtABlow) {
   for (const double m : {0.57, 1.3, 2.9}) {
-    const test::SeenMember member = see(bar(persistent, persistent, blows + "[observe]\nalso = [\"lost\"]\n"), {m, 0.3});
+    const test::SeenMember member =
+        see(bar(persistent, persistent, blows + "[observe]\nalso = [\"lost\"]\n"), {m, 0.3});
     expect_rest(member);
     EXPECT_TRUE(std::isnan(member.observed("lost"))) << "at " << member.observed("lost");
   }
 }
 
-/// A table that slides on four legs, and no force: once it has stopped, all that is left of its velocity is rounding of what it was.
+/// A table that slides on four legs, and no force: once it has stopped, all that is left of its velocity is rounding of
+/// what it was.
 TEST_P(Resting, ATableThatFourResistancesHaveStopped) {
   std::string text = R"toml([model]
 coordinates = ["x", "y", "c"]
@@ -83,14 +86,17 @@ force = ["0", "0", "0"]
 u = 1
 )toml";
   for (const char* at : {"(0.5,0.3)", "(0.5,-0.3)", "(-0.5,0.3)", "(-0.5,-0.3)"}) {
-    const std::string place = at, x = place.substr(1, place.find(',') - 1), y = place.substr(place.find(',') + 1, place.size() - place.find(',') - 2);
-    text += "[[model.resistance]]\nname = \"leg" + std::to_string(text.size()) + "\"\nslip = [\"vx - ((" + x + ") * sin(c) + (" + y +
-            ") * cos(c)) * vc\", \"vy + ((" + x + ") * cos(c) - (" + y + ") * sin(c)) * vc\"]\nlimit = \"20\"\n";
+    const std::string place = at, x = place.substr(1, place.find(',') - 1),
+                      y = place.substr(place.find(',') + 1, place.size() - place.find(',') - 2);
+    text += "[[model.resistance]]\nname = \"leg" + std::to_string(text.size()) + "\"\nslip = [\"vx - ((" + x +
+            ") * sin(c) + (" + y + ") * cos(c)) * vc\", \"vy + ((" + x + ") * cos(c) - (" + y +
+            ") * sin(c)) * vc\"]\nlimit = \"20\"\n";
   }
   text += "[start]\nx = \"u * t\"\ny = \"0.1 * t\"\nc = \"-0.7 * t\"\n[time]\nend = 0.05\nstep = 2.5e-4\n";
   const test::SeenMember member = see(text, {0.05});
   ASSERT_EQ(member.status, executor::Status::ok);
-  const auto stopped = std::find_if(member.nodes.begin(), member.nodes.end(), [](const test::SeenNode& node) { return node.v.norm() < 1e-10; });
+  const auto stopped = std::find_if(member.nodes.begin(), member.nodes.end(),
+                                    [](const test::SeenNode& node) { return node.v.norm() < 1e-10; });
   ASSERT_LT(stopped - member.nodes.begin(), 150) << "it does not stop";
   for (auto node = stopped; node != member.nodes.end(); ++node) {
     EXPECT_EQ(node->mode, executor::Mode::stick) << "at node " << node->i << ", which moves at " << node->v.norm();

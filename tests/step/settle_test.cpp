@@ -1,4 +1,5 @@
-// (B5) at the start, on every executor: [start] settle = true puts members that miss walls and constraints by little on them, where a projection by hand says.
+// (B5) at the start, on every executor: [start] settle = true puts members that miss walls and constraints by little on
+// them, where a projection by hand says.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -20,7 +21,8 @@ using Eigen::Vector3d;
 using Rows = std::vector<std::vector<double>>;
 
 bool same_bits(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), sizeof(double) * static_cast<std::size_t>(a.size())) == 0;
+  return a.size() == b.size() &&
+         std::memcmp(a.data(), b.data(), sizeof(double) * static_cast<std::size_t>(a.size())) == 0;
 }
 
 void expect_same_bits(const std::vector<SeenMember>& some, const std::vector<SeenMember>& others) {
@@ -29,7 +31,8 @@ void expect_same_bits(const std::vector<SeenMember>& some, const std::vector<See
     EXPECT_EQ(some[m].status, others[m].status) << "member " << m;
     ASSERT_EQ(some[m].nodes.size(), others[m].nodes.size()) << "member " << m;
     for (std::size_t i = 0; i < some[m].nodes.size(); ++i)
-      ASSERT_TRUE(same_bits(some[m].nodes[i].q, others[m].nodes[i].q) && same_bits(some[m].nodes[i].v, others[m].nodes[i].v))
+      ASSERT_TRUE(same_bits(some[m].nodes[i].q, others[m].nodes[i].q) &&
+                  same_bits(some[m].nodes[i].v, others[m].nodes[i].v))
           << "member " << m << ", node " << i;
   }
 }
@@ -48,11 +51,13 @@ ON_EVERY_EXECUTOR(Settle);
 
 std::string name_of(const SeenMember& member) { return std::string(to_name(member.status)); }
 
-// ---- bilateral constraints -------------------------------------------------------------------------------------------------
+// ---- bilateral constraints
+// -------------------------------------------------------------------------------------------------
 
 std::string bead(const std::string& more) {
   return "[model]\ncoordinates = [\"x\", \"y\"]\nforce = [\"0\", \"0\"]\n[model.parameters]\noff = 0\nslow = 0\n"
-         "[[model.bilateral]]\nname = \"wire\"\nholds = \"x^2 + y^2 = 1\"\n[start]\nx = \"0.6*(1 + off)\"\ny = \"0.8*(1 + off)\"\nvx = \"slow - 0.8\"\nvy = "
+         "[[model.bilateral]]\nname = \"wire\"\nholds = \"x^2 + y^2 = 1\"\n[start]\nx = \"0.6*(1 + off)\"\ny = "
+         "\"0.8*(1 + off)\"\nvx = \"slow - 0.8\"\nvy = "
          "\"0.6\"\n" +
          more + "[time]\nend = 0.25\nstep = 0.0625\n";
 }
@@ -81,8 +86,10 @@ TEST_P(Settle, LeavesAStartThatMissesNothingAsItIs) {
 
 TEST_P(Settle, MovesHeavyCoordinatesLess) {
   const auto seen =
-      see("[model]\ncoordinates = [\"x\", \"y\"]\nforce = [\"0\", \"0\"]\nmass = [1, 4]\n[model.parameters]\noff = 0\nv = 0\n"
-          "[[model.bilateral]]\nholds = \"x + y = 1\"\n[start]\nx = \"0.25 + off\"\ny = \"0.75\"\nvx = \"1 + v\"\nvy = \"-1\"\nsettle = true\n"
+      see("[model]\ncoordinates = [\"x\", \"y\"]\nforce = [\"0\", \"0\"]\nmass = [1, 4]\n[model.parameters]\noff = "
+          "0\nv = 0\n"
+          "[[model.bilateral]]\nholds = \"x + y = 1\"\n[start]\nx = \"0.25 + off\"\ny = \"0.75\"\nvx = \"1 + v\"\nvy = "
+          "\"-1\"\nsettle = true\n"
           "[time]\nend = 0.25\nstep = 0.125\n",
           {{1e-5, 1e-5}, {-8e-5, 2e-5}, {0, 0}});
   for (std::size_t m = 0; m < 3; ++m) {
@@ -93,22 +100,28 @@ TEST_P(Settle, MovesHeavyCoordinatesLess) {
   }
 }
 
-// ---- walls -----------------------------------------------------------------------------------------------------------------
+// ---- walls
+// -----------------------------------------------------------------------------------------------------------------
 
 // a particle above a floor and a slope through the origin
 std::string corner(const std::string& more) {
-  return "[model]\ncoordinates = [\"x\", \"y\"]\nforce = [\"0\", \"0 * delay(y, 0.125)\"]\n[model.parameters]\na = 0\nx0 = 0\ny0 = 0\n"
-         "[[model.contact]]\nname = \"floor\"\ninside = \"y >= 0\"\n[[model.contact]]\nname = \"slope\"\ninside = \"y >= a*x\"\n"
+  return "[model]\ncoordinates = [\"x\", \"y\"]\nforce = [\"0\", \"0 * delay(y, 0.125)\"]\n[model.parameters]\na = "
+         "0\nx0 = 0\ny0 = 0\n"
+         "[[model.contact]]\nname = \"floor\"\ninside = \"y >= 0\"\n[[model.contact]]\nname = \"slope\"\ninside = \"y "
+         ">= a*x\"\n"
          "[start]\nx = \"x0\"\ny = \"y0\"\n" +
          more +
-         "[time]\nend = 0.25\nstep = 0.0625\n[observe]\nlow = { min = \"y\" }\nonce = { min = \"delay(y, 0.125)\" }\nnow = { final = \"delay(y, 0.25)\" }\n";
+         "[time]\nend = 0.25\nstep = 0.0625\n[observe]\nlow = { min = \"y\" }\nonce = { min = \"delay(y, 0.125)\" "
+         "}\nnow = { final = \"delay(y, 0.25)\" }\n";
 }
 
 TEST_P(Settle, PutsAParticleOnTheWallsItLiesBeyond) {
   const Rows rows = {{-1, 0.5, -1e-5}, {-1, 0.5, -2e-4},       {-1, -1e-5, -3e-5}, {1e-3, 0.01, -1e-5}, {-1, 1, 2},
                      {1, -0.5, -5e-5}, {-1, -0.5, 0.5 - 1e-5}, {0, 0, -9e-5},      {-1, 0.5, 0}};
   const auto seen = see(corner("settle = true\n"), rows);
-  const auto start = [&](std::size_t m) -> Vector2d { return seen[m].nodes.empty() ? Vector2d(1e9, 1e9) : Vector2d(seen[m].nodes[0].q); };
+  const auto start = [&](std::size_t m) -> Vector2d {
+    return seen[m].nodes.empty() ? Vector2d(1e9, 1e9) : Vector2d(seen[m].nodes[0].q);
+  };
   for (const std::size_t m : {0, 2, 3, 4, 5, 6, 7, 8}) ASSERT_EQ(name_of(seen[m]), "ok") << m;
   EXPECT_EQ(start(0), Vector2d(0.5, 0));
   EXPECT_EQ(name_of(seen[1]), "start_outside");
@@ -125,7 +138,8 @@ TEST_P(Settle, PutsAParticleOnTheWallsItLiesBeyond) {
   EXPECT_EQ(seen[0].observed("now"), 0);
   EXPECT_EQ(seen[0].nodes.back().q[1], 0);
   // alone as in a crowd
-  for (const std::size_t m : {0, 3, 6}) expect_same_bits(see_members(parse_scenario(corner("settle = true\n")), backend(), {rows[m]}), {seen[m]});
+  for (const std::size_t m : {0, 3, 6})
+    expect_same_bits(see_members(parse_scenario(corner("settle = true\n")), backend(), {rows[m]}), {seen[m]});
 }
 
 TEST_P(Settle, PutsAParticleOnOneRoughWall) {
@@ -133,13 +147,16 @@ TEST_P(Settle, PutsAParticleOnOneRoughWall) {
   const std::string text =
       "[model]\ncoordinates = [\"x\", \"y\"]\nforce = [\"0\", \"-9.81\"]\n[model.parameters]\noff = 0\nside = 1\n"
       "[[model.contact]]\ninside = \"side*(x^2 + y^2) <= side*4\"\nfriction = 2\n"
-      "[start]\nx = \"-0.6*side*(2 + off)\"\ny = \"-0.8*side*(2 + off)\"\nvx = 0\nvy = 0\nsettle = true\n[time]\nend = 0.25\nstep = 0.0625\n";
-  const auto seen = see(text, {{1e-5, 1}, {-1e-5, -1}, {2e-4, 1}, {1e-3, 1}, {-1e-3, -1}, {0, 1}, {-1e-5, 1}, {1e-12, 1}, {2.9e-4, 1}});
+      "[start]\nx = \"-0.6*side*(2 + off)\"\ny = \"-0.8*side*(2 + off)\"\nvx = 0\nvy = 0\nsettle = true\n[time]\nend = "
+      "0.25\nstep = 0.0625\n";
+  const auto seen = see(
+      text, {{1e-5, 1}, {-1e-5, -1}, {2e-4, 1}, {1e-3, 1}, {-1e-3, -1}, {0, 1}, {-1e-5, 1}, {1e-12, 1}, {2.9e-4, 1}});
   for (const std::size_t m : {0, 1, 2, 5, 7, 8}) {
     ASSERT_EQ(name_of(seen[m]), "ok") << m;
     const double side = m == 1 ? -1 : 1;
     EXPECT_LE((seen[m].nodes[0].q - side * Vector2d(-1.2, -1.6)).norm(), 5e-16) << m;
-    EXPECT_LE((seen[m].nodes.back().q - side * Vector2d(-1.2, -1.6)).norm(), 0.05) << "it sticks, but for a step's fall: " << m;
+    EXPECT_LE((seen[m].nodes.back().q - side * Vector2d(-1.2, -1.6)).norm(), 0.05)
+        << "it sticks, but for a step's fall: " << m;
   }
   EXPECT_EQ(name_of(seen[3]), "start_outside");
   EXPECT_EQ(name_of(seen[4]), "start_outside");
@@ -148,8 +165,10 @@ TEST_P(Settle, PutsAParticleOnOneRoughWall) {
 
 TEST_P(Settle, LiftsABodyOnThreeFeetStraightUp) {
   const auto seen =
-      see("[model]\ncoordinates = [\"y\", \"theta\"]\nforce = [\"-3\", \"0\"]\nmass = [3, 0.5]\n[model.parameters]\ny0 = 0\ntilt = 0\n"
-          "[[model.contact]]\nname = \"left\"\ninside = \"y - 0.5*theta >= 0\"\n[[model.contact]]\nname = \"middle\"\ninside = \"y >= 0\"\n"
+      see("[model]\ncoordinates = [\"y\", \"theta\"]\nforce = [\"-3\", \"0\"]\nmass = [3, 0.5]\n[model.parameters]\ny0 "
+          "= 0\ntilt = 0\n"
+          "[[model.contact]]\nname = \"left\"\ninside = \"y - 0.5*theta >= 0\"\n[[model.contact]]\nname = "
+          "\"middle\"\ninside = \"y >= 0\"\n"
           "[[model.contact]]\nname = \"right\"\ninside = \"y + 0.5*theta >= 0\"\n"
           "[start]\ny = \"y0\"\ntheta = \"tilt\"\nsettle = true\n[time]\nend = 0.25\nstep = 0.125\n",
           {{-1e-5, 0}, {-1e-3, 0}, {0.5, 1 + 1e-5}, {0.1, 0.05}});
@@ -157,13 +176,15 @@ TEST_P(Settle, LiftsABodyOnThreeFeetStraightUp) {
   EXPECT_LE(seen[0].nodes.at(2).q.norm(), 1e-15) << "it rests there";
   EXPECT_EQ(name_of(seen[1]), "start_outside");
   // the left foot alone: d = (1/3, -1/2 / 0.5) (1/3 + 1/4 / 0.5)^-1 5e-6
-  EXPECT_LE((seen[2].nodes.at(0).q - (Vector2d(0.5, 1 + 1e-5) + 5e-6 / (1.0 / 3 + 0.5) * Vector2d(1.0 / 3, -1))).norm(), 4e-16);
+  EXPECT_LE((seen[2].nodes.at(0).q - (Vector2d(0.5, 1 + 1e-5) + 5e-6 / (1.0 / 3 + 0.5) * Vector2d(1.0 / 3, -1))).norm(),
+            4e-16);
   EXPECT_EQ(seen[3].nodes.at(0).q, Eigen::VectorXd(Vector2d(0.1, 0.05)));
 }
 
 TEST_P(Settle, ClosesAPersistentContact) {
   const auto seen =
-      see("[model]\ncoordinates = [\"x\", \"y\"]\nforce = [\"0\", \"-1\"]\nmass = [2, \"3\"]\n[model.parameters]\ngap = 0\nv = 0\n"
+      see("[model]\ncoordinates = [\"x\", \"y\"]\nforce = [\"0\", \"-1\"]\nmass = [2, \"3\"]\n[model.parameters]\ngap "
+          "= 0\nv = 0\n"
           "[[model.contact]]\ninside = \"y^2 + x^2 >= 4\"\nslip = [\"vx\"]\nfriction = 0.5\npersistent = true\n"
           "[start]\nx = 0\ny = \"2 + gap\"\nvx = 0\nvy = \"v\"\nsettle = true\n[time]\nend = 0.25\nstep = 0.125\n",
           {{5e-5, 0}, {-5e-5, 2e-5}, {1e-3, 0}, {-1e-3, 0}, {0, 1e-3}, {0, 0}});
@@ -177,7 +198,8 @@ TEST_P(Settle, ClosesAPersistentContact) {
   EXPECT_EQ(name_of(seen[4]), "bad_start");
 }
 
-// ---- rows alone ------------------------------------------------------------------------------------------------------------
+// ---- rows alone
+// ------------------------------------------------------------------------------------------------------------
 
 // of all sets of walls that could push, the one whose change is allowed and least; none: nothing is allowed
 std::optional<Eigen::VectorXd> find_by_trying(const Eigen::MatrixXd& a, const Eigen::VectorXd& height, int equations) {
@@ -190,7 +212,8 @@ std::optional<Eigen::VectorXd> find_by_trying(const Eigen::MatrixXd& a, const Ei
     Eigen::VectorXd y = Eigen::VectorXd::Zero(a.cols());
     if (!held.empty()) y = Eigen::MatrixXd(a(held, Eigen::all)).completeOrthogonalDecomposition().solve(-height(held));
     const Eigen::VectorXd left = height + a * y;
-    const bool allowed = (left.head(equations).cwiseAbs().array() <= 1e-9).all() && (left.tail(walls).array() >= -1e-9).all();
+    const bool allowed =
+        (left.head(equations).cwiseAbs().array() <= 1e-9).all() && (left.tail(walls).array() >= -1e-9).all();
     if (allowed && (!best || y.norm() < best->norm())) best = y;
   }
   return best;
@@ -230,7 +253,8 @@ TEST(SettleRows, AreSatisfiedByTheLeastChangeOfAll) {
   EXPECT_GT(compared, 900);
 }
 
-// ---- the woodpecker, as Glocker [Glocker1995] publishes its start ----------------------------------------------------------
+// ---- the woodpecker, as Glocker [Glocker1995] publishes its start
+// ----------------------------------------------------------
 
 std::string woodpecker(const std::string& more) {
   return R"toml([model]
@@ -299,7 +323,8 @@ TEST(SettleMessages, NameTheDistanceInTheWallsOwnLength) {
     for (const auto& problem : find_problems(text)) all += problem.message + "\n";
     return all;
   };
-  EXPECT_EQ(text_of(woodpecker("")), "the start lies outside 'low' by 8.8e-07; allowed: 1e-09 (1 + |q|); [start] settle = true puts it there\n");
+  EXPECT_EQ(text_of(woodpecker("")),
+            "the start lies outside 'low' by 8.8e-07; allowed: 1e-09 (1 + |q|); [start] settle = true puts it there\n");
   EXPECT_EQ(text_of(woodpecker("settle = true\n")), "");
 }
 

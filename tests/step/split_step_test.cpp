@@ -1,4 +1,5 @@
-// Steps that percussions split, in models that look back (B6), (P10), (P11): against the definition written out, and against the method of steps.
+// Steps that percussions split, in models that look back (B6), (P10), (P11): against the definition written out, and
+// against the method of steps.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +23,8 @@ using test::parse_scenario;
 class SplitStep : public test::OnExecutor {};
 ON_EVERY_EXECUTOR(SplitStep);
 
-// ---- the definition --------------------------------------------------------------------------------------------------------
+// ---- the definition
+// --------------------------------------------------------------------------------------------------------
 
 // delays and windows of every kind, in the force, in the limit, and in that of the percussions; 20 steps of 0.05
 const char* const looks_back = R"toml(
@@ -57,7 +59,8 @@ struct Row {
   double tau, tau2, w, w2, first, gap, size;
 };
 
-/// The whole motion is kept, in extended precision, and all of it is looked through by time. Times are counted in steps.
+/// The whole motion is kept, in extended precision, and all of it is looked through by time. Times are counted in
+/// steps.
 class Definition {
  public:
   explicit Definition(const Row& row) : row_(row) {
@@ -77,7 +80,8 @@ class Definition {
 
   void step(int i) {
     i_ = i, x_ = i;
-    place += h * (delayed(row_.tau) + 2 * window_max(row_.w, [](long double q) { return q; }) - window_mean(row_.w2, [](long double q) { return q * q; }));
+    place += h * (delayed(row_.tau) + 2 * window_max(row_.w, [](long double q) { return q; }) -
+                  window_mean(row_.w2, [](long double q) { return q * q; }));
     speed += h * velocity(back(row_.tau));
     for (const long double atom : atoms_) {
       if (atom < i || !(atom < i + 1 || (i + 1 == steps && atom == steps))) continue;
@@ -95,7 +99,8 @@ class Definition {
   void flow(long double to) {
     const long double length = (to - x_) * h, t2 = back(row_.tau2);
     const long double f = -3 * delayed(row_.tau) - 0.4L * velocity(t2) + 0.2L * t2 * h * position(t2) +
-                          0.5L * window_max(row_.w, [](long double q) { return q; }) - 0.7L * window_mean(row_.w2, [](long double q) { return q * q; }) -
+                          0.5L * window_max(row_.w, [](long double q) { return q; }) -
+                          0.7L * window_mean(row_.w2, [](long double q) { return q * q; }) -
                           0.3L * window_max(row_.w, [&](long double q) { return -q * now_; });
     const long double limit = 0.2L + std::pow(delayed(row_.tau), 2.0L), w = v_ + length * f;
     v_ = w + clamp(drive(to) - w, length * limit);
@@ -137,7 +142,8 @@ class Definition {
     const std::vector<long double> k = points(length);
     if (k.size() == 1) return value(position(k[0]));
     long double area = 0;
-    for (std::size_t n = 1; n < k.size(); ++n) area += (k[n] - k[n - 1]) * (value(position(k[n])) + value(position(k[n - 1]))) / 2;
+    for (std::size_t n = 1; n < k.size(); ++n)
+      area += (k[n] - k[n - 1]) * (value(position(k[n])) + value(position(k[n - 1]))) / 2;
     return area / (k.back() - k.front());
   }
 
@@ -150,12 +156,15 @@ class Definition {
 TEST_P(SplitStep, LooksBackAsDefined) {
   const scenario::Scenario scenario = parse_scenario(looks_back);
   std::vector<Row> rows;
-  // delays of nothing, within a part of a step, back to the node exactly or nearly, between nodes, to nodes, and to before the start
-  const std::vector<double> lengths = {0, 0.004, 0.013, 0.013 + 1e-12, 0.03, 0.05, 0.063, 0.1, 0.113, 0.15, 0.37, 1.0, 2.5};
+  // delays of nothing, within a part of a step, back to the node exactly or nearly, between nodes, to nodes, and to
+  // before the start
+  const std::vector<double> lengths = {0,   0.004, 0.013, 0.013 + 1e-12, 0.03, 0.05, 0.063,
+                                       0.1, 0.113, 0.15,  0.37,          1.0,  2.5};
   for (std::size_t n = 0; n < lengths.size(); ++n) {
     const auto other = [&](std::size_t k) { return lengths[(n + k) % lengths.size()]; };
-    rows.push_back({lengths[n], other(3), other(5), other(8), 0.013, 0.031, 0.15});   // some steps have two
-    rows.push_back({lengths[n], other(5), other(1), other(10), 0, 0.125, 0.4});       // at 0, at the end, at nodes and between
+    rows.push_back({lengths[n], other(3), other(5), other(8), 0.013, 0.031, 0.15});  // some steps have two
+    // at 0, at the end, at nodes and between
+    rows.push_back({lengths[n], other(5), other(1), other(10), 0, 0.125, 0.4});
     rows.push_back({lengths[n], other(7), other(2), other(4), 0.213, 0.0041, 0.02});  // up to twelve in a step
   }
   std::vector<std::vector<double>> parameters;
@@ -170,7 +179,8 @@ TEST_P(SplitStep, LooksBackAsDefined) {
     for (std::size_t i = 0; i <= Definition::steps; ++i) {
       const std::string where = who + ", node " + std::to_string(i);
       positions.compare(members[m].nodes[i].q[0], static_cast<double>(expected.q_[i]), 1e-13, where);
-      if (i < Definition::steps) velocities.compare(members[m].nodes[i].v[0], static_cast<double>(expected.v_of_step_[i]), 1e-12, where);
+      if (i < Definition::steps)
+        velocities.compare(members[m].nodes[i].v[0], static_cast<double>(expected.v_of_step_[i]), 1e-12, where);
     }
     observed.compare(members[m].observed("place"), static_cast<double>(expected.place), 1e-12, who);
     observed.compare(members[m].observed("speed"), static_cast<double>(expected.speed), 1e-12, who);
@@ -178,10 +188,12 @@ TEST_P(SplitStep, LooksBackAsDefined) {
   EXPECT_TRUE(positions.none());
   EXPECT_TRUE(velocities.none());
   EXPECT_TRUE(observed.none());
-  std::cout << backend() << ": worst share of what is allowed: " << positions.worst_share() << ", " << velocities.worst_share() << "\n";
+  std::cout << backend() << ": worst share of what is allowed: " << positions.worst_share() << ", "
+            << velocities.worst_share() << "\n";
 }
 
-// ---- the continuous problem ------------------------------------------------------------------------------------------------
+// ---- the continuous problem
+// ------------------------------------------------------------------------------------------------
 
 // E4 with a blow: x'' = -k x(t - tau), and at t = blow the velocity changes by clamp(-v, ±kick)
 const char* const struck_spring = R"toml(
@@ -210,8 +222,8 @@ TEST_P(SplitStep, ConvergesToTheMethodOfStepsWithABlow) {
   // delays no multiples of the step, blows between nodes; one in four is stopped by it
   std::vector<std::vector<double>> rows;
   for (int j = 0; j < 12; ++j)
-    rows.push_back(
-        {0.2 + 0.2 * oracle::jitter(j), oracle::jitter(j, 1) - 0.5, 0.3 + 0.7 * oracle::jitter(j, 2), j % 4 == 0 ? 9.0 : 0.1 + 0.4 * oracle::jitter(j, 3)});
+    rows.push_back({0.2 + 0.2 * oracle::jitter(j), oracle::jitter(j, 1) - 0.5, 0.3 + 0.7 * oracle::jitter(j, 2),
+                    j % 4 == 0 ? 9.0 : 0.1 + 0.4 * oracle::jitter(j, 3)});
   const auto errors_with = [&](long steps) {
     scenario::Overrides overrides;
     overrides.step = end / static_cast<double>(steps);
@@ -222,23 +234,28 @@ TEST_P(SplitStep, ConvergesToTheMethodOfStepsWithABlow) {
       // linear: the blow adds what a motion from rest at 0 makes of a velocity of 1
       const MethodOfSteps free({1, a}, a, 2, tau, 8), response({0}, 1, 2, tau, 8);
       const double jump = std::clamp(-free.velocity(blow), -kick, kick);
-      const auto position = [&](double t) { return free.position(t) + (t > blow ? jump * response.position(t - blow) : 0); };
+      const auto position = [&](double t) {
+        return free.position(t) + (t > blow ? jump * response.position(t - blow) : 0);
+      };
       double largest = 0;
       for (const auto& node : members[m].nodes) largest = std::max(largest, std::fabs(node.q[0] - position(node.t)));
       const auto& last = members[m].nodes.back();
-      errors.push_back({last.q[0] - position(end), last.v[0] - free.velocity(end) - jump * response.velocity(end - blow), largest});
+      errors.push_back(
+          {last.q[0] - position(end), last.v[0] - free.velocity(end) - jump * response.velocity(end - blow), largest});
     }
     return errors;
   };
-  const auto orders = oracle::observe_order("E4 with a blow on " + backend(), {"position at the end", "velocity at the end", "largest error of the position"},
-                                            end, oracle::step_ladder(60), errors_with);
+  const auto orders = oracle::observe_order(
+      "E4 with a blow on " + backend(), {"position at the end", "velocity at the end", "largest error of the position"},
+      end, oracle::step_ladder(60), errors_with);
   for (const auto& o : orders) {
     EXPECT_GE(o.order, 0.9) << o.quantity;
     EXPECT_LE(o.order, 1.1) << o.quantity << ": the scheme is of first order";
   }
 }
 
-// ---- atoms -----------------------------------------------------------------------------------------------------------------
+// ---- atoms
+// -----------------------------------------------------------------------------------------------------------------
 
 TEST_P(SplitStep, AsksForNoForceAtAnAtom) {
   // before the blow at 0 the force would be infinite; after it the velocity is ½, and stays there for the force is 0

@@ -30,7 +30,8 @@ class Stepped {
   double observed(const std::string& name, std::size_t m) const { return column(results_, name)[m]; }
   double parameter(const std::string& name, std::size_t m) const {
     const auto& scenario = results_.scenario;
-    const auto index = std::find(scenario.names.parameters.begin(), scenario.names.parameters.end(), name) - scenario.names.parameters.begin();
+    const auto index = std::find(scenario.names.parameters.begin(), scenario.names.parameters.end(), name) -
+                       scenario.names.parameters.begin();
     for (std::size_t v = 0; v < scenario.vary.size(); ++v)
       if (scenario.vary[v].parameter == index) return results_.parameters[v][m];
     return scenario.defaults.at(static_cast<std::size_t>(index));
@@ -47,32 +48,38 @@ class SteppedAnswers : public ::testing::TestWithParam<std::string> {
  protected:
   const std::string& backend() const { return GetParam(); }
 
-  /// Orders over nine steps from end/coarsest on (the reference, which is slow, from twice that); `errors(run, m)` of member m, empty: it does not count.
+  /// Orders over nine steps from end/coarsest on (the reference, which is slow, from twice that); `errors(run, m)` of
+  /// member m, empty: it does not count.
   template <class Errors>
-  void expect_first_order(const std::string& title, const scenario::Source& source, const std::vector<std::string>& quantities, double end, long coarsest,
-                          const Errors& errors, std::size_t least_members = 8) const {
-    const auto orders = oracle::observe_order(title + " on " + backend(), quantities, end,
-                                              oracle::step_ladder(backend() == "reference" ? coarsest / 2 : coarsest), [&](long steps) {
-                                                const Stepped run(source, backend(), end / static_cast<double>(steps), end);
-                                                std::vector<Row> all;
-                                                for (std::size_t m = 0; m < run.members(); ++m) {
-                                                  EXPECT_TRUE(run.ok(m)) << title << ", member " << m << ": " << to_name(run.status(m));
-                                                  const Row found = errors(run, m);
-                                                  if (!found.empty()) all.push_back(found);
-                                                }
-                                                EXPECT_GE(all.size(), least_members) << title;
-                                                return all;
-                                              });
+  void expect_first_order(const std::string& title, const scenario::Source& source,
+                          const std::vector<std::string>& quantities, double end, long coarsest, const Errors& errors,
+                          std::size_t least_members = 8) const {
+    const auto orders =
+        oracle::observe_order(title + " on " + backend(), quantities, end,
+                              oracle::step_ladder(backend() == "reference" ? coarsest / 2 : coarsest), [&](long steps) {
+                                const Stepped run(source, backend(), end / static_cast<double>(steps), end);
+                                std::vector<Row> all;
+                                for (std::size_t m = 0; m < run.members(); ++m) {
+                                  EXPECT_TRUE(run.ok(m)) << title << ", member " << m << ": " << to_name(run.status(m));
+                                  const Row found = errors(run, m);
+                                  if (!found.empty()) all.push_back(found);
+                                }
+                                EXPECT_GE(all.size(), least_members) << title;
+                                return all;
+                              });
     for (const auto& o : orders) EXPECT_GE(o.order, 0.9) << title << ": " << o.quantity;
   }
   static void replace(std::string& text, const std::string& from, const std::string& to) {
     ASSERT_NE(text.find(from), std::string::npos) << from;
     text.replace(text.find(from), from.size(), to);
   }
-  static scenario::Source sample(const std::string& name) { return scenario::load_source(samples_folder / (name + ".toml")); }
+  static scenario::Source sample(const std::string& name) {
+    return scenario::load_source(samples_folder / (name + ".toml"));
+  }
 };
 
 // their bits on devices are those of the cpu executor: tests/cuda
-#define ON_REFERENCE_AND_CPU(Suite) INSTANTIATE_TEST_SUITE_P(On, Suite, ::testing::Values("reference", "cpu"), ::conesweep::test::name_of_executor)
+#define ON_REFERENCE_AND_CPU(Suite) \
+  INSTANTIATE_TEST_SUITE_P(On, Suite, ::testing::Values("reference", "cpu"), ::conesweep::test::name_of_executor)
 
 }  // namespace conesweep::test

@@ -1,4 +1,5 @@
-// Sticking is exact: a block below the friction angle does not move by one ulp in a million steps, and its velocity is zero.
+// Sticking is exact: a block below the friction angle does not move by one ulp in a million steps, and its velocity is
+// zero.
 
 #include <gtest/gtest.h>
 
@@ -13,15 +14,18 @@ namespace {
 
 class Sticking : public test::OnExecutor {
  protected:
-  /// Steps so often and expects every node where the first one was, at rest and in the mode stick: by observables, which keep nothing.
+  /// Steps so often and expects every node where the first one was, at rest and in the mode stick: by observables,
+  /// which keep nothing.
   void expect_motionless(const std::string& model) const {
     // an emulated device takes fewer
     const double end = backend() == "cuda" ? 20 : 1000;
     const scenario::Scenario plain = test::parse_scenario(model + "\n[time]\nend = 1\nstep = 1e-3\n");
     std::string observe = "\n[observe]\nstandard = [\"stick_time\", \"variation\"]\n";
     for (const std::string& c : plain.names.coordinates)
-      for (const std::string& name : {c, "v" + c}) observe += "low_" + name + " = { min = \"" + name + "\" }\nhigh_" + name + " = { max = \"" + name + "\" }\n";
-    const scenario::Scenario scenario = test::parse_scenario(model + "\n[time]\nend = " + std::to_string(end) + "\nstep = 1e-3\n" + observe);
+      for (const std::string& name : {c, "v" + c})
+        observe += "low_" + name + " = { min = \"" + name + "\" }\nhigh_" + name + " = { max = \"" + name + "\" }\n";
+    const scenario::Scenario scenario =
+        test::parse_scenario(model + "\n[time]\nend = " + std::to_string(end) + "\nstep = 1e-3\n" + observe);
     EXPECT_EQ(static_cast<double>(scenario.steps), end * 1000);
     const io::Results results = test::run_scenario(scenario, backend());
     ASSERT_EQ(results.outcome.status[0], executor::Status::ok);

@@ -16,14 +16,16 @@ inline bool uses_coordinates(const expression::Expr& tree) {
 }
 
 /// Nothing where the mass depends on the coordinates: the balance then holds up to the step only.
-inline std::optional<Eigen::MatrixXd> find_constant_mass(const scenario::Scenario& scenario, const std::vector<double>& parameters) {
+inline std::optional<Eigen::MatrixXd> find_constant_mass(const scenario::Scenario& scenario,
+                                                         const std::vector<double>& parameters) {
   const auto d = static_cast<Eigen::Index>(scenario.dimension());
   Eigen::MatrixXd mass = Eigen::MatrixXd::Identity(d, d);
   const bool diagonal = static_cast<Eigen::Index>(scenario.mass.size()) == d;
   for (std::size_t k = 0; k < scenario.mass.size(); ++k) {
     if (uses_coordinates(scenario.mass[k].tree)) return std::nullopt;
     const auto at = static_cast<Eigen::Index>(k);
-    mass(diagonal ? at : at / d, diagonal ? at : at % d) = expression::evaluate<double>(scenario.mass[k].tree, expression::StillWorld<double>{parameters});
+    mass(diagonal ? at : at / d, diagonal ? at : at % d) =
+        expression::evaluate<double>(scenario.mass[k].tree, expression::StillWorld<double>{parameters});
   }
   return mass;
 }

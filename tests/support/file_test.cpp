@@ -17,7 +17,9 @@ namespace fs = std::filesystem;
 
 class File : public testing::Test {
  protected:
-  File() : folder_(fs::temp_directory_path() / ("conesweep-file-test-" + std::to_string(::getpid()))) { fs::create_directories(folder_); }
+  File() : folder_(fs::temp_directory_path() / ("conesweep-file-test-" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+  }
   ~File() override { fs::remove_all(folder_); }
 
   fs::path make_file(const std::string& bytes) const {

@@ -5,7 +5,8 @@
 namespace conesweep {
 namespace {
 
-// the published values of FNV-1a, 64 bits (draft-eastlake-fnv): names of parameters make random numbers of it, so it never changes
+// the published values of FNV-1a, 64 bits (draft-eastlake-fnv): names of parameters make random numbers of it, so it
+// never changes
 TEST(Hash, IsThePublishedOne) {
   EXPECT_EQ(fnv1a(""), 0xcbf29ce484222325u);
   EXPECT_EQ(fnv1a("a"), 0xaf63dc4c8601ec8cu);

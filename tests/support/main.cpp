@@ -1,5 +1,6 @@
-// main of every GoogleTest program. Exit codes, for ctest's SKIP_RETURN_CODE: 1 if a case failed, whatever was skipped beside it;
-// 77 if all cases that ran were skipped; 1 if no case ran, since a filter that fits nothing tests nothing; else 0.
+// main of every GoogleTest program. Exit codes, for ctest's SKIP_RETURN_CODE: 1 if a case failed, whatever was skipped
+// beside it; 77 if all cases that ran were skipped; 1 if no case ran, since a filter that fits nothing tests nothing;
+// else 0.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

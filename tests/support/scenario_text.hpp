@@ -28,7 +28,8 @@ inline scenario::Faults find_problems(const std::string& text, const scenario::O
 }
 
 /// All members of a scenario on an executor.
-inline io::Results run_scenario(const scenario::Scenario& scenario, const std::string& backend = "reference", int threads = 1) {
+inline io::Results run_scenario(const scenario::Scenario& scenario, const std::string& backend = "reference",
+                                int threads = 1) {
   std::string reason;
   const auto executor = executor::make_model(backend, scenario, {.threads = threads}, reason);
   double solve_seconds = 0;

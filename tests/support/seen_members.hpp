@@ -38,8 +38,10 @@ struct SeenMember {
   }
 };
 
-/// Runs a member for each row of parameters (all of them, in the order of the file) on an executor, every node recorded.
-inline std::vector<SeenMember> see_members(scenario::Scenario scenario, const std::string& backend, const std::vector<std::vector<double>>& rows) {
+/// Runs a member for each row of parameters (all of them, in the order of the file) on an executor, every node
+/// recorded.
+inline std::vector<SeenMember> see_members(scenario::Scenario scenario, const std::string& backend,
+                                           const std::vector<std::vector<double>>& rows) {
   const auto count = rows.size();
   executor::Chunk chunk{0, static_cast<std::int64_t>(count), {}, true};
   scenario.record.every = 1;
@@ -73,7 +75,8 @@ inline std::vector<SeenMember> see_members(scenario::Scenario scenario, const st
       node.t = scenario.time(node.i);
       node.q.resize(d), node.v.resize(d);
       for (Eigen::Index c = 0; c < d; ++c)
-        node.q[c] = tracks.columns[static_cast<std::size_t>(c)][cell], node.v[c] = tracks.columns[static_cast<std::size_t>(d + c)][cell];
+        node.q[c] = tracks.columns[static_cast<std::size_t>(c)][cell],
+        node.v[c] = tracks.columns[static_cast<std::size_t>(d + c)][cell];
       node.mode = static_cast<executor::Mode>(tracks.mode[cell]);
       node.last = k + 1 == times;
       node.v_before = before;

@@ -14,7 +14,8 @@ std::string spell_as_argument(const Mention& mention) {
 }
 
 TEST(Sentence, SpellsSettingsPlainlyUnlessAskedOtherwise) {
-  const Sentence sentence = about(setting::until) + "too few; go on with " + setting::resume + ", or try " + setting::step("0.5") + ".";
+  const Sentence sentence =
+      about(setting::until) + "too few; go on with " + setting::resume + ", or try " + setting::step("0.5") + ".";
   EXPECT_EQ(sentence.text(), "until: too few; go on with 'resume', or try step 0.5.");
   EXPECT_EQ(sentence.text(spell_as_argument), "until=…: too few; go on with resume=…, or try step=0.5.");
 }

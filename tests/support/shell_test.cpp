@@ -19,7 +19,8 @@ std::string through_shell(const std::string& word) {
 }
 
 TEST(Shell, ReadsAQuotedWordAsItWas) {
-  for (const std::string word : {"runs/a-1.toml", "two words", "it's", "''", "$HOME `ls` \\n", "a\nb", "*?[x]", "~", "a;b&c|d<e>f(g)", "µ"})
+  for (const std::string word :
+       {"runs/a-1.toml", "two words", "it's", "''", "$HOME `ls` \\n", "a\nb", "*?[x]", "~", "a;b&c|d<e>f(g)", "µ"})
     EXPECT_EQ(through_shell(word), word) << quote_for_shell(word);
   EXPECT_EQ(quote_for_shell("runs/a-1.toml"), "runs/a-1.toml");
   EXPECT_EQ(quote_for_shell(""), "''");

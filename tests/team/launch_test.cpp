@@ -17,7 +17,8 @@ class Launched : public testing::Test {
   void TearDown() override { clear(); }
 
   static void clear() {
-    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMI_SIZE", "PMI_RANK", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS", "SLURM_PROCID"})
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMI_SIZE", "PMI_RANK",
+                             "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS", "SLURM_PROCID"})
       unsetenv(name);
   }
 
@@ -40,7 +41,11 @@ TEST_F(Launched, ByMpirunMpiexecAndSrun) {
 }
 
 TEST_F(Launched, ByMpirunInsideAStepOfSlurmItIsMpirunsNumbersThatCount) {
-  EXPECT_EQ(find({{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_RANK", "2"}, {"SLURM_STEP_NUM_TASKS", "2"}, {"SLURM_PROCID", "1"}}), Found(2, 4));
+  EXPECT_EQ(find({{"OMPI_COMM_WORLD_SIZE", "4"},
+                  {"OMPI_COMM_WORLD_RANK", "2"},
+                  {"SLURM_STEP_NUM_TASKS", "2"},
+                  {"SLURM_PROCID", "1"}}),
+            Found(2, 4));
 }
 
 TEST_F(Launched, ABatchScriptIsAlone) { EXPECT_EQ(find({{"SLURM_NTASKS", "64"}, {"SLURM_PROCID", "0"}}), Found(0, 1)); }

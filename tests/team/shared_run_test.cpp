@@ -1,5 +1,5 @@
-// Work that ranks share: pieces cover all members once, and the results have the bits of one process. Threads stand in the place of ranks; tests/mpi has
-// processes.
+// Work that ranks share: pieces cover all members once, and the results have the bits of one process. Threads stand in
+// the place of ranks; tests/mpi has processes.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -43,7 +43,8 @@ void expect_covered(const std::vector<Gap>& gaps, const std::vector<Gap>& pieces
 }
 
 TEST(WorkList, CoversEveryMemberOnce) {
-  const std::vector<Gap> gaps = {{{0, 1}}, {{10, 9990}}, {{3 * block, block}}, {{5 * block - 7, 8}}, {{100'000'000'000, 12345}}};
+  const std::vector<Gap> gaps = {
+      {{0, 1}}, {{10, 9990}}, {{3 * block, block}}, {{5 * block - 7, 8}}, {{100'000'000'000, 12345}}};
   for (const std::int64_t chunk : {std::int64_t{1000}, std::int64_t{37}, block, 2 * block, 3 * block + 5})
     for (const bool whole : {false, true}) {
       for (const int ranks : {1, 3, 50}) expect_covered(gaps, pieces_of(WorkList(gaps, {chunk, 100, ranks, whole})));
@@ -94,15 +95,19 @@ struct Blank final : executor::Model {
   std::string name() const override { return "blank"; }
   std::string device() const override { return "none"; }
   int threads() const override { return 4; }
-  executor::Outcome run(const scenario::Setup&, const executor::Chunk&, const executor::Watch&) const override { return {}; }
+  executor::Outcome run(const scenario::Setup&, const executor::Chunk&, const executor::Watch&) const override {
+    return {};
+  }
 };
 
 TEST(SharedChunk, LeavesEveryRankSeveral) {
   const Blank executor;
-  EXPECT_EQ(share_chunk(executor, 16 * block, {100'000'000, 1000, 4}), 16 * block);           // many members: as one process would
+  // many members: as one process would
+  EXPECT_EQ(share_chunk(executor, 16 * block, {100'000'000, 1000, 4}), 16 * block);
   EXPECT_EQ(share_chunk(executor, 16 * block, {10 * block * 8 * 3, 10'000, 3}), 10 * block);  // fewer: eight a rank
   EXPECT_EQ(share_chunk(executor, 16 * block, {1600, 1'000'000, 5}), 40);                     // long members
-  EXPECT_EQ(share_chunk(executor, 16 * block, {1600, 1'000'000, 5, true}), block);            // whose blocks are summed from first to last
+  // whose blocks are summed from first to last
+  EXPECT_EQ(share_chunk(executor, 16 * block, {1600, 1'000'000, 5, true}), block);
   EXPECT_EQ(share_chunk(executor, 300, {1600, 1'000'000, 5, true}), 300);
   EXPECT_EQ(share_chunk(executor, 16 * block, {100, 10, 5}), 16 * block);  // a millisecond: not worth a chunk each
 }
@@ -120,7 +125,8 @@ class SharedRun : public io::InFolder {
     return asked;
   }
 
-  // What one process leaves, and what several ranks do. Columns and statistics are in the summary's text, and in results.h5.
+  // What one process leaves, and what several ranks do. Columns and statistics are in the summary's text, and in
+  // results.h5.
   template <class Body>
   void expect_same(const Body& body, bool in_folder) {
     const std::string alone = body(request(in_folder ? "alone" : ""));
@@ -138,7 +144,8 @@ class SharedRun : public io::InFolder {
       });
       EXPECT_EQ(shared, alone) << ranks << " ranks";
       if (in_folder) {
-        EXPECT_EQ(io::read_bytes(folder / out / "results.h5"), io::read_bytes(folder / "alone" / "results.h5")) << ranks << " ranks";
+        EXPECT_EQ(io::read_bytes(folder / out / "results.h5"), io::read_bytes(folder / "alone" / "results.h5"))
+            << ranks << " ranks";
       }
     }
   }
@@ -242,7 +249,8 @@ TEST(SharedLevels, OfMlmcHaveTheBitsOfOneProcess) {
       EXPECT_EQ(shared.standard_error, alone.standard_error);
       EXPECT_EQ(shared.cost, alone.cost);
       ASSERT_EQ(shared.levels.size(), alone.levels.size());
-      for (std::size_t l = 0; l < alone.levels.size(); ++l) EXPECT_EQ(shared.levels[l].correction.mean, alone.levels[l].correction.mean) << l;
+      for (std::size_t l = 0; l < alone.levels.size(); ++l)
+        EXPECT_EQ(shared.levels[l].correction.mean, alone.levels[l].correction.mean) << l;
     });
   }
 }

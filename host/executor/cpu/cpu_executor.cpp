@@ -19,7 +19,8 @@ static_assert(history::most_window_steps == scenario::most_window_steps);
 // Member·steps below which one thread has done them before another one has woken: some ten microseconds.
 constexpr std::int64_t least_shared_work = 2048;
 
-// Members that a thread takes at once: a few groups of packs, small enough to share evenly, to show progress and to hear Ctrl-C; fewer where there are few.
+// Members that a thread takes at once: a few groups of packs, small enough to share evenly, to show progress and to
+// hear Ctrl-C; fewer where there are few.
 std::int64_t choose_task(std::int64_t members, std::int64_t threads, std::int64_t group) {
   constexpr std::int64_t most = 64;
   const std::int64_t share = (members + threads - 1) / threads;
@@ -35,7 +36,8 @@ CpuExecutor::CpuExecutor(const scenario::Problem& problem, const std::vector<int
       precision_(options.precision),
       threads_(count_threads(options.threads)),
       unit_(model::make_cpu_unit(problem, columns, precision_ == Precision::single), options.compiling),
-      group_(unit_.find<long()>("conesweep_members_in_group")()),  // the compiler that made the unit knew what this machine has
+      // the compiler that made the unit knew what this machine has
+      group_(unit_.find<long()>("conesweep_members_in_group")()),
       ring_columns_(model::count_ring_columns(problem)) {}
 
 Outcome CpuExecutor::run(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const {
@@ -48,11 +50,13 @@ Flight CpuExecutor::in_flight(std::int64_t nodes) const {
   return {members, members * nodes * ring_columns_ * scalar};
 }
 
-// Compiled when the first member has stopped; the other workers wait for it. Who is interrupted leaves it to the next one.
+// Compiled when the first member has stopped; the other workers wait for it. Who is interrupted leaves it to the next
+// one.
 const model::CompiledUnit& CpuExecutor::diagnosis(const Watch& watch) const {
   std::call_once(stopped_, [&] {
-    diagnosis_ = std::make_unique<model::CompiledUnit>(model::make_diagnosis_unit(problem_, columns_, precision_ == Precision::single),
-                                                       model::CompileWatch{.stop = watch.stop});
+    diagnosis_ = std::make_unique<model::CompiledUnit>(
+        model::make_diagnosis_unit(problem_, columns_, precision_ == Precision::single),
+        model::CompileWatch{.stop = watch.stop});
   });
   return *diagnosis_;
 }
@@ -81,7 +85,9 @@ Outcome CpuExecutor::run_in(const scenario::Setup& setup, const Chunk& chunk, co
       enough_memory = why[at].status >= 0;
     }
     if (watch.stopped()) throw Interrupted();
-    if (!enough_memory) throw SystemError("out of memory for the history of the members; shorten the longest delay, or take a larger step");
+    if (!enough_memory)
+      throw SystemError(
+          "out of memory for the history of the members; shorten the longest delay, or take a larger step");
     watch.finished(end - begin);
   });
   return columns.to_outcome(setup, chunk, [&](std::int64_t member) { return why[static_cast<std::size_t>(member)]; });

@@ -35,7 +35,8 @@ class CpuExecutor final : public Model {
   int threads_;
   std::shared_ptr<Workers> workers_ = share_workers();
   model::CompiledUnit unit_;
-  std::int64_t group_, ring_columns_;  // members that a thread steps side by side; numbers that a node leaves in the ring
+  // members that a thread steps side by side; numbers that a node leaves in the ring
+  std::int64_t group_, ring_columns_;
   mutable std::once_flag stopped_;
   mutable std::unique_ptr<model::CompiledUnit> diagnosis_;  // once a member has stopped
 };

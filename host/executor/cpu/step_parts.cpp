@@ -13,7 +13,9 @@ void hear(void* to, const double* v, int dimension, bool arrival) {
 }  // namespace
 
 StepParts::StepParts(const scenario::Problem& problem, const std::vector<int>& columns, Precision precision)
-    : shape_(problem), precision_(precision), unit_(model::make_telling_unit(problem, columns, precision == Precision::single), {}) {}
+    : shape_(problem),
+      precision_(precision),
+      unit_(model::make_telling_unit(problem, columns, precision == Precision::single), {}) {}
 
 std::vector<StepPart> StepParts::find(const scenario::Setup& setup, const Chunk& chunk, std::int64_t m) const {
   return precision_ == Precision::single ? find_in<float>(setup, chunk, m) : find_in<double>(setup, chunk, m);
@@ -25,7 +27,8 @@ std::vector<StepPart> StepParts::find_in(const scenario::Setup& setup, const Chu
   Columns<Scalar> columns(shape_, setup, chunk);
   const chunk::Job<Scalar> job = columns.job();
   std::vector<StepPart> parts;
-  unit_.find<int(const chunk::Job<Scalar>*, long, Hear, void*)>("conesweep_tell")(&job, static_cast<long>(m), hear, &parts);
+  unit_.find<int(const chunk::Job<Scalar>*, long, Hear, void*)>("conesweep_tell")(&job, static_cast<long>(m), hear,
+                                                                                  &parts);
   return parts;
 }
 

@@ -4,9 +4,10 @@
 
 namespace conesweep::executor::cuda {
 
-/// Compiles the generated model with NVRTC and runs one thread a member, on one GPU or several from one queue. Written in
-/// kernels/: this header is where host/ and kernels/ meet.
-std::unique_ptr<Model> make_cuda_executor(const scenario::Problem& problem, const std::vector<int>& columns, const Options& options);
+/// Compiles the generated model with NVRTC and runs one thread a member, on one GPU or several from one queue. Written
+/// in kernels/: this header is where host/ and kernels/ meet.
+std::unique_ptr<Model> make_cuda_executor(const scenario::Problem& problem, const std::vector<int>& columns,
+                                          const Options& options);
 
 /// The number of the first device that an executor with these options takes.
 int first_device(const Options& options);

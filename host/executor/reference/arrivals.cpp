@@ -18,8 +18,8 @@ double halve(const expression::Expr& g, const std::vector<double>& parameters, c
 
 }  // namespace
 
-std::optional<Meeting> find_first_meeting(const scenario::Scenario& scenario, const std::vector<double>& parameters, const Way& way,
-                                          const std::vector<std::size_t>& open) {
+std::optional<Meeting> find_first_meeting(const scenario::Scenario& scenario, const std::vector<double>& parameters,
+                                          const Way& way, const std::vector<std::size_t>& open) {
   std::optional<Meeting> first;
   for (const std::size_t p : open) {
     const expression::Expr& g = scenario.contacts[p].g;

@@ -22,8 +22,9 @@ struct Meeting {
   double after = 0;  // the way's begin
 };
 
-/// (I1) Of the contacts `open`, which are inside where the way begins: the one that is met first, if the way ends outside of some.
-std::optional<Meeting> find_first_meeting(const scenario::Scenario& scenario, const std::vector<double>& parameters, const Way& way,
-                                          const std::vector<std::size_t>& open);
+/// (I1) Of the contacts `open`, which are inside where the way begins: the one that is met first, if the way ends
+/// outside of some.
+std::optional<Meeting> find_first_meeting(const scenario::Scenario& scenario, const std::vector<double>& parameters,
+                                          const Way& way, const std::vector<std::size_t>& open);
 
 }  // namespace conesweep::executor::reference

@@ -37,12 +37,15 @@ class Dual {
 inline Dual make_variable(double value, int n, int i) { return Dual(value, Eigen::VectorXd::Unit(n, i)); }
 
 /// The gradient with all its n components, also of a constant.
-inline Eigen::VectorXd gradient(const Dual& a, Eigen::Index n) { return a.gradient().size() == 0 ? Eigen::VectorXd::Zero(n) : a.gradient(); }
+inline Eigen::VectorXd gradient(const Dual& a, Eigen::Index n) {
+  return a.gradient().size() == 0 ? Eigen::VectorXd::Zero(n) : a.gradient();
+}
 
 /// (value, p ∇a)
 inline Dual chain(double value, double p, const Dual& a) { return Dual(value, p * a.gradient()); }
 
-/// (value, p ∇a + q ∇b), where zero times anything is zero: a derivative that does not exist does not count where nothing varies.
+/// (value, p ∇a + q ∇b), where zero times anything is zero: a derivative that does not exist does not count where
+/// nothing varies.
 inline Dual chain(double value, double p, const Dual& a, double q, const Dual& b) {
   const auto times = [](double factor, const Eigen::VectorXd& v) -> Eigen::VectorXd {
     return v.unaryExpr([factor](double x) { return x == 0 ? 0 : factor * x; });
@@ -63,7 +66,9 @@ inline Dual combine(double value, double p, const Dual& a, double q, const Dual&
 inline Dual operator-(const Dual& a) { return chain(-a.value(), -1, a); }
 inline Dual operator+(const Dual& a, const Dual& b) { return combine(a.value() + b.value(), 1, a, 1, b); }
 inline Dual operator-(const Dual& a, const Dual& b) { return combine(a.value() - b.value(), 1, a, -1, b); }
-inline Dual operator*(const Dual& a, const Dual& b) { return combine(a.value() * b.value(), b.value(), a, a.value(), b); }
+inline Dual operator*(const Dual& a, const Dual& b) {
+  return combine(a.value() * b.value(), b.value(), a, a.value(), b);
+}
 
 /// Not over b², which overflows and underflows.
 inline Dual operator/(const Dual& a, const Dual& b) {
@@ -84,8 +89,12 @@ inline Dual tan(const Dual& a) {
 }
 
 // 1 - a² has no digits left near |a| = 1
-inline Dual asin(const Dual& a) { return chain(std::asin(a.value()), 1 / std::sqrt((1 - a.value()) * (1 + a.value())), a); }
-inline Dual acos(const Dual& a) { return chain(std::acos(a.value()), -1 / std::sqrt((1 - a.value()) * (1 + a.value())), a); }
+inline Dual asin(const Dual& a) {
+  return chain(std::asin(a.value()), 1 / std::sqrt((1 - a.value()) * (1 + a.value())), a);
+}
+inline Dual acos(const Dual& a) {
+  return chain(std::acos(a.value()), -1 / std::sqrt((1 - a.value()) * (1 + a.value())), a);
+}
 inline Dual atan(const Dual& a) { return chain(std::atan(a.value()), 1 / (1 + a.value() * a.value()), a); }
 
 inline Dual sinh(const Dual& a) { return chain(std::sinh(a.value()), std::cosh(a.value()), a); }
@@ -119,10 +128,12 @@ inline Dual atan2(const Dual& a, const Dual& b) {
 }
 
 /// a - b floor(a/b), between its jumps
-inline Dual mod(const Dual& a, const Dual& b) { return chain(expression::mod(a.value(), b.value()), 1, a, -std::floor(a.value() / b.value()), b); }
+inline Dual mod(const Dual& a, const Dual& b) {
+  return chain(expression::mod(a.value(), b.value()), 1, a, -std::floor(a.value() / b.value()), b);
+}
 
-/// ∇aᵇ = b aᵇ⁻¹ ∇a + aᵇ log(a) ∇b.  The logarithm counts only where the exponent varies, so that (-2)² has a derivative;
-/// a⁰ = 1 does not depend on a, even at a = 0.
+/// ∇aᵇ = b aᵇ⁻¹ ∇a + aᵇ log(a) ∇b.  The logarithm counts only where the exponent varies, so that (-2)² has a
+/// derivative; a⁰ = 1 does not depend on a, even at a = 0.
 inline Dual pow(const Dual& a, const Dual& b) {
   const double power = std::pow(a.value(), b.value());
   const double by_base = b.value() == 0 ? 0 : b.value() * std::pow(a.value(), b.value() - 1);

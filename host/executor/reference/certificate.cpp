@@ -29,7 +29,9 @@ Certificates find_certificates(const CertificateProblem& problem) {
     for (Index p = 0; p < n; ++p) found.exact = std::min(found.exact, rho[p] == 0 ? 0 : r[p] / std::fabs(rho[p]));
   }
   const double count = static_cast<double>(n), least = rho.minCoeff(), bound = m.cwiseAbs().maxCoeff();
-  found.paper = least > 0 ? std::min(1 / count, 1 / (1 + rho.maxCoeff() / least)) / (bound * count * problem.mu.maxCoeff()) - 1 : -1;
+  found.paper =
+      least > 0 ? std::min(1 / count, 1 / (1 + rho.maxCoeff() / least)) / (bound * count * problem.mu.maxCoeff()) - 1
+                : -1;
   return found;
 }
 
@@ -38,7 +40,10 @@ double turning_of(const scenario::Scenario& scenario, const Place& place, const 
   if (speed == 0) return 0;
   const auto along = [&](double s) {
     const Vector q = place.q + s * v;
-    return LawsAtPlace(scenario, {place.parameters, q, place.t}, {place.t, place.t, 0}).contact(contact).a.row(0).dot(v);
+    return LawsAtPlace(scenario, {place.parameters, q, place.t}, {place.t, place.t, 0})
+        .contact(contact)
+        .a.row(0)
+        .dot(v);
   };
   // differences over shrinking lengths, extrapolated to 0; the one whose neighbours differ least is taken
   constexpr double shrink = 1.6;

@@ -11,13 +11,15 @@ Impulse solve_contact(const Vector& w, const Vector& v_before, const Vector& n, 
 
   // (P12) normal part
   impulse.v_n = std::max(0.0, -e * v_before.dot(n));
-  impulse.r_n = std::max(0.0, impulse.v_n - impulse.w_n);  // w_n < 0 by (P2), but rounding may turn a grazing one; friction never pushes
+  // w_n < 0 by (P2), but rounding may turn a grazing one; friction never pushes
+  impulse.r_n = std::max(0.0, impulse.v_n - impulse.w_n);
 
   // (P6) tangential part: stick if friction suffices, else slide
   const double grip = mu * impulse.r_n;
   impulse.slip_before = w_t.norm();
   const bool slides = impulse.slip_before > grip;
-  const Vector v_t = slides ? Vector(w_t * ((impulse.slip_before - grip) / impulse.slip_before)) : Vector(Vector::Zero(w.size()));
+  const Vector v_t =
+      slides ? Vector(w_t * ((impulse.slip_before - grip) / impulse.slip_before)) : Vector(Vector::Zero(w.size()));
   impulse.slip_after = slides ? v_t.norm() : 0;
 
   impulse.v = v_t + impulse.v_n * n;

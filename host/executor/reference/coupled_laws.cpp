@@ -40,8 +40,9 @@ Vector nearest_allowed(const Part& part, const Vector& x) {
   return allowed;
 }
 
-/// (B7) The worst miss, in units in which the velocities that enter are of size 1; where impulses make far larger ones that cancel, of a hundredth of these.
-/// But impulses above a million times that velocity are no excuse: without a solution they grow without bound.
+/// (B7) The worst miss, in units in which the velocities that enter are of size 1; where impulses make far larger ones
+/// that cancel, of a hundredth of these. But impulses above a million times that velocity are no excuse: without a
+/// solution they grow without bound.
 double residual_of(const Laws& laws, const Vector& r) {
   const Vector u = laws.b + laws.w * r;
   const Vector terms = laws.b.cwiseAbs() + laws.w.cwiseAbs() * r.cwiseAbs();
@@ -69,7 +70,8 @@ class ModeEquations {
     const Vector u = laws.b + laws.w * r;
     for (std::size_t k = 0; k < laws.parts.size(); ++k) {
       const Part& part = laws.parts[k];
-      const Index tangent = part.law == Law::contact ? part.first + 1 : part.first, tangents = part.first + part.size - tangent;
+      const Index tangent = part.law == Law::contact ? part.first + 1 : part.first,
+                  tangents = part.first + part.size - tangent;
       if (mode[k] == Mode::flight) {
         r_.segment(part.first, part.size).setZero();
       } else if (part.law == Law::interval && mode[k] == Mode::slip) {
@@ -84,7 +86,9 @@ class ModeEquations {
         }
         const Vector slip = u.segment(tangent, tangents), pull = r.segment(tangent, tangents);
         append(slip.norm());
-        const Vector d = slip.norm() > 0 ? Vector(-slip / slip.norm()) : pull.norm() > 0 ? Vector(pull / pull.norm()) : Vector::Unit(tangents, 0);
+        const Vector d = slip.norm() > 0   ? Vector(-slip / slip.norm())
+                         : pull.norm() > 0 ? Vector(pull / pull.norm())
+                                           : Vector::Unit(tangents, 0);
         for (Index i = 0; i < tangents; ++i) append(d[i]);
       }
     }
@@ -109,7 +113,9 @@ class ModeEquations {
   }
 
  private:
-  static bool has_direction(const Part& part) { return part.slides_with_friction() || (part.law == Law::ball && part.high > 0); }
+  static bool has_direction(const Part& part) {
+    return part.slides_with_friction() || (part.law == Law::ball && part.high > 0);
+  }
 
   void append(double value) {
     x_.conservativeResize(x_.size() + 1);
@@ -208,7 +214,8 @@ bool add_corners(const Laws& laws, const Vector& r, std::vector<Corners>& corner
   const Vector u = laws.b + laws.w * r;
   for (std::size_t k = 0; k < laws.parts.size(); ++k) {
     const Part& part = laws.parts[k];
-    const Index tangents = part.law == Law::ball ? part.size : part.size - 1, tangent = part.first + part.size - tangents;
+    const Index tangents = part.law == Law::ball ? part.size : part.size - 1,
+                tangent = part.first + part.size - tangents;
     const std::size_t before = corners[k].size();
     add_corner(corners[k], -u.segment(tangent, tangents));
     add_corner(corners[k], r.segment(tangent, tangents));
@@ -231,15 +238,16 @@ void search(const Laws& laws, const Attempt& attempt, Reactions& best) {
   }
 }
 
-/// Where polytopes end near a border between modes: many small steps r ← P(r - u/|W|) from the best answer so far, then the equations of the modes that these
-/// come to.
+/// Where polytopes end near a border between modes: many small steps r ← P(r - u/|W|) from the best answer so far, then
+/// the equations of the modes that these come to.
 void creep(const Laws& laws, Reactions& best) {
   const double share = 1 / laws.w.cwiseAbs().rowwise().sum().maxCoeff();
   Vector r = best.r;
   for (int round = 0; round < most_creeps && best.residual > accepted && std::isfinite(share); ++round) {
     for (int count = 0; count < creeping_steps; ++count) {
       const Vector x = r - share * (laws.b + laws.w * r);
-      for (const Part& part : laws.parts) r.segment(part.first, part.size) = nearest_allowed(part, x.segment(part.first, part.size));
+      for (const Part& part : laws.parts)
+        r.segment(part.first, part.size) = nearest_allowed(part, x.segment(part.first, part.size));
     }
     keep_better(laws, r, best);
     std::vector<Mode> mode;
@@ -247,7 +255,8 @@ void creep(const Laws& laws, Reactions& best) {
       const Index normal = part.law == Law::contact ? 1 : 0;
       const Vector own = r.segment(part.first, part.size);
       const double reach = normal == 1 ? part.high * own[0] : part.high;
-      const bool inside = part.law == Law::interval ? own[0] > part.low && own[0] < part.high : own.tail(part.size - normal).norm() < (1 - 1e-9) * reach;
+      const bool inside = part.law == Law::interval ? own[0] > part.low && own[0] < part.high
+                                                    : own.tail(part.size - normal).norm() < (1 - 1e-9) * reach;
       mode.push_back(normal == 1 && !(own[0] > 0) ? Mode::flight : inside ? Mode::stick : Mode::slip);
     }
     keep_better(laws, ModeEquations(laws, mode, r).solve(), best);
@@ -287,7 +296,8 @@ Reactions find_reactions(const Laws& laws) {
       part.low *= unit[part.first] / size, part.high *= unit[part.first] / size;
     scaled.parts.push_back(part);
   }
-  Reactions found{Vector::Zero(rows), std::vector<Mode>(laws.parts.size(), Mode::flight), std::numeric_limits<double>::infinity(), 0};
+  Reactions found{Vector::Zero(rows), std::vector<Mode>(laws.parts.size(), Mode::flight),
+                  std::numeric_limits<double>::infinity(), 0};
   if (!numbers) return found;
   found.residual = moves ? residual_of(scaled, found.r) : 0;
   for (const Attempt& attempt : attempts) {

@@ -19,8 +19,9 @@ enum class Law { contact, interval, ball, guide };
 /// A block's place among the rows, and its law.
 struct Part {
   Law law;
-  Index first, size;         // row 0 of a contact or guide is normal
-  double low = 0, high = 0;  // interval: ends, which may be infinite; ball: radius in `high`; contact, guide: friction coefficient in `high`
+  Index first, size;  // row 0 of a contact or guide is normal
+  // interval: ends, which may be infinite; ball: radius in `high`; contact, guide: friction coefficient in `high`
+  double low = 0, high = 0;
   bool slides_with_friction() const { return law == Law::contact && size > 1 && high > 0; }
 };
 
@@ -29,7 +30,8 @@ struct Part {
 ///   contact    0 <= u_n ⊥ r_n >= 0,  |r_t| <= μ r_n,  r_t = -μ r_n u_t/|u_t| where u_t ≠ 0
 ///   interval   low <= r <= high,  u > 0 only at low, u < 0 only at high
 ///   ball       |r| <= radius,  r = -radius u/|u| where u ≠ 0
-///   guide      u_n = 0,  |r_t| <= μ|r_n|,  r_t = -μ|r_n| u_t/|u_t| where u_t ≠ 0     (guides.hpp; none for find_reactions)
+///   guide      u_n = 0,  |r_t| <= μ|r_n|,  r_t = -μ|r_n| u_t/|u_t| where u_t ≠ 0     (guides.hpp; none for
+///              find_reactions)
 struct Laws {
   Matrix w;  // symmetric, positive semidefinite
   Vector b;
@@ -46,11 +48,14 @@ struct Reactions {
 
 /// Another way than Gauss-Seidel and Newton on the natural map:
 ///
-///   1. Disks and balls become polytopes with corners d_j. Friction is then a linear complementarity problem ([StewartTrinkle1996]; in the plane, with
+///   1. Disks and balls become polytopes with corners d_j. Friction is then a linear complementarity problem
+///      ([StewartTrinkle1996]; in the plane, with
 ///      corners ±1, there is nothing to approximate), which Lemke's method solves.
-///   2. Its answer tells the mode of every block: open, stick, slip with a direction d. In these modes the laws are equations, in r_n, the speed s, and
+///   2. Its answer tells the mode of every block: open, stick, slip with a direction d. In these modes the laws are
+///      equations, in r_n, the speed s, and
 ///      d: u_t = -s d, r_t = μ r_n d, |d| = 1. A few linear solves satisfy them exactly.
-///   3. Where the answer then misses a law, the mode was one of the polytope only: it gets corners where the answer points, and 1. is done once more.
+///   3. Where the answer then misses a law, the mode was one of the polytope only: it gets corners where the answer
+///      points, and 1. is done once more.
 ///
 /// The best answer is returned, with its residual.
 Reactions find_reactions(const Laws& laws);

@@ -72,7 +72,10 @@ class FreeMotions {
   }
 
  private:
-  Matrix whiten(const Matrix& rows) const { return l_.triangularView<Eigen::Lower>().solve(rows.transpose()).transpose(); }  // A L⁻ᵀ
+  // A L⁻ᵀ
+  Matrix whiten(const Matrix& rows) const {
+    return l_.triangularView<Eigen::Lower>().solve(rows.transpose()).transpose();
+  }
   Vector unwhiten(const Vector& y) const { return l_.transpose().triangularView<Eigen::Upper>().solve(y); }
   Vector solve(const Vector& x) const { return r_.triangularView<Eigen::Upper>().solve(x); }
   Vector solve_transposed(const Vector& x) const { return r_.transpose().triangularView<Eigen::Lower>().solve(x); }
@@ -84,7 +87,8 @@ class FreeMotions {
 /// All rows of all blocks, and what a pass makes of them.
 class Passes {
  public:
-  Passes(const Step& step, const FreeMotions& motions) : blocks_(step.blocks), restitution_(step.restitution), speed_(speed_of(step)) {
+  Passes(const Step& step, const FreeMotions& motions)
+      : blocks_(step.blocks), restitution_(step.restitution), speed_(speed_of(step)) {
     Index count = 0;
     for (const Block& block : blocks_) first_.push_back(count), count += block.rows.rows();
     rows_ = Matrix(count, step.w.size());
@@ -106,13 +110,15 @@ class Passes {
   Vector of_block(std::size_t k, const Vector& all) const { return all.segment(first_[k], size(k)); }
   const Vector& before() const { return before_; }
 
-  /// What velocities are sums of; at least a millionth of what resistances could stop: what is far below that has come to rest.
+  /// What velocities are sums of; at least a millionth of what resistances could stop: what is far below that has come
+  /// to rest.
   double speed() const {
     double most = speed_;
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
       for (const double end : {blocks_[k].low, blocks_[k].high})
         if (!is_contact(k) && std::isfinite(end))
-          most = std::max(most, stopped * std::fabs(end) * g_.middleRows(first_[k], size(k)).rowwise().norm().maxCoeff());
+          most =
+              std::max(most, stopped * std::fabs(end) * g_.middleRows(first_[k], size(k)).rowwise().norm().maxCoeff());
     }
     return most;
   }
@@ -166,9 +172,11 @@ class Passes {
 
     // (ii) where a contact that was opening closes now: from there, without restitution
     const Vector after = velocities();
-    const double rounding = solved_to * std::max({free_.lpNorm<Eigen::Infinity>(), before_.lpNorm<Eigen::Infinity>(), speed()});
+    const double rounding =
+        solved_to * std::max({free_.lpNorm<Eigen::Infinity>(), before_.lpNorm<Eigen::Infinity>(), speed()});
     bool closes = false;
-    for (std::size_t k = 0; k < blocks_.size(); ++k) closes = closes || (is_contact(k) && added[first_[k]] > 0 && after[first_[k]] < -rounding);
+    for (std::size_t k = 0; k < blocks_.size(); ++k)
+      closes = closes || (is_contact(k) && added[first_[k]] > 0 && after[first_[k]] < -rounding);
     if (closes) solve_part(true, Vector::Zero(free_.size()), answer);
   }
 
@@ -183,9 +191,10 @@ class Passes {
     return left;
   }
 
-  /// (B9) Are the rows of active contacts with friction dependent? Or is the load of a contact with friction open: does its normal row depend on those of
-  /// others that are closed, rough or smooth, whether or not they were given an impulse, and on rows of resistances that stick? A guide with friction is as a
-  /// contact that is always pressed, but what slides of it carries nothing by itself; what rests of it does.
+  /// (B9) Are the rows of active contacts with friction dependent? Or is the load of a contact with friction open: does
+  /// its normal row depend on those of others that are closed, rough or smooth, whether or not they were given an
+  /// impulse, and on rows of resistances that stick? A guide with friction is as a contact that is always pressed, but
+  /// what slides of it carries nothing by itself; what rests of it does.
   bool is_hyperstatic() const {
     std::vector<Index> active, rough, others;
     const Vector u = velocities();
@@ -193,7 +202,8 @@ class Passes {
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
       const Index n = first_[k];
       if (is_guide(k)) {
-        const bool rubs = blocks_[k].mu > 0, still = rubs && u.segment(n + 1, size(k) - 1).lpNorm<Eigen::Infinity>() <= rounding;
+        const bool rubs = blocks_[k].mu > 0,
+                   still = rubs && u.segment(n + 1, size(k) - 1).lpNorm<Eigen::Infinity>() <= rounding;
         (rubs ? rough : others).push_back(n);
         for (Index i = 1; i < (still ? size(k) : 1); ++i) others.push_back(n + i);
         for (Index i = 0; i < (still ? size(k) : 1) && rubs; ++i) active.push_back(n + i);
@@ -207,7 +217,8 @@ class Passes {
       }
       const bool has_friction = size(k) > 1 && blocks_[k].mu > 0, pressed = impulse_[n] > 0;
       for (Index i = 0; i < size(k) && has_friction && pressed; ++i) active.push_back(n + i);
-      const bool closed = pressed || std::fabs(u[n]) <= rounding || std::fabs(u[n] + blocks_[k].e * before_[n]) <= rounding;
+      const bool closed =
+          pressed || std::fabs(u[n]) <= rounding || std::fabs(u[n] + blocks_[k].e * before_[n]) <= rounding;
       if (closed) (has_friction ? rough : others).push_back(n);
     }
     return depend_on({}, active) || depend_on(others, rough);
@@ -243,8 +254,8 @@ class Passes {
     return !std::all_of(rows.begin(), rows.end(), add);
   }
 
-  /// Finds impulses on top of what contacts have so far; `added` is the restitution's part of the velocities. Resistances are solved for the sum over
-  /// all parts: what an earlier part left of Λ, Λ - λ, is Λ for the sum.
+  /// Finds impulses on top of what contacts have so far; `added` is the restitution's part of the velocities.
+  /// Resistances are solved for the sum over all parts: what an earlier part left of Λ, Λ - λ, is Λ for the sum.
   void solve_part(bool with_contacts, const Vector& added, StepAnswer& answer) {
     std::vector<Index> taken;
     std::vector<std::size_t> which;
@@ -252,7 +263,8 @@ class Passes {
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
       if (is_contact(k) && !with_contacts) continue;
       const Block& block = blocks_[k];
-      laws.parts.push_back({block.law, static_cast<Index>(taken.size()), size(k), block.low, is_contact(k) || is_guide(k) ? block.mu : block.high});
+      laws.parts.push_back({block.law, static_cast<Index>(taken.size()), size(k), block.low,
+                            is_contact(k) || is_guide(k) ? block.mu : block.high});
       for (Index i = 0; i < size(k); ++i) taken.push_back(first_[k] + i);
       which.push_back(k);
     }
@@ -287,15 +299,17 @@ class Passes {
 bool has_friction_alone(const Block& block) { return block.law == Law::contact || block.law == Law::guide; }
 
 bool are_limits_good(const std::vector<Block>& blocks) {
-  return std::all_of(blocks.begin(), blocks.end(),
-                     [](const Block& block) { return has_friction_alone(block) || (block.high >= 0 && (block.law == Law::ball || block.low <= 0)); });
+  return std::all_of(blocks.begin(), blocks.end(), [](const Block& block) {
+    return has_friction_alone(block) || (block.high >= 0 && (block.law == Law::ball || block.low <= 0));
+  });
 }
 
 bool is_same(double a, double b) { return a == b || std::fabs(a - b) <= same_limit * std::fabs(a); }
 
 bool are_limits_same(const std::vector<Block>& some, const std::vector<Block>& others) {
-  return std::equal(some.begin(), some.end(), others.begin(),
-                    [](const Block& a, const Block& b) { return has_friction_alone(a) || (is_same(a.low, b.low) && is_same(a.high, b.high)); });
+  return std::equal(some.begin(), some.end(), others.begin(), [](const Block& a, const Block& b) {
+    return has_friction_alone(a) || (is_same(a.low, b.low) && is_same(a.high, b.high));
+  });
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ struct Block {
 /// (B3) Which velocities a contact's law is about: the end's in tangential direction, or u + e u⁻ in all.
 enum class Restitution { newton, moreau };
 
-/// (B4) Enters low and high of all resistances. firm_normal is λ_N; block_normal[k] the normal impulse of contact or guide k in the pass before, 0 in
-/// the first.
+/// (B4) Enters low and high of all resistances. firm_normal is λ_N; block_normal[k] the normal impulse of contact or
+/// guide k in the pass before, 0 in the first.
 using Limits = std::function<void(const Vector& firm_normal, const Vector& block_normal, std::vector<Block>& blocks)>;
 
 /// What a step is given: everything but the drives at (t_i, q_i, past, v_{i-1}).
@@ -33,7 +33,8 @@ struct Step {
   std::vector<Block> blocks;  // all guides and resistances, and the contacts that touch
   Restitution restitution = Restitution::newton;
   Limits limits = {};  // empty: the numbers in the blocks
-  double speed = 0;    // what velocities of this step are sums of: |v_{i-1}|_M + h|M⁻¹(f - D)|_M, h of the whole step also at an atom
+  // what velocities of this step are sums of: |v_{i-1}|_M + h|M⁻¹(f - D)|_M, h of the whole step also at an atom
+  double speed = 0;
 };
 
 /// Which statement about the step fails.
@@ -58,11 +59,12 @@ struct StepAnswer {
   std::vector<Vector> impulse;      // of each block
   std::vector<Vector> u_before, u;  // A v_{i-1} - c and A v - c
   std::vector<Mode> mode;           // of each block; flight: a contact without impulse
-  Vector u_without_contacts;        // normal velocity of each contact after firm rows, guides and resistances alone (O3)
-  double speed = 0;                 // what velocities are sums of, with those of all drives, in the kinetic metric
-  Vector painleve;                  // of each contact 1 - μ|W_nt|/W_nn (O7)
-  Vector firm_normal;               // λ_N, without what resistances take
-  Vector firm_impulse;              // of all blocks: what (O6) takes
+  // normal velocity of each contact after firm rows, guides and resistances alone (O3)
+  Vector u_without_contacts;
+  double speed = 0;     // what velocities are sums of, with those of all drives, in the kinetic metric
+  Vector painleve;      // of each contact 1 - μ|W_nt|/W_nn (O7)
+  Vector firm_normal;   // λ_N, without what resistances take
+  Vector firm_impulse;  // of all blocks: what (O6) takes
 };
 
 /// step.speed, with the speeds of all drives.

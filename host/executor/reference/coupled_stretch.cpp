@@ -38,8 +38,12 @@ Status status_of(coupled::Verdict verdict) {
 /// One stretch on its way from formulas to impulses.
 class StretchSolver {
  public:
-  StretchSolver(const scenario::Scenario& scenario, const std::vector<double>& parameters, Present& present, const Beginning& beginning)
-      : scenario_(scenario), present_(present), given_(beginning), laws_(scenario, {parameters, beginning.q, beginning.stretch.begin}, beginning.stretch) {}
+  StretchSolver(const scenario::Scenario& scenario, const std::vector<double>& parameters, Present& present,
+                const Beginning& beginning)
+      : scenario_(scenario),
+        present_(present),
+        given_(beginning),
+        laws_(scenario, {parameters, beginning.q, beginning.stretch.begin}, beginning.stretch) {}
 
   Solved solve() {
     set_up();
@@ -52,15 +56,18 @@ class StretchSolver {
   StepJudgement judge(const Vector& v, double accepted) {
     set_up();
     find_answer();
-    if (answer_.verdict != coupled::Verdict::solved && answer_.verdict != coupled::Verdict::not_converged) throw Stop{status_of(answer_.verdict)};
+    if (answer_.verdict != coupled::Verdict::solved && answer_.verdict != coupled::Verdict::not_converged)
+      throw Stop{status_of(answer_.verdict)};
     const coupled::Vector claimed = v;
-    coupled::VelocityJudgement found = coupled::judge_velocity({step_, answer_.blocks, answer_.contact_acts, claimed, accepted});
+    coupled::VelocityJudgement found =
+        coupled::judge_velocity({step_, answer_.blocks, answer_.contact_acts, claimed, accepted});
     StepJudgement judgement;
     judgement.mass = step_.mass;
     judgement.speed = largest_of({claimed, answer_.v, step_.w, step_.v_before});
     // what the reference found obeys the laws, also where they cannot be read off the end velocity alone
     const bool solved = answer_.verdict == coupled::Verdict::solved;
-    const double apart = solved ? difference(claimed, answer_.v, judgement.speed) : std::numeric_limits<double>::infinity();
+    const double apart =
+        solved ? difference(claimed, answer_.v, judgement.speed) : std::numeric_limits<double>::infinity();
     // (B4) limits made of normal impulses are those of the pass before, which nobody knows where impulses are open
     if (!(std::min(found.residual, apart) <= accepted) && (!found.unique_impulses || answer_.hyperstatic)) {
       const std::vector<bool> any_limit = find_limits_by_normals();
@@ -70,9 +77,11 @@ class StretchSolver {
     judgement.residual = std::min(found.residual, apart);
     judgement.several = !found.unique_impulses || !(apart <= accepted);
     judgement.verdict = judgement.residual <= accepted ? Judged::right : Judged::wrong;
-    // a contact that persists presses, so it obeys Signorini's law too; who opens one has lost it, which only the reference's own answer could tell
+    // a contact that persists presses, so it obeys Signorini's law too; who opens one has lost it, which only the
+    // reference's own answer could tell
     for (std::size_t k = 0; k < persists_.size(); ++k) {
-      const bool opens = persists_[k] && step_.blocks[k].rows.row(0).dot(claimed) - step_.blocks[k].drive[0] > accepted * judgement.speed;
+      const bool opens = persists_[k] && step_.blocks[k].rows.row(0).dot(claimed) - step_.blocks[k].drive[0] >
+                                             accepted * judgement.speed;
       if (opens && !(apart <= accepted)) judgement.verdict = Judged::not_persistent;
     }
     judgement.lost = lost();
@@ -82,7 +91,8 @@ class StretchSolver {
 
  private:
   void find_answer() {
-    coupled::PersistentAnswer found = coupled::solve_persistent_step(step_, given_.persists, given_.size != nullptr || given_.stretch.begin == 0);
+    coupled::PersistentAnswer found =
+        coupled::solve_persistent_step(step_, given_.persists, given_.size != nullptr || given_.stretch.begin == 0);
     persists_ = std::move(found.persists);
     answer_ = std::move(found.answer);
   }
@@ -111,7 +121,8 @@ class StretchSolver {
   std::vector<bool> find_limits_by_normals() const {
     std::vector<bool> found(step_.blocks.size(), false);
     if (!step_.limits) return found;
-    const coupled::Vector firm = coupled::Vector::Zero(step_.firm_drive.size()), normals = coupled::Vector::Zero(static_cast<Index>(step_.blocks.size()));
+    const coupled::Vector firm = coupled::Vector::Zero(step_.firm_drive.size()),
+                          normals = coupled::Vector::Zero(static_cast<Index>(step_.blocks.size()));
     const auto sets_with = [&](const coupled::Vector& of_firm, const coupled::Vector& of_blocks) {
       std::vector<Block> blocks = answer_.blocks;
       step_.limits(of_firm, of_blocks, blocks);
@@ -132,7 +143,8 @@ class StretchSolver {
     for (const std::size_t p : given_.touching) {
       const scenario::Contact& contact = scenario_.contacts[p];
       const bool rubs = contact.friction_law != FrictionLaw::none;
-      if (rubs && kind_of(scenario_, contact) == ContactKind::particle && given_.q.size() > most_space) throw Stop{Status::several_contacts};
+      if (rubs && kind_of(scenario_, contact) == ContactKind::particle && given_.q.size() > most_space)
+        throw Stop{Status::several_contacts};
     }
   }
 
@@ -168,7 +180,8 @@ class StretchSolver {
   void add_firm_rows() {
     const Rows firm = laws_.firm();
     require_finite(firm);
-    for (std::size_t b = 0; b < scenario_.bilaterals.size(); ++b) (scenario_.bilaterals[b].is_guide() ? guides_ : firm_).push_back(b);
+    for (std::size_t b = 0; b < scenario_.bilaterals.size(); ++b)
+      (scenario_.bilaterals[b].is_guide() ? guides_ : firm_).push_back(b);
     std::vector<Index> rows;
     for (const std::size_t b : firm_) rows.push_back(static_cast<Index>(b));
     step_.firm_rows = firm.a(rows, Eigen::all);
@@ -187,7 +200,8 @@ class StretchSolver {
   }
 
   void add_contacts() {
-    step_.restitution = scenario_.restitution_law == scenario::RestitutionLaw::moreau ? coupled::Restitution::moreau : coupled::Restitution::newton;
+    step_.restitution = scenario_.restitution_law == scenario::RestitutionLaw::moreau ? coupled::Restitution::moreau
+                                                                                      : coupled::Restitution::newton;
     for (const std::size_t p : given_.touching) {
       contact_rows_.push_back(laws_.contact(p));
       require_finite(contact_rows_.back());
@@ -201,7 +215,8 @@ class StretchSolver {
       block.mu = friction_of(contact, present_);
       block.e = restitution_of(contact, present_);
       // (I3) what arrives slowly stays
-      if (given_.push != nullptr && !is_fast(rows.velocities(given_.v)[0], rows.a.row(0).dot(*given_.push))) block.e = 0;
+      if (given_.push != nullptr && !is_fast(rows.velocities(given_.v)[0], rows.a.row(0).dot(*given_.push)))
+        block.e = 0;
       step_.blocks.push_back(block);
     }
   }
@@ -214,7 +229,8 @@ class StretchSolver {
     }
     if (scenario_.resistances.empty()) return;
     step_.limits = [this](const coupled::Vector& firm, const coupled::Vector& normals, std::vector<Block>& blocks) {
-      for (std::size_t r = 0; r < scenario_.resistances.size(); ++r) set_limit(r, firm, normals, blocks[first_resistance() + r]);
+      for (std::size_t r = 0; r < scenario_.resistances.size(); ++r)
+        set_limit(r, firm, normals, blocks[first_resistance() + r]);
     };
   }
 
@@ -228,9 +244,11 @@ class StretchSolver {
     // normal(…) is an impulse over the same measure
     std::vector<double>& normal = present_.laws.normal;
     std::fill(normal.begin(), normal.end(), 0);
-    for (std::size_t k = 0; k < given_.touching.size(); ++k) normal[given_.touching[k]] = normals[static_cast<Index>(k)] / measure;
+    for (std::size_t k = 0; k < given_.touching.size(); ++k)
+      normal[given_.touching[k]] = normals[static_cast<Index>(k)] / measure;
     for (std::size_t n = 0; n < firm_.size(); ++n) normal[law_of(firm_[n])] = firm[static_cast<Index>(n)] / measure;
-    for (std::size_t n = 0; n < guides_.size(); ++n) normal[law_of(guides_[n])] = normals[static_cast<Index>(given_.touching.size() + n)] / measure;
+    for (std::size_t n = 0; n < guides_.size(); ++n)
+      normal[law_of(guides_[n])] = normals[static_cast<Index>(given_.touching.size() + n)] / measure;
 
     const bool own = given_.size != nullptr && resistance.percussions && resistance.percussions->limit;
     if (own || resistance.limit.size() == 1) {
@@ -254,9 +272,12 @@ class StretchSolver {
     solved_.normal_impulse.assign(present_.laws.normal.size(), 0);
     const std::size_t contacts = given_.touching.size();
     for (std::size_t k = 0; k < contacts; ++k) tell_contact(k);
-    for (std::size_t k = contacts; k < step_.blocks.size(); ++k) (k < first_resistance() ? solved_.guides : solved_.resistances).push_back(answer_.mode[k]);
-    for (std::size_t n = 0; n < firm_.size(); ++n) solved_.normal_impulse[law_of(firm_[n])] = answer_.firm_normal[static_cast<Index>(n)];
-    for (std::size_t n = 0; n < guides_.size(); ++n) solved_.normal_impulse[law_of(guides_[n])] = answer_.impulse[contacts + n][0];
+    for (std::size_t k = contacts; k < step_.blocks.size(); ++k)
+      (k < first_resistance() ? solved_.guides : solved_.resistances).push_back(answer_.mode[k]);
+    for (std::size_t n = 0; n < firm_.size(); ++n)
+      solved_.normal_impulse[law_of(firm_[n])] = answer_.firm_normal[static_cast<Index>(n)];
+    for (std::size_t n = 0; n < guides_.size(); ++n)
+      solved_.normal_impulse[law_of(guides_[n])] = answer_.impulse[contacts + n][0];
     tell_balance();
   }
 
@@ -266,7 +287,8 @@ class StretchSolver {
     const double arrival = answer_.u_before[k][0];
     ContactPart part;
     part.acts = answer_.impulse[k][0] > 0;
-    part.fast = is_fast(arrival, given_.push != nullptr ? contact_rows_[k].a.row(0).dot(*given_.push) : answer_.u_without_contacts[at] - arrival);
+    part.fast = is_fast(arrival, given_.push != nullptr ? contact_rows_[k].a.row(0).dot(*given_.push)
+                                                        : answer_.u_without_contacts[at] - arrival);
     part.record.contact = static_cast<int>(p);
     part.record.mu = step_.blocks[k].mu;
     part.record.w_n = answer_.u_without_contacts[at];
@@ -283,8 +305,9 @@ class StretchSolver {
     solved_.contacts.push_back(part);
   }
 
-  // Is the sliding velocity of a contact rounding of velocities as large as the step's? Along rows in units of what a unit impulse makes of them; where only
-  // the normal row is known, what of v lies along the wall, in the kinetic metric.
+  // Is the sliding velocity of a contact rounding of velocities as large as the step's? Along rows in units of what a
+  // unit impulse makes of them; where only the normal row is known, what of v lies along the wall, in the kinetic
+  // metric.
   bool rests(const Rows& contact) const {
     const Eigen::LLT<Matrix> llt(step_.mass);
     const Index tangents = contact.a.rows() - 1;
@@ -294,7 +317,9 @@ class StretchSolver {
       return speed_along(contact, solved_.v) <= slowest * whitened.colwise().norm().maxCoeff();
     }
     const coupled::Vector normal = contact.a.row(0);
-    return coupled::Vector(llt.matrixU() * coupled::Vector(solved_.v - normal.dot(solved_.v) / normal.squaredNorm() * normal)).norm() <= slowest;
+    return coupled::Vector(llt.matrixU() *
+                           coupled::Vector(solved_.v - normal.dot(solved_.v) / normal.squaredNorm() * normal))
+               .norm() <= slowest;
   }
 
   // (T2), where someone asks for it and all persist that can
@@ -307,13 +332,15 @@ class StretchSolver {
     if (held == 0 || held < count_persistent(scenario_)) return;
     const auto count = static_cast<Index>(held);
     const Index d = step_.w.size();
-    CertificateProblem problem{step_.mass,          Matrix::Zero(count, d),      Matrix::Zero(count, d), coupled::Vector::Zero(count),
-                               given_.f - turning_, coupled::Vector::Zero(count)};
+    CertificateProblem problem{
+        step_.mass,          Matrix::Zero(count, d),      Matrix::Zero(count, d), coupled::Vector::Zero(count),
+        given_.f - turning_, coupled::Vector::Zero(count)};
     Index p = 0;
     for (std::size_t k = 0; k < given_.persists.size(); ++k) {
       if (!given_.persists[k]) continue;
       problem.normals.row(p) = step_.blocks[k].rows.row(0);
-      if (step_.blocks[k].rows.rows() > 1) problem.tangents.row(p) = step_.blocks[k].rows.row(1), problem.mu[p] = step_.blocks[k].mu;
+      if (step_.blocks[k].rows.rows() > 1)
+        problem.tangents.row(p) = step_.blocks[k].rows.row(1), problem.mu[p] = step_.blocks[k].mu;
       problem.turning[p++] = turning_of(scenario_, laws_.begin(), given_.v, given_.touching[k]);
     }
     solved_.certificates = find_certificates(problem);
@@ -334,7 +361,9 @@ class StretchSolver {
     balance.drive_work += answer_.firm_impulse.dot(step_.firm_drive);
   }
 
-  std::size_t law_of(std::size_t bilateral) const { return static_cast<std::size_t>(scenario_.law_of_bilateral(bilateral)); }
+  std::size_t law_of(std::size_t bilateral) const {
+    return static_cast<std::size_t>(scenario_.law_of_bilateral(bilateral));
+  }
 
   const scenario::Scenario& scenario_;
   Present& present_;
@@ -351,12 +380,13 @@ class StretchSolver {
 
 }  // namespace
 
-StepJudgement judge_stretch(const scenario::Scenario& scenario, const std::vector<double>& parameters, Present& present, const Beginning& beginning,
-                            const Claimed& claimed) {
+StepJudgement judge_stretch(const scenario::Scenario& scenario, const std::vector<double>& parameters, Present& present,
+                            const Beginning& beginning, const Claimed& claimed) {
   return StretchSolver(scenario, parameters, present, beginning).judge(claimed.v, claimed.accepted);
 }
 
-Solved solve_stretch(const scenario::Scenario& scenario, const std::vector<double>& parameters, Present& present, const Beginning& beginning) {
+Solved solve_stretch(const scenario::Scenario& scenario, const std::vector<double>& parameters, Present& present,
+                     const Beginning& beginning) {
   return StretchSolver(scenario, parameters, present, beginning).solve();
 }
 

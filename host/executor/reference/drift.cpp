@@ -21,7 +21,8 @@ constexpr double dependent = 1e-12;  // pivot ratio (B9)
 
 // The largest of the terms that a formula is the sum of.
 double largest_term(const Expr& formula, const Place& place) {
-  if (formula->op == Op::add || formula->op == Op::subtract) return std::max(largest_term(formula->args[0], place), largest_term(formula->args[1], place));
+  if (formula->op == Op::add || formula->op == Op::subtract)
+    return std::max(largest_term(formula->args[0], place), largest_term(formula->args[1], place));
   if (formula->op == Op::negate) return largest_term(formula->args[0], place);
   return std::fabs(value_at(formula, place));
 }
@@ -35,7 +36,8 @@ std::vector<Expr> holonomic_formulas(const scenario::Scenario& scenario) {
 
 }  // namespace
 
-Vector without_drift(const scenario::Scenario& scenario, const Place& moved, const Matrix& mass, const std::vector<std::size_t>& held) {
+Vector without_drift(const scenario::Scenario& scenario, const Place& moved, const Matrix& mass,
+                     const std::vector<std::size_t>& held) {
   std::vector<Expr> formulas = holonomic_formulas(scenario);
   for (const std::size_t p : held) formulas.push_back(scenario.contacts[p].g);
   const auto count = static_cast<Index>(formulas.size());
@@ -68,12 +70,15 @@ Vector without_drift(const scenario::Scenario& scenario, const Place& moved, con
   return q;
 }
 
-double rounding_of(const Expr& formula, const Place& place) { return 4 * std::numeric_limits<double>::epsilon() * largest_term(formula, place); }
+double rounding_of(const Expr& formula, const Place& place) {
+  return 4 * std::numeric_limits<double>::epsilon() * largest_term(formula, place);
+}
 
 bool starts_on_constraints(const scenario::Scenario& scenario, const Place& start) {
   for (const Expr& formula : holonomic_formulas(scenario)) {
     const Slope slope = slope_by_coordinates(formula, start);
-    if (!(std::fabs(slope.value) <= scenario::start_tolerance * (1 + start.q.norm()) * slope.gradient.norm())) return false;
+    if (!(std::fabs(slope.value) <= scenario::start_tolerance * (1 + start.q.norm()) * slope.gradient.norm()))
+      return false;
   }
   return true;
 }

@@ -59,7 +59,8 @@ std::vector<double> find_likely_sides(const Laws& laws, const std::vector<std::s
 
 }  // namespace
 
-void for_each_choice_of_sides(const std::vector<double>& likely, const std::function<bool(const std::vector<double>& sides)>& visit) {
+void for_each_choice_of_sides(const std::vector<double>& likely,
+                              const std::function<bool(const std::vector<double>& sides)>& visit) {
   const std::size_t choices = std::size_t{1} << likely.size();
   for (std::size_t turns = 0; turns <= likely.size(); ++turns)
     for (std::size_t choice = 0; choice < choices; ++choice) {
@@ -77,7 +78,8 @@ Reactions find_reactions_with_guides(const Laws& laws) {
     if (laws.parts[k].law == Law::guide) guides.push_back(k);
   if (guides.empty()) return find_reactions(laws);
 
-  Reactions best{Vector::Zero(laws.b.size()), std::vector<Mode>(laws.parts.size(), Mode::flight), std::numeric_limits<double>::infinity(), 0};
+  Reactions best{Vector::Zero(laws.b.size()), std::vector<Mode>(laws.parts.size(), Mode::flight),
+                 std::numeric_limits<double>::infinity(), 0};
   if (!laws.w.allFinite() || !laws.b.allFinite()) return best;
   int pivots = 0;
   for_each_choice_of_sides(find_likely_sides(laws, guides), [&](const std::vector<double>& sides) {

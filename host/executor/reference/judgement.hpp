@@ -32,11 +32,14 @@ inline constexpr double accepted_residual = 1e-9;
 /// How well a motion must obey the laws, by the numbers it was computed with.
 struct Exactness {
   double residual = accepted_residual;  // of the largest velocity so far
-  double rounding = 2e-12;              // of 1 + |q|, of the largest velocity, of 1 + t: a step may be that of a node as near as this
-  double unit = 0x1p-52;                // of the last place
+  // of 1 + |q|, of the largest velocity, of 1 + t: a step may be that of a node as near as this
+  double rounding = 2e-12;
+  double unit = 0x1p-52;  // of the last place
 };
 inline constexpr Exactness exactness_of_single = {1e-5, 4e-6, 0x1p-23};
-inline Exactness exactness_of(Precision precision) { return precision == Precision::single ? exactness_of_single : Exactness(); }
+inline Exactness exactness_of(Precision precision) {
+  return precision == Precision::single ? exactness_of_single : Exactness();
+}
 
 /// Why a step was not judged.
 inline std::string_view reason_of(Judged verdict) {
@@ -56,7 +59,8 @@ inline std::string_view reason_of(Judged verdict) {
 
 struct StepJudgement {
   Judged verdict = Judged::right;
-  bool several = false;                // velocities other than the reference's obey the laws, or impulses are not unique
+  // velocities other than the reference's obey the laws, or impulses are not unique
+  bool several = false;
   double residual = 0;                 // how far it is from a velocity that obeys the laws, of the largest velocity
   double speed = 0;                    // the largest velocity
   coupled::Matrix mass;                // empty: 1
@@ -77,16 +81,18 @@ inline double difference(const coupled::Vector& a, const coupled::Vector& b, dou
 
 /// The motion of a member as someone else found it.
 struct GivenMotion {
-  std::vector<coupled::Vector> q, v;  // at nodes 0 … N, where v_N repeats v_{N-1}; of one that stopped at node k: 0 … k - 1
-  std::vector<Mode> mode = {};        // of the same nodes; empty: not known
-  Status status = Status::ok;         // why it stopped
-  std::vector<StepPart> parts = {};   // of all its steps, one after the other, as far as they are known
+  // at nodes 0 … N, where v_N repeats v_{N-1}; of one that stopped at node k: 0 … k - 1
+  std::vector<coupled::Vector> q, v;
+  std::vector<Mode> mode = {};       // of the same nodes; empty: not known
+  Status status = Status::ok;        // why it stopped
+  std::vector<StepPart> parts = {};  // of all its steps, one after the other, as far as they are known
 };
 
 struct MotionJudgement {
-  std::int64_t several = 0;          // steps with several solutions
-  std::int64_t not_judged = 0;       // steps of which nothing is known
-  std::int64_t ties = 0;             // steps that push or slide by less than the accepted residual, or not at all: their mode is a matter of rounding
+  std::int64_t several = 0;     // steps with several solutions
+  std::int64_t not_judged = 0;  // steps of which nothing is known
+  // steps that push or slide by less than the accepted residual, or not at all: their mode is a matter of rounding
+  std::int64_t ties = 0;
   std::int64_t first_several = -1;   // -1: none
   std::int64_t first_unjudged = -1;  //
   Judged why_unjudged = Judged::right;

@@ -52,7 +52,9 @@ LawsAtPlace::Obstacle LawsAtPlace::obstacle(const Contact& contact) const {
   return {slope_by_coordinates(contact.in_space, {begin_.parameters, x, begin_.t}).gradient, directions};
 }
 
-Gap LawsAtPlace::gap(std::size_t contact) const { return {g(contact), obstacle(scenario_.contacts[contact]).gradient.norm()}; }
+Gap LawsAtPlace::gap(std::size_t contact) const {
+  return {g(contact), obstacle(scenario_.contacts[contact]).gradient.norm()};
+}
 
 double LawsAtPlace::scale(std::size_t contact) const {
   const ContactKind kind = kind_of(scenario_, scenario_.contacts[contact]);
@@ -69,11 +71,13 @@ double LawsAtPlace::penetration(std::size_t contact) const {
 
 // How fast a formula changes with time alone: over the stretch, or at a percussion.
 double LawsAtPlace::rate(const expression::Expr& formula) const {
-  return stretch_.is_atom() ? slope_by_time(formula, begin_) : (value_at(formula, end()) - value_at(formula, begin_)) / stretch_.h;
+  return stretch_.is_atom() ? slope_by_time(formula, begin_)
+                            : (value_at(formula, end()) - value_at(formula, begin_)) / stretch_.h;
 }
 
 // Sliding velocities as they are written: rows at the begin, what has no velocity in it and the drive at the end.
-void LawsAtPlace::add_sliding(const std::vector<Formula>& slip, const std::vector<Formula>& drive, Index first, Rows& rows) const {
+void LawsAtPlace::add_sliding(const std::vector<Formula>& slip, const std::vector<Formula>& drive, Index first,
+                              Rows& rows) const {
   for (std::size_t k = 0; k < slip.size(); ++k) {
     const Index row = first + static_cast<Index>(k);
     rows.a.row(row) = slope_by_velocities(slip[k].tree, begin_).gradient.transpose();
@@ -102,7 +106,8 @@ Rows LawsAtPlace::contact(std::size_t number) const {
   const Matrix tangents = tangents_of(n);
   rows.a.bottomRows(sliding) = tangents * directions;
   Eigen::VectorXd material = Eigen::VectorXd::Zero(outward.size());
-  for (std::size_t k = 0; k < contact.belt.size(); ++k) material[static_cast<Index>(k)] = value_at(contact.belt[k].tree, end());
+  for (std::size_t k = 0; k < contact.belt.size(); ++k)
+    material[static_cast<Index>(k)] = value_at(contact.belt[k].tree, end());
   rows.c.tail(sliding) = tangents * material;
   return rows;
 }

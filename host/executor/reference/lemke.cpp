@@ -14,7 +14,8 @@ struct Tableau {
   WideMatrix t;
   std::vector<Index> basic;  // column of the unknown that is basic in a row
 
-  Tableau(const WideMatrix& m, const WideVector& q, const WideVector& cover) : n(q.size()), t(n, 2 * n + 2), basic(static_cast<std::size_t>(n)) {
+  Tableau(const WideMatrix& m, const WideVector& q, const WideVector& cover)
+      : n(q.size()), t(n, 2 * n + 2), basic(static_cast<std::size_t>(n)) {
     t << WideMatrix::Identity(n, n), -m, -cover, q;
     for (Index i = 0; i < n; ++i) basic[static_cast<std::size_t>(i)] = i;
   }
@@ -22,7 +23,8 @@ struct Tableau {
   Index right() const { return 2 * n + 1; }
   Index partner(Index column) const { return column < n ? column + n : column - n; }
 
-  /// Is row i before row k in the order of (right, inverse of the basis) over the entering column? Ratios that differ by rounding are equal.
+  /// Is row i before row k in the order of (right, inverse of the basis) over the entering column? Ratios that differ
+  /// by rounding are equal.
   bool comes_before(Index i, Index k, Index entering) const {
     constexpr Wide rounding = 1e-15L;
     for (Index step = 0; step <= n; ++step) {
@@ -77,7 +79,8 @@ LemkeEnd solve_lcp(const WideMatrix& m, const WideVector& q, const WideVector& c
     if (leaving < 0) return LemkeEnd::ray;
     for (Index i = 0; i < n; ++i) {
       if (tableau.basic[static_cast<std::size_t>(i)] != tableau.z0() || !(tableau.t(i, entering) > small)) continue;
-      const Wide ratio = tableau.t(i, tableau.right()) / tableau.t(i, entering), least = tableau.t(leaving, tableau.right()) / tableau.t(leaving, entering);
+      const Wide ratio = tableau.t(i, tableau.right()) / tableau.t(i, entering),
+                 least = tableau.t(leaving, tableau.right()) / tableau.t(leaving, entering);
       if (ratio <= least + 1e-15L * std::fabs(least)) leaving = i;
     }
   }

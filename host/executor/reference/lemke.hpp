@@ -19,10 +19,10 @@ enum class LemkeEnd {
 ///
 ///   y = q + M z,   y >= 0,   z >= 0,   y·z = 0
 ///
-/// One more unknown z0 >= 0 with a covering vector d > 0, y = q + M z + d z0, makes a start possible: z = 0, z0 large. Whatever leaves the basis, its partner
-/// enters, until z0 leaves. Ties are broken by lexicographic order, so that no basis comes twice.
-/// For copositive M (plane friction, resistances) a ray means that there is no solution, or, with restitution, that this path has found none.
-/// `pivots` is raised by how many the path took.
+/// One more unknown z0 >= 0 with a covering vector d > 0, y = q + M z + d z0, makes a start possible: z = 0, z0 large.
+/// Whatever leaves the basis, its partner enters, until z0 leaves. Ties are broken by lexicographic order, so that no
+/// basis comes twice. For copositive M (plane friction, resistances) a ray means that there is no solution, or, with
+/// restitution, that this path has found none. `pivots` is raised by how many the path took.
 LemkeEnd solve_lcp(const WideMatrix& m, const WideVector& q, const WideVector& cover, WideVector& z, int& pivots);
 
 }  // namespace conesweep::executor::reference::coupled

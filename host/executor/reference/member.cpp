@@ -43,7 +43,8 @@ class Member final : public SteppedMember {
     }
   }
 
-  // ---- step by step ---------------------------------------------------------------------------------------------------
+  // ---- step by step
+  // ---------------------------------------------------------------------------------------------------
 
   // node 0
   void begin() override {
@@ -140,7 +141,12 @@ class Member final : public SteppedMember {
       last_piece_ = pieces[n];
       present_.look_from(last_piece_.k, q_, v_);
       const Vector before = v_, f = last_piece_.atom != nullptr ? Vector(Vector::Zero(q_.size())) : present_.force();
-      Beginning beginning{last_piece_.stretch, q_, before, f, find_touching(last_piece_), last_piece_.atom != nullptr ? &last_piece_.atom->size : nullptr};
+      Beginning beginning{last_piece_.stretch,
+                          q_,
+                          before,
+                          f,
+                          find_touching(last_piece_),
+                          last_piece_.atom != nullptr ? &last_piece_.atom->size : nullptr};
       judge_part(beginning, parts[next++].v, accepted, all);
       const Vector start = beginning.q;
       const Beginning begun{beginning.stretch, start, before, f, beginning.touching};
@@ -208,7 +214,8 @@ class Member final : public SteppedMember {
     show_last(i, mode, visit);
   }
 
-  // ---- the scheme -----------------------------------------------------------------------------------------------------
+  // ---- the scheme
+  // -----------------------------------------------------------------------------------------------------
 
   // From q_i, v_{i-1} to v_i; q_ stays where the last piece of the step begins.
   void step(NodeRecord& node) {
@@ -220,7 +227,8 @@ class Member final : public SteppedMember {
       present_.look_from(piece.k, q_, v_);
       const Vector f = piece.atom != nullptr ? Vector(Vector::Zero(q_.size())) : present_.force();
       if (piece.atom == nullptr && node.f.size() == 0) node.f = f;
-      Beginning beginning{piece.stretch, q_, v_, f, find_touching(piece), piece.atom != nullptr ? &piece.atom->size : nullptr};
+      Beginning beginning{
+          piece.stretch, q_, v_, f, find_touching(piece), piece.atom != nullptr ? &piece.atom->size : nullptr};
       beginning.persists = find_persisting(beginning.touching);
       const Solved solved = solve(beginning);
       require_finite(solved.v);
@@ -236,10 +244,12 @@ class Member final : public SteppedMember {
     account.tell(node);
     node.lost = lost_;
     if (account.hyperstatic()) flags_ |= static_cast<std::uint8_t>(state::Flag::hyperstatic);
-    for (std::size_t law = 0; law < present_.laws.normal.size(); ++law) present_.laws.normal[law] = account.normal_impulse()[law] / h_;
+    for (std::size_t law = 0; law < present_.laws.normal.size(); ++law)
+      present_.laws.normal[law] = account.normal_impulse()[law] / h_;
   }
 
-  // (I1) … (I4): along the straight way of the newest piece, which began with v_before, to the last wall that is met; leaves in last_piece_ what is left of it.
+  // (I1) … (I4): along the straight way of the newest piece, which began with v_before, to the last wall that is met;
+  // leaves in last_piece_ what is left of it.
   void meet_walls(const Beginning& beginning, const Vector& v_before, StepAccount& account) {
     Vector push;
     for (int found = 0;; ++found) {
@@ -295,20 +305,24 @@ class Member final : public SteppedMember {
     return (v - v_before) * (h_ / beginning.stretch.h);
   }
 
-  // One wall alone stops a particle in closed form, and walls that it leaves do nothing; everything else is solved together.
+  // One wall alone stops a particle in closed form, and walls that it leaves do nothing; everything else is solved
+  // together.
   Solved solve(Beginning beginning) {
     if (is_joint(beginning)) return solve_stretch(scenario_, parameters_, present_, beginning);
     if (beginning.touching.size() > 1) beginning.touching.clear();
     return solve_particle(scenario_, parameters_, present_, beginning);
   }
 
-  bool is_joint(const Beginning& beginning) const { return coupled_ || (beginning.touching.size() > 1 && is_closing(beginning)); }
+  bool is_joint(const Beginning& beginning) const {
+    return coupled_ || (beginning.touching.size() > 1 && is_closing(beginning));
+  }
 
   // Does a particle approach one of the walls it touches?
   bool is_closing(const Beginning& beginning) const {
     const LawsAtPlace laws(scenario_, {parameters_, beginning.q, beginning.stretch.begin}, beginning.stretch);
     const Vector w = beginning.v + beginning.stretch.h * beginning.f;
-    return std::any_of(beginning.touching.begin(), beginning.touching.end(), [&](std::size_t p) { return !(laws.contact(p).velocities(w)[0] >= 0); });
+    return std::any_of(beginning.touching.begin(), beginning.touching.end(),
+                       [&](std::size_t p) { return !(laws.contact(p).velocities(w)[0] >= 0); });
   }
 
   // (P2), (B2), and the wall that was met (I)
@@ -344,7 +358,8 @@ class Member final : public SteppedMember {
     std::vector<std::size_t> held;
     for (std::size_t p = 0; p < scenario_.contacts.size(); ++p)
       if (persists(p)) held.push_back(p);
-    if (!scenario_.bilaterals.empty() || !held.empty()) q_ = without_drift(scenario_, {parameters_, q_, stretch.end}, mass_, held);
+    if (!scenario_.bilaterals.empty() || !held.empty())
+      q_ = without_drift(scenario_, {parameters_, q_, stretch.end}, mass_, held);
   }
 
   // (O7) the deepest
@@ -378,7 +393,8 @@ class Member final : public SteppedMember {
 
 }  // namespace
 
-MemberEnd run_member(const scenario::Scenario& scenario, const std::vector<double>& parameters, const NodeVisitor& visit, const std::atomic<bool>* stop) {
+MemberEnd run_member(const scenario::Scenario& scenario, const std::vector<double>& parameters,
+                     const NodeVisitor& visit, const std::atomic<bool>* stop) {
   try {
     return Member(scenario, parameters, stop).run(visit);
   } catch (const Stop& early) {
@@ -386,8 +402,8 @@ MemberEnd run_member(const scenario::Scenario& scenario, const std::vector<doubl
   }
 }
 
-MotionJudgement judge_motion(const scenario::Scenario& scenario, const std::vector<double>& parameters, const GivenMotion& motion, const Judging& judging,
-                             const std::atomic<bool>* stop) {
+MotionJudgement judge_motion(const scenario::Scenario& scenario, const std::vector<double>& parameters,
+                             const GivenMotion& motion, const Judging& judging, const std::atomic<bool>* stop) {
   try {
     Member member(scenario, parameters, stop);
     return judge_steps(scenario, member, motion, judging);

@@ -15,8 +15,8 @@ double derivative(const expression::Expr& past, const std::vector<double>& param
   return gradient(expression::evaluate<Dual>(past, StillWorld<Dual>{parameters, {}, make_variable(t, 1, 0)}), 1)[0];
 }
 
-// abs, min, max and if may have a kink at 0, where they take the branch of 0; the past has only what is before. A smooth
-// derivative changes by nothing on a way as short as this.
+// abs, min, max and if may have a kink at 0, where they take the branch of 0; the past has only what is before. A
+// smooth derivative changes by nothing on a way as short as this.
 double left_derivative_at_zero(const expression::Expr& past, const std::vector<double>& parameters) {
   const double at = derivative(past, parameters, 0), before = derivative(past, parameters, -1e-200);
   return std::fabs(before - at) > 1e-9 * (1 + std::fabs(at)) ? before : at;
@@ -59,7 +59,8 @@ Vector Motion::position(double k) const {
   }
   const double j = std::floor(k);
   const double share = k - j;
-  const auto at = static_cast<std::size_t>(static_cast<std::int64_t>(j) - (newest_ + 1 - static_cast<std::int64_t>(q_.size())));
+  const auto at =
+      static_cast<std::size_t>(static_cast<std::int64_t>(j) - (newest_ + 1 - static_cast<std::int64_t>(q_.size())));
   if (share == 0) return q_[at];
   return (1 - share) * q_[at] + share * q_[at + 1];
 }
@@ -75,7 +76,8 @@ Vector Motion::velocity(double k) const {
 Vector Motion::past_position(double t) const {
   Vector q(scenario_.dimension());
   for (int i = 0; i < scenario_.dimension(); ++i)
-    q[i] = expression::evaluate<double>(scenario_.start[static_cast<std::size_t>(i)].past.tree, StillWorld<double>{parameters_, {}, t});
+    q[i] = expression::evaluate<double>(scenario_.start[static_cast<std::size_t>(i)].past.tree,
+                                        StillWorld<double>{parameters_, {}, t});
   return q;
 }
 
@@ -86,7 +88,8 @@ Vector Motion::past_velocity(double t) const {
     if (t == 0 && start.velocity) {
       v[i] = expression::evaluate<double>(start.velocity->tree, StillWorld<double>{parameters_, {}, 0});
     } else {
-      v[i] = t == 0 ? left_derivative_at_zero(start.past.tree, parameters_) : derivative(start.past.tree, parameters_, t);
+      v[i] =
+          t == 0 ? left_derivative_at_zero(start.past.tree, parameters_) : derivative(start.past.tree, parameters_, t);
     }
   }
   return v;

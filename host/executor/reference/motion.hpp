@@ -9,7 +9,8 @@
 
 namespace conesweep::executor::reference {
 
-/// Position, velocity, force: one entry a coordinate. Room for 64, the most a scenario may have, so that nothing is allocated.
+/// Position, velocity, force: one entry a coordinate. Room for 64, the most a scenario may have, so that nothing is
+/// allocated.
 using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 64, 1>;
 
 /// The motion of one member as far as it is known: the past phi0 before 0, then the nodes.
@@ -21,17 +22,20 @@ class Motion {
  public:
   Motion(const scenario::Scenario& scenario, const std::vector<double>& parameters, double longest_length);
 
-  /// The time so long before now, in steps (P10); lengths and times within 1e-9 of a whole number of steps are that number.
+  /// The time so long before now, in steps (P10); lengths and times within 1e-9 of a whole number of steps are that
+  /// number.
   double before_now(double length) const;
 
   /// Appends node i = 0, 1, … with the velocity v_{i-1} that led to it (v_{-1}: the start velocity).
   void add_node(const Vector& q, const Vector& v_before);
 
-  /// The time up to which the motion is known: the newest node, or, inside the step after it, the end of a line from there to q (B6).
+  /// The time up to which the motion is known: the newest node, or, inside the step after it, the end of a line from
+  /// there to q (B6).
   void look_from(double k, const Vector& q, const Vector& v);
 
   Vector position(double k) const;  // q at the time k h <= now
-  Vector velocity(double k) const;  // of the step that holds k h; of the step that begins at the newest node the newest known: that of now
+  // of the step that holds k h; of the step that begins at the newest node the newest known: that of now
+  Vector velocity(double k) const;
 
   Vector past_position(double t) const;  // phi0(t)
   Vector past_velocity(double t) const;  // phi0'(t); at 0 what [start] says, or the derivative from the left

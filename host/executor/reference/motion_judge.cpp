@@ -10,8 +10,9 @@ namespace conesweep::executor::reference {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double place_roundings = 4;   // of a node: where a move from it may end
-constexpr double quotient_units = 2;    // in the last place of places and times, over h: how well the velocity of a wall is known (P13)
+constexpr double place_roundings = 4;  // of a node: where a move from it may end
+// in the last place of places and times, over h: how well the velocity of a wall is known (P13)
+constexpr double quotient_units = 2;
 constexpr int mixed_disturbances = 24;  // of everything at once, for walls and conditions that are met together
 
 /// What the reference makes of a step, from the node or one near it.
@@ -50,7 +51,8 @@ class Signs {
 
 class MotionJudge {
  public:
-  MotionJudge(const scenario::Scenario& scenario, SteppedMember& member, const GivenMotion& motion, const Judging& judging)
+  MotionJudge(const scenario::Scenario& scenario, SteppedMember& member, const GivenMotion& motion,
+              const Judging& judging)
       : scenario_(scenario),
         member_(member),
         motion_(motion),
@@ -63,7 +65,8 @@ class MotionJudge {
     member_.begin();
     node_ = member_.standing();
     if (!motion_.q.empty()) judge_start();
-    const auto nodes = static_cast<std::int64_t>(motion_.q.size()), steps = motion_.status == Status::ok ? nodes - 1 : nodes;
+    const auto nodes = static_cast<std::int64_t>(motion_.q.size()),
+               steps = motion_.status == Status::ok ? nodes - 1 : nodes;
     for (std::int64_t i = 0; found_.wrong < 0; ++i) {
       t_ = scenario_.time(i);
       take_parts(i);
@@ -92,7 +95,8 @@ class MotionJudge {
     node_.q = motion_.q[0];
   }
 
-  // ---- where a motion ends ---------------------------------------------------------------------------------------------
+  // ---- where a motion ends
+  // ---------------------------------------------------------------------------------------------
 
   void judge_end(std::int64_t i) {
     if (motion_.status != Status::ok) {
@@ -127,7 +131,8 @@ class MotionJudge {
     return false;
   }
 
-  // ---- steps -----------------------------------------------------------------------------------------------------------
+  // ---- steps
+  // -----------------------------------------------------------------------------------------------------------
 
   void judge_step(std::int64_t i) {
     const Vector claimed = motion_.v[static_cast<std::size_t>(i)];
@@ -210,16 +215,19 @@ class MotionJudge {
   }
 
   // Was it one stretch, from node to node?
-  bool is_whole(std::int64_t i, const Attempt& made) const { return !member_.is_split(i) && made.after.last_piece.k == static_cast<double>(i); }
+  bool is_whole(std::int64_t i, const Attempt& made) const {
+    return !member_.is_split(i) && made.after.last_piece.k == static_cast<double>(i);
+  }
 
   // (P13) the velocity of a wall that moves is a difference of places over h
   double rounding_of_walls() const {
-    const bool moves = std::any_of(scenario_.contacts.begin(), scenario_.contacts.end(), [](const scenario::Contact& contact) { return contact.moves(); });
+    const bool moves = std::any_of(scenario_.contacts.begin(), scenario_.contacts.end(),
+                                   [](const scenario::Contact& contact) { return contact.moves(); });
     return moves ? quotient_units * exactness_.unit * (1 + node_.q.norm() + speed_ * t_) / scenario_.h() : 0;
   }
 
-  /// How far rounding of the node carries the step, by differences up and down: where it is smooth. A jump, to the other side of a wall or to another solution,
-  /// is none of it.
+  /// How far rounding of the node carries the step, by differences up and down: where it is smooth. A jump, to the
+  /// other side of a wall or to another solution, is none of it.
   static double find_multiplied(const Attempt& here, const std::vector<Attempt>& near) {
     if (here.stopped != Status::ok) return 0;
     double all = 0;
@@ -240,13 +248,15 @@ class MotionJudge {
     return Judged::wrong;
   }
 
-  /// May the laws share impulses between blocks in several ways? Which contacts push, and with it the mode, is then open.
+  /// May the laws share impulses between blocks in several ways? Which contacts push, and with it the mode, is then
+  /// open.
   static bool has_several(const Attempt& some) {
-    return (some.together && some.together->several) || (some.after.flags & static_cast<std::uint8_t>(state::Flag::hyperstatic)) != 0;
+    return (some.together && some.together->several) ||
+           (some.after.flags & static_cast<std::uint8_t>(state::Flag::hyperstatic)) != 0;
   }
 
-  /// Is the step's mode the one that is told? A contact that pushes, or slides, by no more than is allowed is a tie, and so are impulses that are open: then
-  /// the record is made what is told.
+  /// Is the step's mode the one that is told? A contact that pushes, or slides, by no more than is allowed is a tie,
+  /// and so are impulses that are open: then the record is made what is told.
   bool has_mode(std::int64_t i, Attempt& some, double allowed) {
     NodeRecord& node = some.node;
     const auto at = static_cast<std::size_t>(i);
@@ -256,10 +266,12 @@ class MotionJudge {
     if (has_several(some))
       tie = true;
     else if (told == Mode::flight)
-      tie = std::all_of(node.contacts.begin(), node.contacts.end(), [&](const ContactRecord& contact) { return contact.r_n <= allowed; });
+      tie = std::all_of(node.contacts.begin(), node.contacts.end(),
+                        [&](const ContactRecord& contact) { return contact.r_n <= allowed; });
     else if (node.mode == Mode::slip)
-      tie = !node.contacts.empty() &&
-            std::all_of(node.contacts.begin(), node.contacts.end(), [&](const ContactRecord& contact) { return contact.slip <= allowed; });
+      tie =
+          !node.contacts.empty() && std::all_of(node.contacts.begin(), node.contacts.end(),
+                                                [&](const ContactRecord& contact) { return contact.slip <= allowed; });
     else
       tie = node.mode == Mode::stick;  // it slips by no more than its velocity is off
     if (!tie || (told == Mode::flight && node.contacts.empty())) return false;
@@ -270,7 +282,8 @@ class MotionJudge {
   }
 
   void accept(std::int64_t i, const Vector& claimed, const Attempt& some, double multiplied) {
-    found_.residual = std::max(found_.residual, std::max(0.0, some.distance() - multiplied) / std::max(speed_, std::numeric_limits<double>::min()));
+    found_.residual = std::max(found_.residual, std::max(0.0, some.distance() - multiplied) /
+                                                    std::max(speed_, std::numeric_limits<double>::min()));
     if (has_several(some) && found_.several++ == 0) found_.first_several = i;
     const double allowed = exactness_.residual * speed_ + multiplied;
     for (const ContactRecord& contact : some.node.contacts)
@@ -296,7 +309,8 @@ class MotionJudge {
     const Vector place = member_.standing().q;
     const Vector given = next < motion_.q.size() ? Vector(motion_.q[next]) : place;
     const double apart = largest_of({coupled::Vector(given - place)});
-    if (!(apart <= scenario_.h() * allowed + place_roundings * largest_rounding()) && next < motion_.q.size()) return refuse(i, Judged::wrong_place, apart);
+    if (!(apart <= scenario_.h() * allowed + place_roundings * largest_rounding()) && next < motion_.q.size())
+      return refuse(i, Judged::wrong_place, apart);
     node_ = end;
     node_.q = given, node_.v = claimed, node_.flags = 0;
     member_.add_node(given, claimed);
@@ -317,7 +331,8 @@ class MotionJudge {
     member_.present().disturb(0, {});
   }
 
-  // ---- nodes as near as rounding ---------------------------------------------------------------------------------------
+  // ---- nodes as near as rounding
+  // ---------------------------------------------------------------------------------------
 
   Disturbance none() const {
     const Vector zero = Vector::Zero(node_.q.size());
@@ -327,7 +342,8 @@ class MotionJudge {
   Disturbance mixed(Signs& sign) const {
     const double r_q = largest_rounding(), r_v = exactness_.rounding * speed_, r_t = exactness_.rounding * (1 + t_);
     Disturbance by = none();
-    for (Eigen::Index c = 0; c < node_.q.size(); ++c) by.q[c] = sign() * r_q, by.past[c] = sign() * r_q, by.v[c] = sign() * r_v;
+    for (Eigen::Index c = 0; c < node_.q.size(); ++c)
+      by.q[c] = sign() * r_q, by.past[c] = sign() * r_q, by.v[c] = sign() * r_v;
     by.t = sign() * r_t;
     return by;
   }
@@ -379,7 +395,8 @@ class MotionJudge {
 
 }  // namespace
 
-MotionJudgement judge_steps(const scenario::Scenario& scenario, SteppedMember& member, const GivenMotion& motion, const Judging& judging) {
+MotionJudgement judge_steps(const scenario::Scenario& scenario, SteppedMember& member, const GivenMotion& motion,
+                            const Judging& judging) {
   return MotionJudge(scenario, member, motion, judging).judge();
 }
 

@@ -15,7 +15,8 @@ constexpr double no_gain = 1e-16;  // of |y|: a direction that gains less does s
 
 class ActiveSets {
  public:
-  ActiveSets(const MatrixXd& columns, const VectorXd& y) : c_(columns), y_(y), x_(VectorXd::Zero(columns.cols())), rest_(y) {
+  ActiveSets(const MatrixXd& columns, const VectorXd& y)
+      : c_(columns), y_(y), x_(VectorXd::Zero(columns.cols())), rest_(y) {
     for (Index j = 0; j < c_.cols(); ++j) length_.push_back(c_.col(j).norm());
     for (Index j = 0; j < c_.cols(); ++j)
       if (length_[static_cast<std::size_t>(j)] > 0) c_.col(j) /= length_[static_cast<std::size_t>(j)];
@@ -30,7 +31,8 @@ class ActiveSets {
   }
 
  private:
-  /// The shortest x of all columns, without those that it needs negative. Where columns nearly coincide this sees solutions that steps one by one cannot.
+  /// The shortest x of all columns, without those that it needs negative. Where columns nearly coincide this sees
+  /// solutions that steps one by one cannot.
   bool begin_with_all(double enough) {
     std::vector<Index> some;
     for (Index j = 0; j < c_.cols(); ++j) some.push_back(j);
@@ -66,7 +68,9 @@ class ActiveSets {
     }
   }
 
-  VectorXd shortest(const std::vector<Index>& some) const { return MatrixXd(c_(Eigen::all, some)).completeOrthogonalDecomposition().solve(y_); }
+  VectorXd shortest(const std::vector<Index>& some) const {
+    return MatrixXd(c_(Eigen::all, some)).completeOrthogonalDecomposition().solve(y_);
+  }
 
   /// The unused column that shortens the rest most; -1: none does.
   Index best_outside() const {
@@ -81,7 +85,9 @@ class ActiveSets {
     return best;
   }
 
-  static bool holds(const std::vector<Index>& list, Index j) { return std::find(list.begin(), list.end(), j) != list.end(); }
+  static bool holds(const std::vector<Index>& list, Index j) {
+    return std::find(list.begin(), list.end(), j) != list.end();
+  }
 
   /// Least squares in the used columns; those that would become negative leave, the first on the way first.
   void fit() {
@@ -116,6 +122,8 @@ class ActiveSets {
 
 }  // namespace
 
-VectorXd nearest_nonnegative(const MatrixXd& columns, const VectorXd& y, double enough) { return ActiveSets(columns, y).solve(enough); }
+VectorXd nearest_nonnegative(const MatrixXd& columns, const VectorXd& y, double enough) {
+  return ActiveSets(columns, y).solve(enough);
+}
 
 }  // namespace conesweep::executor::reference

@@ -92,7 +92,9 @@ std::vector<double> Observers::values() const {
   for (const Reduction& reduction : reductions_) all.push_back(reduction.value());
   for (const Standard standard : scenario_.standard) all.push_back(standard_value(standard));
   for (const scenario::LawQuantity& quantity : scenario_.of_laws)
-    all.push_back((quantity.kind == scenario::LawQuantity::Kind::impulse ? impulse_of_contact_ : lost_)[static_cast<std::size_t>(quantity.law)]);
+    all.push_back((quantity.kind == scenario::LawQuantity::Kind::impulse
+                       ? impulse_of_contact_
+                       : lost_)[static_cast<std::size_t>(quantity.law)]);
   if (scenario_.stop) all.push_back(last_.t);
   all.insert(all.end(), last_.q.begin(), last_.q.end());
   all.insert(all.end(), last_.v.begin(), last_.v.end());

@@ -32,7 +32,8 @@ class Observers {
   std::int64_t impacts_ = 0;
   double first_contact_;
   std::int64_t stick_ = 0, slip_ = 0, flight_ = 0;  // nodes
-  std::int64_t gap_ = 0;                            // nodes without contact since the last one: slip or flight, the next onset tells
+  // nodes without contact since the last one: slip or flight, the next onset tells
+  std::int64_t gap_ = 0;
   bool touched_ = false;
   double impulse_ = 0, penetration_ = 0;
   std::vector<double> impulse_of_contact_;

@@ -10,20 +10,23 @@ namespace conesweep::executor::reference {
 namespace {
 
 // (P13) how the wall moves: its normal motion by the difference quotient of g, its material along it
-Vector wall_velocity(const scenario::Contact& contact, const Place& begin, const Stretch& stretch, const Vector& outward) {
+Vector wall_velocity(const scenario::Contact& contact, const Place& begin, const Stretch& stretch,
+                     const Vector& outward) {
   if (!contact.moves()) return Vector::Zero(begin.q.size());
   const Place end{begin.parameters, begin.q, stretch.end};
   const Vector n = -outward / outward.norm();
   Vector material = Vector::Zero(begin.q.size());
-  for (std::size_t c = 0; c < contact.belt.size(); ++c) material[static_cast<Eigen::Index>(c)] = value_at(contact.belt[c].tree, end);
-  const double change = stretch.is_atom() ? slope_by_time(contact.g, begin) : (value_at(contact.g, end) - value_at(contact.g, begin)) / stretch.h;
+  for (std::size_t c = 0; c < contact.belt.size(); ++c)
+    material[static_cast<Eigen::Index>(c)] = value_at(contact.belt[c].tree, end);
+  const double change = stretch.is_atom() ? slope_by_time(contact.g, begin)
+                                          : (value_at(contact.g, end) - value_at(contact.g, begin)) / stretch.h;
   const double rise = change / outward.norm();
   return material - material.dot(n) * n + rise * n;
 }
 
 // what the contact did, and what it does to the sums
-void apply_contact(const ContactRecord& found, const Vector& wall, const Vector& n, const Beginning& given, const Present& present,
-                   const scenario::Contact& law, Solved& solved) {
+void apply_contact(const ContactRecord& found, const Vector& wall, const Vector& n, const Beginning& given,
+                   const Present& present, const scenario::Contact& law, Solved& solved) {
   ContactPart part{found, true};
   part.record.mu = friction_of(law, present);
   const double arrival = (given.v - wall).dot(n);
@@ -55,7 +58,9 @@ double coefficient_of(const scenario::Formula& friction, const Present& present)
 
 }  // namespace
 
-double friction_of(const scenario::Bilateral& guide, const Present& present) { return coefficient_of(*guide.friction, present); }
+double friction_of(const scenario::Bilateral& guide, const Present& present) {
+  return coefficient_of(*guide.friction, present);
+}
 
 double friction_of(const scenario::Contact& contact, const Present& present) {
   switch (contact.friction_law) {
@@ -76,7 +81,8 @@ double restitution_of(const scenario::Contact& contact, const Present& present) 
   return e;
 }
 
-Solved solve_particle(const scenario::Scenario& scenario, const std::vector<double>& parameters, const Present& present, const Beginning& given) {
+Solved solve_particle(const scenario::Scenario& scenario, const std::vector<double>& parameters, const Present& present,
+                      const Beginning& given) {
   // (P1) prospective velocity
   Solved solved;
   solved.w = given.v + given.stretch.h * given.f;

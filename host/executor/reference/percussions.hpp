@@ -19,8 +19,8 @@ struct Piece {
   const Atom* atom = nullptr;
 };
 
-/// The percussions of a member, and how they split its steps. Stops with bad_percussions where a family has times outside [0, end], sizes that are not
-/// positive, or a number of atoms that is not whole.
+/// The percussions of a member, and how they split its steps. Stops with bad_percussions where a family has times
+/// outside [0, end], sizes that are not positive, or a number of atoms that is not whole.
 class Percussions {
  public:
   Percussions(const scenario::Scenario& scenario, const std::vector<double>& parameters);

@@ -22,7 +22,8 @@ Matrix whitened(const Step& step, const Matrix& rows) {
 bool are_normals_dependent(const Step& step, const std::vector<std::size_t>& held) {
   Matrix rows(step.firm_rows.rows() + static_cast<Index>(held.size()), step.w.size());
   rows.topRows(step.firm_rows.rows()) = step.firm_rows;
-  for (std::size_t n = 0; n < held.size(); ++n) rows.row(step.firm_rows.rows() + static_cast<Index>(n)) = step.blocks[held[n]].rows.row(0);
+  for (std::size_t n = 0; n < held.size(); ++n)
+    rows.row(step.firm_rows.rows() + static_cast<Index>(n)) = step.blocks[held[n]].rows.row(0);
   if (rows.rows() > rows.cols()) return true;
   const Matrix columns = whitened(step, rows);
   const Eigen::HouseholderQR<Matrix> qr(columns);
@@ -39,7 +40,8 @@ Block make_pulling(const Block& contact) {
 
 class PersistentStep {
  public:
-  PersistentStep(const Step& step, bool lenient) : step_(step), lenient_(lenient), roundoff_(rounding * speed_of(step)) {}
+  PersistentStep(const Step& step, bool lenient)
+      : step_(step), lenient_(lenient), roundoff_(rounding * speed_of(step)) {}
 
   /// All that persists takes part with either sign.
   StepAnswer solve(const std::vector<std::size_t>& held) const {
@@ -57,7 +59,9 @@ class PersistentStep {
     return first;
   }
 
-  bool presses(const StepAnswer& answer, std::size_t k) const { return push(answer, k) > (lenient_ ? -roundoff_ : roundoff_); }
+  bool presses(const StepAnswer& answer, std::size_t k) const {
+    return push(answer, k) > (lenient_ ? -roundoff_ : roundoff_);
+  }
 
  private:
   StepAnswer solve_choice(const std::vector<std::size_t>& held, std::size_t choice) const {

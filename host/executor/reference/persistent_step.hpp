@@ -10,10 +10,12 @@ struct PersistentAnswer {
   StepAnswer answer;
 };
 
-/// While a contact persists, u_n = 0 stands in place of Signorini's law, and its normal impulse may have either sign: it presses, with Coulomb's law, or it
-/// pulls, without friction. Which of them pull is found by trying, fewest first: those are rows without friction that hold in both directions, the others
-/// ordinary contacts; the first choice that agrees with itself is taken. What pulls, or does not press beyond rounding, is lost: from there on it is an
-/// ordinary contact, and the step is solved again until all that persist press. `lenient`, at percussions and in the first step: what does not pull stays.
+/// While a contact persists, u_n = 0 stands in place of Signorini's law, and its normal impulse may have either sign:
+/// it presses, with Coulomb's law, or it pulls, without friction. Which of them pull is found by trying, fewest first:
+/// those are rows without friction that hold in both directions, the others ordinary contacts; the first choice that
+/// agrees with itself is taken. What pulls, or does not press beyond rounding, is lost: from there on it is an ordinary
+/// contact, and the step is solved again until all that persist press. `lenient`, at percussions and in the first step:
+/// what does not pull stays.
 PersistentAnswer solve_persistent_step(const Step& step, std::vector<bool> persists, bool lenient);
 
 }  // namespace conesweep::executor::reference::coupled

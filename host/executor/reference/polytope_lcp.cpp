@@ -12,7 +12,8 @@ Corners first_corners(const Part& part) {
     for (const double sign : {1.0, -1.0}) corners.push_back(Vector::Constant(1, sign));
     return corners;
   }
-  // the axes and what lies between them: all directions with coordinates in {-1, 0, 1} on a circle, axes and diagonals on a sphere
+  // the axes and what lies between them: all directions with coordinates in {-1, 0, 1} on a circle, axes and diagonals
+  // on a sphere
   const int combinations = tangents == 2 ? 9 : 27;
   for (int number = 0; number < combinations; ++number) {
     Vector d(tangents);
@@ -110,11 +111,13 @@ void PolytopeProblem::add(const Part& part, const Corners& corners) {
 
 bool PolytopeProblem::solve(const Attempt& attempt, Vector& r, std::vector<Mode>& mode, int& pivots) const {
   const Index n = c_.size();
-  const WideMatrix w = laws_.w.cast<Wide>() + Wide(attempt.compliance) * WideMatrix::Identity(laws_.b.size(), laws_.b.size());
+  const WideMatrix w =
+      laws_.w.cast<Wide>() + Wide(attempt.compliance) * WideMatrix::Identity(laws_.b.size(), laws_.b.size());
   const WideMatrix m = g_.transpose() * w * g_ + c_matrix_;
   const WideVector q = g_.transpose() * (laws_.b.cast<Wide>() + w * r0_) + c_;
   WideVector d = WideVector::Ones(n);
-  for (Index j = 0; j < n && attempt.cover > 0; ++j) d[j] += 2 * std::fmod(0.6180339887498949L * static_cast<Wide>((j + 1) * attempt.cover), Wide(1));
+  for (Index j = 0; j < n && attempt.cover > 0; ++j)
+    d[j] += 2 * std::fmod(0.6180339887498949L * static_cast<Wide>((j + 1) * attempt.cover), Wide(1));
   WideVector z;
   if (solve_lcp(m, q, d, z, pivots) != LemkeEnd::solved) return false;
 

@@ -7,7 +7,8 @@
 
 namespace conesweep::executor::reference::coupled {
 
-/// Unit vectors whose hull stands for the disk of friction, or for a ball, of one block. Empty where the law has neither.
+/// Unit vectors whose hull stands for the disk of friction, or for a ball, of one block. Empty where the law has
+/// neither.
 using Corners = std::vector<Vector>;
 
 /// ±1 on a line, where the hull is the ball; 8 on a circle, 14 on a sphere.
@@ -16,14 +17,16 @@ Corners first_corners(const Part& part);
 /// Adds the direction of x, unless x is 0 or the direction is there.
 void add_corner(Corners& corners, const Vector& x);
 
-/// Lemke's path can be chosen: another covering vector leads along another one. A little compliance, W + ε I, makes it lead somewhere where a
-/// block jams: impulses that cancel can then be added at will, and rounding decides whether a path goes to infinity along them.
+/// Lemke's path can be chosen: another covering vector leads along another one. A little compliance, W + ε I, makes it
+/// lead somewhere where a block jams: impulses that cancel can then be added at will, and rounding decides whether a
+/// path goes to infinity along them.
 struct Attempt {
   double compliance;
   int cover;  // 0: all ones; others are spread over [1, 3[ by the golden ratio
 };
 
-/// The laws as a linear complementarity problem. Every unknown z_j >= 0 is an impulse along g_j, or the speed σ of a block's slip:
+/// The laws as a linear complementarity problem. Every unknown z_j >= 0 is an impulse along g_j, or the speed σ of a
+/// block's slip:
 ///
 ///   r = r0 + G z,   y = Gᵀu + C z + c,   u = b + W r
 ///
@@ -34,7 +37,8 @@ class PolytopeProblem {
  public:
   PolytopeProblem(const Laws& laws, const std::vector<Corners>& corners);
 
-  /// Impulses, and the mode that the complementary basis says. False where Lemke's method fails. `pivots` is raised by its number of pivots.
+  /// Impulses, and the mode that the complementary basis says. False where Lemke's method fails. `pivots` is raised by
+  /// its number of pivots.
   bool solve(const Attempt& attempt, Vector& r, std::vector<Mode>& mode, int& pivots) const;
 
  private:

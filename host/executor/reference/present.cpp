@@ -34,11 +34,18 @@ struct Present::InWindow {
   const Present& present;
   const Instant& instant;
   double symbol(Symbol s) const { return present.symbol_at(s, instant); }
-  double history(const Node& node) const { return expression::evaluate<double>(node.args[0], Then{present, present.now_}); }
+  double history(const Node& node) const {
+    return expression::evaluate<double>(node.args[0], Then{present, present.now_});
+  }
 };
 
-Present::Present(const scenario::Scenario& scenario, const std::vector<double>& parameters, const std::atomic<bool>* stop)
-    : scenario_(scenario), parameters_(parameters), stop_(stop), h_(scenario.h()), motion_(scenario, parameters, find_lengths()) {
+Present::Present(const scenario::Scenario& scenario, const std::vector<double>& parameters,
+                 const std::atomic<bool>* stop)
+    : scenario_(scenario),
+      parameters_(parameters),
+      stop_(stop),
+      h_(scenario.h()),
+      motion_(scenario, parameters, find_lengths()) {
   const std::size_t count = scenario.contacts.size() + scenario.bilaterals.size() + scenario.resistances.size();
   laws.normal.assign(count, 0);
   laws.slip.assign(count, 0);
@@ -54,7 +61,8 @@ Present::Present(const scenario::Scenario& scenario, const std::vector<double>& 
 void Present::set_slips(const LawsAtPlace& rows, const Vector& v) {
   for (const int law : slips_asked_) {
     const auto at = static_cast<std::size_t>(law);
-    const std::size_t contacts = scenario_.contacts.size(), others = contacts + scenario_.bilaterals.size();  // laws that are no resistances
+    // laws that are no resistances
+    const std::size_t contacts = scenario_.contacts.size(), others = contacts + scenario_.bilaterals.size();
     if (at < contacts)
       laws.slip[at] = rows.sliding_speed(at, v);
     else if (at < others)
@@ -83,7 +91,8 @@ double Present::symbol_at(Symbol s, const Instant& instant) const {
   const auto index = static_cast<std::size_t>(s.index);
   switch (s.kind) {
     case Symbol::Kind::time: return later_ == 0 ? instant.t : instant.t + later_;
-    case Symbol::Kind::coordinate: return past_by_.size() == 0 || &instant == &now_ ? instant.q[s.index] : instant.q[s.index] + past_by_[s.index];
+    case Symbol::Kind::coordinate:
+      return past_by_.size() == 0 || &instant == &now_ ? instant.q[s.index] : instant.q[s.index] + past_by_[s.index];
     case Symbol::Kind::velocity: return instant.v[s.index];
     case Symbol::Kind::parameter: return parameters_[index];
     case Symbol::Kind::normal: return laws.normal[index];
@@ -101,7 +110,8 @@ double Present::delayed(const Node& node) const {
 
 double Present::in_window(const Node& node, double k) const {
   const Vector q = motion_.position(k);
-  return expression::evaluate<double>(node.args[0], InWindow{*this, {k * h_, q, q}});  // velocities have no place in a window
+  // velocities have no place in a window
+  return expression::evaluate<double>(node.args[0], InWindow{*this, {k * h_, q, q}});
 }
 
 // the nodes in [t - delta, t], and the window's ends where they are none
@@ -128,7 +138,8 @@ double Present::find_lengths() {
   for (const scenario::Length& term : scenario::history_lengths(scenario_)) {
     const double length = expression::evaluate<double>(term.node->args[1], expression::StillWorld<double>{parameters_});
     if (!(length >= 0 && std::isfinite(length))) throw Stop{Status::bad_delay};
-    if (term.node->op != Op::delay && !(length / h_ < static_cast<double>(scenario::most_window_steps + 1))) throw Stop{Status::bad_delay};
+    if (term.node->op != Op::delay && !(length / h_ < static_cast<double>(scenario::most_window_steps + 1)))
+      throw Stop{Status::bad_delay};
     lengths_[term.node.get()] = length;
     longest = std::max(longest, length);
   }

@@ -32,8 +32,8 @@ class Present final : public NodeExpressions {
   void add_node(const Vector& q, const Vector& v_before) { motion_.add_node(q, v_before); }
   const Motion& motion() const { return motion_; }
 
-  /// From now on names mean the time k h, this position and this velocity. k is the newest node, or lies in the step after it: then the past after the
-  /// node is the line to this position (B6).
+  /// From now on names mean the time k h, this position and this velocity. k is the newest node, or lies in the step
+  /// after it: then the past after the node is the line to this position (B6).
   void look_from(double k, const Vector& q, const Vector& v);
 
   /// Velocities now mean this one, while what was before stays as it was.

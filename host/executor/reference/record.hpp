@@ -19,7 +19,8 @@ struct ContactRecord {
   Mode mode = Mode::slip;
   double arrival = std::numeric_limits<double>::quiet_NaN();  // when it first acted, where that was between nodes (I)
   bool onset = false;                                         // this contact was not active at the node before
-  bool impact = false;                                        // (O3) an onset faster than ten steps of the present force
+  // (O3) an onset faster than ten steps of the present force
+  bool impact = false;
 };
 
 /// What a step adds to the sums of (O6) and (O7).
@@ -45,8 +46,8 @@ struct Certificates {
   double paper = std::numeric_limits<double>::infinity();
 };
 
-/// Node i and the step that starts there. At node N no step starts: v and mode are those of step N - 1, there is no contact, and
-/// `last` is set.
+/// Node i and the step that starts there. At node N no step starts: v and mode are those of step N - 1, there is no
+/// contact, and `last` is set.
 struct NodeRecord {
   std::int64_t i = 0;
   double t = 0;

@@ -21,22 +21,27 @@ struct RangeWorld {
 };
 
 // in steps; a whole number but for rounding is one
-double in_steps(const scenario::Scenario& scenario, const std::optional<scenario::Formula>& time, const std::vector<double>& parameters, double otherwise) {
+double in_steps(const scenario::Scenario& scenario, const std::optional<scenario::Formula>& time,
+                const std::vector<double>& parameters, double otherwise) {
   if (!time) return otherwise;
-  const double k = expression::evaluate<double>(time->tree, RangeWorld{{parameters}, scenario.end}) / scenario.h(), whole = std::round(k);
+  const double k = expression::evaluate<double>(time->tree, RangeWorld{{parameters}, scenario.end}) / scenario.h(),
+               whole = std::round(k);
   return std::fabs(k - whole) <= 1e-9 * std::max(1.0, std::fabs(k)) ? whole : k;
 }
 
 }  // namespace
 
-Reduction::Reduction(const scenario::Scenario& scenario, const scenario::Observable& observable, const std::vector<double>& parameters)
+Reduction::Reduction(const scenario::Scenario& scenario, const scenario::Observable& observable,
+                     const std::vector<double>& parameters)
     : observable_(observable),
       h_(scenario.h()),
       after_(in_steps(scenario, observable.after, parameters, -infinity)),
       before_(in_steps(scenario, observable.before, parameters, infinity)),
       best_(nan) {}
 
-bool Reduction::is_seen(std::int64_t i) const { return static_cast<double>(i) >= after_ && static_cast<double>(i) <= before_; }
+bool Reduction::is_seen(std::int64_t i) const {
+  return static_cast<double>(i) >= after_ && static_cast<double>(i) <= before_;
+}
 
 void Reduction::see(const NodeRecord& node, const NodeExpressions& expressions) {
   if (!is_seen(node.i)) return;
@@ -59,7 +64,8 @@ void Reduction::see_condition(bool holds, const NodeRecord& node) {
 
 void Reduction::see_number(double x, const NodeRecord& node) {
   pending_value_ = x;
-  const bool is_better = std::isnan(best_) || (observable_.reducer == Reducer::max ? x > best_ : x < best_);  // a node where the expression is NaN is skipped
+  // a node where the expression is NaN is skipped
+  const bool is_better = std::isnan(best_) || (observable_.reducer == Reducer::max ? x > best_ : x < best_);
   if (is_better || observable_.reducer == Reducer::final) best_ = x;
   if (x * sign_ < 0) {
     ++count_;
@@ -83,7 +89,8 @@ double Reduction::value() const {
     case Reducer::integral: return some ? h_ * sum_ : nan;
     case Reducer::mean:
     case Reducer::share: return steps_ > 0 ? sum_ / static_cast<double>(steps_) : nan;
-    case Reducer::period: return rises_.size() > 1 ? (rises_.back() - rises_.front()) / static_cast<double>(rises_.size() - 1) : nan;
+    case Reducer::period:
+      return rises_.size() > 1 ? (rises_.back() - rises_.front()) / static_cast<double>(rises_.size() - 1) : nan;
   }
   throw InternalError("every reducer is known", __FILE__, __LINE__);
 }

@@ -6,10 +6,12 @@
 
 namespace conesweep::executor::reference {
 
-/// One expression of the user as a number, (O1), (O2), (O9). Keeps what it has seen, and makes the number of it at the end.
+/// One expression of the user as a number, (O1), (O2), (O9). Keeps what it has seen, and makes the number of it at the
+/// end.
 class Reduction {
  public:
-  Reduction(const scenario::Scenario& scenario, const scenario::Observable& observable, const std::vector<double>& parameters);
+  Reduction(const scenario::Scenario& scenario, const scenario::Observable& observable,
+            const std::vector<double>& parameters);
 
   void see(const NodeRecord& node, const NodeExpressions& expressions);
 

@@ -10,7 +10,8 @@ namespace {
 // One member's way from its parameters to its place in the outcome.
 class MemberTask {
  public:
-  MemberTask(const scenario::Scenario& scenario, const std::vector<int>& columns, const Chunk& chunk, Outcome& outcome, const Watch& watch)
+  MemberTask(const scenario::Scenario& scenario, const std::vector<int>& columns, const Chunk& chunk, Outcome& outcome,
+             const Watch& watch)
       : scenario_(scenario), columns_(columns), chunk_(chunk), outcome_(outcome), watch_(watch) {}
 
   void run(std::int64_t m) const {
@@ -59,7 +60,8 @@ class MemberTask {
 
 }  // namespace
 
-ReferenceExecutor::ReferenceExecutor(const scenario::Problem& problem, const std::vector<int>& columns, const Options& options)
+ReferenceExecutor::ReferenceExecutor(const scenario::Problem& problem, const std::vector<int>& columns,
+                                     const Options& options)
     : problem_(problem), columns_(columns), threads_(count_threads(options.threads)) {}
 
 Outcome ReferenceExecutor::run(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const {

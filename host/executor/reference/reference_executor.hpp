@@ -16,7 +16,9 @@ class ReferenceExecutor final : public Model {
   Traits traits() const override { return {.rate = 2e6}; }
   int threads() const override { return threads_; }
   Outcome run(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const override;
-  Flight in_flight(std::int64_t nodes) const override { return {threads_, threads_ * nodes * problem_.dimension() * 16}; }
+  Flight in_flight(std::int64_t nodes) const override {
+    return {threads_, threads_ * nodes * problem_.dimension() * 16};
+  }
 
  private:
   scenario::Problem problem_;

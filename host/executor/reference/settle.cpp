@@ -48,9 +48,12 @@ struct Change {
   std::vector<std::size_t> pushed_by;  // contacts
 };
 
-// The least change in M. In the coordinates y = Lᵀδ equations fix a part of it; in what is left walls push as contacts do in a step (B2).
+// The least change in M. In the coordinates y = Lᵀδ equations fix a part of it; in what is left walls push as contacts
+// do in a step (B2).
 Change find_least_change(const std::vector<Condition>& list, const Matrix& l) {
-  const auto whitened = [&](const Condition& condition) -> VectorXd { return l.triangularView<Eigen::Lower>().solve(condition.row); };
+  const auto whitened = [&](const Condition& condition) -> VectorXd {
+    return l.triangularView<Eigen::Lower>().solve(condition.row);
+  };
   std::vector<const Condition*> equations, walls;
   for (const Condition& condition : list) (condition.equation ? equations : walls).push_back(&condition);
   const Index d = l.rows();
@@ -122,7 +125,8 @@ Vector settled_position(const scenario::Scenario& scenario, const Place& start, 
     for (const scenario::Bilateral& bilateral : scenario.bilaterals) {
       if (!bilateral.holonomic) continue;
       const Slope slope = slope_by_coordinates(bilateral.value, here);
-      conditions.add({slope.gradient, slope.value, true}, rounding_of(bilateral.value, here), reach * slope.gradient.norm());
+      conditions.add({slope.gradient, slope.value, true}, rounding_of(bilateral.value, here),
+                     reach * slope.gradient.norm());
     }
     for (std::size_t p = 0; p < scenario.contacts.size(); ++p) {
       const double g = laws.g(p), rounding = rounding_of(scenario.contacts[p].g, here);

@@ -17,7 +17,8 @@ struct MovingWorld {
   std::span<const Dual> velocities;
 
   Dual symbol(expression::Symbol s) const {
-    return s.kind == expression::Symbol::Kind::velocity ? velocities[static_cast<std::size_t>(s.index)] : still.symbol(s);
+    return s.kind == expression::Symbol::Kind::velocity ? velocities[static_cast<std::size_t>(s.index)]
+                                                        : still.symbol(s);
   }
   Dual history(const expression::Node& node) const { return still.history(node); }
 };
@@ -37,8 +38,9 @@ std::vector<Dual> variables(const Vector& q) {
 }  // namespace
 
 double value_at(const Expr& formula, const Place& place) {
-  return expression::evaluate<double>(formula,
-                                      StillWorld<double>{place.parameters, std::span(place.q.data(), static_cast<std::size_t>(place.q.size())), place.t});
+  return expression::evaluate<double>(
+      formula, StillWorld<double>{place.parameters, std::span(place.q.data(), static_cast<std::size_t>(place.q.size())),
+                                  place.t});
 }
 
 Slope slope_by_coordinates(const Expr& formula, const Place& place) {
@@ -55,7 +57,8 @@ Slope slope_by_velocities(const Expr& formula, const Place& place) {
 
 double slope_by_time(const Expr& formula, const Place& place) {
   const std::vector<Dual> q = constants(place.q);
-  return gradient(expression::evaluate<Dual>(formula, StillWorld<Dual>{place.parameters, q, make_variable(place.t, 1, 0)}), 1)[0];
+  return gradient(
+      expression::evaluate<Dual>(formula, StillWorld<Dual>{place.parameters, q, make_variable(place.t, 1, 0)}), 1)[0];
 }
 
 }  // namespace conesweep::executor::reference

@@ -20,7 +20,8 @@ struct Slope {
 
 double value_at(const expression::Expr& formula, const Place& place);
 Slope slope_by_coordinates(const expression::Expr& formula, const Place& place);
-Slope slope_by_velocities(const expression::Expr& formula, const Place& place);  // at v = 0: of what is affine in v, the part without v and the row
+// at v = 0: of what is affine in v, the part without v and the row
+Slope slope_by_velocities(const expression::Expr& formula, const Place& place);
 double slope_by_time(const expression::Expr& formula, const Place& place);
 
 }  // namespace conesweep::executor::reference

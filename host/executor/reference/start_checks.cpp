@@ -12,7 +12,8 @@ namespace {
 using scenario::start_tolerance;
 
 // Is there an impulse, however large, that lets a resistance start with u?
-bool can_slide(const scenario::Resistance& resistance, const Present& present, const coupled::Vector& u, double tolerance) {
+bool can_slide(const scenario::Resistance& resistance, const Present& present, const coupled::Vector& u,
+               double tolerance) {
   const bool two_ends = resistance.limit.size() == 2;
   const double high = present.value(resistance.limit.back().tree);
   const double low = two_ends ? present.value(resistance.limit.front().tree) : -high;
@@ -22,7 +23,8 @@ bool can_slide(const scenario::Resistance& resistance, const Present& present, c
 
 }  // namespace
 
-void require_good_start(const scenario::Scenario& scenario, const Present& present, const Place& start, const Vector& v) {
+void require_good_start(const scenario::Scenario& scenario, const Present& present, const Place& start,
+                        const Vector& v) {
   const LawsAtPlace laws(scenario, start, {start.t, start.t, 0});
   for (std::size_t p = 0; p < scenario.contacts.size(); ++p) {
     if (!(laws.g(p) > 0)) continue;
@@ -41,7 +43,8 @@ void require_good_start(const scenario::Scenario& scenario, const Present& prese
     if (!(std::fabs(laws.contact(p).velocities(v)[0]) <= tolerance)) throw Stop{Status::bad_start};
   }
   for (std::size_t r = 0; r < scenario.resistances.size(); ++r)
-    if (!can_slide(scenario.resistances[r], present, laws.resistance(r).velocities(v), tolerance)) throw Stop{Status::bad_start};
+    if (!can_slide(scenario.resistances[r], present, laws.resistance(r).velocities(v), tolerance))
+      throw Stop{Status::bad_start};
 }
 
 }  // namespace conesweep::executor::reference

@@ -29,7 +29,8 @@ void StepAccount::add(const Solved& solved) {
 // (O7) Falling and being caught is one change, an impact is one of its own.
 void StepAccount::add_arrival(const Solved& solved, double time) {
   const coupled::Vector change = solved.v - v_;
-  if (std::any_of(solved.contacts.begin(), solved.contacts.end(), [](const ContactPart& part) { return part.acts && part.fast; }))
+  if (std::any_of(solved.contacts.begin(), solved.contacts.end(),
+                  [](const ContactPart& part) { return part.acts && part.fast; }))
     balance_.variation += length_of(change, solved.mass);
   else
     steady_ += change;
@@ -57,8 +58,9 @@ void StepAccount::add_sums(const Solved& solved) {
 
 void StepAccount::add_contacts(const Solved& solved, double arrival) {
   for (const ContactPart& part : solved.contacts) {
-    const auto at = std::lower_bound(contacts_.begin(), contacts_.end(), part.record.contact,
-                                     [](const ContactPart& some, int contact) { return some.record.contact < contact; });
+    const auto at =
+        std::lower_bound(contacts_.begin(), contacts_.end(), part.record.contact,
+                         [](const ContactPart& some, int contact) { return some.record.contact < contact; });
     const bool known = at != contacts_.end() && at->record.contact == part.record.contact;
     if (!known && part.acts) {
       contacts_.insert(at, part)->record.arrival = arrival;
@@ -99,9 +101,12 @@ void StepAccount::tell(NodeRecord& node) {
 Mode StepAccount::mode(const NodeRecord& node) const {
   const auto sum_up = [](bool stick) { return stick ? Mode::stick : Mode::slip; };
   if (!node.contacts.empty())
-    return sum_up(std::all_of(node.contacts.begin(), node.contacts.end(), [](const ContactRecord& record) { return record.mode == Mode::stick; }));
+    return sum_up(std::all_of(node.contacts.begin(), node.contacts.end(),
+                              [](const ContactRecord& record) { return record.mode == Mode::stick; }));
   if (!scenario_.contacts.empty() || (guides_.empty() && resistances_.empty())) return Mode::flight;
-  const auto all_stick = [](const std::vector<Mode>& modes) { return std::all_of(modes.begin(), modes.end(), [](Mode mode) { return mode == Mode::stick; }); };
+  const auto all_stick = [](const std::vector<Mode>& modes) {
+    return std::all_of(modes.begin(), modes.end(), [](Mode mode) { return mode == Mode::stick; });
+  };
   return sum_up(all_stick(guides_) && all_stick(resistances_));
 }
 

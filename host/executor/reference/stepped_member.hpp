@@ -31,7 +31,8 @@ class SteppedMember {
   /// (O10) Does the member end at node i, which it stands at?
   virtual bool is_over(std::int64_t i) = 0;
 
-  /// Step i from where it stands to the begin of the step's last piece; move_to_end goes on to the next node (P5), (B5). They throw Stop.
+  /// Step i from where it stands to the begin of the step's last piece; move_to_end goes on to the next node (P5),
+  /// (B5). They throw Stop.
   virtual NodeRecord take_step(std::int64_t i) = 0;
   virtual void move_to_end() = 0;
 
@@ -42,8 +43,8 @@ class SteppedMember {
   /// May step i, solved as one stretch, end with v? None where one contact alone is solved in closed form.
   virtual std::optional<StepJudgement> judge_together(std::int64_t i, const Vector& v, double accepted) = 0;
 
-  /// May step i go through these parts? Each is judged from where the one before it ended; the member then stands where the last one begins to move. They are
-  /// as many as the step has.
+  /// May step i go through these parts? Each is judged from where the one before it ended; the member then stands where
+  /// the last one begins to move. They are as many as the step has.
   virtual StepJudgement judge_parts(std::int64_t i, const std::vector<StepPart>& parts, double accepted) = 0;
 
   /// Shows node i and the step that begins there, or the last node; then the motion goes on to the next one.

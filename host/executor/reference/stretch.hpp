@@ -17,7 +17,8 @@ struct Beginning {
   std::vector<std::size_t> touching;          // contacts (P2), (B2)
   const std::vector<double>* size = nullptr;  // of the percussion, by resistance; none: no percussion
   std::vector<bool> persists = {};            // which of those that touch persist (T)
-  const Vector* push = nullptr;               // at an arrival (I): what a step without contacts changes of the velocity; none: no arrival
+  // at an arrival (I): what a step without contacts changes of the velocity; none: no arrival
+  const Vector* push = nullptr;
 };
 
 /// (O3) Is it faster than ten times what a step changes?
@@ -51,6 +52,7 @@ double friction_of(const scenario::Bilateral& guide, const Present& present);
 double restitution_of(const scenario::Contact& contact, const Present& present);
 
 /// (P1) … (P4), (P12), (P13) of a particle that touches at most one wall, in closed form.
-Solved solve_particle(const scenario::Scenario& scenario, const std::vector<double>& parameters, const Present& present, const Beginning& beginning);
+Solved solve_particle(const scenario::Scenario& scenario, const std::vector<double>& parameters, const Present& present,
+                      const Beginning& beginning);
 
 }  // namespace conesweep::executor::reference

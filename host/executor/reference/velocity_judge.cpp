@@ -140,7 +140,9 @@ class Judge {
       add_round(corners, k);
       carry(g_[k]);
     } else {
-      const auto ray = [&](const Vector& d) -> Vector { return g_[k].row(0).transpose() + block.mu * (g_[k].bottomRows(tangents).transpose() * d); };
+      const auto ray = [&](const Vector& d) -> Vector {
+        return g_[k].row(0).transpose() + block.mu * (g_[k].bottomRows(tangents).transpose() * d);
+      };
       const Vector against = rubs ? Vector(-slip / slip.norm()) : Vector(Vector::Zero(tangents));
       add_column(extended(ray(against)), k);
       carry(ray(against).transpose());
@@ -304,11 +306,14 @@ class Judge {
     miss(rest.norm());
     for (Index j = 0; j < x.size(); ++j) {
       const std::size_t k = block_of_[static_cast<std::size_t>(j)];
-      if (claim_.blocks[k].law == Law::contact || claim_.blocks[k].law == Law::guide) found_.normals[static_cast<Index>(k)] += x[j];  // corners have r_n = 1
+      // corners have r_n = 1
+      if (claim_.blocks[k].law == Law::contact || claim_.blocks[k].law == Law::guide)
+        found_.normals[static_cast<Index>(k)] += x[j];
     }
   }
 
-  /// Corners that bring the sum nearer: where it should go, and where friction points, on whose border it may lie. Returns whether there were any.
+  /// Corners that bring the sum nearer: where it should go, and where friction points, on whose border it may lie.
+  /// Returns whether there were any.
   bool add_corners(const Vector& x, const Vector& rest) {
     bool added = false;
     for (Round& set : round_) {
@@ -353,8 +358,10 @@ VelocityJudgement judge_velocity(const Claim& claim) {
   best.residual = std::numeric_limits<double>::infinity();
   for_each_choice_of_sides(std::vector<double>(guides.size(), 1), [&](const std::vector<double>& sides) {
     std::vector<Block> blocks = claim.blocks;
-    for (std::size_t n = 0; n < guides.size(); ++n) blocks[guides[n]].rows.row(0) *= sides[n], blocks[guides[n]].drive[0] *= sides[n];
-    VelocityJudgement found = Judge({claim.step, blocks, claim.contacts_act, claim.v, claim.accepted, claim.any_limit}).judge();
+    for (std::size_t n = 0; n < guides.size(); ++n)
+      blocks[guides[n]].rows.row(0) *= sides[n], blocks[guides[n]].drive[0] *= sides[n];
+    VelocityJudgement found =
+        Judge({claim.step, blocks, claim.contacts_act, claim.v, claim.accepted, claim.any_limit}).judge();
     for (std::size_t n = 0; n < guides.size(); ++n) found.normals[static_cast<Index>(guides[n])] *= sides[n];
     if (found.residual < best.residual) best = found;
     return best.residual <= well_below * claim.accepted;

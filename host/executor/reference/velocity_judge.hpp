@@ -26,12 +26,14 @@ struct VelocityJudgement {
 ///
 ///   contact       open: {0};  slides: the ray r_n (1, -μ u_t/|u_t|);  sticks: the cone |r_t| <= μ r_n
 ///   guide         the same without being open, on either side: the best of all choices of sides
-///   resistance    slips: the point where it dissipates most;  sticks: Λ; where its limit is not known, the ray to that point, and all
+///   resistance    slips: the point where it dissipates most;  sticks: Λ; where its limit is not known, the ray to that
+///                 point, and all
 ///   firm          all
 ///
-/// v is a velocity after the step iff M(v - w) is a sum of Aᵀλ from these sets, and no contact closes, no firm row moves. The nearest such sum is found by
-/// nonnegative least squares over corners of the sets; disks and balls get more corners where these would bring it nearer. A bounded set is its
-/// corners with shares that add up to at most 1; what they exceed 1 by counts as a velocity.
+/// v is a velocity after the step iff M(v - w) is a sum of Aᵀλ from these sets, and no contact closes, no firm row
+/// moves. The nearest such sum is found by nonnegative least squares over corners of the sets; disks and balls get more
+/// corners where these would bring it nearer. A bounded set is its corners with shares that add up to at most 1; what
+/// they exceed 1 by counts as a velocity.
 VelocityJudgement judge_velocity(const Claim& claim);
 
 }  // namespace conesweep::executor::reference::coupled

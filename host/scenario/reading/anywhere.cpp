@@ -26,14 +26,16 @@ std::vector<Anywhere> random_places(const Scenario& scenario) {
   std::uniform_real_distribution<double> step(-1, 1);
   std::vector<Anywhere> places(count);
   for (Anywhere& place : places) {
-    for (const double value : scenario.defaults) place.parameters.push_back(value == 0 ? step(random) : value * (1 + 0.5 * step(random)));
+    for (const double value : scenario.defaults)
+      place.parameters.push_back(value == 0 ? step(random) : value * (1 + 0.5 * step(random)));
     for (int i = 0; i < scenario.dimension(); ++i) place.coordinates.push_back(step(random));
     place.t = step(random);
   }
   return places;
 }
 
-std::vector<Row> rows_at(const std::vector<Anywhere>& places, const expression::Expr& expr, expression::Symbol::Kind kind, int dimension) {
+std::vector<Row> rows_at(const std::vector<Anywhere>& places, const expression::Expr& expr,
+                         expression::Symbol::Kind kind, int dimension) {
   std::vector<Row> rows(places.size());
   for (int i = 0; i < dimension; ++i) {
     const auto part = expression::differentiate(expr, {kind, i});
@@ -47,10 +49,12 @@ bool is_zero(const Row& row) { return dot(row, row) == 0; }
 bool has_pieces(const expression::Expr& expr) {
   using expression::Op;
   constexpr std::array pieces{Op::choose, Op::abs, Op::sign, Op::floor, Op::ceil, Op::min, Op::max, Op::mod};
-  return expression::any_node(expr, [&](const auto& node) { return std::find(pieces.begin(), pieces.end(), node.op) != pieces.end(); });
+  return expression::any_node(
+      expr, [&](const auto& node) { return std::find(pieces.begin(), pieces.end(), node.op) != pieces.end(); });
 }
 
-bool counts_none(const std::vector<Anywhere>& places, const expression::Expr& expr, expression::Symbol::Kind kind, int dimension) {
+bool counts_none(const std::vector<Anywhere>& places, const expression::Expr& expr, expression::Symbol::Kind kind,
+                 int dimension) {
   if (has_pieces(expr)) return false;
   const std::vector<Row> rows = rows_at(places, expr, kind, dimension);
   return std::all_of(rows.begin(), rows.end(), is_zero);

@@ -14,11 +14,13 @@ namespace {
 using expression::Expr;
 using expression::Symbol;
 
-constexpr int least_coordinates = 3;  // in the plane a contact slides along one direction: one body that slides along and a force across
-constexpr int most_coordinates = 3;   // of one particle in space
+// in the plane a contact slides along one direction: one body that slides along and a force across
+constexpr int least_coordinates = 3;
+constexpr int most_coordinates = 3;  // of one particle in space
 
 bool is_of(Symbol symbol, int coordinate) {
-  return (symbol.kind == Symbol::Kind::coordinate || symbol.kind == Symbol::Kind::velocity) && symbol.index == coordinate;
+  return (symbol.kind == Symbol::Kind::coordinate || symbol.kind == Symbol::Kind::velocity) &&
+         symbol.index == coordinate;
 }
 
 bool names(const Expr& expr, int coordinate) {
@@ -57,7 +59,9 @@ class Company {
     if (names(force_a, b) || names(force_b, a)) return true;
     if (names(force_a, a) && expression::same_tree(force_a, exchange(force_b, a, b))) return true;
     bool joined = false;
-    const auto look = [&](std::string_view, const Formula& formula) { joined = joined || (names(formula.tree, a) && names(formula.tree, b)); };
+    const auto look = [&](std::string_view, const Formula& formula) {
+      joined = joined || (names(formula.tree, a) && names(formula.tree, b));
+    };
     for (int i = 0; i < scenario_.dimension(); ++i) look("force", scenario_.force[static_cast<std::size_t>(i)]);
     for (const Contact& contact : scenario_.contacts) for_each_formula(contact, look);
     for (const Bilateral& bilateral : scenario_.bilaterals) for_each_formula(bilateral, look);
@@ -92,13 +96,16 @@ std::vector<Loner> find_loners(const Scenario& scenario, const Contact& contact)
   if (scenario.dimension() < least_coordinates) return loners;
   const Company company(scenario);
   for (int i = 0; i < scenario.dimension(); ++i)
-    if (!names(contact.g, i) && !company.has(i)) loners.push_back({i, names(scenario.force[static_cast<std::size_t>(i)].tree, i)});
+    if (!names(contact.g, i) && !company.has(i))
+      loners.push_back({i, names(scenario.force[static_cast<std::size_t>(i)].tree, i)});
   return loners;
 }
 
 void warn_of_several_bodies(const Scenario& scenario, const Source& source, Faults& problems) {
   const auto understood = [](const Formula& force) { return force.tree != nullptr; };
-  if (scenario.force.size() != scenario.names.coordinates.size() || !std::all_of(scenario.force.begin(), scenario.force.end(), understood)) return;
+  if (scenario.force.size() != scenario.names.coordinates.size() ||
+      !std::all_of(scenario.force.begin(), scenario.force.end(), understood))
+    return;
   for (const Contact& contact : scenario.contacts) {
     if (!acts_on_a_particle(scenario, contact)) continue;
     const auto warn = [&](const std::string& message) {
@@ -107,7 +114,8 @@ void warn_of_several_bodies(const Scenario& scenario, const Source& source, Faul
     };
     if (scenario.dimension() > most_coordinates && !is_coupled(scenario)) {
       warn("all " + std::to_string(scenario.dimension()) +
-           " coordinates, as on one particle; for several bodies say what slides: slip = [\"…\"], or point = [\"…\", \"…\"]");
+           " coordinates, as on one particle; for several bodies say what slides: slip = [\"…\"], or point = [\"…\", "
+           "\"…\"]");
       continue;
     }
     std::vector<std::string> strangers, velocities;
@@ -118,8 +126,9 @@ void warn_of_several_bodies(const Scenario& scenario, const Source& source, Faul
     }
     if (strangers.empty()) continue;
     const bool one = strangers.size() == 1;
-    warn(join_words(velocities) + " too, as on one particle, but " + join_words(strangers) + (one ? " moves by itself: " : " move by themselves: ") +
-         "nothing joins " + (one ? "it" : "them") + " to the other coordinates; if that is another body, say what slides here: slip = [" +
+    warn(join_words(velocities) + " too, as on one particle, but " + join_words(strangers) +
+         (one ? " moves by itself: " : " move by themselves: ") + "nothing joins " + (one ? "it" : "them") +
+         " to the other coordinates; if that is another body, say what slides here: slip = [" +
          slip_without(scenario, contact, strangers) + "], or point = [\"…\", \"…\"]");
   }
 }

@@ -29,15 +29,34 @@ constexpr Range ranges[] = {
 
 void bound_count(const Percussions& percussions, std::vector<Bounded>& list) {
   const Formula& count = percussions.count;
-  const std::string range = "a whole number from 0 to " + format_count(static_cast<unsigned long long>(most_percussions));
-  list.push_back(
-      {"count", &count, count.tree, {0, count.text.size()}, 0, static_cast<double>(most_percussions), false, range, Status::bad_percussions, nullptr});
+  const std::string range =
+      "a whole number from 0 to " + format_count(static_cast<unsigned long long>(most_percussions));
+  list.push_back({"count",
+                  &count,
+                  count.tree,
+                  {0, count.text.size()},
+                  0,
+                  static_cast<double>(most_percussions),
+                  false,
+                  range,
+                  Status::bad_percussions,
+                  nullptr});
 }
 
 // A set that contains 0: one bound on the size, or two ends around it.
 void bound_limit(const Resistance& resistance, std::vector<Bounded>& list) {
-  const auto add = [&](const std::string& name, const Formula& formula, double lower, double upper, const std::string& range) {
-    list.push_back({name, &formula, formula.tree, {0, formula.text.size()}, lower, upper, false, range, Status::bad_limit, nullptr});
+  const auto add = [&](const std::string& name, const Formula& formula, double lower, double upper,
+                       const std::string& range) {
+    list.push_back({name,
+                    &formula,
+                    formula.tree,
+                    {0, formula.text.size()},
+                    lower,
+                    upper,
+                    false,
+                    range,
+                    Status::bad_limit,
+                    nullptr});
   };
   if (resistance.limit.size() == 2) {
     add("the lower end of limit", resistance.limit.front(), -infinity, 0, "<= 0, so that the set contains 0");
@@ -55,8 +74,9 @@ Bounded bound_length(const Scenario& scenario, const Length& term) {
   const bool window = term.node->op != expression::Op::delay;
   const bool limited = window && scenario.steps > 0;  // a step that was not understood limits nothing
   const double most = limited ? scenario.h() * static_cast<double>(most_window_steps) : infinity;
-  const std::string range =
-      limited ? "0 to " + format_short(most) + " (" + format_count(static_cast<unsigned long long>(most_window_steps)) + " steps)" : "a finite number >= 0";
+  const std::string range = limited ? "0 to " + format_short(most) + " (" +
+                                          format_count(static_cast<unsigned long long>(most_window_steps)) + " steps)"
+                                    : "a finite number >= 0";
   return {"the length of " + std::string(expression::op_name(term.node->op)),
           term.formula,
           length,
@@ -76,14 +96,32 @@ std::vector<Bounded> bounded_numbers(const Scenario& scenario) {
   for (const Bilateral& bilateral : scenario.bilaterals)
     if (bilateral.friction) {
       const Formula& mu = *bilateral.friction;
-      list.push_back({"friction", &mu, mu.tree, {0, mu.text.size()}, 0, infinity, true, "friction >= 0", Status::bad_angle, nullptr});
+      list.push_back({"friction",
+                      &mu,
+                      mu.tree,
+                      {0, mu.text.size()},
+                      0,
+                      infinity,
+                      true,
+                      "friction >= 0",
+                      Status::bad_angle,
+                      nullptr});
     }
   for (const Contact& contact : scenario.contacts)
     for_each_formula(contact, [&](std::string_view key, const Formula& formula) {
-      const auto* range = std::find_if(std::begin(ranges), std::end(ranges), [&](const Range& r) { return r.key == key; });
+      const auto* range =
+          std::find_if(std::begin(ranges), std::end(ranges), [&](const Range& r) { return r.key == key; });
       if (range == std::end(ranges)) return;  // inside is no number
-      list.push_back(
-          {std::string(key), &formula, formula.tree, {0, formula.text.size()}, 0, range->upper, range->upper_open, range->text, range->status, &contact});
+      list.push_back({std::string(key),
+                      &formula,
+                      formula.tree,
+                      {0, formula.text.size()},
+                      0,
+                      range->upper,
+                      range->upper_open,
+                      range->text,
+                      range->status,
+                      &contact});
     });
   for (const Resistance& resistance : scenario.resistances) {
     bound_limit(resistance, list);
@@ -93,9 +131,11 @@ std::vector<Bounded> bounded_numbers(const Scenario& scenario) {
   return list;
 }
 
-Fault make_problem(const Source& source, const Formula& formula, expression::Span span, Severity severity, std::string message) {
+Fault make_problem(const Source& source, const Formula& formula, expression::Span span, Severity severity,
+                   std::string message) {
   const Place place = source.inside_string(formula.quote, span.offset);
-  const int length = count_characters(std::string_view(formula.text).substr(std::min(span.offset, formula.text.size()), span.length));
+  const int length =
+      count_characters(std::string_view(formula.text).substr(std::min(span.offset, formula.text.size()), span.length));
   return {severity, source.name, place, std::max(1, length), std::string(source.line(place.line)), std::move(message)};
 }
 

@@ -8,7 +8,8 @@
 
 namespace conesweep::scenario {
 
-/// A number of the scenario with its allowed range: friction, restitution, limits of resistances, numbers of percussions, the lengths of delays and windows.
+/// A number of the scenario with its allowed range: friction, restitution, limits of resistances, numbers of
+/// percussions, the lengths of delays and windows.
 struct Bounded {
   std::string name;        // as in the file
   const Formula* formula;  // where it stands
@@ -21,11 +22,14 @@ struct Bounded {
   const Contact* contact;  // whose number it is; none: a resistance's or a delay's
 
   bool allows(double x) const { return x >= lower && (upper_open ? x < upper : x <= upper); }
-  bool excludes(expression::Interval i) const { return i.upper < lower || (upper_open ? i.lower >= upper : i.lower > upper); }
+  bool excludes(expression::Interval i) const {
+    return i.upper < lower || (upper_open ? i.lower >= upper : i.lower > upper);
+  }
 };
 std::vector<Bounded> bounded_numbers(const Scenario& scenario);
 
 /// A problem that stands inside a formula's string.
-Fault make_problem(const Source& source, const Formula& formula, expression::Span span, Severity severity, std::string message);
+Fault make_problem(const Source& source, const Formula& formula, expression::Span span, Severity severity,
+                   std::string message);
 
 }  // namespace conesweep::scenario

@@ -20,9 +20,11 @@ class ClassesSection : private Section {
     const expression::Names names = outcome_names(file);
     for (const Entry& entry : entries) {
       if (!is_class_name(entry.key))
-        report(entry, "'" + entry.key + "' cannot name a class: a letter, then letters, digits, underscores and hyphens");
+        report(entry,
+               "'" + entry.key + "' cannot name a class: a letter, then letters, digits, underscores and hyphens");
       else if (statuses.find(entry.key))
-        report(entry, "'" + entry.key + "' is a status, which is the class of members that stop with it; choose another name");
+        report(entry,
+               "'" + entry.key + "' is a status, which is the class of members that stop with it; choose another name");
       else if (is_else(*entry.node) && entry.key != entries.back().key)
         report(*entry.node, "\"else\" is for the members that no other class has; it must be the last class");
       else
@@ -39,18 +41,22 @@ class ClassesSection : private Section {
 
   static bool is_else(const toml::node& node) { return node.value_exact<std::string>() == else_text; }
 
-  // Observables first: one that is called like a parameter hides it. An observable that was not understood is a name nevertheless.
+  // Observables first: one that is called like a parameter hides it. An observable that was not understood is a name
+  // nevertheless.
   expression::Names outcome_names(const toml::table& file) const {
     expression::Names names;
     names.parameters = observable_names(scenario_);
-    names.parameters.insert(names.parameters.end(), scenario_.names.parameters.begin(), scenario_.names.parameters.end());
+    names.parameters.insert(names.parameters.end(), scenario_.names.parameters.begin(),
+                            scenario_.names.parameters.end());
     if (const toml::table* observe = file["observe"].as_table())
       for (const auto& [key, node] : *observe)
-        if (std::find(names.parameters.begin(), names.parameters.end(), key.str()) == names.parameters.end() && node.is_table())
+        if (std::find(names.parameters.begin(), names.parameters.end(), key.str()) == names.parameters.end() &&
+            node.is_table())
           names.parameters.emplace_back(key.str());
     names.computed = scenario_.names.computed;
     for (expression::Definition& parameter : names.computed)
-      if (parameter.tree) parameter.tree = shift_parameters(parameter.tree, static_cast<int>(observable_names(scenario_).size()));
+      if (parameter.tree)
+        parameter.tree = shift_parameters(parameter.tree, static_cast<int>(observable_names(scenario_).size()));
     return names;
   }
 
@@ -65,12 +71,15 @@ class ClassesSection : private Section {
   void read_class(const Entry& entry, const expression::Names& names) {
     if (is_else(*entry.node)) return scenario_.classes.push_back({entry.key, {else_text, nullptr, {}}});
     const expression::Allowed allowed = {.place = "class '" + entry.key + "'", .condition = true, .outcomes = true};
-    if (auto read = read_expression(*entry.node, allowed, names)) scenario_.classes.push_back({entry.key, std::move(*read)});
+    if (auto read = read_expression(*entry.node, allowed, names))
+      scenario_.classes.push_back({entry.key, std::move(*read)});
   }
 
   void add_others(const toml::table& table) {
     const std::string name = "other";
-    if (table.contains(name)) return report(table, "no class has the members that no condition holds for; write a last one, for example rest = \"else\"");
+    if (table.contains(name))
+      return report(
+          table, "no class has the members that no condition holds for; write a last one, for example rest = \"else\"");
     scenario_.classes.push_back({name, {else_text, nullptr, {}}});
   }
 

@@ -17,13 +17,16 @@ class ComputedSection : private Section {
 
   void read_computed(const toml::table& model) {
     const toml::table* table = model["parameters"].as_table();
-    if (table == nullptr || static_cast<std::int64_t>(table->size()) > most_parameters) return;  // too many have been told, and names are searched one by one
+    // too many have been told, and names are searched one by one
+    if (table == nullptr || static_cast<std::int64_t>(table->size()) > most_parameters) return;
     for (const Entry& entry : entries_of(*table))
-      if (entry.node->is_string() && !fixed_.contains(entry.key) && is_known(entry.key)) waiting_.emplace(entry.key, entry);
+      if (entry.node->is_string() && !fixed_.contains(entry.key) && is_known(entry.key))
+        waiting_.emplace(entry.key, entry);
     // in file order for what is told and written
     for (const Entry& entry : entries_of(*table)) {
       read_one(entry.key);
-      if (const auto read = read_.find(entry.key); read != read_.end()) scenario_.computed.push_back({entry.key, read->second});
+      if (const auto read = read_.find(entry.key); read != read_.end())
+        scenario_.computed.push_back({entry.key, read->second});
     }
   }
 
@@ -43,7 +46,8 @@ class ComputedSection : private Section {
     const auto found = waiting_.find(name);
     if (found == waiting_.end()) return;
     const Entry entry = found->second;
-    if (const auto begun = std::find(path_.begin(), path_.end(), name); begun != path_.end()) return report_cycle(begun, entry);
+    if (const auto begun = std::find(path_.begin(), path_.end(), name); begun != path_.end())
+      return report_cycle(begun, entry);
     path_.push_back(name);
     for (const std::string& other : names_in(*entry.node->value_exact<std::string>())) read_one(other);
     path_.pop_back();
@@ -58,8 +62,10 @@ class ComputedSection : private Section {
       definition->nodes = expression::count_nodes(formula->tree);
     } else {
       const auto& parameters = scenario_.names.parameters;
-      const auto at = static_cast<std::size_t>(std::find(parameters.begin(), parameters.end(), name) - parameters.begin());
-      scenario_.defaults[at] = expression::evaluate<double>(formula->tree, expression::StillWorld<double>{scenario_.defaults});
+      const auto at =
+          static_cast<std::size_t>(std::find(parameters.begin(), parameters.end(), name) - parameters.begin());
+      scenario_.defaults[at] =
+          expression::evaluate<double>(formula->tree, expression::StillWorld<double>{scenario_.defaults});
     }
     read_.emplace(name, std::move(*formula));
   }
@@ -68,7 +74,8 @@ class ComputedSection : private Section {
   void report_cycle(std::vector<std::string>::const_iterator begun, const Entry& entry) {
     std::string way;
     const std::vector<std::string> cycle(begun, path_.cend());
-    for (std::size_t i = 0; i < cycle.size(); ++i) way += (i > 0 ? ", " : "") + ("'" + cycle[i] + "' needs '") + cycle[(i + 1) % cycle.size()] + "'";
+    for (std::size_t i = 0; i < cycle.size(); ++i)
+      way += (i > 0 ? ", " : "") + ("'" + cycle[i] + "' needs '") + cycle[(i + 1) % cycle.size()] + "'";
     report(*entry.node, "parameters cannot need each other in a circle: " + way);
     for (const std::string& name : cycle) {
       if (Definition* definition = find(name)) definition->state = Definition::State::faulty;

@@ -21,42 +21,52 @@ class ContactsSection : private LawSection {
     for (const toml::table* table : tables_of(model, "contact")) {
       Contact contact;
       contact.name = scenario_.names.laws[scenario_.contacts.size()];
-      check_keys(*table, {"name", "inside", "point", "slip", "friction_angle", "friction", "restitution", "belt", "persistent"}, "in [[model.contact]]");
+      check_keys(*table,
+                 {"name", "inside", "point", "slip", "friction_angle", "friction", "restitution", "belt", "persistent"},
+                 "in [[model.contact]]");
       read_place(*table, contact);
       read_inside(*table, contact);
       check_slip(*table, contact);
       read_friction(*table, contact, model.contains("mass"));
-      if (const toml::node* restitution = table->get("restitution")) contact.restitution = formula(*restitution, contact_rule("restitution"));
+      if (const toml::node* restitution = table->get("restitution"))
+        contact.restitution = formula(*restitution, contact_rule("restitution"));
       read_persistent(*table, contact);
       scenario_.contacts.push_back(std::move(contact));
     }
   }
 
  private:
-  static Allowed contact_rule(const std::string& place) { return {.place = place, .time = true, .coordinates = true, .velocities = true, .history = true}; }
+  static Allowed contact_rule(const std::string& place) {
+    return {.place = place, .time = true, .coordinates = true, .velocities = true, .history = true};
+  }
 
   // where or along what it touches
   void read_place(const toml::table& table, Contact& contact) {
     const toml::node* point = table.get("point");
     const toml::node* slip = table.get("slip");
     if (point != nullptr && slip != nullptr)
-      return report(*slip, "contact '" + contact.name + "' has point and slip; give one of them (from a point the sliding velocities follow)");
+      return report(*slip, "contact '" + contact.name +
+                               "' has point and slip; give one of them (from a point the sliding velocities follow)");
     if (point != nullptr) read_point(*point, contact);
     if (slip != nullptr) contact.slip = read_slip(*slip, 2);
   }
 
   // two or three names, so that `inside` can be written in them
   void read_point(const toml::node& node, Contact& contact) {
-    std::vector<Formula> point = formulas(node, {2, 3, "names of coordinates or definitions"}, {.place = "point", .coordinates = true});
+    std::vector<Formula> point =
+        formulas(node, {2, 3, "names of coordinates or definitions"}, {.place = "point", .coordinates = true});
     if (!node.is_array() || point.size() != node.as_array()->size()) return;
     for (std::size_t k = 0; k < point.size(); ++k) {
       const toml::node& entry = *node.as_array()->get(k);
       const std::string& name = point[k].text;
       const auto& coordinates = scenario_.names.coordinates;
       const auto is_name = [&](const Formula& other) { return other.text == name; };
-      if (std::find(coordinates.begin(), coordinates.end(), name) == coordinates.end() && scenario_.names.find_definition(name) == nullptr)
-        return report(entry, "an entry of point must be the name of a coordinate or of a definition: define '" + name + "' in [model.define] and name it here");
-      if (std::count_if(point.begin(), point.end(), is_name) > 1) return report(entry, "point names '" + name + "' twice");
+      if (std::find(coordinates.begin(), coordinates.end(), name) == coordinates.end() &&
+          scenario_.names.find_definition(name) == nullptr)
+        return report(entry, "an entry of point must be the name of a coordinate or of a definition: define '" + name +
+                                 "' in [model.define] and name it here");
+      if (std::count_if(point.begin(), point.end(), is_name) > 1)
+        return report(entry, "point names '" + name + "' twice");
     }
     contact.point = std::move(point);
   }
@@ -64,14 +74,18 @@ class ContactsSection : private LawSection {
   // lhs <= rhs and rhs >= lhs are both g = lhs - rhs <= 0
   void read_inside(const toml::table& table, Contact& contact) {
     const toml::node* node = table.get("inside");
-    if (node == nullptr) return report(table, "contact '" + contact.name + "' needs inside, for example inside = \"y >= 0\"");
+    if (node == nullptr)
+      return report(table, "contact '" + contact.name + "' needs inside, for example inside = \"y >= 0\"");
     const Allowed rule = {.place = "inside", .time = true, .coordinates = true, .condition = true};
     auto inside = formula(*node, rule);
     if (!inside) return;
     const Op op = inside->tree->op;
     if (op != Op::less_equal && op != Op::less && op != Op::greater_equal && op != Op::greater)
-      return report(*node, "inside must be one inequality, such as y >= 0 or x^2 + y^2 <= R^2; several walls are several [[model.contact]]");
-    if (!names_a(Symbol::Kind::coordinate, inside->tree)) return report(*node, "inside depends on no coordinate, so it bounds nothing");
+      return report(*node,
+                    "inside must be one inequality, such as y >= 0 or x^2 + y^2 <= R^2; several walls are several "
+                    "[[model.contact]]");
+    if (!names_a(Symbol::Kind::coordinate, inside->tree))
+      return report(*node, "inside depends on no coordinate, so it bounds nothing");
     if (!contact.point.empty()) {
       // the same text in the names of the point
       std::vector<expression::Fault> faults;
@@ -81,29 +95,34 @@ class ContactsSection : private LawSection {
       usable.insert(usable.end(), {"t", "parameters", "definitions made of these"});
       for (const auto& fault : faults)
         report_fault(*inside, *node,
-                     {fault.span, "'" + inside->text.substr(fault.span.offset, fault.span.length) + "' is no name of the point; with a point, inside can use " +
-                                      join_words(usable)});
+                     {fault.span, "'" + inside->text.substr(fault.span.offset, fault.span.length) +
+                                      "' is no name of the point; with a point, inside can use " + join_words(usable)});
       if (!in_space) return;
       contact.in_space = difference(in_space);
     }
     contact.g = difference(inside->tree);
-    if (coordinates_known_ && counts_none(random_places(scenario_), contact.g, Symbol::Kind::coordinate, scenario_.dimension()))
+    if (coordinates_known_ &&
+        counts_none(random_places(scenario_), contact.g, Symbol::Kind::coordinate, scenario_.dimension()))
       report(*node, "inside is the same wherever the coordinates are, so it bounds nothing");
     contact.inside = std::move(*inside);
   }
 
-  // (B8) A sliding velocity is along the wall, in part at least: one along the normal would be an impulse of friction beside that of the contact.
+  // (B8) A sliding velocity is along the wall, in part at least: one along the normal would be an impulse of friction
+  // beside that of the contact.
   void check_slip(const toml::table& table, const Contact& contact) {
     if (contact.slip.empty() || !contact.g || has_pieces(contact.g)) return;
     const std::vector<Anywhere> places = random_places(scenario_);
     const std::vector<Row> normals = rows_at(places, contact.g, Symbol::Kind::coordinate, scenario_.dimension());
     for (std::size_t k = 0; k < contact.slip.size(); ++k) {
       const expression::Expr& slip = contact.slip[k].tree;
-      if (has_pieces(slip) || !are_parallel(rows_at(places, slip, Symbol::Kind::velocity, scenario_.dimension()), normals)) continue;
-      report(*table.get("slip")->as_array()->get(k),
-             "this row of slip is the velocity along the normal of '" + contact.name +
-                 "', and nothing slides there; write velocities along the wall, for example slip = [\"vx\"] where inside "
-                 "is y >= 0, or leave slip and friction out");
+      if (has_pieces(slip) ||
+          !are_parallel(rows_at(places, slip, Symbol::Kind::velocity, scenario_.dimension()), normals))
+        continue;
+      report(
+          *table.get("slip")->as_array()->get(k),
+          "this row of slip is the velocity along the normal of '" + contact.name +
+              "', and nothing slides there; write velocities along the wall, for example slip = [\"vx\"] where inside "
+              "is y >= 0, or leave slip and friction out");
     }
   }
 
@@ -125,7 +144,8 @@ class ContactsSection : private LawSection {
     for (const expression::Definition& definition : scenario_.names.definitions) {
       if (definition.state != expression::Definition::State::ready) continue;
       const std::string& text = scenario_.definitions[read++].text;
-      if (std::find(names.coordinates.begin(), names.coordinates.end(), definition.name) != names.coordinates.end()) continue;
+      if (std::find(names.coordinates.begin(), names.coordinates.end(), definition.name) != names.coordinates.end())
+        continue;
       expression::Definition here = definition;
       if (expression::any_node(definition.tree, depends_on_state)) here.tree = read_in_space(text, names);
       if (!here.tree) continue;
@@ -139,26 +159,30 @@ class ContactsSection : private LawSection {
   static expression::Expr read_in_space(const std::string& text, const Names& names) {
     const auto is_mentioned = [&](const std::string& name) { return text.find(name) != std::string::npos; };
     const bool may_fit = std::any_of(names.coordinates.begin(), names.coordinates.end(), is_mentioned) ||
-                         std::any_of(names.definitions.begin(), names.definitions.end(), [&](const auto& other) { return is_mentioned(other.name); });
+                         std::any_of(names.definitions.begin(), names.definitions.end(),
+                                     [&](const auto& other) { return is_mentioned(other.name); });
     if (!may_fit) return nullptr;
     std::vector<expression::Fault> ignored;
     const expression::Expr tree = expression::parse(text, names, ignored);
     const auto moves = [](const expression::Node& node) {
-      return expression::is_history(node.op) || (depends_on_state(node) && node.symbol.kind != Symbol::Kind::coordinate);
+      return expression::is_history(node.op) ||
+             (depends_on_state(node) && node.symbol.kind != Symbol::Kind::coordinate);
     };
     return tree && !expression::any_node(tree, moves) ? tree : nullptr;
   }
 
   static bool depends_on_state(const expression::Node& node) {
     if (expression::is_history(node.op)) return true;
-    return node.op == Op::symbol && node.symbol.kind != Symbol::Kind::parameter && node.symbol.kind != Symbol::Kind::time;
+    return node.op == Op::symbol && node.symbol.kind != Symbol::Kind::parameter &&
+           node.symbol.kind != Symbol::Kind::time;
   }
 
   void read_friction(const toml::table& table, Contact& contact, bool has_mass) {
     const toml::node* angle = table.get("friction_angle");
     const toml::node* coefficient = table.get("friction");
     if (angle != nullptr && coefficient != nullptr)
-      report(*coefficient, "contact '" + contact.name + "' has friction_angle and friction; give one of them (friction = tan(friction_angle))");
+      report(*coefficient, "contact '" + contact.name +
+                               "' has friction_angle and friction; give one of them (friction = tan(friction_angle))");
     const toml::node* friction = angle != nullptr ? angle : coefficient;
     if (friction != nullptr) {
       contact.friction_law = angle != nullptr ? FrictionLaw::angle : FrictionLaw::coefficient;
@@ -168,9 +192,11 @@ class ContactsSection : private LawSection {
     const bool plain_row = has_mass && !table.contains("point") && !table.contains("slip");
     const toml::node* asks = friction != nullptr ? friction : belt;
     if (plain_row && asks != nullptr)
-      return report(*asks, "with a mass, friction must know what slides: write slip = [\"v" +
-                               (coordinates_known_ ? scenario_.names.coordinates.front() : std::string("x")) +
-                               "\"], sliding velocities, or point = [\"…\", \"…\"], the place of contact, in contact '" + contact.name + "'");
+      return report(*asks,
+                    "with a mass, friction must know what slides: write slip = [\"v" +
+                        (coordinates_known_ ? scenario_.names.coordinates.front() : std::string("x")) +
+                        "\"], sliding velocities, or point = [\"…\", \"…\"], the place of contact, in contact '" +
+                        contact.name + "'");
     if (belt != nullptr) read_belt(*belt, table, contact);
   }
 
@@ -179,8 +205,11 @@ class ContactsSection : private LawSection {
     const bool placed = !contact.point.empty() || !contact.slip.empty();
     if (!placed && (table.contains("point") || table.contains("slip"))) return;  // said already
     const std::size_t wanted = placed ? contact.point.size() + contact.slip.size() : scenario_.names.coordinates.size();
-    const std::string one = !contact.point.empty() ? "an entry of point" : !contact.slip.empty() ? "a row of slip" : "a coordinate";
-    contact.belt = formulas(node, {wanted, wanted, "the velocity of the wall's material, one " + one}, {.place = "belt", .time = true, .coordinates = true});
+    const std::string one = !contact.point.empty()  ? "an entry of point"
+                            : !contact.slip.empty() ? "a row of slip"
+                                                    : "a coordinate";
+    contact.belt = formulas(node, {wanted, wanted, "the velocity of the wall's material, one " + one},
+                            {.place = "belt", .time = true, .coordinates = true});
   }
 
   void read_persistent(const toml::table& table, Contact& contact) {
@@ -191,7 +220,8 @@ class ContactsSection : private LawSection {
     contact.persistent = *persistent;
     if (contact.persistent && table.contains("restitution"))
       report(*table.get("restitution"),
-             "contact '" + contact.name + "' is persistent: it never opens by itself, so there is nothing to bounce; leave restitution out");
+             "contact '" + contact.name +
+                 "' is persistent: it never opens by itself, so there is nothing to bounce; leave restitution out");
   }
 };
 

@@ -18,9 +18,12 @@ class CorrelationSection : private Section {
     const toml::table* table = find_table(file, "correlation");
     if (table == nullptr || table->empty()) return;
     const auto sections = entries_of(file);
-    const Entry& section = *std::find_if(sections.begin(), sections.end(), [](const Entry& entry) { return entry.key == "correlation"; });
+    const Entry& section =
+        *std::find_if(sections.begin(), sections.end(), [](const Entry& entry) { return entry.key == "correlation"; });
     if (scenario_.ensemble.sampler == Sampler::grid)
-      return report(section, "a grid is all combinations of its levels and cannot be correlated; use sampler = \"random\", \"latin\" or \"sobol\"");
+      return report(section,
+                    "a grid is all combinations of its levels and cannot be correlated; use sampler = \"random\", "
+                    "\"latin\" or \"sobol\"");
 
     const std::size_t before = problems_.size();
     const toml::node* varied = file.get("vary");
@@ -39,13 +42,13 @@ class CorrelationSection : private Section {
         }
         const auto [earlier, fresh] = given.try_emplace(std::minmax(entry.key, other.key), other.place);
         if (!fresh)
-          report(other, "the correlation of '" + entry.key + "' and '" + other.key + "' stands in line " + std::to_string(earlier->second.line) +
-                            " already; give each pair once");
+          report(other, "the correlation of '" + entry.key + "' and '" + other.key + "' stands in line " +
+                            std::to_string(earlier->second.line) + " already; give each pair once");
         const bool both_known = may_be_correlated(other, varied) && known;
         const auto value = number(*other.node, "a correlation");
         if (value && !(std::fabs(*value) < 1))
-          report(*other.node,
-                 "the correlation of '" + entry.key + "' and '" + other.key + "' must lie between -1 and 1, both excluded, got " + format_number(*value));
+          report(*other.node, "the correlation of '" + entry.key + "' and '" + other.key +
+                                  "' must lie between -1 and 1, both excluded, got " + format_number(*value));
         // --set takes a parameter out of the ensemble, and its correlations with it
         const auto first = find_variation(entry.key), second = find_variation(other.key);
         if (both_known && value && first != scenario_.vary.end() && second != scenario_.vary.end())
@@ -66,14 +69,19 @@ class CorrelationSection : private Section {
         for (const Entry& variation : entries_of(*variations)) varying.push_back(variation.key);
       if (std::find(names.begin(), names.end(), entry.key) == names.end())
         report(entry, "[correlation] names an unknown parameter '" + entry.key + "'" +
-                          (hint(entry.key, varying).empty() ? "; parameters that vary are in [vary]" : hint(entry.key, varying)));
+                          (hint(entry.key, varying).empty() ? "; parameters that vary are in [vary]"
+                                                            : hint(entry.key, varying)));
       else
-        report(entry, "[correlation] names '" + entry.key + "', which does not vary; give it a distribution in [vary] or leave it out");
+        report(entry, "[correlation] names '" + entry.key +
+                          "', which does not vary; give it a distribution in [vary] or leave it out");
       return false;
     }
     const auto variation = find_variation(entry.key);
     const bool table = variation != scenario_.vary.end() && variation->distribution.kind == DistributionKind::table;
-    if (table) report(entry, "'" + entry.key + "' comes from a table, whose rows are taken as they are; correlate it there and leave it out here");
+    if (table)
+      report(entry,
+             "'" + entry.key +
+                 "' comes from a table, whose rows are taken as they are; correlate it there and leave it out here");
     return !table;
   }
 
@@ -84,7 +92,8 @@ class CorrelationSection : private Section {
     const bool singular = std::fabs(eigenvalue) < sampling::least_eigenvalue;
     // the eigenvalues of 1 + s (R - 1) are 1 + s (those of R - 1)
     const double enough = std::floor(100 / (1 - eigenvalue) - 1e-9) / 100;
-    report(section, "these correlations cannot hold together: the smallest eigenvalue of their matrix is " + format_short(singular ? 0 : eigenvalue, 3) +
+    report(section, "these correlations cannot hold together: the smallest eigenvalue of their matrix is " +
+                        format_short(singular ? 0 : eigenvalue, 3) +
                         " and must be greater than 0; take all of them times " + format_short(enough) +
                         " or less, or give pairs that were left out (they count as 0)");
   }

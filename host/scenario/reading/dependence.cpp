@@ -12,8 +12,8 @@ using expression::Symbol;
 
 bool is_varied(const Scenario& scenario, Symbol symbol) {
   const auto is_it = [&](const auto& varied) { return varied.parameter == symbol.index; };
-  return symbol.kind == Symbol::Kind::parameter &&
-         (std::any_of(scenario.vary.begin(), scenario.vary.end(), is_it) || std::any_of(scenario.sweep.begin(), scenario.sweep.end(), is_it));
+  return symbol.kind == Symbol::Kind::parameter && (std::any_of(scenario.vary.begin(), scenario.vary.end(), is_it) ||
+                                                    std::any_of(scenario.sweep.begin(), scenario.sweep.end(), is_it));
 }
 
 bool has_varied(const Scenario& scenario, const Expr& expr) {
@@ -51,8 +51,12 @@ bool is_fixed(const Expr& expr) {
 }
 
 bool is_static(const Expr& expr) {
-  const auto is_known = [](Symbol::Kind kind) { return kind == Symbol::Kind::time || kind == Symbol::Kind::coordinate || kind == Symbol::Kind::parameter; };
-  return !expression::any_node(expr, [&](const Node& n) { return expression::is_history(n.op) || (n.op == Op::symbol && !is_known(n.symbol.kind)); });
+  const auto is_known = [](Symbol::Kind kind) {
+    return kind == Symbol::Kind::time || kind == Symbol::Kind::coordinate || kind == Symbol::Kind::parameter;
+  };
+  return !expression::any_node(expr, [&](const Node& n) {
+    return expression::is_history(n.op) || (n.op == Op::symbol && !is_known(n.symbol.kind));
+  });
 }
 
 bool varies(const Scenario& scenario, const Expr& expr) {
@@ -64,7 +68,8 @@ bool varies(const Scenario& scenario, const Expr& expr) {
 }
 
 bool start_varies(const Scenario& scenario) {
-  return std::any_of(scenario.start.begin(), scenario.start.end(), [&](const Start& s) { return has_varied(scenario, s.past.tree); });
+  return std::any_of(scenario.start.begin(), scenario.start.end(),
+                     [&](const Start& s) { return has_varied(scenario, s.past.tree); });
 }
 
 bool start_velocity_varies(const Scenario& scenario) {

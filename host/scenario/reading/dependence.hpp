@@ -28,7 +28,8 @@ bool start_velocity_varies(const Scenario& scenario);
 
 /// The innermost part that keeps `expr` from being affine in the velocities, a(q, t)·v + b(q, t); none if it is.
 ///
-/// Seen from the form alone: a product of two velocities, a velocity in a function, a condition, an exponent or a divisor.
+/// Seen from the form alone: a product of two velocities, a velocity in a function, a condition, an exponent or a
+/// divisor.
 expression::Expr find_nonlinear(const expression::Expr& expr);
 
 }  // namespace conesweep::scenario

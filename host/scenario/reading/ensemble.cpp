@@ -23,7 +23,8 @@ class EnsembleSection : private Section {
     if (overrides_.seed)
       ensemble.seed = *overrides_.seed;
     else if (const toml::node* node = table->get("seed"))
-      ensemble.seed = static_cast<std::uint64_t>(whole_number(*node, "seed", 0, std::numeric_limits<std::int64_t>::max()).value_or(1));
+      ensemble.seed = static_cast<std::uint64_t>(
+          whole_number(*node, "seed", 0, std::numeric_limits<std::int64_t>::max()).value_or(1));
 
     std::optional<std::int64_t> asked;
     if (const toml::node* node = table->get("members")) asked = whole_number(*node, "members", 1, most_members);
@@ -37,7 +38,8 @@ class EnsembleSection : private Section {
       const Distribution& d = variation.distribution;
       if (d.kind == DistributionKind::table && static_cast<std::int64_t>(d.values.size()) < ensemble.members)
         report(variation.place, static_cast<int>(parameter_name(variation).size()),
-               "the table " + d.table + " has " + std::to_string(d.values.size()) + " rows for " + std::to_string(ensemble.members) +
+               "the table " + d.table + " has " + std::to_string(d.values.size()) + " rows for " +
+                   std::to_string(ensemble.members) +
                    " members; a row is a member, so ask for fewer members or add rows");
     }
   }
@@ -52,8 +54,8 @@ class EnsembleSection : private Section {
     if (!found) return;
     scenario_.ensemble.sampler = *found;
     if (scenario_.ensemble.sampler == Sampler::sobol && scenario_.vary.size() > sampling::SobolSequence::most_axes)
-      report(*node, "sobol points have at most " + std::to_string(sampling::SobolSequence::most_axes) + " axes, and " + std::to_string(scenario_.vary.size()) +
-                        " parameters vary; use \"latin\" or \"random\"");
+      report(*node, "sobol points have at most " + std::to_string(sampling::SobolSequence::most_axes) + " axes, and " +
+                        std::to_string(scenario_.vary.size()) + " parameters vary; use \"latin\" or \"random\"");
   }
 
   void read_keep(const toml::table& table) {
@@ -81,7 +83,8 @@ class EnsembleSection : private Section {
       const std::string& name = parameter_name(variation);
       const Distribution& d = variation.distribution;
       if (d.kind == DistributionKind::table)
-        report(variation.place, static_cast<int>(name.size()), "a table has one row a member and cannot be part of a grid; list its values as a choice");
+        report(variation.place, static_cast<int>(name.size()),
+               "a table has one row a member and cannot be part of a grid; list its values as a choice");
       if (const toml::node* node = levels->get(name))
         variation.levels = whole_number(*node, "levels of '" + name + "'", 1, most_members).value_or(1);
       else if (d.kind == DistributionKind::choice)
@@ -92,13 +95,18 @@ class EnsembleSection : private Section {
       product *= static_cast<double>(std::max<std::int64_t>(1, variation.levels));
     }
     if (problems_.size() > before) return;  // levels that are not known have no product
-    if (product > static_cast<double>(most_members)) return report_missing("the grid has " + format_short(product) + " members; take fewer levels");
+    if (product > static_cast<double>(most_members))
+      return report_missing("the grid has " + format_short(product) + " members; take fewer levels");
     scenario_.ensemble.members = static_cast<std::int64_t>(product);
     // a --set takes an axis out of the grid, and the file's number with it
-    const bool smaller = !overrides_.members && std::any_of(fixed_.begin(), fixed_.end(), [&](const std::string& name) { return levels->contains(name); });
+    const bool smaller = !overrides_.members && std::any_of(fixed_.begin(), fixed_.end(), [&](const std::string& name) {
+      return levels->contains(name);
+    });
     if (asked && *asked != scenario_.ensemble.members && !smaller) {
-      const std::string message = "the grid has " + std::to_string(scenario_.ensemble.members) + (scenario_.ensemble.members == 1 ? " member" : " members") +
-                                  " (the product of its levels), not " + std::to_string(*asked) + "; leave members out or change levels";
+      const std::string message = "the grid has " + std::to_string(scenario_.ensemble.members) +
+                                  (scenario_.ensemble.members == 1 ? " member" : " members") +
+                                  " (the product of its levels), not " + std::to_string(*asked) +
+                                  "; leave members out or change levels";
       overrides_.members ? report_setting(setting::members, message) : report(*ensemble.get("members"), message);
     }
   }

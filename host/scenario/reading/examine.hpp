@@ -6,7 +6,8 @@
 
 namespace conesweep::scenario {
 
-/// A scenario that was read and tried, and all that is wrong with it or worth a warning: what a command does before it computes anything.
+/// A scenario that was read and tried, and all that is wrong with it or worth a warning: what a command does before it
+/// computes anything.
 struct Examined {
   Source source;
   std::optional<Scenario> scenario;  // none: it cannot be read

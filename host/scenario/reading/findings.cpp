@@ -45,7 +45,9 @@ std::string describe_allowed(const Scenario& scenario, double distance, double s
 }
 
 void Findings::note(const TriedMember& member, const Formula& formula, expression::Span span, const What& what) {
-  auto [found, fresh] = list_.try_emplace({formula.quote.line, formula.quote.column, static_cast<int>(span.offset), what.kind}, Finding{&formula, span, what});
+  auto [found, fresh] =
+      list_.try_emplace({formula.quote.line, formula.quote.column, static_cast<int>(span.offset), what.kind},
+                        Finding{&formula, span, what});
   if (fresh && !what.certain) found->second.what.message += described(member);
   if (std::exchange(found->second.last, member.number) != member.number) ++found->second.count;
 }
@@ -56,7 +58,8 @@ std::string Findings::described(const TriedMember& member) const {
   std::string text = (scenario_.sweep.empty() ? " (member " : " (row ") + std::to_string(member.number) + ":";
   for (const int parameter : varying) {
     const auto index = static_cast<std::size_t>(parameter);
-    text += (text.ends_with(':') ? " " : ", ") + scenario_.names.parameters[index] + " = " + format_short(member.parameters[index]);
+    text += (text.ends_with(':') ? " " : ", ") + scenario_.names.parameters[index] + " = " +
+            format_short(member.parameters[index]);
   }
   return text + ")";
 }
@@ -70,7 +73,8 @@ void Findings::report(const Source& source, std::int64_t tried, Faults& problems
     if (!what.certain) {
       const bool swept = !scenario_.sweep.empty();
       message = format_count(static_cast<unsigned long long>(finding.count)) + (swept ? " of " : " of the first ") +
-                format_count(static_cast<unsigned long long>(tried)) + (swept ? " rows spread over the sweep: " : " members: ") + message;
+                format_count(static_cast<unsigned long long>(tried)) +
+                (swept ? " rows spread over the sweep: " : " members: ") + message;
       if (!harmless) message += "; such members stop with status " + std::string(to_name(what.status));
     }
     problems.push_back(make_problem(source, *finding.formula, finding.span, severity, std::move(message)));

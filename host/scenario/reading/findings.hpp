@@ -37,7 +37,8 @@ double scale_of(const Scenario& scenario, const Contact& contact, double steepne
 /// Does [start] settle = true put right what a start of this size, |q| or |v|, misses by so much?
 bool is_within_settling(double distance, double size);
 
-/// What is allowed at the start of what is off by `distance`; and what settling does, or does not, about it. `symbol`: "q", or of velocities "v".
+/// What is allowed at the start of what is off by `distance`; and what settling does, or does not, about it. `symbol`:
+/// "q", or of velocities "v".
 std::string describe_allowed(const Scenario& scenario, double distance, double size, char symbol);
 
 /// What members meet, grouped by where and what: one line for all that meet it.
@@ -54,7 +55,9 @@ class Findings {
   void note(const TriedMember& member, const Formula& formula, expression::Span span, const What& what);
 
   /// At the whole formula.
-  void note(const TriedMember& member, const Formula& formula, const What& what) { note(member, formula, {0, formula.text.size()}, what); }
+  void note(const TriedMember& member, const Formula& formula, const What& what) {
+    note(member, formula, {0, formula.text.size()}, what);
+  }
 
   /// An error where every member meets it and stops; else a warning with how many of the first `tried` do.
   void report(const Source& source, std::int64_t tried, Faults& problems) const;

@@ -31,7 +31,8 @@ double norm(const std::vector<double>& x) {
 bool is_positive_definite(const std::vector<double>& values, std::size_t d) {
   if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); })) return false;
   sampling::Matrix rows;
-  for (auto row = values.begin(); row != values.end(); row += static_cast<std::ptrdiff_t>(d)) rows.emplace_back(row, row + static_cast<std::ptrdiff_t>(d));
+  for (auto row = values.begin(); row != values.end(); row += static_cast<std::ptrdiff_t>(d))
+    rows.emplace_back(row, row + static_cast<std::ptrdiff_t>(d));
   return sampling::factor(rows).has_value();
 }
 
@@ -39,11 +40,13 @@ bool is_infinite(const Formula& end) { return end.tree->op == expression::Op::co
 
 }  // namespace
 
-LawTrial::LawTrial(const Scenario& scenario, Findings& findings) : scenario_(scenario), findings_(findings), atoms_left_(most_atoms_tried) {
+LawTrial::LawTrial(const Scenario& scenario, Findings& findings)
+    : scenario_(scenario), findings_(findings), atoms_left_(most_atoms_tried) {
   for (const Bilateral& bilateral : scenario.bilaterals) {
     Row row;
     const auto kind = bilateral.holonomic ? Symbol::Kind::coordinate : Symbol::Kind::velocity;
-    for (int i = 0; i < scenario.dimension(); ++i) row.row.push_back(expression::differentiate(bilateral.value, {kind, i}));
+    for (int i = 0; i < scenario.dimension(); ++i)
+      row.row.push_back(expression::differentiate(bilateral.value, {kind, i}));
     if (bilateral.holonomic) row.rate = expression::differentiate(bilateral.value, {Symbol::Kind::time, 0});
     rows_.push_back(std::move(row));
   }
@@ -73,8 +76,11 @@ void LawTrial::try_mass(const TriedMember& member) {
                        {"mass", Status::bad_mass, !varies(scenario_, mass[i].tree),
                         "a mass must be greater than 0, this one is " + format_short(values[i]) + " at the start"});
   } else if (!mass.empty() && !is_positive_definite(values, d)) {
-    const bool varying = std::any_of(mass.begin(), mass.end(), [&](const Formula& entry) { return varies(scenario_, entry.tree); });
-    findings_.note(member, mass.front(), {"mass", Status::bad_mass, !varying, "the mass matrix that begins here is not positive definite at the start"});
+    const bool varying =
+        std::any_of(mass.begin(), mass.end(), [&](const Formula& entry) { return varies(scenario_, entry.tree); });
+    findings_.note(
+        member, mass.front(),
+        {"mass", Status::bad_mass, !varying, "the mass matrix that begins here is not positive definite at the start"});
   }
 }
 
@@ -84,7 +90,8 @@ void LawTrial::try_bilateral(const TriedMember& member, const Bilateral& bilater
   for (const Expr& part : row.row) a.push_back(expression::evaluate<double>(part, world));
   const double value = expression::evaluate<double>(bilateral.value, world);
   const auto fail = [&](const std::string& kind, bool same_start, const std::string& message) {
-    findings_.note(member, bilateral.equation, {kind, Status::bad_start, same_start && !varies(scenario_, bilateral.value), message});
+    findings_.note(member, bilateral.equation,
+                   {kind, Status::bad_start, same_start && !varies(scenario_, bilateral.value), message});
   };
   double u = value;
   if (bilateral.holonomic) {
@@ -104,7 +111,8 @@ void LawTrial::try_bilateral(const TriedMember& member, const Bilateral& bilater
              describe_allowed(scenario_, std::fabs(u), norm(member.v), 'v'));
 }
 
-// (B9) firm rows of which one is made of the others: an error where it is so for every member, else the status of those that meet it.
+// (B9) firm rows of which one is made of the others: an error where it is so for every member, else the status of those
+// that meet it.
 void LawTrial::try_rows(const TriedMember& member) {
   if (start_varies(scenario_)) return;
   std::vector<std::vector<double>> basis;
@@ -126,11 +134,12 @@ void LawTrial::try_rows(const TriedMember& member) {
     const double left = norm(a);
     const Bilateral& bilateral = scenario_.bilaterals[b];
     if (!(left > dependent_rows * before)) {
-      const std::string message = basis.empty()
-                                      ? "'" + bilateral.name + "' binds no velocity at the start: its gradient vanishes there"
-                                      : "at the start '" + bilateral.name +
-                                            "' binds nothing that the bilateral constraints before it do not bind: they say the same, or contradict each "
-                                            "other; leave one out";
+      const std::string message =
+          basis.empty() ? "'" + bilateral.name + "' binds no velocity at the start: its gradient vanishes there"
+                        : "at the start '" + bilateral.name +
+                              "' binds nothing that the bilateral constraints before it do not bind: they say the "
+                              "same, or contradict each "
+                              "other; leave one out";
       return findings_.note(member, bilateral.equation, {"rows", Status::dependent_constraints, true, message});
     }
     for (double& part : a) part /= left;
@@ -143,7 +152,8 @@ void LawTrial::try_persistent(const TriedMember& member, const Contact& contact)
   const auto gradient = [](const Expr& tree, const StartWorld& world, std::size_t size) {
     std::vector<double> parts;
     for (std::size_t i = 0; i < size; ++i)
-      parts.push_back(expression::evaluate<double>(expression::differentiate(tree, {Symbol::Kind::coordinate, static_cast<int>(i)}), world));
+      parts.push_back(expression::evaluate<double>(
+          expression::differentiate(tree, {Symbol::Kind::coordinate, static_cast<int>(i)}), world));
     return parts;
   };
   const StartWorld world = world_of(member);
@@ -156,22 +166,26 @@ void LawTrial::try_persistent(const TriedMember& member, const Contact& contact)
   }
   const auto fail = [&](const std::string& kind, bool same_start, const std::string& message) {
     findings_.note(member, contact.inside,
-                   {kind, Status::bad_start, same_start && !varies(scenario_, contact.g), "persistent contact '" + contact.name + "' " + message});
+                   {kind, Status::bad_start, same_start && !varies(scenario_, contact.g),
+                    "persistent contact '" + contact.name + "' " + message});
   };
-  const double g = expression::evaluate<double>(contact.g, world), allowed = start_tolerance * (1 + norm(member.q)) * steepness;
+  const double g = expression::evaluate<double>(contact.g, world),
+               allowed = start_tolerance * (1 + norm(member.q)) * steepness;
   const double scale = scale_of(scenario_, contact, steepness), distance = std::fabs(g) / scale;
   if (g > allowed) return;
   if (!(g >= -allowed)) {
     if (is_settled(distance, norm(member.q))) return;  // elsewhere; its velocity is judged there
     return fail("persistent", true,
-                "does not touch at the start: its gap is " + format_short(-g / scale) + describe_allowed(scenario_, distance, norm(member.q), 'q'));
+                "does not touch at the start: its gap is " + format_short(-g / scale) +
+                    describe_allowed(scenario_, distance, norm(member.q), 'q'));
   }
   double u = expression::evaluate<double>(expression::differentiate(contact.g, {Symbol::Kind::time, 0}), world);
   for (std::size_t i = 0; i < slope.size(); ++i) u += slope[i] * member.v[i];
   u /= scale;
   if (!(std::fabs(u) <= start_tolerance * (1 + norm(member.v))) && !is_settled(std::fabs(u), norm(member.v)))
     fail("persistent velocity", !start_varies(scenario_) && !start_velocity_varies(scenario_),
-         "does not rest at the start: its normal velocity is " + format_short(-u) + describe_allowed(scenario_, std::fabs(u), norm(member.v), 'v'));
+         "does not rest at the start: its normal velocity is " + format_short(-u) +
+             describe_allowed(scenario_, std::fabs(u), norm(member.v), 'v'));
 }
 
 // A set without an end: the velocity at which the impulse would have to be infinite is forbidden.
@@ -180,15 +194,18 @@ void LawTrial::try_freewheel(const TriedMember& member, const Resistance& resist
   const StartWorld world = world_of(member);
   const Formula& slip = resistance.slip.front();
   const Formula* drive = resistance.drive.empty() ? nullptr : &resistance.drive.front();
-  const double u = expression::evaluate<double>(slip.tree, world) - (drive != nullptr ? expression::evaluate<double>(drive->tree, world) : 0);
+  const double u = expression::evaluate<double>(slip.tree, world) -
+                   (drive != nullptr ? expression::evaluate<double>(drive->tree, world) : 0);
   const double allowed = start_tolerance * (1 + norm(member.v));
-  const bool below = is_infinite(resistance.limit.front()) && !(u <= allowed), above = is_infinite(resistance.limit.back()) && !(u >= -allowed);
+  const bool below = is_infinite(resistance.limit.front()) && !(u <= allowed),
+             above = is_infinite(resistance.limit.back()) && !(u >= -allowed);
   if (!below && !above) return;
   const bool certain = !varies(scenario_, slip.tree) && (drive == nullptr || !varies(scenario_, drive->tree));
-  findings_.note(member, slip,
-                 {"freewheel", Status::bad_start, certain,
-                  "'" + resistance.name + "' has no limit on that side and forbids the start velocity: slip - drive is " + format_short(u) +
-                      ", allowed: " + (below ? "<= 0" : ">= 0")});
+  findings_.note(
+      member, slip,
+      {"freewheel", Status::bad_start, certain,
+       "'" + resistance.name + "' has no limit on that side and forbids the start velocity: slip - drive is " +
+           format_short(u) + ", allowed: " + (below ? "<= 0" : ">= 0")});
 }
 
 void LawTrial::try_percussions(const TriedMember& member, const Resistance& resistance) {
@@ -207,11 +224,15 @@ void LawTrial::try_percussions(const TriedMember& member, const Resistance& resi
   const double slack = atom_tolerance * scenario_.h();
   for (double j = 1; j <= whole; ++j) {
     const StartWorld atom{member.parameters, member.q, 0, member.v, j};
-    const double time = expression::evaluate<double>(given.time.tree, atom), size = expression::evaluate<double>(given.size.tree, atom);
-    const auto is = [&](double value) { return " of percussion " + format_count(static_cast<unsigned long long>(j)) + " is " + format_short(value); };
+    const double time = expression::evaluate<double>(given.time.tree, atom),
+                 size = expression::evaluate<double>(given.size.tree, atom);
+    const auto is = [&](double value) {
+      return " of percussion " + format_count(static_cast<unsigned long long>(j)) + " is " + format_short(value);
+    };
     if (!(time >= -slack && time <= scenario_.end + slack))
       return fail(given.time, "the time" + is(time) + "; allowed: 0 to " + format_number(scenario_.end) + " (end)");
-    if (!(size > 0 && std::isfinite(size))) return fail(given.size, "the size" + is(size) + "; allowed: finite and greater than 0");
+    if (!(size > 0 && std::isfinite(size)))
+      return fail(given.size, "the size" + is(size) + "; allowed: finite and greater than 0");
   }
 }
 

@@ -4,8 +4,9 @@
 
 namespace conesweep::scenario {
 
-/// Tries the laws of a model at the start of members, as the executors do before the first step: is the mass positive definite, do the bilateral
-/// constraints hold (B9), does a set without an end allow the velocity, are the percussions in range?
+/// Tries the laws of a model at the start of members, as the executors do before the first step: is the mass positive
+/// definite, do the bilateral constraints hold (B9), does a set without an end allow the velocity, are the percussions
+/// in range?
 class LawTrial {
  public:
   LawTrial(const Scenario& scenario, Findings& findings);

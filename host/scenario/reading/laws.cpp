@@ -62,15 +62,18 @@ class LawsSection : private LawSection {
                         (of_a_kind ? "" : "; contacts, bilateral constraints and resistances share their names"));
     }
     names.laws.push_back(name);
-    names.about_laws.push_back({kind.kind, {.name = name}, kind.kind != Law::Kind::bilateral || table.contains("friction")});
+    names.about_laws.push_back(
+        {kind.kind, {.name = name}, kind.kind != Law::Kind::bilateral || table.contains("friction")});
   }
 
   void read_restitution_law(const toml::table& model) {
     const toml::node* node = model.get("restitution_law");
     if (node == nullptr) return;
     const auto name = node->value_exact<std::string>();
-    if (!name) return report(*node, "restitution_law must be a text in quotes: " + join_words(restitution_laws.names(), "or"));
-    if (const auto found = choose(restitution_laws, *name, "restitution_law", *node)) scenario_.restitution_law = *found;
+    if (!name)
+      return report(*node, "restitution_law must be a text in quotes: " + join_words(restitution_laws.names(), "or"));
+    if (const auto found = choose(restitution_laws, *name, "restitution_law", *node))
+      scenario_.restitution_law = *found;
   }
 
   // -g of each contact, for gap(name) in all that is read from here on
@@ -89,20 +92,24 @@ class LawsSection : private LawSection {
   // what the coupled step has room for
   void check_sizes(const toml::table& model) {
     const auto limit = [&](const char* key, std::size_t count, std::int64_t most, const std::string& what) {
-      if (static_cast<std::int64_t>(count) > most) report(*model.get(key), "at most " + std::to_string(most) + " " + what + ", got " + std::to_string(count));
+      if (static_cast<std::int64_t>(count) > most)
+        report(*model.get(key), "at most " + std::to_string(most) + " " + what + ", got " + std::to_string(count));
     };
     limit("bilateral", scenario_.bilaterals.size(), most_firm_rows, "bilateral constraints are possible");
     limit("resistance", scenario_.resistances.size(), most_resistances, "resistances are possible");
     if (!is_coupled(scenario_)) return;
     limit("coordinates", scenario_.names.coordinates.size(), most_coupled_coordinates,
-          "coordinates are possible in a model with a mass, bilateral constraints, resistances, point, slip or persistent contacts");
+          "coordinates are possible in a model with a mass, bilateral constraints, resistances, point, slip or "
+          "persistent contacts");
     limit("contact", count_persistent(scenario_), most_persistent, "contacts can be persistent: they all touch");
     const auto tables = tables_of(model, "contact");
     for (std::size_t c = 0; c < scenario_.contacts.size(); ++c) {
       const Contact& contact = scenario_.contacts[c];
-      if (kind_of(scenario_, contact) == ContactKind::particle && contact.friction && scenario_.dimension() > most_particle_coordinates)
+      if (kind_of(scenario_, contact) == ContactKind::particle && contact.friction &&
+          scenario_.dimension() > most_particle_coordinates)
         report(*tables[c], "contact '" + contact.name + "' has friction in " + std::to_string(scenario_.dimension()) +
-                               " coordinates, in a model whose laws are solved together; say what slides there: slip = [\"…\"], sliding velocities, or point = "
+                               " coordinates, in a model whose laws are solved together; say what slides there: slip = "
+                               "[\"…\"], sliding velocities, or point = "
                                "[\"…\", \"…\"], the place of contact");
     }
   }

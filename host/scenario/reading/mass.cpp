@@ -44,19 +44,23 @@ class MassSection : private Section {
     return d == 2 ? "[\"m\", \"J\"] or [[\"m\", \"c\"], [\"c\", \"J\"]]" : "[\"m\", …] or [[\"m\", …], …]";
   }
 
-  const Expr& entry(std::size_t i, std::size_t j) const { return scenario_.mass[i * scenario_.names.coordinates.size() + j].tree; }
+  const Expr& entry(std::size_t i, std::size_t j) const {
+    return scenario_.mass[i * scenario_.names.coordinates.size() + j].tree;
+  }
 
   void check_symmetry(const toml::array& rows) {
     const std::size_t d = scenario_.names.coordinates.size();
     for (std::size_t i = 0; i < d; ++i)
       for (std::size_t j = 0; j < i; ++j)
         if (!are_equal(entry(i, j), entry(j, i)))
-          report(*rows.get(i)->as_array()->get(j), "mass must be symmetric: row " + std::to_string(i + 1) + ", column " + std::to_string(j + 1) + " is " +
-                                                       scenario_.mass[i * d + j].text + ", but row " + std::to_string(j + 1) + ", column " +
-                                                       std::to_string(i + 1) + " is " + scenario_.mass[j * d + i].text);
+          report(*rows.get(i)->as_array()->get(j),
+                 "mass must be symmetric: row " + std::to_string(i + 1) + ", column " + std::to_string(j + 1) + " is " +
+                     scenario_.mass[i * d + j].text + ", but row " + std::to_string(j + 1) + ", column " +
+                     std::to_string(i + 1) + " is " + scenario_.mass[j * d + i].text);
   }
 
-  // By their form, or else by their values at random places: two ways to write one function are equal there but for rounding, two functions are not.
+  // By their form, or else by their values at random places: two ways to write one function are equal there but for
+  // rounding, two functions are not.
   bool are_equal(const Expr& a, const Expr& b) const {
     if (same_tree(expression::simplify(a), expression::simplify(b))) return true;
     constexpr double rounding = 1e-9;
@@ -64,7 +68,8 @@ class MassSection : private Section {
       double size = 0;  // of the matrix: what is small beside it is rounding
       for (const Formula& formula : scenario_.mass) size = std::max(size, std::fabs(place.value(formula.tree)));
       const double difference = std::fabs(place.value(a) - place.value(b));
-      if (std::isfinite(difference) && difference > rounding * size) return false;  // not finite: outside of their domain
+      // not finite: outside of their domain
+      if (std::isfinite(difference) && difference > rounding * size) return false;
     }
     return true;
   }

@@ -20,7 +20,10 @@ class ModelSection : private Section {
       if (!file.contains("model")) report_missing("the section [model] is missing; it holds coordinates and force");
       return;
     }
-    check_keys(*model, {"coordinates", "force", "mass", "restitution_law", "parameters", "define", "contact", "bilateral", "resistance"}, "in [model]");
+    check_keys(*model,
+               {"coordinates", "force", "mass", "restitution_law", "parameters", "define", "contact", "bilateral",
+                "resistance"},
+               "in [model]");
     read_coordinates(*model);
     read_parameters(file, *model);
     name_definitions(*model);
@@ -40,7 +43,8 @@ class ModelSection : private Section {
     if (node == nullptr) return report_missing("[model] needs coordinates, for example coordinates = [\"x\", \"y\"]");
     const toml::array* array = node->as_array();
     if (array == nullptr || array->empty() || array->size() > most_coordinates)
-      return report(*node, "coordinates must be a list of 1 to " + std::to_string(most_coordinates) + " names, for example [\"x\", \"y\"]");
+      return report(*node, "coordinates must be a list of 1 to " + std::to_string(most_coordinates) +
+                               " names, for example [\"x\", \"y\"]");
     for (const toml::node& item : *array) {
       const auto name = item.value_exact<std::string>();
       if (!name)
@@ -51,14 +55,19 @@ class ModelSection : private Section {
     coordinates_known_ = scenario_.names.coordinates.size() == array->size();
   }
 
-  // A parameter with an expression stands for it, unless it is given by --set or --vary, or by a section that gives each member its own.
+  // A parameter with an expression stands for it, unless it is given by --set or --vary, or by a section that gives
+  // each member its own.
   void read_parameters(const toml::table& file, const toml::table& model) {
     const toml::table* table = find_table(model, "parameters", "[model.parameters]");
     if (table == nullptr) return;
     limit_count(*table, table->size(), most_parameters, "parameters");
     const auto is_given = [&](const std::string& name) {
-      const auto by = [&](const char* section) { return file[section].as_table() != nullptr && file[section].as_table()->contains(name); };
-      const auto by_flag = [&](const auto& flags) { return std::any_of(flags.begin(), flags.end(), [&](const auto& flag) { return flag.first == name; }); };
+      const auto by = [&](const char* section) {
+        return file[section].as_table() != nullptr && file[section].as_table()->contains(name);
+      };
+      const auto by_flag = [&](const auto& flags) {
+        return std::any_of(flags.begin(), flags.end(), [&](const auto& flag) { return flag.first == name; });
+      };
       return by("vary") || by("sweep") || by_flag(overrides_.set) || by_flag(overrides_.vary);
     };
     for (const Entry& entry : entries_of(*table)) {
@@ -114,22 +123,27 @@ class ModelSection : private Section {
     if ((role == "coordinate" || role == "velocity") &&
         (name == "time" || name == "member" || name == "recorded" || name == "mode" || name == "quantile_members")) {
       report(where, role + " '" + name + "' clashes with " +
-                        (name == "quantile_members" ? "a key of the trajectories in summary.json" : "a column of the trajectories in results.h5") +
+                        (name == "quantile_members" ? "a key of the trajectories in summary.json"
+                                                    : "a column of the trajectories in results.h5") +
                         "; choose another name");
       return false;
     }
     const auto [found, fresh] = roles_.emplace(name, role);
-    if (!fresh) report(where, role + " '" + name + "' clashes with the " + found->second + " of the same name (velocities are called v + coordinate)");
+    if (!fresh)
+      report(where, role + " '" + name + "' clashes with the " + found->second +
+                        " of the same name (velocities are called v + coordinate)");
     return fresh;
   }
 
   void read_force(const toml::table& model) {
     const toml::node* node = model.get("force");
-    if (node == nullptr) return report_missing("[model] needs force, one expression a coordinate, for example force = [\"0\", \"-g\"]");
+    if (node == nullptr)
+      return report_missing("[model] needs force, one expression a coordinate, for example force = [\"0\", \"-g\"]");
     const std::size_t wanted = scenario_.names.coordinates.size();
     if (!coordinates_known_) return;  // said already
     scenario_.force =
-        formulas(*node, {wanted, wanted, "one a coordinate"}, {.place = "force", .time = true, .coordinates = true, .velocities = true, .history = true});
+        formulas(*node, {wanted, wanted, "one a coordinate"},
+                 {.place = "force", .time = true, .coordinates = true, .velocities = true, .history = true});
   }
 
   std::map<std::string, std::string> roles_;  // every name taken, and what it is

@@ -13,8 +13,8 @@ struct Note {
   std::string message;
 };
 
-/// Of the laws: on which velocities the friction of every contact and guide acts (B8), (G), where friction does not act back on the force it is made of (B4),
-/// and what the percussions of a resistance add up to (B6).
+/// Of the laws: on which velocities the friction of every contact and guide acts (B8), (G), where friction does not act
+/// back on the force it is made of (B4), and what the percussions of a resistance add up to (B6).
 std::vector<Note> describe_laws(const Scenario& scenario);
 
 }  // namespace conesweep::scenario

@@ -24,17 +24,20 @@ class Document : private Section {
 
   void read() {
     toml::table file;
-    if (const Unreadable found = find_unreadable(source_.text); found.place.line > 0) return report(found.place, 1, found.message);
+    if (const Unreadable found = find_unreadable(source_.text); found.place.line > 0)
+      return report(found.place, 1, found.message);
     try {
       file = toml::parse(source_.text, source_.name);
     } catch (const toml::parse_error& error) {
       return report(to_place(error.source().begin), 1, "not valid TOML: " + std::string(error.description()));
     }
-    check_keys(file, {"title", "model", "start", "time", "ensemble", "vary", "sweep", "correlation", "observe", "classes", "record", "units"},
+    check_keys(file,
+               {"title", "model", "start", "time", "ensemble", "vary", "sweep", "correlation", "observe", "classes",
+                "record", "units"},
                "at the top level");
     read_title(file);
-    for (const auto read_section :
-         {read_model, read_start, read_vary, read_ensemble, read_sweep, read_time, read_correlation, read_observe, read_classes, read_record, read_units})
+    for (const auto read_section : {read_model, read_start, read_vary, read_ensemble, read_sweep, read_time,
+                                    read_correlation, read_observe, read_classes, read_record, read_units})
       read_section(file, reading_);
     // values are judged where they have been understood, whatever is wrong elsewhere
     check_ranges(scenario_, source_, problems_);
@@ -56,7 +59,8 @@ class Document : private Section {
 
 Source load_source(const std::filesystem::path& path) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) throw InputError(path.string() + " is a folder; give a scenario file (*.toml)");
+  if (std::filesystem::is_directory(path, ignored))
+    throw InputError(path.string() + " is a folder; give a scenario file (*.toml)");
   constexpr std::size_t largest = 4 << 20;
   auto text = read_at_most(path, largest);
   if (!text) throw InputError(path.string() + " has more than 4 MB; this is no scenario");
@@ -68,7 +72,9 @@ std::optional<double> compute_number(const std::string& text) {
   static const std::vector<double> none;
   std::vector<expression::Fault> ignored;
   const expression::Expr tree = expression::parse(text, {}, ignored);
-  const auto is_name = [](const expression::Node& node) { return node.op == expression::Op::symbol || expression::is_history(node.op); };
+  const auto is_name = [](const expression::Node& node) {
+    return node.op == expression::Op::symbol || expression::is_history(node.op);
+  };
   if (tree == nullptr || tree->condition || expression::any_node(tree, is_name)) return std::nullopt;
   const double value = expression::evaluate<double>(tree, expression::StillWorld<double>{none});
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
@@ -80,15 +86,17 @@ std::optional<Scenario> read_scenario(const Source& source, const Overrides& ove
   const bool wrong = has_errors(problems);
   CS_ASSERT(wrong || count_formulas(reading.scenario) == reading.formulas);  // the walk knows all that was read
   // in the order of the file, what has no place first
-  std::stable_sort(problems.begin(), problems.end(),
-                   [](const Fault& a, const Fault& b) { return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column); });
+  std::stable_sort(problems.begin(), problems.end(), [](const Fault& a, const Fault& b) {
+    return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
+  });
   if (reading.unsaid > 0)
     problems.push_back({Severity::error,
                         source.name,
                         {},
                         1,
                         {},
-                        "and " + format_count(static_cast<unsigned long long>(reading.unsaid)) + " more problems, which are not shown"});
+                        "and " + format_count(static_cast<unsigned long long>(reading.unsaid)) +
+                            " more problems, which are not shown"});
   return wrong ? std::nullopt : std::optional(std::move(reading.scenario));
 }
 

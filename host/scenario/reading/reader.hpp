@@ -16,8 +16,9 @@ struct Overrides {
   std::optional<std::uint64_t> seed;
   std::optional<double> step;
   std::optional<double> end;
-  std::vector<std::pair<std::string, double>> set;             // --set name=value; on a varied parameter it fixes it
-  std::vector<std::pair<std::string, std::string>> vary = {};  // --vary name=uniform:1:2; in place of what [vary] or [sweep] says of it, or as one more
+  std::vector<std::pair<std::string, double>> set;  // --set name=value; on a varied parameter it fixes it
+  // --vary name=uniform:1:2; in place of what [vary] or [sweep] says of it, or as one more
+  std::vector<std::pair<std::string, std::string>> vary = {};
   std::optional<Keep> keep = {};
 };
 

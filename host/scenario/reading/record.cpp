@@ -15,7 +15,8 @@ class RecordSection : private Section {
     if (table == nullptr) return;
     check_keys(*table, {"members", "every"}, "in [record]");
     Record& record = scenario_.record;
-    if (const toml::node* node = table->get("members")) record.members = whole_number(*node, "members in [record]", 0, most_members).value_or(0);
+    if (const toml::node* node = table->get("members"))
+      record.members = whole_number(*node, "members in [record]", 0, most_members).value_or(0);
     if (const toml::node* node = table->get("every")) record.every = read_every(*node).value_or(1);
   }
 
@@ -27,9 +28,11 @@ class RecordSection : private Section {
     const auto value = fixed_number(node, what);
     if (!value) return std::nullopt;
     const double whole = std::round(*value);
-    if (whole >= 1 && whole <= static_cast<double>(most_steps) && std::fabs(*value - whole) <= whole_steps_tolerance * whole)
+    if (whole >= 1 && whole <= static_cast<double>(most_steps) &&
+        std::fabs(*value - whole) <= whole_steps_tolerance * whole)
       return static_cast<std::int64_t>(whole);
-    report(node, what + " must be a whole number of steps between 1 and " + std::to_string(most_steps) + ", got " + format_number(*value));
+    report(node, what + " must be a whole number of steps between 1 and " + std::to_string(most_steps) + ", got " +
+                     format_number(*value));
     return std::nullopt;
   }
 };

@@ -46,13 +46,16 @@ Regularity regularity_of(const Scenario& scenario, const expression::Node& node)
       return exponent.lower >= 1 ? Regularity::lipschitz : Regularity::bounded;
     }
     case Op::abs: return excludes(range(0), 0) ? Regularity::analytic : Regularity::lipschitz;
-    case Op::hypot: return excludes(range(0), 0) || excludes(range(1), 0) ? Regularity::analytic : Regularity::lipschitz;
+    case Op::hypot:
+      return excludes(range(0), 0) || excludes(range(1), 0) ? Regularity::analytic : Regularity::lipschitz;
     case Op::atan2: return range(1).lower > 0 ? Regularity::analytic : Regularity::bounded;
     case Op::sqrt: return range(0).lower > 0 ? Regularity::analytic : Regularity::bounded;
     case Op::acos:
     case Op::asin: return range(0).lower > -1 && range(0).upper < 1 ? Regularity::analytic : Regularity::bounded;
     case Op::max:
-    case Op::min: return range(0).lower > range(1).upper || range(0).upper < range(1).lower ? Regularity::analytic : Regularity::lipschitz;
+    case Op::min:
+      return range(0).lower > range(1).upper || range(0).upper < range(1).lower ? Regularity::analytic
+                                                                                : Regularity::lipschitz;
     case Op::window_max:
     case Op::window_min:
     case Op::window_mean: return Regularity::lipschitz;

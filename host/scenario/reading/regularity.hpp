@@ -14,8 +14,9 @@ enum class Regularity {
 
 /// The innermost part of `expr` that keeps it from being as regular as wanted; none if nothing does.
 ///
-/// Conservative: roots, arcs, broken powers, atan2 are taken to be analytic only where interval bounds keep their arguments away from the place at which they
-/// are not; conditions, sign, floor, ceil and mod may jump, whatever they are used for. Made of parameters alone a part is a number.
+/// Conservative: roots, arcs, broken powers, atan2 are taken to be analytic only where interval bounds keep their
+/// arguments away from the place at which they are not; conditions, sign, floor, ceil and mod may jump, whatever they
+/// are used for. Made of parameters alone a part is a number.
 expression::Expr find_rough(const Scenario& scenario, const expression::Expr& expr, Regularity wanted);
 
 /// An interval that holds the formula wherever the member is, for all values of varied parameters.

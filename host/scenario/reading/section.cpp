@@ -16,13 +16,15 @@ std::optional<Formula> Section::formula(const toml::node& node, const expression
   return result;
 }
 
-std::vector<Formula> Section::formulas(const toml::node& node, const ListRule& rule, const expression::Allowed& allowed) {
+std::vector<Formula> Section::formulas(const toml::node& node, const ListRule& rule,
+                                       const expression::Allowed& allowed) {
   const toml::array* array = node.as_array();
   if (array == nullptr || array->size() < rule.least || array->size() > rule.most) {
     const std::string range =
-        (rule.least == rule.most ? "" : std::to_string(rule.least) + (rule.least + 1 == rule.most ? " or " : " to ")) + std::to_string(rule.most);
-    report(node, allowed.place + " must be a list of " + range + (rule.most == 1 ? " expression" : " expressions") + ", " + rule.one +
-                     (array != nullptr ? ", got " + std::to_string(array->size()) : ""));
+        (rule.least == rule.most ? "" : std::to_string(rule.least) + (rule.least + 1 == rule.most ? " or " : " to ")) +
+        std::to_string(rule.most);
+    report(node, allowed.place + " must be a list of " + range + (rule.most == 1 ? " expression" : " expressions") +
+                     ", " + rule.one + (array != nullptr ? ", got " + std::to_string(array->size()) : ""));
     return {};
   }
   std::vector<Formula> list;
@@ -31,7 +33,8 @@ std::vector<Formula> Section::formulas(const toml::node& node, const ListRule& r
   return list;
 }
 
-std::optional<Formula> Section::read_expression(const toml::node& node, const expression::Allowed& allowed, const expression::Names& names) {
+std::optional<Formula> Section::read_expression(const toml::node& node, const expression::Allowed& allowed,
+                                                const expression::Names& names) {
   Formula result;
   result.quote = to_place(node.source().begin);
   if (const auto text = node.value_exact<std::string>())
@@ -57,7 +60,8 @@ std::optional<Formula> Section::read_expression(const toml::node& node, const ex
   return result;
 }
 
-std::vector<expression::Fault> Section::parse(Formula& formula, const expression::Allowed& allowed, const expression::Names& names) {
+std::vector<expression::Fault> Section::parse(Formula& formula, const expression::Allowed& allowed,
+                                              const expression::Names& names) {
   std::vector<expression::Fault> faults;
   formula.tree = expression::parse(formula.text, names, faults, allowed);
   if (!formula.tree) return faults;
@@ -68,8 +72,10 @@ std::vector<expression::Fault> Section::parse(Formula& formula, const expression
   for (auto& [span, message] : found) {
     const std::string_view text = std::string_view(formula.text).substr(span.offset, span.length);
     const auto& computed = names.computed;
-    const bool parameter = std::any_of(computed.begin(), computed.end(), [&](const auto& one) { return one.name == text; });
-    if (names.find_definition(text) != nullptr) message = (parameter ? "parameter '" : "definition '") + std::string(text) + "': " + message;
+    const bool parameter =
+        std::any_of(computed.begin(), computed.end(), [&](const auto& one) { return one.name == text; });
+    if (names.find_definition(text) != nullptr)
+      message = (parameter ? "parameter '" : "definition '") + std::string(text) + "': " + message;
     if (told.emplace(span.offset, message).second) faults.push_back({span, message});
   }
   return faults;
@@ -86,7 +92,8 @@ bool Section::limit_nodes(const Formula& formula, const toml::node& node) {
 void Section::report_fault(const Formula& formula, const toml::node& node, const expression::Fault& fault) {
   if (!node.is_string()) return report(node, fault.message);
   const Place place = source_.inside_string(formula.quote, fault.span.offset);
-  const std::string_view faulty = std::string_view(formula.text).substr(std::min(fault.span.offset, formula.text.size()), fault.span.length);
+  const std::string_view faulty =
+      std::string_view(formula.text).substr(std::min(fault.span.offset, formula.text.size()), fault.span.length);
   report(place, std::max(1, count_characters(faulty)), fault.message);
 }
 
@@ -102,9 +109,11 @@ std::optional<double> Section::fixed_number(const toml::node& node, const std::s
     const auto is_it = [&](const auto& one) { return one.parameter == parameter; };
     const std::string name = "'" + scenario_.names.parameters[static_cast<std::size_t>(parameter)] + "'";
     if (std::any_of(scenario_.sweep.begin(), scenario_.sweep.end(), is_it))
-      fault = {leaf->span, name + " is swept; " + what + " is the same at every point for now: use parameters that are not swept, or a number"};
+      fault = {leaf->span, name + " is swept; " + what +
+                               " is the same at every point for now: use parameters that are not swept, or a number"};
     else if (std::any_of(scenario_.vary.begin(), scenario_.vary.end(), is_it))
-      fault = {leaf->span, name + " is varied; " + what + " is the same for all members: use parameters that are not varied, or a number"};
+      fault = {leaf->span, name + " is varied; " + what +
+                               " is the same for all members: use parameters that are not varied, or a number"};
     known = known && !std::isnan(scenario_.defaults[static_cast<std::size_t>(parameter)]);
   });
   if (fault) {
@@ -120,12 +129,14 @@ std::optional<double> Section::fixed_number(const toml::node& node, const std::s
 
 bool Section::limit_count(const toml::table& table, std::size_t count, std::int64_t most, const std::string& what) {
   if (static_cast<std::int64_t>(count) <= most) return true;
-  report(table, "at most " + format_count(static_cast<unsigned long long>(most)) + " " + what + ", got " + format_count(count));
+  report(table, "at most " + format_count(static_cast<unsigned long long>(most)) + " " + what + ", got " +
+                    format_count(count));
   return false;
 }
 
 std::vector<Variation>::const_iterator Section::find_variation(const std::string& name) const {
-  return std::find_if(scenario_.vary.begin(), scenario_.vary.end(), [&](const Variation& variation) { return parameter_name(variation) == name; });
+  return std::find_if(scenario_.vary.begin(), scenario_.vary.end(),
+                      [&](const Variation& variation) { return parameter_name(variation) == name; });
 }
 
 const std::string& Section::parameter_name(const Variation& variation) const {

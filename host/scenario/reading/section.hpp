@@ -14,7 +14,8 @@
 
 namespace conesweep::scenario {
 
-inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  // a value that was not understood: nothing follows from it
+// a value that was not understood: nothing follows from it
+inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// One file while it is read: what came in, what has been understood so far, and what a section tells those after it.
 struct Reading {
@@ -42,13 +43,17 @@ class Section : protected TomlReader {
 
  protected:
   /// An expression: a string, or a plain number. Of the scenario's names, or of others.
-  std::optional<Formula> read_expression(const toml::node& node, const expression::Allowed& allowed) { return read_expression(node, allowed, scenario_.names); }
-  std::optional<Formula> read_expression(const toml::node& node, const expression::Allowed& allowed, const expression::Names& names);
+  std::optional<Formula> read_expression(const toml::node& node, const expression::Allowed& allowed) {
+    return read_expression(node, allowed, scenario_.names);
+  }
+  std::optional<Formula> read_expression(const toml::node& node, const expression::Allowed& allowed,
+                                         const expression::Names& names);
 
   /// One that is met by for_each_formula.
   std::optional<Formula> formula(const toml::node& node, const expression::Allowed& allowed);
 
-  /// One expression each of a list of `least` to `most`; `one` says what an entry is. Those that were not understood are left out.
+  /// One expression each of a list of `least` to `most`; `one` says what an entry is. Those that were not understood
+  /// are left out.
   struct ListRule {
     std::size_t least, most;
     std::string one;
@@ -58,7 +63,8 @@ class Section : protected TomlReader {
   /// Something wrong inside a formula's text.
   void report_fault(const Formula& formula, const toml::node& node, const expression::Fault& fault);
 
-  /// A number of the file that is the same for all members: written as one, or as an expression of parameters that are neither varied nor swept.
+  /// A number of the file that is the same for all members: written as one, or as an expression of parameters that are
+  /// neither varied nor swept.
   std::optional<double> fixed_number(const toml::node& node, const std::string& what);
 
   /// Too many to compile: one sentence, not one for each.
@@ -75,12 +81,14 @@ class Section : protected TomlReader {
 
  private:
   /// Reads the text of `formula` into its tree.
-  static std::vector<expression::Fault> parse(Formula& formula, const expression::Allowed& allowed, const expression::Names& names);
+  static std::vector<expression::Fault> parse(Formula& formula, const expression::Allowed& allowed,
+                                              const expression::Names& names);
   bool limit_nodes(const Formula& formula, const toml::node& node);
 };
 
-// The sections of a file, each in its own source file. They go by what they need of each other: names first, [vary] before [ensemble] (a grid's
-// levels need the variations), [ensemble] before [correlation], [vary] and [sweep] before [time] (which parameters are the same for all members?).
+// The sections of a file, each in its own source file. They go by what they need of each other: names first, [vary]
+// before [ensemble] (a grid's levels need the variations), [ensemble] before [correlation], [vary] and [sweep] before
+// [time] (which parameters are the same for all members?).
 void read_model(const toml::table& file, Reading& reading);
 void read_computed(const toml::table& model, Reading& reading);
 void read_definitions(const toml::table& model, Reading& reading);

@@ -12,13 +12,15 @@ class StartSection : private Section {
   void read_start(const toml::table& file) {
     const toml::table* table = find_table(file, "start");
     if (table == nullptr) {
-      if (!file.contains("start")) report_missing("the section [start] is missing; it gives every coordinate its past, an expression of t <= 0");
+      if (!file.contains("start"))
+        report_missing("the section [start] is missing; it gives every coordinate its past, an expression of t <= 0");
       return;
     }
     if (!coordinates_known_) return;  // said already
     std::vector<std::string> known = scenario_.names.coordinates;
     for (const auto& name : scenario_.names.coordinates) known.push_back("v" + name);
-    const bool is_name = std::find(known.begin(), known.end(), "settle") != known.end();  // a coordinate of that name has its past there
+    // a coordinate of that name has its past there
+    const bool is_name = std::find(known.begin(), known.end(), "settle") != known.end();
     if (!is_name) known.push_back("settle");
     check_keys(*table, known, "in [start]");
     if (!is_name) read_settle(*table);
@@ -29,7 +31,8 @@ class StartSection : private Section {
       } else {
         report_missing("[start] needs the past of '" + name + "', for example " + name + " = \"0\"");
       }
-      if (const toml::node* velocity = table->get("v" + name)) start.velocity = formula(*velocity, {.place = "the start velocity v" + name});
+      if (const toml::node* velocity = table->get("v" + name))
+        start.velocity = formula(*velocity, {.place = "the start velocity v" + name});
       scenario_.start.push_back(std::move(start));
     }
   }
@@ -39,11 +42,16 @@ class StartSection : private Section {
     const toml::node* node = table.get("settle");
     if (node == nullptr) return;
     const auto settle = node->value_exact<bool>();
-    if (!settle) return report(*node, "settle must be true or false: are starts that miss walls and constraints by little put on them?");
+    if (!settle)
+      return report(*node,
+                    "settle must be true or false: are starts that miss walls and constraints by little put on them?");
     const auto& laws = scenario_.names.about_laws;
-    const bool some = std::any_of(laws.begin(), laws.end(), [](const auto& law) { return law.kind != expression::Law::Kind::resistance; });
+    const bool some = std::any_of(laws.begin(), laws.end(),
+                                  [](const auto& law) { return law.kind != expression::Law::Kind::resistance; });
     if (*settle && !some)
-      return report(*node, "settle = true needs something to put starts on: add a [[model.contact]] or a [[model.bilateral]], or leave settle out");
+      return report(*node,
+                    "settle = true needs something to put starts on: add a [[model.contact]] or a [[model.bilateral]], "
+                    "or leave settle out");
     scenario_.settle = *settle;
   }
 };

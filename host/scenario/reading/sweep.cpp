@@ -25,7 +25,8 @@ class SweepSection : private Section {
       }
       if (found == names.end()) {
         const std::string near = hint(entry.key, names);
-        report(entry, "[sweep] names an unknown parameter '" + entry.key + "'" + (near.empty() ? "; give it a default in [model.parameters] first" : near));
+        report(entry, "[sweep] names an unknown parameter '" + entry.key + "'" +
+                          (near.empty() ? "; give it a default in [model.parameters] first" : near));
         continue;
       }
       const auto by_flag = [&](const auto& flag) { return flag.first == entry.key; };
@@ -57,8 +58,10 @@ class SweepSection : private Section {
     const toml::table* table = entry.node->as_table();
     const bool listed = table != nullptr && table->contains("values");
     const std::size_t wanted = listed ? 1 : 3;
-    if (table == nullptr || table->size() != wanted || (!listed && !(table->contains("from") && table->contains("to") && table->contains("count")))) {
-      report(*entry.node, "the axis '" + entry.key + "' must be { from = 0, to = 1, count = 11 } or { values = [0.1, 0.2, 0.5] }");
+    if (table == nullptr || table->size() != wanted ||
+        (!listed && !(table->contains("from") && table->contains("to") && table->contains("count")))) {
+      report(*entry.node,
+             "the axis '" + entry.key + "' must be { from = 0, to = 1, count = 11 } or { values = [0.1, 0.2, 0.5] }");
       return false;
     }
     return listed ? read_values(entry, *table->get("values"), axis) : read_even(*table, axis);
@@ -67,7 +70,8 @@ class SweepSection : private Section {
   bool read_values(const Entry& entry, const toml::node& node, SweepAxis& axis) {
     const toml::array* array = node.as_array();
     if (array == nullptr || array->empty() || static_cast<std::int64_t>(array->size()) > most_sweep_values) {
-      report(node, "values must be a list of 1 to " + format_count(static_cast<unsigned long long>(most_sweep_values)) + " numbers");
+      report(node, "values must be a list of 1 to " + format_count(static_cast<unsigned long long>(most_sweep_values)) +
+                       " numbers");
       return false;
     }
     for (const toml::node& item : *array) {

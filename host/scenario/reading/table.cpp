@@ -62,7 +62,8 @@ std::size_t find_column(const std::vector<std::string>& header, const std::strin
       throw InputError("the table " + file + " has two columns '" + *name + "'; rename one of them");
   const auto found = std::find(header.begin(), header.end(), column);
   if (found == header.end())
-    throw InputError("the table " + file + " has no column '" + column + "'" + suggest(column, header) + " (its columns: " + join_words(header) + ")");
+    throw InputError("the table " + file + " has no column '" + column + "'" + suggest(column, header) +
+                     " (its columns: " + join_words(header) + ")");
   return static_cast<std::size_t>(found - header.begin());
 }
 
@@ -74,7 +75,8 @@ Table load_table(const std::filesystem::path& file) {
   std::error_code error;
   auto bytes = std::make_shared<const std::string>(read_file(file, error, largest_table));
   if (error == std::errc::file_too_large) throw InputError("the table " + file.string() + " has more than 1 GB");
-  if (error == std::errc::is_a_directory) throw InputError("cannot read the table " + file.string() + ": it is a folder");
+  if (error == std::errc::is_a_directory)
+    throw InputError("cannot read the table " + file.string() + ": it is a folder");
   if (error) throw InputError("cannot read the table " + file.string() + ": " + error.message());
   return {file, std::move(bytes)};
 }
@@ -94,8 +96,9 @@ std::vector<double> read_column(const Table& table, const std::string& column) {
     const std::vector<std::string> cells = split(line);
     const std::string place = file + ":" + std::to_string(number) + ": ";
     if (cells.size() != header.size())
-      throw InputError(place + "the row has " + count_cells(cells.size()) + ", the header " + std::to_string(header.size()) +
-                       (cells.size() > header.size() ? "; a comma parts cells, so decimals are written with a point: 1.5" : ""));
+      throw InputError(
+          place + "the row has " + count_cells(cells.size()) + ", the header " + std::to_string(header.size()) +
+          (cells.size() > header.size() ? "; a comma parts cells, so decimals are written with a point: 1.5" : ""));
     std::string_view cell = cells[index];
     if (cell.starts_with('+')) cell.remove_prefix(1);
     double value = 0;

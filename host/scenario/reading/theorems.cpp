@@ -25,7 +25,8 @@ bool has_time(const Expr& expr) { return names_a(Symbol::Kind::time, expr); }
 bool has_velocity(const Expr& expr) { return names_a(Symbol::Kind::velocity, expr); }
 
 bool delays_velocity(const Expr& expr) {
-  return expression::any_node(expr, [](const expression::Node& n) { return n.op == Op::delay && has_velocity(n.args[0]); });
+  return expression::any_node(expr,
+                              [](const expression::Node& n) { return n.op == Op::delay && has_velocity(n.args[0]); });
 }
 
 // 0, whatever the parameters
@@ -45,25 +46,30 @@ class Hypotheses {
     if (beyond && std::find(beyond_.begin(), beyond_.end(), what) == beyond_.end()) beyond_.push_back(what);
   }
 
-  void refuse_rough(const Formula& formula, const std::string& key, Regularity wanted) { refuse_rough(formula, formula.tree, key, wanted); }
+  void refuse_rough(const Formula& formula, const std::string& key, Regularity wanted) {
+    refuse_rough(formula, formula.tree, key, wanted);
+  }
 
   void refuse_rough(const Formula& formula, const Expr& tree, const std::string& key, Regularity wanted) {
     const Expr rough = find_rough(scenario_, tree, wanted);
     if (!rough) return;
     const bool stands_there = rough->span.length > 0 && rough->span.offset + rough->span.length <= formula.text.size();
     const std::string part = stands_there ? formula.text.substr(rough->span.offset, rough->span.length) : formula.text;
-    refuse(true, quoted(part) + " in " + key + (wanted == Regularity::analytic ? " is not analytic" : " may be steep or jump"));
+    refuse(true, quoted(part) + " in " + key +
+                     (wanted == Regularity::analytic ? " is not analytic" : " may be steep or jump"));
   }
 
   void refuse_history() {
     for (const Length& term : history_lengths(scenario_)) {
-      const bool seen_only = std::any_of(scenario_.observables.begin(), scenario_.observables.end(),
-                                         [&](const Observable& observable) { return &observable.formula == term.formula; });
+      const bool seen_only =
+          std::any_of(scenario_.observables.begin(), scenario_.observables.end(),
+                      [&](const Observable& observable) { return &observable.formula == term.formula; });
       refuse(!seen_only, "delays and windows");
     }
   }
 
-  Coverage conclude(Theorem theorem, const std::string& whose, const std::string& promise, const std::string& assumed) const {
+  Coverage conclude(Theorem theorem, const std::string& whose, const std::string& promise,
+                    const std::string& assumed) const {
     if (beyond_.empty()) return {theorem, whose + ": " + promise + (assumed.empty() ? "" : "; assumed: " + assumed)};
     std::string list;
     for (const std::string& what : beyond_) list += (list.empty() ? "" : "; ") + what;
@@ -115,10 +121,11 @@ class Judge {
       if (!has_history(friction)) h_.refuse_rough(*contact.friction, "friction", Regularity::lipschitz);
       positive = positive && bounds_anywhere(s_, friction).lower > 0;
     }
-    return h_.conclude(
-        Theorem::delay, "Monteiro Marques and Dzonou on contact with friction and delay",
-        "as the step goes to 0 the motions have limits, and every limit is a solution; that it is the only one is not said",
-        std::string("the gradient of inside does not vanish at the wall, the motion stays bounded") + (positive ? "" : ", friction stays above 0"));
+    return h_.conclude(Theorem::delay, "Monteiro Marques and Dzonou on contact with friction and delay",
+                       "as the step goes to 0 the motions have limits, and every limit is a solution; that it is the "
+                       "only one is not said",
+                       std::string("the gradient of inside does not vanish at the wall, the motion stays bounded") +
+                           (positive ? "" : ", friction stays above 0"));
   }
 
   Coverage judge_persistent() {
@@ -138,14 +145,17 @@ class Judge {
     h_.refuse_history();
     refuse_rough_mass();
     for (const Formula& force : s_.force) h_.refuse_rough(force, "force", Regularity::lipschitz);
-    return h_.conclude(Theorem::persistent, "Martins, Monteiro Marques and Petrov on persistent contact",
-                       "a motion exists until contact is lost; neither that it is the only one nor that the scheme converges is said",
-                       "the friction lies below the paper's bound (observe certificate_paper: above 0), the rows of the contacts are independent");
+    return h_.conclude(
+        Theorem::persistent, "Martins, Monteiro Marques and Petrov on persistent contact",
+        "a motion exists until contact is lost; neither that it is the only one nor that the scheme converges is said",
+        "the friction lies below the paper's bound (observe certificate_paper: above 0), the rows of the contacts are "
+        "independent");
   }
 
   // frictionless contacts, firm rows, analytic data; the restitution may be any function of place and velocity
   Coverage judge_analytic() {
-    const bool elastic = std::any_of(s_.contacts.begin(), s_.contacts.end(), [&](const Contact& c) { return !is_nothing(s_, c.restitution); });
+    const bool elastic = std::any_of(s_.contacts.begin(), s_.contacts.end(),
+                                     [&](const Contact& c) { return !is_nothing(s_, c.restitution); });
     bool fades = true;
     for (const Contact& contact : s_.contacts) {
       h_.refuse(contact.wall_moves(), "a wall that moves");
@@ -156,7 +166,8 @@ class Judge {
       }
       if (elastic) {
         const Contact& first = s_.contacts.front();
-        const bool same = contact.restitution && first.restitution && expression::same_tree(contact.restitution->tree, first.restitution->tree);
+        const bool same = contact.restitution && first.restitution &&
+                          expression::same_tree(contact.restitution->tree, first.restitution->tree);
         h_.refuse(s_.contacts.size() > 1 && !same, "contacts with different restitutions");
       }
       h_.refuse(contact.restitution && has_time(contact.restitution->tree), "restitution that depends on t");
@@ -166,11 +177,16 @@ class Judge {
     refuse_rough_rows();
     refuse_rough_mass();
     for (const Formula& force : s_.force) h_.refuse_rough(force, "force", Regularity::analytic);
-    const bool rolls = std::any_of(s_.bilaterals.begin(), s_.bilaterals.end(), [](const Bilateral& b) { return !b.holonomic; });
+    const bool rolls =
+        std::any_of(s_.bilaterals.begin(), s_.bilaterals.end(), [](const Bilateral& b) { return !b.holonomic; });
     return h_.conclude(Theorem::analytic, "Ballard on contacts without friction and analytic data",
-                       "there is exactly one motion, with one impact after another or infinitely many; convergence of the scheme is not said",
-                       std::string("gradients of all that holds at once are independent") + (fades ? "" : ", restitution stays between 0 and 1") +
-                           (rolls ? "; for velocity rows beside contacts the paper says that its proof carries over, and does not write it out" : ""));
+                       "there is exactly one motion, with one impact after another or infinitely many; convergence of "
+                       "the scheme is not said",
+                       std::string("gradients of all that holds at once are independent") +
+                           (fades ? "" : ", restitution stays between 0 and 1") +
+                           (rolls ? "; for velocity rows beside contacts the paper says that its proof carries over, "
+                                    "and does not write it out"
+                                  : ""));
   }
 
   Coverage judge_resistances() {
@@ -183,19 +199,23 @@ class Judge {
         h_.refuse_rough(row, "slip", Regularity::analytic);
       }
       for (const Formula& limit : resistance.limit) {
-        h_.refuse(depends_on(limit.tree, [&](Symbol s) { return s.kind == Symbol::Kind::normal && !is_of_places(s.index); }),
-                  "a limit that uses the normal force of a velocity row");
+        h_.refuse(
+            depends_on(limit.tree, [&](Symbol s) { return s.kind == Symbol::Kind::normal && !is_of_places(s.index); }),
+            "a limit that uses the normal force of a velocity row");
         h_.refuse_rough(limit, "limit", Regularity::lipschitz);
       }
     }
     for (const Bilateral& bilateral : s_.bilaterals)
-      h_.refuse(!bilateral.holonomic && !is_homogeneous(bilateral.value), "velocity rows with a part without velocities");
+      h_.refuse(!bilateral.holonomic && !is_homogeneous(bilateral.value),
+                "velocity rows with a part without velocities");
     h_.refuse_history();
     refuse_rough_rows();
     refuse_rough_mass();
     for (const Formula& force : s_.force) h_.refuse_rough(force, "force", Regularity::analytic);
-    return h_.conclude(Theorem::resistances, "Ballard on friction with given limits and friction on bilateral constraints",
-                       "there is exactly one motion, as long as it stays bounded and its formulas have values; convergence of the scheme is not said",
+    return h_.conclude(Theorem::resistances,
+                       "Ballard on friction with given limits and friction on bilateral constraints",
+                       "there is exactly one motion, as long as it stays bounded and its formulas have values; "
+                       "convergence of the scheme is not said",
                        "the rows are independent, or the same");
   }
 
@@ -204,19 +224,24 @@ class Judge {
       for (const Formula& drive : resistance.drive) h_.refuse_rough(drive, "drive", Regularity::lipschitz);
       const auto look = [&](std::string_view key, const Formula& formula) {
         if (key == "limit" || key == "percussions.limit" || key == "drive")
-          h_.refuse(depends_on(formula.tree, [](Symbol s) { return s.kind != Symbol::Kind::parameter && s.kind != Symbol::Kind::time; }),
-                    std::string(key == "drive" ? "a drive" : "a limit") + " that depends on the motion");
+          h_.refuse(
+              depends_on(formula.tree,
+                         [](Symbol s) { return s.kind != Symbol::Kind::parameter && s.kind != Symbol::Kind::time; }),
+              std::string(key == "drive" ? "a drive" : "a limit") + " that depends on the motion");
       };
       for_each_formula(resistance, look);
-      h_.refuse(resistance.limit.size() == 2 && std::any_of(resistance.limit.begin(), resistance.limit.end(), is_infinite), "a limit without end");
+      h_.refuse(
+          resistance.limit.size() == 2 && std::any_of(resistance.limit.begin(), resistance.limit.end(), is_infinite),
+          "a limit without end");
     }
-    for (const Formula& force : s_.force) h_.refuse(!depends_on_time_alone(force.tree), "a force that depends on the motion");
+    for (const Formula& force : s_.force)
+      h_.refuse(!depends_on_time_alone(force.tree), "a force that depends on the motion");
     h_.refuse_history();
-    return h_.conclude(
-        Theorem::moving_plane, "Laghdir and Monteiro Marques on a moving plane with percussions",
-        "there is a motion whose velocity has bounded variation, and leaving out small percussions changes it little; it is the only one, since two "
-        "velocities never move apart",
-        "the plane's velocity is Lipschitz, limits and force are bounded");
+    return h_.conclude(Theorem::moving_plane, "Laghdir and Monteiro Marques on a moving plane with percussions",
+                       "there is a motion whose velocity has bounded variation, and leaving out small percussions "
+                       "changes it little; it is the only one, since two "
+                       "velocities never move apart",
+                       "the plane's velocity is Lipschitz, limits and force are bounded");
   }
 
   // multipliers eliminated, an ordinary differential equation is left
@@ -228,13 +253,15 @@ class Judge {
       h_.refuse_rough(force, "force", Regularity::lipschitz);
       converges = converges && !delays_velocity(force.tree);
     }
-    return h_.conclude(Theorem::cauchy, "Cauchy's theorem on differential equations",
-                       std::string("there is exactly one motion, as long as it stays bounded and its formulas have values") +
-                           (converges ? ", and the scheme converges to it" : ""),
-                       s_.bilaterals.empty() ? "" : "the rows of the constraints stay independent");
+    return h_.conclude(
+        Theorem::cauchy, "Cauchy's theorem on differential equations",
+        std::string("there is exactly one motion, as long as it stays bounded and its formulas have values") +
+            (converges ? ", and the scheme converges to it" : ""),
+        s_.bilaterals.empty() ? "" : "the rows of the constraints stay independent");
   }
 
-  // ---- what several of them ask ------------------------------------------------------------------------------------------
+  // ---- what several of them ask
+  // ------------------------------------------------------------------------------------------
 
   void refuse_rough_mass() {
     for (const Formula& entry : s_.mass) h_.refuse_rough(entry, "mass", Regularity::analytic);
@@ -244,19 +271,24 @@ class Judge {
     for (const Bilateral& bilateral : s_.bilaterals) {
       h_.refuse(bilateral.is_guide(), "friction on bilateral constraints that acts back on their forces");
       h_.refuse(!may_move && has_time(bilateral.value), "constraints that depend on t");
-      h_.refuse_rough(bilateral.equation, bilateral.value, bilateral.holonomic ? "holds" : "velocity", Regularity::analytic);
+      h_.refuse_rough(bilateral.equation, bilateral.value, bilateral.holonomic ? "holds" : "velocity",
+                      Regularity::analytic);
     }
   }
 
-  static bool is_infinite(const Formula& end) { return end.tree->op == Op::constant && end.tree->value - end.tree->value != 0; }
+  static bool is_infinite(const Formula& end) {
+    return end.tree->op == Op::constant && end.tree->value - end.tree->value != 0;
+  }
 
   static bool depends_on_time_alone(const Expr& expr) {
-    return !depends_on(expr, [](Symbol s) { return s.kind != Symbol::Kind::parameter && s.kind != Symbol::Kind::time; });
+    return !depends_on(expr,
+                       [](Symbol s) { return s.kind != Symbol::Kind::parameter && s.kind != Symbol::Kind::time; });
   }
 
   bool is_of_places(int law) const {
     const int first = s_.law_of_bilateral(0);
-    return law >= first && law < first + static_cast<int>(s_.bilaterals.size()) && s_.bilaterals[static_cast<std::size_t>(law - first)].holonomic;
+    return law >= first && law < first + static_cast<int>(s_.bilaterals.size()) &&
+           s_.bilaterals[static_cast<std::size_t>(law - first)].holonomic;
   }
 
   // a sum in which every term has a velocity
@@ -278,8 +310,11 @@ class Judge {
     if (s_.dimension() != 1 || !s_.bilaterals.empty()) return false;
     if (!s_.mass.empty() && !is_fixed(s_.mass.front().tree)) return false;
     const auto moves = [](const Resistance& r) { return !r.drive.empty() || r.percussions.has_value(); };
-    const auto is_plain = [](const Resistance& r) { return r.slip.size() == 1 && r.slip.front().tree->op == Op::symbol; };
-    return std::any_of(s_.resistances.begin(), s_.resistances.end(), moves) && std::all_of(s_.resistances.begin(), s_.resistances.end(), is_plain);
+    const auto is_plain = [](const Resistance& r) {
+      return r.slip.size() == 1 && r.slip.front().tree->op == Op::symbol;
+    };
+    return std::any_of(s_.resistances.begin(), s_.resistances.end(), moves) &&
+           std::all_of(s_.resistances.begin(), s_.resistances.end(), is_plain);
   }
 
   const Scenario& s_;

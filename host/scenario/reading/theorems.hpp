@@ -19,10 +19,12 @@ enum class Theorem {
 
 struct Coverage {
   Theorem theorem;
-  std::string words;  // whose it is, what it promises, what is assumed; none: what goes beyond the one that comes nearest
+  // whose it is, what it promises, what is assumed; none: what goes beyond the one that comes nearest
+  std::string words;
 };
 
-/// Claims a theorem only where all of its hypotheses that can be read off the formulas hold; the others are said to be assumed.
+/// Claims a theorem only where all of its hypotheses that can be read off the formulas hold; the others are said to be
+/// assumed.
 Coverage find_theorem(const Scenario& scenario);
 
 }  // namespace conesweep::scenario

@@ -23,11 +23,12 @@ std::vector<Entry> entries_of(const toml::table& table);
 
 Place to_place(const toml::source_position& position);
 
-/// Parts of a dotted key, a.b.c, that a file may have: toml++ follows them one inside the other, and very many would exhaust the stack.
+/// Parts of a dotted key, a.b.c, that a file may have: toml++ follows them one inside the other, and very many would
+/// exhaust the stack.
 inline constexpr int most_key_parts = 32;
 
-/// What toml++ must not see: a key with more parts, and outside of quotes and comments a character that is not printable ASCII (it takes for granted that
-/// there is none). Line 0: nothing of that kind.
+/// What toml++ must not see: a key with more parts, and outside of quotes and comments a character that is not
+/// printable ASCII (it takes for granted that there is none). Line 0: nothing of that kind.
 struct Unreadable {
   Place place = {};
   std::string message = {};
@@ -40,9 +41,11 @@ std::optional<double> finite_number(const toml::node& node);
 /// Reads pieces of TOML; what is wrong is collected with its place, and reading goes on.
 class TomlReader {
  protected:
-  TomlReader(const Source& source, Faults& problems, std::int64_t& unsaid) : source_(source), problems_(problems), unsaid_(unsaid) {}
+  TomlReader(const Source& source, Faults& problems, std::int64_t& unsaid)
+      : source_(source), problems_(problems), unsaid_(unsaid) {}
 
-  /// The first hundred problems are told with their lines, the others counted: a file with very many is read in time proportional to its length.
+  /// The first hundred problems are told with their lines, the others counted: a file with very many is read in time
+  /// proportional to its length.
   static constexpr std::size_t most_problems = 100;
   bool is_full() const { return problems_.size() >= most_problems; }
   void report_more() { ++unsaid_; }
@@ -51,7 +54,8 @@ class TomlReader {
   std::string hint(std::string_view word, std::span<const std::string> known) const;
 
   /// The same, or "; known: a, b and c".
-  std::string hint_or_all(std::string_view word, std::span<const std::string> known, std::string_view all = "known") const;
+  std::string hint_or_all(std::string_view word, std::span<const std::string> known,
+                          std::string_view all = "known") const;
 
   void report(Place place, int length, std::string message);
   void report(const Entry& entry, std::string message);
@@ -59,9 +63,11 @@ class TomlReader {
   void report_missing(const std::string& what);
   void report_setting(const Setting& setting, std::string message);
 
-  /// The value that a list (support/named_list.hpp) calls `name`; else a problem at `where`, an entry or a node, with the closest name or all.
+  /// The value that a list (support/named_list.hpp) calls `name`; else a problem at `where`, an entry or a node, with
+  /// the closest name or all.
   template <class List, class Where>
-  std::optional<typename List::Value> choose(const List& list, const std::string& name, const std::string& what, const Where& where) {
+  std::optional<typename List::Value> choose(const List& list, const std::string& name, const std::string& what,
+                                             const Where& where) {
     const auto found = list.find(name);
     if (!found) report(where, "unknown " + what + " '" + name + "'" + hint_or_all(name, list.names()));
     return found;
@@ -69,11 +75,13 @@ class TomlReader {
 
   void check_keys(const toml::table& table, const std::vector<std::string>& known, const std::string& where);
 
-  /// The table called `name`, or nothing. A value of another kind is a problem; `form` says how it is written, [name] if empty.
+  /// The table called `name`, or nothing. A value of another kind is a problem; `form` says how it is written, [name]
+  /// if empty.
   const toml::table* find_table(const toml::table& parent, const std::string& name, const std::string& form = {});
 
   std::optional<double> number(const toml::node& node, const std::string& what);
-  std::optional<std::int64_t> whole_number(const toml::node& node, const std::string& what, std::int64_t least, std::int64_t most);
+  std::optional<std::int64_t> whole_number(const toml::node& node, const std::string& what, std::int64_t least,
+                                           std::int64_t most);
 
   const Source& source_;
   Faults& problems_;

@@ -40,7 +40,8 @@ class Trial {
       for (int i = 0; i < size; ++i) gradient.push_back(expression::differentiate(g, {Symbol::Kind::coordinate, i}));
       gradients_.push_back(std::move(gradient));
     }
-    for (const Start& start : scenario.start) past_rates_.push_back(expression::differentiate(start.past.tree, {Symbol::Kind::time, 0}));
+    for (const Start& start : scenario.start)
+      past_rates_.push_back(expression::differentiate(start.past.tree, {Symbol::Kind::time, 0}));
     // without variation all members are the same
     if (scenario.vary.empty()) count_ = std::min(count_, sweep_points(scenario));
   }
@@ -70,7 +71,8 @@ class Trial {
   }
   void find_past(double t, std::vector<double>& q) const {
     q.clear();
-    for (const Start& s : scenario_.start) q.push_back(expression::evaluate<double>(s.past.tree, StartWorld{member_.parameters, StartWorld::none, t}));
+    for (const Start& s : scenario_.start)
+      q.push_back(expression::evaluate<double>(s.past.tree, StartWorld{member_.parameters, StartWorld::none, t}));
   }
 
   // friction, restitution, delays; where they depend on the place, only if the start touches the wall
@@ -79,13 +81,15 @@ class Trial {
     longest_ = 0;
     for (const Bounded& number : numbers_) {
       if (!is_static(number.tree)) continue;
-      if (number.contact != nullptr && !is_fixed(number.tree) && !(expression::evaluate<double>(number.contact->g, StartWorld{member_.parameters, q, 0}) >= 0))
+      if (number.contact != nullptr && !is_fixed(number.tree) &&
+          !(expression::evaluate<double>(number.contact->g, StartWorld{member_.parameters, q, 0}) >= 0))
         continue;
       const double value = expression::evaluate<double>(number.tree, StartWorld{member_.parameters, q, 0});
       if (!number.allows(value))
         findings_.note(member_, *number.formula, number.span,
                        {number.name, number.status, !varies(scenario_, number.tree),
-                        number.name + " is " + format_short(value) + (is_fixed(number.tree) ? "" : " at the start") + "; allowed: " + number.range});
+                        number.name + " is " + format_short(value) + (is_fixed(number.tree) ? "" : " at the start") +
+                            "; allowed: " + number.range});
       else if (number.status == Status::bad_delay)
         longest_ = std::max(longest_, value);
     }
@@ -122,8 +126,11 @@ class Trial {
     for (std::size_t i = 0; i < scenario_.start.size(); ++i) {
       const Start& start = scenario_.start[i];
       const Formula& formula = start.velocity ? *start.velocity : start.past;
-      if (!std::isfinite(expression::evaluate<double>(start.past.tree, StartWorld{member_.parameters, {}, 0}))) continue;  // said already
-      const double v = expression::evaluate<double>(start.velocity ? formula.tree : past_rates_[i], StartWorld{member_.parameters, {}, 0});
+      // said already
+      if (!std::isfinite(expression::evaluate<double>(start.past.tree, StartWorld{member_.parameters, {}, 0})))
+        continue;
+      const double v = expression::evaluate<double>(start.velocity ? formula.tree : past_rates_[i],
+                                                    StartWorld{member_.parameters, {}, 0});
       member_.v.push_back(v);
       const std::string name = "v" + scenario_.names.coordinates[i];
       if (std::fabs(v) > largest_square_root && std::isfinite(v))
@@ -132,10 +139,11 @@ class Trial {
                         "the start velocity " + name + " is " + format_short(v) +
                             "; friction takes the square of speeds, which must stay below 1e150: choose other units"});
       if (std::isfinite(v)) continue;
-      findings_.note(member_, formula,
-                     {"velocity", Status::non_finite, !varies(scenario_, formula.tree),
-                      "the start velocity " + name + " is " + format_short(v) +
-                          (start.velocity ? "" : ", the derivative of the past at t = 0; give " + name + " in [start]")});
+      findings_.note(
+          member_, formula,
+          {"velocity", Status::non_finite, !varies(scenario_, formula.tree),
+           "the start velocity " + name + " is " + format_short(v) +
+               (start.velocity ? "" : ", the derivative of the past at t = 0; give " + name + " in [start]")});
     }
     const auto is_finite = [](double x) { return std::isfinite(x); };
     if (member_.v.size() == member_.q.size() && std::all_of(member_.q.begin(), member_.q.end(), is_finite) &&
@@ -150,11 +158,13 @@ class Trial {
       const double g = expression::evaluate<double>(contact.g, world);
       if (t != 0 && !(g > 0)) continue;  // most places of most members
       const double steepness = steepness_of(p, world);
-      if (t == 0 && std::isfinite(steepness) && steepness > 0 && !(steepness > 1 / largest_square_root && steepness < largest_square_root))
+      if (t == 0 && std::isfinite(steepness) && steepness > 0 &&
+          !(steepness > 1 / largest_square_root && steepness < largest_square_root))
         findings_.note(member_, contact.inside,
                        {"steepness", Status::ok, !start_varies(scenario_),
                         "the gradient of inside is " + format_short(steepness) +
-                            " at the start; its square is taken, so it must lie between 1e-150 and 1e150: multiply " + "both sides by a number"});
+                            " at the start; its square is taken, so it must lie between 1e-150 and 1e150: multiply " +
+                            "both sides by a number"});
       const double outside = g / steepness;
       double size = 0;
       for (const double x : q) size = std::hypot(size, x);
@@ -166,26 +176,30 @@ class Trial {
       if (t == 0)
         findings_.note(member_, contact.inside,
                        {"start", Status::start_outside, certain,
-                        "the start lies outside '" + contact.name + "' by " + format_short(depth) + describe_allowed(scenario_, depth, size, 'q')});
+                        "the start lies outside '" + contact.name + "' by " + format_short(depth) +
+                            describe_allowed(scenario_, depth, size, 'q')});
       else
         findings_.note(member_, contact.inside,
                        {"past", Status::ok, certain && !lengths_vary(),
-                        "the past leaves '" + contact.name + "' at t = " + format_short(t) + " by " + format_short(depth) +
-                            "; the theory wants it inside (delays still see it)"});
+                        "the past leaves '" + contact.name + "' at t = " + format_short(t) + " by " +
+                            format_short(depth) + "; the theory wants it inside (delays still see it)"});
     }
   }
 
   double steepness_of(std::size_t contact, const StartWorld& world) const {
     std::vector<double> place;
-    for (const Formula& entry : scenario_.contacts[contact].point) place.push_back(expression::evaluate<double>(entry.tree, world));
+    for (const Formula& entry : scenario_.contacts[contact].point)
+      place.push_back(expression::evaluate<double>(entry.tree, world));
     const StartWorld there{world.parameters, place.empty() ? world.coordinates : place, world.t};
     double steepness = 0;
-    for (const Expr& partial : gradients_[contact]) steepness = std::hypot(steepness, expression::evaluate<double>(partial, there));
+    for (const Expr& partial : gradients_[contact])
+      steepness = std::hypot(steepness, expression::evaluate<double>(partial, there));
     return steepness;
   }
 
   bool lengths_vary() const {
-    return std::any_of(numbers_.begin(), numbers_.end(), [&](const Bounded& n) { return n.status == Status::bad_delay && varies(scenario_, n.tree); });
+    return std::any_of(numbers_.begin(), numbers_.end(),
+                       [&](const Bounded& n) { return n.status == Status::bad_delay && varies(scenario_, n.tree); });
   }
 
   const Scenario& scenario_;
@@ -204,6 +218,8 @@ class Trial {
 
 }  // namespace
 
-void try_members(const Scenario& scenario, const Source& source, std::int64_t count, Faults& problems) { Trial(scenario, source, count, problems).run(); }
+void try_members(const Scenario& scenario, const Source& source, std::int64_t count, Faults& problems) {
+  Trial(scenario, source, count, problems).run();
+}
 
 }  // namespace conesweep::scenario

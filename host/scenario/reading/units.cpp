@@ -20,7 +20,8 @@ class UnitsSection : private Section {
       if (std::find(known.begin(), known.end(), entry.key) == known.end())
         report(entry, "unknown name '" + entry.key + "' in [units]" + hint_or_all(entry.key, known, "known here"));
       else if (!unit || unit->empty() || unit->size() > longest)
-        report(*entry.node, "the unit of '" + entry.key + "' must be a text of 1 to " + std::to_string(longest) + " bytes in quotes");
+        report(*entry.node, "the unit of '" + entry.key + "' must be a text of 1 to " + std::to_string(longest) +
+                                " bytes in quotes");
       else
         scenario_.units.emplace_back(entry.key, *unit);
     }

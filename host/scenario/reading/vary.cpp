@@ -28,7 +28,8 @@ class VarySection : private Section {
       }
       if (found == names.end()) {
         report(entry, "[vary] names an unknown parameter '" + entry.key + "'" +
-                          (hint(entry.key, names).empty() ? "; give it a default in [model.parameters] first" : hint(entry.key, names)));
+                          (hint(entry.key, names).empty() ? "; give it a default in [model.parameters] first"
+                                                          : hint(entry.key, names)));
         continue;
       }
       auto distribution = read_distribution(entry);
@@ -47,12 +48,15 @@ class VarySection : private Section {
     const auto found = std::find(names.begin(), names.end(), name);
     if (scenario_.names.find_definition(name) != nullptr)
       return report_setting(setting::vary, "'" + name + "' is a definition of the scenario; only parameters can vary");
-    if (found == names.end()) return report_setting(setting::vary, "unknown parameter '" + name + "'" + hint(name, names));
-    if (fixed_.contains(name)) return report_setting(setting::vary, "'" + name + "' is set to a number, too; it can only do one of the two");
+    if (found == names.end())
+      return report_setting(setting::vary, "unknown parameter '" + name + "'" + hint(name, names));
+    if (fixed_.contains(name))
+      return report_setting(setting::vary, "'" + name + "' is set to a number, too; it can only do one of the two");
     auto distribution = parse_distribution(name + "=" + text, text);
     if (!distribution) return;
     const auto parameter = static_cast<int>(found - names.begin());
-    const auto there = std::find_if(scenario_.vary.begin(), scenario_.vary.end(), [&](const Variation& one) { return one.parameter == parameter; });
+    const auto there = std::find_if(scenario_.vary.begin(), scenario_.vary.end(),
+                                    [&](const Variation& one) { return one.parameter == parameter; });
     if (there != scenario_.vary.end())
       there->distribution = std::move(*distribution);
     else
@@ -72,7 +76,9 @@ class VarySection : private Section {
       at = end + 1;
     }
     const auto kind = distributions.find(words.front());
-    if (!kind) return refuse("unknown distribution '" + words.front() + "'" + hint_or_all(words.front(), distributions.names()) + "; write it as uniform:1:2");
+    if (!kind)
+      return refuse("unknown distribution '" + words.front() + "'" + hint_or_all(words.front(), distributions.names()) +
+                    "; write it as uniform:1:2");
     if (*kind == DistributionKind::table) return refuse("a table stands in the file, in [vary]");
     Distribution distribution;
     distribution.kind = *kind;
@@ -92,7 +98,8 @@ class VarySection : private Section {
   std::optional<Distribution> read_distribution(const Entry& entry) {
     const toml::table* table = entry.node->as_table();
     if (table == nullptr || table->size() != 1) {
-      report(*entry.node, "the variation of '" + entry.key + "' must be one distribution, for example { uniform = [0.1, 0.6] }");
+      report(*entry.node,
+             "the variation of '" + entry.key + "' must be one distribution, for example { uniform = [0.1, 0.6] }");
       return std::nullopt;
     }
     const Entry kind = entries_of(*table).front();
@@ -100,7 +107,8 @@ class VarySection : private Section {
     if (!found) return std::nullopt;
     Distribution distribution;
     distribution.kind = *found;
-    const bool good = distribution.kind == DistributionKind::table ? read_table(*kind.node, distribution) : read_numbers(kind, distribution);
+    const bool good = distribution.kind == DistributionKind::table ? read_table(*kind.node, distribution)
+                                                                   : read_numbers(kind, distribution);
     return good ? std::optional(std::move(distribution)) : std::nullopt;
   }
 

@@ -29,7 +29,9 @@ struct Scratch {
       __builtin_free(block);
       constexpr unsigned long line = 64;  // bytes; clang has no builtin for aligned memory
       block = __builtin_malloc(static_cast<unsigned long>(wanted) * sizeof(Scalar) + line);
-      data = block == nullptr ? nullptr : reinterpret_cast<Scalar*>((reinterpret_cast<unsigned long>(block) + line - 1) / line * line);
+      data = block == nullptr
+                 ? nullptr
+                 : reinterpret_cast<Scalar*>((reinterpret_cast<unsigned long>(block) + line - 1) / line * line);
       size = block == nullptr ? 0 : wanted;
     }
     return data;
@@ -66,20 +68,23 @@ struct Stand {
 
 /// A recorded node. By value, so that the loop's own node can stay in registers.
 template <class Pack, class Model>
-CS_APART void store_track_apart(const Job<ScalarOf<Pack>>& job, long first, long i, Node<Pack, Model> node, Pack mode, MaskOf<Pack> running) {
+CS_APART void store_track_apart(const Job<ScalarOf<Pack>>& job, long first, long i, Node<Pack, Model> node, Pack mode,
+                                MaskOf<Pack> running) {
   store_track(job, first, i, node, mode, [running](int l) { return static_cast<bool>(get_lane(running, l)); });
 }
 
-/// Steps of `Packs` packs beside each other while i < last. Look::early: some member may look back before t = 0, or is recorded. What does neither is a shorter
-/// loop; where it calls no function, the members stay in registers.
+/// Steps of `Packs` packs beside each other while i < last. Look::early: some member may look back before t = 0, or is
+/// recorded. What does neither is a shorter loop; where it calls no function, the members stay in registers.
 template <Look How, int Packs, class Pack, class Model>
-inline void advance_packs(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* m, const Ring<ScalarOf<Pack>>* ring, Stand& at, long last) {
+inline void advance_packs(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* m,
+                          const Ring<ScalarOf<Pack>>* ring, Stand& at, long last) {
   constexpr int lanes = RealTraits<Pack>::lanes;
   constexpr bool may_record = How == Look::early;
   const bool recording = may_record && first < job.recorded;
   const auto clock = job.clock;
   long i = at.i, now = at.now;
-  long wait = recording ? (job.every - i % job.every) % job.every : -1;  // steps until the next recorded node; a division in each step would show
+  // steps until the next recorded node; a division in each step would show
+  long wait = recording ? (job.every - i % job.every) % job.every : -1;
   for (; i < last; ++i) {
     const bool record_now = wait == 0;
     wait = record_now ? job.every - 1 : wait - 1;
@@ -110,10 +115,12 @@ inline void advance_packs(const Job<ScalarOf<Pack>>& job, long first, Member<Pac
   at = {i, now};
 }
 
-/// The same for members in memory, which are taken into registers for these steps. A function of its own, with nothing but the loop in it.
+/// The same for members in memory, which are taken into registers for these steps. A function of its own, with nothing
+/// but the loop in it.
 template <Look How, int Packs, class Pack, class Model>
-__attribute__((noinline, flatten)) void advance_apart(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* members,
-                                                      const Ring<ScalarOf<Pack>>* rings, Stand& at, long last) {
+__attribute__((noinline, flatten)) void advance_apart(const Job<ScalarOf<Pack>>& job, long first,
+                                                      Member<Pack, Model>* members, const Ring<ScalarOf<Pack>>* rings,
+                                                      Stand& at, long last) {
   Member<Pack, Model> m[Packs];
   Ring<ScalarOf<Pack>> ring[Packs];
   unroll<Packs>([&](auto p) CS_LAMBDA {
@@ -126,10 +133,13 @@ __attribute__((noinline, flatten)) void advance_apart(const Job<ScalarOf<Pack>>&
   });
 }
 
-/// Steps of a group in general, pack by pack: that is a shorter text to compile than packs beside each other, and mostly the shorter part of a run.
+/// Steps of a group in general, pack by pack: that is a shorter text to compile than packs beside each other, and
+/// mostly the shorter part of a run.
 template <class Pack, class Model>
-void advance_in_general(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* m, const Ring<ScalarOf<Pack>>* ring, Stand& at, long last) {
-  Stand reached = {job.clock.steps, at.now};  // no member runs any more; a pack that ended early knows no place in the ring for others
+void advance_in_general(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* m,
+                        const Ring<ScalarOf<Pack>>* ring, Stand& at, long last) {
+  // no member runs any more; a pack that ended early knows no place in the ring for others
+  Stand reached = {job.clock.steps, at.now};
   for (int p = 0; p < packs_in_group; ++p) {
     Stand own = at;
     advance_apart<Look::early, 1>(job, first + p * RealTraits<Pack>::lanes, m + p, ring + p, own, last);
@@ -140,7 +150,8 @@ void advance_in_general(const Job<ScalarOf<Pack>>& job, long first, Member<Pack,
 
 /// One pack at node 0.
 template <class Pack, class Model>
-__attribute__((noinline, cold, flatten)) void start_pack(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>& m) {
+__attribute__((noinline, cold, flatten)) void start_pack(const Job<ScalarOf<Pack>>& job, long first,
+                                                         Member<Pack, Model>& m) {
   Pack parameters[at_least_one(Model::parameters)];
   load_parameters<Pack, Model>(job, first, parameters);
   step::start_member(m, parameters, job.clock);
@@ -148,7 +159,8 @@ __attribute__((noinline, cold, flatten)) void start_pack(const Job<ScalarOf<Pack
 
 /// One pack at node N: its results.
 template <class Pack, class Model>
-__attribute__((noinline, cold, flatten)) void finish_pack(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>& m, const Ring<ScalarOf<Pack>>& ring,
+__attribute__((noinline, cold, flatten)) void finish_pack(const Job<ScalarOf<Pack>>& job, long first,
+                                                          Member<Pack, Model>& m, const Ring<ScalarOf<Pack>>& ring,
                                                           long now) {
   if (first >= job.count) return;
   if constexpr (state::stops<Model>()) {
@@ -156,11 +168,13 @@ __attribute__((noinline, cold, flatten)) void finish_pack(const Job<ScalarOf<Pac
   }
   Node<Pack, Model> last;
   step::make_last_node(m, last, {job.clock.steps, now, ring, job.clock});
-  if (first < job.recorded && job.clock.steps % job.every == 0) store_track_apart(job, first, job.clock.steps, detach(last), m.mode, running_mask(m));
+  if (first < job.recorded && job.clock.steps % job.every == 0)
+    store_track_apart(job, first, job.clock.steps, detach(last), m.mode, running_mask(m));
   store_results(job, first, m, last, lanes_running(m));
 }
 
-/// Members first … of a group, from their past to the end. False if there is no memory for the ring, or the job was stopped.
+/// Members first … of a group, from their past to the end. False if there is no memory for the ring, or the job was
+/// stopped.
 template <class Pack, class Model>
 bool run_group(const Job<ScalarOf<Pack>>& job, long first, Scratch<ScalarOf<Pack>>& scratch) {
   using Scalar = ScalarOf<Pack>;
@@ -221,7 +235,8 @@ Diagnosis diagnose(const Job<Scalar>& job, long number) {
   step::start_member(m, parameters, job.clock);
   const long longest = m.past().count_slots();
   Scratch<Scalar> scratch;
-  const Ring<Scalar> ring = {scratch.reserve((longest > 0 ? longest : 1) * (history::ring_columns<Model> + 1)), longest > 0 ? longest : 1, 1};
+  const Ring<Scalar> ring = {scratch.reserve((longest > 0 ? longest : 1) * (history::ring_columns<Model> + 1)),
+                             longest > 0 ? longest : 1, 1};
   if (ring.data == nullptr) return {-1, 0};
   Diagnosis found = diagnose_start(job, number, m, ring);
   const long piece = steps_between_looks(m);

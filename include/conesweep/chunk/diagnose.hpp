@@ -12,9 +12,11 @@ using history::Ring;
 using state::Status;
 using step::Member;
 
-/// A member that did not stay finite, once more: makes it, and says what keeps it from starting. Status 0: nothing does.
+/// A member that did not stay finite, once more: makes it, and says what keeps it from starting. Status 0: nothing
+/// does.
 template <class Scalar, class Model>
-CS_HD inline Diagnosis diagnose_start(const Job<Scalar>& job, long number, Member<Scalar, Model>& m, const Ring<Scalar>& ring) {
+CS_HD inline Diagnosis diagnose_start(const Job<Scalar>& job, long number, Member<Scalar, Model>& m,
+                                      const Ring<Scalar>& ring) {
   const auto because = [](Status why) { return Diagnosis{static_cast<int>(why), 0, 0}; };
   Scalar parameters[at_least_one(Model::parameters)];
   load_parameters<Scalar, Model>(job, number, parameters);
@@ -30,7 +32,8 @@ CS_HD inline Diagnosis diagnose_start(const Job<Scalar>& job, long number, Membe
   if (!good) return because(Status::bad_delay);
   Model::past(Scalar(0), m.constants(), m.q.value);
   if constexpr (state::settles<Model>()) Model::start_velocity(m.constants(), m.v.value);
-  unroll<Model::dimension>([&](auto c) CS_LAMBDA { good = good && is_finite(m.q.value[c]) && is_finite(m.v.value[c]); });
+  unroll<Model::dimension>([&](auto c)
+                               CS_LAMBDA { good = good && is_finite(m.q.value[c]) && is_finite(m.v.value[c]); });
   if (!good) return because(Status::non_finite);
   if constexpr (state::settles<Model>()) step::settle(m);
   Status why = Status::ok;
@@ -50,7 +53,8 @@ CS_HD inline Diagnosis diagnose_start(const Job<Scalar>& job, long number, Membe
 
 /// Its steps first … last - 1, each checked: why and where its state stopped being finite. Status 0: not yet.
 template <class Scalar, class Model>
-CS_HD inline Diagnosis diagnose_steps(const Job<Scalar>& job, Member<Scalar, Model>& m, const Ring<Scalar>& ring, long first, long last) {
+CS_HD inline Diagnosis diagnose_steps(const Job<Scalar>& job, Member<Scalar, Model>& m, const Ring<Scalar>& ring,
+                                      long first, long last) {
   const auto because = [](Status why, long node) { return Diagnosis{static_cast<int>(why), node, 0}; };
   const auto is_good = [](const Scalar* x) {
     bool good = true;
@@ -69,7 +73,8 @@ CS_HD inline Diagnosis diagnose_steps(const Job<Scalar>& job, Member<Scalar, Mod
       if (ends) return because(Status::singular_gradient, at.i);  // its node N
     }
     const auto stopped = checked.value;
-    if (stopped.reason != Scalar(0)) return Diagnosis{static_cast<int>(stopped.reason), at.i, static_cast<double>(stopped.residual)};
+    if (stopped.reason != Scalar(0))
+      return Diagnosis{static_cast<int>(stopped.reason), at.i, static_cast<double>(stopped.residual)};
     if (!is_good(m.v.value)) return because(Status::non_finite, at.i);
     if (!is_good(m.q.value)) return because(Status::non_finite, at.i + 1);
   }

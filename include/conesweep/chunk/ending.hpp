@@ -30,16 +30,18 @@ CS_INLINE void end_tracks(const Job<Scalar>& job, long first, int lanes, long i,
     if (!wanted(l)) continue;
     for (long time = i / job.every + 1; time < job.times; ++time) {
       const long at = (first + l) * job.times + time;
-      for (int column = 0; column < 2 * Model::dimension; ++column) job.tracks[column * job.recorded * job.times + at] = canonical_nan<Scalar>();
+      for (int column = 0; column < 2 * Model::dimension; ++column)
+        job.tracks[column * job.recorded * job.times + at] = canonical_nan<Scalar>();
       job.modes[at] = 0;
     }
   }
 }
 
-/// Lanes that end at node i: this is their node N, and their results are stored. What such a lane does afterwards nobody sees. By value: the other lanes go on,
-/// and stay in registers.
+/// Lanes that end at node i: this is their node N, and their results are stored. What such a lane does afterwards
+/// nobody sees. By value: the other lanes go on, and stay in registers.
 template <class Real, class Model>
-CS_APART void store_end(const Job<ScalarOf<Real>>& job, long first, Member<Real, Model> m, Node<Real, Model> last, long i, MaskOf<Real> ends) {
+CS_APART void store_end(const Job<ScalarOf<Real>>& job, long first, Member<Real, Model> m, Node<Real, Model> last,
+                        long i, MaskOf<Real> ends) {
   const auto wanted = [ends](int l) { return static_cast<bool>(get_lane(ends, l)); };
   Job<ScalarOf<Real>> until = job;
   until.clock.end = ScalarOf<Real>(i) * job.clock.h;
@@ -53,7 +55,8 @@ CS_APART void store_end(const Job<ScalarOf<Real>>& job, long first, Member<Real,
 
 /// (O10) On arrival at node i: do some members of the pack end here? False where none goes on.
 template <class Real, class Model>
-CS_INLINE bool arrive(const Job<ScalarOf<Real>>& job, long first, Member<Real, Model>& m, const Node<Real, Model>& node, long i) {
+CS_INLINE bool arrive(const Job<ScalarOf<Real>>& job, long first, Member<Real, Model>& m, const Node<Real, Model>& node,
+                      long i) {
   const MaskOf<Real> ends = m.running() && state::ends_at(node);
   if (any(ends)) {
     store_end(job, first, m, detach(node), i, ends);

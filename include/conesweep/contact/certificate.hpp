@@ -4,13 +4,16 @@
 
 namespace conesweep::contact {
 
-/// (T2) Does persistent contact certainly go on from here? With normal rows A_n and tangents A_t of n contacts in the plane, F = f - D:
+/// (T2) Does persistent contact certainly go on from here? With normal rows A_n and tangents A_t of n contacts in the
+/// plane, F = f - D:
 ///
 ///   (1)  𝓜 = (A_n M⁻¹A_nᵀ)⁻¹ A_n M⁻¹A_tᵀ,   ρ = -(A_n M⁻¹A_nᵀ)⁻¹(A_n M⁻¹F + ã_n),   ã_n = (∂A_n/∂q·v)v
-///   (2)  (I + 𝓜 diag(μ) D) r_n = ρ          normal forces where friction is μ r_n D, D diagonal with entries in [-1, 1]
+///   (2)  (I + 𝓜 diag(μ) D) r_n = ρ          normal forces where friction is μ r_n D, D diagonal with entries in [-1,
+///        1]
 ///
-/// det(I + 𝓜 diag(μ) D) and, by Cramer's rule, r_n times it are affine in every entry of D. So r_n > 0 for all D iff both are positive at the 2ⁿ vertices, D =
-/// diag(±1): this is exact. The paper bounds the inverse instead [MartinsMonteiroMarquesPetrov2004, (3.51)].
+/// det(I + 𝓜 diag(μ) D) and, by Cramer's rule, r_n times it are affine in every entry of D. So r_n > 0 for all D iff
+/// both are positive at the 2ⁿ vertices, D = diag(±1): this is exact. The paper bounds the inverse instead
+/// [MartinsMonteiroMarquesPetrov2004, (3.51)].
 template <class Real, int N>
 struct ForceBalance {
   Real m[N][N];  // 𝓜
@@ -18,8 +21,8 @@ struct ForceBalance {
   Real mu[N];
 };
 
-/// min over vertices of det and of r_n,p/ρ_p, positive iff (2) has a solution with r_n > 0 for every D. For ρ_p <= 0 there is none: |ρ_p| keeps the sign of
-/// r_n,p, and ρ_p = 0 gives 0.
+/// min over vertices of det and of r_n,p/ρ_p, positive iff (2) has a solution with r_n > 0 for every D. For ρ_p <= 0
+/// there is none: |ρ_p| keeps the sign of r_n,p, and ρ_p = 0 gives 0.
 template <class Real, int N>
 CS_APART Real find_least_at_vertices(const ForceBalance<Real, N>& balance) {
   Real least = infinity<Real>();
@@ -66,8 +69,8 @@ CS_APART Real find_least_at_vertices(const ForceBalance<Real, N>& balance) {
   return least;
 }
 
-/// (the paper's bound)/μ - 1, μ the largest: the bound is (1/(M̄ n)) min(1/n, 1/(1 + max ρ/min ρ)), M̄ = max|𝓜|. -1 where some ρ <= 0; infinite without coupling
-/// or friction.
+/// (the paper's bound)/μ - 1, μ the largest: the bound is (1/(M̄ n)) min(1/n, 1/(1 + max ρ/min ρ)), M̄ = max|𝓜|. -1 where
+/// some ρ <= 0; infinite without coupling or friction.
 template <class Real, int N>
 CS_HD Real find_margin_of_paper(const ForceBalance<Real, N>& balance) {
   Real largest = Real(0), least_rho = infinity<Real>(), most_rho = -infinity<Real>(), mu = Real(0);
@@ -84,7 +87,8 @@ CS_HD Real find_margin_of_paper(const ForceBalance<Real, N>& balance) {
 
 /// (1) at a node. False where the normal rows are dependent.
 template <class Real, class Model, bool Checked, class Metric>
-CS_HD bool find_force_balance(const Passage<Real, Model, Checked>& s, const Metric& metric, ForceBalance<Real, Model::Laws::persistent>& balance) {
+CS_HD bool find_force_balance(const Passage<Real, Model, Checked>& s, const Metric& metric,
+                              ForceBalance<Real, Model::Laws::persistent>& balance) {
   using Laws = typename Model::Laws;
   constexpr int D = Model::dimension, N = Laws::persistent;
   Real force[D], normal[N][D], tangent[N][D], load[N];
@@ -149,7 +153,8 @@ CS_APART void find_certificates(Passage<Real, Model, Checked>& s, const Metric& 
   unroll<Model::contacts>([&](auto p) CS_LAMBDA { all = all && (!Model::Laws::is_persistent(p) || persists<p>(s)); });
   ForceBalance<Real, Model::Laws::persistent> balance;
   if (!all || !find_force_balance(s, metric, balance)) return;
-  if constexpr (Model::Standard::certificate) s.certificates().exact = min(s.certificates().exact, find_least_at_vertices(balance));
+  if constexpr (Model::Standard::certificate)
+    s.certificates().exact = min(s.certificates().exact, find_least_at_vertices(balance));
   s.certificates().paper = min(s.certificates().paper, find_margin_of_paper(balance));
 }
 

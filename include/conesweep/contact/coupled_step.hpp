@@ -24,22 +24,24 @@ enum class Restitution : int { newton, moreau };
 template <class Real, int D, int Firm, int Blocks, int Rows>
 struct Solution {
   Verdict verdict;
-  bool hyperstatic;  // how contacts with friction share their load is open: impulses are not unique, velocities need not be (B9)
+  // how contacts with friction share their load is open: impulses are not unique, velocities need not be (B9)
+  bool hyperstatic;
   bool contact_acts;
-  int passes, sweeps, newton_steps;               // over all parts of the step
-  Stage stage;                                    // the latest that was needed
-  Real residual;                                  // the worst
-  Real v[D];                                      // velocity after the step
-  Real impulse[at_least_one(Rows)];               //
-  Real u_before[at_least_one(Rows)];              // A v_{i-1} - c
-  Real u[at_least_one(Rows)];                     // A v - c
-  Real rest[at_least_one(Rows)];                  // a row that is slower rests
-  Real speed;                                     // what velocities of the step are sums of, in the kinetic metric
-  Real u_without_contacts[at_least_one(Blocks)];  // normal velocity of a contact after firm rows, guides and resistances alone
-  Mode mode[at_least_one(Blocks)];                //
-  Real firm_normal[at_least_one(Firm)];           // λ_N, without what resistances take: normal(firm) is λ_N/h
-  Real firm_impulse[at_least_one(Firm)];          // of all blocks: what O6 takes
-  Real painleve;                                  // min over active contacts of 1 - μ|W_nt|/W_nn; infinite without any
+  int passes, sweeps, newton_steps;   // over all parts of the step
+  Stage stage;                        // the latest that was needed
+  Real residual;                      // the worst
+  Real v[D];                          // velocity after the step
+  Real impulse[at_least_one(Rows)];   //
+  Real u_before[at_least_one(Rows)];  // A v_{i-1} - c
+  Real u[at_least_one(Rows)];         // A v - c
+  Real rest[at_least_one(Rows)];      // a row that is slower rests
+  Real speed;                         // what velocities of the step are sums of, in the kinetic metric
+  // normal velocity of a contact after firm rows, guides and resistances alone
+  Real u_without_contacts[at_least_one(Blocks)];
+  Mode mode[at_least_one(Blocks)];        //
+  Real firm_normal[at_least_one(Firm)];   // λ_N, without what resistances take: normal(firm) is λ_N/h
+  Real firm_impulse[at_least_one(Firm)];  // of all blocks: what O6 takes
+  Real painleve;                          // min over active contacts of 1 - μ|W_nt|/W_nn; infinite without any
 };
 
 /// A model whose limits are numbers, entered in the System.
@@ -69,7 +71,8 @@ CS_HD bool check_limits(const System<Real, D, Firm, Blocks, Rows>& system) {
 
 /// Enters the sets into the problem. Returns whether one has changed by more than rounding.
 template <class Real, int D, int Firm, int Blocks, int Rows>
-CS_HD bool enter_limits(const System<Real, D, Firm, Blocks, Rows>& system, Reduced<Real, D, Firm, Blocks, Rows>& reduced, bool first_time) {
+CS_HD bool enter_limits(const System<Real, D, Firm, Blocks, Rows>& system,
+                        Reduced<Real, D, Firm, Blocks, Rows>& reduced, bool first_time) {
   auto& p = reduced.problem;
   bool changed = first_time;
   for (int block = 0; block < p.blocks; ++block) {
@@ -86,11 +89,13 @@ CS_HD bool enter_limits(const System<Real, D, Firm, Blocks, Rows>& system, Reduc
 
 /// Solves the problem as it stands and counts what it took.
 template <class Real, int D, int Firm, int Blocks, int Rows>
-CS_APART void solve_part(Workspace<Real, D, Firm, Blocks, Rows>& work, Solution<Real, D, Firm, Blocks, Rows>& solution) {
+CS_APART void solve_part(Workspace<Real, D, Firm, Blocks, Rows>& work,
+                         Solution<Real, D, Firm, Blocks, Rows>& solution) {
   const auto& p = work.reduced.problem;
   find_impulses(p, work.search);
 #if defined(CONESWEEP_COUNT_SEARCH)
-  if (work.search.size > Real(0)) conesweep_count_search(p.blocks, work.search.sweeps, work.search.newton_steps, static_cast<int>(work.search.stage));
+  if (work.search.size > Real(0))
+    conesweep_count_search(p.blocks, work.search.sweeps, work.search.newton_steps, static_cast<int>(work.search.stage));
 #endif
   solution.sweeps += work.search.sweeps;
   solution.newton_steps += work.search.newton_steps;
@@ -118,8 +123,8 @@ CS_APART void enter_velocities(Workspace<Real, D, Firm, Blocks, Rows>& work, boo
   }
 }
 
-/// Adds what a part has found: contacts' impulses add up, a resistance's is that of all parts, since what an earlier one left of its set, Λ - λ, is Λ for the
-/// sum; so is a guide's.
+/// Adds what a part has found: contacts' impulses add up, a resistance's is that of all parts, since what an earlier
+/// one left of its set, Λ - λ, is Λ for the sum; so is a guide's.
 template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_HD void add_impulses(Workspace<Real, D, Firm, Blocks, Rows>& work) {
   const auto& p = work.reduced.problem;
@@ -142,8 +147,8 @@ CS_APART Real velocity_after(const Workspace<Real, D, Firm, Blocks, Rows>& work,
 
 /// (B2) with the sets as they are entered: resistances alone; where a contact closes then, (i) and where needed (ii).
 template <class Real, int D, int Firm, int Blocks, int Rows>
-CS_HD void solve_pass(const System<Real, D, Firm, Blocks, Rows>& system, Restitution restitution, Workspace<Real, D, Firm, Blocks, Rows>& work,
-                      Solution<Real, D, Firm, Blocks, Rows>& solution) {
+CS_HD void solve_pass(const System<Real, D, Firm, Blocks, Rows>& system, Restitution restitution,
+                      Workspace<Real, D, Firm, Blocks, Rows>& work, Solution<Real, D, Firm, Blocks, Rows>& solution) {
   auto& reduced = work.reduced;
   auto& p = reduced.problem;
   for (int i = 0; i < p.rows; ++i) work.r[i] = Real(0);
@@ -174,12 +179,15 @@ CS_HD void solve_pass(const System<Real, D, Firm, Blocks, Rows>& system, Restitu
   for (int block = 0; block < p.blocks; ++block) {
     if (!is_contact(p.law[block])) continue;
     const int rows = restitution == Restitution::moreau ? p.size[block] : 1;
-    for (int i = p.first[block]; i < p.first[block] + rows; ++i) p.b[i] = p.b[i] + system.e[block] * (reduced.u_before[i] * p.unit[i]);
+    for (int i = p.first[block]; i < p.first[block] + rows; ++i)
+      p.b[i] = p.b[i] + system.e[block] * (reduced.u_before[i] * p.unit[i]);
   }
   solve_part(work, solution);
   add_impulses(work);
-  Real largest = p.speed;  // what is small against it is rounding: a contact that rests opens and closes by 1e-18 in turn
-  for (int i = 0; i < p.rows; ++i) largest = max(largest, max(abs(reduced.free[i]), abs(reduced.u_before[i] * p.unit[i])));
+  // what is small against it is rounding: a contact that rests opens and closes by 1e-18 in turn
+  Real largest = p.speed;
+  for (int i = 0; i < p.rows; ++i)
+    largest = max(largest, max(abs(reduced.free[i]), abs(reduced.u_before[i] * p.unit[i])));
   for (int block = 0; block < p.blocks; ++block) {
     if (!is_contact(p.law[block]) || !(system.e[block] * reduced.u_before[p.first[block]] > Real(0))) continue;
     once_more = once_more || velocity_after(work, p.first[block]) < -Tolerance<Real>::accept * largest;
@@ -192,8 +200,8 @@ CS_HD void solve_pass(const System<Real, D, Firm, Blocks, Rows>& system, Restitu
   add_impulses(work);
 }
 
-/// Are the rows dependent whose numbers stand in search.equations.unknown? By Cholesky's pivots on their part of W. The first `spare` rows may depend on each
-/// other: what depends on those before it is left out.
+/// Are the rows dependent whose numbers stand in search.equations.unknown? By Cholesky's pivots on their part of W. The
+/// first `spare` rows may depend on each other: what depends on those before it is left out.
 template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_HD bool find_dependent(Workspace<Real, D, Firm, Blocks, Rows>& work, int count, int spare) {
   const auto& p = work.reduced.problem;
@@ -218,13 +226,15 @@ CS_HD bool find_dependent(Workspace<Real, D, Firm, Blocks, Rows>& work, int coun
   return false;
 }
 
-/// (B9) Need the velocity not be unique? The rows of active contacts with friction are dependent; or the load of a contact with friction is open, since its
-/// normal row depends on those of other closed contacts, which may be smooth, and of resistances that stick: where the load goes, friction goes. A contact is
-/// closed if it is pressed, or if it could be: its normal velocity is what it has to be, and the search happened to give it nothing. A resistance sticks if
-/// none of its rows moves, and its set is more than {0}. A guide with friction counts as a contact that is always pressed; what slides of it carries no load of
-/// its own, what rests of it does.
+/// (B9) Need the velocity not be unique? The rows of active contacts with friction are dependent; or the load of a
+/// contact with friction is open, since its normal row depends on those of other closed contacts, which may be smooth,
+/// and of resistances that stick: where the load goes, friction goes. A contact is closed if it is pressed, or if it
+/// could be: its normal velocity is what it has to be, and the search happened to give it nothing. A resistance sticks
+/// if none of its rows moves, and its set is more than {0}. A guide with friction counts as a contact that is always
+/// pressed; what slides of it carries no load of its own, what rests of it does.
 template <class Real, int D, int Firm, int Blocks, int Rows>
-CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, Workspace<Real, D, Firm, Blocks, Rows>& work) {
+CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system,
+                            Workspace<Real, D, Firm, Blocks, Rows>& work) {
   const auto& p = work.reduced.problem;
   auto& rows = work.search.equations.unknown;
   Real largest = p.speed;
@@ -232,7 +242,8 @@ CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, W
   const Real rounding = Tolerance<Real>::accept * largest;
   const auto is_still = [&](int block, int from) {
     Real slip = Real(0);
-    for (int i = p.first[block] + from; i < p.first[block] + p.size[block]; ++i) slip = max(slip, abs(velocity_after(work, i)));
+    for (int i = p.first[block] + from; i < p.first[block] + p.size[block]; ++i)
+      slip = max(slip, abs(velocity_after(work, i)));
     return slip <= rounding;
   };
   int count = 0, pressed = 0;
@@ -272,8 +283,8 @@ CS_HD bool find_hyperstatic(const System<Real, D, Firm, Blocks, Rows>& system, W
   return find_dependent(work, count, others);
 }
 
-/// (G) Is there a guide? And do guides bind the same velocity twice, one another's or a firm row's? Their normal impulses, and with them friction, would be
-/// open.
+/// (G) Is there a guide? And do guides bind the same velocity twice, one another's or a firm row's? Their normal
+/// impulses, and with them friction, would be open.
 template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_INLINE bool has_guides(const System<Real, D, Firm, Blocks, Rows>& system) {
   for (int block = 0; block < system.blocks; ++block)
@@ -304,14 +315,17 @@ CS_HD Real find_painleve(const Workspace<Real, D, Firm, Blocks, Rows>& work) {
   return least;
 }
 
-/// The coupled step (B1) … (B4): velocity and impulses of firm rows, guides, resistances and contacts together. `system` is used up.
+/// The coupled step (B1) … (B4): velocity and impulses of firm rows, guides, resistances and contacts together.
+/// `system` is used up.
 ///
-/// limits(firm_normal, block_normal, system) enters low and high of all resistances, as impulses, into the system. firm_normal is λ_N; block_normal[k] is the
-/// normal impulse of contact or guide k in the pass before. Where Limits::use_normals, passes are repeated until no set changes, four at most: without active
-/// contacts λ_N does not change, and one pass is all.
+/// limits(firm_normal, block_normal, system) enters low and high of all resistances, as impulses, into the system.
+/// firm_normal is λ_N; block_normal[k] is the normal impulse of contact or guide k in the pass before. Where
+/// Limits::use_normals, passes are repeated until no set changes, four at most: without active contacts λ_N does not
+/// change, and one pass is all.
 template <class Real, int D, int Firm, int Blocks, int Rows, class Metric, class Limits>
-CS_APART void solve_step(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& system, const Limits& limits, Restitution restitution,
-                         Workspace<Real, D, Firm, Blocks, Rows>& work, Solution<Real, D, Firm, Blocks, Rows>& solution) {
+CS_APART void solve_step(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& system, const Limits& limits,
+                         Restitution restitution, Workspace<Real, D, Firm, Blocks, Rows>& work,
+                         Solution<Real, D, Firm, Blocks, Rows>& solution) {
   auto& reduced = work.reduced;
   auto& p = reduced.problem;
   solution.verdict = Verdict::solved;

@@ -4,13 +4,15 @@
 
 namespace conesweep::contact {
 
-/// Below this ratio of what is left of a row to the row, squared in the kinetic metric, it depends on those before it (B9).
+/// Below this ratio of what is left of a row to the row, squared in the kinetic metric, it depends on those before it
+/// (B9).
 template <class Real>
 inline constexpr Real dependent_ratio = Real(is_double<Real> ? 1e-12 : 1e-5);
 
 /// The step without its firm rows, as a problem of blocks.
 ///
-/// With M = L Lᵀ, rows g = L⁻¹a and firm rows H = L⁻¹Bᵀ (metric/cholesky.hpp), S = B M⁻¹Bᵀ = H Hᵀ. Gram-Schmidt, twice, gives
+/// With M = L Lᵀ, rows g = L⁻¹a and firm rows H = L⁻¹Bᵀ (metric/cholesky.hpp), S = B M⁻¹Bᵀ = H Hᵀ. Gram-Schmidt, twice,
+/// gives
 ///
 ///   (1)  H = R Z,  Z Zᵀ = I,  S = R Rᵀ          R is the Cholesky factor of S, without squaring H's condition
 ///
@@ -65,7 +67,8 @@ CS_HD void solve_transposed(const Reduced<Real, D, Firm, Blocks, Rows>& reduced,
 
 /// (1), (2). False where the firm rows are dependent.
 template <class Real, int D, int Firm, int Blocks, int Rows, class Metric>
-CS_HD bool eliminate_firm_rows(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& system, Reduced<Real, D, Firm, Blocks, Rows>& reduced) {
+CS_HD bool eliminate_firm_rows(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& system,
+                               Reduced<Real, D, Firm, Blocks, Rows>& reduced) {
   Real& speed = reduced.problem.speed;
   speed = system.speed;
   for (int j = 0; j < D; ++j) reduced.v_free[j] = system.w[j];
@@ -98,7 +101,8 @@ CS_HD bool eliminate_firm_rows(const Metric& metric, System<Real, D, Firm, Block
 
 /// (1) … (3). system.row becomes G̃. False where the firm rows are dependent.
 template <class Real, int D, int Firm, int Blocks, int Rows, class Metric>
-CS_APART bool reduce(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& system, Reduced<Real, D, Firm, Blocks, Rows>& reduced) {
+CS_APART bool reduce(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& system,
+                     Reduced<Real, D, Firm, Blocks, Rows>& reduced) {
   if (!eliminate_firm_rows(metric, system, reduced)) return false;
   auto& p = reduced.problem;
   p.blocks = system.blocks;
@@ -137,8 +141,8 @@ CS_APART bool reduce(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& 
 
 /// (4): firm impulses where the impulses r (in the problem's units) act, of contacts and guides alone or of all blocks.
 template <class Real, int D, int Firm, int Blocks, int Rows>
-CS_HD void load_firm_rows(const Reduced<Real, D, Firm, Blocks, Rows>& reduced, const Real (&r)[at_least_one(Rows)], bool without_resistances,
-                          Real (&firm)[at_least_one(Firm)]) {
+CS_HD void load_firm_rows(const Reduced<Real, D, Firm, Blocks, Rows>& reduced, const Real (&r)[at_least_one(Rows)],
+                          bool without_resistances, Real (&firm)[at_least_one(Firm)]) {
   if constexpr (Firm > 0) {
     const auto& p = reduced.problem;
     for (int f = 0; f < Firm; ++f) firm[f] = Real(0);
@@ -155,8 +159,9 @@ CS_HD void load_firm_rows(const Reduced<Real, D, Firm, Blocks, Rows>& reduced, c
 
 /// (4): the velocity after the impulses r, in the problem's units. Without impulses it is v' to the bit.
 template <class Real, int D, int Firm, int Blocks, int Rows, class Metric>
-CS_HD void apply_impulses(const Metric& metric, const System<Real, D, Firm, Blocks, Rows>& system, const Reduced<Real, D, Firm, Blocks, Rows>& reduced,
-                          const Real (&r)[at_least_one(Rows)], Real (&v)[D]) {
+CS_HD void apply_impulses(const Metric& metric, const System<Real, D, Firm, Blocks, Rows>& system,
+                          const Reduced<Real, D, Firm, Blocks, Rows>& reduced, const Real (&r)[at_least_one(Rows)],
+                          Real (&v)[D]) {
   const auto& p = reduced.problem;
   Real change[D];
   for (int j = 0; j < D; ++j) change[j] = Real(0);

@@ -7,7 +7,8 @@ namespace conesweep::contact {
 /// Unit vectors that are orthogonal to the unit vector n and to each other, a function of n alone.
 ///
 ///   plane   t = (-n_y, n_x)
-///   space   the columns of the rotation that takes the z axis, or its opposite, to n: no division by a small number (Duff et al. 2017)
+///   space   the columns of the rotation that takes the z axis, or its opposite, to n: no division by a small number
+///           (Duff et al. 2017)
 template <class Real>
 CS_INLINE void find_tangents(const Real (&)[1], Real (&)[1][1]) {}
 

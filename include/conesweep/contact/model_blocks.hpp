@@ -51,7 +51,8 @@ struct ChooseMetric<Real, D, MassKind::dense> {
 template <class Real, class Model>
 using MetricOf = typename ChooseMetric<Real, Model::dimension, Model::Laws::mass()>::Type;
 
-/// The time over which a coupled step goes: drives are those of its end, walls move by difference quotients. An atom has no length: h = 0 (B6).
+/// The time over which a coupled step goes: drives are those of its end, walls move by difference quotients. An atom
+/// has no length: h = 0 (B6).
 template <class Real>
 struct Stretch {
   Real h, t_next;
@@ -157,7 +158,8 @@ CS_HD void enter_guides(const Node<Real, Model>& node, const Stretch<Real>& stre
 
 /// All resistances; their sets come with the passes.
 template <class Real, class Model>
-CS_HD void enter_resistances(const Node<Real, Model>& node, const Stretch<Real>& stretch, SystemOf<Real, Model>& system) {
+CS_HD void enter_resistances(const Node<Real, Model>& node, const Stretch<Real>& stretch,
+                             SystemOf<Real, Model>& system) {
   if constexpr (Model::Laws::resistances > 0) {
     unroll<Model::Laws::resistances>([&](auto r) CS_LAMBDA {
       constexpr int size = Model::Laws::resistance_size(r);

@@ -28,7 +28,8 @@ CS_INLINE Real velocity_of_row(const Problem<Real, MaxBlocks, MaxRows>& p, const
 /// Size of the velocities that enter: (2) is measured by it. The largest of
 ///
 ///   |b|                 of all rows
-///   speed / 1024        where b is left over of far larger velocities (a percussion on a body at rest): 1e-12 of it is a few ulp of those
+///   speed / 1024        where b is left over of far larger velocities (a percussion on a body at rest): 1e-12 of it is
+///                       a few ulp of those
 ///
 /// 0: nothing moves. Velocities whose squares vanish are 0.
 template <class Real, int MaxBlocks, int MaxRows>
@@ -43,12 +44,15 @@ CS_HD Real size_of(const Problem<Real, MaxBlocks, MaxRows>& p) {
   return size > vanishes ? size : Real(0);
 }
 
-/// (2)  residual = max over blocks of |F| / max(size, t/64),  t = |b| + Σ|W r| of the row with the largest terms of the block
+/// (2)  residual = max over blocks of |F| / max(size, t/64),  t = |b| + Σ|W r| of the row with the largest terms of the
+/// block
 ///
-/// `size` is size_of. Where single impulses make velocities far above it (heavy on light, a wedge that jams) their own rounding is all that can be asked: 1e-12
-/// then is 70 ulp of t. NaN where something is not finite. `velocity` receives u of all blocks that are awake; where NaN is returned, of those before.
+/// `size` is size_of. Where single impulses make velocities far above it (heavy on light, a wedge that jams) their own
+/// rounding is all that can be asked: 1e-12 then is 70 ulp of t. NaN where something is not finite. `velocity` receives
+/// u of all blocks that are awake; where NaN is returned, of those before.
 template <class Real, int MaxBlocks, int MaxRows>
-CS_APART Real residual_of(const Problem<Real, MaxBlocks, MaxRows>& p, const Real (&r)[MaxRows], Real size, Real (&velocity)[MaxRows]) {
+CS_APART Real residual_of(const Problem<Real, MaxBlocks, MaxRows>& p, const Real (&r)[MaxRows], Real size,
+                          Real (&velocity)[MaxRows]) {
   Real worst = Real(0);
   for (int block = 0; block < p.blocks; ++block) {
     if (p.asleep[block]) continue;

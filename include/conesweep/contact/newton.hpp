@@ -46,8 +46,9 @@ CS_INLINE Real take_multiple(Real (&to)[N], const Real (&from)[N], Real factor, 
   return max(a, b);
 }
 
-/// J x = rest by elimination with complete pivoting, in place. A pivot below 1e-13 of the largest element ends it: the unknowns that are left stay as they
-/// are (x = 0). This is how dependent rows are treated: any share between them will do, and they keep theirs.
+/// J x = rest by elimination with complete pivoting, in place. A pivot below 1e-13 of the largest element ends it: the
+/// unknowns that are left stay as they are (x = 0). This is how dependent rows are treated: any share between them will
+/// do, and they keep theirs.
 template <class Real, int MaxRows>
 CS_APART void eliminate(Equations<Real, MaxRows>& e) {
   const int n = e.count;
@@ -116,9 +117,11 @@ CS_APART void eliminate(Equations<Real, MaxRows>& e) {
 ///   slip with normal                         normal as stick;  P'ₜₜ = (ρ/|xₜ|)(I - h hᵀ),  P'ₜₙ = lean h
 ///                                            (ρ the radius, lean its slope over xₙ)
 ///
-/// Rows with P' = 0 are solved by dr = -F, exactly: what opens has r = 0. Only the others are eliminated. `u` is that of r before the step.
+/// Rows with P' = 0 are solved by dr = -F, exactly: what opens has r = 0. Only the others are eliminated. `u` is that
+/// of r before the step.
 template <class Real, int MaxBlocks, int MaxRows>
-CS_APART void newton_step(const Problem<Real, MaxBlocks, MaxRows>& p, Real (&r)[MaxRows], const Real (&u)[MaxRows], Equations<Real, MaxRows>& e) {
+CS_APART void newton_step(const Problem<Real, MaxBlocks, MaxRows>& p, Real (&r)[MaxRows], const Real (&u)[MaxRows],
+                          Equations<Real, MaxRows>& e) {
   Real known[MaxRows];  // dr of the rows with P' = 0, 0 of the others
   bool all_coupled = true;
   e.count = 0;

@@ -5,21 +5,24 @@
 
 namespace conesweep::contact {
 
-/// (P2) … (P4) for contact P of the model, in the unit metric and by itself: turns the prospective velocity w into v where it is active. Returns true if
-/// it is in some lane.
-/// The model has the geometry (g, ∇g, the frame of the contact), law/coulomb_cone.hpp the law.
+/// (P2) … (P4) for contact P of the model, in the unit metric and by itself: turns the prospective velocity w into v
+/// where it is active. Returns true if it is in some lane. The model has the geometry (g, ∇g, the frame of the
+/// contact), law/coulomb_cone.hpp the law.
 ///
-/// What cannot be solved makes v NaN, and the member is found at its end. A checked step tells why: members run so a second time.
+/// What cannot be solved makes v NaN, and the member is found at its end. A checked step tells why: members run so a
+/// second time.
 ///
-/// `alone`, where the model has several contacts or locates impacts: the lanes in which this one touches and no other does.
+/// `alone`, where the model has several contacts or locates impacts: the lanes in which this one touches and no other
+/// does.
 template <int P, class Real, class Model, bool Checked>
-CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] MaskOf<Real> alone, [[maybe_unused]] Real& reason_of_law) {
+CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] MaskOf<Real> alone,
+                           [[maybe_unused]] Real& reason_of_law) {
   using Mask = MaskOf<Real>;
   const Mask never = Real(0) != Real(0);
   const auto& node = s.node;
 
-  // (P2) contact is active where the particle is outside and moving further out. A wall that is nowhere would let everything through, so
-  // where g may not be a number, NaN counts as outside
+  // (P2) contact is active where the particle is outside and moving further out. A wall that is nowhere would let
+  // everything through, so where g may not be a number, NaN counts as outside
   const Real g = Model::template constraint<P>(node.q, node.c, node.t);
   constexpr bool defined = Model::defined_everywhere[P];
   constexpr bool chosen = Model::contacts > 1 || state::is_located<Model>();
@@ -28,7 +31,8 @@ CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] Ma
   if constexpr (!chosen) s.record.outside = true;
   const Real steepness = Model::template steepness<P>(node.q, node.c, node.t);
   const Mask singular = is_singular(steepness) || (defined ? never : is_nan(g));
-  if constexpr (Model::Standard::penetration && !chosen) s.record.penetration = g / steepness;  // where it is below 0, the largest so far is larger
+  // where it is below 0, the largest so far is larger
+  if constexpr (Model::Standard::penetration && !chosen) s.record.penetration = g / steepness;
   // (P13) velocities are those relative to the wall
   constexpr bool moves = Model::moves[P];
   [[maybe_unused]] Real wall[Model::dimension];
@@ -38,7 +42,8 @@ CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] Ma
     w[c] = moves ? s.w[c] - wall[c] : s.w[c];
     before[c] = moves ? node.v[c] - wall[c] : node.v[c];
   });
-  const Mask active = outside && (singular || (Model::template constraint_rate<P>(node.q, node.c, node.t, w) > Real(0)));
+  const Mask active =
+      outside && (singular || (Model::template constraint_rate<P>(node.q, node.c, node.t, w) > Real(0)));
   if (!any(active)) return false;
 
   // (P4), (P6), (P12) in the frame of the contact

@@ -3,7 +3,8 @@
 #include <conesweep/contact/model_blocks.hpp>
 #include <conesweep/contact/touching.hpp>
 
-// (T) Contacts that persist: uₙ = 0 stands in place of Signorini's law until a step in which the contact would no longer press.
+// (T) Contacts that persist: uₙ = 0 stands in place of Signorini's law until a step in which the contact would no
+// longer press.
 
 namespace conesweep::contact {
 
@@ -16,7 +17,8 @@ CS_INLINE bool persists(const Passage<Real, Model, Checked>& s) {
     return false;
 }
 
-/// Do the persistent contacts that are among the blocks say the same? Their normal impulses, and with them what is lost, would not be unique.
+/// Do the persistent contacts that are among the blocks say the same? Their normal impulses, and with them what is
+/// lost, would not be unique.
 template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_HD bool find_dependent_normals(Workspace<Real, D, Firm, Blocks, Rows>& work) {
   const auto& p = work.reduced.problem;
@@ -26,9 +28,9 @@ CS_HD bool find_dependent_normals(Workspace<Real, D, Firm, Blocks, Rows>& work) 
   return find_dependent(work, count, 0);
 }
 
-/// Does the persistent contact `block` press? Its impulse changes the velocity by |M⁻¹aₙrₙ|_M = rₙ√Wₙₙ; what is at rest beside the step's velocities is
-/// rounding and does not press. At an atom (B6), where no force acts, and in the first step, which does not feel yet how the wall bends, it is the other way
-/// round: what does not pull stays (`lenient`).
+/// Does the persistent contact `block` press? Its impulse changes the velocity by |M⁻¹aₙrₙ|_M = rₙ√Wₙₙ; what is at rest
+/// beside the step's velocities is rounding and does not press. At an atom (B6), where no force acts, and in the first
+/// step, which does not feel yet how the wall bends, it is the other way round: what does not pull stays (`lenient`).
 template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_HD bool presses(const Workspace<Real, D, Firm, Blocks, Rows>& work, int block, bool lenient) {
   const auto& p = work.reduced.problem;
@@ -36,10 +38,12 @@ CS_HD bool presses(const Workspace<Real, D, Firm, Blocks, Rows>& work, int block
   return work.r[n] * sqrt(p.w[n][n]) > (lenient ? -rest_of(p) : rest_of(p));
 }
 
-/// Contacts that do not press are lost, now and for good. Returns true if there are some: then the stretch is to be solved again.
+/// Contacts that do not press are lost, now and for good. Returns true if there are some: then the stretch is to be
+/// solved again.
 template <class Real, class Model, bool Checked>
-CS_HD bool release_contacts([[maybe_unused]] Passage<Real, Model, Checked>& s, [[maybe_unused]] bool atom, [[maybe_unused]] const int* block_of,
-                            [[maybe_unused]] WorkspaceOf<Real, Model>& work, [[maybe_unused]] SolutionOf<Real, Model>& solution) {
+CS_HD bool release_contacts([[maybe_unused]] Passage<Real, Model, Checked>& s, [[maybe_unused]] bool atom,
+                            [[maybe_unused]] const int* block_of, [[maybe_unused]] WorkspaceOf<Real, Model>& work,
+                            [[maybe_unused]] SolutionOf<Real, Model>& solution) {
   bool some = false;
   if constexpr (Model::Laws::persistent > 0) {
     if (solution.verdict != Verdict::solved && solution.verdict != Verdict::not_converged) return false;

@@ -9,7 +9,8 @@ using Law = law::Kind;
 using law::has_normal;
 using law::is_contact;
 
-/// Which branch of its law a block is on: an open contact is in flight. A resistance never is: it sticks inside its set and slips at its border.
+/// Which branch of its law a block is on: an open contact is in flight. A resistance never is: it sticks inside its set
+/// and slips at its border.
 using state::Mode;
 
 /// The largest exact scale d = 2^-k with 1 <= w d² < 4; 1 where w is 0 or not a normal number.
@@ -26,9 +27,10 @@ CS_INLINE Real unit_of(Real w) {
 ///
 ///   (1)  u = b + W r,   each block's law between its part of r and of u.
 ///
-/// Blocks have rows `first` … `first + size - 1`, in the order in which they are swept; row 0 of a contact or guide is normal. Everything is kept in units of
-/// its own: velocities u·unit, impulses r/unit, with powers of two that bring the diagonal of W to [1, 4[. Rows may so carry any units; changing them by powers
-/// of two changes no bit. The conversion is exact.
+/// Blocks have rows `first` … `first + size - 1`, in the order in which they are swept; row 0 of a contact or guide is
+/// normal. Everything is kept in units of its own: velocities u·unit, impulses r/unit, with powers of two that bring
+/// the diagonal of W to [1, 4[. Rows may so carry any units; changing them by powers of two changes no bit. The
+/// conversion is exact.
 template <class Real, int MaxBlocks, int MaxRows>
 struct Problem {
   int blocks, rows;
@@ -37,8 +39,10 @@ struct Problem {
   bool asleep[MaxBlocks];                // takes no part: r = 0, u free
   Real low[MaxBlocks], high[MaxBlocks];  // the law's limits, in these units
   Real unit[MaxRows];
-  Real speed;  // what velocities are sums of, drives included, in the kinetic metric: along a row in its unit about as large. At least a millionth of what
-               // resistances could stop: what is far below that has come to rest, and would else shrink by rounding, step after step, without an end
+  // what velocities are sums of, drives included, in the kinetic metric: along a row in its unit about as large. At
+  // least a millionth of what resistances could stop: what is far below that has come to rest, and would else shrink by
+  // rounding, step after step, without an end
+  Real speed;
   Real b[MaxRows];
   Real w[MaxRows][MaxRows];
 };
@@ -53,7 +57,8 @@ template <class Real, int MaxBlocks, int MaxRows>
 CS_HD void bring_to_units(Problem<Real, MaxBlocks, MaxRows>& p) {
   for (int block = 0; block < p.blocks; ++block) {
     const int first = p.first[block], end = first + p.size[block];
-    const int tangential = has_normal(p.law[block]) ? first + 1 : first;  // a contact's tangents share one unit, its normal has another
+    // a contact's tangents share one unit, its normal has another
+    const int tangential = has_normal(p.law[block]) ? first + 1 : first;
     Real largest = Real(0);
     for (int i = tangential; i < end; ++i) largest = max(largest, p.w[i][i]);
     if (tangential > first) p.unit[first] = unit_of(p.w[first][first]);

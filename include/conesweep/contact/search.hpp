@@ -55,7 +55,8 @@ CS_APART void find_velocities(const Problem<Real, MaxBlocks, MaxRows>& p, Search
   for (int i = 0; i < p.rows; ++i) s.u[i] = velocity_of_row(p, s.r, i);
 }
 
-/// Up to `steps` Newton steps from s.r, whose velocities are known; where the answer is good already, as long as they improve it.
+/// Up to `steps` Newton steps from s.r, whose velocities are known; where the answer is good already, as long as they
+/// improve it.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_APART void try_newton(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s, int steps) {
   for (int step = 0; step < steps; ++step) {
@@ -67,7 +68,8 @@ CS_APART void try_newton(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real
   }
 }
 
-/// A few more Newton steps from a good answer that is not the best possible; on the border between modes the residual may rise before it falls.
+/// A few more Newton steps from a good answer that is not the best possible; on the border between modes the residual
+/// may rise before it falls.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_HD void polish(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
   copy(s.r, s.best, p.rows);
@@ -79,7 +81,8 @@ CS_HD void polish(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRo
   }
 }
 
-/// Gauss-Seidel from r = 0, Newton after sweeps 2, 4, 8, 16. The sweeps go on from what Newton found where it is better, else from where they were.
+/// Gauss-Seidel from r = 0, Newton after sweeps 2, 4, 8, 16. The sweeps go on from what Newton found where it is
+/// better, else from where they were.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_HD void sweep_with_newton(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
   int attempt = 2;
@@ -97,7 +100,8 @@ CS_HD void sweep_with_newton(const Problem<Real, MaxBlocks, MaxRows>& p, Search<
   }
 }
 
-/// One sweep and one Newton step in turn, from r = 0: the sweep brings the modes back that the step has overshot. Solves what heavy bodies on light ones leave.
+/// One sweep and one Newton step in turn, from r = 0: the sweep brings the modes back that the step has overshot.
+/// Solves what heavy bodies on light ones leave.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_HD void sweep_and_newton_in_turn(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
   s.stage = Stage::in_turn;
@@ -110,7 +114,8 @@ CS_HD void sweep_and_newton_in_turn(const Problem<Real, MaxBlocks, MaxRows>& p, 
   }
 }
 
-/// Half-relaxed sweeps in the reverse order, from r = 0, Newton after every eighth: another way into problems on which the sweeps turn in a circle.
+/// Half-relaxed sweeps in the reverse order, from r = 0, Newton after every eighth: another way into problems on which
+/// the sweeps turn in a circle.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_HD void sweep_backwards(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
   s.stage = Stage::backwards;
@@ -126,10 +131,11 @@ CS_HD void sweep_backwards(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Re
   }
 }
 
-/// The linear problem in which the mode of every block is given, slip along `along` (u's direction): where Newton starts. To s.r.
+/// The linear problem in which the mode of every block is given, slip along `along` (u's direction): where Newton
+/// starts. To s.r.
 template <class Real, int MaxBlocks, int MaxRows>
-CS_APART void start_from_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s, const Mode (&modes)[MaxBlocks],
-                               const Real (&along)[MaxRows]) {
+CS_APART void start_from_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s,
+                               const Mode (&modes)[MaxBlocks], const Real (&along)[MaxRows]) {
   Equations<Real, MaxRows>& e = s.equations;
   e.count = p.rows;
   for (int i = 0; i < p.rows; ++i) {
@@ -179,16 +185,16 @@ CS_INLINE bool has_flight(const Problem<Real, MaxBlocks, MaxRows>& p, int block)
   return law::ask(p.law[block], [&](auto law) CS_LAMBDA { return law.has_flight(count_slips(p, block)); });
 }
 
-/// Modes of a block: it sticks, it slips, it may have a flight. Along one row slip goes forwards or backwards, which are two; without any a closed contact has
-/// one mode.
+/// Modes of a block: it sticks, it slips, it may have a flight. Along one row slip goes forwards or backwards, which
+/// are two; without any a closed contact has one mode.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_INLINE int count_modes(const Problem<Real, MaxBlocks, MaxRows>& p, int block) {
   const int slips = count_slips(p, block);
   return 1 + (slips == 1 ? 2 : slips > 1 ? 1 : 0) + (has_flight(p, block) ? 1 : 0);
 }
 
-/// Newton from every combination of modes, where there are more than 256 (four contacts in the plane) from as many spread evenly. Slip along several rows goes
-/// along b, along u of the best impulses so far, and against it.
+/// Newton from every combination of modes, where there are more than 256 (four contacts in the plane) from as many
+/// spread evenly. Slip along several rows goes along b, along u of the best impulses so far, and against it.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_HD void try_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
   s.stage = Stage::modes;
@@ -222,7 +228,8 @@ CS_HD void try_modes(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, Ma
   }
 }
 
-/// Without friction and resistances Newton's method by itself is an active-set method, which mostly ends after a step or two; from r = 0.
+/// Without friction and resistances Newton's method by itself is an active-set method, which mostly ends after a step
+/// or two; from r = 0.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_HD void try_active_sets(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
   for (int block = 0; block < p.blocks; ++block)
@@ -231,8 +238,9 @@ CS_HD void try_active_sets(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Re
   for (int i = 0; i < p.rows; ++i) s.r[i] = s.done() ? s.best[i] : Real(0);
 }
 
-/// (B7): impulses and their residual, in s.best and s.residual. Starts from 0, so that the answer is a function of the problem alone. At most 96 sweeps and
-/// 88 Newton steps before the last stage, 4700 in all. What is open has its least impulse exactly.
+/// (B7): impulses and their residual, in s.best and s.residual. Starts from 0, so that the answer is a function of the
+/// problem alone. At most 96 sweeps and 88 Newton steps before the last stage, 4700 in all. What is open has its least
+/// impulse exactly.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_APART void find_impulses(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
   for (int i = 0; i < p.rows; ++i) s.r[i] = s.best[i] = Real(0);
@@ -274,8 +282,8 @@ CS_INLINE bool is_rough(const Problem<Real, MaxBlocks, MaxRows>& p, int block) {
   return law::ask(p.law[block], [&](auto law) CS_LAMBDA { return law.is_rough(limits_of(p, block)); });
 }
 
-/// The branch of its law that a block is on. A slip at rest is none, nor one slower than what counts as solved: where impulses are not unique, a block that
-/// sticks may have its impulse on the border of its set.
+/// The branch of its law that a block is on. A slip at rest is none, nor one slower than what counts as solved: where
+/// impulses are not unique, a block that sticks may have its impulse on the border of its set.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_APART Mode mode_of(const Problem<Real, MaxBlocks, MaxRows>& p, const Search<Real, MaxRows>& s, int block) {
   const int first = p.first[block];

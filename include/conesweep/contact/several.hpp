@@ -3,22 +3,26 @@
 #include <conesweep/contact/one_block.hpp>
 #include <conesweep/contact/together.hpp>
 
-// Particles in the unit metric, with several contacts or with one whose impacts are located: where one touches, it is solved in closed form; lanes in which
-// several do leave the pack one by one, so that a lane never depends on its neighbours.
+// Particles in the unit metric, with several contacts or with one whose impacts are located: where one touches, it is
+// solved in closed form; lanes in which several do leave the pack one by one, so that a lane never depends on its
+// neighbours.
 
 namespace conesweep::contact {
 
 /// One lane of a node.
 template <class Real, class Model>
-CS_HD void take_lane(const Node<Real, Model>& from, int lane, Node<ScalarOf<Real>, Model>& to, ScalarOf<Real>* constants) {
+CS_HD void take_lane(const Node<Real, Model>& from, int lane, Node<ScalarOf<Real>, Model>& to,
+                     ScalarOf<Real>* constants) {
   to.t = get_lane(from.t, lane);
   for (int c = 0; c < Model::dimension; ++c) to.q[c] = get_lane(from.q[c], lane), to.v[c] = get_lane(from.v[c], lane);
   for (int k = 0; k < Model::constants; ++k) constants[k] = get_lane(from.c[k], lane);
   to.c = constants;
   for (int k = 0; k < Model::lags; ++k) {
     to.past_t[k] = get_lane(from.past_t[k], lane);
-    for (int c = 0; c < Model::q_columns; ++c) to.past_q[k][c] = Model::lag_q[k][c] ? get_lane(from.past_q[k][c], lane) : ScalarOf<Real>(0);
-    for (int c = 0; c < Model::v_columns; ++c) to.past_v[k][c] = Model::lag_v[k][c] ? get_lane(from.past_v[k][c], lane) : ScalarOf<Real>(0);
+    for (int c = 0; c < Model::q_columns; ++c)
+      to.past_q[k][c] = Model::lag_q[k][c] ? get_lane(from.past_q[k][c], lane) : ScalarOf<Real>(0);
+    for (int c = 0; c < Model::v_columns; ++c)
+      to.past_v[k][c] = Model::lag_v[k][c] ? get_lane(from.past_v[k][c], lane) : ScalarOf<Real>(0);
   }
   for (int k = 0; k < Model::windows; ++k) to.window[k] = get_lane(from.window[k], lane);
 }
@@ -99,7 +103,8 @@ CS_INLINE bool solve_several(Passage<Real, Model, Checked>& s, Real& reason_of_l
     count = count + select(touching[p], Real(1), Real(0));
     if (!any(touching[p])) return;
     s.record.outside = true;
-    if constexpr (Model::Standard::penetration) s.record.penetration = max(s.record.penetration, max(depth(g >= Real(0), g, steepness), Real(0)));
+    if constexpr (Model::Standard::penetration)
+      s.record.penetration = max(s.record.penetration, max(depth(g >= Real(0), g, steepness), Real(0)));
   });
   if (!any(count > Real(0))) return false;
 
@@ -113,7 +118,8 @@ CS_INLINE bool solve_several(Passage<Real, Model, Checked>& s, Real& reason_of_l
         [[maybe_unused]] Real wall[Model::dimension];
         if constexpr (Model::moves[p]) Model::template wall_velocity<p>(node.q, node.c, node.t, s.t_next, s.h, wall);
         unroll<Model::dimension>([&](auto c) CS_LAMBDA { w[c] = Model::moves[p] ? s.w[c] - wall[c] : s.w[c]; });
-        closing = closing || (touching[p] && !(Model::template constraint_rate<p>(node.q, node.c, node.t, w) <= Real(0)));
+        closing =
+            closing || (touching[p] && !(Model::template constraint_rate<p>(node.q, node.c, node.t, w) <= Real(0)));
       });
       several = several && closing;
     }

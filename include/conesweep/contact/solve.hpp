@@ -5,11 +5,14 @@
 
 namespace conesweep::contact {
 
-/// Contacts of a particle turn the prospective velocity w into v, and leave a record. Returns true if some contact pushes in some lane.
+/// Contacts of a particle turn the prospective velocity w into v, and leave a record. Returns true if some contact
+/// pushes in some lane.
 template <class Real, class Model, bool Checked>
 CS_INLINE bool solve(Passage<Real, Model, Checked>& s) {
   s.record.start();
-  if constexpr (Checked) unroll<Model::dimension>([&](auto c) CS_LAMBDA { note_reason(s.record.reason.value, !is_finite(s.w[c]), Status::non_finite); });
+  if constexpr (Checked)
+    unroll<Model::dimension>(
+        [&](auto c) CS_LAMBDA { note_reason(s.record.reason.value, !is_finite(s.w[c]), Status::non_finite); });
   Real reason_of_law = Real(0);
   bool touched = false;
   if constexpr (Model::contacts > 1 || state::is_located<Model>())

@@ -4,9 +4,11 @@
 
 namespace conesweep::contact {
 
-/// The block's law solved exactly while all other impulses stand: (1) with b ← b + Σ W r over the others. `r` is the block's answer.
+/// The block's law solved exactly while all other impulses stand: (1) with b ← b + Σ W r over the others. `r` is the
+/// block's answer.
 template <class Real, int K, int MaxBlocks, int MaxRows>
-CS_HD void solve_law_of(const Problem<Real, MaxBlocks, MaxRows>& p, int block, const Real (&impulses)[MaxRows], Real (&r)[3]) {
+CS_HD void solve_law_of(const Problem<Real, MaxBlocks, MaxRows>& p, int block, const Real (&impulses)[MaxRows],
+                        Real (&r)[3]) {
   const int first = p.first[block];
   Real w[K][K], b[K], answer[K];
   for (int i = 0; i < K; ++i) {
@@ -21,7 +23,8 @@ CS_HD void solve_law_of(const Problem<Real, MaxBlocks, MaxRows>& p, int block, c
 }
 
 template <class Real, int MaxBlocks, int MaxRows>
-CS_APART void solve_law(const Problem<Real, MaxBlocks, MaxRows>& p, int block, const Real (&impulses)[MaxRows], Real (&r)[3]) {
+CS_APART void solve_law(const Problem<Real, MaxBlocks, MaxRows>& p, int block, const Real (&impulses)[MaxRows],
+                        Real (&r)[3]) {
   if (p.size[block] == 1) {
     solve_law_of<Real, 1>(p, block, impulses, r);
   } else if (p.size[block] == 2) {
@@ -31,8 +34,8 @@ CS_APART void solve_law(const Problem<Real, MaxBlocks, MaxRows>& p, int block, c
   }
 }
 
-/// One sweep of Gauss-Seidel: block after block, each with the newest impulses of the others. Backwards and with a part of the way only (`share` < 1) in
-/// rescues.
+/// One sweep of Gauss-Seidel: block after block, each with the newest impulses of the others. Backwards and with a part
+/// of the way only (`share` < 1) in rescues.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_APART void sweep(const Problem<Real, MaxBlocks, MaxRows>& p, Real (&r)[MaxRows], bool backwards, Real share) {
   for (int turn = 0; turn < p.blocks; ++turn) {

@@ -5,22 +5,26 @@
 
 namespace conesweep::contact {
 
-/// One coupled step as a model hands it over (B1): D coordinates, Firm firm rows, and the blocks that take part in this step: all guides and resistances, and
-/// the contacts that touch. A model has the maxima, a step the counts; rows are [row][coordinate].
+/// One coupled step as a model hands it over (B1): D coordinates, Firm firm rows, and the blocks that take part in this
+/// step: all guides and resistances, and the contacts that touch. A model has the maxima, a step the counts; rows are
+/// [row][coordinate].
 ///
 ///   system.clear();                                  then w, v_before, speed, firm_row, firm_drive
-///   const int k = system.add_contact(3, mu, e);      contacts that touch and resistances, in the order in which they are swept
+///   const int k = system.add_contact(3, mu, e);      contacts that touch and resistances, in the order in which they
+///   are swept
 ///   system.row[system.first[k] + i][j] = …;          row 0 of a contact is normal
 ///   system.drive[system.first[k] + i] = …;
 ///
 /// The sets of resistances are entered by the step itself, which asks the model for them (coupled_step.hpp).
 template <class Real, int D, int Firm, int Blocks, int Rows>
 struct System {
-  static constexpr int coordinates = D, firm_rows = Firm, most_blocks = at_least_one(Blocks), most_rows = at_least_one(Rows);
+  static constexpr int coordinates = D, firm_rows = Firm, most_blocks = at_least_one(Blocks),
+                       most_rows = at_least_one(Rows);
 
   Real w[D];         // prospective velocity
   Real v_before[D];  // v_{i-1}
-  Real speed;        // what velocities of this step are sums of: |v_{i-1}|_M + h|M⁻¹(f - D)|_M, h of the whole step also at an atom
+  // what velocities of this step are sums of: |v_{i-1}|_M + h|M⁻¹(f - D)|_M, h of the whole step also at an atom
+  Real speed;
   Real firm_row[at_least_one(Firm)][D];
   Real firm_drive[at_least_one(Firm)];
 

@@ -34,7 +34,8 @@ CS_INLINE Status status_of(Verdict verdict) {
 
 /// |sliding velocity| of contact P at the velocity v. Uses up `system`.
 template <int P, class Real, class Model>
-CS_HD Real find_sliding_speed(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v, SystemOf<Real, Model>& system) {
+CS_HD Real find_sliding_speed(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v,
+                              SystemOf<Real, Model>& system) {
   constexpr int size = Model::Laws::contact_size(P), D = Model::dimension;
   Real sum = Real(0);
   system.clear();
@@ -48,7 +49,8 @@ CS_HD Real find_sliding_speed(const Node<Real, Model>& node, const Stretch<Real>
   } else if constexpr (D > 1) {
     // without friction: what of v lies along the wall
     Real square = Real(0), along = Real(0);
-    for (int j = 0; j < D; ++j) square = square + system.row[0][j] * system.row[0][j], along = along + system.row[0][j] * v[j];
+    for (int j = 0; j < D; ++j)
+      square = square + system.row[0][j] * system.row[0][j], along = along + system.row[0][j] * v[j];
     for (int j = 0; j < D; ++j) {
       const Real u = v[j] - along / square * system.row[0][j];
       sum = sum + u * u;
@@ -57,11 +59,11 @@ CS_HD Real find_sliding_speed(const Node<Real, Model>& node, const Stretch<Real>
   return sqrt(sum);
 }
 
-/// Does contact P, of which the normal row alone is known, rest at the velocity v: is what of v lies along the wall rounding of velocities as large as `speed`,
-/// in the kinetic metric?
+/// Does contact P, of which the normal row alone is known, rest at the velocity v: is what of v lies along the wall
+/// rounding of velocities as large as `speed`, in the kinetic metric?
 template <int P, class Real, class Model, class Metric>
-CS_HD bool rests_along_wall([[maybe_unused]] const Node<Real, Model>& node, [[maybe_unused]] const Metric& metric, [[maybe_unused]] const Real* v,
-                            [[maybe_unused]] Real speed) {
+CS_HD bool rests_along_wall([[maybe_unused]] const Node<Real, Model>& node, [[maybe_unused]] const Metric& metric,
+                            [[maybe_unused]] const Real* v, [[maybe_unused]] Real speed) {
   constexpr int D = Model::dimension;
   if constexpr (D == 1) {
     return true;
@@ -79,7 +81,8 @@ CS_HD bool rests_along_wall([[maybe_unused]] const Node<Real, Model>& node, [[ma
 
 /// |slip - drive| of resistance R at the velocity v. Uses up `system`.
 template <int R, class Real, class Model>
-CS_HD Real find_resistance_speed(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v, SystemOf<Real, Model>& system) {
+CS_HD Real find_resistance_speed(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v,
+                                 SystemOf<Real, Model>& system) {
   constexpr int size = Model::Laws::resistance_size(R), D = Model::dimension;
   Model::template resistance_rows<R>(node.q, node.c, node.t, &system.row[0][0]);
   Model::template resistance_drive<R>(node.q, node.c, stretch.t_next, &system.drive[0]);
@@ -94,7 +97,8 @@ CS_HD Real find_resistance_speed(const Node<Real, Model>& node, const Stretch<Re
 
 /// |slip| of guide F at the velocity v. Uses up `system`.
 template <int F, class Real, class Model>
-CS_HD Real find_guide_speed(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v, SystemOf<Real, Model>& system) {
+CS_HD Real find_guide_speed(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v,
+                            SystemOf<Real, Model>& system) {
   constexpr int slips = Model::Laws::guide_size(F) - 1, D = Model::dimension;
   Model::template guide_rows<F>(node.q, node.c, node.t, &system.row[0][0]);
   Model::template guide_drive<F>(node.q, node.c, stretch.t_next, &system.drive[0]);
@@ -109,22 +113,26 @@ CS_HD Real find_guide_speed(const Node<Real, Model>& node, const Stretch<Real>& 
 
 /// slip(name) of all laws at the velocity v (O8); of a firm row without friction 0.
 template <class Real, class Model>
-CS_HD void find_slips(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v, SystemOf<Real, Model>& system, Real* slip) {
+CS_HD void find_slips(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v,
+                      SystemOf<Real, Model>& system, Real* slip) {
   constexpr int first_firm = Model::contacts, first_resistance = Model::contacts + Model::Laws::firm;
   unroll<Model::contacts>([&](auto p) CS_LAMBDA { slip[p] = find_sliding_speed<p>(node, stretch, v, system); });
   for (int f = 0; f < Model::Laws::firm; ++f) slip[first_firm + f] = Real(0);
   if constexpr (Model::Laws::guides > 0) {
     unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
-      if constexpr (Model::Laws::guide_size(f) > 0) slip[first_firm + f] = find_guide_speed<f>(node, stretch, v, system);
+      if constexpr (Model::Laws::guide_size(f) > 0)
+        slip[first_firm + f] = find_guide_speed<f>(node, stretch, v, system);
     });
   }
   if constexpr (Model::Laws::resistances > 0) {
-    unroll<Model::Laws::resistances>([&](auto r) CS_LAMBDA { slip[first_resistance + r] = find_resistance_speed<r>(node, stretch, v, system); });
+    unroll<Model::Laws::resistances>(
+        [&](auto r) CS_LAMBDA { slip[first_resistance + r] = find_resistance_speed<r>(node, stretch, v, system); });
   }
 }
 
-/// The ends of resistance R's set, per unit of its scale; at an atom (B6) those of its percussions. A template of its own, because only models with
-/// percussions have the function for them, and NVRTC looks a name up even in the discarded branch of a lambda.
+/// The ends of resistance R's set, per unit of its scale; at an atom (B6) those of its percussions. A template of its
+/// own, because only models with percussions have the function for them, and NVRTC looks a name up even in the
+/// discarded branch of a lambda.
 template <int R, class Real, class Model>
 CS_HD void find_limit(const Node<Real, Model>& node, [[maybe_unused]] bool atom, Real& low, Real& high) {
   if constexpr (Model::Laws::family_of(R) >= 0) {
@@ -143,7 +151,8 @@ CS_INLINE Real find_firm_normal(int f, const Real* firm_normal, const Real* guid
   return Model::Laws::guide_size(f) > 0 ? guide_normal[guides] : firm_normal[f - guides];
 }
 
-/// Enters the sets of all resistances, pass by pass (B4): a limit may use normal(…) of firm rows, and of contacts and guides in the pass before.
+/// Enters the sets of all resistances, pass by pass (B4): a limit may use normal(…) of firm rows, and of contacts and
+/// guides in the pass before.
 template <class Real, class Model>
 struct ModelLimits {
   static constexpr bool use_normals = Model::Laws::limits_use_normals != 0;
@@ -164,10 +173,13 @@ struct ModelLimits {
           Node<Real, Model> here = node;
           [[maybe_unused]] Real normal[at_least_one(state::count_laws<Model>())];
           if constexpr (Model::Laws::uses_laws) {
-            for (int p = 0; p < Model::contacts; ++p) normal[p] = block_of[p] >= 0 ? block_normal[block_of[p]] / scale : Real(0);
+            for (int p = 0; p < Model::contacts; ++p)
+              normal[p] = block_of[p] >= 0 ? block_normal[block_of[p]] / scale : Real(0);
             for (int f = 0; f < Model::Laws::firm; ++f)
-              normal[Model::contacts + f] = find_firm_normal<Model, Real>(f, firm_normal, &block_normal[first_guide]) / scale;
-            for (int k = 0; k < Model::Laws::resistances; ++k) normal[Model::contacts + Model::Laws::firm + k] = Real(0);
+              normal[Model::contacts + f] =
+                  find_firm_normal<Model, Real>(f, firm_normal, &block_normal[first_guide]) / scale;
+            for (int k = 0; k < Model::Laws::resistances; ++k)
+              normal[Model::contacts + Model::Laws::firm + k] = Real(0);
             here.laws() = {normal, slip};
           }
           find_limit<r>(here, scales.atom, low, high);
@@ -181,7 +193,8 @@ struct ModelLimits {
 
 /// What contacts did: adds to their records, which may be those of several stretches of one step.
 template <class Real, class Model, bool Checked>
-CS_HD void note_contacts(Passage<Real, Model, Checked>& s, const SystemOf<Real, Model>& system, const SolutionOf<Real, Model>& solution, const int* block_of) {
+CS_HD void note_contacts(Passage<Real, Model, Checked>& s, const SystemOf<Real, Model>& system,
+                         const SolutionOf<Real, Model>& solution, const int* block_of) {
   for (int p = 0; p < Model::contacts; ++p) {
     auto& record = s.record.contact[p];
     const int block = block_of[p];
@@ -198,14 +211,17 @@ CS_HD void note_contacts(Passage<Real, Model, Checked>& s, const SystemOf<Real, 
         if (is_arrival(s)) record.force_n = s.arrival().push_n[p];
     }
     if constexpr (state::is_located<Model>())
-      if (is_arrival(s) && acts && state::is_impact(solution.u_before[first], s.arrival().push_n[p])) s.arrival().impact = true;
+      if (is_arrival(s) && acts && state::is_impact(solution.u_before[first], s.arrival().push_n[p]))
+        s.arrival().impact = true;
     record.r_n = record.r_n + solution.impulse[first];
     record.active = record.active || acts;
     // its solved branch; without friction whether it rests
     bool still = size > 1;
     for (int i = first + 1; i < first + size; ++i) still = still && abs(solution.u[i]) <= solution.rest[i];
-    const bool stays = is_arrival(s) && !acts && record.stick;  // where nothing pushes it, an arrival elsewhere leaves it as it was
-    record.stick = stays || (acts && (system.high[block] > Real(0) && size > 1 ? solution.mode[block] == Mode::stick : still));
+    // where nothing pushes it, an arrival elsewhere leaves it as it was
+    const bool stays = is_arrival(s) && !acts && record.stick;
+    record.stick =
+        stays || (acts && (system.high[block] > Real(0) && size > 1 ? solution.mode[block] == Mode::stick : still));
     for (int i = first; i < first + size; ++i) {
       record.work = record.work + solution.impulse[i] * (Real(0.5) * (solution.u_before[i] + solution.u[i]));
       record.drive = record.drive + solution.impulse[i] * system.drive[i];
@@ -215,11 +231,13 @@ CS_HD void note_contacts(Passage<Real, Model, Checked>& s, const SystemOf<Real, 
 
 /// And what firm rows, guides and resistances did.
 template <class Real, class Model, bool Checked>
-CS_HD void note_others(Passage<Real, Model, Checked>& s, const SystemOf<Real, Model>& system, const SolutionOf<Real, Model>& solution, int first_guide) {
+CS_HD void note_others(Passage<Real, Model, Checked>& s, const SystemOf<Real, Model>& system,
+                       const SolutionOf<Real, Model>& solution, int first_guide) {
   auto& joint = s.record.joint();
   for (int f = 0; f < Sizes<Model>::firm; ++f) {
     Real both = Real(-2) * system.firm_drive[f];
-    for (int j = 0; j < Model::dimension; ++j) both = both + system.firm_row[f][j] * (system.v_before[j] + solution.v[j]);
+    for (int j = 0; j < Model::dimension; ++j)
+      both = both + system.firm_row[f][j] * (system.v_before[j] + solution.v[j]);
     joint.other_work = joint.other_work + solution.firm_impulse[f] * (Real(0.5) * both);
     joint.other_drive = joint.other_drive + solution.firm_impulse[f] * system.firm_drive[f];
   }
@@ -238,7 +256,8 @@ CS_HD void note_others(Passage<Real, Model, Checked>& s, const SystemOf<Real, Mo
   }
 }
 
-/// Which block a contact has become in a stretch; -1: it does not touch. And the first blocks of guides and of resistances.
+/// Which block a contact has become in a stretch; -1: it does not touch. And the first blocks of guides and of
+/// resistances.
 template <class Model>
 struct BlockNumbers {
   int of[at_least_one(Model::contacts)];
@@ -247,8 +266,8 @@ struct BlockNumbers {
 
 /// (I3) Contact P rebounds only from what is an impact.
 template <int P, class Real, class Model, bool Checked>
-CS_HD void rest_slow_arrival([[maybe_unused]] const Passage<Real, Model, Checked>& s, [[maybe_unused]] SystemOf<Real, Model>& system,
-                             [[maybe_unused]] int block) {
+CS_HD void rest_slow_arrival([[maybe_unused]] const Passage<Real, Model, Checked>& s,
+                             [[maybe_unused]] SystemOf<Real, Model>& system, [[maybe_unused]] int block) {
   if constexpr (state::is_located<Model>()) {
     const int first = system.first[block];
     Real u_n = -system.drive[first];
@@ -272,7 +291,8 @@ CS_HD void find_pushes([[maybe_unused]] Passage<Real, Model, Checked>& s) {
 
 /// Firm rows, and as blocks the contacts that touch (B2), guides and resistances. A contact that persists touches.
 template <class Real, class Model, bool Checked>
-CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const Stretch<Real>& stretch, SystemOf<Real, Model>& system, BlockNumbers<Model>& numbers) {
+CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const Stretch<Real>& stretch,
+                        SystemOf<Real, Model>& system, BlockNumbers<Model>& numbers) {
   using Laws = typename Model::Laws;
   const auto& node = s.node;
   system.clear();
@@ -310,9 +330,11 @@ CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const Stretch<Re
   return trouble;
 }
 
-/// The laws that act in a stretch, solved together (B1) … (B4): v of w. True if a contact pushes, or in a model without contacts something resists.
+/// The laws that act in a stretch, solved together (B1) … (B4): v of w. True if a contact pushes, or in a model without
+/// contacts something resists.
 template <class Real, class Model, bool Checked, class Metric>
-CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& metric, const Stretch<Real>& stretch, const Scales<Real, Model>& scales) {
+CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& metric, const Stretch<Real>& stretch,
+                             const Scales<Real, Model>& scales) {
   using Laws = typename Model::Laws;
   constexpr int D = Model::dimension, laws = state::count_laws<Model>();
   const auto& node = s.node;
@@ -332,7 +354,8 @@ CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& met
       return true;
     }
     if (system.blocks == 0 && Laws::firm == 0) return false;
-    const ModelLimits<Real, Model> limits = {node, scales, block_of, slip, numbers.first_guide, numbers.first_resistance};
+    const ModelLimits<Real, Model> limits = {
+        node, scales, block_of, slip, numbers.first_guide, numbers.first_resistance};
     solve_step(metric, system, limits, Laws::moreau ? Restitution::moreau : Restitution::newton, work, solution);
     again = release_contacts(s, scales.atom, block_of, work, solution);
   }
@@ -351,14 +374,17 @@ CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& met
   note_others(s, system, solution, numbers.first_guide);
   note_contacts(s, system, solution, block_of);
   if constexpr (Laws::uses_laws) {
-    for (int p = 0; p < Model::contacts; ++p) s.impulses()[p] = s.impulses()[p] + (block_of[p] >= 0 ? solution.impulse[system.first[block_of[p]]] : Real(0));
+    for (int p = 0; p < Model::contacts; ++p)
+      s.impulses()[p] = s.impulses()[p] + (block_of[p] >= 0 ? solution.impulse[system.first[block_of[p]]] : Real(0));
     Real guide_normal[at_least_one(Laws::guides)];
     for (int g = 0; g < Laws::guides; ++g) guide_normal[g] = solution.impulse[system.first[numbers.first_guide + g]];
     for (int f = 0; f < Laws::firm; ++f)
-      s.impulses()[Model::contacts + f] = s.impulses()[Model::contacts + f] + find_firm_normal<Model, Real>(f, solution.firm_normal, guide_normal);
+      s.impulses()[Model::contacts + f] =
+          s.impulses()[Model::contacts + f] + find_firm_normal<Model, Real>(f, solution.firm_normal, guide_normal);
   }
   bool acts[at_least_one(Model::contacts)];
-  for (int p = 0; p < Model::contacts; ++p) acts[p] = block_of[p] >= 0 && solution.impulse[system.first[block_of[p]]] > Real(0);
+  for (int p = 0; p < Model::contacts; ++p)
+    acts[p] = block_of[p] >= 0 && solution.impulse[system.first[block_of[p]]] > Real(0);
   unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     if constexpr (Laws::contact_size(p) == 1) {
       if (!acts[p]) return;
@@ -368,9 +394,11 @@ CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& met
   return Model::contacts == 0 ? Laws::guides + Laws::resistances > 0 : solution.contact_acts;
 }
 
-/// The velocity that a stretch would end with if no contact pushed: after forces, firm rows, guides and resistances alone.
+/// The velocity that a stretch would end with if no contact pushed: after forces, firm rows, guides and resistances
+/// alone.
 template <class Real, class Model, bool Checked, class Metric>
-CS_APART void find_free_velocity(const Passage<Real, Model, Checked>& s, [[maybe_unused]] const Metric& metric, [[maybe_unused]] const Stretch<Real>& stretch,
+CS_APART void find_free_velocity(const Passage<Real, Model, Checked>& s, [[maybe_unused]] const Metric& metric,
+                                 [[maybe_unused]] const Stretch<Real>& stretch,
                                  [[maybe_unused]] const Scales<Real, Model>& scales, Real* v) {
   using Laws = typename Model::Laws;
   constexpr int D = Model::dimension, laws = state::count_laws<Model>();

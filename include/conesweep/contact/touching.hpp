@@ -23,7 +23,8 @@ CS_INLINE Real depth(MaskOf<Real> beyond, Real g, Real scale) {
   return select(beyond, g / scale, Real(0));
 }
 
-/// (B2) bodies that touch but for rounding touch: g/|∇g| >= -tolerance, where several laws may act together. At node 0 the start may be less exact.
+/// (B2) bodies that touch but for rounding touch: g/|∇g| >= -tolerance, where several laws may act together. At node 0
+/// the start may be less exact.
 template <class Real, class Model>
 CS_INLINE Real touching_tolerance(const Real* q, bool first) {
   using Scalar = ScalarOf<Real>;

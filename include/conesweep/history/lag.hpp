@@ -22,9 +22,9 @@ struct Reach {
 ///
 ///   (P10)  q(t_i - τ) = rest q_{i-D} + share q_{i-D+1},   D = max(1, ⌈τ/h⌉),  share = D - τ/h,  rest = 1 - share
 ///
-/// Exact for the affine q_N: τ = 0 gives D = 1, share = 1, the present node; a whole number of steps gives share = 0. τ/h
-/// within 1e-9 of an integer is that integer. A delayed velocity is that of the step that holds t_i - τ: the one that led to
-/// node i-D+1.
+/// Exact for the affine q_N: τ = 0 gives D = 1, share = 1, the present node; a whole number of steps gives share = 0.
+/// τ/h within 1e-9 of an integer is that integer. A delayed velocity is that of the step that holds t_i - τ: the one
+/// that led to node i-D+1.
 template <class Real, bool Windowed = true>
 struct Lag : state::Kept<(RealTraits<Real>::lanes > 1), Span>, state::Kept<Windowed, Reach<Real>> {
   static constexpr int lanes = RealTraits<Real>::lanes;

@@ -11,7 +11,8 @@ enum class Look {
   at_nodes,  // Past::looks_at_nodes
 };
 
-/// (P10) where every delay is a whole number of steps: node i-D. Before node i is remembered: the longest lag looks at the slot that it will take.
+/// (P10) where every delay is a whole number of steps: node i-D. Before node i is remembered: the longest lag looks at
+/// the slot that it will take.
 template <class Real, class Model>
 CS_INLINE void look_at_nodes(const Past<Real, Model>& past, Node<Real, Model>& node, const Moment<ScalarOf<Real>>& at) {
   using Scalar = ScalarOf<Real>;
@@ -19,14 +20,17 @@ CS_INLINE void look_at_nodes(const Past<Real, Model>& past, Node<Real, Model>& n
     constexpr int k = number;
     const auto& lag = past.lag(k);
     node.past_t[k] = (Real(Scalar(at.i)) - lag.steps) * Real(at.clock.h);
-    const Scalar* slot = at.ring.data + slot_before(at.now, lag.longest(), at.ring.slots) * ring_columns<Model> * at.ring.stride;
+    const Scalar* slot =
+        at.ring.data + slot_before(at.now, lag.longest(), at.ring.slots) * ring_columns<Model> * at.ring.stride;
     unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
-      if constexpr (Model::lag_q[k][column]) node.past_q[k][column] = load_members<Real>(slot + column * at.ring.stride);
+      if constexpr (Model::lag_q[k][column])
+        node.past_q[k][column] = load_members<Real>(slot + column * at.ring.stride);
     });
   });
 }
 
-/// After steps that looked at nodes: what those that look between two of them keep of node i-D, whose weight is 1. It is still in the ring.
+/// After steps that looked at nodes: what those that look between two of them keep of node i-D, whose weight is 1. It
+/// is still in the ring.
 template <class Real, class Model>
 CS_INLINE void find_older(Past<Real, Model>& past, const Moment<ScalarOf<Real>>& at) {
   Node<Real, Model> node;
@@ -67,13 +71,16 @@ CS_INLINE void look_back(Past<Real, Model>& past, Node<Real, Model>& node, const
       newer_node[0] = ring.data + slot_before(at.now, lag.longest() - 1, ring.slots) * columns * ring.stride;
     } else {
       // not a loop: GCC keeps what is asked for by a variable index in memory, and with it all of the member
-      unroll<lanes>([&](auto l) CS_LAMBDA { newer_node[l] = ring.data + slot_before(at.now, lag.whole[l] - 1, ring.slots) * columns * ring.stride + l; });
+      unroll<lanes>([&](auto l) CS_LAMBDA {
+        newer_node[l] = ring.data + slot_before(at.now, lag.whole[l] - 1, ring.slots) * columns * ring.stride + l;
+      });
     }
     const auto load = [&](auto column) CS_LAMBDA {
       if constexpr (is_in_rows<Real, Model>())
         return row[column];
       else
-        return together ? load_members<Real>(newer_node[0] + column * ring.stride) : load_scattered<Real>(newer_node, column * ring.stride);
+        return together ? load_members<Real>(newer_node[0] + column * ring.stride)
+                        : load_scattered<Real>(newer_node, column * ring.stride);
     };
     unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
       if constexpr (Model::lag_q[k][column]) {
@@ -82,7 +89,8 @@ CS_INLINE void look_back(Past<Real, Model>& past, Node<Real, Model>& node, const
         constexpr bool product = keeps_product<Real, Model>(k);
         node.past_q[k][column] = fma(lag.share, newer, product ? older : lag.rest * older);
         // as look_at_nodes finds it: 0 times something is not nothing
-        if constexpr (How == Look::early && may_look_at_nodes<Model>()) node.past_q[k][column] = select(lag.share == Real(0), older, node.past_q[k][column]);
+        if constexpr (How == Look::early && may_look_at_nodes<Model>())
+          node.past_q[k][column] = select(lag.share == Real(0), older, node.past_q[k][column]);
         older = product ? lag.rest * newer : newer;
       }
     });
@@ -99,11 +107,13 @@ CS_INLINE void look_back(Past<Real, Model>& past, Node<Real, Model>& node, const
         Model::past_velocity(node.past_t[k], node.c, past_v);
         unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
           constexpr int coordinate = Model::q_column[column];
-          if constexpr (Model::lag_q[k][column]) node.past_q[k][column] = select(before, past_q[coordinate], node.past_q[k][column]);
+          if constexpr (Model::lag_q[k][column])
+            node.past_q[k][column] = select(before, past_q[coordinate], node.past_q[k][column]);
         });
         unroll<Model::v_columns>([&](auto column) CS_LAMBDA {
           constexpr int coordinate = Model::v_column[column];
-          if constexpr (Model::lag_v[k][column]) node.past_v[k][column] = select(before, past_v[coordinate], node.past_v[k][column]);
+          if constexpr (Model::lag_v[k][column])
+            node.past_v[k][column] = select(before, past_v[coordinate], node.past_v[k][column]);
         });
       }
     }

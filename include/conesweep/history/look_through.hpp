@@ -63,7 +63,8 @@ CS_INLINE Real gather_window(Past<Real, Model>& past, const Node<Real, Model>& n
 
 /// A window that depends on the present: all its nodes, every time.
 template <bool Early, int K, class Real, class Model>
-CS_INLINE Real look_through_window(const Past<Real, Model>& past, const Node<Real, Model>& node, const Moment<ScalarOf<Real>>& at) {
+CS_INLINE Real look_through_window(const Past<Real, Model>& past, const Node<Real, Model>& node,
+                                   const Moment<ScalarOf<Real>>& at) {
   using Scalar = ScalarOf<Real>;
   constexpr int which = Model::window_lag[K], kind = Model::window_kind[K];
   const auto& lag = past.lag(which);
@@ -76,8 +77,10 @@ CS_INLINE Real look_through_window(const Past<Real, Model>& past, const Node<Rea
     if (Early && at.i < back) {
       look_before_start(node, Real(Scalar(at.i - back)), Real(at.clock.h), q_then);
     } else {
-      const Scalar* slot = at.ring.data + slot_before(at.now, back, at.ring.slots) * ring_columns<Model> * at.ring.stride;
-      unroll<Model::q_columns>([&](auto column) CS_LAMBDA { q_then[column] = load_members<Real>(slot + column * at.ring.stride); });
+      const Scalar* slot =
+          at.ring.data + slot_before(at.now, back, at.ring.slots) * ring_columns<Model> * at.ring.stride;
+      unroll<Model::q_columns>([&](auto column)
+                                   CS_LAMBDA { q_then[column] = load_members<Real>(slot + column * at.ring.stride); });
     }
     const MaskOf<Real> inside = Real(Scalar(back)) < lag.reach().up;  // is this node inside the window of every lane?
     const Real value = Model::template window_value<K>(node, q_then);
@@ -93,7 +96,8 @@ CS_INLINE Real look_through_window(const Past<Real, Model>& past, const Node<Rea
 }
 
 template <bool Early, class Real, class Model>
-CS_INLINE void look_through_windows(Past<Real, Model>& past, Node<Real, Model>& node, const Moment<ScalarOf<Real>>& at) {
+CS_INLINE void look_through_windows(Past<Real, Model>& past, Node<Real, Model>& node,
+                                    const Moment<ScalarOf<Real>>& at) {
   unroll<Model::windows>([&](auto number) CS_LAMBDA {
     constexpr int k = number;
     if constexpr (Model::window_place[k] >= 0)

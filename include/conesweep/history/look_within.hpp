@@ -4,14 +4,16 @@
 
 namespace conesweep::history {
 
-// What expressions ask of the past inside a step of several parts (B6), (I), at the time x h with i <= x <= i + 1, one member at a time.
+// What expressions ask of the past inside a step of several parts (B6), (I), at the time x h with i <= x <= i + 1, one
+// member at a time.
 //
 //   k = x - τ/h, the place in the past, counted in steps; within 1e-9 of a whole number it is that number
 //   k < 0       φ0(k h), φ0'(k h)
 //   k <= i      q_N between two nodes; the velocity of the step that holds k h
 //   k >= i      the line from q_i to the present position; the newest velocity of this step: the present one
 //
-// At x = i with the velocity v_{i-1} this is what look_back finds. A ring with one node more than the longest lag reaches far enough: k > i - D.
+// At x = i with the velocity v_{i-1} this is what look_back finds. A ring with one node more than the longest lag
+// reaches far enough: k > i - D.
 
 /// Where a look from x over so many steps ends.
 template <class Real>

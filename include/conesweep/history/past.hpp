@@ -12,7 +12,8 @@ namespace conesweep::history {
 using state::Clock;
 using state::Node;
 
-/// Numbers a node leaves in the ring: coordinates and velocities that are asked for later, and an item of every gathered window.
+/// Numbers a node leaves in the ring: coordinates and velocities that are asked for later, and an item of every
+/// gathered window.
 template <class Model>
 inline constexpr int ring_columns = Model::q_columns + Model::v_columns + Model::gathered_windows;
 
@@ -33,13 +34,16 @@ CS_HD constexpr bool has_plane_walls() {
   return planes;
 }
 
-/// Is the ring kept in rows? Where lanes look back to different nodes, a member's numbers of a node are asked for together: a row is one load from one line of
-/// the cache, and columns are as many. Of four lanes the shuffles cost more than that, and beside a curved wall, which needs the registers. Windows, and steps
-/// of several parts, look through columns.
+/// Is the ring kept in rows? Where lanes look back to different nodes, a member's numbers of a node are asked for
+/// together: a row is one load from one line of the cache, and columns are as many. Of four lanes the shuffles cost
+/// more than that, and beside a curved wall, which needs the registers. Windows, and steps of several parts, look
+/// through columns.
 template <class Real, class Model>
 CS_HD constexpr bool is_in_rows() {
   constexpr int lanes = RealTraits<Real>::lanes, columns = ring_columns<Model>;
-  if (!is_double<Real> || lanes != 8 || columns < 3 || columns > row_length || Model::windows > 0 || state::is_split<Model>()) return false;
+  if (!is_double<Real> || lanes != 8 || columns < 3 || columns > row_length || Model::windows > 0 ||
+      state::is_split<Model>())
+    return false;
   bool some = false;
   for (int k = 0; k < Model::lags; ++k) some = some || lag_varies<Model>(k);
   return some && has_plane_walls<Model>();
@@ -57,11 +61,14 @@ CS_HD constexpr bool has_window(int k) {
   return false;
 }
 
-/// May all delays of a model be whole numbers of steps for all members at once? Then the past is a node, and steps that know it have nothing to interpolate.
-/// Delayed velocities and windows lie between nodes whatever the length; of a step that solves laws together this is too small a part.
+/// May all delays of a model be whole numbers of steps for all members at once? Then the past is a node, and steps that
+/// know it have nothing to interpolate. Delayed velocities and windows lie between nodes whatever the length; of a step
+/// that solves laws together this is too small a part.
 template <class Model>
 CS_HD constexpr bool may_look_at_nodes() {
-  if (Model::lags == 0 || Model::windows > 0 || Model::v_columns > 0 || Model::Laws::coupled || state::is_split<Model>()) return false;
+  if (Model::lags == 0 || Model::windows > 0 || Model::v_columns > 0 || Model::Laws::coupled ||
+      state::is_split<Model>())
+    return false;
   for (int k = 0; k < Model::lags; ++k)
     if (lag_varies<Model>(k)) return false;
   return true;
@@ -71,11 +78,13 @@ CS_HD constexpr bool may_look_at_nodes() {
 template <class Model>
 struct NeedsOlder {
   static constexpr int count = Model::lags * Model::q_columns;
-  CS_HD static constexpr bool entry(int k) { return Model::lag_q[k / at_least_one(Model::q_columns)][k % at_least_one(Model::q_columns)]; }
+  CS_HD static constexpr bool entry(int k) {
+    return Model::lag_q[k / at_least_one(Model::q_columns)][k % at_least_one(Model::q_columns)];
+  }
 };
 
-/// Is rest q_{i-D} kept in place of q_{i-D}? A product found a step early takes the place of the last one, and on a GPU no number has to be moved. Windows need
-/// the node itself; packs are not faster for it.
+/// Is rest q_{i-D} kept in place of q_{i-D}? A product found a step early takes the place of the last one, and on a GPU
+/// no number has to be moved. Windows need the node itself; packs are not faster for it.
 template <class Real, class Model>
 CS_HD constexpr bool keeps_product(int k) {
   return RealTraits<Real>::lanes == 1 && !has_window<Model>(k);
@@ -92,8 +101,12 @@ struct Past : state::KeptArray<Lags, Lag<Real, (Model::windows > 0)>, Model::lag
   static constexpr bool windowed = Model::windows > 0;
 
   CS_INLINE auto& lag(int k) { return state::KeptArray<Lags, Lag<Real, windowed>, Model::lags>::entries[k]; }
-  CS_INLINE const auto& lag(int k) const { return state::KeptArray<Lags, Lag<Real, windowed>, Model::lags>::entries[k]; }
-  CS_INLINE auto& window(int place) { return state::KeptArray<Windows, Window<Real>, Model::gathered_windows>::entries[place]; }
+  CS_INLINE const auto& lag(int k) const {
+    return state::KeptArray<Lags, Lag<Real, windowed>, Model::lags>::entries[k];
+  }
+  CS_INLINE auto& window(int place) {
+    return state::KeptArray<Windows, Window<Real>, Model::gathered_windows>::entries[place];
+  }
 
   /// Coordinate `Column` of node i-D of lag K, the newer one a step ago; or its product with `rest` (keeps_product).
   template <int K, int Column>
@@ -112,7 +125,8 @@ struct Past : state::KeptArray<Lags, Lag<Real, (Model::windows > 0)>, Model::lag
     }
   }
 
-  /// Slots that the ring must hold: as many as the longest lag has steps. A step of several parts looks back from within, one node further.
+  /// Slots that the ring must hold: as many as the longest lag has steps. A step of several parts looks back from
+  /// within, one node further.
   CS_INLINE long count_slots() const {
     long longest = 0;
     unroll<Model::lags>([&](auto k) CS_LAMBDA { longest = lag(k).longest() > longest ? lag(k).longest() : longest; });
@@ -154,7 +168,8 @@ CS_INLINE Real find_length(const Real* c, ScalarOf<Real> h, MaskOf<Real>& valid)
   return length;
 }
 
-/// Lags from their lengths; says in which lanes all of them are valid. A gathered window keeps φ0 in the ring, as far as it reaches.
+/// Lags from their lengths; says in which lanes all of them are valid. A gathered window keeps φ0 in the ring, as far
+/// as it reaches.
 template <class Real, class Model>
 CS_INLINE MaskOf<Real> start_lags(Past<Real, Model>& past, const Real* c, const Clock<ScalarOf<Real>>& clock) {
   MaskOf<Real> good = Real(0) == Real(0);
@@ -162,7 +177,8 @@ CS_INLINE MaskOf<Real> start_lags(Past<Real, Model>& past, const Real* c, const 
     MaskOf<Real> valid;
     const Real length = find_length<k, Model>(c, clock.h, valid);
     constexpr bool gathered = Model::lag_gathered[k];
-    past.lag(k) = make_lag<Real, Past<Real, Model>::windowed>(select(valid, length, Real(0)), clock.h, gathered ? most_window_steps + 1 : clock.steps + 2);
+    past.lag(k) = make_lag<Real, Past<Real, Model>::windowed>(select(valid, length, Real(0)), clock.h,
+                                                              gathered ? most_window_steps + 1 : clock.steps + 2);
     good = good && valid;
   });
   return good;

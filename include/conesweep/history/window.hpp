@@ -7,12 +7,14 @@ namespace conesweep::history {
 
 // Window functionals (P11) without now(…), at a cost a step that does not depend on the window's length.
 //
-// Nodes are cut into blocks as long as the window, so that every window is the end of one block and the beginning of the next
-// [vanHerk1992, GilWerman1993]. The beginning is gathered as nodes come; when a block is full, one pass backwards over it leaves
-// in every place what is gathered from there to the block's end: two operations a node, whatever the length. Nothing is ever
-// taken back out of a sum, so nothing drifts, and an infinity or a NaN is forgotten when it leaves the window.
+// Nodes are cut into blocks as long as the window, so that every window is the end of one block and the beginning of
+// the next [vanHerk1992, GilWerman1993]. The beginning is gathered as nodes come; when a block is full, one pass
+// backwards over it leaves in every place what is gathered from there to the block's end: two operations a node,
+// whatever the length. Nothing is ever taken back out of a sum, so nothing drifts, and an infinity or a NaN is
+// forgotten when it leaves the window.
 //
-// max, min: the items are the values at the D nodes i-D+1 … i. mean: the areas between them, D-1. The window's older end is the step's to add.
+// max, min: the items are the values at the D nodes i-D+1 … i. mean: the areas between them, D-1. The window's older
+// end is the step's to add.
 
 enum WindowKind { window_max, window_min, window_mean };
 
@@ -52,10 +54,11 @@ CS_INLINE Real make_item(Real before, Real value) {
     return select(is_nan(value), gather_nothing<Kind, Real>(), value);
 }
 
-/// The block that ended before node 0, from φ0: value_at(j) is the value at node j < 0. `column` is the ring's, of slot 0, and
-/// slots lie `stride` apart.
+/// The block that ended before node 0, from φ0: value_at(j) is the value at node j < 0. `column` is the ring's, of slot
+/// 0, and slots lie `stride` apart.
 template <int Kind, class Real, class ValueAt>
-CS_INLINE void start_window(Window<Real>& window, const Lag<Real>& lag, ScalarOf<Real>* column, long slots, long stride, const ValueAt& value_at) {
+CS_INLINE void start_window(Window<Real>& window, const Lag<Real>& lag, ScalarOf<Real>* column, long slots, long stride,
+                            const ValueAt& value_at) {
   const long items = Kind == window_mean ? lag.longest() - 1 : lag.longest();
   window.beginning = gather_nothing<Kind, Real>();
   window.count = Real(0);
@@ -71,7 +74,8 @@ CS_INLINE void start_window(Window<Real>& window, const Lag<Real>& lag, ScalarOf
 
 /// Turns the items of the full block that ends in slot `now` into ends, in the lanes that are `full`.
 template <int Kind, class Real>
-CS_INLINE void end_block(const Lag<Real>& lag, MaskOf<Real> full, ScalarOf<Real>* column, long now, long slots, long stride, Real item) {
+CS_INLINE void end_block(const Lag<Real>& lag, MaskOf<Real> full, ScalarOf<Real>* column, long now, long slots,
+                         long stride, Real item) {
   using Scalar = ScalarOf<Real>;
   constexpr long fewer = Kind == window_mean ? 1 : 0;
   if (lag.is_common()) {
@@ -97,7 +101,8 @@ CS_INLINE void end_block(const Lag<Real>& lag, MaskOf<Real> full, ScalarOf<Real>
 
 /// Takes in the value at node i, whose slot is `now`, and returns what is gathered over the window that ends there.
 template <int Kind, class Real>
-CS_INLINE Real advance_window(Window<Real>& window, const Lag<Real>& lag, ScalarOf<Real>* column, long now, long slots, long stride, Real value) {
+CS_INLINE Real advance_window(Window<Real>& window, const Lag<Real>& lag, ScalarOf<Real>* column, long now, long slots,
+                              long stride, Real value) {
   using Mask = MaskOf<Real>;
   constexpr long fewer = Kind == window_mean ? 1 : 0;
   const Real items = lag.reach().up - Real(ScalarOf<Real>(fewer));
@@ -108,7 +113,9 @@ CS_INLINE Real advance_window(Window<Real>& window, const Lag<Real>& lag, Scalar
   store_members<Real>(column + now * stride, item);
 
   // the end of the block before, from the window's oldest item on
-  const auto oldest = [&](long whole) { return slot_before(now, whole > fewer ? whole - fewer - 1 : 0, slots) * stride; };
+  const auto oldest = [&](long whole) {
+    return slot_before(now, whole > fewer ? whole - fewer - 1 : 0, slots) * stride;
+  };
   Real end;
   if (lag.is_common()) {
     end = load_members<Real>(column + oldest(lag.longest()));

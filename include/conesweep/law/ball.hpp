@@ -13,9 +13,10 @@ namespace conesweep::law {
 ///
 ///   (2)  r(s) = -(W + s)⁻¹b,   |r(s)| = ρ        (the secular equation)
 ///
-/// |r(s)| falls, and 1/|r(s)| is concave in s. Newton on 1/|r(s)| = 1/ρ from a lower bound of s rises to the root without
-/// passing it: 4 steps as a rule, 6 in 99 of 100 cases, at most 20 here. In the axes of W, (2) is a sum over K terms,
-/// each of which has a lower bound of its own, |cₖ|/ρ - dₖ. A direction without W and, but for rounding, without b has no impulse.
+/// |r(s)| falls, and 1/|r(s)| is concave in s. Newton on 1/|r(s)| = 1/ρ from a lower bound of s rises to the root
+/// without passing it: 4 steps as a rule, 6 in 99 of 100 cases, at most 20 here. In the axes of W, (2) is a sum over K
+/// terms, each of which has a lower bound of its own, |cₖ|/ρ - dₖ. A direction without W and, but for rounding, without
+/// b has no impulse.
 template <class Real, int K>
 CS_HD void solve_ball(const Real (&w)[K][K], const Real (&b)[K], Real radius, Real (&r)[K]) {
   for (int k = 0; k < K; ++k) r[k] = Real(0);

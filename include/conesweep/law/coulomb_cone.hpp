@@ -13,9 +13,9 @@ namespace conesweep::law {
 ///
 ///   (P6)  v = wₜ max(0, 1 - μ rₙ / |wₜ|),   rₙ = |wₙ|.
 ///
-/// Returns the share of wₜ that friction takes, min(1, μ rₙ / |wₜ|): v = wₜ - share wₜ. Sticking takes all of it, and v is 0
-/// exactly; no velocity threshold is involved.
-/// Limits: μ = 0 takes 0 (1 for wₜ = 0); μ → ∞ takes 1.  Invariant: 0 <= share <= 1.  A NaN in either argument comes back.
+/// Returns the share of wₜ that friction takes, min(1, μ rₙ / |wₜ|): v = wₜ - share wₜ. Sticking takes all of it, and v
+/// is 0 exactly; no velocity threshold is involved. Limits: μ = 0 takes 0 (1 for wₜ = 0); μ → ∞ takes 1.  Invariant: 0
+/// <= share <= 1.  A NaN in either argument comes back.
 template <class Real>
 CS_INLINE Real slide_or_stick(Real slip_speed, Real grip) {
   return select(!(slip_speed <= grip), in_all_lanes(grip / slip_speed), Real(1));
@@ -35,8 +35,8 @@ CS_INLINE Real rebound(Real e, Real v_n_before) {
 ///
 ///   vₙ by (P12), rₙ = vₙ - wₙ, share by (P6)
 ///
-/// Without restitution this is (P4).  Invariant: rₙ >= 0: wₙ < 0 by (P2), but rounding may turn a grazing one, and friction never pushes.
-/// A NaN in e or μ comes back in the share, and so does an infinite rₙ.
+/// Without restitution this is (P4).  Invariant: rₙ >= 0: wₙ < 0 by (P2), but rounding may turn a grazing one, and
+/// friction never pushes. A NaN in e or μ comes back in the share, and so does an infinite rₙ.
 template <class Real>
 struct ContactSolution {
   Real v_n;    // normal velocity afterwards
@@ -66,8 +66,8 @@ CS_INLINE math::Sum<Real> take_share(math::Sum<Real> w_t, Real share) {
   return w_t;
 }
 
-/// μ = tan α is right for 0 <= α < π/2, a friction coefficient for 0 <= μ < ∞, a restitution for 0 <= e <= 1. Anything else
-/// becomes NaN, which no later step loses: the member is found at its end and diagnosed.
+/// μ = tan α is right for 0 <= α < π/2, a friction coefficient for 0 <= μ < ∞, a restitution for 0 <= e <= 1. Anything
+/// else becomes NaN, which no later step loses: the member is found at its end and diagnosed.
 template <class Real>
 CS_INLINE Real check_angle(Real alpha) {
   constexpr double right_angle = 1.5707963267948966;  // the double below π/2

@@ -5,7 +5,8 @@
 
 namespace conesweep::law {
 
-/// One contact with Coulomb friction whose normal and tangential rows are coupled, solved exactly. Row 0 is normal, the K - 1 others tangential.
+/// One contact with Coulomb friction whose normal and tangential rows are coupled, solved exactly. Row 0 is normal, the
+/// K - 1 others tangential.
 ///
 ///   (1)  u = b + W r
 ///   (2)  0 <= uₙ ⊥ rₙ >= 0,   |rₜ| <= μ rₙ,   rₜ = -μ rₙ uₜ/|uₜ| where uₜ ≠ 0
@@ -19,12 +20,14 @@ namespace conesweep::law {
 ///   (3)  rₙ = a - β·rₜ,   uₜ = c + S rₜ,   slip: rₜ(s) = -(S + s)⁻¹c
 ///   (4)  F(s) = |rₜ(s)| - μ rₙ(s) = 0,   F(0) > 0 where it does not stick,   F(∞) = -μa < 0
 ///
-/// So a solution exists for every μ as long as W is definite. In the plane S, c, β are numbers, uₜ has the sign σ of c, and (4) is linear in 1/(S + s):
+/// So a solution exists for every μ as long as W is definite. In the plane S, c, β are numbers, uₜ has the sign σ of c,
+/// and (4) is linear in 1/(S + s):
 ///
 ///   (5)  rₙ = a/(1 - σμβ),   rₜ = -σμ rₙ
 ///
-/// In space Newton on 1/|rₜ(s)| = 1/(μ rₙ(s)), almost linear in s, kept inside a bracket; 6 steps as a rule, 12 in 99 of 100 cases, at most 40 here.
-/// K = 1 or μ = 0: rₙ = a.  Limits: Wₙₙ = 0 and bₙ < 0 has no solution, nor has (5) for S = 0 with σμβ >= 1; rₜ = 0 is returned then, and u tells.
+/// In space Newton on 1/|rₜ(s)| = 1/(μ rₙ(s)), almost linear in s, kept inside a bracket; 6 steps as a rule, 12 in 99
+/// of 100 cases, at most 40 here. K = 1 or μ = 0: rₙ = a.  Limits: Wₙₙ = 0 and bₙ < 0 has no solution, nor has (5) for
+/// S = 0 with σμβ >= 1; rₜ = 0 is returned then, and u tells.
 template <class Real, int K>
 CS_HD void solve_coulomb(const Real (&w)[K][K], const Real (&b)[K], Real mu, Real (&r)[K]);
 
@@ -69,7 +72,8 @@ CS_HD void slip_in_space(const SpaceContact<Real>& contact, Real mu, Real (&x)[2
       const Real slope = fall / (size2 * size) + mu * rise / (grip * grip);
       if (slope > Real(0)) next = s - (Real(1) / size - Real(1) / grip) / slope;
     }
-    if (!(next >= low && next <= high)) next = low > Real(0) ? sqrt(low * high) : high / Real(1024);  // the root may be of any size
+    // the root may be of any size
+    if (!(next >= low && next <= high)) next = low > Real(0) ? sqrt(low * high) : high / Real(1024);
     if (abs(next - s) <= Real(is_double<Real> ? 2e-15 : 1e-6) * s) break;
     s = next;
   }

@@ -11,8 +11,8 @@ namespace conesweep::law {
 
 /// What law.hpp says a law is.
 template <class Law>
-concept IsLaw = requires(const double (&w)[1][1], const double (&b)[1], const Limits<double>& limits, double (&r)[1], const double (&x)[3],
-                         Nearest<double>& to) {
+concept IsLaw = requires(const double (&w)[1][1], const double (&b)[1], const Limits<double>& limits, double (&r)[1],
+                         const double (&x)[3], Nearest<double>& to) {
   Law::template solve<double, 1>(w, b, limits, r);
   Law::project(limits, 1, x, to);
   requires !(Law::is_contact && Law::binds) && (Law::has_normal || !Law::is_contact);

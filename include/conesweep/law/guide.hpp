@@ -4,15 +4,17 @@
 
 namespace conesweep::law {
 
-/// A guide (G): a bilateral constraint with Coulomb friction, by itself, solved exactly. Row 0 is the constraint, the K - 1 others what slides.
+/// A guide (G): a bilateral constraint with Coulomb friction, by itself, solved exactly. Row 0 is the constraint, the K
+/// - 1 others what slides.
 ///
 ///   (1)  u = b + W r
 ///   (2)  uₙ = 0,   |rₜ| <= μ|rₙ|,   rₜ = -μ|rₙ| uₜ/|uₜ| where uₜ ≠ 0
 ///
-/// rₙ has either sign, and friction acts back on it through Wₙₜ. Turned so that it presses without friction, -bₙ/Wₙₙ > 0, a solution of an ordinary
-/// contact (coulomb_coupled.hpp), which closes, is one of (2); and such a one exists for every μ as long as W is definite. For μ|Wₙₜ| < Wₙₙ it is the only
-/// one. Beyond there may be others, on which the guide presses with its other side (G2); they are not taken.
-/// Limits: μ = 0 gives rₙ = -bₙ/Wₙₙ alone; bₙ = 0 gives r = 0: what does not press does not rub.
+/// rₙ has either sign, and friction acts back on it through Wₙₜ. Turned so that it presses without friction, -bₙ/Wₙₙ >
+/// 0, a solution of an ordinary contact (coulomb_coupled.hpp), which closes, is one of (2); and such a one exists for
+/// every μ as long as W is definite. For μ|Wₙₜ| < Wₙₙ it is the only one. Beyond there may be others, on which the
+/// guide presses with its other side (G2); they are not taken. Limits: μ = 0 gives rₙ = -bₙ/Wₙₙ alone; bₙ = 0 gives r =
+/// 0: what does not press does not rub.
 template <class Real, int K>
 CS_HD void solve_guide(const Real (&w)[K][K], const Real (&b)[K], Real mu, Real (&r)[K]) {
   const Real side = b[0] > Real(0) ? Real(-1) : Real(1);

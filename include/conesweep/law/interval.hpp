@@ -4,7 +4,8 @@
 
 namespace conesweep::law {
 
-/// A resistance on one row: an impulse of Λ = [low, high] that dissipates most. low <= 0 <= high; either end may be infinite (a freewheel is [-∞, 0]).
+/// A resistance on one row: an impulse of Λ = [low, high] that dissipates most. low <= 0 <= high; either end may be
+/// infinite (a freewheel is [-∞, 0]).
 ///
 ///   (1)  u = b + W r,  -u ∈ N_Λ(r):   u = 0 inside,  u >= 0 at low,  u <= 0 at high
 ///

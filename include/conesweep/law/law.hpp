@@ -3,7 +3,8 @@
 #include <conesweep/math/scalar.hpp>
 #include <conesweep/state/status.hpp>
 
-// What every law answers, and the answers that most of them share. A law is one struct in a file of its own beside this one; dispatch.hpp lists them.
+// What every law answers, and the answers that most of them share. A law is one struct in a file of its own beside this
+// one; dispatch.hpp lists them.
 
 namespace conesweep::law {
 
@@ -70,7 +71,8 @@ struct CommonLaw {
   static CS_INLINE Real border(const Limits<Real>&, Real) {
     return Real(0);
   }
-  /// Is there a last mode beside stick and slip, Mode::flight, for a block that slips along so many rows? How many of its rows are still solved there?
+  /// Is there a last mode beside stick and slip, Mode::flight, for a block that slips along so many rows? How many of
+  /// its rows are still solved there?
   static CS_INLINE constexpr bool has_flight(int) { return false; }
   static CS_INLINE constexpr int rows_in_flight(int) { return 0; }
   /// The least normal impulse.

@@ -9,8 +9,9 @@ namespace conesweep::law {
 ///   (1)  u = b + W r
 ///   (2)  uₙ = 0,   |rₜ| <= μ max(0, rₙ),   rₜ = -μ max(0, rₙ) uₜ/|uₜ| where uₜ ≠ 0
 ///
-/// rₙ has either sign. Where it presses (2) is Coulomb's law with μ rₙ [MartinsMonteiroMarquesPetrov2004, (3.17)]. A contact that would have to pull has no
-/// friction; the paper has no law for it, and no step ends there: the contact is lost, and the step is solved again.
+/// rₙ has either sign. Where it presses (2) is Coulomb's law with μ rₙ [MartinsMonteiroMarquesPetrov2004, (3.17)]. A
+/// contact that would have to pull has no friction; the paper has no law for it, and no step ends there: the contact is
+/// lost, and the step is solved again.
 ///   bₙ < 0:   as an ordinary contact that closes (coulomb_coupled.hpp)
 ///   bₙ >= 0:  rₙ = -bₙ/Wₙₙ <= 0, rₜ = 0
 /// Invariant: where rₙ > 0 it solves the ordinary contact too.  Limit: Wₙₙ = 0 gives r = 0.

@@ -19,7 +19,8 @@
 //   sinh      0.88    0.95    0.84 *   0.90      hypot     0.75    0.80    0.75     0.80
 //   cosh      0.77    0.85    0.75 *   0.80
 //
-//   * over all floats; the others over 4 to 6 million doubles and 0.6 to 4 million floats. Nothing is proved: a bound is
+//   * over all floats; the others over 4 to 6 million doubles and 0.6 to 4 million floats. Nothing is proved: a bound
+//     is
 //     what was seen, rounded up, with a margin. mod and sign are exact but for the case named at mod.
 //
 // float is computed in float throughout, in two parts where one does not reach the bound (pow, log10, tan, tanh and all
@@ -57,15 +58,16 @@ CS_NOINLINE Scalar reduce_for_mod(Scalar a, Scalar b) {
   return copysign(rest, a);
 }
 
-/// a - b floor(a/b): in [0, b[ for b > 0, in ]b, 0] for b < 0, without rounding but in one case: a between -b and 0 gives
-/// a + b rounded, which may be b. b = ±0 and a = ±inf give NaN; b = ±inf gives a, or b where the signs differ.
+/// a - b floor(a/b): in [0, b[ for b > 0, in ]b, 0] for b < 0, without rounding but in one case: a between -b and 0
+/// gives a + b rounded, which may be b. b = ±0 and a = ±inf give NaN; b = ±inf gives a, or b where the signs differ.
 template <class Real>
 CS_HD inline Real mod(Real a, Real b) {
   using Scalar = ScalarOf<Real>;
   const Real zero = 0;
   Real rest = a;
   const Real quotient = a / b;
-  const MaskOf<Real> many = (abs(quotient) >= Real(is_double<Real> ? Scalar(0x1p50) : Scalar(0x1p21))) && is_finite(a) && (b != zero);
+  const MaskOf<Real> many =
+      (abs(quotient) >= Real(is_double<Real> ? Scalar(0x1p50) : Scalar(0x1p21))) && is_finite(a) && (b != zero);
   if (any(many)) {
     for (int i = 0; i < RealTraits<Real>::lanes; ++i) {
       if (get_lane(many, i)) set_lane(rest, i, reduce_for_mod<Scalar>(get_lane(rest, i), get_lane(b, i)));

@@ -62,8 +62,9 @@ CS_INLINE Real exp_of_sum(Real x, Real x_lo) {
   const Real r = s.r.hi;
   Real q;
   if constexpr (is_double<Real>) {
-    q = polynomial<Real>(r, 0x1.000000000000bp-1, 0x1.55555555554f5p-3, 0x1.555555555007p-5, 0x1.1111111128792p-7, 0x1.6c16c185ec859p-10, 0x1.a01a0129149c2p-13,
-                         0x1.a019953c73db4p-16, 0x1.71df21f8e6e25p-19, 0x1.28b1f22b4943dp-22, 0x1.ad8e8eda4ca83p-26);
+    q = polynomial<Real>(r, 0x1.000000000000bp-1, 0x1.55555555554f5p-3, 0x1.555555555007p-5, 0x1.1111111128792p-7,
+                         0x1.6c16c185ec859p-10, 0x1.a01a0129149c2p-13, 0x1.a019953c73db4p-16, 0x1.71df21f8e6e25p-19,
+                         0x1.28b1f22b4943dp-22, 0x1.ad8e8eda4ca83p-26);
   } else {
     q = polynomial<Real>(r, 0x1.fffffap-2f, 0x1.55548ap-3f, 0x1.555a12p-5f, 0x1.123f7cp-7f, 0x1.696e4ep-10f);
   }
@@ -110,9 +111,10 @@ CS_INLINE HyperbolicPair<Real> sinh_cosh_parts(Real x, Real scale) {
   const Real z = r * r;
   Real odd, even;
   if constexpr (is_double<Real>) {
-    odd = polynomial<Real>(z, 0x1.5555555555555p-3, 0x1.1111111111301p-7, 0x1.a01a019f1d1c8p-13, 0x1.71de3e01c87ecp-19, 0x1.ae5790f05b125p-26,
-                           0x1.7235cffada5cfp-33);
-    even = polynomial<Real>(z, 0x1.000000000000dp-1, 0x1.555555554f817p-5, 0x1.6c16c1875e538p-10, 0x1.a01991f9c141bp-16, 0x1.28b488a33684dp-22);
+    odd = polynomial<Real>(z, 0x1.5555555555555p-3, 0x1.1111111111301p-7, 0x1.a01a019f1d1c8p-13, 0x1.71de3e01c87ecp-19,
+                           0x1.ae5790f05b125p-26, 0x1.7235cffada5cfp-33);
+    even = polynomial<Real>(z, 0x1.000000000000dp-1, 0x1.555555554f817p-5, 0x1.6c16c1875e538p-10, 0x1.a01991f9c141bp-16,
+                            0x1.28b488a33684dp-22);
   } else {
     odd = polynomial<Real>(z, 0x1.555556p-3f, 0x1.110fe4p-7f, 0x1.a2895ap-13f);
     even = polynomial<Real>(z, 0x1p-1f, 0x1.5554ep-5f, 0x1.6d56eep-10f);
@@ -132,7 +134,8 @@ CS_INLINE HyperbolicPair<Real> sinh_cosh_parts(Real x, Real scale) {
   const Real sinh_error = fma(b.hi, r, a.hi - sinh_hi) + fma(b.lo, r, a.lo);
   const Real cosh_hi = fma(a.hi, r, b.hi);
   const Real cosh_error = fma(a.hi, r, b.hi - cosh_hi) + fma(a.lo, r, b.lo);
-  return {{sinh_hi, fma(b.hi, sinh_tail, fma(a.hi, cosh_tail, sinh_error))}, {cosh_hi, fma(a.hi, sinh_tail, fma(b.hi, cosh_tail, cosh_error))}};
+  return {{sinh_hi, fma(b.hi, sinh_tail, fma(a.hi, cosh_tail, sinh_error))},
+          {cosh_hi, fma(a.hi, sinh_tail, fma(b.hi, cosh_tail, cosh_error))}};
 }
 
 /// |x| where sinh and cosh come near overflow, and where they are past it.

@@ -27,11 +27,13 @@ CS_INLINE HalfArcsine<Real> half_arcsine(Real a) {
   const Real s = select(beyond, root, a);
   Real p;
   if constexpr (is_double<Real>) {
-    p = polynomial<Real>(z, 0x1.5555555555577p-3, 0x1.333333332e133p-4, 0x1.6db6db721247bp-5, 0x1.f1c71a95002fbp-6, 0x1.6e8bdedebf9dfp-6, 0x1.1c49f077d5bc7p-6,
-                         0x1.ca1f8af1f0a3ap-7, 0x1.75859dad05d79p-7, 0x1.613c1e6ed73f2p-7, 0x1.e5fbe88dfba57p-9, 0x1.639a894e228e8p-6, -0x1.57fad0deac45ep-6,
+    p = polynomial<Real>(z, 0x1.5555555555577p-3, 0x1.333333332e133p-4, 0x1.6db6db721247bp-5, 0x1.f1c71a95002fbp-6,
+                         0x1.6e8bdedebf9dfp-6, 0x1.1c49f077d5bc7p-6, 0x1.ca1f8af1f0a3ap-7, 0x1.75859dad05d79p-7,
+                         0x1.613c1e6ed73f2p-7, 0x1.e5fbe88dfba57p-9, 0x1.639a894e228e8p-6, -0x1.57fad0deac45ep-6,
                          0x1.0b45e9f72edb3p-5);
   } else {
-    p = polynomial<Real>(z, 0x1.55554cp-3f, 0x1.33389ep-4f, 0x1.6caab6p-5f, 0x1.04af34p-5f, 0x1.d7924cp-7f, 0x1.33d432p-5f);
+    p = polynomial<Real>(z, 0x1.55554cp-3f, 0x1.33389ep-4f, 0x1.6caab6p-5f, 0x1.04af34p-5f, 0x1.d7924cp-7f,
+                         0x1.33d432p-5f);
   }
   return {s, fma(s * z, p, select(beyond, root_lo, Real(0))), beyond};
 }
@@ -73,8 +75,8 @@ CS_HD inline Real acos(Real x) {
 /// Angle of the vector (x, y), x, y >= 0 given as larger and smaller: `swapped` where y is the larger, `behind` where
 /// x has a minus sign.
 ///
-/// t = smaller/larger <= 1 is brought below tan(π/8) by atan t = π/4 + atan((t - 1)/(t + 1)); then atan t ≈ t + t³ P(t²).
-/// The angle is j π/4 ± atan t with a whole j.
+/// t = smaller/larger <= 1 is brought below tan(π/8) by atan t = π/4 + atan((t - 1)/(t + 1)); then atan t ≈ t + t³
+/// P(t²). The angle is j π/4 ± atan t with a whole j.
 template <class Real>
 CS_INLINE Real angle_of_ratio(Real smaller, Real larger, MaskOf<Real> swapped, MaskOf<Real> behind) {
   const Real zero = 0;
@@ -82,14 +84,16 @@ CS_INLINE Real angle_of_ratio(Real smaller, Real larger, MaskOf<Real> swapped, M
   const MaskOf<Real> shifted = smaller > tan_pi_8 * larger;
   const TwoPart<Real> difference = add_smaller_exactly(-larger, smaller);
   const TwoPart<Real> sum = add_smaller_exactly(larger, smaller);
-  const TwoPart<Real> t = divide(TwoPart<Real>{select(shifted, difference.hi, smaller), select(shifted, difference.lo, zero)},
-                                 TwoPart<Real>{select(shifted, sum.hi, larger), select(shifted, sum.lo, zero)});
+  const TwoPart<Real> t =
+      divide(TwoPart<Real>{select(shifted, difference.hi, smaller), select(shifted, difference.lo, zero)},
+             TwoPart<Real>{select(shifted, sum.hi, larger), select(shifted, sum.lo, zero)});
 
   const Real z = t.hi * t.hi;
   Real p;
   if constexpr (is_double<Real>) {
-    p = polynomial<Real>(z, -0x1.5555555555537p-2, 0x1.9999999994a82p-3, -0x1.249249225390cp-3, 0x1.c71c70c22ceeap-4, -0x1.745cf4c021643p-4,
-                         0x1.3b10cec24ddc2p-4, -0x1.10e85ef273e03p-4, 0x1.deddf530c5c55p-5, -0x1.9bf2168df4802p-5, 0x1.3595b0f9ad666p-5, -0x1.20730b89473e2p-6);
+    p = polynomial<Real>(z, -0x1.5555555555537p-2, 0x1.9999999994a82p-3, -0x1.249249225390cp-3, 0x1.c71c70c22ceeap-4,
+                         -0x1.745cf4c021643p-4, 0x1.3b10cec24ddc2p-4, -0x1.10e85ef273e03p-4, 0x1.deddf530c5c55p-5,
+                         -0x1.9bf2168df4802p-5, 0x1.3595b0f9ad666p-5, -0x1.20730b89473e2p-6);
   } else {
     p = polynomial<Real>(z, -0x1.555548p-2f, 0x1.9990fep-3f, -0x1.23a944p-3f, 0x1.b1346p-4f, -0x1.ee250ap-5f);
   }

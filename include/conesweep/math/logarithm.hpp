@@ -18,14 +18,16 @@ CS_INLINE Mantissa<Real> split_mantissa(Real x) {
   using Scalar = ScalarOf<Real>;
   using F = FormatOf<Real>;
   using Word = typename F::Bits;
-  constexpr Word half_sqrt2 = is_double<Real> ? static_cast<Word>(0x3fe6a09e667f3bcdULL) : static_cast<Word>(0x3f3504f3U);
+  constexpr Word half_sqrt2 =
+      is_double<Real> ? static_cast<Word>(0x3fe6a09e667f3bcdULL) : static_cast<Word>(0x3f3504f3U);
   constexpr Scalar integer_one = Scalar(2) / Scalar(3) * F::shifter;  // 2^52, 2^23: the fraction is an integer
   constexpr Word integer_bits = (static_cast<Word>(F::fraction_bits + F::exponent_bias)) << F::fraction_bits;
 
   // subnormal numbers are made normal first
   const MaskOf<Real> subnormal = x < Real(F::smallest_normal);
   const Real normal = select(subnormal, x * Real(integer_one), x);
-  const Real offset = select(subnormal, Real(integer_one + Scalar(F::exponent_bias + F::fraction_bits)), Real(integer_one + Scalar(F::exponent_bias)));
+  const Real offset = select(subnormal, Real(integer_one + Scalar(F::exponent_bias + F::fraction_bits)),
+                             Real(integer_one + Scalar(F::exponent_bias)));
 
   // adding 1 - 1/√2 in the last places moves the change of exponent to √2
   const BitsOf<Real> moved = to_bits(normal) + (F::one - half_sqrt2);
@@ -55,8 +57,8 @@ CS_HD inline Real log(Real x) {
   const Real half_f2 = f * f * Real(ScalarOf<Real>(0.5));
   Real p, ln2_hi, ln2_lo;
   if constexpr (is_double<Real>) {
-    p = polynomial<Real>(z, 0x1.555555555559bp-1, 0x1.999999997cb3p-2, 0x1.24924944f457ep-2, 0x1.c71c4f6de2877p-3, 0x1.7466cf7acba25p-3, 0x1.3992730d3d6d1p-3,
-                         0x1.2fa5f832eb33cp-3);
+    p = polynomial<Real>(z, 0x1.555555555559bp-1, 0x1.999999997cb3p-2, 0x1.24924944f457ep-2, 0x1.c71c4f6de2877p-3,
+                         0x1.7466cf7acba25p-3, 0x1.3992730d3d6d1p-3, 0x1.2fa5f832eb33cp-3);
     ln2_hi = 0x1.62e42fefa38p-1;  // 42 bits: k ln2_hi is exact
     ln2_lo = 0x1.ef35793c7673p-45;
   } else {
@@ -90,8 +92,8 @@ CS_INLINE TwoPart<Real> log_two_part(Real x) {
   const Real z_lo = fma(s.hi, s.hi, -z_hi) + (s.hi + s.hi) * s.lo;
   Real p, third_hi, third_lo, ln2_hi, ln2_lo;
   if constexpr (is_double<Real>) {
-    p = polynomial<Real>(z_hi, 0x1.9999999999995p-2, 0x1.24924924931a7p-2, 0x1.c71c71c55326p-3, 0x1.745d1848686b5p-3, 0x1.3b135cc2a5e6ep-3,
-                         0x1.11219c174c8f3p-3, 0x1.de0ec2a00a259p-4, 0x1.ec430d55874a9p-4);
+    p = polynomial<Real>(z_hi, 0x1.9999999999995p-2, 0x1.24924924931a7p-2, 0x1.c71c71c55326p-3, 0x1.745d1848686b5p-3,
+                         0x1.3b135cc2a5e6ep-3, 0x1.11219c174c8f3p-3, 0x1.de0ec2a00a259p-4, 0x1.ec430d55874a9p-4);
     third_hi = 0x1.5555555555555p-1;  // 2/3
     third_lo = 0x1.5555555555555p-55;
     ln2_hi = 0x1.62e42fefa38p-1;

@@ -100,12 +100,24 @@ struct Pack {
   friend CS_INLINE Pack operator*(Pack a, Pack b) { return a.lanes * b.lanes; }
   friend CS_INLINE Pack operator/(Pack a, Pack b) { return a.lanes / b.lanes; }
 
-  friend CS_INLINE Mask operator<(Pack a, Pack b) { return compare_lanes<Comparison::less, T, N>(a.lanes, b.lanes, a.lanes < b.lanes); }
-  friend CS_INLINE Mask operator>(Pack a, Pack b) { return compare_lanes<Comparison::greater, T, N>(a.lanes, b.lanes, a.lanes > b.lanes); }
-  friend CS_INLINE Mask operator<=(Pack a, Pack b) { return compare_lanes<Comparison::less_or_equal, T, N>(a.lanes, b.lanes, a.lanes <= b.lanes); }
-  friend CS_INLINE Mask operator>=(Pack a, Pack b) { return compare_lanes<Comparison::greater_or_equal, T, N>(a.lanes, b.lanes, a.lanes >= b.lanes); }
-  friend CS_INLINE Mask operator==(Pack a, Pack b) { return compare_lanes<Comparison::equal, T, N>(a.lanes, b.lanes, a.lanes == b.lanes); }
-  friend CS_INLINE Mask operator!=(Pack a, Pack b) { return compare_lanes<Comparison::not_equal, T, N>(a.lanes, b.lanes, a.lanes != b.lanes); }
+  friend CS_INLINE Mask operator<(Pack a, Pack b) {
+    return compare_lanes<Comparison::less, T, N>(a.lanes, b.lanes, a.lanes < b.lanes);
+  }
+  friend CS_INLINE Mask operator>(Pack a, Pack b) {
+    return compare_lanes<Comparison::greater, T, N>(a.lanes, b.lanes, a.lanes > b.lanes);
+  }
+  friend CS_INLINE Mask operator<=(Pack a, Pack b) {
+    return compare_lanes<Comparison::less_or_equal, T, N>(a.lanes, b.lanes, a.lanes <= b.lanes);
+  }
+  friend CS_INLINE Mask operator>=(Pack a, Pack b) {
+    return compare_lanes<Comparison::greater_or_equal, T, N>(a.lanes, b.lanes, a.lanes >= b.lanes);
+  }
+  friend CS_INLINE Mask operator==(Pack a, Pack b) {
+    return compare_lanes<Comparison::equal, T, N>(a.lanes, b.lanes, a.lanes == b.lanes);
+  }
+  friend CS_INLINE Mask operator!=(Pack a, Pack b) {
+    return compare_lanes<Comparison::not_equal, T, N>(a.lanes, b.lanes, a.lanes != b.lanes);
+  }
 
   friend CS_INLINE BitLanes to_bits(Pack x) { return reinterpret_cast<BitLanes>(x.lanes); }
   friend CS_INLINE Pack make_from_bits(BitLanes bits, Pack) { return reinterpret_cast<Lanes>(bits); }
@@ -140,7 +152,8 @@ struct Pack {
 #endif
     }
   }
-  // the instructions give their second argument unless the first is smaller (larger), which is our law with the arguments exchanged
+  // the instructions give their second argument unless the first is smaller (larger), which is our law with the
+  // arguments exchanged
   friend CS_INLINE Pack min(Pack a, Pack b) {
 #if CS_MASK_REGISTERS
     if constexpr (has_mask_registers<sizeof(Lanes)>)

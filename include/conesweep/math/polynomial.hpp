@@ -44,7 +44,8 @@ CS_INLINE Real polynomial(Real x, Real c0, Real c1, Real c2, Real c3, Real c4, R
 
 /// Eight and more: the first eight by their tree, the others by theirs.
 template <class Real, class... Rest>
-CS_INLINE Real polynomial(Real x, Real c0, Real c1, Real c2, Real c3, Real c4, Real c5, Real c6, Real c7, Rest... rest) {
+CS_INLINE Real polynomial(Real x, Real c0, Real c1, Real c2, Real c3, Real c4, Real c5, Real c6, Real c7,
+                          Rest... rest) {
   const Real x2 = x * x;
   const Real x4 = x2 * x2;
   const Real low = fma(x4, fma(x2, fma(x, c7, c6), fma(x, c5, c4)), fma(x2, fma(x, c3, c2), fma(x, c1, c0)));

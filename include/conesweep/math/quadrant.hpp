@@ -24,11 +24,12 @@ struct HugeQuadrant {
 template <class Scalar>  // a template, so that it may be defined in a header and stay out of line
 CS_NOINLINE HugeQuadrant reduce_huge(unsigned long long mantissa, int exponent) {
   // 32 zeros, then the binary digits of 2/π behind the point
-  static constexpr unsigned int two_over_pi[] = {0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab,
-                                                 0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5,
-                                                 0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b, 0x1ff897ff,
-                                                 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7,
-                                                 0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab, 0xf0cfbc20};
+  static constexpr unsigned int two_over_pi[] = {
+      0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab,
+      0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5,
+      0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b, 0x1ff897ff,
+      0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7,
+      0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab, 0xf0cfbc20};
   constexpr int words = 6;
   const unsigned long long low_half = 0xffffffffULL;
 
@@ -38,7 +39,8 @@ CS_NOINLINE HugeQuadrant reduce_huge(unsigned long long mantissa, int exponent) 
   const int shift = first_bit & 31;
   unsigned int window[words];
   for (int i = 0; i < words; ++i) {
-    const unsigned long long two_words = (static_cast<unsigned long long>(two_over_pi[first_word + i]) << 32) | two_over_pi[first_word + i + 1];
+    const unsigned long long two_words =
+        (static_cast<unsigned long long>(two_over_pi[first_word + i]) << 32) | two_over_pi[first_word + i + 1];
     window[i] = static_cast<unsigned int>((two_words << shift) >> 32);
   }
 

@@ -169,7 +169,8 @@ CS_INLINE float copysign(float magnitude, float sign) { return __builtin_copysig
 CS_INLINE double select(bool mask, double a, double b) { return mask ? a : b; }
 CS_INLINE float select(bool mask, float a, float b) { return mask ? a : b; }
 
-/// x, computed in all lanes also where a select behind it does not take all of them: a long operation need not wait for the mask.
+/// x, computed in all lanes also where a select behind it does not take all of them: a long operation need not wait for
+/// the mask.
 CS_INLINE double in_all_lanes(double x) { return x; }
 CS_INLINE float in_all_lanes(float x) { return x; }
 CS_INLINE bool any(bool mask) { return mask; }
@@ -231,7 +232,8 @@ CS_INLINE BitsOf<Real> sign_bit(Real x) {
 template <class Real>
 CS_INLINE Real round_to_nearest(Real x) {
   using Scalar = ScalarOf<Real>;
-  const Real last_fraction = Real(Scalar(2) / Scalar(3) * FormatOf<Real>::shifter);  // 2^52, 2^23: integers from here on
+  // 2^52, 2^23: integers from here on
+  const Real last_fraction = Real(Scalar(2) / Scalar(3) * FormatOf<Real>::shifter);
   const Real rounded = (abs(x) + last_fraction) - last_fraction;
   return select(abs(x) < last_fraction, copysign(rounded, x), x);
 }

@@ -4,8 +4,8 @@
 
 namespace conesweep::math {
 
-/// A sum of many terms. In double it is a plain sum; in float the part of every term that rounding loses is kept and added with the
-/// next one, so that thousands of steps cost a few units in the last place instead of thousands.
+/// A sum of many terms. In double it is a plain sum; in float the part of every term that rounding loses is kept and
+/// added with the next one, so that thousands of steps cost a few units in the last place instead of thousands.
 ///
 ///   y = x + low,  s = sum + y,  low = what s lacks of sum + y   (exact, whichever is larger)
 template <class Real, bool KeepsLow = !is_double<Real>>
@@ -14,8 +14,9 @@ struct Sum {
 
   CS_INLINE void start(Real x) { value = x; }
   CS_INLINE void add(Real x) { value = value + x; }
-  CS_INLINE void add_where(MaskOf<Real> mask, Real x) { value = select(mask, value + x, value); }  // as adding 0 elsewhere: a sum is never -0
-  CS_INLINE void add_product(Real a, Real b) { value = fma(a, b, value); }                         // sum += a b
+  // as adding 0 elsewhere: a sum is never -0
+  CS_INLINE void add_where(MaskOf<Real> mask, Real x) { value = select(mask, value + x, value); }
+  CS_INLINE void add_product(Real a, Real b) { value = fma(a, b, value); }  // sum += a b
 };
 
 template <class Real>

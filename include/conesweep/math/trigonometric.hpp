@@ -14,8 +14,8 @@ CS_INLINE TwoPart<Real> sin_reduced(TwoPart<Real> r) {
   const Real z = r.hi * r.hi;
   Real s;
   if constexpr (is_double<Real>) {
-    s = polynomial<Real>(z, -0x1.5555555555547p-3, 0x1.111111110f575p-7, -0x1.a01a019badf62p-13, 0x1.71de351f67b1p-19, -0x1.ae5e1fe4951fcp-26,
-                         0x1.5d7e52a3c72b3p-33);
+    s = polynomial<Real>(z, -0x1.5555555555547p-3, 0x1.111111110f575p-7, -0x1.a01a019badf62p-13, 0x1.71de351f67b1p-19,
+                         -0x1.ae5e1fe4951fcp-26, 0x1.5d7e52a3c72b3p-33);
   } else {
     s = polynomial<Real>(z, -0x1.555556p-3f, 0x1.111162p-7f, -0x1.a045f2p-13f, 0x1.772d18p-19f);
   }
@@ -33,8 +33,8 @@ CS_INLINE TwoPart<Real> cos_reduced(TwoPart<Real> r) {
   const Real z_lo = fma(r.hi, r.hi, -z);
   Real c;
   if constexpr (is_double<Real>) {
-    c = polynomial<Real>(z, 0x1.5555555555549p-5, -0x1.6c16c16c14bf4p-10, 0x1.a01a019c2afb3p-16, -0x1.27e4f7aa91f51p-22, 0x1.1ee9ac2468b4p-29,
-                         -0x1.8f8e0900a589fp-37);
+    c = polynomial<Real>(z, 0x1.5555555555549p-5, -0x1.6c16c16c14bf4p-10, 0x1.a01a019c2afb3p-16, -0x1.27e4f7aa91f51p-22,
+                         0x1.1ee9ac2468b4p-29, -0x1.8f8e0900a589fp-37);
   } else {
     c = polynomial<Real>(z, 0x1.55554ap-5f, -0x1.6c0c16p-10f, 0x1.99df46p-16f);
   }

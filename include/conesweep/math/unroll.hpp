@@ -11,8 +11,8 @@ struct Index {
   CS_HD constexpr operator int() const { return I; }
 };
 
-/// body(Index<0>), …, body(Index<N - 1>), in this order: a loop whose counter can choose code and types. By halves, so that the depth of
-/// templates grows with log N: compilers allow some hundreds of levels.
+/// body(Index<0>), …, body(Index<N - 1>), in this order: a loop whose counter can choose code and types. By halves, so
+/// that the depth of templates grows with log N: compilers allow some hundreds of levels.
 template <int N, int First = 0, class Body>
 CS_INLINE void unroll(const Body& body) {
   if constexpr (N == 1) {
@@ -31,8 +31,8 @@ CS_APART void unroll_apart(const Body& body) {
   unroll<N, First>(body);
 }
 
-/// The same for counts without a bound: beyond most_in_one_piece, in pieces that are functions of their own. Compilers take time with the
-/// square of a function's length (800 observables in one: 60 s of a processor).
+/// The same for counts without a bound: beyond most_in_one_piece, in pieces that are functions of their own. Compilers
+/// take time with the square of a function's length (800 observables in one: 60 s of a processor).
 template <int N, class Body>
 CS_INLINE void unroll_many(const Body& body) {
   constexpr int piece = most_in_one_piece / 2;

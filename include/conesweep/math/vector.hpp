@@ -6,9 +6,11 @@
 #error "vectors are for the host: a CUDA thread runs one member"
 #endif
 
-// Vectors, and what no operator says about them. This header alone names builtins of a compiler or a target: they come and go (clang 22 has no
-// __builtin_ia32_vfmaddpd any more), so each is asked for. First what compilers have for every target, then the target's instruction, then half the width,
-// then lane by lane: the bits are the same. The target's are those behind <immintrin.h>, which would cost half a second to include.
+// Vectors, and what no operator says about them. This header alone names builtins of a compiler or a target: they come
+// and go (clang 22 has no
+// __builtin_ia32_vfmaddpd any more), so each is asked for. First what compilers have for every target, then the
+// target's instruction, then half the width, then lane by lane: the bits are the same. The target's are those behind
+// <immintrin.h>, which would cost half a second to include.
 
 namespace conesweep::math {
 
@@ -78,7 +80,8 @@ CS_INLINE int collect_signs(Vector<T, N> a) {
 #else
   static_assert(bytes == 16 || bytes == 32 || bytes == 64);
   int signs = 0;
-  for (int i = 0; i < N; ++i) signs |= (reinterpret_cast<Vector<typename SignedInteger<sizeof(T)>::type, N>>(a)[i] < 0 ? 1 : 0) << i;
+  for (int i = 0; i < N; ++i)
+    signs |= (reinterpret_cast<Vector<typename SignedInteger<sizeof(T)>::type, N>>(a)[i] < 0 ? 1 : 0) << i;
   return signs;
 #endif
 }
@@ -112,7 +115,8 @@ CS_FMA_INLINE Vector<T, N> fma_lanes(Vector<T, N> a, Vector<T, N> b, Vector<T, N
     return __builtin_ia32_vfmaddpd256(a, b, c);
   else if constexpr (bytes == 32)
     return __builtin_ia32_vfmaddps256(a, b, c);
-#if defined(__AVX512F__) && __has_builtin(__builtin_ia32_vfmaddpd512_mask) && __has_builtin(__builtin_ia32_vfmaddps512_mask)
+#if defined(__AVX512F__) && __has_builtin(__builtin_ia32_vfmaddpd512_mask) && \
+    __has_builtin(__builtin_ia32_vfmaddps512_mask)
   else if constexpr (bytes == 64 && sizeof(T) == 8)
     return __builtin_ia32_vfmaddpd512_mask(a, b, c, static_cast<unsigned char>(-1), current_rounding);
   else if constexpr (bytes == 64)
@@ -146,12 +150,14 @@ CS_INLINE Vector<T, N> sqrt_lanes(Vector<T, N> a) {
   else if constexpr (bytes == 32)
     return __builtin_ia32_sqrtps256(a);
 #endif
-#if defined(__AVX512F__) && __has_builtin(__builtin_ia32_sqrtpd512_mask) && __has_builtin(__builtin_ia32_sqrtps512_mask)  // GCC's
+// GCC's
+#if defined(__AVX512F__) && __has_builtin(__builtin_ia32_sqrtpd512_mask) && __has_builtin(__builtin_ia32_sqrtps512_mask)
   else if constexpr (bytes == 64 && sizeof(T) == 8)
     return __builtin_ia32_sqrtpd512_mask(a, a, static_cast<unsigned char>(-1), current_rounding);
   else if constexpr (bytes == 64)
     return __builtin_ia32_sqrtps512_mask(a, a, static_cast<unsigned short>(-1), current_rounding);
-#elif defined(__AVX512F__) && __has_builtin(__builtin_ia32_sqrtpd512) && __has_builtin(__builtin_ia32_sqrtps512)  // clang's before it had one for all targets
+// clang's before it had one for all targets
+#elif defined(__AVX512F__) && __has_builtin(__builtin_ia32_sqrtpd512) && __has_builtin(__builtin_ia32_sqrtps512)
   else if constexpr (bytes == 64 && sizeof(T) == 8)
     return __builtin_ia32_sqrtpd512(a, current_rounding);
   else if constexpr (bytes == 64)
@@ -187,14 +193,16 @@ CS_ROUND_INLINE Vector<T, N> round_lanes(Vector<T, N> a) {
   else if constexpr (bytes == 32)
     return __builtin_ia32_roundps256(a, Direction);
 #endif
-#if defined(__AVX512F__) && __has_builtin(__builtin_ia32_rndscalepd_mask) && __has_builtin(__builtin_ia32_rndscaleps_mask)
+#if defined(__AVX512F__) && __has_builtin(__builtin_ia32_rndscalepd_mask) && \
+    __has_builtin(__builtin_ia32_rndscaleps_mask)
   else if constexpr (bytes == 64 && sizeof(T) == 8)
     return __builtin_ia32_rndscalepd_mask(a, Direction, a, static_cast<unsigned char>(-1), current_rounding);
   else if constexpr (bytes == 64)
     return __builtin_ia32_rndscaleps_mask(a, Direction, a, static_cast<unsigned short>(-1), current_rounding);
 #endif
   else
-    return join_halves<T, N>(round_lanes<T, N / 2, Direction>(take_half<T, N, 0>(a)), round_lanes<T, N / 2, Direction>(take_half<T, N, 1>(a)));
+    return join_halves<T, N>(round_lanes<T, N / 2, Direction>(take_half<T, N, 0>(a)),
+                             round_lanes<T, N / 2, Direction>(take_half<T, N, 1>(a)));
 #else
   Vector<T, N> result;
   for (int i = 0; i < N; ++i) result[i] = Direction == 1 ? floor(T(a[i])) : ceil(T(a[i]));
@@ -206,7 +214,8 @@ CS_ROUND_INLINE Vector<T, N> round_lanes(Vector<T, N> a) {
 #undef CS_ROUND_INLINE
 
 #if CS_MASK_REGISTERS
-/// Vectors of 64 bytes with masks in registers of their own, a bit a lane. `all` tells an instruction to leave no lane out.
+/// Vectors of 64 bytes with masks in registers of their own, a bit a lane. `all` tells an instruction to leave no lane
+/// out.
 template <class T>
 struct Masked;
 

@@ -8,8 +8,8 @@ namespace conesweep::metric {
 //
 //   (1)  M = L Lᵀ,   y = Lᵀv:   |v|_M = |y|
 //
-// In the coordinates y the metric is Euclidean, and all that follows is written as for unit mass. A row a of velocities, u = a·v, becomes g = L⁻¹a, u = g·y;
-// an impulse acts as δv = M⁻¹aλ = L⁻ᵀ(gλ).
+// In the coordinates y the metric is Euclidean, and all that follows is written as for unit mass. A row a of
+// velocities, u = a·v, becomes g = L⁻¹a, u = g·y; an impulse acts as δv = M⁻¹aλ = L⁻ᵀ(gλ).
 //
 //   whiten(a)     a ← L⁻¹a        rows, and generalised forces on their way to M⁻¹f
 //   unwhiten(y)   y ← L⁻ᵀy        back to velocities
@@ -53,7 +53,8 @@ template <class Real, int D>
 struct DenseMetric {
   Real l[D][D];  // lower triangle, the rest is not touched
 
-  /// False where M is not positive definite: a pivot that is not above the rounding of its diagonal element (D ulp of it), or is not finite.
+  /// False where M is not positive definite: a pivot that is not above the rounding of its diagonal element (D ulp of
+  /// it), or is not finite.
   CS_HD bool factor(const Real (&mass)[D][D]) {
     constexpr Real rounding = Real(is_double<Real> ? 2.3e-16 : 1.2e-7) * Real(D);
     bool good = true;

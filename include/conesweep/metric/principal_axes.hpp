@@ -12,8 +12,9 @@ inline constexpr Real lost_in_rounding = Real(is_double<Real> ? 4e-15 : 2e-6);
 ///
 ///   (1)  W = Q diag(d) Qᵀ,  columns of Q orthonormal, d >= 0
 ///
-/// K = 2 in closed form, K = 3 by Jacobi's rotations in the order (0,1), (0,2), (1,2), six rounds: the off-diagonal part is squared away, four rounds leave
-/// nothing of any matrix of doubles that was tried. Values that are rounding of the largest count as 0.
+/// K = 2 in closed form, K = 3 by Jacobi's rotations in the order (0,1), (0,2), (1,2), six rounds: the off-diagonal
+/// part is squared away, four rounds leave nothing of any matrix of doubles that was tried. Values that are rounding of
+/// the largest count as 0.
 template <class Real, int K>
 struct PrincipalAxes {
   Real d[K];     // values, in no order

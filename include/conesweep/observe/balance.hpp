@@ -27,7 +27,9 @@ struct NeedsBalance {
     if (k == force_work) return Standard::work;
     if (k == dissipated_energy) return acts && Standard::dissipated;
     if (k == wall_work) return acts && Standard::drive_work;
-    return Model::contacts > 0 && (k == gained_energy ? Standard::gained : k == normal_impulse ? Standard::impulse : true);
+    return Model::contacts > 0 && (k == gained_energy    ? Standard::gained
+                                   : k == normal_impulse ? Standard::impulse
+                                                         : true);
   }
 };
 
@@ -38,8 +40,8 @@ struct NeedsPenetration {
   CS_HD static constexpr bool entry(int) { return Model::contacts > 0 && Model::Standard::penetration; }
 };
 
-/// Where several laws act at once: the least 1 - μ|W_nt|/W_nn of active contacts, and was the answer ever the solver's selection? Where impacts at
-/// several walls are located: were there ever too many for a step?
+/// Where several laws act at once: the least 1 - μ|W_nt|/W_nn of active contacts, and was the answer ever the solver's
+/// selection? Where impacts at several walls are located: were there ever too many for a step?
 enum JointNumber { least_painleve, hyperstatic, crowded };
 
 template <class Model>
@@ -51,20 +53,21 @@ struct NeedsJoint {
   }
 };
 
-/// In packs the root of |v_i - v_{i-1}|² is added a step later: by then the square is known long since, while here it would be waited for behind the square
-/// root and the division of friction. The order of the sum is the same.
+/// In packs the root of |v_i - v_{i-1}|² is added a step later: by then the square is known long since, while here it
+/// would be waited for behind the square root and the division of friction. The order of the sum is the same.
 template <class Real, class Model>
-inline constexpr bool adds_roots_late = RealTraits<Real>::lanes > 1 && NeedsBalance<Model>::entry(velocity_variation) && !Model::Laws::coupled &&
-                                        !state::is_located<Model>();
+inline constexpr bool adds_roots_late = RealTraits<Real>::lanes > 1 && NeedsBalance<Model>::entry(velocity_variation) &&
+                                        !Model::Laws::coupled && !state::is_located<Model>();
 template <class Real>
 struct LateRoot {
   Real square;
 };
 
-/// Sums and extremes over the steps (O6, O7): energy lost in contact, normal impulse, variation of the velocity, work of the forces and of moving walls,
-/// penetration.
+/// Sums and extremes over the steps (O6, O7): energy lost in contact, normal impulse, variation of the velocity, work
+/// of the forces and of moving walls, penetration.
 ///
-///   K_N - K_0 = work - dissipated + drive_work, to rounding: every step takes v_{i-1} to v_i by h f and r, and each works along
+///   K_N - K_0 = work - dissipated + drive_work, to rounding: every step takes v_{i-1} to v_i by h f and r, and each
+///   works along
 ///   v̄ = (v_{i-1} + v_i)/2
 template <class Real, class Model>
 struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
@@ -90,21 +93,24 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
     if constexpr (Joint::entry(crowded)) state::get<crowded, Joint>(*this) = Real(0);
   }
 
-  /// variation = Σ |v_i - v_{i-1}|, work = Σ h f·v̄; of firm rows and resistances, which always act, also dissipated = -Σ λ·(A v̄ - c) and drive_work = Σ λ·c
+  /// variation = Σ |v_i - v_{i-1}|, work = Σ h f·v̄; of firm rows and resistances, which always act, also dissipated =
+  /// -Σ λ·(A v̄ - c) and drive_work = Σ λ·c
   template <bool Checked>
   CS_INLINE void see_velocity([[maybe_unused]] const state::Passage<Real, Model, Checked>& s) {
     if constexpr (Model::Laws::coupled || state::is_located<Model>()) {
       const auto& joint = s.record.joint();
       if constexpr (Needs::entry(velocity_variation)) sum<velocity_variation>().add(joint.change);
       if constexpr (Needs::entry(force_work)) sum<force_work>().add(joint.force_work);
-      if constexpr (Needs::entry(dissipated_energy) && Model::Laws::coupled) sum<dissipated_energy>().add(-joint.other_work);
+      if constexpr (Needs::entry(dissipated_energy) && Model::Laws::coupled)
+        sum<dissipated_energy>().add(-joint.other_work);
       if constexpr (Needs::entry(wall_work) && Model::Laws::coupled) sum<wall_work>().add(joint.other_drive);
     } else {
       if constexpr (adds_roots_late<Real, Model>)
         late_square() = metric::squared_distance<Model::dimension>(s.node.v, s.v.value);
       else if constexpr (Needs::entry(velocity_variation))
         sum<velocity_variation>().add(metric::distance<Model::dimension>(s.node.v, s.v.value));
-      if constexpr (Needs::entry(force_work)) sum<force_work>().add_product(s.h, metric::along_mean<Model::dimension>(s.f, s.node.v, s.v.value));
+      if constexpr (Needs::entry(force_work))
+        sum<force_work>().add_product(s.h, metric::along_mean<Model::dimension>(s.f, s.node.v, s.v.value));
     }
   }
 
@@ -115,14 +121,19 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
     }
   }
 
-  /// Contact somewhere in this pack. dissipated = -Σ r·(v̄ - c), drive_work = Σ r·c, impulse = Σ rₙ, gained = Σ max(0, Σ r·(v̄ - c)).
+  /// Contact somewhere in this pack. dissipated = -Σ r·(v̄ - c), drive_work = Σ r·c, impulse = Σ rₙ, gained = Σ max(0, Σ
+  /// r·(v̄ - c)).
   template <bool Checked>
   CS_INLINE void see_contacts([[maybe_unused]] const state::StepRecord<Real, Model, Checked>& record) {
-    if constexpr (Needs::entry(normal_impulse)) add_active(sum<normal_impulse>(), record, [](const auto& contact) CS_LAMBDA { return contact.r_n; });
-    if constexpr (Needs::entry(dissipated_energy)) add_active(sum<dissipated_energy>(), record, [](const auto& contact) CS_LAMBDA { return -contact.work; });
-    if constexpr (Needs::entry(wall_work)) add_active(sum<wall_work>(), record, [](const auto& contact) CS_LAMBDA { return contact.drive; });
+    if constexpr (Needs::entry(normal_impulse))
+      add_active(sum<normal_impulse>(), record, [](const auto& contact) CS_LAMBDA { return contact.r_n; });
+    if constexpr (Needs::entry(dissipated_energy))
+      add_active(sum<dissipated_energy>(), record, [](const auto& contact) CS_LAMBDA { return -contact.work; });
+    if constexpr (Needs::entry(wall_work))
+      add_active(sum<wall_work>(), record, [](const auto& contact) CS_LAMBDA { return contact.drive; });
     if constexpr (Needs::entry(gained_energy))
-      sum<gained_energy>().add(max(add_up(record, [](const auto& contact) CS_LAMBDA { return contact.work; }), Real(0)));
+      sum<gained_energy>().add(
+          max(add_up(record, [](const auto& contact) CS_LAMBDA { return contact.work; }), Real(0)));
     unroll<int(Model::Laws::law_impulses)>([&](auto k) CS_LAMBDA {
       const auto& contact = record.contact[Model::Laws::law_of_impulse(k)];
       sum<first_of_laws + k>().add_where(contact.active, contact.r_n);
@@ -131,7 +142,8 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
       // alone in the unit metric a contact's rows are orthogonal: 1
       Real& least = state::get<least_painleve, Joint>(*this);
       Real here = select(record.is_active(), Real(1), Real(infinity<Real>()));
-      if constexpr (state::is_joint<Model>()) here = Model::Laws::coupled ? record.joint().painleve : min(here, record.joint().painleve);
+      if constexpr (state::is_joint<Model>())
+        here = Model::Laws::coupled ? record.joint().painleve : min(here, record.joint().painleve);
       least = min(least, here);
     }
     if constexpr (Joint::entry(hyperstatic)) {
@@ -180,7 +192,8 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
   }
 
   template <bool Checked, class Quantity>
-  static CS_INLINE void add_active(math::Sum<Real>& sum, const state::StepRecord<Real, Model, Checked>& record, const Quantity& quantity) {
+  static CS_INLINE void add_active(math::Sum<Real>& sum, const state::StepRecord<Real, Model, Checked>& record,
+                                   const Quantity& quantity) {
     if constexpr (Model::contacts == 1)
       sum.add_where(record.contact[0].active, quantity(record.contact[0]));
     else

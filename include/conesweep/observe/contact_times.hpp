@@ -34,10 +34,11 @@ struct NeedsContact {
   }
 };
 
-/// In packs with one contact: nodes at which the same lanes touch and the same ones stick are counted together, when that changes. Whole numbers: in double the
-/// order of their sum does not matter.
+/// In packs with one contact: nodes at which the same lanes touch and the same ones stick are counted together, when
+/// that changes. Whole numbers: in double the order of their sum does not matter.
 template <class Real, class Model>
-inline constexpr bool counts_runs = RealTraits<Real>::lanes > 1 && is_double<Real>&& NeedsContact<Model>::onsets&& NeedsContact<Model>::watched == 1;
+inline constexpr bool counts_runs =
+    RealTraits<Real>::lanes > 1 && is_double<Real>&& NeedsContact<Model>::onsets&& NeedsContact<Model>::watched == 1;
 template <class Real>
 struct Run {
   MaskOf<Real> active, stick;
@@ -45,7 +46,8 @@ struct Run {
   int pattern;  // both masks as bits; 0: no lane touches
 };
 
-/// Impacts, the first contact, and times of stick and slip (O3 … O5). By node numbers: nothing is counted while there is no contact.
+/// Impacts, the first contact, and times of stick and slip (O3 … O5). By node numbers: nothing is counted while there
+/// is no contact.
 template <class Real, class Model>
 struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real>, state::Kept<counts_runs<Real, Model>, Run<Real>> {
   using Mask = MaskOf<Real>;
@@ -59,7 +61,8 @@ struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real>, state::Kept
   CS_INLINE void start() {
     unroll<Needs::count>([&](auto k) CS_LAMBDA {
       constexpr bool is_node = k == last_contact || k >= last_of_first;
-      if constexpr (Needs::entry(k)) number<k>() = is_node ? Real(-2) : k == first_contact ? Real(canonical_nan<Real>()) : Real(0);
+      if constexpr (Needs::entry(k))
+        number<k>() = is_node ? Real(-2) : k == first_contact ? Real(canonical_nan<Real>()) : Real(0);
     });
     if constexpr (counts_runs<Real, Model>) {
       const Mask never = Real(0) != Real(0);
@@ -105,7 +108,9 @@ struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real>, state::Kept
       }
       number<last_contact>() = select(active, i, number<last_contact>());
       if constexpr (Needs::several)
-        unroll<Needs::watched>([&](auto p) CS_LAMBDA { number<last_of_first + p>() = select(record.contact[p].active, i, number<last_of_first + p>()); });
+        unroll<Needs::watched>([&](auto p) CS_LAMBDA {
+          number<last_of_first + p>() = select(record.contact[p].active, i, number<last_of_first + p>());
+        });
     }
   }
 
@@ -115,7 +120,8 @@ struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real>, state::Kept
   }
 
   CS_INLINE Real flight(long steps) const {
-    return (Real(ScalarOf<Real>(steps)) - state::get_or<stick_nodes>(*this, Real(0))) - state::get_or<slip_nodes>(*this, Real(0));
+    return (Real(ScalarOf<Real>(steps)) - state::get_or<stick_nodes>(*this, Real(0))) -
+           state::get_or<slip_nodes>(*this, Real(0));
   }
 
  private:
@@ -132,20 +138,25 @@ struct ContactTimes : state::KeptEntries<NeedsContact<Model>, Real>, state::Kept
   }
 
   template <bool Checked>
-  CS_INLINE void see_onset(const state::StepRecord<Real, Model, Checked>& record, const Mask* onset, Mask some_onset, Real i, Real t) {
+  CS_INLINE void see_onset(const state::StepRecord<Real, Model, Checked>& record, const Mask* onset, Mask some_onset,
+                           Real i, Real t) {
     // (O3) an impact arrives faster than ten steps of the present force could make it
     Mask some_impact = Real(0) != Real(0);
     unroll<Needs::watched>([&](auto p) CS_LAMBDA {
       const auto& contact = record.contact[p];
       const Mask impact = onset[p] && state::is_impact(contact.u_n_before, contact.force_n);
-      if constexpr (Needs::entry(impact_count)) number<impact_count>() = number<impact_count>() + select(impact, Real(1), Real(0));
+      if constexpr (Needs::entry(impact_count))
+        number<impact_count>() = number<impact_count>() + select(impact, Real(1), Real(0));
       some_impact = p == 0 ? impact : some_impact || impact;
     });
     const Real last = number<last_contact>();
     const Mask touched = last >= Real(0);
-    if constexpr (Needs::entry(first_contact)) number<first_contact>() = select(some_onset && !touched, t, number<first_contact>());
+    if constexpr (Needs::entry(first_contact))
+      number<first_contact>() = select(some_onset && !touched, t, number<first_contact>());
     // (O5) a gap between contacts that ends without an impact was slip along the surface
-    if constexpr (Needs::times) number<slip_nodes>() = number<slip_nodes>() + select(some_onset && touched && !some_impact, (i - last) - Real(1), Real(0));
+    if constexpr (Needs::times)
+      number<slip_nodes>() =
+          number<slip_nodes>() + select(some_onset && touched && !some_impact, (i - last) - Real(1), Real(0));
   }
 };
 

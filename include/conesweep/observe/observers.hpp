@@ -7,8 +7,8 @@
 
 namespace conesweep::observe {
 
-/// Everything observed of a member while it runs: the user's expressions and the standard quantities. Observers read nodes and records and know
-/// no law. What is not asked for costs nothing.
+/// Everything observed of a member while it runs: the user's expressions and the standard quantities. Observers read
+/// nodes and records and know no law. What is not asked for costs nothing.
 template <class Real, class Model>
 struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real, Model>, Persistence<Real, Model> {
   CS_INLINE Reduced<Real, Model>& reduced() { return *this; }
@@ -44,8 +44,8 @@ struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real
     persistence().see(s);
   }
 
-  /// Calls store(number, value) for every observable in the order of the results: the user's, the standard ones, the final state. `clock` ends where the
-  /// members do.
+  /// Calls store(number, value) for every observable in the order of the results: the user's, the standard ones, the
+  /// final state. `clock` ends where the members do.
   template <class Store>
   CS_INLINE void finish(const Node<Real, Model>& node, const state::Clock<ScalarOf<Real>>& clock, const Store& store) {
     using Standard = typename Model::Standard;
@@ -55,7 +55,8 @@ struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real
     contact().end(Real(ScalarOf<Real>(clock.steps)));
     balance().add_late_root();
     int number = 0;
-    unroll_many<Model::observables>([&](auto k) CS_LAMBDA { store(number++, reduced().template result<k>(node, clock)); });
+    unroll_many<Model::observables>([&](auto k)
+                                        CS_LAMBDA { store(number++, reduced().template result<k>(node, clock)); });
     if constexpr (Standard::impacts) store(number++, get_or<impact_count>(times, zero));
     if constexpr (Standard::first_contact) store(number++, get_or<first_contact>(times, Real(canonical_nan<Real>())));
     if constexpr (Standard::stick_time) store(number++, get_or<stick_nodes>(times, zero) * h);
@@ -72,8 +73,10 @@ struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real
     if constexpr (Standard::lost) store(number++, persistence().template loss<first_loss>());
     if constexpr (Standard::certificate) store(number++, persistence().template certificate<least_exact>());
     if constexpr (Standard::certificate_paper) store(number++, persistence().template certificate<least_paper>());
-    unroll<int(Model::Laws::law_impulses)>([&](auto k) CS_LAMBDA { store(number++, balance().template result<first_of_laws + k>()); });
-    unroll<int(Model::Laws::law_losses)>([&](auto k) CS_LAMBDA { store(number++, persistence().template loss<first_of_losses + k>()); });
+    unroll<int(Model::Laws::law_impulses)>(
+        [&](auto k) CS_LAMBDA { store(number++, balance().template result<first_of_laws + k>()); });
+    unroll<int(Model::Laws::law_losses)>(
+        [&](auto k) CS_LAMBDA { store(number++, persistence().template loss<first_of_losses + k>()); });
     if constexpr (state::stops<Model>()) store(number++, Real(clock.end));  // end_time
     unroll<Model::dimension>([&](auto c) CS_LAMBDA { store(number++, node.q[c]); });
     unroll<Model::dimension>([&](auto c) CS_LAMBDA { store(number++, node.v[c]); });

@@ -5,7 +5,8 @@
 
 namespace conesweep::observe {
 
-/// (T) The first loss over all persistent contacts, the least certificates, and then the loss of each contact of which it is observed.
+/// (T) The first loss over all persistent contacts, the least certificates, and then the loss of each contact of which
+/// it is observed.
 enum PersistenceNumber { first_loss, least_exact, least_paper, first_of_losses };
 
 template <class Model>
@@ -14,7 +15,9 @@ struct NeedsPersistence {
   static constexpr int count = first_of_losses + int(Model::Laws::law_losses);
   CS_HD static constexpr bool entry(int k) {
     if (k >= first_of_losses) return true;
-    return Model::Laws::persistent > 0 && (k == first_loss ? Standard::lost : k == least_exact ? Standard::certificate : Standard::certificate_paper);
+    return Model::Laws::persistent > 0 && (k == first_loss    ? Standard::lost
+                                           : k == least_exact ? Standard::certificate
+                                                              : Standard::certificate_paper);
   }
 };
 
@@ -35,7 +38,8 @@ struct Persistence : state::KeptEntries<NeedsPersistence<Model>, Real> {
       for (int p = 0; p < Model::contacts; ++p) take_less<first_loss>(s.lost()[p]);
     if constexpr (Needs::entry(least_exact)) take_less<least_exact>(s.certificates().exact);
     if constexpr (Needs::entry(least_paper)) take_less<least_paper>(s.certificates().paper);
-    unroll<int(Model::Laws::law_losses)>([&](auto k) CS_LAMBDA { take_less<first_of_losses + k>(s.lost()[Model::Laws::law_of_loss(k)]); });
+    unroll<int(Model::Laws::law_losses)>(
+        [&](auto k) CS_LAMBDA { take_less<first_of_losses + k>(s.lost()[Model::Laws::law_of_loss(k)]); });
   }
 
   /// At the end. A contact that was never lost has no time.

@@ -9,7 +9,8 @@ namespace conesweep::observe {
 
 using state::Node;
 
-/// How the values of an expression at the nodes become one number (O1, O2, O9). The numbers are those of the scenario's reducers.
+/// How the values of an expression at the nodes become one number (O1, O2, O9). The numbers are those of the scenario's
+/// reducers.
 enum Reducer {
   reduce_final,
   reduce_min,
@@ -25,7 +26,8 @@ enum Reducer {
   reducer_room = 16,  // more than there are
 };
 
-/// An entry of Model::reducers: a reducer that sees the nodes of Model's range number `range` only. A reducer without one sees all.
+/// An entry of Model::reducers: a reducer that sees the nodes of Model's range number `range` only. A reducer without
+/// one sees all.
 CS_HD constexpr int in_range(int reducer, int range) { return reducer + (range + 1) * reducer_room; }
 template <class Model>
 CS_HD constexpr int reducer_of(int k) {
@@ -37,9 +39,11 @@ CS_HD constexpr int range_of(int k) {
 }
 
 CS_HD constexpr bool is_sum(int reducer) { return reducer == reduce_mean || reducer == reduce_integral; }
-CS_HD constexpr bool is_of_steps(int reducer) { return is_sum(reducer) || reducer == reduce_share; }  // node N has no step
+// node N has no step
+CS_HD constexpr bool is_of_steps(int reducer) { return is_sum(reducer) || reducer == reduce_share; }
 CS_HD constexpr bool takes_condition(int reducer) {
-  return reducer == reduce_first_time || reducer == reduce_last_time || reducer == reduce_count || reducer == reduce_share;
+  return reducer == reduce_first_time || reducer == reduce_last_time || reducer == reduce_count ||
+         reducer == reduce_share;
 }
 CS_HD constexpr bool counts(int reducer) {
   return reducer == reduce_count || reducer == reduce_share || reducer == reduce_crossings || reducer == reduce_period;
@@ -49,7 +53,9 @@ CS_HD constexpr bool counts(int reducer) {
 template <class Model>
 struct NeedsNumber {
   static constexpr int count = Model::observables;
-  CS_HD static constexpr bool entry(int k) { return Model::reducers[k] != reduce_final && !is_sum(reducer_of<Model>(k)); }
+  CS_HD static constexpr bool entry(int k) {
+    return Model::reducers[k] != reduce_final && !is_sum(reducer_of<Model>(k));
+  }
 };
 template <class Model>
 struct NeedsSum {
@@ -89,7 +95,8 @@ struct Range {
     return select(abs(steps - nearest) <= tolerance, nearest, steps);
   }
   static CS_INLINE Range between(Real after, Real before, const state::Clock<ScalarOf<Real>>& clock) {
-    const Real from = ceil(in_steps(after, clock.h)), to = floor(in_steps(before, clock.h)), end = Real(ScalarOf<Real>(clock.steps));
+    const Real from = ceil(in_steps(after, clock.h)), to = floor(in_steps(before, clock.h)),
+               end = Real(ScalarOf<Real>(clock.steps));
     return {select(from < Real(0), Real(0), from), select(to > end, end, to)};
   }
 
@@ -120,8 +127,8 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
   using Mask = MaskOf<Real>;
   using Clock = state::Clock<ScalarOf<Real>>;
 
-  /// Of observable K: the number so far, NaN while nothing was seen; the sum so far; 1 where a counted condition held at the node before, or the sign
-  /// that an expression had last.
+  /// Of observable K: the number so far, NaN while nothing was seen; the sum so far; 1 where a counted condition held
+  /// at the node before, or the sign that an expression had last.
   template <int K>
   CS_INLINE Real& number() {
     return state::get<K, NeedsNumber<Model>>(*this);
@@ -156,8 +163,8 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
     if constexpr (count_ranges<Model>() > 0)
       unroll<count_ranges<Model>()>([&](auto r) CS_LAMBDA {
         const Real end = Real(clock.end);
-        state::KeptArray<SeenRanges, Range<Real>, count_ranges<Model>()>::entries[r] =
-            Range<Real>::between(Model::template seen_after<r>(constants, end), Model::template seen_before<r>(constants, end), clock);
+        state::KeptArray<SeenRanges, Range<Real>, count_ranges<Model>()>::entries[r] = Range<Real>::between(
+            Model::template seen_after<r>(constants, end), Model::template seen_before<r>(constants, end), clock);
       });
   }
 
@@ -213,7 +220,8 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
           number<K>() = select(seen, x, number<K>());
         } else if constexpr (reducer == reduce_crossings) {
           const Mask up = x > Real(0), down = x < Real(0);
-          number<K>() = number<K>() + select((up && (held<K>() < Real(0))) || (down && (held<K>() > Real(0))), Real(1), Real(0));
+          number<K>() =
+              number<K>() + select((up && (held<K>() < Real(0))) || (down && (held<K>() > Real(0))), Real(1), Real(0));
           held<K>() = select(up, Real(1), select(down, Real(-1), held<K>()));
         } else if constexpr (reducer == reduce_period) {
           see_rise<K>(x, node.t, h);

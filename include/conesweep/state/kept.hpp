@@ -2,10 +2,12 @@
 
 #include <conesweep/math/unroll.hpp>
 
-// Fields that some models need and others do not. Where one is not needed it takes no room, and text that touches it does not compile.
+// Fields that some models need and others do not. Where one is not needed it takes no room, and text that touches it
+// does not compile.
 //
-// A member's state is stored and loaded as a whole, so a compiler cannot see by itself that a field is never used. All of these are made to be
-// inherited from: an empty base takes no room, while an empty field takes bytes, which are copied with the state and cost registers.
+// A member's state is stored and loaded as a whole, so a compiler cannot see by itself that a field is never used. All
+// of these are made to be inherited from: an empty base takes no room, while an empty field takes bytes, which are
+// copied with the state and cost registers.
 
 namespace conesweep::state {
 
@@ -25,7 +27,8 @@ struct KeptArray {
 template <class Owner, class T>
 struct KeptArray<Owner, T, 0> {};
 
-/// How many of the entries 0 … end - 1 are needed. `Needs` has `count`, how many there could be, and `entry(k)`, is entry k needed?
+/// How many of the entries 0 … end - 1 are needed. `Needs` has `count`, how many there could be, and `entry(k)`, is
+/// entry k needed?
 template <class Needs>
 CS_HD constexpr int count_needed(int end = Needs::count) {
   int needed = 0;

@@ -14,8 +14,8 @@ enum class ContactKind : int {
 
 enum class MassKind : int { unit, diagonal, dense };
 
-/// A model's laws (B) beside its contacts, by number: what a particle has, none. Counts are enumerators and tables are functions, not variables: NVRTC gives
-/// every variable a place in the device's memory.
+/// A model's laws (B) beside its contacts, by number: what a particle has, none. Counts are enumerators and tables are
+/// functions, not variables: NVRTC gives every variable a place in the device's memory.
 struct NoLaws {
   enum Count : int {
     coupled = 0,             // does the coupled step solve every step?
@@ -39,7 +39,8 @@ struct NoLaws {
   static constexpr CS_HD int space(int) { return 1; }            // components of its normal
   static constexpr CS_HD int resistance_size(int) { return 1; }  // its rows
   static constexpr CS_HD bool is_holonomic(int) { return false; }
-  static constexpr CS_HD int guide_size(int) { return 0; }          // rows of a bilateral constraint with friction; 0: it has none
+  // rows of a bilateral constraint with friction; 0: it has none
+  static constexpr CS_HD int guide_size(int) { return 0; }
   static constexpr CS_HD bool is_open_below(int) { return false; }  // a resistance's set has no lower end
   static constexpr CS_HD bool is_open_above(int) { return false; }
   static constexpr CS_HD int family_of(int) { return -1; }      // a resistance's percussions, by number; -1: none
@@ -92,7 +93,8 @@ CS_HD constexpr bool is_located() {
   return requires { typename Model::Located; };
 }
 
-/// Are starts that miss walls and constraints by little put on them? A model that takes them as they are does not have the word.
+/// Are starts that miss walls and constraints by little put on them? A model that takes them as they are does not have
+/// the word.
 template <class Model>
 CS_HD constexpr bool settles() {
   return requires { typename Model::Settles; };

@@ -27,7 +27,8 @@ struct Node : KeptArray<LawValues<Real>, LawValues<Real>, Model::Laws::uses_laws
 
   Real t;  // t_i
   Real q[Model::dimension];
-  Real v[Model::dimension];                                                // v_{i-1} for forces and contacts, v_i for observables
+  // v_{i-1} for forces and contacts, v_i for observables
+  Real v[Model::dimension];
   const Real* c;                                                           // what was computed once from the parameters
   Real past_t[at_least_one(Model::lags)];                                  // t_i - τ of each lag
   Real past_q[at_least_one(Model::lags)][at_least_one(Model::q_columns)];  // coordinates then
@@ -35,7 +36,9 @@ struct Node : KeptArray<LawValues<Real>, LawValues<Real>, Model::Laws::uses_laws
   Real window[at_least_one(Model::windows)];                               // window functionals (P11)
 
   CS_INLINE LawValues<Real>& laws() { return KeptArray<LawValues<Real>, LawValues<Real>, 1>::entries[0]; }
-  CS_INLINE Real normal(int law) const { return KeptArray<LawValues<Real>, LawValues<Real>, 1>::entries[0].normal[law]; }
+  CS_INLINE Real normal(int law) const {
+    return KeptArray<LawValues<Real>, LawValues<Real>, 1>::entries[0].normal[law];
+  }
   CS_INLINE Real slip(int law) const { return KeptArray<LawValues<Real>, LawValues<Real>, 1>::entries[0].slip[law]; }
 };
 

@@ -16,11 +16,14 @@ struct BlockRecord {
   Real u_n_before;      // normal velocity before the step, v_{i-1}·n, relative to the wall
   Real force_n;         // what the step's force adds to it, h f·n
   Real r_n;             // normal impulse
-  Real work;            // of its impulse relative to the wall, r·(v̄ - c), v̄ = (v_{i-1} + v_i)/2, c the wall's velocity; where `dissipated` is observed
-  Real drive;           // and what the wall does with it, r·c
+  // of its impulse relative to the wall, r·(v̄ - c), v̄ = (v_{i-1} + v_i)/2, c the wall's velocity; where `dissipated` is
+  // observed
+  Real work;
+  Real drive;  // and what the wall does with it, r·c
 };
 
-/// What a step leaves beside the records of its contacts, where it is a coupled one or may have several parts; over all of them.
+/// What a step leaves beside the records of its contacts, where it is a coupled one or may have several parts; over all
+/// of them.
 template <class Real>
 struct JointRecord {
   Real other_work;   // of firm rows and resistances, λ·(A v̄ - c)
@@ -58,7 +61,8 @@ struct StepRecord : KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0
     unroll<watched>([&](auto p) CS_LAMBDA {
       contact[p].active = contact[p].stick = never;
       // the numbers of the only one are read where it wrote them, and nowhere else: as zeros they would take registers
-      if constexpr (adds_up<Model>()) contact[p].u_n_before = contact[p].force_n = contact[p].r_n = contact[p].work = contact[p].drive = Real(0);
+      if constexpr (adds_up<Model>())
+        contact[p].u_n_before = contact[p].force_n = contact[p].r_n = contact[p].work = contact[p].drive = Real(0);
     });
     outside = false;
     penetration = Real(0);
@@ -89,7 +93,8 @@ struct StepRecord : KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0
   /// (O5) the member's mode at this node.
   CS_INLINE Real mode() const {
     using Scalar = ScalarOf<Real>;
-    return select(is_active(), select(is_stick(), Real(Scalar(Mode::stick)), Real(Scalar(Mode::slip))), Real(Scalar(Mode::flight)));
+    return select(is_active(), select(is_stick(), Real(Scalar(Mode::stick)), Real(Scalar(Mode::slip))),
+                  Real(Scalar(Mode::flight)));
   }
 };
 
@@ -118,9 +123,11 @@ struct Certificates {
 /// (I) What a step that meets a wall on its way knows there.
 template <class Real, class Model>
 struct Arrival {
-  int contact = -1;                            // the one that arrives; -1: none does, this is a node or a percussion
-  bool impact = false;                         // (O3) what pushes there was met faster than ten steps of the force could make it
-  Real push[Model::dimension];                 // what forces, firm rows and resistances change of the velocity in a step
+  int contact = -1;  // the one that arrives; -1: none does, this is a node or a percussion
+  // (O3) what pushes there was met faster than ten steps of the force could make it
+  bool impact = false;
+  // what forces, firm rows and resistances change of the velocity in a step
+  Real push[Model::dimension];
   Real push_n[at_least_one(Model::contacts)];  // and of the normal velocity of each contact; in a coupled step
 
   CS_INLINE bool is_here() const { return contact >= 0; }

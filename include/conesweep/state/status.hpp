@@ -2,7 +2,8 @@
 
 namespace conesweep::state {
 
-/// What became of a member. The numbers stand in people's files: new ones are appended. Names and advice: host/scenario/lists.hpp.
+/// What became of a member. The numbers stand in people's files: new ones are appended. Names and advice:
+/// host/scenario/lists.hpp.
 enum class Status : unsigned char {
   ok,
   non_finite,
@@ -22,8 +23,10 @@ enum class Status : unsigned char {
 
 /// What is worth knowing of a member that reached the end: bits of a number that stands in people's files.
 enum class Flag : unsigned char {
-  hyperstatic = 1,  // in some step the rows of active contacts with friction were dependent: the answer is the solver's selection (B9)
-  crowded = 2,      // in some step it met more walls than are located: from the last of them on it went through walls (I4)
+  // in some step the rows of active contacts with friction were dependent: the answer is the solver's selection (B9)
+  hyperstatic = 1,
+  // in some step it met more walls than are located: from the last of them on it went through walls (I4)
+  crowded = 2,
 };
 
 /// What a member does at a node; the numbers stand in people's files, too.

@@ -2,8 +2,8 @@
 
 #include <conesweep/math/config.hpp>
 
-// Moments of a block of members and how two of them merge. Sums are serial inside a block and the merging tree is fixed, so the bits depend on
-// the members alone: not on chunks, threads or devices.
+// Moments of a block of members and how two of them merge. Sums are serial inside a block and the merging tree is
+// fixed, so the bits depend on the members alone: not on chunks, threads or devices.
 
 namespace conesweep::statistics {
 
@@ -42,7 +42,8 @@ CS_HD inline Moments merge(const Moments& a, const Moments& b) {
   both.count = a.count + b.count;
   both.mean = a.mean + delta * share_b;
   both.squares = a.squares + b.squares + between;
-  both.cubes = a.cubes + b.cubes + between * (delta * (share_a - share_b)) + 3 * delta * (share_a * b.squares - share_b * a.squares);
+  both.cubes = a.cubes + b.cubes + between * (delta * (share_a - share_b)) +
+               3 * delta * (share_a * b.squares - share_b * a.squares);
   both.min = b.min < a.min ? b.min : a.min;
   both.max = b.max > a.max ? b.max : a.max;
   return both;
@@ -55,8 +56,9 @@ CS_HD inline void add_value(double x, double share, double& mean, double& square
   squares += delta * (x - mean);
 }
 
-/// The moments of factor x over the members that are ok (status 0) and have a value (are not NaN), in two passes: about the first value for a
-/// mean c, then about c. With S_k = sum of (x - c)^k and e = S_1/n, what rounding left of c is taken out:
+/// The moments of factor x over the members that are ok (status 0) and have a value (are not NaN), in two passes: about
+/// the first value for a mean c, then about c. With S_k = sum of (x - c)^k and e = S_1/n, what rounding left of c is
+/// taken out:
 ///
 ///   (4)  mean = c + e,   squares = S_2 - e S_1,   cubes = S_3 - 3 e S_2 + 2 e² S_1
 ///
@@ -65,7 +67,8 @@ CS_HD inline Moments sum_moments(const double* values, const unsigned char* stat
   Moments sums;
   double first = 0, about_first = 0;
   for (long i = 0; i < count; ++i) {
-    const double x = factor * values[i] + 0.0;  // -0 becomes 0: which of the two is the minimum must not depend on their order
+    // -0 becomes 0: which of the two is the minimum must not depend on their order
+    const double x = factor * values[i] + 0.0;
     if (status[i] != 0 || x != x) continue;
     if (sums.count == 0) first = sums.min = sums.max = x;
     ++sums.count;

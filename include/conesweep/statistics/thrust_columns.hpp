@@ -1,7 +1,8 @@
 #pragma once
 
-// The statistics of columns on Thrust, one text for g++ (OpenMP) and nvcc (CUDA): who calls gives the execution policy and pointers of its device.
-// Thrust hands out work and sorts. It sums nothing: thrust::reduce has no fixed order (docs/decisions/0010-thrust-plugin.md).
+// The statistics of columns on Thrust, one text for g++ (OpenMP) and nvcc (CUDA): who calls gives the execution policy
+// and pointers of its device. Thrust hands out work and sorts. It sums nothing: thrust::reduce has no fixed order
+// (docs/decisions/0010-thrust-plugin.md).
 
 #if !defined(__CUDACC__) && !defined(THRUST_DEVICE_SYSTEM)
 #define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_OMP
@@ -25,7 +26,8 @@ void for_each_index(const Policy& policy, long count, const Body& body) {
   thrust::for_each(policy, thrust::counting_iterator<long>(0), thrust::counting_iterator<long>(count), body);
 }
 
-// ---- one column ------------------------------------------------------------------------------------------------------
+// ---- one column
+// ------------------------------------------------------------------------------------------------------
 
 /// One thread a block of members.
 struct SumBlock {
@@ -72,8 +74,9 @@ long count_tiles(long times, long threads) {
 }
 
 /// Mean and sum of squares at the times of a tile, at most `Width`, member after member (add_value).
-/// Times do not meet, so the bits do not depend on the tiles: on a CPU a tile fills vectors, on a GPU it is one time, and neighbours read neighbours.
-/// A block may come in pieces: sums go on from those of the `before` members that came before.
+/// Times do not meet, so the bits do not depend on the tiles: on a CPU a tile fills vectors, on a GPU it is one time,
+/// and neighbours read neighbours. A block may come in pieces: sums go on from those of the `before` members that came
+/// before.
 template <int Width>
 struct SumTracks {
   Tracks tracks;
@@ -86,7 +89,8 @@ struct SumTracks {
     double m[Width], s[Width];
     for (long j = 0; j < width; ++j) m[j] = mean[first + j], s[j] = squares[first + j];
     long k = 0;
-    for (; k + 8 <= tracks.count; k += 8) add_rows<8>(k, first, width, m, s);  // eight at once: sums are loaded and stored once for them
+    // eight at once: sums are loaded and stored once for them
+    for (; k + 8 <= tracks.count; k += 8) add_rows<8>(k, first, width, m, s);
     for (; k < tracks.count; ++k) add_rows<1>(k, first, width, m, s);
     for (long j = 0; j < width; ++j) mean[first + j] = m[j], squares[first + j] = s[j];
   }
@@ -95,7 +99,9 @@ struct SumTracks {
   CS_HD void add_rows(long k, long first, long width, double* m, double* s) const {
     const double* row[Rows];
     double share[Rows];
-    for (int r = 0; r < Rows; ++r) row[r] = tracks.values + tracks.rows[k + r] * tracks.times + first, share[r] = 1 / static_cast<double>(before + k + r + 1);
+    for (int r = 0; r < Rows; ++r)
+      row[r] = tracks.values + tracks.rows[k + r] * tracks.times + first,
+      share[r] = 1 / static_cast<double>(before + k + r + 1);
     for (long j = 0; j < width; ++j) {
       double about = m[j], sum = s[j];
       for (int r = 0; r < Rows; ++r) add_value(row[r][j], share[r], about, sum);
@@ -109,7 +115,8 @@ void sum_tracks(const Policy& policy, const SumTracks<Width>& sums) {
   for_each_index(policy, sums.tracks.tiles, sums);
 }
 
-/// The values at one time side by side: turned[time * count + k]. -0 becomes 0, and NaN, the track of a member that has ended, infinite: NaN cannot be sorted.
+/// The values at one time side by side: turned[time * count + k]. -0 becomes 0, and NaN, the track of a member that has
+/// ended, infinite: NaN cannot be sorted.
 struct TurnTracks {
   Tracks tracks;
   double* turned;
@@ -118,7 +125,8 @@ struct TurnTracks {
     const long first = tracks.first_time(tile), width = tracks.first_time(tile + 1) - first;
     for (long k = 0; k < tracks.count; ++k) {
       const double* row = tracks.values + tracks.rows[k] * tracks.times + first;
-      for (long j = 0; j < width; ++j) turned[(first + j) * tracks.count + k] = row[j] == row[j] ? row[j] + 0.0 : infinity<double>();
+      for (long j = 0; j < width; ++j)
+        turned[(first + j) * tracks.count + k] = row[j] == row[j] ? row[j] + 0.0 : infinity<double>();
     }
   }
 };
@@ -133,15 +141,16 @@ struct ReadQuantiles {
   double* quantiles;  // [level * times + time]
 
   CS_HD void operator()(long time) const {
-    for (long l = 0; l < level_count; ++l) quantiles[l * times + time] = sorted_quantile(sorted + time * count, count, levels[l]);
+    for (long l = 0; l < level_count; ++l)
+      quantiles[l * times + time] = sorted_quantile(sorted + time * count, count, levels[l]);
   }
 };
 
-/// Quantile curves. sort_segments(values, length, segments) sorts each of the segments: how is the one thing that CPU and GPU do differently.
-/// `work` has room for times * count values.
+/// Quantile curves. sort_segments(values, length, segments) sorts each of the segments: how is the one thing that CPU
+/// and GPU do differently. `work` has room for times * count values.
 template <class Policy, class SortSegments>
-void read_track_quantiles(const Policy& policy, const SortSegments& sort_segments, const Tracks& tracks, double* work, const double* levels, long level_count,
-                          double* quantiles) {
+void read_track_quantiles(const Policy& policy, const SortSegments& sort_segments, const Tracks& tracks, double* work,
+                          const double* levels, long level_count, double* quantiles) {
   for_each_index(policy, tracks.tiles, TurnTracks{tracks, work});
   sort_segments(work, tracks.count, tracks.times);
   for_each_index(policy, tracks.times, ReadQuantiles{work, tracks.count, tracks.times, levels, level_count, quantiles});

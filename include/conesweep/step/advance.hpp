@@ -48,7 +48,8 @@ CS_HD void see_laws(Member<Real, Model>& m, Passage<Real, Model, Checked>& s) {
       Real v[Model::dimension], v_t[Model::dimension], v_n;
       [[maybe_unused]] Real wall[Model::dimension];
       if constexpr (Model::moves[p]) Model::template wall_velocity<p>(node.q, node.c, node.t, s.t_next, s.h, wall);
-      unroll<Model::dimension>([&](auto c) CS_LAMBDA { v[c] = Model::moves[p] ? s.v.value[c] - wall[c] : s.v.value[c]; });
+      unroll<Model::dimension>([&](auto c)
+                                   CS_LAMBDA { v[c] = Model::moves[p] ? s.v.value[c] - wall[c] : s.v.value[c]; });
       Model::template split<p>(node.q, node.c, node.t, v, v_n, v_t, m.law_slip()[p]);
     });
   }
@@ -58,11 +59,13 @@ CS_HD void see_laws(Member<Real, Model>& m, Passage<Real, Model, Checked>& s) {
 /// A member that no condition ends.
 struct GoesOn {};
 
-/// One step from node i to node i + 1. Where the model has a condition to end at (O10), `arrive(node)` is asked before: does the step take place?
-/// `record_node(node, mode)` is called with v_i where `recording`. A checked step says what kept it from a finite velocity; Status::ok: nothing did.
+/// One step from node i to node i + 1. Where the model has a condition to end at (O10), `arrive(node)` is asked before:
+/// does the step take place? `record_node(node, mode)` is called with v_i where `recording`. A checked step says what
+/// kept it from a finite velocity; Status::ok: nothing did.
 template <Look How, bool Checked, class Real, class Model, class RecordNode, class Arrive = GoesOn>
-CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>& m, const Moment<ScalarOf<Real>>& at, bool recording,
-                                                             const RecordNode& record_node, [[maybe_unused]] const Arrive& arrive = {}) {
+CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>& m, const Moment<ScalarOf<Real>>& at,
+                                                             bool recording, const RecordNode& record_node,
+                                                             [[maybe_unused]] const Arrive& arrive = {}) {
   Passage<Real, Model, Checked> s;
   s.h = at.clock.h;
   s.t_next = Real(ScalarOf<Real>(at.i + 1)) * s.h;

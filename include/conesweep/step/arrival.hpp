@@ -38,7 +38,8 @@ struct Way {
   }
 };
 
-/// (I1) Does the way lead through the wall of contact P? It begins inside, where the wall does not touch, and ends outside.
+/// (I1) Does the way lead through the wall of contact P? It begins inside, where the wall does not touch, and ends
+/// outside.
 template <int P, class Real, class Model>
 CS_INLINE MaskOf<Real> leads_out(const Way<Real, Model>& way, Real tolerance) {
   const MaskOf<Real> ends_outside = way.template gap_after<P>(way.length) > Real(0);
@@ -53,8 +54,9 @@ CS_HD constexpr bool is_plane(int p) {
   return Model::constant_gradient[p] && !Model::moves[p] && Model::Laws::contact_kind(p) != state::ContactKind::point;
 }
 
-/// (I1) When a way that leads out meets the wall of contact P: by proportion for a plane, else between two places that draw together, of which the inner
-/// one is taken. Secants whose older end loses half its weight each time (Illinois), every third time the middle: the bound is that of bisection.
+/// (I1) When a way that leads out meets the wall of contact P: by proportion for a plane, else between two places that
+/// draw together, of which the inner one is taken. Secants whose older end loses half its weight each time (Illinois),
+/// every third time the middle: the bound is that of bisection.
 template <int P, class Real, class Model>
 CS_APART Real find_meeting(const Way<Real, Model>& way) {
   constexpr int halvings = is_double<Real> ? 52 : 23;
@@ -90,7 +92,8 @@ struct Meeting {
   Real after = Real(0);
 };
 
-/// Of contacts that persist none arrives. Of those that are met at once the first in the file is said to; the others touch.
+/// Of contacts that persist none arrives. Of those that are met at once the first in the file is said to; the others
+/// touch.
 template <class Real, class Model, bool Checked>
 CS_HD Meeting<Real> find_first_meeting(const state::Passage<Real, Model, Checked>& s, const Way<Real, Model>& way) {
   const Real tolerance = contact::touching_tolerance<Real, Model>(way.q.value, s.first);

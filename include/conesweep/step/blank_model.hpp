@@ -19,13 +19,15 @@ struct BlankModel {
   static constexpr bool lag_gathered[] = {false};
 
   // contacts
-  static constexpr bool rebounds[] = {false}, moves[] = {false}, constant_gradient[] = {false}, defined_everywhere[] = {false};
+  static constexpr bool rebounds[] = {false}, moves[] = {false}, constant_gradient[] = {false},
+                        defined_everywhere[] = {false};
 
   using Laws = state::NoLaws;
 
   struct Standard {
-    static constexpr bool impacts = false, first_contact = false, stick_time = false, slip_time = false, flight_time = false, dissipated = false,
-                          impulse = false, variation = false, penetration = false, work = false, drive_work = false, gained = false, painleve = false,
+    static constexpr bool impacts = false, first_contact = false, stick_time = false, slip_time = false,
+                          flight_time = false, dissipated = false, impulse = false, variation = false,
+                          penetration = false, work = false, drive_work = false, gained = false, painleve = false,
                           lost = false, certificate = false, certificate_paper = false;
   };
 

@@ -8,7 +8,8 @@
 #include <conesweep/step/member.hpp>
 #include <conesweep/step/tell.hpp>
 
-// The step of a model with a mass, firm rows, resistances, points or slip rows (B). One member at a time: packs have one lane.
+// The step of a model with a mass, firm rows, resistances, points or slip rows (B). One member at a time: packs have
+// one lane.
 
 namespace conesweep::step {
 
@@ -32,8 +33,9 @@ CS_INLINE bool make_metric(const Real* q, const Real* constants, contact::Metric
   }
 }
 
-/// (B1) w = v_{i-1} + h M⁻¹(f - D), and v = w until a law changes it. Returns what velocities of the step are sums of, |v_{i-1}|_M + h|M⁻¹(f - D)|_M with the
-/// h of the whole step: at an atom, which has no length and no force, and in a short stretch too.
+/// (B1) w = v_{i-1} + h M⁻¹(f - D), and v = w until a law changes it. Returns what velocities of the step are sums of,
+/// |v_{i-1}|_M + h|M⁻¹(f - D)|_M with the h of the whole step: at an atom, which has no length and no force, and in a
+/// short stretch too.
 template <class Real, class Model, bool Checked>
 CS_INLINE Real predict(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric, Real h) {
   constexpr int D = Model::dimension;
@@ -63,7 +65,8 @@ CS_INLINE Real predict(Passage<Real, Model, Checked>& s, const contact::MetricOf
 
 /// What the step's variation is made of: |after - before|_M.
 template <class Real, class Model, bool Checked>
-CS_INLINE void note_change(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric, const Real* before, const Real* after) {
+CS_INLINE void note_change(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric,
+                           const Real* before, const Real* after) {
   Real change[Model::dimension];
   for (int c = 0; c < Model::dimension; ++c) change[c] = after[c] - before[c];
   metric.weigh(change);
@@ -92,8 +95,8 @@ CS_INLINE void note_depth(Passage<Real, Model, Checked>& s) {
 
 /// One stretch: laws make v of the velocity before, and the stretch learns its speed. Returns true if something pushes.
 template <class Real, class Model, bool Checked>
-CS_HD bool pass_stretch(Passage<Real, Model, Checked>& s, contact::MetricOf<Real, Model>& metric, contact::Stretch<Real>& stretch,
-                        const contact::Scales<Real, Model>& scales) {
+CS_HD bool pass_stretch(Passage<Real, Model, Checked>& s, contact::MetricOf<Real, Model>& metric,
+                        contact::Stretch<Real>& stretch, const contact::Scales<Real, Model>& scales) {
   if (!make_metric<Real, Model>(s.node.q, s.node.c, metric)) {
     contact::fail(s, Status::bad_mass);
     return true;
@@ -116,7 +119,8 @@ CS_HD bool pass_stretch(Passage<Real, Model, Checked>& s, contact::MetricOf<Real
 
 /// (P5) and (B5): the next position.
 template <class Real, class Model, bool Checked>
-CS_INLINE void move(Member<Real, Model>& m, const contact::MetricOf<Real, Model>& metric, Passage<Real, Model, Checked>& s, Real h, Real t_next) {
+CS_INLINE void move(Member<Real, Model>& m, const contact::MetricOf<Real, Model>& metric,
+                    Passage<Real, Model, Checked>& s, Real h, Real t_next) {
   for (int c = 0; c < Model::dimension; ++c) {
     math::Sum<Real> position = m.q.get(c);
     position.add_product(h, s.v.value[c]);
@@ -128,21 +132,23 @@ CS_INLINE void move(Member<Real, Model>& m, const contact::MetricOf<Real, Model>
     control_drift<Model>(metric, m.constants(), t_next, static_cast<const Real*>(nullptr), m.q.value);
 }
 
-/// (I3) What forces, firm rows and resistances would change of the velocity in a whole step that goes on as this stretch does.
+/// (I3) What forces, firm rows and resistances would change of the velocity in a whole step that goes on as this
+/// stretch does.
 template <class Real, class Model, bool Checked>
-CS_INLINE void find_push(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric, const contact::Stretch<Real>& stretch,
-                         const contact::Scales<Real, Model>& scales) {
+CS_INLINE void find_push(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric,
+                         const contact::Stretch<Real>& stretch, const contact::Scales<Real, Model>& scales) {
   Real free[Model::dimension];
   contact::find_free_velocity(s, metric, stretch, scales, free);
   for (int c = 0; c < Model::dimension; ++c) s.arrival().push[c] = (free[c] - s.node.v[c]) * (s.h / stretch.h);
 }
 
-/// (P5), (B5) over a stretch that begins at s.node, x counted in steps, with an atom wherever a wall is met (I). The node goes along. Returns true if
-/// something pushes there. `jumps` is the step's variation up to the stretch.
+/// (P5), (B5) over a stretch that begins at s.node, x counted in steps, with an atom wherever a wall is met (I). The
+/// node goes along. Returns true if something pushes there. `jumps` is the step's variation up to the stretch.
 template <class Real, class Model, bool Checked>
-CS_APART bool pass_way(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric,
-                       const contact::Stretch<Real>& stretch, const contact::Scales<Real, Model>& scales, [[maybe_unused]] const history::Moment<Real>& at_node,
-                       [[maybe_unused]] Real x, Real jumps) {
+CS_APART bool pass_way(Member<Real, Model>& m, Passage<Real, Model, Checked>& s,
+                       const contact::MetricOf<Real, Model>& metric, const contact::Stretch<Real>& stretch,
+                       const contact::Scales<Real, Model>& scales,
+                       [[maybe_unused]] const history::Moment<Real>& at_node, [[maybe_unused]] Real x, Real jumps) {
   constexpr int D = Model::dimension;
   const Real begin = s.node.t;
   Real before[D], jumped[D], gone = Real(0);  // jumped: what impacts changed of the velocity
@@ -205,20 +211,23 @@ CS_INLINE bool owns(long i, long steps, Real x) {
 
 /// Takes all atoms that come at x, with the size of each resistance's.
 template <class Real, class Model>
-CS_HD void take_atoms_at(Member<Real, Model>& m, Real x, Real h, Batch<Real>* batches, contact::Scales<Real, Model>& scales) {
+CS_HD void take_atoms_at(Member<Real, Model>& m, Real x, Real h, Batch<Real>* batches,
+                         contact::Scales<Real, Model>& scales) {
   using Laws = typename Model::Laws;
   scales.set_all(Real(0));
   unroll<Laws::resistances>([&](auto r) CS_LAMBDA {
     constexpr int family = Laws::family_of(r);
     if constexpr (family >= 0) {
-      if (m.families()[family].next == x) scales.of[r] = take_atoms<r, Model>(m.constants(), m.families()[family], h, batches[family]);
+      if (m.families()[family].next == x)
+        scales.of[r] = take_atoms<r, Model>(m.constants(), m.families()[family], h, batches[family]);
     }
   });
 }
 
 /// A stretch from x to `to`, both counted in steps, and the position at its end. Returns true if something pushes.
 template <class Real, class Model, bool Checked>
-CS_HD bool pass_part(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, Real x, Real to, const contact::Scales<Real, Model>& scales,
+CS_HD bool pass_part(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, Real x, Real to,
+                     const contact::Scales<Real, Model>& scales,
                      [[maybe_unused]] const history::Moment<Real>& at_node) {
   contact::MetricOf<Real, Model> metric;
   const Real h = (to - x) * s.h;
@@ -239,7 +248,8 @@ CS_HD bool pass_part(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, R
 
 /// A step split at its atoms: everything is evaluated anew after each.
 template <class Real, class Model, bool Checked>
-CS_APART bool pass_split_step(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, const history::Moment<Real>& at_node) {
+CS_APART bool pass_split_step(Member<Real, Model>& m, Passage<Real, Model, Checked>& s,
+                              const history::Moment<Real>& at_node) {
   const state::Node<Real, Model> node = s.node;
   contact::Scales<Real, Model> over, at;
   at.atom = true;
@@ -275,7 +285,8 @@ CS_APART bool pass_split_step(Member<Real, Model>& m, Passage<Real, Model, Check
 
 /// A whole step of the laws: s.v from s.node, and the position it leads to. Returns true if something pushed.
 template <class Real, class Model, bool Checked>
-CS_INLINE bool pass_step(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, [[maybe_unused]] const history::Moment<Real>& at_node) {
+CS_INLINE bool pass_step(Member<Real, Model>& m, Passage<Real, Model, Checked>& s,
+                         [[maybe_unused]] const history::Moment<Real>& at_node) {
   s.record.start();
   if constexpr (Model::Laws::uses_laws)
     for (int law = 0; law < state::count_laws<Model>(); ++law) s.impulses()[law] = Real(0);

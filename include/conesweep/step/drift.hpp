@@ -18,14 +18,17 @@ CS_HD constexpr bool is_held() {
   return count_holonomic<Model>() > 0 || Model::Laws::persistent > 0;
 }
 
-/// (B5) brings a position back to its holonomic rows, and to the walls of the contacts that persist: two Gauss-Newton steps in the metric of the step,
+/// (B5) brings a position back to its holonomic rows, and to the walls of the contacts that persist: two Gauss-Newton
+/// steps in the metric of the step,
 ///
 ///   q ← q - M⁻¹Bᵀ(B M⁻¹Bᵀ)⁻¹ φ(q, t),   B at the current q,
 ///
-/// skipped where all |φ| are below 4 ulp of their terms, so that nothing creeps. With rows g = L⁻¹b and S = G Gᵀ by Cholesky. Dependent rows leave the
-/// position as it is: the next step finds them. `lost` is read where contacts persist.
+/// skipped where all |φ| are below 4 ulp of their terms, so that nothing creeps. With rows g = L⁻¹b and S = G Gᵀ by
+/// Cholesky. Dependent rows leave the position as it is: the next step finds them. `lost` is read where contacts
+/// persist.
 template <class Model, class Metric, class Real>
-CS_APART void control_drift(const Metric& metric, const Real* constants, Real t, [[maybe_unused]] const Real* lost, Real* q) {
+CS_APART void control_drift(const Metric& metric, const Real* constants, Real t, [[maybe_unused]] const Real* lost,
+                            Real* q) {
   constexpr int D = Model::dimension, rows = count_holonomic<Model>() + int(Model::Laws::persistent);
   constexpr Real ulp = is_double<Real> ? Real(2.3e-16) : Real(1.2e-7);
   for (int pass = 0; pass < 2; ++pass) {

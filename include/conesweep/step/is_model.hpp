@@ -3,8 +3,8 @@
 #include <conesweep/observe/reducers.hpp>
 #include <conesweep/state/node.hpp>
 
-/// What the step asks of a model, checked by the compiler where a model is used: a struct that lacks something is refused by the name of what lacks.
-/// docs/user_model.md says what each name means.
+/// What the step asks of a model, checked by the compiler where a model is used: a struct that lacks something is
+/// refused by the name of what lacks. docs/user_model.md says what each name means.
 namespace conesweep::step {
 
 template <class Real, class Model>
@@ -43,7 +43,8 @@ concept HasHistoryTables = requires {
   Model::window_lag[0] + Model::window_kind[0] + Model::window_place[0];
 };
 
-/// What is known of the contacts before the run, and what else the model has of laws: state::NoLaws where it is a particle.
+/// What is known of the contacts before the run, and what else the model has of laws: state::NoLaws where it is a
+/// particle.
 template <class Model>
 concept HasLawTables = requires {
   Model::rebounds[0] || Model::moves[0] || Model::constant_gradient[0] || Model::defined_everywhere[0];
@@ -55,7 +56,8 @@ concept HasLawTables = requires {
 /// Which standard quantities are observed (O3) … (O7), (T).
 template <class Model>
 concept HasStandard = requires {
-  Model::Standard::impacts || Model::Standard::first_contact || Model::Standard::stick_time || Model::Standard::slip_time || Model::Standard::flight_time;
+  Model::Standard::impacts || Model::Standard::first_contact || Model::Standard::stick_time ||
+      Model::Standard::slip_time || Model::Standard::flight_time;
   Model::Standard::dissipated || Model::Standard::impulse || Model::Standard::variation || Model::Standard::penetration;
   Model::Standard::work || Model::Standard::drive_work || Model::Standard::gained || Model::Standard::painleve;
   Model::Standard::lost || Model::Standard::certificate || Model::Standard::certificate_paper;
@@ -96,7 +98,8 @@ concept HasWall = requires(NodeOf<Real, Model> node, const Real* q, const Real* 
 
 /// A contact of a particle: its normal, and velocities split by it (P2) … (P6).
 template <class Model, class Real, int Contact>
-concept HasNormal = requires(const Real* q, const Real* c, Real t, const Real* w, Real& w_n, Real* w_t, Real& slip_speed) {
+concept HasNormal = requires(const Real* q, const Real* c, Real t, const Real* w, Real& w_n, Real* w_t,
+                             Real& slip_speed) {
   { Model::template constraint_rate<Contact>(q, c, t, w) } -> Is<Real>;
   { Model::template along_normal<Contact>(q, c, t, w) } -> Is<Real>;
   Model::template split<Contact>(q, c, t, w, w_n, w_t, slip_speed);
@@ -122,7 +125,8 @@ concept HasRows = requires(const Real* q, const Real* c, Real t, Real* rows) {
 
 template <class Model, class Real, int Contact>
 concept HasContact = HasWall<Model, Real, Contact> &&
-    ((IsCoupled<Model> && HasRows<Model, Real, Contact>) || (!IsCoupled<Model> && HasNormal<Model, Real, Contact> && HasMotion<Model, Real, Contact>));
+    ((IsCoupled<Model> && HasRows<Model, Real, Contact>) ||
+     (!IsCoupled<Model> && HasNormal<Model, Real, Contact> && HasMotion<Model, Real, Contact>));
 
 /// A bilateral constraint (B4).
 template <class Model, class Real, int Firm>
@@ -135,7 +139,8 @@ concept HasFirm = requires(const Real* q, const Real* c, Real t, Real* row) {
 
 /// A resistance: rows, the velocity at which it sticks, and its set.
 template <class Model, class Real, int Resistance>
-concept HasResistance = requires(NodeOf<Real, Model> node, const Real* q, const Real* c, Real t, Real* rows, Real& low, Real& high) {
+concept HasResistance = requires(NodeOf<Real, Model> node, const Real* q, const Real* c, Real t, Real* rows, Real& low,
+                                 Real& high) {
   Model::template resistance_rows<Resistance>(q, c, t, rows);
   Model::template resistance_drive<Resistance>(q, c, t, rows);
   Model::template limit<Resistance>(node, low, high);
@@ -183,8 +188,9 @@ concept HasObservables = Model::observables == 0 || HasObservable<Model, Real, 0
 
 /// A model of members as the step knows them; `Real` is a scalar or a pack of several members.
 template <class Model, class Real>
-concept IsModel = HasCounts<Model> && HasHistoryTables<Model> && HasLawTables<Model> && HasStandard<Model> && HasStart<Model, Real> && HasForce<Model, Real> &&
-    HasLags<Model, Real> && HasWindows<Model, Real> && HasContacts<Model, Real> && HasMass<Model, Real> && HasFirmRows<Model, Real> &&
-    HasResistances<Model, Real> && HasObservables<Model, Real>;
+concept IsModel =
+    HasCounts<Model> && HasHistoryTables<Model> && HasLawTables<Model> && HasStandard<Model> && HasStart<Model, Real> &&
+    HasForce<Model, Real> && HasLags<Model, Real> && HasWindows<Model, Real> && HasContacts<Model, Real> &&
+    HasMass<Model, Real> && HasFirmRows<Model, Real> && HasResistances<Model, Real> && HasObservables<Model, Real>;
 
 }  // namespace conesweep::step

@@ -41,8 +41,10 @@ CS_INLINE void go(Real h, const Real* v, math::Sums<Real, N>& q) {
 
 /// Delays and windows of one lane, as they are `after` the node (B6).
 template <class Real, class Model>
-CS_INLINE void look_from_arrival([[maybe_unused]] Member<Real, Model>& m, [[maybe_unused]] state::Node<ScalarOf<Real>, Model>& node,
-                                 [[maybe_unused]] const Moment<ScalarOf<Real>>& at, [[maybe_unused]] ScalarOf<Real> after, [[maybe_unused]] int lane) {
+CS_INLINE void look_from_arrival([[maybe_unused]] Member<Real, Model>& m,
+                                 [[maybe_unused]] state::Node<ScalarOf<Real>, Model>& node,
+                                 [[maybe_unused]] const Moment<ScalarOf<Real>>& at,
+                                 [[maybe_unused]] ScalarOf<Real> after, [[maybe_unused]] int lane) {
   if constexpr (Model::lags > 0) {
     using Scalar = ScalarOf<Real>;
     history::Past<Scalar, Model> past;
@@ -92,7 +94,8 @@ CS_HD void add_arrival(const Passage<ScalarOf<Real>, Model, Checked>& one, int l
 
 /// (I1) … (I4) for one lane, from the node to the end of the step.
 template <class Real, class Model, bool Checked>
-CS_APART void pass_way_of_lane(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, const Moment<ScalarOf<Real>>& at, int lane) {
+CS_APART void pass_way_of_lane(Member<Real, Model>& m, Passage<Real, Model, Checked>& s,
+                               const Moment<ScalarOf<Real>>& at, int lane) {
   using Scalar = ScalarOf<Real>;
   constexpr int D = Model::dimension;
   Passage<Scalar, Model, Checked> one;
@@ -143,13 +146,16 @@ CS_APART void pass_way_of_lane(Member<Real, Model>& m, Passage<Real, Model, Chec
   put_lane(one.v, lane, s.v);
 }
 
-/// (P5): the next position, and the velocity at the end of the step. Returns true if something was met on the way, in some lane.
+/// (P5): the next position, and the velocity at the end of the step. Returns true if something was met on the way, in
+/// some lane.
 template <class Real, class Model, bool Checked>
-CS_INLINE bool move_located(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, const Moment<ScalarOf<Real>>& at) {
+CS_INLINE bool move_located(Member<Real, Model>& m, Passage<Real, Model, Checked>& s,
+                            const Moment<ScalarOf<Real>>& at) {
   using Mask = MaskOf<Real>;
   auto& joint = s.record.joint();
   if constexpr (Model::Standard::variation) joint.change = metric::distance<Model::dimension>(s.node.v, s.v.value);
-  if constexpr (Model::Standard::work) joint.force_work = s.h * metric::along_mean<Model::dimension>(s.f, s.node.v, s.v.value);
+  if constexpr (Model::Standard::work)
+    joint.force_work = s.h * metric::along_mean<Model::dimension>(s.f, s.node.v, s.v.value);
 
   const Way<Real, Model> way = {m.q, s.v.value, m.constants(), s.node.t, s.h, s.t_next};
   const Real tolerance = contact::touching_tolerance<Real, Model>(m.q.value, s.first);

@@ -1,6 +1,7 @@
 #pragma once
 
-// The words that a model is written in, by the generator or by hand: functions, range checks, kinds of windows, reducers.
+// The words that a model is written in, by the generator or by hand: functions, range checks, kinds of windows,
+// reducers.
 
 #include <conesweep/history/window.hpp>
 #include <conesweep/law/coulomb_cone.hpp>

@@ -5,10 +5,12 @@
 #include <conesweep/state/kept.hpp>
 #include <conesweep/state/laws.hpp>
 
-// Percussions (B6): atoms j = 1 … count at times t_j with sizes a_j, expressions of a member's parameters, of any number of resistances.
+// Percussions (B6): atoms j = 1 … count at times t_j with sizes a_j, expressions of a member's parameters, of any
+// number of resistances.
 //
-// Times are counted in steps, x_j = t_j/h; within 1e-9 of a whole number they are that number. Step i owns the atoms with i <= x < i + 1, the last one also
-// x = N. A family whose times rise or fall is walked along. Any other is searched, a few atoms at a time; a member keeps none of them.
+// Times are counted in steps, x_j = t_j/h; within 1e-9 of a whole number they are that number. Step i owns the atoms
+// with i <= x < i + 1, the last one also x = N. A family whose times rise or fall is walked along. Any other is
+// searched, a few atoms at a time; a member keeps none of them.
 
 namespace conesweep::step {
 
@@ -47,7 +49,8 @@ template <int R, class Model, class Real>
 CS_HD bool start_family(const Real* constants, const state::Clock<Real>& clock, Family<Real>& family) {
   const Real count = Model::template percussion_count<R>(constants);
   const Real whole = round_to_nearest(count);
-  if (!(count >= Real(0) && count <= Real(most_percussions) && abs(count - whole) <= Real(1e-9) * max(whole, Real(1)))) return false;
+  if (!(count >= Real(0) && count <= Real(most_percussions) && abs(count - whole) <= Real(1e-9) * max(whole, Real(1))))
+    return false;
   const int number = static_cast<int>(whole);
   bool rises = true, falls = true;
   Real before = Real(0), first = Real(infinity<Real>());
@@ -81,7 +84,8 @@ struct Batch {
 };
 
 template <int R, class Model, class Real>
-CS_HD void refill(const Real* constants, const Family<Real>& family, const From<Real>& from, Real h, Batch<Real>& batch) {
+CS_HD void refill(const Real* constants, const Family<Real>& family, const From<Real>& from, Real h,
+                  Batch<Real>& batch) {
   constexpr int most = Batch<Real>::most;
   batch.count = batch.taken = 0;
   for (int j = 1; j <= family.count; ++j) {
@@ -101,7 +105,8 @@ CS_HD void refill(const Real* constants, const Family<Real>& family, const From<
   }
 }
 
-/// Takes the atoms at family.next, and finds the time after it. Returns what their sizes add up to. `batch` is that of the step.
+/// Takes the atoms at family.next, and finds the time after it. Returns what their sizes add up to. `batch` is that of
+/// the step.
 template <int R, class Model, class Real>
 CS_HD Real take_atoms(const Real* constants, Family<Real>& family, Real h, Batch<Real>& batch) {
   const Real x = family.next;
@@ -121,7 +126,8 @@ CS_HD Real take_atoms(const Real* constants, Family<Real>& family, Real h, Batch
   }
   if (batch.taken == batch.count) refill<R, Model>(constants, family, {x, true}, h, batch);
   const Real size = batch.size[batch.taken++];
-  if (batch.taken == batch.count && batch.count == Batch<Real>::most) refill<R, Model>(constants, family, {x, false}, h, batch);
+  if (batch.taken == batch.count && batch.count == Batch<Real>::most)
+    refill<R, Model>(constants, family, {x, false}, h, batch);
   if (batch.taken < batch.count) family.next = batch.x[batch.taken];
   return size;
 }

@@ -6,10 +6,12 @@
 
 namespace conesweep::step {
 
-/// A start is moved by so much at most of a wall's own length: distance <= settling_distance (1 + |q|), and so of velocities.
+/// A start is moved by so much at most of a wall's own length: distance <= settling_distance (1 + |q|), and so of
+/// velocities.
 inline constexpr double settling_distance = 1e-4;
 
-/// Rows that change together at most: those of bilateral constraints, of persistent contacts, and of as many walls as may touch at once.
+/// Rows that change together at most: those of bilateral constraints, of persistent contacts, and of as many walls as
+/// may touch at once.
 inline constexpr int most_settled = 24;
 
 /// Bound on Gauss-Newton steps: two reach rounding, more are for walls that are met on the way.
@@ -19,11 +21,13 @@ inline constexpr int most_settling_steps = 8;
 ///
 ///   (1)  least |y|  with  height + g·y = 0 of equations, height + g·y >= 0 of walls
 ///
-/// y = Σ g push, and walls only push. Solved from below by [GoldfarbIdnani1983]: equations first, then the wall that is deepest, and so on. Row p enters with
+/// y = Σ g push, and walls only push. Solved from below by [GoldfarbIdnani1983]: equations first, then the wall that is
+/// deepest, and so on. Row p enters with
 ///
 ///   (2)  y ← y + τ z,   push ← push - τ r,   push_p ← push_p + τ,     g_p = Σ r g + z,  z across the rows held,
 ///
-/// until it is 0, or until a wall that is held would come to pull: that one is let go. |y| only grows, so no set of rows is met twice.
+/// until it is 0, or until a wall that is held would come to pull: that one is let go. |y| only grows, so no set of
+/// rows is met twice.
 template <class Real, int Rows, int D>
 struct Missed {
   Real g[Rows][D];      // L⁻¹b
@@ -140,8 +144,9 @@ struct Missed {
   }
 };
 
-/// Gauss-Newton in the metric of the start, for t = 0: holonomic rows and walls of persistent contacts are equations, other walls only push a member that
-/// lies beyond them, and hold it from then on. A member that misses something by more than the settling distance stays where it is.
+/// Gauss-Newton in the metric of the start, for t = 0: holonomic rows and walls of persistent contacts are equations,
+/// other walls only push a member that lies beyond them, and hold it from then on. A member that misses something by
+/// more than the settling distance stays where it is.
 template <class Model, class Metric, class Real>
 CS_APART void settle_position(const Metric& metric, const Real* constants, Real* q) {
   constexpr int D = Model::dimension, all = count_holonomic<Model>() + Model::contacts;
@@ -158,7 +163,8 @@ CS_APART void settle_position(const Metric& metric, const Real* constants, Real*
         if constexpr (Model::Laws::is_holonomic(f)) {
           Real row[D];
           Model::template firm_row<f>(q, constants, Real(0), row);
-          missed.enter(row, Model::template firm_value<f>(q, constants, Real(0)), zero * Model::template firm_terms<f>(q, constants, Real(0)),
+          missed.enter(row, Model::template firm_value<f>(q, constants, Real(0)),
+                       zero * Model::template firm_terms<f>(q, constants, Real(0)),
                        reach * sqrt(metric::squared_length<D>(row)), true, -1);
         }
       });
@@ -167,8 +173,8 @@ CS_APART void settle_position(const Metric& metric, const Real* constants, Real*
       Real row[D];
       const Real scale = Model::template depth_scale<p>(q, constants, Real(0));
       contact::put_normal_row<p, Model>(q, constants, Real(0), row);
-      missed.enter(row, -Model::template constraint<p>(q, constants, Real(0)) / scale, zero * (Model::template gap_terms<p>(q, constants, Real(0)) / scale),
-                   reach, on[p], p);
+      missed.enter(row, -Model::template constraint<p>(q, constants, Real(0)) / scale,
+                   zero * (Model::template gap_terms<p>(q, constants, Real(0)) / scale), reach, on[p], p);
     });
     if (!missed.some) return;
     if (!missed.little) {
@@ -237,7 +243,8 @@ CS_INLINE void settle(Member<Real, Model>& m) {
     for (int lane = 0; lane < RealTraits<Real>::lanes; ++lane) {
       Scalar constants[at_least_one(Model::constants)], q[Model::dimension], v[Model::dimension];
       for (int k = 0; k < Model::constants; ++k) constants[k] = get_lane(m.constants()[k], lane);
-      for (int c = 0; c < Model::dimension; ++c) q[c] = get_lane(m.q.value[c], lane), v[c] = get_lane(m.v.value[c], lane);
+      for (int c = 0; c < Model::dimension; ++c)
+        q[c] = get_lane(m.q.value[c], lane), v[c] = get_lane(m.v.value[c], lane);
       settle_start<Model>(constants, q, v);
       for (int c = 0; c < Model::dimension; ++c) set_lane(m.q.value[c], lane, q[c]), set_lane(m.v.value[c], lane, v[c]);
     }

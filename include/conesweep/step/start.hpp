@@ -37,7 +37,8 @@ CS_INLINE void start_member(Member<Real, Model>& m, const Real* parameters, cons
     for (int law = 0; law < state::count_laws<Model>(); ++law) m.law_normal()[law] = m.law_slip()[law] = Real(0);
   if constexpr (Model::Laws::persistent > 0)
     for (int p = 0; p < Model::contacts; ++p) m.lost()[p] = infinity<Real>();
-  unroll<Model::dimension>([&](auto c) CS_LAMBDA { m.q.value[c] = select(good, m.q.value[c], Real(canonical_nan<Real>())); });
+  unroll<Model::dimension>([&](auto c)
+                               CS_LAMBDA { m.q.value[c] = select(good, m.q.value[c], Real(canonical_nan<Real>())); });
   history::start_older(m.past(), m.q.value);
   m.q.forget_low();
   m.v.forget_low();

@@ -5,9 +5,11 @@
 
 namespace conesweep::step {
 
-/// What keeps a member of a coupled model from starting (B9); Status::ok: nothing. Its position, velocity and constants are there.
+/// What keeps a member of a coupled model from starting (B9); Status::ok: nothing. Its position, velocity and constants
+/// are there.
 ///
-///   |φ|/|∇φ| <= 1e-9 (1 + |q|),   |A v - c| <= 1e-9 (1 + |v|) of firm rows, and of the normal rows of persistent contacts,
+///   |φ|/|∇φ| <= 1e-9 (1 + |q|),   |A v - c| <= 1e-9 (1 + |v|) of firm rows, and of the normal rows of persistent
+///   contacts,
 ///   and where a set has no end no impulse density keeps the sliding velocity on the wrong side of 0
 template <class Real, class Model>
 CS_HD state::Status check_start(Member<Real, Model>& m, const state::Clock<Real>& clock) {
@@ -25,7 +27,9 @@ CS_HD state::Status check_start(Member<Real, Model>& m, const state::Clock<Real>
       Real u = -Model::template firm_drive<f>(q, c, Real(0), Real(0), Real(0));
       for (int j = 0; j < D; ++j) u = u + row[j] * v[j];
       good = good && abs(u) <= speed;
-      if constexpr (Laws::is_holonomic(f)) good = good && abs(Model::template firm_value<f>(q, c, Real(0))) <= place * sqrt(metric::squared_length<D>(row));
+      if constexpr (Laws::is_holonomic(f))
+        good =
+            good && abs(Model::template firm_value<f>(q, c, Real(0))) <= place * sqrt(metric::squared_length<D>(row));
     });
   }
   if constexpr (Laws::persistent > 0) {
@@ -36,7 +40,8 @@ CS_HD state::Status check_start(Member<Real, Model>& m, const state::Clock<Real>
         Real u = -Model::template wall_speed<p>(q, c, Real(0), Real(0), Real(0));
         for (int j = 0; j < D; ++j) u = u + row[j] * v[j];
         good = good && abs(u) <= speed;
-        good = good && abs(Model::template constraint<p>(q, c, Real(0))) <= place * Model::template steepness<p>(q, c, Real(0));
+        good = good &&
+               abs(Model::template constraint<p>(q, c, Real(0))) <= place * Model::template steepness<p>(q, c, Real(0));
       }
     });
   }

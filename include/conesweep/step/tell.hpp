@@ -3,8 +3,8 @@
 #include <conesweep/contact/touching.hpp>
 #include <conesweep/state/passage.hpp>
 
-// A step may have parts: stretches, percussions (B6), arrivals (I). A unit for judges alone, which defines CONESWEEP_TELLS_PARTS, tells the velocity after each
-// of them; in all others this is nothing.
+// A step may have parts: stretches, percussions (B6), arrivals (I). A unit for judges alone, which defines
+// CONESWEEP_TELLS_PARTS, tells the velocity after each of them; in all others this is nothing.
 
 namespace conesweep::step {
 

@@ -1,4 +1,5 @@
-// A user's program. The bouncing ball with e = 1/2 has a path 5/3 long; it is run in memory, into a folder, cancelled, gone on with, and wrong.
+// A user's program. The bouncing ball with e = 1/2 has a path 5/3 long; it is run in memory, into a folder, cancelled,
+// gone on with, and wrong.
 #include <atomic>
 #include <cmath>
 #include <conesweep/conesweep.hpp>
@@ -27,7 +28,8 @@ int main(int argc, char** argv) {
   const conesweep::Ensemble ensemble = conesweep::run(scenario, options);
   const double path = ensemble.observables.at("path").at(0);
   std::printf("conesweep %s: %zu member, path %.6f\n", conesweep::version().c_str(), ensemble.status.size(), path);
-  expect(ensemble.status == std::vector<std::string>{"ok"} && ensemble.members == 1 && ensemble.stopped == 0, "one member is ok");
+  expect(ensemble.status == std::vector<std::string>{"ok"} && ensemble.members == 1 && ensemble.stopped == 0,
+         "one member is ok");
   expect(std::fabs(path - 5.0 / 3) < 2e-3, "the path is 5/3 long");
   expect(contains(ensemble.summary, "\"path\""), "the summary tells of the path");
 
@@ -44,10 +46,12 @@ int main(int argc, char** argv) {
   cancel = false;
   int stepped = 0;
   options.progress = [&](const conesweep::Progress& progress) { stepped = static_cast<int>(progress.done); };
-  expect(conesweep::run(scenario, options).observables == ensemble.observables && stepped == 1, "the folder's run is the same");
+  expect(conesweep::run(scenario, options).observables == ensemble.observables && stepped == 1,
+         "the folder's run is the same");
   stepped = 0;
   options.resume = true;
-  expect(conesweep::run(scenario, options).observables == ensemble.observables && stepped == 0, "the finished run is read");
+  expect(conesweep::run(scenario, options).observables == ensemble.observables && stepped == 0,
+         "the finished run is read");
 
   // and what is wrong is said
   try {
@@ -56,7 +60,8 @@ int main(int argc, char** argv) {
     expect(false, "e = 2 is refused");
   } catch (const conesweep::ScenarioError& error) {
     std::printf("%s\n", error.what());
-    expect(contains(error.what(), "restitution is 2; allowed: 0 <= restitution <= 1"), "the message says what is allowed");
+    expect(contains(error.what(), "restitution is 2; allowed: 0 <= restitution <= 1"),
+           "the message says what is allowed");
   }
   return failures == 0 ? 0 : 1;
 }

@@ -21,7 +21,9 @@ static cudaEvent_t e;
 static void add_on(double* p, double v, cudaStream_t q) { add<<<(N + 127) / 128, 128, 0, q>>>(p, v, N); }
 static int ready = 0;
 static void note(void* v) { ready += *(int*)v; }
-static double good() {  // two streams joined by events, polling, a host function, copies both ways, a stream destroyed early, the default stream
+// two streams joined by events, polling, a host function, copies both ways, a stream destroyed early, the default
+// stream
+static double good() {
   double total = 0;
   std::vector<double> h(N, 2.0);
   for (int r = 0; r < 3; ++r) {

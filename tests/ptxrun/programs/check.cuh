@@ -1,4 +1,5 @@
-// What the programs of ptxrun's tests share: failed checks are counted and printed, arrays on the device, random numbers.
+// What the programs of ptxrun's tests share: failed checks are counted and printed, arrays on the device, random
+// numbers.
 #pragma once
 #include <cfenv>
 #include <cstdio>

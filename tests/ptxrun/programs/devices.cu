@@ -1,4 +1,5 @@
-// several devices: run with PTXRUN_DEVICES=3 PTXRUN_MEM_MB=64,32; argument "peer", "allowed" or "copy": touch another device's memory
+// several devices: run with PTXRUN_DEVICES=3 PTXRUN_MEM_MB=64,32; argument "peer", "allowed" or "copy": touch another
+// device's memory
 #include <cstdio>
 #include <cstring>
 #include <thread>
@@ -16,7 +17,8 @@ __global__ void axpy(double a, const double* x, double* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] += a * x[i];
 }
-static double work(int dev, int n, int steps) {  // sum over i of steps*(dev+1)*i on device dev, driven by its own host thread
+// sum over i of steps*(dev+1)*i on device dev, driven by its own host thread
+static double work(int dev, int n, int steps) {
   cudaSetDevice(dev);
   cudaStream_t s;
   cudaStreamCreate(&s);

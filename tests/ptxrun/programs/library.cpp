@@ -1,4 +1,5 @@
-// NVRTC output through cudaLibrary..., cuLibrary... and cuModule..., in one program with cudaMalloc and streams (2 devices)
+// NVRTC output through cudaLibrary..., cuLibrary... and cuModule..., in one program with cudaMalloc and streams (2
+// devices)
 #include <cuda.h>
 #include <cuda_runtime.h>
 #include <nvrtc.h>
@@ -12,10 +13,13 @@
 
 #if CUDART_VERSION < 12080  // the runtime has no libraries yet: the driver's
 typedef CUlibrary cudaLibrary_t;
-static cudaError_t cudaLibraryLoadData(cudaLibrary_t* l, const void* code, CUjit_option* a, void** b, unsigned c, CUlibraryOption* d, void** e, unsigned g) {
+static cudaError_t cudaLibraryLoadData(cudaLibrary_t* l, const void* code, CUjit_option* a, void** b, unsigned c,
+                                       CUlibraryOption* d, void** e, unsigned g) {
   return (cudaError_t)cuLibraryLoadData(l, code, a, b, c, d, e, g);
 }
-static cudaError_t cudaLibraryGetKernel(cudaKernel_t* k, cudaLibrary_t l, const char* n) { return (cudaError_t)cuLibraryGetKernel(k, l, n); }
+static cudaError_t cudaLibraryGetKernel(cudaKernel_t* k, cudaLibrary_t l, const char* n) {
+  return (cudaError_t)cuLibraryGetKernel(k, l, n);
+}
 static cudaError_t cudaLibraryGetGlobal(void** p, size_t* n, cudaLibrary_t l, const char* s) {
   return (cudaError_t)cuLibraryGetGlobal((CUdeviceptr*)p, n, l, s);
 }
@@ -24,9 +28,12 @@ static cudaError_t cudaLibraryUnload(cudaLibrary_t l) { return (cudaError_t)cuLi
 
 static std::string compile(const char* arch, bool cubin) {
   const char* src =
-      "__device__ double scale=2; extern \"C\" __global__ void __launch_bounds__(256) mul(double*x,int n){ __shared__ double s[256]; int "
-      "i=blockIdx.x*blockDim.x+threadIdx.x; s[threadIdx.x]=i<n?x[i]:0; __syncthreads(); if(i<n) x[i]=s[threadIdx.x]*scale; }"
-      "extern \"C\" __global__ void dyn(int*p){ extern __shared__ int d[]; d[threadIdx.x*1024]=threadIdx.x; __syncthreads(); "
+      "__device__ double scale=2; extern \"C\" __global__ void __launch_bounds__(256) mul(double*x,int n){ __shared__ "
+      "double s[256]; int "
+      "i=blockIdx.x*blockDim.x+threadIdx.x; s[threadIdx.x]=i<n?x[i]:0; __syncthreads(); if(i<n) "
+      "x[i]=s[threadIdx.x]*scale; }"
+      "extern \"C\" __global__ void dyn(int*p){ extern __shared__ int d[]; d[threadIdx.x*1024]=threadIdx.x; "
+      "__syncthreads(); "
       "p[threadIdx.x]=d[threadIdx.x*1024]; }";
   nvrtcProgram p;
   nvrtcCreateProgram(&p, src, "a.cu", 0, nullptr, nullptr);
@@ -94,7 +101,8 @@ int main() {
   CK(!cudaStreamSynchronize(s));
   CK(all(get(d, n), 6));
   cudaFuncAttributes a;
-  CK(!cudaFuncGetAttributes(&a, (const void*)K) && a.maxThreadsPerBlock == 256 && a.sharedSizeBytes == 2048 && a.ptxVersion == 75);
+  CK(!cudaFuncGetAttributes(&a, (const void*)K) && a.maxThreadsPerBlock == 256 && a.sharedSizeBytes == 2048 &&
+     a.ptxVersion == 75);
   CK(cudaLaunchKernel((const void*)K, dim3(1), dim3(512), args, 0, s) == cudaErrorInvalidValue);
   int b, mg, bs;
   CK(!cudaOccupancyMaxActiveBlocksPerMultiprocessor(&b, (const void*)K, 256, 0) && b == 4);
@@ -123,14 +131,16 @@ int main() {
   CK(cuLaunchKernel(F, 1, 1, 1, 256, 1, 1, 0, s, args, nullptr) == CUDA_ERROR_INVALID_HANDLE);
   CUlibrary l;
   CUkernel k;
-  CK(!cuLibraryLoadData(&l, ptx.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0) && !cuLibraryGetKernel(&k, l, "mul") && !cuKernelGetFunction(&F, k));
+  CK(!cuLibraryLoadData(&l, ptx.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0) &&
+     !cuLibraryGetKernel(&k, l, "mul") && !cuKernelGetFunction(&F, k));
   CK(!cuLaunchKernel((CUfunction)k, (n + 255) / 256, 1, 1, 256, 1, 1, 0, s, args, nullptr));
   CK(!cuCtxSynchronize());
   CK(all(get(d, n), 24));
   // contexts: stack, second device, a thread without one
   CUcontext c1, c;
   CUdevice u;
-  CK(!cuDevicePrimaryCtxRetain(&c1, 1) && !cuCtxPushCurrent(c1) && !cuCtxGetDevice(&u) && u == 1 && !cudaGetDevice(&dev) && dev == 1);
+  CK(!cuDevicePrimaryCtxRetain(&c1, 1) && !cuCtxPushCurrent(c1) && !cuCtxGetDevice(&u) && u == 1 &&
+     !cudaGetDevice(&dev) && dev == 1);
   CK(cuLaunchKernel(F, 1, 1, 1, 256, 1, 1, 0, nullptr, args, nullptr) == CUDA_ERROR_INVALID_HANDLE);
   CUdeviceptr e;
   CK(!cuMemAlloc(&e, n * 8) && !cuMemcpyHtoD(e, h.data(), n * 8));
@@ -154,8 +164,9 @@ int main() {
   unsigned w[8];
   CK(!cuMemAllocHost(&hp, 64) && !cuMemFreeHost(hp) && !cuMemGetInfo(&f, &t) && f <= t);
   CK(!cuStreamCreateWithPriority(&cs, CU_STREAM_NON_BLOCKING, 0) && !cuEventCreate(&e1, 0) && !cuEventCreate(&e2, 0));
-  CK(!cuMemAlloc(&e, 32) && !cuEventRecord(e1, cs) && !cuMemsetD32Async(e, 7, 8, cs) && !cuMemsetD8Async(e, 1, 4, cs) && !cuEventRecord(e2, cs) &&
-     !cuStreamWaitEvent(s, e2, 0) && !cuEventSynchronize(e2) && !cuEventQuery(e2) && !cuEventElapsedTime(&ms, e1, e2) && ms >= 0);
+  CK(!cuMemAlloc(&e, 32) && !cuEventRecord(e1, cs) && !cuMemsetD32Async(e, 7, 8, cs) && !cuMemsetD8Async(e, 1, 4, cs) &&
+     !cuEventRecord(e2, cs) && !cuStreamWaitEvent(s, e2, 0) && !cuEventSynchronize(e2) && !cuEventQuery(e2) &&
+     !cuEventElapsedTime(&ms, e1, e2) && ms >= 0);
   CK(!cuMemcpyDtoH(w, e, 32) && w[0] == 0x01010101 && w[7] == 7);
   CUuuid u0, u1;
   CK(!cuDeviceGetUuid(&u0, 0) && !cuDeviceGetUuid(&u1, 1) && memcmp(&u0, &u1, sizeof u0));
@@ -172,9 +183,11 @@ int main() {
   std::string cubin = compile("sm_75", true);
   cudaLibrary_t L2;
   CK(cuModuleLoadData(&m, cubin.data()) == CUDA_ERROR_NO_BINARY_FOR_GPU);
-  CK(cudaLibraryLoadData(&L2, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0) == cudaErrorNoKernelImageForDevice);
+  CK(cudaLibraryLoadData(&L2, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0) ==
+     cudaErrorNoKernelImageForDevice);
   CK(cuModuleLoadData(&m, "nonsense") == CUDA_ERROR_INVALID_IMAGE);
-  CK(cuModuleLoadData(&m, ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry x( {") == CUDA_ERROR_INVALID_PTX);
+  CK(cuModuleLoadData(&m, ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry x( {") ==
+     CUDA_ERROR_INVALID_PTX);
   CK(!cudaLibraryUnload(L) && !cuLibraryUnload(l));
   CK(cudaLaunchKernel((const void*)K, dim3(1), dim3(1), args, 0, 0) == cudaErrorInvalidDeviceFunction);
   cudaFree(o);

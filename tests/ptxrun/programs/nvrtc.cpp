@@ -7,7 +7,8 @@
 #include <vector>
 int main() {
   const char* src =
-      "extern \"C\" __global__ void ax(double a,const double*x,double*y,int n){int i=blockIdx.x*blockDim.x+threadIdx.x; if(i<n) "
+      "extern \"C\" __global__ void ax(double a,const double*x,double*y,int n){int "
+      "i=blockIdx.x*blockDim.x+threadIdx.x; if(i<n) "
       "y[i]=fma(a,x[i],y[i])/sqrt(1.0+x[i]*x[i]);}";
   nvrtcProgram p;
   nvrtcCreateProgram(&p, src, "a.cu", 0, nullptr, nullptr);

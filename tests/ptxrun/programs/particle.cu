@@ -1,4 +1,5 @@
-// An ensemble of particles with delay, contact and friction: the kernel beside the same text on the host. var 0: + - * / sqrt only; var 1: sin, cos, exp too.
+// An ensemble of particles with delay, contact and friction: the kernel beside the same text on the host. var 0: + - *
+// / sqrt only; var 1: sin, cos, exp too.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -62,7 +63,9 @@ int main(int argc, char** argv) {
         double q = fabs(g[i][k] - h[i][k]);
         if (!(q <= mx)) mx = q;
       }
-    printf("var %d: err=%d %d members x %d steps, %.4f s = %.3g thread-steps/s; values %ld, bitwise different %ld, max abs diff %.3g; x[3]=%.17g y[3]=%.17g\n",
-           var, (int)e, M, steps, dt, (double)M * steps / dt, n, neq, mx, g[1][3], g[2][3]);
+    printf(
+        "var %d: err=%d %d members x %d steps, %.4f s = %.3g thread-steps/s; values %ld, bitwise different %ld, max "
+        "abs diff %.3g; x[3]=%.17g y[3]=%.17g\n",
+        var, (int)e, M, steps, dt, (double)M * steps / dt, n, neq, mx, g[1][3], g[2][3]);
   }
 }

@@ -12,7 +12,8 @@ struct Params {
 };
 // ring layout: [slot][member][2 comps] -> buf[(slot*2+c)*M+m]
 template <int VAR>
-HD inline void run_member(const Params& P, int m, const double* mu, double* x, double* y, double* vx, double* vy, double* ring) {
+HD inline void run_member(const Params& P, int m, const double* mu, double* x, double* y, double* vx, double* vy,
+                          double* ring) {
   double qx = x[m], qy = y[m], ux = vx[m], uy = vy[m], mm = mu[m];
   for (int s = 0; s < P.nslot; ++s) {
     ring[(s * 2 + 0) * P.M + m] = qx;

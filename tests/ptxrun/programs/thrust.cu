@@ -1,4 +1,5 @@
-// Thrust and CUB: sums, maxima, scans and sorts of 100,003 numbers that add up exactly, so that every order gives the same.
+// Thrust and CUB: sums, maxima, scans and sorts of 100,003 numbers that add up exactly, so that every order gives the
+// same.
 #include <thrust/device_vector.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>

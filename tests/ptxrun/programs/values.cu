@@ -1,4 +1,5 @@
-// Results of the emulated device against the host, from single opcodes to cooperative groups. Prints PASSED or FAILED and how many checks failed.
+// Results of the emulated device against the host, from single opcodes to cooperative groups. Prints PASSED or FAILED
+// and how many checks failed.
 #include "values_floats.cuh"
 #include "values_integers.cuh"
 #include "values_threads.cuh"

@@ -52,8 +52,8 @@ __global__ void k_flt(const double* x, const double* y, FRes* r, int n) {
   q.l[1] = __double2ll_rd(a);
   q.l[2] = (long long)__double2ull_rz(fabs(a));
   q.l[3] = __double_as_longlong(a);
-  q.l[4] = (a < b) | ((a <= b) << 1) | ((a > b) << 2) | ((a >= b) << 3) | ((a == b) << 4) | ((a != b) << 5) | (!(a < b) << 6) | ((long long)isnan(a) << 7) |
-           ((long long)isinf(a) << 8) | ((long long)signbit(a) << 9);
+  q.l[4] = (a < b) | ((a <= b) << 1) | ((a > b) << 2) | ((a >= b) << 3) | ((a == b) << 4) | ((a != b) << 5) |
+           (!(a < b) << 6) | ((long long)isnan(a) << 7) | ((long long)isinf(a) << 8) | ((long long)signbit(a) << 9);
   q.i[0] = __double2int_rn(a);
   q.i[1] = __double2int_ru(a);
   q.i[2] = (int)__double2uint_rz(fabs(a));
@@ -66,12 +66,16 @@ __global__ void k_flt(const double* x, const double* y, FRes* r, int n) {
   r[i] = q;
 }
 // ---- math library
-#define MATH(X) \
-  X(sin)        \
-  X(cos)        \
-  X(tan)        \
-  X(exp) X(log) X(log1p) X(expm1) X(sinh) X(cosh) X(tanh) X(asin) X(acos) X(atan) X(cbrt) X(erf) X(exp2) X(log2) X(log10) X(rsqrt_) X(asinh) X(lgam_) X(tgamma)
-__host__ __device__ inline double lgam_(double x) { return lgamma(fabs(x) + 0.01); }  // zeros of lgamma at x<0 have no ulp bound
+#define MATH(X)                                                                                                       \
+  X(sin)                                                                                                              \
+  X(cos)                                                                                                              \
+  X(tan)                                                                                                              \
+  X(exp)                                                                                                              \
+  X(log)                                                                                                              \
+  X(log1p) X(expm1) X(sinh) X(cosh) X(tanh) X(asin) X(acos) X(atan) X(cbrt) X(erf) X(exp2) X(log2) X(log10) X(rsqrt_) \
+      X(asinh) X(lgam_) X(tgamma)
+// zeros of lgamma at x<0 have no ulp bound
+__host__ __device__ inline double lgam_(double x) { return lgamma(fabs(x) + 0.01); }
 __host__ __device__ inline double rsqrt_(double x) {
 #ifdef __CUDA_ARCH__
   return rsqrt(x);
@@ -124,8 +128,9 @@ static void check_floats() {
     x[i] = (rnd() - .5) * pow(10, (i % 40) - 20);
     y[i] = (rnd() - .5) * pow(10, (i % 23) - 11);
   }
-  double sp[] = {0.0,          -0.0,          INFINITY,     -INFINITY, NAN,     0.5,    1.5,      2.5,    -0.5,  -2.5,
-                 2147483647.5, -2147483649.0, 4294967296.0, 9.3e18,    -9.3e18, 1.9e19, 4.9e-324, 1e-310, 1e308, 1.0000000000000002};
+  double sp[] = {0.0,      -0.0,   INFINITY,     -INFINITY,         NAN,          0.5,    1.5,     2.5,
+                 -0.5,     -2.5,   2147483647.5, -2147483649.0,     4294967296.0, 9.3e18, -9.3e18, 1.9e19,
+                 4.9e-324, 1e-310, 1e308,        1.0000000000000002};
   int ns = sizeof sp / 8;
   for (int i = 0; i < ns; ++i)
     for (int j = 0; j < ns; ++j) {
@@ -220,7 +225,9 @@ static void check_floats() {
              : v <= -9.2233720368547758e18 ? (long long)0x8000000000000000ull
                                            : (long long)v;
     };
-    auto s32 = [](double v) { return std::isnan(v) ? 0 : v >= 2147483647 ? 2147483647 : v <= -2147483648.0 ? (int)0x80000000 : (int)v; };
+    auto s32 = [](double v) {
+      return std::isnan(v) ? 0 : v >= 2147483647 ? 2147483647 : v <= -2147483648.0 ? (int)0x80000000 : (int)v;
+    };
     CK(q.l[0] == s64(rint(a)), "%g %lld", a, q.l[0]);
     CK(q.l[1] == s64(floor(a)), "%g", a);
     CK(q.i[0] == s32(rint(a)), "%g %d", a, q.i[0]);
@@ -231,8 +238,9 @@ static void check_floats() {
     long long L;
     memcpy(&L, &ad, 8);
     CK(std::isnan(ad) || q.l[3] == L, "%g", a);
-    CK(q.l[4] == ((a < b) | ((a <= b) << 1) | ((a > b) << 2) | ((a >= b) << 3) | ((a == b) << 4) | ((a != b) << 5) | ((long long)!(a < b) << 6) |
-                  ((long long)std::isnan(ad) << 7) | ((long long)std::isinf(ad) << 8) | ((long long)std::signbit(ad) << 9)),
+    CK(q.l[4] == ((a < b) | ((a <= b) << 1) | ((a > b) << 2) | ((a >= b) << 3) | ((a == b) << 4) | ((a != b) << 5) |
+                  ((long long)!(a < b) << 6) | ((long long)std::isnan(ad) << 7) | ((long long)std::isinf(ad) << 8) |
+                  ((long long)std::signbit(ad) << 9)),
        "%g %g %llx", a, b, q.l[4]);
   }
   printf("floating point/rounding/conversion: %d inputs, fails so far %d\n", n, fails);
@@ -241,7 +249,8 @@ static void check_floats() {
 static void check_functions() {
   int n = 3000;
   std::vector<double> x(n);
-  for (int i = 0; i < n; ++i) x[i] = i < 1000 ? rnd() : i < 2000 ? rnd() * 20 - 10 : (rnd() - .5) * pow(10, (i % 13) - 6);
+  for (int i = 0; i < n; ++i)
+    x[i] = i < 1000 ? rnd() : i < 2000 ? rnd() * 20 - 10 : (rnd() - .5) * pow(10, (i % 13) - 6);
   Dev<double> dx(x), dr((size_t)n * M_N);
   k_math<<<(n + 63) / 64, 64>>>(dx.p, dr.p, n);
   auto r = dr.get();
@@ -280,7 +289,8 @@ static void check_functions() {
                    remainder(x[i], y[i]),       sin(x[i] * 1e6),   cos(x[i] * 1e6),   ldexp(x[i], (int)y[i])};
     for (int k = 0; k < 8; ++k) m[k] = std::max(m[k], ulp(q[(size_t)k * n + i], s[k]));
   }
-  printf(" pow %.1f atan2 %.1f hypot %.1f fmod %.1f remainder %.1f sincos(big) %.1f %.1f ldexp %.1f\n", m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7]);
+  printf(" pow %.1f atan2 %.1f hypot %.1f fmod %.1f remainder %.1f sincos(big) %.1f %.1f ldexp %.1f\n", m[0], m[1],
+         m[2], m[3], m[4], m[5], m[6], m[7]);
   CK(m[0] <= 6 && m[1] <= 6 && m[2] <= 6 && m[3] == 0 && m[4] == 0 && m[5] <= 6 && m[6] <= 6 && m[7] == 0, "math2");
   printf("math fails so far %d\n", fails);
 }

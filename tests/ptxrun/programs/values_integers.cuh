@@ -96,13 +96,19 @@ __global__ void k_asm(const unsigned* x, const unsigned* y, const double* X, con
   asm volatile("slct.u32.s32 %0,%1,%2,%3;" : "=r"(q.u[15]) : "r"(a), "r"(b), "r"((int)a));
   asm volatile("set.lt.u32.s32 %0,%1,%2;" : "=r"(q.u[16]) : "r"(a), "r"(b));
   asm volatile("mad.hi.s32 %0,%1,%2,%3;" : "=r"(q.u[17]) : "r"(a), "r"(b), "r"(5));
-  asm volatile("{.reg .pred p,q;\n setp.lt.and.s32 p|q,%1,%2,1;\n selp.u32 %0,1,2,q;}" : "=r"(q.u[18]) : "r"(a), "r"(b));
+  asm volatile("{.reg .pred p,q;\n setp.lt.and.s32 p|q,%1,%2,1;\n selp.u32 %0,1,2,q;}"
+               : "=r"(q.u[18])
+               : "r"(a), "r"(b));
   asm volatile("cvt.sat.s8.s32 %0,%1;" : "=r"(q.u[19]) : "r"(a >> 20));
   asm volatile("mul.wide.s32 %0,%1,%2;" : "=l"(q.l[0]) : "r"(a), "r"(b));
   asm volatile("mul.wide.u32 %0,%1,%2;" : "=l"(q.l[1]) : "r"(a), "r"(b));
   asm volatile("mad.wide.s32 %0,%1,%2,%3;" : "=l"(q.l[2]) : "r"(a), "r"(b), "l"(-7ll));
-  asm volatile("{.reg .u32 l,h;\n sub.cc.u32 l,%1,%2;\n subc.u32 h,%3,%4;\n mov.b64 %0,{l,h};}" : "=l"(q.l[3]) : "r"(a), "r"(b), "r"(b), "r"(a));
-  asm volatile("{.reg .u32 l,h;\n mad.lo.cc.u32 l,%1,%2,%3;\n madc.hi.u32 h,%1,%2,%4;\n mov.b64 %0,{l,h};}" : "=l"(q.l[4]) : "r"(a), "r"(b), "r"(a), "r"(7));
+  asm volatile("{.reg .u32 l,h;\n sub.cc.u32 l,%1,%2;\n subc.u32 h,%3,%4;\n mov.b64 %0,{l,h};}"
+               : "=l"(q.l[3])
+               : "r"(a), "r"(b), "r"(b), "r"(a));
+  asm volatile("{.reg .u32 l,h;\n mad.lo.cc.u32 l,%1,%2,%3;\n madc.hi.u32 h,%1,%2,%4;\n mov.b64 %0,{l,h};}"
+               : "=l"(q.l[4])
+               : "r"(a), "r"(b), "r"(a), "r"(7));
   unsigned c = 0;
   unsigned t;
 #define CP(k, cmp)                                                                                             \
@@ -111,7 +117,10 @@ __global__ void k_asm(const unsigned* x, const unsigned* y, const double* X, con
   CP(0, "eq")
   CP(1, "ne")
   CP(2, "lt")
-  CP(3, "le") CP(4, "gt") CP(5, "ge") CP(6, "equ") CP(7, "neu") CP(8, "ltu") CP(9, "leu") CP(10, "gtu") CP(11, "geu") CP(12, "num") CP(13, "nan") q.c = c;
+  CP(3, "le")
+  CP(4, "gt")
+  CP(5, "ge") CP(6, "equ") CP(7, "neu") CP(8, "ltu") CP(9, "leu") CP(10, "gtu") CP(11, "geu") CP(12, "num")
+      CP(13, "nan") q.c = c;
   r[i] = q;
 }
 

@@ -126,8 +126,8 @@ __global__ void k_printf(int a, double b) {
 }
 __global__ void k_dim(int* o) {
   int3 q = make_int3(threadIdx.x, threadIdx.y, threadIdx.z);
-  int lin =
-      ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * (blockDim.x * blockDim.y * blockDim.z) + (q.z * blockDim.y + q.y) * blockDim.x + q.x;
+  int lin = ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * (blockDim.x * blockDim.y * blockDim.z) +
+            (q.z * blockDim.y + q.y) * blockDim.x + q.x;
   o[lin] = lin;
 }
 

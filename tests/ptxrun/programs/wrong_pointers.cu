@@ -1,4 +1,5 @@
-// Copies in the wrong direction and over the end; argument "h": a host pointer given to a kernel, "d": device memory read by the host.
+// Copies in the wrong direction and over the end; argument "h": a host pointer given to a kernel, "d": device memory
+// read by the host.
 #include <cstdio>
 __global__ void k(double* p) { p[threadIdx.x] = threadIdx.x; }
 int main(int c, char** v) {
