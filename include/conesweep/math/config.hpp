@@ -17,9 +17,8 @@
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define CS_HD
 #define CS_INLINE inline __attribute__((always_inline))
-#define CS_LAMBDA \
-  // between a lambda's parameters and its body: GCC keeps a member in registers only if all of it is one function
-__attribute__((always_inline))
+// between a lambda's parameters and its body: GCC keeps a member in registers only if all of it is one function
+#define CS_LAMBDA __attribute__((always_inline))
 #define CS_NOINLINE __attribute__((noinline, cold))  // templates only: rare paths, kept out of the loop's code
 // templates only: a piece of code that would be too long in one function
 #define CS_APART __attribute__((noinline))
