@@ -73,8 +73,7 @@ std::string flag_names(const std::vector<const CLI::Option*>& flags,
 
 const auto any = [](const CLI::Option&) { return true; };
 
-// ---- bash
-// ----------------------------------------------------------------------------------------------------------------
+// ---- bash ----
 
 std::string to_bash(const Value& value) {
   switch (value.kind) {
@@ -167,8 +166,7 @@ std::string bash_completion(const CLI::App& app, const Offers& offers) {
          values + "    *) kind=none ;;\n  esac\n}\n" + bash_rest;
 }
 
-// ---- zsh
-// -----------------------------------------------------------------------------------------------------------------
+// ---- zsh ----
 
 // Brackets end a description and colons a message.
 std::string escaped(const std::string& text, const std::string& marks) {

@@ -12,8 +12,7 @@
 
 namespace conesweep::app {
 
-// ---- what is added
-// -------------------------------------------------------------------------------------------------------
+// ---- what is added ----
 
 void add_scenario(Flags& flags, ScenarioFlags& group, const std::string& what) {
   flags.argument("scenario", group.file, what, "FILE");
@@ -107,8 +106,7 @@ void add_run_folder(Flags& flags, EnsembleFlags& group) {
   add_json(flags, group.talk, "print the summary as JSON, and nothing else, on standard output");
 }
 
-// ---- what it means
-// -------------------------------------------------------------------------------------------------------
+// ---- what it means ----
 
 executor::Options to_execution(const ExecutionFlags& flags, const TalkFlags& talk, const team::Team* team) {
   executor::Options execution = {flags.threads, flags.devices,

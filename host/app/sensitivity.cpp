@@ -131,8 +131,7 @@ RunTerminal::Words words_of(const std::string& groups) {
   return words;
 }
 
-// ---- Sobol indices
-// -------------------------------------------------------------------------------------------------------
+// ---- Sobol indices ----
 
 void print_indices(const std::string& name, const sensitivity::SobolIndices& indices,
                    const std::vector<std::string>& parameters) {
@@ -173,8 +172,7 @@ int run_sobol(const SensitivityOptions& options, const scenario::Scenario& scena
        "first: share of the variance that a parameter explains alone; total: with all it takes part in."});
 }
 
-// ---- screening
-// -----------------------------------------------------------------------------------------------------------
+// ---- screening ----
 
 void print_effects(const std::string& name, const sensitivity::MorrisEffects& found,
                    const std::vector<std::string>& parameters) {
@@ -208,8 +206,7 @@ int run_morris(const SensitivityOptions& options, const scenario::Scenario& scen
                        "others)."});
 }
 
-// ---- any run
-// -------------------------------------------------------------------------------------------------------------
+// ---- any run ----
 
 ordered_json to_json(const sensitivity::Correlations& correlations, const std::vector<std::string>& parameters) {
   ordered_json json;

@@ -16,8 +16,7 @@ using plot::Chart;
 
 constexpr std::size_t most_observables = 3, most_parameters = 4, most_dots = 1500, most_bars = 20;
 
-// ---- which parameters matter
-// ---------------------------------------------------------------------------------------------
+// ---- which parameters matter ----
 
 Choices choose_sensitivities(const RunView& run, const Choice& wanted) {
   if (run.parameters().empty() || !(run.is_design() || run.is_sample())) return {};
@@ -38,8 +37,7 @@ Chart chart_sensitivity(View runs, const Choice& choice) {
   return chart;
 }
 
-// ---- clouds and maps
-// -----------------------------------------------------------------------------------------------------
+// ---- clouds and maps ----
 
 plot::Axis axis_of(const RunView& run, const std::string& name, double margin) {
   return axis_over(label_of(run, name), run.column(name), margin, wants_logarithm(run, name));
@@ -106,8 +104,7 @@ Chart chart_map(View runs, const Choice& choice) {
                      pretty(choice.colour) + " over " + pretty(choice.x) + " and " + pretty(choice.y));
 }
 
-// ---- members that stopped
-// ------------------------------------------------------------------------------------------------
+// ---- members that stopped ----
 
 Choices choose_stopped(const RunView& run, const Choice& wanted) {
   const auto names = run.parameters();

@@ -18,7 +18,7 @@ namespace {
 using scenario::Distribution;
 using scenario::DistributionKind;
 
-// ---- distributions --------------------------------------------------------------------------------------------------
+// ---- distributions ----
 
 // A small drawing, 120 by 26: bars of equal values, or the density between quantiles.
 class Thumbnail {

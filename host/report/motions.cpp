@@ -53,8 +53,7 @@ Series tracks_of(const RunView& run, std::size_t most, const std::vector<std::st
   return tracks;
 }
 
-// ---- quantities over time
-// ------------------------------------------------------------------------------------------------
+// ---- quantities over time ----
 
 Choices choose_bands(const RunView& run, const Choice& wanted) {
   return run.summary.tracks.empty() ? Choices() : each(&Choice::y, wanted, moving(run));
@@ -91,8 +90,7 @@ Chart chart_band(View runs, const Choice& choice) {
   return chart;
 }
 
-// ---- two quantities against each other
-// -----------------------------------------------------------------------------------
+// ---- two quantities against each other ----
 
 Chart chart_pair(View runs, const Choice& choice, const std::string& title) {
   std::vector<Series> series;
@@ -151,8 +149,7 @@ Chart chart_path(View runs, const Choice& choice) {
   return chart;
 }
 
-// ---- modes
-// ---------------------------------------------------------------------------------------------------------------
+// ---- modes ----
 
 // Recorded members are the first ones of the run: where all are drawn they have their columns, and can be sorted. What
 // never changes is no drawing.

@@ -18,8 +18,7 @@ using plot::Chart;
 
 constexpr std::size_t most_observables = 6, most_lines = 5;
 
-// ---- sweeps of one parameter; those of two are maps
-// ----------------------------------------------------------------------
+// ---- sweeps of one parameter; those of two are maps ----
 
 bool is_along(const RunView& run) { return run.summary.sweep.axes.size() == 1; }
 
@@ -109,8 +108,7 @@ Chart chart_shares(View runs, const Choice& choice) {
                     {{axis, "share (%)", "lower", "upper"}, 0, 1, {{2, 3}}}, series);
 }
 
-// ---- steps and levels
-// ----------------------------------------------------------------------------------------------------
+// ---- steps and levels ----
 
 Chart step_chart(const plot::Words& words, const std::string& label, const std::vector<runs::StepCurve>& curves) {
   std::vector<Series> series;

@@ -12,8 +12,7 @@
 
 namespace conesweep::scenario {
 
-// ---- distributions
-// -------------------------------------------------------------------------------------------------------
+// ---- distributions ----
 
 enum class DistributionKind { uniform, normal, lognormal, loguniform, triangular, truncated_normal, choice, table };
 
@@ -34,8 +33,7 @@ inline constexpr auto distributions = make_list<DistributionRow>({
     {DistributionKind::table, "table", 0, "\"file.csv:column\""},
 });
 
-// ---- samplers
-// ------------------------------------------------------------------------------------------------------------
+// ---- samplers ----
 
 enum class Sampler { random, latin, sobol, grid };
 
@@ -51,8 +49,7 @@ inline constexpr auto samplers = make_list<SamplerRow>({
     {Sampler::grid, "grid", true},
 });
 
-// ---- what is kept of members
-// ---------------------------------------------------------------------------------------------
+// ---- what is kept of members ----
 
 enum class Keep { members, statistics };
 
@@ -65,8 +62,7 @@ inline constexpr auto keeps = make_list<KeepRow>({
     {Keep::statistics, "statistics"},
 });
 
-// ---- laws
-// ----------------------------------------------------------------------------------------------------------------
+// ---- laws ----
 
 /// (B3) Which velocities the law of restitution is about.
 enum class RestitutionLaw { newton, moreau };
@@ -80,8 +76,7 @@ inline constexpr auto restitution_laws = make_list<RestitutionLawRow>({
     {RestitutionLaw::moreau, "moreau"},
 });
 
-// ---- time
-// ----------------------------------------------------------------------------------------------------------------
+// ---- time ----
 
 /// Where contact that begins is found: at the nodes (P2), or where it is on the way between them (I).
 enum class Impacts { nodes, located };
@@ -95,8 +90,7 @@ inline constexpr auto impacts_places = make_list<ImpactsRow>({
     {Impacts::located, "located"},
 });
 
-// ---- observables
-// ---------------------------------------------------------------------------------------------------------
+// ---- observables ----
 
 /// What an observable is made of. Counts, times and shares change by whole units (1, a step, a step of all), amounts by
 /// any number.
@@ -184,8 +178,7 @@ inline constexpr auto standard_quantities = make_list<StandardRow>({
      "sufficient bound on friction over the friction, less 1"},
 });
 
-// ---- members
-// -------------------------------------------------------------------------------------------------------------
+// ---- members ----
 
 /// How a member ended, and what it does at a node, for plots (O).
 using state::Mode;
@@ -259,8 +252,7 @@ inline constexpr auto modes = make_list<ModeRow>({
     {Mode::stick, "stick"},
 });
 
-// ---- names as they stand in files
-// ----------------------------------------------------------------------------------------
+// ---- names as they stand in files ----
 
 constexpr std::string_view to_name(DistributionKind kind) { return distributions[kind].name; }
 constexpr std::string_view to_name(Sampler sampler) { return samplers[sampler].name; }

@@ -71,8 +71,7 @@ std::string mass_line(const Scenario& scenario) {
   return "mass = [" + rows + "]\n";
 }
 
-// ---- laws
-// ------------------------------------------------------------------------------------------------------------------
+// ---- laws ----
 
 std::string header(const char* kind, const std::string& name) {
   return "\n[[model." + std::string(kind) + "]]\nname = " + toml_text(name) + "\n";
@@ -104,8 +103,6 @@ std::string to_toml(const Resistance& resistance) {
          ", count = " + toml_text(given.count.text);
   return out + (given.limit ? ", limit = " + toml_text(given.limit->text) : "") + " }\n";
 }
-
-// ----------------------------------------------------------------------------------------------------------------------------
 
 // What [start] does not say: the left velocities that follow from the past. As comments: the executors differentiate
 // the past themselves.

@@ -34,8 +34,7 @@ Outcome run_members(const Scenario& scenario, const std::string& backend, std::i
                    run_members(scenario, "cuda", first, count, precision));
 }
 
-// ---- samples
-// -----------------------------------------------------------------------------------------------------------
+// ---- samples ----
 
 class Samples : public OnDevice, public ::testing::WithParamInterface<std::string> {
  protected:
@@ -81,8 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Some, SamplesChecked,
                                                                             "persistent"}),
                          [](const auto& sample) { return sample.param; });
 
-// ---- sizes
-// -------------------------------------------------------------------------------------------------------------
+// ---- sizes ----
 
 // A delay of its own for each member; some stop at the start, some on the way, and the first ones are recorded.
 const char* const crowd = R"toml(
@@ -222,8 +220,7 @@ TEST_F(Crowd, GoesToTheDeviceByItselfWhenItIsLarge) {
   EXPECT_EQ(reason, "too little work for the GPU");
 }
 
-// ---- random scenarios
-// --------------------------------------------------------------------------------------------------
+// ---- random scenarios ----
 
 class RandomScenarios : public OnDevice, public ::testing::WithParamInterface<int> {};
 
@@ -237,8 +234,7 @@ TEST_P(RandomScenarios, HaveTheSameBits) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomScenarios, ::testing::Range(0, everything() ? 500 : 12));
 
-// ---- random systems of several laws
-// ------------------------------------------------------------------------------------
+// ---- random systems of several laws ----
 
 class RandomSystems : public OnDevice, public ::testing::WithParamInterface<int> {};
 

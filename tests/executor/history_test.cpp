@@ -130,8 +130,7 @@ std::string at(double length, std::size_t i) {
 // rounding of sums of up to 100 numbers below 10, taken in another order
 constexpr double allowed = 1e-13;
 
-// ---- (P10)
-// --------------------------------------------------------------------------------------------------------------
+// ---- (P10) ----
 
 TEST_P(Delay, OfPositionVelocityAndTimeForEveryLength) {
   const scenario::Scenario scenario = parse_scenario(
@@ -287,8 +286,7 @@ k = { uniform = [1, 3] }
   EXPECT_TRUE(ends.none());
 }
 
-// ---- the left velocity at 0
-// ---------------------------------------------------------------------------------------------
+// ---- the left velocity at 0 ----
 
 // Without force the velocity of the first step is the one before it.
 Vector velocity_from(const std::string& backend, const std::string& past_of_x, const std::string& more = "") {
@@ -343,8 +341,7 @@ step = 1
   EXPECT_EQ(runs[2].values[0], (Series{2, 2, 5}));
 }
 
-// ---- (P11)
-// --------------------------------------------------------------------------------------------------------------
+// ---- (P11) ----
 
 TEST_P(Window, MaxMinAndMeanForEveryLength) {
   const scenario::Scenario scenario =

@@ -24,8 +24,7 @@ double observe(const io::Results& results, const std::string& name) {
   return column(results, name).at(0);
 }
 
-// ---- free flight with constant velocity: x = t/2, 16 steps of 1/8
-// ---------------------------------------------------------
+// ---- free flight with constant velocity: x = t/2, 16 steps of 1/8 ----
 
 io::Results fly_on(const std::string& backend, const std::string& observables) {
   return run_scenario(parse_scenario(R"toml(
@@ -180,8 +179,7 @@ TEST_P(Standard, WithoutContactAllIsFlight) {
   EXPECT_EQ(observe(r, "penetration"), 0);
 }
 
-// ---- a block that slides and stops: loses 1/16 of its speed 1 every step of 1/8
-// -------------------------------------------
+// ---- a block that slides and stops: loses 1/16 of its speed 1 every step of 1/8 ----
 
 const char* const sliding_block = R"toml(
 [model]
@@ -254,8 +252,7 @@ TEST_P(Trajectory, OfTheFirstMembersOnly) {
   EXPECT_EQ(run(parse_scenario(text)).outcome.trajectories.members, 3);
 }
 
-// ---- a ball that bounces: from rest at 1, acceleration -2, e = 1/2, h = 1/64
-// ----------------------------------------------
+// ---- a ball that bounces: from rest at 1, acceleration -2, e = 1/2, h = 1/64 ----
 
 TEST_P(Standard, OfABouncingBall) {
   // It falls as y_i = 1 - i(i+1) h², so node 64 is the first at or below 0; it arrives there with v_63 = -2 and leaves
@@ -311,8 +308,7 @@ step = 0.015625
   EXPECT_EQ(observe(r, "flight_time"), 2.25 - 2.0 / 64);
 }
 
-// ---- onsets that are no impacts
-// --------------------------------------------------------------------------------------------
+// ---- onsets that are no impacts ----
 
 /// Pressed onto the floor by 1, but for one step at t = 1/2 which pushes up by `kick`; h = 1/8.
 io::Results kicked_on(const std::string& backend, double kick, double end) {

@@ -190,8 +190,7 @@ amplitude = { max = "x", after = "end/2" }
   EXPECT_NEAR(extrapolated("amplitude"), 2.0086198609, 1e-4);
 }
 
-// ---- made again from trajectories
-// -------------------------------------------------------------------------------------------
+// ---- made again from trajectories ----
 
 // A ball that bounces along a rough floor on a spring, with a push that was there a while ago.
 const std::string bouncing = R"toml([model]

@@ -125,8 +125,7 @@ stop = "not (x < 1)"
   EXPECT_TRUE(std::isnan(member.observed("end_time")));
 }
 
-// ---- ends at other times: bits do not depend on neighbours
-// --------------------------------------------------------------------
+// ---- ends at other times: bits do not depend on neighbours ----
 
 std::string particle(const std::string& time) {
   return R"toml([model]

@@ -142,8 +142,7 @@ TYPED_TEST(LagOf, LimitsWindowsButNoDelays) {
       [](const auto& row, const auto& got, const std::string& where) { EXPECT_EQ(got[0], row[1]) << where; });
 }
 
-// ---- the ring
-// -----------------------------------------------------------------------------------------------------------
+// ---- the ring ----
 
 TEST(Ring, FindsTheSlotOfAnEarlierNode) {
   for (const long slots : {1L, 2L, 3L, 7L, 64L})

@@ -47,8 +47,7 @@ void expect_values(const std::vector<std::vector<Scalar>>& rows, const Apply& ap
                  });
 }
 
-// ---- (P6)
-// ---------------------------------------------------------------------------------------------------------------
+// ---- (P6) ----
 
 TYPED_TEST(CoulombCone, TakesTheShareOfTheSlipThatFrictionReaches) {
   using Scalar = ScalarOf<TypeParam>;
@@ -114,8 +113,7 @@ TYPED_TEST(CoulombCone, LeavesExactlyNothingWhereItSticks) {
       [](const auto&, const auto& left, const std::string& where) { EXPECT_EQ(left[0], 0) << where; });
 }
 
-// ---- (P12)
-// --------------------------------------------------------------------------------------------------------------
+// ---- (P12) ----
 
 TYPED_TEST(CoulombCone, ReboundsWithTheShareOfTheSpeedBefore) {
   using Scalar = ScalarOf<TypeParam>;
@@ -133,8 +131,7 @@ TYPED_TEST(CoulombCone, ReboundsWithTheShareOfTheSpeedBefore) {
   expect_values<TypeParam>(rows, [](const auto& x) { return std::vector<TypeParam>{law::rebound(x[0], x[1])}; });
 }
 
-// ---- one contact
-// --------------------------------------------------------------------------------------------------------
+// ---- one contact ----
 
 TYPED_TEST(CoulombCone, SolvesAContactByHand) {
   using Scalar = ScalarOf<TypeParam>;
@@ -263,8 +260,7 @@ TYPED_TEST(CoulombCone, BringsBackWhatIsNoNumber) {
       [](const auto&, const auto& share, const std::string& where) { EXPECT_TRUE(std::isnan(share[0])) << where; });
 }
 
-// ---- ranges
-// -------------------------------------------------------------------------------------------------------------
+// ---- ranges ----
 
 TYPED_TEST(CoulombCone, RefusesNumbersOutOfRange) {
   using Scalar = ScalarOf<TypeParam>;

@@ -185,8 +185,7 @@ TYPED_TEST_SUITE(ContactObservers, Reals);
 TYPED_TEST(ContactObservers, AreTheDefinitionsForOneContact) { compare_with_definitions<TypeParam, 1>(); }
 TYPED_TEST(ContactObservers, AreTheDefinitionsForSeveralContactsAtOnce) { compare_with_definitions<TypeParam, 3>(); }
 
-// ---- what a model does not use takes no room
-// -------------------------------------------------------------------------------------------
+// ---- what a model does not use takes no room ----
 
 struct NothingWatched : step::BlankModel {
   static constexpr int dimension = 2, contacts = 2;

@@ -119,8 +119,7 @@ TYPED_TEST(Reducers, SumsOfManyTermsKeepTheirDigits) {
   EXPECT_NEAR(get_lane(reduced.template result<4>(node, clock), 0), exact, (is_double<Real> ? 1e-11 : 4 * eps) * exact);
 }
 
-// ---- what a model does not use takes no room
-// -------------------------------------------------------------------------------------------
+// ---- what a model does not use takes no room ----
 
 struct OnlyFinal : step::BlankModel {
   static constexpr int dimension = 1, observables = 1;

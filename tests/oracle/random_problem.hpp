@@ -103,8 +103,7 @@ class ProblemMaker {
     return scale(1 / length(x), x);
   }
 
-  // ---- g, as text and as functions; `near_` is a point of the wall, `inward_` its normal
-  // ------------------------------
+  // ---- g, as text and as functions; `near_` is a point of the wall, `inward_` its normal ----
 
   std::string make_constraint(RandomProblem& p) {
     const std::size_t d = p.d;

@@ -106,8 +106,7 @@ void for_random_contacts(unsigned seed, int count, const Check& check) {
 
 Impulse solve(const Case& c) { return solve_contact(to_vector(c.w), to_vector(c.w), to_vector(c.n), c.mu, 0); }
 
-// ---- (P4) by hand
-// -------------------------------------------------------------------------------------------------------
+// ---- (P4) by hand ----
 
 TEST(ContactLaw, SlidesByTheRestOfItsTangentialVelocity) {
   const Impulse r = solve_contact(vector2(3, -2), vector2(3, -2), vector2(0, 1), 0.5, 0);
@@ -143,8 +142,7 @@ TEST(ContactLaw, InOneDimensionOnlyStops) {
   EXPECT_EQ(r.slip_after, 0);
 }
 
-// ---- (P4) by searching
-// --------------------------------------------------------------------------------------------------
+// ---- (P4) by searching ----
 
 TEST(ContactLaw, IsTheMinimumThatProjectedGradientFinds) {
   Differences found("velocity after contact against projected gradient");
@@ -193,8 +191,7 @@ TEST(ContactLaw, HasNoShorterReachableVelocity) {
   EXPECT_TRUE(shorter.none());
 }
 
-// ---- (P7)
-// ---------------------------------------------------------------------------------------------------------------
+// ---- (P7) ----
 
 TEST(ContactLaw, KeepsTheInequalitiesOfTheSpecification) {
   Differences longer("|v| <= |w|"), tangent("v in T"), cone("r in C"), direction("r_t = -mu r_n v/|v| where it slides"),
@@ -275,8 +272,7 @@ TEST(ContactLaw, ANormalVelocityOfTheWrongSignByRoundingAddsNothing) {
   }
 }
 
-// ---- (P12) restitution
-// --------------------------------------------------------------------------------------------------
+// ---- (P12) restitution ----
 
 TEST(ContactLaw, RestitutionZeroIsTheInelasticLawBitForBit) {
   Differences bits("e = 0 against (P6) written out");

@@ -11,8 +11,7 @@ namespace {
 
 using scenario::Reducer;
 
-// ---- firm rows
-// ----------------------------------------------------------------------------------------------------------
+// ---- firm rows ----
 
 TEST(Firm, APendulumStaysOnItsCircle) {
   const Course swings =
@@ -161,8 +160,7 @@ TEST(Firm, TwoEndsOnACircleOfTheBarsDiameterSayTheSame) {
   EXPECT_EQ(bar.end.time, 0);
 }
 
-// ---- resistances
-// --------------------------------------------------------------------------------------------------------
+// ---- resistances ----
 
 TEST(Resistance, ABlockOnATableStopsAndStays) {
   // U' = -κ/m until it stands: at 1.25 s after 0.625
@@ -283,8 +281,7 @@ TEST(Friction, MayFollowTheImpulseOfAContact) {
   EXPECT_NEAR(slows.last().v[0], 2 * std::pow(1 - 0.3 * 0.05, 20), 1e-14);
 }
 
-// ---- energy
-// -------------------------------------------------------------------------------------------------------------
+// ---- energy ----
 
 TEST(Energy, IsBalancedToRoundingWithAConstantMass) {
   // everything at once: a rod with a point on a floor, a rail, a driven resistance, restitution

@@ -138,8 +138,7 @@ TEST(JudgeMotion, SaysWhatItCannotJudge) {
   EXPECT_EQ(reason_of(unknown.why_unjudged), "percussions split it");
 }
 
-// ---- other numbers in the law
-// ------------------------------------------------------------------------------------------
+// ---- other numbers in the law ----
 
 struct System {
   std::string name, text;
@@ -248,8 +247,7 @@ TEST_P(Faults, AreFoundInOneStepAlone) {
 
 INSTANTIATE_TEST_SUITE_P(Of, Faults, ::testing::ValuesIn(systems), [](const auto& some) { return some.param.name; });
 
-// ---- rounding
-// ----------------------------------------------------------------------------------------------------------
+// ---- rounding ----
 
 /// A fall of one step to y = `height`, and what follows if it touches there, or not.
 struct Touch {
@@ -310,8 +308,7 @@ TEST(Rounding, OfANodeIsAllowedWhatItsStepMakesOfIt) {
   EXPECT_EQ(judge_motion(asked.scenario(), {}, motion_of(run(model("1e-10")))).wrong, 0);
 }
 
-// ---- ends and modes
-// ----------------------------------------------------------------------------------------------------
+// ---- ends and modes ----
 
 TEST(Ends, AreWhereTheyShouldBe) {
   const scenario::Scenario scenario =

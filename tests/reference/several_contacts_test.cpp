@@ -13,8 +13,7 @@ namespace {
 
 using scenario::Reducer;
 
-// ---- several contacts
-// ---------------------------------------------------------------------------------------------------
+// ---- several contacts ----
 
 Model cradle(const std::string& e) {
   return Model({"x", "y", "z"}, {"0", "0", "0"})
@@ -118,8 +117,7 @@ TEST(SeveralContacts, TouchButForRounding) {
   EXPECT_EQ(falls("1e-8").nodes[0].contacts.size(), 0u);
 }
 
-// ---- contacts in generalised coordinates
-// --------------------------------------------------------------------------------
+// ---- contacts in generalised coordinates ----
 
 // A rod of length 2 and mass 1 that leans at the angle θ: its lower end on the floor, its upper end at the wall x = 0.
 Model ladder(double theta, const std::string& floor, const std::string& wall) {
@@ -208,8 +206,7 @@ TEST(Row, AWallThatMovesIsFollowed) {
   EXPECT_NEAR(lifted["impulse"], 3 * (1 + (1 - 0.01)), 1e-12);
 }
 
-// ---- what is observed
-// ---------------------------------------------------------------------------------------------------
+// ---- what is observed ----
 
 TEST(Observed, NormalAndSlipOfLaws) {
   const Course block = run(Model({"x", "y"}, {"0", "-3"})

@@ -100,7 +100,7 @@ TEST_F(RunFolderTest, LeavesWhatWasThereBefore) {
   EXPECT_THAT(list(out), ElementsAre("notes.txt"));
 }
 
-// ---- what stands there already -------------------------------------------------------------------------------------
+// ---- what stands there already ----
 
 TEST_F(RunFolderTest, RefusesAFinishedRun) {
   finish_run();
@@ -230,7 +230,7 @@ TEST_F(RunFolderTest, LeavesARunAloneThatFinishedMeanwhile) {
   EXPECT_EQ(read_file(out / "summary.json"), summary);
 }
 
-// ---- what the system refuses, before anything is computed ----------------------------------------------------------
+// ---- what the system refuses, before anything is computed ----
 
 TEST_F(RunFolderTest, SaysThatTheFolderIsAFile) {
   write_file(folder / "file", "mine");
@@ -286,7 +286,7 @@ TEST_F(RunFolderTest, KeepsTheOldRunWhenTheDiskIsFullInTheEnd) {
   EXPECT_TRUE(read_file(out / "results.h5") == results);
 }
 
-// ---- tables --------------------------------------------------------------------------------------------------------
+// ---- tables ----
 
 TEST_F(RunFolderTest, KeepsTheTablesAsTheyWereRead) {
   write_file(folder / "t.csv", "a,b\r\n1,2\r\n");

@@ -170,8 +170,7 @@ TEST_P(Errors, CoverTheTruthAndAreSmallWhereTheSamplerIsGood) {
     }
 }
 
-// ---- by hand
-// ---------------------------------------------------------------------------------------------------------------
+// ---- by hand ----
 
 std::vector<std::vector<float>> places_of(const scenario::Scenario& scenario) {
   const auto points = sampling::make_points(scenario);

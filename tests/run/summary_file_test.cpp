@@ -38,7 +38,7 @@ ordered_json parse(const Results& run, const Timing& timing = {}) {
   return ordered_json::parse(json_text(run, timing));
 }
 
-// ---- the run's statistics ------------------------------------------------------------------------------------------
+// ---- the run's statistics ----
 
 TEST(Summarise, CountsStatusesAndNamesTheFirstMember) {
   Results run = make_run();
@@ -79,7 +79,7 @@ TEST(Summarise, HasEveryObservableInTheOrderOfTheScenario) {
   EXPECT_EQ(summary.observables[6].second.min, 60.1);
 }
 
-// ---- the file ------------------------------------------------------------------------------------------------------
+// ---- the file ----
 
 TEST(SummaryJson, HasTheKeysOfTheDesignInItsOrder) {
   const ordered_json json = parse(make_run());
@@ -270,7 +270,7 @@ TEST_F(SummaryFile, HasTheEffectsOfScreening) {
   EXPECT_EQ(read_summary(folder / "summary.json").morris[2].effects[1].count, 2);
 }
 
-// ---- points of a sweep ---------------------------------------------------------------------------------------------
+// ---- points of a sweep ----
 
 // Three points by two: some members stop at some of them, and a class is there that has the name of what ends a list.
 Summary make_map() {

@@ -20,8 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using std::numbers::pi;
 
-// ---- one test suite a sample, named after its file; on every executor
-// ---------------------------------------------------------------------
+// ---- one test suite a sample, named after its file; on every executor ----
 
 class Slider : public OnExecutor {};
 ON_EVERY_EXECUTOR(Slider);
@@ -523,8 +522,7 @@ TEST_P(RandomPast, IsFeltThroughTheDelayAlone) {
   expect_observable(run, "hold", [&](std::size_t) { return Expected{0.5, 0.5 + rounding}; });
 }
 
-// ---- all of them
-// -------------------------------------------------------------------------------------------------------
+// ---- all of them ----
 
 // falling_slider.toml -> FallingSlider
 std::string suite_of(const fs::path& file) {

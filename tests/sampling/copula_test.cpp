@@ -55,7 +55,7 @@ double distance_to(std::vector<double> x, const std::function<double(double)>& F
 
 const std::vector<Sampler> samplers = {Sampler::random, Sampler::latin, Sampler::sobol};
 
-// ---- matrices -------------------------------------------------------------------------------------------------------
+// ---- matrices ----
 
 // A random correlation matrix is made of unit vectors; `rank` of them leave it singular, and a factor on what is not
 // diagonal makes it worse.
@@ -111,7 +111,7 @@ TEST(CorrelationMatrix, HoldsTheCorrelatedInTheOrderOfTheirVariations) {
   EXPECT_EQ(matrix, (Matrix{{1, -0.25, 0}, {-0.25, 1, 0.5}, {0, 0.5, 1}}));
 }
 
-// ---- draws ----------------------------------------------------------------------------------------------------------
+// ---- draws ----
 
 TEST(Copula, GivesNormalParametersTheirCorrelation) {
   // standard error of Pearson's r: (1 - ρ²)/sqrt(n)

@@ -54,7 +54,7 @@ TEST(Samplers, GiveCopiesThatExtendTheFirst) {
   }
 }
 
-// ---- pieces and threads ---------------------------------------------------------------------------------------------
+// ---- pieces and threads ----
 
 Scenario all_kinds(Sampler sampler, std::int64_t members) {
   Scenario s = make_ensemble(sampler, 8, members);
@@ -101,7 +101,7 @@ TEST(Draw, PassesOnWhatGoesWrongOnAThread) {
   EXPECT_THROW(draw(s, *points, 0, 50'001), InternalError);
 }
 
-// ---- moments --------------------------------------------------------------------------------------------------------
+// ---- moments ----
 
 struct Case {
   Distribution distribution;
@@ -173,7 +173,7 @@ TEST(Samplers, GiveEveryDistributionItsMomentsOnAGrid) {
   }
 }
 
-// ---- discrepancy ----------------------------------------------------------------------------------------------------
+// ---- discrepancy ----
 
 /// Warnock's formula: mean square of the difference between the share of points in [0, x[ and its volume.
 double squared_discrepancy(const std::vector<std::vector<double>>& x) {
@@ -212,7 +212,7 @@ TEST(Samplers, HaveLessDiscrepancyThanRandomPoints) {
   }
 }
 
-// ---- many parameters ------------------------------------------------------------------------------------------------
+// ---- many parameters ----
 
 TEST(Samplers, TakeAHundredVariedParametersFromAFile) {
   std::string parameters, sum = "0", vary;

@@ -24,7 +24,7 @@ Distribution make(DistributionKind kind, std::vector<double> values) { return {k
 /// Upper tail of the standard normal distribution in long double, by libm and not by Boost.
 long double upper_tail(long double z) { return std::erfc(z / std::sqrt(2.0L)) / 2; }
 
-// ---- its own judge ------------------------------------------------------------------------------------------------
+// ---- its own judge ----
 
 TEST(Distribution, JudgesItsNumbers) {
   EXPECT_EQ(find_fault(make(DistributionKind::uniform, {1, 2})), "");
@@ -50,7 +50,7 @@ TEST(Distribution, IsJudgedWithAsManyNumbersAsItsRowWants) {
   EXPECT_THROW(find_fault(make(DistributionKind::choice, {})), InternalError);
 }
 
-// ---- values by hand ------------------------------------------------------------------------------------------------
+// ---- values by hand ----
 
 TEST(Uniform, IsStraightBetweenItsEnds) {
   const auto d = make(DistributionKind::uniform, {-1, 3});
@@ -191,7 +191,7 @@ TEST(Quantile, RefusesPointsOutsideTheUnitInterval) {
   EXPECT_THROW(quantile(d, std::nan("")), InternalError);
 }
 
-// ---- supports ------------------------------------------------------------------------------------------------------
+// ---- supports ----
 
 TEST(Support, IsWhatTheQuantilesOfZeroAndOneGive) {
   const std::vector<Distribution> all = {
@@ -213,7 +213,7 @@ TEST(Support, OfAListIsItsExtremes) {
   EXPECT_EQ(support(make(DistributionKind::table, {3, 9, 4})).upper, 9);
 }
 
-// ---- samples -------------------------------------------------------------------------------------------------------
+// ---- samples ----
 
 /// A distribution by its textbook distribution function, mean and variance.
 struct Law {

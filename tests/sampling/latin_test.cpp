@@ -26,7 +26,7 @@ std::uint64_t stratum_of(double x, std::uint64_t n) {
 
 const std::vector<std::uint64_t> sizes = {1, 2, 3, 4, 5, 10, 16, 17, 1000, 4095, 4096, 4097, 10007};
 
-// ---- permutations --------------------------------------------------------------------------------------------------
+// ---- permutations ----
 
 TEST(Permutation, TakesEveryPlaceOnce) {
   for (const std::uint64_t n : sizes)
@@ -132,7 +132,7 @@ TEST(Permutation, MovesNeighboursApart) {
   }
 }
 
-// ---- points --------------------------------------------------------------------------------------------------------
+// ---- points ----
 
 TEST(LatinPoints, FillEveryStratumOnce) {
   for (const std::uint64_t n : sizes) {

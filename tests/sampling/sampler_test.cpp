@@ -31,7 +31,7 @@ Scenario make_scenario(const std::vector<int>& vary, std::uint64_t seed = 1) {
   return s;
 }
 
-// ---- random --------------------------------------------------------------------------------------------------------
+// ---- random ----
 
 TEST(RandomPoints, OracleKnowsThePublishedAnswers) {
   // Random123's kat_vectors
@@ -132,7 +132,7 @@ TEST(Draw, TakesTheMembersRowOfATable) {
   EXPECT_THROW(draw(s, 2, 3), InternalError);
 }
 
-// ---- grid ----------------------------------------------------------------------------------------------------------
+// ---- grid ----
 
 Scenario make_grid(std::vector<std::pair<Distribution, std::int64_t>> axes) {
   Scenario s;

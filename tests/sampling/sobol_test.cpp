@@ -24,7 +24,7 @@ double plain_point(const SobolSequence& sequence, std::uint64_t index, std::size
   return std::ldexp(static_cast<double>(sequence.digits(index, axis)), -static_cast<int>(bits));
 }
 
-// ---- the sequence ---------------------------------------------------------------------------------------------------
+// ---- the sequence ----
 
 TEST(SobolSequence, BeginsAsPublished) {
   // first points of the sequence of Joe and Kuo, in Gray code order
@@ -74,7 +74,7 @@ TEST(SobolSequence, DoesNotDependOnHowManyAxesThereAre) {
   EXPECT_THROW(SobolSequence(SobolSequence::most_axes + 1), InternalError);
 }
 
-// ---- scrambling -----------------------------------------------------------------------------------------------------
+// ---- scrambling ----
 
 TEST(Scramble, IsTheDocumentedTree) {
   // digit by digit, with the test's own Philox
@@ -161,7 +161,7 @@ TEST(Scramble, ChangesWithSeedAndAxis) {
   EXPECT_NE(scramble(x, 1, 0), scramble(x, 1, 1));
 }
 
-// ---- points ---------------------------------------------------------------------------------------------------------
+// ---- points ----
 
 TEST(SobolPoints, HaveOneInEachDyadicInterval) {
   // 100 parameters in two copies; also a later piece that begins at a multiple of its size

@@ -36,8 +36,7 @@ std::string problems_of(const Defined& defined, const Overrides& overrides = {})
 
 expression::Expr force_of(const Defined& defined) { return parse_scenario(defined.text()).force[0].tree; }
 
-// ---- meaning
-// ---------------------------------------------------------------------------------------------------------------
+// ---- meaning ----
 
 TEST(Definitions, AreReplacedAsTrees) {
   struct Case {
@@ -90,8 +89,7 @@ speed = "k")~";
   EXPECT_TRUE(same_tree(s.observables[1].formula.tree, tree(2)));
 }
 
-// ---- messages
-// --------------------------------------------------------------------------------------------------------------
+// ---- messages ----
 
 TEST(Definitions, UseThoseAboveThem) {
   EXPECT_EQ(problems_of({"a = \"1 + b\"\nb = \"x\"", "a + b"}), R"~(
@@ -212,8 +210,7 @@ test.toml:3:15: the length of delay is -0.2; allowed: a finite number >= 0
                   ^^^)~");
 }
 
-// ---- limits
-// ----------------------------------------------------------------------------------------------------------------
+// ---- limits ----
 
 TEST(Definitions, ThatDoubleFortyTimesAreRefused) {
   std::string chain = "d0 = \"x\"";

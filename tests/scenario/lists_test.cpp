@@ -69,8 +69,7 @@ TEST(Lists, AreToldToUsers) {
         << row.name;
 }
 
-// ---- a scenario takes every value, and writes it as it read it
-// --------------------------------------------------------------
+// ---- a scenario takes every value, and writes it as it read it ----
 
 std::string scenario_text(const std::string& ensemble, const std::string& vary, const std::string& observe) {
   return "title = \"t\"\n[model]\ncoordinates = [\"x\"]\nforce = [\"a\"]\n[model.parameters]\na = 1.0\n[start]\nx = "

@@ -47,8 +47,7 @@ std::string said(const std::string& text, const Overrides& overrides = {}) {
   return all;
 }
 
-// ---- what a scenario is
-// ------------------------------------------------------------------------------------------------
+// ---- what a scenario is ----
 
 TEST(ScenarioReader, FillsInDefaults) {
   const auto s = parse_scenario(base);
@@ -170,8 +169,7 @@ TEST(ScenarioReader, ReadsEveryDistribution) {
   EXPECT_EQ(values_of("choice = [3, 1.5, 3]"), (Read{"choice", {3, 1.5, 3}}));
 }
 
-// ---- time
-// --------------------------------------------------------------------------------------------------------------
+// ---- time ----
 
 std::string with_time(const std::string& end, const std::string& step) {
   return "[model]\ncoordinates = [\"x\"]\nforce = [\"0\"]\n[start]\nx = \"0\"\n[time]\nend = " + end +
@@ -327,8 +325,7 @@ TEST(ScenarioReader, BoundsTheNumberOfSteps) {
   EXPECT_EQ(parse_scenario(with_time("2e9", "1")).steps, 2'000'000'000);
 }
 
-// ---- what the command line overrides
-// ------------------------------------------------------------------------------------
+// ---- what the command line overrides ----
 
 Overrides set(std::vector<std::pair<std::string, double>> values) {
   Overrides overrides;
@@ -419,8 +416,7 @@ TEST(ScenarioOverrides, ReplaceAValueThatIsWrong) {
   EXPECT_EQ(said(with_time("1", "-3"), overrides), "");
 }
 
-// ---- certain is an error, possible is a warning
-// ---------------------------------------------------------------------------
+// ---- certain is an error, possible is a warning ----
 
 std::string with_wall(const std::string& contact, const std::string& start, const std::string& vary) {
   return "[model]\ncoordinates = [\"x\"]\nforce = [\"-1\"]\n[model.parameters]\na = 0.5\n[[model.contact]]\n" +
@@ -529,8 +525,7 @@ TEST(ScenarioCheck, TriesTheFirstThousandMembersOnly) {
   EXPECT_NE(said(text).find(" of the first 1,000 members: friction is "), std::string::npos) << said(text);
 }
 
-// ---- files
-// ---------------------------------------------------------------------------------------------------------------
+// ---- files ----
 
 TEST(ScenarioFile, IsReadWithAByteOrderMarkAndWindowsLineEnds) {
   const auto path = std::filesystem::temp_directory_path() / ("conesweep-bom-" + std::to_string(getpid()) + ".toml");

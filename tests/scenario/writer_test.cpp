@@ -16,8 +16,7 @@ namespace {
 using scenario::Formula;
 using scenario::Scenario;
 
-// ---- identity of two scenarios: everything but places in a file
-// -----------------------------------------------------------
+// ---- identity of two scenarios: everything but places in a file ----
 
 void expect_same(const Formula& a, const Formula& b, const std::string& what) {
   EXPECT_EQ(a.text, b.text) << what;
@@ -162,8 +161,7 @@ void expect_reads_back(const Scenario& first) {
   EXPECT_EQ(write_scenario(second), text) << "written twice, it differs";
 }
 
-// ---- scenarios
-// -------------------------------------------------------------------------------------------------------------
+// ---- scenarios ----
 
 TEST(ScenarioWriter, ReadsBackEverySample) {
   int samples = 0;

@@ -43,8 +43,7 @@ const Part& find_part(const Report& report, const std::string& title) {
   throw std::runtime_error("no part " + title);
 }
 
-// ---- the verdict
-// -------------------------------------------------------------------------------------------------------
+// ---- the verdict ----
 
 TEST(Selftest, PassesHere) {
   const Report report = run(on_cpu());
@@ -132,8 +131,7 @@ TEST(Selftest, AFailureWeighsMoreThanADifference) {
   EXPECT_EQ(report.verdict(), Verdict::failed);
 }
 
-// ---- exact answers
-// -----------------------------------------------------------------------------------------------------
+// ---- exact answers ----
 
 TEST(ExactCases, EachToleranceDecides) {
   // an answer within the tolerance is not within it any more once the expectation moves by more than twice as much
@@ -163,8 +161,7 @@ TEST(ExactCases, EachToleranceDecides) {
   EXPECT_GT(moved, 80);
 }
 
-// ---- hashes
-// ------------------------------------------------------------------------------------------------------------
+// ---- hashes ----
 
 TEST(Hashes, ReadWhatTheyWrite) {
   const std::vector<SampleHash> hashes = {{"one", 0x0123456789abcdef, 1, 64, 1500}, {"another", ~0ull, 0, 7, 3}};
@@ -213,8 +210,7 @@ TEST(Hashes, AreOfParametersThatTheLastPlacesOfALibraryDoNotReach) {
   }
 }
 
-// ---- statistics
-// --------------------------------------------------------------------------------------------------------
+// ---- statistics ----
 
 /// The CPU with one fault.
 class Faulty : public statistics::Engine {
@@ -263,8 +259,7 @@ TEST(KnownStatistics, FindAFault) {
   }
 }
 
-// ---- throughput
-// --------------------------------------------------------------------------------------------------------
+// ---- throughput ----
 
 // A row of a table in docs/performance.md, cell by cell: the first that begins with this name after this heading of its
 // table.

@@ -41,7 +41,7 @@ class Normal {
   std::mt19937_64 bits_;
 };
 
-// ---- another way ---------------------------------------------------------------------------------------------------
+// ---- another way ----
 
 /// Rank: how many are smaller, and half of those that are equal; counted one by one.
 std::vector<double> count_ranks(const std::vector<double>& x) {
@@ -113,7 +113,7 @@ Direct direct(const Columns& parameters, const std::vector<double>& observable) 
   return d;
 }
 
-// ---- values --------------------------------------------------------------------------------------------------------
+// ---- values ----
 
 TEST(Correlations, OfFewValuesAreWhatAPersonFinds) {
   // ranks of x: 1 2.5 2.5 4, of y: 1 2 4 3; Σ (r - 2.5)(s - 2.5) = 2.25 + 0 + 0 + 0.75 = 3, squares 4.5 and 5
@@ -204,7 +204,7 @@ TEST(Correlations, OfHugeValuesDoNotOverflow) {
   EXPECT_EQ(small.partial_rank, huge.partial_rank);
 }
 
-// ---- what cannot be answered ---------------------------------------------------------------------------------------
+// ---- what cannot be answered ----
 
 struct Data {
   Columns x;
@@ -305,7 +305,7 @@ TEST(Correlations, ThatCannotBeToldFromZeroAreNamed) {
                                         "contains it; more members narrow it"));
 }
 
-// ---- closed forms --------------------------------------------------------------------------------------------------
+// ---- closed forms ----
 
 /// Correlated normal parameters and y = c·x + noise. In values: R, r = R c/σ, b = c/σ. In ranks, each correlation ρ
 /// becomes (6/π) asin(ρ/2) [Pearson1907], from which PRCC follows by the inverse of the 4 x 4 matrix, here by

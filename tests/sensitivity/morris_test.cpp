@@ -30,7 +30,7 @@ MorrisEffects screen(const MorrisPoints& points, std::int64_t trajectories, cons
 
 std::vector<bool> bounded(std::size_t parameters) { return std::vector<bool>(parameters, true); }
 
-// ---- points --------------------------------------------------------------------------------------------------------
+// ---- points ----
 
 TEST(MorrisPoints, MoveEveryAxisOnceByHalfOfTheLevels) {
   for (const int levels : {2, 4, 6}) {
@@ -122,7 +122,7 @@ TEST(MorrisPoints, LearnFromTheScenarioWhichEndsAreInfinite) {
   EXPECT_EQ(bounded_axes(scenario), (std::vector<bool>{true, false, false}));
 }
 
-// ---- effects -------------------------------------------------------------------------------------------------------
+// ---- effects ----
 
 TEST(MorrisEffects, OfALinearFunctionAreItsCoefficients) {
   const auto result = screen(MorrisPoints(1, {true, false, true}), 50, [](auto u) { return 5 + 3 * u[0] - 2 * u[1]; });

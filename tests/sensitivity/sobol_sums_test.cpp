@@ -45,7 +45,7 @@ bool same(const SobolIndices& a, const SobolIndices& b) {
          a.warnings == b.warnings;
 }
 
-// ---- the formulas --------------------------------------------------------------------------------------------------
+// ---- the formulas ----
 
 /// As the papers print them: all values kept, two passes, extended precision; second order by the closed index of
 /// [Saltelli2002].
@@ -145,7 +145,7 @@ TEST(SobolSums, GiveExactlyZeroToAParameterWithoutInfluence) {
   EXPECT_EQ(result.second[pair_number(1, 2, 3)], (Index{0, 0, 0}));
 }
 
-// ---- rounding ------------------------------------------------------------------------------------------------------
+// ---- rounding ----
 
 TEST(SobolSums, LoseNothingToALargeMean) {
   // values on a grid of 2^-20, so that adding 2^30 (about 1e9) is exact: the results must not differ at all but for the
@@ -172,7 +172,7 @@ TEST(SobolSums, LoseLittleToAnOutlierAsFirstValue) {
   expect_near(result.first, expected.first, 2 * 4096 * 16 * 0x1p-53);
 }
 
-// ---- pieces, extension, memory -------------------------------------------------------------------------------------
+// ---- pieces, extension, memory ----
 
 TEST(SobolSums, DoNotDependOnHowMembersAreCutIntoPieces) {
   const auto known = test::sobol_g({0, 1, 4.5});
@@ -224,7 +224,7 @@ TEST(SobolSums, ResampleBySeed) {
   EXPECT_NEAR(one.first[0].lower, two.first[0].lower, 0.02);
 }
 
-// ---- members that are left out --------------------------------------------------------------------------------------
+// ---- members that are left out ----
 
 /// (S2), (S3) and (S5) by their definition, of the members that have a value; values[base * 5 + row].
 struct ByDefinition {
@@ -294,7 +294,7 @@ TEST(SobolSums, LeaveOutTermsOfSecondOrderAlike) {
   EXPECT_NEAR(less.second[1].value, whole.second[1].value, 0.05);
 }
 
-// ---- what cannot be answered ---------------------------------------------------------------------------------------
+// ---- what cannot be answered ----
 
 TEST(SobolSums, SayThatIndicesOfAConstantAreUndefined) {
   const auto result = indices_of(std::vector<double>(5 * 100, 0.1), {3, false});
@@ -392,7 +392,7 @@ TEST(SobolSums, HaveNoIntervalWhereOneGroupIsAllThereIs) {
   EXPECT_THAT(one.warnings, testing::Contains(HasSubstr("there are no intervals")));
 }
 
-// ---- coverage ------------------------------------------------------------------------------------------------------
+// ---- coverage ----
 
 bool is_long() { return std::getenv("CONESWEEP_ALL") != nullptr; }
 
@@ -505,7 +505,7 @@ TEST(SobolIndices, HaveASmallerErrorBySaltellisEstimatorWhereTheyAreSmall) {
   }
 }
 
-// ---- other points --------------------------------------------------------------------------------------------------
+// ---- other points ----
 
 /// A Latin hypercube.
 class Latin final : public sampling::UnitPoints {

@@ -55,7 +55,7 @@ Naive naive(const std::vector<double>& values) {
   return result;
 }
 
-// ---- by hand -------------------------------------------------------------------------------------------------------
+// ---- by hand ----
 
 TEST(Summary, OfFewValuesIsWhatAPersonFinds) {
   const Summary s = summarise_ok({2, 4, 4, 4, 5, 5, 7, 9});
@@ -141,7 +141,7 @@ TEST(Histogram, HasItsEdgesAtMinAndMaxAndLosesNobody) {
   EXPECT_EQ(std::accumulate(h.counts.begin(), h.counts.end(), std::int64_t{0}), s.count);
 }
 
-// ---- who counts ----------------------------------------------------------------------------------------------------
+// ---- who counts ----
 
 TEST(Summary, LeavesOutStoppedMembersAndNan) {
   const std::vector<double> values = {1, 100, nan, 3, 5, -100};
@@ -198,7 +198,7 @@ TEST(Summary, HasOneZero) {
   }
 }
 
-// ---- large numbers -------------------------------------------------------------------------------------------------
+// ---- large numbers ----
 
 TEST(Summary, OfHugeAndTinyValuesIsTheScaledOne) {
   // by powers of two: nothing is rounded, as long as cubes neither overflow nor vanish
@@ -265,7 +265,7 @@ TEST(Summary, OfInfiniteValuesSaysSoAndKeepsFiniteBins) {
   EXPECT_TRUE(both.histogram.edges.empty());
 }
 
-// ---- precision -----------------------------------------------------------------------------------------------------
+// ---- precision ----
 
 TEST(Summary, AgreesWithTwoPassesInLongDouble) {
   for (const std::size_t count : {2u, 31u, 4095u, 4096u, 4097u, 8192u, 8193u, 50'000u})
@@ -289,7 +289,7 @@ TEST(Summary, KeepsASmallSpreadOnALargeMean) {
   EXPECT_NEAR(summarise_ok(values).standard_deviation, static_cast<double>(naive(values).deviation), 1e-8);
 }
 
-// ---- bits ----------------------------------------------------------------------------------------------------------
+// ---- bits ----
 
 TEST(Moments, OfChunksMergeToTheBitsOfTheWhole) {
   const auto values = noise(100'003, 3, 2);
@@ -381,7 +381,7 @@ TEST(MergeTree, IsTheTreeOfTheLevels) {
   }
 }
 
-// ---- engines -------------------------------------------------------------------------------------------------------
+// ---- engines ----
 
 void expect_same(const Summary& a, const Summary& b) {
   const auto numbers = [](const Summary& s) {

@@ -159,8 +159,7 @@ int check_laws(const DrawnSystem& s, const SeenStep& step, bool moreau, Differen
   return pushing;
 }
 
-// ---- laws
-// ---------------------------------------------------------------------------------------------------------------
+// ---- laws ----
 
 const SystemShape two_contacts{6, {{2}, {1}}, 0, {}, false, true, true};
 const SystemShape two_contacts_moreau{6, {{2}, {1}}, 0, {}, true, false, false};
@@ -238,8 +237,7 @@ TEST_P(CoupledProperties, MoreausLawNeverCreatesEnergy) {
   EXPECT_GT(pushing, systems() / 2);
 }
 
-// ---- resistances
-// --------------------------------------------------------------------------------------------------------
+// ---- resistances ----
 
 // 004 Prop. 52: equal data, two velocities, and their distance never grows. It is also what every single step obeys.
 TEST_P(CoupledProperties, ResistancesAloneBringMotionsTogether) {
@@ -277,8 +275,7 @@ TEST_P(CoupledProperties, ResistancesAloneBringMotionsTogether) {
   EXPECT_GT(closer, systems() / 2);
 }
 
-// ---- without friction
-// ---------------------------------------------------------------------------------------------------
+// ---- without friction ----
 
 /// Nearest of V = {v : A v >= 0} in the metric M, and what is taken away: Proj_N.
 Vector project(const DrawnSystem& s, const Matrix& rows, const Vector& v) {

@@ -61,8 +61,7 @@ void expect_first_order(const std::vector<oracle::ObservedOrder>& orders) {
   for (const auto& o : orders) EXPECT_GE(o.order, least_order) << o.quantity;
 }
 
-// ---- E1
-// -----------------------------------------------------------------------------------------------------------------
+// ---- E1 ----
 
 const char* const falling_slider = R"toml(
 [model]
@@ -114,8 +113,7 @@ TEST_P(ExactAnswers, E1SticksAtOnceWhenTheImpactIsHardEnough) {
   EXPECT_EQ(oracle::fall_and_slide(1, 1, 0.3, 9.81).slide_speed, 0);
 }
 
-// ---- E2
-// -----------------------------------------------------------------------------------------------------------------
+// ---- E2 ----
 
 // the slope as gravity that is tilted …
 const char* const tilted_gravity = R"toml(
@@ -232,8 +230,7 @@ step = 0.015625
   EXPECT_GT(members[1].nodes.back().q[0], 0);
 }
 
-// ---- E3
-// -----------------------------------------------------------------------------------------------------------------
+// ---- E3 ----
 
 const char* const rough_oscillator = R"toml(
 [model]
@@ -282,8 +279,7 @@ TEST_P(ExactAnswers, E3LosesTheSameAmplitudeEveryHalfSwing) {
   expect_first_order(orders);
 }
 
-// ---- E5
-// -----------------------------------------------------------------------------------------------------------------
+// ---- E5 ----
 
 const char* const rough_bowl = R"toml(
 [model]
@@ -325,8 +321,7 @@ TEST_P(ExactAnswers, E5SlowsDownAlongARoughCircularWall) {
   expect_first_order(orders);
 }
 
-// ---- E6
-// -----------------------------------------------------------------------------------------------------------------
+// ---- E6 ----
 
 const char* const variable_friction = R"toml(
 [model]
@@ -369,8 +364,7 @@ TEST_P(ExactAnswers, E6SpendsItsEnergyOnFrictionThatVaries) {
   expect_first_order(orders);
 }
 
-// ---- E8
-// -----------------------------------------------------------------------------------------------------------------
+// ---- E8 ----
 
 const char* const bouncing_ball = R"toml(
 [model]
@@ -431,8 +425,7 @@ TEST_P(ExactAnswers, E8BouncesEverShorterAndRests) {
   expect_first_order(orders);
 }
 
-// ---- E12
-// ----------------------------------------------------------------------------------------------------------------
+// ---- E12 ----
 
 const char* const blow_up = R"toml(
 [model]

@@ -63,8 +63,7 @@ double total(const oracle::ObservedOrder& observed) {
   return sum;
 }
 
-// ---- the definition
-// --------------------------------------------------------------------------------------------------------
+// ---- the definition ----
 
 // two walls that move or not, a force, restitution; one coordinate
 const std::string between_walls = R"toml(
@@ -177,8 +176,7 @@ TEST_P(Located, IsItsDefinition) {
   EXPECT_EQ(most, 3);
 }
 
-// ---- closed forms
-// ----------------------------------------------------------------------------------------------------------
+// ---- closed forms ----
 
 // No force: everything is exact but for rounding, whatever the step; the default is late by up to a step an impact.
 const std::string corridor = R"toml(
@@ -372,8 +370,7 @@ vx = "A"
   EXPECT_LE(total(both[1][0]), total(both[0][0]));
 }
 
-// ---- periodic orbits
-// -------------------------------------------------------------------------------------------------------
+// ---- periodic orbits ----
 
 // x'' = F cos t - x - 0.4 x' below a wall at 0.3, with e = 0.6: one impact a period, a period has 250 steps
 const std::string oscillator = R"toml(
@@ -423,8 +420,7 @@ TEST_P(Located, PeriodOneOrbitsArePoints) {
   EXPECT_GT(least_at_nodes, 1e-3);
 }
 
-// ---- variation
-// -------------------------------------------------------------------------------------------------------------
+// ---- variation ----
 
 // (O7) What slides over a round hill, or rests on a floor that sinks faster and faster, leaves the wall by h² and is
 // caught in the same step. That is no change of velocity: only the turning of the velocity is, s²T/R, and the floor's
@@ -485,8 +481,7 @@ TEST_P(Located, ImpactsAreVariation) {
         << steps;
 }
 
-// ---- several laws
-// ----------------------------------------------------------------------------------------------------------
+// ---- several laws ----
 
 // A mass makes of the particle a coupled model: the same motion.
 TEST_P(Located, CoupledModelsMoveAsParticlesDo) {

@@ -247,8 +247,7 @@ TEST_P(Plane, TakesAHundredThousandBlows) {
     EXPECT_NEAR(last_velocity(members[n]), 4 - 0.9 - 0.9 * rows[n].sizes_from(1), 1e-10) << n;
 }
 
-// ---- several at one time
-// ---------------------------------------------------------------------------------------------------
+// ---- several at one time ----
 
 TEST_P(Plane, TakesBlowsAtOneTimeAsOne) {
   // a disk in a mass that is none: two blows one after the other are not their sum. The last number of a row is how far

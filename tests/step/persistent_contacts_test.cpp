@@ -26,8 +26,7 @@ class Persistent : public OnExecutor {
 };
 ON_EVERY_EXECUTOR(Persistent);
 
-// ---- (T3): one contact, M = I
-// ----------------------------------------------------------------------------------------------
+// ---- (T3): one contact, M = I ----
 
 std::string block(bool persistent, const std::string& friction) {
   return R"toml([model]
@@ -57,8 +56,7 @@ TEST_P(Persistent, OneContactThatPressesIsTheOrdinaryOne) {
   }
 }
 
-// ---- held on the wall (B5)
-// -------------------------------------------------------------------------------------------------
+// ---- held on the wall (B5) ----
 
 TEST_P(Persistent, ItsGapStaysAtRounding) {
   // round and round inside a rough circle: E5, s' = -mu s^2/R, and without drift
@@ -86,8 +84,7 @@ off = { max = "abs(gap(wall))" }
   EXPECT_NEAR(std::hypot(member.observed("final.vx"), member.observed("final.vy")), exact, 0.02);
 }
 
-// ---- lost: a particle slides down a hill
-// -----------------------------------------------------------------------------------
+// ---- lost: a particle slides down a hill ----
 
 constexpr double gravity = 9.81, radius = 1.5;
 std::string hill(long steps) {
@@ -169,8 +166,7 @@ TEST_P(Persistent, IsLostWhereTheHillFallsAwayBelowIt) {
   EXPECT_GT(fit[1], 0.9) << "observed order of lost";
 }
 
-// ---- two feet: a table that is pushed
-// --------------------------------------------------------------------------------------
+// ---- two feet: a table that is pushed ----
 
 // Feet b + c behind and b - c before the centre of mass, H below it; a push k t at the height z above it.
 std::string table(const std::string& friction, const std::string& speed, const std::string& extra = "") {
@@ -226,8 +222,7 @@ TEST_P(Persistent, ATableTipsOverWhereItsStaticsSay) {
   }
 }
 
-// ---- certificates
-// ----------------------------------------------------------------------------------------------------------
+// ---- certificates ----
 
 // A rod with both ends on a parabola, moving along it: curved walls, so that the velocity itself presses. One step;
 // everything by Eigen.
@@ -319,8 +314,7 @@ also = ["certificate", "certificate_paper"]
   }
 }
 
-// ---- starts and dependent rows
-// ---------------------------------------------------------------------------------------------
+// ---- starts and dependent rows ----
 
 TEST_P(Persistent, AStartThatDoesNotTouchOrDoesNotRestIsRefused) {
   const auto status_of = [&](const std::string& y) {

@@ -118,8 +118,7 @@ struct Step {
         g_rounding(64 * eps * size * size * (1 + length(slope))) {}
 };
 
-// ---- one step from the same state
-// -----------------------------------------------------------------------------------------
+// ---- one step from the same state ----
 
 TEST_P(Properties, EveryStepIsTheSchemeOfTheSpecification) {
   Differences start("start"), free("(P1), (P3) v = w"), move("(P5) q"), law("(P4) v against projected gradient"),
@@ -166,8 +165,7 @@ TEST_P(Properties, EveryStepIsTheSchemeOfTheSpecification) {
   EXPECT_GT(contacts, steps / 10);
 }
 
-// ---- (P7), (P12), (R5)
-// ----------------------------------------------------------------------------------------------------
+// ---- (P7), (P12), (R5) ----
 
 TEST_P(Properties, EveryContactKeepsTheInequalities) {
   Differences shorter("(P7) |v| <= |w|"), tangent("(P7) v in T"), cone("(P7) r in C"),
@@ -273,8 +271,7 @@ step = 0.02
   EXPECT_GT(contacts, 100);
 }
 
-// ---- (P8), (P9)
-// -----------------------------------------------------------------------------------------------------------
+// ---- (P8), (P9) ----
 
 /// Largest force, speed, |∇g| and |m| along a motion.
 struct Extremes {
@@ -410,8 +407,7 @@ step = 0.01
   for (const auto& o : orders) EXPECT_NEAR(o.order, 1, 0.1) << o.quantity;
 }
 
-// ---- (O3)-(O6)
-// ------------------------------------------------------------------------------------------------------------
+// ---- (O3)-(O6) ----
 
 /// The standard quantities from the nodes, in the words of docs/theory.md, in two passes over the whole motion.
 struct Standards {

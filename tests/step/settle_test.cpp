@@ -51,8 +51,7 @@ ON_EVERY_EXECUTOR(Settle);
 
 std::string name_of(const SeenMember& member) { return std::string(to_name(member.status)); }
 
-// ---- bilateral constraints
-// -------------------------------------------------------------------------------------------------
+// ---- bilateral constraints ----
 
 std::string bead(const std::string& more) {
   return "[model]\ncoordinates = [\"x\", \"y\"]\nforce = [\"0\", \"0\"]\n[model.parameters]\noff = 0\nslow = 0\n"
@@ -100,8 +99,7 @@ TEST_P(Settle, MovesHeavyCoordinatesLess) {
   }
 }
 
-// ---- walls
-// -----------------------------------------------------------------------------------------------------------------
+// ---- walls ----
 
 // a particle above a floor and a slope through the origin
 std::string corner(const std::string& more) {
@@ -198,8 +196,7 @@ TEST_P(Settle, ClosesAPersistentContact) {
   EXPECT_EQ(name_of(seen[4]), "bad_start");
 }
 
-// ---- rows alone
-// ------------------------------------------------------------------------------------------------------------
+// ---- rows alone ----
 
 // of all sets of walls that could push, the one whose change is allowed and least; none: nothing is allowed
 std::optional<Eigen::VectorXd> find_by_trying(const Eigen::MatrixXd& a, const Eigen::VectorXd& height, int equations) {
@@ -253,8 +250,7 @@ TEST(SettleRows, AreSatisfiedByTheLeastChangeOfAll) {
   EXPECT_GT(compared, 900);
 }
 
-// ---- the woodpecker, as Glocker [Glocker1995] publishes its start
-// ----------------------------------------------------------
+// ---- the woodpecker, as Glocker [Glocker1995] publishes its start ----
 
 std::string woodpecker(const std::string& more) {
   return R"toml([model]

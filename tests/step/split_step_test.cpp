@@ -23,8 +23,7 @@ using test::parse_scenario;
 class SplitStep : public test::OnExecutor {};
 ON_EVERY_EXECUTOR(SplitStep);
 
-// ---- the definition
-// --------------------------------------------------------------------------------------------------------
+// ---- the definition ----
 
 // delays and windows of every kind, in the force, in the limit, and in that of the percussions; 20 steps of 0.05
 const char* const looks_back = R"toml(
@@ -192,8 +191,7 @@ TEST_P(SplitStep, LooksBackAsDefined) {
             << velocities.worst_share() << "\n";
 }
 
-// ---- the continuous problem
-// ------------------------------------------------------------------------------------------------
+// ---- the continuous problem ----
 
 // E4 with a blow: x'' = -k x(t - tau), and at t = blow the velocity changes by clamp(-v, ±kick)
 const char* const struck_spring = R"toml(
@@ -254,8 +252,7 @@ TEST_P(SplitStep, ConvergesToTheMethodOfStepsWithABlow) {
   }
 }
 
-// ---- atoms
-// -----------------------------------------------------------------------------------------------------------------
+// ---- atoms ----
 
 TEST_P(SplitStep, AsksForNoForceAtAnAtom) {
   // before the blow at 0 the force would be infinite; after it the velocity is ½, and stays there for the force is 0

@@ -25,8 +25,7 @@ std::string tuple_of(const std::vector<std::string>& words) {
   return text + ")";
 }
 
-// ---- friction
-// --------------------------------------------------------------------------------------------------------------
+// ---- friction ----
 
 std::string describe_particle(const Scenario& scenario, const Contact& contact) {
   if (scenario.dimension() == 1) return "nothing: in one coordinate there is no motion along the wall";
@@ -69,8 +68,7 @@ std::string describe_load(const Scenario& scenario, const Resistance& resistance
   return {};
 }
 
-// ---- percussions
-// -----------------------------------------------------------------------------------------------------------
+// ---- percussions ----
 
 // The constant mass of a model with one coordinate: 0 if there is none.
 double single_mass(const Scenario& scenario, const TriedMember& member) {

@@ -260,8 +260,7 @@ class Judge {
         s_.bilaterals.empty() ? "" : "the rows of the constraints stay independent");
   }
 
-  // ---- what several of them ask
-  // ------------------------------------------------------------------------------------------
+  // ---- what several of them ask ----
 
   void refuse_rough_mass() {
     for (const Formula& entry : s_.mass) h_.refuse_rough(entry, "mass", Regularity::analytic);
