@@ -9,8 +9,8 @@
 #include "io/files.hpp"
 #include "io/results_reader.hpp"
 #include "io/version.hpp"
+#include "keep/ownership.hpp"
 #include "run/ensemble_run.hpp"
-#include "run/ownership.hpp"
 #include "run/run.hpp"
 #include "scenario/reading/examine.hpp"
 #include "support/error.hpp"
@@ -80,7 +80,7 @@ Scenario change(const Scenario& scenario, const RunOptions& options) {
 
 /// Columns by their names, from a run under way or from a finished folder.
 void take_columns(const io::RunData& run, Ensemble& ensemble) {
-  const auto parameters = runs::varied_names(run.scenario), observables = observable_names(run.scenario);
+  const auto parameters = tell::varied_names(run.scenario), observables = observable_names(run.scenario);
   for (std::size_t k = 0; k < parameters.size(); ++k) ensemble.parameters[parameters[k]] = run.parameter(k);
   for (std::size_t k = 0; k < observables.size(); ++k) ensemble.observables[observables[k]] = run.observable(k);
   for (const executor::Status status : run.status()) ensemble.status.emplace_back(to_name(status));
@@ -128,7 +128,7 @@ class Reporter final : public runs::Listener {
     if (options_.progress) options_.progress(progress_);
   }
 
-  void complete(const runs::StoredRun& run) override {
+  void complete(const keep::StoredRun& run) override {
     ensemble_.scenario = run.scenario_text;
     if (options_.columns && keeps_members(run.scenario)) take_columns(run, ensemble_);
   }
@@ -168,8 +168,8 @@ Ensemble run_read(const Scenario& read, const RunOptions& options) {
     for (const Sentence& warning : {Sentence(growth_warning(ended.summary)), step_warning(ended.summary.steps)})
       if (!warning.empty()) reporter.note(warning);
   } else {
-    ensemble.scenario = io::read_bytes(request.folder / runs::scenario_name);
-    if (options.columns) take_columns(io::ResultsReader(request.folder / runs::results_name), ensemble);
+    ensemble.scenario = io::read_bytes(request.folder / keep::scenario_name);
+    if (options.columns) take_columns(io::ResultsReader(request.folder / keep::results_name), ensemble);
   }
   return ensemble;
 }

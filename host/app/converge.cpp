@@ -11,8 +11,8 @@
 #include "app/table.hpp"
 #include "app/terminal.hpp"
 #include "ensemble/converge.hpp"
-#include "run/identity.hpp"
-#include "run/study_file.hpp"
+#include "keep/identity.hpp"
+#include "keep/study_file.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "support/visible.hpp"
@@ -66,7 +66,7 @@ void print_table(const Convergence& convergence) {
 
 ordered_json to_json(const scenario::Scenario& scenario, const Convergence& convergence, const Sentence& advice) {
   ordered_json json = {{"study", "converge"},
-                       {"problem", runs::identify_problem(scenario)},
+                       {"problem", keep::identify_problem(scenario)},
                        {"title", scenario.title},
                        {"members", convergence.members},
                        {"seed", scenario.ensemble.seed}};
@@ -110,7 +110,7 @@ int converge(const ConvergeOptions& options, team::Team* team) {
   const auto [source, scenario] = load(options.scenario, options.execution, options.talk, team);
   for (const std::string& name : request.observables) ensemble::find_observable(scenario, name);
 
-  const auto file = open_study(options.target, runs::converge_name);
+  const auto file = open_study(options.target, keep::converge_name);
   std::string reason;
   const ensemble::MakeModel make = [&](const scenario::Scenario& asked) {
     executor::Options execution = to_execution(options.execution, options.talk, team);

@@ -13,8 +13,8 @@
 #include "app/table.hpp"
 #include "app/terminal.hpp"
 #include "ensemble/mlmc.hpp"
-#include "run/identity.hpp"
-#include "run/study_file.hpp"
+#include "keep/identity.hpp"
+#include "keep/study_file.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "support/visible.hpp"
@@ -56,7 +56,7 @@ void print_table(const MlmcResult& result) {
 ordered_json to_json(const scenario::Scenario& scenario, const ensemble::MlmcRequest& request,
                      const MlmcResult& result) {
   ordered_json json = {{"study", "mlmc"},
-                       {"problem", runs::identify_problem(scenario)},
+                       {"problem", keep::identify_problem(scenario)},
                        {"title", scenario.title},
                        {"observable", request.observable},
                        {"rmse", request.rmse},
@@ -111,7 +111,7 @@ int mlmc(const MlmcOptions& options, team::Team* team) {
   const auto [source, scenario] = load(options.scenario, options.execution, options.talk, team);
   ensemble::find_observable(scenario, request.observable);
 
-  const auto file = open_study(options.target, runs::mlmc_name);
+  const auto file = open_study(options.target, keep::mlmc_name);
   std::string reason;
   const ensemble::MakeModel make = [&](const scenario::Scenario& asked) {
     auto executor = executor::make_model(options.execution.backend, asked,

@@ -9,7 +9,7 @@
 #include "app/table.hpp"
 #include "app/terminal.hpp"
 #include "io/json_text.hpp"
-#include "run/digest.hpp"
+#include "keep/digest.hpp"
 #include "run/plan.hpp"
 #include "run/step_ranges.hpp"
 #include "support/error.hpp"
@@ -30,7 +30,7 @@ std::string bytes(std::int64_t count) { return format_bytes(static_cast<double>(
 
 int plan(const PlanOptions& options) {
   const auto [source, scenario] = load(options.scenario, options.talk);
-  runs::check_digested(scenario);
+  keep::check_digested(scenario);
   const std::int64_t asked = to_chunk(options.execution, 0);
   executor::Watch watch;
   watch.stop = &watch_interrupts();

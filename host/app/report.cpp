@@ -6,9 +6,9 @@
 #include "app/failure.hpp"
 #include "app/flag_groups.hpp"
 #include "app/spelling.hpp"
+#include "keep/ownership.hpp"
 #include "report/page.hpp"
 #include "report/warnings.hpp"
-#include "run/ownership.hpp"
 
 namespace conesweep::app {
 
@@ -40,7 +40,7 @@ struct ReportOptions {
 
 int report(const ReportOptions& options) {
   const std::vector<fs::path> folders(options.folders.begin(), options.folders.end());
-  const fs::path by_default = folders.size() == 1 ? folders[0] / runs::report_name : fs::path(runs::report_name);
+  const fs::path by_default = folders.size() == 1 ? folders[0] / keep::report_name : fs::path(keep::report_name);
   const fs::path file = options.target.out.empty() ? by_default : fs::path(options.target.out);
   tell_report(file, make_report(folders, file, options.target.force), options.talk.quiet);
   return fine;

@@ -9,10 +9,10 @@
 #include "app/run_terminal.hpp"
 #include "app/table.hpp"
 #include "io/json_text.hpp"
-#include "run/correlated_run.hpp"
 #include "run/design_run.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
+#include "tell/correlated_run.hpp"
 
 namespace conesweep::app {
 namespace {
@@ -59,12 +59,12 @@ void print_constant(const std::vector<std::string>& names) {
 std::vector<std::string> possible_rows(const scenario::Scenario& scenario) {
   auto rows = observable_names(scenario);
   for (const auto& one : scenario.classes) rows.push_back(scenario::class_row(one.name));
-  rows.emplace_back(runs::stopped_row);
+  rows.emplace_back(tell::stopped_row);
   return rows;
 }
 
 // How many members stopped, and between which values of each parameter.
-void print_stopped(std::int64_t stopped, std::int64_t members, const std::vector<runs::StoppedReach>& where) {
+void print_stopped(std::int64_t stopped, std::int64_t members, const std::vector<tell::StoppedReach>& where) {
   if (where.empty()) return;
   std::cout << "\n"
             << counted(stopped) << " of " << counted(members, "member")
@@ -98,7 +98,7 @@ int print_design(const SensitivityOptions& options, const scenario::Scenario& sc
   print_stopped(ended.summary.stopped(), ended.summary.members, ended.summary.stopped_where);
   std::vector<std::string> constant, unseen;
   const auto is_empty = [&](const std::string& row) {  // a class of which no member is
-    return std::any_of(ended.summary.classes.begin(), ended.summary.classes.end(), [&](const runs::ClassCount& one) {
+    return std::any_of(ended.summary.classes.begin(), ended.summary.classes.end(), [&](const keep::ClassCount& one) {
       return scenario::class_row(one.name) == row && one.members == 0;
     });
   };
@@ -164,7 +164,7 @@ int run_sobol(const SensitivityOptions& options, const scenario::Scenario& scena
   const runs::Ended ended =
       runs::run_sobol(scenario, to_request(options, scenario, team), terminal, options.second_order);
   if (follows(team)) return fine;
-  const runs::Summary& summary = ended.summary;
+  const tell::Summary& summary = ended.summary;
   return print_design(
       options, scenario, ended,
       {[&](std::size_t o) { return summary.sobol[o].constant; },
@@ -193,7 +193,7 @@ int run_morris(const SensitivityOptions& options, const scenario::Scenario& scen
   RunTerminal terminal(options, words_of("trajectories"));
   const runs::Ended ended = runs::run_morris(scenario, to_request(options, scenario, team), terminal, options.levels);
   if (follows(team)) return fine;
-  const runs::Summary& summary = ended.summary;
+  const tell::Summary& summary = ended.summary;
   return print_design(options, scenario, ended,
                       {[&](std::size_t o) {
                          const auto& effects = summary.morris[o].effects;
@@ -241,7 +241,7 @@ int correlate_run(const SensitivityOptions& options) {
     throw InputError(folder.string() +
                      " is a folder: its run is correlated as it is; --members, --seed, --set, --vary, --until, --watch "
                      "and --second-order need a scenario file");
-  const runs::CorrelatedRun run(folder);
+  const tell::CorrelatedRun run(folder);
   const auto& names = run.rows();
   const auto chosen = choose(options, names);
   const bool talk = options.talk.talks();

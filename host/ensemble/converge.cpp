@@ -7,13 +7,13 @@
 
 #include "ensemble/line_fit.hpp"
 #include "ensemble/shared_pieces.hpp"
-#include "run/summary.hpp"
 #include "sampling/sampler.hpp"
 #include "support/bytes.hpp"
 #include "support/error.hpp"
 #include "support/special_numbers.hpp"
 #include "support/text.hpp"
 #include "support/workers.hpp"
+#include "tell/summary.hpp"
 
 namespace conesweep::ensemble {
 namespace {
@@ -162,7 +162,7 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
   Convergence result;
   result.members = scenario.ensemble.members;
   const auto members = static_cast<std::size_t>(result.members);
-  const runs::Draws draws = runs::ensemble_draws(scenario);
+  const tell::Draws draws = tell::ensemble_draws(scenario);
   std::vector<std::array<ConvergeLine, statistic_count>> lines(wanted.size());
   Columns before;
   LevelPieces pieces(scenario, request, watch);

@@ -6,10 +6,10 @@
 
 #include "io/new_file.hpp"
 #include "io/version.hpp"
+#include "keep/ownership.hpp"
 #include "report/equations.hpp"
 #include "report/html.hpp"
 #include "report/names.hpp"
-#include "run/ownership.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -188,7 +188,7 @@ std::string make_page(const Runs& runs, Spelling spelling) {
 
 void write_page(const fs::path& file, const std::string& page, bool force) {
   std::error_code error;
-  const bool ours = runs::is_page_of_ours(file);
+  const bool ours = keep::is_page_of_ours(file);
   if (fs::is_regular_file(file, error) && !force && !ours)
     throw InputError(file.string() + " is there and was not made by conesweep; choose another name with " +
                      setting::out + ", or replace it with " + setting::force);
