@@ -21,21 +21,16 @@ namespace {
 
 constexpr int most_threads = 4096;
 
-double finite(const std::string& name, double value) {
-  if (!std::isfinite(value)) throw InputError(name + ": " + format_number(value) + " is not a finite number");
-  return value;
-}
-
-scenario::Overrides to_overrides(const RunOptions& options) {
-  if (options.step) finite("step", *options.step);
-  if (options.end) finite("end", *options.end);
-  for (const auto& [name, value] : options.set) finite("set " + name, value);
-  return {options.members,
-          options.seed,
-          options.step,
-          options.end,
-          {options.set.begin(), options.set.end()},
-          {options.vary.begin(), options.vary.end()}};
+// "uniform:1:2" stays as it is written: its reader judges it
+Changes to_changes(const RunOptions& options) {
+  Changes changes;
+  if (options.members) changes.members(*options.members);
+  if (options.seed) changes.seed(*options.seed);
+  if (options.step) changes.step(*options.step);
+  if (options.end) changes.end(*options.end);
+  for (const auto& [name, value] : options.set) changes.set(name, value);
+  for (const auto& [name, text] : options.vary) changes.vary(name, {text, {}});
+  return changes;
 }
 
 executor::Options to_execution(const RunOptions& options) {
@@ -65,17 +60,6 @@ runs::Request to_request(const RunOptions& options, const scenario::Scenario& sc
   if (!options.watch.empty()) request.watched = runs::find_quantity(setting::watch, options.watch, scenario);
   request.step_check = options.step_check;
   return request;
-}
-
-bool changes_scenario(const RunOptions& options) {
-  return options.members || options.seed || options.step || options.end || !options.set.empty() ||
-         !options.vary.empty();
-}
-
-/// The scenario as the options change it.
-Scenario change(const Scenario& scenario, const RunOptions& options) {
-  return changes_scenario(options) ? api::Access::examine(api::Access::parts(scenario).source, to_overrides(options))
-                                   : scenario;
 }
 
 /// Columns by their names, from a run under way or from a finished folder.

@@ -12,14 +12,24 @@ namespace conesweep::api {
 
 /// A scenario that was read, and is valid: its problems are warnings.
 struct ScenarioParts : scenario::Examined {
+  scenario::Overrides overrides;  // what stands in place of what the text says
   std::vector<Problem> warnings;
 };
+
+/// Its problems as they are handed out, and notes where it could be read.
+std::vector<Problem> to_problems(const scenario::Examined& examined);
+
+/// Makes changes, one after the other, of a text and of what overrides it.
+void apply(const Changes& changes, std::string& text, scenario::Overrides& overrides);
+
+/// InputError, named, unless the value is finite.
+double finite(const std::string& name, double value);
 
 struct Access {
   static const ScenarioParts& parts(const Scenario& scenario) { return *scenario.parts_; }
 
   /// ScenarioError with all problems.
-  static Scenario examine(scenario::Source source, const scenario::Overrides& overrides = {});
+  static Scenario examine(scenario::Source source, const Changes& changes = {}, scenario::Overrides overrides = {});
 };
 
 /// Does something for a user of the library: what is thrown has the types of the public headers.

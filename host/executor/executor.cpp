@@ -56,6 +56,38 @@ Outcome make_outcome(const OutcomeShape& shape, const scenario::Setup& setup, co
   return outcome;
 }
 
+namespace {
+
+template <class T>
+void copy_into(std::span<T> place, const std::vector<T>& column) {
+  if (!place.empty()) std::copy(column.begin(), column.end(), place.begin());
+}
+
+void copy_into(std::span<double> place, const std::vector<std::vector<double>>& columns) {
+  for (auto to = place.begin(); const auto& column : columns)
+    if (!place.empty()) to = std::copy(column.begin(), column.end(), to);
+}
+
+}  // namespace
+
+void Model::run_in_place(const scenario::Setup& setup, const Given& given, const Places& places,
+                         const Watch& watch) const {
+  Chunk chunk{given.first, given.count, {}};
+  const auto members = static_cast<std::size_t>(given.count);
+  for (std::size_t at = 0; at < given.varied.size(); at += members) {
+    const auto column = given.varied.subspan(at, members);
+    chunk.varied.emplace_back(column.begin(), column.end());
+  }
+  const Outcome outcome = run(setup, chunk, watch);
+  copy_into(places.observables, outcome.observables);
+  copy_into(places.status, outcome.status);
+  copy_into(places.stop_time, outcome.stop_time);
+  copy_into(places.residual, outcome.residual);
+  copy_into(places.flags, outcome.flags);
+  copy_into(places.tracks, outcome.trajectories.columns);
+  copy_into(places.modes, outcome.trajectories.mode);
+}
+
 std::vector<std::string> executor_names() { return {"cuda", "cpu", "reference"}; }
 
 namespace {
