@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "conesweep/conesweep.hpp"
+#include "executor/executor.hpp"
 #include "scenario/reading/examine.hpp"
 #include "support/error.hpp"
 
@@ -21,6 +22,13 @@ std::vector<Problem> to_problems(const scenario::Examined& examined);
 
 /// Makes changes, one after the other, of a text and of what overrides it.
 void apply(const Changes& changes, std::string& text, scenario::Overrides& overrides);
+
+/// The numbers of statuses, as they are handed out.
+inline std::vector<std::uint8_t> to_bytes(const std::vector<executor::Status>& status) {
+  std::vector<std::uint8_t> bytes;
+  for (const executor::Status one : status) bytes.push_back(static_cast<std::uint8_t>(one));
+  return bytes;
+}
 
 /// InputError, named, unless the value is finite.
 double finite(const std::string& name, double value);
