@@ -8,6 +8,7 @@
 #include "executor/cuda/cuda_executor.hpp"
 #include "executor/reference/reference_executor.hpp"
 #include "model/compiler.hpp"
+#include "scenario/limits.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -103,8 +104,12 @@ std::string too_many_varied(std::size_t columns) {
 
 }  // namespace
 
+std::int64_t most_steps_in(Precision precision) {
+  return precision == Precision::single ? 1 << 24 : scenario::most_steps;
+}
+
 void demand_countable_steps(Precision precision, const scenario::Setup& setup) {
-  if (precision == Precision::single && setup.steps > (1 << 24))
+  if (precision == Precision::single && setup.steps > most_steps_in(precision))
     throw InputError(setting::precision("single") + " counts at most 16,777,216 steps, the scenario has " +
                      counted(setup.steps) + "; use double");
 }

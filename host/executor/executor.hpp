@@ -156,7 +156,10 @@ std::unique_ptr<Model> make_model(const std::string& backend, const scenario::Pr
 std::unique_ptr<Model> make_model(const std::string& backend, const scenario::Scenario& scenario,
                                   const Options& options, std::string& reason);
 
-/// InputError where the precision cannot count the steps: float counts them one by one up to 2^24.
+/// Steps of a member that it can count: float counts them one by one up to there.
+std::int64_t most_steps_in(Precision precision);
+
+/// InputError where the precision cannot count the steps.
 void demand_countable_steps(Precision precision, const scenario::Setup& setup);
 
 /// What this machine's processor calls itself.
