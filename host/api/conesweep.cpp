@@ -22,21 +22,6 @@ Changes to_changes(const RunOptions& options) {
   return changes;
 }
 
-runs::Request to_request(const RunOptions& options, const scenario::Scenario& scenario) {
-  runs::Request request;
-  request.folder = options.out;
-  request.force = options.force;
-  request.resume = options.resume;
-  request.backend = options.backend;
-  request.execution = api::to_options(options);
-  request.chunk = options.chunk;
-  for (const auto& [name, share] : options.until) request.goals.push_back(runs::make_goal(name, share, scenario));
-  request.most = options.most;
-  if (!options.watch.empty()) request.watched = runs::find_quantity(setting::watch, options.watch, scenario);
-  request.step_check = options.step_check;
-  return request;
-}
-
 /// Columns by their names, of a run under way.
 void take_columns(const io::RunData& run, Ensemble& ensemble) {
   const auto parameters = tell::varied_names(run.scenario), observables = observable_names(run.scenario);
@@ -89,7 +74,8 @@ Ensemble run_read(const Scenario& read, const RunOptions& options) {
   const scenario::Scenario& scenario = *api::Access::parts(read).scenario;
   if (options.message)
     for (const auto& problem : api::Access::parts(read).problems) options.message(problem.to_text());
-  const runs::Request request = to_request(options, scenario);
+  runs::Request request = api::to_request(options, scenario);
+  request.step_check = options.step_check;
   Ensemble ensemble;
   Taker taker(options, ensemble);
   const runs::Ended ended = runs::run_ensemble(scenario, request, taker);

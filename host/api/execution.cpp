@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "run/step_ranges.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::api {
@@ -27,6 +28,12 @@ executor::Options to_options(const Execution& execution) {
   options.devices = execution.devices;
   options.compiling.stop = execution.cancel;
   return options;
+}
+
+std::int64_t to_chunk(std::int64_t asked, std::int64_t by_default) {
+  if (asked == 0) return by_default;
+  runs::check_chunk(asked);
+  return asked;
 }
 
 void Teller::begin(std::int64_t members, std::int64_t done, int level) {

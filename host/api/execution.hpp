@@ -13,6 +13,9 @@ namespace conesweep::api {
 executor::Options to_options(const Execution& execution);
 executor::Precision to_precision(const std::string& name);
 
+/// Members in a chunk; 0: as by default. InputError unless it is a multiple of a block.
+std::int64_t to_chunk(std::int64_t asked, std::int64_t by_default);
+
 /// Calls the user's functions, one thread at a time.
 class Teller {
  public:

@@ -7,6 +7,23 @@
 
 namespace conesweep::api {
 
+/// Who runs an ensemble, how far it grows and where it goes, as options of `run` and of sensitivities say by the same
+/// names.
+template <class Options>
+runs::Request to_request(const Options& options, const scenario::Scenario& scenario) {
+  runs::Request request;
+  request.folder = options.out;
+  request.force = options.force;
+  request.resume = options.resume;
+  request.backend = options.backend;
+  request.execution = to_options(options);
+  request.chunk = options.chunk;
+  for (const auto& [name, share] : options.until) request.goals.push_back(runs::make_goal(name, share, scenario));
+  request.most = options.most;
+  if (!options.watch.empty()) request.watched = runs::find_quantity(setting::watch, options.watch, scenario);
+  return request;
+}
+
 /// Passes on to the user's functions what a run tells.
 class RunTeller : public runs::Listener {
  public:
