@@ -1,4 +1,4 @@
-#include "run/export.hpp"
+#include "tell/export.hpp"
 
 #include <filesystem>
 #include <iostream>
@@ -45,7 +45,7 @@ void write_to_file(const fs::path& path, io::Replace replace, const std::functio
 
 int export_run(const ExportOptions& options) {
   if (!options.csv) throw InputError("export needs a format: --csv");
-  const runs::Export run(options.folder);
+  const tell::Export run(options.folder);
   std::string told;
   const auto write = [&](const Sink& sink) {
     if (options.trajectories)

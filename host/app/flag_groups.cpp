@@ -6,7 +6,7 @@
 #include "app/compile_progress.hpp"
 #include "app/numbers.hpp"
 #include "app/spelling.hpp"
-#include "run/identity.hpp"
+#include "keep/identity.hpp"
 #include "run/step_ranges.hpp"
 #include "support/error.hpp"
 
@@ -177,7 +177,7 @@ Loaded load(const ScenarioFlags& flags, const ExecutionFlags& execution, const T
   if (team == nullptr) return loaded;
   // one word for all that must be the same on every rank
   const std::string own =
-      runs::identify_run(runs::describe_run(loaded.scenario, execution.backend, execution.precision, ""));
+      keep::identify_run(keep::describe_run(loaded.scenario, execution.backend, execution.precision, ""));
   if (words && *words != own)
     throw SystemError("the scenario " + flags.file +
                       " or the program is not that of rank 0; all ranks must see the same files");

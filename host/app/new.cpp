@@ -4,7 +4,7 @@
 #include "app/flag_groups.hpp"
 #include "app/starter.hpp"
 #include "io/new_file.hpp"
-#include "run/new_folders.hpp"
+#include "keep/new_folders.hpp"
 #include "selftest/embedded.hpp"
 #include "support/error.hpp"
 #include "support/shell.hpp"
@@ -52,7 +52,7 @@ const std::string& text_of_sample(const std::string& name) {
 int make_new(const NewOptions& options) {
   const fs::path file = file_of(options.name);
   const std::string text = options.like.empty() ? starter_text : text_of_sample(options.like);
-  runs::NewFolders folders;
+  keep::NewFolders folders;
   if (file.has_parent_path()) folders.make(file.parent_path());
   io::write_new(file, text, io::replace_if(options.force));
   folders.keep();

@@ -6,9 +6,11 @@
 #include "app/failure.hpp"
 #include "app/report.hpp"
 #include "app/run_terminal.hpp"
+#include "app/spelling.hpp"
 #include "app/table.hpp"
+#include "keep/ownership.hpp"
+#include "report/page.hpp"
 #include "run/ensemble_run.hpp"
-#include "run/ownership.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::app {
@@ -20,7 +22,7 @@ struct RunOptions : EnsembleFlags {
 };
 
 // "< 0.023" where values jump, and no pair did, or few: that is not 0
-std::string step_cell(const runs::StepError& error) {
+std::string step_cell(const tell::StepError& error) {
   return std::isnan(error.at_most) ? cell(error.step_error, 2) : "< " + format_short(error.at_most, 2);
 }
 
@@ -43,7 +45,7 @@ std::string wrap(const std::string& head, const std::vector<std::string>& words)
 /// no value of.
 class ObservableTable {
  public:
-  ObservableTable(const scenario::Scenario& scenario, const runs::Summary& summary)
+  ObservableTable(const scenario::Scenario& scenario, const tell::Summary& summary)
       : scenario_(scenario), summary_(summary), ok_(summary.members - summary.stopped()) {
     for (std::size_t o = 0; o < summary.observables.size(); ++o) {
       const auto& [name, s] = summary.observables[o];
@@ -117,14 +119,14 @@ class ObservableTable {
   }
 
   const scenario::Scenario& scenario_;
-  const runs::Summary& summary_;
+  const tell::Summary& summary_;
   std::int64_t ok_;                              // members
   std::vector<std::size_t> shown_;               // observables
   std::vector<std::string> constant_, without_;  // the others
   bool few_ = false;                             // some mean is that of a few members
 };
 
-void print_classes(const runs::Summary& summary) {
+void print_classes(const tell::Summary& summary) {
   if (summary.classes.empty()) return;
   const bool sampled = summary.classes.front().has_interval;
   const auto percent = [](double share) { return format_short(100 * share, 4) + " %"; };
@@ -146,18 +148,18 @@ void print_classes(const runs::Summary& summary) {
 // One line a point: what is swept, members that stopped, shares of classes, means of the user's observables and of
 // those others that the table above has rows of. As many points and columns as a screen has; the columns that are left
 // out are named.
-void print_sweep(const scenario::Scenario& scenario, const runs::SweepSummary& sweep,
+void print_sweep(const scenario::Scenario& scenario, const tell::SweepSummary& sweep,
                  const std::vector<std::size_t>& of_table) {
   constexpr std::size_t most_points = 40, most_columns = 16;
   struct Column {
     std::string head;
-    std::function<std::string(const runs::PointSummary&)> cell_of;
+    std::function<std::string(const tell::PointSummary&)> cell_of;
   };
   std::vector<Column> columns;
   for (std::size_t c = 0; c < scenario.classes.size(); ++c)
     columns.push_back({"share of " + scenario.classes[c].name,
                        [c](const auto& point) { return format_short(100 * point.classes[c].share, 4) + " %"; }});
-  const runs::PointSummary first = sweep.point(0);
+  const tell::PointSummary first = sweep.point(0);
   const auto add_mean = [&](std::size_t o) {
     columns.push_back({"mean " + first.observables[o].first,
                        [o](const auto& point) { return cell(point.observables[o].second.mean, 5); }});
@@ -177,7 +179,7 @@ void print_sweep(const scenario::Scenario& scenario, const runs::SweepSummary& s
   for (const Column& column : columns) rows[0].push_back(column.head);
   const std::size_t shown = sweep.points() <= most_points ? sweep.points() : most_points - 1;
   for (std::size_t k = 0; k < shown; ++k) {
-    const runs::PointSummary point = sweep.point(k);
+    const tell::PointSummary point = sweep.point(k);
     auto& row = rows.emplace_back();
     for (const double value : point.values) row.push_back(format_short(value, 5));
     if (any_stopped) row.push_back(counted(sweep.members - point.status.front().second));
@@ -225,8 +227,9 @@ int run(const RunOptions& options, team::Team* team) {
   const runs::Ended ended = runs::run_ensemble(scenario, request, terminal);
   if (request.follows()) return fine;
   const int code = ended.is_fine() ? fine : some_stopped;
-  const std::filesystem::path page = request.folder / runs::report_name;
-  const auto not_drawn = options.report ? make_report({request.folder}, page, false) : std::vector<std::string>();
+  const std::filesystem::path page = request.folder / keep::report_name;
+  const auto not_drawn =
+      options.report ? report::report_runs({request.folder}, page, false, spell_as_flag) : std::vector<std::string>();
   const auto tell_of_page = [&] {
     if (options.report) tell_report(page, not_drawn, !options.talk.talks());
   };
@@ -235,7 +238,7 @@ int run(const RunOptions& options, team::Team* team) {
     return code;
   }
 
-  const runs::Summary& summary = ended.summary;
+  const tell::Summary& summary = ended.summary;
   if (options.talk.json) ended.write_json([](std::string_view piece) { std::cout << piece; });
   if (terminal.talks()) {
     std::cout << "\n";

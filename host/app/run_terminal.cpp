@@ -15,7 +15,7 @@ namespace {
 // "alpha = 0.3, tau = 0.45" of one member
 std::string varied_text(const scenario::Scenario& scenario, const std::vector<double>& values) {
   std::string text;
-  const auto names = runs::varied_names(scenario);
+  const auto names = tell::varied_names(scenario);
   for (std::size_t k = 0; k < values.size(); ++k)
     text += (k > 0 ? ", " : "") + names[k] + " = " + format_short(values[k], 4);
   return text.empty() ? text : " (" + text + ")";
@@ -129,7 +129,7 @@ bool print_finished(const EnsembleFlags& flags, const runs::Ended& ended) {
   return true;
 }
 
-void print_status(const scenario::Scenario& scenario, const runs::Summary& summary) {
+void print_status(const scenario::Scenario& scenario, const tell::Summary& summary) {
   std::cout << counted(summary.members, "member") << ", " << counted(summary.members - summary.stopped()) << " ok";
   if (summary.stopped() > 0) std::cout << ", " << counted(summary.stopped()) << " stopped";
   std::cout << "\n";

@@ -55,6 +55,6 @@ std::filesystem::path out_folder(const EnsembleFlags& flags);
 bool print_finished(const EnsembleFlags& flags, const runs::Ended& ended);
 
 /// How many members ended how, with the first of those that stopped.
-void print_status(const scenario::Scenario& scenario, const runs::Summary& summary);
+void print_status(const scenario::Scenario& scenario, const tell::Summary& summary);
 
 }  // namespace conesweep::app

@@ -4,15 +4,12 @@
 #include <iostream>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "app/run_terminal.hpp"
 #include "app/table.hpp"
-#include "io/json_text.hpp"
-#include "run/correlated_run.hpp"
 #include "run/design_run.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
+#include "tell/correlated_run.hpp"
 
 namespace conesweep::app {
 namespace {
@@ -24,14 +21,12 @@ struct SensitivityOptions : EnsembleFlags {
   std::vector<std::string> observables;  // to show; all if empty
 };
 
-using nlohmann::ordered_json;
 using sensitivity::Index;
 
 std::string number(double x, int digits = 3) { return cell(x, digits); }
 std::string interval(const Index& index) {
   return index.lower == index.lower ? number(index.lower) + " … " + number(index.upper) : "–";
 }
-ordered_json interval_json(const Index& index) { return {index.lower, index.upper}; }
 
 /// Which of the observables are to be shown; InputError for a name that is none.
 std::vector<bool> choose(const SensitivityOptions& options, const std::vector<std::string>& names) {
@@ -59,12 +54,12 @@ void print_constant(const std::vector<std::string>& names) {
 std::vector<std::string> possible_rows(const scenario::Scenario& scenario) {
   auto rows = observable_names(scenario);
   for (const auto& one : scenario.classes) rows.push_back(scenario::class_row(one.name));
-  rows.emplace_back(runs::stopped_row);
+  rows.emplace_back(tell::stopped_row);
   return rows;
 }
 
 // How many members stopped, and between which values of each parameter.
-void print_stopped(std::int64_t stopped, std::int64_t members, const std::vector<runs::StoppedReach>& where) {
+void print_stopped(std::int64_t stopped, std::int64_t members, const std::vector<tell::StoppedReach>& where) {
   if (where.empty()) return;
   std::cout << "\n"
             << counted(stopped) << " of " << counted(members, "member")
@@ -98,7 +93,7 @@ int print_design(const SensitivityOptions& options, const scenario::Scenario& sc
   print_stopped(ended.summary.stopped(), ended.summary.members, ended.summary.stopped_where);
   std::vector<std::string> constant, unseen;
   const auto is_empty = [&](const std::string& row) {  // a class of which no member is
-    return std::any_of(ended.summary.classes.begin(), ended.summary.classes.end(), [&](const runs::ClassCount& one) {
+    return std::any_of(ended.summary.classes.begin(), ended.summary.classes.end(), [&](const keep::ClassCount& one) {
       return scenario::class_row(one.name) == row && one.members == 0;
     });
   };
@@ -164,7 +159,7 @@ int run_sobol(const SensitivityOptions& options, const scenario::Scenario& scena
   const runs::Ended ended =
       runs::run_sobol(scenario, to_request(options, scenario, team), terminal, options.second_order);
   if (follows(team)) return fine;
-  const runs::Summary& summary = ended.summary;
+  const tell::Summary& summary = ended.summary;
   return print_design(
       options, scenario, ended,
       {[&](std::size_t o) { return summary.sobol[o].constant; },
@@ -188,12 +183,12 @@ void print_effects(const std::string& name, const sensitivity::MorrisEffects& fo
 }
 
 int run_morris(const SensitivityOptions& options, const scenario::Scenario& scenario, team::Team* team) {
-  if (!options.growth.until.empty() || !options.growth.most.empty() || options.second_order)
-    throw InputError("--until, --most and --second-order belong to --method sobol");
+  const runs::Request request = to_request(options, scenario, team);
+  runs::check_morris(request, options.second_order);
   RunTerminal terminal(options, words_of("trajectories"));
-  const runs::Ended ended = runs::run_morris(scenario, to_request(options, scenario, team), terminal, options.levels);
+  const runs::Ended ended = runs::run_morris(scenario, request, terminal, options.levels);
   if (follows(team)) return fine;
-  const runs::Summary& summary = ended.summary;
+  const tell::Summary& summary = ended.summary;
   return print_design(options, scenario, ended,
                       {[&](std::size_t o) {
                          const auto& effects = summary.morris[o].effects;
@@ -207,16 +202,6 @@ int run_morris(const SensitivityOptions& options, const scenario::Scenario& scen
 }
 
 // ---- any run ----
-
-ordered_json to_json(const sensitivity::Correlations& correlations, const std::vector<std::string>& parameters) {
-  ordered_json json;
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    json[parameters[i]] = {
-        {"spearman", correlations.spearman[i].value}, {"spearman_interval", interval_json(correlations.spearman[i])},
-        {"prcc", correlations.partial_rank[i].value}, {"prcc_interval", interval_json(correlations.partial_rank[i])},
-        {"src", correlations.regression[i].value},    {"src_interval", interval_json(correlations.regression[i])}};
-  return json;
-}
 
 void print_correlations(const std::string& name, const sensitivity::Correlations& correlations,
                         const std::vector<std::string>& parameters) {
@@ -241,17 +226,17 @@ int correlate_run(const SensitivityOptions& options) {
     throw InputError(folder.string() +
                      " is a folder: its run is correlated as it is; --members, --seed, --set, --vary, --until, --watch "
                      "and --second-order need a scenario file");
-  const runs::CorrelatedRun run(folder);
+  const tell::CorrelatedRun run(folder);
   const auto& names = run.rows();
   const auto chosen = choose(options, names);
   const bool talk = options.talk.talks();
-  ordered_json table = ordered_json::object();
+  std::vector<std::pair<std::string, sensitivity::Correlations>> table;
   std::vector<std::string> constant, without;
   bool first = true;
   for (std::size_t o = 0; o < names.size(); ++o) {
     if (!chosen[o]) continue;
     const auto found = run.correlate(o);
-    table[names[o]] = to_json(found.correlations, run.parameters());
+    table.emplace_back(names[o], found.correlations);
     if (!talk) continue;
     if (!found.varies && options.observables.empty()) {
       (found.has_values ? constant : without).push_back(names[o]);
@@ -265,7 +250,7 @@ int correlate_run(const SensitivityOptions& options) {
     print_constant(constant);
     if (!without.empty()) std::cout << "\nno member has a value: " << join_words(without) << "\n";
   }
-  if (options.talk.json) std::cout << io::format_json(table);
+  if (options.talk.json) std::cout << tell::to_json(table, run.parameters());
   return fine;
 }
 

@@ -1,20 +1,20 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "app/flag_groups.hpp"
-#include "run/study_file.hpp"
+#include "keep/study_file.hpp"
 
 /// What converge and mlmc do with their numbers: printed with --json, left in a folder with --out.
 namespace conesweep::app {
 
 /// Nothing without --out.
-std::unique_ptr<runs::StudyFile> open_study(const TargetFlags& target, const char* name);
+std::unique_ptr<keep::StudyFile> open_study(const TargetFlags& target, const char* name);
 
-void keep_study(const TalkFlags& talk, runs::StudyFile* file, const nlohmann::ordered_json& json);
+void keep_study(const TalkFlags& talk, keep::StudyFile* file, const std::string& json);
 
 /// Where they are, and what to do next.
-void tell_study(const TargetFlags& target, const runs::StudyFile* file);
+void tell_study(const TargetFlags& target, const keep::StudyFile* file);
 
 }  // namespace conesweep::app

@@ -8,7 +8,7 @@
 
 #include "ensemble/run_ensemble.hpp"
 #include "ensemble/scales.hpp"
-#include "run/classes.hpp"
+#include "keep/classes.hpp"
 #include "sampling/sampler.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -379,7 +379,7 @@ std::vector<OtherClass> compare_classes(const scenario::Scenario& scenario, cons
   if (scenario.classes.empty()) return {};
   const auto drawn = sampling::draw(scenario, 0, static_cast<std::int64_t>(a.status.size()));
   const auto classify = [&](const Outcome& outcome) {
-    return runs::classify(scenario, {[&](std::size_t o) { return outcome.observables[o]; },
+    return keep::classify(scenario, {[&](std::size_t o) { return outcome.observables[o]; },
                                      [&](std::size_t v) { return drawn[v]; }, outcome.status});
   };
   const auto names = class_names(scenario);

@@ -7,13 +7,13 @@
 
 #include "ensemble/line_fit.hpp"
 #include "ensemble/shared_pieces.hpp"
-#include "run/summary.hpp"
 #include "sampling/sampler.hpp"
 #include "support/bytes.hpp"
 #include "support/error.hpp"
 #include "support/special_numbers.hpp"
 #include "support/text.hpp"
 #include "support/workers.hpp"
+#include "tell/summary.hpp"
 
 namespace conesweep::ensemble {
 namespace {
@@ -34,6 +34,29 @@ struct Columns {
 };
 
 }  // namespace
+
+std::string_view to_name(Dominates dominates) {
+  switch (dominates) {
+    case Dominates::step: return "step";
+    case Dominates::sampling: return "sampling";
+    case Dominates::neither: break;
+  }
+  return "neither";
+}
+
+void check_levels(int levels) {
+  if (levels < 2) throw InputError(about(setting::levels) + "at least 2, got " + std::to_string(levels));
+}
+
+double rounding_of(executor::Precision precision) { return precision == executor::Precision::single ? 1e-5 : 1e-12; }
+
+std::unique_ptr<executor::Model> make_level_model(const std::string& backend, const Scenario& scenario, int levels,
+                                                  executor::Options execution, std::string& reason) {
+  executor::demand_countable_steps(execution.precision, scenario::refine(scenario, levels - 1));
+  const double steps = static_cast<double>(scenario.steps) * static_cast<double>((std::int64_t{1} << levels) - 1);
+  execution.work = static_cast<double>(scenario.ensemble.members) * steps;
+  return executor::make_model(backend, scenario, varying_parameters(scenario), execution, reason);
+}
 
 void judge(ConvergeLine& line, double rounding) {
   const std::size_t count = line.differences.size();
@@ -162,7 +185,7 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
   Convergence result;
   result.members = scenario.ensemble.members;
   const auto members = static_cast<std::size_t>(result.members);
-  const runs::Draws draws = runs::ensemble_draws(scenario);
+  const tell::Draws draws = tell::ensemble_draws(scenario);
   std::vector<std::array<ConvergeLine, statistic_count>> lines(wanted.size());
   Columns before;
   LevelPieces pieces(scenario, request, watch);

@@ -5,15 +5,15 @@
 #include <string>
 
 #include "executor/executor.hpp"
-#include "run/refine.hpp"
+#include "scenario/refine.hpp"
 #include "scenario/scenario.hpp"
 
 namespace conesweep::ensemble {
 
-using runs::most_halvings;
-using runs::readable_step;
-using runs::refine;
+using scenario::most_halvings;
 using scenario::most_steps;
+using scenario::readable_step;
+using scenario::refine;
 
 /// Makes the model of a scenario, which all levels share. Asked for once, when it is wanted: after the request was
 /// checked, and on a rank that follows after the leader has compiled it.

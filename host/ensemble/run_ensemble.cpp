@@ -1,6 +1,6 @@
 #include "ensemble/run_ensemble.hpp"
 
-#include "run/identity.hpp"
+#include "keep/identity.hpp"
 #include "run/step_ranges.hpp"
 #include "sampling/sampler.hpp"
 
@@ -10,7 +10,7 @@ io::Results run_ensemble(const scenario::Scenario& scenario, const executor::Mod
                          const executor::Watch& watch, double& solve_seconds) {
   io::Results results;
   results.scenario = scenario;
-  results.scenario_text = runs::resolved_text(scenario);
+  results.scenario_text = keep::resolved_text(scenario);
   results.backend = model.name();
   results.device = model.device();
   solve_seconds = 0;

@@ -94,7 +94,7 @@ std::string in_words(const Distribution& distribution) {
 }
 
 std::string error_cell(const RunView& run, const std::string& name) {
-  const runs::StepError* error = run.step_error_of(name);
+  const tell::StepError* error = run.step_error_of(name);
   if (error == nullptr) return "unknown";
   return std::isnan(error->at_most) ? cell_of(error->step_error, 2) : "&lt; " + cell_of(error->at_most, 2);
 }
@@ -213,7 +213,7 @@ std::string value_cell(const statistics::Summary& s, double value, int digits = 
 
 std::string describe(const RunView& run, const std::string& observable) {
   const statistics::Summary& s = *run.statistics_of(observable);
-  const runs::StepError* step = run.step_error_of(observable);
+  const tell::StepError* step = run.step_error_of(observable);
   std::string text = "Mean " + value_cell(s, s.mean, 4);
   if (!std::isnan(s.standard_error)) text += " ± " + cell_of(s.standard_error, 2) + " (sampling)";
   if (step != nullptr && !std::isnan(step->step_error))
@@ -239,7 +239,7 @@ std::string html_statistics(const RunView& run, std::size_t most) {
   sheet.head = {"observable", "mean", "standard_error", "step_error", "standard_deviation", "min", "q05", "median",
                 "q95",        "max",  "count"};
   for (const auto& [name, s] : run.summary.observables) {
-    const runs::StepError* error = run.step_error_of(name);
+    const tell::StepError* error = run.step_error_of(name);
     auto& row = sheet.rows.emplace_back(std::vector<std::string>{name});
     for (const double value :
          {s.mean, s.standard_error, error == nullptr ? std::nan("") : error->step_error, s.standard_deviation, s.min,

@@ -6,10 +6,11 @@
 
 #include "io/new_file.hpp"
 #include "io/version.hpp"
+#include "keep/ownership.hpp"
 #include "report/equations.hpp"
 #include "report/html.hpp"
 #include "report/names.hpp"
-#include "run/ownership.hpp"
+#include "report/warnings.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -188,11 +189,22 @@ std::string make_page(const Runs& runs, Spelling spelling) {
 
 void write_page(const fs::path& file, const std::string& page, bool force) {
   std::error_code error;
-  const bool ours = runs::is_page_of_ours(file);
+  const bool ours = keep::is_page_of_ours(file);
   if (fs::is_regular_file(file, error) && !force && !ours)
     throw InputError(file.string() + " is there and was not made by conesweep; choose another name with " +
                      setting::out + ", or replace it with " + setting::force);
   io::write_new(file, page, io::replace_if(force || ours));
+}
+
+std::vector<std::string> report_runs(const std::vector<fs::path>& folders, const fs::path& file, bool force,
+                                     Spelling spelling) {
+  const Runs runs = read_runs(folders);
+  write_page(file, make_page(runs, spelling), force);
+  std::vector<std::string> not_drawn;
+  for (const RunView& run : runs)
+    if (const std::string why = warn_of_studies(run); !why.empty())
+      not_drawn.push_back(run.folder.string() + ": " + why);
+  return not_drawn;
 }
 
 }  // namespace conesweep::report

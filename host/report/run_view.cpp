@@ -5,12 +5,12 @@
 #include <tuple>
 #include <utility>
 
-#include "run/finished_folder.hpp"
-#include "run/ownership.hpp"
+#include "keep/ownership.hpp"
 #include "scenario/reading/reader.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "support/visible.hpp"
+#include "tell/finished_folder.hpp"
 
 namespace conesweep::report {
 namespace {
@@ -19,9 +19,9 @@ namespace fs = std::filesystem;
 
 scenario::Scenario read_resolved(const fs::path& folder) {
   scenario::Faults problems;
-  auto scenario = scenario::read_scenario(scenario::load_source(folder / runs::scenario_name), {}, problems);
+  auto scenario = scenario::read_scenario(scenario::load_source(folder / keep::scenario_name), {}, problems);
   if (!scenario)
-    throw InputError((folder / runs::scenario_name).string() + " cannot be read by this version:\n" +
+    throw InputError((folder / keep::scenario_name).string() + " cannot be read by this version:\n" +
                      (problems.empty() ? std::string() : problems.front().to_text()));
   return std::move(*scenario);
 }
@@ -39,9 +39,9 @@ std::vector<std::size_t> spread(std::size_t all, std::size_t most) {
 RunView::RunView(const fs::path& path)
     : label(visible((path / ".").lexically_normal().parent_path().filename().string())),
       folder(path),
-      summary(runs::read_finished(path)),
+      summary(tell::read_finished(path)),
       scenario(read_resolved(path)),
-      results_(std::make_unique<io::ResultsReader>(path / runs::results_name)) {
+      results_(std::make_unique<io::ResultsReader>(path / keep::results_name)) {
   if (label.empty()) label = visible(path.string());
   demand_one_run(path, summary, *results_);
   recorded_ = results_->recorded(most_recorded);
@@ -61,16 +61,16 @@ RunView::RunView(const fs::path& path)
 void RunView::demand_scenario() const {
   const auto& axes = summary.sweep.axes;
   bool fits = axes.size() == scenario.sweep.size() &&
-              (!has_members() || results_->parameters() == runs::varied_names(scenario));
+              (!has_members() || results_->parameters() == tell::varied_names(scenario));
   for (std::size_t k = 0; k < axes.size() && fits; ++k)
     fits = axes[k] == std::pair(scenario.names.parameters[static_cast<std::size_t>(scenario.sweep[k].parameter)],
                                 scenario.sweep[k].values);
   for (std::size_t k = 0; k < summary.sweep.points() && fits && !scenario.classes.empty(); ++k) {
-    const runs::PointSummary point = summary.sweep.point(k);
+    const tell::PointSummary point = summary.sweep.point(k);
     for (std::size_t c = 0; c < scenario.classes.size() && fits; ++c)
       fits = c < point.classes.size() && point.classes[c].name == scenario.classes[c].name;
   }
-  if (is_design()) fits = fits && summary.parameters == runs::varied_names(scenario);
+  if (is_design()) fits = fits && summary.parameters == tell::varied_names(scenario);
   if (recorded_.members > 0) {
     std::vector<std::string> tracks = scenario.names.coordinates;
     for (const auto& name : scenario.names.coordinates) tracks.push_back("v" + name);
@@ -78,7 +78,7 @@ void RunView::demand_scenario() const {
            (summary.tracks.empty() || summary.times.size() == recorded_.time.size());
   }
   if (!fits)
-    throw InputError((folder / runs::scenario_name).string() +
+    throw InputError((folder / keep::scenario_name).string() +
                      " is of another run than the other files there; run again with " + setting::force);
 }
 
@@ -96,7 +96,7 @@ bool RunView::is_parameter(const std::string& name) const {
 
 const std::vector<double>& RunView::column(const std::string& name) const {
   if (const auto found = columns_.find(name); found != columns_.end()) return found->second;
-  runs::demand_members(folder, *results_);
+  tell::demand_members(folder, *results_);
   const bool parameter = is_parameter(name);
   const auto& observables = results_->observables();
   if (!parameter && std::find(observables.begin(), observables.end(), name) == observables.end()) {
@@ -137,8 +137,8 @@ const statistics::Summary* RunView::statistics_of(const std::string& observable)
   return nullptr;
 }
 
-const runs::StepError* RunView::step_error_of(const std::string& observable) const {
-  for (const runs::StepError& error : summary.steps.observables)
+const tell::StepError* RunView::step_error_of(const std::string& observable) const {
+  for (const tell::StepError& error : summary.steps.observables)
     if (error.name == observable) return &error;
   return nullptr;
 }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "io/results_reader.hpp"
-#include "run/summary.hpp"
 #include "scenario/scenario.hpp"
+#include "tell/summary.hpp"
 
 namespace conesweep::report {
 
@@ -22,7 +22,7 @@ class RunView {
 
   std::string label;  // what a legend calls it
   std::filesystem::path folder;
-  runs::Summary summary;
+  tell::Summary summary;
   scenario::Scenario scenario;
 
   /// Members that are drawn: those that are independent of each other, and of more than a million every so many.
@@ -53,7 +53,7 @@ class RunView {
   /// The statistics of an observable; none for other names.
   const statistics::Summary* statistics_of(const std::string& observable) const;
   /// What halving the step did to it; none where that was not looked at.
-  const runs::StepError* step_error_of(const std::string& observable) const;
+  const tell::StepError* step_error_of(const std::string& observable) const;
 
   /// A sentence where not all members are drawn, else empty.
   std::string stride_note() const;

@@ -5,8 +5,8 @@
 #include "report/charts.hpp"
 #include "report/names.hpp"
 #include "report/panels.hpp"
-#include "run/study_curves.hpp"
 #include "support/error.hpp"
+#include "tell/study_curves.hpp"
 
 // Runs beside each other: points of a sweep; steps of a convergence study and levels of multilevel Monte Carlo, where
 // their numbers lie in the run's folder.
@@ -34,7 +34,7 @@ void for_each_point(const RunView& run, const Take& take) {
 }
 
 // How many members of a point are of a class; nothing where it is not told.
-const runs::ClassCount* find_class(const runs::PointSummary& point, const std::string& name) {
+const keep::ClassCount* find_class(const tell::PointSummary& point, const std::string& name) {
   const auto found =
       std::find_if(point.classes.begin(), point.classes.end(), [&](const auto& one) { return one.name == name; });
   return found == point.classes.end() ? nullptr : &*found;
@@ -48,7 +48,7 @@ Chart chart_sweep(View runs, const Choice& choice) {
   for (const RunView& run : runs) {
     if (!is_along(run) || run.summary.sweep.axes[0].first != axis) continue;
     auto& rows = series.emplace_back(Series{run.label}).rows;
-    for_each_point(run, [&](const runs::PointSummary& point) {
+    for_each_point(run, [&](const tell::PointSummary& point) {
       for (const auto& [name, s] : point.observables)
         if (name == choice.y)
           rows.push_back({point.values[0], s.mean, s.standard_error, quantile_of(s, 0.05), quantile_of(s, 0.5),
@@ -73,7 +73,7 @@ Chart map_shares(const RunView& run, const std::string& name) {
   const auto& axes = run.summary.sweep.axes;
   std::vector<double> x, y, share;
   for (std::size_t k = 0; k < run.summary.sweep.points(); ++k) {
-    const runs::PointSummary point = run.summary.sweep.point(k);
+    const tell::PointSummary point = run.summary.sweep.point(k);
     if (const auto* one = find_class(point, name))
       x.push_back(point.values[0]), y.push_back(point.values[1]), share.push_back(100 * one->share);
   }
@@ -94,7 +94,7 @@ Chart chart_shares(View runs, const Choice& choice) {
   bool known = false;
   std::vector<Series> series;
   for (const auto& one : run.scenario.classes) series.push_back({one.name});
-  for_each_point(run, [&](const runs::PointSummary& point) {
+  for_each_point(run, [&](const tell::PointSummary& point) {
     for (auto& [name, rows] : series) {
       const auto* one = find_class(point, name);
       if (one == nullptr) continue;
@@ -110,7 +110,7 @@ Chart chart_shares(View runs, const Choice& choice) {
 
 // ---- steps and levels ----
 
-Chart step_chart(const plot::Words& words, const std::string& label, const std::vector<runs::StepCurve>& curves) {
+Chart step_chart(const plot::Words& words, const std::string& label, const std::vector<tell::StepCurve>& curves) {
   std::vector<Series> series;
   for (const auto& curve : curves) {
     auto& rows = series.emplace_back(Series{curve.name}).rows;
@@ -120,8 +120,8 @@ Chart step_chart(const plot::Words& words, const std::string& label, const std::
 }
 
 // Of all observables the first few, or one by its name.
-std::vector<runs::StepCurve> find_convergence(const RunView& run, const std::string& observable) {
-  auto curves = runs::read_convergence(run.folder, run.scenario);
+std::vector<tell::StepCurve> find_convergence(const RunView& run, const std::string& observable) {
+  auto curves = tell::read_convergence(run.folder, run.scenario);
   if (!observable.empty()) std::erase_if(curves, [&](const auto& curve) { return curve.name != observable; });
   if (curves.size() > most_lines) curves.resize(most_lines);
   return curves;
@@ -136,7 +136,7 @@ Chart chart_convergence(View runs, const Choice& choice) {
 }
 
 Chart chart_levels(View runs, const Choice& choice) {
-  auto curves = runs::read_levels(runs[0].folder, runs[0].scenario);
+  auto curves = tell::read_levels(runs[0].folder, runs[0].scenario);
   const bool members = choice.y == "members";
   std::erase_if(curves, [&](const auto& curve) { return (curve.name == "members") != members; });
   if (members) return step_chart({"Members of each level", "From mlmc.json."}, "members", curves);
@@ -156,7 +156,7 @@ std::vector<Panel> study_panels() {
     return Choices(find_convergence(run, wanted.y).empty() ? 0 : 1, wanted);
   };
   const auto choose_levels = [](const RunView& run, const Choice& wanted) {
-    return runs::read_levels(run.folder, run.scenario).empty() ? Choices()
+    return tell::read_levels(run.folder, run.scenario).empty() ? Choices()
                                                                : each(&Choice::y, wanted, {"corrections", "members"});
   };
   return {{"sweep", "Sweep", "an observable (" + setting::y + ") over what was swept",

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "expression/still_world.hpp"
-#include "run/step_check.hpp"
-#include "run/study_file.hpp"
+#include "keep/study_file.hpp"
 #include "support/text.hpp"
+#include "tell/step_check.hpp"
 
 namespace conesweep::report {
 namespace {
@@ -67,7 +67,7 @@ Sentence warn_of_step(const RunView& run) {
   const auto& checked = run.summary.steps.observables;
   if (checked.empty()) return "The error of the step is unknown: the step was not checked.";
   std::vector<std::string> larger, lost;
-  for (const runs::StepError& error : checked) {
+  for (const tell::StepError& error : checked) {
     const statistics::Summary* s = run.statistics_of(error.name);
     // a quantity that goes to zero with the step measures the step; rounding is no step error
     const double scale = s == nullptr ? 0 : std::max(std::fabs(s->mean), s->standard_deviation);
@@ -101,8 +101,8 @@ std::string warn_of_flags(const RunView& run) {
 
 std::string warn_of_studies(const RunView& run) {
   std::string text;
-  for (const char* name : {runs::converge_name, runs::mlmc_name})
-    if (const std::string why = runs::find_study(run.folder, name, run.scenario).refused; !why.empty())
+  for (const char* name : {keep::converge_name, keep::mlmc_name})
+    if (const std::string why = keep::find_study(run.folder, name, run.scenario).refused; !why.empty())
       text += (text.empty() ? "" : " ") + why;
   return text;
 }

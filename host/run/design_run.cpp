@@ -3,13 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "run/classes.hpp"
+#include "keep/classes.hpp"
 #include "run/follow.hpp"
 #include "run/run.hpp"
-#include "run/stopped.hpp"
 #include "statistics/part_error.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
+#include "tell/stopped.hpp"
 
 namespace conesweep::runs {
 namespace {
@@ -25,7 +25,7 @@ class RowColumns {
         observables_(observable_names(run.data().scenario).size()) {
     for (const auto& name : observable_names(run.data().scenario)) names_.push_back(name);
     for (const auto& one : run.data().scenario.classes) names_.push_back(scenario::class_row(one.name));
-    if (status_ != all_ok_) names_.emplace_back(stopped_row);
+    if (status_ != all_ok_) names_.emplace_back(tell::stopped_row);
   }
 
   const std::vector<std::string>& names() const { return names_; }
@@ -40,9 +40,9 @@ class RowColumns {
     if (row < observables_)
       sums.add(run_.data().observable(row), status_);
     else if (row < observables_ + run_.data().scenario.classes.size())
-      sums.add(mark_class(run_.data().classes, row - observables_), all_ok_);
+      sums.add(keep::mark_class(run_.data().classes, row - observables_), all_ok_);
     else
-      sums.add(mark_stopped(status_), all_ok_);
+      sums.add(tell::mark_stopped(status_), all_ok_);
   }
 
  private:
@@ -53,17 +53,17 @@ class RowColumns {
 };
 
 // The names of the rows, and where members stopped.
-void describe_rows(const Run& run, const RowColumns& rows, Summary& summary) {
+void describe_rows(const Run& run, const RowColumns& rows, tell::Summary& summary) {
   summary.rows = rows.names();
   summary.stopped_where =
-      locate_stopped(summary.parameters, rows.status(), [&](std::size_t v) { return run.data().parameter(v); });
+      tell::locate_stopped(summary.parameters, rows.status(), [&](std::size_t v) { return run.data().parameter(v); });
 }
 
 sensitivity::SobolIndices estimate(const Run& run, const sensitivity::SaltelliLayout& layout, int parts,
                                    std::size_t row, const RowColumns& rows) {
   sensitivity::SobolSums sums(layout, parts);
   rows.add(row, sums);
-  return sums.indices(varied_names(run.data().scenario), run.data().scenario.ensemble.seed);
+  return sums.indices(tell::varied_names(run.data().scenario), run.data().scenario.ensemble.seed);
 }
 
 // Goes on in whole units until no interval reaches further than asked for, or there are as many members as allowed.
@@ -90,15 +90,15 @@ bool produce_bases(Run& run, const sensitivity::SaltelliPoints& points, int part
 
 // The independent members of a Saltelli design. Both points of a base are drawn together where the sampler has parts. A
 // hypercube of bases is taken as independent members, which makes its errors too large.
-Draws saltelli_draws(const sensitivity::SaltelliLayout& layout, int parts) {
-  Draws draws{[layout](std::int64_t member) { return layout.is_independent(member); }, {}, true};
+tell::Draws saltelli_draws(const sensitivity::SaltelliLayout& layout, int parts) {
+  tell::Draws draws{[layout](std::int64_t member) { return layout.is_independent(member); }, {}, true};
   if (parts > 1)
     draws.error = [parts](auto values, auto status) { return statistics::error_by_parts(values, status, {2, parts}); };
   return draws;
 }
 
 // All members of a screening design, which is no sample; those of a trajectory depend on each other.
-Draws morris_draws(std::int64_t members_a_trajectory) {
+tell::Draws morris_draws(std::int64_t members_a_trajectory) {
   return {{},
           [together = members_a_trajectory](auto values, auto status) {
             return statistics::error_by_parts(values, status, {together, 0});
@@ -151,7 +151,7 @@ Ended run_sobol(scenario::Scenario scenario, const Request& request, Listener& l
   const std::int64_t most = most_members(request, scenario) / unit * unit;
   scenario.ensemble.members = layout.members(bases);
 
-  const Design design{"saltelli", second_order ? "saltelli, second order" : "saltelli", layout.rows(), 0};
+  const tell::Design design{"saltelli", second_order ? "saltelli, second order" : "saltelli", layout.rows(), 0};
   // points of a Latin hypercube count bases
   scenario::Scenario base_scenario = scenario;
   base_scenario.ensemble.members = bases;
@@ -165,12 +165,12 @@ Ended run_sobol(scenario::Scenario scenario, const Request& request, Listener& l
   listener.introduce(run);
 
   Ended ended;
-  const Draws draws = saltelli_draws(layout, parts);
+  const tell::Draws draws = saltelli_draws(layout, parts);
   run.follow(draws);
   ended.reached = produce_bases(run, points, parts, most);
-  ended.summary = summarise(run.data(), draws, run.engine());
+  ended.summary = tell::summarise(run.data(), draws, run.engine());
   run.classify();
-  summarise_classes(run.data(), draws, ended.summary);
+  tell::summarise_classes(run.data(), draws, ended.summary);
   const RowColumns rows(run);
   describe_rows(run, rows, ended.summary);
   for (std::size_t row = 0; row < rows.names().size(); ++row)
@@ -180,10 +180,16 @@ Ended run_sobol(scenario::Scenario scenario, const Request& request, Listener& l
   return ended;
 }
 
+void check_morris(const Request& request, bool second_order) {
+  if (!request.goals.empty() || request.most || second_order)
+    throw InputError(setting::until + ", " + setting::most + " and " + setting::second_order + " belong to " +
+                     setting::method("sobol"));
+}
+
 Ended run_morris(scenario::Scenario scenario, const Request& request, Listener& listener, int levels) {
   check_design(scenario);
   check_request(request);
-  const auto parameters = varied_names(scenario);
+  const auto parameters = tell::varied_names(scenario);
   const sensitivity::MorrisPoints points(scenario.ensemble.seed, sensitivity::bounded_axes(scenario), levels);
   const std::int64_t trajectories = scenario.ensemble.members / points.rows();
   if (trajectories < 2)
@@ -192,7 +198,7 @@ Ended run_morris(scenario::Scenario scenario, const Request& request, Listener& 
                      std::to_string(points.members(20)) + " are a good beginning");
   scenario.ensemble.members = points.members(trajectories);
 
-  const Design design{"morris", "morris, " + std::to_string(levels) + " levels", points.rows(), levels};
+  const tell::Design design{"morris", "morris, " + std::to_string(levels) + " levels", points.rows(), levels};
   if (request.follows()) {
     follow(scenario, request, listener, design, points);
     return {};
@@ -200,14 +206,14 @@ Ended run_morris(scenario::Scenario scenario, const Request& request, Listener& 
   if (auto finished = find_finished(request, scenario, scenario.ensemble.members, design)) return std::move(*finished);
   Run run(scenario, request, listener, design);
   listener.introduce(run);
-  const Draws draws = morris_draws(points.rows());
+  const tell::Draws draws = morris_draws(points.rows());
   run.follow(draws);
   run.produce(points, scenario.ensemble.members);
 
   Ended ended;
-  ended.summary = summarise(run.data(), draws, run.engine());
+  ended.summary = tell::summarise(run.data(), draws, run.engine());
   run.classify();
-  summarise_classes(run.data(), draws, ended.summary);
+  tell::summarise_classes(run.data(), draws, ended.summary);
   const RowColumns rows(run);
   describe_rows(run, rows, ended.summary);
   for (std::size_t row = 0; row < rows.names().size(); ++row) {

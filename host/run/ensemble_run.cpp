@@ -5,10 +5,11 @@
 #include <limits>
 #include <new>
 
-#include "run/classes.hpp"
-#include "run/digest_summary.hpp"
+#include "keep/classes.hpp"
+#include "run/digest_goals.hpp"
 #include "run/follow.hpp"
 #include "run/run.hpp"
+#include "run/spread_run.hpp"
 #include "support/error.hpp"
 #include "support/memory.hpp"
 
@@ -17,8 +18,9 @@ namespace {
 
 // The standard error of a mean as a share of it; NaN: no values yet, or none that differ from 0. Of a class: half the
 // width of its interval.
-double error_of(const Run& run, const Draws& draws, const Goal& goal, const std::vector<executor::Status>& status) {
-  if (goal.of_class) return share_interval(run.data().classes, goal.observable, draws.error).half_width();
+double error_of(const Run& run, const tell::Draws& draws, const Goal& goal,
+                const std::vector<executor::Status>& status) {
+  if (goal.of_class) return keep::share_interval(run.data().classes, goal.observable, draws.error).half_width();
   const auto column = run.data().observable(goal.observable);
   const auto sums = statistics::merge_blocks(run.engine().block_moments(column, status, 1));
   const auto n = static_cast<double>(sums.count);
@@ -26,11 +28,11 @@ double error_of(const Run& run, const Draws& draws, const Goal& goal, const std:
   return error / std::fabs(sums.mean);
 }
 
-std::vector<double> errors_of(const Run& run, const Draws& draws, const std::vector<Goal>& goals) {
+std::vector<double> errors_of(const Run& run, const tell::Draws& draws, const std::vector<Goal>& goals) {
   std::vector<double> errors;
   if (run.is_digesting()) {
-    const Digest digest = run.digest();
-    const DigestErrors of(run.data().scenario);
+    const keep::Digest digest = run.digest();
+    const tell::DigestErrors of(run.data().scenario);
     for (const Goal& goal : goals) errors.push_back(error_of(digest, of, goal));
     return errors;
   }
@@ -41,7 +43,7 @@ std::vector<double> errors_of(const Run& run, const Draws& draws, const std::vec
 
 // Goes on in blocks until the standard errors of the means are as small as asked for, or there are as many members as
 // allowed. Without goals: all at once.
-bool produce_members(Run& run, const Draws& draws, std::int64_t most) {
+bool produce_members(Run& run, const tell::Draws& draws, std::int64_t most) {
   const auto& scenario = run.data().scenario;
   const auto points = sampling::make_points(scenario);
   // of statistics that are there already nothing can be taken away
@@ -63,16 +65,16 @@ bool produce_members(Run& run, const Draws& draws, std::int64_t most) {
 
 // Some members, spread over all, once more at half the step: how far are the means from those of small steps? By
 // another executor of the same bits where a device refuses: all members are done, and must not be lost for this.
-StepCheck check_steps(const Run& run, const Summary& summary) {
+tell::StepCheck check_steps(const Run& run, const tell::Summary& summary) {
   constexpr std::int64_t most_in_float = 1 << 24;
   const auto& scenario = run.data().scenario;
   const bool in_float = run.request().execution.precision == executor::Precision::single;
   if (!run.request().step_check || (in_float && 2 * scenario.steps > most_in_float)) return {};
-  std::vector<MeanEstimate> means;
+  std::vector<tell::MeanEstimate> means;
   for (const auto& [name, s] : summary.observables) means.push_back({s.mean, s.standard_deviation, s.standard_error});
   const auto check_by = [&](const executor::Model& model) {
     const executor::Outcome at_h = run.data().digest() == nullptr
-                                       ? run.data().some(spread_members(scenario.ensemble.members))
+                                       ? run.data().some(tell::spread_members(scenario.ensemble.members))
                                        : run_spread(scenario, 0, model, run.watch());
     return check_step(scenario, at_h, means, model, run.watch(), summary.classes);
   };
@@ -100,16 +102,16 @@ StepCheck check_steps(const Run& run, const Summary& summary) {
 }
 
 // What all members together say.
-void sum_up(const Run& run, const Draws& draws, Summary& summary) {
+void sum_up(const Run& run, const tell::Draws& draws, tell::Summary& summary) {
   const scenario::Scenario& scenario = run.data().scenario;
   if (run.data().digest() != nullptr) {
-    summary = summarise(run.data(), *run.data().digest());
+    summary = tell::summarise(run.data(), *run.data().digest());
   } else {
-    summary = summarise(run.data(), scenario.sweep.empty() ? draws : Draws{}, run.engine());
-    summarise_classes(run.data(), draws, summary);
-    summary.sweep = summarise_sweep(run.data(), draws, run.engine());
+    summary = tell::summarise(run.data(), scenario.sweep.empty() ? draws : tell::Draws{}, run.engine());
+    tell::summarise_classes(run.data(), draws, summary);
+    summary.sweep = tell::summarise_sweep(run.data(), draws, run.engine());
   }
-  summarise_tracks(run.data(), run.engine(), summary);
+  tell::summarise_tracks(run.data(), run.engine(), summary);
   summary.steps = check_steps(run, summary);
   // the points of a sweep share their draws: all rows together have no standard error
   for (auto& [name, statistics] : summary.observables)
@@ -120,7 +122,7 @@ void sum_up(const Run& run, const Draws& draws, Summary& summary) {
 
 Ended run_ensemble(const scenario::Scenario& scenario, const Request& request, Listener& listener) {
   check_request(request);
-  check_digested(scenario);
+  keep::check_digested(scenario);
   if (request.follows()) {
     follow(scenario, request, listener, {}, *sampling::make_points(scenario));
     return {};
@@ -130,7 +132,7 @@ Ended run_ensemble(const scenario::Scenario& scenario, const Request& request, L
   Run run(scenario, request, listener);
   listener.introduce(run);
   Ended ended;
-  const Draws draws = ensemble_draws(scenario);
+  const tell::Draws draws = tell::ensemble_draws(scenario);
   run.follow(draws);
   try {
     ended.reached = produce_members(run, draws, most);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "run/digests.hpp"
-#include "run/identity.hpp"
+#include "keep/digests.hpp"
+#include "keep/identity.hpp"
 #include "run/shared_round.hpp"
 #include "run/workplace.hpp"
 #include "support/error.hpp"
@@ -25,7 +25,7 @@ class DigestReports {
         team_(team),
         digests_(scenario, threads_) {}
 
-  void add(const Part& part, double seconds) {
+  void add(const io::Part& part, double seconds) {
     digests_.add(part, seconds);
     constexpr double least_seconds = 1, seconds_a_rank = 0.1;
     const double since = std::chrono::duration<double>(std::chrono::steady_clock::now() - told_).count();
@@ -35,7 +35,7 @@ class DigestReports {
   void report() {
     if (digests_.members() == 0) return;
     team_.report(ChunkReport{{{0, digests_.members()}, 0}, digests_.pack()}.pack());
-    digests_ = Digests(scenario_, threads_);
+    digests_ = keep::Digests(scenario_, threads_);
     told_ = std::chrono::steady_clock::now();
   }
 
@@ -43,13 +43,13 @@ class DigestReports {
   const scenario::Scenario& scenario_;
   int threads_;
   team::Team& team_;
-  Digests digests_;
+  keep::Digests digests_;
   std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace
 
-void follow(const scenario::Scenario& asked, const Request& request, Listener& listener, const Design& design,
+void follow(const scenario::Scenario& asked, const Request& request, Listener& listener, const tell::Design& design,
             const sampling::UnitPoints& points) {
   team::Team& team = *request.team;
   std::unique_ptr<Workplace> place;  // made when the leader has one: what it compiled is there then
@@ -60,21 +60,22 @@ void follow(const scenario::Scenario& asked, const Request& request, Listener& l
   while (const auto words = team.hear()) {
     const RoundJob job = RoundJob::unpack(*words);
     if (place == nullptr) place = std::make_unique<Workplace>(asked, request, listener);
-    const std::uint64_t run = fnv1a(describe_run(asked, place->model->name(), request.precision(), design.points));
+    const std::uint64_t run =
+        fnv1a(keep::describe_run(asked, place->model->name(), request.precision(), design.points));
     if (run != job.run)
       throw SystemError(
           "the scenario, its tables or the program are not those of rank 0; all ranks must see the same files and have "
           "the same version");
     scenario.ensemble.members = job.members;
     const io::ChunkShape shape = io::shape_of(scenario, tracked);
-    const bool sees_folder = job.mark && ChunkStore::find_mark(request.folder) == job.mark;
-    const bool digests_them = is_digested(scenario);
+    const bool sees_folder = job.mark && keep::ChunkStore::find_mark(request.folder) == job.mark;
+    const bool digests_them = keep::is_digested(scenario);
     DigestReports digests(scenario, *place->model, team);
-    const auto keep = [&](const Part& part, double seconds) {
+    const auto keep = [&](const io::Part& part, double seconds) {
       if (digests_them) return digests.add(part, seconds);
       ChunkReport report{{part.range, seconds}, io::pack_chunk(part, shape, job.mark ? job.mark->run : 0, seconds)};
       if (sees_folder) {
-        ChunkStore::write_beside(request.folder, part.range, report.bytes);
+        keep::ChunkStore::write_beside(request.folder, part.range, report.bytes);
         report.bytes.clear();
       }
       team.report(report.pack());

@@ -2,8 +2,8 @@
 
 #include "run/listener.hpp"
 #include "run/request.hpp"
-#include "run/summary.hpp"
 #include "sampling/sampler.hpp"
+#include "tell/summary.hpp"
 
 namespace conesweep::runs {
 
@@ -11,7 +11,7 @@ namespace conesweep::runs {
 /// the run's folder where this rank sees it, else to the leader.
 ///
 /// Throws SystemError where this rank has another scenario than the leader.
-void follow(const scenario::Scenario& scenario, const Request& request, Listener& listener, const Design& design,
+void follow(const scenario::Scenario& scenario, const Request& request, Listener& listener, const tell::Design& design,
             const sampling::UnitPoints& points);
 
 }  // namespace conesweep::runs

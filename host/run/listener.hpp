@@ -7,11 +7,14 @@
 #include "run/growth.hpp"
 #include "support/sentence.hpp"
 
+namespace conesweep::keep {
+class StoredRun;
+}
+
 namespace conesweep::runs {
 
 struct Estimate;
 class Run;
-class StoredRun;
 
 /// Where a run tells what happens, and hears that it should stop. Nothing of a run writes to the terminal.
 class Listener {
@@ -38,7 +41,7 @@ class Listener {
   virtual void grow(const Growth&) {}
 
   /// All members are there, and the statistics are done: the moment to take columns that are wanted in memory.
-  virtual void complete(const StoredRun&) {}
+  virtual void complete(const keep::StoredRun&) {}
 
   /// A sentence the user should know of; results do not depend on it.
   virtual void note(const Sentence&) {}

@@ -9,15 +9,15 @@
 #include "expression/still_world.hpp"
 #include "io/chunk_file.hpp"
 #include "io/results_file.hpp"
-#include "run/digest.hpp"
-#include "run/points_text.hpp"
-#include "run/summary.hpp"
+#include "keep/digest.hpp"
 #include "sampling/sampler.hpp"
 #include "scenario/formulas.hpp"
 #include "scenario/reading/check.hpp"
 #include "statistics/statistics.hpp"
 #include "support/error.hpp"
 #include "support/memory.hpp"
+#include "tell/points_text.hpp"
+#include "tell/summary.hpp"
 
 namespace conesweep::runs {
 namespace {
@@ -86,7 +86,7 @@ double summary_bytes(const scenario::Scenario& scenario) {
   constexpr double observable = 2500, number = 16;  // most numbers take 20 letters, and those that are 0 take 5
   double bytes = observable * as_double(std::ssize(observable_names(scenario)));
   bytes += number * (2 + std::size(statistics::quantile_levels)) * count_times(scenario) * scenario.dimension();
-  return scenario.sweep.empty() ? bytes : bytes + as_double(sweep_points(scenario)) * bytes_a_point(scenario);
+  return scenario.sweep.empty() ? bytes : bytes + as_double(sweep_points(scenario)) * tell::bytes_a_point(scenario);
 }
 
 // The program with its libraries, and what a small run takes: measured.
@@ -98,7 +98,7 @@ double stepping_bytes(const scenario::Scenario& scenario, const executor::Model&
   const bool alone = plan.chunks == 1;  // its bytes are made when the executor has done
   const double chunk = as_double(plan.chunk), times = count_times(scenario);
   // members that are not kept are on no way to the disk
-  const double copies = alone ? 2.3 : is_digested(scenario) ? 3.3 : 4.3;
+  const double copies = alone ? 2.3 : keep::is_digested(scenario) ? 3.3 : 4.3;
   double bytes =
       copies * chunk * as_double(plan.member_bytes) + (model.traits().on_device ? 0 : as_double(plan.flight.bytes));
   const double recorded = std::min(as_double(scenario.record.members), chunk) * times * (16 * scenario.dimension() + 1);
@@ -114,9 +114,9 @@ double gathering_bytes(const scenario::Scenario& scenario, const executor::Model
   const double members = as_double(scenario.ensemble.members);
   const int threads = model.traits().on_device ? 1 : model.threads();
   const double columns =
-      as_double(columns_at_once(scenario.ensemble.members, std::ssize(observable_names(scenario)), threads));
+      as_double(tell::columns_at_once(scenario.ensemble.members, std::ssize(observable_names(scenario)), threads));
   const double recorded = std::min(as_double(scenario.record.members), members) * count_times(scenario) * 8;
-  const double points = scenario.sweep.empty() ? 0 : as_double(sweep_points(scenario)) * point_bytes(scenario);
+  const double points = scenario.sweep.empty() ? 0 : as_double(sweep_points(scenario)) * tell::point_bytes(scenario);
   return points + recorded + members * std::max(16 * columns + 3, 8 * class_columns(scenario) + 2);
 }
 
@@ -132,11 +132,11 @@ Plan make_plan(const scenario::Scenario& scenario, const executor::Model& model,
   plan.flight = model.in_flight(plan.history);
   plan.result_bytes = io::results_bytes(scenario);
   plan.summary_bytes = count_bytes(summary_bytes(scenario));
-  const bool digested = is_digested(scenario);
-  ExpectedValues expected = [](std::size_t, double count) { return count; };
+  const bool digested = keep::is_digested(scenario);
+  keep::ExpectedValues expected = [](std::size_t, double count) { return count; };
   if (trial != nullptr)
     expected = [trial](std::size_t observable, double count) { return trial->expect_values(observable, count); };
-  const double digest = digested ? digest_bytes(scenario, expected) : 0;
+  const double digest = digested ? keep::digest_bytes(scenario, expected) : 0;
   // the digest that is there, and the next one beside it
   plan.disk_bytes =
       digested

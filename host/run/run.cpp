@@ -1,15 +1,15 @@
 #include "run/run.hpp"
 
-#include "run/classes.hpp"
-#include "run/digest_summary.hpp"
-#include "run/identity.hpp"
+#include "keep/classes.hpp"
+#include "keep/identity.hpp"
+#include "run/digest_goals.hpp"
 #include "run/shared_round.hpp"
-#include "run/summary_file.hpp"
 #include "support/error.hpp"
 #include "support/hash.hpp"
 #include "support/memory.hpp"
 #include "support/text.hpp"
 #include "support/workers.hpp"
+#include "tell/summary_file.hpp"
 
 namespace conesweep::runs {
 namespace {
@@ -30,7 +30,7 @@ class Stepping {
 
 }  // namespace
 
-Run::Run(const scenario::Scenario& scenario, const Request& request, Listener& listener, Design design)
+Run::Run(const scenario::Scenario& scenario, const Request& request, Listener& listener, tell::Design design)
     : request_(request), listener_(listener), design_(std::move(design)), place_(scenario, request, listener) {
   chunk_ = choose_chunk(model(), scenario, request.chunk);
   if (request.ranks() > 1 && request.chunk == 0)
@@ -38,12 +38,12 @@ Run::Run(const scenario::Scenario& scenario, const Request& request, Listener& l
         model(), chunk_,
         {scenario.ensemble.members, scenario.steps, request.ranks(), is_tracked() && scenario.record.members > 0});
   if (request.folder.empty())
-    chunks_ = std::make_unique<ChunkMemory>(io::shape_of(scenario, is_tracked()));
+    chunks_ = std::make_unique<keep::ChunkMemory>(io::shape_of(scenario, is_tracked()));
   else
     open_folder(scenario);
-  run_ = std::make_unique<StoredRun>(*chunks_);
+  run_ = std::make_unique<keep::StoredRun>(*chunks_);
   run_->scenario = scenario;
-  run_->scenario_text = resolved_text(scenario);
+  run_->scenario_text = keep::resolved_text(scenario);
   run_->backend = model().name();
   run_->device = model().device();
   run_->precision = request.precision();
@@ -53,9 +53,9 @@ Run::Run(const scenario::Scenario& scenario, const Request& request, Listener& l
 
 void Run::open_digests() {
   const scenario::Scenario& scenario = run_->scenario;
-  digests_ = std::make_unique<DigestStore>(scenario, count_threads(model().traits().on_device ? 0 : model().threads()),
-                                           store_ == nullptr ? std::filesystem::path() : store_->digest_file(),
-                                           chunks_->run());
+  digests_ = std::make_unique<keep::DigestStore>(
+      scenario, count_threads(model().traits().on_device ? 0 : model().threads()),
+      store_ == nullptr ? std::filesystem::path() : store_->digest_file(), chunks_->run());
   const std::int64_t begun = begun_members();
   if (request_.goals.empty() && begun > scenario.ensemble.members)
     throw InputError(
@@ -87,12 +87,12 @@ std::int64_t Run::count_kept() const {
 
 void Run::open_folder(const scenario::Scenario& scenario) {
   const auto& out = request_.folder;
-  if (!request_.resume && !request_.force) ChunkStore::refuse_unfinished(out);
-  folder_ =
-      std::make_unique<RunFolder>(out, request_.force || (request_.resume && ChunkStore::is_begun(out)), scenario);
-  using Mode = ChunkStore::Mode;
+  if (!request_.resume && !request_.force) keep::ChunkStore::refuse_unfinished(out);
+  folder_ = std::make_unique<keep::RunFolder>(
+      out, request_.force || (request_.resume && keep::ChunkStore::is_begun(out)), scenario);
+  using Mode = keep::ChunkStore::Mode;
   const Mode mode = request_.resume ? Mode::resume : request_.force ? Mode::replace : Mode::fresh;
-  auto store = std::make_unique<ChunkStore>(out, describe(scenario), io::shape_of(scenario, is_tracked()), mode);
+  auto store = std::make_unique<keep::ChunkStore>(out, describe(scenario), io::shape_of(scenario, is_tracked()), mode);
   store_ = store.get();
   chunks_ = std::move(store);
   chunks_->fit(scenario.ensemble.members);
@@ -106,7 +106,7 @@ void Run::open_folder(const scenario::Scenario& scenario) {
 }
 
 std::string Run::describe(const scenario::Scenario& scenario) const {
-  return describe_run(scenario, model().name(), request_.precision(), design_.points);
+  return keep::describe_run(scenario, model().name(), request_.precision(), design_.points);
 }
 
 executor::Watch Run::watch() const {
@@ -138,7 +138,7 @@ void Run::rethrow_without_memory() const {
 }
 
 // In memory the chunks stay, and the columns are gathered from them.
-void Run::demand_resources(const std::vector<Range>& missing) const {
+void Run::demand_resources(const std::vector<io::Range>& missing) const {
   Plan needed = plan();
   if (folder_ == nullptr) needed.memory_bytes += 2 * needed.result_bytes;
   demand_memory(needed, run_->scenario);
@@ -147,12 +147,12 @@ void Run::demand_resources(const std::vector<Range>& missing) const {
                     is_digesting() ? needed.disk_bytes : missing_bytes(run_->scenario, missing, is_tracked()));
 }
 
-void Run::follow(const Draws& draws) {
+void Run::follow(const tell::Draws& draws) {
   if (request_.watched) running_.emplace(run_->scenario, *request_.watched, draws);
 }
 
 // Members that are there count, whoever stepped them.
-void Run::look_at(const ChunkSet::Chunk& chunk) {
+void Run::look_at(const keep::ChunkSet::Chunk& chunk) {
   if (!running_) return;
   const auto column_of = [&](io::Kind kind) {
     return [this, &chunk, kind](std::size_t index) {
@@ -161,7 +161,7 @@ void Run::look_at(const ChunkSet::Chunk& chunk) {
       return column;
     };
   };
-  MemberColumns columns{column_of(io::Kind::observable), column_of(io::Kind::parameter), {}};
+  keep::MemberColumns columns{column_of(io::Kind::observable), column_of(io::Kind::parameter), {}};
   chunks_->append(chunk, io::Kind::status, 0, columns.status);
   running_->add(chunk.range.first, columns);
   listener_.estimate(running_->estimate());
@@ -173,11 +173,11 @@ void Run::look_at_kept() {
     running_->add(digests_->digests().members(), moments_of(digest(), running_->quantity()));
     listener_.estimate(running_->estimate());
   }
-  for (const ChunkSet::Chunk& chunk : chunks_->used()) look_at(chunk);
+  for (const keep::ChunkSet::Chunk& chunk : chunks_->used()) look_at(chunk);
 }
 
 void Run::take_digest(const std::string& bytes, const executor::Watch& watch) {
-  Digests more = Digests::unpack(run_->scenario, 1, bytes);
+  keep::Digests more = keep::Digests::unpack(run_->scenario, 1, bytes);
   const std::int64_t members = more.members();
   if (running_) {
     running_->add(members, moments_of(more.total(), running_->quantity()));
@@ -190,7 +190,7 @@ void Run::take_digest(const std::string& bytes, const executor::Watch& watch) {
 
 // With all ranks of the team, or alone.
 void Run::share(const sampling::UnitPoints& points, std::vector<Gap> gaps, const executor::Watch& watch) {
-  const auto keep = [&](const Part& part, double seconds) {
+  const auto keep = [&](const io::Part& part, double seconds) {
     const std::lock_guard guard(keeping_);
     if (!is_digesting()) return chunks_->write(part, seconds);
     digests_->digests().add(part, seconds);
@@ -210,7 +210,7 @@ void Run::share(const sampling::UnitPoints& points, std::vector<Gap> gaps, const
   team::Team& team = *request_.team;
   const RoundJob job{
       description_, run_->scenario.ensemble.members,
-      folder_ == nullptr ? std::nullopt : ChunkStore::find_mark(folder_->path()),
+      folder_ == nullptr ? std::nullopt : keep::ChunkStore::find_mark(folder_->path()),
       WorkList(std::move(gaps), {chunk_, least_chunk(model(), run_->scenario.steps), request_.ranks(),
                                  is_digesting() || (is_tracked() && run_->scenario.record.members > 0)})};
   team::Round round(team, job.pack(), [&](const std::string& bytes) {
@@ -231,7 +231,7 @@ void Run::share(const sampling::UnitPoints& points, std::vector<Gap> gaps, const
 
 void Run::produce(const sampling::UnitPoints& points, std::int64_t members) {
   run_->scenario.ensemble.members = members;
-  run_->scenario_text = resolved_text(run_->scenario);
+  run_->scenario_text = keep::resolved_text(run_->scenario);
   chunks_->fit(members);
   if (is_digesting()) begin_digesting();
   look_at_kept();
@@ -264,11 +264,11 @@ void Run::produce(const sampling::UnitPoints& points, std::int64_t members) {
 
 void Run::classify() {
   if (!run_->scenario.classes.empty() && !is_digesting())
-    run_->classes = runs::classify(run_->scenario, columns_of(*run_));
+    run_->classes = keep::classify(run_->scenario, keep::columns_of(*run_));
 }
 
-std::filesystem::path Run::finish(Summary& summary) {
-  run_->identity = identify_run(describe(run_->scenario));
+std::filesystem::path Run::finish(tell::Summary& summary) {
+  run_->identity = keep::identify_run(describe(run_->scenario));
   summary.design = design_;
   summary.run.identity = run_->identity;
   summary.run.ranks = request_.ranks();
@@ -278,7 +278,7 @@ std::filesystem::path Run::finish(Summary& summary) {
                     (is_digesting() ? digests_->digests().seconds() : chunks_->solve_seconds()) / request_.ranks()};
   if (folder_ == nullptr) return {};
   try {
-    folder_->finish(*run_, [&](const Sink& sink) { write_json(summary, sink); });
+    folder_->finish(*run_, [&](const Sink& sink) { tell::write_json(summary, sink); });
   } catch (const SystemError& error) {
     const bool all = count_kept() == run_->scenario.ensemble.members;
     throw SystemError(error.sentence() +
@@ -288,7 +288,7 @@ std::filesystem::path Run::finish(Summary& summary) {
   if (folder_->has_foreign_report())
     listener_.note("report.html in " + folder_->path().string() +
                    " is not from conesweep and was left as it is; it does not tell of this run");
-  return folder_->path() / summary_name;
+  return folder_->path() / keep::summary_name;
 }
 
 }  // namespace conesweep::runs

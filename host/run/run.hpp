@@ -6,18 +6,18 @@
 #include <optional>
 #include <string>
 
-#include "run/chunk_store.hpp"
-#include "run/digests.hpp"
+#include "keep/chunk_store.hpp"
+#include "keep/digests.hpp"
+#include "keep/run_folder.hpp"
+#include "keep/stored_run.hpp"
 #include "run/listener.hpp"
 #include "run/plan.hpp"
 #include "run/request.hpp"
-#include "run/run_folder.hpp"
 #include "run/running_mean.hpp"
 #include "run/step_ranges.hpp"
-#include "run/stored_run.hpp"
-#include "run/summary.hpp"
 #include "run/workplace.hpp"
 #include "sampling/sampler.hpp"
+#include "tell/summary.hpp"
 
 namespace conesweep::runs {
 
@@ -26,19 +26,19 @@ namespace conesweep::runs {
 class Run {
  public:
   /// Makes the model, and opens the folder: nothing of `scenario` is needed afterwards.
-  Run(const scenario::Scenario& scenario, const Request& request, Listener& listener, Design design = {});
+  Run(const scenario::Scenario& scenario, const Request& request, Listener& listener, tell::Design design = {});
 
   /// The mean that the request wants to be watched is one over these draws. Before the first member.
-  void follow(const Draws& draws);
+  void follow(const tell::Draws& draws);
 
   /// Steps members 0 … members - 1, as far as they are not there yet.
   void produce(const sampling::UnitPoints& points, std::int64_t members);
 
   /// No columns of members are there, and none will be: they are in a digest as they come.
-  bool is_digesting() const { return digests_ != nullptr && is_digested(run_->scenario); }
+  bool is_digesting() const { return digests_ != nullptr && keep::is_digested(run_->scenario); }
 
   /// The digest of all members produced so far; `settle` makes it what `data` has.
-  Digest digest() const { return digests_->digests().total(); }
+  keep::Digest digest() const { return digests_->digests().total(); }
   void settle() { run_->become(digest()); }
 
   /// An ensemble that grew to so many members before it was interrupted; 0: none did.
@@ -49,11 +49,11 @@ class Run {
 
   /// Makes the run whole: writes results.h5, scenario.toml and summary.json, and the chunks go; in memory nothing is
   /// written. Timing and identity join the summary. Returns where summary.json lies; empty: nowhere.
-  std::filesystem::path finish(Summary& summary);
+  std::filesystem::path finish(tell::Summary& summary);
 
   const Request& request() const { return request_; }
-  const Design& design() const { return design_; }
-  const StoredRun& data() const { return *run_; }  // the members produced
+  const tell::Design& design() const { return design_; }
+  const keep::StoredRun& data() const { return *run_; }  // the members produced
   Listener& listener() const { return listener_; }
   const executor::Model& model() const { return *place_.model; }
   const std::string& reason() const { return place_.reason; }    // why this executor
@@ -81,8 +81,8 @@ class Run {
   void open_digests();
   void begin_digesting();
   std::int64_t count_kept() const;  // members that are safe now
-  void demand_resources(const std::vector<Range>& missing) const;
-  void look_at(const ChunkSet::Chunk& chunk);
+  void demand_resources(const std::vector<io::Range>& missing) const;
+  void look_at(const keep::ChunkSet::Chunk& chunk);
   void look_at_kept();
   void take_digest(const std::string& bytes, const executor::Watch& watch);
   void share(const sampling::UnitPoints& points, std::vector<Gap> gaps, const executor::Watch& watch);
@@ -92,17 +92,17 @@ class Run {
 
   Request request_;
   Listener& listener_;
-  Design design_;
+  tell::Design design_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   Workplace place_;
   std::uint64_t description_ = 0;  // hash of what must be the same on all ranks
   std::int64_t chunk_ = 0;
-  std::unique_ptr<RunFolder> folder_;  // none: in memory
-  std::unique_ptr<ChunkSet> chunks_;
-  std::mutex keeping_;           // of chunks, while several ranks make them
-  ChunkStore* store_ = nullptr;  // the same, where they lie on disk
-  std::unique_ptr<StoredRun> run_;
-  std::unique_ptr<DigestStore> digests_;  // none: members are kept
+  std::unique_ptr<keep::RunFolder> folder_;  // none: in memory
+  std::unique_ptr<keep::ChunkSet> chunks_;
+  std::mutex keeping_;                 // of chunks, while several ranks make them
+  keep::ChunkStore* store_ = nullptr;  // the same, where they lie on disk
+  std::unique_ptr<keep::StoredRun> run_;
+  std::unique_ptr<keep::DigestStore> digests_;  // none: members are kept
   std::optional<RunningMean> running_;
 };
 

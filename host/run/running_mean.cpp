@@ -9,7 +9,7 @@ namespace conesweep::runs {
 
 using executor::Status;
 
-RunningMean::RunningMean(const scenario::Scenario& scenario, Quantity quantity, const Draws& draws)
+RunningMean::RunningMean(const scenario::Scenario& scenario, Quantity quantity, const tell::Draws& draws)
     : scenario_(scenario),
       quantity_(std::move(quantity)),
       counts_(draws.counts),
@@ -21,11 +21,11 @@ void RunningMean::begin(std::int64_t of) {
   sums_ = {};
 }
 
-void RunningMean::add(std::int64_t first, const MemberColumns& columns) {
+void RunningMean::add(std::int64_t first, const keep::MemberColumns& columns) {
   std::vector<Status> status = columns.status;
   std::vector<double> values;
   if (quantity_.of_class) {
-    values = mark_class(classify(scenario_, columns), quantity_.number);
+    values = keep::mark_class(keep::classify(scenario_, columns), quantity_.number);
     std::fill(status.begin(), status.end(), Status::ok);  // those that stopped are of a class, too
   } else {
     values = columns.observable(quantity_.number);

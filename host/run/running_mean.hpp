@@ -6,9 +6,9 @@
 
 #include <conesweep/statistics/moments.hpp>
 
-#include "run/classes.hpp"
+#include "keep/classes.hpp"
 #include "run/quantity.hpp"
-#include "run/summary.hpp"
+#include "tell/summary.hpp"
 
 namespace conesweep::runs {
 
@@ -27,13 +27,13 @@ struct Estimate {
 class RunningMean {
  public:
   /// `draws` says which members count, and whether they are a sample at all.
-  RunningMean(const scenario::Scenario& scenario, Quantity quantity, const Draws& draws);
+  RunningMean(const scenario::Scenario& scenario, Quantity quantity, const tell::Draws& draws);
 
   /// From now on it is about so many members, of which none is there.
   void begin(std::int64_t of);
 
   /// Consecutive members from `first` on.
-  void add(std::int64_t first, const MemberColumns& columns);
+  void add(std::int64_t first, const keep::MemberColumns& columns);
 
   /// Members of whom the sums are there.
   void add(std::int64_t members, const statistics::Moments& sums);

@@ -9,7 +9,7 @@ std::string RoundJob::pack() const {
       .put(run)
       .put(members)
       .put(mark.has_value())
-      .put(mark.value_or(ChunkStore::Mark{}))
+      .put(mark.value_or(keep::ChunkStore::Mark{}))
       .put(work.pack())
       .take();
 }
@@ -19,7 +19,7 @@ RoundJob RoundJob::unpack(const std::string& text) {
   const auto run = bytes.get<std::uint64_t>();
   const auto members = bytes.get<std::int64_t>();
   const bool has_mark = bytes.get<bool>();
-  const auto mark = bytes.get<ChunkStore::Mark>();
+  const auto mark = bytes.get<keep::ChunkStore::Mark>();
   return {run, members, has_mark ? std::optional(mark) : std::nullopt, WorkList::unpack(bytes.get_text())};
 }
 
@@ -27,7 +27,7 @@ std::string ChunkReport::pack() const { return ByteWriter().put(chunk).put(bytes
 
 ChunkReport ChunkReport::unpack(const std::string& text) {
   ByteReader reader(text);
-  const auto chunk = reader.get<ChunkSet::Chunk>();
+  const auto chunk = reader.get<keep::ChunkSet::Chunk>();
   return {chunk, reader.get_text()};
 }
 

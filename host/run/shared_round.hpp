@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "run/chunk_store.hpp"
+#include "keep/chunk_store.hpp"
 #include "run/work_list.hpp"
 
 /// What the ranks of a run tell each other.
@@ -13,7 +13,7 @@ namespace conesweep::runs {
 struct RoundJob {
   std::uint64_t run = 0;  // hash of what must be the same for all
   std::int64_t members = 0;
-  std::optional<ChunkStore::Mark> mark;  // of the folder; nothing: the chunks lie in the leader's memory
+  std::optional<keep::ChunkStore::Mark> mark;  // of the folder; nothing: the chunks lie in the leader's memory
   WorkList work;
 
   std::string pack() const;
@@ -22,7 +22,7 @@ struct RoundJob {
 
 /// A follower's: a chunk is done. Its bytes, if the follower does not see the folder.
 struct ChunkReport {
-  ChunkSet::Chunk chunk;
+  keep::ChunkSet::Chunk chunk;
   std::string bytes;
 
   std::string pack() const;

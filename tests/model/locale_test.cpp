@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <locale>
 
+#include "keep/identity.hpp"
 #include "model/unit.hpp"
-#include "run/identity.hpp"
 #include "scenario/writer.hpp"
 #include "support/scenario_text.hpp"
 #include "support/text.hpp"
@@ -76,7 +76,7 @@ Everything do_everything() {
   const auto scenario = test::parse_scenario(slider);
   Everything all;
   all.unit = make_cpu_unit(scenario, varying_parameters(scenario), false);
-  all.resolved = runs::resolved_text(scenario);
+  all.resolved = keep::resolved_text(scenario);
   for (const double x : {0.1, 1234567.5, 1e-7, 3e20})
     all.numbers += format_number(x) + " " + format_short(x, 3) + " " + format_bits(x) + " " + format_duration(x) + " " +
                    format_count(1234567) + "\n";

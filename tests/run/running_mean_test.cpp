@@ -27,16 +27,16 @@ const std::string text =
 const std::string classes = "[classes]\nnear = \"reach < 2\"\nfar = \"else\"\n";
 
 /// Members whose `reach` is given; final.x and final.vx are 0.
-MemberColumns columns(const std::vector<double>& reach, const std::vector<Status>& status) {
+keep::MemberColumns columns(const std::vector<double>& reach, const std::vector<Status>& status) {
   return {[reach](std::size_t o) { return o == 0 ? reach : std::vector<double>(reach.size(), 0); },
           [reach](std::size_t) { return std::vector<double>(reach.size(), 1); }, status};
 }
 
-MemberColumns columns(const std::vector<double>& reach) {
+keep::MemberColumns columns(const std::vector<double>& reach) {
   return columns(reach, std::vector<Status>(reach.size(), Status::ok));
 }
 
-RunningMean watch(const scenario::Scenario& scenario, const std::string& name, const Draws& draws = {}) {
+RunningMean watch(const scenario::Scenario& scenario, const std::string& name, const tell::Draws& draws = {}) {
   RunningMean running(scenario, find_quantity(setting::watch, name, scenario), draws);
   running.begin(scenario.ensemble.members);
   return running;
@@ -81,7 +81,7 @@ TEST(RunningMean, HasNoErrorWhereMembersAreNoSample) {
     else
       other.replace(other.find("[vary]\nk = { uniform = [1, 2] }"), 31, "[sweep]\nk = { values = [1, 2] }");
     const auto scenario = test::parse_scenario(other);
-    RunningMean running = watch(scenario, "reach", ensemble_draws(scenario));
+    RunningMean running = watch(scenario, "reach", tell::ensemble_draws(scenario));
     running.add(0, columns({1, 2, 3}));
     EXPECT_DOUBLE_EQ(running.estimate().mean, 2) << change;
     EXPECT_TRUE(std::isnan(running.estimate().error)) << change;

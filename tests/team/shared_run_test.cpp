@@ -8,7 +8,7 @@
 #include "ensemble/drag.hpp"
 #include "ensemble/mlmc.hpp"
 #include "io/sample_run.hpp"
-#include "run/crowd.hpp"
+#include "keep/crowd.hpp"
 #include "run/design_run.hpp"
 #include "run/ensemble_run.hpp"
 #include "run/shared_round.hpp"
@@ -74,7 +74,7 @@ TEST(WorkList, HasSmallerPiecesTowardsTheEnd) {
 
 TEST(WorkList, TravelsAsBytes) {
   const std::vector<Gap> gaps = {{{10, 30000}, {statistics::TrackMoments{10, {1.5, -0.0}, {2.5, 7}}}}, {{50000, 3}}};
-  const RoundJob job{17, 60000, ChunkStore::Mark{1, 2, 3, 4}, WorkList(gaps, {5000, 4096, 3, true})};
+  const RoundJob job{17, 60000, keep::ChunkStore::Mark{1, 2, 3, 4}, WorkList(gaps, {5000, 4096, 3, true})};
   const RoundJob again = RoundJob::unpack(job.pack());
   EXPECT_EQ(again.pack(), job.pack());
   EXPECT_EQ(again.run, 17u);
@@ -112,7 +112,7 @@ TEST(SharedChunk, LeavesEveryRankSeveral) {
   EXPECT_EQ(share_chunk(executor, 16 * block, {100, 10, 5}), 16 * block);  // a millisecond: not worth a chunk each
 }
 
-const std::string crowd = make_crowd(20000);
+const std::string crowd = keep::make_crowd(20000);
 
 class SharedRun : public io::InFolder {
  protected:
