@@ -8,6 +8,7 @@
 #include "one_step.hpp"
 #include "oracle/differences.hpp"
 #include "oracle/law_check.hpp"
+#include "support/dense.hpp"
 
 namespace conesweep::contact {
 namespace {
@@ -39,7 +40,7 @@ TEST(CoupledStep, FirmRowsAreTheSaddlePoint) {
     saddle << step.mass, -step.firm.transpose(), step.firm, Matrix::Zero(firm, firm);
     Vector right(d + firm);
     right << step.mass * w, drive;
-    const Vector answer = saddle.fullPivLu().solve(right);
+    const Vector answer = test::solve(saddle, right);
     off.compare((step.v() - answer.head(d)).norm(), 0, 1e-10, "velocity");
     for (int f = 0; f < firm; ++f) {
       off.compare(step.solution.firm_normal[f], answer[d + f], 1e-9 * std::fabs(answer[d + f]) + 1e-11, "multiplier");
@@ -103,7 +104,7 @@ TEST(CoupledStep, EverythingAtOnceObeysItsLaws) {
       }
       const Vector own = r.segment(first, size);
       const Matrix w_block =
-          step.rows.middleRows(first, size) * step.mass.llt().solve(step.rows.middleRows(first, size).transpose());
+          step.rows.middleRows(first, size) * test::solve(step.mass, step.rows.middleRows(first, size).transpose());
       const double missed = system.law[k] == Law::interval
                                 ? oracle::miss_interval(w_block(0, 0), own[0], u[0], system.low[k], system.high[k])
                             : system.law[k] == Law::ball ? oracle::miss_ball(w_block.trace(), own, u, system.high[k])
@@ -196,7 +197,7 @@ TEST(CoupledStep, ASecondPartLeavesResistancesWhatIsLeftOfTheirSets) {  // B2 (i
     step.add_ball(draw_rows(random, 2, d), radius);
     if (step.solve().verdict != Verdict::solved || !step.solution.contact_acts) continue;
     const Vector r = step.impulse(), u = step.rows * step.v();
-    const Matrix w_ball = step.rows.bottomRows(2) * step.mass.llt().solve(step.rows.bottomRows(2).transpose());
+    const Matrix w_ball = step.rows.bottomRows(2) * test::solve(step.mass, step.rows.bottomRows(2).transpose());
     off.at_most(oracle::miss_ball(w_ball.trace(), r.tail(2), u.tail(2), radius), 0, 1e-10,
                 "the whole impulse obeys the law of the whole set");
     off.at_least(u[0], 0, 1e-11, "admissible");
@@ -285,7 +286,7 @@ TEST(CoupledStep, FrictionOnABilateralConstraint) {  // B4
     ASSERT_EQ(step.solve(Restitution::newton, FrictionOnFirmRow{mu}).verdict, Verdict::solved);
     EXPECT_EQ(step.solution.passes, 1);  // λ_N does not change
     // one row of each, written out
-    const Matrix inverse = step.mass.inverse();
+    const Matrix inverse = test::inverse(step.mass);
     const double s = firm.dot(inverse * firm), normal = -(firm.dot(w) - firm_drive) / s;
     const Vector v_free = w + inverse * firm * normal, a = slip - firm * (slip.dot(inverse * firm) / s);
     const double compliance = a.dot(inverse * a), u = slip.dot(v_free) - drive, limit = mu * std::fabs(normal);

@@ -5,6 +5,7 @@
 
 #include "contact/families.hpp"
 #include "one_step.hpp"
+#include "support/dense.hpp"
 
 namespace conesweep::contact {
 namespace {
@@ -86,7 +87,7 @@ TEST(CoupledStep, HyperstaticUpToRounding) {
   for (int number = 0; number < 50; ++number) {
     for (const double bend : {0.0, 1e-3}) {
       Random random(static_cast<std::uint64_t>(number) + 130000);
-      const Matrix turn = random.normals(6, 6).householderQr().householderQ();
+      const Matrix turn = test::random_rotation(random.normals(6, 6));
       OneStep<6> step(Vector::Zero(6), turn * vector_of({0.001, 0, -0.01, 0, 0, 0}));
       for (const double x : {1.0, -1.0})
         step.add_contact({turn * vector_of({0, 0, 1, 0, -x, 0}), turn * vector_of({1, x * bend, 0, 0, -1, 0}),
