@@ -9,10 +9,10 @@
 #include "oracle/law_check.hpp"
 #include "oracle/nonnegative.hpp"
 #include "step/drawn_system.hpp"
+#include "support/dense.hpp"
 #include "support/executors.hpp"
 #include "support/scenario_text.hpp"
 #include "support/seen_members.hpp"
-#include "support/dense.hpp"
 
 namespace conesweep::test {
 namespace {

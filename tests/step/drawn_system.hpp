@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "support/text.hpp"
 #include "support/dense.hpp"
+#include "support/text.hpp"
 
 namespace conesweep::test {
 

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <limits>
 
+#include "support/dense.hpp"
 #include "support/executors.hpp"
 #include "support/scenario_text.hpp"
 #include "support/seen_members.hpp"
 #include "support/text.hpp"
-#include "support/dense.hpp"
 
 namespace conesweep::test {
 namespace {

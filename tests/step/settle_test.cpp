@@ -9,10 +9,10 @@
 #include <optional>
 #include <random>
 
+#include "support/dense.hpp"
 #include "support/executors.hpp"
 #include "support/scenario_text.hpp"
 #include "support/seen_members.hpp"
-#include "support/dense.hpp"
 
 namespace conesweep::test {
 namespace {

@@ -119,8 +119,8 @@ __global__ void k_asm(const unsigned* x, const unsigned* y, const double* X, con
   CP(2, "lt")
   CP(3, "le")
   CP(4, "gt")
-  CP(5, "ge") CP(6, "equ") CP(7, "neu") CP(8, "ltu") CP(9, "leu") CP(10, "gtu") CP(11, "geu") CP(12, "num")
-      CP(13, "nan") q.c = c;
+  CP(5, "ge")
+  CP(6, "equ") CP(7, "neu") CP(8, "ltu") CP(9, "leu") CP(10, "gtu") CP(11, "geu") CP(12, "num") CP(13, "nan") q.c = c;
   r[i] = q;
 }
 
