@@ -9,7 +9,7 @@
 #include "io/files.hpp"
 #include "io/results_reader.hpp"
 #include "io/version.hpp"
-#include "keep/ownership.hpp"
+#include "keep/run_folder.hpp"
 #include "run/ensemble_run.hpp"
 #include "run/run.hpp"
 #include "scenario/reading/examine.hpp"

@@ -49,8 +49,8 @@ int plan(const PlanOptions& options) {
       std::string reason;
       const auto executor = executor::make_model(name, scenario, to_execution(options.execution, options.talk), reason);
       const runs::Trial trial = runs::try_members(scenario, *executor, watch);
-      const runs::Plan plan =
-          runs::make_plan(scenario, *executor, runs::choose_chunk(*executor, scenario, asked), &trial);
+      const runs::Plan plan = runs::make_plan(scenario, *executor, runs::choose_chunk(*executor, scenario, asked),
+                                              runs::longest_history(scenario), &trial);
       const double rate = trial.rate, seconds = work / rate;
       any = plan;
       rows.push_back({name, counted(plan.chunks) + " x " + counted(plan.chunk), counted(plan.flight.members),

@@ -7,7 +7,7 @@
 #include "app/report.hpp"
 #include "app/run_terminal.hpp"
 #include "app/table.hpp"
-#include "keep/ownership.hpp"
+#include "keep/run_folder.hpp"
 #include "run/ensemble_run.hpp"
 #include "support/text.hpp"
 

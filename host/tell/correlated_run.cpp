@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "keep/ownership.hpp"
+#include "keep/run_folder.hpp"
 #include "support/error.hpp"
-#include "tell/finished_folder.hpp"
+#include "tell/finished.hpp"
 
 namespace conesweep::tell {
 
