@@ -15,6 +15,7 @@
 
 #include "driver.hpp"
 #include "model/cache.hpp"
+#include "model/find_compiler.hpp"
 
 namespace conesweep::kernels {
 namespace {
@@ -97,13 +98,15 @@ Translation translate_watched(const std::string& text, const std::vector<std::st
 CompiledPtx compile_ptx(const std::string& text, int major, int minor, const model::CompileWatch& watch) {
   const Compiler& c = nvrtc();
   // lambdas inside our functions carry no annotation of their own: -default-device
-  const std::vector<std::string> options = {choose_architecture(c, major, minor),
-                                            "-fmad=false",
-                                            "-std=c++20",
-                                            "-default-device",
-                                            "--prec-div=true",
-                                            "--prec-sqrt=true",
-                                            "--ftz=false"};
+  std::vector<std::string> options = {choose_architecture(c, major, minor),
+                                      "-fmad=false",
+                                      "-std=c++20",
+                                      "-default-device",
+                                      "--prec-div=true",
+                                      "--prec-sqrt=true",
+                                      "--ftz=false"};
+  const char* more = std::getenv("CONESWEEP_NVRTCFLAGS");
+  for (const std::string& option : model::split_words(more == nullptr ? "" : more)) options.push_back(option);
   std::string identity = text + "nvrtc " + c.version;
   for (const auto& option : options) identity += " " + option;
   const std::string name = model::cache_key(identity) + ".ptx";

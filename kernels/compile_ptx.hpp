@@ -13,7 +13,8 @@ struct CompiledPtx {
 };
 
 /// PTX of a unit for a compute capability, compiled now or taken from the cache. Errors of the compiler are ours, never
-/// the user's. Throws Interrupted if `watch` asks to stop.
+/// the user's. Throws Interrupted if `watch` asks to stop. $CONESWEEP_NVRTCFLAGS is appended to NVRTC's options, for
+/// tests.
 CompiledPtx compile_ptx(const std::string& text, int major, int minor, const model::CompileWatch& watch);
 
 }  // namespace conesweep::kernels

@@ -30,14 +30,10 @@ std::size_t most_kept(std::size_t room) { return std::min<std::size_t>(room / 64
 /// A chunk while its runners work on it.
 template <class Scalar>
 struct Work {
-  Work(const executor::OutcomeShape& shape, const scenario::Setup& setup, const Chunk& chunk, int runners,
-       const Watch& watching)
-      : columns(shape, setup, chunk),
-        diagnoses(static_cast<std::size_t>(chunk.count)),
-        queue(chunk.count, runners),
-        watch(watching) {}
+  Work(Columns<Scalar>& all, int runners, const Watch& watching)
+      : columns(all), diagnoses(static_cast<std::size_t>(all.count)), queue(all.count, runners), watch(watching) {}
 
-  Columns<Scalar> columns;
+  Columns<Scalar>& columns;
   std::vector<chunk::Diagnosis> diagnoses;  // [member]
   Queue queue;
   const Watch& watch;
@@ -106,16 +102,23 @@ class CudaExecutor final : public executor::Model, public executor::SumsTracks {
   std::string notice() const override { return notice_; }
 
   Outcome run(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const override {
-    return precision_ == executor::Precision::single ? run_in<float>(setup, chunk, watch)
-                                                     : run_in<double>(setup, chunk, watch);
+    return in_precision([&]<class Scalar>(Scalar) { return run_in<Scalar>(setup, chunk, watch); });
+  }
+
+  void run_in_place(const scenario::Setup& setup, const executor::Given& given, const executor::Places& places,
+                    const Watch& watch) const override {
+    in_precision([&]<class Scalar>(Scalar) {
+      Columns<Scalar> columns(shape_, setup, given, places);
+      const auto why = step_all(columns, setup, watch);
+      columns.give(setup, places, [&](std::int64_t m) { return why[static_cast<std::size_t>(m)]; });
+    });
   }
 
   Outcome run_and_sum(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch,
                       std::vector<executor::TrackSums>& sums) const override {
     try {
       sums.assign(static_cast<std::size_t>((chunk.count + block - 1) / block), {});
-      return precision_ == executor::Precision::single ? run_in<float>(setup, chunk, watch, &sums)
-                                                       : run_in<double>(setup, chunk, watch, &sums);
+      return in_precision([&]<class Scalar>(Scalar) { return run_in<Scalar>(setup, chunk, watch, &sums); });
     } catch (const NoRoomForTracks&) {
       sums.clear();
       Chunk tracked = chunk;
@@ -127,18 +130,31 @@ class CudaExecutor final : public executor::Model, public executor::SumsTracks {
  private:
   static constexpr std::int64_t block = statistics::block_members;
 
-  // Calls take turns on the devices: each fills them.
+  template <class Work>
+  auto in_precision(const Work& work) const -> decltype(work(double())) {
+    return precision_ == executor::Precision::single ? work(float()) : work(double());
+  }
+
   template <class Scalar>
   Outcome run_in(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch,
                  std::vector<executor::TrackSums>* sums = nullptr) const {
+    Columns<Scalar> columns(shape_, setup, chunk);
+    const auto why = step_all(columns, setup, watch, sums);
+    return columns.to_outcome(setup, chunk, [&](std::int64_t m) { return why[static_cast<std::size_t>(m)]; });
+  }
+
+  // Calls take turns on the devices: each fills them.
+  template <class Scalar>
+  std::vector<chunk::Diagnosis> step_all(Columns<Scalar>& columns, const scenario::Setup& setup, const Watch& watch,
+                                         std::vector<executor::TrackSums>* sums = nullptr) const {
     const std::lock_guard turn(turns_);
     auto& waves = runners_in<Scalar>();
     waves.resize(models_.size() * runners_per_device);
     // every runner has work: a small chunk is split over them, and a warp needs one
     const auto runners = static_cast<int>(
-        std::clamp<std::int64_t>((chunk.count + least_in_flight - 1) / least_in_flight, 1, std::ssize(waves)));
-    const std::int64_t share = std::max<std::int64_t>(least_in_flight, (chunk.count + runners - 1) / runners);
-    Work<Scalar> work(shape_, setup, chunk, runners, watch);
+        std::clamp<std::int64_t>((columns.count + least_in_flight - 1) / least_in_flight, 1, std::ssize(waves)));
+    const std::int64_t share = std::max<std::int64_t>(least_in_flight, (columns.count + runners - 1) / runners);
+    Work<Scalar> work(columns, runners, watch);
     if (sums != nullptr) work.sums = sums, work.summed_times = static_cast<long>(setup.recorded_times());
     std::vector<std::size_t> room;  // bytes a runner may use, by device
     for (const auto& model : models_)
@@ -159,8 +175,7 @@ class CudaExecutor final : public executor::Model, public executor::SumsTracks {
       }
     });
     work.queue.rethrow_failure();
-    return work.columns.to_outcome(setup, chunk,
-                                   [&](std::int64_t m) { return work.diagnoses[static_cast<std::size_t>(m)]; });
+    return std::move(work.diagnoses);
   }
 
   // waves of at most `most` members from the queue, one after the other

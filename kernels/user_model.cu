@@ -20,8 +20,7 @@ namespace conesweep::user {
 ///
 ///   x'' = k (target - x(t - τ)),   y'' = -g,   y >= 0 with friction angle α
 struct Slider : step::BlankModel {
-  // ---- how many of each there are
-  // ----------------------------------------------------------------------------------------
+  // ---- how many of each there are ----
   enum Parameter { g, k, target, tau, alpha, v0 };  // in the order of [model.parameters]
   enum Constant { weight, stiffness, goal, delay, mu, speed };
 
@@ -35,15 +34,13 @@ struct Slider : step::BlankModel {
   static constexpr int reducers[] = {observe::reduce_max, observe::reduce_last_time};
   static constexpr int results = observables + 9 + 2 * dimension;  // with the standard ones and the final state
 
-  // ---- the past: one lag, which reads x
-  // ----------------------------------------------------------------------------------
+  // ---- the past: one lag, which reads x ----
   static constexpr int lags = 1;
   static constexpr int q_columns = 1;           // numbers of a node that go into the ring
   static constexpr int q_column[] = {0};        // x
   static constexpr bool lag_q[][1] = {{true}};  // [lag][column]: does it read it?
 
-  // ---- the contact: what is known of it before the run
-  // -------------------------------------------------------------------
+  // ---- the contact: what is known of it before the run ----
   static constexpr bool constant_gradient[] = {true};
   static constexpr bool defined_everywhere[] = {true};  // is the inequality a number everywhere?
 

@@ -6,7 +6,7 @@ Which room may include which stands in docs/architecture.md, in the two tables w
 include/conesweep. They go from the bottom up: a room may include rooms above it in its table only. Every folder must stand there, and there must be no
 cycle among the includes as they are. A room may be a folder inside another one, or a single header: the longest name counts.
 
-Beside the tables: headers of include/ see no host, no kernels and no standard library (conesweep.hpp, the public interface, is host text), but for the one
+Beside the tables: headers of include/ see no host, no kernels and no standard library (those beside the folders, the public interface, are host text), but for the one
 text on Thrust; what host/ sees of include/ is math, statistics and the list of statuses, and what the executors need; host and kernels meet in headers of the executors only;
 .cpp files see no CUDA header; nothing includes tests, bench or samples. The reference executor shares no numeric text with the others.
 """
@@ -142,7 +142,11 @@ def check_files(root, headers):
                     report(path, name, "commands declare their flags by app/flags.hpp")
                 if folder == "kernels" and name.startswith("app/"):
                     report(path, name, "nothing but host/app knows the command line")
-                if folder != "host" or not name.startswith("conesweep/") or name == "conesweep/conesweep.hpp":
+                if folder != "host" or not name.startswith("conesweep/"):
+                    continue
+                if name.count("/") == 1:
+                    if not place.startswith(("host/api/", "host/app/")):
+                        report(path, name, "the public interface is for users, and what implements it")
                     continue
                 if place.startswith("host/executor/reference/"):
                     report(path, name, "the reference executor shares no text with the others")

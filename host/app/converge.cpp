@@ -2,15 +2,13 @@
 #include <iostream>
 #include <memory>
 
-#include <nlohmann/json.hpp>
-
 #include "app/command.hpp"
 #include "app/flag_groups.hpp"
 #include "app/spelling.hpp"
 #include "app/study.hpp"
 #include "app/table.hpp"
 #include "app/terminal.hpp"
-#include "ensemble/converge.hpp"
+#include "ensemble/study_json.hpp"
 #include "keep/identity.hpp"
 #include "keep/study_file.hpp"
 #include "support/error.hpp"
@@ -32,16 +30,6 @@ struct ConvergeOptions {
 
 using ensemble::ConvergeLine;
 using ensemble::Convergence;
-using nlohmann::ordered_json;
-
-std::string to_text(ensemble::Dominates dominates) {
-  switch (dominates) {
-    case ensemble::Dominates::step: return "step";
-    case ensemble::Dominates::sampling: return "sampling";
-    case ensemble::Dominates::neither: break;
-  }
-  return "–";
-}
 
 void print_table(const Convergence& convergence) {
   std::vector<std::vector<std::string>> rows = {{"observable", "statistic"}};
@@ -56,7 +44,8 @@ void print_table(const Convergence& convergence) {
     for (const std::string& text :
          {cell(line.order, 3), cell(line.order_error, 2),
           line.at_most == line.at_most ? "< " + format_short(line.at_most, 2) : cell(line.step_error, 2),
-          cell(line.sampling_error, 2), to_text(line.dominates)})
+          cell(line.sampling_error, 2),
+          line.dominates == ensemble::Dominates::neither ? "–" : std::string(to_name(line.dominates))})
       row.push_back(text);
     rows.push_back(std::move(row));
     before = line.observable;
@@ -64,47 +53,14 @@ void print_table(const Convergence& convergence) {
   std::cout << align_columns(rows, 2);
 }
 
-ordered_json to_json(const scenario::Scenario& scenario, const Convergence& convergence, const Sentence& advice) {
-  ordered_json json = {{"study", "converge"},
-                       {"problem", keep::identify_problem(scenario)},
-                       {"title", scenario.title},
-                       {"members", convergence.members},
-                       {"seed", scenario.ensemble.seed}};
-  json["levels"] = ordered_json::array();
-  ordered_json seconds = ordered_json::array();
-  for (const auto& level : convergence.levels) {
-    json["levels"].push_back(
-        {{"step", level.step}, {"steps", level.steps}, {"stopped", level.stopped}, {"changed", level.changed}});
-    seconds.push_back(level.seconds);
-  }
-  ordered_json& observables = json["observables"] = ordered_json::object();
-  for (const ConvergeLine& line : convergence.lines)  // NaN becomes null
-    observables[line.observable][std::string(to_name(line.statistic))] = {
-        {"values", line.values},
-        {"differences", line.differences},
-        {"difference_errors", line.difference_errors},
-        {"orders", line.orders},
-        {"order_errors", line.order_errors},
-        {"order", line.order},
-        {"order_error", line.order_error},
-        {"step_error", line.step_error},
-        {"step_error_at_most", line.at_most},
-        {"limit", line.limit},
-        {"sampling_error", line.sampling_error},
-        {"dominates", line.dominates == ensemble::Dominates::neither ? "neither" : to_text(line.dominates)}};
-  json["advice"] = advice.text();
-  json["timing"] = {{"solve_seconds", seconds}};
-  return json;
-}
-
 int converge(const ConvergeOptions& options, team::Team* team) {
-  if (options.levels < 2) throw InputError("--levels: at least 2, got " + std::to_string(options.levels));
+  ensemble::check_levels(options.levels);
   const bool talk = options.talk.talks();
   ensemble::ConvergeRequest request;
   request.levels = options.levels;
   request.observables = options.observables;
   request.chunk = to_chunk(options.execution, ensemble::default_chunk);
-  request.rounding = options.execution.is_single() ? 1e-5 : 1e-12;
+  request.rounding = ensemble::rounding_of(to_execution(options.execution, options.talk).precision);
   request.threads = count_threads(to_execution(options.execution, options.talk, team).threads);
   request.team = team;
   const auto [source, scenario] = load(options.scenario, options.execution, options.talk, team);
@@ -113,13 +69,8 @@ int converge(const ConvergeOptions& options, team::Team* team) {
   const auto file = open_study(options.target, keep::converge_name);
   std::string reason;
   const ensemble::MakeModel make = [&](const scenario::Scenario& asked) {
-    executor::Options execution = to_execution(options.execution, options.talk, team);
-    executor::demand_countable_steps(execution.precision, ensemble::refine(asked, request.levels - 1));
-    const double member_steps =
-        static_cast<double>(asked.steps) * static_cast<double>((std::int64_t{1} << request.levels) - 1);
-    execution.work = static_cast<double>(asked.ensemble.members) * member_steps;
-    auto executor =
-        executor::make_model(options.execution.backend, asked, varying_parameters(asked), execution, reason);
+    auto executor = ensemble::make_level_model(options.execution.backend, asked, request.levels,
+                                               to_execution(options.execution, options.talk, team), reason);
     if (talk)
       std::cout << visible(asked.title) << "\n"
                 << counted(asked.ensemble.members, "member") << " at " << request.levels
@@ -144,7 +95,7 @@ int converge(const ConvergeOptions& options, team::Team* team) {
   std::int64_t stopped = 0, changed = 0;
   for (const auto& level : convergence.levels) stopped = std::max(stopped, level.stopped), changed += level.changed;
   const Sentence advice = converge_advice(scenario, convergence);
-  keep_study(options.talk, file.get(), to_json(scenario, convergence, advice));
+  keep_study(options.talk, file.get(), ensemble::to_json(scenario, convergence, advice));
   if (talk) {
     std::cout << "\n";
     print_table(convergence);

@@ -2,8 +2,6 @@
 #include <iostream>
 #include <memory>
 
-#include <nlohmann/json.hpp>
-
 #include "app/command.hpp"
 #include "app/failure.hpp"
 #include "app/flag_groups.hpp"
@@ -12,7 +10,7 @@
 #include "app/study.hpp"
 #include "app/table.hpp"
 #include "app/terminal.hpp"
-#include "ensemble/mlmc.hpp"
+#include "ensemble/study_json.hpp"
 #include "keep/identity.hpp"
 #include "keep/study_file.hpp"
 #include "support/error.hpp"
@@ -35,9 +33,6 @@ struct MlmcOptions {
 
 using ensemble::MlmcLevel;
 using ensemble::MlmcResult;
-using nlohmann::ordered_json;
-
-constexpr std::int64_t most_steps_in_single = 1 << 24;  // float counts steps one by one up to there
 
 void print_table(const MlmcResult& result) {
   std::vector<std::vector<std::string>> rows = {
@@ -53,50 +48,6 @@ void print_table(const MlmcResult& result) {
   std::cout << align_columns(rows);
 }
 
-ordered_json to_json(const scenario::Scenario& scenario, const ensemble::MlmcRequest& request,
-                     const MlmcResult& result) {
-  ordered_json json = {{"study", "mlmc"},
-                       {"problem", keep::identify_problem(scenario)},
-                       {"title", scenario.title},
-                       {"observable", request.observable},
-                       {"rmse", request.rmse},
-                       {"seed", scenario.ensemble.seed},
-                       {"reached", result.reached},
-                       {"estimate", result.estimate},
-                       {"error",
-                        {{"bias", result.bias},
-                         {"bias_is_bound", result.bias_is_bound},
-                         {"standard_error", result.standard_error},
-                         {"standard_error_is_bound", result.error_is_bound},
-                         {"rmse", std::hypot(result.bias, result.standard_error)}}},
-                       {"alpha", result.alpha},
-                       {"beta", result.beta}};
-  ordered_json seconds = ordered_json::array();
-  json["levels"] = ordered_json::array();
-  for (const MlmcLevel& level : result.levels) {
-    json["levels"].push_back({{"step", level.step},
-                              {"steps", level.steps},
-                              {"members", level.members},
-                              {"count", level.correction.count},
-                              {"stopped", level.stopped},
-                              {"without_value", level.without},
-                              {"changed", level.changed},
-                              {"mean", level.correction.mean},
-                              {"variance", level.correction.variance()},
-                              {"kurtosis", level.correction.kurtosis()},
-                              {"member_steps", static_cast<double>(level.members) * static_cast<double>(level.cost)}});
-    seconds.push_back(level.seconds);
-  }
-  json["member_steps"] = result.cost;
-  json["plain"] = {{"members", result.plain_members},
-                   {"member_steps", result.plain_cost},
-                   {"saving", result.plain_cost / result.cost}};
-  json["notes"] = ordered_json::array();
-  for (const Sentence& note : result.notes) json["notes"].push_back(note.text());
-  json["timing"] = {{"solve_seconds", seconds}};
-  return json;
-}
-
 int mlmc(const MlmcOptions& options, team::Team* team) {
   const bool talk = options.talk.talks();
   ensemble::MlmcRequest request;
@@ -107,7 +58,7 @@ int mlmc(const MlmcOptions& options, team::Team* team) {
   request.chunk = to_chunk(options.execution, ensemble::default_chunk);
   request.threads = to_execution(options.execution, options.talk, team).threads;
   request.team = team;
-  if (options.execution.is_single()) request.steps_max = most_steps_in_single;
+  request.steps_max = executor::most_steps_in(to_execution(options.execution, options.talk).precision);
   const auto [source, scenario] = load(options.scenario, options.execution, options.talk, team);
   ensemble::find_observable(scenario, request.observable);
 
@@ -140,7 +91,7 @@ int mlmc(const MlmcOptions& options, team::Team* team) {
   progress.reset();
   if (follows(team)) return fine;
 
-  keep_study(options.talk, file.get(), to_json(scenario, request, result));
+  keep_study(options.talk, file.get(), ensemble::to_json(scenario, request, result));
   if (talk) {
     std::cout << "\n";
     print_table(result);

@@ -10,8 +10,7 @@
 #include "model/child_process.hpp"
 #include "model/find_compiler.hpp"
 #include "model/work_folder.hpp"
-#include "report/page.hpp"
-#include "report/warnings.hpp"
+#include "report/panels.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -30,15 +29,6 @@ struct PlotOptions {
 
 constexpr double column_millimetres = 86;  // a column of a paper, 3.4 inches
 constexpr int pixels_an_inch = 300;
-
-report::Panel find_panel(const std::string& name) {
-  std::vector<std::string> names;
-  for (const report::Panel& panel : report::panels()) {
-    if (panel.name == name) return panel;
-    names.push_back(panel.name);
-  }
-  throw InputError("unknown panel '" + name + "'" + suggest(name, names) + "; there are " + join_words(names));
-}
 
 // PDF and PNG are made by librsvg's own program, in a folder that only we can enter.
 std::string convert(const std::string& svg, const fs::path& to, const std::string& format) {
@@ -71,22 +61,12 @@ std::string others_of(const std::vector<plot::Figure>& figures) {
 }
 
 int plot(const PlotOptions& options) {
-  const report::Panel panel = find_panel(options.panel);
+  const report::Panel panel = report::find_panel(options.panel);
   const fs::path file = options.target.out;
   const std::string ending = file.extension().string();
   if (ending != ".svg" && ending != ".pdf" && ending != ".png" && ending != ".csv")
     throw InputError("--out: '" + options.target.out + "' should end in .svg, .pdf, .png, or .csv for the numbers");
-  const report::Runs runs = report::read_runs({options.folder});
-  const auto figures = draw(panel, runs, {options.x, options.y, options.colour});
-  if (figures.empty()) {
-    if (!runs.front().has_members())
-      throw InputError(
-          "there is nothing to draw for '" + panel.name + "' in " + options.folder +
-          ": it keeps statistics alone, and nothing of single members; run again with --keep members for that");
-    const std::string why = report::warn_of_studies(runs.front());
-    throw InputError("there is nothing to draw for '" + panel.name + "' in " + options.folder + ": it needs " +
-                     panel.needs + (why.empty() ? "" : "; " + why));
-  }
+  const auto figures = report::draw_run(panel, options.folder, {options.x, options.y, options.colour});
   const plot::Figure& figure = figures.front();
   const double width = options.width > 0 ? options.width : column_millimetres;
   std::string bytes = ending == ".csv" ? figure.numbers.to_csv() : to_svg_file(figure, width);

@@ -8,21 +8,10 @@
 #include "app/spelling.hpp"
 #include "keep/run_folder.hpp"
 #include "report/page.hpp"
-#include "report/warnings.hpp"
 
 namespace conesweep::app {
 
 namespace fs = std::filesystem;
-
-std::vector<std::string> make_report(const std::vector<fs::path>& folders, const fs::path& file, bool force) {
-  const report::Runs runs = report::read_runs(folders);
-  report::write_page(file, report::make_page(runs, spell_as_flag), force);
-  std::vector<std::string> not_drawn;
-  for (const report::RunView& run : runs)
-    if (const std::string why = report::warn_of_studies(run); !why.empty())
-      not_drawn.push_back(run.folder.string() + ": " + why);
-  return not_drawn;
-}
 
 void tell_report(const fs::path& file, const std::vector<std::string>& not_drawn, bool quiet) {
   if (quiet) return;
@@ -42,7 +31,7 @@ int report(const ReportOptions& options) {
   const std::vector<fs::path> folders(options.folders.begin(), options.folders.end());
   const fs::path by_default = folders.size() == 1 ? folders[0] / keep::report_name : fs::path(keep::report_name);
   const fs::path file = options.target.out.empty() ? by_default : fs::path(options.target.out);
-  tell_report(file, make_report(folders, file, options.target.force), options.talk.quiet);
+  tell_report(file, report::report_runs(folders, file, options.target.force, spell_as_flag), options.talk.quiet);
   return fine;
 }
 

@@ -6,8 +6,10 @@
 #include "app/failure.hpp"
 #include "app/report.hpp"
 #include "app/run_terminal.hpp"
+#include "app/spelling.hpp"
 #include "app/table.hpp"
 #include "keep/run_folder.hpp"
+#include "report/page.hpp"
 #include "run/ensemble_run.hpp"
 #include "support/text.hpp"
 
@@ -226,7 +228,8 @@ int run(const RunOptions& options, team::Team* team) {
   if (request.follows()) return fine;
   const int code = ended.is_fine() ? fine : some_stopped;
   const std::filesystem::path page = request.folder / keep::report_name;
-  const auto not_drawn = options.report ? make_report({request.folder}, page, false) : std::vector<std::string>();
+  const auto not_drawn =
+      options.report ? report::report_runs({request.folder}, page, false, spell_as_flag) : std::vector<std::string>();
   const auto tell_of_page = [&] {
     if (options.report) tell_report(page, not_drawn, !options.talk.talks());
   };

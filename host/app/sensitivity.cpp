@@ -4,11 +4,8 @@
 #include <iostream>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "app/run_terminal.hpp"
 #include "app/table.hpp"
-#include "io/json_text.hpp"
 #include "run/design_run.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
@@ -24,14 +21,12 @@ struct SensitivityOptions : EnsembleFlags {
   std::vector<std::string> observables;  // to show; all if empty
 };
 
-using nlohmann::ordered_json;
 using sensitivity::Index;
 
 std::string number(double x, int digits = 3) { return cell(x, digits); }
 std::string interval(const Index& index) {
   return index.lower == index.lower ? number(index.lower) + " … " + number(index.upper) : "–";
 }
-ordered_json interval_json(const Index& index) { return {index.lower, index.upper}; }
 
 /// Which of the observables are to be shown; InputError for a name that is none.
 std::vector<bool> choose(const SensitivityOptions& options, const std::vector<std::string>& names) {
@@ -188,10 +183,10 @@ void print_effects(const std::string& name, const sensitivity::MorrisEffects& fo
 }
 
 int run_morris(const SensitivityOptions& options, const scenario::Scenario& scenario, team::Team* team) {
-  if (!options.growth.until.empty() || !options.growth.most.empty() || options.second_order)
-    throw InputError("--until, --most and --second-order belong to --method sobol");
+  const runs::Request request = to_request(options, scenario, team);
+  runs::check_morris(request, options.second_order);
   RunTerminal terminal(options, words_of("trajectories"));
-  const runs::Ended ended = runs::run_morris(scenario, to_request(options, scenario, team), terminal, options.levels);
+  const runs::Ended ended = runs::run_morris(scenario, request, terminal, options.levels);
   if (follows(team)) return fine;
   const tell::Summary& summary = ended.summary;
   return print_design(options, scenario, ended,
@@ -207,16 +202,6 @@ int run_morris(const SensitivityOptions& options, const scenario::Scenario& scen
 }
 
 // ---- any run ----
-
-ordered_json to_json(const sensitivity::Correlations& correlations, const std::vector<std::string>& parameters) {
-  ordered_json json;
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    json[parameters[i]] = {
-        {"spearman", correlations.spearman[i].value}, {"spearman_interval", interval_json(correlations.spearman[i])},
-        {"prcc", correlations.partial_rank[i].value}, {"prcc_interval", interval_json(correlations.partial_rank[i])},
-        {"src", correlations.regression[i].value},    {"src_interval", interval_json(correlations.regression[i])}};
-  return json;
-}
 
 void print_correlations(const std::string& name, const sensitivity::Correlations& correlations,
                         const std::vector<std::string>& parameters) {
@@ -245,13 +230,13 @@ int correlate_run(const SensitivityOptions& options) {
   const auto& names = run.rows();
   const auto chosen = choose(options, names);
   const bool talk = options.talk.talks();
-  ordered_json table = ordered_json::object();
+  std::vector<std::pair<std::string, sensitivity::Correlations>> table;
   std::vector<std::string> constant, without;
   bool first = true;
   for (std::size_t o = 0; o < names.size(); ++o) {
     if (!chosen[o]) continue;
     const auto found = run.correlate(o);
-    table[names[o]] = to_json(found.correlations, run.parameters());
+    table.emplace_back(names[o], found.correlations);
     if (!talk) continue;
     if (!found.varies && options.observables.empty()) {
       (found.has_values ? constant : without).push_back(names[o]);
@@ -265,7 +250,7 @@ int correlate_run(const SensitivityOptions& options) {
     print_constant(constant);
     if (!without.empty()) std::cout << "\nno member has a value: " << join_words(without) << "\n";
   }
-  if (options.talk.json) std::cout << io::format_json(table);
+  if (options.talk.json) std::cout << tell::to_json(table, run.parameters());
   return fine;
 }
 

@@ -1,7 +1,6 @@
 #include "app/study.hpp"
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "io/files.hpp"
 #include "support/shell.hpp"
@@ -12,8 +11,7 @@ std::unique_ptr<keep::StudyFile> open_study(const TargetFlags& target, const cha
   return target.out.empty() ? nullptr : std::make_unique<keep::StudyFile>(target.out, name, target.force);
 }
 
-void keep_study(const TalkFlags& talk, keep::StudyFile* file, const nlohmann::ordered_json& json) {
-  const std::string text = json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+void keep_study(const TalkFlags& talk, keep::StudyFile* file, const std::string& text) {
   if (file != nullptr) file->write(text);
   if (talk.json) std::cout << text;
 }

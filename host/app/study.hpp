@@ -1,7 +1,7 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "app/flag_groups.hpp"
 #include "keep/study_file.hpp"
@@ -12,7 +12,7 @@ namespace conesweep::app {
 /// Nothing without --out.
 std::unique_ptr<keep::StudyFile> open_study(const TargetFlags& target, const char* name);
 
-void keep_study(const TalkFlags& talk, keep::StudyFile* file, const nlohmann::ordered_json& json);
+void keep_study(const TalkFlags& talk, keep::StudyFile* file, const std::string& json);
 
 /// Where they are, and what to do next.
 void tell_study(const TargetFlags& target, const keep::StudyFile* file);

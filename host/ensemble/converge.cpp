@@ -35,6 +35,29 @@ struct Columns {
 
 }  // namespace
 
+std::string_view to_name(Dominates dominates) {
+  switch (dominates) {
+    case Dominates::step: return "step";
+    case Dominates::sampling: return "sampling";
+    case Dominates::neither: break;
+  }
+  return "neither";
+}
+
+void check_levels(int levels) {
+  if (levels < 2) throw InputError(about(setting::levels) + "at least 2, got " + std::to_string(levels));
+}
+
+double rounding_of(executor::Precision precision) { return precision == executor::Precision::single ? 1e-5 : 1e-12; }
+
+std::unique_ptr<executor::Model> make_level_model(const std::string& backend, const Scenario& scenario, int levels,
+                                                  executor::Options execution, std::string& reason) {
+  executor::demand_countable_steps(execution.precision, scenario::refine(scenario, levels - 1));
+  const double steps = static_cast<double>(scenario.steps) * static_cast<double>((std::int64_t{1} << levels) - 1);
+  execution.work = static_cast<double>(scenario.ensemble.members) * steps;
+  return executor::make_model(backend, scenario, varying_parameters(scenario), execution, reason);
+}
+
 void judge(ConvergeLine& line, double rounding) {
   const std::size_t count = line.differences.size();
   double scale = 0;

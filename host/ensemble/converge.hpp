@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ensemble/levels.hpp"
@@ -18,6 +20,7 @@
 namespace conesweep::ensemble {
 
 enum class Dominates { neither, step, sampling };
+std::string_view to_name(Dominates dominates);
 
 /// One statistic of one observable over the levels h, h/2, h/4, …
 struct ConvergeLine {
@@ -79,6 +82,16 @@ struct ConvergeRequest {
   int threads = 1;             // that draw members and make the statistics
   team::Team* team = nullptr;  // that shares the members; null: this process is alone
 };
+
+/// InputError unless there are two levels to compare.
+void check_levels(int levels);
+
+/// What some thousand steps round, relative.
+double rounding_of(executor::Precision precision);
+
+/// The model that all levels share. InputError where the finest one has more steps than the precision can count.
+std::unique_ptr<executor::Model> make_level_model(const std::string& backend, const scenario::Scenario& scenario,
+                                                  int levels, executor::Options execution, std::string& reason);
 
 /// Steps all members at h, h/2, …, h/2^(levels - 1) and compares neighbours. Two levels are in memory at a time. On a
 /// rank that follows it returns nothing: the leader has it all.

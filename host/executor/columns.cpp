@@ -3,30 +3,66 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "support/error.hpp"
 
 namespace conesweep::executor {
 
+namespace {
+
+// the caller's memory where it can be written as it is, else our own
 template <class Scalar>
-Columns<Scalar>::Columns(const OutcomeShape& left, const scenario::Setup& setup, const Chunk& chunk)
-    : shape(left), count(chunk.count) {
-  demand_countable_steps(sizeof(Scalar) == sizeof(float) ? Precision::single : Precision::double_, setup);
-  const auto members = static_cast<std::size_t>(count);
-  for (const double value : setup.defaults) fixed.push_back(static_cast<Scalar>(value));
-  varied.reserve(chunk.varied.size() * members);
+std::span<Scalar> find_place(std::span<double> place, std::vector<Scalar>& own, std::size_t count) {
+  if constexpr (std::is_same_v<Scalar, double>)
+    if (!place.empty()) return place;
+  own.resize(count);
+  return own;
+}
+
+}  // namespace
+
+template <class Scalar>
+Columns<Scalar>::Columns(const OutcomeShape& shape, const scenario::Setup& setup, const Chunk& chunk)
+    : count(chunk.count), recorded(count_recorded(setup, chunk)), shape_(shape) {
+  own_varied_.reserve(chunk.varied.size() * static_cast<std::size_t>(count));
   for (const auto& column : chunk.varied)
-    for (const double value : column) varied.push_back(static_cast<Scalar>(value));
-  // filled with NaN before anything writes them: what is forgotten shows
-  const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
-  observables.assign(shape.observables * members, nan);
-  marks.assign(members, 0xff);
-  recorded = count_recorded(setup, chunk);
+    for (const double value : column) own_varied_.push_back(static_cast<Scalar>(value));
+  varied = own_varied_;
+  begin(shape, setup, {});
+}
+
+template <class Scalar>
+Columns<Scalar>::Columns(const OutcomeShape& shape, const scenario::Setup& setup, const Given& given,
+                         const Places& places)
+    : count(given.count), recorded(count_recorded(setup, {given.first, given.count, {}})), shape_(shape) {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    varied = given.varied;
+  } else {
+    for (const double value : given.varied) own_varied_.push_back(static_cast<Scalar>(value));
+    varied = own_varied_;
+  }
+  begin(shape, setup, places);
+}
+
+template <class Scalar>
+void Columns<Scalar>::begin(const OutcomeShape& shape, const scenario::Setup& setup, const Places& places) {
+  demand_countable_steps(sizeof(Scalar) == sizeof(float) ? Precision::single : Precision::double_, setup);
+  for (const double value : setup.defaults) fixed.push_back(static_cast<Scalar>(value));
+  const auto members = static_cast<std::size_t>(count);
   every = setup.record.every;
   times = recorded > 0 ? setup.recorded_times() : 0;
   const auto cells = static_cast<std::size_t>(recorded * times);
-  tracks.assign(shape.tracks * cells, nan);
-  modes.assign(cells, 0);
+  observables = find_place(places.observables, own_observables_, shape.observables * members);
+  tracks = find_place(places.tracks, own_tracks_, shape.tracks * cells);
+  own_modes_.resize(places.modes.empty() ? cells : 0);
+  modes = places.modes.empty() ? std::span<unsigned char>(own_modes_) : places.modes;
+  // filled with NaN before anything writes them: what is forgotten shows
+  const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
+  std::fill(observables.begin(), observables.end(), nan);
+  std::fill(tracks.begin(), tracks.end(), nan);
+  std::fill(modes.begin(), modes.end(), static_cast<unsigned char>(0));
+  marks.assign(members, 0xff);
   clock = {static_cast<Scalar>(setup.h()), static_cast<Scalar>(setup.end), static_cast<long>(setup.steps)};
 }
 
@@ -47,9 +83,41 @@ chunk::Job<Scalar> Columns<Scalar>::job() {
 }
 
 template <class Scalar>
-Outcome Columns<Scalar>::to_outcome(const scenario::Setup& setup, const Chunk& chunk,
-                                    const std::function<chunk::Diagnosis(std::int64_t)>& diagnose) const {
-  Outcome outcome = make_outcome(shape, setup, chunk);
+void Columns<Scalar>::settle(const scenario::Setup& setup, const Places& places, const Diagnose& diagnose) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto leave = [](auto place, std::size_t at, auto value) {
+    if (!place.empty()) place[at] = value;
+  };
+  for (std::int64_t m = 0; m < count; ++m) {
+    const auto at = static_cast<std::size_t>(m);
+    CS_ASSERT(marks[at] != 0xff);
+    leave(places.flags, at, static_cast<std::uint8_t>(marks[at] / chunk::mark_flags));
+    leave(places.status, at, Status::ok);
+    leave(places.stop_time, at, nan);
+    leave(places.residual, at, nan);
+    if ((marks[at] & chunk::mark_stopped) == 0) continue;
+    const chunk::Diagnosis why = diagnose(m);
+    CS_ASSERT(why.status > 0 && why.status < status_count);
+    const auto status = static_cast<Status>(why.status);
+    leave(places.status, at, status);
+    leave(places.stop_time, at, setup.time(why.node));
+    if (status == Status::not_converged) leave(places.residual, at, std::isnan(why.residual) ? nan : why.residual);
+    if (m >= recorded) continue;
+    // nothing is told of nodes that were not reached
+    const std::int64_t reached = (why.node + every - 1) / every;
+    for (std::int64_t time = reached; time < times; ++time) {
+      const auto cell = static_cast<std::size_t>(m * times + time);
+      for (std::size_t c = 0; c < shape_.tracks; ++c)
+        tracks[c * static_cast<std::size_t>(recorded * times) + cell] = std::numeric_limits<Scalar>::quiet_NaN();
+      modes[cell] = static_cast<unsigned char>(Mode::flight);
+    }
+  }
+}
+
+template <class Scalar>
+Outcome Columns<Scalar>::to_outcome(const scenario::Setup& setup, const Chunk& chunk, const Diagnose& diagnose) {
+  Outcome outcome = make_outcome(shape_, setup, chunk);
+  settle(setup, {{}, outcome.status, outcome.stop_time, outcome.residual, outcome.flags}, diagnose);
   const auto members = static_cast<std::size_t>(count);
   for (std::size_t k = 0; k < outcome.observables.size(); ++k)
     std::copy_n(observables.begin() + static_cast<std::ptrdiff_t>(k * members), members,
@@ -59,29 +127,16 @@ Outcome Columns<Scalar>::to_outcome(const scenario::Setup& setup, const Chunk& c
   for (std::size_t c = 0; c < trajectories.columns.size(); ++c)
     std::copy_n(tracks.begin() + static_cast<std::ptrdiff_t>(c * cells), cells, trajectories.columns[c].begin());
   std::copy(modes.begin(), modes.end(), trajectories.mode.begin());
-
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (std::int64_t m = 0; m < count; ++m) {
-    const auto at = static_cast<std::size_t>(m);
-    CS_ASSERT(marks[at] != 0xff);
-    outcome.flags[at] = static_cast<std::uint8_t>(marks[at] / chunk::mark_flags);
-    if ((marks[at] & chunk::mark_stopped) == 0) continue;
-    const chunk::Diagnosis why = diagnose(m);
-    CS_ASSERT(why.status > 0 && why.status < status_count);
-    outcome.status[at] = static_cast<Status>(why.status);
-    outcome.stop_time[at] = setup.time(why.node);
-    if (outcome.status[at] == Status::not_converged)
-      outcome.residual[at] = std::isnan(why.residual) ? nan : why.residual;
-    if (m >= recorded) continue;
-    // nothing is told of nodes that were not reached
-    const std::int64_t reached = (why.node + every - 1) / every;
-    for (std::int64_t time = reached; time < times; ++time) {
-      const auto cell = static_cast<std::size_t>(m * times + time);
-      for (auto& column : trajectories.columns) column[cell] = nan;
-      trajectories.mode[cell] = static_cast<std::uint8_t>(Mode::flight);
-    }
-  }
   return outcome;
+}
+
+template <class Scalar>
+void Columns<Scalar>::give(const scenario::Setup& setup, const Places& places, const Diagnose& diagnose) {
+  settle(setup, places, diagnose);
+  if constexpr (!std::is_same_v<Scalar, double>) {
+    if (!places.observables.empty()) std::copy(observables.begin(), observables.end(), places.observables.begin());
+    if (!places.tracks.empty()) std::copy(tracks.begin(), tracks.end(), places.tracks.begin());
+  }
 }
 
 template struct Columns<double>;

@@ -8,6 +8,7 @@
 #include "executor/cuda/cuda_executor.hpp"
 #include "executor/reference/reference_executor.hpp"
 #include "model/compiler.hpp"
+#include "scenario/limits.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -56,6 +57,38 @@ Outcome make_outcome(const OutcomeShape& shape, const scenario::Setup& setup, co
   return outcome;
 }
 
+namespace {
+
+template <class T>
+void copy_into(std::span<T> place, const std::vector<T>& column) {
+  if (!place.empty()) std::copy(column.begin(), column.end(), place.begin());
+}
+
+void copy_into(std::span<double> place, const std::vector<std::vector<double>>& columns) {
+  for (auto to = place.begin(); const auto& column : columns)
+    if (!place.empty()) to = std::copy(column.begin(), column.end(), to);
+}
+
+}  // namespace
+
+void Model::run_in_place(const scenario::Setup& setup, const Given& given, const Places& places,
+                         const Watch& watch) const {
+  Chunk chunk{given.first, given.count, {}};
+  const auto members = static_cast<std::size_t>(given.count);
+  for (std::size_t at = 0; at < given.varied.size(); at += members) {
+    const auto column = given.varied.subspan(at, members);
+    chunk.varied.emplace_back(column.begin(), column.end());
+  }
+  const Outcome outcome = run(setup, chunk, watch);
+  copy_into(places.observables, outcome.observables);
+  copy_into(places.status, outcome.status);
+  copy_into(places.stop_time, outcome.stop_time);
+  copy_into(places.residual, outcome.residual);
+  copy_into(places.flags, outcome.flags);
+  copy_into(places.tracks, outcome.trajectories.columns);
+  copy_into(places.modes, outcome.trajectories.mode);
+}
+
 std::vector<std::string> executor_names() { return {"cuda", "cpu", "reference"}; }
 
 namespace {
@@ -71,8 +104,12 @@ std::string too_many_varied(std::size_t columns) {
 
 }  // namespace
 
+std::int64_t most_steps_in(Precision precision) {
+  return precision == Precision::single ? 1 << 24 : scenario::most_steps;
+}
+
 void demand_countable_steps(Precision precision, const scenario::Setup& setup) {
-  if (precision == Precision::single && setup.steps > (1 << 24))
+  if (precision == Precision::single && setup.steps > most_steps_in(precision))
     throw InputError(setting::precision("single") + " counts at most 16,777,216 steps, the scenario has " +
                      counted(setup.steps) + "; use double");
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,23 @@ struct Chunk {
 
 /// How many of its members leave trajectories: the first ones.
 std::int64_t count_recorded(const scenario::Setup& setup, const Chunk& chunk);
+
+/// The same members where the caller has their parameters: nothing is copied that need not be.
+struct Given {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  std::span<const double> varied;  // [column of the model][member]
+};
+
+/// Memory of the caller for what members leave, as Outcome has it. What is empty is not wanted.
+struct Places {
+  std::span<double> observables = {};  // [observable][member]
+  std::span<Status> status = {};       // [member], like the next three
+  std::span<double> stop_time = {}, residual = {};
+  std::span<std::uint8_t> flags = {};
+  std::span<double> tracks = {};       // coordinates, then velocities: [column][member * times + time]
+  std::span<std::uint8_t> modes = {};  // [member * times + time]
+};
 
 /// Trajectories of the recorded members of a chunk, at nodes 0, every, 2 every, …
 struct Trajectories {
@@ -123,6 +141,10 @@ class Model {
 
   /// Steps all members of a chunk from the past to the end. Throws Interrupted when asked to stop.
   virtual Outcome run(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const = 0;
+
+  /// The same from and into the caller's memory. Here by copies; executors that can do without have their own.
+  virtual void run_in_place(const scenario::Setup& setup, const Given& given, const Places& places,
+                            const Watch& watch) const;
 };
 
 /// The model of a problem whose members differ by `columns` (parameters by their index, in the order in which chunks
@@ -134,7 +156,10 @@ std::unique_ptr<Model> make_model(const std::string& backend, const scenario::Pr
 std::unique_ptr<Model> make_model(const std::string& backend, const scenario::Scenario& scenario,
                                   const Options& options, std::string& reason);
 
-/// InputError where the precision cannot count the steps: float counts them one by one up to 2^24.
+/// Steps of a member that it can count: float counts them one by one up to there.
+std::int64_t most_steps_in(Precision precision);
+
+/// InputError where the precision cannot count the steps.
 void demand_countable_steps(Precision precision, const scenario::Setup& setup);
 
 /// What this machine's processor calls itself.

@@ -62,9 +62,108 @@ std::optional<bool> fold_comparison(Op op, double a, double b) {
   }
 }
 
+Expr reduce(Op op, std::vector<Expr> args, Span span);
+
+// Rules of one kind of node each, whose arguments are simple already: what it is in a simpler way; nothing where no
+// rule applies.
+
+Expr reduce_sum(Op op, const std::vector<Expr>& args, Span span) {
+  const auto node = [&](Op what, std::vector<Expr> of) { return reduce(what, std::move(of), span); };
+  if (op == Op::negate) {
+    if (args[0]->op == Op::negate) return args[0]->args[0];
+    if (args[0]->op == Op::subtract) return node(Op::subtract, {args[0]->args[1], args[0]->args[0]});
+  } else if (op == Op::add) {
+    if (is_value(args[0], 0)) return args[1];
+    if (is_value(args[1], 0)) return args[0];
+    if (args[1]->op == Op::negate) return node(Op::subtract, {args[0], args[1]->args[0]});
+    if (args[0]->op == Op::negate) return node(Op::subtract, {args[1], args[0]->args[0]});
+  } else {
+    if (is_value(args[1], 0)) return args[0];
+    if (is_value(args[0], 0)) return node(Op::negate, {args[1]});
+    if (args[1]->op == Op::negate) return node(Op::add, {args[0], args[1]->args[0]});
+    if (same_tree(args[0], args[1])) return make_constant(0, span);
+  }
+  return nullptr;
+}
+
+Expr reduce_product(const std::vector<Expr>& args, Span span) {
+  const auto node = [&](Op what, std::vector<Expr> of) { return reduce(what, std::move(of), span); };
+  for (int side = 0; side < 2; ++side) {
+    const Expr& one = args[static_cast<std::size_t>(side)];
+    const Expr& other = args[static_cast<std::size_t>(1 - side)];
+    if (is_value(one, 0)) return make_constant(0, span);
+    if (is_value(one, 1)) return other;
+    if (is_value(one, -1)) return node(Op::negate, {other});
+    if (one->op == Op::negate)
+      return node(Op::negate, {node(Op::multiply,
+                                    side == 0 ? std::vector{one->args[0], other} : std::vector{other, one->args[0]})});
+  }
+  return nullptr;
+}
+
+Expr reduce_quotient(const std::vector<Expr>& args, Span span) {
+  const auto node = [&](Op what, std::vector<Expr> of) { return reduce(what, std::move(of), span); };
+  if (is_value(args[0], 0) && !is_value(args[1], 0)) return make_constant(0, span);
+  if (is_value(args[1], 1)) return args[0];
+  if (is_value(args[1], -1)) return node(Op::negate, {args[0]});
+  if (args[0]->op == Op::negate) return node(Op::negate, {node(Op::divide, {args[0]->args[0], args[1]})});
+  if (args[1]->op == Op::negate) return node(Op::negate, {node(Op::divide, {args[0], args[1]->args[0]})});
+  return nullptr;
+}
+
+Expr reduce_power(const std::vector<Expr>& args, Span span) {
+  if (is_value(args[1], 0)) return make_constant(1, span);
+  if (is_value(args[1], 1)) return args[0];
+  if (is_value(args[0], 1)) return args[0];
+  return nullptr;
+}
+
+Expr reduce_abs(const std::vector<Expr>& args, Span span) {
+  if (args[0]->op == Op::abs || args[0]->op == Op::sqrt || args[0]->op == Op::hypot || args[0]->op == Op::exp ||
+      args[0]->op == Op::cosh)
+    return args[0];
+  if (args[0]->op == Op::negate) return reduce(Op::abs, {args[0]->args[0]}, span);
+  return nullptr;
+}
+
+Expr reduce_logical(Op op, const std::vector<Expr>& args, Span span) {
+  if (op == Op::logical_not) {
+    if (args[0]->op == Op::constant) return make_truth(args[0]->value == 0, span);
+    if (args[0]->op == Op::logical_not) return args[0]->args[0];
+    return nullptr;
+  }
+  for (int side = 0; side < 2; ++side) {
+    const Expr& one = args[static_cast<std::size_t>(side)];
+    const Expr& other = args[static_cast<std::size_t>(1 - side)];
+    if (one->op == Op::constant)
+      return (one->value != 0) == (op == Op::logical_and) ? other : make_truth(op == Op::logical_or, span);
+  }
+  return nullptr;
+}
+
+Expr find_simpler(Op op, const std::vector<Expr>& args, Span span) {
+  switch (op) {
+    case Op::negate:
+    case Op::add:
+    case Op::subtract: return reduce_sum(op, args, span);
+    case Op::multiply: return reduce_product(args, span);
+    case Op::divide: return reduce_quotient(args, span);
+    case Op::power: return reduce_power(args, span);
+    case Op::abs: return reduce_abs(args, span);
+    case Op::min:
+    case Op::max: return same_tree(args[0], args[1]) ? args[0] : nullptr;
+    case Op::choose:
+      if (args[0]->op == Op::constant) return args[0]->value != 0 ? args[1] : args[2];
+      return same_tree(args[1], args[2]) ? args[1] : nullptr;
+    case Op::logical_not:
+    case Op::logical_and:
+    case Op::logical_or: return reduce_logical(op, args, span);
+    default: return nullptr;
+  }
+}
+
 // One node whose arguments are simple already.
 Expr reduce(Op op, std::vector<Expr> args, Span span) {
-  const auto node = [&](Op what, std::vector<Expr> of) { return reduce(what, std::move(of), span); };
   bool all_constant = !args.empty();
   for (const auto& arg : args) all_constant = all_constant && is_constant(arg);
 
@@ -74,76 +173,7 @@ Expr reduce(Op op, std::vector<Expr> args, Span span) {
     if (const auto value = fold_number(op, args); value && std::isfinite(*value)) return make_constant(*value, span);
   }
 
-  switch (op) {
-    case Op::negate:
-      if (args[0]->op == Op::negate) return args[0]->args[0];
-      if (args[0]->op == Op::subtract) return node(Op::subtract, {args[0]->args[1], args[0]->args[0]});
-      break;
-    case Op::add:
-      if (is_value(args[0], 0)) return args[1];
-      if (is_value(args[1], 0)) return args[0];
-      if (args[1]->op == Op::negate) return node(Op::subtract, {args[0], args[1]->args[0]});
-      if (args[0]->op == Op::negate) return node(Op::subtract, {args[1], args[0]->args[0]});
-      break;
-    case Op::subtract:
-      if (is_value(args[1], 0)) return args[0];
-      if (is_value(args[0], 0)) return node(Op::negate, {args[1]});
-      if (args[1]->op == Op::negate) return node(Op::add, {args[0], args[1]->args[0]});
-      if (same_tree(args[0], args[1])) return make_constant(0, span);
-      break;
-    case Op::multiply:
-      for (int side = 0; side < 2; ++side) {
-        const Expr& one = args[static_cast<std::size_t>(side)];
-        const Expr& other = args[static_cast<std::size_t>(1 - side)];
-        if (is_value(one, 0)) return make_constant(0, span);
-        if (is_value(one, 1)) return other;
-        if (is_value(one, -1)) return node(Op::negate, {other});
-        if (one->op == Op::negate)
-          return node(Op::negate, {node(Op::multiply, side == 0 ? std::vector{one->args[0], other}
-                                                                : std::vector{other, one->args[0]})});
-      }
-      break;
-    case Op::divide:
-      if (is_value(args[0], 0) && !is_value(args[1], 0)) return make_constant(0, span);
-      if (is_value(args[1], 1)) return args[0];
-      if (is_value(args[1], -1)) return node(Op::negate, {args[0]});
-      if (args[0]->op == Op::negate) return node(Op::negate, {node(Op::divide, {args[0]->args[0], args[1]})});
-      if (args[1]->op == Op::negate) return node(Op::negate, {node(Op::divide, {args[0], args[1]->args[0]})});
-      break;
-    case Op::power:
-      if (is_value(args[1], 0)) return make_constant(1, span);
-      if (is_value(args[1], 1)) return args[0];
-      if (is_value(args[0], 1)) return args[0];
-      break;
-    case Op::abs:
-      if (args[0]->op == Op::abs || args[0]->op == Op::sqrt || args[0]->op == Op::hypot || args[0]->op == Op::exp ||
-          args[0]->op == Op::cosh)
-        return args[0];
-      if (args[0]->op == Op::negate) return node(Op::abs, {args[0]->args[0]});
-      break;
-    case Op::min:
-    case Op::max:
-      if (same_tree(args[0], args[1])) return args[0];
-      break;
-    case Op::choose:
-      if (args[0]->op == Op::constant) return args[0]->value != 0 ? args[1] : args[2];
-      if (same_tree(args[1], args[2])) return args[1];
-      break;
-    case Op::logical_not:
-      if (args[0]->op == Op::constant) return make_truth(args[0]->value == 0, span);
-      if (args[0]->op == Op::logical_not) return args[0]->args[0];
-      break;
-    case Op::logical_and:
-    case Op::logical_or:
-      for (int side = 0; side < 2; ++side) {
-        const Expr& one = args[static_cast<std::size_t>(side)];
-        const Expr& other = args[static_cast<std::size_t>(1 - side)];
-        if (one->op == Op::constant)
-          return (one->value != 0) == (op == Op::logical_and) ? other : make_truth(op == Op::logical_or, span);
-      }
-      break;
-    default: break;
-  }
+  if (Expr simpler = find_simpler(op, args, span)) return simpler;
   return make_node(op, std::move(args), span);
 }
 

@@ -1,93 +1,25 @@
 #include "expression/parser.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <numbers>
-#include <optional>
 #include <utility>
 
-#include "expression/token.hpp"
+#include "expression/known_words.hpp"
+#include "expression/token_reader.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::expression {
 namespace {
 
-// What is taken from t where the text begins with "(t - tau)", as others write a delay; nothing where it does not, or
-// is no text for a message.
-std::string_view find_lag(std::string_view text) {
-  constexpr std::size_t longest_lag = 64;
-  std::size_t at = 0;
-  const auto skip_spaces = [&] { at = std::min(text.find_first_not_of(' ', at), text.size()); };
-  for (const char wanted : {'(', 't', '-'}) {
-    skip_spaces();
-    if (at == text.size() || text[at++] != wanted) return {};
-  }
-  skip_spaces();
-  int open = 1;
-  for (std::size_t end = at; end < std::min(text.size(), at + longest_lag); ++end) {
-    if (text[end] < 0x20 || text[end] > 0x7E) return {};
-    open += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
-    if (open == 0) return text.substr(at, text.find_last_not_of(' ', end - 1) + 1 - at);
-  }
-  return {};
-}
-
-// Thrown inside the parser only, at a fault that leaves nothing sensible to go on with.
-struct GiveUp {};
-
-// They ask for something of a law: normal(name). They are words only before a parenthesis, and may be names elsewhere.
-constexpr std::array<std::string_view, 3> law_words = {"normal", "slip", "gap"};
 constexpr std::string_view never_word = "never";
-bool is_law_word(std::string_view word) {
-  return std::find(law_words.begin(), law_words.end(), word) != law_words.end();
-}
 
-const Function* find_function(std::string_view name) {
-  for (const auto& function : functions())
-    if (function.name == name) return &function;
-  return nullptr;
-}
-
-std::optional<Symbol> find_symbol(std::string_view name, const Names& names) {
-  const auto index_in = [](const std::vector<std::string>& list, std::string_view word) {
-    const auto found = std::find(list.begin(), list.end(), word);
-    return found == list.end() ? -1 : static_cast<int>(found - list.begin());
-  };
-  if (name == "t") return Symbol{Symbol::Kind::time, 0};
-  if (const int i = index_in(names.coordinates, name); i >= 0) return Symbol{Symbol::Kind::coordinate, i};
-  if (const int i = index_in(names.parameters, name); i >= 0) return Symbol{Symbol::Kind::parameter, i};
-  if (name.starts_with('v'))
-    if (const int i = index_in(names.coordinates, name.substr(1)); i >= 0) return Symbol{Symbol::Kind::velocity, i};
-  return std::nullopt;
-}
-
-std::vector<std::string> known_names(const Names& names, bool outcomes) {
-  std::vector<std::string> known;
-  if (!outcomes) known = {"t", "pi"};
-  known.insert(known.end(), names.coordinates.begin(), names.coordinates.end());
-  known.insert(known.end(), names.parameters.begin(), names.parameters.end());
-  for (const auto& name : names.coordinates) known.push_back("v" + name);
-  for (const auto* list : {&names.definitions, &names.computed})
-    for (const auto& definition : *list)
-      if (definition.state == Definition::State::ready) known.push_back(definition.name);
-  return known;
-}
-
-std::vector<std::string> known_functions() {
-  std::vector<std::string> known;
-  for (const auto& function : functions()) known.emplace_back(function.name);
-  known.insert(known.end(), law_words.begin(), law_words.end());
-  return known;
-}
-
-class Parser {
+class Parser : private TokenReader {
  public:
   Parser(std::string_view text, const Names& names, std::vector<Fault>& faults, const Allowed& allowed)
-      : text_(text),
-        tokens_(text, allowed.outcomes),
+      : TokenReader(text, allowed.outcomes, faults),
+        text_(text),
         names_(names),
-        faults_(faults),
         allowed_(allowed),
         where_(allowed.place.empty() ? "" : " in " + allowed.place) {}
 
@@ -120,34 +52,6 @@ class Parser {
   }
 
   bool is_equals() const { return token_.kind == TokenKind::unknown && token_.text == "="; }
-
-  // binary operators by binding strength; 0 where the token is none
-  struct Binary {
-    Op op = Op::add;
-    int strength = 0;
-  };
-  static constexpr int comparison_strength = 4, sign_strength = 7, power_strength = 8;
-
-  static Binary binary_operator(const Token& token) {
-    if (token.kind == TokenKind::name) {
-      if (token.text == "or") return {Op::logical_or, 1};
-      if (token.text == "and") return {Op::logical_and, 2};
-      return {};
-    }
-    if (token.kind != TokenKind::sign) return {};
-    if (token.text == "<") return {Op::less, comparison_strength};
-    if (token.text == "<=") return {Op::less_equal, comparison_strength};
-    if (token.text == ">") return {Op::greater, comparison_strength};
-    if (token.text == ">=") return {Op::greater_equal, comparison_strength};
-    if (token.text == "==") return {Op::equal, comparison_strength};
-    if (token.text == "!=") return {Op::not_equal, comparison_strength};
-    if (token.text == "+") return {Op::add, 5};
-    if (token.text == "-") return {Op::subtract, 5};
-    if (token.text == "*") return {Op::multiply, 6};
-    if (token.text == "/") return {Op::divide, 6};
-    if (token.text == "^") return {Op::power, power_strength};
-    return {};
-  }
 
   // precedence climbing: an operand, then every operator that binds stronger than `floor`
   Expr read_operators(int floor) {
@@ -431,45 +335,6 @@ class Parser {
     if (expr->condition) fail(expr->span, where + " needs a number, got a condition; write if(condition, 1, 0)");
   }
 
-  bool is_sign(std::string_view text) const { return token_.kind == TokenKind::sign && token_.text == text; }
-
-  // the span of the closing parenthesis
-  Span expect_closing(Span opening) {
-    if (token_.kind == TokenKind::end) fail(opening, "this parenthesis is not closed");
-    if (!is_sign(")")) fail_after_operand();
-    const Span closing = token_.span;
-    advance();
-    return closing;
-  }
-
-  [[noreturn]] void fail(Span span, std::string message) {
-    faults_.push_back({span, std::move(message)});
-    throw GiveUp{};
-  }
-
-  [[noreturn]] void fail_at_chain(Span sign) { fail(sign, "comparisons do not chain; write a < b and b < c"); }
-
-  // where a number, a name or a parenthesis should begin
-  [[noreturn]] void fail_at_operand() {
-    if (token_.kind == TokenKind::end) fail(token_.span, "the expression ends too early");
-    if (token_.kind == TokenKind::unknown) fail_at_unexpected();
-    fail(token_.span, "a value is missing before " + quote(token_.text));
-  }
-
-  // where an operator, a closing parenthesis or the end should stand
-  [[noreturn]] void fail_after_operand() {
-    if (token_.kind == TokenKind::number || token_.kind == TokenKind::name || is_sign("("))
-      fail(token_.span, "an operator is missing before " + quote(token_.text));
-    fail_at_unexpected();
-  }
-
-  [[noreturn]] void fail_at_unexpected() {
-    const std::string_view hint = hint_for_sign(token_.text);
-    fail(token_.span, "unexpected " + quote(token_.text) + (hint.empty() ? "" : "; " + std::string(hint)));
-  }
-
-  static Span cover(Span first, Span last) { return {first.offset, last.offset + last.length - first.offset}; }
-
   // counts parentheses, calls, signs and powers inside each other
   struct Nesting {
     explicit Nesting(Parser& owner) : parser(owner) {
@@ -483,18 +348,10 @@ class Parser {
     Parser& parser;
   };
 
-  void advance() {
-    token_ = tokens_.next();
-    if (!token_.fault.empty()) fail(token_.span, std::string(token_.fault));
-  }
-
   std::string_view text_;
-  Tokens tokens_;
   const Names& names_;
-  std::vector<Fault>& faults_;
   const Allowed& allowed_;
   std::string where_;
-  Token token_;
   int nesting_ = 0;
   std::size_t nodes_ = 0;       // read so far, those of definitions included
   bool parenthesised_ = false;  // the operand read last stood in parentheses …

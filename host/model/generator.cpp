@@ -124,8 +124,7 @@ constexpr std::string_view window_signature = "window_value(const Node& n, const
 
 std::string indexed(const std::string& name, std::size_t index) { return name + "[" + std::to_string(index) + "]"; }
 
-// ---- ranges: which nodes observables see (O9)
-// ------------------------------------------------------------------------------
+// ---- ranges: which nodes observables see (O9) ----
 
 // one of each pair of after and before
 std::vector<const scenario::Observable*> find_ranges(const Problem& problem) {
@@ -146,8 +145,7 @@ std::string reducer_text(const std::vector<const scenario::Observable*>& ranges,
   return "observe::in_range(" + name + ", " + std::to_string(found - ranges.begin()) + ")";
 }
 
-// ---- tables: how many of each there are, and what is known of them
-// ---------------------------------------------------------
+// ---- tables: how many of each there are, and what is known of them ----
 
 // [lag][column]: does it read it?
 std::string column_table(const std::vector<HistoryPlan::Lag>& lags, const std::vector<int>& columns,
@@ -240,8 +238,7 @@ std::string write_standard(const Problem& problem) {
   return fill(standard_block, {{"quantities", quantities}});
 }
 
-// ---- functions
-// -------------------------------------------------------------------------------------------------------------
+// ---- functions ----
 
 // what depends on parameters alone, once a member; after all others, which find out what there is
 std::string write_prepare(Draft& draft) {

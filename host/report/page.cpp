@@ -10,6 +10,7 @@
 #include "report/equations.hpp"
 #include "report/html.hpp"
 #include "report/names.hpp"
+#include "report/warnings.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -193,6 +194,17 @@ void write_page(const fs::path& file, const std::string& page, bool force) {
     throw InputError(file.string() + " is there and was not made by conesweep; choose another name with " +
                      setting::out + ", or replace it with " + setting::force);
   io::write_new(file, page, io::replace_if(force || ours));
+}
+
+std::vector<std::string> report_runs(const std::vector<fs::path>& folders, const fs::path& file, bool force,
+                                     Spelling spelling) {
+  const Runs runs = read_runs(folders);
+  write_page(file, make_page(runs, spelling), force);
+  std::vector<std::string> not_drawn;
+  for (const RunView& run : runs)
+    if (const std::string why = warn_of_studies(run); !why.empty())
+      not_drawn.push_back(run.folder.string() + ": " + why);
+  return not_drawn;
 }
 
 }  // namespace conesweep::report

@@ -21,6 +21,11 @@ inline constexpr std::size_t most_bytes = 1'000'000;
 /// not set.
 void write_page(const std::filesystem::path& file, const std::string& page, bool force);
 
+/// Both: the page of runs in their folders, in a file. Returns sentences about studies in the folders that are not
+/// drawn.
+std::vector<std::string> report_runs(const std::vector<std::filesystem::path>& folders,
+                                     const std::filesystem::path& file, bool force, Spelling spelling = spell_plainly);
+
 // page_style.cpp
 std::string page_style();
 std::string page_script();

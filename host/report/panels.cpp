@@ -1,5 +1,10 @@
 #include "report/panels.hpp"
 
+#include "report/page.hpp"
+#include "report/warnings.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
 #include "report/names.hpp"
 
 namespace conesweep::report {
@@ -9,6 +14,27 @@ std::vector<Panel> panels() {
   for (const auto& family : {distribution_panels(), dependence_panels(), motion_panels(), study_panels()})
     all.insert(all.end(), family.begin(), family.end());
   return all;
+}
+
+Panel find_panel(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Panel& panel : panels()) {
+    if (panel.name == name) return panel;
+    names.push_back(panel.name);
+  }
+  throw InputError("unknown panel '" + name + "'" + suggest(name, names) + "; there are " + join_words(names));
+}
+
+std::vector<plot::Figure> draw_run(const Panel& panel, const std::string& folder, const Choice& wanted) {
+  const Runs runs = read_runs({folder});
+  auto figures = draw(panel, runs, wanted);
+  if (!figures.empty()) return figures;
+  const std::string nothing = "there is nothing to draw for '" + panel.name + "' in " + folder + ": it ";
+  if (!runs.front().has_members())
+    throw InputError(nothing + "keeps statistics alone, and nothing of single members; run again with " +
+                     setting::keep("members") + " for that");
+  const std::string why = warn_of_studies(runs.front());
+  throw InputError(nothing + "needs " + panel.needs + (why.empty() ? "" : "; " + why));
 }
 
 std::vector<plot::Figure> draw(const Panel& panel, View runs, const Choice& wanted) {

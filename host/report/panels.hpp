@@ -41,6 +41,12 @@ std::vector<Panel> dependence_panels();
 std::vector<Panel> motion_panels();
 std::vector<Panel> study_panels();
 
+/// The one of that name; InputError suggests the closest.
+Panel find_panel(const std::string& name);
+
+/// The figures of a panel for the run in a folder. InputError, which says what it needs, where there are none.
+std::vector<plot::Figure> draw_run(const Panel& panel, const std::string& folder, const Choice& wanted = {});
+
 /// The figures of a panel for all runs.
 std::vector<plot::Figure> draw(const Panel& panel, View runs, const Choice& wanted = {});
 

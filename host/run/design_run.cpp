@@ -168,6 +168,12 @@ Ended run_sobol(scenario::Scenario scenario, const Request& request, Listener& l
   });
 }
 
+void check_morris(const Request& request, bool second_order) {
+  if (!request.goals.empty() || request.most || second_order)
+    throw InputError(setting::until + ", " + setting::most + " and " + setting::second_order + " belong to " +
+                     setting::method("sobol"));
+}
+
 Ended run_morris(scenario::Scenario scenario, const Request& request, Listener& listener, int levels) {
   check_design(scenario);
   check_request(request);

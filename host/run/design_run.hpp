@@ -13,6 +13,9 @@ void check_design(const scenario::Scenario& scenario);
 /// in whole bases.
 Ended run_sobol(scenario::Scenario scenario, const Request& request, Listener& listener, bool second_order);
 
+/// InputError where a request is one that only Sobol indices can follow.
+void check_morris(const Request& request, bool second_order);
+
 /// Screening by Morris' design on so many levels.
 Ended run_morris(scenario::Scenario scenario, const Request& request, Listener& listener, int levels);
 

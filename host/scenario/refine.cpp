@@ -1,5 +1,6 @@
 #include "scenario/refine.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -8,6 +9,19 @@
 #include "support/text.hpp"
 
 namespace conesweep::scenario {
+
+std::string find_fault_of_steps(double end, double step) {
+  const double ratio = end / step, whole = std::round(ratio);
+  if (ratio > static_cast<double>(most_steps))
+    return "end / step is " + format_short(ratio) + " steps; at most " +
+           format_count(static_cast<unsigned long long>(most_steps)) + " are possible";
+  if (whole >= 1 && std::fabs(ratio - whole) <= whole_steps_tolerance * std::max(1.0, whole)) return {};
+  const double before = std::max(1.0, std::floor(ratio)), after = before + (ratio < 1 ? 0 : 1);
+  std::string nearest = format_short(before * step, 12);
+  if (after > before) nearest += " or " + format_short(after * step, 12);
+  return "end = " + format_number(end) + " is not a whole number of steps of " + format_number(step) +
+         "; nearest: end = " + nearest;
+}
 
 Setup refine(const Setup& setup, int halvings) {
   CS_ASSERT(halvings >= 0 && halvings <= most_halvings(setup));

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "scenario/limits.hpp"
 #include "scenario/scenario.hpp"
 
 namespace conesweep::scenario {
+
+/// Why a member cannot go to its end in such steps: it is no whole number of them, or too many; empty: it can.
+std::string find_fault_of_steps(double end, double step);
 
 /// The same setup at step h / 2^halvings, without trajectories.
 Setup refine(const Setup& setup, int halvings);

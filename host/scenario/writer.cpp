@@ -127,16 +127,21 @@ std::string distribution_text(const Distribution& distribution) {
   return "{ " + kind + " = " + toml_text(distribution.table) + " }";
 }
 
-}  // namespace
+// ---- sections ----
 
-std::string write_scenario(const Scenario& scenario) {
+std::string model_section(const Scenario& scenario) {
   const auto& names = scenario.names;
   std::string out =
       "title = " + toml_text(scenario.title) + "\n\n[model]\ncoordinates = " + text_list(names.coordinates) + "\n";
   out += list_line("force", scenario.force) + mass_line(scenario);
   if (scenario.restitution_law != RestitutionLaw::newton)
     out += "restitution_law = " + toml_text(to_name(scenario.restitution_law)) + "\n";
-  out += "\n[model.parameters]\n";
+  return out;
+}
+
+std::string parameters_section(const Scenario& scenario) {
+  const auto& names = scenario.names;
+  std::string out = "\n[model.parameters]\n";
   // those that vary keep their places; then those that stand for their expressions
   for (std::size_t i = 0; i < names.parameters.size(); ++i) {
     const auto& name = names.parameters[i];
@@ -148,28 +153,44 @@ std::string write_scenario(const Scenario& scenario) {
   for (const Computed& computed : scenario.computed)
     if (std::find(names.parameters.begin(), names.parameters.end(), computed.name) == names.parameters.end())
       out += formula_line(computed.name, computed.formula);
+  return out;
+}
 
-  if (!scenario.definitions.empty()) out += "\n[model.define]\n";
+std::string definitions_section(const Scenario& scenario) {
+  if (scenario.definitions.empty()) return "";
+  std::string out = "\n[model.define]\n";
   for (std::size_t i = 0; i < scenario.definitions.size(); ++i)
-    out += formula_line(names.definitions[i].name, scenario.definitions[i]);
+    out += formula_line(scenario.names.definitions[i].name, scenario.definitions[i]);
+  return out;
+}
 
+std::string laws_sections(const Scenario& scenario) {
+  std::string out;
   for (const Contact& contact : scenario.contacts) out += to_toml(contact);
   for (const Bilateral& bilateral : scenario.bilaterals) out += to_toml(bilateral);
   for (const Resistance& resistance : scenario.resistances) out += to_toml(resistance);
+  return out;
+}
 
-  out += "\n[start]\n";
+std::string start_section(const Scenario& scenario) {
+  std::string out = "\n[start]\n";
   for_each_start_formula(scenario,
                          [&](std::string_view key, const Formula& formula) { out += formula_line(key, formula); });
   if (scenario.settle) out += "settle = true\n";
-  out += left_velocities(scenario);
+  return out + left_velocities(scenario);
+}
 
-  out += "\n[time]\nend = " + toml_number(scenario.end) + "\nstep = " + toml_number(scenario.step) + "\n";
+std::string time_section(const Scenario& scenario) {
+  std::string out = "\n[time]\nend = " + toml_number(scenario.end) + "\nstep = " + toml_number(scenario.step) + "\n";
   if (scenario.stop) out += formula_line("stop", *scenario.stop);
   if (scenario.impacts != Impacts::nodes) out += "impacts = " + toml_text(to_name(scenario.impacts)) + "\n";
+  return out;
+}
 
+std::string ensemble_section(const Scenario& scenario) {
   const Ensemble& ensemble = scenario.ensemble;
-  out += "\n[ensemble]\nseed = " + std::to_string(ensemble.seed) +
-         "\nsampler = " + toml_text(to_name(ensemble.sampler)) + "\n";
+  std::string out = "\n[ensemble]\nseed = " + std::to_string(ensemble.seed) +
+                    "\nsampler = " + toml_text(to_name(ensemble.sampler)) + "\n";
   if (ensemble.keep != Keep::members) out += "keep = " + toml_text(to_name(ensemble.keep)) + "\n";
   if (ensemble.sampler != Sampler::grid) {
     out += "members = " + std::to_string(members_of_point(scenario)) + "\n";
@@ -177,28 +198,40 @@ std::string write_scenario(const Scenario& scenario) {
     // members are the product of the levels, also when --set takes one out
     out += "levels = {";
     for (std::size_t i = 0; i < scenario.vary.size(); ++i)
-      out += (i > 0 ? ", " : " ") + names.parameters[static_cast<std::size_t>(scenario.vary[i].parameter)] + " = " +
-             std::to_string(scenario.vary[i].levels);
+      out += (i > 0 ? ", " : " ") + scenario.names.parameters[static_cast<std::size_t>(scenario.vary[i].parameter)] +
+             " = " + std::to_string(scenario.vary[i].levels);
     out += " }\n";
   }
+  return out;
+}
 
-  if (!scenario.vary.empty()) out += "\n[vary]\n";
+std::string vary_section(const Scenario& scenario) {
+  if (scenario.vary.empty()) return "";
+  std::string out = "\n[vary]\n";
   for (const Variation& variation : scenario.vary)
-    out += names.parameters[static_cast<std::size_t>(variation.parameter)] + " = " +
+    out += scenario.names.parameters[static_cast<std::size_t>(variation.parameter)] + " = " +
            distribution_text(variation.distribution) + "\n";
+  return out;
+}
 
-  if (!scenario.sweep.empty()) out += "\n[sweep]\n";
+std::string sweep_section(const Scenario& scenario) {
+  if (scenario.sweep.empty()) return "";
+  std::string out = "\n[sweep]\n";
   for (const SweepAxis& axis : scenario.sweep) {
     const auto& values = axis.values;
-    out += names.parameters[static_cast<std::size_t>(axis.parameter)] + " = " +
+    out += scenario.names.parameters[static_cast<std::size_t>(axis.parameter)] + " = " +
            (axis.even ? "{ from = " + toml_number(values.front()) + ", to = " + toml_number(values.back()) +
                             ", count = " + std::to_string(values.size()) + " }"
                       : "{ values = " + number_list(values) + " }") +
            "\n";
   }
+  return out;
+}
 
-  const auto name_of = [&](int parameter) { return names.parameters[static_cast<std::size_t>(parameter)]; };
-  if (!scenario.correlation.empty()) out += "\n[correlation]\n";
+std::string correlation_section(const Scenario& scenario) {
+  if (scenario.correlation.empty()) return "";
+  const auto name_of = [&](int parameter) { return scenario.names.parameters[static_cast<std::size_t>(parameter)]; };
+  std::string out = "\n[correlation]\n";
   for (std::size_t i = 0; i < scenario.correlation.size();) {
     const int first = scenario.correlation[i].first;
     out += name_of(first) + " = {";
@@ -207,14 +240,17 @@ std::string write_scenario(const Scenario& scenario) {
       out += separator + name_of(scenario.correlation[i].second) + " = " + toml_number(scenario.correlation[i].value);
     out += " }\n";
   }
+  return out;
+}
 
+std::string observe_section(const Scenario& scenario) {
   std::vector<std::string> standard, also;
   for (const Standard quantity : scenario.standard) {
     const StandardRow& row = standard_quantities[quantity];
     (row.observed == Observed::on_request ? also : standard).emplace_back(row.name);
   }
   for (const LawQuantity& quantity : scenario.of_laws) also.push_back(quantity_name(scenario, quantity));
-  out += "\n[observe]\nstandard = " + text_list(standard) + "\n";
+  std::string out = "\n[observe]\nstandard = " + text_list(standard) + "\n";
   if (!also.empty()) out += "also = " + text_list(also) + "\n";
   for (const Observable& observable : scenario.observables) {
     std::string entries;
@@ -223,16 +259,37 @@ std::string write_scenario(const Scenario& scenario) {
     });
     out += observable.name + " = { " + entries + " }\n";
   }
+  return out;
+}
 
-  if (!scenario.classes.empty()) out += "\n[classes]\n";
+std::string classes_section(const Scenario& scenario) {
+  if (scenario.classes.empty()) return "";
+  std::string out = "\n[classes]\n";
   for (const OutcomeClass& one : scenario.classes) out += formula_line(one.name, one.condition);
+  return out;
+}
 
-  out += "\n[record]\nmembers = " + std::to_string(scenario.record.members) +
+std::string record_section(const Scenario& scenario) {
+  return "\n[record]\nmembers = " + std::to_string(scenario.record.members) +
          "\nevery = " + std::to_string(scenario.record.every) + "\n";
+}
 
-  if (!scenario.units.empty()) out += "\n[units]\n";
+std::string units_section(const Scenario& scenario) {
+  if (scenario.units.empty()) return "";
+  std::string out = "\n[units]\n";
   for (const auto& [name, unit] : scenario.units)
     out += (is_identifier(name) ? name : toml_text(name)) + " = " + toml_text(unit) + "\n";
+  return out;
+}
+
+}  // namespace
+
+std::string write_scenario(const Scenario& scenario) {
+  std::string out;
+  for (const auto section : {model_section, parameters_section, definitions_section, laws_sections, start_section,
+                             time_section, ensemble_section, vary_section, sweep_section, correlation_section,
+                             observe_section, classes_section, record_section, units_section})
+    out += section(scenario);
   return out;
 }
 

@@ -153,6 +153,164 @@ std::vector<std::string> pick(std::span<const std::string> names, const std::vec
   return picked;
 }
 
+/// One observable beside the parameters, from members to correlations: one after the other, as long as there is
+/// something to correlate.
+class Correlating {
+ public:
+  Correlating(std::span<const std::string> names, std::span<const std::vector<double>> parameters,
+              std::span<const double> observable)
+      : names_(names), parameters_(parameters), observable_(observable) {
+    result_.spearman.resize(names.size());
+    result_.partial_rank.resize(names.size());
+    result_.regression.resize(names.size());
+  }
+
+  Correlations find(std::span<const executor::Status> status) {
+    if (!choose_members(status) || !choose_columns()) return result_;
+    const std::string more = "more members narrow it";
+    const bool fits = correlate_ranks();
+    if (fits) correlate_values();
+    warn_near_zero("Spearman's correlation", result_.spearman, names_, more, result_.warnings);
+    if (fits) {
+      warn_near_zero("PRCC", result_.partial_rank, names_, more, result_.warnings);
+      warn_near_zero("SRC", result_.regression, names_, more, result_.warnings);
+    }
+    return result_;
+  }
+
+ private:
+  // Those that have every value; are there enough?
+  bool choose_members(std::span<const executor::Status> status) {
+    for (std::size_t m = 0; m < observable_.size(); ++m) {
+      bool whole = status[m] == executor::Status::ok && std::isfinite(observable_[m]);
+      for (std::size_t v = 0; v < parameters_.size() && whole; ++v) whole = std::isfinite(parameters_[v][m]);
+      if (whole) members_.push_back(static_cast<std::uint32_t>(m));
+    }
+    n_ = members_.size();
+    result_.count = static_cast<std::int64_t>(n_);
+    result_.left_out = static_cast<std::int64_t>(observable_.size() - n_);
+    if (result_.left_out > 0)
+      result_.warnings.push_back(
+          counted(result_.left_out) + " of " + format_count(observable_.size()) +
+          " members are left out (they stopped or have no value): the correlations are those of the others");
+    if (n_ < 3) result_.warnings.push_back("fewer than three members have a value: the correlations are undefined");
+    return n_ >= 3;
+  }
+
+  // Columns that vary, the observable last; are there two?
+  bool choose_columns() {
+    std::vector<bool> constant(names_.size(), false);
+    for (std::size_t v = 0; v < parameters_.size(); ++v) {
+      const Scaling scaling = scale_of(parameters_[v], members_);
+      constant[v] = scaling.scale == 0;
+      if (constant[v]) continue;
+      columns_.emplace_back(parameters_[v]);
+      scalings_.push_back(scaling);
+      used_.push_back(names_[v]);
+      place_.push_back(v);
+    }
+    if (const auto same = pick(names_, constant); !same.empty())
+      result_.warnings.push_back(join_words(same) + (same.size() == 1 ? " does" : " do") +
+                                 " not vary: no correlation is defined");
+    const Scaling of_observable = scale_of(observable_, members_);
+    if (of_observable.scale == 0) {
+      result_.warnings.push_back("all values are equal: no correlation is defined");
+      return false;
+    }
+    if (columns_.empty()) return false;
+    columns_.push_back(observable_);
+    scalings_.push_back(of_observable);
+    k_ = place_.size();
+    degrees_ = static_cast<std::int64_t>(n_) - static_cast<std::int64_t>(k_) - 1;
+    if (degrees_ < 1)
+      result_.warnings.push_back(std::to_string(n_) + " members are too few for " + std::to_string(k_) +
+                                 " parameters: PRCC and SRC are undefined; take more than " + std::to_string(k_ + 1));
+    return true;
+  }
+
+  void warn_dependent(const std::string& kind, const std::string& how, const std::vector<bool>& dependent) {
+    const auto bound = pick(used_, dependent);
+    if (!bound.empty())
+      result_.warnings.push_back(kind + " of " + join_words(bound) + ": undefined, each is a combination of others" +
+                                 how);
+  }
+
+  // (C1), (C3); are there members enough for (C2), (C3)?
+  bool correlate_ranks() {
+    std::vector<std::vector<std::int32_t>> ranks;
+    for (const auto& column : columns_) ranks.push_back(centred_ranks(column, members_));
+    const auto by_rank = [&](std::size_t c, std::size_t first, std::size_t count, double* out) {
+      for (std::size_t i = 0; i < count; ++i) out[i] = ranks[c][first + i];
+    };
+    const Eigen::MatrixXd correlation = correlations_of(second_moments(k_ + 1, n_, by_rank));
+    ranks = {};
+    for (std::size_t i = 0; i < k_; ++i)
+      result_.spearman[place_[i]] =
+          rank_index(correlation(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k_)), result_.count, 0);
+    if (degrees_ < 1) return false;
+
+    const Fit rank_fit = fit(correlation);
+    result_.rank_r_squared = rank_fit.r_squared;
+    warn_dependent("PRCC", " in ranks", rank_fit.dependent);
+    for (std::size_t i = 0; i < k_; ++i) {
+      if (rank_fit.dependent[i]) continue;
+      const auto e = static_cast<Eigen::Index>(i);
+      const double b = rank_fit.b(e);
+      // 0 only where b = 0 and R² = 1
+      const double below = std::sqrt(b * b + (1 - rank_fit.r_squared) * rank_fit.inverse(e, e));
+      result_.partial_rank[place_[i]] =
+          rank_index(below > 0 ? b / below : 0, result_.count, static_cast<std::int64_t>(k_) - 1);
+    }
+    return true;
+  }
+
+  // (C2), (C5)
+  void correlate_values() {
+    const auto by_value = [&](std::size_t c, std::size_t first, std::size_t count, double* out) {
+      for (std::size_t i = 0; i < count; ++i) out[i] = scalings_[c](columns_[c][members_[first + i]]);
+    };
+    const Eigen::MatrixXd moments = second_moments(k_ + 1, n_, by_value);
+    const Fit line = fit(correlations_of(moments));
+    result_.r_squared = line.r_squared;
+    warn_dependent("SRC", "", line.dependent);
+
+    // Σ ψ² of every parameter
+    const Eigen::VectorXd unit = moments.diagonal().cwiseSqrt().cwiseInverse();
+    Eigen::VectorXd squares = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(k_));
+    Eigen::VectorXd x(static_cast<Eigen::Index>(k_));
+    for_blocks(k_ + 1, n_, by_value, [&](const double* block, std::size_t count) {
+      for (std::size_t m = 0; m < count; ++m) {
+        for (std::size_t i = 0; i < k_; ++i)
+          x(static_cast<Eigen::Index>(i)) = block[i * block_size + m] * unit(static_cast<Eigen::Index>(i));
+        const double y = block[k_ * block_size + m] * unit(static_cast<Eigen::Index>(k_));
+        const double rest = y - line.b.dot(x);
+        squares +=
+            ((line.inverse * x) * rest + 0.5 * line.b.cwiseProduct((x.array().square() - y * y).matrix())).cwiseAbs2();
+      }
+    });
+    const double quantile = student_reach(static_cast<double>(degrees_));
+    for (std::size_t i = 0; i < k_; ++i) {
+      if (line.dependent[i]) continue;
+      const auto e = static_cast<Eigen::Index>(i);
+      const double reach = quantile * std::sqrt(squares(e) / static_cast<double>(n_) / static_cast<double>(degrees_));
+      result_.regression[place_[i]] = {line.b(e), line.b(e) - reach, line.b(e) + reach};
+    }
+  }
+
+  std::span<const std::string> names_;
+  std::span<const std::vector<double>> parameters_;
+  std::span<const double> observable_;
+  Correlations result_;
+  Members members_;
+  std::size_t n_ = 0;                             // members
+  std::vector<std::span<const double>> columns_;  // that vary, the observable last …
+  std::vector<Scaling> scalings_;
+  std::vector<std::string> used_;   // names of the parameters among them …
+  std::vector<std::size_t> place_;  // and which they are
+  std::size_t k_ = 0;               // how many
+  std::int64_t degrees_ = 0;        // of freedom that members leave
+};
+
 }  // namespace
 
 Correlations correlate(std::span<const std::string> names, std::span<const std::vector<double>> parameters,
@@ -160,131 +318,7 @@ Correlations correlate(std::span<const std::string> names, std::span<const std::
   CS_ASSERT(names.size() == parameters.size() && observable.size() == status.size() &&
             observable.size() < std::size_t{1} << 30);
   for (const auto& column : parameters) CS_ASSERT(column.size() == observable.size());
-  Correlations result;
-  result.spearman.resize(names.size());
-  result.partial_rank.resize(names.size());
-  result.regression.resize(names.size());
-
-  // members
-  Members members;
-  for (std::size_t m = 0; m < observable.size(); ++m) {
-    bool whole = status[m] == executor::Status::ok && std::isfinite(observable[m]);
-    for (std::size_t v = 0; v < parameters.size() && whole; ++v) whole = std::isfinite(parameters[v][m]);
-    if (whole) members.push_back(static_cast<std::uint32_t>(m));
-  }
-  const std::size_t n = members.size();
-  result.count = static_cast<std::int64_t>(n);
-  result.left_out = static_cast<std::int64_t>(observable.size() - n);
-  if (result.left_out > 0)
-    result.warnings.push_back(
-        counted(result.left_out) + " of " + format_count(observable.size()) +
-        " members are left out (they stopped or have no value): the correlations are those of the others");
-  if (n < 3) {
-    result.warnings.push_back("fewer than three members have a value: the correlations are undefined");
-    return result;
-  }
-
-  // columns that vary, the observable last
-  std::vector<std::span<const double>> columns;
-  std::vector<Scaling> scalings;
-  std::vector<std::string> used;   // names of those columns
-  std::vector<std::size_t> place;  // their parameters
-  std::vector<bool> constant(names.size(), false);
-  for (std::size_t v = 0; v < parameters.size(); ++v) {
-    const Scaling scaling = scale_of(parameters[v], members);
-    constant[v] = scaling.scale == 0;
-    if (constant[v]) continue;
-    columns.emplace_back(parameters[v]);
-    scalings.push_back(scaling);
-    used.push_back(names[v]);
-    place.push_back(v);
-  }
-  if (const auto same = pick(names, constant); !same.empty())
-    result.warnings.push_back(join_words(same) + (same.size() == 1 ? " does" : " do") +
-                              " not vary: no correlation is defined");
-  const Scaling of_observable = scale_of(observable, members);
-  if (of_observable.scale == 0) {
-    result.warnings.push_back("all values are equal: no correlation is defined");
-    return result;
-  }
-  if (columns.empty()) return result;
-  columns.push_back(observable);
-  scalings.push_back(of_observable);
-  const std::size_t k = place.size();
-  const auto degrees = static_cast<std::int64_t>(n) - static_cast<std::int64_t>(k) - 1;
-  if (degrees < 1)
-    result.warnings.push_back(std::to_string(n) + " members are too few for " + std::to_string(k) +
-                              " parameters: PRCC and SRC are undefined; take more than " + std::to_string(k + 1));
-  const auto warn_dependent = [&](const std::string& kind, const std::string& how, const std::vector<bool>& dependent) {
-    const auto bound = pick(used, dependent);
-    if (!bound.empty())
-      result.warnings.push_back(kind + " of " + join_words(bound) + ": undefined, each is a combination of others" +
-                                how);
-  };
-
-  // ranks
-  std::vector<std::vector<std::int32_t>> ranks;
-  for (const auto& column : columns) ranks.push_back(centred_ranks(column, members));
-  const auto by_rank = [&](std::size_t c, std::size_t first, std::size_t count, double* out) {
-    for (std::size_t i = 0; i < count; ++i) out[i] = ranks[c][first + i];
-  };
-  const Eigen::MatrixXd rank_correlation = correlations_of(second_moments(k + 1, n, by_rank));
-  ranks = {};
-  for (std::size_t i = 0; i < k; ++i)
-    result.spearman[place[i]] =
-        rank_index(rank_correlation(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)), result.count, 0);
-  const std::string more = "more members narrow it";
-  if (degrees < 1) {
-    warn_near_zero("Spearman's correlation", result.spearman, names, more, result.warnings);
-    return result;
-  }
-  const Fit rank_fit = fit(rank_correlation);
-  result.rank_r_squared = rank_fit.r_squared;
-  warn_dependent("PRCC", " in ranks", rank_fit.dependent);
-  for (std::size_t i = 0; i < k; ++i) {
-    if (rank_fit.dependent[i]) continue;
-    const auto e = static_cast<Eigen::Index>(i);
-    const double b = rank_fit.b(e);
-    // 0 only where b = 0 and R² = 1
-    const double below = std::sqrt(b * b + (1 - rank_fit.r_squared) * rank_fit.inverse(e, e));
-    result.partial_rank[place[i]] =
-        rank_index(below > 0 ? b / below : 0, result.count, static_cast<std::int64_t>(k) - 1);
-  }
-
-  // values
-  const auto by_value = [&](std::size_t c, std::size_t first, std::size_t count, double* out) {
-    for (std::size_t i = 0; i < count; ++i) out[i] = scalings[c](columns[c][members[first + i]]);
-  };
-  const Eigen::MatrixXd moments = second_moments(k + 1, n, by_value);
-  const Fit line = fit(correlations_of(moments));
-  result.r_squared = line.r_squared;
-  warn_dependent("SRC", "", line.dependent);
-
-  // (C5)
-  const Eigen::VectorXd unit = moments.diagonal().cwiseSqrt().cwiseInverse();
-  Eigen::VectorXd squares = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(k));
-  Eigen::VectorXd x(static_cast<Eigen::Index>(k));
-  for_blocks(k + 1, n, by_value, [&](const double* block, std::size_t count) {
-    for (std::size_t m = 0; m < count; ++m) {
-      for (std::size_t i = 0; i < k; ++i)
-        x(static_cast<Eigen::Index>(i)) = block[i * block_size + m] * unit(static_cast<Eigen::Index>(i));
-      const double y = block[k * block_size + m] * unit(static_cast<Eigen::Index>(k));
-      const double rest = y - line.b.dot(x);
-      squares +=
-          ((line.inverse * x) * rest + 0.5 * line.b.cwiseProduct((x.array().square() - y * y).matrix())).cwiseAbs2();
-    }
-  });
-  const double quantile = student_reach(static_cast<double>(degrees));
-  for (std::size_t i = 0; i < k; ++i) {
-    if (line.dependent[i]) continue;
-    const auto e = static_cast<Eigen::Index>(i);
-    const double reach = quantile * std::sqrt(squares(e) / static_cast<double>(n) / static_cast<double>(degrees));
-    result.regression[place[i]] = {line.b(e), line.b(e) - reach, line.b(e) + reach};
-  }
-  warn_near_zero("Spearman's correlation", result.spearman, names, more, result.warnings);
-  warn_near_zero("PRCC", result.partial_rank, names, more, result.warnings);
-  warn_near_zero("SRC", result.regression, names, more, result.warnings);
-  return result;
+  return Correlating(names, parameters, observable).find(status);
 }
 
 }  // namespace conesweep::sensitivity

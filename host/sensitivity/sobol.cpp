@@ -173,72 +173,41 @@ std::vector<double> SobolSums::total_sums() const {
   return sums;
 }
 
-SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_t seed, int resamplings) const {
-  const std::size_t k = layout_.parameters;
-  CS_ASSERT(names.size() == k && resamplings > 1);
-  SobolIndices result;
-  result.bases = seen_;
-  result.left_out = left_out();
-  std::vector<Index> all(estimates());
-  const auto hand_out = [&] {
-    const auto from = all.begin();
-    const auto kk = static_cast<std::ptrdiff_t>(k);
-    result.first.assign(from, from + kk);
-    result.first_jansen.assign(from + kk, from + 2 * kk);
-    result.total.assign(from + 2 * kk, from + 3 * kk);
-    result.second.assign(from + 3 * kk, all.end());
-  };
-  const auto undefined = [&](const std::string& why) {
-    hand_out();
-    result.warnings.push_back(why);
-    return result;
-  };
-  if (result.left_out > 0)
-    result.warnings.push_back(counted(result.left_out) + " of " + counted(layout_.members(seen_), "member") +
-                              " are left out (stopped, or without a value): the indices speak of the others");
-
-  // estimates
-  const std::vector<double> sums = total_sums();
-  if (groups_.empty() || sums[at_count] == 0) return undefined("no member is left: the indices are undefined");
+std::string SobolSums::why_undefined(std::span<const double> sums, SobolIndices& result) const {
+  if (groups_.empty() || sums[at_count] == 0) return "no member is left: the indices are undefined";
   result.mean = shift_ + mean(sums);
   result.variance = variance(sums);
-  double fewest = static_cast<double>(seen_);  // terms of an index
-  for (std::size_t i = 0; i < k; ++i) fewest = std::min(fewest, sums[at_parameters + part_size * i + triples]);
-  if (seen_ == 1 || sums[at_count] < 2) return undefined("one base is too few: the indices are undefined");
+  if (seen_ == 1 || sums[at_count] < 2) return "one base is too few: the indices are undefined";
   if (!std::isfinite(sums[at_squares]) || !std::isfinite(result.variance))
-    return undefined(
-        "the values are too large: their squares overflow and the indices are undefined; observe the quantity in a "
-        "larger unit");
+    return "the values are too large: their squares overflow and the indices are undefined; observe the quantity in a "
+           "larger unit";
   result.constant = rare_.is_one();
-  if (rare_.are_few()) {
-    result.too_few = {rare_.rare(), rare_.all(), 0};
-    if (rare_.rare() == 0)
-      return undefined("none of " + counted(rare_.all()) + " independent members has another value than " +
-                       format_short(rare_.usual()) + ": none was seen, and the indices are undefined; fewer than " +
-                       format_short(100 * statistics::rule_of_three / static_cast<double>(rare_.all()), 2) +
-                       " % of all may have one (95 %)");
-    result.too_few.needed_members = round_up(layout_.members(
-        static_cast<std::int64_t>(std::ceil(static_cast<double>(statistics::least_hits) / 2 *
-                                            static_cast<double>(rare_.all()) / static_cast<double>(rare_.rare())))));
-    return undefined("only " + counted(rare_.rare()) + " of " + counted(rare_.all()) +
-                     " independent members have another value than " + format_short(rare_.usual()) +
-                     ", and no index is to rest on fewer than " + std::to_string(statistics::least_hits) +
-                     ": it takes about " + counted(result.too_few.needed_members, "member") + ", and there are " +
-                     counted(layout_.members(seen_)));
-  }
-  std::vector<double> values(estimates());
-  estimate(sums, values);
-  for (std::size_t e = 0; e < values.size(); ++e) all[e].value = values[e];
+  if (!rare_.are_few()) return "";
+  result.too_few = {rare_.rare(), rare_.all(), 0};
+  if (rare_.rare() == 0)
+    return "none of " + counted(rare_.all()) + " independent members has another value than " +
+           format_short(rare_.usual()) + ": none was seen, and the indices are undefined; fewer than " +
+           format_short(100 * statistics::rule_of_three / static_cast<double>(rare_.all()), 2) +
+           " % of all may have one (95 %)";
+  result.too_few.needed_members = round_up(layout_.members(
+      static_cast<std::int64_t>(std::ceil(static_cast<double>(statistics::least_hits) / 2 *
+                                          static_cast<double>(rare_.all()) / static_cast<double>(rare_.rare())))));
+  return "only " + counted(rare_.rare()) + " of " + counted(rare_.all()) +
+         " independent members have another value than " + format_short(rare_.usual()) +
+         ", and no index is to rest on fewer than " + std::to_string(statistics::least_hits) + ": it takes about " +
+         counted(result.too_few.needed_members, "member") + ", and there are " + counted(layout_.members(seen_));
+}
 
+SobolSums::Resampled SobolSums::resample(std::uint64_t seed, int resamplings) const {
   // groups that hold a base
   std::vector<const double*> groups;
   for (std::size_t at = 0; at < groups_.size(); at += stride_)
     if (groups_[at + at_count] > 0) groups.push_back(groups_.data() + at);
 
-  // bootstrap: [estimate][replicate]; a replicate in which all values are equal says nothing and is not kept
-  std::vector<std::vector<double>> resampled(estimates());
+  // a replicate in which all values are equal says nothing and is not kept
+  Resampled resampled{groups.size(), resamplings, std::vector<std::vector<double>>(estimates())};
   std::vector<int> weights(groups.size());
-  std::vector<double> drawn(stride_);
+  std::vector<double> drawn(stride_), values(estimates());
   for (int replicate = 0; replicate < resamplings; ++replicate) {
     draw_weights(seed, replicate, weights);
     std::fill(drawn.begin(), drawn.end(), 0.0);
@@ -249,29 +218,46 @@ SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_
     }
     estimate(drawn, values);
     for (std::size_t e = 0; e < values.size(); ++e)
-      if (!std::isnan(values[e])) resampled[e].push_back(values[e]);
+      if (!std::isnan(values[e])) resampled.values[e].push_back(values[e]);
   }
-  const auto is_enough = [&](std::size_t e) {
-    return groups.size() > 1 && resampled[e].size() * 2 > static_cast<std::size_t>(resamplings);
-  };
-  bool enough = true;
-  for (std::size_t e = 0; e < all.size(); ++e) enough = enough && is_enough(e);
-  const auto g = static_cast<double>(groups.size());
-  const double outer = groups.size() > 1 ? normal_tail(std::sqrt(g / (g - 1)) * student_reach(g - 1)) : nan;
-  for (std::size_t e = 0; e < all.size(); ++e) {
-    if (!is_enough(e)) continue;
-    std::sort(resampled[e].begin(), resampled[e].end());
-    const auto quantile = [&](double level) {
-      return statistics::sorted_quantile(resampled[e].data(), static_cast<long>(resampled[e].size()), level);
-    };
-    all[e].lower = quantile(outer);
-    all[e].upper = quantile(1 - outer);
-  }
-  hand_out();
+  return resampled;
+}
 
-  // what to be careful with
-  if (!enough)
-    result.warnings.push_back("hardly any value differs from the others: there are no intervals; take more bases");
+bool SobolSums::Resampled::is_enough(std::size_t e) const {
+  return groups > 1 && values[e].size() * 2 > static_cast<std::size_t>(resamplings);
+}
+
+bool SobolSums::Resampled::set_intervals(std::span<Index> indices) {
+  bool enough = true;
+  const auto g = static_cast<double>(groups);
+  const double outer = groups > 1 ? normal_tail(std::sqrt(g / (g - 1)) * student_reach(g - 1)) : nan;
+  for (std::size_t e = 0; e < indices.size(); ++e) {
+    enough = enough && is_enough(e);
+    if (!is_enough(e)) continue;
+    std::sort(values[e].begin(), values[e].end());
+    const auto quantile = [&](double level) {
+      return statistics::sorted_quantile(values[e].data(), static_cast<long>(values[e].size()), level);
+    };
+    indices[e].lower = quantile(outer);
+    indices[e].upper = quantile(1 - outer);
+  }
+  return enough;
+}
+
+void SobolSums::hand_out(std::span<const Index> all, SobolIndices& result) const {
+  const std::size_t k = layout_.parameters;
+  const auto part = [&](std::size_t first, std::size_t count) {
+    const auto some = all.subspan(first, count);
+    return std::vector<Index>(some.begin(), some.end());
+  };
+  result.first = part(0, k);
+  result.first_jansen = part(k, k);
+  result.total = part(2 * k, k);
+  result.second = part(3 * k, all.size() - 3 * k);
+}
+
+void SobolSums::warn(std::span<const std::string> names, double fewest, SobolIndices& result) const {
+  const std::size_t k = layout_.parameters;
   if (fewest < static_cast<double>(enough_bases))
     result.warnings.push_back("only " + format_number(fewest) + " bases" +
                               (result.left_out > 0 ? " are whole for some index" : "") +
@@ -284,13 +270,46 @@ SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < k && layout_.second_order; ++i)
     for (std::size_t j = i + 1; j < k; ++j) labels.push_back(names[i] + " × " + names[j]);
-  const auto warn = [&](const std::string& kind, std::span<const Index> indices, std::span<const std::string> of) {
+  const auto warn_of = [&](const std::string& kind, std::span<const Index> indices, std::span<const std::string> of) {
     warn_near_zero(kind, indices, of, "more bases narrow it", result.warnings);
     warn_negative(kind, indices, of, result.warnings);
   };
-  warn("first-order index", result.first, names);
-  warn("total index", result.total, names);
-  warn("second-order index", result.second, labels);
+  warn_of("first-order index", result.first, names);
+  warn_of("total index", result.total, names);
+  warn_of("second-order index", result.second, labels);
+}
+
+SobolIndices SobolSums::indices(std::span<const std::string> names, std::uint64_t seed, int resamplings) const {
+  const std::size_t k = layout_.parameters;
+  CS_ASSERT(names.size() == k && resamplings > 1);
+  SobolIndices result;
+  result.bases = seen_;
+  result.left_out = left_out();
+  std::vector<Index> all(estimates());
+  if (result.left_out > 0)
+    result.warnings.push_back(counted(result.left_out) + " of " + counted(layout_.members(seen_), "member") +
+                              " are left out (stopped, or without a value): the indices speak of the others");
+  const std::vector<double> sums = total_sums();
+  if (const std::string why = why_undefined(sums, result); !why.empty()) {
+    hand_out(all, result);
+    result.warnings.push_back(why);
+    return result;
+  }
+
+  // estimates and their intervals
+  std::vector<double> values(estimates());
+  estimate(sums, values);
+  for (std::size_t e = 0; e < values.size(); ++e) all[e].value = values[e];
+  Resampled resampled = resample(seed, resamplings);
+  const bool enough = resampled.set_intervals(all);
+  hand_out(all, result);
+
+  // what to be careful with
+  if (!enough)
+    result.warnings.push_back("hardly any value differs from the others: there are no intervals; take more bases");
+  double fewest = static_cast<double>(seen_);  // terms of an index
+  for (std::size_t i = 0; i < k; ++i) fewest = std::min(fewest, sums[at_parameters + part_size * i + triples]);
+  warn(names, fewest, result);
   return result;
 }
 

@@ -125,6 +125,22 @@ class SobolSums {
   double variance(std::span<const double> sums) const;
   std::vector<double> total_sums() const;
 
+  // A bootstrap over groups: [estimate][replicate].
+  struct Resampled {
+    std::size_t groups;
+    int resamplings;
+    std::vector<std::vector<double>> values;
+
+    bool is_enough(std::size_t estimate) const;
+    bool set_intervals(std::span<Index> indices);  // were there enough for all of them?
+  };
+  Resampled resample(std::uint64_t seed, int resamplings) const;
+
+  // Empty: there are indices. Sets what is known of the values anyway.
+  std::string why_undefined(std::span<const double> sums, SobolIndices& result) const;
+  void hand_out(std::span<const Index> all, SobolIndices& result) const;
+  void warn(std::span<const std::string> names, double fewest, SobolIndices& result) const;
+
   SaltelliLayout layout_;
   std::size_t parts_;  // 1: groups are runs
   Rows rows_;

@@ -65,7 +65,9 @@ inline constexpr Setting backend{"backend"}, precision{"precision"}, threads{"th
 inline constexpr Setting until{"until"}, most{"most"}, watch{"watch"}, out{"out"}, force{"force"}, resume{"resume"};
 // studies
 inline constexpr Setting observable{"observable"}, levels{"levels"}, levels_max{"levels_max"},
-    members_max{"members_max"}, rmse{"rmse"}, method{"method"}, hashes{"hashes"};
+    members_max{"members_max"}, rmse{"rmse"}, method{"method"}, second_order{"second_order"}, hashes{"hashes"};
+inline constexpr Setting backends{"backends"}, tolerance{"tolerance"}, grazing{"grazing"}, judge{"judge"};
+inline constexpr Setting member{"member"}, every{"every"};
 // figures
 inline constexpr Setting x{"x"}, y{"y"}, color{"color"};
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
+#include "io/json_text.hpp"
 #include "keep/run_folder.hpp"
 #include "support/error.hpp"
 #include "tell/finished.hpp"
@@ -68,6 +71,21 @@ CorrelatedRun::Correlated CorrelatedRun::correlate(std::size_t row) const {
     first = values[m];
   }
   return found;
+}
+
+std::string to_json(const std::vector<std::pair<std::string, sensitivity::Correlations>>& found,
+                    const std::vector<std::string>& parameters) {
+  const auto interval = [](const sensitivity::Index& index) {
+    return nlohmann::ordered_json{index.lower, index.upper};
+  };
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const auto& [name, correlations] : found)
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      json[name][parameters[i]] = {
+          {"spearman", correlations.spearman[i].value}, {"spearman_interval", interval(correlations.spearman[i])},
+          {"prcc", correlations.partial_rank[i].value}, {"prcc_interval", interval(correlations.partial_rank[i])},
+          {"src", correlations.regression[i].value},    {"src_interval", interval(correlations.regression[i])}};
+  return io::format_json(json);
 }
 
 }  // namespace conesweep::tell

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/results_reader.hpp"
@@ -46,5 +47,9 @@ class CorrelatedRun {
   std::vector<std::string> rows_;
   std::vector<std::vector<double>> columns_;  // [parameter][member]
 };
+
+/// What was found of some rows, as JSON.
+std::string to_json(const std::vector<std::pair<std::string, sensitivity::Correlations>>& found,
+                    const std::vector<std::string>& parameters);
 
 }  // namespace conesweep::tell

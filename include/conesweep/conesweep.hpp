@@ -1,40 +1,33 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <functional>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "conesweep/execution.hpp"
+#include "conesweep/model.hpp"
 #include "conesweep/problem.hpp"
+#include "conesweep/results.hpp"
 #include "conesweep/scenario.hpp"
+#include "conesweep/studies.hpp"
 
-/// The public C++ interface: run a scenario file, get the members' numbers.
+/// The public C++ interface, which is what the program itself uses: run a scenario, get the members' numbers.
 ///
 ///   conesweep::RunOptions options;
 ///   options.members = 1000;
 ///   const conesweep::Ensemble ensemble = conesweep::run("slider.toml", options);
 ///   const std::vector<double>& reach = ensemble.observables.at("reach");
+///
+/// Scenarios are read, built and changed in scenario.hpp and changes.hpp; model.hpp has a compiled scenario as a
+/// function over arrays; studies.hpp what sensitivity, converge, mlmc, compare, trace, plan, report and plot do;
+/// results.hpp finished runs in their folders.
 namespace conesweep {
 
-/// How far a run is.
-struct Progress {
-  std::int64_t done = 0;     // members that are there …
-  std::int64_t members = 0;  // … of so many; with `until` there may be more to come
-
-  // of what `watch` names, over the members whose numbers are there; behind `done`, for they come in pieces
-  std::int64_t count = 0;  // with a value
-  double mean = std::numeric_limits<double>::quiet_NaN();
-  // as of independent members; NaN: of less than two, or they are no sample
-  double standard_error = std::numeric_limits<double>::quiet_NaN();
-};
-
-/// What `conesweep run` has flags for, by the same names. What overrides the scenario file stays as the file says where
-/// it is left out.
-struct RunOptions {
+/// What `conesweep run` has flags for, by the same names. What overrides the scenario stays as it is there where it is
+/// left out.
+struct RunOptions : Execution {
   // the scenario
   std::optional<std::int64_t> members;
   std::optional<std::uint64_t> seed;
@@ -43,13 +36,6 @@ struct RunOptions {
   std::map<std::string, double> set;  // parameters by name; a varied one is fixed
   // distributions by name, {"A", "uniform:1:2"}: in place of the file's, or as one more
   std::map<std::string, std::string> vary;
-
-  // who runs it: results depend on none of these but the precision (and the reference executor has bits of its own)
-  std::string backend = "auto";      // auto, cuda, cpu, reference
-  int threads = 0;                   // 0: all cores
-  std::string devices;               // GPUs: "all", "0,1"; empty: the first
-  std::string precision = "double";  // or single
-  std::int64_t chunk = 0;            // members committed at once, a multiple of 4096; 0: what is done in seconds
 
   // how many members, and how well
   // go on until the standard error of a mean is below a share of it: {"reach", 0.01};
@@ -64,15 +50,11 @@ struct RunOptions {
   std::string out;      // the run's folder, as the program leaves it; empty: nothing is written
   bool resume = false;  // go on with what lies there; a finished run is only read
   bool force = false;   // replace what lies there
-  // parameters, observables and status of the Ensemble are filled; else they are in the folder alone
+  // columns of the Ensemble are filled; else they are in the folder alone
   bool columns = true;
 
-  // meanwhile; both are called by one thread at a time, but by any. What they throw ends the run and comes back from it
-  std::function<void(const Progress&)> progress;
   // an observable, or a class: its mean, or share, is told with the progress
   std::string watch;
-  std::function<void(const std::string&)> message;  // what a user should know: a sentence, now and then
-  const std::atomic<bool>* cancel = nullptr;        // once it is true, the run ends with Cancelled
 };
 
 /// Members in order, column by column.
@@ -80,7 +62,10 @@ struct Ensemble {
   std::string title;
   std::map<std::string, std::vector<double>> parameters;   // varied parameters, one value a member
   std::map<std::string, std::vector<double>> observables;  // NaN: an event that never came, or a member that stopped
-  std::vector<std::string> status;                         // "ok", or why a member stopped
+  std::vector<std::uint8_t> status;                        // 0 ok, or why a member stopped, by status_names
+  std::vector<double> stop_time;                           // NaN for those that are ok
+  std::vector<std::uint8_t> flags;                         // a bit for each of flag_names
+  Tracks tracks;                                           // of the members that leave trajectories
   // the resolved scenario as TOML: running it again gives the same numbers
   std::string scenario;
   std::string summary;  // the statistics, as summary.json has them
@@ -88,8 +73,9 @@ struct Ensemble {
   std::int64_t stopped = 0;  // of these
   // members of each class of [classes], and of each status that occurs; empty: the scenario has no classes
   std::map<std::string, std::int64_t> classes;
-  std::vector<std::string> class_of;  // of every member; empty like the above
-  bool reached = true;                // what `until` asked for
+  std::vector<std::uint8_t> class_of;    // of every member, by class_names; empty like the above
+  std::vector<std::string> class_names;  // [code]
+  bool reached = true;                   // what `until` asked for
 };
 
 /// Runs every member of a scenario file. Throws ScenarioError on bad input, Cancelled when asked to stop, and another

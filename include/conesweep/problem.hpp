@@ -8,9 +8,9 @@
 
 namespace conesweep {
 
-/// One thing that is wrong with a scenario, or worth a warning, with its place.
+/// One thing that is wrong with a scenario, or worth a warning, or good to know, with its place.
 struct Problem {
-  enum class Severity { error, warning };
+  enum class Severity { error, warning, note };
 
   Severity severity = Severity::error;
   std::string file;     // the scenario's name, or the setting that came beside it: "step"
@@ -20,6 +20,9 @@ struct Problem {
   std::string excerpt;  // the line as it is written; empty where there is none
   std::string text;     // what is wrong
   std::string hint;     // the names that are meant, or allowed: "did you mean 'alpha'?"; mostly empty
+
+  /// "slider.toml:14:18: unknown name …", with the line and a caret under what it is about.
+  std::string words() const;
 };
 
 /// A scenario that cannot be run, or options that cannot be followed; what() lists every problem with its place.

@@ -46,6 +46,12 @@ json results_of(const std::string& summary) {
 // All numbers, bit by bit: NaN is equal to NaN.
 void expect_same(const Ensemble& a, const Ensemble& b) {
   EXPECT_EQ(a.status, b.status);
+  EXPECT_EQ(a.flags, b.flags);
+  EXPECT_EQ(a.tracks.members, b.tracks.members);
+  EXPECT_EQ(a.tracks.time, b.tracks.time);
+  EXPECT_EQ(a.tracks.names, b.tracks.names);
+  EXPECT_EQ(a.tracks.columns, b.tracks.columns);
+  EXPECT_EQ(a.tracks.mode, b.tracks.mode);
   EXPECT_EQ(a.scenario, b.scenario);
   EXPECT_EQ(results_of(a.summary), results_of(b.summary));
   for (const auto& [of_a, of_b] :
@@ -271,7 +277,9 @@ TEST_F(RunTest, CountsMembersThatStopped) {
   options.members.reset(), options.step.reset();
   const Ensemble ensemble = run(CONESWEEP_SAMPLES "/blow_up.toml", options);
   EXPECT_GT(ensemble.stopped, 0);
-  EXPECT_EQ(ensemble.stopped, ensemble.members - std::count(ensemble.status.begin(), ensemble.status.end(), "ok"));
+  EXPECT_EQ(ensemble.stopped, ensemble.members - std::count(ensemble.status.begin(), ensemble.status.end(), 0));
+  for (std::size_t m = 0; m < ensemble.status.size(); ++m)
+    EXPECT_EQ(ensemble.status[m] == 0, std::isnan(ensemble.stop_time[m]));
 }
 
 TEST_F(RunTest, GoesBesideOthersInOneProgram) {
@@ -342,7 +350,8 @@ TEST_F(RunTest, CountsClassesAndTellsThatOfEveryMember) {
   EXPECT_EQ(ensemble.classes.at("far"), far);
   EXPECT_EQ(ensemble.classes.at("near"), 500 - far);
   ASSERT_EQ(ensemble.class_of.size(), 500u);
-  for (std::size_t m = 0; m < reach.size(); ++m) EXPECT_EQ(ensemble.class_of[m], reach[m] > 1 ? "far" : "near");
+  for (std::size_t m = 0; m < reach.size(); ++m)
+    EXPECT_EQ(ensemble.class_names[ensemble.class_of[m]], reach[m] > 1 ? "far" : "near");
   options.resume = true;
   const Ensemble again = run(scenario, options);
   EXPECT_EQ(again.classes, ensemble.classes);

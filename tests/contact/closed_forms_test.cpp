@@ -7,6 +7,7 @@
 #include "one_step.hpp"
 #include "oracle/differences.hpp"
 #include "oracle/nonnegative.hpp"
+#include "support/dense.hpp"
 
 // Coupled steps whose answer is known in closed form.
 namespace conesweep::contact {
@@ -63,7 +64,7 @@ TEST(CoupledStep, CradleWithGapsHandsTheVelocityOn) {
 /// Orthonormal n, t1, … of a plane in R^D.
 template <int D>
 std::vector<Vector> draw_frame(Random& random) {
-  const Matrix q = random.normals(D, D).householderQr().householderQ();
+  const Matrix q = test::random_rotation(random.normals(D, D));
   std::vector<Vector> frame;
   for (int k = 0; k < D; ++k) frame.push_back(q.col(k));
   return frame;
@@ -130,10 +131,9 @@ TEST(CoupledStep, GrooveOnASlope) {  // E15
 
 /// Nearest of V = {v : A v >= 0} in the metric M, by nonnegative least squares for the multipliers.
 Vector project_on_cone(const Matrix& mass, const Matrix& rows, const Vector& v) {
-  const Matrix l = mass.llt().matrixL();
-  const Matrix g = l.triangularView<Eigen::Lower>().solve(rows.transpose());  // columns of A in the coordinates y = Lᵀv
-  const Vector r = oracle::least_squares_nonnegative(g, -l.transpose() * v);
-  return v + mass.llt().solve(rows.transpose() * r);
+  const Matrix g = test::whiten(mass, rows.transpose());  // columns of A in the coordinates y = Lᵀv
+  const Vector r = oracle::least_squares_nonnegative(g, -test::lower_factor(mass).transpose() * v);
+  return v + test::solve(mass, rows.transpose() * r);
 }
 
 double kinetic_norm(const Matrix& mass, const Vector& v) { return std::sqrt(v.dot(mass * v)); }

@@ -1,11 +1,14 @@
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
+#include <Eigen/Geometry>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
+
+#include "support/dense.hpp"
 
 /// Random coupled problems with what makes them hard: dense ones, and small mechanisms. Everything is drawn from a
 /// seeded generator of its own, so that a problem is known by its family, seed and number.
@@ -69,7 +72,7 @@ struct Sample {
 };
 
 inline Matrix random_mass(Random& random, int n, double condition) {
-  const Matrix q = random.normals(n, n).householderQr().householderQ();
+  const Matrix q = test::random_rotation(random.normals(n, n));
   Vector d(n);
   for (double& value : d) value = random.log_uniform(1, condition);
   return q * d.asDiagonal() * q.transpose();
@@ -77,7 +80,7 @@ inline Matrix random_mass(Random& random, int n, double condition) {
 
 /// W and b, the restitution's part included: b_n += e min(0, u_n before), with a velocity before close to w.
 inline void finish(Random& random, Sample& s, double e) {
-  const Matrix solved = s.mass.llt().solve(s.rows.transpose());
+  const Matrix solved = test::solve(s.mass, s.rows.transpose());
   s.delassus = s.rows * solved;
   s.delassus = (0.5 * (s.delassus + s.delassus.transpose())).eval();
   s.b = s.rows * s.w;

@@ -3,7 +3,7 @@
 #include <conesweep/contact/coupled_step.hpp>
 #include <conesweep/metric/cholesky.hpp>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <initializer_list>
 
 namespace conesweep::contact {

@@ -8,6 +8,7 @@
 
 #include "contact/families.hpp"
 #include "contact/one_step.hpp"
+#include "support/dense.hpp"
 
 namespace conesweep::contact {
 namespace {
@@ -47,9 +48,9 @@ std::vector<Found> solve_by_modes(const Problem2D& p) {
         if (mode > 1) equations(2 * k + 1, 2 * k) = mode == 2 ? p.mu[k] : -p.mu[k];
       }
     }
-    const Eigen::FullPivLU<Matrix> lu(equations);
-    if (!lu.isInvertible()) continue;
-    const Vector r = lu.solve(right), u = p.b + p.w * r;
+    const auto solution = test::solve_unique(equations, right);
+    if (!solution) continue;
+    const Vector r = *solution, u = p.b + p.w * r;
     bool fits = (equations * r - right).lpNorm<Eigen::Infinity>() <= small, presses = true;
     for (Eigen::Index k = 0; k < n; ++k) {
       const int mode = (code >> (2 * k)) % 4;
@@ -79,8 +80,7 @@ Balance2D balance_of(const Problem2D& p) {
     b_n[i] = p.b[2 * i];
     for (Eigen::Index j = 0; j < n; ++j) s(i, j) = p.w(2 * i, 2 * j), coupling(i, j) = p.w(2 * i, 2 * j + 1);
   }
-  const Eigen::LDLT<Matrix> ldlt(s);
-  return {ldlt.solve(coupling), ldlt.solve(-b_n)};
+  return {test::solve(s, coupling), test::solve(s, -b_n)};
 }
 
 double certificate_of(const Balance2D& balance, const Vector& mu) {
@@ -89,8 +89,8 @@ double certificate_of(const Balance2D& balance, const Vector& mu) {
   for (int vertex = 0; vertex < (1 << n); ++vertex) {
     Matrix a = Matrix::Identity(n, n);
     for (Eigen::Index j = 0; j < n; ++j) a.col(j) += balance.m.col(j) * ((vertex >> j) % 2 == 0 ? mu[j] : -mu[j]);
-    least = std::min(least, a.determinant());
-    const Vector r = a.inverse() * balance.rho;
+    least = std::min(least, test::determinant(a));
+    const Vector r = test::solve(a, balance.rho);
     for (Eigen::Index k = 0; k < n; ++k) least = std::min(least, r[k] / std::fabs(balance.rho[k]));
   }
   return least;
@@ -111,10 +111,7 @@ constexpr int coordinates = 7;
 struct Drawn {
   Matrix mass, rows;
   Vector w, mu;
-  Problem2D problem() const {
-    const Matrix inverse = mass.inverse();
-    return {rows * inverse * rows.transpose(), rows * w, mu};
-  }
+  Problem2D problem() const { return {rows * test::solve(mass, rows.transpose()), rows * w, mu}; }
 };
 Drawn draw(Random& random) {
   Drawn d;
@@ -129,7 +126,7 @@ Drawn draw(Random& random) {
     wanted[2 * k] = random.toss(0.8) ? -random.uniform(0.1, 2) : random.uniform(-1, 1);
     wanted[2 * k + 1] = random.normal();
   }
-  d.w = d.rows.transpose() * (d.rows * d.rows.transpose()).inverse() * wanted;
+  d.w = d.rows.transpose() * test::solve(d.rows * d.rows.transpose(), wanted);
   return d;
 }
 

@@ -1,5 +1,4 @@
-// Delays (P10) and windows (P11): what an expression sees of the past, at every node, against a motion kept whole.
-
+// Delays (P10): what an expression sees of the past, at every node, against a motion kept whole.
 #include <gtest/gtest.h>
 
 #include "oracle/differences.hpp"
@@ -8,11 +7,11 @@
 #include "support/executors.hpp"
 #include "support/scenario_text.hpp"
 #include "support/seen_members.hpp"
+#include "watched_history.hpp"
 
 namespace conesweep {
 namespace {
 
-using executor::Mode;
 using executor::Status;
 using oracle::Differences;
 using oracle::RecordedHistory;
@@ -20,115 +19,10 @@ using test::parse_scenario;
 using test::SeenNode;
 using Vector = Eigen::VectorXd;
 
-/// Nodes of one member, and each observable's expression at each of them.
-struct Watched {
-  std::vector<SeenNode> nodes;
-  std::vector<std::vector<double>> values;  // [observable][node]
-};
-
-/// An observable that is the value of an expression at the node nearest to `when`, a parameter: as many members as
-/// nodes show it at all of them.
-std::string watched(const std::string& name, const std::string& expression, const std::string& half_step) {
-  return name + " = { max = \"if(abs(t - when) < " + half_step + ", " + expression + ", -1e300)\" }\n";
-}
-
-class History : public test::OnExecutor {
- protected:
-  /// Of each row of parameters but the last one, `when`. `start` is v_{-1}, which no trajectory shows.
-  std::vector<Watched> watch(const scenario::Scenario& scenario, const std::vector<std::vector<double>>& rows,
-                             const Vector& start) const {
-    const auto nodes = static_cast<std::size_t>(scenario.steps) + 1;
-    std::vector<std::vector<double>> members;
-    for (const auto& row : rows)
-      for (std::size_t i = 0; i < nodes; ++i) {
-        members.push_back(row);
-        members.back().push_back(scenario.time(static_cast<long>(i)));
-      }
-    const auto seen = test::see_members(scenario, backend(), members);
-    std::vector<Watched> all;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      Watched one;
-      one.nodes = seen[r * nodes].nodes;
-      one.nodes.front().v_before = start;
-      for (std::size_t k = 0; k < scenario.observables.size(); ++k) {
-        one.values.emplace_back();
-        for (std::size_t i = 0; i < nodes; ++i) {
-          EXPECT_EQ(seen[r * nodes + i].status, Status::ok);
-          one.values.back().push_back(seen[r * nodes + i].observables[k]);
-        }
-      }
-      all.push_back(std::move(one));
-    }
-    return all;
-  }
-};
 class Delay : public History {};
 class StartVelocity : public History {};
-class Window : public History {};
 ON_EVERY_EXECUTOR(Delay);
 ON_EVERY_EXECUTOR(StartVelocity);
-ON_EVERY_EXECUTOR(Window);
-
-// A ball that bounces along a rough floor on a spring: its velocity changes at every step, and jumps. 100 steps of
-// 0.01.
-const std::string bouncing = R"toml(
-[model]
-coordinates = ["x", "y"]
-force = ["-20*x + cos(3*t)", "-9.81"]
-[model.parameters]
-tau = 0.02
-tau2 = 0.0537
-when = 0.0
-[[model.contact]]
-inside = "y >= 0"
-friction = 0.2
-restitution = 0.7
-[start]
-x = "1 + 0.3*t + 0.2*t^2"
-y = "0.1 + sin(t)^2"
-vy = "-1"
-[time]
-end = 1
-step = 0.01
-)toml";
-
-Vector past(double t) {
-  Vector q(2);
-  q << 1 + 0.3 * t + 0.2 * t * t, 0.1 + std::sin(t) * std::sin(t);
-  return q;
-}
-
-Vector past_velocity(double t) {
-  Vector v(2);
-  v << 0.3 + 0.4 * t, 2 * std::sin(t) * std::cos(t);
-  return v;
-}
-
-constexpr double h = 0.01;
-const char* const half = "0.005";
-const Vector start_of_bouncing = (Vector(2) << 0.3, -1).finished();
-
-std::vector<std::vector<double>> with_each(const std::vector<double>& lengths, const std::vector<double>& others) {
-  std::vector<std::vector<double>> rows;
-  for (const double length : lengths) {
-    rows.push_back({length});
-    rows.back().insert(rows.back().end(), others.begin(), others.end());
-  }
-  return rows;
-}
-
-// none, shorter than a step, whole numbers of steps, a hair beside them (1e-9 of a step decides), between, longer than
-// the run
-const std::vector<double> lengths = {
-    0,     0.003,  0.0099, 0.01, 0.02, 0.02 + 5e-12, 0.02 - 5e-12, 0.02 + 3e-11, 0.02 - 3e-11, 0.0237, 0.3, 0.5 + 1e-7,
-    0.777, 0.9999, 1,      1.7,  30};
-
-std::string at(double length, std::size_t i) {
-  return "length " + std::to_string(length) + ", node " + std::to_string(i);
-}
-
-// rounding of sums of up to 100 numbers below 10, taken in another order
-constexpr double allowed = 1e-13;
 
 // ---- (P10) ----
 
@@ -339,125 +233,6 @@ step = 1
   EXPECT_EQ(runs[0].values[0], (Series{5, 5, 5}));
   EXPECT_EQ(runs[1].values[0], (Series{2, 5, 5}));
   EXPECT_EQ(runs[2].values[0], (Series{2, 2, 5}));
-}
-
-// ---- (P11) ----
-
-TEST_P(Window, MaxMinAndMeanForEveryLength) {
-  const scenario::Scenario scenario =
-      parse_scenario(bouncing + "[observe]\n" + watched("highest", "window_max(y, tau)", half) +
-                     watched("lowest", "window_min(x*y, tau)", half) + watched("average", "window_mean(x, tau)", half) +
-                     watched("moved", "window_max(abs(x - now(x)), tau)", half) +
-                     watched("mixed", "window_mean(x^2 + now(y), tau) - window_min(y, tau2)", half));
-  Differences highest("window_max(y)"), lowest("window_min(x*y)"), average("window_mean(x)"),
-      moved("window_max(abs(x - now(x)))"), mixed("mean with now, and another window");
-  const auto runs = watch(scenario, with_each(lengths, {0.0537}), start_of_bouncing);
-  for (std::size_t r = 0; r < lengths.size(); ++r) {
-    const double delta = lengths[r];
-    const Watched& run = runs[r];
-    const RecordedHistory history(run.nodes, h, past, past_velocity);
-    for (std::size_t i = 0; i < run.nodes.size(); ++i) {
-      const std::vector<double> points = history.window(i, delta);
-      const Vector& q = run.nodes[i].q;
-      // the past of x grows like t², its square like t⁴
-      const double size = (1 + delta) * (1 + delta) * (1 + delta) * (1 + delta);
-      highest.compare(run.values[0][i], history.max_over(points, [](const Vector& then) { return then[1]; }),
-                      allowed * size, at(delta, i));
-      lowest.compare(run.values[1][i], history.min_over(points, [](const Vector& then) { return then[0] * then[1]; }),
-                     allowed * size, at(delta, i));
-      average.compare(run.values[2][i], history.mean_over(points, [](const Vector& then) { return then[0]; }),
-                      allowed * size, at(delta, i));
-      moved.compare(run.values[3][i],
-                    history.max_over(points, [&](const Vector& then) { return std::fabs(then[0] - q[0]); }),
-                    allowed * size, at(delta, i));
-      const double squares = history.mean_over(points, [&](const Vector& then) { return then[0] * then[0] + q[1]; });
-      mixed.compare(run.values[4][i],
-                    squares - history.min_over(history.window(i, 0.0537), [](const Vector& then) { return then[1]; }),
-                    allowed * size, at(delta, i));
-    }
-  }
-  for (const Differences* all : {&highest, &lowest, &average, &moved, &mixed}) EXPECT_TRUE(all->none());
-}
-
-TEST_P(Window, ByHandOnAStraightLine) {
-  // x = t, past and future: the mean over [t - δ, t] is t - δ/2 for every δ, max is x, min is x - δ; all dyadic
-  const scenario::Scenario scenario = parse_scenario(R"toml(
-[model]
-coordinates = ["x"]
-force = ["0"]
-[model.parameters]
-delta = 0
-when = 0
-[start]
-x = "t"
-[time]
-end = 2
-step = 0.25
-[observe]
-)toml" + watched("average", "window_mean(x, delta)", "0.125") +
-                                                     watched("highest", "window_max(x, delta)", "0.125") +
-                                                     watched("lowest", "window_min(x, delta)", "0.125") +
-                                                     watched("spread", "window_max(now(x) - x, delta)", "0.125") +
-                                                     watched("square", "window_mean(x*x, delta)", "0.125"));
-  const std::vector<double> deltas = {0.0, 0.125, 0.25, 0.625, 1.0, 2.0, 5.5};
-  const auto runs = watch(scenario, with_each(deltas, {}), Vector::Ones(1));
-  for (std::size_t r = 0; r < deltas.size(); ++r) {
-    const double delta = deltas[r];
-    const Watched& run = runs[r];
-    for (std::size_t i = 0; i < run.nodes.size(); ++i) {
-      const double t = 0.25 * static_cast<double>(i);
-      EXPECT_DOUBLE_EQ(run.values[0][i] + 8, t - delta / 2 + 8) << "delta = " << delta << ", t = " << t;
-      EXPECT_EQ(run.values[1][i], t);
-      EXPECT_EQ(run.values[2][i], t - delta);
-      EXPECT_EQ(run.values[3][i], delta);
-    }
-  }
-  // the trapezoidal rule by hand: δ = 0.625 at t = 1: points 0.375, 0.5, 0.75, 1
-  const double a = 0.375 * 0.375, b = 0.25, c = 0.5625, d = 1;
-  EXPECT_DOUBLE_EQ(runs[3].values[4][4], (0.125 * (a + b) + 0.25 * (b + c) + 0.25 * (c + d)) / 2 / 0.625);
-}
-
-TEST_P(Window, InTheFrictionAngleMakesStaticAndDynamicFriction) {
-  // pulled ever harder: sticks up to tan 0.4, slides with tan 0.2 as long as it has moved within the last 0.1
-  const scenario::Scenario scenario = parse_scenario(R"toml(
-[model]
-coordinates = ["x", "y"]
-force = ["if(t < 1.5, 4*t, 0)", "-9.81"]
-[[model.contact]]
-inside = "y >= 0"
-friction_angle = "if(window_max(abs(x - now(x)), 0.1037) > 1e-6, 0.2, 0.4)"
-[start]
-x = "0"
-y = "0"
-[time]
-end = 3
-step = 0.005
-)toml");
-  const test::SeenMember run = test::see_member(scenario, backend());
-  const RecordedHistory history(
-      run.nodes, 0.005, [](double) { return Vector(Vector::Zero(2)); }, [](double) { return Vector(Vector::Zero(2)); });
-  // while it slides v_x changes by h (f - mu g)
-  Differences friction("what friction takes from a sliding block");
-  double broke_loose = -1;
-  int slow = 0, fast = 0;
-  for (std::size_t i = 0; i + 1 < run.nodes.size(); ++i) {
-    const SeenNode& node = run.nodes[i];
-    ASSERT_TRUE(node.touches());
-    const double moved =
-        history.max_over(history.window(i, 0.1037), [&](const Vector& then) { return std::fabs(then[0] - node.q[0]); });
-    const bool dynamic = moved > 1e-6;
-    ++(dynamic ? fast : slow);
-    const double before = i == 0 ? 0 : run.nodes[i - 1].v[0], pull = node.t < 1.5 ? 4 * node.t : 0;
-    const double expected = std::max(0.0, before + 0.005 * (pull - 9.81 * std::tan(dynamic ? 0.2 : 0.4)));
-    friction.compare(node.v[0], expected, 1e-14, "node " + std::to_string(i));
-    if (broke_loose < 0 && node.mode == Mode::slip) broke_loose = node.t;
-  }
-  EXPECT_TRUE(friction.none());
-  EXPECT_GT(slow, 50);
-  EXPECT_GT(fast, 50);
-  // 4 t = 9.81 tan 0.4: the first node beyond
-  EXPECT_NEAR(broke_loose, 9.81 * std::tan(0.4) / 4, 0.005);
-  EXPECT_EQ(run.nodes.back().mode, Mode::stick);
 }
 
 }  // namespace

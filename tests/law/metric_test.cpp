@@ -2,11 +2,12 @@
 #include <conesweep/metric/cholesky.hpp>
 #include <conesweep/metric/principal_axes.hpp>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <limits>
 
 #include "contact/families.hpp"
 #include "oracle/differences.hpp"
+#include "support/dense.hpp"
 
 namespace conesweep {
 namespace {
@@ -77,7 +78,7 @@ TEST(Metric, WhitenedRowsHaveTheKineticProduct) {
     metric.whiten(y);
     double product = 0;
     for (int i = 0; i < d; ++i) product += x[i] * y[i];
-    const Eigen::VectorXd solved = m.fullPivLu().solve(b);
+    const Eigen::VectorXd solved = test::solve(m, b);
     off.compare(product, a.dot(solved), 1e-11, "product");
     metric.unwhiten(y);
     for (int i = 0; i < d; ++i) off.compare(y[i], solved[i], 1e-11, "solved");

@@ -3,7 +3,6 @@
 // By default a sample of each function's whole range; with CONESWEEP_ALL=1 (about half an hour) samples a hundred times
 // as large and every float for the functions of one argument. For these exhaustive runs the oracle is libm in double:
 // its own error, below 1e-8 of a float's ulp, does not count.
-
 #include <conesweep/math/elementary.hpp>
 #include <conesweep/math/pack.hpp>
 
@@ -13,84 +12,18 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <limits>
-#include <random>
 #include <string>
-#include <type_traits>
 #include <vector>
 
+#include "ulps.hpp"
+
+namespace conesweep::test {
 namespace {
 
 namespace m = conesweep::math;
 
-bool run_all() {
-  const char* all = std::getenv("CONESWEEP_ALL");
-  return all != nullptr && std::strcmp(all, "1") == 0;
-}
-
-class BigFloat {
- public:
-  explicit BigFloat(double value = 0) {
-    mpfr_init2(number_, 140);
-    mpfr_set_d(number_, value, MPFR_RNDN);
-  }
-  BigFloat(const BigFloat&) = delete;
-  BigFloat& operator=(const BigFloat&) = delete;
-  ~BigFloat() { mpfr_clear(number_); }
-  operator mpfr_ptr() { return number_; }
-
- private:
-  mpfr_t number_;
-};
-
-/// |computed - exact| in ulps of the exact value; infinite where one is NaN or has the wrong infinity or zero's sign.
-template <class T>
-double ulp_error(T computed, mpfr_ptr exact) {
-  constexpr double wrong = std::numeric_limits<double>::infinity();
-  if (mpfr_nan_p(exact)) return std::isnan(computed) ? 0 : wrong;
-  if (std::isnan(computed)) return wrong;
-  if (mpfr_inf_p(exact)) return std::isinf(computed) && (computed > 0) == (mpfr_sgn(exact) > 0) ? 0 : wrong;
-  if (mpfr_zero_p(exact)) return computed == 0 && std::signbit(computed) == (mpfr_signbit(exact) != 0) ? 0 : wrong;
-
-  constexpr int digits = std::numeric_limits<T>::digits;
-  const long exponent = std::max<long>(mpfr_get_exp(exact), std::numeric_limits<T>::min_exponent) - digits;
-  BigFloat difference;
-  if (std::isinf(computed)) {  // counts as the power of two beyond the largest number
-    mpfr_set_si_2exp(difference, computed > 0 ? 1 : -1, std::numeric_limits<T>::max_exponent, MPFR_RNDN);
-    if (mpfr_cmpabs(exact, difference) >= 0) return (computed > 0) == (mpfr_sgn(exact) > 0) ? 0 : wrong;
-  } else {
-    const long largest_exponent = std::numeric_limits<T>::max_exponent;
-    if (mpfr_get_exp(exact) > largest_exponent) return wrong;  // must overflow
-    mpfr_set_d(difference, static_cast<double>(computed), MPFR_RNDN);
-  }
-  mpfr_sub(difference, difference, exact, MPFR_RNDN);
-  mpfr_mul_2si(difference, difference, -exponent, MPFR_RNDN);
-  return std::fabs(mpfr_get_d(difference, MPFR_RNDN));
-}
-
-struct Worst {
-  double error = 0;
-  double x = 0;
-  double y = 0;
-  std::uint64_t count = 0;
-
-  void note(double e, double at_x, double at_y = 0) {
-    ++count;
-    if (e > error || std::isnan(e)) *this = {e, at_x, at_y, count};
-  }
-  void report(const std::string& name, double bound) const {
-    std::printf("  %-8s %.4f ulp (bound %.2f) at %a, %a; %llu arguments\n", name.c_str(), error, bound, x, y,
-                static_cast<unsigned long long>(count));
-    std::fflush(stdout);
-    EXPECT_LE(error, bound) << name << " at " << x << ", " << y;
-  }
-};
-
 using Exact1 = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
-using Exact2 = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 
 using FloatPack = m::Pack<float, 8>;
 
@@ -246,38 +179,6 @@ std::vector<Unary> unary_functions() {
 }
 
 template <class T>
-using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-
-/// Arguments in four parts: every exponent, the interesting interval, surroundings of critical points, special values.
-template <class T>
-std::vector<T> arguments(double low, double high, const std::vector<double>& critical, int count, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> uniform(low, high);
-  std::vector<T> result;
-  for (int i = 0; i < count; ++i) result.push_back(std::bit_cast<T>(static_cast<BitsOf<T>>(random())));
-  for (int i = 0; i < count; ++i) result.push_back(static_cast<T>(uniform(random)));
-  for (const double point : critical) {
-    const T centre = static_cast<T>(point);
-    T up = centre, down = centre;
-    for (int i = 0; i < 20; ++i) {
-      result.insert(result.end(), {up, down, -up, -down});
-      up = std::nextafter(up, std::numeric_limits<T>::infinity());
-      down = std::nextafter(down, -std::numeric_limits<T>::infinity());
-    }
-    for (int i = 0; i < count / static_cast<int>(critical.size()); ++i) {
-      const double off = std::ldexp(uniform(random) / std::max(std::fabs(low), std::fabs(high)),
-                                    -static_cast<int>(random() % std::numeric_limits<T>::digits));
-      result.push_back(static_cast<T>(point + off));
-    }
-  }
-  const T inf = std::numeric_limits<T>::infinity();
-  result.insert(result.end(), {T(0), -T(0), inf, -inf, std::numeric_limits<T>::quiet_NaN(), T(1), T(-1),
-                               std::numeric_limits<T>::denorm_min(), -std::numeric_limits<T>::denorm_min(),
-                               std::numeric_limits<T>::min(), std::numeric_limits<T>::max()});
-  return result;
-}
-
-template <class T>
 void check_unary(double Unary::*bound, T (*Unary::*function)(T), int count) {
   BigFloat x, exact;
   for (const Unary& f : unary_functions()) {
@@ -360,178 +261,5 @@ TEST(Elementary, OddAndEvenFunctionsAreMirroredToTheBit) {
   }
 }
 
-/// Pairs: every exponent; moderate sizes; nearly equal sizes; special values with each other.
-template <class T>
-std::vector<std::pair<T, T>> argument_pairs(int count, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<std::pair<T, T>> result;
-  const auto any = [&] { return std::bit_cast<T>(static_cast<BitsOf<T>>(random())); };
-  for (int i = 0; i < count; ++i) {
-    result.emplace_back(any(), any());
-    result.emplace_back(static_cast<T>(10 * uniform(random)), static_cast<T>(10 * uniform(random)));
-    const T x = any();
-    result.emplace_back(x, static_cast<T>(x * (1 + std::ldexp(uniform(random), -static_cast<int>(random() % 30)))));
-    result.emplace_back(x, static_cast<T>(std::ldexp(x, static_cast<int>(random() % 120) - 60)));
-  }
-  const T inf = std::numeric_limits<T>::infinity();
-  const T special[] = {0,
-                       -T(0),
-                       inf,
-                       -inf,
-                       std::numeric_limits<T>::quiet_NaN(),
-                       1,
-                       -1,
-                       2,
-                       -2,
-                       3,
-                       -3,
-                       T(0.5),
-                       T(-0.5),
-                       T(1.5),
-                       T(1e9),
-                       T(-1e9 - 1),
-                       std::numeric_limits<T>::denorm_min(),
-                       std::numeric_limits<T>::max(),
-                       -std::numeric_limits<T>::max(),
-                       std::numeric_limits<T>::min(),
-                       std::nextafter(T(1), T(2)),
-                       std::nextafter(T(1), T(0)),
-                       T(0x1p52) + 1,
-                       T(0x1p23) + 1,
-                       T(-0x1p23) - 1};
-  for (const T x : special)
-    for (const T y : special) result.emplace_back(x, y);
-  return result;
-}
-
-/// For pow: x^y that neither over- nor underflows at once.
-template <class T>
-std::vector<std::pair<T, T>> power_pairs(int count, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  const double most = std::is_same_v<T, double> ? 745 : 104;  // of |log x^y|
-  std::vector<std::pair<T, T>> result = argument_pairs<T>(count / 4, seed);
-  for (int i = 0; i < count; ++i) {
-    T x = std::bit_cast<T>(static_cast<BitsOf<T>>(random()));
-    if (i % 2 == 0)
-      x = static_cast<T>(1 + std::ldexp(uniform(random), -static_cast<int>(random() % std::numeric_limits<T>::digits)));
-    x = std::fabs(x);
-    if (!(x > 0) || std::isinf(x)) continue;
-    result.emplace_back(x, static_cast<T>(most * uniform(random) / std::log(static_cast<double>(x))));
-    result.emplace_back(-x, static_cast<T>(std::floor(most * uniform(random) / std::log(static_cast<double>(x)))));
-    result.emplace_back(x, static_cast<T>(0.5 * static_cast<double>(static_cast<int>(random() % 40) - 20)));
-  }
-  return result;
-}
-
-template <class T>
-void check_binary(const char* name, T (*f)(T, T), Exact2 exact_f, const std::vector<std::pair<T, T>>& pairs,
-                  double bound) {
-  BigFloat x, y, exact;
-  Worst worst;
-  for (const auto& [a, b] : pairs) {
-    mpfr_set_d(x, static_cast<double>(a), MPFR_RNDN);
-    mpfr_set_d(y, static_cast<double>(b), MPFR_RNDN);
-    exact_f(exact, x, y, MPFR_RNDN);
-    worst.note(ulp_error(f(a, b), exact), static_cast<double>(a), static_cast<double>(b));
-  }
-  worst.report(name, bound);
-}
-
-TEST(Elementary, OfTwoArgumentsIsAccurateInDouble) {
-  const int count = run_all() ? 1000000 : 10000;
-  check_binary<double>("atan2", m::atan2<double>, mpfr_atan2, argument_pairs<double>(count, 3), 0.75);
-  check_binary<double>("hypot", m::hypot<double>, mpfr_hypot, argument_pairs<double>(count, 4), 0.80);
-  check_binary<double>("pow", m::pow<double>, mpfr_pow, power_pairs<double>(count, 5), 0.95);
-}
-
-TEST(Elementary, OfTwoArgumentsIsAccurateInFloat) {
-  const int count = run_all() ? 1000000 : 10000;
-  check_binary<float>("atan2", m::atan2<float>, mpfr_atan2, argument_pairs<float>(count, 6), 0.75);
-  check_binary<float>("hypot", m::hypot<float>, mpfr_hypot, argument_pairs<float>(count, 7), 0.80);
-  check_binary<float>("pow", m::pow<float>, mpfr_pow, power_pairs<float>(count, 8), 0.85);
-}
-
-TEST(Elementary, PowersOfTenHaveExactLogarithms) {
-  for (int n = 0; n <= 22; ++n) EXPECT_EQ(m::log10(std::pow(10.0, n)), n);  // 10^22 is the last exact one
-  for (int n = 0; n <= 10; ++n) EXPECT_EQ(m::log10(static_cast<float>(std::pow(10.0, n))), static_cast<float>(n));
-}
-
-TEST(Elementary, PowIsExactWhereTheResultIs) {
-  for (int base = -20; base <= 20; ++base) {
-    double product = 1;
-    for (int n = 0; n <= 12; ++n, product *= base) {
-      EXPECT_EQ(m::pow(static_cast<double>(base), static_cast<double>(n)), product);
-    }
-  }
-  EXPECT_EQ(m::pow(2.0, -1074.0), 0x1p-1074);
-  EXPECT_EQ(m::pow(0.25, 0.5), 0.5);
-}
-
-/// mod against fmod, which is exact; fmod has the sign of a, mod that of b.
-template <class T>
-void check_mod(int count) {
-  for (const auto& [a, b] : argument_pairs<T>(count, 9)) {
-    const T computed = m::mod(a, b);
-    T expected = std::fmod(a, b);
-    if (expected != 0 && (expected < 0) != (b < 0)) expected += b;
-    if (std::isnan(expected)) {
-      EXPECT_TRUE(std::isnan(computed)) << a << " mod " << b;
-    } else {
-      EXPECT_EQ(computed, expected) << a << " mod " << b;
-    }
-  }
-}
-
-TEST(Elementary, ModIsTheExactRemainder) {
-  check_mod<double>(run_all() ? 1000000 : 20000);
-  check_mod<float>(run_all() ? 1000000 : 20000);
-}
-
-TEST(Elementary, ModMatchesItsFormulaOnHandValues) {
-  EXPECT_EQ(m::mod(7.0, 3.0), 1);
-  EXPECT_EQ(m::mod(-7.0, 3.0), 2);
-  EXPECT_EQ(m::mod(7.0, -3.0), -2);
-  EXPECT_EQ(m::mod(-7.0, -3.0), -1);
-  EXPECT_EQ(m::mod(0.75f, 0.5f), 0.25f);
-}
-
-TEST(Elementary, SignKeepsZeroAndNan) {
-  EXPECT_EQ(m::sign(-3.0), -1);
-  EXPECT_EQ(m::sign(0x1p-1074), 1);
-  EXPECT_TRUE(std::signbit(m::sign(-0.0)));
-  EXPECT_TRUE(std::isnan(m::sign(std::numeric_limits<float>::quiet_NaN())));
-}
-
-TEST(Elementary, IntegerPowersMultiply) {
-  EXPECT_EQ(m::pow_int<3>(-2.0), -8);
-  EXPECT_EQ(m::pow_int<10>(2.0f), 1024);
-  EXPECT_EQ(m::pow_int<-2>(4.0), 0.0625);
-  EXPECT_EQ(m::pow_int<0>(0.0), 1);
-}
-
-TEST(Scalar, RoundsToNearestEvenAtAnySize) {
-  for (const double x : arguments<double>(-10, 10, {0, 0.5, 1.5, 2.5, 0x1p52, 0x1p51}, 20000, 10)) {
-    if (std::isnan(x)) continue;
-    EXPECT_EQ(std::bit_cast<std::uint64_t>(m::round_to_nearest(x)), std::bit_cast<std::uint64_t>(std::nearbyint(x)))
-        << x;
-  }
-  EXPECT_EQ(m::round_to_nearest(-2.5f), -2.0f);
-}
-
-TEST(Scalar, MinAndMaxKeepANanOfTheFirstArgumentOnly) {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_TRUE(std::isnan(m::min(nan, 1.0)));
-  EXPECT_EQ(m::min(1.0, nan), 1);
-  EXPECT_TRUE(std::isnan(m::max(nan, 1.0)));
-  EXPECT_EQ(m::max(1.0, nan), 1);
-}
-
-TEST(Scalar, CanonicalNanHasOneSetOfBits) {
-  EXPECT_EQ(m::to_bits(m::canonicalize(-std::numeric_limits<double>::quiet_NaN())), 0x7ff8000000000000ULL);
-  EXPECT_EQ(m::to_bits(m::canonicalize(std::bit_cast<float>(0xffc12345U))), 0x7fc00000U);
-  EXPECT_EQ(m::canonicalize(2.0), 2);
-}
-
 }  // namespace
+}  // namespace conesweep::test

@@ -1,8 +1,10 @@
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
 #include <vector>
+
+#include "support/dense.hpp"
 
 namespace conesweep::oracle {
 
@@ -28,7 +30,7 @@ inline Eigen::VectorXd least_squares_nonnegative(const Eigen::MatrixXd& c, const
       for (Eigen::Index j = 0; j < n; ++j) {
         if (positive[static_cast<std::size_t>(j)]) in.push_back(j);
       }
-      const Eigen::VectorXd free = Eigen::MatrixXd(c(Eigen::all, in)).completeOrthogonalDecomposition().solve(y);
+      const Eigen::VectorXd free = test::solve_least_squares(c(Eigen::all, in), y);
       Eigen::VectorXd z = Eigen::VectorXd::Zero(n);
       for (std::size_t k = 0; k < in.size(); ++k) z[in[k]] = free[static_cast<Eigen::Index>(k)];
       if (entering && z[best] <= 0) {  // rounding: it does not want to come in

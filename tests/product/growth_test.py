@@ -9,8 +9,8 @@ import resource
 import shutil
 import subprocess
 
-import product_test
-from product_test import ProductTest, SLIDER
+import product_program
+from product_program import ProductTest, SLIDER
 
 EVERYTHING = "CONESWEEP_ALL" in os.environ
 SMALL = SLIDER.replace("members = 7\n", "members = 0\n")
@@ -36,7 +36,7 @@ class GrowthTest(ProductTest):
             os.chdir(self.folder)
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, 1)
-            os.execv(product_test.PROGRAM, ["conesweep", *map(str, arguments)])
+            os.execv(product_program.PROGRAM, ["conesweep", *map(str, arguments)])
         _, status, usage = os.wait4(pid, 0)
         self.assertEqual(status, 0)
         return usage.ru_maxrss * 1024
@@ -157,7 +157,7 @@ class TooLittle(GrowthTest):
 
     def limited(self, megabytes, *arguments):
         limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
-        done = subprocess.run([product_test.PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, timeout=200, preexec_fn=limit)
+        done = subprocess.run([product_program.PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, timeout=200, preexec_fn=limit)
         return done.returncode, done.stderr.decode()
 
     def least_that_starts(self):
@@ -210,4 +210,4 @@ class TooLittle(GrowthTest):
 
 
 if __name__ == "__main__":
-    product_test.main(__doc__)
+    product_program.main(__doc__)

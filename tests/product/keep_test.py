@@ -13,8 +13,8 @@ import time
 import unittest
 
 import h5py
-import product_test
-from product_test import ProductTest
+import product_program
+from product_program import ProductTest
 
 EVERYTHING = "CONESWEEP_ALL" in os.environ
 EXACT = 1 << 20  # members, up to which a run is exact
@@ -171,7 +171,7 @@ class Keeping(KeepTest):
 
     @unittest.skipUnless(EVERYTHING, "with CONESWEEP_ALL=1")
     def test_a_hundred_million_members_in_300_megabytes(self):
-        command = [product_test.PROGRAM, "run", "cheap.toml", "--backend", "cpu", "--quiet", "--keep", "statistics", "--members", "1e8", "--out", "kept"]
+        command = [product_program.PROGRAM, "run", "cheap.toml", "--backend", "cpu", "--quiet", "--keep", "statistics", "--members", "1e8", "--out", "kept"]
         process = subprocess.Popen(command, cwd=self.folder)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -200,7 +200,7 @@ class KeptCut(KeepTest):
     MEMBERS = "12000001"
 
     def start(self, out, *arguments):
-        process = subprocess.Popen([product_test.PROGRAM, "run", "cheap.toml", "--backend", "cpu", "--threads", "1", "--quiet", "--keep", "statistics", "--members", self.MEMBERS,
+        process = subprocess.Popen([product_program.PROGRAM, "run", "cheap.toml", "--backend", "cpu", "--threads", "1", "--quiet", "--keep", "statistics", "--members", self.MEMBERS,
                                     "--no-step-check", "--out", out, *arguments], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stderr.close)
@@ -288,4 +288,4 @@ class KeptRefusals(KeepTest):
 
 
 if __name__ == "__main__":
-    product_test.main(__doc__)
+    product_program.main(__doc__)

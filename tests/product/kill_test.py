@@ -13,8 +13,8 @@ import textwrap
 import time
 import unittest
 
-import product_test
-from product_test import ProductTest, SLIDER
+import product_program
+from product_program import ProductTest, SLIDER
 
 # about a second on a core, in 20 chunks of 4096
 CROWD = SLIDER.replace("members = 300", "members = 80000").replace("members = 7", "members = 5000").replace("step = 0.01", "step = 0.005")
@@ -36,7 +36,7 @@ class KillTest(ProductTest):
         self.run_program("run", "crowd.toml", "--backend", "cpu", "--quiet", "--out", "whole")
 
     def command(self, out, *arguments):
-        return [product_test.PROGRAM, "run", "crowd.toml", "--backend", "cpu", "--threads", "1", "--quiet", "--out", out, *arguments]
+        return [product_program.PROGRAM, "run", "crowd.toml", "--backend", "cpu", "--threads", "1", "--quiet", "--out", out, *arguments]
 
     def start(self, out, *arguments):
         process = subprocess.Popen(self.command(out, "--chunk", "4096", *arguments), cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -217,7 +217,7 @@ class Resumes(KillTest):
 
     def test_a_finished_program_leaves_the_next_one_alone(self):
         # the first cannot print its summary before somebody reads; the second begins meanwhile in the same folder
-        first = subprocess.Popen([product_test.PROGRAM, "run", "crowd.toml", "--backend", "cpu", "--json", "--out", "r", "--members", "300"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        first = subprocess.Popen([product_program.PROGRAM, "run", "crowd.toml", "--backend", "cpu", "--json", "--out", "r", "--members", "300"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         while not (self.folder / "r" / "summary.json").exists():
             self.assertIsNone(first.poll())
             time.sleep(0.01)
@@ -272,7 +272,7 @@ class Disks(KillTest):
         text = f"""
             set -u
             mkdir disk && mount -t tmpfs -o size={size} tmpfs disk || exit 79
-            start() {{ "{product_test.PROGRAM}" run crowd.toml --backend cpu --threads 1 --chunk 4096 --quiet --out disk/r "$@"; }}
+            start() {{ "{product_program.PROGRAM}" run crowd.toml --backend cpu --threads 1 --chunk 4096 --quiet --out disk/r "$@"; }}
             wait_for_chunks() {{ until [ "$(ls disk/r/chunks 2>/dev/null | grep -c 'chunk$')" -ge "$1" ]; do kill -0 $! 2>/dev/null || exit 78; sleep 0.01; done; }}
         """
         done = subprocess.run([*self.alone, "bash", "-c", textwrap.dedent(text) + textwrap.dedent(script)], cwd=self.folder, capture_output=True, timeout=300)
@@ -332,4 +332,4 @@ class Disks(KillTest):
 
 
 if __name__ == "__main__":
-    product_test.main(__doc__)
+    product_program.main(__doc__)

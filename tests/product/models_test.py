@@ -7,8 +7,8 @@ import shutil
 import subprocess
 import unittest
 
-import product_test
-from product_test import ProductTest, SLIDER
+import product_program
+from product_program import ProductTest, SLIDER
 
 COMPILER = shutil.which(os.environ.get("CONESWEEP_CXX", "g++")) or shutil.which("c++")
 
@@ -98,4 +98,4 @@ class OneModel(ProductTest):
 
 
 if __name__ == "__main__":
-    product_test.main(__doc__)
+    product_program.main(__doc__)

@@ -9,8 +9,8 @@ import re
 import h5py
 import numpy as np
 
-import product_test
-from product_test import ProductTest, SLIDER
+import product_program
+from product_program import ProductTest, SLIDER
 
 # a free particle: x(1) = x0 + v0, to rounding
 DRIFT = """title = "Drift"
@@ -341,4 +341,4 @@ class Sweeps(OutcomesTest):
 
 
 if __name__ == "__main__":
-    product_test.main(__doc__)
+    product_program.main(__doc__)

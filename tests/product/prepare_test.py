@@ -2,51 +2,15 @@
 
     python3 prepare_test.py --source SOURCE [CLASS]
 """
-import argparse
 import hashlib
 import os
-import pathlib
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
-import unittest
 import zipfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-import unittest_main
-
-SOURCE = pathlib.Path()
-
-
-class Machine(unittest.TestCase):
-    """A PATH with nothing but bash's own tools and the programs a test puts there."""
-
-    def setUp(self):
-        self.scratch = tempfile.TemporaryDirectory(prefix="a folder ")
-        self.addCleanup(self.scratch.cleanup)
-        self.folder = pathlib.Path(self.scratch.name)
-        (self.folder / "bin").mkdir()
-        for tool in ["bash", "cat", "cd", "dirname", "echo", "grep", "head", "ln", "ls", "mkdir", "readlink", "realpath", "sed", "stat", "touch"]:
-            for place in ["/usr/bin", "/bin"]:
-                if os.path.exists(f"{place}/{tool}"):
-                    os.symlink(f"{place}/{tool}", self.folder / "bin" / tool)
-                    break
-        os.symlink(SOURCE / "cmake", self.folder / "cmake")
-
-    def add_program(self, name, text):
-        path = self.folder / "bin" / name if "/" not in name else self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("#!/bin/bash\n" + text)
-        path.chmod(0o755)
-
-    def prepare(self, text, **environment):
-        """Runs `text` behind `source prepare.sh`; returns its exit code and all it printed."""
-        script = f'set -euo pipefail; source "{SOURCE}/cmake/prepare.sh"; {text}'
-        done = subprocess.run(["/bin/bash", "-c", script], cwd=self.folder, env={"PATH": str(self.folder / "bin"), **environment}, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
-        return done.returncode, done.stdout.decode()
+import prepare_machine
+from prepare_machine import Machine
 
 
 class Packages(Machine):
@@ -113,7 +77,7 @@ chmod +x "$3/bin/python" """)
     @staticmethod
     def pinned():
         """Names and versions, in order."""
-        return re.findall(r"(?m)^([a-z0-9-]+==[0-9.]+) ", (SOURCE / "cmake/nvrtc_requirements.txt").read_text())
+        return re.findall(r"(?m)^([a-z0-9-]+==[0-9.]+) ", (prepare_machine.SOURCE / "cmake/nvrtc_requirements.txt").read_text())
 
     def asked(self):
         path = self.folder / "build/cuda/python/bin/asked"
@@ -213,18 +177,18 @@ class Pins(Machine):
     def test_every_line_has_a_version_and_hashes(self):
         packages = {}
         for name in "cuda_requirements.txt", "nvrtc_requirements.txt", "zig_requirements.txt":
-            lines = [line for line in (SOURCE / "cmake" / name).read_text().splitlines() if not line.startswith("#")]
+            lines = [line for line in (prepare_machine.SOURCE / "cmake" / name).read_text().splitlines() if not line.startswith("#")]
             for line in lines:
                 self.assertRegex(line, r"^[a-z0-9-]+==[0-9.]+( --hash=sha256:[0-9a-f]{64})+$")
             packages[name] = [line.split("==")[0] for line in lines]
         self.assertLessEqual({f"nvidia-cuda-{part}" for part in ("nvcc", "nvrtc", "runtime", "cccl", "nvdisasm")}, set(packages["cuda_requirements.txt"]))
-        versions = [tuple(map(int, version.split("."))) for version in (re.findall(r"==([0-9.]+)", (SOURCE / "cmake/nvrtc_requirements.txt").read_text()))]
+        versions = [tuple(map(int, version.split("."))) for version in (re.findall(r"==([0-9.]+)", (prepare_machine.SOURCE / "cmake/nvrtc_requirements.txt").read_text()))]
         self.assertEqual(versions, sorted(versions), "the last line that fits is taken")
         self.assertEqual(len({version[:2] for version in versions}), len(versions))
 
     def test_no_host_is_named(self):
         for name in "cmake/cuda_requirements.txt", "cmake/nvrtc_requirements.txt", "cmake/zig_requirements.txt", "cmake/prepare.sh", "tools/pin_wheels.py", "run.sh", "test.sh":
-            self.assertNotIn("://", (SOURCE / name).read_text(), name)
+            self.assertNotIn("://", (prepare_machine.SOURCE / name).read_text(), name)
 
     def make_wheel(self):
         """An NVRTC as the index would send it, without one; returns its hash."""
@@ -263,7 +227,7 @@ class Scripts(Machine):
         (self.project / "cmake").mkdir(parents=True)
         (self.project / "samples").mkdir()
         for name in "run.sh", "test.sh", "cmake/prepare.sh":
-            shutil.copy2(SOURCE / name, self.project / name)
+            shutil.copy2(prepare_machine.SOURCE / name, self.project / name)
         for tool in "chmod", "flock", "ninja", "nproc", "setpriv", "sleep", "tail", "cp":
             if shutil.which(tool):
                 os.symlink(shutil.which(tool), self.folder / "bin" / tool)
@@ -403,8 +367,4 @@ case "$*" in *"--preset cuda"*) exit 1 ;; esac""")
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--source", required=True, type=pathlib.Path)
-    options, rest = parser.parse_known_args()
-    SOURCE = options.source.resolve()
-    unittest_main.main(rest)
+    prepare_machine.main(__doc__)

@@ -12,8 +12,8 @@ import subprocess
 import h5py
 import numpy as np
 
-import product_test
-from product_test import BLOW_UP, SLIDER, ProductTest
+import product_program
+from product_program import BLOW_UP, SLIDER, ProductTest
 
 UNITS = """[units]
 t = "s"
@@ -120,11 +120,11 @@ class Export(ProductTest):
         self.assert_refused("conesweep: empty holds no finished run: summary.json is not there\n", "export", "empty", "--csv")
         self.assert_refused("conesweep: r has no trajectories: its scenario records no members\n", "export", "r", "--csv", "--trajectories")
         self.assert_refused("conesweep: empty is a folder; give the name of a file\n", "export", "r", "--csv", "--out", "empty")
-        self.assert_refused("conesweep: unknown flag '--cvs'; did you mean '--csv'?\n" + product_test.HINT, "export", "r", "--cvs")
+        self.assert_refused("conesweep: unknown flag '--cvs'; did you mean '--csv'?\n" + product_program.HINT, "export", "r", "--cvs")
         self.assert_refused("conesweep: cannot write none/t.csv: No such file or directory\n", "export", "r", "--csv", "--out", "none/t.csv", code=3)
         self.assert_refused("conesweep: cannot write /dev/full: No space left on device\n", "export", "r", "--csv", "--out", "/dev/full", code=3)
         with open("/dev/full", "w") as full:
-            done = subprocess.run([product_test.PROGRAM, "export", "r", "--csv"], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, text=True)
+            done = subprocess.run([product_program.PROGRAM, "export", "r", "--csv"], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, text=True)
         self.assertEqual((done.returncode, done.stderr), (3, "conesweep: cannot write to standard output\n"))
 
     def test_reads_no_damaged_numbers(self):
@@ -217,10 +217,10 @@ class Languages(ProductTest):
     """The examples of docs/results.md, with the interpreters that are here."""
 
     def run_example(self, language, command, ending):
-        page = (product_test.SOURCE / "docs/results.md").read_text()
+        page = (product_program.SOURCE / "docs/results.md").read_text()
         examples = re.findall(rf"^```{language}\n(.*?)^```\n", page, re.M | re.S)
         self.assertTrue(examples, language)
-        self.run_program("run", product_test.SOURCE / "samples/slider.toml", "--quiet", "--no-step-check", "--out", "runs/slider")
+        self.run_program("run", product_program.SOURCE / "samples/slider.toml", "--quiet", "--no-step-check", "--out", "runs/slider")
         with h5py.File(self.folder / "runs/slider/results.h5") as file:
             mean = file["observables/reach"][:].mean()
         for example in examples:
@@ -242,4 +242,4 @@ class Languages(ProductTest):
 
 
 if __name__ == "__main__":
-    product_test.main(__doc__)
+    product_program.main(__doc__)

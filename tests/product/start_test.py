@@ -12,8 +12,8 @@ import subprocess
 import time
 import tomllib
 
-import product_test
-from product_test import HINT, ProductTest
+import product_program
+from product_program import HINT, ProductTest
 
 
 class New(ProductTest):
@@ -42,10 +42,10 @@ class New(ProductTest):
         self.assertLessEqual(max(map(len, text.splitlines())), 128)
 
     def test_like_a_sample_is_the_sample(self):
-        samples = sorted(path.stem for path in (product_test.SOURCE / "samples").glob("*.toml"))
+        samples = sorted(path.stem for path in (product_program.SOURCE / "samples").glob("*.toml"))
         for name in samples:
             self.run_program("new", name, "--like", name, "--quiet")
-            self.assertEqual((self.folder / f"{name}.toml").read_bytes(), (product_test.SOURCE / f"samples/{name}.toml").read_bytes())
+            self.assertEqual((self.folder / f"{name}.toml").read_bytes(), (product_program.SOURCE / f"samples/{name}.toml").read_bytes())
         out, _ = self.run_program("new", "mine", "--like", "slider.toml")
         self.assertTrue(out.startswith("mine.toml is the sample slider, with its title and comments; change what you like\n  conesweep check mine.toml\n"), out)
         out, _ = self.run_program("new", "--help")
@@ -219,4 +219,4 @@ class Zsh(CompletionTest):
 
 
 if __name__ == "__main__":
-    product_test.main(__doc__)
+    product_program.main(__doc__)

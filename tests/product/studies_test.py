@@ -10,8 +10,8 @@ import os
 import h5py
 import numpy as np
 
-import product_test
-from product_test import ProductTest
+import product_program
+from product_program import ProductTest
 
 EVERYTHING = "CONESWEEP_ALL" in os.environ
 
@@ -37,7 +37,7 @@ class Run:
 class StudyTest(ProductTest):
     def study(self, name, *flags, changes=(), command="run"):
         """Runs samples/studies/NAME.toml with pieces of its text exchanged: (what is there once, what takes its place)."""
-        text = (product_test.SOURCE / f"samples/studies/{name}.toml").read_text()
+        text = (product_program.SOURCE / f"samples/studies/{name}.toml").read_text()
         for old, new in changes:
             self.assertEqual(text.count(old), 1, f"{name}.toml has {old!r} {text.count(old)} times")
             text = text.replace(old, new)
@@ -327,4 +327,4 @@ class EmergencyStop(StudyTest):
 
 
 if __name__ == "__main__":
-    product_test.main(__doc__)
+    product_program.main(__doc__)

@@ -9,7 +9,7 @@ import re
 import h5py
 import numpy as np
 
-import product_test
+import product_program
 from outcomes_test import DRIFT, OutcomesTest
 
 # x(t) = exp(k t): some members decay, others grow to 1e38
@@ -142,4 +142,4 @@ class Grids(OutcomesTest):
 
 
 if __name__ == "__main__":
-    product_test.main(__doc__)
+    product_program.main(__doc__)

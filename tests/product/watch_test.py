@@ -15,8 +15,8 @@ import time
 
 import numpy as np
 
-import product_test
-from product_test import BLOW_UP, LongRunTest, ProductTest, SLIDER
+import product_program
+from product_program import BLOW_UP, LongRunTest, ProductTest, SLIDER
 
 NOTHING = ("--backend", "reference", "--no-step-check")
 
@@ -185,4 +185,4 @@ class WatchedTerminal(LongRunTest):
 
 
 if __name__ == "__main__":
-    product_test.main(__doc__)
+    product_program.main(__doc__)

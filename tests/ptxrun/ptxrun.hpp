@@ -1,7 +1,7 @@
 // What the parts of ptxrun offer each other. A PTX module becomes generated C++, a shared object, and a launch on the
 // CPU:
 //
-//   cudart.cpp, cuda.cpp   the two APIs, thin layers over all below; a program may mix them
+//   cudart*, cuda*         the two APIs, thin layers over all below; a program may mix them
 //   fat_binary.cpp         where PTX is found in what a program gives us
 //   modules.cpp, tools.cpp PTX to shared objects, by ptx2cpp.py and a C++ compiler
 //   launch.cpp             limits, grids

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -10,6 +9,7 @@
 #include "contact/families.hpp"
 #include "executor/reference/contact_law.hpp"
 #include "oracle/differences.hpp"
+#include "support/dense.hpp"
 
 // (B1) … (B4), (B9) by the reference: answers that are known in closed form.
 namespace conesweep::executor::reference::coupled {
@@ -62,7 +62,7 @@ TEST(ReferenceStep, OneContactIsTheParticleOfThePaper) {
     const int d = random.integer(2, 3);
     const Vector v_before = random.normals(d), w = v_before + random.choose({0.0, 0.1, 2.0}) * random.normals(d);
     const double mu = random.uniform(0, 1.5), e = random.choose({0.0, 0.0, 0.5, 1.0});
-    const Matrix frame = random.normals(d, d).householderQr().householderQ();
+    const Matrix frame = test::random_rotation(random.normals(d, d));
     const Vector n = frame.col(0);
     Step step = make_step(v_before, w);
     step.blocks = {contact_of(frame.transpose(), mu, e)};
@@ -154,7 +154,7 @@ TEST(ReferenceStep, FirmRowsAreTheSaddlePoint) {
     saddle << step.mass, -step.firm_rows.transpose(), step.firm_rows, Matrix::Zero(firm, firm);
     Vector right(d + firm);
     right << step.mass * step.w, step.firm_drive;
-    const Vector expected = saddle.fullPivLu().solve(right);
+    const Vector expected = test::solve(saddle, right);
     off.compare((answer.v - expected.head(d)).norm(), 0, 1e-10, "velocity");
     for (int f = 0; f < firm; ++f)
       off.compare(answer.firm_normal[f], expected[d + f], 1e-9 * std::fabs(expected[d + f]) + 1e-11, "multiplier");
@@ -184,7 +184,7 @@ TEST(ReferenceStep, FrictionOnABilateralConstraint) {  // B4
     ASSERT_EQ(answer.verdict, Verdict::solved);
     EXPECT_EQ(answer.passes, 1);
     // one row of each, written out
-    const Matrix inverse = step.mass.inverse();
+    const Matrix inverse = test::inverse(step.mass);
     const double s = firm.dot(inverse * firm), normal = -(firm.dot(w) - firm_drive) / s, limit = mu * std::fabs(normal);
     const Vector v_free = w + inverse * firm * normal, a = slip - firm * (slip.dot(inverse * firm) / s);
     const double friction = std::clamp(-(slip.dot(v_free) - drive) / a.dot(inverse * a), -limit, limit);

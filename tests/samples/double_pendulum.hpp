@@ -1,7 +1,9 @@
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
+
+#include "support/dense.hpp"
 
 namespace conesweep::test {
 
@@ -53,7 +55,7 @@ class DoublePendulum {
     const Vector f(data_.lam * data_.l1 * std::sin(s.q[0] - s.q[1]) - (data_.k1 + data_.k2) * s.q[0] +
                        data_.k2 * s.q[1] - 2 * eta * s.v[0] + eta * s.v[1] - b * s.v[1] * s.v[1],
                    data_.k2 * (s.q[0] - s.q[1]) + eta * (s.v[0] - s.v[1]) + b * s.v[0] * s.v[0]);
-    return mass(s.q).ldlt().solve(f);
+    return test::solve(mass(s.q), f);
   }
   State advanced(const State& s, double h) const {
     const auto at = [&](const Vector& dq, const Vector& dv, double share) {
@@ -95,7 +97,7 @@ class DoublePendulum {
     }
     now_ = advanced(now_, after);
     const int contact = crossed(now_);
-    const Vector a = row(contact, now_.q), push = mass(now_.q).ldlt().solve(a);
+    const Vector a = row(contact, now_.q), push = test::solve(mass(now_.q), a);
     const double speed = a.dot(now_.v);
     now_.v -= (1 + data_.e) * speed / a.dot(push) * push;
     if (impacts_++ == 0) first_impact_ = t + after;

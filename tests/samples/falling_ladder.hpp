@@ -1,7 +1,9 @@
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
+
+#include "support/dense.hpp"
 
 namespace conesweep::test {
 
@@ -44,7 +46,7 @@ class FallingLadder {
     equations << -m * c * s, data_.mu1, -1, m * c * k, -1, -data_.mu2, m * data_.L * data_.L / 12,
         -c * (data_.mu1 * s - k), -c * (data_.mu2 * k + s);
     const Eigen::Vector3d known(m * c * k * speed * speed, m * c * s * speed * speed - m * data_.g, 0);
-    const Eigen::Vector3d solved = equations.colPivHouseholderQr().solve(known);
+    const Eigen::Vector3d solved = test::solve(equations, known);
     least_force_ = std::min({least_force_, solved[1], solved[2]});
     return solved[0];
   }

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "ensembles.hpp"
+#include "support/dense.hpp"
 
 namespace conesweep::test {
 namespace {
@@ -96,7 +97,7 @@ TEST(CorrelationMatrix, HasTheFactorThatEigenFindsAndTheEigenvalueThatFactorsTel
       const auto l = sampling::factor(to_rows(matrix));
       ASSERT_EQ(l.has_value(), expected > 0);
       if (!l) continue;
-      const Eigen::MatrixXd other = matrix.llt().matrixL();
+      const Eigen::MatrixXd other = test::lower_factor(matrix);
       for (int i = 0; i < size; ++i)
         for (int j = 0; j < size; ++j)
           EXPECT_NEAR((*l)[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)], other(i, j), 1e-13);

@@ -9,6 +9,7 @@
 #include "oracle/law_check.hpp"
 #include "oracle/nonnegative.hpp"
 #include "step/drawn_system.hpp"
+#include "support/dense.hpp"
 #include "support/executors.hpp"
 #include "support/scenario_text.hpp"
 #include "support/seen_members.hpp"
@@ -50,7 +51,7 @@ struct SeenStep {
 SeenStep make_step(const DrawnSystem& s, const SeenNode& node, const Vector& before) {
   SeenStep step;
   step.t = node.t, step.q = node.q, step.before = before, step.v = node.v;
-  step.w = before + SystemFamily::h * s.mass.llt().solve(s.force);
+  step.w = before + SystemFamily::h * test::solve(s.mass, s.force);
   std::vector<const DrawnSystem::Block*> blocks;
   for (std::size_t p = 0; p < s.contacts.size(); ++p) {
     const auto& contact = s.contacts[p];
@@ -68,15 +69,15 @@ SeenStep make_step(const DrawnSystem& s, const SeenNode& node, const Vector& bef
   rows.topRows(at) = s.firm;
   for (const auto* block : blocks) rows.middleRows(at, block->rows.rows()) = block->rows, at += block->rows.rows();
   const Vector change = s.mass * (node.v - step.w);
-  const Vector lambda = count == 0 ? Vector(0) : Vector(rows.transpose().colPivHouseholderQr().solve(change));
+  const Vector lambda = count == 0 ? Vector(0) : test::solve_least_squares(rows.transpose(), change);
   step.missed = (change - rows.transpose() * lambda).norm();
   step.miss_firm = s.firm.rows() == 0
                        ? 0
                        : (s.firm * node.v - s.firm_drive * (1 + node.t + SystemFamily::h)).lpNorm<Eigen::Infinity>();
-  Matrix inverse = s.mass.inverse();
+  Matrix inverse = test::inverse(s.mass);
   if (s.firm.rows() > 0) {
     const Matrix b = s.firm * inverse;
-    inverse -= b.transpose() * (s.firm * b.transpose()).inverse() * b;
+    inverse -= b.transpose() * test::solve(s.firm * b.transpose(), b);
   }
   at = s.firm.rows();
   for (const auto* block : blocks) {
@@ -279,10 +280,9 @@ TEST_P(CoupledProperties, ResistancesAloneBringMotionsTogether) {
 
 /// Nearest of V = {v : A v >= 0} in the metric M, and what is taken away: Proj_N.
 Vector project(const DrawnSystem& s, const Matrix& rows, const Vector& v) {
-  const Matrix l = s.mass.llt().matrixL();
-  const Matrix g = l.triangularView<Eigen::Lower>().solve(rows.transpose());
-  const Vector r = oracle::least_squares_nonnegative(g, -l.transpose() * v);
-  return v + s.mass.llt().solve(rows.transpose() * r);
+  const Matrix g = test::whiten(s.mass, rows.transpose());
+  const Vector r = oracle::least_squares_nonnegative(g, -test::lower_factor(s.mass).transpose() * v);
+  return v + test::solve(s.mass, rows.transpose() * r);
 }
 
 TEST_P(CoupledProperties, WithoutFrictionAStepIsTwoProjections) {

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "support/dense.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::test {
@@ -141,7 +142,7 @@ class SystemFamily {
       s.resistances.push_back(block);
     }
     if (shape_.firm > 0)
-      s.start -= s.firm.transpose() * (s.firm * s.firm.transpose()).llt().solve(s.firm * s.start - s.firm_drive);
+      s.start -= s.firm.transpose() * test::solve(s.firm * s.firm.transpose(), s.firm * s.start - s.firm_drive);
     return s;
   }
 

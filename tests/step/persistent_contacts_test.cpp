@@ -2,10 +2,11 @@
 // ordinary from then on; and their certificates.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
 #include <limits>
 
+#include "support/dense.hpp"
 #include "support/executors.hpp"
 #include "support/scenario_text.hpp"
 #include "support/seen_members.hpp"
@@ -161,7 +162,7 @@ TEST_P(Persistent, IsLostWhereTheHillFallsAwayBelowIt) {
     error[level] = std::log(mean);
     EXPECT_LT(mean, 3 * h);
   }
-  const Eigen::VectorXd fit = line.colPivHouseholderQr().solve(error);
+  const Eigen::VectorXd fit = test::solve_least_squares(line, error);
   RecordProperty("order_of_lost", std::to_string(fit[1]));
   EXPECT_GT(fit[1], 0.9) << "observed order of lost";
 }
@@ -297,14 +298,14 @@ also = ["certificate", "certificate_paper"]
     const Matrix inverse = Eigen::Vector3d(1 / 1.3, 1 / 1.3, 1 / 0.4).asDiagonal();
     // D: of M_33(theta) alone, ½ M' v² = 0.05 cos(theta) v²
     const Vector force = Eigen::Vector3d(0.7, -1.3 * 9.81, rows[i][2] - 0.05 * u * u);
-    const Matrix s = (a_n * inverse * a_n.transpose()).inverse(), m = s * a_n * inverse * a_t.transpose();
+    const Matrix s = test::inverse(a_n * inverse * a_n.transpose()), m = s * a_n * inverse * a_t.transpose();
     const Vector rho = -s * (a_n * inverse * force + turning);
     double least = std::numeric_limits<double>::infinity();
     for (const double left : {-1.0, 1.0}) {
       for (const double right : {-1.0, 1.0}) {
         const Matrix balance = Matrix::Identity(2, 2) + m * Eigen::Vector2d(left * mu, right * 2 * mu).asDiagonal();
-        const Vector r = balance.inverse() * rho;
-        least = std::min({least, balance.determinant(), r[0] / std::fabs(rho[0]), r[1] / std::fabs(rho[1])});
+        const Vector r = test::solve(balance, rho);
+        least = std::min({least, test::determinant(balance), r[0] / std::fabs(rho[0]), r[1] / std::fabs(rho[1])});
       }
     }
     const double bound = std::min(0.5, 1 / (1 + rho.maxCoeff() / rho.minCoeff())) / (2 * m.cwiseAbs().maxCoeff());

@@ -2,13 +2,14 @@
 // them, where a projection by hand says.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
 #include <conesweep/step/settle.hpp>
 #include <cstring>
 #include <optional>
 #include <random>
 
+#include "support/dense.hpp"
 #include "support/executors.hpp"
 #include "support/scenario_text.hpp"
 #include "support/seen_members.hpp"
@@ -207,7 +208,7 @@ std::optional<Eigen::VectorXd> find_by_trying(const Eigen::MatrixXd& a, const Ei
     for (int k = 0; k < a.rows(); ++k)
       if (k < equations || (set >> (k - equations) & 1) != 0) held.push_back(k);
     Eigen::VectorXd y = Eigen::VectorXd::Zero(a.cols());
-    if (!held.empty()) y = Eigen::MatrixXd(a(held, Eigen::all)).completeOrthogonalDecomposition().solve(-height(held));
+    if (!held.empty()) y = test::solve_least_squares(a(held, Eigen::all), -height(held));
     const Eigen::VectorXd left = height + a * y;
     const bool allowed =
         (left.head(equations).cwiseAbs().array() <= 1e-9).all() && (left.tail(walls).array() >= -1e-9).all();
@@ -304,7 +305,7 @@ TEST_P(Settle, StartsTheWoodpecker) {
   ASSERT_EQ(name_of(seen[0]), "ok");
   Eigen::Matrix3d mass;
   mass << 0.0048, 4.5e-5, 6.75e-5, 4.5e-5, 5e-9 + 4.5e-7, 6.75e-7, 6.75e-5, 6.75e-7, 7e-7 + 1.0125e-6;
-  const Vector3d row(0, 0.0058, 0), way = mass.inverse() * row, start(0, -0.1036, -0.2788);
+  const Vector3d row(0, 0.0058, 0), way = test::solve(mass, row), start(0, -0.1036, -0.2788);
   const double depth = 0.0058 * 0.1036 - 0.0006;
   EXPECT_NEAR(depth, 8.8e-7, 1e-12);
   EXPECT_LE((seen[0].nodes[0].q - (start + way * (depth / row.dot(way)))).norm(), 1e-13);

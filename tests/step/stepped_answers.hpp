@@ -78,6 +78,12 @@ class SteppedAnswers : public ::testing::TestWithParam<std::string> {
   }
 };
 
+/// The end of a scenario's text: how long, with which step, and how many members.
+inline std::string time_and_members(double end, double step = 0.0125, int members = 16) {
+  return "[time]\nend = " + format_number(end) + "\nstep = " + format_number(step) +
+         "\n[ensemble]\nmembers = " + std::to_string(members) + "\nsampler = \"latin\"\n";
+}
+
 // their bits on devices are those of the cpu executor: tests/cuda
 #define ON_REFERENCE_AND_CPU(Suite) \
   INSTANTIATE_TEST_SUITE_P(On, Suite, ::testing::Values("reference", "cpu"), ::conesweep::test::name_of_executor)

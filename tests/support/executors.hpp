@@ -25,7 +25,9 @@ inline const bool own_cache = setenv("CONESWEEP_CACHE", CONESWEEP_TEST_CACHE, 1)
 /// Where laws and scheme are looked at, a model runs for less time than it takes to optimise it fully, and its bits do
 /// not depend on that (RandomScenariosCompiled). The long batteries compile all as users do.
 #ifdef CONESWEEP_QUICK_MODELS
-inline const bool quick_models = std::getenv("CONESWEEP_ALL") == nullptr && setenv("CONESWEEP_CXXFLAGS", "-O1", 0) == 0;
+inline const bool quick_models = std::getenv("CONESWEEP_ALL") == nullptr &&
+                                 setenv("CONESWEEP_CXXFLAGS", "-O1", 0) == 0 &&
+                                 setenv("CONESWEEP_NVRTCFLAGS", CONESWEEP_QUICK_NVRTC, 0) == 0;
 #endif
 
 /// One body for every executor: TEST_P(Suite, …) with `class Suite : public OnExecutor {}`, and

@@ -15,8 +15,8 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "product"))
-import product_test
-from product_test import ProductTest, SLIDER
+import product_program
+from product_program import ProductTest, SLIDER
 
 BOUND = 256 << 20  # bytes, of the cache
 # compiles for some seconds: long enough to be killed on the way
@@ -38,7 +38,7 @@ class CacheTest(ProductTest):
         return re.search(r"^executor: cpu \((.*)\), ", out, re.MULTILINE).group(1)
 
     def start(self, scenario, **variables):
-        return subprocess.Popen([product_test.PROGRAM, "run", scenario, "--backend", "cpu", "--members", "8", "--force", "--quiet", "--out", "r"], cwd=self.folder,
+        return subprocess.Popen([product_program.PROGRAM, "run", scenario, "--backend", "cpu", "--members", "8", "--force", "--quiet", "--out", "r"], cwd=self.folder,
                                 env={**self.environment, **variables}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
@@ -92,7 +92,7 @@ class Cache(CacheTest):
     def test_serves_containers_with_equal_process_ids(self):
         if subprocess.run(["unshare", "--pid", "--fork", "true"], capture_output=True).returncode != 0:
             self.skipTest("no process namespaces here")
-        command = ["unshare", "--pid", "--fork", "--mount-proc", product_test.PROGRAM, "run", "slider.toml", "--backend", "cpu", "--members", "8", "--quiet", "--no-step-check", "--out"]
+        command = ["unshare", "--pid", "--fork", "--mount-proc", product_program.PROGRAM, "run", "slider.toml", "--backend", "cpu", "--members", "8", "--quiet", "--no-step-check", "--out"]
         for round in range(3):
             cache = self.folder / f"cache{round}"
             runs = [subprocess.Popen([*command, f"r{round}.{k}"], cwd=self.folder, env={**self.environment, "CONESWEEP_CACHE": str(cache)}, stderr=subprocess.PIPE) for k in range(4)]
@@ -147,7 +147,7 @@ class Compiling(CacheTest):
 
     def test_shows_time_and_memory_on_a_terminal(self):
         near, far = pty.openpty()
-        process = subprocess.Popen([product_test.PROGRAM, "run", "large.toml", "--backend", "cpu", "--members", "8", "--out", "r"], cwd=self.folder,
+        process = subprocess.Popen([product_program.PROGRAM, "run", "large.toml", "--backend", "cpu", "--members", "8", "--out", "r"], cwd=self.folder,
                                    env={**self.environment, "CONESWEEP_CACHE": str(self.folder / "cache")}, stdout=subprocess.DEVNULL, stderr=far)
         os.close(far)
         shown = b""
@@ -162,4 +162,4 @@ class Compiling(CacheTest):
 
 
 if __name__ == "__main__":
-    product_test.main(__doc__)
+    product_program.main(__doc__)

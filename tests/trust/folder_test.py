@@ -17,9 +17,9 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "product"))
 import kill_test
-import product_test
+import product_program
 from kill_test import KillTest
-from product_test import ProductTest, SLIDER
+from product_program import ProductTest, SLIDER
 from seals import checksum
 
 EVERYTHING = "CONESWEEP_ALL" in os.environ
@@ -161,7 +161,7 @@ class LongMembers(ProductTest):
     def test_few_as_they_are_leave_chunks(self):
         self.write("long.toml", LONG)
         run = ["run", "long.toml", "--backend", "cpu", "--quiet", "--no-step-check", "--out"]
-        process = subprocess.Popen([product_test.PROGRAM, *run, "r", "--threads", "1"], cwd=self.folder)
+        process = subprocess.Popen([product_program.PROGRAM, *run, "r", "--threads", "1"], cwd=self.folder)
         self.addCleanup(lambda: process.poll() is None and process.kill())
         chunks = self.folder / "r" / "chunks"
         while not chunks.exists() or len(list(chunks.glob("*.chunk"))) < 2:
@@ -173,7 +173,7 @@ class LongMembers(ProductTest):
         finished = sum(int(name.split(".")[0].split("-")[1]) - int(name.split("-")[0]) for name in kept)
         self.assertLess(finished, 64)
         loud = [word for word in run if word != "--quiet"]
-        process = subprocess.Popen([product_test.PROGRAM, *loud, "r", "--threads", "1", "--resume"], cwd=self.folder, stdout=subprocess.PIPE)
+        process = subprocess.Popen([product_program.PROGRAM, *loud, "r", "--threads", "1", "--resume"], cwd=self.folder, stdout=subprocess.PIPE)
         seen = {}
         while process.poll() is None:  # what is there stays as it is until the run is whole
             for path in list(chunks.glob("*.chunk")):
@@ -200,7 +200,7 @@ class Corruption(ProductTest):
         self.run_program("run", "s.toml", "--backend", "cpu", "--quiet", "--no-step-check", "--out", "r")
 
     def ask(self, *arguments):
-        done = subprocess.run([product_test.PROGRAM, *arguments], cwd=self.folder, capture_output=True, timeout=120)
+        done = subprocess.run([product_program.PROGRAM, *arguments], cwd=self.folder, capture_output=True, timeout=120)
         self.assertIn(done.returncode, (0, 1, 2, 3), done.stderr)
         self.assertNotIn(b"[json.exception", done.stderr)
         self.assertNotIn(b"filesystem error", done.stderr)
@@ -294,4 +294,4 @@ class Limits(ProductTest):
 
 
 if __name__ == "__main__":
-    product_test.main(__doc__)
+    product_program.main(__doc__)

@@ -13,8 +13,8 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "product"))
 import kill_test
-import product_test
-from product_test import ProductTest
+import product_program
+from product_program import ProductTest
 
 EVERYTHING = "CONESWEEP_ALL" in os.environ
 FOLDERS = {
@@ -35,7 +35,7 @@ class TrustTest(ProductTest):
         self.chance = random.Random(int(os.environ.get("CONESWEEP_SEED", time.time())))
 
     def start(self, *arguments):
-        process = subprocess.Popen([product_test.PROGRAM, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        process = subprocess.Popen([product_program.PROGRAM, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.addCleanup(process.stderr.close)
         self.addCleanup(lambda: process.poll() is None and process.kill())
         return process
@@ -106,4 +106,4 @@ class TwoAtOnce(TrustTest):
 
 
 if __name__ == "__main__":
-    product_test.main(__doc__)
+    product_program.main(__doc__)

@@ -41,7 +41,24 @@ CpuExecutor::CpuExecutor(const scenario::Problem& problem, const std::vector<int
       ring_columns_(model::count_ring_columns(problem)) {}
 
 Outcome CpuExecutor::run(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const {
-  return precision_ == Precision::single ? run_in<float>(setup, chunk, watch) : run_in<double>(setup, chunk, watch);
+  CS_ASSERT(chunk.varied.size() == columns_.size());
+  const auto run_in = [&]<class Scalar>(Scalar) {
+    Columns<Scalar> columns(shape_, setup, chunk);
+    const auto why = step_all(columns, setup.steps, watch);
+    return columns.to_outcome(setup, chunk, [&](std::int64_t m) { return why[static_cast<std::size_t>(m)]; });
+  };
+  return precision_ == Precision::single ? run_in(float()) : run_in(double());
+}
+
+void CpuExecutor::run_in_place(const scenario::Setup& setup, const Given& given, const Places& places,
+                               const Watch& watch) const {
+  CS_ASSERT(given.varied.size() == columns_.size() * static_cast<std::size_t>(given.count));
+  const auto run_in = [&]<class Scalar>(Scalar) {
+    Columns<Scalar> columns(shape_, setup, given, places);
+    const auto why = step_all(columns, setup.steps, watch);
+    columns.give(setup, places, [&](std::int64_t m) { return why[static_cast<std::size_t>(m)]; });
+  };
+  precision_ == Precision::single ? run_in(float()) : run_in(double());
 }
 
 Flight CpuExecutor::in_flight(std::int64_t nodes) const {
@@ -62,21 +79,21 @@ const model::CompiledUnit& CpuExecutor::diagnosis(const Watch& watch) const {
 }
 
 template <class Scalar>
-Outcome CpuExecutor::run_in(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const {
+std::vector<chunk::Diagnosis> CpuExecutor::step_all(Columns<Scalar>& columns, std::int64_t steps,
+                                                    const Watch& watch) const {
   using Job = chunk::Job<Scalar>;
-  CS_ASSERT(chunk.varied.size() == columns_.size());
   const auto run_members = unit_.find<bool(const Job*, long, long)>("conesweep_run_members");
-  Columns<Scalar> columns(shape_, setup, chunk);
   Job job = columns.job();
   static_assert(sizeof(std::atomic<bool>) == sizeof(bool) && std::atomic<bool>::is_always_lock_free);
   job.stop = reinterpret_cast<const bool*>(watch.stop);
 
-  std::vector<chunk::Diagnosis> why(static_cast<std::size_t>(chunk.count));
-  const int threads = chunk.count * setup.steps < least_shared_work ? 1 : threads_;
-  const std::int64_t members_in_task = choose_task(chunk.count, threads, group_);
-  workers_->share((chunk.count + members_in_task - 1) / members_in_task, threads, [&](std::int64_t task) {
+  const std::int64_t count = columns.count;
+  std::vector<chunk::Diagnosis> why(static_cast<std::size_t>(count));
+  const int threads = count * steps < least_shared_work ? 1 : threads_;
+  const std::int64_t members_in_task = choose_task(count, threads, group_);
+  workers_->share((count + members_in_task - 1) / members_in_task, threads, [&](std::int64_t task) {
     if (watch.stopped()) throw Interrupted();
-    const std::int64_t begin = task * members_in_task, end = std::min(begin + members_in_task, chunk.count);
+    const std::int64_t begin = task * members_in_task, end = std::min(begin + members_in_task, count);
     bool enough_memory = run_members(&job, begin, end);
     for (std::int64_t m = begin; enough_memory && m < end; ++m) {
       const auto at = static_cast<std::size_t>(m);
@@ -90,7 +107,7 @@ Outcome CpuExecutor::run_in(const scenario::Setup& setup, const Chunk& chunk, co
           "out of memory for the history of the members; shorten the longest delay, or take a larger step");
     watch.finished(end - begin);
   });
-  return columns.to_outcome(setup, chunk, [&](std::int64_t member) { return why[static_cast<std::size_t>(member)]; });
+  return why;
 }
 
 }  // namespace conesweep::executor::cpu

@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 
+#include "executor/columns.hpp"
 #include "executor/executor.hpp"
 #include "model/compiler.hpp"
 #include "support/workers.hpp"
@@ -19,6 +20,8 @@ class CpuExecutor final : public Model {
   Precision precision() const override { return precision_; }
   int threads() const override { return threads_; }
   Outcome run(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const override;
+  void run_in_place(const scenario::Setup& setup, const Given& given, const Places& places,
+                    const Watch& watch) const override;
   double compile_seconds() const override { return unit_.compile_seconds(); }
   Flight in_flight(std::int64_t nodes) const override;
   std::string notice() const override { return unit_.notice(); }
@@ -26,7 +29,7 @@ class CpuExecutor final : public Model {
  private:
   const model::CompiledUnit& diagnosis(const Watch& watch) const;
   template <class Scalar>
-  Outcome run_in(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch) const;
+  std::vector<chunk::Diagnosis> step_all(Columns<Scalar>& columns, std::int64_t steps, const Watch& watch) const;
 
   scenario::Problem problem_;
   std::vector<int> columns_;

@@ -1,6 +1,5 @@
 #include "executor/reference/certificate.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -13,7 +12,7 @@ using coupled::Index;
 using coupled::Matrix;
 
 Certificates find_certificates(const CertificateProblem& problem) {
-  const Eigen::LLT<Matrix> mass(problem.mass);
+  const coupled::Cholesky mass(problem.mass);
   const Index n = problem.mu.size();
   const Eigen::FullPivLU<Matrix> normal(problem.normals * mass.solve(problem.normals.transpose()));
   const Matrix m = normal.solve(problem.normals * mass.solve(problem.tangents.transpose()));

@@ -1,6 +1,5 @@
 #include "executor/reference/coupled_laws.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -100,7 +99,7 @@ class ModeEquations {
       evaluate();
       const double before = f_.lpNorm<Eigen::Infinity>();
       if (before == 0 || !std::isfinite(before)) break;
-      const Vector x = x_, change = -Eigen::CompleteOrthogonalDecomposition<Matrix>(jacobian_).solve(f_);
+      const Vector x = x_, change = -solve_least_squares(jacobian_, f_);
       x_ += change;
       evaluate();
       if (count > 3 && !(f_.lpNorm<Eigen::Infinity>() < before)) {

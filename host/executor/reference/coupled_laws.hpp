@@ -1,15 +1,11 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <vector>
 
 #include "executor/executor.hpp"
+#include "executor/reference/linear_algebra.hpp"
 
 namespace conesweep::executor::reference::coupled {
-
-using Eigen::Index;
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
 
 /// What enters may be left over of velocities a thousand times as large; 1e-12 of that is a few ulp of those.
 inline constexpr double left_over = 1e-3;

@@ -1,7 +1,5 @@
 #include "executor/reference/coupled_step.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -27,25 +25,18 @@ class FreeMotions {
  public:
   /// What cannot be: bad_mass, dependent_constraints.
   Verdict set_up(const Step& step) {
-    const Index d = step.w.size(), firm = step.firm_rows.rows();
-    const Eigen::LLT<Matrix> llt(step.mass);
-    l_ = llt.matrixL();
-    if (llt.info() != Eigen::Success || !l_.allFinite() || !(l_.diagonal().minCoeff() > 0)) return Verdict::bad_mass;
-    whole_q_ = Matrix::Identity(d, d);
-    r_ = Matrix::Zero(firm, firm);
-    if (firm > d) return Verdict::dependent_constraints;
-    if (firm > 0) {
-      const Matrix z = whiten(step.firm_rows).transpose();
-      const Eigen::HouseholderQR<Matrix> qr(z);
-      whole_q_ = qr.householderQ();
-      r_ = qr.matrixQR().topRows(firm).triangularView<Eigen::Upper>();
-      for (Index f = 0; f < firm; ++f) {
-        if (!(r_(f, f) * r_(f, f) > dependent * z.col(f).squaredNorm())) return Verdict::dependent_constraints;
-      }
-    }
-    const Vector missed = solve_transposed(step.firm_rows * step.w - step.firm_drive);
-    v_free_ = step.w - unwhiten(whole_q_.leftCols(firm) * missed);
-    firm_normal_ = -solve(missed);
+    const Index firm = step.firm_rows.rows();
+    mass_ = Cholesky(step.mass);
+    const Matrix& l = mass_.lower();
+    if (!mass_.succeeded() || !l.allFinite() || !(l.diagonal().minCoeff() > 0)) return Verdict::bad_mass;
+    if (firm > step.w.size()) return Verdict::dependent_constraints;
+    const Matrix z = mass_.whiten(step.firm_rows.transpose());
+    firm_ = OrthogonalFactors(z);
+    for (Index f = 0; f < firm; ++f)
+      if (firm_.is_dependent(z, f, dependent)) return Verdict::dependent_constraints;
+    const Vector missed = firm_.solve_transposed(step.firm_rows * step.w - step.firm_drive);
+    v_free_ = step.w - mass_.unweigh(firm_.made() * missed);
+    firm_normal_ = -firm_.solve(missed);
     return Verdict::solved;
   }
 
@@ -54,8 +45,8 @@ class FreeMotions {
 
   /// G of rows A.
   Matrix reduce(const Matrix& rows) const {
-    const Matrix whitened = whiten(rows);
-    Matrix g = whitened * whole_q_.rightCols(whole_q_.cols() - r_.cols());
+    const Matrix whitened = mass_.whiten(rows.transpose()).transpose();
+    Matrix g = whitened * firm_.left_over();
     for (Index i = 0; i < g.rows(); ++i) {
       if (!(g.row(i).norm() > of_firm_rows * whitened.row(i).norm())) g.row(i).setZero();
     }
@@ -63,24 +54,17 @@ class FreeMotions {
   }
 
   Vector velocity_after(const Matrix& g, const Vector& impulse) const {
-    return v_free_ + unwhiten(whole_q_.rightCols(whole_q_.cols() - r_.cols()) * (g.transpose() * impulse));
+    return v_free_ + mass_.unweigh(firm_.left_over() * (g.transpose() * impulse));
   }
 
   /// λ_N - S⁻¹B M⁻¹Aᵀλ
   Vector firm_impulse(const Matrix& rows, const Vector& impulse) const {
-    return firm_normal_ - solve(whole_q_.leftCols(r_.cols()).transpose() * (whiten(rows).transpose() * impulse));
+    return firm_normal_ - firm_.solve(firm_.made().transpose() * mass_.whiten(rows.transpose()) * impulse);
   }
 
  private:
-  // A L⁻ᵀ
-  Matrix whiten(const Matrix& rows) const {
-    return l_.triangularView<Eigen::Lower>().solve(rows.transpose()).transpose();
-  }
-  Vector unwhiten(const Vector& y) const { return l_.transpose().triangularView<Eigen::Upper>().solve(y); }
-  Vector solve(const Vector& x) const { return r_.triangularView<Eigen::Upper>().solve(x); }
-  Vector solve_transposed(const Vector& x) const { return r_.transpose().triangularView<Eigen::Lower>().solve(x); }
-
-  Matrix l_, whole_q_, r_;
+  Cholesky mass_;
+  OrthogonalFactors firm_;  // of L⁻¹Bᵀ
   Vector v_free_, firm_normal_;
 };
 
@@ -327,10 +311,10 @@ std::string_view name_of(Verdict verdict) {
 
 double speed_of(const Step& step) {
   double speed = step.speed;
-  const auto mass = Eigen::LLT<Matrix>(step.mass);
+  const Cholesky mass(step.mass);
   const auto see = [&](const Matrix& rows, const Vector& drive) {
     for (Index i = 0; i < rows.rows(); ++i) {
-      const double length = mass.matrixL().solve(Vector(rows.row(i).transpose())).norm();
+      const double length = mass.whiten(rows.row(i).transpose()).norm();
       if (drive[i] != 0 && length > 0) speed = std::max(speed, std::fabs(drive[i]) / length);
     }
   };

@@ -1,6 +1,5 @@
 #include "executor/reference/coupled_stretch.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -168,11 +167,11 @@ class StretchSolver {
       step_.w += h * given_.f;
       step_.speed = step_.v_before.norm();
     } else {
-      const Eigen::LLT<Matrix> llt(inertia.mass);
-      if (llt.info() != Eigen::Success) throw Stop{Status::bad_mass};
-      step_.w += h * llt.solve(coupled::Vector(given_.f - inertia.turning));
-      step_.speed = coupled::Vector(llt.matrixU() * step_.v_before).norm();
-      f = llt.matrixL().solve(coupled::Vector(f - inertia.turning));
+      const coupled::Cholesky mass(inertia.mass);
+      if (!mass.succeeded()) throw Stop{Status::bad_mass};
+      step_.w += h * mass.solve(given_.f - inertia.turning);
+      step_.speed = mass.weigh(step_.v_before).norm();
+      f = mass.whiten(f - inertia.turning);
     }
     if (f.allFinite()) step_.speed += scenario_.h() * f.norm();
   }
@@ -309,17 +308,15 @@ class StretchSolver {
   // unit impulse makes of them; where only the normal row is known, what of v lies along the wall, in the kinetic
   // metric.
   bool rests(const Rows& contact) const {
-    const Eigen::LLT<Matrix> llt(step_.mass);
+    const coupled::Cholesky mass(step_.mass);
     const Index tangents = contact.a.rows() - 1;
     const double slowest = rest * answer_.speed;
     if (tangents > 0) {
-      const Matrix whitened = llt.matrixL().solve(contact.a.bottomRows(tangents).transpose());
+      const Matrix whitened = mass.whiten(contact.a.bottomRows(tangents).transpose());
       return speed_along(contact, solved_.v) <= slowest * whitened.colwise().norm().maxCoeff();
     }
     const coupled::Vector normal = contact.a.row(0);
-    return coupled::Vector(llt.matrixU() *
-                           coupled::Vector(solved_.v - normal.dot(solved_.v) / normal.squaredNorm() * normal))
-               .norm() <= slowest;
+    return mass.weigh(solved_.v - normal.dot(solved_.v) / normal.squaredNorm() * normal).norm() <= slowest;
   }
 
   // (T2), where someone asks for it and all persist that can

@@ -1,7 +1,5 @@
 #include "executor/reference/drift.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -43,7 +41,7 @@ Vector without_drift(const scenario::Scenario& scenario, const Place& moved, con
   const auto count = static_cast<Index>(formulas.size());
   Vector q = moved.q;
   if (count == 0) return q;
-  const Matrix l = mass.llt().matrixL();
+  const coupled::Cholesky metric(mass);
   for (int step = 0; step < corrections; ++step) {
     const Place here{moved.parameters, q, moved.t};
     coupled::Vector phi(count);
@@ -58,14 +56,11 @@ Vector without_drift(const scenario::Scenario& scenario, const Place& moved, con
     if ((phi.array() == 0).all()) break;
 
     // least change in the kinetic metric: with Z = L⁻¹Bᵀ = QR it is L⁻ᵀQ R⁻ᵀφ
-    const Matrix z = l.triangularView<Eigen::Lower>().solve(b.transpose());
-    const Eigen::HouseholderQR<Matrix> qr(z);
+    const Matrix z = metric.whiten(b.transpose());
+    const coupled::OrthogonalFactors factors(z);
     for (Index k = 0; k < count; ++k)
-      if (!(std::pow(qr.matrixQR()(k, k), 2) > dependent * z.col(k).squaredNorm())) return q;
-    const Matrix r = qr.matrixQR().topRows(count).triangularView<Eigen::Upper>();
-    const coupled::Vector back = r.transpose().triangularView<Eigen::Lower>().solve(phi);
-    const Matrix basis = qr.householderQ() * Matrix::Identity(q.size(), count);
-    q -= l.transpose().triangularView<Eigen::Upper>().solve(basis * back);
+      if (factors.is_dependent(z, k, dependent)) return q;
+    q -= metric.unweigh(factors.made() * factors.solve_transposed(phi));
   }
   return q;
 }

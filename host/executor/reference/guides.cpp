@@ -1,6 +1,5 @@
 #include "executor/reference/guides.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -51,7 +50,7 @@ std::vector<double> find_likely_sides(const Laws& laws, const std::vector<std::s
     b[i] = laws.b[row];
     for (Index j = 0; j < count; ++j) w(i, j) = laws.w(row, laws.parts[guides[static_cast<std::size_t>(j)]].first);
   }
-  const Vector r = Eigen::CompleteOrthogonalDecomposition<Matrix>(w).solve(-b);
+  const Vector r = solve_least_squares(w, -b);
   std::vector<double> sides;
   for (Index i = 0; i < count; ++i) sides.push_back(r[i] < 0 ? -1 : 1);
   return sides;

@@ -1,6 +1,5 @@
 #include "executor/reference/laws_at_place.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,11 +17,7 @@ using scenario::Formula;
 namespace {
 
 // An orthonormal basis of the tangent space of n, a row a vector.
-Matrix tangents_of(const Eigen::VectorXd& n) {
-  const Eigen::HouseholderQR<Matrix> qr{Matrix(n)};
-  const Matrix q = qr.householderQ();
-  return q.rightCols(n.size() - 1).transpose();
-}
+Matrix tangents_of(const Eigen::VectorXd& n) { return coupled::OrthogonalFactors(n).left_over().transpose(); }
 
 }  // namespace
 

@@ -13,13 +13,11 @@
 #include "executor/reference/start_checks.hpp"
 #include "executor/reference/step_account.hpp"
 #include "executor/reference/stop.hpp"
+#include "executor/reference/touching.hpp"
 #include "scenario/limits.hpp"
 
 namespace conesweep::executor::reference {
 namespace {
-
-// (B2) bodies that touch but for rounding touch; a start is less exact than what follows from it
-constexpr double touch_tolerance = 1e-12, touch_tolerance_at_start = 1e-9;
 
 class Member final : public SteppedMember {
  public:
@@ -32,7 +30,7 @@ class Member final : public SteppedMember {
         no_size_(scenario.resistances.size(), 0),
         present_(scenario, parameters, stop),
         active_before_(scenario.contacts.size(), false),
-        lost_(scenario.contacts.size(), std::numeric_limits<double>::quiet_NaN()) {}
+        touching_(scenario, parameters) {}
 
   MemberEnd run(const NodeVisitor& visit) {
     try {
@@ -43,8 +41,7 @@ class Member final : public SteppedMember {
     }
   }
 
-  // ---- step by step
-  // ---------------------------------------------------------------------------------------------------
+  // ---- step by step ----
 
   // node 0
   void begin() override {
@@ -94,9 +91,9 @@ class Member final : public SteppedMember {
     visit(end, present_);
   }
 
-  Standing standing() const override { return {q_, v_, mass_, last_piece_, lost_, present_.laws, flags_}; }
+  Standing standing() const override { return {q_, v_, mass_, last_piece_, touching_.lost, present_.laws, flags_}; }
   void stand(const Standing& where) override {
-    q_ = where.q, v_ = where.v, mass_ = where.mass, last_piece_ = where.last_piece, lost_ = where.lost;
+    q_ = where.q, v_ = where.v, mass_ = where.mass, last_piece_ = where.last_piece, touching_.lost = where.lost;
     present_.laws = where.laws, flags_ = where.flags;
   }
   Present& present() override { return present_; }
@@ -123,12 +120,12 @@ class Member final : public SteppedMember {
     last_piece_ = percussions_->pieces(i).front();
     present_.look_from(last_piece_.k, q_, v_);
     const Vector before = v_, f = present_.force();
-    Beginning beginning{last_piece_.stretch, q_, before, f, find_touching(last_piece_)};
-    beginning.persists = find_persisting(beginning.touching);
+    Beginning beginning{last_piece_.stretch, q_, before, f, touching_.find(q_, last_piece_)};
+    beginning.persists = touching_.find_persisting(beginning.touching);
     if (!is_joint(beginning)) return std::nullopt;
     const StepJudgement judgement = judge_stretch(scenario_, parameters_, present_, beginning, {v, accepted});
     mass_ = judgement.mass;
-    for (const std::size_t p : judgement.lost) lost_[p] = time_;
+    touching_.lose(judgement.lost, time_);
     v_ = v;
     return judgement;
   }
@@ -145,7 +142,7 @@ class Member final : public SteppedMember {
                           q_,
                           before,
                           f,
-                          find_touching(last_piece_),
+                          touching_.find(q_, last_piece_),
                           last_piece_.atom != nullptr ? &last_piece_.atom->size : nullptr};
       judge_part(beginning, parts[next++].v, accepted, all);
       const Vector start = beginning.q;
@@ -159,7 +156,7 @@ class Member final : public SteppedMember {
         go_to(*meeting);
         const Piece here{last_piece_.k, {last_piece_.stretch.begin, last_piece_.stretch.begin, 0}, nullptr};
         const Vector arriving = v_;
-        Beginning arrival{here.stretch, q_, arriving, no_force, find_touching(here, meeting->contact), &no_size_};
+        Beginning arrival{here.stretch, q_, arriving, no_force, touching_.find(q_, here, meeting->contact), &no_size_};
         arrival.push = &push;
         judge_part(arrival, parts[next].v, accepted, all);
       }
@@ -171,12 +168,12 @@ class Member final : public SteppedMember {
  private:
   // One part, of which `all` keeps the worst; the member goes on with v.
   void judge_part(Beginning& beginning, const Vector& v, double accepted, StepJudgement& all) {
-    beginning.persists = find_persisting(beginning.touching);
+    beginning.persists = touching_.find_persisting(beginning.touching);
     StepJudgement one;
     if (is_joint(beginning)) {
       one = judge_stretch(scenario_, parameters_, present_, beginning, {v, accepted});
       mass_ = one.mass;
-      for (const std::size_t p : one.lost) lost_[p] = beginning.stretch.begin;
+      touching_.lose(one.lost, beginning.stretch.begin);
     } else {
       const Solved solved = solve(beginning);
       one.speed = largest_of({v, solved.v, solved.w, beginning.v});
@@ -214,8 +211,7 @@ class Member final : public SteppedMember {
     show_last(i, mode, visit);
   }
 
-  // ---- the scheme
-  // -----------------------------------------------------------------------------------------------------
+  // ---- the scheme ----
 
   // From q_i, v_{i-1} to v_i; q_ stays where the last piece of the step begins.
   void step(NodeRecord& node) {
@@ -228,11 +224,11 @@ class Member final : public SteppedMember {
       const Vector f = piece.atom != nullptr ? Vector(Vector::Zero(q_.size())) : present_.force();
       if (piece.atom == nullptr && node.f.size() == 0) node.f = f;
       Beginning beginning{
-          piece.stretch, q_, v_, f, find_touching(piece), piece.atom != nullptr ? &piece.atom->size : nullptr};
-      beginning.persists = find_persisting(beginning.touching);
+          piece.stretch, q_, v_, f, touching_.find(q_, piece), piece.atom != nullptr ? &piece.atom->size : nullptr};
+      beginning.persists = touching_.find_persisting(beginning.touching);
       const Solved solved = solve(beginning);
       require_finite(solved.v);
-      for (const std::size_t p : solved.lost) lost_[p] = piece.stretch.begin;
+      touching_.lose(solved.lost, piece.stretch.begin);
       account.add(solved);
       const Vector before = v_;
       v_ = solved.v;
@@ -242,7 +238,7 @@ class Member final : public SteppedMember {
       if (n + 1 < pieces.size() && !piece.stretch.is_atom()) move(last_piece_.stretch), require_finite(q_);
     }
     account.tell(node);
-    node.lost = lost_;
+    node.lost = touching_.lost;
     if (account.hyperstatic()) flags_ |= static_cast<std::uint8_t>(state::Flag::hyperstatic);
     for (std::size_t law = 0; law < present_.laws.normal.size(); ++law)
       present_.laws.normal[law] = account.normal_impulse()[law] / h_;
@@ -260,12 +256,12 @@ class Member final : public SteppedMember {
       const double t = go_to(*next);
       const Piece here{last_piece_.k, {t, t, 0}, nullptr};
       const Vector no_force = Vector::Zero(q_.size());
-      Beginning arrival{here.stretch, q_, v_, no_force, find_touching(here, next->contact), &no_size_};
-      arrival.persists = find_persisting(arrival.touching);
+      Beginning arrival{here.stretch, q_, v_, no_force, touching_.find(q_, here, next->contact), &no_size_};
+      arrival.persists = touching_.find_persisting(arrival.touching);
       arrival.push = &push;
       const Solved solved = solve(arrival);
       require_finite(solved.v);
-      for (const std::size_t p : solved.lost) lost_[p] = t;
+      touching_.lose(solved.lost, t);
       account.add_arrival(solved, t);
       v_ = solved.v;
     }
@@ -285,7 +281,7 @@ class Member final : public SteppedMember {
 
   std::optional<Meeting> find_arrival(const Piece& piece) const {
     std::vector<std::size_t> open;
-    const std::vector<std::size_t> touching = find_touching(piece);
+    const std::vector<std::size_t> touching = touching_.find(q_, piece);
     for (std::size_t p = 0; p < scenario_.contacts.size(); ++p)
       if (std::find(touching.begin(), touching.end(), p) == touching.end()) open.push_back(p);
     return find_first_meeting(scenario_, parameters_, {q_, v_, piece.stretch}, open);
@@ -325,39 +321,10 @@ class Member final : public SteppedMember {
                        [&](std::size_t p) { return !(laws.contact(p).velocities(w)[0] >= 0); });
   }
 
-  // (P2), (B2), and the wall that was met (I)
-  std::vector<std::size_t> find_touching(const Piece& piece, std::optional<std::size_t> met = {}) const {
-    const LawsAtPlace laws(scenario_, {parameters_, q_, piece.stretch.begin}, piece.stretch);
-    const bool tolerant = coupled_ || located_ || scenario_.contacts.size() > 1;
-    const double reach = (piece.k == 0 ? touch_tolerance_at_start : touch_tolerance) * (1 + q_.norm());
-    std::vector<std::size_t> touching;
-    for (std::size_t p = 0; p < scenario_.contacts.size(); ++p) {
-      const double g = laws.g(p);
-      if (std::isnan(g)) throw Stop{Status::non_finite};  // a wall that is nowhere would let everything through
-      bool touches = g >= 0 || persists(p) || met == p;
-      if (!touches && tolerant) {
-        const double steepness = laws.gap(p).steepness;
-        touches = std::isfinite(steepness) && g >= -reach * steepness && steepness > 0;
-      }
-      if (touches) touching.push_back(p);
-    }
-    return touching;
-  }
-
-  bool persists(std::size_t p) const { return scenario_.contacts[p].persistent && std::isnan(lost_[p]); }
-
-  std::vector<bool> find_persisting(const std::vector<std::size_t>& touching) const {
-    std::vector<bool> persisting;
-    for (const std::size_t p : touching) persisting.push_back(persists(p));
-    return persisting;
-  }
-
   // (P5), (B5)
   void move(const Stretch& stretch) {
     q_ = q_ + stretch.h * v_;
-    std::vector<std::size_t> held;
-    for (std::size_t p = 0; p < scenario_.contacts.size(); ++p)
-      if (persists(p)) held.push_back(p);
+    const std::vector<std::size_t> held = touching_.held();
     if (!scenario_.bilaterals.empty() || !held.empty())
       q_ = without_drift(scenario_, {parameters_, q_, stretch.end}, mass_, held);
   }
@@ -383,7 +350,7 @@ class Member final : public SteppedMember {
   Present present_;
   std::optional<Percussions> percussions_;  // once the start is known to be good
   std::vector<bool> active_before_;         // contacts at the node before
-  std::vector<double> lost_;                // when a persistent contact was lost; NaN: it was not (T)
+  Touching touching_;                       // which of them take part, and which were lost
   Vector q_, v_;                            // where the member is
   coupled::Matrix mass_;                    // of the newest piece
   Piece last_piece_;                        // of the step

@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "executor/reference/disturbance.hpp"
 #include "executor/reference/stop.hpp"
 
 namespace conesweep::executor::reference {
@@ -13,7 +14,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double place_roundings = 4;  // of a node: where a move from it may end
 // in the last place of places and times, over h: how well the velocity of a wall is known (P13)
 constexpr double quotient_units = 2;
-constexpr int mixed_disturbances = 24;  // of everything at once, for walls and conditions that are met together
 
 /// What the reference makes of a step, from the node or one near it.
 struct Attempt {
@@ -28,25 +28,6 @@ struct Attempt {
     if (!together || together->verdict == Judged::not_persistent) return apart;
     return std::min(apart, together->residual * together->speed);
   }
-};
-
-/// A node as near as rounding.
-struct Disturbance {
-  Vector q, v, past;
-  double t = 0;
-};
-
-/// Numbers -1 and 1.
-class Signs {
- public:
-  explicit Signs(std::uint32_t seed) : state_(seed) {}
-  double operator()() {
-    state_ ^= state_ << 13, state_ ^= state_ >> 17, state_ ^= state_ << 5;
-    return (state_ >> 9) % 2 == 0 ? -1 : 1;
-  }
-
- private:
-  std::uint32_t state_;
 };
 
 class MotionJudge {
@@ -95,8 +76,7 @@ class MotionJudge {
     node_.q = motion_.q[0];
   }
 
-  // ---- where a motion ends
-  // ---------------------------------------------------------------------------------------------
+  // ---- where a motion ends ----
 
   void judge_end(std::int64_t i) {
     if (motion_.status != Status::ok) {
@@ -131,8 +111,7 @@ class MotionJudge {
     return false;
   }
 
-  // ---- steps
-  // -----------------------------------------------------------------------------------------------------------
+  // ---- steps ----
 
   void judge_step(std::int64_t i) {
     const Vector claimed = motion_.v[static_cast<std::size_t>(i)];
@@ -323,7 +302,7 @@ class MotionJudge {
     node.t = t_;
     node.q = node_.q, node.v_before = node_.v, node.v = claimed;
     if (judging_.disturbed != 0) {
-      const Disturbance by = mixed(shown_signs_);
+      const Disturbance by = disturb_all(node_.q.size(), roundings(), shown_signs_);
       node.q += by.q, node.v += by.v;
       member_.present().disturb(by.t, by.past);
     }
@@ -331,40 +310,13 @@ class MotionJudge {
     member_.present().disturb(0, {});
   }
 
-  // ---- nodes as near as rounding
-  // ---------------------------------------------------------------------------------------
+  // ---- nodes as near as rounding ----
 
-  Disturbance none() const {
-    const Vector zero = Vector::Zero(node_.q.size());
-    return {zero, zero, zero, 0};
+  Roundings roundings() const {
+    return {largest_rounding(), exactness_.rounding * speed_, exactness_.rounding * (1 + t_)};
   }
 
-  Disturbance mixed(Signs& sign) const {
-    const double r_q = largest_rounding(), r_v = exactness_.rounding * speed_, r_t = exactness_.rounding * (1 + t_);
-    Disturbance by = none();
-    for (Eigen::Index c = 0; c < node_.q.size(); ++c)
-      by.q[c] = sign() * r_q, by.past[c] = sign() * r_q, by.v[c] = sign() * r_v;
-    by.t = sign() * r_t;
-    return by;
-  }
-
-  // One number up, and down; then all of them.
-  std::vector<Disturbance> disturbances() const {
-    std::vector<Disturbance> all;
-    const double r_q = largest_rounding(), r_v = exactness_.rounding * speed_, r_t = exactness_.rounding * (1 + t_);
-    const auto add = [&](const auto& change) {
-      for (const double sign : {1.0, -1.0}) all.push_back(none()), change(all.back(), sign);
-    };
-    for (Eigen::Index c = 0; c < node_.q.size(); ++c) {
-      add([&](Disturbance& by, double sign) { by.q[c] = sign * r_q; });
-      add([&](Disturbance& by, double sign) { by.past[c] = sign * r_q; });
-      add([&](Disturbance& by, double sign) { by.v[c] = sign * r_v; });
-    }
-    add([&](Disturbance& by, double sign) { by.t = sign * r_t; });
-    Signs sign(1234567);
-    for (int k = 0; k < mixed_disturbances; ++k) all.push_back(mixed(sign));
-    return all;
-  }
+  std::vector<Disturbance> disturbances() const { return find_disturbances(node_.q.size(), roundings()); }
 
   template <class What>
   std::invoke_result_t<const What&> from(const Disturbance& by, const What& what) {

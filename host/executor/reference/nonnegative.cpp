@@ -1,8 +1,9 @@
 #include "executor/reference/nonnegative.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <vector>
+
+#include "executor/reference/linear_algebra.hpp"
 
 namespace conesweep::executor::reference {
 namespace {
@@ -69,7 +70,7 @@ class ActiveSets {
   }
 
   VectorXd shortest(const std::vector<Index>& some) const {
-    return MatrixXd(c_(Eigen::all, some)).completeOrthogonalDecomposition().solve(y_);
+    return coupled::solve_least_squares(c_(Eigen::all, some), y_);
   }
 
   /// The unused column that shortens the rest most; -1: none does.

@@ -1,7 +1,5 @@
 #include "executor/reference/persistent_step.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -12,23 +10,17 @@ namespace {
 constexpr double dependent = 1e-12;  // pivot ratio (B9)
 constexpr double rounding = 1e-12;   // of what velocities are sums of
 
-/// The rows in the kinetic metric: L⁻¹Aᵀ, a column a row.
-Matrix whitened(const Step& step, const Matrix& rows) {
-  const Matrix l = Eigen::LLT<Matrix>(step.mass).matrixL();
-  return l.triangularView<Eigen::Lower>().solve(rows.transpose());
-}
-
 /// Do firm rows and the normal rows of all that persist say the same somewhere?
-bool are_normals_dependent(const Step& step, const std::vector<std::size_t>& held) {
+bool are_normals_dependent(const Step& step, const Cholesky& mass, const std::vector<std::size_t>& held) {
   Matrix rows(step.firm_rows.rows() + static_cast<Index>(held.size()), step.w.size());
   rows.topRows(step.firm_rows.rows()) = step.firm_rows;
   for (std::size_t n = 0; n < held.size(); ++n)
     rows.row(step.firm_rows.rows() + static_cast<Index>(n)) = step.blocks[held[n]].rows.row(0);
   if (rows.rows() > rows.cols()) return true;
-  const Matrix columns = whitened(step, rows);
-  const Eigen::HouseholderQR<Matrix> qr(columns);
+  const Matrix columns = mass.whiten(rows.transpose());
+  const OrthogonalFactors factors(columns);
   for (Index i = step.firm_rows.rows(); i < rows.rows(); ++i)
-    if (!(std::pow(qr.matrixQR()(i, i), 2) > dependent * columns.col(i).squaredNorm())) return true;
+    if (factors.is_dependent(columns, i, dependent)) return true;
   return false;
 }
 
@@ -95,7 +87,9 @@ class PersistentStep {
   }
 
   // |M⁻¹a_n r_n|_M, with its sign
-  double length(std::size_t k) const { return whitened(step_, step_.blocks[k].rows.topRows(1)).norm(); }
+  double length(std::size_t k) const {
+    return Cholesky(step_.mass).whiten(step_.blocks[k].rows.row(0).transpose()).norm();
+  }
   double push(const StepAnswer& answer, std::size_t k) const { return answer.impulse[k][0] * length(k); }
 
   const Step& step_;
@@ -113,7 +107,8 @@ PersistentAnswer solve_persistent_step(const Step& step, std::vector<bool> persi
       if (persists[k]) held.push_back(k);
     if (held.empty()) return {persists, solve_step(step)};
     StepAnswer answer;
-    if (Eigen::LLT<Matrix>(step.mass).info() == Eigen::Success && are_normals_dependent(step, held)) {
+    const Cholesky mass(step.mass);
+    if (mass.succeeded() && are_normals_dependent(step, mass, held)) {
       answer.verdict = Verdict::dependent_constraints;
       return {persists, answer};
     }

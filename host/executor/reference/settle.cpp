@@ -1,7 +1,5 @@
 #include "executor/reference/settle.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -50,13 +48,11 @@ struct Change {
 
 // The least change in M. In the coordinates y = Lᵀδ equations fix a part of it; in what is left walls push as contacts
 // do in a step (B2).
-Change find_least_change(const std::vector<Condition>& list, const Matrix& l) {
-  const auto whitened = [&](const Condition& condition) -> VectorXd {
-    return l.triangularView<Eigen::Lower>().solve(condition.row);
-  };
+Change find_least_change(const std::vector<Condition>& list, const coupled::Cholesky& metric) {
+  const auto whitened = [&](const Condition& condition) -> VectorXd { return metric.whiten(condition.row); };
   std::vector<const Condition*> equations, walls;
   for (const Condition& condition : list) (condition.equation ? equations : walls).push_back(&condition);
-  const Index d = l.rows();
+  const Index d = metric.lower().rows();
   Matrix rows(static_cast<Index>(equations.size()), d);
   VectorXd values(rows.rows());
   for (Index k = 0; k < rows.rows(); ++k) {
@@ -66,9 +62,8 @@ Change find_least_change(const std::vector<Condition>& list, const Matrix& l) {
   VectorXd y = VectorXd::Zero(d);
   Matrix free = Matrix::Identity(d, d);  // projects onto what equations leave
   if (rows.rows() > 0) {
-    const Eigen::CompleteOrthogonalDecomposition<Matrix> split(rows);
-    y = -split.solve(values);
-    free -= split.pseudoInverse() * rows;
+    y = -coupled::solve_least_squares(rows, values);
+    free -= coupled::pseudo_inverse(rows) * rows;
   }
   Change change;
   std::vector<VectorXd> across;
@@ -102,18 +97,18 @@ Change find_least_change(const std::vector<Condition>& list, const Matrix& l) {
     }
     change.pushed_by = pushed_by;
   }
-  change.by = l.transpose().triangularView<Eigen::Upper>().solve(y);
+  change.by = metric.unweigh(y);
   return change;
 }
 
-std::optional<Matrix> factor_mass(const scenario::Scenario& scenario, const Place& place, const Vector& v) {
+std::optional<coupled::Cholesky> factor_mass(const scenario::Scenario& scenario, const Place& place, const Vector& v) {
   const Matrix mass = LawsAtPlace(scenario, place, {}).inertia(v).mass;
-  const Eigen::LLT<Matrix> factors(mass);
-  if (!mass.allFinite() || factors.info() != Eigen::Success) return std::nullopt;
-  return Matrix(factors.matrixL());
+  const coupled::Cholesky metric(mass);
+  if (!mass.allFinite() || !metric.succeeded()) return std::nullopt;
+  return metric;
 }
 
-Vector settled_position(const scenario::Scenario& scenario, const Place& start, const Matrix& l) {
+Vector settled_position(const scenario::Scenario& scenario, const Place& start, const coupled::Cholesky& metric) {
   const double reach = scenario::settling_distance * (1 + start.q.norm());
   std::vector<bool> on;
   for (const scenario::Contact& contact : scenario.contacts) on.push_back(contact.persistent);
@@ -137,14 +132,15 @@ Vector settled_position(const scenario::Scenario& scenario, const Place& start, 
     }
     if (!conditions.missed) return q;
     if (!conditions.little) return start.q;
-    const Change change = find_least_change(conditions.list, l);
+    const Change change = find_least_change(conditions.list, metric);
     for (const std::size_t p : change.pushed_by) on[p] = true;
     q += change.by;
   }
   return q;
 }
 
-Vector settled_velocity(const scenario::Scenario& scenario, const Place& start, const Matrix& l, const Vector& v) {
+Vector settled_velocity(const scenario::Scenario& scenario, const Place& start, const coupled::Cholesky& metric,
+                        const Vector& v) {
   const LawsAtPlace laws(scenario, start, {});
   const double reach = scenario::settling_distance * (1 + v.norm());
   Conditions conditions;
@@ -158,7 +154,7 @@ Vector settled_velocity(const scenario::Scenario& scenario, const Place& start, 
   for (std::size_t p = 0; p < scenario.contacts.size(); ++p)
     if (scenario.contacts[p].persistent) add(laws.contact(p), 0);
   if (!conditions.missed || !conditions.little) return v;
-  return v + find_least_change(conditions.list, l).by;
+  return v + find_least_change(conditions.list, metric).by;
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "executor/reference/velocity_judge.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -53,7 +51,7 @@ struct Round {
 
 class Judge {
  public:
-  explicit Judge(const Claim& claim) : claim_(claim), llt_(claim.step.mass) {}
+  explicit Judge(const Claim& claim) : claim_(claim), mass_(claim.step.mass) {}
 
   VelocityJudgement judge() {
     set_metric();
@@ -71,14 +69,14 @@ class Judge {
   }
 
  private:
-  Matrix whiten(const Matrix& rows) const { return llt_.matrixL().solve(rows.transpose()).transpose(); }
+  Matrix whiten(const Matrix& rows) const { return mass_.whiten(rows.transpose()).transpose(); }
   Vector velocities(const Block& block, const Vector& v) const { return block.rows * v - block.drive; }
   void miss(double by) { found_.residual = std::max(found_.residual, by); }
 
   /// Lᵀv has the length |v|_M; what firm rows can do is left out.
   void set_metric() {
     const Step& step = claim_.step;
-    const auto length = [&](const Vector& v) { return Vector(llt_.matrixU() * v).norm(); };
+    const auto length = [&](const Vector& v) { return mass_.weigh(v).norm(); };
     speed_ = std::max({length(claim_.v), length(step.w), length(step.v_before), step.speed});
     const Index d = step.w.size(), firm = step.firm_rows.rows();
     free_ = Matrix::Identity(d, d);
@@ -89,8 +87,7 @@ class Judge {
     const Matrix z = whiten(step.firm_rows);
     if (firm > 0) {
       see_drives(z, step.firm_drive);
-      const Matrix q = Eigen::HouseholderQR<Matrix>(z.transpose()).householderQ();
-      free_ = q.rightCols(d - firm);
+      free_ = OrthogonalFactors(z.transpose()).left_over();
       const Vector u = step.firm_rows * claim_.v - step.firm_drive;
       for (Index i = 0; i < firm; ++i) miss(std::fabs(u[i]) / z.row(i).norm());
     }
@@ -99,7 +96,7 @@ class Judge {
       see_drives(rows, block.drive);
       g_.push_back(rows * free_);
     }
-    y_ = free_.transpose() * Vector(llt_.matrixU() * Vector(claim_.v - step.w));
+    y_ = free_.transpose() * mass_.weigh(claim_.v - step.w);
     extent_ = y_.size();
     for (const Block& block : claim_.blocks)
       if (block.law == Law::interval || block.law == Law::ball) ++extent_;
@@ -227,7 +224,7 @@ class Judge {
     const double share = std::min(1.0, claim_.accepted * speed_ * row_unit / slip.norm());
     const Index n = slip.size();
     if (n < 2 || share < least_turn) return asides;
-    const Matrix across = Matrix(Eigen::HouseholderQR<Matrix>(slip).householderQ()).rightCols(n - 1);
+    const Matrix across = OrthogonalFactors(slip).left_over();
     for (Index i = 0; i + 1 < n; ++i)
       for (const double sign : {share, -share}) asides.push_back(sign * across.col(i));
     return asides;
@@ -288,9 +285,7 @@ class Judge {
       if (!(directions.row(i).norm() > 0)) return false;
       directions.row(i).normalize();
     }
-    Eigen::ColPivHouseholderQR<Matrix> qr(directions.transpose());
-    qr.setThreshold(dependent_rows);
-    return qr.rank() == directions.rows();
+    return count_pivots(directions.transpose(), dependent_rows) == directions.rows();
   }
 
   void find_nearest() {
@@ -332,7 +327,7 @@ class Judge {
   }
 
   const Claim& claim_;
-  Eigen::LLT<Matrix> llt_;
+  Cholesky mass_;
   VelocityJudgement found_;
   double speed_ = 0;       // the largest velocity, in the kinetic metric
   Matrix free_;            // directions that firm rows leave

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "scenario/reading/section.hpp"
+#include "scenario/refine.hpp"
 #include "support/text.hpp"
 
 namespace conesweep::scenario {
@@ -28,22 +29,14 @@ class TimeSection : private Section {
     const auto end = duration(*table, "end", overrides_.end);
     const auto step = duration(*table, "step", overrides_.step);
     if (!end || !step) return;
-    const double ratio = *end / *step;
-    const double whole = std::round(ratio);
-    if (ratio > static_cast<double>(most_steps))
-      return report_time(*table, "end / step is " + format_short(ratio) + " steps; at most " +
-                                     format_count(static_cast<unsigned long long>(most_steps)) + " are possible");
-    if (whole < 1 || std::fabs(ratio - whole) > whole_steps_tolerance * std::max(1.0, whole)) {
-      const double before = std::max(1.0, std::floor(ratio)), after = before + (ratio < 1 ? 0 : 1);
-      std::string nearest = format_short(before * *step, 12);
-      if (after > before) nearest += " or " + format_short(after * *step, 12);
+    const double ratio = *end / *step, whole = std::round(ratio);
+    if (std::string wrong = find_fault_of_steps(*end, *step); !wrong.empty()) {
       // an end that is meant as it is written: then the step follows it
       const toml::node* written = overrides_.end ? nullptr : table->get("end");
-      if (written != nullptr && written->is_string())
-        nearest += ", or step = \"(" + *written->value_exact<std::string>() + ")/" +
-                   format_short(std::max(1.0, whole), 12) + "\"";
-      return report_time(*table, "end = " + format_number(*end) + " is not a whole number of steps of " +
-                                     format_number(*step) + "; nearest: end = " + nearest);
+      if (written != nullptr && written->is_string() && ratio <= static_cast<double>(most_steps))
+        wrong += ", or step = \"(" + *written->value_exact<std::string>() + ")/" +
+                 format_short(std::max(1.0, whole), 12) + "\"";
+      return report_time(*table, std::move(wrong));
     }
     scenario_.end = *end;
     scenario_.step = *step;

@@ -26,8 +26,7 @@ void for_each_index(const Policy& policy, long count, const Body& body) {
   thrust::for_each(policy, thrust::counting_iterator<long>(0), thrust::counting_iterator<long>(count), body);
 }
 
-// ---- one column
-// ------------------------------------------------------------------------------------------------------
+// ---- one column ----
 
 /// One thread a block of members.
 struct SumBlock {
