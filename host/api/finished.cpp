@@ -5,9 +5,9 @@
 #include "api/scenario_parts.hpp"
 #include "io/files.hpp"
 #include "io/results_reader.hpp"
-#include "keep/ownership.hpp"
+#include "keep/run_folder.hpp"
 #include "support/text.hpp"
-#include "tell/finished_folder.hpp"
+#include "tell/finished.hpp"
 
 namespace conesweep {
 

@@ -4,7 +4,7 @@
 #include "app/flag_groups.hpp"
 #include "app/starter.hpp"
 #include "io/new_file.hpp"
-#include "keep/new_folders.hpp"
+#include "keep/run_folder.hpp"
 #include "selftest/embedded.hpp"
 #include "support/error.hpp"
 #include "support/shell.hpp"

@@ -6,7 +6,7 @@
 #include "app/failure.hpp"
 #include "app/flag_groups.hpp"
 #include "app/spelling.hpp"
-#include "keep/ownership.hpp"
+#include "keep/run_folder.hpp"
 #include "report/page.hpp"
 
 namespace conesweep::app {

@@ -8,7 +8,7 @@
 #include "app/run_terminal.hpp"
 #include "app/spelling.hpp"
 #include "app/table.hpp"
-#include "keep/ownership.hpp"
+#include "keep/run_folder.hpp"
 #include "report/page.hpp"
 #include "run/ensemble_run.hpp"
 #include "support/text.hpp"

@@ -8,7 +8,7 @@
 #include "app/command.hpp"
 #include "app/flag_groups.hpp"
 #include "app/terminal.hpp"
-#include "run/finished.hpp"
+#include "run/ended.hpp"
 #include "run/run.hpp"
 
 namespace conesweep::app {

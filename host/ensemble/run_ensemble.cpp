@@ -14,8 +14,8 @@ io::Results run_ensemble(const scenario::Scenario& scenario, const executor::Mod
   results.backend = model.name();
   results.device = model.device();
   solve_seconds = 0;
-  runs::step_ranges(scenario, *sampling::make_points(scenario), model, {{{0, scenario.ensemble.members}}}, chunk, watch,
-                    [&](const io::Part& part, double seconds) {
+  runs::step_ranges({scenario, *sampling::make_points(scenario), model, chunk, watch},
+                    {{{0, scenario.ensemble.members}}}, [&](const io::Part& part, double seconds) {
                       results.append(part);
                       solve_seconds += seconds;
                     });

@@ -67,26 +67,43 @@ std::vector<double> flatten(const std::vector<statistics::TrackMoments>& blocks,
   return numbers;
 }
 
-// The bytes of a column of a part; none where it has no such column.
-std::span<const std::byte> column_of(const Part& part, const std::vector<std::vector<double>>& moments, Kind kind,
-                                     std::size_t index) {
-  const auto in = [index](const std::vector<std::vector<double>>& columns) {
-    return index < columns.size() ? std::as_bytes(std::span(columns[index])) : std::span<const std::byte>();
+// Hands over a column of a part that lies there as the file has it: not the sums over time.
+template <class AnyPart, class Take>
+void with_column(AnyPart& part, Kind kind, std::size_t index, const Take& take) {
+  auto& tracks = part.outcome.trajectories;
+  const auto take_from = [&](auto& columns) {
+    if (index < columns.size()) take(columns[index]);
   };
   switch (kind) {
-    case Kind::parameter: return in(part.parameters);
-    case Kind::observable: return in(part.outcome.observables);
-    case Kind::status: return std::as_bytes(std::span(part.outcome.status));
-    case Kind::stop_time: return std::as_bytes(std::span(part.outcome.stop_time));
-    case Kind::trajectory: return in(part.outcome.trajectories.columns);
-    case Kind::mode: return std::as_bytes(std::span(part.outcome.trajectories.mode));
-    case Kind::track_moments: return in(moments);
-    case Kind::track_bands: return in(part.track_bands);
-    case Kind::first_tracks: return in(part.first_tracks);
-    case Kind::flags: return std::as_bytes(std::span(part.outcome.flags));
-    case Kind::residual: return std::as_bytes(std::span(part.outcome.residual));
+    case Kind::parameter: return take_from(part.parameters);
+    case Kind::observable: return take_from(part.outcome.observables);
+    case Kind::status: return take(part.outcome.status);
+    case Kind::stop_time: return take(part.outcome.stop_time);
+    case Kind::trajectory: return take_from(tracks.columns);
+    case Kind::mode: return take(tracks.mode);
+    case Kind::track_bands: return take_from(part.track_bands);
+    case Kind::first_tracks: return take_from(part.first_tracks);
+    case Kind::flags: return take(part.outcome.flags);
+    case Kind::residual: return take(part.outcome.residual);
+    case Kind::track_moments: return;
   }
-  return {};
+}
+
+// The bytes of a column of a part; none where it has no such column. `sums` are those over time, as numbers.
+std::span<const std::byte> bytes_of(const Part& part, const std::vector<std::vector<double>>& sums,
+                                    const Section& column) {
+  const auto index = static_cast<std::size_t>(column.index);
+  if (column.kind == Kind::track_moments)
+    return index < sums.size() ? std::as_bytes(std::span(sums[index])) : std::span<const std::byte>();
+  std::span<const std::byte> bytes;
+  with_column(part, column.kind, index, [&](const auto& values) { bytes = std::as_bytes(std::span(values)); });
+  return bytes;
+}
+
+std::vector<std::vector<double>> flatten_all(const Part& part, std::int64_t times) {
+  std::vector<std::vector<double>> sums;
+  for (const auto& blocks : part.track_moments) sums.push_back(flatten(blocks, times));
+  return sums;
 }
 
 }  // namespace
@@ -208,11 +225,10 @@ void ChunkFile::read_at(void* to, std::size_t bytes, std::uint64_t offset) const
 }
 
 std::string pack_chunk(const Part& part, const ChunkShape& shape, std::uint64_t run, double seconds) {
-  std::vector<std::vector<double>> moments;
-  for (const auto& blocks : part.track_moments) moments.push_back(flatten(blocks, shape.times));
+  const auto sums = flatten_all(part, shape.times);
   std::vector<Section> sections = lay_out(shape, part.range);
   for (Section& section : sections) {
-    const auto bytes = column_of(part, moments, section.kind, section.index);
+    const auto bytes = bytes_of(part, sums, section);
     CS_ASSERT(bytes.size() == section.bytes);
     section.checksum = checksum(bytes.data(), bytes.size());
   }
@@ -229,10 +245,47 @@ std::string pack_chunk(const Part& part, const ChunkShape& shape, std::uint64_t 
   bytes.append(reinterpret_cast<const char*>(&header), sizeof header);
   bytes.append(reinterpret_cast<const char*>(sections.data()), sections.size() * sizeof(Section));
   for (const Section& section : sections) {
-    const auto column = column_of(part, moments, section.kind, section.index);
+    const auto column = bytes_of(part, sums, section);
     bytes.append(reinterpret_cast<const char*>(column.data()), column.size());
   }
   return bytes;
+}
+
+Part unpack_chunk(const std::string& bytes, const ChunkShape& shape) {
+  CS_ASSERT(bytes.size() >= sizeof(ChunkHeader));
+  ChunkHeader header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  Part part;
+  part.range = header.range;
+  part.parameters.resize(shape.parameters);
+  part.outcome.observables.resize(shape.observables);
+  part.outcome.trajectories.columns.resize(2 * shape.coordinates);
+  part.outcome.trajectories.times = shape.times;
+  part.outcome.trajectories.members = std::clamp<std::int64_t>(shape.recorded - part.range.first, 0, part.range.count);
+  for (auto* columns : {&part.track_bands, &part.first_tracks}) columns->resize(shape.tracked ? shape.coordinates : 0);
+  for (const Section& section : lay_out(shape, part.range)) {
+    CS_ASSERT(section.offset + section.bytes <= bytes.size());
+    const auto take = [&](auto& values) {
+      values.resize(section.bytes / sizeof values[0]);
+      if (section.bytes > 0) std::memcpy(values.data(), bytes.data() + section.offset, section.bytes);
+    };
+    if (section.kind != Kind::track_moments) {
+      with_column(part, section.kind, static_cast<std::size_t>(section.index), take);
+      continue;
+    }
+    std::vector<double> numbers;
+    take(numbers);
+    part.track_moments.push_back(unpack_moments(numbers, shape.times));
+  }
+  return part;
+}
+
+void copy_column(const Part& part, const ChunkShape& shape, const Section& column, std::span<std::byte> to) {
+  std::vector<std::vector<double>> sums;
+  if (column.kind == Kind::track_moments) sums = flatten_all(part, shape.times);
+  const auto bytes = bytes_of(part, sums, column);
+  CS_ASSERT(bytes.size() == to.size());
+  if (!to.empty()) std::memcpy(to.data(), bytes.data(), to.size());
 }
 
 std::vector<statistics::TrackMoments> unpack_moments(const std::vector<double>& numbers, std::int64_t times) {

@@ -95,6 +95,12 @@ class ChunkFile {
 /// The bytes of a chunk's file.
 std::string pack_chunk(const Part& part, const ChunkShape& shape, std::uint64_t run, double seconds);
 
+/// The part that such bytes were made of. They come from another rank, not from a disk: checksums are not looked at.
+Part unpack_chunk(const std::string& bytes, const ChunkShape& shape);
+
+/// A column of a part, as the file would have it; as long as column_bytes says.
+void copy_column(const Part& part, const ChunkShape& shape, const Section& column, std::span<std::byte> to);
+
 /// Blocks of tracks as numbers (count, means, squares), and back.
 std::vector<statistics::TrackMoments> unpack_moments(const std::vector<double>& numbers, std::int64_t times);
 

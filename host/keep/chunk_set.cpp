@@ -1,7 +1,6 @@
 #include "keep/chunk_set.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "statistics/statistics.hpp"
 #include "support/error.hpp"
@@ -90,21 +89,24 @@ std::vector<statistics::TrackMoments> ChunkSet::begun(std::int64_t first) const 
   return sums;
 }
 
-void ChunkMemory::write_packed(const Chunk& chunk, std::string bytes) {
-  bytes_[chunk.range.first] = std::move(bytes);
+void ChunkMemory::write(Part part, double solve_seconds) {
+  const Chunk chunk{part.range, solve_seconds};
+  if (!shape().joint) part.outcome.residual = {};  // a column that nobody will ask for
+  parts_[chunk.range.first] = std::move(part);
   take_new(chunk);
 }
 
+void ChunkMemory::write_packed(const Chunk& chunk, const std::string& bytes) {
+  write(io::unpack_chunk(bytes, shape()), chunk.seconds);
+}
+
 void ChunkMemory::remove_columns() {
-  bytes_.clear();
+  parts_.clear();
   drop_if([](const Chunk&) { return true; });
 }
 
 void ChunkMemory::read(const Chunk& chunk, io::Kind kind, std::size_t index, std::span<std::byte> to) const {
-  const std::string& bytes = bytes_.at(chunk.range.first);
-  for (const io::Section& section : io::lay_out(shape(), chunk.range))
-    if (section.kind == kind && section.index == index)
-      std::memcpy(to.data(), bytes.data() + section.offset, to.size());
+  io::copy_column(parts_.at(chunk.range.first), shape(), {kind, index}, to);
 }
 
 }  // namespace conesweep::keep

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <span>
@@ -51,18 +52,24 @@ class ChunkSet {
   std::vector<statistics::TrackMoments> begun(std::int64_t first) const;
 
   /// One more chunk. Returns when it is safe.
-  void write(const Part& part, double solve_seconds) {
-    write_packed({part.range, solve_seconds}, io::pack_chunk(part, shape_, run_, solve_seconds));
-  }
+  virtual void write(Part part, double solve_seconds) = 0;
 
   /// The same as the bytes of its file.
-  virtual void write_packed(const Chunk& chunk, std::string bytes) = 0;
+  virtual void write_packed(const Chunk& chunk, const std::string& bytes) = 0;
 
   /// One that another rank put where the chunks are; it belongs to the ensemble as it is.
   void take_new(const Chunk& chunk);
 
   /// They are not needed any more: what they held is kept otherwise.
   virtual void remove_columns() = 0;
+
+  /// The run is whole elsewhere.
+  virtual void remove() { remove_columns(); }
+
+  /// Where the digest of members lies that are not kept; empty: nowhere.
+  virtual std::filesystem::path digest_file() const { return {}; }
+
+  virtual std::int64_t damaged() const { return 0; }  // files that were not as written, and are gone
 
   std::uint64_t run() const { return run_; }
 
@@ -98,17 +105,18 @@ class ChunkSet {
   std::int64_t members_ = 0;
 };
 
-/// Chunks in memory, as the bytes that a file would have.
+/// Chunks in memory, as they came: nothing is packed, and nothing has a checksum.
 class ChunkMemory final : public ChunkSet {
  public:
   using ChunkSet::ChunkSet;
-  void write_packed(const Chunk& chunk, std::string bytes) override;
+  void write(Part part, double solve_seconds) override;
+  void write_packed(const Chunk& chunk, const std::string& bytes) override;
   void remove_columns() override;
 
  private:
   void read(const Chunk& chunk, io::Kind kind, std::size_t index, std::span<std::byte> to) const override;
 
-  std::map<std::int64_t, std::string> bytes_;  // by the first member
+  std::map<std::int64_t, Part> parts_;  // by the first member
 };
 
 }  // namespace conesweep::keep

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "keep/digests.hpp"
-#include "keep/ownership.hpp"
+#include "keep/run_folder.hpp"
 #include "support/error.hpp"
 #include "support/hash.hpp"
 #include "support/text.hpp"
@@ -210,7 +210,11 @@ void ChunkStore::forget_lost() {
   drop_if([&](const Chunk& chunk) { return !ours || !is_there(path_for(folder_, chunk.range)); });
 }
 
-void ChunkStore::write_packed(const Chunk& chunk, std::string bytes) {
+void ChunkStore::write(Part part, double solve_seconds) {
+  write_packed({part.range, solve_seconds}, io::pack_chunk(part, shape(), run(), solve_seconds));
+}
+
+void ChunkStore::write_packed(const Chunk& chunk, const std::string& bytes) {
   try {
     write_file(path_for(folder_, chunk.range), bytes);
     lock_->sync();

@@ -40,9 +40,10 @@ class ChunkStore final : public ChunkSet {
   /// The folder goes if it holds no chunk, and is still ours.
   ~ChunkStore() override;
 
-  std::int64_t damaged() const { return damaged_; }  // files that were found cut short or changed, and removed
+  std::int64_t damaged() const override { return damaged_; }
 
-  void write_packed(const Chunk& chunk, std::string bytes) override;
+  void write(Part part, double solve_seconds) override;
+  void write_packed(const Chunk& chunk, const std::string& bytes) override;
   void forget_lost() override;
 
   /// What only this folder has, and who sees it sees the chunks: for other ranks.
@@ -59,12 +60,9 @@ class ChunkStore final : public ChunkSet {
   /// Puts a chunk there, for the one who has the folder.
   static void write_beside(const std::filesystem::path& run_folder, Range range, const std::string& bytes);
 
-  /// Where the digest of members lies that are not kept; and their columns go.
-  std::filesystem::path digest_file() const;
+  std::filesystem::path digest_file() const override;
   void remove_columns() override;
-
-  /// The run is whole elsewhere.
-  void remove();
+  void remove() override;
 
  private:
   void take_lock(const std::filesystem::path& run_folder);

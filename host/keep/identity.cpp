@@ -1,7 +1,7 @@
 #include "keep/identity.hpp"
 
 #include "io/version.hpp"
-#include "keep/ownership.hpp"
+#include "keep/run_folder.hpp"
 #include "scenario/writer.hpp"
 #include "support/hash.hpp"
 

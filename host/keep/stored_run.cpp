@@ -20,64 +20,53 @@ constexpr std::int64_t block = statistics::block_members;
 }  // namespace
 
 template <class T>
-std::vector<T> StoredRun::gather(Kind kind, std::size_t index) const {
-  CS_ASSERT(digest_ == nullptr);
+std::vector<T> ColumnsRun::gather(Kind kind, std::size_t index) const {
   std::vector<T> column;
-  if (kind == Kind::parameter || kind == Kind::observable || kind == Kind::status || kind == Kind::stop_time ||
-      kind == Kind::residual || kind == Kind::flags)
-    column.reserve(static_cast<std::size_t>(chunks_->members()));
+  if (kind != Kind::trajectory && kind != Kind::mode) column.reserve(static_cast<std::size_t>(chunks_->members()));
   for (const auto& chunk : chunks_->used()) chunks_->append(chunk, kind, index, column);
   return column;
 }
 
-std::vector<double> StoredRun::parameter(std::size_t variation) const {
+std::vector<double> ColumnsRun::parameter(std::size_t variation) const {
   return gather<double>(Kind::parameter, variation);
 }
-std::vector<double> StoredRun::observable(std::size_t observable) const {
+std::vector<double> ColumnsRun::observable(std::size_t observable) const {
   return gather<double>(Kind::observable, observable);
 }
-std::vector<Status> StoredRun::status() const { return gather<Status>(Kind::status, 0); }
-std::vector<double> StoredRun::stop_time() const { return gather<double>(Kind::stop_time, 0); }
-std::vector<double> StoredRun::residual() const { return gather<double>(Kind::residual, 0); }
-std::vector<std::uint8_t> StoredRun::flags() const { return gather<std::uint8_t>(Kind::flags, 0); }
-
-std::vector<double> StoredRun::trajectory(std::size_t column) const {
-  if (digest_ == nullptr) return gather<double>(Kind::trajectory, column);
-  std::vector<double> all;
-  for (const auto& [first, kept] : digest_->recorded())
-    all.insert(all.end(), kept.columns[column].begin(), kept.columns[column].end());
-  return all;
+std::vector<Status> ColumnsRun::status() const { return gather<Status>(Kind::status); }
+std::vector<double> ColumnsRun::stop_time() const { return gather<double>(Kind::stop_time); }
+std::vector<double> ColumnsRun::residual() const { return gather<double>(Kind::residual); }
+std::vector<std::uint8_t> ColumnsRun::flags() const { return gather<std::uint8_t>(Kind::flags); }
+std::vector<double> ColumnsRun::trajectory(std::size_t column) const {
+  return gather<double>(Kind::trajectory, column);
 }
+std::vector<std::uint8_t> ColumnsRun::modes() const { return gather<std::uint8_t>(Kind::mode); }
 
-std::vector<std::uint8_t> StoredRun::modes() const {
-  if (digest_ == nullptr) return gather<std::uint8_t>(Kind::mode, 0);
-  std::vector<std::uint8_t> all;
-  for (const auto& [first, kept] : digest_->recorded()) all.insert(all.end(), kept.mode.begin(), kept.mode.end());
-  return all;
-}
-
-std::vector<double> StoredRun::grid_levels(std::size_t variation) const {
-  if (digest_ == nullptr) return RunData::grid_levels(variation);
-  return sampling::draw(scenario, level_members(variation))[variation];
-}
-
-executor::Outcome StoredRun::some(const std::vector<std::int64_t>& members) const {
-  const auto pick = [&](const auto& column) {
-    std::remove_cvref_t<decltype(column)> picked;
-    for (const std::int64_t member : members) picked.push_back(column[static_cast<std::size_t>(member)]);
-    return picked;
+// Chunk by chunk: no column is ever whole.
+SomeMembers ColumnsRun::some(const std::vector<std::int64_t>& members) const {
+  const auto pick = [&](auto& picked, Kind kind, std::size_t index) {
+    picked.resize(members.size());
+    std::remove_cvref_t<decltype(picked)> column;
+    for (const auto& chunk : chunks_->used()) {
+      column.clear();
+      for (std::size_t k = 0; k < members.size(); ++k) {
+        if (members[k] < chunk.range.first || members[k] >= chunk.range.end()) continue;
+        if (column.empty()) chunks_->append(chunk, kind, index, column);
+        picked[k] = column[static_cast<std::size_t>(members[k] - chunk.range.first)];
+      }
+    }
   };
-  executor::Outcome outcome;
-  outcome.status = pick(status());
-  for (std::size_t o = 0; o < chunks_->shape().observables; ++o) outcome.observables.push_back(pick(observable(o)));
-  return outcome;
+  SomeMembers found;
+  found.varied.resize(chunks_->shape().parameters);
+  found.outcome.observables.resize(chunks_->shape().observables);
+  for (std::size_t v = 0; v < found.varied.size(); ++v) pick(found.varied[v], Kind::parameter, v);
+  for (std::size_t o = 0; o < found.outcome.observables.size(); ++o)
+    pick(found.outcome.observables[o], Kind::observable, o);
+  pick(found.outcome.status, Kind::status, 0);
+  return found;
 }
 
-statistics::TrackMoments StoredRun::track_moments(std::size_t coordinate) const {
-  if (digest_ != nullptr) {
-    auto tracks = digest_->all().tree.total().tracks;
-    return coordinate < tracks.size() ? std::move(tracks[coordinate]) : statistics::TrackMoments();
-  }
+statistics::TrackMoments ColumnsRun::track_moments(std::size_t coordinate) const {
   statistics::MergeTree<statistics::TrackMoments> tree;
   for (const auto& chunk : chunks_->used()) {
     std::vector<double> numbers;
@@ -91,9 +80,7 @@ statistics::TrackMoments StoredRun::track_moments(std::size_t coordinate) const 
   return tree.finish();
 }
 
-std::vector<double> StoredRun::track_bands(std::size_t coordinate, statistics::Engine& engine) const {
-  if (digest_ != nullptr)
-    return coordinate < digest_->bands().size() ? digest_->bands()[coordinate] : std::vector<double>();
+std::vector<double> ColumnsRun::track_bands(std::size_t coordinate, statistics::Engine& engine) const {
   const auto& used = chunks_->used();
   const std::int64_t times = chunks_->shape().times;
   if (!chunks_->shape().tracked || used.empty()) return {};
@@ -113,5 +100,33 @@ std::vector<double> StoredRun::track_bands(std::size_t coordinate, statistics::E
   status.resize(std::min(status.size(), static_cast<std::size_t>(block)));
   return engine.track_quantiles(tracks, status, times);
 }
+
+std::vector<double> DigestRun::trajectory(std::size_t column) const {
+  std::vector<double> all;
+  for (const auto& [first, kept] : digest_.recorded())
+    all.insert(all.end(), kept.columns[column].begin(), kept.columns[column].end());
+  return all;
+}
+
+std::vector<std::uint8_t> DigestRun::modes() const {
+  std::vector<std::uint8_t> all;
+  for (const auto& [first, kept] : digest_.recorded()) all.insert(all.end(), kept.mode.begin(), kept.mode.end());
+  return all;
+}
+
+std::vector<double> DigestRun::grid_levels(std::size_t variation) const {
+  return sampling::draw(scenario, level_members(variation))[variation];
+}
+
+statistics::TrackMoments DigestRun::track_moments(std::size_t coordinate) const {
+  auto tracks = digest_.all().tree.total().tracks;
+  return coordinate < tracks.size() ? std::move(tracks[coordinate]) : statistics::TrackMoments();
+}
+
+std::vector<double> DigestRun::track_bands(std::size_t coordinate, statistics::Engine&) const {
+  return coordinate < digest_.bands().size() ? digest_.bands()[coordinate] : std::vector<double>();
+}
+
+void DigestRun::refuse() { throw InternalError("members that are not kept have no columns", __FILE__, __LINE__); }
 
 }  // namespace conesweep::keep

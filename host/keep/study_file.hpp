@@ -5,8 +5,7 @@
 #include <string>
 
 #include "io/new_file.hpp"
-#include "keep/new_folders.hpp"
-#include "keep/ownership.hpp"
+#include "keep/run_folder.hpp"
 
 namespace conesweep::keep {
 
@@ -20,7 +19,7 @@ class StudyFile {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// The numbers, as JSON with the marks of a study (ownership.hpp).
+  /// The numbers, as JSON with the marks of a study (run_folder.hpp).
   void write(const std::string& json);
 
  private:

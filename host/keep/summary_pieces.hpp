@@ -21,7 +21,7 @@ inline constexpr std::string_view points_end = "    ]";
 /// all is before.
 std::pair<std::string, std::string> cut_at_points(const std::string& text);
 
-/// text_checksum (ownership.hpp) of such a text with its points; `pass_on` has all but what is behind them, as it goes
+/// text_checksum (run_folder.hpp) of such a text with its points; `pass_on` has all but what is behind them, as it goes
 /// by.
 std::string checksum_with_points(const std::string& text, const LongText& points, const Sink& pass_on = {});
 

@@ -6,7 +6,7 @@
 
 #include "io/new_file.hpp"
 #include "io/version.hpp"
-#include "keep/ownership.hpp"
+#include "keep/run_folder.hpp"
 #include "report/equations.hpp"
 #include "report/html.hpp"
 #include "report/names.hpp"

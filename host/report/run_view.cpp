@@ -5,12 +5,12 @@
 #include <tuple>
 #include <utility>
 
-#include "keep/ownership.hpp"
+#include "keep/run_folder.hpp"
 #include "scenario/reading/reader.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 #include "support/visible.hpp"
-#include "tell/finished_folder.hpp"
+#include "tell/finished.hpp"
 
 namespace conesweep::report {
 namespace {

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "keep/classes.hpp"
-#include "run/follow.hpp"
 #include "run/run.hpp"
 #include "statistics/part_error.hpp"
 #include "support/error.hpp"
@@ -52,11 +51,15 @@ class RowColumns {
   std::vector<std::string> names_;
 };
 
-// The names of the rows, and where members stopped.
-void describe_rows(const Run& run, const RowColumns& rows, tell::Summary& summary) {
+// All but the sensitivities: statistics, the names of the rows, and where members stopped.
+RowColumns sum_up_design(const Run& run, const tell::Draws& draws, tell::Summary& summary) {
+  summary = tell::summarise(run.data(), draws, run.engine());
+  tell::summarise_classes(run.data(), draws, summary);
+  RowColumns rows(run);
   summary.rows = rows.names();
   summary.stopped_where =
       tell::locate_stopped(summary.parameters, rows.status(), [&](std::size_t v) { return run.data().parameter(v); });
+  return rows;
 }
 
 sensitivity::SobolIndices estimate(const Run& run, const sensitivity::SaltelliLayout& layout, int parts,
@@ -74,7 +77,6 @@ bool produce_bases(Run& run, const sensitivity::SaltelliPoints& points, int part
   for (;;) {
     run.produce(points, growth.members);
     if (growth.goals.empty()) return true;
-    run.classify();
     const RowColumns rows(run);
     growth.errors.clear();
     for (const Goal& goal : growth.goals)
@@ -156,28 +158,14 @@ Ended run_sobol(scenario::Scenario scenario, const Request& request, Listener& l
   scenario::Scenario base_scenario = scenario;
   base_scenario.ensemble.members = bases;
   const sensitivity::SaltelliPoints points(sensitivity::make_base_points(base_scenario, parts), layout);
-  if (request.follows()) {
-    follow(scenario, request, listener, design, points);
-    return {};
-  }
-  if (auto finished = find_finished(request, scenario, most, design)) return std::move(*finished);
-  Run run(scenario, request, listener, design);
-  listener.introduce(run);
-
-  Ended ended;
-  const tell::Draws draws = saltelli_draws(layout, parts);
-  run.follow(draws);
-  ended.reached = produce_bases(run, points, parts, most);
-  ended.summary = tell::summarise(run.data(), draws, run.engine());
-  run.classify();
-  tell::summarise_classes(run.data(), draws, ended.summary);
-  const RowColumns rows(run);
-  describe_rows(run, rows, ended.summary);
-  for (std::size_t row = 0; row < rows.names().size(); ++row)
-    ended.summary.sobol.push_back(estimate(run, layout, parts, row, rows));
-  listener.complete(run.data());
-  ended.file = run.finish(ended.summary);
-  return ended;
+  return carry_out({scenario, points, design, most}, request, listener, [&](Run& run, Ended& ended) {
+    const tell::Draws draws = saltelli_draws(layout, parts);
+    run.follow(draws);
+    ended.reached = produce_bases(run, points, parts, most);
+    const RowColumns rows = sum_up_design(run, draws, ended.summary);
+    for (std::size_t row = 0; row < rows.names().size(); ++row)
+      ended.summary.sobol.push_back(estimate(run, layout, parts, row, rows));
+  });
 }
 
 void check_morris(const Request& request, bool second_order) {
@@ -199,31 +187,18 @@ Ended run_morris(scenario::Scenario scenario, const Request& request, Listener& 
   scenario.ensemble.members = points.members(trajectories);
 
   const tell::Design design{"morris", "morris, " + std::to_string(levels) + " levels", points.rows(), levels};
-  if (request.follows()) {
-    follow(scenario, request, listener, design, points);
-    return {};
-  }
-  if (auto finished = find_finished(request, scenario, scenario.ensemble.members, design)) return std::move(*finished);
-  Run run(scenario, request, listener, design);
-  listener.introduce(run);
-  const tell::Draws draws = morris_draws(points.rows());
-  run.follow(draws);
-  run.produce(points, scenario.ensemble.members);
-
-  Ended ended;
-  ended.summary = tell::summarise(run.data(), draws, run.engine());
-  run.classify();
-  tell::summarise_classes(run.data(), draws, ended.summary);
-  const RowColumns rows(run);
-  describe_rows(run, rows, ended.summary);
-  for (std::size_t row = 0; row < rows.names().size(); ++row) {
-    sensitivity::MorrisSums sums(points);
-    rows.add(row, sums);
-    ended.summary.morris.push_back(sums.effects(parameters));
-  }
-  listener.complete(run.data());
-  ended.file = run.finish(ended.summary);
-  return ended;
+  const Task task{scenario, points, design, scenario.ensemble.members};
+  return carry_out(task, request, listener, [&](Run& run, Ended& ended) {
+    const tell::Draws draws = morris_draws(points.rows());
+    run.follow(draws);
+    run.produce(points, scenario.ensemble.members);
+    const RowColumns rows = sum_up_design(run, draws, ended.summary);
+    for (std::size_t row = 0; row < rows.names().size(); ++row) {
+      sensitivity::MorrisSums sums(points);
+      rows.add(row, sums);
+      ended.summary.morris.push_back(sums.effects(parameters));
+    }
+  });
 }
 
 }  // namespace conesweep::runs

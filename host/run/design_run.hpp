@@ -1,8 +1,6 @@
 #pragma once
 
-#include "run/finished.hpp"
-#include "run/listener.hpp"
-#include "run/request.hpp"
+#include "run/ended.hpp"
 
 /// Runs whose members stand at the points of a design, for sensitivities. The summary's statistics are those of its
 /// independent members.

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "run/finished.hpp"
-#include "run/listener.hpp"
-#include "run/request.hpp"
+#include "run/ended.hpp"
 
 namespace conesweep::runs {
 

@@ -22,31 +22,6 @@
 namespace conesweep::runs {
 namespace {
 
-// Nodes that the longest history keeps. Beyond the run's begin a delay sees the past that the scenario gives, and keeps
-// no more nodes than the run has; a window gathers that past as well, up to the longest that an executor takes.
-std::int64_t longest_history(const scenario::Scenario& scenario) {
-  constexpr double most_in_window = 0x1p31;
-  const auto lengths = history_lengths(scenario);
-  const std::int64_t tried = std::min(scenario.ensemble.members, scenario::tried_members);
-  if (lengths.empty()) return 0;
-  const auto varied = sampling::draw(scenario, 0, tried);
-  double longest = 0;
-  for (std::size_t m = 0; m < static_cast<std::size_t>(tried); ++m) {
-    std::vector<double> values;
-    for (const auto& column : varied) values.push_back(column[m]);
-    const auto parameters = member_parameters(scenario, values);
-    for (const auto& length : lengths) {
-      const double value =
-          expression::evaluate<double>(length.node->args[1], expression::StillWorld<double>{parameters});
-      if (!std::isfinite(value)) continue;
-      const double most =
-          length.node->op == expression::Op::delay ? static_cast<double>(scenario.steps) : most_in_window;
-      longest = std::max(longest, std::min(std::ceil(value / scenario.h()), most));
-    }
-  }
-  return longest > 0 ? static_cast<std::int64_t>(longest) + 2 : 0;
-}
-
 // Columns that the largest condition of a class needs at once.
 double class_columns(const scenario::Scenario& scenario) {
   std::size_t most = 0;
@@ -122,13 +97,38 @@ double gathering_bytes(const scenario::Scenario& scenario, const executor::Model
 
 }  // namespace
 
+// Beyond the run's begin a delay sees the past that the scenario gives, and keeps
+// no more nodes than the run has; a window gathers that past as well, up to the longest that an executor takes.
+std::int64_t longest_history(const scenario::Scenario& scenario) {
+  constexpr double most_in_window = 0x1p31;
+  const auto lengths = history_lengths(scenario);
+  const std::int64_t tried = std::min(scenario.ensemble.members, scenario::tried_members);
+  if (lengths.empty()) return 0;
+  const auto varied = sampling::draw(scenario, 0, tried);
+  double longest = 0;
+  for (std::size_t m = 0; m < static_cast<std::size_t>(tried); ++m) {
+    std::vector<double> values;
+    for (const auto& column : varied) values.push_back(column[m]);
+    const auto parameters = member_parameters(scenario, values);
+    for (const auto& length : lengths) {
+      const double value =
+          expression::evaluate<double>(length.node->args[1], expression::StillWorld<double>{parameters});
+      if (!std::isfinite(value)) continue;
+      const double most =
+          length.node->op == expression::Op::delay ? static_cast<double>(scenario.steps) : most_in_window;
+      longest = std::max(longest, std::min(std::ceil(value / scenario.h()), most));
+    }
+  }
+  return longest > 0 ? static_cast<std::int64_t>(longest) + 2 : 0;
+}
+
 Plan make_plan(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk,
-               const Trial* trial) {
+               std::int64_t history, const Trial* trial) {
   Plan plan;
   const std::int64_t members = scenario.ensemble.members;
   plan.chunk = std::min(chunk, members);
   plan.chunks = (members - 1) / chunk + 1;
-  plan.history = longest_history(scenario);
+  plan.history = history;
   plan.flight = model.in_flight(plan.history);
   plan.result_bytes = io::results_bytes(scenario);
   plan.summary_bytes = count_bytes(summary_bytes(scenario));

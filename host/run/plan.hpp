@@ -36,9 +36,13 @@ struct Trial {
 /// Takes a fraction of a second.
 Trial try_members(const scenario::Scenario& scenario, const executor::Model& model, const executor::Watch& watch);
 
-/// Without a trial all values are taken to be different: a digest takes at most what is planned then.
+/// Nodes that the longest history keeps, of the members tried, which are drawn for it.
+std::int64_t longest_history(const scenario::Scenario& scenario);
+
+/// `history` as longest_history says. Without a trial all values are taken to be different: a digest takes at most what
+/// is planned then.
 Plan make_plan(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk,
-               const Trial* trial = nullptr);
+               std::int64_t history, const Trial* trial = nullptr);
 
 /// Throws SystemError where the host has not so much memory left.
 void demand_memory(const Plan& plan, const scenario::Scenario& scenario);

@@ -13,13 +13,12 @@
 namespace conesweep::runs {
 namespace {
 
-ExecutorPlan plan_one(const std::string& name, const scenario::Scenario& scenario, const executor::Options& execution,
-                      std::int64_t chunk, const executor::Watch& watch) {
-  ExecutorPlan made{name};
-  std::string reason;
-  const auto model = executor::make_model(name, scenario, execution, reason);
-  const Trial trial = try_members(scenario, *model, watch);
-  made.plan = make_plan(scenario, *model, choose_chunk(*model, scenario, chunk), &trial);
+// By an executor that is there.
+ExecutorPlan plan_one(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t chunk,
+                      std::int64_t history, const executor::Watch& watch) {
+  ExecutorPlan made{model.name()};
+  const Trial trial = try_members(scenario, model, watch);
+  made.plan = make_plan(scenario, model, choose_chunk(model, scenario, chunk), history, &trial);
   made.rate = trial.rate;
   made.seconds = static_cast<double>(scenario.ensemble.members) * static_cast<double>(scenario.steps) / trial.rate;
   return made;
@@ -30,10 +29,13 @@ ExecutorPlan plan_one(const std::string& name, const scenario::Scenario& scenari
 std::vector<ExecutorPlan> plan_executors(const scenario::Scenario& scenario, const executor::Options& execution,
                                          std::int64_t chunk, const executor::Watch& watch) {
   keep::check_digested(scenario);
+  const std::int64_t history = longest_history(scenario);
   std::vector<ExecutorPlan> plans;
   for (const auto& name : executor::executor_names()) {
     try {
-      plans.push_back(plan_one(name, scenario, execution, chunk, watch));
+      std::string reason;
+      const auto model = executor::make_model(name, scenario, execution, reason);
+      plans.push_back(plan_one(scenario, *model, chunk, history, watch));
     } catch (const Interrupted&) {
       throw;
     } catch (const std::bad_alloc&) {

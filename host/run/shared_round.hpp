@@ -2,12 +2,50 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "keep/chunk_store.hpp"
-#include "run/work_list.hpp"
+#include "run/step_ranges.hpp"
 
-/// What the ranks of a run tell each other.
+/// What the ranks of a run tell each other, and the pieces of work that they take.
 namespace conesweep::runs {
+
+/// How gaps are cut into pieces.
+struct Cut {
+  std::int64_t chunk = 0;  // members in a piece, at most
+  std::int64_t least = 0;  // and at least, but for what is left of a gap
+  int ranks = 1;           // that share them
+  // pieces begin where blocks do: a block of members is summed from its first to its last. Then chunks may be smaller
+  // than a piece
+  bool whole_blocks = false;
+};
+
+/// Gaps cut into pieces that ranks take one by one: a chunk each, as long as there is much to do; then a quarter of a
+/// rank's share of what is left, so that unequal ranks end together.
+class WorkList {
+ public:
+  WorkList(std::vector<Gap> gaps, const Cut& cut);
+
+  std::int64_t size() const { return static_cast<std::int64_t>(pieces_.size()); }
+
+  /// A piece; nothing beyond the last.
+  std::optional<Gap> find(std::int64_t piece) const;
+
+  std::int64_t chunk() const { return cut_.chunk; }  // members
+
+  /// For other ranks.
+  std::string pack() const;
+  static WorkList unpack(const std::string& bytes);
+
+ private:
+  struct Piece {
+    std::size_t gap;
+    io::Range range;
+  };
+  std::vector<Gap> gaps_;
+  Cut cut_;
+  std::vector<Piece> pieces_;
+};
 
 /// The leader's words: which members to step now.
 struct RoundJob {

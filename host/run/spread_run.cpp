@@ -5,21 +5,22 @@
 
 namespace conesweep::runs {
 
-using executor::Outcome;
-
-Outcome run_spread(const scenario::Scenario& scenario, int halvings, const executor::Model& model,
-                   const executor::Watch& watch) {
-  const auto members = tell::spread_members(scenario.ensemble.members);
-  return model.run(scenario::refine(scenario, halvings),
-                   {0, static_cast<std::int64_t>(members.size()), sampling::draw(scenario, members)}, watch);
+std::vector<std::vector<double>> draw_spread(const scenario::Scenario& scenario) {
+  return sampling::draw(scenario, tell::spread_members(scenario.ensemble.members));
 }
 
-tell::StepCheck check_step(const scenario::Scenario& scenario, const Outcome& at_h,
-                           std::span<const tell::MeanEstimate> means, const executor::Model& model,
-                           const executor::Watch& watch, std::span<const keep::ClassCount> classes) {
+executor::Outcome run_spread(const scenario::Scenario& scenario, int halvings,
+                             const std::vector<std::vector<double>>& varied, const executor::Model& model,
+                             const executor::Watch& watch) {
+  const auto members = std::ssize(tell::spread_members(scenario.ensemble.members));
+  return model.run(scenario::refine(scenario, halvings), {0, members, varied}, watch);
+}
+
+tell::StepCheck check_step(const scenario::Scenario& scenario, const keep::SomeMembers& at_h, const tell::Means& means,
+                           const executor::Model& model, const executor::Watch& watch) {
   if (scenario::most_halvings(scenario) == 0)
     return {.members = 0, .step = scenario.h(), .observables = {}, .classes = {}, .advised_step = scenario.h()};
-  return tell::compare_steps(scenario, at_h, run_spread(scenario, 1, model, watch), means, classes);
+  return tell::compare_steps(scenario, at_h, run_spread(scenario, 1, at_h.varied, model, watch), means);
 }
 
 }  // namespace conesweep::runs

@@ -248,11 +248,11 @@ class ChunkRunner {
 
 // Beside the next chunk's steps; at once where no thread can be made for it.
 std::future<void> start_keeping(const Keep& keep, Part part, double seconds) {
-  const auto shared = std::make_shared<const Part>(std::move(part));
+  const auto shared = std::make_shared<Part>(std::move(part));
   try {
-    return std::async(std::launch::async, [&keep, seconds, shared] { keep(*shared, seconds); });
+    return std::async(std::launch::async, [&keep, seconds, shared] { keep(std::move(*shared), seconds); });
   } catch (const std::system_error&) {
-    keep(*shared, seconds);
+    keep(std::move(*shared), seconds);
     return {};
   }
 }
@@ -267,12 +267,11 @@ std::vector<statistics::TrackMoments> last_block(const Part& part) {
 
 }  // namespace
 
-void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, const executor::Model& model,
-                 const NextGap& next, std::int64_t chunk, const executor::Watch& watch, const Keep& keep,
-                 const Onlookers& onlookers) {
+void step_ranges(const Stepping& members, const NextGap& next, const Keep& keep) {
+  const auto& [scenario, points, model, chunk, watch, asked] = members;
   CS_ASSERT(chunk > 0);
-  const Onlookers those{scenario.record.members > 0 ? onlookers.tracks : nullptr, onlookers.see};
-  ChunkRunner runner(scenario, model, watch, choose_piece(scenario, model, chunk, those), those);
+  const Onlookers onlookers{scenario.record.members > 0 ? asked.tracks : nullptr, asked.see};
+  ChunkRunner runner(scenario, model, watch, choose_piece(scenario, model, chunk, onlookers), onlookers);
   std::future<void> kept;  // the chunk before, on its way to the disk
   for (std::optional<Gap> gap = next(); gap; gap = next()) {
     std::vector<statistics::TrackMoments> begun = std::move(gap->begun);
@@ -290,13 +289,11 @@ void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints&
   if (kept.valid()) kept.get();
 }
 
-void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, const executor::Model& model,
-                 const std::vector<Gap>& gaps, std::int64_t chunk, const executor::Watch& watch, const Keep& keep,
-                 const Onlookers& onlookers) {
+void step_ranges(const Stepping& members, const std::vector<Gap>& gaps, const Keep& keep) {
   const auto next = [at = gaps.begin(), end = gaps.end()]() mutable {
     return at == end ? std::nullopt : std::optional(*at++);
   };
-  step_ranges(scenario, points, model, NextGap(next), chunk, watch, keep, onlookers);
+  step_ranges(members, NextGap(next), keep);
 }
 
 }  // namespace conesweep::runs

@@ -40,7 +40,7 @@ struct Gap {
   std::vector<statistics::TrackMoments> begun = {};
 };
 
-using Keep = std::function<void(const io::Part& part, double solve_seconds)>;
+using Keep = std::function<void(io::Part part, double solve_seconds)>;
 
 /// Who sees members as soon as they are stepped, several times a chunk where that costs nothing.
 using See = std::function<void(const executor::Chunk& members, const executor::Outcome& outcome)>;
@@ -51,16 +51,22 @@ struct Onlookers {
   See see = {};
 };
 
+/// Members at these points, to be stepped by this model, in chunks of so many.
+struct Stepping {
+  const scenario::Scenario& scenario;
+  const sampling::UnitPoints& points;
+  const executor::Model& model;
+  std::int64_t chunk;
+  executor::Watch watch = {};
+  Onlookers onlookers = {};
+};
+
 /// Draws and steps the members of some ranges, chunk by chunk; `keep` receives each with the seconds its members were
 /// being stepped. The results do not depend on the chunk size. `keep` works beside the next chunk, one at a time.
-void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, const executor::Model& model,
-                 const std::vector<Gap>& gaps, std::int64_t chunk, const executor::Watch& watch, const Keep& keep,
-                 const Onlookers& onlookers = {});
+void step_ranges(const Stepping& members, const std::vector<Gap>& gaps, const Keep& keep);
 
 /// The same for ranges that `next` hands out, one after the other, until there is none.
 using NextGap = std::function<std::optional<Gap>()>;
-void step_ranges(const scenario::Scenario& scenario, const sampling::UnitPoints& points, const executor::Model& model,
-                 const NextGap& next, std::int64_t chunk, const executor::Watch& watch, const Keep& keep,
-                 const Onlookers& onlookers = {});
+void step_ranges(const Stepping& members, const NextGap& next, const Keep& keep);
 
 }  // namespace conesweep::runs

@@ -1,6 +1,7 @@
 #include "sampling/sampler.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <span>
 #include <string>
@@ -15,6 +16,8 @@
 namespace conesweep::sampling {
 
 namespace {
+
+std::atomic<std::int64_t> drawn = 0;
 
 using scenario::DistributionKind;
 using scenario::Sampler;
@@ -159,6 +162,7 @@ std::vector<std::vector<double>> draw(const Scenario& scenario, const std::vecto
 std::vector<std::vector<double>> draw(const Scenario& scenario, const UnitPoints& points, std::int64_t first,
                                       std::int64_t count, int threads) {
   CS_ASSERT(first >= 0 && count >= 0);
+  drawn.fetch_add(count, std::memory_order_relaxed);
   std::vector<std::vector<double>> varied(varying_parameters(scenario).size(),
                                           std::vector<double>(static_cast<std::size_t>(count)));
   const std::size_t axes = scenario.vary.size();
@@ -201,5 +205,7 @@ std::vector<std::vector<double>> draw(const Scenario& scenario, const UnitPoints
   });
   return varied;
 }
+
+std::int64_t count_drawn() { return drawn.load(std::memory_order_relaxed); }
 
 }  // namespace conesweep::sampling

@@ -35,4 +35,7 @@ std::vector<std::vector<double>> draw(const scenario::Scenario& scenario, const 
 std::vector<std::vector<double>> draw(const scenario::Scenario& scenario, const UnitPoints& points, std::int64_t first,
                                       std::int64_t count, int threads = 0);
 
+/// So many members this process has drawn: a run draws each of its members once.
+std::int64_t count_drawn();
+
 }  // namespace conesweep::sampling

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "io/json_text.hpp"
-#include "keep/ownership.hpp"
+#include "keep/run_folder.hpp"
 #include "support/error.hpp"
-#include "tell/finished_folder.hpp"
+#include "tell/finished.hpp"
 
 namespace conesweep::tell {
 

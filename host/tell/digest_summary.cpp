@@ -55,11 +55,11 @@ std::vector<std::pair<std::string, statistics::Summary>> summarise_group(const k
 
 std::vector<keep::ClassCount> list_classes(const scenario::Scenario& scenario, const keep::Group& group,
                                            const keep::GroupShape& shape, const keep::BlockSums& total,
-                                           const DigestErrors& errors, bool sampled) {
+                                           const DigestErrors& errors) {
   if (scenario.classes.empty()) return {};
   std::function<double(std::size_t)> error;
   if (!errors.plain()) error = [&](std::size_t code) { return errors.of_share(group, shape, code); };
-  return keep::count_classes(scenario, total.codes, sampled, error);
+  return keep::count_classes(scenario, total.codes, errors.sampled(), error);
 }
 
 SweepSummary list_points(const scenario::Scenario& scenario, const keep::Digest& digest, const DigestErrors& errors,
@@ -77,7 +77,7 @@ SweepSummary list_points(const scenario::Scenario& scenario, const keep::Digest&
               .second;
       if (!errors.plain()) found.standard_error = errors.of_mean(group, digest.point_shape(), o);
     }
-    point.classes = list_classes(scenario, group, digest.point_shape(), total, errors, errors.sampled());
+    point.classes = list_classes(scenario, group, digest.point_shape(), total, errors);
     sweep.add(point);
   }
   return sweep;
@@ -155,7 +155,7 @@ Summary summarise(const io::RunData& run, const keep::Digest& digest) {
                                                : keep::count_classes(scenario, total.codes, false, {});
     summary.sweep = list_points(scenario, digest, errors, names);
   } else {
-    summary.classes = list_classes(scenario, all, digest.shape(), total, errors, errors.sampled());
+    summary.classes = list_classes(scenario, all, digest.shape(), total, errors);
   }
   return summary;
 }

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <map>
 
-#include "keep/ownership.hpp"
+#include "keep/run_folder.hpp"
 #include "support/csv.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
-#include "tell/finished_folder.hpp"
+#include "tell/finished.hpp"
 
 namespace conesweep::tell {
 namespace {

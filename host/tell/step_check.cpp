@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "sampling/sampler.hpp"
 #include "scenario/refine.hpp"
 #include "statistics/central_sums.hpp"
 #include "statistics/rare.hpp"
@@ -73,10 +72,46 @@ MeanEstimate mean_of(const keep::ClassCount& one) {
   return {one.share, std::sqrt(one.share * (1 - one.share)), one.has_interval ? one.interval.half_width() / 2 : nan};
 }
 
-std::vector<std::uint8_t> classify_spread(const scenario::Scenario& scenario, const Outcome& outcome) {
-  const auto varied = sampling::draw(scenario, spread_members(scenario.ensemble.members));
-  return keep::classify(scenario, {[&](std::size_t o) { return outcome.observables[o]; },
-                                   [&](std::size_t v) { return varied[v]; }, outcome.status});
+// Every member is of a class, be it that of its status.
+std::vector<StepError> compare_classes(const scenario::Scenario& scenario, const keep::SomeMembers& at_h,
+                                       const Outcome& at_half, std::span<const keep::ClassCount> classes) {
+  const auto classify = [&](const Outcome& outcome) {
+    return keep::classify(scenario, {[&](std::size_t o) { return outcome.observables[o]; },
+                                     [&](std::size_t v) { return at_h.varied[v]; }, outcome.status});
+  };
+  std::vector<StepError> found;
+  if (classes.empty()) return found;
+  const auto before = classify(at_h.outcome), after = classify(at_half);
+  const auto all = class_names(scenario);
+  for (const keep::ClassCount& one : classes) {
+    StepError& error = found.emplace_back();
+    error.name = one.name;
+    const auto code = static_cast<std::size_t>(std::find(all.begin(), all.end(), one.name) - all.begin());
+    std::vector<double> differences(before.size());
+    for (std::size_t m = 0; m < differences.size(); ++m)
+      differences[m] = (before[m] == code ? 1 : 0) - (after[m] == code ? 1 : 0);
+    measure(error, differences, true);
+  }
+  return found;
+}
+
+// Of the observable k; where a member has a value at one of the steps only, it changed.
+StepError compare_observable(const scenario::Scenario& scenario, const Outcome& at_h, const Outcome& at_half,
+                             std::size_t k) {
+  StepError error;
+  error.name = observable_names(scenario)[k];
+  std::vector<double> differences(at_half.status.size(), nan);
+  bool whole = may_count(scenario, k);
+  for (std::size_t m = 0; m < differences.size(); ++m) {
+    const bool before = has_value(at_h, k, m), after = has_value(at_half, k, m);
+    if (before && after) {
+      differences[m] = at_h.observables[k][m] - at_half.observables[k][m];
+      whole = whole && is_whole(at_h.observables[k][m]) && is_whole(at_half.observables[k][m]);
+    }
+    if (before != after) ++error.changed;
+  }
+  measure(error, differences, whole);
+  return error;
 }
 
 }  // namespace
@@ -93,56 +128,30 @@ std::vector<std::int64_t> spread_members(std::int64_t members) {
   return spread;
 }
 
-StepCheck compare_steps(const scenario::Scenario& scenario, const Outcome& at_h, const Outcome& at_half,
-                        std::span<const MeanEstimate> means, std::span<const keep::ClassCount> classes) {
-  const auto names = observable_names(scenario);
-  const std::size_t members = at_half.status.size();
+StepCheck compare_steps(const scenario::Scenario& scenario, const keep::SomeMembers& spread, const Outcome& at_half,
+                        const Means& means) {
+  const Outcome& at_h = spread.outcome;
+  const std::size_t members = at_half.status.size(), observables = observable_names(scenario).size();
   CS_ASSERT(members <= static_cast<std::size_t>(step_check_members) && at_h.status.size() == members);
-  CS_ASSERT(at_h.observables.size() == names.size() && at_half.observables.size() == names.size() &&
-            means.size() == names.size());
+  CS_ASSERT(at_h.observables.size() == observables && at_half.observables.size() == observables &&
+            means.observables.size() == observables);
   StepCheck check;
   check.members = static_cast<std::int64_t>(members);
   check.step = scenario.h();
   int halvings = 0;
   double largest = 0;
-  for (const MeanEstimate& mean : means)
+  for (const MeanEstimate& mean : means.observables)
     largest = std::isfinite(mean.mean) ? std::max(largest, std::fabs(mean.mean)) : largest;
   const auto judge_by = [&](StepError& error, const MeanEstimate& mean) {
     judge(error, mean, rounding_share * largest, scenario::most_halvings(scenario));
     halvings = std::max(halvings, error.halvings);
   };
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    StepError& error = check.observables.emplace_back();
-    error.name = names[k];
-    std::vector<double> differences(members, nan);
-    bool whole = may_count(scenario, k);
-    for (std::size_t m = 0; m < members; ++m) {
-      const bool before = has_value(at_h, k, m), after = has_value(at_half, k, m);
-      if (before && after) {
-        differences[m] = at_h.observables[k][m] - at_half.observables[k][m];
-        whole = whole && is_whole(at_h.observables[k][m]) && is_whole(at_half.observables[k][m]);
-      }
-      if (before != after) ++error.changed;
-    }
-    measure(error, differences, whole);
-    judge_by(error, means[k]);
+  for (std::size_t k = 0; k < observables; ++k) {
+    check.observables.push_back(compare_observable(scenario, at_h, at_half, k));
+    judge_by(check.observables.back(), means.observables[k]);
   }
-
-  // every member is of a class, be it that of its status
-  if (!classes.empty()) {
-    const auto before = classify_spread(scenario, at_h), after = classify_spread(scenario, at_half);
-    const auto all = class_names(scenario);
-    for (const keep::ClassCount& one : classes) {
-      StepError& error = check.classes.emplace_back();
-      error.name = one.name;
-      const auto code = static_cast<std::size_t>(std::find(all.begin(), all.end(), one.name) - all.begin());
-      std::vector<double> differences(members);
-      for (std::size_t m = 0; m < members; ++m)
-        differences[m] = (before[m] == code ? 1 : 0) - (after[m] == code ? 1 : 0);
-      measure(error, differences, true);
-      judge_by(error, mean_of(one));
-    }
-  }
+  check.classes = compare_classes(scenario, spread, at_half, means.classes);
+  for (std::size_t k = 0; k < check.classes.size(); ++k) judge_by(check.classes[k], mean_of(means.classes[k]));
   check.advised_step = halvings > 0 ? scenario::readable_step(scenario, halvings) : scenario.h();
   return check;
 }

@@ -7,6 +7,7 @@
 
 #include "executor/executor.hpp"
 #include "keep/classes.hpp"
+#include "keep/stored_run.hpp"
 #include "scenario/scenario.hpp"
 
 namespace conesweep::tell {
@@ -53,8 +54,13 @@ struct StepCheck {
   double advised_step = 0;             // small enough for every observable; h itself if none is large
 };
 
-/// Compares members at h with the same at h/2: the means of observables, and the shares of the classes that `classes`
-/// has.
+/// What an ensemble's summary says: the means of its observables, and the shares of its classes.
+struct Means {
+  std::span<const MeanEstimate> observables;
+  std::span<const keep::ClassCount> classes = {};
+};
+
+/// Compares members at h with the same at h/2: the means of observables, and the shares of classes.
 ///
 ///   (L2)  the scheme is of order one: S_h - S_0 = 2 (S_h - S_{h/2}), with S_0 the value in the limit of small steps
 ///
@@ -76,9 +82,8 @@ struct StepCheck {
 /// least, unless they do not depend on the step.
 ///
 /// Serial sums over at most 256 members: the bits depend on the scenario and the seed alone.
-StepCheck compare_steps(const scenario::Scenario& scenario, const executor::Outcome& at_h,
-                        const executor::Outcome& at_half, std::span<const MeanEstimate> means,
-                        std::span<const keep::ClassCount> classes = {});
+StepCheck compare_steps(const scenario::Scenario& scenario, const keep::SomeMembers& at_h,
+                        const executor::Outcome& at_half, const Means& means);
 
 /// Names in words: all of up to four, else three of them and how many more.
 std::string join_few(std::vector<std::string> names);

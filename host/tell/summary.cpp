@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "io/version.hpp"
-#include "keep/ownership.hpp"
+#include "keep/run_folder.hpp"
 #include "sampling/sampler.hpp"
 #include "statistics/hypercube_error.hpp"
 #include "statistics/part_error.hpp"

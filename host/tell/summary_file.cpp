@@ -6,13 +6,14 @@
 
 #include "io/files.hpp"
 #include "io/json_text.hpp"
-#include "keep/ownership.hpp"
+#include "keep/run_folder.hpp"
 #include "keep/summary_pieces.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
-#include "tell/coherence.hpp"
 #include "tell/json_values.hpp"
 #include "tell/outcome_json.hpp"
+#include "tell/sensitivity_json.hpp"
+#include "tell/statistics_json.hpp"
 
 namespace conesweep::tell {
 namespace {
@@ -20,265 +21,6 @@ namespace {
 using executor::Status;
 using nlohmann::ordered_json;
 using sensitivity::Index;
-
-// ---- statistics: each part of the file, out and in -----------------------------------------------------------------
-
-ordered_json to_json(const statistics::Summary& summary) {
-  ordered_json quantiles = ordered_json::object();
-  for (std::size_t q = 0; q < summary.quantiles.size(); ++q)
-    quantiles[format_number(statistics::quantile_levels[q])] = summary.quantiles[q];
-  ordered_json json = {{"count", summary.count},
-                       {"mean", summary.mean},
-                       {"standard_deviation", summary.standard_deviation},
-                       {"standard_error", summary.standard_error},
-                       {"skewness", summary.skewness},
-                       {"trimmed_mean", summary.trimmed_mean},
-                       {"min", summary.min},
-                       {"max", summary.max},
-                       {"quantiles", std::move(quantiles)}};
-  if (summary.quantile_error > 0) json["quantile_error"] = summary.quantile_error;
-  json["histogram"] = {{"edges", summary.histogram.edges}, {"counts", summary.histogram.counts}};
-  return json;
-}
-
-statistics::Summary to_statistics(const ordered_json& json) {
-  statistics::Summary summary;
-  get(json, "count", summary.count);
-  get(json, "mean", summary.mean);
-  get(json, "standard_deviation", summary.standard_deviation);
-  get(json, "standard_error", summary.standard_error);
-  get(json, "skewness", summary.skewness);
-  get(json, "trimmed_mean", summary.trimmed_mean);
-  get(json, "min", summary.min);
-  get(json, "max", summary.max);
-  for (const auto& quantile : part(json, "quantiles")) summary.quantiles.push_back(to_double(quantile));
-  get(json, "quantile_error", summary.quantile_error);
-  get(part(json, "histogram"), "edges", summary.histogram.edges);
-  get(part(json, "histogram"), "counts", summary.histogram.counts);
-  return summary;
-}
-
-ordered_json to_json(const TrackSummary& track, std::size_t times) {
-  ordered_json quantiles = ordered_json::object();
-  for (std::size_t level = 0; level * times < track.quantiles.size(); ++level) {
-    const auto first = track.quantiles.begin() + static_cast<std::ptrdiff_t>(level * times);
-    quantiles[format_number(statistics::quantile_levels[level])] =
-        std::vector<double>(first, first + static_cast<std::ptrdiff_t>(times));
-  }
-  return {{"count", track.count},
-          {"mean", track.mean},
-          {"standard_deviation", track.standard_deviation},
-          {"quantiles", std::move(quantiles)}};
-}
-
-TrackSummary to_track(const std::string& name, const ordered_json& json) {
-  TrackSummary track;
-  track.name = name;
-  get(json, "count", track.count);
-  get(json, "mean", track.mean);
-  get(json, "standard_deviation", track.standard_deviation);
-  for (const auto& curve : part(json, "quantiles"))
-    for (const auto& value : curve) track.quantiles.push_back(to_double(value));
-  return track;
-}
-
-ordered_json tracks_json(const Summary& summary) {
-  // bands over the first block of members only
-  ordered_json json = {{"quantile_members", std::min<std::int64_t>(summary.members, statistics::block_members)},
-                       {"time", summary.times}};
-  for (const auto& track : summary.tracks) json[track.name] = to_json(track, summary.times.size());
-  return json;
-}
-
-void get_tracks(const ordered_json& json, Summary& summary) {
-  get(json, "time", summary.times);
-  for (const auto& item : json.items())
-    if (item.key() != "quantile_members" && item.key() != "time")
-      summary.tracks.push_back(to_track(item.key(), item.value()));
-}
-
-// ---- step check ----------------------------------------------------------------------------------------------------
-
-ordered_json to_json(const StepError& error) {
-  return {{"compared", error.compared},     {"changed", error.changed},
-          {"difference", error.difference}, {"difference_error", error.difference_error},
-          {"step_error", error.step_error}, {"step_error_at_most", error.at_most},
-          {"is_large", error.is_large}};
-}
-
-StepError to_step_error(const std::string& name, const ordered_json& json) {
-  StepError error;
-  error.name = name;
-  error.at_most = std::numeric_limits<double>::quiet_NaN();
-  get(json, "compared", error.compared);
-  get(json, "changed", error.changed);
-  get(json, "difference", error.difference);
-  get(json, "difference_error", error.difference_error);
-  get(json, "step_error", error.step_error);
-  get(json, "step_error_at_most", error.at_most);
-  get(json, "is_large", error.is_large);
-  return error;
-}
-
-ordered_json to_json(const StepCheck& check) {
-  ordered_json json = {{"members", check.members}, {"step", check.step}, {"advised_step", check.advised_step}};
-  for (const auto& o : check.observables) json["observables"][o.name] = to_json(o);
-  for (const auto& one : check.classes) json["classes"][one.name] = to_json(one);
-  return json;
-}
-
-StepCheck to_step_check(const ordered_json& json) {
-  StepCheck check;
-  get(json, "members", check.members);
-  get(json, "step", check.step);
-  get(json, "advised_step", check.advised_step);
-  for (const auto& item : part(json, "observables").items())
-    check.observables.push_back(to_step_error(item.key(), item.value()));
-  for (const auto& item : part(json, "classes").items())
-    check.classes.push_back(to_step_error(item.key(), item.value()));
-  return check;
-}
-
-// ---- sensitivities -------------------------------------------------------------------------------------------------
-
-ordered_json interval_json(const Index& index) { return {index.lower, index.upper}; }
-
-void get_index(const ordered_json& json, const std::string& key, Index& index) {
-  get(json, key.c_str(), index.value);
-  std::vector<double> ends;
-  get(json, (key + "_interval").c_str(), ends);
-  if (ends.size() == 2) index.lower = ends[0], index.upper = ends[1];
-}
-
-ordered_json to_json(const sensitivity::SobolIndices& indices, const std::vector<std::string>& parameters) {
-  ordered_json json = ordered_json::object();
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    ordered_json one = {{"first", indices.first[i].value},
-                        {"first_interval", interval_json(indices.first[i])},
-                        {"total", indices.total[i].value},
-                        {"total_interval", interval_json(indices.total[i])},
-                        {"first_jansen", indices.first_jansen[i].value},
-                        {"first_jansen_interval", interval_json(indices.first_jansen[i])}};
-    for (std::size_t j = 0; j < parameters.size() && !indices.second.empty(); ++j) {
-      if (j == i) continue;
-      const Index& pair = indices.second[sensitivity::pair_number(std::min(i, j), std::max(i, j), parameters.size())];
-      one["second"][parameters[j]] = pair.value;
-      one["second_interval"][parameters[j]] = interval_json(pair);
-    }
-    json[parameters[i]] = std::move(one);
-  }
-  return json;
-}
-
-sensitivity::SobolIndices to_sobol(const ordered_json& json, const std::vector<std::string>& parameters) {
-  const std::size_t count = parameters.size();
-  sensitivity::SobolIndices indices;
-  indices.first.resize(count), indices.total.resize(count), indices.first_jansen.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const ordered_json& one = part(json, parameters[i].c_str());
-    get_index(one, "first", indices.first[i]);
-    get_index(one, "total", indices.total[i]);
-    get_index(one, "first_jansen", indices.first_jansen[i]);
-    if (!one.contains("second")) continue;
-    indices.second.resize(count * (count - 1) / 2);
-    for (std::size_t j = i + 1; j < count; ++j) {
-      Index& pair = indices.second[sensitivity::pair_number(i, j, count)];
-      get(one["second"], parameters[j].c_str(), pair.value);
-      std::vector<double> ends;
-      get(part(one, "second_interval"), parameters[j].c_str(), ends);
-      if (ends.size() == 2) pair.lower = ends[0], pair.upper = ends[1];
-    }
-  }
-  return indices;
-}
-
-ordered_json to_json(const sensitivity::MorrisEffects& found, const std::vector<std::string>& parameters) {
-  ordered_json json;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const sensitivity::Effect& effect = found.effects[i];
-    json[parameters[i]] = {{"mu", effect.mu},
-                           {"mu_star", effect.mu_star.value},
-                           {"mu_star_interval", interval_json(effect.mu_star)},
-                           {"sigma", effect.sigma},
-                           {"count", effect.count}};
-  }
-  return json;
-}
-
-sensitivity::MorrisEffects to_morris(const ordered_json& json, const std::vector<std::string>& parameters) {
-  sensitivity::MorrisEffects found;
-  for (const auto& name : parameters) {
-    const ordered_json& one = part(json, name.c_str());
-    sensitivity::Effect& effect = found.effects.emplace_back();
-    get(one, "mu", effect.mu);
-    get_index(one, "mu_star", effect.mu_star);
-    get(one, "sigma", effect.sigma);
-    get(one, "count", effect.count);
-  }
-  return found;
-}
-
-ordered_json design_json(const Summary& summary) {
-  const Design& design = summary.design;
-  const std::int64_t groups = summary.members / design.members_a_group;
-  if (design.method == "morris")
-    return {{"method", design.method}, {"points", design.points}, {"trajectories", groups}, {"levels", design.levels}};
-  ordered_json warnings = ordered_json::object(), too_few = ordered_json::object();
-  for (std::size_t o = 0; o < summary.sobol.size(); ++o) {
-    const auto& [seen, of, needed] = summary.sobol[o].too_few;
-    if (!summary.sobol[o].warnings.empty()) warnings[summary.rows[o]] = summary.sobol[o].warnings;
-    if (of > 0)
-      too_few[summary.rows[o]] = {
-          {"seen", seen}, {"of", of}, {"needed_members", needed > 0 ? ordered_json(needed) : ordered_json()}};
-  }
-  return {{"method", design.method},
-          {"points", design.points},
-          {"bases", groups},
-          {"members_a_base", design.members_a_group},
-          {"too_few", std::move(too_few)},
-          {"warnings", std::move(warnings)}};
-}
-
-void put_sensitivity(const Summary& summary, ordered_json& json) {
-  if (summary.design.method.empty()) return;
-  ordered_json table;
-  for (std::size_t o = 0; o < summary.rows.size(); ++o)
-    table[summary.rows[o]] = summary.sobol.empty() ? to_json(summary.morris[o], summary.parameters)
-                                                   : to_json(summary.sobol[o], summary.parameters);
-  json["sensitivity"] = std::move(table);
-  if (!summary.stopped_where.empty()) json["stopped_where"] = to_json(summary.stopped_where);
-  json["design"] = design_json(summary);
-}
-
-void get_sensitivity(const ordered_json& json, Summary& summary) {
-  if (!json.contains("sensitivity") || !json.contains("design")) return;
-  const ordered_json& stated = json["design"];
-  Design& design = summary.design;
-  get(stated, "method", design.method);
-  get(stated, "points", design.points);
-  get(stated, "levels", design.levels);
-  get(stated, "members_a_base", design.members_a_group);
-  std::int64_t trajectories = 0;
-  get(stated, "trajectories", trajectories);
-  if (trajectories > 0) design.members_a_group = summary.members / trajectories;
-  summary.stopped_where = to_stopped(part(json, "stopped_where"));
-  for (const auto& observable : json["sensitivity"].items()) {
-    if (summary.parameters.empty())
-      for (const auto& parameter : observable.value().items()) summary.parameters.push_back(parameter.key());
-    summary.rows.push_back(observable.key());
-    if (design.method == "morris") {
-      summary.morris.push_back(to_morris(observable.value(), summary.parameters));
-    } else {
-      summary.sobol.push_back(to_sobol(observable.value(), summary.parameters));
-      get(part(stated, "warnings"), observable.key().c_str(), summary.sobol.back().warnings);
-      const ordered_json& few = part(part(stated, "too_few"), observable.key().c_str());
-      get(few, "seen", summary.sobol.back().too_few.seen);
-      get(few, "of", summary.sobol.back().too_few.of);
-      if (part(few, "needed_members").is_number())
-        get(few, "needed_members", summary.sobol.back().too_few.needed_members);
-    }
-  }
-}
 
 // ---- run and timing ------------------------------------------------------------------------------------------------
 
@@ -362,6 +104,46 @@ Summary to_summary(const ordered_json& json) {
   get(timing, "compile_seconds", summary.timing.compile_seconds);
   get(timing, "solve_seconds", summary.timing.solve_seconds);
   return summary;
+}
+
+// ---- is it whole? --------------------------------------------------------------------------------------------------
+
+constexpr std::size_t levels = std::size(statistics::quantile_levels);
+
+bool fits(const statistics::Summary& s) {
+  const auto& [edges, counts] = s.histogram;
+  return s.count >= 0 && s.quantiles.size() == levels && edges.size() == counts.size() + (counts.empty() ? 0 : 1);
+}
+
+bool fits(const TrackSummary& track, std::size_t times) {
+  return track.mean.size() == times && track.standard_deviation.size() == times &&
+         track.quantiles.size() == levels * times;
+}
+
+// every axis has values; whether all points are there is known to who reads them
+bool fits(const SweepSummary& sweep) {
+  return sweep.members >= 0 &&
+         std::none_of(sweep.axes.begin(), sweep.axes.end(), [](const auto& axis) { return axis.second.empty(); });
+}
+
+bool fits(const Design& design, const Summary& summary) {
+  if (design.method.empty()) return design.members_a_group == 1 && summary.rows.empty();
+  return design.members_a_group >= 1 && !summary.parameters.empty();
+}
+
+// Do the parts of a summary fit each other, as those of every summary do that a run made? As many quantiles as there
+// are levels, a point of a sweep for every combination of its values, … Whoever reads a summary from a file asks this
+// first, and may then go by one part through another.
+bool is_coherent(const Summary& summary) {
+  return summary.members >= 0 &&
+         std::all_of(summary.status.begin(), summary.status.end(),
+                     [](const StatusCount& one) { return one.members >= 0; }) &&
+         std::all_of(summary.observables.begin(), summary.observables.end(),
+                     [](const auto& one) { return fits(one.second); }) &&
+         fits(summary.sweep) &&
+         std::all_of(summary.tracks.begin(), summary.tracks.end(),
+                     [&](const TrackSummary& track) { return fits(track, summary.times.size()); }) &&
+         fits(summary.design, summary);
 }
 
 }  // namespace

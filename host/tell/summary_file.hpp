@@ -6,7 +6,7 @@
 #include "tell/points_text.hpp"
 #include "tell/summary.hpp"
 
-/// summary.json: all that is known of its words stands in summary_file.cpp, for writing and for reading.
+/// summary.json: all that is known of its words stands here and in the files *_json, a writer beside its reader.
 namespace conesweep::tell {
 
 /// Everything outside `run` and `timing` is a function of (scenario, seed, precision). A run with an identity gets a

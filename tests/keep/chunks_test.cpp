@@ -42,13 +42,13 @@ class Chunks : public io::InFolder {
     for (const auto& range : store.missing()) gaps.push_back({range, store.begun(range.first)}), left += range.count;
     scenario::Scenario part = scenario;
     part.ensemble.members = members;
-    runs::step_ranges(part, *sampling::make_points(part), *executor, gaps, chunk, {},
-                      [&](const io::Part& made, double) { store.write(made, 1); }, {&statistics::cpu_engine()});
+    runs::step_ranges({part, *sampling::make_points(part), *executor, chunk, {}, {&statistics::cpu_engine(), {}}}, gaps,
+                      [&](io::Part made, double) { store.write(std::move(made), 1); });
     return left;
   }
 
   std::string summarise(const ChunkSet& store) const {
-    StoredRun run(store);
+    ColumnsRun run(store);
     run.scenario = scenario;
     auto summary = tell::summarise(run, tell::ensemble_draws(scenario));
     tell::summarise_tracks(run, statistics::cpu_engine(), summary);
@@ -97,10 +97,12 @@ TEST_F(Chunks, GiveSomeMembersAsTheExecutorDid) {
                                   in_memory = std::make_unique<ChunkMemory>(io::shape_of(scenario, true));
   for (ChunkSet* chunks : {on_disk.get(), in_memory.get()}) {
     produce(*chunks, 6000, 700);
-    const StoredRun run(*chunks);
+    const ColumnsRun run(*chunks);
     for (const std::vector<std::int64_t>& members :
          {std::vector<std::int64_t>{0}, tell::spread_members(6000), {699, 700, 701, 5999}}) {
-      const executor::Outcome some = run.some(members);
+      const SomeMembers found = run.some(members);
+      const executor::Outcome& some = found.outcome;
+      EXPECT_EQ(found.varied, sampling::draw(scenario, members));
       ASSERT_EQ(some.status.size(), members.size());
       ASSERT_EQ(some.observables.size(), whole.observables.size());
       for (std::size_t k = 0; k < members.size(); ++k) {

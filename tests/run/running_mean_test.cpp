@@ -111,8 +111,8 @@ TEST(Onlookers, SeeAllMembersAndChangeNone) {
   const auto executor = executor::make_model("reference", scenario, {.threads = 1}, reason);
   const auto step = [&](const See& see) {
     io::Results all;
-    step_ranges(scenario, *sampling::make_points(scenario), *executor, {{{0, 3000}}}, 2048, {},
-                [&](const io::Part& part, double) { all.append(part); }, {nullptr, see});
+    step_ranges({scenario, *sampling::make_points(scenario), *executor, 2048, {}, {nullptr, see}}, {{{0, 3000}}},
+                [&](const io::Part& part, double) { all.append(part); });
     return all;
   };
   std::vector<double> seen;

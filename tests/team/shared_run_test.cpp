@@ -12,7 +12,6 @@
 #include "run/design_run.hpp"
 #include "run/ensemble_run.hpp"
 #include "run/shared_round.hpp"
-#include "run/work_list.hpp"
 #include "support/bytes.hpp"
 #include "support/scenario_text.hpp"
 #include "support/thread_team.hpp"

@@ -31,6 +31,19 @@ std::vector<MeanEstimate> means_of(const scenario::Scenario& scenario, const Out
   return means;
 }
 
+// The members that the check takes.
+keep::SomeMembers spread(const scenario::Scenario& scenario, const Outcome& all) {
+  const auto members = tell::spread_members(static_cast<std::int64_t>(all.status.size()));
+  keep::SomeMembers some{sampling::draw(scenario, members), {}};
+  some.outcome.observables.resize(all.observables.size());
+  for (const std::int64_t member : members) {
+    some.outcome.status.push_back(all.status[static_cast<std::size_t>(member)]);
+    for (std::size_t o = 0; o < all.observables.size(); ++o)
+      some.outcome.observables[o].push_back(all.observables[o][static_cast<std::size_t>(member)]);
+  }
+  return some;
+}
+
 class StepCheckByHand : public ::testing::Test {
  protected:
   // speed, final.x, final.vx
@@ -43,7 +56,7 @@ class StepCheckByHand : public ::testing::Test {
     for (auto& column : outcome.observables) column = {9, 10, 10, 11};
     return outcome;
   }
-  StepCheck run() { return tell::compare_steps(scenario_, at_h_, at_half_, means_); }
+  StepCheck run() { return tell::compare_steps(scenario_, {{}, at_h_}, at_half_, {means_}); }
 };
 
 TEST_F(StepCheckByHand, TakesTwiceTheMeanDifference) {
@@ -126,7 +139,7 @@ TEST(StepCheck, BoundsWhatFewMembersMake) {
     }
   at_half.observables[0][7] += 1.5, at_half.observables[0][200] -= 1.5;
   const std::vector<MeanEstimate> means(3, {0.6, 0.29, 0.018});
-  const auto check = tell::compare_steps(scenario, at_h, at_half, means);
+  const auto check = tell::compare_steps(scenario, {{}, at_h}, at_half, {means});
   EXPECT_LT(check.observables[0].step_error, 0.002);
   EXPECT_NEAR(check.observables[0].at_most, 2 * (3 * 1.5 / 256 + 2 * 1.5 * std::sqrt(2.0) / 256), 0.003);
   EXPECT_TRUE(std::isnan(check.observables[1].at_most));  // all members move
@@ -145,7 +158,7 @@ TEST(StepCheck, WarnsOfOneMember) {
   Outcome at_h = executor::make_outcome(scenario, {0, 1, {}}), at_half = at_h;
   at_h.observables = {{2.44}, {1.0}, {1e-17}}, at_half.observables = {{0.04}, {1.001}, {3e-17}};
   const std::vector<MeanEstimate> means = {{2.44, nan, nan}, {1.0, nan, nan}, {1e-17, nan, nan}};
-  const auto check = tell::compare_steps(scenario, at_h, at_half, means);
+  const auto check = tell::compare_steps(scenario, {{}, at_h}, at_half, {means});
   EXPECT_TRUE(check.observables[0].is_large);
   EXPECT_FALSE(check.observables[1].is_large);  // 0.2 %
   EXPECT_FALSE(check.observables[2].is_large);  // rounding
@@ -156,7 +169,9 @@ TEST(StepCheck, WarnsOfOneMember) {
   // the whole way: v0 (1 - c h)^N is 2.5 % off at h = 1/8
   const auto coarse = drag(8, 1);
   const auto outcome = run_first(coarse, "cpu", 1);
-  EXPECT_TRUE(runs::check_step(coarse, outcome, means_of(coarse, outcome), *cpu()(coarse), {}).observables[0].is_large);
+  EXPECT_TRUE(runs::check_step(coarse, spread(coarse, outcome), {means_of(coarse, outcome)}, *cpu()(coarse), {})
+                  .observables[0]
+                  .is_large);
 }
 
 TEST(StepCheck, TellsTheErrorOfTheSharesOfClasses) {
@@ -165,7 +180,8 @@ TEST(StepCheck, TellsTheErrorOfTheSharesOfClasses) {
   const std::vector<keep::ClassCount> classes = {{"slow", 128, 0.5, true, {0.44, 0.56}},
                                                  {"tiny", 0, 0, true, {0, 0.015}},
                                                  {"other", 128, 0.5, true, {0.44, 0.56}}};
-  const auto check = runs::check_step(scenario, outcome, means_of(scenario, outcome), *cpu()(scenario), {}, classes);
+  const auto check = runs::check_step(scenario, spread(scenario, outcome), {means_of(scenario, outcome), classes},
+                                      *cpu()(scenario), {});
   ASSERT_EQ(check.classes.size(), 3u);
   // P(v0 exp(-c) < 0.3) is 0.5 or so; at h = 1/16 and 1/32 it differs by half a per cent: few of 256 pairs do
   EXPECT_EQ(check.classes[0].compared, 256);
@@ -230,25 +246,14 @@ TEST(Refine, HalvesTheStepAndKeepsTheValues) {
   EXPECT_EQ(scenario::most_halvings(scenario, 31), 1);
 }
 
-// The members that the check takes.
-Outcome spread(const Outcome& all) {
-  Outcome some;
-  some.observables.resize(all.observables.size());
-  for (const std::int64_t member : tell::spread_members(static_cast<std::int64_t>(all.status.size()))) {
-    some.status.push_back(all.status[static_cast<std::size_t>(member)]);
-    for (std::size_t o = 0; o < all.observables.size(); ++o)
-      some.observables[o].push_back(all.observables[o][static_cast<std::size_t>(member)]);
-  }
-  return some;
-}
-
 // E (1 - c h)^N - E exp(-c): what (L2) estimates from 256 members. The rest of the series is a share h of it, the noise
 // of 256 members some per cent.
 TEST(StepCheck, FindsTheStepErrorOfAClosedForm) {
   for (const std::int64_t steps : {16, 64, 256}) {
     const auto scenario = drag(steps, 2000);
     const auto outcome = run_first(scenario, "cpu", 2000);
-    const auto check = runs::check_step(scenario, spread(outcome), means_of(scenario, outcome), *cpu()(scenario), {});
+    const auto check =
+        runs::check_step(scenario, spread(scenario, outcome), {means_of(scenario, outcome)}, *cpu()(scenario), {});
     EXPECT_EQ(check.members, 256);
     const double exact = std::fabs(drag_mean_at(steps) - drag_mean);
     EXPECT_NEAR(check.observables[0].step_error / exact, 1, 0.1 + 1.0 / static_cast<double>(steps))
@@ -261,8 +266,8 @@ TEST(StepCheck, HasTheSameBitsForAnyNumberOfThreads) {
   const auto scenario = drag(16, 300);
   const auto outcome = run_first(scenario, "cpu", 300);
   const auto means = means_of(scenario, outcome);
-  const auto one = runs::check_step(scenario, spread(outcome), means, *cpu(1)(scenario), {}),
-             three = runs::check_step(scenario, spread(outcome), means, *cpu(3)(scenario), {});
+  const auto one = runs::check_step(scenario, spread(scenario, outcome), {means}, *cpu(1)(scenario), {}),
+             three = runs::check_step(scenario, spread(scenario, outcome), {means}, *cpu(3)(scenario), {});
   for (std::size_t k = 0; k < one.observables.size(); ++k) {
     EXPECT_EQ(one.observables[k].difference, three.observables[k].difference);
     EXPECT_EQ(one.observables[k].difference_error, three.observables[k].difference_error);
@@ -272,17 +277,20 @@ TEST(StepCheck, HasTheSameBitsForAnyNumberOfThreads) {
 TEST(StepCheck, RunsFewerMembersWhereThereAreFewer) {
   const auto scenario = drag(16, 5);
   const auto outcome = run_first(scenario, "cpu", 5);
-  EXPECT_EQ(runs::check_step(scenario, outcome, means_of(scenario, outcome), *cpu()(scenario), {}).members, 5);
+  EXPECT_EQ(runs::check_step(scenario, spread(scenario, outcome), {means_of(scenario, outcome)}, *cpu()(scenario), {})
+                .members,
+            5);
 }
 
 // One model for all steps: what a call brings is no part of it.
 TEST(StepCheck, TakesTheModelAtAnyStep) {
   const auto scenario = drag(16, 5);
   const auto model = make(scenario, "cpu");
+  const auto varied = runs::draw_spread(scenario);
   for (int k = 1; k < 6; ++k) {
     scenario::Scenario fine = scenario;
     fine.steps = 16 << k;
-    EXPECT_TRUE(same_bits(fine, runs::run_spread(scenario, k, *model, {}), run_first(fine, "cpu", 5)))
+    EXPECT_TRUE(same_bits(fine, runs::run_spread(scenario, k, varied, *model, {}), run_first(fine, "cpu", 5)))
         << k << " halvings";
   }
 }

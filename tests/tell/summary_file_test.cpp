@@ -7,7 +7,7 @@
 #include "io/json_text.hpp"
 #include "io/sample_run.hpp"
 #include "io/version.hpp"
-#include "keep/ownership.hpp"
+#include "keep/run_folder.hpp"
 #include "keep/summary_pieces.hpp"
 #include "support/error.hpp"
 #include "tell/outcome_json.hpp"

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
+#include <functional>
 #include <string>
 
+#include "run/listener.hpp"
 #include "run/request.hpp"
+#include "sampling/sampler.hpp"
 #include "support/sink.hpp"
 #include "tell/summary.hpp"
 
@@ -25,12 +27,23 @@ struct Ended {
   std::string json() const;
 };
 
-/// With `resume`: the run in the folder, if it is finished and the one asked for; one that grew for its goals counts if
-/// it is large enough for these, or has as many members as are allowed now. InputError if a finished one is another.
-std::optional<Ended> find_finished(const Request& request, const scenario::Scenario& scenario, std::int64_t most,
-                                   const tell::Design& design = {});
-
 /// How far the intervals of all indices reach from their values, at most; infinite where one is not known.
 double widest_interval(const sensitivity::SobolIndices& indices);
+
+/// Members that are asked for: at which points they stand, and how many there may be in the end.
+struct Task {
+  const scenario::Scenario& scenario;
+  const sampling::UnitPoints& points;
+  tell::Design design = {};
+  std::int64_t most = 0;
+};
+
+/// A run from begin to end. A run that is finished already, with `resume`, is only looked at; a rank that follows steps
+/// what the leader says, and returns with nothing. Else `lead` produces the members and makes the summary of them.
+///
+/// A finished run that is another one than is asked for is an InputError; one that grew for its goals is the one asked
+/// for if it is large enough for these, or has as many members as are allowed now.
+using Lead = std::function<void(Run& run, Ended& ended)>;
+Ended carry_out(const Task& task, const Request& request, Listener& listener, const Lead& lead);
 
 }  // namespace conesweep::runs
