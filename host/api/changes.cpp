@@ -105,30 +105,27 @@ class Changing {
 
  private:
   void write(const std::vector<std::string>& key, const Value& value) {
-    const Value::Table* table = as_table(value);
-    const bool is_section = scenario::is_section(text_, key);
-    if (table != nullptr && (key.size() == 1 || is_section)) {
+    if (const Value::Table* table = as_table(value); table != nullptr && has_lines(key)) {
       for (const auto& [name, entry] : *table) write(longer(key, name), entry);
       return;
     }
-    // of a list of sections every element is one
+    // a list of sections has one for each element
     const auto* list = std::get_if<Value::List>(&value.held());
-    if (is_section && list != nullptr && std::all_of(list->begin(), list->end(), as_table)) {
+    if (list != nullptr && std::all_of(list->begin(), list->end(), as_table) && scenario::is_section(text_, key)) {
       text_ = scenario::erase_value(text_, key);
-      for (const Value& element : *list) add_section(key, *as_table(element));
+      for (std::size_t k = 0; k < list->size(); ++k) write(longer(key, std::to_string(k)), (*list)[k]);
       return;
     }
-    const std::vector<std::string> before(key.begin(), key.end() - 1);
-    const bool is_element = key.back().find_first_not_of("0123456789") == std::string::npos;
-    if (is_element && table != nullptr && (scenario::is_section(text_, before) || key.back() == "0"))
-      return add_section(before, *table);
     text_ = scenario::write_value(text_, key, value.text());
   }
 
-  void add_section(const std::vector<std::string>& list, const Value::Table& table) {
-    std::vector<std::pair<std::string, std::string>> lines;
-    for (const auto& [name, value] : table) lines.emplace_back(name, value.text());
-    text_ = scenario::add_section(text_, list, lines);
+  // Is a table there written in lines of its own, one an entry? At the top level, where it is so already, and as an
+  // element of a list of sections, or of a list that there is not yet.
+  bool has_lines(const std::vector<std::string>& key) const {
+    if (key.size() == 1 || scenario::is_section(text_, key)) return true;
+    const std::vector<std::string> list(key.begin(), key.end() - 1);
+    const bool is_element = key.back().find_first_not_of("0123456789") == std::string::npos;
+    return is_element && (scenario::is_section(text_, list) || !scenario::has_value(text_, list));
   }
 
   std::string& text_;

@@ -53,6 +53,27 @@ void print_table(const Convergence& convergence) {
   std::cout << align_columns(rows, 2);
 }
 
+// The table, who is left out, and what to do about it.
+void print_convergence(const scenario::Scenario& scenario, const Convergence& convergence, std::int64_t stopped,
+                       const Sentence& advice) {
+  std::int64_t changed = 0;
+  for (const auto& level : convergence.levels) changed += level.changed;
+  print_table(convergence);
+  std::cout << "\n";
+  if (stopped > 0) {
+    std::cout << "members that stopped, of " << counted(convergence.members) << ", and are left out:";
+    for (const auto& level : convergence.levels)
+      std::cout << " " << counted(level.stopped) << " at step " << format_short(level.step)
+                << (&level == &convergence.levels.back() ? "" : ",");
+    std::cout << (changed > 0 ? "; " + counted(changed) + " stopped at one step and not at the next" : "")
+              << "; conesweep run tells why\n";
+  }
+  if (scenario.ensemble.sampler != scenario::Sampler::random)
+    std::cout << "sampling errors are those of independent members; sampler " << to_name(scenario.ensemble.sampler)
+              << " is mostly better than that\n";
+  std::cout << in_flags(advice) << "\n";
+}
+
 int converge(const ConvergeOptions& options, team::Team* team) {
   ensemble::check_levels(options.levels);
   const bool talk = options.talk.talks();
@@ -92,26 +113,13 @@ int converge(const ConvergeOptions& options, team::Team* team) {
   progress.reset();
   if (follows(team)) return fine;
 
-  std::int64_t stopped = 0, changed = 0;
-  for (const auto& level : convergence.levels) stopped = std::max(stopped, level.stopped), changed += level.changed;
+  std::int64_t stopped = 0;
+  for (const auto& level : convergence.levels) stopped = std::max(stopped, level.stopped);
   const Sentence advice = converge_advice(scenario, convergence);
   keep_study(options.talk, file.get(), ensemble::to_json(scenario, convergence, advice));
   if (talk) {
     std::cout << "\n";
-    print_table(convergence);
-    std::cout << "\n";
-    if (stopped > 0) {
-      std::cout << "members that stopped, of " << counted(convergence.members) << ", and are left out:";
-      for (const auto& level : convergence.levels)
-        std::cout << " " << counted(level.stopped) << " at step " << format_short(level.step)
-                  << (&level == &convergence.levels.back() ? "" : ",");
-      std::cout << (changed > 0 ? "; " + counted(changed) + " stopped at one step and not at the next" : "")
-                << "; conesweep run tells why\n";
-    }
-    if (scenario.ensemble.sampler != scenario::Sampler::random)
-      std::cout << "sampling errors are those of independent members; sampler " << to_name(scenario.ensemble.sampler)
-                << " is mostly better than that\n";
-    std::cout << in_flags(advice) << "\n";
+    print_convergence(scenario, convergence, stopped, advice);
     tell_study(options.target, file.get());
   }
   return stopped > 0 ? some_stopped : fine;

@@ -76,8 +76,6 @@ TEST(Edit, AddsASectionWhereThereIsNone) {
             "[model.parameters]\nk = 1\n\n[model]\nforce = []\n");
   EXPECT_EQ(write(model, "model.contact.2.inside", "\"x\""), model + "\n[[model.contact]]\ninside = \"x\"\n");
   EXPECT_EQ(write("", "model.contact.0.inside", "\"x\""), "[[model.contact]]\ninside = \"x\"\n");
-  EXPECT_EQ(add_section("", {"model", "contact"}, {{"inside", "\"x\""}, {"friction", "0"}}),
-            "[[model.contact]]\ninside = \"x\"\nfriction = 0\n");
 }
 
 TEST(Edit, AddsToTablesAndListsInOneLine) {

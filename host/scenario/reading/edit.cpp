@@ -304,6 +304,11 @@ bool is_section(const std::string& text, const Key& key) {
   return node != nullptr && read.is_section(*node);
 }
 
+bool has_value(const std::string& text, const Key& key) {
+  const Text read(text);
+  return read.is_good() && read.find(key) != nullptr;
+}
+
 std::string write_value(const std::string& text, const Key& key, const std::string& value) {
   const Text read(text);
   if (!read.is_good()) return text;
@@ -317,15 +322,6 @@ std::string write_value(const std::string& text, const Key& key, const std::stri
   if (table->is_inline())
     return insert_inside(read, *table, write_key(key[depth]) + " = " + wrap(key, depth + 1, value));
   return add_to_section(read, *table, key, depth, value);
-}
-
-std::string add_section(const std::string& text, const Key& list,
-                        const std::vector<std::pair<std::string, std::string>>& lines) {
-  const Text read(text);
-  if (!read.is_good()) return text;
-  std::string section = "[[" + header_of(list) + "]]\n";
-  for (const auto& [key, value] : lines) section += write_key(key) + " = " + value + "\n";
-  return read.with_section(section);
 }
 
 std::string erase_value(const std::string& text, const Key& key) {

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 /// Changes of a scenario's text: what a key stands for is written where it stands, and the rest of the text stays as it
@@ -19,15 +18,12 @@ std::string write_string(const std::string& text);
 /// Is it a table with lines of its own ([model]), or a list of them ([[model.contact]])? Then its keys are changed, one
 /// by one.
 bool is_section(const std::string& text, const std::vector<std::string>& key);
+bool has_value(const std::string& text, const std::vector<std::string>& key);  // or a section
 
 /// The text with this value, as TOML in one line, in place of what the key had, or with one more line. A number names
 /// an element of a list, the number behind the last one a new element. A text that is no TOML stays as it is: its
 /// reader says why. InputError where the key cannot be there.
 std::string write_value(const std::string& text, const std::vector<std::string>& key, const std::string& value);
-
-/// The text with one more element of a list of sections, [[model.contact]], and its lines.
-std::string add_section(const std::string& text, const std::vector<std::string>& list,
-                        const std::vector<std::pair<std::string, std::string>>& lines);
 
 /// The text without the key and all that it had.
 std::string erase_value(const std::string& text, const std::vector<std::string>& key);
