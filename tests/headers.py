@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-HOST_ONLY = {"conesweep/conesweep.hpp", "conesweep/problem.hpp", "conesweep/scenario.hpp", "conesweep/math/pack.hpp", "conesweep/math/vector.hpp", "conesweep/chunk/cpu_group.hpp"}  # the standard library; packs
+HOST_ONLY = {"conesweep/math/pack.hpp", "conesweep/math/vector.hpp", "conesweep/chunk/cpu_group.hpp"}  # packs; and those beside the folders, the public interface
 
 parser = argparse.ArgumentParser()
 parser.add_argument("source")
@@ -36,7 +36,7 @@ with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecuto
     for header in headers:
         for compiler in arguments.compiler:
             jobs.append(pool.submit(compile_alone, [header], [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror"], ".cpp", folder))
-    shared = [header for header in headers if header not in HOST_ONLY] if arguments.nvcc else []
+    shared = [header for header in headers if header not in HOST_ONLY and header.count("/") > 1] if arguments.nvcc else []
     for some in [[header] for header in shared] if os.environ.get("CONESWEEP_ALL") else [shared] if shared else []:
         jobs.append(pool.submit(compile_alone, some, [arguments.nvcc, "-std=c++20", "-ptx", "-arch=sm_75", "-fmad=false", "-o", os.devnull], ".cu", folder))
     results = [job.result() for job in jobs]

@@ -95,7 +95,7 @@ TEST(Changes, BuildAScenarioFromNothing) {
                           .vary("e", uniform(0.4, 0.6))
                           .members(3)
                           .observe("top", "max", "if(t > 0.5, y, 0)"));
-  const Scenario parsed = Scenario::parse(R"(title = "Bouncing \"ball\""
+  const Scenario parsed = Scenario::parse(R"toml(title = "Bouncing \"ball\""
 model.coordinates = ["y"]
 model.force = ["-g"]
 model.parameters = { g = 9.81, e = 0.5 }
@@ -104,12 +104,11 @@ start.y = "1"
 time = { end = 2.0, step = 0.001 }
 vary.e = { uniform = [0.4, 0.6] }
 ensemble.members = 3
-observe.top = { max = "if(t > 0.5, y, 0)"
-}
-)");
+observe.top = { max = "if(t > 0.5, y, 0)" }
+)toml");
   EXPECT_EQ(built.resolved(), parsed.resolved());
-EXPECT_EQ(built.with(Changes().write("model.contact.1", Value::Table{{"inside", "y <= 3"}})).resolved(),
-          parsed.with(Changes().write("model.contact.1", Value::Table{{"inside", "y <= 3"}})).resolved());
+  EXPECT_EQ(built.with(Changes().write("model.contact.1", Value::Table{{"inside", "y <= 3"}})).resolved(),
+            parsed.with(Changes().write("model.contact.1", Value::Table{{"inside", "y <= 3"}})).resolved());
 }
 
 TEST(Changes, HaveAllProblemsWithTheirPlaces) {

@@ -24,7 +24,7 @@ void call_model(const std::string& file) {
   options.backend = "reference";  // needs no compiler
   options.columns = {"e"};
   const Model model = compile(scenario, options);
-  const std::vector<double> e = {0.3, 0.5, 0.7};
+  const std::vector<double> e = {0.2, 0.4, 0.5};
   std::vector<double> observables(model.observables().size() * e.size());
   std::vector<std::uint8_t> status(e.size(), 1);
   Call call;
