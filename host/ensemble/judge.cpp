@@ -128,7 +128,7 @@ class Judge {
     if (judged.found.wrong >= 0 || accused_.outcome == nullptr) return judged;
     judged.other = find_other_than_in_run(outcome, m, member);
     if (judged.other.empty() && motion.status == Status::ok)
-      judged.other = find_not_following(parameters, motion, judged.found, outcome, m, {seen});
+      judged.other = find_not_following(parameters, motion, judged.found, observables_of(outcome, m), {seen});
     return judged;
   }
 
@@ -203,22 +203,27 @@ class Judge {
     return units_[k] > 0 ? units_[k] / 2 : accused_.tolerance * scales_[k] + rounding_;
   }
 
+  static std::vector<double> observables_of(const Outcome& outcome, std::size_t m) {
+    std::vector<double> told;
+    for (const auto& column : outcome.observables) told.push_back(column[m]);
+    return told;
+  }
+
   // Do observables follow from the nodes? What rounding decides may be decided otherwise, so there are several `seen`;
   // the first is as it is.
   std::string find_not_following(const std::vector<double>& parameters, const GivenMotion& motion,
-                                 const MotionJudgement& found, const Outcome& outcome, std::size_t m,
+                                 const MotionJudgement& found, const std::vector<double>& told,
                                  std::vector<std::vector<double>> seen) const {
     if (seen.front().empty()) return {};
     for (std::size_t k = 0; k < names_.size(); ++k) {
-      const double told = outcome.observables[k][m];
-      if (!is_judged(k, found) || follows(k, told, seen)) continue;
+      if (!is_judged(k, found) || follows(k, told[k], seen)) continue;
       for (std::uint32_t way = 1; way <= ways_to_round && seen.size() <= ways_to_round; ++way) {
         seen.emplace_back();
         judge_motion(parameters, motion, 2654435761u * way, seen.back());
         if (seen.back().empty()) seen.pop_back();
       }
-      if (!follows(k, told, seen))
-        return names_[k] + " is " + format_number(told) + ", and " + format_number(seen.front()[k]) +
+      if (!follows(k, told[k], seen))
+        return names_[k] + " is " + format_number(told[k]) + ", and " + format_number(seen.front()[k]) +
                " by its own nodes";
     }
     return {};
