@@ -28,7 +28,7 @@ constexpr double least_order = 0.5;
 constexpr double vanishing_share = 0.1;  // of a value that is left in the limit
 
 // One level in memory: the wanted columns, NaN where a member stopped.
-struct Columns {
+struct LevelColumns {
   std::vector<std::vector<double>> values;  // [wanted observable][member]
   std::vector<Status> status;
 };
@@ -188,7 +188,7 @@ class LevelByLevel {
   }
 
   void see(const executor::Model& model, int l, const scenario::Setup& level) {
-    Columns now = step(model, l, level);
+    LevelColumns now = step(model, l, level);
     share_work(static_cast<std::int64_t>(wanted_.size()), request_.threads, [&](std::int64_t k) {
       if (watch_.stopped()) throw Interrupted();
       compare(static_cast<std::size_t>(k), l, now);
@@ -211,11 +211,11 @@ class LevelByLevel {
 
  private:
   // all members of a level
-  Columns step(const executor::Model& model, int l, const scenario::Setup& level) {
+  LevelColumns step(const executor::Model& model, int l, const scenario::Setup& level) {
     ConvergeLevel facts;
     facts.step = level.h(), facts.steps = level.steps;
     const auto members = static_cast<std::size_t>(result_.members);
-    Columns now;
+    LevelColumns now;
     now.values.assign(wanted_.size(), std::vector<double>(members, nan));
     now.status.reserve(members);
     const auto start = std::chrono::steady_clock::now();
@@ -241,7 +241,7 @@ class LevelByLevel {
   }
 
   // an observable's statistics, and what changed from the level before; observables are independent of each other
-  void compare(std::size_t k, int l, const Columns& now) {
+  void compare(std::size_t k, int l, const LevelColumns& now) {
     const Statistics here = compute_statistics(now.values[k], draws_.error);
     PairedDifferences apart;
     if (l > 0) apart = compare_pairs(before_.values[k], now.values[k], draws_.error);
@@ -270,7 +270,7 @@ class LevelByLevel {
   tell::Draws draws_;
   std::vector<std::array<ConvergeLine, statistic_count>> lines_;  // [wanted observable]
   LevelPieces pieces_;
-  Columns before_;  // of the level before
+  LevelColumns before_;  // of the level before
   Convergence result_;
 };
 
