@@ -26,7 +26,7 @@ struct BenchOptions {
 };
 
 // A problem to measure: text with %FORCE%-like places would hide what runs, so each is written out by a few words.
-struct Problem {
+struct MeasuredProblem {
   std::string name;
   std::string what;
   std::string text;
@@ -48,7 +48,7 @@ std::string particle(const std::string& delay, const std::string& wall, const st
          delay + "[observe]\n" + standard;
 }
 
-std::vector<Problem> problems() {
+std::vector<MeasuredProblem> problems() {
   const std::string each = "tau = { uniform = [0.05, 0.15] }\n", none = "standard = []\n", flat = "z >= 0";
   return {
       {"fixed", "3D particle, plane, friction; one delay of 100 steps", particle("", flat, "", none)},
@@ -61,7 +61,7 @@ std::vector<Problem> problems() {
   };
 }
 
-scenario::Scenario read_problem(const Problem& problem) {
+scenario::Scenario read_problem(const MeasuredProblem& problem) {
   scenario::Faults wrong;
   auto scenario = scenario::read_scenario({problem.name, problem.text}, {}, wrong);
   CS_ASSERT(scenario.has_value());
@@ -86,24 +86,25 @@ double verify(const scenario::Scenario& scenario, const executor::Model& executo
 }
 
 // The problems as scenario files, for tools that need them.
-int write_problems(const std::vector<Problem>& problems, const std::filesystem::path& folder) {
+int write_problems(const std::vector<MeasuredProblem>& problems, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
-  for (const Problem& problem : problems)
+  for (const MeasuredProblem& problem : problems)
     io::write_new(folder / (problem.name + ".toml"), "# " + problem.what + "\n" + problem.text, io::Replace::yes);
   return fine;
 }
 
 // Those that --only names; all without it.
-std::vector<Problem> choose_problems(const std::vector<std::string>& only) {
-  std::vector<Problem> chosen = problems();
+std::vector<MeasuredProblem> choose_problems(const std::vector<std::string>& only) {
+  std::vector<MeasuredProblem> chosen = problems();
   if (!only.empty())
-    std::erase_if(chosen, [&](const Problem& p) { return std::find(only.begin(), only.end(), p.name) == only.end(); });
+    std::erase_if(chosen,
+                  [&](const MeasuredProblem& p) { return std::find(only.begin(), only.end(), p.name) == only.end(); });
   if (chosen.empty()) throw InputError("--only: no such problem; conesweep bench lists them");
   return chosen;
 }
 
 int bench(const BenchOptions& options) {
-  const std::vector<Problem> chosen = choose_problems(options.only);
+  const std::vector<MeasuredProblem> chosen = choose_problems(options.only);
   if (!options.out.empty()) return write_problems(chosen, options.out);
   // rounding over 2000 steps; members that graze differ by more and would show
   const double tolerance = options.execution.is_single() ? 1e-3 : 1e-9;
@@ -111,7 +112,7 @@ int bench(const BenchOptions& options) {
   const std::atomic<bool>& stop = watch_interrupts();
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   bool good = true, headed = false;
-  for (const Problem& problem : chosen) {
+  for (const MeasuredProblem& problem : chosen) {
     const scenario::Scenario scenario = read_problem(problem);
     std::string reason;
     const auto executor = executor::make_model(options.execution.backend == "auto" ? "cpu" : options.execution.backend,

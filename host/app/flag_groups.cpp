@@ -113,7 +113,7 @@ executor::Options to_execution(const ExecutionFlags& flags, const TalkFlags& tal
                                  flags.is_single() ? executor::Precision::single : executor::Precision::double_,
                                  watch_compiling(talk.quiet)};
   if (team == nullptr) return execution;
-  const team::Place& place = team->place();
+  const team::Seat& place = team->place();
   if (execution.threads == 0) execution.threads = place.cores;
   if (execution.devices.empty()) execution.devices = "auto";
   execution.local_rank = place.local_rank, execution.local_size = place.local_size;

@@ -31,9 +31,9 @@ struct SelftestOptions {
 };
 
 using nlohmann::ordered_json;
-using selftest::Part;
+using selftest::Finding;
 using selftest::Report;
-using selftest::Verdict;
+using selftest::TestResult;
 
 constexpr std::size_t shown_wrong = 10;
 
@@ -76,7 +76,7 @@ Machine look_at_machine() {
   return machine;
 }
 
-std::string describe(const Part& part) {
+std::string describe(const Finding& part) {
   if (!part.skipped.empty()) return "skipped: " + part.skipped;
   if (!part.failure.empty()) return "FAILED: " + in_flags(part.failure);
   const std::string all = counted(part.checked) + " " + part.unit;
@@ -84,7 +84,7 @@ std::string describe(const Part& part) {
   return all + ", WRONG in " + counted(static_cast<std::int64_t>(part.wrong.size()), "place");
 }
 
-void print(const Part& part) {
+void print(const Finding& part) {
   if (part.title == "throughput" && part.skipped.empty() && part.failure.empty()) return;  // said with its numbers
   constexpr std::size_t width = 18;
   std::cout << "  " << part.title << std::string(width - part.title.size(), ' ') << part.on << ": " << describe(part)
@@ -110,7 +110,7 @@ void print(const selftest::Throughput& throughput) {
 // one line that tells everything: what a user sends us
 std::string verdict_line(const Report& report, const Machine& machine) {
   std::int64_t passed = 0, wrong = 0, failed = 0, skipped = 0;
-  for (const Part& part : report.parts)
+  for (const Finding& part : report.parts)
     ++(!part.failure.empty() ? failed : !part.skipped.empty() ? skipped : !part.wrong.empty() ? wrong : passed);
   std::string line = "selftest " + std::string(to_name(report.verdict())) + ": conesweep " + io::version() +
                      " (" CONESWEEP_COMPILER ", " CONESWEEP_BUILD_TYPE "), " + join_words(report.executors) + " on " +
@@ -127,7 +127,7 @@ std::string verdict_line(const Report& report, const Machine& machine) {
 
 ordered_json to_json(const Report& report, const Machine& machine) {
   ordered_json parts = ordered_json::array();
-  for (const Part& part : report.parts)
+  for (const Finding& part : report.parts)
     parts.push_back({{"title", part.title},
                      {"on", part.on},
                      {"checked", part.checked},
@@ -166,7 +166,7 @@ int run_selftest(const SelftestOptions& options) {
   Doing doing(!options.talk.quiet);
   selftest::Listener listener;
   listener.doing = [&](const std::string& what) { doing.show(what); };
-  listener.finished = [&](const Part& part) {
+  listener.finished = [&](const Finding& part) {
     doing.clear();
     if (talk) print(part);
   };
@@ -189,7 +189,9 @@ int run_selftest(const SelftestOptions& options) {
               << " tested: " << report.reason << "\n"
               << verdict_line(report, machine) << "\n";
   }
-  return report.verdict() == Verdict::passed ? fine : report.verdict() == Verdict::differs ? some_stopped : failure;
+  return report.verdict() == TestResult::passed    ? fine
+         : report.verdict() == TestResult::differs ? some_stopped
+                                                   : failure;
 }
 
 void declare(Flags& flags, SelftestOptions& options) {

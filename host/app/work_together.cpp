@@ -68,7 +68,7 @@ void start_worker(const team::Launch& launch) {
 // One rank talks for all.
 [[noreturn]] void end_all(team::Team& team) {
   const Failure failure = describe_failure();
-  const team::Place& place = team.place();
+  const team::Seat& place = team.place();
   const bool is_interrupt = failure.code == interrupted;
   if (failure.code == bad_input && !team.leads()) let_rank_0_speak();  // a wrong flag is wrong on all ranks
   const bool speaks = is_interrupt ? team.are_all_interrupted() : team.may_speak();

@@ -28,7 +28,7 @@ constexpr double least_order = 0.5;
 constexpr double vanishing_share = 0.1;  // of a value that is left in the limit
 
 // One level in memory: the wanted columns, NaN where a member stopped.
-struct Columns {
+struct LevelColumns {
   std::vector<std::vector<double>> values;  // [wanted observable][member]
   std::vector<Status> status;
 };
@@ -163,16 +163,124 @@ void follow_levels(const Scenario& scenario, const ConvergeRequest& request, con
   }
 }
 
+// Observables that are compared: those that were asked for, or all.
+std::vector<std::size_t> find_wanted(const Scenario& scenario, const ConvergeRequest& request) {
+  std::vector<std::size_t> wanted;
+  for (const std::string& name : request.observables) wanted.push_back(find_observable(scenario, name));
+  const std::size_t all = observable_names(scenario).size();
+  for (std::size_t k = 0; request.observables.empty() && k < all; ++k) wanted.push_back(k);
+  return wanted;
+}
+
+/// Levels, one after the other: steps all members of one, and makes its statistics beside those of the level before.
+class LevelByLevel {
+ public:
+  LevelByLevel(const Scenario& scenario, const ConvergeRequest& request, const executor::Watch& watch)
+      : scenario_(scenario),
+        request_(request),
+        watch_(watch),
+        names_(observable_names(scenario)),
+        wanted_(find_wanted(scenario, request)),
+        draws_(tell::ensemble_draws(scenario)),
+        lines_(wanted_.size()),
+        pieces_(scenario, request, watch) {
+    result_.members = scenario.ensemble.members;
+  }
+
+  void see(const executor::Model& model, int l, const scenario::Setup& level) {
+    LevelColumns now = step(model, l, level);
+    share_work(static_cast<std::int64_t>(wanted_.size()), request_.threads, [&](std::int64_t k) {
+      if (watch_.stopped()) throw Interrupted();
+      compare(static_cast<std::size_t>(k), l, now);
+    });
+    before_ = std::move(now);
+  }
+
+  Convergence finish() {
+    for (auto& observable : lines_) {
+      const auto& deviations = observable[1].values;
+      const bool constant = std::all_of(deviations.begin(), deviations.end(), [](double d) { return !(d > 0); });
+      for (auto& line : observable) {
+        if (constant && line.statistic != Statistic::mean) continue;
+        judge(line, request_.rounding);
+        result_.lines.push_back(std::move(line));
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  // all members of a level
+  LevelColumns step(const executor::Model& model, int l, const scenario::Setup& level) {
+    ConvergeLevel facts;
+    facts.step = level.h(), facts.steps = level.steps;
+    const auto members = static_cast<std::size_t>(result_.members);
+    LevelColumns now;
+    now.values.assign(wanted_.size(), std::vector<double>(members, nan));
+    now.status.reserve(members);
+    const auto start = std::chrono::steady_clock::now();
+    pieces_.chunk = choose_piece(request_.team, model, request_.chunk, result_.members, level.steps);
+    const auto keep = [&](std::int64_t piece, const Outcomes& outcomes) {
+      const Outcome& outcome = outcomes.front();
+      const auto first = static_cast<std::size_t>(pieces_.first_of(piece));
+      for (std::size_t k = 0; k < wanted_.size(); ++k)
+        for (std::size_t m = 0; m < outcome.status.size(); ++m)
+          if (outcome.status[m] == Status::ok) now.values[k][first + m] = outcome.observables[wanted_[k]][m];
+      now.status.insert(now.status.end(), outcome.status.begin(), outcome.status.end());
+    };
+    lead_pieces(request_.team, ByteWriter().put(LevelJob{l, pieces_.chunk}).take(), pieces_.count(),
+                [&](std::int64_t piece) { return pieces_.step(model, level, piece); }, {keep, watch_.finished});
+    facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    facts.stopped = static_cast<std::int64_t>(
+        std::count_if(now.status.begin(), now.status.end(), [](Status s) { return s != Status::ok; }));
+    if (l > 0)
+      for (std::size_t m = 0; m < members; ++m)
+        result_.levels.back().changed += (before_.status[m] == Status::ok) != (now.status[m] == Status::ok) ? 1 : 0;
+    result_.levels.push_back(facts);
+    return now;
+  }
+
+  // an observable's statistics, and what changed from the level before; observables are independent of each other
+  void compare(std::size_t k, int l, const LevelColumns& now) {
+    const Statistics here = compute_statistics(now.values[k], draws_.error);
+    PairedDifferences apart;
+    if (l > 0) apart = compare_pairs(before_.values[k], now.values[k], draws_.error);
+    for (std::size_t s = 0; s < statistic_count; ++s) {
+      ConvergeLine& line = lines_[k][s];
+      line.observable = names_[wanted_[k]];
+      line.statistic = static_cast<Statistic>(s);
+      line.values.push_back(here.value[s]);
+      line.sampled = draws_.sampled;
+      if (l == 0) {
+        line.sampling_error = here.error[s];
+        continue;
+      }
+      line.differences.push_back(apart.difference[s]);
+      line.difference_errors.push_back(draws_.sampled ? apart.error[s] : 0);  // 0: they are what they are
+      if (line.statistic == Statistic::mean && apart.whole && may_count(scenario_, wanted_[k]) && apart.count > 0)
+        line.see_pairs(apart, l == 1);
+    }
+  }
+
+  const Scenario& scenario_;
+  const ConvergeRequest& request_;
+  const executor::Watch& watch_;
+  std::vector<std::string> names_;
+  std::vector<std::size_t> wanted_;
+  tell::Draws draws_;
+  std::vector<std::array<ConvergeLine, statistic_count>> lines_;  // [wanted observable]
+  LevelPieces pieces_;
+  LevelColumns before_;  // of the level before
+  Convergence result_;
+};
+
 }  // namespace
 
 Convergence run_converge(const Scenario& scenario, const ConvergeRequest& request, const MakeModel& make,
                          const executor::Watch& watch, const ConvergeBegins& begins) {
   CS_ASSERT(request.levels >= 2 && request.chunk > 0);
   refuse_sweep(scenario, "converge");
-  const auto names = observable_names(scenario);
-  std::vector<std::size_t> wanted;
-  for (const std::string& name : request.observables) wanted.push_back(find_observable(scenario, name));
-  for (std::size_t k = 0; request.observables.empty() && k < names.size(); ++k) wanted.push_back(k);
+  LevelByLevel levels(scenario, request, watch);
   const int most = most_halvings(scenario) + 1;
   if (request.levels > most)
     throw InputError(about(setting::levels) + std::to_string(request.levels) + " levels would make more than " +
@@ -182,80 +290,13 @@ Convergence run_converge(const Scenario& scenario, const ConvergeRequest& reques
     follow_levels(scenario, request, make, watch.without_progress());
     return {};
   }
-  Convergence result;
-  result.members = scenario.ensemble.members;
-  const auto members = static_cast<std::size_t>(result.members);
-  const tell::Draws draws = tell::ensemble_draws(scenario);
-  std::vector<std::array<ConvergeLine, statistic_count>> lines(wanted.size());
-  Columns before;
-  LevelPieces pieces(scenario, request, watch);
   const auto model = make(scenario);
   for (int l = 0; l < request.levels; ++l) {
     const scenario::Setup level = refine(scenario, l);
-    if (begins) begins(l, result.members, level.steps);
-
-    // all members of this level
-    ConvergeLevel facts;
-    facts.step = level.h(), facts.steps = level.steps;
-    Columns now;
-    now.values.assign(wanted.size(), std::vector<double>(members, nan));
-    now.status.reserve(members);
-    const auto start = std::chrono::steady_clock::now();
-    pieces.chunk = choose_piece(request.team, *model, request.chunk, result.members, level.steps);
-    const auto keep = [&](std::int64_t piece, const Outcomes& outcomes) {
-      const Outcome& outcome = outcomes.front();
-      const auto first = static_cast<std::size_t>(pieces.first_of(piece));
-      for (std::size_t k = 0; k < wanted.size(); ++k)
-        for (std::size_t m = 0; m < outcome.status.size(); ++m)
-          if (outcome.status[m] == Status::ok) now.values[k][first + m] = outcome.observables[wanted[k]][m];
-      now.status.insert(now.status.end(), outcome.status.begin(), outcome.status.end());
-    };
-    lead_pieces(request.team, ByteWriter().put(LevelJob{l, pieces.chunk}).take(), pieces.count(),
-                [&](std::int64_t piece) { return pieces.step(*model, level, piece); }, {keep, watch.finished});
-    facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    facts.stopped = static_cast<std::int64_t>(
-        std::count_if(now.status.begin(), now.status.end(), [](Status s) { return s != Status::ok; }));
-    if (l > 0)
-      for (std::size_t m = 0; m < members; ++m)
-        result.levels.back().changed += (before.status[m] == Status::ok) != (now.status[m] == Status::ok) ? 1 : 0;
-    result.levels.push_back(facts);
-
-    // its statistics, and what changed from the level before; observables are independent of each other
-    share_work(static_cast<std::int64_t>(wanted.size()), request.threads, [&](std::int64_t k) {
-      if (watch.stopped()) throw Interrupted();
-      const auto at = static_cast<std::size_t>(k);
-      const Statistics here = compute_statistics(now.values[at], draws.error);
-      PairedDifferences apart;
-      if (l > 0) apart = compare_pairs(before.values[at], now.values[at], draws.error);
-      for (std::size_t s = 0; s < statistic_count; ++s) {
-        ConvergeLine& line = lines[at][s];
-        line.observable = names[wanted[at]];
-        line.statistic = static_cast<Statistic>(s);
-        line.values.push_back(here.value[s]);
-        line.sampled = draws.sampled;
-        if (l == 0) line.sampling_error = here.error[s];
-        if (l > 0)
-          // 0: they are what they are
-          line.differences.push_back(apart.difference[s]),
-              line.difference_errors.push_back(draws.sampled ? apart.error[s] : 0);
-        if (l > 0 && line.statistic == Statistic::mean && apart.whole && may_count(scenario, wanted[at]) &&
-            apart.count > 0)
-          line.see_pairs(apart, l == 1);
-      }
-    });
-    before = std::move(now);
+    if (begins) begins(l, scenario.ensemble.members, level.steps);
+    levels.see(*model, l, level);
   }
-
-  for (auto& observable : lines) {
-    const auto& deviations = observable[1].values;
-    const bool constant = std::all_of(deviations.begin(), deviations.end(), [](double d) { return !(d > 0); });
-    for (auto& line : observable) {
-      if (constant && line.statistic != Statistic::mean) continue;
-      judge(line, request.rounding);
-      result.lines.push_back(std::move(line));
-    }
-  }
-  return result;
+  return levels.finish();
 }
 
 namespace {

@@ -62,13 +62,13 @@ GivenMotion motion_of(const Outcome& outcome, std::size_t m) {
 }
 
 /// What an observable is made of, and so when it can be judged.
-enum class Source {
+enum class MadeOf {
   motion,    // positions, velocities and times
   impulses,  // which need not be unique
   contacts,  // whether they act, stick or slide, which a tie leaves open
 };
 
-Source source_of(const scenario::Scenario& scenario, std::size_t k) {
+MadeOf source_of(const scenario::Scenario& scenario, std::size_t k) {
   using scenario::Standard;
   if (k < scenario.observables.size()) {
     bool normal = false, slip = false;
@@ -78,26 +78,26 @@ Source source_of(const scenario::Scenario& scenario, std::size_t k) {
       slip = slip || node->symbol.kind == expression::Symbol::Kind::slip;
     });
     const bool amount = scenario::reducers[scenario.observables[k].reducer].measure == scenario::Measure::amount;
-    return amount ? (normal ? Source::impulses : Source::motion) : (normal || slip ? Source::contacts : Source::motion);
+    return amount ? (normal ? MadeOf::impulses : MadeOf::motion) : (normal || slip ? MadeOf::contacts : MadeOf::motion);
   }
   k -= scenario.observables.size();
   if (k < scenario.standard.size()) {
     const Standard standard = scenario.standard[k];
-    if (standard == Standard::penetration) return Source::motion;
+    if (standard == Standard::penetration) return MadeOf::motion;
     const bool by_active_contacts =
         standard == Standard::painleve || standard == Standard::certificate || standard == Standard::certificate_paper;
     return scenario::standard_quantities[standard].measure != scenario::Measure::amount || by_active_contacts
-               ? Source::contacts
-               : Source::impulses;
+               ? MadeOf::contacts
+               : MadeOf::impulses;
   }
   k -= scenario.standard.size();
-  return k < scenario.of_laws.size() ? Source::contacts : Source::motion;
+  return k < scenario.of_laws.size() ? MadeOf::contacts : MadeOf::motion;
 }
 
 /// Judges one member after the other of an executor.
-class Judge {
+class MemberJudge {
  public:
-  Judge(const scenario::Scenario& scenario, const Accused& accused, const executor::Watch& watch)
+  MemberJudge(const scenario::Scenario& scenario, const Accused& accused, const executor::Watch& watch)
       : scenario_(scenario),
         accused_(accused),
         watch_(watch),
@@ -128,7 +128,7 @@ class Judge {
     if (judged.found.wrong >= 0 || accused_.outcome == nullptr) return judged;
     judged.other = find_other_than_in_run(outcome, m, member);
     if (judged.other.empty() && motion.status == Status::ok)
-      judged.other = find_not_following(parameters, motion, judged.found, outcome, m, {seen});
+      judged.other = find_not_following(parameters, motion, judged.found, observables_of(outcome, m), {seen});
     return judged;
   }
 
@@ -195,30 +195,35 @@ class Judge {
   }
 
   bool is_judged(std::size_t k, const MotionJudgement& found) const {
-    if (found.several > 0) return sources_[k] == Source::motion;
-    return found.ties == 0 || sources_[k] != Source::contacts;
+    if (found.several > 0) return sources_[k] == MadeOf::motion;
+    return found.ties == 0 || sources_[k] != MadeOf::contacts;
   }
 
   double tolerance_of(std::size_t k) const {
     return units_[k] > 0 ? units_[k] / 2 : accused_.tolerance * scales_[k] + rounding_;
   }
 
+  static std::vector<double> observables_of(const Outcome& outcome, std::size_t m) {
+    std::vector<double> told;
+    for (const auto& column : outcome.observables) told.push_back(column[m]);
+    return told;
+  }
+
   // Do observables follow from the nodes? What rounding decides may be decided otherwise, so there are several `seen`;
   // the first is as it is.
   std::string find_not_following(const std::vector<double>& parameters, const GivenMotion& motion,
-                                 const MotionJudgement& found, const Outcome& outcome, std::size_t m,
+                                 const MotionJudgement& found, const std::vector<double>& told,
                                  std::vector<std::vector<double>> seen) const {
     if (seen.front().empty()) return {};
     for (std::size_t k = 0; k < names_.size(); ++k) {
-      const double told = outcome.observables[k][m];
-      if (!is_judged(k, found) || follows(k, told, seen)) continue;
+      if (!is_judged(k, found) || follows(k, told[k], seen)) continue;
       for (std::uint32_t way = 1; way <= ways_to_round && seen.size() <= ways_to_round; ++way) {
         seen.emplace_back();
         judge_motion(parameters, motion, 2654435761u * way, seen.back());
         if (seen.back().empty()) seen.pop_back();
       }
-      if (!follows(k, told, seen))
-        return names_[k] + " is " + format_number(told) + ", and " + format_number(seen.front()[k]) +
+      if (!follows(k, told[k], seen))
+        return names_[k] + " is " + format_number(told[k]) + ", and " + format_number(seen.front()[k]) +
                " by its own nodes";
     }
     return {};
@@ -241,7 +246,7 @@ class Judge {
   std::vector<double> units_;   // of counts and times; 0: an amount
   std::vector<double> scales_;  // of amounts
   double rounding_ = 0;         // of the state
-  std::vector<Source> sources_;
+  std::vector<MadeOf> sources_;
   mutable std::once_flag asked_;
   // once a member has a step that is not known to be right without them
   mutable std::unique_ptr<executor::cpu::StepParts> parts_;
@@ -256,7 +261,7 @@ std::vector<JudgedMember> judge_members(const scenario::Scenario& scenario, cons
   recorded.record = {1, 1};
   const std::int64_t numbers = 2 * scenario.dimension() * (scenario.steps + 1);
   const auto batch = static_cast<std::size_t>(std::clamp<std::int64_t>(numbers_at_once / numbers, 1, most_at_once));
-  const Judge judge(recorded, accused, watch);
+  const MemberJudge judge(recorded, accused, watch);
 
   std::vector<JudgedMember> judged;
   for (std::size_t first = 0; first < accused.members.size(); first += batch) {

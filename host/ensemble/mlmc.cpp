@@ -297,10 +297,10 @@ MlmcResult run_mlmc(const Scenario& scenario, const MlmcRequest& request, const 
                        "' a distribution, or fix it with " + setting::set);
   if (request.team != nullptr && !request.team->leads()) {
     const executor::Watch quiet = watch.without_progress();
-    MlmcLevels(scenario, observable, request, make, quiet, begins).follow();
+    MlmcLevels(scenario, observable, request, make, {quiet, begins}).follow();
     return {};
   }
-  MlmcLevels levels(scenario, observable, request, make, watch, begins);
+  MlmcLevels levels(scenario, observable, request, make, {watch, begins});
   return Giles(request, levels, std::min(request.levels_max, halvings)).run();
 }
 

@@ -10,13 +10,25 @@
 
 namespace conesweep::ensemble {
 
+/// Who hears of members that are finished, and of levels that begin.
+struct LevelWatch {
+  const executor::Watch& members;
+  const LevelBegins& begins;
+};
+
 /// The levels of a multilevel run: their setups, members and sums. What to run is decided elsewhere (mlmc.cpp); here it
 /// is run and summed.
 class MlmcLevels {
  public:
+  /// `observable`: the one that is asked for, by its number.
   MlmcLevels(const scenario::Scenario& scenario, std::size_t observable, const MlmcRequest& request,
-             const MakeModel& make, const executor::Watch& watch, const LevelBegins& begins)
-      : scenario_(scenario), observable_(observable), request_(request), make_(make), watch_(watch), begins_(begins) {}
+             const MakeModel& make, const LevelWatch& watch)
+      : scenario_(scenario),
+        observable_(observable),
+        request_(request),
+        make_(make),
+        watch_(watch.members),
+        begins_(watch.begins) {}
 
   std::size_t size() const { return levels_.size(); }
   MlmcLevel& operator[](std::size_t l) { return levels_[l]->facts; }

@@ -213,8 +213,7 @@ class Differentiator {
     if (node.op == Op::choose) return make(Op::choose, a, visit(node.args[1]), visit(node.args[2]));
     const Expr da = visit(a);
     if (node.args.size() == 1) return derive_unary(node.op, self, a, da);
-    const Expr& b = node.args[1];
-    return derive_binary(node.op, self, a, da, b, visit(b));
+    return derive_binary(self, da, visit(node.args[1]));
   }
 
   Expr derive_unary(Op op, const Expr& self, const Expr& a, const Expr& da) {
@@ -246,8 +245,9 @@ class Differentiator {
     }
   }
 
-  Expr derive_binary(Op op, const Expr& self, const Expr& a, const Expr& da, const Expr& b, const Expr& db) {
-    switch (op) {
+  Expr derive_binary(const Expr& self, const Expr& da, const Expr& db) {
+    const Expr &a = self->args[0], &b = self->args[1];
+    switch (self->op) {
       case Op::add: return plus(da, db);
       case Op::subtract: return minus(da, db);
       case Op::multiply: return plus(times(da, b), times(a, db));

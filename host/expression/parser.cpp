@@ -244,8 +244,8 @@ class Parser : private TokenReader {
     if (found == names_.laws.end())
       fail(argument.span, "unknown law " + quote(argument.text) + where_ + hint_for_law(argument.text));
     const auto number = static_cast<std::size_t>(found - names_.laws.begin());
-    const Law law = number < names_.about_laws.size() ? names_.about_laws[number] : Law{};
-    using Kind = Law::Kind;
+    const NamedLaw law = number < names_.about_laws.size() ? names_.about_laws[number] : NamedLaw{};
+    using Kind = NamedLaw::Kind;
     if (word.text == "normal" && law.kind == Kind::resistance)
       fail(reach_, quote(*found) + " is a resistance: it has no normal impulse");
     if (word.text == "slip" && !law.slides)
@@ -256,8 +256,8 @@ class Parser : private TokenReader {
                        reach_);
   }
 
-  Expr use_gap(const Law& law, const std::string& name) {
-    if (law.kind != Law::Kind::contact) fail(reach_, quote(name) + " is no contact: it has no gap");
+  Expr use_gap(const NamedLaw& law, const std::string& name) {
+    if (law.kind != NamedLaw::Kind::contact) fail(reach_, quote(name) + " is no contact: it has no gap");
     if (law.gap.state == Definition::State::below)
       fail(reach_, "gap(…) cannot be used in a definition; write it where it is needed");
     return use_definition(law.gap, reach_);

@@ -158,7 +158,7 @@ struct Definition {
 };
 
 /// What is behind the name of a law.
-struct Law {
+struct NamedLaw {
   enum class Kind { contact, bilateral, resistance };
   Kind kind = Kind::contact;
   Definition gap = {};  // of a contact: what gap(name) stands for, once the contact has been read
@@ -173,7 +173,7 @@ struct Names {
   std::vector<Definition> computed = {};     // parameters that stand for an expression of others
   // by number: contacts, bilateral constraints, resistances. A namespace of their own
   std::vector<std::string> laws = {};
-  std::vector<Law> about_laws = {};  // one a law
+  std::vector<NamedLaw> about_laws = {};  // one a law
 
   const Definition* find_definition(std::string_view name) const;
 

@@ -68,7 +68,7 @@ std::string join_points(Join join, const Points& at) {
   return path;
 }
 
-void make_lengths_equal(Range& x, Range& y) {
+void make_lengths_equal(NumberRange& x, NumberRange& y) {
   const double wanted = 1.6 * y.length(), ratio = x.length() / wanted;  // of a drawing
   if (ratio < 0.1 || ratio > 6) return;
   if (ratio < 1)

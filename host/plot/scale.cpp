@@ -27,12 +27,12 @@ double round_step(double wanted) {
 }
 
 // Large and small numbers are divided by a power of ten.
-int common_power(const Range& range) {
+int common_power(const NumberRange& range) {
   const int power = static_cast<int>(std::floor(std::log10(std::max(std::fabs(range.least), std::fabs(range.most)))));
   return power >= 5 || power <= -3 ? power : 0;
 }
 
-Ticks decades(const Range& range, int about) {
+Ticks decades(const NumberRange& range, int about) {
   Ticks ticks;
   const int first = static_cast<int>(std::ceil(std::log10(range.least) - 1e-9)),
             last = static_cast<int>(std::floor(std::log10(range.most) + 1e-9));
@@ -60,24 +60,24 @@ Ticks at_levels(const std::vector<double>& levels) {
 
 }  // namespace
 
-void Range::add(double value) {
+void NumberRange::add(double value) {
   if (std::isfinite(value)) least = std::min(least, value), most = std::max(most, value);
 }
 
-void Range::add(const std::vector<double>& values) {
+void NumberRange::add(const std::vector<double>& values) {
   for (const double value : values) add(value);
 }
 
-double Range::share_of(double value) const {
+double NumberRange::share_of(double value) const {
   if (std::isfinite(length())) return (value - least) / length();
   return (value / 4 - least / 4) / (most / 4 - least / 4);  // no difference of these is too large
 }
 
-bool Range::is_point() const {
+bool NumberRange::is_point() const {
   return !(length() > std::max(1e-9 * std::max(std::fabs(least), std::fabs(most)), shortest));
 }
 
-Range Range::widened(double margin) const {
+NumberRange NumberRange::widened(double margin) const {
   constexpr double furthest = std::numeric_limits<double>::max();
   if (is_empty()) return {0, 1};
   const double size = std::max(std::fabs(least), std::fabs(most));
@@ -103,10 +103,10 @@ double Axis::at(double place) const {
                               : std::exp(std::log(range.least) + share * log_ratio(range.most, range.least));
 }
 
-void Axis::end_at(Range numbers) {
+void Axis::end_at(NumberRange numbers) {
   logarithmic = logarithmic && (numbers.is_empty() || numbers.least > 0);
-  range =
-      logarithmic ? Range{std::log(numbers.least), std::log(numbers.most)}.widened(margin) : numbers.widened(margin);
+  range = logarithmic ? NumberRange{std::log(numbers.least), std::log(numbers.most)}.widened(margin)
+                      : numbers.widened(margin);
   if (!logarithmic) return;
   constexpr double nearest = std::numeric_limits<double>::min(), furthest = std::numeric_limits<double>::max();
   range = {std::max(nearest, std::exp(range.least)), std::min(furthest, std::exp(range.most))};
@@ -120,7 +120,7 @@ bool Axis::fit(std::vector<double> numbers) {
   }
   std::erase_if(numbers, [](double number) { return !std::isfinite(number); });
   std::sort(numbers.begin(), numbers.end());
-  Range all, most;
+  NumberRange all, most;
   all.add(numbers);
   for (std::size_t k = numbers.size() / 20; k < numbers.size() - numbers.size() / 20; ++k) most.add(numbers[k]);
   const bool beyond = !logarithmic && all.length() > 1000 * most.length() && most.length() > 0;

@@ -7,7 +7,7 @@
 namespace conesweep::plot {
 
 /// From the least to the largest of some numbers, those that are not finite left out.
-struct Range {
+struct NumberRange {
   double least = INFINITY, most = -INFINITY;
 
   void add(double value);
@@ -24,13 +24,13 @@ struct Range {
 
   /// One that can be drawn: finite, and longer than a point, with a margin of a share of its length. A point, or no
   /// number, gets room around it.
-  Range widened(double margin) const;
+  NumberRange widened(double margin) const;
 };
 
 /// One axis: its numbers, and where they lie on a drawing.
 struct Axis {
   std::string label = {};
-  Range range = {};  // empty: that of the marks, widened by the margin
+  NumberRange range = {};  // empty: that of the marks, widened by the margin
   double margin = 0.04;
   bool logarithmic = false;             // its numbers are above 0
   std::vector<std::string> names = {};  // instead of numbers: one place a name, 0, 1, … from the left or top
@@ -40,7 +40,7 @@ struct Axis {
   double operator()(double value) const;  // from numbers to places on the drawing …
   double at(double place) const;          // … and back
 
-  void end_at(Range numbers);  // with its margin
+  void end_at(NumberRange numbers);  // with its margin
   /// Ends an axis that is open where some numbers end. Where a few lie a thousand times further away than the others,
   /// as of members that grow without bound, it ends near the others; returns whether it does.
   bool fit(std::vector<double> numbers);

@@ -10,8 +10,8 @@ namespace conesweep::report {
 
 using plot::Chart;
 using plot::Join;
+using plot::NumberRange;
 using plot::Points;
-using plot::Range;
 
 Chart bar_chart(const plot::Words& words, const std::string& label, const std::vector<std::string>& series,
                 const std::vector<BarRow>& rows) {
@@ -19,7 +19,7 @@ Chart bar_chart(const plot::Words& words, const std::string& label, const std::v
   const double height = share / static_cast<double>(series.size()), count = static_cast<double>(rows.size());
   Chart chart(words, {label}, {}, {"name", "series", label, "lower", "upper"});
   chart.height = 66 + 28 * std::max(2.0, count);
-  Range range = {0, 0};
+  NumberRange range = {0, 0};
   for (const auto& row : rows) chart.y.names.push_back(pretty(row.name));
   for (std::size_t s = 0; s < series.size(); ++s) {
     const std::string colour = chart.series(series.size() > 1 ? series[s] : "");
@@ -66,7 +66,7 @@ Chart line_chart(const plot::Words& words, plot::Axis x, plot::Axis y, const Lin
 plot::Axis axis_over(const std::string& label, const std::vector<double>& column, double margin, bool logarithmic) {
   constexpr std::size_t most_levels = 64;
   plot::Axis axis{label, {}, margin, logarithmic};
-  Range range;
+  NumberRange range;
   std::set<double> levels;
   range.add(column);
   for (std::size_t k = 0; k < column.size() && levels.size() <= most_levels; ++k)
@@ -100,7 +100,7 @@ Steps steps_along(const plot::Axis& axis, int count) {
 // lie then.
 std::size_t cell_among(const std::vector<double>& edges, double value) {
   const std::size_t last = edges.size() - 2;
-  const double share = Range{edges.front(), edges.back()}.share_of(value) * static_cast<double>(last + 1);
+  const double share = NumberRange{edges.front(), edges.back()}.share_of(value) * static_cast<double>(last + 1);
   auto cell = static_cast<std::size_t>(std::clamp(share, 0.0, static_cast<double>(last)));
   while (cell > 0 && value < edges[cell]) --cell;
   while (cell < last && value >= edges[cell + 1]) ++cell;
@@ -126,7 +126,7 @@ void add_dots(Chart& chart, const Cloud& cloud, const std::string& label) {
     chart.mark_field(Join::dots, points, values, {label}, size);
 }
 
-void add_cells(Chart& chart, const Cloud& cloud, const std::string& label, int across, Range range) {
+void add_cells(Chart& chart, const Cloud& cloud, const std::string& label, int across, NumberRange range) {
   const Steps x = steps_along(chart.x, across), y = steps_along(chart.y, across * 3 / 4);
   const bool counts = cloud.colour == nullptr;
   constexpr double summed = 1 << 21;  // more members than are drawn: of these no sum is infinite

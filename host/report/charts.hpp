@@ -48,6 +48,7 @@ struct Cloud {
 void add_dots(plot::Chart& chart, const Cloud& cloud, const std::string& label);
 /// In cells: around the levels of an axis, else so many across. Coloured by the mean of the third number, whose range
 /// is one at least; without one by counts.
-void add_cells(plot::Chart& chart, const Cloud& cloud, const std::string& label, int across, plot::Range range = {});
+void add_cells(plot::Chart& chart, const Cloud& cloud, const std::string& label, int across,
+               plot::NumberRange range = {});
 
 }  // namespace conesweep::report

@@ -12,9 +12,9 @@ using scenario::Scenario;
 
 constexpr std::size_t most_nodes = 400;  // of a formula that is typeset; longer ones are shown as they are written
 
-class Problem {
+class Equations {
  public:
-  explicit Problem(const Scenario& scenario) : s_(scenario) {}
+  explicit Equations(const Scenario& scenario) : s_(scenario) {}
 
   std::string to_html() {
     motion();
@@ -225,6 +225,6 @@ class Problem {
 
 }  // namespace
 
-std::string html_problem(const Scenario& scenario) { return Problem(scenario).to_html(); }
+std::string html_problem(const Scenario& scenario) { return Equations(scenario).to_html(); }
 
 }  // namespace conesweep::report

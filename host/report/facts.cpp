@@ -48,7 +48,8 @@ class Thumbnail {
     constexpr int bins = 28;
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     std::vector<double> counts(bins, 0);
-    const plot::Range range = *most > *least ? plot::Range{*least, *most} : plot::Range{*least, *most}.widened(0);
+    const plot::NumberRange range =
+        *most > *least ? plot::NumberRange{*least, *most} : plot::NumberRange{*least, *most}.widened(0);
     for (const double value : values)
       ++counts[static_cast<std::size_t>(std::clamp(range.share_of(value) * bins, 0.0, bins - 1.0))];
     const double highest = *std::max_element(counts.begin(), counts.end());

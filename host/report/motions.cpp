@@ -32,7 +32,7 @@ std::vector<std::string> moving(const RunView& run) {
   std::vector<std::string> names;
   if (run.recorded().members == 0) return names;
   for (const auto& name : run.scenario.names.coordinates) {
-    plot::Range range;
+    plot::NumberRange range;
     range.add(run.recorded(name));
     if (names.size() < most_drawings && range.length() > 1e-9 * std::max(std::fabs(range.least), std::fabs(range.most)))
       names.push_back(name);

@@ -13,7 +13,7 @@ namespace conesweep::scenario {
 struct Formula {
   std::string text;
   expression::Expr tree;
-  Place quote;  // where its string begins in the file; {0, 0} if it came from elsewhere
+  FilePlace quote;  // where its string begins in the file; {0, 0} if it came from elsewhere
 };
 
 // The laws of a model (B): contacts, bilateral constraints, resistances. Each has a name, and all together are

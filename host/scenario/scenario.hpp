@@ -40,7 +40,7 @@ struct Variation {
   int parameter = 0;  // index into names.parameters
   Distribution distribution;
   std::int64_t levels = 0;  // number of grid points; 0 for other samplers
-  Place place;
+  FilePlace place;
 };
 
 struct Ensemble {
@@ -56,7 +56,7 @@ struct SweepAxis {
   int parameter = 0;           // index into names.parameters
   std::vector<double> values;  // in file order
   bool even = false;           // written as from, to and count
-  Place place;
+  FilePlace place;
 };
 
 /// Two varied parameters that are not independent: correlation of their normal scores Φ⁻¹(u) (the normal copula).

@@ -22,7 +22,7 @@ std::size_t utf8_bytes(unsigned long code) { return code < 0x80 ? 1 : code < 0x8
 // Walks through the raw text of a TOML string beside its value.
 class StringWalk {
  public:
-  StringWalk(std::string_view text, std::size_t at, Place place) : text_(text), at_(at), place_(place) {
+  StringWalk(std::string_view text, std::size_t at, FilePlace place) : text_(text), at_(at), place_(place) {
     const char quote = at_ < text_.size() ? text_[at_] : '\0';
     if (quote != '"' && quote != '\'') return;  // a number in place of a string
     escapes_ = quote == '"';
@@ -76,7 +76,7 @@ class StringWalk {
   }
 
   bool at_end() const { return at_ >= text_.size(); }
-  Place place() const { return place_; }
+  FilePlace place() const { return place_; }
 
  private:
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
@@ -92,7 +92,7 @@ class StringWalk {
 
   std::string_view text_;
   std::size_t at_;
-  Place place_;
+  FilePlace place_;
   bool escapes_ = false;
 };
 
@@ -115,7 +115,7 @@ std::string_view Source::line(int number) const {
   return rest;
 }
 
-Place Source::inside_string(Place quote, std::size_t offset) const {
+FilePlace Source::inside_string(FilePlace quote, std::size_t offset) const {
   if (quote.line < 1) return quote;
   const std::string_view first_line = line(quote.line);
   std::size_t at = static_cast<std::size_t>(first_line.data() - text.data());

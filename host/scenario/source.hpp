@@ -9,7 +9,7 @@
 namespace conesweep::scenario {
 
 /// Line and column, both from 1; columns count characters, not bytes. {0, 0} means the file as a whole.
-struct Place {
+struct FilePlace {
   int line = 0;
   int column = 0;
 };
@@ -26,7 +26,7 @@ struct Source {
 
   /// The place of byte `offset` of a string's value, where the string's opening quote stands at `quote`: sees through
   /// escapes and multi-line strings.
-  Place inside_string(Place quote, std::size_t offset) const;
+  FilePlace inside_string(FilePlace quote, std::size_t offset) const;
 };
 
 enum class Severity { error, warning };
@@ -35,7 +35,7 @@ enum class Severity { error, warning };
 struct Fault {
   Severity severity = Severity::error;
   Sentence where;       // file name, or a setting that came beside the file
-  Place place;          // {0, 0}: none
+  FilePlace place;      // {0, 0}: none
   int length = 1;       // characters to underline
   std::string excerpt;  // the line, empty where there is none
   std::string message;

@@ -40,7 +40,7 @@ class Battery {
     try {
       choose_executors();
     } catch (const SystemError&) {  // a GPU that is there and does not start
-      add_part("executor", request_.backend, "", [](Part&) { throw; });
+      add_part("executor", request_.backend, "", [](Finding&) { throw; });
     }
     check_drawn_parameters();
     for (const std::string& name : report_.executors) {
@@ -118,7 +118,7 @@ class Battery {
   // a part whose body fills it in; what a device or the system refuses is its failure
   template <class Body>
   void add_part(const std::string& title, const std::string& on, const std::string& unit, const Body& body) {
-    Part part;
+    Finding part;
     part.title = title, part.on = on, part.unit = unit;
     try {
       body(part);
@@ -136,7 +136,7 @@ class Battery {
   }
 
   void check_exact_answers(const std::string& name) {
-    add_part("exact answers", name, "cases", [&](Part& part) {
+    add_part("exact answers", name, "cases", [&](Finding& part) {
       const Answers& answers = answers_of(name);
       if (report_.device.empty()) report_.device = answers.executors.front()->device();
       std::vector<std::uint64_t> hashes;
@@ -182,7 +182,7 @@ class Battery {
   }
 
   void check_published(const std::string& name) {
-    add_part("published bits", name, "samples", [&](Part& part) {
+    add_part("published bits", name, "samples", [&](Finding& part) {
       for (const SampleHash& got : hash_samples(samples_, answers_of(name).outcomes)) {
         ++part.checked;
         const SampleHash* published = find_published(got.sample);
@@ -201,7 +201,7 @@ class Battery {
 
   void compare_cuda_with_cpu() {
     if (!is_tested("cuda")) return;
-    add_part("same bits", "cuda and cpu", "values", [&](Part& part) {
+    add_part("same bits", "cuda and cpu", "values", [&](Finding& part) {
       if (!is_here("cpu")) {
         part.skipped = "no C++ compiler was found for the cpu executor" + model::missing_compiler() + "; install g++";
         return;
@@ -220,7 +220,7 @@ class Battery {
 
   void compare_cpu_with_reference() {
     if (!is_tested("cpu") && !(is_tested("cuda") && is_here("cpu"))) return;
-    add_part("same to rounding", "cpu and reference", "samples", [&](Part& part) {
+    add_part("same to rounding", "cpu and reference", "samples", [&](Finding& part) {
       const Answers& cpu = answers_of("cpu");
       for (std::size_t k = 0; k < samples_.size(); ++k) {
         const Sample& sample = *samples_[k];
@@ -255,9 +255,9 @@ class Battery {
 
   void check_statistics() {
     add_part("statistics", "cpu", "numbers",
-             [&](Part& part) { take(part, check_known_statistics(statistics::cpu_engine())); });
+             [&](Finding& part) { take(part, check_known_statistics(statistics::cpu_engine())); });
     if (!is_tested("cuda")) return;
-    add_part("statistics", "cuda, and same bits as cpu", "numbers", [&](Part& part) {
+    add_part("statistics", "cuda, and same bits as cpu", "numbers", [&](Finding& part) {
       std::error_code ignored;
       if (!std::filesystem::exists(statistics::cuda_plugin(), ignored)) {
         part.skipped = "this program was built without the CUDA toolkit, its statistics run on the CPU";
@@ -270,7 +270,7 @@ class Battery {
     });
   }
 
-  static void take(Part& part, const Found& found) {
+  static void take(Finding& part, const Found& found) {
     part.checked += found.checked;
     part.wrong.insert(part.wrong.end(), found.wrong.begin(), found.wrong.end());
   }
@@ -283,7 +283,7 @@ class Battery {
 
   void measure_cuda() {
     if (!is_tested("cuda") || refused_.contains("cuda")) return;
-    add_part("throughput", "cuda", "runs", [&](Part& part) {
+    add_part("throughput", "cuda", "runs", [&](Finding& part) {
       const executor::cuda::DeviceFacts device =
           executor::cuda::find_device_facts().at(static_cast<std::size_t>(first_device()));
       if (device.emulated()) {
@@ -309,17 +309,17 @@ class Battery {
 
 }  // namespace
 
-Verdict Report::verdict() const {
-  Verdict all = Verdict::passed;
-  for (const Part& part : parts) {
-    if (!part.failure.empty()) return Verdict::failed;
-    if (!part.wrong.empty()) all = Verdict::differs;
+TestResult Report::verdict() const {
+  TestResult all = TestResult::passed;
+  for (const Finding& part : parts) {
+    if (!part.failure.empty()) return TestResult::failed;
+    if (!part.wrong.empty()) all = TestResult::differs;
   }
   return all;
 }
 
-std::string_view to_name(Verdict verdict) {
-  return verdict == Verdict::passed ? "passed" : verdict == Verdict::differs ? "differs" : "failed";
+std::string_view to_name(TestResult verdict) {
+  return verdict == TestResult::passed ? "passed" : verdict == TestResult::differs ? "differs" : "failed";
 }
 
 Report run_selftest(const Request& request, const executor::Watch& watch, const Listener& listener) {

@@ -22,7 +22,7 @@ struct Request {
 };
 
 /// One question and its answer. Of `wrong`, `failure` and `skipped` at most one is there.
-struct Part {
+struct Finding {
   std::string title;               // "exact answers"
   std::string on;                  // executors: "cuda", "cuda and cpu"
   std::int64_t checked = 0;        //
@@ -32,24 +32,24 @@ struct Part {
   std::string skipped;             // why it was not tested; empty: it was
 };
 
-enum class Verdict { passed, differs, failed };
+enum class TestResult { passed, differs, failed };
 
 struct Report {
   std::vector<std::string> executors;  // tested
   std::string reason;                  // why these
   std::string device;                  // of the first one
-  std::vector<Part> parts;
+  std::vector<Finding> parts;
   std::vector<std::string> notices;  // what the user should know, and is no fault
   std::uint64_t hash = 0;            // over all results of the first executor
   std::optional<Throughput> throughput;
 
-  Verdict verdict() const;
+  TestResult verdict() const;
 };
 
 /// Where a selftest tells how far it is.
 struct Listener {
   std::function<void(const std::string& what)> doing = [](const std::string&) {};  // from any thread
-  std::function<void(const Part& part)> finished = [](const Part&) {};
+  std::function<void(const Finding& part)> finished = [](const Finding&) {};
 };
 
 /// Exact answers and published hashes on each executor, bits between cuda and cpu, cpu against reference, statistics,
@@ -61,6 +61,6 @@ Report run_selftest(const Request& request, const executor::Watch& watch, const 
 std::vector<SampleHash> make_hashes(const Request& request, const executor::Watch& watch, const Listener& listener);
 
 /// "passed", "differs", "failed"
-std::string_view to_name(Verdict verdict);
+std::string_view to_name(TestResult verdict);
 
 }  // namespace conesweep::selftest

@@ -98,16 +98,16 @@ Eigen::MatrixXd correlations_of(const Eigen::MatrixXd& moments) {
 /// (C2) from the correlations of all columns, the observable last. Where columns are dependent the inverse is that on
 /// the other directions: coefficients of columns that take no part in a dependence are what they would be without the
 /// dependent ones.
-struct Fit {
+struct LinearModel {
   Eigen::VectorXd b;
   Eigen::MatrixXd inverse;
   double r_squared = 0;
   std::vector<bool> dependent;  // [column]
 };
-Fit fit(const Eigen::MatrixXd& correlation) {
+LinearModel fit(const Eigen::MatrixXd& correlation) {
   const Eigen::Index k = correlation.rows() - 1;
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(correlation.topLeftCorner(k, k));
-  Fit result;
+  LinearModel result;
   result.inverse = Eigen::MatrixXd::Zero(k, k);
   result.dependent.assign(static_cast<std::size_t>(k), false);
   for (Eigen::Index e = 0; e < k; ++e) {
@@ -249,7 +249,7 @@ class Correlating {
           rank_index(correlation(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k_)), result_.count, 0);
     if (degrees_ < 1) return false;
 
-    const Fit rank_fit = fit(correlation);
+    const LinearModel rank_fit = fit(correlation);
     result_.rank_r_squared = rank_fit.r_squared;
     warn_dependent("PRCC", " in ranks", rank_fit.dependent);
     for (std::size_t i = 0; i < k_; ++i) {
@@ -270,7 +270,7 @@ class Correlating {
       for (std::size_t i = 0; i < count; ++i) out[i] = scalings_[c](columns_[c][members_[first + i]]);
     };
     const Eigen::MatrixXd moments = second_moments(k_ + 1, n_, by_value);
-    const Fit line = fit(correlations_of(moments));
+    const LinearModel line = fit(correlations_of(moments));
     result_.r_squared = line.r_squared;
     warn_dependent("SRC", "", line.dependent);
 

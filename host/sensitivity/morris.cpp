@@ -103,7 +103,7 @@ void MorrisSums::add(std::span<const double> values, std::span<const executor::S
     for (std::size_t s = 0; s < steps.size(); ++s) {
       if (!std::isfinite(row[s]) || !std::isfinite(row[s + 1])) continue;
       const double effect = (row[s + 1] - row[s]) / steps[s].change;
-      Sums& sums = sums_[steps[s].axis];
+      EffectSums& sums = sums_[steps[s].axis];
       const auto n = static_cast<double>(++sums.count);
       sums.effect.add(effect, n);
       sums.magnitude.add(std::abs(effect), n);
@@ -120,7 +120,7 @@ MorrisEffects MorrisSums::effects(std::span<const std::string> names) const {
   std::vector<std::string> other;
   std::vector<Index> magnitudes;  // of the others
   for (std::size_t i = 0; i < sums_.size(); ++i) {
-    const Sums& sums = sums_[i];
+    const EffectSums& sums = sums_[i];
     Effect effect;
     effect.count = sums.count;
     result.left_out += trajectories_ - sums.count;

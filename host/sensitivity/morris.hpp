@@ -91,7 +91,7 @@ class MorrisSums {
     double squares = 0;  // sum of (x - mean)²
     void add(double x, double n);
   };
-  struct Sums {
+  struct EffectSums {
     std::int64_t count = 0;
     Moments effect;
     Moments magnitude;
@@ -99,7 +99,7 @@ class MorrisSums {
 
   const MorrisPoints& points_;
   Rows rows_;
-  std::vector<Sums> sums_;  // [parameter]
+  std::vector<EffectSums> sums_;  // [parameter]
   std::int64_t trajectories_ = 0;
 };
 

@@ -112,9 +112,17 @@ class SobolSums {
   // a group: [0] how many A and B there are, [1] Σ A + B, [2] Σ A² + B², then for each i Σ of the differences, products
   // and squares that (S3) to (S5) need in this order, with how many terms (S3) and (S4), and (S5), have; then (S6) for
   // each pair, and how many terms. All about the shift, both roles added up.
-  enum Sum : std::size_t { at_count = 0, at_values = 1, at_squares = 2, at_parameters = 3 };
-  enum Part : std::size_t { difference = 0, product = 1, to_a = 2, to_b = 3, triples = 4, doubles = 5, part_size = 6 };
-  enum Pair : std::size_t { exchange = 0, terms = 1, pair_size = 2 };
+  enum GroupSum : std::size_t { at_count = 0, at_values = 1, at_squares = 2, at_parameters = 3 };
+  enum TermSum : std::size_t {
+    difference = 0,
+    product = 1,
+    to_a = 2,
+    to_b = 3,
+    triples = 4,
+    doubles = 5,
+    part_size = 6
+  };
+  enum PairSum : std::size_t { exchange = 0, terms = 1, pair_size = 2 };
 
   void add_base(std::span<const double> rows);
   double* next_group();  // of the next base

@@ -31,10 +31,10 @@ double sum_squares(std::span<const double> z) {
 }
 
 // A place on an axis: its bin, and where in it, from -1/2 to 1/2.
-struct Place {
+struct BinPlace {
   std::size_t bin = 0;
   double within = 0;
-  Place(float u, std::size_t bins) {
+  BinPlace(float u, std::size_t bins) {
     const double scaled = static_cast<double>(u) * static_cast<double>(bins);
     bin = std::min(static_cast<std::size_t>(scaled), bins - 1);
     within = scaled - static_cast<double>(bin) - 0.5;
@@ -76,7 +76,7 @@ HypercubeError::Fit HypercubeError::fit(std::vector<double> z) const {
     for (std::size_t axis = 0; axis < points_.size(); ++axis) {
       std::vector<BinSums> sums(bins_);
       for (std::size_t k = 0; k < z.size(); ++k) {
-        const Place at(points_[axis][k], bins_);
+        const BinPlace at(points_[axis][k], bins_);
         BinSums& bin = sums[at.bin];
         bin.count += 1, bin.x += at.within, bin.xx += at.within * at.within, bin.z += z[k], bin.xz += at.within * z[k];
       }
@@ -84,7 +84,7 @@ HypercubeError::Fit HypercubeError::fit(std::vector<double> z) const {
       for (std::size_t b = 0; b < bins_; ++b)
         heights[b] = sums[b].height(), steps[b] = sums[b].slope(), slopes[axis][b] += steps[b];
       for (std::size_t k = 0; k < z.size(); ++k) {
-        const Place at(points_[axis][k], bins_);
+        const BinPlace at(points_[axis][k], bins_);
         z[k] -= heights[at.bin] + steps[at.bin] * at.within;
       }
     }

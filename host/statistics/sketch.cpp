@@ -37,7 +37,7 @@ double Sketch::error() const { return digits_ == all_digits ? 0 : std::ldexp(1.0
 void Sketch::add(std::span<const double> values, std::span<const Status> status) {
   CS_ASSERT(values.size() == status.size());
   std::vector<double> here;
-  std::vector<Place> found;
+  std::vector<Tally> found;
   for (std::size_t at = 0; at < values.size(); at += piece) {
     const std::size_t end = std::min(at + piece, values.size());
     here.clear();
@@ -63,7 +63,7 @@ void Sketch::add(const Sketch& other) {
 
 // A counter for every number that may occur, in one row for each sign: where values do not reach over too many powers
 // of two.
-bool Sketch::count_in_rows(std::span<const double> values, std::vector<Place>& found) const {
+bool Sketch::count_in_rows(std::span<const double> values, std::vector<Tally>& found) const {
   constexpr std::uint64_t longest = 1 << 17;
   const int off = all_digits - digits_;
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max(), most = 0, zeros = 0;
@@ -108,11 +108,11 @@ bool Sketch::count_in_rows(std::span<const double> values, std::vector<Place>& f
 }
 
 // A place for every number that does occur.
-void Sketch::count_in_table(std::span<const double> values, std::vector<Place>& found) const {
+void Sketch::count_in_table(std::span<const double> values, std::vector<Tally>& found) const {
   constexpr std::size_t length = 2 * piece;
   const int off = all_digits - digits_;
-  static thread_local std::vector<Place> table;
-  table.assign(length, Place{0, 0});
+  static thread_local std::vector<Tally> table;
+  table.assign(length, Tally{0, 0});
   for (const double x : values) {
     const std::uint64_t key = to_key(x) >> off;
     std::size_t at = key * 0x9E3779B97F4A7C15u >> 47;  // 17 bits [Fibonacci hashing]
@@ -120,17 +120,17 @@ void Sketch::count_in_table(std::span<const double> values, std::vector<Place>& 
     table[at].key = key;
     ++table[at].count;
   }
-  for (const Place& place : table)
+  for (const Tally& place : table)
     if (place.count > 0) found.push_back(place);
-  std::sort(found.begin(), found.end(), [](const Place& a, const Place& b) { return a.key < b.key; });
+  std::sort(found.begin(), found.end(), [](const Tally& a, const Tally& b) { return a.key < b.key; });
 }
 
 // Of as many digits as here.
-void Sketch::merge(const std::vector<Place>& more) {
-  std::vector<Place> all;
+void Sketch::merge(const std::vector<Tally>& more) {
+  std::vector<Tally> all;
   all.reserve(places_.size() + more.size());
   auto a = places_.begin();
-  for (const Place& b : more) {
+  for (const Tally& b : more) {
     while (a != places_.end() && a->key < b.key) all.push_back(*a++);
     if (a != places_.end() && a->key == b.key)
       all.push_back({b.key, a++->count + b.count});
@@ -146,7 +146,7 @@ void Sketch::cut_to(int digits) {
   CS_ASSERT(digits >= 0 && digits <= digits_);
   const int off = digits_ - digits;
   std::size_t kept = 0;
-  for (const Place& place : places_) {
+  for (const Tally& place : places_) {
     const std::uint64_t key = place.key >> off;
     if (kept > 0 && places_[kept - 1].key == key)
       places_[kept - 1].count += place.count;
@@ -182,7 +182,7 @@ double Sketch::quantile(double level, double min, double max) const {
 
 Histogram Sketch::histogram(double min, double max) const {
   std::vector<std::pair<double, std::int64_t>> values;
-  for (const Place& place : places_)
+  for (const Tally& place : places_)
     if (const double x = std::clamp(middle_of(place.key), min, max); std::isfinite(x))
       values.emplace_back(x, place.count);
   if (values.empty()) return {};
@@ -207,7 +207,7 @@ double Sketch::trimmed_mean(double min, double max) const {
   const std::int64_t off = count_ / trimmed_one_in;
   std::vector<std::pair<double, std::int64_t>> kept;
   std::int64_t before = 0;
-  for (const Place& place : places_) {
+  for (const Tally& place : places_) {
     const std::int64_t inside = std::min(before + place.count, count_ - off) - std::max(before, off);
     if (inside > 0) kept.emplace_back(std::clamp(middle_of(place.key), min, max), inside);
     before += place.count;
@@ -228,7 +228,7 @@ Sketch Sketch::unpack(const std::string& text) {
   Sketch sketch(bytes.get<std::size_t>());
   sketch.digits_ = bytes.get<int>();
   sketch.count_ = bytes.get<std::int64_t>();
-  sketch.places_ = bytes.get_all<Place>();
+  sketch.places_ = bytes.get_all<Tally>();
   return sketch;
 }
 

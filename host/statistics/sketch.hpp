@@ -58,21 +58,21 @@ class Sketch {
   bool operator==(const Sketch&) const = default;
 
  private:
-  struct Place {
+  struct Tally {
     std::uint64_t key;  // as the number of the value among all that have so many digits
     std::int64_t count;
-    bool operator==(const Place&) const = default;
+    bool operator==(const Tally&) const = default;
   };
-  void count_in_table(std::span<const double> values, std::vector<Place>& found) const;
-  bool count_in_rows(std::span<const double> values, std::vector<Place>& found) const;
-  void merge(const std::vector<Place>& more);
+  void count_in_table(std::span<const double> values, std::vector<Tally>& found) const;
+  bool count_in_rows(std::span<const double> values, std::vector<Tally>& found) const;
+  void merge(const std::vector<Tally>& more);
   void cut_to(int digits);
   double middle_of(std::uint64_t key) const;
 
   std::size_t room_;
   int digits_ = all_digits;
   std::int64_t count_ = 0;
-  std::vector<Place> places_;  // ascending
+  std::vector<Tally> places_;  // ascending
 };
 
 }  // namespace conesweep::statistics

@@ -78,7 +78,7 @@ class MpiTeam final : public Team {
 
   ~MpiTeam() override { end_messenger(); }
 
-  const Place& place() const override { return place_; }
+  const Seat& place() const override { return place_; }
 
   void tell(const std::string& bytes) override {
     fetch(counter, MPI_REPLACE, 0);
@@ -260,7 +260,7 @@ class MpiTeam final : public Team {
     if (messenger_.joinable()) messenger_.join();
   }
 
-  Place place_;
+  Seat place_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Win window_ = MPI_WIN_NULL;
   std::mutex lock_;  // of MPI

@@ -10,7 +10,7 @@
 namespace conesweep::team {
 
 /// Where a process stands among those that a launcher started.
-struct Place {
+struct Seat {
   int rank = 0, size = 1;
   int local_rank = 0, local_size = 1;  // among those on the same machine
   int cores = 0;                       // its share of the cores that it may run on; 0: all there are
@@ -29,7 +29,7 @@ class Team {
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  virtual const Place& place() const = 0;
+  virtual const Seat& place() const = 0;
   bool leads() const { return place().rank == 0; }
 
   /// The leader's words to all followers; the counter begins at 0 again.
@@ -100,7 +100,7 @@ std::unique_ptr<Team> join_team(const Launch& launch);
 
 /// The one name that the plugin shows: makes a team, or gives nullptr and the reason in `error`.
 inline constexpr char join_entry[] = "conesweep_join_team";
-inline constexpr int team_version = 1;  // raise it with every change of Team or Place
+inline constexpr int team_version = 1;  // raise it with every change of Team or Seat
 using JoinEntry = Team* (*)(int version, const Launch& launch, std::string& error);
 
 }  // namespace conesweep::team

@@ -12,8 +12,9 @@ namespace {
 Names make_names() {
   Names names{{"x", "y"}, {"mu"}};
   names.laws = {"floor", "rail", "table"};
-  names.about_laws = {
-      {Law::Kind::contact, {.name = "floor"}}, {Law::Kind::bilateral, {}, false}, {Law::Kind::resistance}};
+  names.about_laws = {{NamedLaw::Kind::contact, {.name = "floor"}},
+                      {NamedLaw::Kind::bilateral, {}, false},
+                      {NamedLaw::Kind::resistance}};
   Definition& gap = names.about_laws[0].gap;
   gap.tree = make_symbol({Symbol::Kind::coordinate, 1});
   gap.state = Definition::State::ready;

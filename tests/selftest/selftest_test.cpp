@@ -37,8 +37,8 @@ Request on_cpu() {
 
 Report run(const Request& request) { return run_selftest(request, {}, {}); }
 
-const Part& find_part(const Report& report, const std::string& title) {
-  for (const Part& part : report.parts)
+const Finding& find_part(const Report& report, const std::string& title) {
+  for (const Finding& part : report.parts)
     if (part.title == title) return part;
   throw std::runtime_error("no part " + title);
 }
@@ -47,8 +47,8 @@ const Part& find_part(const Report& report, const std::string& title) {
 
 TEST(Selftest, PassesHere) {
   const Report report = run(on_cpu());
-  for (const Part& part : report.parts) EXPECT_THAT(part.wrong, ElementsAre()) << part.title;
-  EXPECT_EQ(report.verdict(), Verdict::passed);
+  for (const Finding& part : report.parts) EXPECT_THAT(part.wrong, ElementsAre()) << part.title;
+  EXPECT_EQ(report.verdict(), TestResult::passed);
   EXPECT_THAT(report.executors, ElementsAre("cpu"));
   EXPECT_EQ(find_part(report, "exact answers").checked, static_cast<std::int64_t>(exact_cases().size()));
   EXPECT_GE(find_part(report, "published bits").checked, 12);
@@ -59,7 +59,7 @@ TEST(Selftest, FindsAWrongAnswer) {
   Request request = on_cpu();
   request.cases[2].expect = [](const Given&) { return std::vector<Expectation>{{"final.x", 7, 1e-3}}; };
   const Report report = run(request);
-  EXPECT_EQ(report.verdict(), Verdict::differs);
+  EXPECT_EQ(report.verdict(), TestResult::differs);
   EXPECT_THAT(find_part(report, "exact answers").wrong,
               ElementsAre(::testing::MatchesRegex(
                   "E2 \\(slope, slides down a slope\\): final\\.x is .*, exact: 7 to 0\\.001")));
@@ -86,7 +86,7 @@ TEST(Selftest, FindsAnotherBit) {
   published(request, "dry_friction_oscillator").steps += 1;
   std::erase_if(request.published, [](const auto& line) { return line.sample == "variable_friction"; });
   const Report report = run(request);
-  EXPECT_EQ(report.verdict(), Verdict::differs);
+  EXPECT_EQ(report.verdict(), TestResult::differs);
   EXPECT_THAT(
       find_part(report, "published bits").wrong,
       ElementsAre(HasSubstr("delayed_feedback has results "), HasSubstr("dry_friction_oscillator was published with"),
@@ -97,7 +97,7 @@ TEST(Selftest, TellsAnotherLibraryFromAnotherResult) {
   Request request = on_cpu();
   published(request, "delayed_feedback").parameters ^= 1;
   const Report report = run(request);
-  EXPECT_EQ(report.verdict(), Verdict::passed) << "quantiles of another C library are no fault";
+  EXPECT_EQ(report.verdict(), TestResult::passed) << "quantiles of another C library are no fault";
   EXPECT_THAT(report.notices,
               ElementsAre(HasSubstr("the drawn parameters of delayed_feedback differ from the published ones")));
 }
@@ -121,14 +121,14 @@ TEST(Selftest, StopsWhenAsked) {
 
 TEST(Selftest, AFailureWeighsMoreThanADifference) {
   Report report;
-  EXPECT_EQ(report.verdict(), Verdict::passed);
+  EXPECT_EQ(report.verdict(), TestResult::passed);
   report.parts.resize(3);
   report.parts[0].wrong = {"one"};
-  EXPECT_EQ(report.verdict(), Verdict::differs);
+  EXPECT_EQ(report.verdict(), TestResult::differs);
   report.parts[1].skipped = "why not";
-  EXPECT_EQ(report.verdict(), Verdict::differs);
+  EXPECT_EQ(report.verdict(), TestResult::differs);
   report.parts[2].failure = "the GPU refused";
-  EXPECT_EQ(report.verdict(), Verdict::failed);
+  EXPECT_EQ(report.verdict(), TestResult::failed);
 }
 
 // ---- exact answers ----

@@ -47,7 +47,7 @@ class ThreadTeam {
       place_.rank = place_.local_rank = rank, place_.size = place_.local_size = size, place_.cores = 1;
     }
 
-    const team::Place& place() const override { return place_; }
+    const team::Seat& place() const override { return place_; }
     void tell(const std::string& bytes) override { all_.say(bytes); }
     std::optional<std::string> hear() override { return all_.hear(heard_); }
     std::int64_t take() override { return all_.take(place_.rank); }
@@ -71,7 +71,7 @@ class ThreadTeam {
 
    private:
     ThreadTeam& all_;
-    team::Place place_;
+    team::Seat place_;
     std::size_t heard_ = 0;  // words
   };
 

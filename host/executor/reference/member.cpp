@@ -133,7 +133,7 @@ class Member final : public SteppedMember {
   StepJudgement judge_parts(std::int64_t i, const std::vector<StepPart>& parts, double accepted) override {
     StepJudgement all;
     std::size_t next = 0;
-    const std::vector<Piece> pieces = percussions_->pieces(i);
+    const std::vector<StepPiece> pieces = percussions_->pieces(i);
     for (std::size_t n = 0; n < pieces.size(); ++n) {
       last_piece_ = pieces[n];
       present_.look_from(last_piece_.k, q_, v_);
@@ -154,7 +154,7 @@ class Member final : public SteppedMember {
         if (push.size() == 0) push = find_push(begun, before);
         const Vector no_force = Vector::Zero(q_.size());
         go_to(*meeting);
-        const Piece here{last_piece_.k, {last_piece_.stretch.begin, last_piece_.stretch.begin, 0}, nullptr};
+        const StepPiece here{last_piece_.k, {last_piece_.stretch.begin, last_piece_.stretch.begin, 0}, nullptr};
         const Vector arriving = v_;
         Beginning arrival{here.stretch, q_, arriving, no_force, touching_.find(q_, here, meeting->contact), &no_size_};
         arrival.push = &push;
@@ -217,9 +217,9 @@ class Member final : public SteppedMember {
   void step(NodeRecord& node) {
     node.penetration = penetration();
     StepAccount account(scenario_, active_before_, v_);
-    const std::vector<Piece> pieces = percussions_->pieces(node.i);
+    const std::vector<StepPiece> pieces = percussions_->pieces(node.i);
     for (std::size_t n = 0; n < pieces.size(); ++n) {
-      const Piece& piece = pieces[n];
+      const StepPiece& piece = pieces[n];
       present_.look_from(piece.k, q_, v_);
       const Vector f = piece.atom != nullptr ? Vector(Vector::Zero(q_.size())) : present_.force();
       if (piece.atom == nullptr && node.f.size() == 0) node.f = f;
@@ -254,7 +254,7 @@ class Member final : public SteppedMember {
       if (!next || found == most_arrivals) return;
       if (found == 0) push = find_push(beginning, v_before);
       const double t = go_to(*next);
-      const Piece here{last_piece_.k, {t, t, 0}, nullptr};
+      const StepPiece here{last_piece_.k, {t, t, 0}, nullptr};
       const Vector no_force = Vector::Zero(q_.size());
       Beginning arrival{here.stretch, q_, v_, no_force, touching_.find(q_, here, next->contact), &no_size_};
       arrival.persists = touching_.find_persisting(arrival.touching);
@@ -279,7 +279,7 @@ class Member final : public SteppedMember {
     return t;
   }
 
-  std::optional<Meeting> find_arrival(const Piece& piece) const {
+  std::optional<Meeting> find_arrival(const StepPiece& piece) const {
     std::vector<std::size_t> open;
     const std::vector<std::size_t> touching = touching_.find(q_, piece);
     for (std::size_t p = 0; p < scenario_.contacts.size(); ++p)
@@ -353,7 +353,7 @@ class Member final : public SteppedMember {
   Touching touching_;                       // which of them take part, and which were lost
   Vector q_, v_;                            // where the member is
   coupled::Matrix mass_;                    // of the newest piece
-  Piece last_piece_;                        // of the step
+  StepPiece last_piece_;                    // of the step
   double time_ = 0;                         // of the node; a member that stops stops there
   std::uint8_t flags_ = 0;
 };

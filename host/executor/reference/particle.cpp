@@ -24,9 +24,19 @@ Vector wall_velocity(const scenario::Contact& contact, const Place& begin, const
   return material - material.dot(n) * n + rise * n;
 }
 
+// A wall that is touched and approached.
+struct Wall {
+  int contact;
+  const scenario::Contact& law;
+  Vector velocity;
+  Vector n;  // inward
+};
+
 // what the contact did, and what it does to the sums
-void apply_contact(const ContactRecord& found, const Vector& wall, const Vector& n, const Beginning& given,
-                   const Present& present, const scenario::Contact& law, Solved& solved) {
+void apply_contact(const Wall& touched, const Beginning& given, const Present& present, Solved& solved) {
+  const auto& [contact, law, wall, n] = touched;
+  ContactRecord found;
+  found.contact = contact;
   ContactPart part{found, true};
   part.record.mu = friction_of(law, present);
   const double arrival = (given.v - wall).dot(n);
@@ -40,7 +50,7 @@ void apply_contact(const ContactRecord& found, const Vector& wall, const Vector&
   part.record.r_n = impulse.r_n;
   part.record.slip = impulse.slip_after;
   part.record.mode = impulse.slip_after == 0 ? Mode::stick : Mode::slip;
-  solved.normal_impulse[static_cast<std::size_t>(found.contact)] = impulse.r_n;
+  solved.normal_impulse[static_cast<std::size_t>(contact)] = impulse.r_n;
   solved.contacts.push_back(part);
 
   const Vector r = solved.v - solved.w;
@@ -100,9 +110,7 @@ Solved solve_particle(const scenario::Scenario& scenario, const std::vector<doub
     if (!(outward.dot(solved.w - wall) > 0)) continue;
 
     // (P4), (P12) the velocity after contact
-    ContactRecord found;
-    found.contact = static_cast<int>(p);
-    apply_contact(found, wall, -outward / outward.norm(), given, present, law, solved);
+    apply_contact({static_cast<int>(p), law, wall, -outward / outward.norm()}, given, present, solved);
   }
   solved.balance.work = given.stretch.h * given.f.dot(given.v + solved.v) / 2;
   return solved;

@@ -63,15 +63,15 @@ Percussions::Percussions(const scenario::Scenario& scenario, const std::vector<d
 }
 
 // the time from k to end, both in the same step; a whole step is as long as all the others
-Piece Percussions::between(double k, double end) const {
+StepPiece Percussions::between(double k, double end) const {
   const double h = scenario_.h();
   return {k, {k * h, end * h, end - k == 1 ? h : (end - k) * h}};
 }
 
-std::vector<Piece> Percussions::pieces(std::int64_t i) const {
+std::vector<StepPiece> Percussions::pieces(std::int64_t i) const {
   const auto begin = static_cast<double>(i), end = begin + 1;
   const bool last = i + 1 == scenario_.steps;
-  std::vector<Piece> pieces;
+  std::vector<StepPiece> pieces;
   double k = begin;
   auto atom = std::lower_bound(atoms_.begin(), atoms_.end(), begin,
                                [](const Atom& some, double time) { return some.k < time; });

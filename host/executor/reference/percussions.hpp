@@ -13,7 +13,7 @@ struct Atom {
 };
 
 /// A part of a step: from k to k + length steps, or the atom at k.
-struct Piece {
+struct StepPiece {
   double k = 0;
   Stretch stretch;
   const Atom* atom = nullptr;
@@ -26,10 +26,10 @@ class Percussions {
   Percussions(const scenario::Scenario& scenario, const std::vector<double>& parameters);
 
   /// Step i owns the atoms in [t_i, t_{i+1}[, the last one also the end. Without atoms it is one piece.
-  std::vector<Piece> pieces(std::int64_t i) const;
+  std::vector<StepPiece> pieces(std::int64_t i) const;
 
  private:
-  Piece between(double k, double end) const;
+  StepPiece between(double k, double end) const;
 
   const scenario::Scenario& scenario_;
   std::vector<Atom> atoms_;  // sorted, times differ

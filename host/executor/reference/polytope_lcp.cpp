@@ -94,7 +94,7 @@ void PolytopeProblem::add_interval(const Part& part) {
 }
 
 void PolytopeProblem::add(const Part& part, const Corners& corners) {
-  Place& place = places_.back();
+  Unknowns& place = places_.back();
   if (part.law == Law::interval) {
     add_interval(part);
     return;
@@ -124,7 +124,7 @@ bool PolytopeProblem::solve(const Attempt& attempt, Vector& r, std::vector<Mode>
   r = (r0_ + g_ * z).cast<double>();
   for (std::size_t k = 0; k < places_.size(); ++k) {
     const Part& part = laws_.parts[k];
-    const Place& place = places_[k];
+    const Unknowns& place = places_[k];
     if (part.law == Law::interval)
       mode[k] = r[part.first] > part.low && r[part.first] < part.high ? Mode::stick : Mode::slip;
     else if (part.law == Law::contact && !(z[place.normal] > 0))

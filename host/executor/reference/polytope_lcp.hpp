@@ -48,13 +48,13 @@ class PolytopeProblem {
   void add_interval(const Part& part);
   void add(const Part& part, const Corners& corners);
 
-  struct Place {  // unknowns of a block: -1 where it has none
+  struct Unknowns {  // unknowns of a block: -1 where it has none
     Index normal = -1, slip = -1;
   };
   const Laws& laws_;
   WideMatrix g_, c_matrix_;
   WideVector r0_, c_;
-  std::vector<Place> places_;
+  std::vector<Unknowns> places_;
 };
 
 }  // namespace conesweep::executor::reference::coupled

@@ -12,7 +12,7 @@ namespace conesweep::executor::reference {
 struct Standing {
   Vector q, v;
   coupled::Matrix mass;      // of the newest piece
-  Piece last_piece;          // of the step
+  StepPiece last_piece;      // of the step
   std::vector<double> lost;  // when a persistent contact was lost (T)
   LawValues laws;
   std::uint8_t flags = 0;

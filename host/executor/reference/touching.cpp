@@ -20,7 +20,7 @@ Touching::Touching(const scenario::Scenario& scenario, const std::vector<double>
       tolerant_(is_coupled(scenario) || scenario.impacts == scenario::Impacts::located ||
                 scenario.contacts.size() > 1) {}
 
-std::vector<std::size_t> Touching::find(const Vector& q, const Piece& piece, std::optional<std::size_t> met) const {
+std::vector<std::size_t> Touching::find(const Vector& q, const StepPiece& piece, std::optional<std::size_t> met) const {
   const LawsAtPlace laws(scenario_, {parameters_, q, piece.stretch.begin}, piece.stretch);
   const double reach = (piece.k == 0 ? touch_tolerance_at_start : touch_tolerance) * (1 + q.norm());
   std::vector<std::size_t> touching;

@@ -14,7 +14,7 @@ class Touching {
 
   /// Those that touch at q where the piece begins, and the wall that was met (I). Stops with non_finite where a wall is
   /// nowhere, which would let everything through.
-  std::vector<std::size_t> find(const Vector& q, const Piece& piece, std::optional<std::size_t> met = {}) const;
+  std::vector<std::size_t> find(const Vector& q, const StepPiece& piece, std::optional<std::size_t> met = {}) const;
 
   bool persists(std::size_t contact) const;
   std::vector<bool> find_persisting(const std::vector<std::size_t>& contacts) const;

@@ -14,14 +14,14 @@ namespace conesweep::scenario {
 namespace {
 
 // What a contact's number may be.
-struct Range {
+struct AllowedNumber {
   std::string_view key;
   double upper;  // the lower end is 0
   bool upper_open;
   const char* text;
   Status status;
 };
-constexpr Range ranges[] = {
+constexpr AllowedNumber ranges[] = {
     {"friction_angle", std::numbers::pi / 2, true, "0 <= friction_angle < pi/2 (in radians)", Status::bad_angle},
     {"friction", infinity, true, "friction >= 0", Status::bad_angle},
     {"restitution", 1, false, "0 <= restitution <= 1", Status::bad_restitution},
@@ -110,7 +110,7 @@ std::vector<Bounded> bounded_numbers(const Scenario& scenario) {
   for (const Contact& contact : scenario.contacts)
     for_each_formula(contact, [&](std::string_view key, const Formula& formula) {
       const auto* range =
-          std::find_if(std::begin(ranges), std::end(ranges), [&](const Range& r) { return r.key == key; });
+          std::find_if(std::begin(ranges), std::end(ranges), [&](const AllowedNumber& r) { return r.key == key; });
       if (range == std::end(ranges)) return;  // inside is no number
       list.push_back({std::string(key),
                       &formula,
@@ -133,7 +133,7 @@ std::vector<Bounded> bounded_numbers(const Scenario& scenario) {
 
 Fault make_problem(const Source& source, const Formula& formula, expression::Span span, Severity severity,
                    std::string message) {
-  const Place place = source.inside_string(formula.quote, span.offset);
+  const FilePlace place = source.inside_string(formula.quote, span.offset);
   const int length =
       count_characters(std::string_view(formula.text).substr(std::min(span.offset, formula.text.size()), span.length));
   return {severity, source.name, place, std::max(1, length), std::string(source.line(place.line)), std::move(message)};

@@ -27,7 +27,7 @@ class CorrelationSection : private Section {
 
     const std::size_t before = problems_.size();
     const toml::node* varied = file.get("vary");
-    std::map<std::pair<std::string, std::string>, Place> given;  // a pair in alphabetical order
+    std::map<std::pair<std::string, std::string>, FilePlace> given;  // a pair in alphabetical order
     for (const Entry& entry : entries_of(*table)) {
       const bool known = may_be_correlated(entry, varied);
       const toml::table* others = entry.node->as_table();

@@ -6,18 +6,18 @@
 namespace conesweep::scenario {
 namespace {
 
-using expression::Law;
+using expression::NamedLaw;
 
 struct LawKind {
-  Law::Kind kind;
+  NamedLaw::Kind kind;
   std::string key;   // [[model.<key>]]
   std::string word;  // for people
   std::string words;
 };
 const LawKind kinds[] = {
-    {Law::Kind::contact, "contact", "contact", "contacts"},
-    {Law::Kind::bilateral, "bilateral", "bilateral constraint", "bilateral constraints"},
-    {Law::Kind::resistance, "resistance", "resistance", "resistances"},
+    {NamedLaw::Kind::contact, "contact", "contact", "contacts"},
+    {NamedLaw::Kind::bilateral, "bilateral", "bilateral constraint", "bilateral constraints"},
+    {NamedLaw::Kind::resistance, "resistance", "resistance", "resistances"},
 };
 
 class LawsSection : private LawSection {
@@ -63,7 +63,7 @@ class LawsSection : private LawSection {
     }
     names.laws.push_back(name);
     names.about_laws.push_back(
-        {kind.kind, {.name = name}, kind.kind != Law::Kind::bilateral || table.contains("friction")});
+        {kind.kind, {.name = name}, kind.kind != NamedLaw::Kind::bilateral || table.contains("friction")});
   }
 
   void read_restitution_law(const toml::table& model) {

@@ -9,7 +9,7 @@ namespace conesweep::scenario {
 
 /// What is right, but worth knowing.
 struct Note {
-  Place place;
+  FilePlace place;
   std::string message;
 };
 

@@ -105,7 +105,7 @@ class ObserveSection : private Section {
     const auto& laws = scenario_.names.laws;
     std::vector<std::string> contacts;
     for (std::size_t i = 0; i < laws.size(); ++i)
-      if (scenario_.names.about_laws[i].kind == expression::Law::Kind::contact) contacts.push_back(laws[i]);
+      if (scenario_.names.about_laws[i].kind == expression::NamedLaw::Kind::contact) contacts.push_back(laws[i]);
     const auto found = std::find(contacts.begin(), contacts.end(), name);
     if (found == contacts.end() && std::find(laws.begin(), laws.end(), name) != laws.end())
       return report(item, "'" + name + "' is no contact; " +

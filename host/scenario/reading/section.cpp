@@ -91,7 +91,7 @@ bool Section::limit_nodes(const Formula& formula, const toml::node& node) {
 
 void Section::report_fault(const Formula& formula, const toml::node& node, const expression::Fault& fault) {
   if (!node.is_string()) return report(node, fault.message);
-  const Place place = source_.inside_string(formula.quote, fault.span.offset);
+  const FilePlace place = source_.inside_string(formula.quote, fault.span.offset);
   const std::string_view faulty =
       std::string_view(formula.text).substr(std::min(fault.span.offset, formula.text.size()), fault.span.length);
   report(place, std::max(1, count_characters(faulty)), fault.message);

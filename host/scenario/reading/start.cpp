@@ -47,7 +47,7 @@ class StartSection : private Section {
                     "settle must be true or false: are starts that miss walls and constraints by little put on them?");
     const auto& laws = scenario_.names.about_laws;
     const bool some = std::any_of(laws.begin(), laws.end(),
-                                  [](const auto& law) { return law.kind != expression::Law::Kind::resistance; });
+                                  [](const auto& law) { return law.kind != expression::NamedLaw::Kind::resistance; });
     if (*settle && !some)
       return report(*node,
                     "settle = true needs something to put starts on: add a [[model.contact]] or a [[model.bilateral]], "

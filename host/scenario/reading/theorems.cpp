@@ -81,9 +81,9 @@ class Hypotheses {
   std::vector<std::string> beyond_;
 };
 
-class Judge {
+class TheoremJudge {
  public:
-  explicit Judge(const Scenario& scenario) : s_(scenario), h_(scenario) {}
+  explicit TheoremJudge(const Scenario& scenario) : s_(scenario), h_(scenario) {}
 
   Coverage judge() {
     const auto any_contact = [&](auto&& test) { return std::any_of(s_.contacts.begin(), s_.contacts.end(), test); };
@@ -322,6 +322,6 @@ class Judge {
 
 }  // namespace
 
-Coverage find_theorem(const Scenario& scenario) { return Judge(scenario).judge(); }
+Coverage find_theorem(const Scenario& scenario) { return TheoremJudge(scenario).judge(); }
 
 }  // namespace conesweep::scenario

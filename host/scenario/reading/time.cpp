@@ -53,7 +53,7 @@ class TimeSection : private Section {
     if (!found) return;
     const auto& laws = scenario_.names.about_laws;
     const bool touches = std::any_of(laws.begin(), laws.end(),
-                                     [](const auto& law) { return law.kind == expression::Law::Kind::contact; });
+                                     [](const auto& law) { return law.kind == expression::NamedLaw::Kind::contact; });
     if (*found == Impacts::located && !touches)
       return report(*node,
                     "impacts = \"located\" needs a contact: what arrives is located at a wall; add a "

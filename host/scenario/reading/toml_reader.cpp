@@ -17,13 +17,13 @@ int length_of(const toml::source_region& region) {
 
 }  // namespace
 
-Place to_place(const toml::source_position& position) {
+FilePlace to_place(const toml::source_position& position) {
   return {static_cast<int>(position.line), static_cast<int>(position.column)};
 }
 
 // Dots between two of = , { } [ ] and line ends, outside of strings and comments: a key's parts, or a number's point.
 Unreadable find_unreadable(std::string_view text) {
-  Place place = {1, 1};
+  FilePlace place = {1, 1};
   int dots = 0;
   std::string_view quote;  // that the string ends with; empty outside of one
   for (std::size_t at = 0; at < text.size();) {
@@ -88,7 +88,7 @@ std::string TomlReader::hint_or_all(std::string_view word, std::span<const std::
   return closest.empty() ? "; " + std::string(all) + ": " + join_words(known) : closest;
 }
 
-void TomlReader::report(Place place, int length, std::string message) {
+void TomlReader::report(FilePlace place, int length, std::string message) {
   if (is_full()) return report_more();
   problems_.push_back(
       {Severity::error, source_.name, place, length, std::string(source_.line(place.line)), std::move(message)});

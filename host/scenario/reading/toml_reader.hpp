@@ -15,13 +15,13 @@ namespace conesweep::scenario {
 /// A table's entry. Entries come as the user ordered them: toml++ sorts by name.
 struct Entry {
   std::string key;
-  Place place;
+  FilePlace place;
   int length;  // of the key as written, with its quotes
   const toml::node* node;
 };
 std::vector<Entry> entries_of(const toml::table& table);
 
-Place to_place(const toml::source_position& position);
+FilePlace to_place(const toml::source_position& position);
 
 /// Parts of a dotted key, a.b.c, that a file may have: toml++ follows them one inside the other, and very many would
 /// exhaust the stack.
@@ -30,7 +30,7 @@ inline constexpr int most_key_parts = 32;
 /// What toml++ must not see: a key with more parts, and outside of quotes and comments a character that is not
 /// printable ASCII (it takes for granted that there is none). Line 0: nothing of that kind.
 struct Unreadable {
-  Place place = {};
+  FilePlace place = {};
   std::string message = {};
 };
 Unreadable find_unreadable(std::string_view text);
@@ -57,7 +57,7 @@ class TomlReader {
   std::string hint_or_all(std::string_view word, std::span<const std::string> known,
                           std::string_view all = "known") const;
 
-  void report(Place place, int length, std::string message);
+  void report(FilePlace place, int length, std::string message);
   void report(const Entry& entry, std::string message);
   void report(const toml::node& node, std::string message);
   void report_missing(const std::string& what);

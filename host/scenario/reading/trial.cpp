@@ -22,9 +22,9 @@ using expression::Symbol;
 constexpr double largest_square_root = 1e150;
 
 // The first thousand members, each at its start and over its past.
-class Trial {
+class MemberTrial {
  public:
-  Trial(const Scenario& scenario, const Source& source, std::int64_t count, Faults& problems)
+  MemberTrial(const Scenario& scenario, const Source& source, std::int64_t count, Faults& problems)
       : scenario_(scenario),
         source_(source),
         count_(std::min(count, scenario.ensemble.members)),
@@ -219,7 +219,7 @@ class Trial {
 }  // namespace
 
 void try_members(const Scenario& scenario, const Source& source, std::int64_t count, Faults& problems) {
-  Trial(scenario, source, count, problems).run();
+  MemberTrial(scenario, source, count, problems).run();
 }
 
 }  // namespace conesweep::scenario

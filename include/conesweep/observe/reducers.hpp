@@ -84,7 +84,7 @@ struct NeedsRises {
 
 /// Nodes that reducers with `after` or `before` see: first <= i <= last, whole numbers. NaN: none.
 template <class Real>
-struct Range {
+struct SeenNodes {
   Real first, last;
 
   /// t/h within 1e-9 of an integer (relatively, beyond 1) is that integer.
@@ -94,7 +94,7 @@ struct Range {
     const Real tolerance = Real(Scalar(is_double<Real> ? 1e-9 : 0x1p-21)) * max(abs(steps), Real(1));
     return select(abs(steps - nearest) <= tolerance, nearest, steps);
   }
-  static CS_INLINE Range between(Real after, Real before, const state::Clock<ScalarOf<Real>>& clock) {
+  static CS_INLINE SeenNodes between(Real after, Real before, const state::Clock<ScalarOf<Real>>& clock) {
     const Real from = ceil(in_steps(after, clock.h)), to = floor(in_steps(before, clock.h)),
                end = Real(ScalarOf<Real>(clock.steps));
     return {select(from < Real(0), Real(0), from), select(to > end, end, to)};
@@ -123,7 +123,7 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
                  state::KeptEntries<NeedsSum<Model>, math::Sum<Real>>,
                  state::KeptEntries<NeedsCondition<Model>, Real>,
                  state::KeptEntries<NeedsRises<Model>, Rises<Real>>,
-                 state::KeptArray<SeenRanges, Range<Real>, count_ranges<Model>()> {
+                 state::KeptArray<SeenRanges, SeenNodes<Real>, count_ranges<Model>()> {
   using Mask = MaskOf<Real>;
   using Clock = state::Clock<ScalarOf<Real>>;
 
@@ -146,8 +146,8 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
     return state::get<K, NeedsRises<Model>>(*this);
   }
   template <int K>
-  CS_INLINE Range<Real>& range() {
-    return state::KeptArray<SeenRanges, Range<Real>, count_ranges<Model>()>::entries[range_of<Model>(K)];
+  CS_INLINE SeenNodes<Real>& range() {
+    return state::KeptArray<SeenRanges, SeenNodes<Real>, count_ranges<Model>()>::entries[range_of<Model>(K)];
   }
 
   CS_INLINE void start([[maybe_unused]] const Real* constants, [[maybe_unused]] const Clock& clock) {
@@ -163,7 +163,7 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
     if constexpr (count_ranges<Model>() > 0)
       unroll<count_ranges<Model>()>([&](auto r) CS_LAMBDA {
         const Real end = Real(clock.end);
-        state::KeptArray<SeenRanges, Range<Real>, count_ranges<Model>()>::entries[r] = Range<Real>::between(
+        state::KeptArray<SeenRanges, SeenNodes<Real>, count_ranges<Model>()>::entries[r] = SeenNodes<Real>::between(
             Model::template seen_after<r>(constants, end), Model::template seen_before<r>(constants, end), clock);
       });
   }
