@@ -43,6 +43,8 @@ __device__ __forceinline__ void measure(const Wave<Scalar>& wave, long* longest)
 
 /// Steps first … last - 1 of every member of the wave; before step 0 the members are made, after step N - 1 their
 /// results stored.
+///
+/// It is longer than 60 lines: the whole life of a thread, whose state never leaves its registers.
 template <class Scalar, step::IsModel<Scalar> Model>
 __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, long last) {
   const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -90,6 +90,7 @@ std::vector<std::string> list_formulas(const Scenario& scenario) {
   return list;
 }
 
+// longer than 60 lines: a field a line
 void expect_same(const Scenario& a, const Scenario& b) {
   EXPECT_EQ(list_formulas(a), list_formulas(b));
   EXPECT_EQ(a.title, b.title);

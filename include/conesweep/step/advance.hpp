@@ -62,6 +62,8 @@ struct GoesOn {};
 /// One step from node i to node i + 1. Where the model has a condition to end at (O10), `arrive(node)` is asked before:
 /// does the step take place? `record_node(node, mode)` is called with v_i where `recording`. A checked step says what
 /// kept it from a finite velocity; Status::ok: nothing did.
+///
+/// It is longer than 60 lines: (P1) … (P5) in their order, to be read at once.
 template <Look How, bool Checked, class Real, class Model, class RecordNode, class Arrive = GoesOn>
 CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>& m, const Moment<ScalarOf<Real>>& at,
                                                              bool recording, const RecordNode& record_node,
