@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "io/sample_run.hpp"
+#include "keep/summary_pieces.hpp"
+#include "tell/summary_file.hpp"
 
 namespace conesweep::tell {
 namespace {
