@@ -25,6 +25,7 @@ void for_each_formula(const Contact& contact, const Visit& visit) {
     visit(std::string_view(contact.friction_law == FrictionLaw::angle ? "friction_angle" : "friction"),
           *contact.friction);
   if (contact.restitution) visit(std::string_view("restitution"), *contact.restitution);
+  if (contact.cohesion) visit(std::string_view("cohesion"), *contact.cohesion);
   for (const Formula& entry : contact.belt) visit(std::string_view("belt"), entry);
   for (const Formula& entry : contact.point) visit(std::string_view("point"), entry);
   for (const Formula& entry : contact.slip) visit(std::string_view("slip"), entry);

@@ -148,6 +148,8 @@ TEST(FamilyOfRandomSystems, HasEveryLaw) {
                               "friction = ",
                               "friction_angle = ",
                               "restitution = ",
+                              "cohesion = \"kappa",
+                              "cohesion = \"6",
                               "tanh(v",
                               "restitution_law = \"moreau\"",
                               "holds = ",
