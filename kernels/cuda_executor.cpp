@@ -117,7 +117,7 @@ class CudaExecutor final : public executor::Model, public executor::SumsTracks {
   Outcome run_and_sum(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch,
                       std::vector<executor::TrackSums>& sums) const override {
     try {
-      sums.assign(static_cast<std::size_t>((chunk.count + block - 1) / block), {});
+      sums.assign(static_cast<std::size_t>((chunk.count() + block - 1) / block), {});
       return in_precision([&]<class Scalar>(Scalar) { return run_in<Scalar>(setup, chunk, watch, &sums); });
     } catch (const NoRoomForTracks&) {
       sums.clear();

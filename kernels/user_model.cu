@@ -195,6 +195,7 @@ void run_slider(const chunk::Job<double>& job) {
   wave.job.varied = device.copy(job.varied, Slider::varied * job.stride);
   wave.job.observables = device.copy(job.observables, Slider::results * job.stride);
   wave.job.marks = device.copy(job.marks, job.count);
+  if (job.numbers != nullptr) wave.job.numbers = device.copy(job.numbers, job.count);
   wave.job.tracks = device.copy(job.tracks, 2 * Slider::dimension * cells);
   wave.job.modes = device.copy(job.modes, cells);
   std::vector<int> order(static_cast<std::size_t>(job.count));  // thread k runs member order[k]

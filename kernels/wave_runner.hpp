@@ -103,9 +103,10 @@ class WaveRunner {
   long summed_times_ = 0;
   std::size_t bytes_ = 0;  // of the device, without the ring
   // on the device: columns of the job, then what the wave has beside them
-  DeviceBuffer fixed_, varied_, observables_, marks_, tracks_, modes_, order_, longest_, state_, causes_, ring_, sums_;
+  DeviceBuffer fixed_, varied_, observables_, marks_, tracks_, modes_, numbers_, order_, longest_, state_, causes_,
+      ring_, sums_;
   // on the host: what goes there and comes back
-  PinnedBuffer in_, order_in_, lags_, out_, flags_, sums_out_;
+  PinnedBuffer in_, numbers_in_, order_in_, lags_, out_, flags_, sums_out_;
 };
 
 }  // namespace conesweep::kernels

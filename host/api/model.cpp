@@ -183,7 +183,8 @@ void run_members(const ModelParts& parts, const Call& call) {
   places.flags = call.flags;
   places.tracks = call.trajectories;
   places.modes = call.modes;
-  parts.model->run_in_place(setup, {call.first, call.count, call.parameters}, places, watch);
+  const executor::Members members(call.seed.value_or(parts.scenario().ensemble.seed), call.first, call.count);
+  parts.model->run_in_place(setup, {members, call.parameters}, places, watch);
   if (!call.classes.empty()) classify(parts, call, setup);
 }
 

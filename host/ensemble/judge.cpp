@@ -28,18 +28,16 @@ constexpr std::uint32_t ways_to_round = 8;  // in which an observable may see it
 // in the last place: what an observable may lose that is a small difference of numbers of the state's size
 constexpr double units_of_state = 64;
 
-// [variation][member] of any members
-std::vector<std::vector<double>> draw_some(const scenario::Scenario& scenario, const executor::Chunk* chunk,
-                                           const std::vector<std::int64_t>& members) {
-  std::vector<std::vector<double>> all;
-  for (const std::int64_t m : members) {
-    const auto drawn = chunk == nullptr ? sampling::draw(scenario, m, 1) : std::vector<std::vector<double>>();
-    const auto& columns = chunk == nullptr ? drawn : chunk->varied;
-    const auto at = static_cast<std::size_t>(chunk == nullptr ? 0 : m - chunk->first);
-    all.resize(columns.size());
-    for (std::size_t k = 0; k < columns.size(); ++k) all[k].push_back(columns[k][at]);
+// members at any places of a chunk, or of the ensemble, with every node of theirs recorded
+executor::Chunk take_some(const scenario::Scenario& scenario, const executor::Chunk* chunk,
+                          const std::vector<std::int64_t>& places) {
+  if (chunk == nullptr) return {{scenario, places}, sampling::draw(scenario, places), true};
+  executor::Chunk some{.members = chunk->members.at(places), .track_all = true};
+  for (const auto& column : chunk->varied) {
+    auto& values = some.varied.emplace_back();
+    for (const std::int64_t place : places) values.push_back(column[static_cast<std::size_t>(place)]);
   }
-  return all;
+  return some;
 }
 
 GivenMotion motion_of(const Outcome& outcome, std::size_t m) {
@@ -269,7 +267,7 @@ std::vector<JudgedMember> judge_members(const scenario::Scenario& scenario, cons
     const std::vector<std::int64_t> some(
         begin, begin + static_cast<std::ptrdiff_t>(std::min(batch, accused.members.size() - first)));
     const auto count = static_cast<std::int64_t>(some.size());
-    const executor::Chunk chunk{0, count, draw_some(scenario, accused.chunk, some), true};
+    const executor::Chunk chunk = take_some(scenario, accused.chunk, some);
     const Outcome outcome = accused.model->run(recorded, chunk, {.stop = watch.stop});
 
     std::vector<JudgedMember> found(some.size());

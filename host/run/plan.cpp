@@ -177,7 +177,7 @@ Trial try_members(const scenario::Scenario& scenario, const executor::Model& mod
   part.record.members = 0;
   const std::int64_t most = std::min(scenario.ensemble.members, model.busy_members());
   for (std::int64_t members = std::min<std::int64_t>(most, 64);; members = std::min(most, 4 * members)) {
-    const executor::Chunk chunk{0, members, sampling::draw(scenario, 0, members)};
+    const executor::Chunk chunk{{scenario, 0, members}, sampling::draw(scenario, 0, members)};
     const auto start = std::chrono::steady_clock::now();
     const executor::Outcome outcome = model.run(part, chunk, watch.without_progress());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -146,26 +146,26 @@ class ChunkRunner {
           dynamic_cast<const executor::SumsTracks*>(&model_) != nullptr)
         // the tracks of the first block are needed, of the others their sums
         count = std::min(count, block - (part.range.first + at));
-      executor::Chunk members = take(part, at, count);
-      members.track_all = tracks && summing == nullptr;
+      executor::Chunk piece = take(part, at, count);
+      piece.track_all = tracks && summing == nullptr;
       std::vector<executor::TrackSums> sums;
       const auto start = std::chrono::steady_clock::now();
-      executor::Outcome outcome = summing != nullptr ? summing->run_and_sum(scenario_, members, watch_, sums)
-                                                     : model_.run(scenario_, members, watch_);
+      executor::Outcome outcome = summing != nullptr ? summing->run_and_sum(scenario_, piece, watch_, sums)
+                                                     : model_.run(scenario_, piece, watch_);
       const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       seconds += taken;
       if (!tracks && count == piece_ && taken < look_seconds) piece_ *= 2;  // who watches has time
       if (!sums.empty())
-        tracks->add(members.first, sums, outcome);
+        tracks->add(part.range.first + at, sums, outcome);
       else if (tracks)
-        tracks->add(members.first, outcome);
-      if (onlookers_.see) onlookers_.see(members, outcome);
+        tracks->add(part.range.first + at, outcome);
+      if (onlookers_.see) onlookers_.see(piece, outcome);
       if (at > 0) {
         io::append(part.outcome, outcome);
         continue;
       }
       part.outcome = std::move(outcome);
-      if (members.count < part.range.count) reserve(part.outcome, static_cast<std::size_t>(part.range.count));
+      if (count < part.range.count) reserve(part.outcome, static_cast<std::size_t>(part.range.count));
     }
     return seconds;
   }
@@ -181,13 +181,11 @@ class ChunkRunner {
   }
 
   executor::Chunk take(const Part& part, std::int64_t at, std::int64_t count) const {
-    executor::Chunk members;
-    members.first = part.range.first + at;
-    members.count = count;
-    members.track_all = onlookers_.tracks != nullptr;
+    executor::Chunk piece{.members = {scenario_, part.range.first + at, count},
+                          .track_all = onlookers_.tracks != nullptr};
     for (const auto& column : part.parameters)
-      members.varied.emplace_back(column.begin() + at, column.begin() + at + count);
-    return members;
+      piece.varied.emplace_back(column.begin() + at, column.begin() + at + count);
+    return piece;
   }
 
   // Every thread steps pieces of its own, and sums the tracks while they are in its cache: nobody waits for others
@@ -215,7 +213,7 @@ class ChunkRunner {
     std::stable_sort(turns.begin(), turns.end(),
                      [&](std::size_t a, std::size_t b) { return pieces[a].place < pieces[b].place; });
 
-    part.outcome = executor::make_outcome(scenario_, {part.range.first, part.range.count, {}, false});
+    part.outcome = executor::make_outcome(scenario_, {{scenario_, part.range.first, part.range.count}});
     TrackReducer tracks(scenario_, *onlookers_.tracks, part, begun);
     InOrder in_order(pieces.back().block + 1, [&](std::int64_t k) {
       Piece& piece = pieces[static_cast<std::size_t>(k)];

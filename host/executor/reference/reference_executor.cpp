@@ -71,7 +71,7 @@ Outcome ReferenceExecutor::run(const scenario::Setup& setup, const Chunk& chunk,
   const MemberTask task(scenario, columns_, chunk, outcome, watch);
 
   // each member writes to its own place
-  workers_->share(chunk.count, threads_, [&](std::int64_t m) {
+  workers_->share(chunk.count(), threads_, [&](std::int64_t m) {
     task.run(m);
     watch.finished(1);
   });

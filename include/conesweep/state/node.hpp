@@ -2,6 +2,7 @@
 
 #include <conesweep/math/scalar.hpp>
 #include <conesweep/math/unroll.hpp>
+#include <conesweep/state/identity.hpp>
 #include <conesweep/state/kept.hpp>
 #include <conesweep/state/laws.hpp>
 
@@ -22,7 +23,7 @@ CS_HD constexpr bool stops() {
 
 /// What the scenario's expressions see at node i.
 template <class Real, class Model>
-struct Node : KeptArray<LawValues<Real>, LawValues<Real>, Model::Laws::uses_laws ? 1 : 0> {
+struct Node : KeptArray<LawValues<Real>, LawValues<Real>, Model::Laws::uses_laws ? 1 : 0>, KeptIdentity<Real, Model> {
   using Number = Real;
 
   Real t;  // t_i
