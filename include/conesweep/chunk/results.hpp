@@ -23,8 +23,7 @@ CS_INLINE int flags_of(Member<Real, Model>& m, int lane) {
 template <class Real, class Model>
 CS_INLINE Node<Real, Model> detach(const Node<Real, Model>& node) {
   Node<Real, Model> copy = node;
-  copy.c = nullptr;
-  if constexpr (Model::Laws::uses_laws) copy.laws() = {nullptr, nullptr};
+  state::forget_pointers(copy);
   return copy;
 }
 

@@ -12,6 +12,12 @@ template <class Real>
 struct Identity {
   unsigned long long seed;
   long number[RealTraits<Real>::lanes];
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(some.seed...);
+    visit(some.number...);
+  }
 };
 
 /// Does the model ask who a member is? A model that does has the word `Numbered`; the others keep nothing of it.
