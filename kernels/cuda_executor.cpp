@@ -49,7 +49,7 @@ class CudaExecutor final : public executor::Model, public executor::SumsTracks {
   CudaExecutor(const scenario::Problem& problem, const std::vector<int>& columns, const executor::Options& options)
       : shape_(problem), precision_(options.precision) {
     const model::CudaUnit unit = model::make_cuda_unit(problem, columns, precision_ == executor::Precision::single);
-    sizes_ = {columns.size(), shape_.observables, shape_.tracks, unit.ring_columns};
+    sizes_ = {columns.size(), shape_.observables, shape_.tracks, shape_.summed, unit.ring_columns};
     for (const Device& device : choose_devices(options)) {
       const CompiledPtx compiled = compile_ptx(unit.text, device.major, device.minor, options.compiling);
       compile_seconds_ += compiled.seconds;

@@ -30,6 +30,7 @@ WaveRunner<Scalar>::WaveRunner(const DeviceModel& model, const MemberSizes& size
       varied_columns_(sizes.varied),
       observable_columns_(sizes.observables),
       track_columns_(sizes.tracks),
+      summed_columns_(sizes.summed),
       ring_columns_(sizes.ring) {
   d_.check(d_.cuStreamCreate(&stream_, stream_non_blocking), "cuStreamCreate");
 }
@@ -215,7 +216,7 @@ void WaveRunner<Scalar>::in_launches(const std::function<void(long first, long l
   }
 }
 
-// one thread for each block, coordinate and time
+// one thread for each block, column and time
 template <class Scalar>
 void WaveRunner<Scalar>::sum_tracks() {
   if (summed_times_ == 0) return;
@@ -234,7 +235,7 @@ void WaveRunner<Scalar>::read_sums(const Columns& columns, executor::TrackSums* 
         statistics::block_members, range_.size() - static_cast<std::int64_t>(b * statistics::block_members));
     sums[b].count =
         std::count_if(begin, begin + members, [](unsigned char mark) { return (mark & chunk::mark_stopped) == 0; });
-    for (std::size_t c = 0; c < track_columns_ / 2; ++c, mean += summed_times_, squares += summed_times_) {
+    for (std::size_t c = 0; c < summed_columns_; ++c, mean += summed_times_, squares += summed_times_) {
       sums[b].mean.emplace_back(mean, mean + summed_times_);
       sums[b].squares.emplace_back(squares, squares + summed_times_);
     }

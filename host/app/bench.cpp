@@ -75,7 +75,7 @@ double verify(const scenario::Scenario& scenario, const executor::Model& executo
   const auto reference = executor::make_model("reference", scenario, {}, reason);
   const auto a = executor.run(scenario, chunk, {}), b = reference->run(scenario, chunk, {});
   double worst = 0;
-  const std::size_t first = a.observables.size() - 2 * static_cast<std::size_t>(scenario.dimension());
+  const std::size_t first = a.observables.size() - count_states(scenario);
   for (std::size_t k = first; k < a.observables.size(); ++k)
     for (std::size_t m = 0; m < a.observables[k].size(); ++m) {
       const double difference =

@@ -58,7 +58,7 @@ std::int64_t count_recorded(const scenario::Setup& setup, const Chunk& chunk) {
 }
 
 OutcomeShape::OutcomeShape(const scenario::Problem& problem)
-    : observables(count_observables(problem)), tracks(2 * static_cast<std::size_t>(problem.dimension())) {}
+    : observables(count_observables(problem)), tracks(count_states(problem)), summed(summed_states(problem).size()) {}
 
 Outcome make_outcome(const OutcomeShape& shape, const scenario::Setup& setup, const Chunk& chunk) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();

@@ -83,7 +83,7 @@ struct Places {
 struct Trajectories {
   std::int64_t members = 0;
   std::int64_t times = 0;
-  // coordinates, then velocities: [column][member * times + time]; NaN after a stop
+  // [column of the state][member * times + time]; NaN after a stop
   std::vector<std::vector<double>> columns;
   std::vector<std::uint8_t> mode;  // [member * times + time]
 };
@@ -101,7 +101,8 @@ struct Outcome {
 /// How many columns members leave.
 struct OutcomeShape {
   explicit OutcomeShape(const scenario::Problem& problem);
-  std::size_t observables, tracks;  // of trajectories: coordinates and velocities
+  // of trajectories: all numbers of the state; the first so many of them have statistics over time
+  std::size_t observables, tracks, summed;
 };
 
 /// An outcome of the right shape, filled with NaN (statuses: ok, no flag), for an executor to write into.

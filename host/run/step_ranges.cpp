@@ -78,7 +78,8 @@ std::int64_t tracked_members(const scenario::Scenario& scenario, const executor:
   const bool on_device = model.traits().on_device;
   const std::int64_t room = on_device ? 256 << 20 : 1 << 20, least = on_device ? block : 64;
   const std::int64_t times = scenario.recorded_times();
-  const std::int64_t wanted = std::max(least, room / (times * (16 * scenario.dimension() + 1)));
+  const std::int64_t wanted =
+      std::max(least, room / (times * static_cast<std::int64_t>(8 * count_states(scenario) + 1)));
   if (wanted >= block) return on_device ? std::min(wanted / block * block, chunk) : std::min(block, chunk);
   std::int64_t piece = block;
   while (piece / 2 >= wanted) piece /= 2;

@@ -169,7 +169,7 @@ class Numbered : public OnExecutor {
                                      kernels::compile_ptx(numbered(unit.text), device.major, device.minor, {}).ptx);
     model.make_current();
     const executor::OutcomeShape shape(scenario_);
-    kernels::WaveRunner<double> runner(model, {0, shape.observables, shape.tracks, unit.ring_columns});
+    kernels::WaveRunner<double> runner(model, {0, shape.observables, shape.tracks, shape.summed, unit.ring_columns});
     for (std::int64_t begin = 0; begin < columns.count; begin += 41) {
       runner.load(columns, {begin, std::min(begin + 41, columns.count)});
       runner.run(columns, diagnoses, [] { return true; });

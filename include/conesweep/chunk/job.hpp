@@ -28,7 +28,7 @@ struct Job {
   long recorded;         // the first so many members leave trajectories
   long every;            // steps between recorded nodes
   long times;            // recorded nodes
-  Scalar* tracks;        // coordinates, then velocities: [column][member * times + time]
+  Scalar* tracks;        // [column of the state][member * times + time]
   unsigned char* modes;  // [member * times + time]
 
   unsigned long long seed;  // of the ensemble
