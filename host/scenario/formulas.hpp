@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "expression/states.hpp"
 #include "scenario/scenario.hpp"
 
 namespace conesweep::scenario {
@@ -59,7 +60,7 @@ void for_each_start_formula(const Problem& problem, const Visit& visit) {
     if (problem.start[i].past.tree) visit(std::string_view(problem.names.coordinates[i]), problem.start[i].past);
   for (std::size_t i = 0; i < problem.start.size(); ++i)
     if (problem.start[i].velocity)
-      visit(std::string_view("v" + problem.names.coordinates[i]), *problem.start[i].velocity);
+      visit(std::string_view(expression::velocity_of(problem.names.coordinates[i])), *problem.start[i].velocity);
 }
 
 /// Of one observable.

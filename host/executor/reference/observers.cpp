@@ -101,8 +101,8 @@ std::vector<double> Observers::values() const {
                        ? impulse_of_contact_
                        : lost_)[static_cast<std::size_t>(quantity.law)]);
   if (scenario_.stop) all.push_back(last_.t);
-  all.insert(all.end(), last_.q.begin(), last_.q.end());
-  all.insert(all.end(), last_.v.begin(), last_.v.end());
+  const std::vector<double> state = last_.state();
+  all.insert(all.end(), state.begin(), state.end());
   return all;
 }
 

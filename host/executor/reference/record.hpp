@@ -68,6 +68,13 @@ struct NodeRecord {
   Mode mode = Mode::flight;
   double penetration = 0;  // (O7)
   bool last = false;
+
+  /// The state as the table of it has it (expression/states.hpp), with the velocities after the step.
+  std::vector<double> state() const {
+    std::vector<double> all(q.begin(), q.end());
+    all.insert(all.end(), v.begin(), v.end());
+    return all;
+  }
 };
 
 }  // namespace conesweep::executor::reference
