@@ -180,7 +180,7 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
  private:
   CS_INLINE Real& late_square() { return state::Kept<true, LateRoot<Real>>::value.square; }
 
-  // over the active contacts
+  // the sum of a quantity over the active contacts
   template <bool Checked, class Quantity>
   static CS_INLINE Real add_up(const state::StepRecord<Real, Model, Checked>& record, const Quantity& quantity) {
     Real sum = Real(0);
