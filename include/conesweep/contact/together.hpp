@@ -132,7 +132,7 @@ CS_HD void note_contacts(Passage<Real, Model, Checked>& s, const SystemOf<Real, 
       continue;
     }
     const int first = system.first[block], size = system.size[block];
-    const bool acts = solution.impulse[first] > Real(0);
+    const bool acts = pushes(system, solution, block);
     if (record.r_n == Real(0)) {
       record.u_n_before = solution.u_before[first];
       record.force_n = solution.u_without_contacts[block] - solution.u_before[first];
@@ -312,8 +312,7 @@ CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& met
           s.impulses()[Model::contacts + f] + find_firm_normal<Model, Real>(f, solution.firm_normal, guide_normal);
   }
   bool acts[at_least_one(Model::contacts)];
-  for (int p = 0; p < Model::contacts; ++p)
-    acts[p] = block_of[p] >= 0 && solution.impulse[system.first[block_of[p]]] > Real(0);
+  for (int p = 0; p < Model::contacts; ++p) acts[p] = block_of[p] >= 0 && pushes(system, solution, block_of[p]);
   unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     if constexpr (Laws::contact_size(p) == 1) {
       if (!acts[p]) return;

@@ -22,6 +22,7 @@ template <Look How, class Real, class Model>
 CS_INLINE void see_node(Member<Real, Model>& m, Node<Real, Model>& node, const Moment<ScalarOf<Real>>& at) {
   node.t = Real(ScalarOf<Real>(at.i)) * Real(at.clock.h);
   node.c = m.constants();
+  if constexpr (state::is_numbered<Model>()) node.identity() = m.identity();
   unroll<Model::dimension>([&](auto c) CS_LAMBDA { node.q[c] = m.q.value[c], node.v[c] = m.v.value[c]; });
   if constexpr (Model::lags > 0) {
     if constexpr (How == Look::at_nodes) history::look_at_nodes(m.past(), node, at);
