@@ -19,6 +19,7 @@ constexpr int fixed_lag = 100, longest_lag = 150;
 constexpr int packs = 2;
 
 // The ring holds as many slots as the longest delay needs and no more: it should stay in the first-level cache.
+// longer than 60 lines: one loop, as somebody writes it by hand
 template <class Lanes, bool per_member>
 void advance(const Input& in, double* out, double* ring) {
   constexpr long slots = per_member ? longest_lag + 1 : fixed_lag + 1;

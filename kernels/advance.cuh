@@ -34,28 +34,26 @@ template <class Scalar, class Model>
 __device__ __forceinline__ void measure(const Wave<Scalar>& wave, long* longest) {
   const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (k >= wave.job.count) return;
-  Scalar parameters[at_least_one(Model::parameters)];
-  chunk::load_parameters<Scalar, Model>(wave.job, k, parameters);
   Member<Scalar, Model> m;
-  step::start_member(m, parameters, wave.job.clock);
+  chunk::begin_members(wave.job, k, m);
   longest[k] = m.past().count_slots();
 }
 
 /// Steps first … last - 1 of every member of the wave; before step 0 the members are made, after step N - 1 their
 /// results stored.
+///
+/// It is longer than 60 lines: the whole life of a thread, whose state never leaves its registers.
 template <class Scalar, step::IsModel<Scalar> Model>
 __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, long last) {
   const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (k >= wave.job.count) return;
   const Job<Scalar>& job = wave.job;
-  const long number = wave.order[k];
+  const long place = wave.order[k];
   const Ring<Scalar> ring = ring_of<Model>(wave, k);
 
   Member<Scalar, Model> m;
   if (first == 0) {
-    Scalar parameters[at_least_one(Model::parameters)];
-    chunk::load_parameters<Scalar, Model>(job, number, parameters);
-    step::start_member(m, parameters, job.clock);
+    chunk::begin_members(job, place, m);
     if constexpr (Model::lags > 0) step::fill_ring(m, ring);
   } else {
     m = load_state<Model>(wave, k);
@@ -64,7 +62,7 @@ __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, lo
     }
   }
 
-  const bool recording = number < job.recorded;
+  const bool recording = place < job.recorded;
   history::SlotNumber now = Model::lags > 0 ? static_cast<history::SlotNumber>(first % wave.slots) : 0;
   const auto slots = static_cast<history::SlotNumber>(wave.slots);
   long i = first;
@@ -76,7 +74,7 @@ __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, lo
   };
   const auto take_step = [&]<Look How>(long at, bool noting, const auto& record_node) {
     step::advance<How, false>(m, {at, now, ring, job.clock}, noting, record_node,
-                              [&](const auto& node) { return chunk::arrive(job, number, m, node, at); });
+                              [&](const auto& node) { return chunk::arrive(job, place, m, node, at); });
     if constexpr (Model::lags > 0) now = now + 1 == slots ? 0 : now + 1;
   };
   // what a loop of plain steps does not use is not counted in it; says how many it took
@@ -103,7 +101,7 @@ __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, lo
       const bool here = i == next;
       take_step.template operator()<Model::lags == 0 ? Look::between : Look::early>(
           i, recording, [&](const Node<Scalar, Model>& node, Scalar mode) {
-            if (here) chunk::store_track(job, number, i, node, mode);
+            if (here) chunk::store_track(job, place, i, node, mode);
           });
       if (here) next += job.every;
       ++i;
@@ -124,8 +122,8 @@ __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, lo
   if (last < job.clock.steps || !goes_on()) return;
   Node<Scalar, Model> node;
   step::make_last_node(m, node, {job.clock.steps, now, ring, job.clock});
-  if (recording && job.clock.steps % job.every == 0) chunk::store_track(job, number, job.clock.steps, node, m.mode);
-  chunk::store_results(job, number, m, node);
+  if (recording && job.clock.steps % job.every == 0) chunk::store_track(job, place, job.clock.steps, node, m.mode);
+  chunk::store_results(job, place, m, node);
 }
 
 /// Steps first … last - 1 of the members bad[0], bad[1], … once more: why and where did they not stay finite?

@@ -49,7 +49,7 @@ class CudaExecutor final : public executor::Model, public executor::SumsTracks {
   CudaExecutor(const scenario::Problem& problem, const std::vector<int>& columns, const executor::Options& options)
       : shape_(problem), precision_(options.precision) {
     const model::CudaUnit unit = model::make_cuda_unit(problem, columns, precision_ == executor::Precision::single);
-    sizes_ = {columns.size(), shape_.observables, shape_.tracks, unit.ring_columns};
+    sizes_ = {columns.size(), shape_.observables, shape_.tracks, shape_.summed, unit.ring_columns};
     for (const Device& device : choose_devices(options)) {
       const CompiledPtx compiled = compile_ptx(unit.text, device.major, device.minor, options.compiling);
       compile_seconds_ += compiled.seconds;
@@ -117,7 +117,7 @@ class CudaExecutor final : public executor::Model, public executor::SumsTracks {
   Outcome run_and_sum(const scenario::Setup& setup, const Chunk& chunk, const Watch& watch,
                       std::vector<executor::TrackSums>& sums) const override {
     try {
-      sums.assign(static_cast<std::size_t>((chunk.count + block - 1) / block), {});
+      sums.assign(static_cast<std::size_t>((chunk.count() + block - 1) / block), {});
       return in_precision([&]<class Scalar>(Scalar) { return run_in<Scalar>(setup, chunk, watch, &sums); });
     } catch (const NoRoomForTracks&) {
       sums.clear();

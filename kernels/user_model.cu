@@ -195,7 +195,8 @@ void run_slider(const chunk::Job<double>& job) {
   wave.job.varied = device.copy(job.varied, Slider::varied * job.stride);
   wave.job.observables = device.copy(job.observables, Slider::results * job.stride);
   wave.job.marks = device.copy(job.marks, job.count);
-  wave.job.tracks = device.copy(job.tracks, 2 * Slider::dimension * cells);
+  if (job.numbers != nullptr) wave.job.numbers = device.copy(job.numbers, job.count);
+  wave.job.tracks = device.copy(job.tracks, state::count_states<Slider>() * cells);
   wave.job.modes = device.copy(job.modes, cells);
   std::vector<int> order(static_cast<std::size_t>(job.count));  // thread k runs member order[k]
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<int>(k);
@@ -218,7 +219,7 @@ void run_slider(const chunk::Job<double>& job) {
   check(cudaGetLastError(), "advance_kernel");
   DeviceColumns::copy_back(job.observables, wave.job.observables, Slider::results * job.stride);
   DeviceColumns::copy_back(job.marks, wave.job.marks, job.count);
-  DeviceColumns::copy_back(job.tracks, wave.job.tracks, 2 * Slider::dimension * cells);
+  DeviceColumns::copy_back(job.tracks, wave.job.tracks, state::count_states<Slider>() * cells);
   DeviceColumns::copy_back(job.modes, wave.job.modes, cells);
 }
 

@@ -29,7 +29,7 @@ CS_HD constexpr long place_in_warps(long thread, long numbers) {
   return thread / warp * warp * numbers + thread % warp;
 }
 
-/// Members in flight on a device: a part of a chunk. Thread k runs member order[k].
+/// Members in flight on a device: a part of a chunk. Thread k runs the member at place order[k].
 ///
 /// What the host fills is what kernels read. The host does not know the model; how large a member's state is the
 /// compiled model says.

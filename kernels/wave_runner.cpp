@@ -30,6 +30,7 @@ WaveRunner<Scalar>::WaveRunner(const DeviceModel& model, const MemberSizes& size
       varied_columns_(sizes.varied),
       observable_columns_(sizes.observables),
       track_columns_(sizes.tracks),
+      summed_columns_(sizes.summed),
       ring_columns_(sizes.ring) {
   d_.check(d_.cuStreamCreate(&stream_, stream_non_blocking), "cuStreamCreate");
 }
@@ -74,8 +75,8 @@ void WaveRunner<Scalar>::run(Columns& columns, std::vector<chunk::Diagnosis>& di
 template <class Scalar>
 std::size_t WaveRunner<Scalar>::bytes_held() const {
   std::size_t bytes = 0;
-  for (const DeviceBuffer* buffer : {&fixed_, &varied_, &observables_, &marks_, &tracks_, &modes_, &order_, &longest_,
-                                     &state_, &causes_, &ring_, &sums_})
+  for (const DeviceBuffer* buffer : {&fixed_, &varied_, &observables_, &marks_, &tracks_, &modes_, &numbers_, &order_,
+                                     &longest_, &state_, &causes_, &ring_, &sums_})
     bytes += buffer->size();
   return bytes;
 }
@@ -83,10 +84,10 @@ std::size_t WaveRunner<Scalar>::bytes_held() const {
 template <class Scalar>
 void WaveRunner<Scalar>::release() {
   d_.cuStreamSynchronize(stream_);
-  for (DeviceBuffer* buffer : {&fixed_, &varied_, &observables_, &marks_, &tracks_, &modes_, &order_, &longest_,
-                               &state_, &causes_, &ring_, &sums_})
+  for (DeviceBuffer* buffer : {&fixed_, &varied_, &observables_, &marks_, &tracks_, &modes_, &numbers_, &order_,
+                               &longest_, &state_, &causes_, &ring_, &sums_})
     buffer->release();
-  for (PinnedBuffer* buffer : {&in_, &order_in_, &lags_, &out_, &flags_, &sums_out_}) buffer->release();
+  for (PinnedBuffer* buffer : {&in_, &numbers_in_, &order_in_, &lags_, &out_, &flags_, &sums_out_}) buffer->release();
 }
 
 template <class Scalar>
@@ -141,6 +142,9 @@ void WaveRunner<Scalar>::place_columns(const Columns& columns) {
   job.marks = place<unsigned char>(marks_, members);
   job.tracks = place<Scalar>(tracks_, track_columns_ * count_cells());
   job.modes = place<unsigned char>(modes_, count_cells());
+  job.seed = columns.members.seed();
+  job.first_number = static_cast<long>(columns.members.number(range_.begin));
+  job.numbers = columns.members.numbers().empty() ? nullptr : place<long>(numbers_, members);
   wave_.order = place<int>(order_, members);
   place<long>(longest_, ring_columns_ > 0 ? members : 0);
   if (summed_times_ > 0) place<double>(sums_, 2 * count_sums());
@@ -160,6 +164,11 @@ void WaveRunner<Scalar>::upload(const Columns& columns) {
                 members, in + columns.fixed.size() + k * members);
   to_device(fixed_.get(), in, columns.fixed.size());
   to_device(varied_.get(), in + columns.fixed.size(), varied_columns_ * members);
+  if (const auto& numbers = columns.members.numbers(); !numbers.empty()) {
+    long* some = numbers_in_.template reserve<long>(members);
+    std::copy_n(numbers.begin() + range_.begin, members, some);
+    to_device(numbers_.get(), some, members);
+  }
   d_.check(d_.cuMemsetD8Async(marks_.get(), 2, members, stream_), "cuMemsetD8Async");
   if (cells > 0) {
     d_.check(d_.cuMemsetD8Async(tracks_.get(), 0xff, track_columns_ * cells * sizeof(Scalar), stream_),
@@ -207,7 +216,7 @@ void WaveRunner<Scalar>::in_launches(const std::function<void(long first, long l
   }
 }
 
-// one thread for each block, coordinate and time
+// one thread for each block, column and time
 template <class Scalar>
 void WaveRunner<Scalar>::sum_tracks() {
   if (summed_times_ == 0) return;
@@ -226,7 +235,7 @@ void WaveRunner<Scalar>::read_sums(const Columns& columns, executor::TrackSums* 
         statistics::block_members, range_.size() - static_cast<std::int64_t>(b * statistics::block_members));
     sums[b].count =
         std::count_if(begin, begin + members, [](unsigned char mark) { return (mark & chunk::mark_stopped) == 0; });
-    for (std::size_t c = 0; c < track_columns_ / 2; ++c, mean += summed_times_, squares += summed_times_) {
+    for (std::size_t c = 0; c < summed_columns_; ++c, mean += summed_times_, squares += summed_times_) {
       sums[b].mean.emplace_back(mean, mean + summed_times_);
       sums[b].squares.emplace_back(squares, squares + summed_times_);
     }

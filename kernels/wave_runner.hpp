@@ -17,8 +17,9 @@ namespace conesweep::kernels {
 
 /// How many numbers a member brings and leaves.
 struct MemberSizes {
-  std::size_t varied = 0, observables = 0, tracks = 0;  // columns of parameters, observables and trajectories
-  long ring = 0;                                        // numbers that a node leaves in the ring; 0: no history
+  // columns of parameters, observables and trajectories; so many of the latter, the first, are summed where asked for
+  std::size_t varied = 0, observables = 0, tracks = 0, summed = 0;
+  long ring = 0;  // numbers that a node leaves in the ring; 0: no history
 };
 
 /// Where one wave of members runs: a stream with its memory, on host and device. Scalar is double or float.
@@ -80,9 +81,7 @@ class WaveRunner {
   std::size_t count_cells() const { return static_cast<std::size_t>(wave_.job.recorded * wave_.job.times); }
   // of them, those that leave the device
   std::size_t count_leaving() const { return summed_times_ > 0 ? 0 : count_cells(); }
-  std::size_t count_sums() const {
-    return count_blocks() * (track_columns_ / 2) * static_cast<std::size_t>(summed_times_);
-  }
+  std::size_t count_sums() const { return count_blocks() * summed_columns_ * static_cast<std::size_t>(summed_times_); }
   std::size_t count_blocks() const {
     return (count_members() + statistics::block_members - 1) / statistics::block_members;
   }
@@ -95,17 +94,19 @@ class WaveRunner {
 
   const Driver& d_ = driver();
   const DeviceModel& model_;
-  const std::size_t varied_columns_, observable_columns_, track_columns_;  // numbers a member brings and leaves
-  const long ring_columns_;                                                // numbers a node leaves in the ring
+  // numbers a member brings and leaves
+  const std::size_t varied_columns_, observable_columns_, track_columns_, summed_columns_;
+  const long ring_columns_;  // numbers a node leaves in the ring
   CUstream stream_ = nullptr;
   Wave<Scalar> wave_{};
   Queue::Range range_{};
   long summed_times_ = 0;
   std::size_t bytes_ = 0;  // of the device, without the ring
   // on the device: columns of the job, then what the wave has beside them
-  DeviceBuffer fixed_, varied_, observables_, marks_, tracks_, modes_, order_, longest_, state_, causes_, ring_, sums_;
+  DeviceBuffer fixed_, varied_, observables_, marks_, tracks_, modes_, numbers_, order_, longest_, state_, causes_,
+      ring_, sums_;
   // on the host: what goes there and comes back
-  PinnedBuffer in_, order_in_, lags_, out_, flags_, sums_out_;
+  PinnedBuffer in_, numbers_in_, order_in_, lags_, out_, flags_, sums_out_;
 };
 
 }  // namespace conesweep::kernels

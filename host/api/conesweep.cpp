@@ -37,7 +37,7 @@ void take_columns(const io::RunData& run, Ensemble& ensemble) {
   if (tracks.members == 0) return;
   for (std::int64_t i = 0; i < run.recorded_times(); ++i)
     tracks.time.push_back(run.scenario.time(i * run.scenario.record.every));
-  tracks.names = run.trajectory_names();
+  tracks.names = state_names(run.scenario);
   for (std::size_t c = 0; c < tracks.names.size(); ++c) tracks.columns.push_back(run.trajectory(c));
   tracks.mode = run.modes();
 }

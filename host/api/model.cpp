@@ -58,12 +58,6 @@ std::vector<int> find_parameters(const scenario::Problem& problem, const std::ve
   return found;
 }
 
-std::vector<std::string> track_names(const scenario::Problem& problem) {
-  std::vector<std::string> names = problem.names.coordinates;
-  for (const auto& name : problem.names.coordinates) names.push_back("v" + name);
-  return names;
-}
-
 executor::Options to_options(const CompileOptions& options) {
   Execution execution;
   execution.threads = options.threads;
@@ -183,7 +177,8 @@ void run_members(const ModelParts& parts, const Call& call) {
   places.flags = call.flags;
   places.tracks = call.trajectories;
   places.modes = call.modes;
-  parts.model->run_in_place(setup, {call.first, call.count, call.parameters}, places, watch);
+  const executor::Members members(call.seed.value_or(parts.scenario().ensemble.seed), call.first, call.count);
+  parts.model->run_in_place(setup, {members, call.parameters}, places, watch);
   if (!call.classes.empty()) classify(parts, call, setup);
 }
 
@@ -205,7 +200,7 @@ Model compile(const Scenario& scenario, const CompileOptions& options) {
     parts->columns = options.columns ? *options.columns : parts->compiled.varied();
     parts->observables = parts->compiled.observables();
     parts->classes = parts->compiled.classes();
-    parts->tracks = track_names(compiled);
+    parts->tracks = state_names(compiled);
     parts->parameters = find_parameters(compiled, parts->columns);
     executor::Options execution = to_options(options);
     executor::demand_countable_steps(execution.precision, compiled);

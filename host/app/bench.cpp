@@ -70,12 +70,12 @@ scenario::Scenario read_problem(const MeasuredProblem& problem) {
 
 // The largest difference of the final states to the reference executor over a few members, relative to their size.
 double verify(const scenario::Scenario& scenario, const executor::Model& executor) {
-  executor::Chunk chunk{0, 64, sampling::draw(scenario, 0, 64)};
+  executor::Chunk chunk{{scenario, 0, 64}, sampling::draw(scenario, 0, 64)};
   std::string reason;
   const auto reference = executor::make_model("reference", scenario, {}, reason);
   const auto a = executor.run(scenario, chunk, {}), b = reference->run(scenario, chunk, {});
   double worst = 0;
-  const std::size_t first = a.observables.size() - 2 * static_cast<std::size_t>(scenario.dimension());
+  const std::size_t first = a.observables.size() - count_states(scenario);
   for (std::size_t k = first; k < a.observables.size(); ++k)
     for (std::size_t m = 0; m < a.observables[k].size(); ++m) {
       const double difference =
@@ -127,7 +127,8 @@ int bench(const BenchOptions& options) {
     const bool agrees = difference <= tolerance;
     good = good && agrees;
 
-    executor::Chunk chunk{0, scenario.ensemble.members, sampling::draw(scenario, 0, scenario.ensemble.members)};
+    executor::Chunk chunk{{scenario, 0, scenario.ensemble.members},
+                          sampling::draw(scenario, 0, scenario.ensemble.members)};
     double best = 1e300, least_work = 1e300;  // seconds by the clock, and of all cores
     const auto start = std::chrono::steady_clock::now();
     const auto since = [](auto then) {
@@ -141,7 +142,7 @@ int bench(const BenchOptions& options) {
       best = std::min(best, since(now));
       least_work = std::min(least_work, static_cast<double>(std::clock() - work) / CLOCKS_PER_SEC);
     }
-    const double member_steps = static_cast<double>(chunk.count) * static_cast<double>(scenario.steps),
+    const double member_steps = static_cast<double>(chunk.count()) * static_cast<double>(scenario.steps),
                  rate = member_steps / best;
     rows.push_back({{"problem", problem.name},
                     {"what", problem.what},

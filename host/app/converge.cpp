@@ -74,27 +74,6 @@ void print_convergence(const scenario::Scenario& scenario, const Convergence& co
   std::cout << in_flags(advice) << "\n";
 }
 
-// The table, who is left out, and what to do about it.
-void print_convergence(const scenario::Scenario& scenario, const Convergence& convergence, std::int64_t stopped,
-                       const Sentence& advice) {
-  std::int64_t changed = 0;
-  for (const auto& level : convergence.levels) changed += level.changed;
-  print_table(convergence);
-  std::cout << "\n";
-  if (stopped > 0) {
-    std::cout << "members that stopped, of " << counted(convergence.members) << ", and are left out:";
-    for (const auto& level : convergence.levels)
-      std::cout << " " << counted(level.stopped) << " at step " << format_short(level.step)
-                << (&level == &convergence.levels.back() ? "" : ",");
-    std::cout << (changed > 0 ? "; " + counted(changed) + " stopped at one step and not at the next" : "")
-              << "; conesweep run tells why\n";
-  }
-  if (scenario.ensemble.sampler != scenario::Sampler::random)
-    std::cout << "sampling errors are those of independent members; sampler " << to_name(scenario.ensemble.sampler)
-              << " is mostly better than that\n";
-  std::cout << in_flags(advice) << "\n";
-}
-
 int converge(const ConvergeOptions& options, team::Team* team) {
   ensemble::check_levels(options.levels);
   const bool talk = options.talk.talks();

@@ -66,24 +66,6 @@ void print_result(const ensemble::MlmcRequest& request, const MlmcResult& result
   for (const Sentence& note : result.notes) std::cout << "note: " << in_flags(note) << "\n";
 }
 
-// The table, the estimate with its error, what it cost, and notes.
-void print_result(const ensemble::MlmcRequest& request, const MlmcResult& result) {
-  print_table(result);
-  std::cout << "\nmean of " << request.observable << " = " << format_short(result.estimate, 8) << " ± "
-            << format_short(std::hypot(result.bias, result.standard_error), 2) << "  (bias "
-            << (result.bias_is_bound ? "< " : "") << format_short(result.bias, 2) << ", standard error "
-            << (result.error_is_bound ? "< " : "") << format_short(result.standard_error, 2) << ")\n"
-            << "rates: bias falls like h^" << format_short(result.alpha, 2) << ", variance like h^"
-            << format_short(result.beta, 2) << "\n"
-            << "cost " << format_short(result.cost, 3) << " member·steps; plain Monte Carlo at step "
-            << format_short(result.levels.back().step) << " would take " << format_short(result.plain_members, 3)
-            << " members, " << format_short(result.plain_cost, 3) << " member·steps: "
-            << (result.plain_cost > result.cost ? format_short(result.plain_cost / result.cost, 2) + " times as much"
-                                                : "no more, so levels do not pay at this rmse")
-            << "\n";
-  for (const Sentence& note : result.notes) std::cout << "note: " << in_flags(note) << "\n";
-}
-
 int mlmc(const MlmcOptions& options, team::Team* team) {
   const bool talk = options.talk.talks();
   ensemble::MlmcRequest request;

@@ -310,7 +310,8 @@ void run_members(const scenario::Scenario& scenario, std::int64_t members, Runne
       runner->outcome = run_ensemble(scenario, *runner->model, default_chunk, watch, solve_seconds).outcome;
     } else {
       CS_ASSERT(members < scenario.ensemble.members);
-      runner->outcome = runner->model->run(scenario, {0, members, sampling::draw(scenario, 0, members)}, watch);
+      runner->outcome =
+          runner->model->run(scenario, {{scenario, 0, members}, sampling::draw(scenario, 0, members)}, watch);
     }
   }
 }

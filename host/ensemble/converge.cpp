@@ -131,8 +131,8 @@ class LevelPieces {
   Outcomes step(const executor::Model& model, const scenario::Setup& level, std::int64_t piece) const {
     const std::int64_t first = first_of(piece), members = std::min(chunk, scenario_.ensemble.members - first);
     Outcomes outcomes;
-    outcomes.push_back(
-        model.run(level, {first, members, sampling::draw(scenario_, first, members, request_.threads)}, watch_));
+    outcomes.push_back(model.run(
+        level, {{scenario_, first, members}, sampling::draw(scenario_, first, members, request_.threads)}, watch_));
     return outcomes;
   }
 

@@ -10,6 +10,7 @@
 #include "executor/cpu/step_parts.hpp"
 #include "executor/reference/motion_judge.hpp"
 #include "executor/reference/observers.hpp"
+#include "expression/states.hpp"
 #include "sampling/sampler.hpp"
 #include "support/text.hpp"
 #include "support/workers.hpp"
@@ -28,32 +29,30 @@ constexpr std::uint32_t ways_to_round = 8;  // in which an observable may see it
 // in the last place: what an observable may lose that is a small difference of numbers of the state's size
 constexpr double units_of_state = 64;
 
-// [variation][member] of any members
-std::vector<std::vector<double>> draw_some(const scenario::Scenario& scenario, const executor::Chunk* chunk,
-                                           const std::vector<std::int64_t>& members) {
-  std::vector<std::vector<double>> all;
-  for (const std::int64_t m : members) {
-    const auto drawn = chunk == nullptr ? sampling::draw(scenario, m, 1) : std::vector<std::vector<double>>();
-    const auto& columns = chunk == nullptr ? drawn : chunk->varied;
-    const auto at = static_cast<std::size_t>(chunk == nullptr ? 0 : m - chunk->first);
-    all.resize(columns.size());
-    for (std::size_t k = 0; k < columns.size(); ++k) all[k].push_back(columns[k][at]);
+// members at any places of a chunk, or of the ensemble, with every node of theirs recorded
+executor::Chunk take_some(const scenario::Scenario& scenario, const executor::Chunk* chunk,
+                          const std::vector<std::int64_t>& places) {
+  if (chunk == nullptr) return {{scenario, places}, sampling::draw(scenario, places), true};
+  executor::Chunk some{.members = chunk->members.at(places), .track_all = true};
+  for (const auto& column : chunk->varied) {
+    auto& values = some.varied.emplace_back();
+    for (const std::int64_t place : places) values.push_back(column[static_cast<std::size_t>(place)]);
   }
-  return all;
+  return some;
 }
 
-GivenMotion motion_of(const Outcome& outcome, std::size_t m) {
+GivenMotion motion_of(const scenario::Scenario& scenario, const Outcome& outcome, std::size_t m) {
   const executor::Trajectories& all = outcome.trajectories;
-  const auto d = static_cast<Eigen::Index>(all.columns.size() / 2);
+  const auto states = expression::state_columns(scenario.names);
+  const Eigen::Index d = scenario.dimension();
   GivenMotion motion;
   motion.status = outcome.status[m];
   for (std::size_t i = 0; i < static_cast<std::size_t>(all.times); ++i) {
     const std::size_t at = m * static_cast<std::size_t>(all.times) + i;
     Eigen::VectorXd q(d), v(d);
-    for (Eigen::Index c = 0; c < d; ++c) {
-      q[c] = all.columns[static_cast<std::size_t>(c)][at];
-      v[c] = all.columns[static_cast<std::size_t>(d + c)][at];
-    }
+    for (std::size_t c = 0; c < states.size(); ++c)
+      (states[c].symbol.kind == expression::Symbol::Kind::velocity ? v : q)[states[c].symbol.index] =
+          all.columns[c][at];
     if (q.array().isNaN().all()) break;  // after the end of one that ends early
     motion.q.push_back(q), motion.v.push_back(v);
     motion.mode.push_back(static_cast<executor::Mode>(all.mode[at]));
@@ -118,7 +117,7 @@ class MemberJudge {
     JudgedMember judged{
         member, {}, accused_.name, executor::reference::exactness_of(accused_.model->precision()).residual};
     const std::vector<double> parameters = parameters_of(chunk, m);
-    GivenMotion motion = motion_of(outcome, m);
+    GivenMotion motion = motion_of(scenario_, outcome, m);
     std::vector<double> seen;
     judged.found = judge_motion(parameters, motion, 0, seen);
     if ((judged.found.wrong >= 0 || judged.found.not_judged > 0) && may_have_parts()) {
@@ -259,7 +258,7 @@ std::vector<JudgedMember> judge_members(const scenario::Scenario& scenario, cons
   if (accused.members.empty()) return {};  // and no model is compiled for them
   scenario::Scenario recorded = scenario;
   recorded.record = {1, 1};
-  const std::int64_t numbers = 2 * scenario.dimension() * (scenario.steps + 1);
+  const std::int64_t numbers = static_cast<std::int64_t>(count_states(scenario)) * (scenario.steps + 1);
   const auto batch = static_cast<std::size_t>(std::clamp<std::int64_t>(numbers_at_once / numbers, 1, most_at_once));
   const MemberJudge judge(recorded, accused, watch);
 
@@ -269,7 +268,7 @@ std::vector<JudgedMember> judge_members(const scenario::Scenario& scenario, cons
     const std::vector<std::int64_t> some(
         begin, begin + static_cast<std::ptrdiff_t>(std::min(batch, accused.members.size() - first)));
     const auto count = static_cast<std::int64_t>(some.size());
-    const executor::Chunk chunk{0, count, draw_some(scenario, accused.chunk, some), true};
+    const executor::Chunk chunk = take_some(scenario, accused.chunk, some);
     const Outcome outcome = accused.model->run(recorded, chunk, {.stop = watch.stop});
 
     std::vector<JudgedMember> found(some.size());

@@ -97,7 +97,7 @@ void MlmcLevels::Level::sum_first(std::size_t count) {
 Outcomes MlmcLevels::step(const PieceJob& job, std::int64_t piece) const {
   const Level& level = *levels_[static_cast<std::size_t>(job.level)];
   const std::int64_t first = job.range.first + piece * job.chunk, count = std::min(job.chunk, job.range.end() - first);
-  const executor::Chunk chunk = {first, count,
+  const executor::Chunk chunk = {{level.scenario, first, count},
                                  sampling::draw(level.scenario, *level.points, first, count, request_.threads)};
   Outcomes outcomes;
   outcomes.push_back(model_->run(level.scenario, chunk, watch_));

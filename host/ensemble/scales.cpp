@@ -20,7 +20,7 @@ double largest(const std::vector<double>& values) {
 
 double state_size(const scenario::Scenario& scenario, const executor::Outcome& outcome) {
   double size = 0;
-  const std::size_t finals = 2 * static_cast<std::size_t>(scenario.dimension());
+  const std::size_t finals = count_states(scenario);
   for (std::size_t k = outcome.observables.size() - finals; k < outcome.observables.size(); ++k)
     size = std::max(size, largest(outcome.observables[k]));
   double carried = 0;

@@ -8,8 +8,10 @@
 #include "support/error.hpp"
 
 namespace conesweep::executor {
-
 namespace {
+
+// members' numbers go to generated code as they are
+static_assert(std::is_same_v<std::int64_t, long>);
 
 // the caller's memory where it can be written as it is, else our own
 template <class Scalar>
@@ -24,7 +26,7 @@ std::span<Scalar> find_place(std::span<double> place, std::vector<Scalar>& own, 
 
 template <class Scalar>
 Columns<Scalar>::Columns(const OutcomeShape& shape, const scenario::Setup& setup, const Chunk& chunk)
-    : count(chunk.count), recorded(count_recorded(setup, chunk)), shape_(shape) {
+    : members(chunk.members), count(chunk.count()), recorded(count_recorded(setup, chunk)), shape_(shape) {
   own_varied_.reserve(chunk.varied.size() * static_cast<std::size_t>(count));
   for (const auto& column : chunk.varied)
     for (const double value : column) own_varied_.push_back(static_cast<Scalar>(value));
@@ -35,7 +37,7 @@ Columns<Scalar>::Columns(const OutcomeShape& shape, const scenario::Setup& setup
 template <class Scalar>
 Columns<Scalar>::Columns(const OutcomeShape& shape, const scenario::Setup& setup, const Given& given,
                          const Places& places)
-    : count(given.count), recorded(count_recorded(setup, {given.first, given.count, {}})), shape_(shape) {
+    : members(given.members), count(members.count()), recorded(count_recorded(setup, {members})), shape_(shape) {
   if constexpr (std::is_same_v<Scalar, double>) {
     varied = given.varied;
   } else {
@@ -49,11 +51,11 @@ template <class Scalar>
 void Columns<Scalar>::begin(const OutcomeShape& shape, const scenario::Setup& setup, const Places& places) {
   demand_countable_steps(sizeof(Scalar) == sizeof(float) ? Precision::single : Precision::double_, setup);
   for (const double value : setup.defaults) fixed.push_back(static_cast<Scalar>(value));
-  const auto members = static_cast<std::size_t>(count);
+  const auto rows = static_cast<std::size_t>(count);
   every = setup.record.every;
   times = recorded > 0 ? setup.recorded_times() : 0;
   const auto cells = static_cast<std::size_t>(recorded * times);
-  observables = find_place(places.observables, own_observables_, shape.observables * members);
+  observables = find_place(places.observables, own_observables_, shape.observables * rows);
   tracks = find_place(places.tracks, own_tracks_, shape.tracks * cells);
   own_modes_.resize(places.modes.empty() ? cells : 0);
   modes = places.modes.empty() ? std::span<unsigned char>(own_modes_) : places.modes;
@@ -62,7 +64,7 @@ void Columns<Scalar>::begin(const OutcomeShape& shape, const scenario::Setup& se
   std::fill(observables.begin(), observables.end(), nan);
   std::fill(tracks.begin(), tracks.end(), nan);
   std::fill(modes.begin(), modes.end(), static_cast<unsigned char>(0));
-  marks.assign(members, 0xff);
+  marks.assign(rows, 0xff);
   clock = {static_cast<Scalar>(setup.h()), static_cast<Scalar>(setup.end), static_cast<long>(setup.steps)};
 }
 
@@ -79,7 +81,10 @@ chunk::Job<Scalar> Columns<Scalar>::job() {
           static_cast<long>(every),
           static_cast<long>(times),
           tracks.data(),
-          modes.data()};
+          modes.data(),
+          members.seed(),
+          static_cast<long>(members.first()),
+          members.numbers().empty() ? nullptr : members.numbers().data()};
 }
 
 template <class Scalar>
@@ -118,10 +123,9 @@ template <class Scalar>
 Outcome Columns<Scalar>::to_outcome(const scenario::Setup& setup, const Chunk& chunk, const Diagnose& diagnose) {
   Outcome outcome = make_outcome(shape_, setup, chunk);
   settle(setup, {{}, outcome.status, outcome.stop_time, outcome.residual, outcome.flags}, diagnose);
-  const auto members = static_cast<std::size_t>(count);
+  const auto rows = static_cast<std::size_t>(count);
   for (std::size_t k = 0; k < outcome.observables.size(); ++k)
-    std::copy_n(observables.begin() + static_cast<std::ptrdiff_t>(k * members), members,
-                outcome.observables[k].begin());
+    std::copy_n(observables.begin() + static_cast<std::ptrdiff_t>(k * rows), rows, outcome.observables[k].begin());
   Trajectories& trajectories = outcome.trajectories;
   const auto cells = static_cast<std::size_t>(recorded * times);
   for (std::size_t c = 0; c < trajectories.columns.size(); ++c)

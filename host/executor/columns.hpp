@@ -12,6 +12,7 @@ namespace conesweep::executor {
 /// place, or stands already where the caller wants it.
 template <class Scalar>
 struct Columns {
+  Members members;
   std::int64_t count = 0;
   std::vector<Scalar> fixed;         // [parameter]
   std::span<const Scalar> varied;    // [variation][member]

@@ -30,16 +30,39 @@ std::string cpu_name() {
   return "CPU";
 }
 
+Members::Members(const scenario::Design& design, std::vector<std::int64_t> numbers) : seed_(design.ensemble.seed) {
+  take(std::move(numbers));
+}
+
+void Members::take(std::vector<std::int64_t> numbers) {
+  first_ = numbers.empty() ? 0 : numbers.front();
+  count_ = std::ssize(numbers);
+  const auto leaps = [](std::int64_t a, std::int64_t b) { return b != a + 1; };
+  if (std::adjacent_find(numbers.begin(), numbers.end(), leaps) != numbers.end()) numbers_ = std::move(numbers);
+}
+
+Members Members::at(const std::vector<std::int64_t>& places) const {
+  std::vector<std::int64_t> numbers;
+  for (const std::int64_t place : places) numbers.push_back(number(place));
+  Members some;
+  some.seed_ = seed_;
+  some.take(std::move(numbers));
+  return some;
+}
+
 std::int64_t count_recorded(const scenario::Setup& setup, const Chunk& chunk) {
-  return chunk.track_all ? chunk.count : std::clamp<std::int64_t>(setup.record.members - chunk.first, 0, chunk.count);
+  if (chunk.track_all) return chunk.count();
+  std::int64_t recorded = 0;
+  while (recorded < chunk.count() && chunk.members.number(recorded) < setup.record.members) ++recorded;
+  return recorded;
 }
 
 OutcomeShape::OutcomeShape(const scenario::Problem& problem)
-    : observables(count_observables(problem)), tracks(2 * static_cast<std::size_t>(problem.dimension())) {}
+    : observables(count_observables(problem)), tracks(count_states(problem)), summed(summed_states(problem).size()) {}
 
 Outcome make_outcome(const OutcomeShape& shape, const scenario::Setup& setup, const Chunk& chunk) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto members = static_cast<std::size_t>(chunk.count);
+  const auto members = static_cast<std::size_t>(chunk.count());
   Outcome outcome;
   outcome.observables.assign(shape.observables, std::vector<double>(members, nan));
   outcome.status.assign(members, Status::ok);
@@ -73,8 +96,8 @@ void copy_into(std::span<double> place, const std::vector<std::vector<double>>& 
 
 void Model::run_in_place(const scenario::Setup& setup, const Given& given, const Places& places,
                          const Watch& watch) const {
-  Chunk chunk{given.first, given.count, {}};
-  const auto members = static_cast<std::size_t>(given.count);
+  Chunk chunk{given.members};
+  const auto members = static_cast<std::size_t>(chunk.count());
   for (std::size_t at = 0; at < given.varied.size(); at += members) {
     const auto column = given.varied.subspan(at, members);
     chunk.varied.emplace_back(column.begin(), column.end());

@@ -17,21 +17,55 @@ using scenario::Mode;
 using scenario::Status;
 inline constexpr int status_count = static_cast<int>(scenario::statuses.size());
 
-/// Members of one chunk on their way in: consecutive numbers, and the varied parameters.
-struct Chunk {
-  std::int64_t first = 0;
-  std::int64_t count = 0;
-  std::vector<std::vector<double>> varied;  // [column of the model][member]
-  bool track_all = false;                   // trajectories of all its members, not only of those that the setup records
+/// Who the members of a chunk are: their numbers in the ensemble, and its seed. What is random or chosen about a member
+/// below `run` is a function of these two, and never of its place in a chunk.
+class Members {
+ public:
+  Members() = default;  // nobody
+  /// first, first + 1, …
+  Members(std::uint64_t seed, std::int64_t first, std::int64_t count) : seed_(seed), first_(first), count_(count) {}
+  Members(const scenario::Design& design, std::int64_t first, std::int64_t count)
+      : Members(design.ensemble.seed, first, count) {}
+  /// Any.
+  Members(const scenario::Design& design, std::vector<std::int64_t> numbers);
+
+  std::uint64_t seed() const { return seed_; }
+  std::int64_t count() const { return count_; }
+  std::int64_t number(std::int64_t place) const {
+    return numbers_.empty() ? first_ + place : numbers_[static_cast<std::size_t>(place)];
+  }
+  std::int64_t first() const { return count_ == 0 ? first_ : number(0); }
+
+  /// One a member; empty where they are consecutive.
+  const std::vector<std::int64_t>& numbers() const { return numbers_; }
+
+  /// Those at these places.
+  Members at(const std::vector<std::int64_t>& places) const;
+
+ private:
+  void take(std::vector<std::int64_t> numbers);
+
+  std::uint64_t seed_ = 0;
+  std::int64_t first_ = 0, count_ = 0;
+  std::vector<std::int64_t> numbers_;
 };
 
-/// How many of its members leave trajectories: the first ones.
+/// Members of one chunk on their way in.
+struct Chunk {
+  Members members = {};
+  std::vector<std::vector<double>> varied = {};  // [column of the model][member]
+  bool track_all = false;  // trajectories of all its members, not only of those that the setup records
+
+  std::int64_t count() const { return members.count(); }
+};
+
+/// How many of its members leave trajectories: the first ones, as long as their numbers are those that the setup
+/// records.
 std::int64_t count_recorded(const scenario::Setup& setup, const Chunk& chunk);
 
 /// The same members where the caller has their parameters: nothing is copied that need not be.
 struct Given {
-  std::int64_t first = 0;
-  std::int64_t count = 0;
+  Members members;
   std::span<const double> varied;  // [column of the model][member]
 };
 
@@ -49,7 +83,7 @@ struct Places {
 struct Trajectories {
   std::int64_t members = 0;
   std::int64_t times = 0;
-  // coordinates, then velocities: [column][member * times + time]; NaN after a stop
+  // [column of the state][member * times + time]; NaN after a stop
   std::vector<std::vector<double>> columns;
   std::vector<std::uint8_t> mode;  // [member * times + time]
 };
@@ -67,7 +101,8 @@ struct Outcome {
 /// How many columns members leave.
 struct OutcomeShape {
   explicit OutcomeShape(const scenario::Problem& problem);
-  std::size_t observables, tracks;  // of trajectories: coordinates and velocities
+  // of trajectories: all numbers of the state; the first so many of them have statistics over time
+  std::size_t observables, tracks, summed;
 };
 
 /// An outcome of the right shape, filled with NaN (statuses: ok, no flag), for an executor to write into.

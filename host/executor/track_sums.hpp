@@ -7,7 +7,7 @@
 
 namespace conesweep::executor {
 
-/// The tracks of a block of consecutive members, summed where they were made: [coordinate][time].
+/// The tracks of a block of consecutive members, summed where they were made: [column that is summed][time].
 struct TrackSums {
   std::int64_t count = 0;                    // members that are ok
   std::vector<std::vector<double>> mean;     //

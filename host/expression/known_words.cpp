@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "expression/states.hpp"
+
 namespace conesweep::expression {
 namespace {
 
@@ -21,24 +23,17 @@ const Function* find_function(std::string_view name) {
 }
 
 std::optional<Symbol> find_symbol(std::string_view name, const Names& names) {
-  const auto index_in = [](const std::vector<std::string>& list, std::string_view word) {
-    const auto found = std::find(list.begin(), list.end(), word);
-    return found == list.end() ? -1 : static_cast<int>(found - list.begin());
-  };
   if (name == "t") return Symbol{Symbol::Kind::time, 0};
-  if (const int i = index_in(names.coordinates, name); i >= 0) return Symbol{Symbol::Kind::coordinate, i};
-  if (const int i = index_in(names.parameters, name); i >= 0) return Symbol{Symbol::Kind::parameter, i};
-  if (name.starts_with('v'))
-    if (const int i = index_in(names.coordinates, name.substr(1)); i >= 0) return Symbol{Symbol::Kind::velocity, i};
-  return std::nullopt;
+  const auto& parameters = names.parameters;
+  if (const auto found = std::find(parameters.begin(), parameters.end(), name); found != parameters.end())
+    return Symbol{Symbol::Kind::parameter, static_cast<int>(found - parameters.begin())};
+  return find_state(names, name);
 }
 
 std::vector<std::string> known_names(const Names& names, bool outcomes) {
   std::vector<std::string> known;
   if (!outcomes) known = {"t", "pi"};
-  known.insert(known.end(), names.coordinates.begin(), names.coordinates.end());
-  known.insert(known.end(), names.parameters.begin(), names.parameters.end());
-  for (const auto& name : names.coordinates) known.push_back("v" + name);
+  for (const auto& list : {state_names(names), names.parameters}) known.insert(known.end(), list.begin(), list.end());
   for (const auto* list : {&names.definitions, &names.computed})
     for (const auto& definition : *list)
       if (definition.state == Definition::State::ready) known.push_back(definition.name);

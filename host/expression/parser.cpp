@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "expression/known_words.hpp"
+#include "expression/states.hpp"
 #include "expression/token_reader.hpp"
 #include "support/text.hpp"
 
@@ -145,7 +146,7 @@ class Parser : private TokenReader {
     const bool constant = name.text == "pi";
     const Definition* definition = names_.find_definition(name.text);
     if (call) {
-      if (symbol && (symbol->kind == Symbol::Kind::coordinate || symbol->kind == Symbol::Kind::velocity))
+      if (symbol && kind_of_state(symbol->kind) != nullptr)
         if (const std::string_view lag = find_lag(text_.substr(token_.span.offset)); !lag.empty())
           fail(name.span, quote(name.text) + " is not a function; for its value a time ago write delay(" +
                               std::string(name.text) + ", " + std::string(lag) + ")");

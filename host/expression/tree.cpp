@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "expression/states.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -142,10 +143,12 @@ const Definition* Names::find_definition(std::string_view name) const {
 
 std::string Names::name_of(Symbol symbol) const {
   const auto index = static_cast<std::size_t>(symbol.index);
+  if (const StateKind* kind = kind_of_state(symbol.kind))
+    return std::string(kind->prefix) + (this->*kind->of).at(index);
   switch (symbol.kind) {
     case Symbol::Kind::time: return "t";
-    case Symbol::Kind::coordinate: return coordinates.at(index);
-    case Symbol::Kind::velocity: return "v" + coordinates.at(index);
+    case Symbol::Kind::coordinate:
+    case Symbol::Kind::velocity: break;
     case Symbol::Kind::parameter: return parameters.at(index);
     case Symbol::Kind::normal: return "normal(" + laws.at(index) + ")";
     case Symbol::Kind::slip: return "slip(" + laws.at(index) + ")";

@@ -112,7 +112,8 @@ ChunkShape shape_of(const scenario::Scenario& scenario, bool tracked) {
   ChunkShape shape;
   shape.parameters = varying_parameters(scenario).size();
   shape.observables = observable_names(scenario).size();
-  shape.coordinates = static_cast<std::size_t>(scenario.dimension());
+  shape.states = count_states(scenario);
+  shape.summed = summed_states(scenario).size();
   shape.recorded = scenario.record.members;
   shape.times = scenario.record.members > 0 ? scenario.steps / scenario.record.every + 1 : 0;
   shape.joint = has_flags(scenario);
@@ -133,10 +134,10 @@ std::vector<Section> lay_out(const ChunkShape& shape, Range range) {
   add(Kind::stop_time, 1);
   add(Kind::flags, 1);
   add(Kind::residual, shape.joint ? 1 : 0);
-  add(Kind::trajectory, 2 * shape.coordinates);
+  add(Kind::trajectory, shape.states);
   add(Kind::mode, 1);
   for (const Kind kind : {Kind::track_moments, Kind::track_bands, Kind::first_tracks})
-    add(kind, shape.tracked ? shape.coordinates : 0);
+    add(kind, shape.tracked ? shape.summed : 0);
   std::uint64_t offset = sizeof(ChunkHeader) + sections.size() * sizeof(Section);
   for (Section& section : sections) section.offset = offset, offset += section.bytes;
   return sections;
@@ -151,13 +152,13 @@ std::size_t column_bytes(const ChunkShape& shape, Range range, Kind kind) {
 
 double chunk_bytes(const ChunkShape& shape, Range range) {
   const auto members = static_cast<double>(range.count), times = static_cast<double>(shape.times),
-             coordinates = static_cast<double>(shape.coordinates);
+             summed = static_cast<double>(shape.summed);
   const auto recorded = static_cast<double>(std::clamp<std::int64_t>(shape.recorded - range.first, 0, range.count));
   double bytes = members * (8 * static_cast<double>(shape.parameters + shape.observables + (shape.joint ? 2 : 1)) + 2) +
-                 recorded * times * (16 * coordinates + 1);
+                 recorded * times * static_cast<double>(8 * shape.states + 1);
   if (!shape.tracked) return bytes;
-  bytes += coordinates * 8 * (members / static_cast<double>(block) + 2) * (1 + 2 * times);
-  return bytes + coordinates * 8 * times *
+  bytes += summed * 8 * (members / static_cast<double>(block) + 2) * (1 + 2 * times);
+  return bytes + summed * 8 * times *
                      static_cast<double>(std::max<std::int64_t>(
                          0, std::min(range.end(), block) - std::max(range.first, shape.recorded)));
 }

@@ -14,11 +14,12 @@ namespace conesweep::io {
 
 /// What the chunks of a run hold: it follows from the scenario, so that a file of another shape is none of them.
 struct ChunkShape {
-  std::size_t parameters = 0, observables = 0, coordinates = 0;
-  std::int64_t recorded = 0;  // members whose trajectories are kept: the first ones
-  std::int64_t times = 0;     // of a trajectory
-  bool tracked = false;       // sums over time of all members
-  bool joint = false;         // several laws can act in one step: members have residuals
+  std::size_t parameters = 0, observables = 0;
+  std::size_t states = 0, summed = 0;  // columns of a trajectory; the first so many of them have sums over time
+  std::int64_t recorded = 0;           // members whose trajectories are kept: the first ones
+  std::int64_t times = 0;              // of a trajectory
+  bool tracked = false;                // sums over time of all members
+  bool joint = false;                  // several laws can act in one step: members have residuals
 };
 ChunkShape shape_of(const scenario::Scenario& scenario, bool tracked);
 

@@ -65,12 +65,10 @@ void write_trajectories(hid_t root, const RunData& run) {
   std::iota(member.begin(), member.end(), 0);
   write_dataset(group, {"member", "number of the member"}, {&recorded}, int64_type(), member.data()).close();
 
-  // coordinates, then velocities
-  const auto names = run.trajectory_names();
-  for (std::size_t c = 0; c < names.size(); ++c) {
-    const bool velocity = c >= run.scenario.names.coordinates.size();
-    const Label label = {names[c], (velocity ? "velocity " : "coordinate ") + names[c],
-                         unit_of(run.scenario, names[c])};
+  const auto states = expression::state_columns(run.scenario.names);
+  for (std::size_t c = 0; c < states.size(); ++c) {
+    const std::string& name = states[c].name;
+    const Label label = {name, std::string(states[c].kind->word) + " " + name, unit_of(run.scenario, name)};
     const std::vector<double> track = run.trajectory(c);
     CS_ASSERT(track.size() == members * times);
     write_text(write_dataset(group, label, axes, double_type(), track.data()), "coordinates", "member");
@@ -208,7 +206,8 @@ std::int64_t results_bytes(const scenario::Scenario& scenario) {
   const auto recorded = static_cast<double>(std::min(scenario.record.members, scenario.ensemble.members));
   const std::int64_t nodes = recorded > 0 ? scenario.steps / scenario.record.every + 1 : 0;
   return count_bytes(kept * static_cast<double>(member_bytes(scenario)) +
-                     recorded * static_cast<double>(nodes) * (16 * scenario.dimension() + 1) + dataset_bytes * columns);
+                     recorded * static_cast<double>(nodes) * static_cast<double>(8 * count_states(scenario) + 1) +
+                     dataset_bytes * columns);
 }
 
 }  // namespace conesweep::io

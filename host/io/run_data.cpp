@@ -38,12 +38,6 @@ std::int64_t RunData::recorded_times() const {
   return recorded_members() > 0 ? scenario.steps / scenario.record.every + 1 : 0;
 }
 
-std::vector<std::string> RunData::trajectory_names() const {
-  std::vector<std::string> names = scenario.names.coordinates;
-  for (const auto& coordinate : scenario.names.coordinates) names.push_back("v" + coordinate);
-  return names;
-}
-
 void append(executor::Outcome& all, const executor::Outcome& more) {
   append_to(all.observables, more.observables);
   append_to(all.status, more.status);

@@ -64,7 +64,7 @@ class RunData {
   // [member], NaN but for not_converged; where several laws can act
   virtual std::vector<double> residual() const = 0;
   virtual std::vector<std::uint8_t> flags() const = 0;  // [member], bits of state::Flag
-  // coordinates, then velocities: [recorded member * times + time]
+  // of a column of the state: [recorded member * times + time]
   virtual std::vector<double> trajectory(std::size_t column) const = 0;
   virtual std::vector<std::uint8_t> modes() const = 0;  // [recorded member * times + time]
 
@@ -73,7 +73,6 @@ class RunData {
 
   std::int64_t recorded_members() const;
   std::int64_t recorded_times() const;
-  std::vector<std::string> trajectory_names() const;  // x, y, vx, vy
 
  protected:
   std::vector<std::int64_t> level_members(std::size_t variation) const;  // one for each level

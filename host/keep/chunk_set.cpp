@@ -79,13 +79,13 @@ std::vector<statistics::TrackMoments> ChunkSet::begun(std::int64_t first) const 
   if (!shape_.tracked || first % statistics::block_members == 0) return sums;
   for (const Chunk& chunk : used_) {
     if (chunk.range.end() != first) continue;
-    for (std::size_t c = 0; c < shape_.coordinates; ++c) {
+    for (std::size_t c = 0; c < shape_.summed; ++c) {
       std::vector<double> numbers;
       append(chunk, io::Kind::track_moments, c, numbers);
       sums.push_back(io::unpack_moments(numbers, shape_.times).back());
     }
   }
-  CS_ASSERT(sums.size() == shape_.coordinates);
+  CS_ASSERT(sums.size() == shape_.summed);
   return sums;
 }
 

@@ -302,7 +302,7 @@ double digest_bytes(const scenario::Scenario& scenario, const ExpectedValues& ex
   const auto columns = static_cast<double>(observable_names(scenario).size()),
              points = static_cast<double>(sweep_points(scenario));
   const auto times = static_cast<double>(scenario.record.members > 0 ? scenario.steps / scenario.record.every + 1 : 0);
-  const auto coordinates = static_cast<double>(scenario.dimension());
+  const auto summed = static_cast<double>(summed_states(scenario).size());
   const auto room = [&](std::int64_t members, std::size_t most) {
     double values = 0;
     for (std::size_t k = 0; k < observable_names(scenario).size(); ++k)
@@ -312,12 +312,12 @@ double digest_bytes(const scenario::Scenario& scenario, const ExpectedValues& ex
   double bytes = room(scenario.ensemble.members, Sketch::most_room);
   if (points > 1)
     bytes += points * (room(members_of_point(scenario), point_room(sweep_points(scenario))) + columns * 64 * 160);
-  bytes += 160 * (columns * 56 + coordinates * times * 16);  // nodes
+  bytes += 160 * (columns * 56 + summed * times * 16);  // nodes
   if (scenario.ensemble.sampler == Sampler::latin)
     bytes += columns * 8 * static_cast<double>(statistics::HypercubeError::most_fitted) * points;
-  bytes += coordinates * times * 8 * static_cast<double>(std::size(statistics::quantile_levels));
+  bytes += summed * times * 8 * static_cast<double>(std::size(statistics::quantile_levels));
   return bytes + static_cast<double>(std::min(scenario.record.members, scenario.ensemble.members)) * times *
-                     (16 * coordinates + 1);
+                     static_cast<double>(8 * count_states(scenario) + 1);
 }
 
 }  // namespace conesweep::keep

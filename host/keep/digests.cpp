@@ -42,14 +42,14 @@ Part read_part(const ChunkSet& chunks, const ChunkSet::Chunk& chunk) {
   chunks.append(chunk, io::Kind::flags, 0, outcome.flags);
   if (shape.joint) chunks.append(chunk, io::Kind::residual, 0, outcome.residual);
   executor::Trajectories& tracks = outcome.trajectories;
-  tracks.columns = read(io::Kind::trajectory, 2 * shape.coordinates);
+  tracks.columns = read(io::Kind::trajectory, shape.states);
   chunks.append(chunk, io::Kind::mode, 0, tracks.mode);
   tracks.times = shape.times;
   tracks.members = shape.times == 0 ? 0 : static_cast<std::int64_t>(tracks.mode.size()) / shape.times;
   if (!shape.tracked) return part;
-  for (const auto& numbers : read(io::Kind::track_moments, shape.coordinates))
+  for (const auto& numbers : read(io::Kind::track_moments, shape.summed))
     part.track_moments.push_back(io::unpack_moments(numbers, shape.times));
-  if (covers_first_block(part.range)) part.track_bands = read(io::Kind::track_bands, shape.coordinates);
+  if (covers_first_block(part.range)) part.track_bands = read(io::Kind::track_bands, shape.summed);
   return part;
 }
 

@@ -148,12 +148,14 @@ std::string reducer_text(const std::vector<const scenario::Observable*>& ranges,
 // ---- tables: how many of each there are, and what is known of them ----
 
 // [lag][column]: does it read it?
-std::string column_table(const std::vector<HistoryPlan::Lag>& lags, const std::vector<int>& columns,
-                         std::set<int> HistoryPlan::Lag::*read) {
+std::string column_table(const HistoryPlan& history, Symbol::Kind kind) {
+  const auto& lags = history.lags();
   std::string text = "{";
   for (std::size_t k = 0; k < lags.size(); ++k) {
+    const auto read = lags[k].read.find(kind);
     std::vector<int> row;
-    for (const int column : columns) row.push_back((lags[k].*read).contains(column) ? 1 : 0);
+    for (const int column : history.columns(kind))
+      row.push_back(read != lags[k].read.end() && read->second.contains(column) ? 1 : 0);
     text += (k > 0 ? ", " : "") + number_list(row);
   }
   return text + (lags.empty() ? "{0}}" : "}");
@@ -169,8 +171,8 @@ Filling describe_counts(const Draft& draft) {
           {"contacts", std::to_string(problem.contacts.size())},
           {"lags", std::to_string(history.lags().size())},
           {"windows", std::to_string(history.windows().size())},
-          {"q_columns", std::to_string(history.q_columns().size())},
-          {"v_columns", std::to_string(history.v_columns().size())},
+          {"q_columns", std::to_string(history.columns(Symbol::Kind::coordinate).size())},
+          {"v_columns", std::to_string(history.columns(Symbol::Kind::velocity).size())},
           {"gathered_windows", std::to_string(history.gathered_windows())},
           {"observables", std::to_string(problem.observables.size())}};
 }
@@ -209,11 +211,11 @@ Filling describe_history(const std::vector<int>& columns, const HistoryPlan& his
     place.push_back(window.place);
     if (window.place >= 0) lag_gathered[static_cast<std::size_t>(window.lag)] = 1;
   }
-  return {{"q_column", number_list(history.q_columns())},
-          {"v_column", number_list(history.v_columns())},
+  return {{"q_column", number_list(history.columns(Symbol::Kind::coordinate))},
+          {"v_column", number_list(history.columns(Symbol::Kind::velocity))},
           {"lag_varies", number_list(find_varying(columns, history.lags()))},
-          {"lag_q", column_table(history.lags(), history.q_columns(), &HistoryPlan::Lag::q)},
-          {"lag_v", column_table(history.lags(), history.v_columns(), &HistoryPlan::Lag::v)},
+          {"lag_q", column_table(history, Symbol::Kind::coordinate)},
+          {"lag_v", column_table(history, Symbol::Kind::velocity)},
           {"window_lag", number_list(lag)},
           {"window_kind", name_list(kind)},
           {"window_place", number_list(place)},

@@ -18,8 +18,8 @@ namespace {
 // inside a window now(…) means the present
 void collect_columns(const Expr& expr, HistoryPlan::Lag& lag) {
   if (expr->op == Op::now) return;
-  if (expr->op == Op::symbol && expr->symbol.kind == Symbol::Kind::coordinate) lag.q.insert(expr->symbol.index);
-  if (expr->op == Op::symbol && expr->symbol.kind == Symbol::Kind::velocity) lag.v.insert(expr->symbol.index);
+  if (expr->op == Op::symbol && expression::kind_of_state(expr->symbol.kind) != nullptr)
+    lag.read[expr->symbol.kind].insert(expr->symbol.index);
   for (const auto& arg : expr->args) collect_columns(arg, lag);
 }
 
@@ -31,21 +31,24 @@ std::size_t find_tree(const std::vector<Entry>& entries, Expr Entry::*tree, cons
   return static_cast<std::size_t>(found - entries.begin());
 }
 
-int place_in(const std::vector<int>& columns, int index) {
-  const auto found = std::find(columns.begin(), columns.end(), index);
-  CS_ASSERT(found != columns.end());
-  return static_cast<int>(found - columns.begin());
-}
-
 }  // namespace
 
 HistoryPlan::HistoryPlan(const scenario::Problem& problem) {
   scenario::for_each_formula(problem,
                              [&](std::string_view, const scenario::Formula& formula) { collect(formula.tree); });
-  std::set<int> q, v;
-  for (const Lag& lag : lags_) q.insert(lag.q.begin(), lag.q.end()), v.insert(lag.v.begin(), lag.v.end());
-  q_columns_.assign(q.begin(), q.end());
-  v_columns_.assign(v.begin(), v.end());
+  for (const Lag& lag : lags_)
+    for (const auto& [kind, indices] : lag.read) in_ring_[kind].insert(indices.begin(), indices.end());
+}
+
+std::vector<int> HistoryPlan::columns(Symbol::Kind kind) const {
+  const auto found = in_ring_.find(kind);
+  return found == in_ring_.end() ? std::vector<int>() : std::vector<int>(found->second.begin(), found->second.end());
+}
+
+long HistoryPlan::ring_columns() const {
+  long count = gathered_windows_;
+  for (const auto& [kind, indices] : in_ring_) count += std::ssize(indices);
+  return count;
 }
 
 void HistoryPlan::collect(const Expr& formula) {
@@ -60,7 +63,7 @@ void HistoryPlan::collect(const Expr& formula) {
 
 int HistoryPlan::add_lag(const Expr& length) {
   const std::size_t place = find_tree(lags_, &Lag::length, length);
-  if (place == lags_.size()) lags_.push_back({length, {}, {}});
+  if (place == lags_.size()) lags_.push_back({length});
   return static_cast<int>(place);
 }
 
@@ -76,8 +79,12 @@ int HistoryPlan::window_of(const Expr& node) const {
   return static_cast<int>(place);
 }
 
-int HistoryPlan::q_column_of(int coordinate) const { return place_in(q_columns_, coordinate); }
-int HistoryPlan::v_column_of(int coordinate) const { return place_in(v_columns_, coordinate); }
+int HistoryPlan::column_of(Symbol state) const {
+  const std::vector<int> all = columns(state.kind);
+  const auto found = std::find(all.begin(), all.end(), state.index);
+  CS_ASSERT(found != all.end());
+  return static_cast<int>(found - all.begin());
+}
 
 bool looks_through_all_nodes(const Expr& window) {
   return expression::any_node(prepared(window), [](const Node& n) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <vector>
 
+#include "expression/states.hpp"
 #include "scenario/scenario.hpp"
 
 namespace conesweep::model {
@@ -13,10 +15,13 @@ class HistoryPlan {
  public:
   explicit HistoryPlan(const scenario::Problem& problem);
 
+  /// Numbers of the state, of each kind by index.
+  using States = std::map<expression::Symbol::Kind, std::set<int>>;
+
   /// A delay, or a window's length.
   struct Lag {
     expression::Expr length;
-    std::set<int> q, v;  // coordinates and velocities read at it
+    States read = {};  // at it
   };
   struct Window {
     expression::Expr node;
@@ -26,19 +31,19 @@ class HistoryPlan {
 
   const std::vector<Lag>& lags() const { return lags_; }
   const std::vector<Window>& windows() const { return windows_; }
-  const std::vector<int>& q_columns() const { return q_columns_; }  // of the ring: which coordinates, which velocities
-  const std::vector<int>& v_columns() const { return v_columns_; }
   int gathered_windows() const { return gathered_windows_; }
 
-  /// Numbers of a node that go into the ring.
-  long ring_columns() const { return static_cast<long>(q_columns_.size() + v_columns_.size()) + gathered_windows_; }
+  /// What of the state is in the ring, kind by kind: the indices of one kind.
+  std::vector<int> columns(expression::Symbol::Kind kind) const;
 
-  /// The place of a length, of a window (a node of a prepared formula), of a coordinate's or velocity's column: they
-  /// are there.
+  /// Numbers of a node that go into the ring.
+  long ring_columns() const;
+
+  /// The place of a length, of a window (a node of a prepared formula), of a number of the state among the columns of
+  /// its kind: they are there.
   int lag_of(const expression::Expr& length) const;
   int window_of(const expression::Expr& node) const;
-  int q_column_of(int coordinate) const;
-  int v_column_of(int coordinate) const;
+  int column_of(expression::Symbol state) const;
 
  private:
   void collect(const expression::Expr& formula);
@@ -46,7 +51,7 @@ class HistoryPlan {
 
   std::vector<Lag> lags_;
   std::vector<Window> windows_;
-  std::vector<int> q_columns_, v_columns_;
+  States in_ring_;
   int gathered_windows_ = 0;
 };
 

@@ -23,6 +23,13 @@ bool has_restitution(const Contact& contact) {
   return contact.restitution && !is_zero(fold(contact.restitution->tree));
 }
 
+// a particle that is solved by itself in closed form
+bool is_alone(const scenario::Problem& problem) { return !is_coupled(problem); }
+bool coheres(const scenario::Problem& problem) {
+  return std::any_of(problem.contacts.begin(), problem.contacts.end(),
+                     [](const Contact& contact) { return contact.cohesion.has_value(); });
+}
+
 // is the normal along this axis?
 bool is_unit(const Expr& component) {
   return component->op == Op::constant && (component->value == 1 || component->value == -1);
@@ -125,6 +132,8 @@ class ContactWriter {
     return returned_in_range(draft_, contact_.friction,
                              angle ? "tan(law::check_angle(%))" : "law::check_coefficient(%)");
   }
+  // (H) judged where it is used
+  std::string cohesion() { return returned_in_range(draft_, contact_.cohesion, "%"); }
   std::string restitution() {
     return returned_in_range(draft_, has_restitution(contact_) ? contact_.restitution : std::nullopt,
                              "law::check_restitution(%)");
@@ -153,23 +162,24 @@ struct ContactFunction {
   std::string_view signature;
   std::string (ContactWriter::*write)();
   std::string (*choose)(std::string_view signature, const std::vector<std::string>& bodies);
-  bool of_particles = false;  // only where a contact is solved by itself in closed form
+  bool (*is_wanted)(const scenario::Problem& problem) = nullptr;  // none: always
 };
 constexpr ContactFunction functions[] = {
     {"Real constraint(const Real* q, const Real* c, Real t)", &ContactWriter::constraint, choose_by_number},
     {"Real steepness(const Real* q, const Real* c, Real t)", &ContactWriter::steepness, choose_by_number},
     {"Real constraint_rate(const Real* q, const Real* c, Real t, const Real* w)", &ContactWriter::constraint_rate,
-     choose_by_number, true},
+     choose_by_number, is_alone},
     {"Real along_normal(const Real* q, const Real* c, Real t, const Real* w)", &ContactWriter::along_normal,
-     choose_by_number, true},
+     choose_by_number, is_alone},
     {"void split(const Real* q, const Real* c, Real t, const Real* w, Real& w_n, Real* w_t, Real& slip_speed)",
-     &ContactWriter::split, choose_by_number, true},
+     &ContactWriter::split, choose_by_number, is_alone},
     {"void join(const Real* q, const Real* c, Real t, const Real* v_t, Real v_n, Real* v)", &ContactWriter::join,
-     choose_by_number, true},
+     choose_by_number, is_alone},
     {"void wall_velocity(const Real* q, const Real* c, Real t, Real t_next, Real h, Real* u)",
-     &ContactWriter::wall_velocity, choose_by_number, true},
+     &ContactWriter::wall_velocity, choose_by_number, is_alone},
     {"friction(const Node& n)", &ContactWriter::friction, choose_by_number_at_node},
     {"restitution(const Node& n)", &ContactWriter::restitution, choose_by_number_at_node},
+    {"cohesion(const Node& n)", &ContactWriter::cohesion, choose_by_number_at_node, coheres},
 };
 
 }  // namespace
@@ -192,14 +202,14 @@ ContactTables tabulate_contacts(const scenario::Problem& problem) {
 std::string write_contacts(Draft& draft) {
   std::vector<std::vector<std::string>> bodies(std::size(functions));  // [function][contact]
   const auto is_left_out = [&](const ContactFunction& function) {
-    return function.of_particles && is_coupled(draft.problem);
+    return function.is_wanted != nullptr && !function.is_wanted(draft.problem);
   };
   for (const Contact& contact : draft.problem.contacts) {
     ContactWriter writer(draft, contact);
     for (std::size_t f = 0; f < bodies.size(); ++f)
       if (!is_left_out(functions[f])) bodies[f].push_back((writer.*functions[f].write)());
   }
-  std::string text;
+  std::string text = coheres(draft.problem) ? "  using Coheres = void;\n\n" : "";
   for (std::size_t f = 0; f < bodies.size(); ++f)
     if (!is_left_out(functions[f])) text += functions[f].choose(functions[f].signature, bodies[f]);
   return text;

@@ -63,10 +63,8 @@ Expr Lowering::lower_delayed(const Expr& inside, int lag) {
     if (expr->op != Op::symbol) return nullptr;
     switch (expr->symbol.kind) {
       case Symbol::Kind::time: return locals_.leaf("n.past_t" + at(lag));
-      case Symbol::Kind::coordinate:
-        return locals_.leaf("n.past_q" + at(lag) + at(history_.q_column_of(expr->symbol.index)));
-      case Symbol::Kind::velocity:
-        return locals_.leaf("n.past_v" + at(lag) + at(history_.v_column_of(expr->symbol.index)));
+      case Symbol::Kind::coordinate: return locals_.leaf("n.past_q" + at(lag) + at(history_.column_of(expr->symbol)));
+      case Symbol::Kind::velocity: return locals_.leaf("n.past_v" + at(lag) + at(history_.column_of(expr->symbol)));
       default: return nullptr;  // laws have no past
     }
   });
@@ -76,7 +74,7 @@ Expr Lowering::lower_in_window(const Expr& inside) {
   return rewrite(inside, [&](const Expr& expr) -> Expr {
     if (expr->op == Op::now) return expr->args[0];
     if (expr->op == Op::symbol && expr->symbol.kind == Symbol::Kind::coordinate)
-      return locals_.leaf("q_then" + at(history_.q_column_of(expr->symbol.index)));
+      return locals_.leaf("q_then" + at(history_.column_of(expr->symbol)));
     return nullptr;
   });
 }

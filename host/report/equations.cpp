@@ -119,13 +119,20 @@ class Equations {
     if (!contact.slip.empty())
       lines.push_back(line("<msub><mi>u</mi><mi>t</mi></msub>" + equals() + list(contact.slip)));
     if (!contact.belt.empty()) lines.push_back(line("<mi>c</mi>" + equals() + list(contact.belt)));
+    const std::string r_n = "<msub><mi>r</mi><mi>n</mi></msub>";
+    // (H) a density here, as all that is equated with forces
+    const std::string pressed = contact.cohesion ? "<mrow><mo>(</mo>" + r_n + math_operator("+") +
+                                                       coefficient(*contact.cohesion) + "<mo>)</mo></mrow>"
+                                                 : r_n;
+    if (contact.cohesion)
+      lines.push_back(
+          line(r_n + math_operator("+") + coefficient(*contact.cohesion) + math_operator("≥") + "<mn>0</mn>"));
     if (contact.friction) {
       // |r_t| ≤ μ r_n, with μ = tan α where the angle is given
       const bool angle = contact.friction_law == scenario::FrictionLaw::angle;
       lines.push_back(line(bars("<msub><mi>r</mi><mi>t</mi></msub>") + math_operator("≤") +
                            (angle ? "<mi mathvariant=\"normal\">tan</mi><mspace width=\"0.17em\"/>" : "") +
-                           coefficient(*contact.friction) +
-                           "<mspace width=\"0.17em\"/><msub><mi>r</mi><mi>n</mi></msub>"));
+                           coefficient(*contact.friction) + "<mspace width=\"0.17em\"/>" + pressed));
     }
     if (contact.restitution) lines.push_back(line("<mi>e</mi>" + equals() + math(*contact.restitution)));
     std::string words = contact.friction ? "Dry friction (Coulomb)" : "No friction";
@@ -133,6 +140,7 @@ class Equations {
     if (!contact.point.empty()) words += ", at the point p";
     if (!contact.slip.empty()) words += ", along the sliding velocities u";
     if (!contact.belt.empty()) words += "; the wall's material moves with c";
+    if (contact.cohesion) words += "; while it touches it holds against pulls";
     if (contact.persistent) words += "; the contact persists until it would pull";
     add("Contact “" + contact.name + "”", lines, words + ".");
   }

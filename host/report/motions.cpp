@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "expression/states.hpp"
 #include "report/charts.hpp"
 #include "report/influence.hpp"
 #include "report/names.hpp"
@@ -75,7 +76,7 @@ Chart chart_band(View runs, const Choice& choice) {
   static_assert(statistics::quantile_levels[2] == 0.05 && statistics::quantile_levels[6] == 0.95);
   if (series.empty())
     throw InputError("'" + choice.y +
-                     "' has no band; coordinates have one: " + join_words(runs[0].scenario.names.coordinates));
+                     "' has no band; coordinates have one: " + join_words(summed_states(runs[0].scenario)));
   Lines lines{{"t", "q05", "q25", "median", "q75", "q95", "mean"}, 0, 3, {{1, 5}}, "line", false};
   if (alone) lines.bands.emplace_back(2, 4);
   const std::int64_t banded = std::min<std::int64_t>(runs[0].summary.members, statistics::block_members);
@@ -113,7 +114,7 @@ Chart chart_pair(View runs, const Choice& choice, const std::string& title) {
 Choices choose_phases(const RunView& run, const Choice& wanted) {
   if (run.recorded().members == 0) return {};
   Choices choices = each(&Choice::x, wanted, moving(run));
-  for (Choice& choice : choices) choice.y = "v" + choice.x;
+  for (Choice& choice : choices) choice.y = expression::velocity_of(choice.x);
   return choices;
 }
 

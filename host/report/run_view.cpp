@@ -72,9 +72,8 @@ void RunView::demand_scenario() const {
   }
   if (is_design()) fits = fits && summary.parameters == tell::varied_names(scenario);
   if (recorded_.members > 0) {
-    std::vector<std::string> tracks = scenario.names.coordinates;
-    for (const auto& name : scenario.names.coordinates) tracks.push_back("v" + name);
-    fits = fits && recorded_.names == tracks && static_cast<std::int64_t>(recorded_.members) <= summary.members &&
+    fits = fits && recorded_.names == state_names(scenario) &&
+           static_cast<std::int64_t>(recorded_.members) <= summary.members &&
            (summary.tracks.empty() || summary.times.size() == recorded_.time.size());
   }
   if (!fits)

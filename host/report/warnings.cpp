@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "expression/states.hpp"
 #include "expression/still_world.hpp"
 #include "keep/study_file.hpp"
 #include "support/text.hpp"
@@ -113,7 +114,7 @@ namespace {
 double largest_final_speed(const RunView& run) {
   double sum = 0;
   for (const auto& coordinate : run.scenario.names.coordinates)
-    if (const statistics::Summary* v = run.statistics_of("final.v" + coordinate))
+    if (const statistics::Summary* v = run.statistics_of(scenario::final_name(expression::velocity_of(coordinate))))
       sum += std::pow(std::max(std::fabs(v->min), std::fabs(v->max)), 2);
   return sum / 2;
 }
@@ -129,7 +130,8 @@ double largest_kinetic_energy(const RunView& run) {
   std::vector<double> q(d), v(d);
   for (std::size_t m = 0; m < run.drawn(); ++m) {
     for (std::size_t i = 0; i < d; ++i)
-      q[i] = run.column("final." + coordinates[i])[m], v[i] = run.column("final.v" + coordinates[i])[m];
+      q[i] = run.column(scenario::final_name(coordinates[i]))[m],
+      v[i] = run.column(scenario::final_name(expression::velocity_of(coordinates[i])))[m];
     const double energy = kinetic(parameters_of(run, m), q, v);
     if (energy > largest) largest = energy;
   }

@@ -60,7 +60,8 @@ std::int64_t count_different(std::span<const double> values) {
 double summary_bytes(const scenario::Scenario& scenario) {
   constexpr double observable = 2500, number = 16;  // most numbers take 20 letters, and those that are 0 take 5
   double bytes = observable * as_double(std::ssize(observable_names(scenario)));
-  bytes += number * (2 + std::size(statistics::quantile_levels)) * count_times(scenario) * scenario.dimension();
+  bytes += number * (2 + std::size(statistics::quantile_levels)) * count_times(scenario) *
+           static_cast<double>(summed_states(scenario).size());
   return scenario.sweep.empty() ? bytes : bytes + as_double(sweep_points(scenario)) * tell::bytes_a_point(scenario);
 }
 
@@ -76,11 +77,12 @@ double stepping_bytes(const scenario::Scenario& scenario, const executor::Model&
   const double copies = alone ? 2.3 : keep::is_digested(scenario) ? 3.3 : 4.3;
   double bytes =
       copies * chunk * as_double(plan.member_bytes) + (model.traits().on_device ? 0 : as_double(plan.flight.bytes));
-  const double recorded = std::min(as_double(scenario.record.members), chunk) * times * (16 * scenario.dimension() + 1);
+  const double recorded =
+      std::min(as_double(scenario.record.members), chunk) * times * static_cast<double>(8 * count_states(scenario) + 1);
   bytes += (scenario.record.members <= plan.chunk ? 2 : 3) * recorded;
   // the first block, of which quantiles are made, and its copy by time
   const double block = std::min(as_double(scenario.ensemble.members), as_double(statistics::block_members));
-  return bytes + times * block * 8 * (scenario.dimension() + 1);
+  return bytes + times * block * 8 * static_cast<double>(summed_states(scenario).size() + 1);
 }
 
 // In the end: columns side by side (summary.cpp), each with a sorted copy, and the statuses; or the columns of one
@@ -177,7 +179,7 @@ Trial try_members(const scenario::Scenario& scenario, const executor::Model& mod
   part.record.members = 0;
   const std::int64_t most = std::min(scenario.ensemble.members, model.busy_members());
   for (std::int64_t members = std::min<std::int64_t>(most, 64);; members = std::min(most, 4 * members)) {
-    const executor::Chunk chunk{0, members, sampling::draw(scenario, 0, members)};
+    const executor::Chunk chunk{{scenario, 0, members}, sampling::draw(scenario, 0, members)};
     const auto start = std::chrono::steady_clock::now();
     const executor::Outcome outcome = model.run(part, chunk, watch.without_progress());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -141,8 +141,8 @@ void Run::step(const sampling::UnitPoints& points, std::vector<Gap> missing) {
   if (running_)
     members.onlookers.see = [&](const executor::Chunk& stepped, const executor::Outcome& outcome) {
       const std::lock_guard guard(keeping_);
-      running_->add(stepped.first, {[&](std::size_t o) { return outcome.observables[o]; },
-                                    [&](std::size_t v) { return stepped.varied[v]; }, outcome.status});
+      running_->add(stepped.members.first(), {[&](std::size_t o) { return outcome.observables[o]; },
+                                              [&](std::size_t v) { return stepped.varied[v]; }, outcome.status});
       listener_.estimate(running_->estimate());
     };
   const auto keep = [&](io::Part part, double seconds) {

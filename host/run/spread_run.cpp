@@ -12,8 +12,8 @@ std::vector<std::vector<double>> draw_spread(const scenario::Scenario& scenario)
 executor::Outcome run_spread(const scenario::Scenario& scenario, int halvings,
                              const std::vector<std::vector<double>>& varied, const executor::Model& model,
                              const executor::Watch& watch) {
-  const auto members = std::ssize(tell::spread_members(scenario.ensemble.members));
-  return model.run(scenario::refine(scenario, halvings), {0, members, varied}, watch);
+  const executor::Members members(scenario, tell::spread_members(scenario.ensemble.members));
+  return model.run(scenario::refine(scenario, halvings), {members, varied}, watch);
 }
 
 tell::StepCheck check_step(const scenario::Scenario& scenario, const keep::SomeMembers& at_h, const tell::Means& means,

@@ -78,7 +78,8 @@ std::int64_t tracked_members(const scenario::Scenario& scenario, const executor:
   const bool on_device = model.traits().on_device;
   const std::int64_t room = on_device ? 256 << 20 : 1 << 20, least = on_device ? block : 64;
   const std::int64_t times = scenario.recorded_times();
-  const std::int64_t wanted = std::max(least, room / (times * (16 * scenario.dimension() + 1)));
+  const std::int64_t wanted =
+      std::max(least, room / (times * static_cast<std::int64_t>(8 * count_states(scenario) + 1)));
   if (wanted >= block) return on_device ? std::min(wanted / block * block, chunk) : std::min(block, chunk);
   std::int64_t piece = block;
   while (piece / 2 >= wanted) piece /= 2;
@@ -146,26 +147,26 @@ class ChunkRunner {
           dynamic_cast<const executor::SumsTracks*>(&model_) != nullptr)
         // the tracks of the first block are needed, of the others their sums
         count = std::min(count, block - (part.range.first + at));
-      executor::Chunk members = take(part, at, count);
-      members.track_all = tracks && summing == nullptr;
+      executor::Chunk piece = take(part, at, count);
+      piece.track_all = tracks && summing == nullptr;
       std::vector<executor::TrackSums> sums;
       const auto start = std::chrono::steady_clock::now();
-      executor::Outcome outcome = summing != nullptr ? summing->run_and_sum(scenario_, members, watch_, sums)
-                                                     : model_.run(scenario_, members, watch_);
+      executor::Outcome outcome = summing != nullptr ? summing->run_and_sum(scenario_, piece, watch_, sums)
+                                                     : model_.run(scenario_, piece, watch_);
       const double taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       seconds += taken;
       if (!tracks && count == piece_ && taken < look_seconds) piece_ *= 2;  // who watches has time
       if (!sums.empty())
-        tracks->add(members.first, sums, outcome);
+        tracks->add(part.range.first + at, sums, outcome);
       else if (tracks)
-        tracks->add(members.first, outcome);
-      if (onlookers_.see) onlookers_.see(members, outcome);
+        tracks->add(part.range.first + at, outcome);
+      if (onlookers_.see) onlookers_.see(piece, outcome);
       if (at > 0) {
         io::append(part.outcome, outcome);
         continue;
       }
       part.outcome = std::move(outcome);
-      if (members.count < part.range.count) reserve(part.outcome, static_cast<std::size_t>(part.range.count));
+      if (count < part.range.count) reserve(part.outcome, static_cast<std::size_t>(part.range.count));
     }
     return seconds;
   }
@@ -181,13 +182,11 @@ class ChunkRunner {
   }
 
   executor::Chunk take(const Part& part, std::int64_t at, std::int64_t count) const {
-    executor::Chunk members;
-    members.first = part.range.first + at;
-    members.count = count;
-    members.track_all = onlookers_.tracks != nullptr;
+    executor::Chunk piece{.members = {scenario_, part.range.first + at, count},
+                          .track_all = onlookers_.tracks != nullptr};
     for (const auto& column : part.parameters)
-      members.varied.emplace_back(column.begin() + at, column.begin() + at + count);
-    return members;
+      piece.varied.emplace_back(column.begin() + at, column.begin() + at + count);
+    return piece;
   }
 
   // Every thread steps pieces of its own, and sums the tracks while they are in its cache: nobody waits for others
@@ -215,7 +214,7 @@ class ChunkRunner {
     std::stable_sort(turns.begin(), turns.end(),
                      [&](std::size_t a, std::size_t b) { return pieces[a].place < pieces[b].place; });
 
-    part.outcome = executor::make_outcome(scenario_, {part.range.first, part.range.count, {}, false});
+    part.outcome = executor::make_outcome(scenario_, {{scenario_, part.range.first, part.range.count}});
     TrackReducer tracks(scenario_, *onlookers_.tracks, part, begun);
     InOrder in_order(pieces.back().block + 1, [&](std::int64_t k) {
       Piece& piece = pieces[static_cast<std::size_t>(k)];

@@ -56,8 +56,7 @@ class TraceTable {
               "how often, as limits depend on "
               "impulses;\n# pivots: how many the reference took, by Lemke's method\n";
     out_ << "step,t";
-    for (const auto& name : scenario_.names.coordinates) out_ << "," << name;
-    for (const auto& name : scenario_.names.coordinates) out_ << ",v" << name;
+    for (const auto& name : state_names(scenario_)) out_ << "," << name;
     out_ << ",mode";
     if (!several_) out_ << ",contact,event,w_n,v_n,r_n,slip,mu" << (located_ ? ",at" : "");
     for (const auto& contact : scenario_.contacts) {
@@ -76,8 +75,7 @@ class TraceTable {
 
   void row(const NodeRecord& node, const NodeExpressions& expressions) {
     out_ << node.i << "," << format_number(node.t);
-    for (const double x : node.q) out_ << "," << format_number(x);
-    for (const double x : node.v) out_ << "," << format_number(x);
+    for (const double x : node.state()) out_ << "," << format_number(x);
     out_ << "," << static_cast<int>(node.mode);
     if (several_)
       each_contact(node);

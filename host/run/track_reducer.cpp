@@ -10,7 +10,7 @@ using io::Part;
 
 TrackReducer::TrackReducer(const scenario::Scenario& scenario, statistics::Engine& engine, Part& part,
                            const std::vector<statistics::TrackMoments>& begun)
-    : scenario_(scenario), engine_(engine), part_(part), first_block_(static_cast<std::size_t>(scenario.dimension())) {
+    : scenario_(scenario), engine_(engine), part_(part), first_block_(summed_states(scenario).size()) {
   const std::int64_t blocks = (part.range.end() + block - 1) / block - part.range.first / block;
   part.track_moments.assign(first_block_.size(),
                             std::vector<statistics::TrackMoments>(static_cast<std::size_t>(blocks)));
@@ -24,7 +24,7 @@ void TrackReducer::add(std::int64_t first, const std::vector<executor::TrackSums
       moments_of(c, first + static_cast<std::int64_t>(k) * block) = {sums[k].count, sums[k].mean[c],
                                                                      sums[k].squares[c]};
   outcome.trajectories.times = scenario_.steps / scenario_.record.every + 1;
-  outcome.trajectories.columns.resize(2 * first_block_.size());
+  outcome.trajectories.columns.resize(count_states(scenario_));
 }
 
 void TrackReducer::add(std::int64_t first, executor::Outcome& outcome) {

@@ -34,7 +34,7 @@ class TrackReducer {
   const scenario::Scenario& scenario_;
   statistics::Engine& engine_;
   io::Part& part_;
-  std::vector<std::vector<double>> first_block_;  // [coordinate][member * times + time]
+  std::vector<std::vector<double>> first_block_;  // [column that is summed][member * times + time]
   std::vector<executor::Status> status_;          // of its members
 };
 

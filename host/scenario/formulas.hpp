@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "expression/states.hpp"
 #include "scenario/scenario.hpp"
 
 namespace conesweep::scenario {
@@ -25,6 +26,7 @@ void for_each_formula(const Contact& contact, const Visit& visit) {
     visit(std::string_view(contact.friction_law == FrictionLaw::angle ? "friction_angle" : "friction"),
           *contact.friction);
   if (contact.restitution) visit(std::string_view("restitution"), *contact.restitution);
+  if (contact.cohesion) visit(std::string_view("cohesion"), *contact.cohesion);
   for (const Formula& entry : contact.belt) visit(std::string_view("belt"), entry);
   for (const Formula& entry : contact.point) visit(std::string_view("point"), entry);
   for (const Formula& entry : contact.slip) visit(std::string_view("slip"), entry);
@@ -58,7 +60,7 @@ void for_each_start_formula(const Problem& problem, const Visit& visit) {
     if (problem.start[i].past.tree) visit(std::string_view(problem.names.coordinates[i]), problem.start[i].past);
   for (std::size_t i = 0; i < problem.start.size(); ++i)
     if (problem.start[i].velocity)
-      visit(std::string_view("v" + problem.names.coordinates[i]), *problem.start[i].velocity);
+      visit(std::string_view(expression::velocity_of(problem.names.coordinates[i])), *problem.start[i].velocity);
 }
 
 /// Of one observable.

@@ -37,9 +37,10 @@ struct Contact {
   // where and along what it touches (B8); with neither it is a particle, or with a mass a plain row
   // the place of contact in the plane or in space, of the coordinates; empty: none
   std::vector<Formula> point = {};
-  expression::Expr in_space = nullptr;  // with a point: g of the place; its coordinates are the point's, by number
-  std::vector<Formula> slip = {};       // sliding velocities, affine in the velocities; empty: none
-  bool persistent = false;              // (T)
+  expression::Expr in_space = nullptr;   // with a point: g of the place; its coordinates are the point's, by number
+  std::vector<Formula> slip = {};        // sliding velocities, affine in the velocities; empty: none
+  bool persistent = false;               // (T)
+  std::optional<Formula> cohesion = {};  // a force, (H); none: 0
 
   bool wall_moves() const {
     return g && expression::any_node(g, [](const expression::Node& n) { return is_time(n); });

@@ -220,7 +220,9 @@ inline constexpr auto statuses = make_list<StatusRow>({
      "two bilateral constraints, or persistent contacts, became dependent there; leave one out, or keep the motion "
      "away from that place"},
     {Status::bad_limit, "bad_limit",
-     "the limit of a resistance is negative or not a number, or its set does not contain 0"},
+     "the limit of a resistance is negative or not a number, or its set does not contain 0, or a cohesion is negative "
+     "or "
+     "no finite number"},
     {Status::bad_start, "bad_start",
      "the start does not satisfy the bilateral constraints, a persistent contact does not touch and rest there, or a "
      "resistance without limit forbids its "

@@ -54,8 +54,8 @@ std::string meaning_of(const Scenario& scenario, const LawQuantity& quantity) {
 
 std::vector<std::string> quantity_names(const Scenario& scenario) {
   std::vector<std::string> names = {"t"};
-  names.insert(names.end(), scenario.names.coordinates.begin(), scenario.names.coordinates.end());
-  for (const auto& coordinate : scenario.names.coordinates) names.push_back("v" + coordinate);
+  const auto states = state_names(scenario);
+  names.insert(names.end(), states.begin(), states.end());
   names.insert(names.end(), scenario.names.parameters.begin(), scenario.names.parameters.end());
   for (const Computed& computed : scenario.computed) names.push_back(computed.name);
   const auto observed = observable_names(scenario);

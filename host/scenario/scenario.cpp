@@ -6,7 +6,7 @@ namespace conesweep::scenario {
 
 bool is_coupled(const Problem& problem) {
   const auto is_laid_out = [](const Contact& contact) {
-    return !contact.point.empty() || !contact.slip.empty() || contact.persistent;
+    return !contact.point.empty() || !contact.slip.empty() || contact.persistent || contact.cohesion;
   };
   return !problem.mass.empty() || !problem.bilaterals.empty() || !problem.resistances.empty() ||
          std::any_of(problem.contacts.begin(), problem.contacts.end(), is_laid_out);
@@ -45,14 +45,13 @@ std::vector<std::string> observable_names(const Problem& problem) {
   for (const Standard standard : problem.standard) names.emplace_back(to_name(standard));
   for (const LawQuantity& quantity : problem.of_laws) names.push_back(quantity_name(problem, quantity));
   if (problem.stop) names.emplace_back("end_time");
-  for (const auto& coordinate : problem.names.coordinates) names.push_back("final." + coordinate);
-  for (const auto& coordinate : problem.names.coordinates) names.push_back("final.v" + coordinate);
+  for (const auto& state : state_names(problem)) names.push_back(final_name(state));
   return names;
 }
 
 std::size_t count_observables(const Problem& problem) {
   return problem.observables.size() + problem.standard.size() + problem.of_laws.size() + (problem.stop ? 1 : 0) +
-         2 * problem.names.coordinates.size();
+         count_states(problem);
 }
 
 std::vector<std::string> class_names(const Design& design) {

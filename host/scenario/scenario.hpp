@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "expression/states.hpp"
 #include "expression/tree.hpp"
 #include "scenario/laws.hpp"
 #include "scenario/lists.hpp"
@@ -177,9 +178,18 @@ enum class ContactKind {
 ContactKind kind_of(const Problem& problem, const Contact& contact);
 
 /// Every quantity observed, in the order of summary.json: the user's, the standard ones, those of single laws, where
-/// there is a `stop` the time of the end, final coordinates and velocities.
+/// there is a `stop` the time of the end, the final state (final_name of each number of it).
 std::vector<std::string> observable_names(const Problem& problem);
 std::size_t count_observables(const Problem& problem);
+
+/// The numbers of a member's state (expression/states.hpp): their names, and those of them that have statistics over
+/// time.
+inline std::vector<std::string> state_names(const Problem& problem) { return expression::state_names(problem.names); }
+inline std::size_t count_states(const Problem& problem) { return expression::count_states(problem.names); }
+inline std::vector<std::string> summed_states(const Problem& problem) {
+  return expression::summed_states(problem.names);
+}
+inline std::string final_name(const std::string& state) { return "final." + state; }
 
 /// May an observable, by its place among observable_names, be a count or an indicator, so that whole numbers mean that?
 /// The user's own and standard counts; not a length that happens to be 0.

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "expression/calculus.hpp"
+#include "expression/states.hpp"
 #include "scenario/formulas.hpp"
 #include "support/text.hpp"
 
@@ -114,7 +115,7 @@ std::string left_velocities(const Scenario& scenario) {
         expression::differentiate(scenario.start[i].past.tree, {expression::Symbol::Kind::time, 0}));
     const std::string text = expression::to_text(rate, scenario.names);
     const bool long_one = text.size() > 200 || text.find('\n') != std::string::npos;
-    out += "# v" + scenario.names.coordinates[i] + " = " +
+    out += "# " + expression::velocity_of(scenario.names.coordinates[i]) + " = " +
            (long_one ? std::string("the derivative of the past") : toml_text(text)) + "  at t = 0, from the left\n";
   }
   return out;

@@ -212,8 +212,7 @@ std::vector<ExactCase> exact_cases() {
 }
 
 executor::Chunk make_chunk(const scenario::Scenario& scenario, const std::vector<const ExactCase*>& cases) {
-  executor::Chunk chunk;
-  chunk.count = static_cast<std::int64_t>(cases.size());
+  executor::Chunk chunk{{scenario, 0, std::ssize(cases)}};
   for (const auto& variation : scenario.vary) {
     const std::string& name = scenario.names.parameters[static_cast<std::size_t>(variation.parameter)];
     auto& column = chunk.varied.emplace_back();

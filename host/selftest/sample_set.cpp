@@ -36,9 +36,9 @@ SampleSet read_samples(std::int64_t members) {
     auto sample = std::make_unique<Sample>();
     sample->name = name;
     sample->scenario = read(name, text);
-    sample->chunk.count = std::min(members, sample->scenario.ensemble.members);
+    sample->chunk.members = {sample->scenario, 0, std::min(members, sample->scenario.ensemble.members)};
     for (const auto& column : sampling::draw(sample->scenario, 0, sample->scenario.ensemble.members))
-      sample->chunk.varied.push_back(spread(column, sample->chunk.count));
+      sample->chunk.varied.push_back(spread(column, sample->chunk.count()));
     sample->parameters = hash_columns(sample->chunk.varied, fnv_basis);
     for (auto& column : sample->chunk.varied)
       for (double& x : column) x = static_cast<double>(static_cast<float>(x));
@@ -79,7 +79,7 @@ std::vector<SampleHash> hash_samples(const SampleSet& samples, const std::vector
   std::vector<SampleHash> hashes;
   for (std::size_t k = 0; k < samples.size(); ++k) {
     const Sample& sample = *samples[k];
-    hashes.push_back({sample.name, hash_run(sample.chunk, outcomes[k]), sample.parameters, sample.chunk.count,
+    hashes.push_back({sample.name, hash_run(sample.chunk, outcomes[k]), sample.parameters, sample.chunk.count(),
                       sample.scenario.steps});
   }
   return hashes;

@@ -226,8 +226,8 @@ class Battery {
         const Sample& sample = *samples_[k];
         listener_.doing("reference: " + sample.name);
         executor::Chunk chunk = sample.chunk;
-        chunk.count = std::min(chunk.count, members_of_reference);
-        for (auto& column : chunk.varied) column.resize(static_cast<std::size_t>(chunk.count));
+        chunk.members = {sample.scenario, 0, std::min(chunk.count(), members_of_reference)};
+        for (auto& column : chunk.varied) column.resize(static_cast<std::size_t>(chunk.count()));
         std::string reason;
         const auto reference = executor::make_model("reference", sample.scenario, {request_.execution.threads}, reason);
         const executor::Model& model = *cpu.executors[k];

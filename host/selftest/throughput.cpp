@@ -45,7 +45,7 @@ Throughput measure_throughput(const scenario::Scenario& slider, const executor::
   Throughput result;
   result.model = model_rate(device);
   result.members = scenario.ensemble.members = executor->busy_members();
-  const executor::Chunk chunk{0, result.members, sampling::draw(scenario, 0, result.members)};
+  const executor::Chunk chunk{{scenario, 0, result.members}, sampling::draw(scenario, 0, result.members)};
   for (int run = 0; run < 3; ++run) {
     const auto start = std::chrono::steady_clock::now();
     executor->run(scenario, chunk, watch);

@@ -184,15 +184,15 @@ std::string growth_warning(const Summary& summary) {
 void summarise_tracks(const keep::StoredRun& run, statistics::Engine& engine, Summary& summary) {
   for (std::int64_t k = 0; k < run.recorded_times(); ++k)
     summary.times.push_back(run.scenario.time(k * run.scenario.record.every));
-  for (std::size_t c = 0; c < run.scenario.names.coordinates.size(); ++c) {
+  const auto summed = summed_states(run.scenario);
+  for (std::size_t c = 0; c < summed.size(); ++c) {
     const statistics::TrackMoments moments = run.track_moments(c);
     if (moments.mean.empty()) continue;
     // curves of all members end where the first of them does
     std::vector<double> bands = run.track_bands(c, engine);
     for (std::size_t k = 0; k < bands.size(); ++k)
       if (std::isnan(moments.mean[k % moments.mean.size()])) bands[k] = std::numeric_limits<double>::quiet_NaN();
-    summary.tracks.push_back({run.scenario.names.coordinates[c], moments.count, moments.mean,
-                              standard_deviations(moments), std::move(bands)});
+    summary.tracks.push_back({summed[c], moments.count, moments.mean, standard_deviations(moments), std::move(bands)});
   }
 }
 

@@ -77,7 +77,9 @@ template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_HD void draw_contact(Draw& draw, contact::System<Real, D, Firm, Blocks, Rows>& system, int size) {
   const Real mu = draw.uniform(Real(0), Real(1.5));
   const Real e = draw.uniform(Real(0), Real(1));  // apart: arguments have no order
-  system.add_contact(size, mu, e);
+  const int block = system.add_contact(size, mu, e);
+  // every fourth holds with a cohesion
+  if ((draw.bits() & 3U) == 0) system.make_cohesive(block, draw.uniform(Real(0.01), Real(0.5)));
 }
 
 /// Friction on firm row 0, for resistances of any kind.
@@ -88,7 +90,7 @@ struct FrictionOnFirmRow {
   template <class FirmNormal, class BlockNormal, class AnySystem>
   CS_HD void operator()(const FirmNormal& firm_normal, const BlockNormal&, AnySystem& system) const {
     for (int k = 0; k < system.blocks; ++k) {
-      if (system.law[k] == contact::Law::coulomb) continue;
+      if (contact::is_contact(system.law[k])) continue;
       system.high[k] = mu * abs(firm_normal[0]);
       system.low[k] = -system.high[k];
     }

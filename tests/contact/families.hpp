@@ -58,7 +58,8 @@ enum class Kind { interval, ball, contact };
 struct Block {
   Kind kind;
   int first, size;
-  double low = 0, high = 0;  // interval: ends; ball: radius; contact: friction coefficient
+  // interval: ends; ball: radius; contact: friction coefficient, and the least normal impulse where it holds
+  double low = 0, high = 0;
 };
 
 /// u = b + W r, W = A M⁻¹Aᵀ.
@@ -250,6 +251,15 @@ inline Sample mixed(Random& random, bool with_contacts) {
       s.b[block.first + k] -= 0.3 * random.normal();
   }
   return s;
+}
+
+/// The same with contacts of which two in three hold with about what closes them, or with far more or less.
+inline void add_cohesion(Random& random, Sample& s) {
+  for (Block& block : s.blocks) {
+    const double w = s.delassus(block.first, block.first);
+    if (block.kind != Kind::contact || !(w > 0) || random.toss(1.0 / 3)) continue;
+    block.low = -random.log_uniform(0.01, 100) * (std::fabs(s.b[block.first]) + 1e-3 * s.w.norm() * std::sqrt(w)) / w;
+  }
 }
 
 struct Family {

@@ -37,7 +37,7 @@ inline double missed_law(const Sample& s, const Vector& r) {
     if (block.kind == Kind::interval)
       missed = oracle::miss_interval(w(0, 0), r_block[0], u_block[0], block.low, block.high);
     if (block.kind == Kind::ball) missed = oracle::miss_ball(w.diagonal().maxCoeff(), r_block, u_block, block.high);
-    if (block.kind == Kind::contact) missed = oracle::miss_contact(w, r_block, u_block, block.high);
+    if (block.kind == Kind::contact) missed = oracle::miss_contact(w, r_block, u_block, block.high, -block.low);
     worst = std::max(worst, missed / units.segment(block.first, block.size).minCoeff() / size);
   }
   return worst;

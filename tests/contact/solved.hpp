@@ -20,6 +20,7 @@ Problem<Real> make_problem(const Sample& s) {
     const Block& block = s.blocks[static_cast<std::size_t>(k)];
     p.law[k] = block.kind == Kind::interval ? contact::Law::interval
                : block.kind == Kind::ball   ? contact::Law::ball
+               : block.low != 0             ? contact::Law::cohesive
                                             : contact::Law::coulomb;
     p.first[k] = block.first;
     p.size[k] = block.size;
@@ -33,7 +34,7 @@ Problem<Real> make_problem(const Sample& s) {
   for (int k = 0; k < p.blocks; ++k) {
     const Block& block = s.blocks[static_cast<std::size_t>(k)];
     if (block.kind == Kind::contact)
-      contact::set_friction(p, k, static_cast<Real>(block.high));
+      contact::set_friction(p, k, static_cast<Real>(block.low), static_cast<Real>(block.high));
     else
       contact::set_limits(p, k, static_cast<Real>(block.low), static_cast<Real>(block.high));
   }

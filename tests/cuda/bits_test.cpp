@@ -182,7 +182,7 @@ TEST_F(Crowd, HearsThatItShouldStop) {
   const std::atomic<bool> stop = true;
   executor::Watch watch;
   watch.stop = &stop;
-  EXPECT_THROW(cuda->run(scenario, {0, 1000, sampling::draw(scenario, 0, 1000)}, watch), Interrupted);
+  EXPECT_THROW(cuda->run(scenario, {{scenario, 0, 1000}, sampling::draw(scenario, 0, 1000)}, watch), Interrupted);
   EXPECT_TRUE(same_bits(scenario, run_members(scenario, "cpu", 0, 100), run_some(scenario, *cuda, 0, 100)))
       << "after an interruption";
 }
@@ -194,7 +194,7 @@ TEST_F(Crowd, CountsEveryMemberOnce) {
   std::atomic<std::int64_t> finished = 0;
   executor::Watch watch;
   watch.finished = [&](std::int64_t members) { finished += members; };
-  cuda->run(scenario, {0, 1234, sampling::draw(scenario, 0, 1234)}, watch);
+  cuda->run(scenario, {{scenario, 0, 1234}, sampling::draw(scenario, 0, 1234)}, watch);
   EXPECT_EQ(finished, 1234);
 }
 

@@ -51,16 +51,17 @@ class UserModel : public OnDevice {};
 
 TEST_F(UserModel, HasTheBitsOfTheFormulas) {
   const auto scenario = parse_scenario(slider);
-  const executor::Chunk chunk = {0, scenario.ensemble.members, sampling::draw(scenario, 0, scenario.ensemble.members)};
+  const executor::Chunk chunk = {{scenario, 0, scenario.ensemble.members},
+                                 sampling::draw(scenario, 0, scenario.ensemble.members)};
 
   executor::Columns<double> columns(executor::OutcomeShape(scenario), scenario, chunk);
   user::run_slider(columns.job());
-  ASSERT_EQ(std::count(columns.marks.begin(), columns.marks.end(), 0), chunk.count) << "members that stopped";
+  ASSERT_EQ(std::count(columns.marks.begin(), columns.marks.end(), 0), chunk.count()) << "members that stopped";
   const executor::Outcome by_hand =
       columns.to_outcome(scenario, chunk, [](std::int64_t) { return chunk::Diagnosis{}; });
 
-  EXPECT_TRUE(same_bits(scenario, by_hand, run_first(scenario, "cpu", chunk.count))) << "cpu";
-  EXPECT_TRUE(same_bits(scenario, by_hand, run_first(scenario, "cuda", chunk.count))) << "cuda";
+  EXPECT_TRUE(same_bits(scenario, by_hand, run_first(scenario, "cpu", chunk.count()))) << "cpu";
+  EXPECT_TRUE(same_bits(scenario, by_hand, run_first(scenario, "cuda", chunk.count()))) << "cuda";
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ class FormulaExecutor final : public executor::Model {
       else
         outcome.observables[0][m] = value;
     }
-    watch.finished(chunk.count);
+    watch.finished(chunk.count());
     return outcome;
   }
   static constexpr double stop = 1e99;
@@ -67,7 +67,7 @@ class IndicatorExecutor final : public executor::Model {
                   threshold_
               ? 1
               : 0;
-    watch.finished(chunk.count);
+    watch.finished(chunk.count());
     return outcome;
   }
 

@@ -36,7 +36,7 @@ inline std::unique_ptr<executor::Model> make(const scenario::Scenario& scenario,
 /// Members first … first + count - 1 on their own.
 inline executor::Outcome run_some(const scenario::Scenario& scenario, const executor::Model& model, std::int64_t first,
                                   std::int64_t count) {
-  return model.run(scenario, {first, count, sampling::draw(scenario, first, count)}, {});
+  return model.run(scenario, {{scenario, first, count}, sampling::draw(scenario, first, count)}, {});
 }
 
 inline executor::Outcome run_first(const scenario::Scenario& scenario, const std::string& backend, std::int64_t count,

@@ -42,7 +42,7 @@ every = 5
   Outcome a_ = filled(), b_ = filled();
 
   Outcome filled() const {
-    Outcome outcome = executor::make_outcome(scenario_, {0, 100, {}});
+    Outcome outcome = executor::make_outcome(scenario_, {{scenario_, 0, 100}});
     for (std::size_t k = 0; k < outcome.observables.size(); ++k)
       for (std::size_t m = 0; m < 100; ++m) outcome.observables[k][m] = 1.0 + static_cast<double>(m) / 100;
     for (auto& column : outcome.trajectories.columns) column.assign(column.size(), 0.5);

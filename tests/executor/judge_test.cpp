@@ -249,7 +249,7 @@ TEST_F(Chaos, IsJudgedInSinglePrecisionByItsOwnTolerance) {
 
 TEST(Means, TellADirectionFromParting) {
   const scenario::Scenario scenario = parse_scenario(shaken);
-  executor::Outcome a = executor::make_outcome(scenario, {0, 400, {}}), b = a;
+  executor::Outcome a = executor::make_outcome(scenario, {{scenario, 0, 400}}), b = a;
   for (std::size_t k = 0; k < a.observables.size(); ++k)
     for (std::size_t m = 0; m < 400; ++m) {
       a.observables[k][m] = 1 + 0.1 * std::sin(static_cast<double>(m));

@@ -45,14 +45,15 @@ class RestingBody {
               n + "\"]\ninside = \"z" + n + floor + "\"\n" + (rubs ? "friction = \"mu\"\n" : "") +
               (persistent      ? "persistent = true\n"
                : below(4) == 0 ? "restitution = \"0.4\"\n"
-                               : "");
+                               : "") +
+              (holds_ && !persistent ? "cohesion = \"kappa\"\n" : "");
       if (belt != "0") feet += "belt = [\"" + belt + (bar ? "\", \"0\"]\n" : "\", \"0\", \"0\"]\n");
     }
     file += "\n" + feet;
     for (int r = 0, count = below(3); r < count; ++r) {
       file += "[[model.resistance]]\nname = \"brake" + std::to_string(r) + "\"\nslip = [\"vx + 0.3 * va\"" +
               (!bar && below(2) == 0 ? ", \"vy\"" : "") + "]\nlimit = \"" +
-              (below(3) == 0 && bar ? "0.2 * normal(foot0)"
+              (below(3) == 0 && bar ? holds_ ? "0.2 * (normal(foot0) + kappa)" : "0.2 * normal(foot0)"
                : r == 0             ? "kappa"
                                     : "0.3") +
               "\"\n";
@@ -79,15 +80,16 @@ class RestingBody {
   std::mt19937_64 random_;
   std::uint64_t seed_;
   int members_;
+  bool holds_ = seed_ % 4 == 2;
 };
 
 /// Scenario files with several laws, from a seed: two to six coordinates (every tenth up to twelve), unit, diagonal and
 /// full masses that may depend on the coordinates, contacts of every kind with and without friction, restitution, belts
 /// and moving walls, holonomic and velocity rows that may move, of every third with friction, resistances with limits
 /// of every kind, freewheels, drives and percussions, delays and windows, formulas that ask normal(…), slip(…) and
-/// gap(…); of every fifth impacts are located. Every sixth is a particle between two to four walls, which runs in
-/// packs. Everything starts admissible: at the origin, and at rest where there are firm rows or freewheels. Every
-/// seventh is a body that lies on its feet (RestingBody).
+/// gap(…); of every fifth impacts are located, of every fourth contacts hold with a cohesion. Every sixth is a particle
+/// between two to four walls, which runs in packs. Everything starts admissible: at the origin, and at rest where there
+/// are firm rows or freewheels. Every seventh is a body that lies on its feet (RestingBody).
 ///
 /// `eps` is 0; a few 1e-16 instead is a rounding error in every force.
 class RandomSystem {
@@ -236,6 +238,7 @@ class RandomSystem {
       text += below(4) == 0 ? "friction_angle = \"atan(mu)\"\n" : "friction = \"mu\"\n";
     if (below(2) == 0)
       text += "restitution = \"" + pick<std::string>({"0.5", "1", "0.3 + 0.2 * tanh(v" + q(0) + ")"}) + "\"\n";
+    if (seed_ % 4 == 2) text += p == 0 ? "cohesion = \"kappa\"\n" : "cohesion = \"6 * mu * (1 + sin(9 * t))\"\n";
     return text + "\n";
   }
 

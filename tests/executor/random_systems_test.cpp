@@ -73,7 +73,7 @@ TEST_P(RandomSystems, BalanceTheirEnergy) {
   free.steps = 1;
   const auto names = observable_names(scenario_);
   for (const auto& [backend, count] : {std::pair{"cpu", 33}, std::pair{"reference", 6}}) {
-    const executor::Chunk chunk{0, count, sampling::draw(scenario_, 0, count)};
+    const executor::Chunk chunk{{scenario_, 0, count}, sampling::draw(scenario_, 0, count)};
     const Outcome outcome = make(scenario_, backend)->run(scenario_, chunk, {});
     const auto at = [&](const std::string& observable, std::size_t m) {
       return outcome
@@ -148,6 +148,8 @@ TEST(FamilyOfRandomSystems, HasEveryLaw) {
                               "friction = ",
                               "friction_angle = ",
                               "restitution = ",
+                              "cohesion = \"kappa",
+                              "cohesion = \"6",
                               "tanh(v",
                               "restitution_law = \"moreau\"",
                               "holds = ",

@@ -41,9 +41,9 @@ TEST_P(RandomScenarios, BitsDoNotDependOnThreadsChunksCrowdOrOrder) {
   for (const std::int64_t count : {1, 31, 32, 33, 127, 129}) {
     std::vector<std::int64_t> first(static_cast<std::size_t>(count));
     std::iota(first.begin(), first.end(), 0);
-    EXPECT_TRUE(
-        same_bits(scenario_, take(all, first),
-                  without_trajectories(executor->run(scenario_, {0, count, sampling::draw(scenario_, 0, count)}, {}))))
+    EXPECT_TRUE(same_bits(scenario_, take(all, first),
+                          without_trajectories(executor->run(
+                              scenario_, {{scenario_, 0, count}, sampling::draw(scenario_, 0, count)}, {}))))
         << count << " members";
   }
   for (const std::int64_t m : {5, 63, 64, 130})
@@ -59,7 +59,7 @@ TEST_P(RandomScenarios, BitsDoNotDependOnThreadsChunksCrowdOrOrder) {
     for (std::size_t k = 0; k < order.size(); ++k) column[k] = before[static_cast<std::size_t>(order[k])];
   }
   EXPECT_TRUE(same_bits(scenario_, take(all, order),
-                        without_trajectories(executor->run(scenario_, {members, members, varied}, {}))))
+                        without_trajectories(executor->run(scenario_, {{scenario_, order}, varied}, {}))))
       << "permuted";
 }
 

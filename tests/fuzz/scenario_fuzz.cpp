@@ -17,6 +17,7 @@ namespace conesweep::fuzz {
 
 using namespace conesweep::scenario;
 
+// longer than 60 lines: a word a line
 const std::vector<std::string>& dictionary() {
   static const std::vector<std::string> words = {
       "title",

@@ -92,7 +92,7 @@ TEST_F(Chunks, ThatWereLostAreDoneAgainAndNoOthers) {
 
 // the step check takes them from the run
 TEST_F(Chunks, GiveSomeMembersAsTheExecutorDid) {
-  const executor::Outcome whole = executor->run(scenario, {0, 6000, sampling::draw(scenario, 0, 6000)}, {});
+  const executor::Outcome whole = executor->run(scenario, {{scenario, 0, 6000}, sampling::draw(scenario, 0, 6000)}, {});
   const std::unique_ptr<ChunkSet> on_disk = open(ChunkStore::Mode::fresh),
                                   in_memory = std::make_unique<ChunkMemory>(io::shape_of(scenario, true));
   for (ChunkSet* chunks : {on_disk.get(), in_memory.get()}) {

@@ -14,6 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using Kind = expression::Symbol::Kind;
 
 scenario::Scenario make_scenario(const std::string& force, const std::string& observed = "x") {
   return test::parse_scenario(
@@ -34,22 +35,22 @@ TEST(HistoryPlan, EqualLengthsShareALagWhereverTheyStand) {
   const auto scenario = make_scenario("delay(z, tau) + delay(vy, tau)", "delay(x, 2*tau) + window_mean(z, tau)");
   const HistoryPlan plan(scenario);
   ASSERT_EQ(plan.lags().size(), 2u);
-  EXPECT_THAT(plan.lags()[0].q, ElementsAre(2));
-  EXPECT_THAT(plan.lags()[0].v, ElementsAre(1));
-  EXPECT_THAT(plan.lags()[1].q, ElementsAre(0));
-  EXPECT_THAT(plan.lags()[1].v, IsEmpty());
+  EXPECT_THAT(plan.lags()[0].read.at(Kind::coordinate), ElementsAre(2));
+  EXPECT_THAT(plan.lags()[0].read.at(Kind::velocity), ElementsAre(1));
+  EXPECT_THAT(plan.lags()[1].read.at(Kind::coordinate), ElementsAre(0));
+  EXPECT_FALSE(plan.lags()[1].read.contains(Kind::velocity));
 }
 
 TEST(HistoryPlan, ColumnsAreWhatSomeLagReads) {
   const auto scenario = make_scenario("delay(z, tau) + delay(vy, tau)", "delay(x, 2*tau)");
   const HistoryPlan plan(scenario);
-  EXPECT_THAT(plan.q_columns(), ElementsAre(0, 2));
-  EXPECT_THAT(plan.v_columns(), ElementsAre(1));
+  EXPECT_THAT(plan.columns(Kind::coordinate), ElementsAre(0, 2));
+  EXPECT_THAT(plan.columns(Kind::velocity), ElementsAre(1));
   EXPECT_EQ(plan.ring_columns(), 3);
   EXPECT_EQ(count_ring_columns(scenario), 3);
-  EXPECT_EQ(plan.q_column_of(2), 1);
-  EXPECT_EQ(plan.v_column_of(1), 0);
-  EXPECT_THROW(plan.q_column_of(1), InternalError) << "no lag reads y";
+  EXPECT_EQ(plan.column_of({Kind::coordinate, 2}), 1);
+  EXPECT_EQ(plan.column_of({Kind::velocity, 1}), 0);
+  EXPECT_THROW(plan.column_of({Kind::coordinate, 1}), InternalError) << "no lag reads y";
 }
 
 TEST(HistoryPlan, WindowsAreGatheredUnlessTheySeeThePresent) {
@@ -61,7 +62,7 @@ TEST(HistoryPlan, WindowsAreGatheredUnlessTheySeeThePresent) {
   EXPECT_EQ(plan.windows()[1].place, -1);
   EXPECT_EQ(plan.windows()[2].place, 1);
   EXPECT_EQ(plan.gathered_windows(), 2);
-  EXPECT_THAT(plan.q_columns(), ElementsAre(0, 1)) << "now(z) is no column";
+  EXPECT_THAT(plan.columns(Kind::coordinate), ElementsAre(0, 1)) << "now(z) is no column";
   EXPECT_EQ(plan.ring_columns(), 4);
 }
 

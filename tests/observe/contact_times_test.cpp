@@ -104,6 +104,7 @@ std::vector<double> define(const Story& story, double h) {
   return {impacts, first, stick, slip, flight, dissipated, impulse, variation, deepest, work};
 }
 
+// longer than 60 lines: random histories of many kinds, each beside its definition
 template <class Real, int Contacts>
 void compare_with_definitions() {
   using Scalar = ScalarOf<Real>;

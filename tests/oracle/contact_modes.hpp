@@ -12,6 +12,7 @@
 ///   open     r = 0                                 u_n = x
 ///   stick    r = x (1, μ) + x' (1, -μ)              u = 0
 ///   slip ±   r = x (1, ∓μ)                          u_n = 0,  u_t = ±x'
+/// (x, x' >= 0). A contact that holds with the impulse a has r + (a, 0) in place of r, open r_n = -a.
 /// So a mode is possible iff a nonnegative least squares problem has residual 0; this also holds where impulses are not
 /// unique.
 namespace conesweep::oracle {
@@ -21,9 +22,16 @@ struct ModeSolution {
   Eigen::VectorXd r, u;
 };
 
-inline bool try_modes(const Eigen::MatrixXd& w, const Eigen::VectorXd& b, const std::vector<double>& mu,
-                      const std::vector<int>& modes, double tolerance, ModeSolution& found) {
-  const Eigen::Index rows = b.size();
+/// What contacts hold with; empty: nothing.
+using Cohesions = std::vector<double>;
+
+inline bool try_modes(const Eigen::MatrixXd& w, const Eigen::VectorXd& free, const std::vector<double>& mu,
+                      const std::vector<int>& modes, double tolerance, ModeSolution& found,
+                      const Cohesions& cohesions) {
+  const Eigen::Index rows = free.size();
+  Eigen::VectorXd least = Eigen::VectorXd::Zero(rows);
+  for (std::size_t k = 0; k < cohesions.size(); ++k) least[2 * static_cast<Eigen::Index>(k)] = -cohesions[k];
+  const Eigen::VectorXd b = free + w * least;
   // a column an unknown: velocity that an impulse makes, minus the velocity that is left
   std::vector<Eigen::VectorXd> columns, impulses;
   const auto add = [&](const Eigen::VectorXd& impulse, Eigen::Index row, double left) {
@@ -62,20 +70,20 @@ inline bool try_modes(const Eigen::MatrixXd& w, const Eigen::VectorXd& b, const 
   const Eigen::VectorXd x = least_squares_nonnegative(c, -b);
   if ((c * x + b).lpNorm<Eigen::Infinity>() > tolerance * b.lpNorm<Eigen::Infinity>()) return false;
   found.modes = modes;
-  found.r = none;
+  found.r = least;
   for (Eigen::Index j = 0; j < c.cols(); ++j) found.r += x[j] / size[j] * impulses[static_cast<std::size_t>(j)];
-  found.u = b + w * found.r;
+  found.u = free + w * found.r;
   return true;
 }
 
 /// visit(ModeSolution) for every combination that is possible, until it returns true. Returns whether it did.
 template <class Visit>
 bool find_among_modes(const Eigen::MatrixXd& w, const Eigen::VectorXd& b, const std::vector<double>& mu,
-                      double tolerance, const Visit& visit) {
+                      double tolerance, const Visit& visit, const Cohesions& cohesions = {}) {
   std::vector<int> modes(mu.size(), 0);
   for (;;) {
     ModeSolution found;
-    if (try_modes(w, b, mu, modes, tolerance, found) && visit(found)) return true;
+    if (try_modes(w, b, mu, modes, tolerance, found, cohesions) && visit(found)) return true;
     std::size_t k = 0;
     while (k < modes.size() && modes[k] == 3) modes[k++] = 0;
     if (k == modes.size()) return false;

@@ -24,15 +24,17 @@ inline double miss_ball(double w, const Eigen::VectorXd& r, const Eigen::VectorX
   return std::max(positive(r.norm() - radius) * w, maximal);
 }
 
-/// 0 <= u_n, 0 <= r_n, one of them 0; friction is in the disk of radius μ r_n and dissipates most.
-inline double miss_contact(const Eigen::MatrixXd& w, const Eigen::VectorXd& r, const Eigen::VectorXd& u, double mu) {
-  const double w_n = w(0, 0);
+/// 0 <= u_n, 0 <= r_n, one of them 0; friction is in the disk of radius μ r_n and dissipates most. With cohesion the
+/// same of r_n + cohesion.
+inline double miss_contact(const Eigen::MatrixXd& w, const Eigen::VectorXd& r, const Eigen::VectorXd& u, double mu,
+                           double cohesion = 0) {
+  const double w_n = w(0, 0), pressed = r[0] + cohesion;
   const double normal =
-      std::max({positive(-u[0]), positive(-r[0]) * w_n, std::min(positive(u[0]), positive(r[0]) * w_n)});
+      std::max({positive(-u[0]), positive(-pressed) * w_n, std::min(positive(u[0]), positive(pressed) * w_n)});
   const Eigen::Index tangents = r.size() - 1;
   if (tangents == 0) return normal;
   return std::max(normal, miss_ball(w.diagonal().tail(tangents).maxCoeff(), r.tail(tangents), u.tail(tangents),
-                                    mu * positive(r[0])));
+                                    mu * positive(pressed)));
 }
 
 }  // namespace conesweep::oracle

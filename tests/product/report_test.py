@@ -15,6 +15,7 @@ from report_page import EVERYTHING, MANY, Page, ReportTest, STUDY, WILD, read_wr
 
 
 class Reports(ReportTest):
+    # longer than 60 lines: every number of one page, in the order of the page
     def test_numbers_are_those_of_the_files(self):
         page, summary, columns = self.make(STUDY.replace("[record]", 'steep = { final = "mu^40" }\n[record]'))
         # all statistics

@@ -53,6 +53,7 @@ void rt_check(Ctx& c, u64 a, u32 n, int kind, int line) {
   ptx_die(b);
 }
 
+// longer than 60 lines: a builtin after the other, by its name
 void rt_builtin(Ctx& c, const char* name, u8** a) {
   std::string s = name;
   if (s == "vprintf") {  // a[0]=ret, a[1]=format, a[2]=arguments

@@ -69,6 +69,7 @@ struct Block {
 };
 static void to_main(Fiber* x) { ptx_switch(&x->sp, x->block->main_sp); }
 
+// longer than 60 lines: a kind of shuffle or vote after the other
 static bool try_warp(Block* t, u32 w, u32 mask, u32 kind) {
   u32 mem = mask & t->warp_alive[w];
   if (!mem) return false;
@@ -239,6 +240,7 @@ extern "C" __attribute__((used)) void ptx_fiber_entry() {
 
 const Rt thread_services = {rt_warp, rt_bar, rt_yield, rt_exit, rt_trap, rt_check, rt_builtin};
 
+// longer than 60 lines: the life of a block, which its fibers share
 void run_block(Kernel* k, const Ctx& proto) {
   static thread_local std::unique_ptr<Block> block(new Block);
   Block& t = *block;

@@ -145,7 +145,8 @@ TEST(Point, ALadderRestsWhereItIsSteepEnough) {
   EXPECT_EQ(rests.end.flags, static_cast<std::uint8_t>(state::Flag::hyperstatic));  // four rows, three coordinates
 
   Model model = ladder(steep + 0.01, "0.4", "0.3");
-  const Outcome outcome = ReferenceExecutor(model.scenario(), {}, {}).run(model.scenario(), {0, 1, {}}, {});
+  const Outcome outcome =
+      ReferenceExecutor(model.scenario(), {}, {}).run(model.scenario(), {{model.scenario(), 0, 1}}, {});
   EXPECT_EQ(outcome.flags, std::vector<std::uint8_t>{1});
 }
 

@@ -80,6 +80,23 @@ TEST_F(Corner, ReflectsWithRestitution) {
   EXPECT_TRUE(judge(Vector2d(0.85, 0.05)).maybe_two_parts);
 }
 
+// (H) pulled off a floor that holds with 1, along it with 1 and μ = 1/2
+TEST_F(Corner, IsHeldByCohesion) {
+  step_.blocks.resize(1);
+  step_.blocks[0].mu = 0.5;
+  step_.blocks[0].cohesion = 1;
+  step_.w = Vector2d(1, 0.5);  // r_n = -0.5, friction 0.5 (r_n + 1)
+  const auto held = judge(Vector2d(0.75, 0));
+  EXPECT_LE(held.residual, 1e-14);
+  EXPECT_NEAR(held.normals[0], -0.5, 1e-14);
+  EXPECT_GE(judge(Vector2d(1, 0.5)).residual, 0.1) << "let go too early";
+  EXPECT_GE(judge(Vector2d(1, 0)).residual, 0.1) << "held without friction";
+  step_.w = Vector2d(1, 1.5);  // r_n = -1 all the same
+  EXPECT_LE(judge(Vector2d(1, 0.5)).residual, 1e-14);
+  EXPECT_GE(judge(Vector2d(1, 1.5)).residual, 0.1) << "let go without a pull";
+  EXPECT_GE(judge(Vector2d(0.75, 0.5)).residual, 0.1) << "rubbed after it let go";
+}
+
 TEST(VelocityJudge, TakesAnyPointOfADisk) {
   // a block on a floor in space: what it needs of friction points between all corners
   Step step;

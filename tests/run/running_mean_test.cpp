@@ -118,7 +118,7 @@ TEST(Onlookers, SeeAllMembersAndChangeNone) {
   std::vector<double> seen;
   int looks = 0;
   const auto watched = step([&](const executor::Chunk& members, const executor::Outcome& outcome) {
-    EXPECT_EQ(members.first, static_cast<std::int64_t>(seen.size()));
+    EXPECT_EQ(members.members.first(), static_cast<std::int64_t>(seen.size()));
     EXPECT_EQ(members.varied[0].size(), outcome.status.size());
     seen.insert(seen.end(), outcome.observables[1].begin(), outcome.observables[1].end());
     ++looks;

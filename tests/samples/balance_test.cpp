@@ -31,7 +31,7 @@ TEST_P(EnergyBalance, HoldsToRoundingOnEverySample) {
     scenario.standard = {scenario::Standard::dissipated, scenario::Standard::work, scenario::Standard::drive_work};
     scenario.record = {};
     const auto count = std::min<std::int64_t>(scenario.ensemble.members, coupled ? 6 : 24);
-    const executor::Chunk chunk{0, count, sampling::draw(scenario, 0, count)};
+    const executor::Chunk chunk{{scenario, 0, count}, sampling::draw(scenario, 0, count)};
     std::string reason;
     const executor::Outcome outcome = executor::make_model(backend(), scenario, {}, reason)->run(scenario, chunk, {});
     const auto names = observable_names(scenario);

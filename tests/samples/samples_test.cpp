@@ -201,6 +201,7 @@ TEST_P(Corridor, KeepsItsLawFromWallToWall) {
 
 class RandomPast : public OnExecutor {};
 ON_EVERY_EXECUTOR(RandomPast);
+// longer than 60 lines: a closed form of five cases, and what follows from it
 TEST_P(RandomPast, IsFeltThroughTheDelayAlone) {
   const SampleRun run("random_past", backend(), 512);
   expect_all_fine(run);

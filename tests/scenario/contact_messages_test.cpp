@@ -222,6 +222,37 @@ test.toml:25:11: persistent contact 'wall' does not rest at the start: its norma
               ^^^^^^)~");
 }
 
+TEST(LawMessages, SayWhatACohesionMayBe) {
+  const auto wall = [](const std::string& more) -> Replacements {
+    return {{"inside = \"x <= 2\"", "inside = \"x <= 2\"\n" + more}};
+  };
+  expect_problems(wall("cohesion = \"m*(1 + sin(t)) + abs(delay(vx, 0.1))\""), "");
+  expect_problems(wall("cohesion = \"mu - 0.5\""), R"~(
+test.toml:26:13: cohesion is -0.2; allowed: cohesion >= 0
+    cohesion = "mu - 0.5"
+                ^^^^^^^^)~");
+  expect_problems(wall("cohesion = \"1/(mu - 0.3)\""), R"~(
+test.toml:26:13: cohesion is inf; allowed: cohesion >= 0
+    cohesion = "1/(mu - 0.3)"
+                ^^^^^^^^^^^^)~");
+  expect_problems(wall("cohesion = \"normal(rim)\""), R"~(
+test.toml:26:13: 'normal(rim)' cannot be used in cohesion: only observables and limits can use it
+    cohesion = "normal(rim)"
+                ^^^^^^^^^^^)~");
+  expect_problems(wall("persistent = true\ncohesion = 1"), R"~(
+test.toml:27:12: contact 'wall' is persistent: it is lost where it would have to pull, so it has no cohesion; leave one of the two out
+    cohesion = 1
+               ^)~");
+  // some members only
+  const auto some = find_problems(
+      wheel_with({{"inside = \"x <= 2\"", "inside = \"x <= 2\"\ncohesion = \"m - 1\""},
+                  {"[observe]", "[ensemble]\nmembers = 100\n[vary]\nm = { uniform = [0.5, 2] }\n[observe]"}}));
+  ASSERT_EQ(some.size(), 1U);
+  EXPECT_NE(some.front().to_text().find("warning: "), std::string::npos) << some.front().to_text();
+  EXPECT_NE(some.front().to_text().find("allowed: cohesion >= 0"), std::string::npos) << some.front().to_text();
+  EXPECT_NE(some.front().to_text().find("bad_limit"), std::string::npos) << some.front().to_text();
+}
+
 TEST(LawMessages, SayWhatIsObservedOfPersistentContacts) {
   expect_problems({{"[observe]", "[observe]\nalso = [\"lost\"]"}}, R"~(
 test.toml:47:9: lost is about persistent contacts, and there is none; write persistent = true in a contact

@@ -210,7 +210,7 @@ TEST(LawMessages, SayHowManyAreSolvedTogether) {
         "1, 1, 1, 1, 1, 1]\nforce = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]"},
        {"phi = \"0\"\n", "phi = \"0\"\na = 0\nb = 0\nc = 0\nd = 0\ne = 0\nf = 0\nh = 0\nk = 0\nl = 0\nn = 0\n"}},
       R"~(
-test.toml:3:15: at most 12 coordinates are possible in a model with a mass, bilateral constraints, resistances, point, slip or persistent contacts, got 13
+test.toml:3:15: at most 12 coordinates are possible in a model with a mass, bilateral constraints, resistances, point, slip, cohesion or persistent contacts, got 13
     coordinates = ["x", "y", "phi", "a", "b", "c", "d", "e", "f", "h", "k", "l", "n"]
                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^)~");
   expect_problems({{"[[model.resistance]]\n",

@@ -57,6 +57,7 @@ TEST(Theorems, CoverTheSamples) {
       {"turntable", Theorem::cauchy},
       {"variable_friction", Theorem::delay},
       {"wavy_track", Theorem::none},
+      {"magnet", Theorem::none},
   };
   std::size_t met = 0;
   for (const auto& entry : std::filesystem::directory_iterator(CONESWEEP_SAMPLES)) {
@@ -115,6 +116,8 @@ TEST(Theorems, CoverFrictionWithDelay) {
   EXPECT_EQ(cover(block("0", "friction = 'mu'", "restitution = 0.5")).words,
             beyond_delay("restitution together with friction"));
   EXPECT_EQ(cover(block("0", "friction = 'mu'", "restitution = 0")).theorem, Theorem::delay);
+  EXPECT_EQ(cover(block("0", "friction = 'mu'", "cohesion = 0.5")).words, beyond_delay("cohesion"));
+  EXPECT_EQ(cover(block("0", "friction = 'mu'", "cohesion = 0")).theorem, Theorem::delay);
   EXPECT_EQ(cover(block("0", "friction = 'mu'", "belt = [1, 0]")).words, beyond_delay("a belt"));
   EXPECT_EQ(cover(block("0", "friction = 'mu'", "belt = [0, 0]", "y >= 0.1*sin(t)")).words,
             beyond_delay("a wall that moves; a belt"));
@@ -156,6 +159,8 @@ TEST(Theorems, CoverContactsWithoutFriction) {
       "no theorem that we know of; beyond Ballard on contacts without friction and analytic data: ";
   EXPECT_EQ(cover(ball("-x", "[[model.contact]]\ninside = 'y >= 0'\nrestitution = 'exp(-t)'\n")).words,
             beyond + "restitution that depends on t");
+  EXPECT_EQ(cover(ball("-x", "[[model.contact]]\nname = 'floor'\ninside = 'y >= 0'\ncohesion = 'e'\n")).words,
+            beyond + "cohesion");
   EXPECT_EQ(cover(ball("-x", floor + wall)).words, beyond + "contacts with different restitutions");
   EXPECT_EQ(cover(ball("-abs(x)", floor)).words, beyond + "'abs(x)' in force is not analytic");
   EXPECT_EQ(cover(ball("max(x, 0)", floor)).words, beyond + "'max(x, 0)' in force is not analytic");

@@ -94,6 +94,7 @@ test.toml:25:11: sampler must be a text in quotes: random, latin, sobol or grid
     expect_problems({{"sampler = \"random\"", "sampler = \"" + sampler + "\""}}, "");
 }
 
+// longer than 60 lines: a message after the other
 TEST(ScenarioMessages, SayTheAllowedRangeAndTheValueGot) {
   expect_problems({{"friction = \"mu\"", "friction_angle = \"pi / 2\""}}, R"~(
 test.toml:14:19: friction_angle is 1.5707963267948966; allowed: 0 <= friction_angle < pi/2 (in radians)

@@ -49,6 +49,7 @@ void expect_same_laws(const Scenario& a, const Scenario& b) {
     expect_same(a.contacts[i].slip, b.contacts[i].slip, "slip");
     expect_same_tree(a.contacts[i].in_space, b.contacts[i].in_space, "inside, in space");
     EXPECT_EQ(a.contacts[i].persistent, b.contacts[i].persistent);
+    expect_same(a.contacts[i].cohesion, b.contacts[i].cohesion, "cohesion");
   }
   ASSERT_EQ(a.bilaterals.size(), b.bilaterals.size());
   for (std::size_t i = 0; i < a.bilaterals.size(); ++i) {
@@ -90,6 +91,7 @@ std::vector<std::string> list_formulas(const Scenario& scenario) {
   return list;
 }
 
+// longer than 60 lines: a field a line
 void expect_same(const Scenario& a, const Scenario& b) {
   EXPECT_EQ(list_formulas(a), list_formulas(b));
   EXPECT_EQ(a.title, b.title);
@@ -239,7 +241,9 @@ TEST(ScenarioWriter, ReadsBackLaws) {
   expect_reads_back(parse_scenario(wheel_with(
       {{"[\"m\", \"m\", \"J\"]",
         "[[\"m\", 0, \"m*R*cos(phi)\"], [0, \"m\", 0], [\"m*R*cos(phi)\", 0, \"J\"]]\nrestitution_law = 'moreau'"},
-       {"inside = \"rimy >= 0\"", "inside = \"rimy >= sin(t)\"\nbelt = ['t', 0]\nrestitution = 'if(vx > 1, 0.5, 0)'"},
+       {"inside = \"rimy >= 0\"",
+        "inside = \"rimy >= sin(t)\"\nbelt = ['t', 0]\nrestitution = 'if(vx > 1, 0.5, 0)'\n"
+        "cohesion = 'm + delay(x^2, 0.1)'"},
        {"slip = [\"vy + R*vphi\"]", "slip = ['vy', 'vphi + x*vx']\nbelt = [1, 2]"},
        {"limit = \"mu*abs(normal(rail))\"", "limit = ['-inf', 'slip(rim) + gap(wall)']"},
        {"count = \"count\" }", "count = 3, limit = 'mu' }"},

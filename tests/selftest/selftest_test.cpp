@@ -172,7 +172,7 @@ TEST(Hashes, ReadWhatTheyWrite) {
 }
 
 TEST(Hashes, SeeEveryBit) {
-  executor::Chunk chunk{0, 2, {{1, 2}}};
+  executor::Chunk chunk{{scenario::Design(), 0, 2}, {{1, 2}}};
   executor::Outcome outcome;
   outcome.observables = {{0.5, 1.5}, {0, 3}};
   outcome.status = {executor::Status::ok, executor::Status::non_finite};
@@ -202,9 +202,9 @@ TEST(Hashes, SeeEveryBit) {
 
 TEST(Hashes, AreOfParametersThatTheLastPlacesOfALibraryDoNotReach) {
   for (const auto& sample : read_samples()) {
-    EXPECT_EQ(sample->chunk.count, std::min<std::int64_t>(hashed_members, sample->scenario.ensemble.members));
+    EXPECT_EQ(sample->chunk.count(), std::min<std::int64_t>(hashed_members, sample->scenario.ensemble.members));
     for (const auto& column : sample->chunk.varied) {
-      ASSERT_EQ(column.size(), static_cast<std::size_t>(sample->chunk.count));
+      ASSERT_EQ(column.size(), static_cast<std::size_t>(sample->chunk.count()));
       for (const double x : column) EXPECT_EQ(x, static_cast<double>(static_cast<float>(x))) << sample->name;
     }
   }

@@ -43,7 +43,7 @@ struct SeenMember {
 inline std::vector<SeenMember> see_members(scenario::Scenario scenario, const std::string& backend,
                                            const std::vector<std::vector<double>>& rows) {
   const auto count = rows.size();
-  executor::Chunk chunk{0, static_cast<std::int64_t>(count), {}, true};
+  executor::Chunk chunk{{scenario, 0, static_cast<std::int64_t>(count)}, {}, true};
   scenario.record.every = 1;
   scenario.vary.clear();
   for (std::size_t p = 0; p < scenario.names.parameters.size(); ++p) {

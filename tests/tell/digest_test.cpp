@@ -30,7 +30,7 @@ io::Results make_results(const Column& column) {
   run.scenario = test::parse_scenario(keep::make_crowd(members));
   run.scenario.record = {};
   run.parameters = {std::vector<double>(members, 1.0)};
-  run.outcome = executor::make_outcome(run.scenario, {0, members, run.parameters});
+  run.outcome = executor::make_outcome(run.scenario, {{run.scenario, 0, members}});
   for (auto& values : run.outcome.observables) values.assign(members, 0.0);
   for (std::int64_t m = 0; m < members; ++m) {
     const auto at = static_cast<std::size_t>(m);

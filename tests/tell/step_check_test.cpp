@@ -52,7 +52,7 @@ class StepCheckByHand : public ::testing::Test {
   std::vector<MeanEstimate> means_ = {{10, 1, 0.001}, {10, 1, 0.001}, {10, 1, 0.001}};
 
   Outcome filled() const {
-    Outcome outcome = executor::make_outcome(scenario_, {0, 4, {}});
+    Outcome outcome = executor::make_outcome(scenario_, {{scenario_, 0, 4}});
     for (auto& column : outcome.observables) column = {9, 10, 10, 11};
     return outcome;
   }
@@ -131,7 +131,7 @@ TEST_F(StepCheckByHand, DoesNotCallZeroWhatItDidNotSee) {
 // Values that jump: two of 256 make the whole difference, and 2|d| is their luck.
 TEST(StepCheck, BoundsWhatFewMembersMake) {
   const auto scenario = drag(8, 256);
-  Outcome at_h = executor::make_outcome(scenario, {0, 256, {}}), at_half = at_h;
+  Outcome at_h = executor::make_outcome(scenario, {{scenario, 0, 256}}), at_half = at_h;
   for (std::size_t m = 0; m < 256; ++m)
     for (std::size_t o = 0; o < 3; ++o) {
       const double x = 0.1 + static_cast<double>(m) / 256;
@@ -155,7 +155,7 @@ TEST_F(StepCheckByHand, AsksForNoSamplingErrorWhereThereIsNone) {
 // 0.04 and is found at 2.44.
 TEST(StepCheck, WarnsOfOneMember) {
   const auto scenario = drag(8, 1);
-  Outcome at_h = executor::make_outcome(scenario, {0, 1, {}}), at_half = at_h;
+  Outcome at_h = executor::make_outcome(scenario, {{scenario, 0, 1}}), at_half = at_h;
   at_h.observables = {{2.44}, {1.0}, {1e-17}}, at_half.observables = {{0.04}, {1.001}, {3e-17}};
   const std::vector<MeanEstimate> means = {{2.44, nan, nan}, {1.0, nan, nan}, {1e-17, nan, nan}};
   const auto check = tell::compare_steps(scenario, {{}, at_h}, at_half, {means});

@@ -18,7 +18,7 @@ int main() {
   for (long k = 0; k < Model::varied; ++k)
     for (long m = 0; m < members; ++m) varied[k * members + m] = 0.01 + (k == 0 ? 1.3 : 0.19) * double(m) / members;
   bool stop = false;
-  Job<double> job = {members, members, fixed.data(), varied.data(), {H, H * steps, steps}, observables.data(), bad.data(), recorded, every, times, tracks.data(), modes.data(), &stop};
+  Job<double> job = {members, members, fixed.data(), varied.data(), {H, H * steps, steps}, observables.data(), bad.data(), recorded, every, times, tracks.data(), modes.data(), 1, 0, nullptr, &stop};
   if (!conesweep_run_members(&job, 0, members)) return 3;
   long stopped = 0;
   for (long m = 0; m < members; ++m) {

@@ -52,7 +52,7 @@ Outcome CpuExecutor::run(const scenario::Setup& setup, const Chunk& chunk, const
 
 void CpuExecutor::run_in_place(const scenario::Setup& setup, const Given& given, const Places& places,
                                const Watch& watch) const {
-  CS_ASSERT(given.varied.size() == columns_.size() * static_cast<std::size_t>(given.count));
+  CS_ASSERT(given.varied.size() == columns_.size() * static_cast<std::size_t>(given.members.count()));
   const auto run_in = [&]<class Scalar>(Scalar) {
     Columns<Scalar> columns(shape_, setup, given, places);
     const auto why = step_all(columns, setup.steps, watch);

@@ -94,8 +94,8 @@ class Passes {
   Vector of_block(std::size_t k, const Vector& all) const { return all.segment(first_[k], size(k)); }
   const Vector& before() const { return before_; }
 
-  /// What velocities are sums of; at least a millionth of what resistances could stop: what is far below that has come
-  /// to rest.
+  /// What velocities are sums of; at least a millionth of what resistances and cohesion could stop: what is far below
+  /// that has come to rest.
   double speed() const {
     double most = speed_;
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
@@ -103,6 +103,7 @@ class Passes {
         if (!is_contact(k) && std::isfinite(end))
           most =
               std::max(most, stopped * std::fabs(end) * g_.middleRows(first_[k], size(k)).rowwise().norm().maxCoeff());
+      if (is_contact(k)) most = std::max(most, stopped * blocks_[k].cohesion * g_.row(first_[k]).norm());
     }
     return most;
   }
@@ -141,9 +142,13 @@ class Passes {
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
       if (!is_contact(k)) continue;
       answer.u_without_contacts[static_cast<Index>(k)] = alone[first_[k]];
-      answer.contact_acts = answer.contact_acts || !(alone[first_[k]] >= 0);
+      answer.contact_acts = answer.contact_acts || !(alone[first_[k]] >= 0) || blocks_[k].cohesion > 0;
     }
     if (!answer.contact_acts) return;
+
+    // (H) cohesion presses an ordinary contact together, and is then a part of what it pulls with
+    for (std::size_t k = 0; k < blocks_.size(); ++k)
+      if (is_contact(k)) impulse_[first_[k]] -= blocks_[k].cohesion;
 
     // (i) the laws for u_n + e u_n⁻; Moreau's for u + e u⁻
     Vector added = Vector::Zero(free_.size());
@@ -199,7 +204,7 @@ class Passes {
           for (Index i = 0; i < size(k); ++i) others.push_back(n + i);
         continue;
       }
-      const bool has_friction = size(k) > 1 && blocks_[k].mu > 0, pressed = impulse_[n] > 0;
+      const bool has_friction = size(k) > 1 && blocks_[k].mu > 0, pressed = impulse_[n] + blocks_[k].cohesion > 0;
       for (Index i = 0; i < size(k) && has_friction && pressed; ++i) active.push_back(n + i);
       const bool closed =
           pressed || std::fabs(u[n]) <= rounding || std::fabs(u[n] + blocks_[k].e * before_[n]) <= rounding;
@@ -284,6 +289,7 @@ bool has_friction_alone(const Block& block) { return block.law == Law::contact |
 
 bool are_limits_good(const std::vector<Block>& blocks) {
   return std::all_of(blocks.begin(), blocks.end(), [](const Block& block) {
+    if (block.law == Law::contact) return block.cohesion >= 0 && std::isfinite(block.cohesion);
     return has_friction_alone(block) || (block.high >= 0 && (block.law == Law::ball || block.low <= 0));
   });
 }

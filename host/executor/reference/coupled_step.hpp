@@ -15,6 +15,7 @@ struct Block {
   Vector drive;              // c
   double low = 0, high = 0;  // impulses: an interval's ends, which may be infinite; a ball's radius in `high`
   double mu = 0, e = 0;      // of a contact; a guide has the first
+  double cohesion = 0;       // (H) of a contact: it opens only where it is pulled by more than this impulse
 };
 
 /// (B3) Which velocities a contact's law is about: the end's in tangential direction, or u + e u⁻ in all.

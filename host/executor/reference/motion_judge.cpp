@@ -246,7 +246,7 @@ class MotionJudge {
       tie = true;
     else if (told == Mode::flight)
       tie = std::all_of(node.contacts.begin(), node.contacts.end(),
-                        [&](const ContactRecord& contact) { return contact.r_n <= allowed; });
+                        [&](const ContactRecord& contact) { return contact.pressed <= allowed; });
     else if (node.mode == Mode::slip)
       tie =
           !node.contacts.empty() && std::all_of(node.contacts.begin(), node.contacts.end(),
@@ -266,7 +266,7 @@ class MotionJudge {
     if (has_several(some) && found_.several++ == 0) found_.first_several = i;
     const double allowed = exactness_.residual * speed_ + multiplied;
     for (const ContactRecord& contact : some.node.contacts)
-      if (contact.r_n <= allowed) ++found_.ties;
+      if (contact.pressed <= allowed) ++found_.ties;
     member_.stand(some.after);
     show(i, claimed, some.node);
     go_on(i, claimed, some.after, is_whole(i, some), allowed);

@@ -37,6 +37,7 @@ void Observers::see_step(const NodeRecord& node) {
   certificates_.exact = std::min(certificates_.exact, node.certificates.exact);
   certificates_.paper = std::min(certificates_.paper, node.certificates.paper);
   lost_ = node.lost;
+  for (const ContactRecord& contact : node.opened) add_impulse(contact);
   if (node.mode == Mode::flight) {
     // before the first contact all is flight; later the next onset tells
     ++(touched_ ? gap_ : flight_);
@@ -48,14 +49,18 @@ void Observers::see_step(const NodeRecord& node) {
     touched_ = true;
     impact = impact || contact.impact;
     if (contact.impact) ++impacts_;
-    impulse_ += contact.r_n;
-    impulse_of_contact_[static_cast<std::size_t>(contact.contact)] += contact.r_n;
+    add_impulse(contact);
   }
 
   // (O5) a gap that ends without an impact was slip along the surface
   (impact ? flight_ : slip_) += gap_;
   gap_ = 0;
   ++(node.mode == Mode::stick ? stick_ : slip_);
+}
+
+void Observers::add_impulse(const ContactRecord& contact) {
+  impulse_ += contact.r_n;
+  impulse_of_contact_[static_cast<std::size_t>(contact.contact)] += contact.r_n;
 }
 
 double Observers::standard_value(Standard standard) const {
@@ -96,8 +101,8 @@ std::vector<double> Observers::values() const {
                        ? impulse_of_contact_
                        : lost_)[static_cast<std::size_t>(quantity.law)]);
   if (scenario_.stop) all.push_back(last_.t);
-  all.insert(all.end(), last_.q.begin(), last_.q.end());
-  all.insert(all.end(), last_.v.begin(), last_.v.end());
+  const std::vector<double> state = last_.state();
+  all.insert(all.end(), state.begin(), state.end());
   return all;
 }
 

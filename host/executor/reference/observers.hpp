@@ -21,6 +21,7 @@ class Observers {
   std::vector<Reduction> reductions_;
 
   void see_step(const NodeRecord& node);
+  void add_impulse(const ContactRecord& contact);
   double first_loss() const;
   double standard_value(scenario::Standard standard) const;
 

@@ -47,7 +47,7 @@ void apply_contact(const Wall& touched, const Beginning& given, const Present& p
   solved.v = impulse.v + wall;
   part.record.w_n = impulse.w_n;
   part.record.v_n = impulse.v_n;
-  part.record.r_n = impulse.r_n;
+  part.record.r_n = part.record.pressed = impulse.r_n;
   part.record.slip = impulse.slip_after;
   part.record.mode = impulse.slip_after == 0 ? Mode::stick : Mode::slip;
   solved.normal_impulse[static_cast<std::size_t>(contact)] = impulse.r_n;

@@ -12,10 +12,11 @@ namespace conesweep::executor::reference {
 struct ContactRecord {
   int contact = 0;  // index into scenario.contacts
   double mu = 0;
-  double w_n = 0;   // normal velocity before it acted: after forces, firm rows and resistances alone
-  double v_n = 0;   // normal velocity after
-  double r_n = 0;   // normal impulse
-  double slip = 0;  // sliding speed after; of one contact alone exactly 0 when it sticks
+  double w_n = 0;      // normal velocity before it acted: after forces, firm rows and resistances alone
+  double v_n = 0;      // normal velocity after
+  double r_n = 0;      // normal impulse
+  double pressed = 0;  // beyond the least that it could be: r_n, with cohesion (H) r_n + h c
+  double slip = 0;     // sliding speed after; of one contact alone exactly 0 when it sticks
   Mode mode = Mode::slip;
   double arrival = std::numeric_limits<double>::quiet_NaN();  // when it first acted, where that was between nodes (I)
   bool onset = false;                                         // this contact was not active at the node before
@@ -57,6 +58,7 @@ struct NodeRecord {
   Vector w;                             // (P1), (B1) prospective velocity
   Vector v;                             // v_i
   std::vector<ContactRecord> contacts;  // that are active, in file order
+  std::vector<ContactRecord> opened;    // (H) those that opened against their cohesion
   std::vector<Mode> guides;             // of each
   std::vector<Mode> resistances;        // of each
   JointSolve joint;                     // of all stretches of the step
@@ -66,6 +68,13 @@ struct NodeRecord {
   Mode mode = Mode::flight;
   double penetration = 0;  // (O7)
   bool last = false;
+
+  /// The state as the table of it has it (expression/states.hpp), with the velocities after the step.
+  std::vector<double> state() const {
+    std::vector<double> all(q.begin(), q.end());
+    all.insert(all.end(), v.begin(), v.end());
+    return all;
+  }
 };
 
 }  // namespace conesweep::executor::reference

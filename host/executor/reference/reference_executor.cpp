@@ -43,11 +43,8 @@ class MemberTask {
   void record(std::int64_t m, const NodeRecord& node) const {
     Trajectories& trajectories = outcome_.trajectories;
     const auto at = static_cast<std::size_t>(m * trajectories.times + node.i / scenario_.record.every);
-    const int d = scenario_.dimension();
-    for (int c = 0; c < d; ++c) {
-      trajectories.columns[static_cast<std::size_t>(c)][at] = node.q[c];
-      trajectories.columns[static_cast<std::size_t>(d + c)][at] = node.v[c];
-    }
+    const std::vector<double> state = node.state();
+    for (std::size_t c = 0; c < state.size(); ++c) trajectories.columns[c][at] = state[c];
     trajectories.mode[at] = static_cast<std::uint8_t>(node.mode);
   }
 
@@ -71,7 +68,7 @@ Outcome ReferenceExecutor::run(const scenario::Setup& setup, const Chunk& chunk,
   const MemberTask task(scenario, columns_, chunk, outcome, watch);
 
   // each member writes to its own place
-  workers_->share(chunk.count, threads_, [&](std::int64_t m) {
+  workers_->share(chunk.count(), threads_, [&](std::int64_t m) {
     task.run(m);
     watch.finished(1);
   });

@@ -61,11 +61,13 @@ void StepAccount::add_contacts(const Solved& solved, double arrival) {
     const auto at =
         std::lower_bound(contacts_.begin(), contacts_.end(), part.record.contact,
                          [](const ContactPart& some, int contact) { return some.record.contact < contact; });
+    if (part.opens) opened_.push_back(part.record);
     const bool known = at != contacts_.end() && at->record.contact == part.record.contact;
     if (!known && part.acts) {
       contacts_.insert(at, part)->record.arrival = arrival;
     } else if (known) {
-      at->record.r_n += part.record.r_n;
+      if (!part.opens) at->record.r_n += part.record.r_n;
+      at->record.pressed += part.record.pressed;
       at->record.v_n = part.record.v_n;
       at->record.slip = part.record.slip;
       if (part.acts) at->record.mode = part.record.mode;
@@ -94,6 +96,7 @@ void StepAccount::tell(NodeRecord& node) {
     record.onset = !active_before_[static_cast<std::size_t>(record.contact)];
     record.impact = record.onset && part.fast;
   }
+  node.opened = opened_;
   node.mode = mode(node);
 }
 

@@ -27,8 +27,9 @@ inline bool is_fast(double arrival, double change) { return std::fabs(arrival) >
 /// What one contact did in a stretch of time.
 struct ContactPart {
   ContactRecord record;
-  bool acts = false;  // (O) it is active: (P2) of one contact alone, else a normal impulse
-  bool fast = false;  // (O3) it arrived faster than ten times what forces and the other laws change
+  bool acts = false;   // (O) it is active: (P2) of one contact alone, else a normal impulse
+  bool opens = false;  // (H) against its cohesion
+  bool fast = false;   // (O3) it arrived faster than ten times what forces and the other laws change
 };
 
 /// A stretch of time after it was solved.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "expression/states.hpp"
 #include "scenario/formulas.hpp"
 #include "scenario/reading/bounded.hpp"
 #include "scenario/reading/dependence.hpp"
@@ -122,7 +123,7 @@ void warn_of_several_bodies(const Scenario& scenario, const Source& source, Faul
     for (const Loner& loner : find_loners(scenario, contact)) {
       if (!loner.has_motion_of_its_own) continue;
       strangers.push_back(scenario.names.coordinates[static_cast<std::size_t>(loner.coordinate)]);
-      velocities.push_back("v" + strangers.back());
+      velocities.push_back(expression::velocity_of(strangers.back()));
     }
     if (strangers.empty()) continue;
     const bool one = strangers.size() == 1;

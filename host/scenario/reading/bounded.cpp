@@ -25,6 +25,7 @@ constexpr AllowedNumber ranges[] = {
     {"friction_angle", std::numbers::pi / 2, true, "0 <= friction_angle < pi/2 (in radians)", Status::bad_angle},
     {"friction", infinity, true, "friction >= 0", Status::bad_angle},
     {"restitution", 1, false, "0 <= restitution <= 1", Status::bad_restitution},
+    {"cohesion", infinity, true, "cohesion >= 0", Status::bad_limit},
 };
 
 void bound_count(const Percussions& percussions, std::vector<Bounded>& list) {

@@ -8,7 +8,7 @@
 
 namespace conesweep::scenario {
 
-/// A number of the scenario with its allowed range: friction, restitution, limits of resistances, numbers of
+/// A number of the scenario with its allowed range: friction, restitution, cohesion, limits of resistances, numbers of
 /// percussions, the lengths of delays and windows.
 struct Bounded {
   std::string name;        // as in the file

@@ -22,7 +22,8 @@ class ContactsSection : private LawSection {
       Contact contact;
       contact.name = scenario_.names.laws[scenario_.contacts.size()];
       check_keys(*table,
-                 {"name", "inside", "point", "slip", "friction_angle", "friction", "restitution", "belt", "persistent"},
+                 {"name", "inside", "point", "slip", "friction_angle", "friction", "restitution", "cohesion", "belt",
+                  "persistent"},
                  "in [[model.contact]]");
       read_place(*table, contact);
       read_inside(*table, contact);
@@ -30,6 +31,8 @@ class ContactsSection : private LawSection {
       read_friction(*table, contact, model.contains("mass"));
       if (const toml::node* restitution = table->get("restitution"))
         contact.restitution = formula(*restitution, contact_rule("restitution"));
+      if (const toml::node* cohesion = table->get("cohesion"))
+        contact.cohesion = formula(*cohesion, contact_rule("cohesion"));
       read_persistent(*table, contact);
       scenario_.contacts.push_back(std::move(contact));
     }
@@ -222,6 +225,11 @@ class ContactsSection : private LawSection {
       report(*table.get("restitution"),
              "contact '" + contact.name +
                  "' is persistent: it never opens by itself, so there is nothing to bounce; leave restitution out");
+    if (contact.persistent && table.contains("cohesion"))
+      report(*table.get("cohesion"),
+             "contact '" + contact.name +
+                 "' is persistent: it is lost where it would have to pull, so it has no cohesion; leave one of the two "
+                 "out");
   }
 };
 

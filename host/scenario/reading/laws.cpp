@@ -99,8 +99,8 @@ class LawsSection : private LawSection {
     limit("resistance", scenario_.resistances.size(), most_resistances, "resistances are possible");
     if (!is_coupled(scenario_)) return;
     limit("coordinates", scenario_.names.coordinates.size(), most_coupled_coordinates,
-          "coordinates are possible in a model with a mass, bilateral constraints, resistances, point, slip or "
-          "persistent contacts");
+          "coordinates are possible in a model with a mass, bilateral constraints, resistances, point, slip, "
+          "cohesion or persistent contacts");
     limit("contact", count_persistent(scenario_), most_persistent, "contacts can be persistent: they all touch");
     const auto tables = tables_of(model, "contact");
     for (std::size_t c = 0; c < scenario_.contacts.size(); ++c) {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "expression/parser.hpp"
+#include "expression/states.hpp"
 #include "scenario/reading/section.hpp"
 #include "support/text.hpp"
 
@@ -49,7 +50,7 @@ class ModelSection : private Section {
       const auto name = item.value_exact<std::string>();
       if (!name)
         report(item, "a coordinate's name must be a text in quotes");
-      else if (claim_name(*name, "coordinate", item) && claim_name("v" + *name, "velocity", item))
+      else if (claim_states(*name, &expression::Names::coordinates, item))
         scenario_.names.coordinates.push_back(*name);
     }
     coordinates_known_ = scenario_.names.coordinates.size() == array->size();
@@ -108,6 +109,14 @@ class ModelSection : private Section {
     }
   }
 
+  // What of the state has its name from this one: a coordinate and its velocity.
+  template <class Where>
+  bool claim_states(const std::string& name, std::vector<std::string> expression::Names::*of, const Where& where) {
+    return std::all_of(std::begin(expression::state_kinds), std::end(expression::state_kinds), [&](const auto& kind) {
+      return kind.of != of || claim_name(std::string(kind.prefix) + name, std::string(kind.word), where);
+    });
+  }
+
   // Every name has one meaning.
   template <class Where>
   bool claim_name(const std::string& name, const std::string& role, const Where& where) {
@@ -120,7 +129,9 @@ class ModelSection : private Section {
       return false;
     }
     // names of what stands beside the trajectories in results.h5 and summary.json
-    if ((role == "coordinate" || role == "velocity") &&
+    const bool is_state = std::any_of(std::begin(expression::state_kinds), std::end(expression::state_kinds),
+                                      [&](const auto& kind) { return kind.word == role; });
+    if (is_state &&
         (name == "time" || name == "member" || name == "recorded" || name == "mode" || name == "quantile_members")) {
       report(where, role + " '" + name + "' clashes with " +
                         (name == "quantile_members" ? "a key of the trajectories in summary.json"

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "expression/states.hpp"
 #include "scenario/formulas.hpp"
 #include "scenario/limits.hpp"
 #include "scenario/reading/bodies.hpp"
@@ -30,7 +31,7 @@ std::string tuple_of(const std::vector<std::string>& words) {
 std::string describe_particle(const Scenario& scenario, const Contact& contact) {
   if (scenario.dimension() == 1) return "nothing: in one coordinate there is no motion along the wall";
   std::vector<std::string> velocities, alone;
-  for (const std::string& name : scenario.names.coordinates) velocities.push_back("v" + name);
+  for (const std::string& name : scenario.names.coordinates) velocities.push_back(expression::velocity_of(name));
   for (const Loner& loner : find_loners(scenario, contact))
     // else a warning says it
     if (!loner.has_motion_of_its_own)

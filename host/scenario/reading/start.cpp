@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "expression/states.hpp"
 #include "scenario/reading/section.hpp"
 
 namespace conesweep::scenario {
@@ -17,8 +18,7 @@ class StartSection : private Section {
       return;
     }
     if (!coordinates_known_) return;  // said already
-    std::vector<std::string> known = scenario_.names.coordinates;
-    for (const auto& name : scenario_.names.coordinates) known.push_back("v" + name);
+    std::vector<std::string> known = state_names(scenario_);
     // a coordinate of that name has its past there
     const bool is_name = std::find(known.begin(), known.end(), "settle") != known.end();
     if (!is_name) known.push_back("settle");
@@ -31,8 +31,9 @@ class StartSection : private Section {
       } else {
         report_missing("[start] needs the past of '" + name + "', for example " + name + " = \"0\"");
       }
-      if (const toml::node* velocity = table->get("v" + name))
-        start.velocity = formula(*velocity, {.place = "the start velocity v" + name});
+      const std::string rate = expression::velocity_of(name);
+      if (const toml::node* velocity = table->get(rate))
+        start.velocity = formula(*velocity, {.place = "the start velocity " + rate});
       scenario_.start.push_back(std::move(start));
     }
   }

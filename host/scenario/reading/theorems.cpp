@@ -112,6 +112,7 @@ class TheoremJudge {
       h_.refuse(contact.wall_moves(), "a wall that moves");
       h_.refuse(!contact.belt.empty(), "a belt");
       h_.refuse(!is_nothing(s_, contact.restitution), "restitution together with friction");
+      h_.refuse(!is_nothing(s_, contact.cohesion), "cohesion");
       h_.refuse_rough(contact.inside, contact.g, "inside", Regularity::analytic);
       if (is_nothing(s_, contact.friction)) continue;
       const Expr& friction = contact.friction->tree;
@@ -159,6 +160,7 @@ class TheoremJudge {
     bool fades = true;
     for (const Contact& contact : s_.contacts) {
       h_.refuse(contact.wall_moves(), "a wall that moves");
+      h_.refuse(!is_nothing(s_, contact.cohesion), "cohesion");
       h_.refuse_rough(contact.inside, contact.g, "inside", Regularity::analytic);
       if (contact.restitution) {
         const auto range = bounds_anywhere(s_, contact.restitution->tree);

@@ -3,6 +3,7 @@
 
 #include "expression/calculus.hpp"
 #include "expression/evaluate.hpp"
+#include "expression/states.hpp"
 #include "sampling/sampler.hpp"
 #include "scenario/limits.hpp"
 #include "scenario/reading/bounded.hpp"
@@ -132,7 +133,7 @@ class MemberTrial {
       const double v = expression::evaluate<double>(start.velocity ? formula.tree : past_rates_[i],
                                                     StartWorld{member_.parameters, {}, 0});
       member_.v.push_back(v);
-      const std::string name = "v" + scenario_.names.coordinates[i];
+      const std::string name = expression::velocity_of(scenario_.names.coordinates[i]);
       if (std::fabs(v) > largest_square_root && std::isfinite(v))
         findings_.note(member_, formula,
                        {"large", Status::ok, !varies(scenario_, formula.tree),

@@ -152,9 +152,7 @@ void advance_in_general(const Job<ScalarOf<Pack>>& job, long first, Member<Pack,
 template <class Pack, class Model>
 __attribute__((noinline, cold, flatten)) void start_pack(const Job<ScalarOf<Pack>>& job, long first,
                                                          Member<Pack, Model>& m) {
-  Pack parameters[at_least_one(Model::parameters)];
-  load_parameters<Pack, Model>(job, first, parameters);
-  step::start_member(m, parameters, job.clock);
+  begin_members(job, first, m);
 }
 
 /// One pack at node N: its results.
@@ -226,19 +224,18 @@ bool run_members(const Job<ScalarOf<Pack>>& job, long begin, long end) {
   return true;
 }
 
-/// What became of a member whose state did not stay finite. Status -1: memory ran out, or the job was stopped.
+/// What became of the member at a place of the job, whose state did not stay finite. Status -1: memory ran out, or the
+/// job was stopped.
 template <class Scalar, step::IsModel<Scalar> Model>
-Diagnosis diagnose(const Job<Scalar>& job, long number) {
-  Scalar parameters[at_least_one(Model::parameters)];
-  load_parameters<Scalar, Model>(job, number, parameters);
+Diagnosis diagnose(const Job<Scalar>& job, long place) {
   Member<Scalar, Model> m;
-  step::start_member(m, parameters, job.clock);
+  begin_members(job, place, m);
   const long longest = m.past().count_slots();
   Scratch<Scalar> scratch;
   const Ring<Scalar> ring = {scratch.reserve((longest > 0 ? longest : 1) * (history::ring_columns<Model> + 1)),
                              longest > 0 ? longest : 1, 1};
   if (ring.data == nullptr) return {-1, 0};
-  Diagnosis found = diagnose_start(job, number, m, ring);
+  Diagnosis found = diagnose_start(job, place, m, ring);
   const long piece = steps_between_looks(m);
   for (long i = 0; found.status == 0; i = found.node) {
     if (is_stopped(job)) return {-1, i};

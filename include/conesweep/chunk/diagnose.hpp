@@ -1,26 +1,22 @@
 #pragma once
 
-#include <conesweep/chunk/job.hpp>
+#include <conesweep/chunk/begin.hpp>
 #include <conesweep/state/status.hpp>
 #include <conesweep/step/finish.hpp>
-#include <conesweep/step/start.hpp>
 
 namespace conesweep::chunk {
 
 using history::Moment;
 using history::Ring;
 using state::Status;
-using step::Member;
 
-/// A member that did not stay finite, once more: makes it, and says what keeps it from starting. Status 0: nothing
-/// does.
+/// The member at a place of the job, which did not stay finite, once more: makes it, and says what keeps it from
+/// starting. Status 0: nothing does.
 template <class Scalar, class Model>
-CS_HD inline Diagnosis diagnose_start(const Job<Scalar>& job, long number, Member<Scalar, Model>& m,
+CS_HD inline Diagnosis diagnose_start(const Job<Scalar>& job, long place, Member<Scalar, Model>& m,
                                       const Ring<Scalar>& ring) {
   const auto because = [](Status why) { return Diagnosis{static_cast<int>(why), 0, 0}; };
-  Scalar parameters[at_least_one(Model::parameters)];
-  load_parameters<Scalar, Model>(job, number, parameters);
-  step::start_member(m, parameters, job.clock);
+  begin_members(job, place, m);
 
   // at the start, in the order in which a member is made
   bool good = true;

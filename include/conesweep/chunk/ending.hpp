@@ -30,7 +30,7 @@ CS_INLINE void end_tracks(const Job<Scalar>& job, long first, int lanes, long i,
     if (!wanted(l)) continue;
     for (long time = i / job.every + 1; time < job.times; ++time) {
       const long at = (first + l) * job.times + time;
-      for (int column = 0; column < 2 * Model::dimension; ++column)
+      for (int column = 0; column < state::count_states<Model>(); ++column)
         job.tracks[column * job.recorded * job.times + at] = canonical_nan<Scalar>();
       job.modes[at] = 0;
     }

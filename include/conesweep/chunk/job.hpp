@@ -12,7 +12,8 @@ enum Mark : unsigned char {
   mark_flags = 1 << 1,  // its flags (state::Flag), shifted to here
 };
 
-/// A chunk of members as an executor hands it to generated code. Arrays are by column; a column has `stride` members.
+/// A chunk of members as an executor hands it to generated code. Arrays are by column; a column has `stride` members. A
+/// member's place in them is no property of the member: who it is, `seed` and `member_number` tell.
 template <class Scalar>
 struct Job {
   long count;  // members
@@ -27,11 +28,21 @@ struct Job {
   long recorded;         // the first so many members leave trajectories
   long every;            // steps between recorded nodes
   long times;            // recorded nodes
-  Scalar* tracks;        // coordinates, then velocities: [column][member * times + time]
+  Scalar* tracks;        // [column of the state][member * times + time]
   unsigned char* modes;  // [member * times + time]
+
+  unsigned long long seed;  // of the ensemble
+  long first_number;        // members have the numbers first_number, first_number + 1, …
+  const long* numbers;      // [member]: or these, where it is not null
 
   const bool* stop = nullptr;  // on the host: ends the work soon after it becomes true
 };
+
+/// The number, in the ensemble, of the member at a place of the job.
+template <class Scalar>
+CS_INLINE long member_number(const Job<Scalar>& job, long place) {
+  return job.numbers == nullptr ? job.first_number + place : job.numbers[place];
+}
 
 /// Why a member stopped, and at which node.
 struct Diagnosis {

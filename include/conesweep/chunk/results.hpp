@@ -1,6 +1,7 @@
 #pragma once
 
 #include <conesweep/chunk/job.hpp>
+#include <conesweep/state/columns.hpp>
 #include <conesweep/state/status.hpp>
 #include <conesweep/step/member.hpp>
 
@@ -23,8 +24,7 @@ CS_INLINE int flags_of(Member<Real, Model>& m, int lane) {
 template <class Real, class Model>
 CS_INLINE Node<Real, Model> detach(const Node<Real, Model>& node) {
   Node<Real, Model> copy = node;
-  copy.c = nullptr;
-  if constexpr (Model::Laws::uses_laws) copy.laws() = {nullptr, nullptr};
+  state::forget_pointers(copy);
   return copy;
 }
 
@@ -81,10 +81,7 @@ CS_INLINE void store_track(const Job<ScalarOf<Real>>& job, long first, long i, c
     if (!wanted(l)) continue;
     const long at = (first + l) * job.times + i / job.every;
     const long column = job.recorded * job.times;
-    unroll<Model::dimension>([&](auto c) CS_LAMBDA {
-      job.tracks[c * column + at] = get_lane(node.q[c], l);
-      job.tracks[(Model::dimension + c) * column + at] = get_lane(node.v[c], l);
-    });
+    state::for_each_state(node, [&](int c, const Real& x) CS_LAMBDA { job.tracks[c * column + at] = get_lane(x, l); });
     job.modes[at] = static_cast<unsigned char>(get_lane(mode, l));
   }
 }

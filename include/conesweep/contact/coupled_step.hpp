@@ -145,6 +145,14 @@ CS_APART Real velocity_after(const Workspace<Real, D, Firm, Blocks, Rows>& work,
   return u;
 }
 
+/// The least normal impulses of contacts: those of their laws, or 0.
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_INLINE void set_least_impulses(const System<Real, D, Firm, Blocks, Rows>& system,
+                                  Problem<Real, at_least_one(Blocks), at_least_one(Rows)>& p, bool own) {
+  for (int block = 0; block < p.blocks; ++block)
+    if (is_contact(p.law[block])) p.low[block] = own ? system.low[block] / p.unit[p.first[block]] : Real(0);
+}
+
 /// (B2) with the sets as they are entered: resistances alone; where a contact closes then, (i) and where needed (ii).
 template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_HD void solve_pass(const System<Real, D, Firm, Blocks, Rows>& system, Restitution restitution,
@@ -194,10 +202,12 @@ CS_HD void solve_pass(const System<Real, D, Firm, Blocks, Rows>& system, Restitu
   }
   if (!once_more) return;
 
-  // (ii) once more from there, without restitution
+  // (ii) once more from there, without restitution; what held has done so in (i)
+  set_least_impulses(system, p, false);
   enter_velocities(work, false);
   solve_part(work, solution);
   add_impulses(work);
+  set_least_impulses(system, p, true);
 }
 
 /// Are the rows dependent whose numbers stand in search.equations.unknown? By Cholesky's pivots on their part of W. The
@@ -313,6 +323,15 @@ CS_HD Real find_painleve(const Workspace<Real, D, Firm, Blocks, Rows>& work) {
     least = min(least, Real(1) - p.high[block] * sqrt(coupling) / p.w[n][n]);
   }
   return least;
+}
+
+/// Does contact `block` push after the step?
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_INLINE bool pushes(const System<Real, D, Firm, Blocks, Rows>& system,
+                      const Solution<Real, D, Firm, Blocks, Rows>& solution, int block) {
+  const law::Limits<Real> limits = {system.low[block], system.high[block]};
+  const Real r_n = solution.impulse[system.first[block]];
+  return law::ask(system.law[block], [&](auto law) CS_LAMBDA { return law.presses(limits, r_n); });
 }
 
 /// The coupled step (B1) … (B4): velocity and impulses of firm rows, guides, resistances and contacts together.

@@ -134,7 +134,7 @@ CS_APART bool reduce(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& 
     p.speed = max(p.speed, abs(system.drive[i]) * p.unit[i]);
   }
   for (int block = 0; block < p.blocks; ++block) {
-    if (has_normal(p.law[block])) set_friction(p, block, system.high[block]);
+    if (has_normal(p.law[block])) set_friction(p, block, system.low[block], system.high[block]);
   }
   return true;
 }

@@ -84,7 +84,19 @@ CS_HD void put_normal_row(const Real* q, const Real* constants, Real t, Real (&r
   }
 }
 
-/// Contact P with its rows, drives, friction and restitution. Returns the block's number.
+/// (H) What contact P holds with over the stretch; at an atom nothing.
+template <int P, class Real, class Model>
+CS_INLINE void enter_cohesion([[maybe_unused]] const Node<Real, Model>& node,
+                              [[maybe_unused]] const Stretch<Real>& stretch,
+                              [[maybe_unused]] SystemOf<Real, Model>& system, [[maybe_unused]] int block) {
+  if constexpr (state::coheres<Model>()) {
+    if (!(stretch.h > Real(0))) return;
+    const Real impulse = stretch.h * Model::template cohesion<P>(node);
+    if (impulse != Real(0)) system.make_cohesive(block, impulse);
+  }
+}
+
+/// Contact P with its rows, drives, friction, restitution and cohesion. Returns the block's number.
 template <int P, class Real, class Model>
 CS_HD int enter_contact(const Node<Real, Model>& node, const Stretch<Real>& stretch, SystemOf<Real, Model>& system) {
   using Laws = typename Model::Laws;
@@ -92,6 +104,7 @@ CS_HD int enter_contact(const Node<Real, Model>& node, const Stretch<Real>& stre
   constexpr ContactKind kind = Laws::contact_kind(P);
   const Real e = Model::rebounds[P] ? Model::template restitution<P>(node) : Real(0);
   const int block = system.add_contact(size, Model::template friction<P>(node), e);
+  enter_cohesion<P>(node, stretch, system, block);
   const int first = system.first[block];
   system.drive[first] = Model::template wall_speed<P>(node.q, node.c, node.t, stretch.t_next, stretch.h);
   Real n[K];

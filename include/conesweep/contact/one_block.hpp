@@ -14,6 +14,8 @@ namespace conesweep::contact {
 ///
 /// `alone`, where the model has several contacts or locates impacts: the lanes in which this one touches and no other
 /// does.
+///
+/// It is longer than 60 lines: apart, its parts would hand on a dozen values that stay in registers here.
 template <int P, class Real, class Model, bool Checked>
 CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] MaskOf<Real> alone,
                            [[maybe_unused]] Real& reason_of_law) {

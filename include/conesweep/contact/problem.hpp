@@ -69,21 +69,25 @@ CS_HD void bring_to_units(Problem<Real, MaxBlocks, MaxRows>& p) {
   }
 }
 
+/// Velocities so small against what a block could stop have come to rest.
+template <class Real>
+inline constexpr Real stopped = Real(is_double<Real> ? 0x1p-20 : 0x1p-10);
+
 template <class Real, int MaxBlocks, int MaxRows>
 CS_INLINE void set_limits(Problem<Real, MaxBlocks, MaxRows>& p, int block, Real low, Real high) {
-  constexpr Real small = Real(is_double<Real> ? 0x1p-20 : 0x1p-10);
   const Real unit = p.unit[p.first[block]];
   p.low[block] = low / unit;
   p.high[block] = high / unit;
-  if (is_finite(p.low[block])) p.speed = max(p.speed, small * abs(p.low[block]));
-  if (is_finite(p.high[block])) p.speed = max(p.speed, small * p.high[block]);
+  if (is_finite(p.low[block])) p.speed = max(p.speed, stopped<Real> * abs(p.low[block]));
+  if (is_finite(p.high[block])) p.speed = max(p.speed, stopped<Real> * p.high[block]);
 }
 
-/// |rₜ| <= μ rₙ in units: |rₜ/unitₜ| <= (μ unitₙ/unitₜ) rₙ/unitₙ.
+/// |rₜ| <= μ rₙ in units: |rₜ/unitₜ| <= (μ unitₙ/unitₜ) rₙ/unitₙ. `least` is the least normal impulse, at most 0.
 template <class Real, int MaxBlocks, int MaxRows>
-CS_INLINE void set_friction(Problem<Real, MaxBlocks, MaxRows>& p, int block, Real mu) {
+CS_INLINE void set_friction(Problem<Real, MaxBlocks, MaxRows>& p, int block, Real least, Real mu) {
   const int first = p.first[block];
-  p.low[block] = Real(0);
+  p.low[block] = least / p.unit[first];
+  if (p.low[block] != Real(0)) p.speed = max(p.speed, stopped<Real> * abs(p.low[block]));
   p.high[block] = p.size[block] > 1 ? mu * (p.unit[first] / p.unit[first + 1]) : Real(0);
 }
 

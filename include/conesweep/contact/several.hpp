@@ -9,24 +9,6 @@
 
 namespace conesweep::contact {
 
-/// One lane of a node.
-template <class Real, class Model>
-CS_HD void take_lane(const Node<Real, Model>& from, int lane, Node<ScalarOf<Real>, Model>& to,
-                     ScalarOf<Real>* constants) {
-  to.t = get_lane(from.t, lane);
-  for (int c = 0; c < Model::dimension; ++c) to.q[c] = get_lane(from.q[c], lane), to.v[c] = get_lane(from.v[c], lane);
-  for (int k = 0; k < Model::constants; ++k) constants[k] = get_lane(from.c[k], lane);
-  to.c = constants;
-  for (int k = 0; k < Model::lags; ++k) {
-    to.past_t[k] = get_lane(from.past_t[k], lane);
-    for (int c = 0; c < Model::q_columns; ++c)
-      to.past_q[k][c] = Model::lag_q[k][c] ? get_lane(from.past_q[k][c], lane) : ScalarOf<Real>(0);
-    for (int c = 0; c < Model::v_columns; ++c)
-      to.past_v[k][c] = Model::lag_v[k][c] ? get_lane(from.past_v[k][c], lane) : ScalarOf<Real>(0);
-  }
-  for (int k = 0; k < Model::windows; ++k) to.window[k] = get_lane(from.window[k], lane);
-}
-
 /// All contacts of one member at once.
 template <class Real, class Model, bool Checked>
 CS_HD void solve_member(Passage<Real, Model, Checked>& s) {
@@ -45,45 +27,19 @@ CS_APART void solve_lane(Passage<Real, Model, Checked>& s, int lane) {
   using Scalar = ScalarOf<Real>;
   Passage<Scalar, Model, Checked> one;
   Scalar constants[at_least_one(Model::constants)];
-  take_lane(s.node, lane, one.node, constants);
-  one.h = get_lane(s.h, lane);
-  one.t_next = get_lane(s.t_next, lane);
-  one.first = s.first;
-  for (int c = 0; c < Model::dimension; ++c) {
-    one.f[c] = get_lane(s.f[c], lane);
-    one.v.value[c] = one.w[c] = get_lane(s.w[c], lane);
-  }
+  state::take_lane(s, lane, one);
+  state::take_lane_of<Model::constants>(s.node.c, lane, constants);
+  one.node.c = constants;
+  for (int c = 0; c < Model::dimension; ++c) one.v.value[c] = one.w[c];
   one.v.forget_low();
+  // contacts of other lanes have left numbers in all of them; how deep the lane lies is known already
+  const Scalar penetration = one.record.penetration;
   one.record.start();
+  one.record.penetration = penetration;
   if constexpr (Model::Laws::uses_laws)
     for (int law = 0; law < state::count_laws<Model>(); ++law) one.impulses()[law] = Scalar(0);
   solve_member(one);
-
-  for (int c = 0; c < Model::dimension; ++c) {
-    set_lane(s.v.value[c], lane, one.v.value[c]);
-    if constexpr (!is_double<Real>) set_lane(s.v.low[c], lane, one.v.low[c]);
-  }
-  for (int p = 0; p < Model::contacts; ++p) {
-    auto& to = s.record.contact[p];
-    const auto& from = one.record.contact[p];
-    Real active = Real(0), stick = Real(0);
-    set_lane(active, lane, from.active ? Scalar(1) : Scalar(0));
-    set_lane(stick, lane, from.stick ? Scalar(1) : Scalar(0));
-    to.active = to.active || active != Real(0);
-    to.stick = to.stick || stick != Real(0);
-    set_lane(to.u_n_before, lane, from.u_n_before);
-    set_lane(to.force_n, lane, from.force_n);
-    set_lane(to.r_n, lane, from.r_n);
-    set_lane(to.work, lane, from.work);
-    set_lane(to.drive, lane, from.drive);
-    if constexpr (Model::Laws::uses_laws) set_lane(s.impulses()[p], lane, one.impulses()[p]);
-  }
-  set_lane(s.record.joint().painleve, lane, one.record.joint().painleve);
-  set_lane(s.record.joint().hyperstatic, lane, one.record.joint().hyperstatic);
-  if constexpr (Checked) {
-    set_lane(s.record.reason.value, lane, one.record.reason.value);
-    set_lane(s.record.joint().residual, lane, one.record.joint().residual);
-  }
+  state::put_lane(one, lane, s);
 }
 
 /// (B2) for particles. Returns true if some contact pushes in some lane.

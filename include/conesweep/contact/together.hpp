@@ -1,19 +1,9 @@
 #pragma once
 
+#include <conesweep/contact/model_limits.hpp>
 #include <conesweep/contact/persistence.hpp>
 
 namespace conesweep::contact {
-
-/// The sets of a model's resistances over a stretch: densities times its length, or at an atom (B6) times its size.
-template <class Real, class Model>
-struct Scales {
-  bool atom = false;
-  Real of[at_least_one(Model::Laws::resistances)];
-
-  CS_INLINE void set_all(Real scale) {
-    for (int r = 0; r < Model::Laws::resistances; ++r) of[r] = scale;
-  }
-};
 
 /// Stops the member: its velocity is no number.
 template <class Real, class Model, bool Checked>
@@ -130,67 +120,6 @@ CS_HD void find_slips(const Node<Real, Model>& node, const Stretch<Real>& stretc
   }
 }
 
-/// The ends of resistance R's set, per unit of its scale; at an atom (B6) those of its percussions. A template of its
-/// own, because only models with percussions have the function for them, and NVRTC looks a name up even in the
-/// discarded branch of a lambda.
-template <int R, class Real, class Model>
-CS_HD void find_limit(const Node<Real, Model>& node, [[maybe_unused]] bool atom, Real& low, Real& high) {
-  if constexpr (Model::Laws::family_of(R) >= 0) {
-    if (atom) {
-      Model::template percussion_limit<R>(node, low, high);
-      return;
-    }
-  }
-  Model::template limit<R>(node, low, high);
-}
-
-/// normal(…) of bilateral constraint f as an impulse: λ_N of a firm row, rₙ of a guide.
-template <class Model, class Real>
-CS_INLINE Real find_firm_normal(int f, const Real* firm_normal, const Real* guide_normal) {
-  const int guides = state::guides_before<typename Model::Laws>(f);
-  return Model::Laws::guide_size(f) > 0 ? guide_normal[guides] : firm_normal[f - guides];
-}
-
-/// Enters the sets of all resistances, pass by pass (B4): a limit may use normal(…) of firm rows, and of contacts and
-/// guides in the pass before.
-template <class Real, class Model>
-struct ModelLimits {
-  static constexpr bool use_normals = Model::Laws::limits_use_normals != 0;
-  const Node<Real, Model>& node;
-  const Scales<Real, Model>& scales;
-  const int* block_of;  // of each contact; -1: it does not touch
-  const Real* slip;     // of each law, at v_{i-1}
-  int first_guide, first_resistance;
-
-  template <class FirmNormal, class BlockNormal, class AnySystem>
-  CS_HD void operator()(const FirmNormal& firm_normal, const BlockNormal& block_normal, AnySystem& system) const {
-    if constexpr (Model::Laws::resistances > 0) {
-      unroll<Model::Laws::resistances>([&](auto r) CS_LAMBDA {
-        // impulses over the stretch's length are densities, an atom's over its size
-        const Real scale = scales.of[r];
-        Real low = Real(0), high = Real(0);
-        if (scale != Real(0)) {
-          Node<Real, Model> here = node;
-          [[maybe_unused]] Real normal[at_least_one(state::count_laws<Model>())];
-          if constexpr (Model::Laws::uses_laws) {
-            for (int p = 0; p < Model::contacts; ++p)
-              normal[p] = block_of[p] >= 0 ? block_normal[block_of[p]] / scale : Real(0);
-            for (int f = 0; f < Model::Laws::firm; ++f)
-              normal[Model::contacts + f] =
-                  find_firm_normal<Model, Real>(f, firm_normal, &block_normal[first_guide]) / scale;
-            for (int k = 0; k < Model::Laws::resistances; ++k)
-              normal[Model::contacts + Model::Laws::firm + k] = Real(0);
-            here.laws() = {normal, slip};
-          }
-          find_limit<r>(here, scales.atom, low, high);
-        }
-        system.low[first_resistance + r] = scale != Real(0) ? low * scale : Real(0);
-        system.high[first_resistance + r] = scale != Real(0) ? high * scale : Real(0);
-      });
-    }
-  }
-};
-
 /// What contacts did: adds to their records, which may be those of several stretches of one step.
 template <class Real, class Model, bool Checked>
 CS_HD void note_contacts(Passage<Real, Model, Checked>& s, const SystemOf<Real, Model>& system,
@@ -203,7 +132,7 @@ CS_HD void note_contacts(Passage<Real, Model, Checked>& s, const SystemOf<Real, 
       continue;
     }
     const int first = system.first[block], size = system.size[block];
-    const bool acts = solution.impulse[first] > Real(0);
+    const bool acts = pushes(system, solution, block);
     if (record.r_n == Real(0)) {
       record.u_n_before = solution.u_before[first];
       record.force_n = solution.u_without_contacts[block] - solution.u_before[first];
@@ -383,8 +312,7 @@ CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& met
           s.impulses()[Model::contacts + f] + find_firm_normal<Model, Real>(f, solution.firm_normal, guide_normal);
   }
   bool acts[at_least_one(Model::contacts)];
-  for (int p = 0; p < Model::contacts; ++p)
-    acts[p] = block_of[p] >= 0 && solution.impulse[system.first[block_of[p]]] > Real(0);
+  for (int p = 0; p < Model::contacts; ++p) acts[p] = block_of[p] >= 0 && pushes(system, solution, block_of[p]);
   unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     if constexpr (Laws::contact_size(p) == 1) {
       if (!acts[p]) return;

@@ -44,6 +44,7 @@ CS_INLINE void find_older(Past<Real, Model>& past, const Moment<ScalarOf<Real>>&
 }
 
 /// (P10) what the expressions ask of the past at node i.
+/// It is longer than 60 lines: apart, its parts would hand on places in the ring that stay in registers here.
 template <Look How, class Real, class Model>
 CS_INLINE void look_back(Past<Real, Model>& past, Node<Real, Model>& node, const Moment<ScalarOf<Real>>& at) {
   using Scalar = ScalarOf<Real>;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <conesweep/law/ball.hpp>
+#include <conesweep/law/cohesive.hpp>
 #include <conesweep/law/guide.hpp>
 #include <conesweep/law/interval.hpp>
 #include <conesweep/law/persistent.hpp>
@@ -8,6 +9,9 @@
 // The one list of laws: nothing else tells them apart.
 
 namespace conesweep::law {
+
+/// Which law ties a block's impulse to its velocities.
+enum class Kind : int { interval, ball, coulomb, guide, persistent, cohesive };
 
 /// What law.hpp says a law is.
 template <class Law>
@@ -21,12 +25,14 @@ concept IsLaw = requires(const double (&w)[1][1], const double (&b)[1], const Li
 /// Asks the law of that kind.
 template <class Question>
 CS_INLINE auto ask(Kind kind, const Question& question) {
-  static_assert(IsLaw<Interval> && IsLaw<Ball> && IsLaw<Coulomb> && IsLaw<Guide> && IsLaw<Persistent>);
+  static_assert(IsLaw<Interval> && IsLaw<Ball> && IsLaw<Coulomb> && IsLaw<Guide> && IsLaw<Persistent> &&
+                IsLaw<Cohesive>);
   switch (kind) {
     case Kind::interval: return question(Interval{});
     case Kind::ball: return question(Ball{});
     case Kind::guide: return question(Guide{});
     case Kind::persistent: return question(Persistent{});
+    case Kind::cohesive: return question(Cohesive{});
     default: return question(Coulomb{});
   }
 }

@@ -10,9 +10,6 @@ namespace conesweep::law {
 
 using state::Mode;
 
-/// Which law ties a block's impulse to its velocities.
-enum class Kind : int { interval, ball, coulomb, guide, persistent };
-
 /// The numbers of a law, in the problem's units; each law says what they mean.
 template <class Real>
 struct Limits {

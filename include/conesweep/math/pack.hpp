@@ -21,6 +21,7 @@ struct PackMask {
   friend CS_INLINE PackMask operator==(PackMask a, PackMask b) { return {~(a.lanes ^ b.lanes)}; }
   friend CS_INLINE PackMask operator!=(PackMask a, PackMask b) { return {a.lanes ^ b.lanes}; }
   friend CS_INLINE bool get_lane(PackMask a, int i) { return a.lanes[i] != 0; }
+  friend CS_INLINE void set_lane(PackMask& a, int i, bool value) { a.lanes[i] = value ? Integer(-1) : Integer(0); }
   friend CS_INLINE int collect_bits(PackMask a) { return collect_signs<Integer, N>(a.lanes); }  // lane i as bit i
   friend CS_INLINE bool any(PackMask a) { return collect_bits(a) != 0; }
   friend CS_INLINE bool all(PackMask a) { return collect_bits(a) == (1 << N) - 1; }
@@ -39,6 +40,9 @@ struct PackMask<T, N, true> {
   friend CS_INLINE PackMask operator==(PackMask a, PackMask b) { return {static_cast<Bits>(~(a.bits ^ b.bits))}; }
   friend CS_INLINE PackMask operator!=(PackMask a, PackMask b) { return {static_cast<Bits>(a.bits ^ b.bits)}; }
   friend CS_INLINE bool get_lane(PackMask a, int i) { return ((a.bits >> i) & 1) != 0; }
+  friend CS_INLINE void set_lane(PackMask& a, int i, bool value) {
+    a.bits = static_cast<Bits>((a.bits & ~(1 << i)) | ((value ? 1 : 0) << i));
+  }
   friend CS_INLINE int collect_bits(PackMask a) { return a.bits; }
   friend CS_INLINE bool any(PackMask a) { return a.bits != 0; }
   friend CS_INLINE bool all(PackMask a) { return a.bits == Masked<T>::all; }

@@ -21,6 +21,7 @@ struct HugeQuadrant {
   int n;
 };
 
+// longer than 60 lines: with the digits of 2/π
 template <class Scalar>  // a template, so that it may be defined in a header and stay out of line
 CS_NOINLINE HugeQuadrant reduce_huge(unsigned long long mantissa, int exponent) {
   // 32 zeros, then the binary digits of 2/π behind the point

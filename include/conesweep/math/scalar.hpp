@@ -189,6 +189,7 @@ CS_INLINE float get_lane(float x, int) { return x; }
 CS_INLINE bool get_lane(bool mask, int) { return mask; }
 CS_INLINE void set_lane(double& x, int, double value) { x = value; }
 CS_INLINE void set_lane(float& x, int, float value) { x = value; }
+CS_INLINE void set_lane(bool& mask, int, bool value) { mask = value; }
 
 /// odd_mask<Real>(b): where the lowest bit is set.
 CS_INLINE bool make_odd_mask(unsigned long long bits, double) { return (bits & 1U) != 0; }

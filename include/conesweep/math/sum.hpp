@@ -48,6 +48,11 @@ struct Sums {
   CS_INLINE Sum<Real> get(int k) const { return {value[k]}; }
   CS_INLINE void set(int k, const Sum<Real>& sum) { value[k] = sum.value; }
   CS_INLINE void forget_low() {}
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(some.value...);
+  }
 };
 
 template <class Real, int N>
@@ -59,6 +64,12 @@ struct Sums<Real, N, true> {
   CS_INLINE void set(int k, const Sum<Real>& sum) { value[k] = sum.value, low[k] = sum.low; }
   CS_INLINE void forget_low() {
     for (int k = 0; k < N; ++k) low[k] = Real(0);
+  }
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(some.value...);
+    visit(some.low...);
   }
 };
 

@@ -136,7 +136,7 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
           max(add_up(record, [](const auto& contact) CS_LAMBDA { return contact.work; }), Real(0)));
     unroll<int(Model::Laws::law_impulses)>([&](auto k) CS_LAMBDA {
       const auto& contact = record.contact[Model::Laws::law_of_impulse(k)];
-      sum<first_of_laws + k>().add_where(contact.active, contact.r_n);
+      sum<first_of_laws + k>().add_where(counts(contact), contact.r_n);
     });
     if constexpr (Joint::entry(least_painleve)) {
       // alone in the unit metric a contact's rows are orthogonal: 1
@@ -180,12 +180,20 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
  private:
   CS_INLINE Real& late_square() { return state::Kept<true, LateRoot<Real>>::value.square; }
 
-  // over the active contacts
+  // whose impulse counts: a contact's that pushed, and of one that held fast until it opened (H) what it pulled with
+  static CS_INLINE MaskOf<Real> counts(const state::BlockRecord<Real>& contact) {
+    if constexpr (state::coheres<Model>())
+      return contact.active || contact.r_n != Real(0);
+    else
+      return contact.active;
+  }
+
+  // over the contacts that count
   template <bool Checked, class Quantity>
   static CS_INLINE Real add_up(const state::StepRecord<Real, Model, Checked>& record, const Quantity& quantity) {
     Real sum = Real(0);
     unroll<Model::contacts>([&](auto p) CS_LAMBDA {
-      const Real part = select(record.contact[p].active, quantity(record.contact[p]), Real(0));
+      const Real part = select(counts(record.contact[p]), quantity(record.contact[p]), Real(0));
       sum = p == 0 ? part : sum + part;
     });
     return sum;
@@ -195,7 +203,7 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
   static CS_INLINE void add_active(math::Sum<Real>& sum, const state::StepRecord<Real, Model, Checked>& record,
                                    const Quantity& quantity) {
     if constexpr (Model::contacts == 1)
-      sum.add_where(record.contact[0].active, quantity(record.contact[0]));
+      sum.add_where(counts(record.contact[0]), quantity(record.contact[0]));
     else
       sum.add(add_up(record, quantity));
   }

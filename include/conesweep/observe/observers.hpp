@@ -4,6 +4,7 @@
 #include <conesweep/observe/contact_times.hpp>
 #include <conesweep/observe/persistence.hpp>
 #include <conesweep/observe/reducers.hpp>
+#include <conesweep/state/columns.hpp>
 
 namespace conesweep::observe {
 
@@ -78,8 +79,7 @@ struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real
     unroll<int(Model::Laws::law_losses)>(
         [&](auto k) CS_LAMBDA { store(number++, persistence().template loss<first_of_losses + k>()); });
     if constexpr (state::stops<Model>()) store(number++, Real(clock.end));  // end_time
-    unroll<Model::dimension>([&](auto c) CS_LAMBDA { store(number++, node.q[c]); });
-    unroll<Model::dimension>([&](auto c) CS_LAMBDA { store(number++, node.v[c]); });
+    state::for_each_state(node, [&](int, const Real& x) CS_LAMBDA { store(number++, x); });
   }
 };
 

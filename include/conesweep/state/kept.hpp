@@ -15,17 +15,33 @@ namespace conesweep::state {
 template <bool Needed, class T>
 struct Kept {
   T value;
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(some.value...);
+  }
 };
 template <class T>
-struct Kept<false, T> {};
+struct Kept<false, T> {
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit&, Some&...) {}
+};
 
 /// N fields, or none. `Owner` says whose they are: a struct cannot inherit from the same type twice.
 template <class Owner, class T, int N>
 struct KeptArray {
   T entries[N];
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(some.entries...);
+  }
 };
 template <class Owner, class T>
-struct KeptArray<Owner, T, 0> {};
+struct KeptArray<Owner, T, 0> {
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit&, Some&...) {}
+};
 
 /// How many of the entries 0 … end - 1 are needed. `Needs` has `count`, how many there could be, and `entry(k)`, is
 /// entry k needed?

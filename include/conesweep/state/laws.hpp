@@ -100,6 +100,12 @@ CS_HD constexpr bool settles() {
   return requires { typename Model::Settles; };
 }
 
+/// May contacts hold fast (H)? A model without cohesion does not even have the word.
+template <class Model>
+CS_HD constexpr bool coheres() {
+  return requires { typename Model::Coheres; };
+}
+
 /// Can a step have several parts: between percussions (B6), between arrivals (I)?
 template <class Model>
 CS_HD constexpr bool is_split() {

@@ -2,6 +2,8 @@
 
 #include <conesweep/math/scalar.hpp>
 #include <conesweep/math/unroll.hpp>
+#include <conesweep/state/fields.hpp>
+#include <conesweep/state/identity.hpp>
 #include <conesweep/state/kept.hpp>
 #include <conesweep/state/laws.hpp>
 
@@ -12,6 +14,12 @@ template <class Real>
 struct LawValues {
   const Real* normal;
   const Real* slip;
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(some.normal...);
+    visit(some.slip...);
+  }
 };
 
 /// Has the model a condition at which a member ends (O10)? A model without one does not even have the word.
@@ -22,8 +30,10 @@ CS_HD constexpr bool stops() {
 
 /// What the scenario's expressions see at node i.
 template <class Real, class Model>
-struct Node : KeptArray<LawValues<Real>, LawValues<Real>, Model::Laws::uses_laws ? 1 : 0> {
+struct Node : KeptArray<LawValues<Real>, LawValues<Real>, Model::Laws::uses_laws ? 1 : 0>, KeptIdentity<Real, Model> {
   using Number = Real;
+  using KeptLaws = KeptArray<LawValues<Real>, LawValues<Real>, Model::Laws::uses_laws ? 1 : 0>;
+  using KeptWho = KeptIdentity<Real, Model>;
 
   Real t;  // t_i
   Real q[Model::dimension];
@@ -40,6 +50,20 @@ struct Node : KeptArray<LawValues<Real>, LawValues<Real>, Model::Laws::uses_laws
     return KeptArray<LawValues<Real>, LawValues<Real>, 1>::entries[0].normal[law];
   }
   CS_INLINE Real slip(int law) const { return KeptArray<LawValues<Real>, LawValues<Real>, 1>::entries[0].slip[law]; }
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(part<typename Some::KeptLaws>(some)...);
+    visit(part<typename Some::KeptWho>(some)...);
+    visit(some.t...);
+    visit(some.q...);
+    visit(some.v...);
+    visit(some.c...);
+    visit(some.past_t...);
+    visit(some.past_q...);
+    visit(some.past_v...);
+    visit(some.window...);
+  }
 };
 
 /// Does the model's condition end a member at this node?

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <conesweep/math/sum.hpp>
+#include <conesweep/state/fields.hpp>
 #include <conesweep/state/kept.hpp>
 #include <conesweep/state/laws.hpp>
 #include <conesweep/state/node.hpp>
@@ -20,6 +21,17 @@ struct BlockRecord {
   // observed
   Real work;
   Real drive;  // and what the wall does with it, r·c
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(some.active...);
+    visit(some.stick...);
+    visit(some.u_n_before...);
+    visit(some.force_n...);
+    visit(some.r_n...);
+    visit(some.work...);
+    visit(some.drive...);
+  }
 };
 
 /// What a step leaves beside the records of its contacts, where it is a coupled one or may have several parts; over all
@@ -34,6 +46,18 @@ struct JointRecord {
   Real hyperstatic;  // 1: rows of active contacts with friction were dependent
   Real crowded;      // 1: it met more walls than are located (I4)
   Real residual;     // the worst
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(some.other_work...);
+    visit(some.other_drive...);
+    visit(some.force_work...);
+    visit(some.change...);
+    visit(some.painleve...);
+    visit(some.hyperstatic...);
+    visit(some.crowded...);
+    visit(some.residual...);
+  }
 };
 
 struct Joint;
@@ -47,6 +71,7 @@ CS_HD constexpr bool adds_up() {
 /// What all of them did.
 template <class Real, class Model, bool Checked>
 struct StepRecord : KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0> {
+  using KeptJoint = KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0>;
   static constexpr int watched = count_watched<Model>();
   BlockRecord<Real> contact[at_least_one(watched)];
   bool outside;                // some lane is outside some wall
@@ -96,6 +121,15 @@ struct StepRecord : KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0
     return select(is_active(), select(is_stick(), Real(Scalar(Mode::stick)), Real(Scalar(Mode::slip))),
                   Real(Scalar(Mode::flight)));
   }
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(part<typename Some::KeptJoint>(some)...);
+    visit(some.contact...);
+    visit(some.outside...);
+    visit(some.penetration...);
+    visit(some.reason...);
+  }
 };
 
 /// Why a checked step has no finite velocity.
@@ -118,6 +152,12 @@ struct Losses;
 template <class Real>
 struct Certificates {
   Real exact, paper;
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(some.exact...);
+    visit(some.paper...);
+  }
 };
 
 /// (I) What a step that meets a wall on its way knows there.
@@ -131,6 +171,14 @@ struct Arrival {
   Real push_n[at_least_one(Model::contacts)];  // and of the normal velocity of each contact; in a coupled step
 
   CS_INLINE bool is_here() const { return contact >= 0; }
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(some.contact...);
+    visit(some.impact...);
+    visit(some.push...);
+    visit(some.push_n...);
+  }
 };
 
 /// (O3) Does something arrive faster than ten steps of the present force could make it?
@@ -145,6 +193,11 @@ struct Passage : KeptArray<Impulses, Real, Model::Laws::uses_laws ? count_laws<M
                  KeptArray<Losses, Real, count_losses<Model>()>,
                  Kept<is_certified<Model>(), Certificates<Real>>,
                  Kept<is_located<Model>(), Arrival<Real, Model>> {
+  using KeptImpulses = KeptArray<Impulses, Real, Model::Laws::uses_laws ? count_laws<Model>() : 0>;
+  using KeptLosses = KeptArray<Losses, Real, count_losses<Model>()>;
+  using KeptCertificates = Kept<is_certified<Model>(), Certificates<Real>>;
+  using KeptArrival = Kept<is_located<Model>(), Arrival<Real, Model>>;
+
   Node<Real, Model> node;                   // t_i, q_i, the past, v_{i-1}
   Real h;                                   // the step's length
   Real t_next;                              // t_{i+1}
@@ -163,6 +216,22 @@ struct Passage : KeptArray<Impulses, Real, Model::Laws::uses_laws ? count_laws<M
   CS_INLINE const Certificates<Real>& certificates() const { return Kept<true, Certificates<Real>>::value; }
   CS_INLINE Arrival<Real, Model>& arrival() { return Kept<true, Arrival<Real, Model>>::value; }
   CS_INLINE const Arrival<Real, Model>& arrival() const { return Kept<true, Arrival<Real, Model>>::value; }
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(part<typename Some::KeptImpulses>(some)...);
+    visit(part<typename Some::KeptLosses>(some)...);
+    visit(part<typename Some::KeptCertificates>(some)...);
+    visit(part<typename Some::KeptArrival>(some)...);
+    visit(some.node...);
+    visit(some.h...);
+    visit(some.t_next...);
+    visit(some.first...);
+    visit(some.f...);
+    visit(some.w...);
+    visit(some.v...);
+    visit(some.record...);
+  }
 };
 
 }  // namespace conesweep::state

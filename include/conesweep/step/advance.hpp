@@ -22,6 +22,7 @@ template <Look How, class Real, class Model>
 CS_INLINE void see_node(Member<Real, Model>& m, Node<Real, Model>& node, const Moment<ScalarOf<Real>>& at) {
   node.t = Real(ScalarOf<Real>(at.i)) * Real(at.clock.h);
   node.c = m.constants();
+  if constexpr (state::is_numbered<Model>()) node.identity() = m.identity();
   unroll<Model::dimension>([&](auto c) CS_LAMBDA { node.q[c] = m.q.value[c], node.v[c] = m.v.value[c]; });
   if constexpr (Model::lags > 0) {
     if constexpr (How == Look::at_nodes) history::look_at_nodes(m.past(), node, at);
@@ -62,6 +63,8 @@ struct GoesOn {};
 /// One step from node i to node i + 1. Where the model has a condition to end at (O10), `arrive(node)` is asked before:
 /// does the step take place? `record_node(node, mode)` is called with v_i where `recording`. A checked step says what
 /// kept it from a finite velocity; Status::ok: nothing did.
+///
+/// It is longer than 60 lines: (P1) … (P5) in their order, to be read at once.
 template <Look How, bool Checked, class Real, class Model, class RecordNode, class Arrive = GoesOn>
 CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>& m, const Moment<ScalarOf<Real>>& at,
                                                              bool recording, const RecordNode& record_node,

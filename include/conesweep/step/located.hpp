@@ -13,22 +13,6 @@ namespace conesweep::step {
 using history::Moment;
 using state::Passage;
 
-/// One lane of sums, and back.
-template <class Real, int N>
-CS_INLINE void take_lane(const math::Sums<Real, N>& from, int lane, math::Sums<ScalarOf<Real>, N>& to) {
-  for (int c = 0; c < N; ++c) {
-    to.value[c] = get_lane(from.value[c], lane);
-    if constexpr (!is_double<Real>) to.low[c] = get_lane(from.low[c], lane);
-  }
-}
-template <class Real, int N>
-CS_INLINE void put_lane(const math::Sums<ScalarOf<Real>, N>& from, int lane, math::Sums<Real, N>& to) {
-  for (int c = 0; c < N; ++c) {
-    set_lane(to.value[c], lane, from.value[c]);
-    if constexpr (!is_double<Real>) set_lane(to.low[c], lane, from.low[c]);
-  }
-}
-
 /// (P5) q + h v.
 template <class Real, int N>
 CS_INLINE void go(Real h, const Real* v, math::Sums<Real, N>& q) {
@@ -100,13 +84,13 @@ CS_APART void pass_way_of_lane(Member<Real, Model>& m, Passage<Real, Model, Chec
   constexpr int D = Model::dimension;
   Passage<Scalar, Model, Checked> one;
   Scalar constants[at_least_one(Model::constants)];
-  contact::take_lane(s.node, lane, one.node, constants);
+  state::take_lane(s, lane, one);
+  state::take_lane_of<Model::constants>(s.node.c, lane, constants);
+  one.node.c = constants;
   math::Sums<Scalar, D> q;
-  take_lane(m.q, lane, q);
-  take_lane(s.v, lane, one.v);
+  state::take_lane(m.q, lane, q);
   const Scalar h = at.clock.h, begin = one.node.t, end = get_lane(s.t_next, lane);
   one.h = Scalar(0);  // an arrival has no length
-  one.first = s.first;
   for (int c = 0; c < D; ++c) {
     one.arrival().push[c] = h * get_lane(s.f[c], lane);
     one.f[c] = Scalar(0);
@@ -142,8 +126,8 @@ CS_APART void pass_way_of_lane(Member<Real, Model>& m, Passage<Real, Model, Chec
   for (int c = 0; c < D; ++c) jumped[c] = one.v.value[c] - jumped[c];
   set_lane(s.record.joint().change, lane, jumps + metric::distance<D>(before, jumped));
   go(h - gone, one.v.value, q);
-  put_lane(q, lane, m.q);
-  put_lane(one.v, lane, s.v);
+  state::put_lane(q, lane, m.q);
+  state::put_lane(one.v, lane, s.v);
 }
 
 /// (P5): the next position, and the velocity at the end of the step. Returns true if something was met on the way, in

@@ -3,6 +3,7 @@
 #include <conesweep/history/past.hpp>
 #include <conesweep/math/sum.hpp>
 #include <conesweep/observe/observers.hpp>
+#include <conesweep/state/identity.hpp>
 #include <conesweep/state/kept.hpp>
 #include <conesweep/step/percussions.hpp>
 
@@ -26,6 +27,7 @@ struct Member : state::KeptArray<Constants, Real, Model::constants>,
                 state::KeptArray<LawSlips, Real, count_law_values<Model>()>,
                 state::KeptArray<state::Losses, Real, state::count_losses<Model>()>,
                 state::KeptArray<Runs, MaskOf<Real>, state::stops<Model>() ? 1 : 0>,
+                state::KeptIdentity<Real, Model>,
                 Families<Real, Model>,
                 history::Past<Real, Model>,
                 observe::Observers<Real, Model> {

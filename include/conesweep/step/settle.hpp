@@ -242,11 +242,12 @@ CS_INLINE void settle(Member<Real, Model>& m) {
     using Scalar = ScalarOf<Real>;
     for (int lane = 0; lane < RealTraits<Real>::lanes; ++lane) {
       Scalar constants[at_least_one(Model::constants)], q[Model::dimension], v[Model::dimension];
-      for (int k = 0; k < Model::constants; ++k) constants[k] = get_lane(m.constants()[k], lane);
-      for (int c = 0; c < Model::dimension; ++c)
-        q[c] = get_lane(m.q.value[c], lane), v[c] = get_lane(m.v.value[c], lane);
+      state::take_lane_of<Model::constants>(m.constants(), lane, constants);
+      state::take_lane(m.q.value, lane, q);
+      state::take_lane(m.v.value, lane, v);
       settle_start<Model>(constants, q, v);
-      for (int c = 0; c < Model::dimension; ++c) set_lane(m.q.value[c], lane, q[c]), set_lane(m.v.value[c], lane, v[c]);
+      state::put_lane(q, lane, m.q.value);
+      state::put_lane(v, lane, m.v.value);
     }
   }
 }

@@ -42,6 +42,7 @@ static double work(int dev, int n, int steps) {
   cudaStreamDestroy(s);
   return t;
 }
+// longer than 60 lines: one call after the other, each with what it must answer
 int main(int c, char** v) {
   int n = 0, d = -1;
   CK(cudaGetDeviceCount(&n) == cudaSuccess && n == 3);

@@ -64,6 +64,7 @@ static bool all(const std::vector<double>& h, double f) {
     if (h[i] != f * i) return false;
   return true;
 }
+// longer than 60 lines: one call after the other, each with what it must answer
 int main() {
   int n = 1000, dev;
   void* args[2];

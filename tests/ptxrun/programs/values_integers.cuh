@@ -124,6 +124,7 @@ __global__ void k_asm(const unsigned* x, const unsigned* y, const double* X, con
   r[i] = q;
 }
 
+// longer than 60 lines: an operation a line or two
 static void check_integers() {
   int n = 4000;
   std::vector<unsigned> x(n), y(n);
@@ -201,6 +202,7 @@ static void check_integers() {
   printf("integer ops: %d inputs, fails so far %d\n", n, fails);
 }
 
+// longer than 60 lines: an operation a line or two
 static void check_opcodes() {
   int n = 4000;
   std::vector<unsigned> x(n), y(n);
