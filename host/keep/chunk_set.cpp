@@ -91,7 +91,7 @@ std::vector<statistics::TrackMoments> ChunkSet::begun(std::int64_t first) const 
 
 void ChunkMemory::write(Part part, double solve_seconds) {
   const Chunk chunk{part.range, solve_seconds};
-  if (!shape().joint) part.outcome.residual = {};  // a column that nobody will ask for
+  if (!shape().joint) std::vector<double>().swap(part.outcome.residual);  // a column that nobody will ask for
   parts_[chunk.range.first] = std::move(part);
   take_new(chunk);
 }

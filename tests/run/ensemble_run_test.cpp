@@ -48,7 +48,7 @@ TEST_F(EnsembleRun, DrawsEachMemberOnce) {
 TEST_F(EnsembleRun, DrawsEachMemberOnceWhileItGrows) {
   const auto scenario = test::parse_scenario(keep::make_crowd(500) + classes);
   Request asked = request();
-  asked.goals = parse_goals("reach:1%", scenario);
+  asked.goals = parse_goals("final.vx:1%", scenario);
   asked.most = 20000;
   Listener listener;
   const std::int64_t before = sampling::count_drawn();
