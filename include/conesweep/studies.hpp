@@ -198,9 +198,9 @@ std::string trace(const Scenario& scenario, const TraceOptions& options = {});
 struct PlanOptions {
   int threads = 0;
   std::string precision = "double";
-  std::string devices;
+  std::string devices = {};
   std::int64_t chunk = 0;
-  std::function<void(const std::string&)> message;
+  std::function<void(const std::string&)> message = {};
   const std::atomic<bool>* cancel = nullptr;
 };
 struct PlannedExecutor {
@@ -233,8 +233,8 @@ std::vector<std::string> write_report(const std::vector<std::string>& folders, c
 std::vector<std::pair<std::string, std::string>> panels();
 
 struct FigureOptions {
-  std::string x, y, color;  // what axes and colours show; empty: chosen
-  double width = 86;        // millimetres; 86: a column of a paper
+  std::string x = {}, y = {}, color = {};  // what axes and colours show; empty: chosen
+  double width = 86;                       // millimetres; 86: a column of a paper
 };
 struct Figure {
   std::string title, note;

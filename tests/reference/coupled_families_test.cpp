@@ -10,6 +10,7 @@
 #include "executor/reference/coupled_laws.hpp"
 #include "oracle/contact_modes.hpp"
 #include "oracle/differences.hpp"
+#include "support/dense.hpp"
 
 // The reference's way to solve coupled laws, on the random problems of the fast one: every answer obeys the laws
 // written out, the velocities agree where they are unique, and what is not found is counted.
@@ -117,7 +118,7 @@ TEST(CoupledLaws, EightContactsAreSolved) {
 bool make_unique(Random& random, Sample& s) {
   const Vector units = row_units(s);
   const Matrix w = units.cwiseInverse().asDiagonal() * s.delassus * units.cwiseInverse().asDiagonal();
-  const Vector eigenvalues = w.selfadjointView<Eigen::Lower>().eigenvalues();
+  const Vector eigenvalues = test::eigenvalues(w);
   const double ratio = eigenvalues.minCoeff() / eigenvalues.maxCoeff();
   for (Block& block : s.blocks) {
     if (block.kind == Kind::contact && block.size > 1)
