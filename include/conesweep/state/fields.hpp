@@ -41,6 +41,12 @@ CS_INLINE const Base& part(const Base& whole) {
 
 // ---- a lane of a pack as a member of its own
 
+/// Fields that all lanes share have the same type in both. (NVRTC has no __is_same.)
+template <class Many, class One>
+inline constexpr bool is_shared = false;
+template <class Field>
+inline constexpr bool is_shared<Field, Field> = true;
+
 template <class Many, class One>
 CS_INLINE void take_lane(const Many& from, int lane, One& to);
 template <class Many, class One>
@@ -61,7 +67,7 @@ CS_INLINE void take_lane(const Many* const&, int, const One*&) {}
 
 template <class Many, class One>
 CS_INLINE void take_lane(const Many& from, int lane, One& to) {
-  if constexpr (__is_same(Many, One))
+  if constexpr (is_shared<Many, One>)
     to = from;
   else if constexpr (HasFields<Many>)
     Many::for_each_field([lane](const auto& many, auto& one) CS_LAMBDA { take_lane(many, lane, one); }, from, to);
@@ -81,7 +87,7 @@ CS_INLINE void take_lane(const Many (&from)[N], int lane, One (&to)[M]) {
 /// The same back; what lanes have in common stays. Where a member is by itself already, both are copies.
 template <class One, class Many>
 CS_INLINE void put_lane(const One& from, int lane, Many& to) {
-  if constexpr (__is_same(Many, One)) {
+  if constexpr (is_shared<Many, One>) {
     if constexpr (HasFields<Many>) to = from;
   } else if constexpr (HasFields<Many>) {
     Many::for_each_field([lane](const auto& one, auto& many) CS_LAMBDA { put_lane(one, lane, many); }, from, to);
