@@ -309,7 +309,7 @@ class Parser : private TokenReader {
     return join(function.op, std::move(args), whole);
   }
 
-  // before they are made
+  // nodes are counted before they are made, so that no tree ever has too many
   void count_nodes(std::size_t more, Span span) {
     nodes_ += more;
     if (nodes_ > largest_tree)

@@ -260,10 +260,10 @@ Part unpack_chunk(const std::string& bytes, const ChunkShape& shape) {
   part.range = header.range;
   part.parameters.resize(shape.parameters);
   part.outcome.observables.resize(shape.observables);
-  part.outcome.trajectories.columns.resize(2 * shape.coordinates);
+  part.outcome.trajectories.columns.resize(shape.states);
   part.outcome.trajectories.times = shape.times;
   part.outcome.trajectories.members = std::clamp<std::int64_t>(shape.recorded - part.range.first, 0, part.range.count);
-  for (auto* columns : {&part.track_bands, &part.first_tracks}) columns->resize(shape.tracked ? shape.coordinates : 0);
+  for (auto* columns : {&part.track_bands, &part.first_tracks}) columns->resize(shape.tracked ? shape.summed : 0);
   for (const Section& section : lay_out(shape, part.range)) {
     CS_ASSERT(section.offset + section.bytes <= bytes.size());
     const auto take = [&](auto& values) {

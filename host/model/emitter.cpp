@@ -250,7 +250,7 @@ std::string Emitter::compute(const Value& value_now) {
   for (std::size_t k = 0; k < value.args.size(); ++k) args.push_back(arg(k));
   if (value.op == Op::max) return "select(" + args[0] + " > " + args[1] + ", " + args[0] + ", " + args[1] + ")";
   if (value.op == Op::min) return "select(" + args[0] + " < " + args[1] + ", " + args[0] + ", " + args[1] + ")";
-  // the sign of a zero does not count
+  // atan2 tells -0 from 0, and no formula may: adding 0 makes both 0
   if (value.op == Op::atan2) return "atan2(" + args[0] + " + Real(0), " + args[1] + " + Real(0))";
   std::string text = std::string(expression::op_name(value.op)) + "(";
   for (std::size_t k = 0; k < args.size(); ++k) text += (k > 0 ? ", " : "") + args[k];

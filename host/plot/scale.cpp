@@ -36,7 +36,7 @@ Ticks decades(const NumberRange& range, int about) {
   Ticks ticks;
   const int first = static_cast<int>(std::ceil(std::log10(range.least) - 1e-9)),
             last = static_cast<int>(std::floor(std::log10(range.most) + 1e-9));
-  // less than two decades have 2 and 5 among them
+  // axes of less than two decades have ticks at 2 and 5 times a power of ten, too
   const bool few = last - first < 2, plain = first >= -2 && last <= 3;
   if (few) ticks.power = common_power(range);
   for (int power = first - 1; power <= last; power += few ? 1 : std::max(1, (last - first + about) / about))
@@ -141,7 +141,7 @@ Ticks make_ticks(const Axis& axis, int about) {
       round_step(std::isfinite(length) ? length / about : axis.range.most / about - axis.range.least / about);
   ticks.power = common_power(axis.range);
   const double unit = std::pow(10.0, ticks.power);
-  // as many as the step has
+  // a tick has as many decimals as the step between ticks
   const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit) - 1e-9)));
   for (double k = std::ceil(axis.range.least / step - 1e-9); k <= axis.range.most / step + 1e-9; ++k) {
     char text[64];

@@ -62,7 +62,7 @@ Chart chart_histogram(View runs, const Choice& choice) {
     if (s == nullptr) continue;
     const std::string colour = boxed.emplace_back(s, chart.series(alone ? "" : run.label)).second;
     const auto& [edges, counts] = s->histogram;
-    // bins, where few members leave gaps between
+    // bins that are joined to one box: few members would leave gaps between single ones
     const std::size_t join = s->count < 400 ? 4 : s->count < 4000 ? 2 : 1;
     plot::Points boxes, outline{{edges[0]}, {0}};
     for (std::size_t k = 0; k + join <= counts.size(); k += join) {

@@ -71,7 +71,7 @@ class Thumbnail {
     }
     const double highest = *std::max_element(heights.begin(), heights.end());
     const plot::Axis x{.range = {lower, upper}, .from = left, .to = right};
-    // the whole area where the density is even
+    // an even density fills the area to its top
     std::string top = "M" + plot::px(left) + " 24L" + plot::px(left) + " " +
                       plot::px(floor - (floor - ceiling) * heights.front() / highest);
     for (int k = 0; k < pieces; ++k) {

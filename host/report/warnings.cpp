@@ -75,7 +75,7 @@ Sentence warn_of_step(const RunView& run) {
     if (s != nullptr && !std::isnan(s->standard_error) && error.step_error > s->standard_error &&
         error.step_error > 1e-9 * scale)
       larger.push_back(error.name);
-    // where there is no sampling to compare with
+    // a grid has no sampling error to compare with: then the step's error is large if nothing is left of the value
     if (s != nullptr && std::isnan(s->standard_error) && error.step_error > scale && error.step_error > 1e-9)
       lost.push_back(error.name);
   }

@@ -42,7 +42,7 @@ class Sketch {
   int digits() const { return digits_; }  // d
   double error() const;                   // the right side of (1) for x = 1; 0 where nothing is lost
 
-  // of all values, whose ends are known otherwise
+  // `min` and `max` are those of all values, which a sketch does not keep
 
   /// Type 7; NaN of none.
   double quantile(double level, double min, double max) const;

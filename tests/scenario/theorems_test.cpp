@@ -15,6 +15,7 @@ using scenario::Theorem;
 
 scenario::Coverage cover(const std::string& text) { return scenario::find_theorem(parse_scenario(text)); }
 
+// longer than 60 lines: a sample a line
 TEST(Theorems, CoverTheSamples) {
   const std::map<std::string, Theorem> table = {
       {"belt_oscillator", Theorem::none},

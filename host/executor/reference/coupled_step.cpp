@@ -284,7 +284,7 @@ class Passes {
   Vector impulse_;
 };
 
-// no set of its own
+// contacts and guides have friction alone, and no set of their own whose limits could be wrong
 bool has_friction_alone(const Block& block) { return block.law == Law::contact || block.law == Law::guide; }
 
 bool are_limits_good(const std::vector<Block>& blocks) {

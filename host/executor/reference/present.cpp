@@ -61,7 +61,7 @@ Present::Present(const scenario::Scenario& scenario, const std::vector<double>& 
 void Present::set_slips(const LawsAtPlace& rows, const Vector& v) {
   for (const int law : slips_asked_) {
     const auto at = static_cast<std::size_t>(law);
-    // laws that are no resistances
+    // laws are numbered: contacts, bilateral constraints, resistances
     const std::size_t contacts = scenario_.contacts.size(), others = contacts + scenario_.bilaterals.size();
     if (at < contacts)
       laws.slip[at] = rows.sliding_speed(at, v);
@@ -110,7 +110,7 @@ double Present::delayed(const Node& node) const {
 
 double Present::in_window(const Node& node, double k) const {
   const Vector q = motion_.position(k);
-  // velocities have no place in a window
+  // a window sees no velocities (the reader refuses them): q stands in for them
   return expression::evaluate<double>(node.args[0], InWindow{*this, {k * h_, q, q}});
 }
 

@@ -19,9 +19,8 @@
 //   sinh      0.88    0.95    0.84 *   0.90      hypot     0.75    0.80    0.75     0.80
 //   cosh      0.77    0.85    0.75 *   0.80
 //
-//   * over all floats; the others over 4 to 6 million doubles and 0.6 to 4 million floats. Nothing is proved: a bound
-//     is
-//     what was seen, rounded up, with a margin. mod and sign are exact but for the case named at mod.
+//   * over all floats; the others over 4 to 6 million doubles and 0.6 to 4 million floats. Nothing is proved:
+//     a bound is what was seen, rounded up, with a margin. mod and sign are exact but for the case named at mod.
 //
 // float is computed in float throughout, in two parts where one does not reach the bound (pow, log10, tan, tanh and all
 // reductions); only sin, cos and tan beyond 65536 go through double.

@@ -7,10 +7,9 @@
 #endif
 
 // Vectors, and what no operator says about them. This header alone names builtins of a compiler or a target: they come
-// and go (clang 22 has no
-// __builtin_ia32_vfmaddpd any more), so each is asked for. First what compilers have for every target, then the
-// target's instruction, then half the width, then lane by lane: the bits are the same. The target's are those behind
-// <immintrin.h>, which would cost half a second to include.
+// and go (clang 22 has no __builtin_ia32_vfmaddpd any more), so each is asked for. First what compilers have for every
+// target, then the target's instruction, then half the width, then lane by lane: the bits are the same. The target's
+// are those behind <immintrin.h>, which would cost half a second to include.
 
 namespace conesweep::math {
 

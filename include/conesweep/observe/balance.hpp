@@ -188,7 +188,7 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
       return contact.active;
   }
 
-  // over the contacts that count
+  // the sum of a quantity over the contacts that count
   template <bool Checked, class Quantity>
   static CS_INLINE Real add_up(const state::StepRecord<Real, Model, Checked>& record, const Quantity& quantity) {
     Real sum = Real(0);

@@ -24,7 +24,7 @@ struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real
     persistence().start();
   }
 
-  /// What the step before left to do.
+  /// What the step before left to be done: the root of (O7).
   CS_INLINE void end_last_step() { balance().add_late_root(); }
 
   /// What contacts did in the step from node i, where some pushed.

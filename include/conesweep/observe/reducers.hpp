@@ -39,7 +39,7 @@ CS_HD constexpr int range_of(int k) {
 }
 
 CS_HD constexpr bool is_sum(int reducer) { return reducer == reduce_mean || reducer == reduce_integral; }
-// node N has no step
+// what is summed over steps leaves out node N, from which no step leads on
 CS_HD constexpr bool is_of_steps(int reducer) { return is_sum(reducer) || reducer == reduce_share; }
 CS_HD constexpr bool takes_condition(int reducer) {
   return reducer == reduce_first_time || reducer == reduce_last_time || reducer == reduce_count ||

@@ -94,7 +94,8 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
       s.v.set(c, velocity);
     });
 
-    m.observers().end_last_step();  // here a square root is free
+    // the root of the step before (O7): its square is known long since, so that nothing waits for it
+    m.observers().end_last_step();
     // (P2) … (P4) contact makes v of w
     touched = contact::solve(s);
     tell_part(s, false);
