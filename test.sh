@@ -25,6 +25,7 @@ install_packages $packages_to_build $packages $bring
 hold_build "$here"
 [ -z "$bring" ] || bring_nvcc "$here"
 [ -z "${CONESWEEP_ALL:-}" ] || bring_zig "$here"
+[ "$target" != all ] || bring_nanobind "$here"
 build "$here" "$target" tests
 release_build
 say "test: ctest in build/${CONESWEEP_ALL:+ with the long batteries}"

@@ -6,7 +6,7 @@ say() { echo "== $*" >&2; }
 
 packages_to_build="cmake g++ ninja-build libboost-dev libcli11-dev libeigen3-dev libhdf5-dev librandom123-dev libthrust-dev libtomlplusplus-dev nlohmann-json3-dev"
 # libopenmpi-dev, openmpi-bin and shellcheck: some 60 MB with what they need
-packages_to_test="clang-format libgtest-dev libgmock-dev libmpfr-dev libopenmpi-dev openmpi-bin shellcheck python3 python3-h5netcdf python3-h5py python3-netcdf4 python3-numpy python3-openturns python3-scipy python3-venv python3-xarray zsh"
+packages_to_test="clang-format libgtest-dev libgmock-dev libmpfr-dev libopenmpi-dev openmpi-bin shellcheck python3 python3-dev python3-h5netcdf python3-h5py python3-netcdf4 python3-numpy python3-openturns python3-scipy python3-venv python3-xarray zsh"
 packages_to_test_quickly="libgtest-dev libgmock-dev python3"
 compilers_to_try="clang-14 clang-16 clang-19"   # with --all, of those that the system has
 packages_to_bring="python3 python3-venv"   # what brings CUDA's compilers from PyPI
@@ -122,6 +122,14 @@ choose_nvrtc() {
     chosen=$line
   done <"$1/cmake/nvrtc_requirements.txt"
   [ -n "$chosen" ] && echo "$chosen"
+}
+
+# bring_nanobind FOLDER: what the Python package is compiled with, where CMake looks for it.
+bring_nanobind() {
+  compgen -G "$1/build/python-env/python/lib/python3*/site-packages/nanobind/cmake" >/dev/null && return 0
+  say "bring: nanobind from PyPI into build/python-env, some 2 MB"
+  bring_python_packages "$1" python-env "$1/cmake/python_requirements.txt" ||
+    say "nanobind could not be brought from PyPI (log: build/python-env/bring.log): the Python package is left out, and its tests"
 }
 
 # see_driver: is there an NVIDIA driver for the system's loader?

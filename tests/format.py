@@ -8,7 +8,7 @@ import sys
 
 from clang_tool import SKIP, find_tool
 
-FOLDERS = ["bench", "host", "include", "kernels", "tests"]
+FOLDERS = ["bench", "host", "include", "kernels", "python", "tests"]
 ENDINGS = {".cpp", ".hpp", ".cu", ".cuh", ".h"}
 
 

@@ -73,6 +73,7 @@ def main():
     lines = {
         "cmake/cuda_requirements.txt": [HEAD + "What cmake/prepare.sh brings where there is no nvcc.\n", *pin(TOOLKIT)],
         "cmake/zig_requirements.txt": [HEAD + "A newer clang than distributions have, for ./test.sh --all.\n", *pin(["ziglang"])],
+        "cmake/python_requirements.txt": [HEAD + "What the Python package is compiled with.\n", *pin(["nanobind>=3,<4"])],
         "cmake/nvrtc_requirements.txt": [HEAD + "One NVRTC for each CUDA, oldest first: cmake/prepare.sh takes the newest that a driver understands.\n"],
     }
     for package, first in NVRTC.items():

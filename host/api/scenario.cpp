@@ -49,13 +49,17 @@ std::vector<Problem> to_notes(const scenario::Scenario& scenario, const Source& 
 
 std::string Problem::words() const {
   const bool is_note = severity == Severity::note;
-  return scenario::Fault{severity == Severity::error ? scenario::Severity::error : scenario::Severity::warning,
-                         file,
-                         {line, column},
-                         length,
-                         is_note ? std::string() : excerpt,
-                         (is_note ? "note: " : "") + text + (hint.empty() ? "" : "; " + hint)}
-      .to_text();
+  std::string words =
+      scenario::Fault{severity == Severity::error ? scenario::Severity::error : scenario::Severity::warning,
+                      file,
+                      {line, column},
+                      length,
+                      is_note ? std::string() : excerpt,
+                      text + (hint.empty() ? "" : "; " + hint)}
+          .to_text();
+  // faults know no notes: they come as warnings, without the line
+  if (is_note) words.replace(words.find("warning: "), 7, "note");
+  return words;
 }
 
 std::vector<Problem> api::to_problems(const Examined& examined) {

@@ -1,6 +1,7 @@
 #include "io/results_reader.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "io/hdf5.hpp"
 #include "io/seal.hpp"
@@ -8,16 +9,25 @@
 
 namespace conesweep::io {
 
+// A file may stay open for long, and be read by several threads: HDF5 is theirs only while they read.
 struct ResultsReader::File {
-  QuietHdf5 quiet;
   std::string name;
-  Handle handle;
+  std::optional<Handle> opened;
 
-  explicit File(const std::filesystem::path& path)
-      : name(path.string()), handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose) {}
+  explicit File(const std::filesystem::path& path) : name(path.string()) {
+    const QuietHdf5 quiet;
+    opened.emplace(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  }
+  ~File() {
+    const QuietHdf5 quiet;
+    opened.reset();
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
 
   template <class Body>
   auto read(const Body& body) const {
+    const QuietHdf5 quiet;
     try {
       return body();
     } catch (const Refused& refused) {
@@ -26,7 +36,7 @@ struct ResultsReader::File {
   }
 
   std::vector<std::string> list(const char* group_name) const {
-    const Handle group(H5Gopen2(handle, group_name, H5P_DEFAULT), H5Gclose);
+    const Handle group(H5Gopen2(*opened, group_name, H5P_DEFAULT), H5Gclose);
     std::vector<std::string> names;
     const auto visit = [](hid_t, const char* link, const H5L_info_t*, void* data) -> herr_t {
       static_cast<std::vector<std::string>*>(data)->emplace_back(link);
@@ -36,7 +46,7 @@ struct ResultsReader::File {
     return names;
   }
 
-  bool has(const std::string& path) const { return checked(H5Lexists(handle, path.c_str(), H5P_DEFAULT)) > 0; }
+  bool has(const std::string& path) const { return checked(H5Lexists(*opened, path.c_str(), H5P_DEFAULT)) > 0; }
 
   template <class T>
   std::vector<T> column(const std::string& path, hid_t type) const {
@@ -47,7 +57,7 @@ struct ResultsReader::File {
 
   // Numbers, with as many bytes in the file as they take: what is said to be there is read into memory.
   std::vector<hsize_t> shape(const std::string& path) const {
-    const Handle dataset(H5Dopen2(handle, path.c_str(), H5P_DEFAULT), H5Dclose);
+    const Handle dataset(H5Dopen2(*opened, path.c_str(), H5P_DEFAULT), H5Dclose);
     const Handle type(H5Dget_type(dataset), H5Tclose), space(H5Dget_space(dataset), H5Sclose);
     const H5T_class_t kind = H5Tget_class(type);
     if (kind != H5T_FLOAT && kind != H5T_INTEGER) throw Refused{path + " holds no numbers"};
@@ -72,7 +82,7 @@ struct ResultsReader::File {
   // rows of the first axis, with all entries of the others
   template <class T>
   std::vector<T> rows(const std::string& path, hid_t type, Range range) const {
-    const Handle dataset(H5Dopen2(handle, path.c_str(), H5P_DEFAULT), H5Dclose);
+    const Handle dataset(H5Dopen2(*opened, path.c_str(), H5P_DEFAULT), H5Dclose);
     std::vector<hsize_t> count = extents(dataset), first(count.size(), 0);
     if (count.empty() || range.first < 0 || range.count < 0 || static_cast<hsize_t>(range.end()) > count[0])
       throw Refused{path + " is of another size"};
@@ -97,7 +107,7 @@ struct ResultsReader::File {
 
   // what the codes of a dataset mean
   std::vector<std::string> names(const std::string& path) const {
-    const Handle dataset(H5Dopen2(handle, path.c_str(), H5P_DEFAULT), H5Dclose);
+    const Handle dataset(H5Dopen2(*opened, path.c_str(), H5P_DEFAULT), H5Dclose);
     const Handle attribute(H5Aopen(dataset, "names", H5P_DEFAULT), H5Aclose);
     const Handle type(H5Aget_type(attribute), H5Tclose);
     const Handle space(H5Aget_space(attribute), H5Sclose);
@@ -133,6 +143,7 @@ struct ResultsReader::File {
 };
 
 ResultsReader::ResultsReader(const std::filesystem::path& file) : identity_(check_seal(file)) {
+  const QuietHdf5 quiet;
   try {
     file_ = std::make_unique<File>(file);
     file_->demand_tracks();

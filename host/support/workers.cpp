@@ -1,5 +1,7 @@
 #include "support/workers.hpp"
 
+#include <unistd.h>
+
 namespace conesweep {
 
 struct Workers::Task {
@@ -82,9 +84,14 @@ void Workers::help() {
 std::shared_ptr<Workers> share_workers() {
   static std::mutex lock;
   static std::weak_ptr<Workers> known;
+  static pid_t maker = 0;
   const std::lock_guard guard(lock);
   auto workers = known.lock();
-  if (workers == nullptr) known = workers = std::make_shared<Workers>();
+  // a process that was forked has none of their threads, and maybe a lock that one of them held
+  if (workers == nullptr || maker != getpid()) {
+    known = workers = std::make_shared<Workers>();
+    maker = getpid();
+  }
   return workers;
 }
 

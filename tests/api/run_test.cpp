@@ -72,6 +72,16 @@ class RunTest : public io::InFolder {
   std::string out = (folder / "deep" / "run").string();
 };
 
+TEST_F(RunTest, AFinishedRunThatIsOpenKeepsNoOtherThreadWaiting) {
+  RunOptions options = cpu(100);
+  options.out = out;
+  run(slider, options);
+  const FinishedRun open = FinishedRun::open(out);
+  options.out = (folder / "other").string();
+  std::thread([&] { run(slider, options); }).join();
+  EXPECT_EQ(FinishedRun::open(options.out).observable("reach"), open.observable("reach"));
+}
+
 TEST_F(RunTest, GivesTheSameInMemoryAndInAFolder) {
   RunOptions options = cpu(5000);
   const Ensemble in_memory = run(slider, options);

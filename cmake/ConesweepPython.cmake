@@ -1,0 +1,21 @@
+# Can the Python module be built? Its Python and nanobind, where there are both: CONESWEEP_HAS_PYTHON.
+# Packages of Python are its own matter: where pip builds a wheel, it says which Python, and nanobind is there; else Debian's Python is asked first, which has
+# numpy for the tests, and what cmake/prepare.sh brought counts.
+if(NOT SKBUILD AND NOT Python_EXECUTABLE)
+  find_program(system_python python3 HINTS /usr/bin NO_CACHE)
+  set(Python_EXECUTABLE ${system_python})
+endif()
+find_package(Python 3.10 COMPONENTS Interpreter Development.Module QUIET)
+if(Python_FOUND)
+  execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir OUTPUT_VARIABLE nanobind_place OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  file(GLOB nanobind_brought ${PROJECT_SOURCE_DIR}/build/python-env/python/lib/python3*/site-packages/nanobind/cmake)
+  find_package(nanobind 3 CONFIG QUIET HINTS ${nanobind_place} ${nanobind_brought})
+endif()
+if(nanobind_FOUND)
+  set(CONESWEEP_HAS_PYTHON ON)
+  message(STATUS "Python module: Python ${Python_VERSION}, nanobind ${nanobind_VERSION}")
+elseif(CONESWEEP_PYTHON_MODULE STREQUAL ON)
+  message(FATAL_ERROR "CONESWEEP_PYTHON_MODULE=ON, but there is no Python 3.10 or later with its headers (Debian: python3-dev) and nanobind (pip install nanobind)")
+else()
+  message(STATUS "Python module: none; it needs Python 3.10 or later with its headers (Debian: python3-dev), and nanobind")
+endif()
