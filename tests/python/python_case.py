@@ -1,5 +1,6 @@
 """What the tests of the Python package share."""
 import argparse
+import importlib.util
 import pathlib
 import sys
 import tempfile
@@ -19,11 +20,7 @@ OPTIONS = argparse.Namespace()
 
 
 def importable(name):
-    try:
-        __import__(name)
-    except ImportError:
-        return False
-    return True
+    return importlib.util.find_spec(name) is not None
 
 
 class Case(unittest.TestCase):
