@@ -43,7 +43,7 @@ class Case(unittest.TestCase):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--program", type=pathlib.Path, required=True)
-    parser.add_argument("--source", type=pathlib.Path, required=True)
+    parser.add_argument("--program", type=lambda name: pathlib.Path(name).resolve(), required=True)
+    parser.add_argument("--source", type=lambda name: pathlib.Path(name).resolve(), required=True)
     _, rest = parser.parse_known_args(namespace=OPTIONS)
     unittest_main.main(rest)
