@@ -69,7 +69,7 @@ class MlmcLevels {
   /// The leader's words: members of a level, in pieces of so many.
   struct PieceJob {
     int level;
-    io::Range range;
+    io::MemberRange range;
     std::int64_t chunk;
 
     std::int64_t pieces() const { return (range.count + chunk - 1) / chunk; }

@@ -15,7 +15,7 @@ io::Results run_ensemble(const scenario::Scenario& scenario, const executor::Mod
   results.device = model.device();
   solve_seconds = 0;
   runs::step_ranges({scenario, *sampling::make_points(scenario), model, chunk, watch},
-                    {{{0, scenario.ensemble.members}}}, [&](const io::Part& part, double seconds) {
+                    {{{0, scenario.ensemble.members}}}, [&](const io::ChunkResults& part, double seconds) {
                       results.append(part);
                       solve_seconds += seconds;
                     });

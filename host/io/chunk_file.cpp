@@ -31,7 +31,7 @@ struct Extent {
   std::int64_t size;
 };
 
-Extent extent_of(Kind kind, const ChunkShape& shape, Range range) {
+Extent extent_of(Kind kind, const ChunkShape& shape, MemberRange range) {
   const std::int64_t recorded = std::clamp<std::int64_t>(shape.recorded - range.first, 0, range.count);
   const bool covers = covers_first_block(range);
   switch (kind) {
@@ -90,7 +90,7 @@ void with_column(AnyPart& part, Kind kind, std::size_t index, const Take& take) 
 }
 
 // The bytes of a column of a part; none where it has no such column. `sums` are those over time, as numbers.
-std::span<const std::byte> bytes_of(const Part& part, const std::vector<std::vector<double>>& sums,
+std::span<const std::byte> bytes_of(const ChunkResults& part, const std::vector<std::vector<double>>& sums,
                                     const Section& column) {
   const auto index = static_cast<std::size_t>(column.index);
   if (column.kind == Kind::track_moments)
@@ -100,7 +100,7 @@ std::span<const std::byte> bytes_of(const Part& part, const std::vector<std::vec
   return bytes;
 }
 
-std::vector<std::vector<double>> flatten_all(const Part& part, std::int64_t times) {
+std::vector<std::vector<double>> flatten_all(const ChunkResults& part, std::int64_t times) {
   std::vector<std::vector<double>> sums;
   for (const auto& blocks : part.track_moments) sums.push_back(flatten(blocks, times));
   return sums;
@@ -121,7 +121,7 @@ ChunkShape shape_of(const scenario::Scenario& scenario, bool tracked) {
   return shape;
 }
 
-std::vector<Section> lay_out(const ChunkShape& shape, Range range) {
+std::vector<Section> lay_out(const ChunkShape& shape, MemberRange range) {
   std::vector<Section> sections;
   const auto add = [&](Kind kind, std::size_t columns) {
     const Extent extent = extent_of(kind, shape, range);
@@ -143,14 +143,14 @@ std::vector<Section> lay_out(const ChunkShape& shape, Range range) {
   return sections;
 }
 
-std::size_t column_bytes(const ChunkShape& shape, Range range, Kind kind) {
+std::size_t column_bytes(const ChunkShape& shape, MemberRange range, Kind kind) {
   const bool of_tracks = kind == Kind::track_moments || kind == Kind::track_bands || kind == Kind::first_tracks;
   if (of_tracks && !shape.tracked) return 0;
   const Extent extent = extent_of(kind, shape, range);
   return static_cast<std::size_t>(extent.count * extent.size);
 }
 
-double chunk_bytes(const ChunkShape& shape, Range range) {
+double chunk_bytes(const ChunkShape& shape, MemberRange range) {
   const auto members = static_cast<double>(range.count), times = static_cast<double>(shape.times),
              summed = static_cast<double>(shape.summed);
   const auto recorded = static_cast<double>(std::clamp<std::int64_t>(shape.recorded - range.first, 0, range.count));
@@ -172,7 +172,7 @@ ChunkFile::ChunkFile(const std::filesystem::path& path, const ChunkShape& shape)
 
   // no size in the file is used before it is known to be the one that it must be
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
-  const Range range = header_.range;
+  const MemberRange range = header_.range;
   if (std::memcmp(header_.magic, magic, sizeof header_.magic) != 0 || range.first < 0 || range.count <= 0 ||
       range.first > most || range.count > found.st_size || chunk_bytes(shape, range) > 0x1p62)
     throw Damaged{};
@@ -225,7 +225,7 @@ void ChunkFile::read_at(void* to, std::size_t bytes, std::uint64_t offset) const
   }
 }
 
-std::string pack_chunk(const Part& part, const ChunkShape& shape, std::uint64_t run, double seconds) {
+std::string pack_chunk(const ChunkResults& part, const ChunkShape& shape, std::uint64_t run, double seconds) {
   const auto sums = flatten_all(part, shape.times);
   std::vector<Section> sections = lay_out(shape, part.range);
   for (Section& section : sections) {
@@ -252,11 +252,11 @@ std::string pack_chunk(const Part& part, const ChunkShape& shape, std::uint64_t 
   return bytes;
 }
 
-Part unpack_chunk(const std::string& bytes, const ChunkShape& shape) {
+ChunkResults unpack_chunk(const std::string& bytes, const ChunkShape& shape) {
   CS_ASSERT(bytes.size() >= sizeof(ChunkHeader));
   ChunkHeader header;
   std::memcpy(&header, bytes.data(), sizeof header);
-  Part part;
+  ChunkResults part;
   part.range = header.range;
   part.parameters.resize(shape.parameters);
   part.outcome.observables.resize(shape.observables);
@@ -281,7 +281,7 @@ Part unpack_chunk(const std::string& bytes, const ChunkShape& shape) {
   return part;
 }
 
-void copy_column(const Part& part, const ChunkShape& shape, const Section& column, std::span<std::byte> to) {
+void copy_column(const ChunkResults& part, const ChunkShape& shape, const Section& column, std::span<std::byte> to) {
   std::vector<std::vector<double>> sums;
   if (column.kind == Kind::track_moments) sums = flatten_all(part, shape.times);
   const auto bytes = bytes_of(part, sums, column);

@@ -51,20 +51,20 @@ struct Section {
 struct ChunkHeader {
   char magic[16];
   std::uint64_t run = 0;  // hash of what it is a chunk of
-  Range range;
+  MemberRange range;
   double seconds = 0;  // members were being stepped
   std::uint64_t sections = 0;
   std::uint64_t checksum = 0;  // of the header with 0 here, and of the sections
 };
 
 /// The sections of a chunk, without checksums: a function of shape and range.
-std::vector<Section> lay_out(const ChunkShape& shape, Range range);
+std::vector<Section> lay_out(const ChunkShape& shape, MemberRange range);
 
 /// Of one column; 0 where chunks of that shape have none of the kind.
-std::size_t column_bytes(const ChunkShape& shape, Range range, Kind kind);
+std::size_t column_bytes(const ChunkShape& shape, MemberRange range, Kind kind);
 
 /// About how many bytes the chunks of a range take, at most: in a number that does not overflow.
-double chunk_bytes(const ChunkShape& shape, Range range);
+double chunk_bytes(const ChunkShape& shape, MemberRange range);
 
 /// A file that is not what was written.
 struct Damaged {};
@@ -94,13 +94,13 @@ class ChunkFile {
 };
 
 /// The bytes of a chunk's file.
-std::string pack_chunk(const Part& part, const ChunkShape& shape, std::uint64_t run, double seconds);
+std::string pack_chunk(const ChunkResults& part, const ChunkShape& shape, std::uint64_t run, double seconds);
 
 /// The part that such bytes were made of. They come from another rank, not from a disk: checksums are not looked at.
-Part unpack_chunk(const std::string& bytes, const ChunkShape& shape);
+ChunkResults unpack_chunk(const std::string& bytes, const ChunkShape& shape);
 
 /// A column of a part, as the file would have it; as long as column_bytes says.
-void copy_column(const Part& part, const ChunkShape& shape, const Section& column, std::span<std::byte> to);
+void copy_column(const ChunkResults& part, const ChunkShape& shape, const Section& column, std::span<std::byte> to);
 
 /// Blocks of tracks as numbers (count, means, squares), and back.
 std::vector<statistics::TrackMoments> unpack_moments(const std::vector<double>& numbers, std::int64_t times);

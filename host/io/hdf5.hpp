@@ -3,6 +3,7 @@
 #include <hdf5.h>
 
 #include <mutex>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,17 @@ inline std::string last_reason() {
   return reason;
 }
 
+/// Was it memory that the last call lacked? The outermost words do not say so.
+inline bool lacks_memory() {
+  bool lacking = false;
+  const auto visit = [](unsigned, const H5E_error2_t* error, void* data) -> herr_t {
+    *static_cast<bool*>(data) |= error->maj_num == H5E_RESOURCE && error->min_num == H5E_NOSPACE;
+    return 0;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, visit, &lacking);
+  return lacking;
+}
+
 /// A call that HDF5 refused.
 struct Refused {
   std::string reason;
@@ -33,6 +45,7 @@ struct Refused {
 
 template <class Result>
 Result checked(Result result) {
+  if (result < 0 && lacks_memory()) throw std::bad_alloc();
   if (result < 0) throw Refused{last_reason()};
   return result;
 }

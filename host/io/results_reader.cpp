@@ -81,7 +81,7 @@ struct ResultsReader::File {
 
   // rows of the first axis, with all entries of the others
   template <class T>
-  std::vector<T> rows(const std::string& path, hid_t type, Range range) const {
+  std::vector<T> rows(const std::string& path, hid_t type, MemberRange range) const {
     const Handle dataset(H5Dopen2(*opened, path.c_str(), H5P_DEFAULT), H5Dclose);
     std::vector<hsize_t> count = extents(dataset), first(count.size(), 0);
     if (count.empty() || range.first < 0 || range.count < 0 || static_cast<hsize_t>(range.end()) > count[0])
@@ -195,7 +195,7 @@ ResultsReader::Recorded ResultsReader::recorded(std::size_t most) const {
     found.time = file_->column<double>(group + "time", H5T_NATIVE_DOUBLE);
     found.members = std::min(most, file_->column<std::int64_t>(group + "member", H5T_NATIVE_INT64).size());
     found.names = file_->tracks();
-    const Range first = {0, static_cast<std::int64_t>(found.members)};
+    const MemberRange first = {0, static_cast<std::int64_t>(found.members)};
     for (const std::string& name : found.names)
       found.columns.push_back(file_->rows<double>(group + name, H5T_NATIVE_DOUBLE, first));
     found.mode = file_->rows<std::uint8_t>(group + "mode", H5T_NATIVE_UINT8, first);
@@ -215,15 +215,15 @@ std::int64_t ResultsReader::length(const std::string& path) const {
   });
 }
 
-std::vector<double> ResultsReader::numbers(const std::string& path, Range rows) const {
+std::vector<double> ResultsReader::numbers(const std::string& path, MemberRange rows) const {
   return file_->read([&] { return file_->rows<double>(path, H5T_NATIVE_DOUBLE, rows); });
 }
 
-std::vector<std::int64_t> ResultsReader::whole_numbers(const std::string& path, Range rows) const {
+std::vector<std::int64_t> ResultsReader::whole_numbers(const std::string& path, MemberRange rows) const {
   return file_->read([&] { return file_->rows<std::int64_t>(path, H5T_NATIVE_INT64, rows); });
 }
 
-std::vector<std::uint8_t> ResultsReader::codes(const std::string& path, Range rows) const {
+std::vector<std::uint8_t> ResultsReader::codes(const std::string& path, MemberRange rows) const {
   return file_->read([&] { return file_->rows<std::uint8_t>(path, H5T_NATIVE_UINT8, rows); });
 }
 

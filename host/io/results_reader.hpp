@@ -54,9 +54,9 @@ class ResultsReader {
   // any dataset, by its path: rows of its first axis, each with all entries of the second one if there is one
   bool has(const std::string& path) const;
   std::int64_t length(const std::string& path) const;  // of the first axis
-  std::vector<double> numbers(const std::string& path, Range rows) const;
-  std::vector<std::int64_t> whole_numbers(const std::string& path, Range rows) const;
-  std::vector<std::uint8_t> codes(const std::string& path, Range rows) const;
+  std::vector<double> numbers(const std::string& path, MemberRange rows) const;
+  std::vector<std::int64_t> whole_numbers(const std::string& path, MemberRange rows) const;
+  std::vector<std::uint8_t> codes(const std::string& path, MemberRange rows) const;
   std::vector<std::string> names(const std::string& path) const;  // what its codes mean
   // datasets of /trajectories: coordinates, then velocities
   std::vector<std::string> tracks() const;

@@ -52,7 +52,7 @@ void append(executor::Outcome& all, const executor::Outcome& more) {
   append_to(all.trajectories.mode, more.trajectories.mode);
 }
 
-void Results::append(const Part& part) {
+void Results::append(const ChunkResults& part) {
   append_to(parameters, part.parameters);
   io::append(outcome, part.outcome);
 }

@@ -12,20 +12,22 @@
 namespace conesweep::io {
 
 /// Members first … first + count - 1.
-struct Range {
+struct MemberRange {
   std::int64_t first = 0;
   std::int64_t count = 0;
 
   std::int64_t end() const { return first + count; }
-  bool operator==(const Range&) const = default;
+  bool operator==(const MemberRange&) const = default;
 };
 
 /// Does a chunk hold the whole first block, of which the quantile bands are made?
-inline bool covers_first_block(Range range) { return range.first == 0 && range.count >= statistics::block_members; }
+inline bool covers_first_block(MemberRange range) {
+  return range.first == 0 && range.count >= statistics::block_members;
+}
 
 /// What a chunk of members leaves.
-struct Part {
-  Range range;
+struct ChunkResults {
+  MemberRange range;
   std::vector<std::vector<double>> parameters;  // [variation][member]
   executor::Outcome outcome;
   // sums over time; empty: not asked for. A block may lie in several chunks: each has its sums up to the chunk's end,
@@ -85,7 +87,7 @@ class Results final : public RunData {
   executor::Outcome outcome;                    // of all members
 
   /// The next chunk, in member order.
-  void append(const Part& part);
+  void append(const ChunkResults& part);
 
   std::vector<double> parameter(std::size_t variation) const override { return parameters[variation]; }
   std::vector<double> observable(std::size_t observable) const override { return outcome.observables[observable]; }

@@ -63,8 +63,8 @@ double ChunkSet::solve_seconds() const {
   return seconds;
 }
 
-std::vector<Range> ChunkSet::missing() const {
-  std::vector<Range> gaps;
+std::vector<MemberRange> ChunkSet::missing() const {
+  std::vector<MemberRange> gaps;
   std::int64_t at = 0;
   for (const Chunk& chunk : used_) {
     if (chunk.range.first > at) gaps.push_back({at, chunk.range.first - at});
@@ -89,7 +89,7 @@ std::vector<statistics::TrackMoments> ChunkSet::begun(std::int64_t first) const 
   return sums;
 }
 
-void ChunkMemory::write(Part part, double solve_seconds) {
+void ChunkMemory::write(ChunkResults part, double solve_seconds) {
   const Chunk chunk{part.range, solve_seconds};
   if (!shape().joint) std::vector<double>().swap(part.outcome.residual);  // a column that nobody will ask for
   parts_[chunk.range.first] = std::move(part);

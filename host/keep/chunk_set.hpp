@@ -14,15 +14,15 @@
 
 namespace conesweep::keep {
 
-using io::Part;
-using io::Range;
+using io::ChunkResults;
+using io::MemberRange;
 
 /// The finished chunks of a run: which there are, which of them an ensemble uses, and what is missing of it. Where they
 /// lie, on disk or in memory, says who derives from it.
 class ChunkSet {
  public:
   struct Chunk {
-    Range range;
+    MemberRange range;
     double seconds = 0;  // members were being stepped
   };
 
@@ -45,14 +45,14 @@ class ChunkSet {
   double solve_seconds() const;       // spent on the chunks that are used
 
   /// What is left to do.
-  std::vector<Range> missing() const;
+  std::vector<MemberRange> missing() const;
 
   /// The sums over time of the block that `first` lies in, of its members before: where a range that is missing begins.
   /// Empty at the begin of a block.
   std::vector<statistics::TrackMoments> begun(std::int64_t first) const;
 
   /// One more chunk. Returns when it is safe.
-  virtual void write(Part part, double solve_seconds) = 0;
+  virtual void write(ChunkResults part, double solve_seconds) = 0;
 
   /// The same as the bytes of its file.
   virtual void write_packed(const Chunk& chunk, const std::string& bytes) = 0;
@@ -109,14 +109,14 @@ class ChunkSet {
 class ChunkMemory final : public ChunkSet {
  public:
   using ChunkSet::ChunkSet;
-  void write(Part part, double solve_seconds) override;
+  void write(ChunkResults part, double solve_seconds) override;
   void write_packed(const Chunk& chunk, const std::string& bytes) override;
   void remove_columns() override;
 
  private:
   void read(const Chunk& chunk, io::Kind kind, std::size_t index, std::span<std::byte> to) const override;
 
-  std::map<std::int64_t, Part> parts_;  // by the first member
+  std::map<std::int64_t, ChunkResults> parts_;  // by the first member
 };
 
 }  // namespace conesweep::keep

@@ -58,7 +58,7 @@ void remove_folder(int lock, const fs::path& folder) noexcept {
   fs::remove(folder, error);
 }
 
-fs::path path_for(const fs::path& folder, Range range) {
+fs::path path_for(const fs::path& folder, MemberRange range) {
   return folder / (std::to_string(range.first) + "-" + std::to_string(range.end()) + ending);
 }
 
@@ -210,7 +210,7 @@ void ChunkStore::forget_lost() {
   drop_if([&](const Chunk& chunk) { return !ours || !is_there(path_for(folder_, chunk.range)); });
 }
 
-void ChunkStore::write(Part part, double solve_seconds) {
+void ChunkStore::write(ChunkResults part, double solve_seconds) {
   write_packed({part.range, solve_seconds}, io::pack_chunk(part, shape(), run(), solve_seconds));
 }
 
@@ -241,7 +241,7 @@ std::optional<ChunkStore::Mark> ChunkStore::find_mark(const fs::path& run_folder
   }
 }
 
-void ChunkStore::write_beside(const fs::path& run_folder, Range range, const std::string& bytes) {
+void ChunkStore::write_beside(const fs::path& run_folder, MemberRange range, const std::string& bytes) {
   const fs::path folder = run_folder / chunks_name;
   write_file(path_for(folder, range), bytes);
   Descriptor(folder, O_RDONLY | O_DIRECTORY).sync();

@@ -42,7 +42,7 @@ class ChunkStore final : public ChunkSet {
 
   std::int64_t damaged() const override { return damaged_; }
 
-  void write(Part part, double solve_seconds) override;
+  void write(ChunkResults part, double solve_seconds) override;
   void write_packed(const Chunk& chunk, const std::string& bytes) override;
   void forget_lost() override;
 
@@ -58,7 +58,7 @@ class ChunkStore final : public ChunkSet {
   static std::optional<Mark> find_mark(const std::filesystem::path& run_folder);
 
   /// Puts a chunk there, for the one who has the folder.
-  static void write_beside(const std::filesystem::path& run_folder, Range range, const std::string& bytes);
+  static void write_beside(const std::filesystem::path& run_folder, MemberRange range, const std::string& bytes);
 
   std::filesystem::path digest_file() const override;
   void remove_columns() override;

@@ -125,7 +125,7 @@ BlockSums merge(BlockSums a, BlockSums b) {
 
 /// Some members of a part.
 struct Digest::Slice {
-  const Part& part;
+  const ChunkResults& part;
   std::int64_t at, count;
   const std::vector<std::uint8_t>& classes;
 
@@ -240,8 +240,8 @@ void Digest::count_ends(const Slice& slice) {
   }
 }
 
-void Digest::add(const Part& part, std::int64_t at, std::int64_t count, const std::vector<std::uint8_t>& classes,
-                 int threads) {
+void Digest::add(const ChunkResults& part, std::int64_t at, std::int64_t count,
+                 const std::vector<std::uint8_t>& classes, int threads) {
   if (count == 0) return;
   const Slice slice{part, at, count, classes};
   members_ += count;
@@ -287,8 +287,8 @@ void Digest::add(Digest other) {
   if (!other.bands_.empty()) bands_ = std::move(other.bands_);
 }
 
-std::vector<Range> Digest::missing(std::int64_t members) const {
-  std::vector<Range> gaps;
+std::vector<MemberRange> Digest::missing(std::int64_t members) const {
+  std::vector<MemberRange> gaps;
   std::int64_t at = 0;  // block
   for (const auto& [first, node] : all_.tree.nodes()) {
     if (first > at) gaps.push_back({at * digest_block, (first - at) * digest_block});

@@ -13,8 +13,8 @@
 
 namespace conesweep::keep {
 
-using io::Part;
-using io::Range;
+using io::ChunkResults;
+using io::MemberRange;
 
 /// Up to so many members a run keeps their columns on its way, and its statistics are exact, whatever it keeps in the
 /// end.
@@ -81,12 +81,12 @@ class Digest {
 
   /// Members at … at + count - 1 of a part, whole blocks but for the ensemble's last one; `classes`: of the part's
   /// members, empty where there are none.
-  void add(const Part& part, std::int64_t at, std::int64_t count, const std::vector<std::uint8_t>& classes,
+  void add(const ChunkResults& part, std::int64_t at, std::int64_t count, const std::vector<std::uint8_t>& classes,
            int threads);
   void add(Digest other);
 
   std::int64_t members() const { return members_; }
-  std::vector<Range> missing(std::int64_t members) const;  // of the whole blocks of so many
+  std::vector<MemberRange> missing(std::int64_t members) const;  // of the whole blocks of so many
 
   struct First {
     std::int64_t member = -1;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr char magic[] = "conesweep digest 2\n";  // 2: with the ends of values as they are
 
-std::vector<std::uint8_t> classify_part(const scenario::Scenario& scenario, const Part& part) {
+std::vector<std::uint8_t> classify_part(const scenario::Scenario& scenario, const ChunkResults& part) {
   if (scenario.classes.empty()) return {};
   return classify(scenario, {[&](std::size_t o) { return part.outcome.observables[o]; },
                              [&](std::size_t v) { return part.parameters[v]; }, part.outcome.status});
@@ -25,9 +25,9 @@ void lengthen(std::vector<T>& all, const std::vector<T>& more) {
 }
 
 // All columns of a chunk.
-Part read_part(const ChunkSet& chunks, const ChunkSet::Chunk& chunk) {
+ChunkResults read_part(const ChunkSet& chunks, const ChunkSet::Chunk& chunk) {
   const io::ChunkShape& shape = chunks.shape();
-  Part part;
+  ChunkResults part;
   part.range = chunk.range;
   const auto read = [&](io::Kind kind, std::size_t count) {
     std::vector<std::vector<double>> columns(count);
@@ -54,7 +54,7 @@ Part read_part(const ChunkSet& chunks, const ChunkSet::Chunk& chunk) {
 }
 
 // The next members, in order. Of a block that began before, the sums over time are with the later ones.
-void append_part(Part& all, Part more) {
+void append_part(ChunkResults& all, ChunkResults more) {
   for (std::size_t v = 0; v < all.parameters.size(); ++v) lengthen(all.parameters[v], more.parameters[v]);
   io::append(all.outcome, more.outcome);
   for (std::size_t c = 0; c < all.track_moments.size(); ++c) {
@@ -65,7 +65,7 @@ void append_part(Part& all, Part more) {
 }
 
 // Without its first members.
-void drop_front(Part& part, std::int64_t members) {
+void drop_front(ChunkResults& part, std::int64_t members) {
   const auto cut = [](auto& column, std::int64_t count) {
     column.erase(column.begin(), column.begin() + std::min<std::int64_t>(count, std::ssize(column)));
   };
@@ -94,7 +94,7 @@ void Digests::fit() {
     last_.reset();
 }
 
-void Digests::add(const Part& part, double seconds) {
+void Digests::add(const ChunkResults& part, double seconds) {
   CS_ASSERT(part.range.first % digest_block == 0);
   const std::int64_t whole = part.range.count / digest_block * digest_block, over = part.range.count - whole;
   const auto classes = classify_part(*scenario_, part);
@@ -125,9 +125,9 @@ std::int64_t Digests::end() const {
   return last_ ? last_->all().tree.nodes().begin()->first * digest_block + last_->members() : end_of(whole_);
 }
 
-std::vector<Range> Digests::missing() const {
+std::vector<MemberRange> Digests::missing() const {
   const std::int64_t members = scenario_->ensemble.members, over = members % digest_block;
-  std::vector<Range> gaps = whole_.missing(members);
+  std::vector<MemberRange> gaps = whole_.missing(members);
   if (over == 0 || last_) return gaps;
   if (!gaps.empty() && gaps.back().end() == members - over)
     gaps.back().count += over;
@@ -206,9 +206,9 @@ void DigestStore::save() {
 }
 
 void DigestStore::take(const ChunkSet& chunks) {
-  Part waiting;  // members whose block is not whole yet
+  ChunkResults waiting;  // members whose block is not whole yet
   for (const ChunkSet::Chunk& chunk : chunks.used()) {
-    Part part = read_part(chunks, chunk);
+    ChunkResults part = read_part(chunks, chunk);
     if (waiting.range.count > 0 && waiting.range.end() == part.range.first)
       append_part(waiting, std::move(part));
     else

@@ -21,13 +21,13 @@ class Digests {
   void fit();
 
   /// Members from the begin of a block to the end of one, or to the last member.
-  void add(const Part& part, double seconds);
+  void add(const ChunkResults& part, double seconds);
   void add(Digests other);
 
   std::int64_t members() const { return whole_.members() + (last_ ? last_->members() : 0); }
   std::int64_t end() const;  // no member beyond is there
   double seconds() const { return whole_.seconds + (last_ ? last_->seconds : 0); }
-  std::vector<Range> missing() const;
+  std::vector<MemberRange> missing() const;
   // of the ensemble that they were packed for; 0: of none
   std::int64_t begun_members() const { return begun_members_; }
 

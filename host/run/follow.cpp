@@ -24,7 +24,7 @@ class Reports {
   Reports(const Reports&) = delete;
   Reports& operator=(const Reports&) = delete;
 
-  virtual void add(io::Part part, double seconds) = 0;
+  virtual void add(io::ChunkResults part, double seconds) = 0;
   virtual void end() {}  // of a round: all of them were told of
 
  protected:
@@ -37,7 +37,7 @@ class ChunkReports final : public Reports {
   ChunkReports(team::Team& team, const io::ChunkShape& shape, std::uint64_t run, std::filesystem::path folder)
       : Reports(team), shape_(shape), run_(run), folder_(std::move(folder)) {}
 
-  void add(io::Part part, double seconds) override {
+  void add(io::ChunkResults part, double seconds) override {
     ChunkReport report{{part.range, seconds}, io::pack_chunk(part, shape_, run_, seconds)};
     if (!folder_.empty()) {
       keep::ChunkStore::write_beside(folder_, part.range, report.bytes);
@@ -59,7 +59,7 @@ class DigestReports final : public Reports {
   DigestReports(team::Team& team, const scenario::Scenario& scenario, int threads)
       : Reports(team), scenario_(scenario), threads_(threads), digests_(scenario, threads_) {}
 
-  void add(io::Part part, double seconds) override {
+  void add(io::ChunkResults part, double seconds) override {
     digests_.add(part, seconds);
     constexpr double least_seconds = 1, seconds_a_rank = 0.1;
     const double since = std::chrono::duration<double>(std::chrono::steady_clock::now() - told_).count();
@@ -113,7 +113,7 @@ void follow(const scenario::Scenario& asked, const Request& request, Listener& l
     step_ranges(
         {scenario, points, model, job.work.chunk(), watch, {tracked ? place->engine.get() : nullptr, {}}},
         [&] { return job.work.find(team.take()); },
-        [&](io::Part part, double seconds) { reports->add(std::move(part), seconds); });
+        [&](io::ChunkResults part, double seconds) { reports->add(std::move(part), seconds); });
     reports->end();
     team.end_round();
   }

@@ -30,7 +30,7 @@ class Kept {
   virtual bool takes_blocks() const = 0;
 
   /// Members that were stepped: here, or by another rank, which sent so many.
-  virtual void add(io::Part part, double seconds) = 0;
+  virtual void add(io::ChunkResults part, double seconds) = 0;
   virtual std::int64_t take(ChunkReport report, RunningMean* watched) = 0;
 
   /// All that are there, to who watches.

@@ -10,7 +10,7 @@ namespace conesweep::runs {
 std::vector<Gap> KeptColumns::fit() {
   chunks_->fit(run_.scenario.ensemble.members);
   std::vector<Gap> gaps;
-  for (const io::Range& range : chunks_->missing()) gaps.push_back({range, chunks_->begun(range.first)});
+  for (const io::MemberRange& range : chunks_->missing()) gaps.push_back({range, chunks_->begun(range.first)});
   return gaps;
 }
 
@@ -47,7 +47,7 @@ std::int64_t KeptColumns::save() {
 }
 
 std::int64_t KeptColumns::bytes_to_come(const Plan&, const std::vector<Gap>& missing) const {
-  std::vector<io::Range> ranges;
+  std::vector<io::MemberRange> ranges;
   for (const Gap& gap : missing) ranges.push_back(gap.range);
   return missing_bytes(run_.scenario, ranges, chunks_->shape().tracked);
 }

@@ -18,7 +18,7 @@ class KeptColumns final : public Kept {
 
   std::vector<Gap> fit() override;
   bool takes_blocks() const override { return false; }
-  void add(io::Part part, double seconds) override { chunks_->write(std::move(part), seconds); }
+  void add(io::ChunkResults part, double seconds) override { chunks_->write(std::move(part), seconds); }
   std::int64_t take(ChunkReport report, RunningMean* watched) override;
   void show(RunningMean& watched) const override;
   std::int64_t save() override;

@@ -69,11 +69,11 @@ std::vector<Gap> KeptDigest::fit() {
     columns_.chunks().remove_columns();
   }
   std::vector<Gap> gaps;
-  for (const io::Range& range : store_.digests().missing()) gaps.push_back({range});
+  for (const io::MemberRange& range : store_.digests().missing()) gaps.push_back({range});
   return gaps;
 }
 
-void KeptDigest::add(io::Part part, double seconds) {
+void KeptDigest::add(io::ChunkResults part, double seconds) {
   store_.digests().add(part, seconds);
   store_.save_in_time();
 }

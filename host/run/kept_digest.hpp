@@ -23,7 +23,7 @@ class KeptDigest final : public Kept {
 
   std::vector<Gap> fit() override;
   bool takes_blocks() const override { return true; }
-  void add(io::Part part, double seconds) override;
+  void add(io::ChunkResults part, double seconds) override;
   std::int64_t take(ChunkReport report, RunningMean* watched) override;
   void show(RunningMean& watched) const override;
   std::int64_t save() override;

@@ -163,10 +163,11 @@ void demand_memory(const Plan& plan, const scenario::Scenario& scenario) {
                     "take a smaller " + setting::chunk + ", or ask for fewer members");
 }
 
-std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector<io::Range>& missing, bool tracked) {
+std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector<io::MemberRange>& missing,
+                           bool tracked) {
   const io::ChunkShape shape = io::shape_of(scenario, tracked);
   double bytes = static_cast<double>(io::results_bytes(scenario)) + summary_bytes(scenario);
-  for (const io::Range& range : missing) bytes += io::chunk_bytes(shape, range);
+  for (const io::MemberRange& range : missing) bytes += io::chunk_bytes(shape, range);
   return count_bytes(bytes);
 }
 

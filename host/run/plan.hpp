@@ -48,6 +48,7 @@ Plan make_plan(const scenario::Scenario& scenario, const executor::Model& model,
 void demand_memory(const Plan& plan, const scenario::Scenario& scenario);
 
 /// Bytes that a run still needs on disk: chunks of the members that are missing, and results.h5 of all.
-std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector<io::Range>& missing, bool tracked);
+std::int64_t missing_bytes(const scenario::Scenario& scenario, const std::vector<io::MemberRange>& missing,
+                           bool tracked);
 
 }  // namespace conesweep::runs

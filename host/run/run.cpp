@@ -145,7 +145,7 @@ void Run::step(const sampling::UnitPoints& points, std::vector<Gap> missing) {
                                               [&](std::size_t v) { return stepped.varied[v]; }, outcome.status});
       listener_.estimate(running_->estimate());
     };
-  const auto keep = [&](io::Part part, double seconds) {
+  const auto keep = [&](io::ChunkResults part, double seconds) {
     const std::lock_guard guard(keeping_);
     kept_->add(std::move(part), seconds);
   };

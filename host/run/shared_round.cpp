@@ -20,7 +20,7 @@ WorkList::WorkList(std::vector<Gap> gaps, const Cut& cut) : gaps_(std::move(gaps
   std::int64_t left = 0;
   for (const Gap& gap : gaps_) left += gap.range.count;
   for (std::size_t k = 0; k < gaps_.size(); ++k) {
-    const io::Range& gap = gaps_[k].range;
+    const io::MemberRange& gap = gaps_[k].range;
     for (std::int64_t at = gap.first; at < gap.end();) {
       const std::int64_t wanted = std::clamp(left / (shares * cut.ranks) / unit * unit, least, most);
       // blocks begin at multiples of them, wherever the gap does
@@ -59,7 +59,7 @@ WorkList WorkList::unpack(const std::string& text) {
   cut.whole_blocks = bytes.get<bool>();
   std::vector<Gap> gaps(bytes.get<std::size_t>());
   for (Gap& gap : gaps) {
-    gap.range = bytes.get<io::Range>();
+    gap.range = bytes.get<io::MemberRange>();
     gap.begun.resize(bytes.get<std::size_t>());
     for (auto& sums : gap.begun) {
       sums.count = bytes.get<std::int64_t>();

@@ -40,7 +40,7 @@ class WorkList {
  private:
   struct Piece {
     std::size_t gap;
-    io::Range range;
+    io::MemberRange range;
   };
   std::vector<Gap> gaps_;
   Cut cut_;

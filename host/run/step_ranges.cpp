@@ -16,7 +16,7 @@
 
 namespace conesweep::runs {
 
-using io::Part;
+using io::ChunkResults;
 
 namespace {
 
@@ -135,7 +135,7 @@ class ChunkRunner {
       : scenario_(scenario), model_(model), watch_(watch), piece_(piece), onlookers_(onlookers) {}
 
   /// Returns the seconds that members were being stepped.
-  double run(Part& part, const std::vector<statistics::TrackMoments>& begun) {
+  double run(ChunkResults& part, const std::vector<statistics::TrackMoments>& begun) {
     if (onlookers_.tracks != nullptr && !model_.traits().on_device) return run_tracked(part, begun);
     double seconds = 0;
     std::optional<TrackReducer> tracks;
@@ -181,7 +181,7 @@ class ChunkRunner {
     return dynamic_cast<const executor::SumsTracks*>(&model_);
   }
 
-  executor::Chunk take(const Part& part, std::int64_t at, std::int64_t count) const {
+  executor::Chunk take(const ChunkResults& part, std::int64_t at, std::int64_t count) const {
     executor::Chunk piece{.members = {scenario_, part.range.first + at, count},
                           .track_all = onlookers_.tracks != nullptr};
     for (const auto& column : part.parameters)
@@ -191,7 +191,7 @@ class ChunkRunner {
 
   // Every thread steps pieces of its own, and sums the tracks while they are in its cache: nobody waits for others
   // before the chunk ends. Blocks take turns, so that there are as many lines as blocks.
-  double run_tracked(Part& part, const std::vector<statistics::TrackMoments>& begun) {
+  double run_tracked(ChunkResults& part, const std::vector<statistics::TrackMoments>& begun) {
     struct Piece {
       std::int64_t block, place, at, count;
       executor::Outcome outcome = {};
@@ -246,8 +246,8 @@ class ChunkRunner {
 };
 
 // Beside the next chunk's steps; at once where no thread can be made for it.
-std::future<void> start_keeping(const Keep& keep, Part part, double seconds) {
-  const auto shared = std::make_shared<Part>(std::move(part));
+std::future<void> start_keeping(const Keep& keep, ChunkResults part, double seconds) {
+  const auto shared = std::make_shared<ChunkResults>(std::move(part));
   try {
     return std::async(std::launch::async, [&keep, seconds, shared] { keep(std::move(*shared), seconds); });
   } catch (const std::system_error&) {
@@ -257,7 +257,7 @@ std::future<void> start_keeping(const Keep& keep, Part part, double seconds) {
 }
 
 // What the block that is not full yet has given: the next chunk goes on with it.
-std::vector<statistics::TrackMoments> last_block(const Part& part) {
+std::vector<statistics::TrackMoments> last_block(const ChunkResults& part) {
   std::vector<statistics::TrackMoments> sums;
   if (part.range.end() % statistics::block_members != 0)
     for (const auto& blocks : part.track_moments) sums.push_back(blocks.back());
@@ -275,7 +275,7 @@ void step_ranges(const Stepping& members, const NextGap& next, const Keep& keep)
   for (std::optional<Gap> gap = next(); gap; gap = next()) {
     std::vector<statistics::TrackMoments> begun = std::move(gap->begun);
     for (std::int64_t first = gap->range.first; first < gap->range.end(); first += chunk) {
-      Part part;
+      ChunkResults part;
       part.range = {first, std::min(chunk, gap->range.end() - first)};
       part.parameters = sampling::draw(scenario, points, part.range.first, part.range.count,
                                        model.traits().on_device ? 0 : model.threads());

@@ -36,11 +36,11 @@ void check_chunk(std::int64_t chunk);
 /// Members that are missing. Where the coordinates of all members go into the statistics of tracks and the range begins
 /// inside a block: the block's sums over time of the members before, [coordinate].
 struct Gap {
-  io::Range range;
+  io::MemberRange range;
   std::vector<statistics::TrackMoments> begun = {};
 };
 
-using Keep = std::function<void(io::Part part, double solve_seconds)>;
+using Keep = std::function<void(io::ChunkResults part, double solve_seconds)>;
 
 /// Who sees members as soon as they are stepped, several times a chunk where that costs nothing.
 using See = std::function<void(const executor::Chunk& members, const executor::Outcome& outcome)>;

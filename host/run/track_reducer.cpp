@@ -6,9 +6,9 @@
 
 namespace conesweep::runs {
 
-using io::Part;
+using io::ChunkResults;
 
-TrackReducer::TrackReducer(const scenario::Scenario& scenario, statistics::Engine& engine, Part& part,
+TrackReducer::TrackReducer(const scenario::Scenario& scenario, statistics::Engine& engine, ChunkResults& part,
                            const std::vector<statistics::TrackMoments>& begun)
     : scenario_(scenario), engine_(engine), part_(part), first_block_(summed_states(scenario).size()) {
   const std::int64_t blocks = (part.range.end() + block - 1) / block - part.range.first / block;

@@ -16,7 +16,7 @@ namespace conesweep::runs {
 class TrackReducer {
  public:
   /// `begun`: sums of the block that the chunk begins inside.
-  TrackReducer(const scenario::Scenario& scenario, statistics::Engine& engine, io::Part& part,
+  TrackReducer(const scenario::Scenario& scenario, statistics::Engine& engine, io::ChunkResults& part,
                const std::vector<statistics::TrackMoments>& begun);
 
   /// Sums of the next members, where who stepped them made them; none of them is recorded.
@@ -33,7 +33,7 @@ class TrackReducer {
 
   const scenario::Scenario& scenario_;
   statistics::Engine& engine_;
-  io::Part& part_;
+  io::ChunkResults& part_;
   std::vector<std::vector<double>> first_block_;  // [column that is summed][member * times + time]
   std::vector<executor::Status> status_;          // of its members
 };

@@ -62,7 +62,7 @@ struct Column {
   std::vector<double> numbers = {};
   std::vector<std::uint8_t> codes = {};
 
-  void read(const io::ResultsReader& results, io::Range rows) {
+  void read(const io::ResultsReader& results, io::MemberRange rows) {
     if (kind == Kind::number)
       numbers = results.numbers(path, rows);
     else
@@ -132,7 +132,7 @@ std::size_t Export::write_members(const Sink& sink) const {
   for (const Column& column : columns) lines.add(csv_cell(column.head));
   lines.end();
   const std::int64_t stretch = rows_of_a_stretch(columns.size());
-  for (io::Range rows{0, 0}; rows.end() < members_;) {
+  for (io::MemberRange rows{0, 0}; rows.end() < members_;) {
     rows = {rows.end(), std::min(stretch, members_ - rows.end())};
     for (Column& column : columns) column.read(results_, rows);
     for (std::int64_t row = 0; row < rows.count; ++row) {
@@ -163,7 +163,7 @@ std::size_t Export::write_trajectories(const Sink& sink) const {
   lines.end();
 
   const std::int64_t stretch = rows_of_a_stretch((tracks.size() + 1) * static_cast<std::size_t>(times));
-  for (io::Range rows{0, 0}; rows.end() < members;) {
+  for (io::MemberRange rows{0, 0}; rows.end() < members;) {
     rows = {rows.end(), std::min(stretch, members - rows.end())};
     std::vector<std::vector<double>> columns;
     for (const auto& name : tracks) columns.push_back(results_.numbers(group + name, rows));

@@ -43,7 +43,7 @@ class Chunks : public io::InFolder {
     scenario::Scenario part = scenario;
     part.ensemble.members = members;
     runs::step_ranges({part, *sampling::make_points(part), *executor, chunk, {}, {&statistics::cpu_engine(), {}}}, gaps,
-                      [&](io::Part made, double) { store.write(std::move(made), 1); });
+                      [&](io::ChunkResults made, double) { store.write(std::move(made), 1); });
     return left;
   }
 

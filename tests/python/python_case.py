@@ -1,5 +1,6 @@
 """What the tests of the Python package share."""
 import argparse
+import importlib.util
 import pathlib
 import sys
 import tempfile
@@ -19,11 +20,7 @@ OPTIONS = argparse.Namespace()
 
 
 def importable(name):
-    try:
-        __import__(name)
-    except ImportError:
-        return False
-    return True
+    return importlib.util.find_spec(name) is not None
 
 
 class Case(unittest.TestCase):
@@ -46,7 +43,7 @@ class Case(unittest.TestCase):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--program", type=pathlib.Path, required=True)
-    parser.add_argument("--source", type=pathlib.Path, required=True)
+    parser.add_argument("--program", type=lambda name: pathlib.Path(name).resolve(), required=True)
+    parser.add_argument("--source", type=lambda name: pathlib.Path(name).resolve(), required=True)
     _, rest = parser.parse_known_args(namespace=OPTIONS)
     unittest_main.main(rest)

@@ -112,7 +112,7 @@ TEST(Onlookers, SeeAllMembersAndChangeNone) {
   const auto step = [&](const See& see) {
     io::Results all;
     step_ranges({scenario, *sampling::make_points(scenario), *executor, 2048, {}, {nullptr, see}}, {{{0, 3000}}},
-                [&](const io::Part& part, double) { all.append(part); });
+                [&](const io::ChunkResults& part, double) { all.append(part); });
     return all;
   };
   std::vector<double> seen;

@@ -42,7 +42,7 @@ io::Results make_results(const Column& column) {
 
 /// The digest of all of them, added in pieces of so many blocks, the last ones first, and taken through its bytes.
 keep::Digest make_digest(const io::Results& run, std::int64_t blocks) {
-  const io::Part part{{0, members}, run.parameters, run.outcome, {}, {}, {}};
+  const io::ChunkResults part{{0, members}, run.parameters, run.outcome, {}, {}, {}};
   keep::Digest all(run.scenario);
   std::int64_t at = members / keep::digest_block * keep::digest_block;
   for (std::int64_t end = members; end > 0;

@@ -26,7 +26,7 @@ Vector nearest_in_ball(const Vector& x, double radius) {
 }
 
 /// P(x): the nearest impulse that the law allows, in normal direction first. r obeys the law iff r = P(r - u).
-Vector nearest_allowed(const Part& part, const Vector& x) {
+Vector nearest_allowed(const BlockPart& part, const Vector& x) {
   Vector allowed(part.size);
   if (part.law == Law::interval) {
     allowed[0] = std::min(std::max(x[0], part.low), part.high);
@@ -47,7 +47,7 @@ double residual_of(const Laws& laws, const Vector& r) {
   const Vector terms = laws.b.cwiseAbs() + laws.w.cwiseAbs() * r.cwiseAbs();
   if (!terms.allFinite()) return std::numeric_limits<double>::infinity();
   double worst = 0;
-  for (const Part& part : laws.parts) {
+  for (const BlockPart& part : laws.parts) {
     const Vector own = r.segment(part.first, part.size);
     const double off = (own - nearest_allowed(part, own - u.segment(part.first, part.size))).norm();
     if (off == 0) continue;
@@ -68,7 +68,7 @@ class ModeEquations {
   ModeEquations(const Laws& laws, const std::vector<Mode>& mode, const Vector& r) : laws_(laws), mode_(mode), r_(r) {
     const Vector u = laws.b + laws.w * r;
     for (std::size_t k = 0; k < laws.parts.size(); ++k) {
-      const Part& part = laws.parts[k];
+      const BlockPart& part = laws.parts[k];
       const Index tangent = part.law == Law::contact ? part.first + 1 : part.first,
                   tangents = part.first + part.size - tangent;
       if (mode[k] == Mode::flight) {
@@ -112,7 +112,7 @@ class ModeEquations {
   }
 
  private:
-  static bool has_direction(const Part& part) {
+  static bool has_direction(const BlockPart& part) {
     return part.slides_with_friction() || (part.law == Law::ball && part.high > 0);
   }
 
@@ -125,7 +125,7 @@ class ModeEquations {
   void evaluate() {
     const Index n = x_.size();
     Matrix dr = Matrix::Zero(r_.size(), n);
-    for_blocks([&](const Part& part, bool stick, Index j) {
+    for_blocks([&](const BlockPart& part, bool stick, Index j) {
       if (stick) {
         for (Index i = 0; i < part.size; ++i) r_[part.first + i] = x_[j + i], dr(part.first + i, j + i) = 1;
         return;
@@ -145,7 +145,7 @@ class ModeEquations {
     const Matrix du = laws_.w * dr;
     f_ = Vector::Zero(n);
     jacobian_ = Matrix::Zero(n, n);
-    for_blocks([&](const Part& part, bool stick, Index j) {
+    for_blocks([&](const BlockPart& part, bool stick, Index j) {
       const Index normal = part.law == Law::contact ? 1 : 0;
       const bool sliding = !stick && has_direction(part);
       const Index rows = stick || sliding ? part.size : normal;
@@ -170,7 +170,7 @@ class ModeEquations {
   void for_blocks(const Visit& visit) const {
     Index j = 0;
     for (std::size_t k = 0; k < laws_.parts.size(); ++k) {
-      const Part& part = laws_.parts[k];
+      const BlockPart& part = laws_.parts[k];
       const bool stick = mode_[k] == Mode::stick;
       Index unknowns = 0;
       if (stick)
@@ -190,7 +190,7 @@ class ModeEquations {
 
 void keep_better(const Laws& laws, Vector r, Reactions& best) {
   // rounding may leave a normal impulse that pulls: such a contact is open
-  for (const Part& part : laws.parts) {
+  for (const BlockPart& part : laws.parts) {
     if (part.law == Law::contact && !(r[part.first] > 0)) r.segment(part.first, part.size).setZero();
   }
   const double residual = residual_of(laws, r);
@@ -200,7 +200,7 @@ void keep_better(const Laws& laws, Vector r, Reactions& best) {
 }
 
 /// (O) A block sticks where its relative velocity is zero, up to rounding of velocities as large as `speed`.
-Mode mode_of(const Part& part, double speed, const Vector& r, const Vector& u) {
+Mode mode_of(const BlockPart& part, double speed, const Vector& r, const Vector& u) {
   if (part.law != Law::contact) return u.norm() <= at_rest * speed ? Mode::stick : Mode::slip;
   if (!(r[0] > 0)) return Mode::flight;
   if (part.size == 1) return Mode::slip;
@@ -212,7 +212,7 @@ bool add_corners(const Laws& laws, const Vector& r, std::vector<Corners>& corner
   bool added = false;
   const Vector u = laws.b + laws.w * r;
   for (std::size_t k = 0; k < laws.parts.size(); ++k) {
-    const Part& part = laws.parts[k];
+    const BlockPart& part = laws.parts[k];
     const Index tangents = part.law == Law::ball ? part.size : part.size - 1,
                 tangent = part.first + part.size - tangents;
     const std::size_t before = corners[k].size();
@@ -226,7 +226,7 @@ bool add_corners(const Laws& laws, const Vector& r, std::vector<Corners>& corner
 /// Polytopes, modes, corners (coupled_laws.hpp). In units in which W has diagonal 1 and velocities are about 1.
 void search(const Laws& laws, const Attempt& attempt, Reactions& best) {
   std::vector<Corners> corners;
-  for (const Part& part : laws.parts) corners.push_back(first_corners(part));
+  for (const BlockPart& part : laws.parts) corners.push_back(first_corners(part));
   for (int round = 0; round < most_rounds; ++round) {
     Vector r;
     std::vector<Mode> mode(laws.parts.size(), Mode::flight);
@@ -245,12 +245,12 @@ void creep(const Laws& laws, Reactions& best) {
   for (int round = 0; round < most_creeps && best.residual > accepted && std::isfinite(share); ++round) {
     for (int count = 0; count < creeping_steps; ++count) {
       const Vector x = r - share * (laws.b + laws.w * r);
-      for (const Part& part : laws.parts)
+      for (const BlockPart& part : laws.parts)
         r.segment(part.first, part.size) = nearest_allowed(part, x.segment(part.first, part.size));
     }
     keep_better(laws, r, best);
     std::vector<Mode> mode;
-    for (const Part& part : laws.parts) {
+    for (const BlockPart& part : laws.parts) {
       const Index normal = part.law == Law::contact ? 1 : 0;
       const Vector own = r.segment(part.first, part.size);
       const double reach = normal == 1 ? part.high * own[0] : part.high;
@@ -268,7 +268,7 @@ Reactions find_reactions(const Laws& laws) {
   // rows in units of the speed that a unit impulse gives to them; the tangents of a block share one
   const Index rows = laws.b.size();
   Vector unit(rows);
-  for (const Part& part : laws.parts) {
+  for (const BlockPart& part : laws.parts) {
     const Index normal = part.law == Law::contact ? 1 : 0;
     const auto speed = [&](Index first, Index count) {
       const double most = count > 0 ? laws.w.diagonal().segment(part.first + first, count).maxCoeff() : 0;
@@ -287,7 +287,7 @@ Reactions find_reactions(const Laws& laws) {
   scaled.b = laws.b.cwiseQuotient(unit) / size;
   scaled.speed = std::max(laws.speed / size, 1.0);
   bool numbers = scaled.w.allFinite() && scaled.b.allFinite();
-  for (Part part : laws.parts) {
+  for (BlockPart part : laws.parts) {
     numbers = numbers && !std::isnan(part.low) && !std::isnan(part.high);
     if (part.law == Law::contact)
       part.high *= part.size > 1 ? unit[part.first + 1] / unit[part.first] : 1;
@@ -309,7 +309,7 @@ Reactions find_reactions(const Laws& laws) {
   const Vector u = scaled.b + scaled.w * found.r, r = found.r;
   found.r = (r * size).cwiseQuotient(unit);
   for (std::size_t k = 0; k < scaled.parts.size(); ++k) {
-    const Part& part = scaled.parts[k];
+    const BlockPart& part = scaled.parts[k];
     found.mode[k] = mode_of(part, scaled.speed, r.segment(part.first, part.size), u.segment(part.first, part.size));
     if (part.law != Law::interval) continue;  // an end of an interval is that end to the bit
     if (r[part.first] == part.low) found.r[part.first] = laws.parts[k].low;

@@ -13,7 +13,7 @@ inline constexpr double left_over = 1e-3;
 enum class Law { contact, interval, ball, guide };
 
 /// A block's place among the rows, and its law.
-struct Part {
+struct BlockPart {
   Law law;
   Index first, size;  // row 0 of a contact or guide is normal
   // interval: ends, which may be infinite; ball: radius in `high`; contact, guide: friction coefficient in `high`
@@ -31,7 +31,7 @@ struct Part {
 struct Laws {
   Matrix w;  // symmetric, positive semidefinite
   Vector b;
-  std::vector<Part> parts = {};
+  std::vector<BlockPart> parts = {};
   double speed = 0;  // what velocities are sums of, in the kinetic metric: along a row of unit length as large
 };
 

@@ -15,7 +15,7 @@ constexpr double no_slip = 1e-12;      // of what velocities are sums of
 Laws turned(const Laws& laws, const std::vector<std::size_t>& guides, const std::vector<double>& sides) {
   Laws contacts = laws;
   for (std::size_t n = 0; n < guides.size(); ++n) {
-    Part& part = contacts.parts[guides[n]];
+    BlockPart& part = contacts.parts[guides[n]];
     part.law = Law::contact;
     contacts.w.row(part.first) *= sides[n];
     contacts.w.col(part.first) *= sides[n];
@@ -95,7 +95,7 @@ Reactions find_reactions_with_guides(const Laws& laws) {
   const Vector u = scaled(laws, laws.b + laws.w * best.r);
   const double size = std::max(scaled(laws, laws.b).lpNorm<Eigen::Infinity>(), laws.speed);
   for (const std::size_t k : guides) {
-    const Part& part = laws.parts[k];
+    const BlockPart& part = laws.parts[k];
     const double speed = u.segment(part.first + 1, part.size - 1).norm();
     best.mode[k] = speed <= no_slip * size ? Mode::stick : Mode::slip;
   }

@@ -4,7 +4,7 @@
 
 namespace conesweep::executor::reference::coupled {
 
-Corners first_corners(const Part& part) {
+Corners first_corners(const BlockPart& part) {
   if (!(part.slides_with_friction() || (part.law == Law::ball && part.high > 0))) return {};
   const Index tangents = part.law == Law::ball ? part.size : part.size - 1;
   Corners corners;
@@ -60,7 +60,7 @@ Index PolytopeProblem::add_impulse(Index row, double along) {
   return j;
 }
 
-Index PolytopeProblem::add_corners(const Part& part, Index first_row, const Corners& corners) {
+Index PolytopeProblem::add_corners(const BlockPart& part, Index first_row, const Corners& corners) {
   const Index sigma = add_unknown();
   for (const Vector& d : corners) {
     const Index j = add_unknown();
@@ -72,7 +72,7 @@ Index PolytopeProblem::add_corners(const Part& part, Index first_row, const Corn
   return sigma;
 }
 
-void PolytopeProblem::add_interval(const Part& part) {
+void PolytopeProblem::add_interval(const BlockPart& part) {
   const bool below = std::isfinite(part.low), above = std::isfinite(part.high);
   if (below && part.low == part.high) {
     r0_[part.first] = part.low;
@@ -93,7 +93,7 @@ void PolytopeProblem::add_interval(const Part& part) {
   }
 }
 
-void PolytopeProblem::add(const Part& part, const Corners& corners) {
+void PolytopeProblem::add(const BlockPart& part, const Corners& corners) {
   Unknowns& place = places_.back();
   if (part.law == Law::interval) {
     add_interval(part);
@@ -123,7 +123,7 @@ bool PolytopeProblem::solve(const Attempt& attempt, Vector& r, std::vector<Mode>
 
   r = (r0_ + g_ * z).cast<double>();
   for (std::size_t k = 0; k < places_.size(); ++k) {
-    const Part& part = laws_.parts[k];
+    const BlockPart& part = laws_.parts[k];
     const Unknowns& place = places_[k];
     if (part.law == Law::interval)
       mode[k] = r[part.first] > part.low && r[part.first] < part.high ? Mode::stick : Mode::slip;

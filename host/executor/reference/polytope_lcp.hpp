@@ -12,7 +12,7 @@ namespace conesweep::executor::reference::coupled {
 using Corners = std::vector<Vector>;
 
 /// ±1 on a line, where the hull is the ball; 8 on a circle, 14 on a sphere.
-Corners first_corners(const Part& part);
+Corners first_corners(const BlockPart& part);
 
 /// Adds the direction of x, unless x is 0 or the direction is there.
 void add_corner(Corners& corners, const Vector& x);
@@ -44,9 +44,9 @@ class PolytopeProblem {
  private:
   Index add_unknown();  // its number
   Index add_impulse(Index row, double along);
-  Index add_corners(const Part& part, Index first_row, const Corners& corners);  // the number of σ
-  void add_interval(const Part& part);
-  void add(const Part& part, const Corners& corners);
+  Index add_corners(const BlockPart& part, Index first_row, const Corners& corners);  // the number of σ
+  void add_interval(const BlockPart& part);
+  void add(const BlockPart& part, const Corners& corners);
 
   struct Unknowns {  // unknowns of a block: -1 where it has none
     Index normal = -1, slip = -1;
