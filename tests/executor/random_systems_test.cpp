@@ -22,7 +22,7 @@ using scenario::Scenario;
 
 constexpr int members = 33;
 
-int systems() { return std::getenv("CONESWEEP_ALL") != nullptr ? 300 : 30; }
+int systems() { return std::getenv("CONESWEEP_ALL") != nullptr ? 300 : 16; }
 
 class RandomSystems : public ::testing::TestWithParam<int> {
  protected:

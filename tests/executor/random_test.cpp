@@ -23,7 +23,7 @@ constexpr int members = 131;
 constexpr int members_with_reference = 64;
 
 bool everything() { return std::getenv("CONESWEEP_ALL") != nullptr; }
-int scenarios() { return everything() ? 500 : 30; }
+int scenarios() { return everything() ? 500 : 16; }
 
 class RandomScenarios : public ::testing::TestWithParam<int> {
  protected:
