@@ -1,0 +1,235 @@
+#include "scenario/islands.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "expression/calculus.hpp"
+
+namespace conesweep::scenario {
+namespace {
+
+using expression::Expr;
+using expression::make_constant;
+using expression::make_node;
+using expression::Op;
+using expression::Symbol;
+
+// A row of a law: what it is on each coordinate.
+using Row = std::vector<Expr>;
+
+bool is_zero(const Expr& expr) { return expr->op == Op::constant && expr->value == 0; }
+
+Row differentiate(const Expr& tree, Symbol::Kind kind, int dimension) {
+  Row row;
+  for (int c = 0; c < dimension; ++c) row.push_back(expression::differentiate(tree, {kind, c}));
+  return row;
+}
+
+std::vector<Row> find_slip_rows(const std::vector<Formula>& slip, int dimension) {
+  std::vector<Row> rows;
+  for (const Formula& formula : slip) rows.push_back(differentiate(formula.tree, Symbol::Kind::velocity, dimension));
+  return rows;
+}
+
+// A contact's rows: of a point those of its place; of a particle that rubs every coordinate.
+struct ContactRows {
+  Row normal;  // but for its length and sign; not of a point or a particle that rubs
+  std::vector<Row> others;
+};
+
+ContactRows find_rows(const Problem& problem, const Contact& contact) {
+  const int d = problem.dimension();
+  ContactRows rows;
+  if (!contact.point.empty()) {
+    for (const Formula& place : contact.point)
+      rows.others.push_back(differentiate(place.tree, Symbol::Kind::coordinate, d));
+    return rows;
+  }
+  if (kind_of(problem, contact) == ContactKind::particle && contact.friction_law != FrictionLaw::none) {
+    for (int k = 0; k < d; ++k) {
+      Row row(static_cast<std::size_t>(d), make_constant(0));
+      row[static_cast<std::size_t>(k)] = make_constant(1);
+      rows.others.push_back(row);
+    }
+    return rows;
+  }
+  rows.normal = differentiate(contact.g, Symbol::Kind::coordinate, d);
+  rows.others = find_slip_rows(contact.slip, d);
+  return rows;
+}
+
+void add_coordinates(const Row& row, std::vector<int>& coordinates) {
+  for (std::size_t c = 0; c < row.size(); ++c)
+    if (!is_zero(row[c])) coordinates.push_back(static_cast<int>(c));
+}
+
+std::vector<int> make_unique(std::vector<int> coordinates) {
+  std::sort(coordinates.begin(), coordinates.end());
+  coordinates.erase(std::unique(coordinates.begin(), coordinates.end()), coordinates.end());
+  return coordinates;
+}
+
+Expr mass_entry(const Problem& problem, int i, int j) {
+  const auto d = static_cast<std::size_t>(problem.dimension());
+  const auto row = static_cast<std::size_t>(i), column = static_cast<std::size_t>(j);
+  if (problem.mass.empty()) return make_constant(i == j ? 1 : 0);
+  if (problem.mass.size() == d) return i == j ? problem.mass[row].tree : make_constant(0);
+  return problem.mass[row * d + column].tree;
+}
+
+// Sets that grow together: each member knows one before it, the first knows itself.
+class Groups {
+ public:
+  explicit Groups(std::size_t size) : before_(size) { std::iota(before_.begin(), before_.end(), std::size_t{0}); }
+
+  std::size_t first_of(std::size_t k) const {
+    while (before_[k] != k) k = before_[k];
+    return k;
+  }
+  void join(std::size_t a, std::size_t b) {
+    const std::size_t first = first_of(a), other = first_of(b);
+    before_[std::max(first, other)] = std::min(first, other);
+  }
+
+ private:
+  std::vector<std::size_t> before_;
+};
+
+bool disjoint(const Row& a, const Row& b) {
+  for (std::size_t c = 0; c < a.size(); ++c)
+    if (!is_zero(a[c]) && !is_zero(b[c])) return false;
+  return true;
+}
+
+// a·M⁻¹a as a tree
+Expr squared_length(const Row& row, const std::vector<Expr>& masses) {
+  Expr sum = make_constant(0);
+  for (std::size_t c = 0; c < row.size(); ++c)
+    if (!is_zero(row[c]))
+      sum = make_node(Op::add, {sum, make_node(Op::divide, {make_node(Op::multiply, {row[c], row[c]}), masses[c]})});
+  return expression::simplify(sum);
+}
+
+// Orthogonal in M⁻¹ and of one length, as they are written?
+bool are_alike(const std::vector<Row>& rows, const std::vector<Expr>& masses) {
+  for (std::size_t k = 1; k < rows.size(); ++k) {
+    for (std::size_t j = 0; j < k; ++j)
+      if (!disjoint(rows[j], rows[k])) return false;
+    if (!expression::same_tree(squared_length(rows[k], masses), squared_length(rows[0], masses))) return false;
+  }
+  return true;
+}
+
+bool is_closed(const Problem& problem, const Contact& contact, const std::vector<Expr>& masses) {
+  if (contact.persistent || contact.cohesion) return false;
+  const ContactRows rows = find_rows(problem, contact);
+  for (const Row& other : rows.others)
+    if (!rows.normal.empty() && !disjoint(rows.normal, other)) return false;
+  return are_alike(rows.others, masses);
+}
+
+}  // namespace
+
+std::vector<int> find_coordinates(const Problem& problem, const Contact& contact) {
+  const ContactRows rows = find_rows(problem, contact);
+  std::vector<int> coordinates;
+  add_coordinates(rows.normal, coordinates);
+  for (const Row& row : rows.others) add_coordinates(row, coordinates);
+  return make_unique(coordinates);
+}
+
+std::vector<int> find_coordinates(const Problem& problem, const Bilateral& bilateral) {
+  std::vector<int> coordinates;
+  add_coordinates(
+      differentiate(bilateral.value, bilateral.holonomic ? Symbol::Kind::coordinate : Symbol::Kind::velocity,
+                    problem.dimension()),
+      coordinates);
+  for (const Row& row : find_slip_rows(bilateral.slip, problem.dimension())) add_coordinates(row, coordinates);
+  return make_unique(coordinates);
+}
+
+std::vector<int> find_coordinates(const Problem& problem, const Resistance& resistance) {
+  std::vector<int> coordinates;
+  for (const Row& row : find_slip_rows(resistance.slip, problem.dimension())) add_coordinates(row, coordinates);
+  return make_unique(coordinates);
+}
+
+std::vector<Island> find_islands(const Problem& problem) {
+  const auto d = static_cast<std::size_t>(problem.dimension());
+  // coordinates first, then laws
+  Groups groups(d + problem.names.laws.size());
+  for (int i = 0; i < problem.dimension(); ++i)
+    for (int j = 0; j < i; ++j)
+      if (!is_zero(expression::simplify(mass_entry(problem, i, j))) ||
+          !is_zero(expression::simplify(mass_entry(problem, j, i))))
+        groups.join(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+  std::size_t law = d;
+  const auto join_rows = [&](const auto& of) {
+    for (const int c : find_coordinates(problem, of)) groups.join(law, static_cast<std::size_t>(c));
+    ++law;
+  };
+  for (const Contact& contact : problem.contacts) join_rows(contact);
+  for (const Bilateral& bilateral : problem.bilaterals) join_rows(bilateral);
+  law = d + problem.contacts.size() + problem.bilaterals.size();
+  for (const Resistance& resistance : problem.resistances) {
+    const auto join_normals = [&](const Formula& limit) {
+      expression::any_node(limit.tree, [&](const expression::Node& n) {
+        if (n.op == Op::symbol && n.symbol.kind == Symbol::Kind::normal)
+          groups.join(law, d + static_cast<std::size_t>(n.symbol.index));
+        return false;
+      });
+    };
+    for (const Formula& limit : resistance.limit) join_normals(limit);
+    if (resistance.percussions && resistance.percussions->limit) join_normals(*resistance.percussions->limit);
+    join_rows(resistance);
+  }
+
+  std::vector<Island> islands;
+  std::vector<std::size_t> first;  // of each
+  const auto island_of = [&](std::size_t member) -> Island& {
+    const std::size_t group = groups.first_of(member);
+    const auto found = std::find(first.begin(), first.end(), group);
+    if (found != first.end()) return islands[static_cast<std::size_t>(found - first.begin())];
+    first.push_back(group);
+    return islands.emplace_back();
+  };
+  law = d;
+  for (std::size_t p = 0; p < problem.contacts.size(); ++p) island_of(law++).contacts.push_back(p);
+  for (std::size_t b = 0; b < problem.bilaterals.size(); ++b) island_of(law++).bilaterals.push_back(b);
+  for (std::size_t r = 0; r < problem.resistances.size(); ++r) island_of(law++).resistances.push_back(r);
+  for (std::size_t c = 0; c < d; ++c) {
+    const auto found = std::find(first.begin(), first.end(), groups.first_of(c));
+    if (found != first.end())
+      islands[static_cast<std::size_t>(found - first.begin())].coordinates.push_back(static_cast<int>(c));
+  }
+  return islands;
+}
+
+std::vector<Expr> find_masses(const Problem& problem) {
+  std::vector<Expr> masses;
+  for (int i = 0; i < problem.dimension(); ++i) {
+    for (int j = 0; j < problem.dimension(); ++j)
+      if (i != j && !is_zero(expression::simplify(mass_entry(problem, i, j)))) return {};
+    masses.push_back(mass_entry(problem, i, i));
+  }
+  return masses;
+}
+
+bool has_closed_form(const Problem& problem, const Island& island) {
+  const std::vector<Expr> masses = find_masses(problem);
+  if (island.count_laws() != 1 || !island.bilaterals.empty() || masses.empty()) return false;
+  if (!island.contacts.empty()) return is_closed(problem, problem.contacts[island.contacts[0]], masses);
+  const Resistance& resistance = problem.resistances[island.resistances[0]];
+  return !resistance.percussions && are_alike(find_slip_rows(resistance.slip, problem.dimension()), masses);
+}
+
+bool is_all_closed(const Problem& problem) {
+  if (!is_coupled(problem) || problem.impacts == Impacts::located || problem.settle) return false;
+  if (problem.restitution_law == RestitutionLaw::moreau && !problem.contacts.empty()) return false;
+  const std::vector<Island> islands = find_islands(problem);
+  return !find_masses(problem).empty() && std::all_of(islands.begin(), islands.end(), [&](const Island& island) {
+    return has_closed_form(problem, island);
+  });
+}
+
+}  // namespace conesweep::scenario

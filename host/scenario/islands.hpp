@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "scenario/scenario.hpp"
+
+namespace conesweep::scenario {
+
+/// Laws that meet (B11). Coordinates are connected where M has an entry between them, laws where their rows are on
+/// connected coordinates or where the limit of one uses normal() of the other: by how formulas are written, not by the
+/// values they take.
+struct Island {
+  std::vector<int> coordinates;  // ascending; those that M alone connects are among them
+  std::vector<std::size_t> contacts, bilaterals, resistances;
+
+  std::size_t count_laws() const { return contacts.size() + bilaterals.size() + resistances.size(); }
+};
+
+/// All islands that have a law, in the order of their first one. A coordinate without laws is in none.
+std::vector<Island> find_islands(const Problem& problem);
+
+/// Coordinates that the rows of a law are on.
+std::vector<int> find_coordinates(const Problem& problem, const Contact& contact);
+std::vector<int> find_coordinates(const Problem& problem, const Bilateral& bilateral);
+std::vector<int> find_coordinates(const Problem& problem, const Resistance& resistance);
+
+/// Has the island a closed form (B11)? It is one law whose rows are orthogonal in M⁻¹, the tangential ones of one
+/// length there.
+bool has_closed_form(const Problem& problem, const Island& island);
+
+/// Are all islands of a model such, and its steps never split: is every step of it closed forms alone?
+bool is_all_closed(const Problem& problem);
+
+/// The masses of a diagonal M, one a coordinate; 1 where the model has none. Empty: M has entries beside its diagonal.
+std::vector<expression::Expr> find_masses(const Problem& problem);
+
+}  // namespace conesweep::scenario
