@@ -48,4 +48,15 @@ std::vector<Expr> find_normal(const std::vector<Expr>& with_power) {
   return n;
 }
 
+std::vector<Expr> inward_of(const scenario::Problem& problem, const scenario::Contact& contact) {
+  using scenario::ContactKind;
+  const ContactKind kind = kind_of(problem, contact);
+  if (kind == ContactKind::particle) return find_normal(gradient_of(contact.g, problem.dimension()));
+  if (kind == ContactKind::point) return find_normal(gradient_in_space(contact));
+  std::vector<Expr> row;
+  for (const Expr& part : gradient_of(contact.g, problem.dimension()))
+    row.push_back(expression::simplify(make_node(Op::negate, {part})));
+  return row;
+}
+
 }  // namespace conesweep::model

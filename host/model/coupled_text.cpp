@@ -23,8 +23,6 @@ using scenario::Formula;
 using scenario::Problem;
 using scenario::Resistance;
 
-std::string indexed(const std::string& name, std::size_t index) { return name + "[" + std::to_string(index) + "]"; }
-
 // a value and its gradient with respect to the velocities, at v = 0: affine = rest + row·v
 struct Affine {
   std::vector<Expr> row;
@@ -64,7 +62,7 @@ class CoupledWriter {
     Bodies inward, jacobian, slip_rows, belt, wall_speed;
     for (const Contact& contact : scenario_.contacts) {
       const ContactKind kind = kind_of(scenario_, contact);
-      inward.push_back(assigned("n", inward_of(contact)));
+      inward.push_back(assigned("n", inward_of(scenario_, contact)));
       std::vector<Expr> entries;
       for (const Formula& place : contact.point)
         for (const Expr& part : gradient_of(place.tree, dimension_)) entries.push_back(part);
@@ -322,16 +320,6 @@ class CoupledWriter {
       }
     }
     return expression::simplify(total);
-  }
-
-  std::vector<Expr> inward_of(const Contact& contact) const {
-    const ContactKind kind = kind_of(scenario_, contact);
-    if (kind == ContactKind::particle) return find_normal(gradient_of(contact.g, dimension_));
-    if (kind == ContactKind::point) return find_normal(gradient_in_space(contact));
-    std::vector<Expr> row;
-    for (const Expr& part : gradient_of(contact.g, dimension_))
-      row.push_back(expression::simplify(make_node(Op::negate, {part})));
-    return row;
   }
 
   static std::string with_arrays(const std::string& body) { return "      (void)q, (void)c, (void)t;\n" + body; }

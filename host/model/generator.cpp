@@ -4,6 +4,7 @@
 
 #include "expression/calculus.hpp"
 #include "model/algebra.hpp"
+#include "model/apart_text.hpp"
 #include "model/coupled_text.hpp"
 #include "model/draft.hpp"
 #include "model/formula.hpp"
@@ -121,8 +122,6 @@ constexpr std::string_view condition_signature = "condition(const Node& n)";
 constexpr std::string_view after_signature = "Real seen_after(const Real* c, Real end)";
 constexpr std::string_view before_signature = "Real seen_before(const Real* c, Real end)";
 constexpr std::string_view window_signature = "window_value(const Node& n, const typename Node::Number* q_then)";
-
-std::string indexed(const std::string& name, std::size_t index) { return name + "[" + std::to_string(index) + "]"; }
 
 // ---- ranges: which nodes observables see (O9) ----
 
@@ -359,8 +358,8 @@ std::string generate_model(const Problem& problem, const std::vector<int>& colum
   Draft draft(problem, columns);
   // the functions are written from the last to the first: that numbers the constants, and so is part of the text
   std::string functions;
-  for (const auto write : {write_stop, write_ranges, write_windows, write_lengths, write_observables, write_coupled,
-                           write_contacts, write_force, write_past})
+  for (const auto write : {write_stop, write_ranges, write_windows, write_lengths, write_observables, write_apart,
+                           write_coupled, write_contacts, write_force, write_past})
     functions = write(draft) + functions;
   return fill(model_block,
               {{"numbers", write_numbers(draft)},

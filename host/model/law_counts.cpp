@@ -6,6 +6,7 @@
 #include "expression/calculus.hpp"
 #include "model/text.hpp"
 #include "scenario/formulas.hpp"
+#include "scenario/islands.hpp"
 
 namespace conesweep::model {
 namespace {
@@ -24,6 +25,7 @@ using scenario::Resistance;
 constexpr std::string_view laws_block = R"(  struct Laws : state::NoLaws {
     enum Count : int {
       coupled = @coupled@,
+      apart = @apart@,
       firm = @firm@,
       guides = @guides@,
       guide_rows = @guide_rows@,
@@ -175,6 +177,7 @@ std::string write_law_counts(const Problem& scenario) {
                                                                                                         : "dense";
   const auto digit = [](bool value) { return std::string(value ? "1" : "0"); };
   return fill(laws_block, {{"coupled", digit(is_coupled(scenario))},
+                           {"apart", digit(is_all_closed(scenario))},
                            {"firm", std::to_string(scenario.bilaterals.size())},
                            {"guides", std::to_string(count_guides(scenario))},
                            {"guide_rows", std::to_string(guide_rows)},

@@ -66,6 +66,8 @@ std::string fill(std::string_view block, const Filling& filling) {
   return text;
 }
 
+std::string indexed(const std::string& name, std::size_t index) { return name + "[" + std::to_string(index) + "]"; }
+
 std::string number_list(const std::vector<int>& values) {
   std::vector<std::string> texts;
   for (const int value : values) texts.push_back(std::to_string(value));

@@ -15,6 +15,9 @@ using Filling = std::vector<std::pair<std::string_view, std::string>>;
 /// The block with every @name@ replaced. Every place has a filling; what is filled in is not looked at again.
 std::string fill(std::string_view block, const Filling& filling);
 
+/// name[index]
+std::string indexed(const std::string& name, std::size_t index);
+
 /// {1, 0, 2}; of nothing {0}, since an array has one entry at least.
 std::string number_list(const std::vector<int>& values);
 

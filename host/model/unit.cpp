@@ -6,6 +6,7 @@
 #include "model/generator.hpp"
 #include "model/history_plan.hpp"
 #include "model/text.hpp"
+#include "scenario/islands.hpp"
 #include "support/error.hpp"
 
 namespace conesweep::model {
@@ -91,9 +92,9 @@ std::string inline_headers(const std::string& text) {
 
 std::string make_cpu_unit(const scenario::Problem& problem, const std::vector<int>& columns, bool single) {
   // The compiler knows what the machine has, and with it how many members a pack holds: the text is the same
-  // everywhere. A coupled step is solved member by member
+  // everywhere. Laws that meet are solved member by member
   const std::string scalar = single ? "float" : "double";
-  const std::string pack = is_coupled(problem)
+  const std::string pack = is_coupled(problem) && !is_all_closed(problem)
                                ? scalar
                                : "conesweep::math::Pack<" + scalar + ", conesweep::math::best_lanes<" + scalar + ">>";
   return inline_headers(generate_model(problem, columns) + fill(cpu_block, {{"scalar", scalar}, {"pack", pack}}));

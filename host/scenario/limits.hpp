@@ -7,7 +7,8 @@ namespace conesweep::scenario {
 inline constexpr std::int64_t most_steps = 2'000'000'000;  // an hour of stepping for one member, at best
 inline constexpr std::int64_t most_members = std::int64_t{1} << 40;
 inline constexpr std::int64_t most_coordinates = 64;
-// of a model with a mass, firm rows, resistances, point or slip
+inline constexpr std::int64_t most_resistances_apart = 64;  // where no two laws meet
+// of a model with a mass, firm rows, resistances, point or slip, some of which act on the same coordinates
 inline constexpr std::int64_t most_coupled_coordinates = 12;
 inline constexpr std::int64_t most_firm_rows = 8;
 inline constexpr std::int64_t most_resistances = 8;

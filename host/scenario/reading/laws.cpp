@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "scenario/islands.hpp"
 #include "scenario/reading/law_section.hpp"
 #include "support/text.hpp"
 
@@ -40,7 +41,12 @@ class LawsSection : private LawSection {
     find_gaps();
     read_bilaterals(model, reading_);
     read_resistances(model, reading_);
-    check_sizes(model);
+  }
+
+  // What a step has room for: laws that never meet any number, those that are solved together few.
+  void check_sizes(const toml::table& file) {
+    const toml::table* model = file.get_as<toml::table>("model");
+    if (model != nullptr) check_sizes_of(*model);
   }
 
  private:
@@ -89,14 +95,25 @@ class LawsSection : private LawSection {
     }
   }
 
-  // what the coupled step has room for
-  void check_sizes(const toml::table& model) {
+  bool is_understood() const {
+    const auto has_tree = [](const Formula& formula) { return formula.tree != nullptr; };
+    return std::all_of(scenario_.contacts.begin(), scenario_.contacts.end(),
+                       [](const Contact& contact) { return contact.g != nullptr; }) &&
+           std::all_of(scenario_.bilaterals.begin(), scenario_.bilaterals.end(),
+                       [](const Bilateral& bilateral) { return bilateral.value != nullptr; }) &&
+           std::all_of(scenario_.mass.begin(), scenario_.mass.end(), has_tree);
+  }
+
+  void check_sizes_of(const toml::table& model) {
     const auto limit = [&](const char* key, std::size_t count, std::int64_t most, const std::string& what) {
       if (static_cast<std::int64_t>(count) > most)
         report(*model.get(key), "at most " + std::to_string(most) + " " + what + ", got " + std::to_string(count));
     };
+    limit("resistance", scenario_.resistances.size(), most_resistances_apart, "resistances are possible");
+    if (is_understood() && is_all_closed(scenario_)) return;
     limit("bilateral", scenario_.bilaterals.size(), most_firm_rows, "bilateral constraints are possible");
-    limit("resistance", scenario_.resistances.size(), most_resistances, "resistances are possible");
+    limit("resistance", scenario_.resistances.size(), most_resistances,
+          "resistances are possible where laws act on the same coordinates");
     if (!is_coupled(scenario_)) return;
     limit("coordinates", scenario_.names.coordinates.size(), most_coupled_coordinates,
           "coordinates are possible in a model with a mass, bilateral constraints, resistances, point, slip, "
@@ -121,5 +138,6 @@ class LawsSection : private LawSection {
 
 void name_laws(const toml::table& model, Reading& reading) { LawsSection(reading).name_laws(model); }
 void read_laws(const toml::table& model, Reading& reading) { LawsSection(reading).read_laws(model); }
+void check_law_sizes(const toml::table& file, Reading& reading) { LawsSection(reading).check_sizes(file); }
 
 }  // namespace conesweep::scenario

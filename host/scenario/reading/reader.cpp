@@ -36,8 +36,9 @@ class Document : private Section {
                 "record", "units"},
                "at the top level");
     read_title(file);
-    for (const auto read_section : {read_model, read_start, read_vary, read_ensemble, read_sweep, read_time,
-                                    read_correlation, read_observe, read_classes, read_record, read_units})
+    for (const auto read_section :
+         {read_model, read_start, read_vary, read_ensemble, read_sweep, read_time, read_correlation, read_observe,
+          read_classes, read_record, read_units, check_law_sizes})
       read_section(file, reading_);
     // values are judged where they have been understood, whatever is wrong elsewhere
     check_ranges(scenario_, source_, problems_);

@@ -95,6 +95,7 @@ void read_definitions(const toml::table& model, Reading& reading);
 void read_mass(const toml::table& model, Reading& reading);
 void name_laws(const toml::table& model, Reading& reading);  // before any formula is read: all may name them
 void read_laws(const toml::table& model, Reading& reading);
+void check_law_sizes(const toml::table& file, Reading& reading);  // when all is read
 void read_contacts(const toml::table& model, Reading& reading);
 void read_bilaterals(const toml::table& model, Reading& reading);
 void read_resistances(const toml::table& model, Reading& reading);

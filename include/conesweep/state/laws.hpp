@@ -19,6 +19,7 @@ enum class MassKind : int { unit, diagonal, dense };
 struct NoLaws {
   enum Count : int {
     coupled = 0,             // does the coupled step solve every step?
+    apart = 0,               // and do no two laws meet (B11), each with a closed form?
     firm = 0,                // rows of bilateral constraints
     guides = 0,              // those of them that have friction (G)
     guide_rows = 0,          // of all of these, with what slides
@@ -79,6 +80,12 @@ CS_HD constexpr int count_losses() {
 template <class Model>
 CS_HD constexpr bool is_certified() {
   return Model::Laws::persistent > 0 && (Model::Standard::certificate || Model::Standard::certificate_paper);
+}
+
+/// Can some of them act on the same coordinates, so that they are solved together?
+template <class Model>
+CS_HD constexpr bool may_meet() {
+  return Model::Laws::coupled != 0 && Model::Laws::apart == 0;
 }
 
 /// Can several blocks act in one step?

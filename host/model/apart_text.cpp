@@ -1,0 +1,175 @@
+#include "model/apart_text.hpp"
+
+#include <algorithm>
+
+#include "expression/calculus.hpp"
+#include "model/algebra.hpp"
+#include "model/contact_geometry.hpp"
+#include "model/formula.hpp"
+#include "model/text.hpp"
+#include "scenario/islands.hpp"
+
+namespace conesweep::model {
+namespace {
+
+using expression::Expr;
+using expression::make_constant;
+using expression::make_node;
+using expression::Op;
+using expression::Symbol;
+using scenario::Contact;
+using scenario::ContactKind;
+using scenario::Formula;
+using scenario::Problem;
+
+using Row = std::vector<Expr>;  // what a row is on each coordinate
+
+// All rows of one law, and which of them have one response: with a normal row the others have their own.
+struct LawRows {
+  std::vector<Row> rows;
+  bool has_normal_row = false;
+};
+
+class ApartWriter {
+ public:
+  explicit ApartWriter(Draft& draft)
+      : draft_(draft), problem_(draft.problem), masses_(scenario::find_masses(problem_)) {
+    for (Expr& mass : masses_) mass = fold(mass);
+  }
+
+  std::string write() {
+    std::vector<std::string> velocity, response, change, place;
+    const auto add = [&](const LawRows& law) {
+      velocity.push_back(with_arrays(velocity_of(law)));
+      response.push_back(with_arrays(response_of(law)));
+      change.push_back(with_arrays(change_of(law)));
+    };
+    for (const Contact& contact : problem_.contacts) add(rows_of(contact)), place.push_back(place_of(contact));
+    for (const scenario::Resistance& resistance : problem_.resistances) add({slip_rows(resistance.slip), false});
+    return choose_by_number("void row_velocity(const Real* q, const Real* c, Real t, const Real* v, Real* u)",
+                            velocity) +
+           choose_by_number("void row_response(const Real* q, const Real* c, Real t, Real* w)", response) +
+           choose_by_number(
+               "void row_change(const Real* q, const Real* c, Real t, const Real* u, const Real* old, "
+               "const MaskOf<Real>* where, Real* v)",
+               change) +
+           (place.empty() ? "" : choose_by_number("Real squared_place(const Real* q)", place)) + masses();
+  }
+
+ private:
+  static std::string with_arrays(const std::string& body) { return "      (void)q, (void)c, (void)t;\n" + body; }
+
+  std::vector<Row> slip_rows(const std::vector<Formula>& slip) const {
+    std::vector<Row> rows;
+    for (const Formula& formula : slip) {
+      Row& row = rows.emplace_back();
+      for (int c = 0; c < problem_.dimension(); ++c)
+        row.push_back(expression::differentiate(formula.tree, {Symbol::Kind::velocity, c}));
+    }
+    return rows;
+  }
+
+  LawRows rows_of(const Contact& contact) const {
+    const ContactKind kind = kind_of(problem_, contact);
+    LawRows law;
+    if (kind == ContactKind::point) {
+      for (const Formula& part : contact.point) law.rows.push_back(gradient_of(part.tree, problem_.dimension()));
+    } else if (kind == ContactKind::particle && contact.friction_law != scenario::FrictionLaw::none) {
+      for (std::size_t k = 0; k < masses_.size(); ++k) {
+        law.rows.emplace_back(masses_.size(), make_constant(0));
+        law.rows.back()[k] = make_constant(1);
+      }
+    } else {
+      law.rows = slip_rows(contact.slip);
+      law.rows.insert(law.rows.begin(), inward_of(problem_, contact));
+      law.has_normal_row = true;
+    }
+    return law;
+  }
+
+  std::string velocity_of(const LawRows& law) {
+    std::vector<Expr> v;
+    for (int c = 0; c < problem_.dimension(); ++c) v.push_back(expression::make_symbol({Symbol::Kind::velocity, c}));
+    std::vector<Emitter::Assignment> list;
+    for (std::size_t k = 0; k < law.rows.size(); ++k) list.push_back({indexed("u", k), dot(law.rows[k], v)});
+    Emitter emitter = draft_.in_arrays();
+    emitter.assign(list);
+    return "      (void)v;\n" + emitter.text();
+  }
+
+  // a·M⁻¹a
+  Expr response_of(const Row& row) const {
+    Expr total = make_constant(0);
+    for (std::size_t c = 0; c < row.size(); ++c)
+      if (!is_zero(row[c])) total = sum(total, make_node(Op::divide, {times(row[c], row[c]), masses_[c]}));
+    return expression::simplify(total);
+  }
+
+  std::string response_of(const LawRows& law) {
+    const bool two = law.has_normal_row && law.rows.size() > 1;
+    Emitter emitter = draft_.in_arrays();
+    std::vector<Emitter::Assignment> list = {{"w[0]", response_of(law.rows[0])}};
+    if (two) list.push_back({"w[1]", response_of(law.rows[1])});
+    emitter.assign(list);
+    return emitter.text() + (two ? "" : "      w[1] = w[0];\n");
+  }
+
+  // v + M⁻¹a (u - old)/W of each row; where a row is on one coordinate alone, that one is u/a exactly
+  std::string change_of(const LawRows& law) {
+    Emitter emitter = draft_.in_arrays();
+    std::string text;
+    for (std::size_t k = 0; k < law.rows.size(); ++k) {
+      const Row& row = law.rows[k];
+      const auto on = std::count_if(row.begin(), row.end(), [](const Expr& entry) { return !is_zero(entry); });
+      const Expr u = draft_.locals.leaf(indexed("u", k)), old = draft_.locals.leaf(indexed("old", k));
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        if (is_zero(row[c])) continue;
+        const Expr share = make_node(Op::divide, {row[c], expression::simplify(times(masses_[c], response_of(row)))});
+        const Expr now = expression::make_symbol({Symbol::Kind::velocity, static_cast<int>(c)});
+        const Expr then =
+            on == 1 ? make_node(Op::divide, {u, row[c]}) : sum(now, times(expression::simplify(share), minus(u, old)));
+        const std::string name = "after_" + std::to_string(k) + "_" + std::to_string(c);
+        emitter.assign("const Real " + name, expression::simplify(then));
+        text += "      " + indexed("v", c) + " = select(" + indexed("where", k) + ", " + name + ", " + indexed("v", c) +
+                ");\n";
+      }
+    }
+    return "      (void)old;\n" + emitter.text() + text;
+  }
+
+  std::string place_of(const Contact& contact) {
+    Expr square = make_constant(0);
+    for (const int c : scenario::find_coordinates(problem_, contact)) {
+      const Expr q = expression::make_symbol({Symbol::Kind::coordinate, c});
+      square = sum(square, times(q, q));
+    }
+    return returned(draft_.in_arrays(), expression::simplify(square));
+  }
+
+  std::string masses() {
+    if (problem_.mass.empty()) return {};
+    std::vector<Emitter::Assignment> list;
+    for (std::size_t c = 0; c < masses_.size(); ++c) {
+      list.push_back({indexed("m", c), masses_[c]});
+      list.push_back({indexed("inverse", c), make_node(Op::divide, {make_constant(1), masses_[c]})});
+    }
+    Emitter emitter = draft_.in_arrays("    ");
+    emitter.assign(list);
+    return "  template <class Real>\n  static CS_INLINE void masses(const Real* q, const Real* c, Real* m, Real* "
+           "inverse) "
+           "{\n    using Scalar = ScalarOf<Real>;\n    (void)q, (void)c;\n" +
+           emitter.text() + "  }\n\n";
+  }
+
+  Draft& draft_;
+  const Problem& problem_;
+  std::vector<Expr> masses_;
+};
+
+}  // namespace
+
+std::string write_apart(Draft& draft) {
+  return is_all_closed(draft.problem) ? ApartWriter(draft).write() : std::string();
+}
+
+}  // namespace conesweep::model

@@ -1,0 +1,338 @@
+#pragma once
+
+#include <conesweep/contact/touching.hpp>
+#include <conesweep/law/coulomb_cone.hpp>
+#include <conesweep/state/laws.hpp>
+
+// Laws that meet no other one (B11), each in closed form: an interval or a ball clamps, a contact is (P6), (P12) with
+// impulses scaled by W. Rows of such a law are orthogonal in M⁻¹, so W is diagonal, and the tangential ones have one
+// length there. Packs stay together.
+//
+// Of law number L a model has
+//
+//   row_velocity<L>(q, c, t, v, u)             u = A v, without drives
+//   row_response<L>(q, c, t, w)                W: w[0] along the normal, or of all rows; w[1] of a contact's slip rows
+//   row_change<L>(q, c, t, u, old, where, v)   v such that A v = u where it was `old`, row by row `where`
+//   squared_place<L>(q)                        |q|² over the coordinates of its island
+
+namespace conesweep::contact {
+
+/// Are the rows of contact P those of a place in space, where its normal is a direction of its own?
+template <class Model>
+CS_HD constexpr bool is_spatial(int p) {
+  const state::ContactKind kind = Model::Laws::contact_kind(p);
+  return Model::Laws::contact_size(p) > 1 &&
+         (kind == state::ContactKind::point || kind == state::ContactKind::particle);
+}
+
+/// The velocity of contact P in its frame: along the normal and along the wall, relative to the wall.
+template <int Size, class Real>
+struct FrameVelocity {
+  Real normal;
+  Real along[Size];
+};
+
+/// What the wall of contact P does: its normal velocity, and the velocity of its material along it.
+template <int Size, class Real>
+struct WallMotion {
+  Real n[Size];  // the normal, of a place in space
+  Real normal;
+  Real along[Size];
+};
+
+template <int P, class Real, class Model, bool Checked>
+CS_INLINE WallMotion<at_least_one(Model::Laws::contact_size(P)), Real> find_wall_motion(
+    const Passage<Real, Model, Checked>& s) {
+  constexpr int size = Model::Laws::contact_size(P);
+  const auto& node = s.node;
+  WallMotion<at_least_one(size), Real> wall;
+  wall.normal = Model::template wall_speed<P>(node.q, node.c, node.t, s.t_next, s.h);
+  if constexpr (is_spatial<Model>(P)) {
+    Model::template inward<P>(node.q, node.c, node.t, wall.n);
+    Model::template belt<P>(node.q, node.c, s.t_next, wall.along);
+    Real across = Real(0);
+    unroll<size>([&](auto k) CS_LAMBDA { across = across + wall.n[k] * wall.along[k]; });
+    unroll<size>([&](auto k) CS_LAMBDA { wall.along[k] = wall.along[k] - across * wall.n[k]; });
+  } else if constexpr (size > 1) {
+    Model::template belt<P>(node.q, node.c, s.t_next, wall.along);
+  }
+  return wall;
+}
+
+/// Velocities of rows, seen from the wall.
+template <int P, class Model, int Size, class Real>
+CS_INLINE FrameVelocity<Size, Real> split_rows(const Real* rows, const WallMotion<Size, Real>& wall) {
+  FrameVelocity<Size, Real> u;
+  if constexpr (is_spatial<Model>(P)) {
+    Real along_n = Real(0);
+    unroll<Size>([&](auto k) CS_LAMBDA { along_n = along_n + wall.n[k] * rows[k]; });
+    u.normal = along_n - wall.normal;
+    unroll<Size>([&](auto k) CS_LAMBDA { u.along[k] = (rows[k] - along_n * wall.n[k]) - wall.along[k]; });
+  } else {
+    u.normal = rows[0] - wall.normal;
+    unroll<Size - 1>([&](auto k) CS_LAMBDA { u.along[k] = rows[k + 1] - wall.along[k]; });
+  }
+  return u;
+}
+
+/// And back.
+template <int P, class Model, int Size, class Real>
+CS_INLINE void join_rows(const FrameVelocity<Size, Real>& u, const WallMotion<Size, Real>& wall, Real* rows) {
+  if constexpr (is_spatial<Model>(P)) {
+    const Real normal = u.normal + wall.normal;
+    unroll<Size>([&](auto k) CS_LAMBDA { rows[k] = (u.along[k] + wall.along[k]) + normal * wall.n[k]; });
+  } else {
+    rows[0] = u.normal + wall.normal;
+    unroll<Size - 1>([&](auto k) CS_LAMBDA { rows[k + 1] = u.along[k] + wall.along[k]; });
+  }
+}
+
+/// |u_t|
+template <int P, class Model, int Size, class Real>
+CS_INLINE Real find_slip_speed(const FrameVelocity<Size, Real>& u,
+                               [[maybe_unused]] const WallMotion<Size, Real>& wall) {
+  if constexpr (is_spatial<Model>(P) && Size == 2) {
+    return abs(wall.n[0] * u.along[1] - wall.n[1] * u.along[0]);
+  } else if constexpr (!is_spatial<Model>(P) && Size == 1) {
+    return Real(0);
+  } else if constexpr (!is_spatial<Model>(P) && Size == 2) {
+    return abs(u.along[0]);
+  } else {
+    return sqrt(metric::squared_length < is_spatial<Model>(P) ? Size : Size - 1 > (u.along));
+  }
+}
+
+/// (B2) Where does contact P touch? Where g may be no number, too.
+template <int P, class Real, class Model, bool Checked>
+CS_INLINE MaskOf<Real> find_touching(const Passage<Real, Model, Checked>& s, Real g, Real steepness) {
+  using Scalar = ScalarOf<Real>;
+  const Real small = Real(Scalar(is_double<Real> ? (s.first ? 1e-9 : 1e-12) : 1e-6));
+  const Real square = Model::template squared_place<P>(s.node.q);
+  // 1 + |q| <= 2 + |q|²: most steps need no root
+  const MaskOf<Real> near = !(g < -(small * (Real(2) + square) * steepness));
+  if (!any(near)) return near;
+  return !(g < -(small * (Real(1) + sqrt(square)) * steepness));
+}
+
+/// Does what a contact without friction leaves lie along the wall, or is it rounding of velocities as large as the
+/// step's?
+template <int P, class Real, class Model, bool Checked>
+CS_INLINE MaskOf<Real> rests_along_wall(const Passage<Real, Model, Checked>& s, const Real* inverse) {
+  constexpr int D = Model::dimension;
+  using Scalar = ScalarOf<Real>;
+  Real row[D], along = Real(0), square = Real(0), left = Real(0), before = Real(0), push = Real(0);
+  Model::template inward<P>(s.node.q, s.node.c, s.node.t, row);
+  unroll<D>([&](auto j) CS_LAMBDA {
+    along = along + row[j] * s.v.value[j];
+    square = square + row[j] * row[j];
+    const Real change = s.w[j] - s.node.v[j];
+    before = before + s.node.v[j] * s.node.v[j] / inverse[j];
+    push = push + change * change / inverse[j];
+  });
+  unroll<D>([&](auto j) CS_LAMBDA {
+    const Real rest = s.v.value[j] - along / square * row[j];
+    left = left + rest * rest / inverse[j];
+  });
+  return sqrt(left) <= Real(Scalar(is_double<Real> ? 1e-12 : 1e-5)) * (sqrt(before) + sqrt(push));
+}
+
+/// What contact P did, for those who observe.
+template <int P, class Real, class Model, bool Checked>
+CS_INLINE void note_contact(Passage<Real, Model, Checked>& s, MaskOf<Real> active, Real r_n) {
+  auto& record = s.record.contact[P];
+  record.active = active;
+  record.r_n = select(active, r_n, Real(0));
+  if constexpr (Model::Laws::uses_laws) s.impulses()[P] = record.r_n;
+  // rows are orthogonal: 1 - μ|W_nt|/W_nn
+  auto& joint = s.record.joint();
+  joint.painleve = select(active, min(joint.painleve, Real(1)), joint.painleve);
+}
+
+/// (B2) for contact P, which meets no other law: v of w where it touches. Returns true if it pushes in some lane.
+///
+/// It is longer than 60 lines: apart, its parts would hand on a dozen values that stay in registers here.
+template <int P, class Real, class Model, bool Checked>
+CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, const Real* inverse, Real& reason_of_law) {
+  using Mask = MaskOf<Real>;
+  constexpr int size = Model::Laws::contact_size(P), tangents = is_spatial<Model>(P) ? size : size - 1;
+  const auto& node = s.node;
+  const Real g = Model::template constraint<P>(node.q, node.c, node.t);
+  const Real steepness = Model::template steepness<P>(node.q, node.c, node.t);
+  const Mask beyond = !(g <= Real(0));
+  s.record.outside = s.record.outside || any(beyond);
+  if constexpr (Model::Standard::penetration)
+    s.record.penetration =
+        max(s.record.penetration, depth(g > Real(0), g, Model::template depth_scale<P>(node.q, node.c, node.t)));
+  const Mask touching = find_touching<P>(s, g, steepness);
+  if (!any(touching)) return false;
+
+  const auto wall = find_wall_motion<P>(s);
+  Real old[size], old_before[size], response[2];
+  Model::template row_velocity<P>(node.q, node.c, node.t, s.w, old);
+  Model::template row_velocity<P>(node.q, node.c, node.t, node.v, old_before);
+  Model::template row_response<P>(node.q, node.c, node.t, response);
+  const auto w = split_rows<P, Model, size>(old, wall);
+  const auto before = split_rows<P, Model, size>(old_before, wall);
+
+  constexpr bool rebounds = Model::rebounds[P];
+  const Real e = rebounds ? Model::template restitution<P>(node) : Real(0);
+  const Real mu = Model::template friction<P>(node);
+  const Mask singular = is_singular(steepness);
+  const Mask bad = touching && (singular || is_nan(g) || is_nan(mu) || is_nan(e));
+  const Mask active = touching && (w.normal < Real(0));
+  if constexpr (Checked) {
+    note_reason(s.record.reason.value, touching && is_nan(g), Status::non_finite);
+    note_reason(s.record.reason.value, touching && singular, Status::singular_gradient);
+    note_reason(reason_of_law, touching && is_nan(mu), Status::bad_angle);
+    note_reason(reason_of_law, touching && is_nan(e), Status::bad_restitution);
+  }
+  const Mask acts = active || bad;
+  if (!any(acts)) return false;
+
+  // (P6), (P12): |u_t| shrinks by W_t μ r_n, with r_n = (v_n - w_n)/W_n
+  const Real slip_speed = find_slip_speed<P, Model>(w, wall);
+  const Real ratio = is_spatial<Model>(P) || size == 1 ? Real(1) : response[1] / response[0];
+  const law::ContactSolution<Real> solved =
+      law::solve_contact<rebounds>(w.normal, slip_speed, before.normal, e, mu * ratio);
+  FrameVelocity<size, Real> u;
+  u.normal = select(bad, Real(canonical_nan<ScalarOf<Real>>()), solved.v_n);
+  unroll<tangents>([&](auto k) CS_LAMBDA {
+    u.along[k] = select(solved.share == Real(1), Real(0), w.along[k] - solved.share * w.along[k]);
+  });
+  Real rows[size];
+  Mask where[size];
+  join_rows<P, Model>(u, wall, rows);
+  unroll<size>([&](auto k) CS_LAMBDA { where[k] = acts; });
+  if constexpr (!is_spatial<Model>(P) && size > 1)
+    unroll<size - 1>([&](auto k) CS_LAMBDA { where[k + 1] = acts && (response[1] > Real(0)); });
+  Model::template row_change<P>(node.q, node.c, node.t, rows, old, where, s.v.value);
+
+  note_contact<P>(s, active, solved.r_n / response[0]);
+  auto& record = s.record.contact[P];
+  record.u_n_before = before.normal;
+  record.force_n = w.normal - before.normal;
+  if constexpr (size == 1)
+    record.stick = Model::dimension == 1 ? active : active && rests_along_wall<P>(s, inverse);
+  else
+    record.stick = active && ((mu > Real(0) && solved.share == Real(1)) || slip_speed == Real(0));
+  Real work = record.r_n * (Real(0.5) * (before.normal + u.normal)), drive = record.r_n * wall.normal;
+  if constexpr (tangents > 0) {
+    const Real per_speed = (is_spatial<Model>(P) ? response[0] : response[1]);
+    unroll<tangents>([&](auto k) CS_LAMBDA {
+      const Real r = select(active && (per_speed > Real(0)), (u.along[k] - w.along[k]) / per_speed, Real(0));
+      work = work + r * (Real(0.5) * (before.along[k] + u.along[k]));
+      drive = drive + r * wall.along[k];
+    });
+  }
+  record.work = work;
+  record.drive = drive;
+  return true;
+}
+
+/// A resistance that meets no other law: u shrinks towards 0 by at most what Λ allows, and sticks there exactly.
+template <int R, class Real, class Model, bool Checked>
+CS_INLINE void resist_apart(Passage<Real, Model, Checked>& s) {
+  using Mask = MaskOf<Real>;
+  constexpr int L = Model::contacts + R, size = Model::Laws::resistance_size(R);
+  const auto& node = s.node;
+  Real low, high, old[size], before[size], drive[size], response[2];
+  Model::template limit<R>(node, low, high);
+  const Mask bad = !(low <= Real(0) && high >= Real(0));
+  low = s.h * low, high = s.h * high;
+  Model::template row_velocity<L>(node.q, node.c, node.t, s.w, old);
+  Model::template row_velocity<L>(node.q, node.c, node.t, node.v, before);
+  Model::template resistance_drive<R>(node.q, node.c, s.t_next, drive);
+  Model::template row_response<L>(node.q, node.c, node.t, response);
+  if constexpr (Checked) note_reason(s.record.reason.value, bad, Status::bad_limit);
+
+  Real u[size], impulse[size], rows[size];
+  Mask where[size], sticks;
+  if constexpr (size == 1) {
+    const Real w = old[0] - drive[0], up = w + response[0] * high, down = w + response[0] * low;
+    sticks = up >= Real(0) && down <= Real(0);
+    u[0] = select(sticks, Real(0), select(up < Real(0), up, down));
+    impulse[0] =
+        select(sticks, select(response[0] > Real(0), -w / response[0], Real(0)), select(up < Real(0), high, low));
+  } else {
+    unroll<size>([&](auto k) CS_LAMBDA { u[k] = old[k] - drive[k]; });
+    const Real share = law::slide_or_stick(sqrt(metric::squared_length<size>(u)), response[0] * high);
+    sticks = share == Real(1);
+    unroll<size>([&](auto k) CS_LAMBDA {
+      impulse[k] = select(response[0] > Real(0), -(share * u[k]) / response[0], Real(0));
+      u[k] = select(sticks, Real(0), u[k] - share * u[k]);
+    });
+  }
+  unroll<size>([&](auto k) CS_LAMBDA {
+    rows[k] = select(bad, Real(canonical_nan<ScalarOf<Real>>()), u[k] + drive[k]);
+    where[k] = bad || response[0] > Real(0);
+  });
+  Model::template row_change<L>(node.q, node.c, node.t, rows, old, where, s.v.value);
+
+  auto& joint = s.record.joint();
+  unroll<size>([&](auto k) CS_LAMBDA {
+    joint.other_work = joint.other_work + impulse[k] * (Real(0.5) * ((before[k] - drive[k]) + u[k]));
+    joint.other_drive = joint.other_drive + impulse[k] * drive[k];
+  });
+  if constexpr (Model::contacts == 0) {
+    s.record.contact[R].active = Real(0) == Real(0);
+    s.record.contact[R].stick = sticks;
+  }
+}
+
+/// slip(name) of law L at the velocity v (O8).
+template <int L, class Real, class Model, bool Checked>
+CS_INLINE Real find_slip_apart(const Passage<Real, Model, Checked>& s, const Real* v) {
+  const auto& node = s.node;
+  if constexpr (L >= Model::contacts) {
+    constexpr int size = Model::Laws::resistance_size(L - Model::contacts);
+    Real u[size], drive[size];
+    Model::template row_velocity<L>(node.q, node.c, node.t, v, u);
+    Model::template resistance_drive<L - Model::contacts>(node.q, node.c, s.t_next, drive);
+    unroll<size>([&](auto k) CS_LAMBDA { u[k] = u[k] - drive[k]; });
+    return size == 1 ? abs(u[0]) : sqrt(metric::squared_length<size>(u));
+  } else if constexpr (Model::Laws::contact_size(L) > 1) {
+    constexpr int size = Model::Laws::contact_size(L);
+    Real rows[size];
+    Model::template row_velocity<L>(node.q, node.c, node.t, v, rows);
+    const auto wall = find_wall_motion<L>(s);
+    return find_slip_speed<L, Model>(split_rows<L, Model, size>(rows, wall), wall);
+  } else {
+    // without friction: what of v lies along the wall
+    constexpr int D = Model::dimension;
+    if constexpr (D == 1) return Real(0);
+    Real row[D], along = Real(0), square = Real(0), left = Real(0);
+    Model::template inward<L>(node.q, node.c, node.t, row);
+    unroll<D>([&](auto j) CS_LAMBDA {
+      along = along + row[j] * v[j];
+      square = square + row[j] * row[j];
+    });
+    unroll<D>([&](auto j) CS_LAMBDA {
+      const Real u = v[j] - along / square * row[j];
+      left = left + u * u;
+    });
+    return sqrt(left);
+  }
+}
+
+/// All laws of a model whose laws never meet. Returns true if a contact pushes somewhere, or in a model without
+/// contacts something resists.
+template <class Real, class Model, bool Checked>
+CS_INLINE bool solve_apart(Passage<Real, Model, Checked>& s, const Real* inverse) {
+  bool touched = false;
+  Real reason_of_law = Real(0);
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
+    if (solve_contact_apart<p>(s, inverse, reason_of_law)) touched = true;
+  });
+  if constexpr (Checked) note_reason(s.record.reason.value, reason_of_law != Real(0), Status(int(reason_of_law)));
+  // limits see slip(…) of v_{i-1}
+  constexpr int laws = state::count_laws<Model>();
+  [[maybe_unused]] Real normal[at_least_one(laws)], slip[at_least_one(laws)];
+  if constexpr (Model::Laws::uses_laws && Model::Laws::resistances > 0) {
+    unroll<laws>([&](auto law) CS_LAMBDA { normal[law] = Real(0), slip[law] = find_slip_apart<law>(s, s.node.v); });
+    s.node.laws() = {normal, slip};
+  }
+  unroll<Model::Laws::resistances>([&](auto r) CS_LAMBDA { resist_apart<r>(s); });
+  return Model::contacts == 0 ? Model::Laws::resistances > 0 : touched;
+}
+
+}  // namespace conesweep::contact
