@@ -22,7 +22,7 @@ extern "C" __attribute__((visibility("default"))) bool conesweep_run_members(con
 }
 
 extern "C" __attribute__((visibility("default"))) long conesweep_members_in_group() {
-  return conesweep::chunk::members_in_group<@pack@>;
+  return conesweep::chunk::members_in_group<@pack@, Model>;
 }
 )";
 

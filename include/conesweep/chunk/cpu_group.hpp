@@ -9,10 +9,11 @@ namespace conesweep::chunk {
 
 using history::Look;
 
-/// Packs side by side: their latencies overlap. Four run out of registers.
-inline constexpr int packs_in_group = 2;
-template <class Pack>
-inline constexpr int members_in_group = packs_in_group* RealTraits<Pack>::lanes;
+/// Packs side by side: their latencies overlap. Four run out of registers; of a model with many coordinates one does.
+template <class Model>
+inline constexpr int packs_in_group = Model::dimension > 8 ? 1 : 2;
+template <class Pack, class Model>
+inline constexpr int members_in_group = packs_in_group<Model>* RealTraits<Pack>::lanes;
 
 /// Scratch memory for the ring of one group; grows and is kept.
 template <class Scalar>
@@ -124,7 +125,7 @@ __attribute__((noinline, flatten)) void advance_apart(const Job<ScalarOf<Pack>>&
   Member<Pack, Model> m[Packs];
   Ring<ScalarOf<Pack>> ring[Packs];
   unroll<Packs>([&](auto p) CS_LAMBDA {
-    m[p] = members[p], ring[p] = {rings[p].data, rings[p].slots, members_in_group<Pack>};
+    m[p] = members[p], ring[p] = {rings[p].data, rings[p].slots, members_in_group<Pack, Model>};
   });  // a stride that the compiler knows
   advance_packs<How, Packs>(job, first, m, ring, at, last);
   unroll<Packs>([&](auto p) CS_LAMBDA {
@@ -140,7 +141,7 @@ void advance_in_general(const Job<ScalarOf<Pack>>& job, long first, Member<Pack,
                         const Ring<ScalarOf<Pack>>* ring, Stand& at, long last) {
   // no member runs any more; a pack that ended early knows no place in the ring for others
   Stand reached = {job.clock.steps, at.now};
-  for (int p = 0; p < packs_in_group; ++p) {
+  for (int p = 0; p < packs_in_group<Model>; ++p) {
     Stand own = at;
     advance_apart<Look::early, 1>(job, first + p * RealTraits<Pack>::lanes, m + p, ring + p, own, last);
     if (runs(m[p])) reached = own;
@@ -176,10 +177,10 @@ __attribute__((noinline, cold, flatten)) void finish_pack(const Job<ScalarOf<Pac
 template <class Pack, class Model>
 bool run_group(const Job<ScalarOf<Pack>>& job, long first, Scratch<ScalarOf<Pack>>& scratch) {
   using Scalar = ScalarOf<Pack>;
-  constexpr int lanes = RealTraits<Pack>::lanes, width = members_in_group<Pack>;
-  Member<Pack, Model> m[packs_in_group];
+  constexpr int lanes = RealTraits<Pack>::lanes, width = members_in_group<Pack, Model>;
+  Member<Pack, Model> m[packs_in_group<Model>];
   long slots = 1;
-  for (int p = 0; p < packs_in_group; ++p) {
+  for (int p = 0; p < packs_in_group<Model>; ++p) {
     start_pack(job, first + p * lanes, m[p]);
     const long longest = m[p].past().count_slots();
     slots = longest > slots ? longest : slots;
@@ -188,11 +189,11 @@ bool run_group(const Job<ScalarOf<Pack>>& job, long first, Scratch<ScalarOf<Pack
   const long general = recording || slots > job.clock.steps ? job.clock.steps : Model::lags > 0 ? slots : 0;  // steps
 
   constexpr long columns = history::slot_size<Pack, Model>;
-  Ring<Scalar> ring[packs_in_group];
+  Ring<Scalar> ring[packs_in_group<Model>];
   if constexpr (Model::lags > 0) {
     Scalar* data = scratch.reserve(slots * columns * width + 1);  // a delayed t needs no column
     if (data == nullptr) return false;
-    for (int p = 0; p < packs_in_group; ++p) {
+    for (int p = 0; p < packs_in_group<Model>; ++p) {
       ring[p] = {data + p * lanes * (history::is_in_rows<Pack, Model>() ? columns : 1), slots, width};
       step::fill_ring(m[p], ring[p]);
     }
@@ -206,18 +207,18 @@ bool run_group(const Job<ScalarOf<Pack>>& job, long first, Scratch<ScalarOf<Pack
     if (at.i < general)
       advance_in_general(job, first, m, ring, at, last);
     else if (!m[0].past().looks_at_nodes())
-      advance_apart<Look::between, packs_in_group>(job, first, m, ring, at, last);
+      advance_apart<Look::between, packs_in_group<Model>>(job, first, m, ring, at, last);
     else if constexpr (history::may_look_at_nodes<Model>())
-      advance_apart<Look::at_nodes, packs_in_group>(job, first, m, ring, at, last);
+      advance_apart<Look::at_nodes, packs_in_group<Model>>(job, first, m, ring, at, last);
   }
-  for (int p = 0; p < packs_in_group; ++p) finish_pack(job, first + p * lanes, m[p], ring[p], at.now);
+  for (int p = 0; p < packs_in_group<Model>; ++p) finish_pack(job, first + p * lanes, m[p], ring[p], at.now);
   return true;
 }
 
 /// Members begin … end - 1 of a job. False if memory ran out, or the job was stopped.
 template <class Pack, step::IsModel<Pack> Model>
 bool run_members(const Job<ScalarOf<Pack>>& job, long begin, long end) {
-  constexpr int width = members_in_group<Pack>;
+  constexpr int width = members_in_group<Pack, Model>;
   Scratch<ScalarOf<Pack>> scratch;
   for (long first = begin; first < end; first += width)
     if (!run_group<Pack, Model>(job, first, scratch)) return false;
