@@ -38,13 +38,13 @@ class ApartWriter {
   }
 
   std::string write() {
-    std::vector<std::string> velocity, response, change, place;
+    std::vector<std::string> velocity, response, change;
     const auto add = [&](const LawRows& law) {
       velocity.push_back(with_arrays(velocity_of(law)));
       response.push_back(with_arrays(response_of(law)));
       change.push_back(with_arrays(change_of(law)));
     };
-    for (const Contact& contact : problem_.contacts) add(rows_of(contact)), place.push_back(place_of(contact));
+    for (const Contact& contact : problem_.contacts) add(rows_of(contact));
     for (const scenario::Resistance& resistance : problem_.resistances) add({slip_rows(resistance.slip), false});
     return choose_by_number("void row_velocity(const Real* q, const Real* c, Real t, const Real* v, Real* u)",
                             velocity) +
@@ -53,7 +53,7 @@ class ApartWriter {
                "void row_change(const Real* q, const Real* c, Real t, const Real* u, const Real* old, "
                "const MaskOf<Real>* where, Real* v)",
                change) +
-           (place.empty() ? "" : choose_by_number("Real squared_place(const Real* q)", place)) + masses();
+           masses();
   }
 
  private:
@@ -135,15 +135,6 @@ class ApartWriter {
       }
     }
     return "      (void)old;\n" + emitter.text() + text;
-  }
-
-  std::string place_of(const Contact& contact) {
-    Expr square = make_constant(0);
-    for (const int c : scenario::find_coordinates(problem_, contact)) {
-      const Expr q = expression::make_symbol({Symbol::Kind::coordinate, c});
-      square = sum(square, times(q, q));
-    }
-    return returned(draft_.in_arrays(), expression::simplify(square));
   }
 
   std::string masses() {

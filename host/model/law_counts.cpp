@@ -133,14 +133,27 @@ std::string write_tables(const Problem& scenario) {
   }
   for (const LawQuantity& quantity : scenario.of_laws)
     (quantity.kind == LawQuantity::Kind::impulse ? impulse : loss).push_back(std::to_string(quantity.law));
+  std::vector<std::string> coordinates, normals;
+  for (const std::uint64_t set : scenario::find_coordinate_sets(scenario))
+    coordinates.push_back(std::to_string(set) + "ULL");
+  bool some_normals = false;
+  for (const Resistance& resistance : scenario.resistances) {
+    std::uint64_t set = 0;
+    for (const int law : scenario::find_normals(resistance)) set |= law < 64 ? std::uint64_t{1} << law : ~std::uint64_t{0};
+    some_normals = some_normals || set != 0;
+    normals.push_back(std::to_string(set) + "ULL");
+  }
+  if (!some_normals) normals.clear();
   if (count_persistent(scenario) == 0) persistent.clear();
   if (count_guides(scenario) == 0) guide_size.clear();
   return write_table("state::ContactKind", "contact_kind", kind) + write_table("int", "contact_size", size) +
          write_table("int", "space", space) + write_table("int", "resistance_size", resistance_size) +
          write_table("bool", "is_holonomic", holonomic) + write_table("int", "guide_size", guide_size) +
          write_table("bool", "is_open_below", open_below) + write_table("bool", "is_open_above", open_above) +
-         write_table("int", "family_of", family) + write_table("int", "law_of_impulse", impulse) +
-         write_table("int", "law_of_loss", loss) + write_table("bool", "is_persistent", persistent);
+         write_table("unsigned long long", "coordinates", coordinates) +
+         write_table("unsigned long long", "normals_of", normals) + write_table("int", "family_of", family) +
+         write_table("int", "law_of_impulse", impulse) + write_table("int", "law_of_loss", loss) +
+         write_table("bool", "is_persistent", persistent);
 }
 
 }  // namespace

@@ -95,6 +95,14 @@ class Groups {
   std::vector<std::size_t> before_;
 };
 
+void join_by_mass(const Problem& problem, Groups& groups) {
+  for (int i = 0; i < problem.dimension(); ++i)
+    for (int j = 0; j < i; ++j)
+      if (!is_zero(expression::simplify(mass_entry(problem, i, j))) ||
+          !is_zero(expression::simplify(mass_entry(problem, j, i))))
+        groups.join(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+}
+
 bool disjoint(const Row& a, const Row& b) {
   for (std::size_t c = 0; c < a.size(); ++c)
     if (!is_zero(a[c]) && !is_zero(b[c])) return false;
@@ -154,15 +162,41 @@ std::vector<int> find_coordinates(const Problem& problem, const Resistance& resi
   return make_unique(coordinates);
 }
 
+std::vector<std::uint64_t> find_coordinate_sets(const Problem& problem) {
+  Groups groups(static_cast<std::size_t>(problem.dimension()));
+  join_by_mass(problem, groups);
+  std::vector<std::uint64_t> sets;
+  const auto add = [&](const auto& law) {
+    std::uint64_t& set = sets.emplace_back(0);
+    for (const int own : find_coordinates(problem, law))
+      for (int c = 0; c < problem.dimension(); ++c)
+        if (groups.first_of(static_cast<std::size_t>(c)) == groups.first_of(static_cast<std::size_t>(own)))
+          set |= std::uint64_t{1} << c;
+  };
+  for (const Contact& contact : problem.contacts) add(contact);
+  for (const Bilateral& bilateral : problem.bilaterals) add(bilateral);
+  for (const Resistance& resistance : problem.resistances) add(resistance);
+  return sets;
+}
+
+std::vector<int> find_normals(const Resistance& resistance) {
+  std::vector<int> laws;
+  const auto look = [&](const Formula& limit) {
+    expression::any_node(limit.tree, [&](const expression::Node& n) {
+      if (n.op == Op::symbol && n.symbol.kind == Symbol::Kind::normal) laws.push_back(n.symbol.index);
+      return false;
+    });
+  };
+  for (const Formula& limit : resistance.limit) look(limit);
+  if (resistance.percussions && resistance.percussions->limit) look(*resistance.percussions->limit);
+  return make_unique(laws);
+}
+
 std::vector<Island> find_islands(const Problem& problem) {
   const auto d = static_cast<std::size_t>(problem.dimension());
   // coordinates first, then laws
   Groups groups(d + problem.names.laws.size());
-  for (int i = 0; i < problem.dimension(); ++i)
-    for (int j = 0; j < i; ++j)
-      if (!is_zero(expression::simplify(mass_entry(problem, i, j))) ||
-          !is_zero(expression::simplify(mass_entry(problem, j, i))))
-        groups.join(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+  join_by_mass(problem, groups);
   std::size_t law = d;
   const auto join_rows = [&](const auto& of) {
     for (const int c : find_coordinates(problem, of)) groups.join(law, static_cast<std::size_t>(c));
@@ -172,15 +206,7 @@ std::vector<Island> find_islands(const Problem& problem) {
   for (const Bilateral& bilateral : problem.bilaterals) join_rows(bilateral);
   law = d + problem.contacts.size() + problem.bilaterals.size();
   for (const Resistance& resistance : problem.resistances) {
-    const auto join_normals = [&](const Formula& limit) {
-      expression::any_node(limit.tree, [&](const expression::Node& n) {
-        if (n.op == Op::symbol && n.symbol.kind == Symbol::Kind::normal)
-          groups.join(law, d + static_cast<std::size_t>(n.symbol.index));
-        return false;
-      });
-    };
-    for (const Formula& limit : resistance.limit) join_normals(limit);
-    if (resistance.percussions && resistance.percussions->limit) join_normals(*resistance.percussions->limit);
+    for (const int other : find_normals(resistance)) groups.join(law, d + static_cast<std::size_t>(other));
     join_rows(resistance);
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "scenario/scenario.hpp"
@@ -23,6 +24,12 @@ std::vector<Island> find_islands(const Problem& problem);
 std::vector<int> find_coordinates(const Problem& problem, const Contact& contact);
 std::vector<int> find_coordinates(const Problem& problem, const Bilateral& bilateral);
 std::vector<int> find_coordinates(const Problem& problem, const Resistance& resistance);
+
+/// Of each law the coordinates that its rows are on, with those that M connects with them: bit c is coordinate c.
+std::vector<std::uint64_t> find_coordinate_sets(const Problem& problem);
+
+/// Laws whose normal() the limit of a resistance uses.
+std::vector<int> find_normals(const Resistance& resistance);
 
 /// Has the island a closed form (B11)? It is one law whose rows are orthogonal in M⁻¹, the tangential ones of one
 /// length there.

@@ -13,7 +13,6 @@
 //   row_velocity<L>(q, c, t, v, u)             u = A v, without drives
 //   row_response<L>(q, c, t, w)                W: w[0] along the normal, or of all rows; w[1] of a contact's slip rows
 //   row_change<L>(q, c, t, u, old, where, v)   v such that A v = u where it was `old`, row by row `where`
-//   squared_place<L>(q)                        |q|² over the coordinates of its island
 
 namespace conesweep::contact {
 
@@ -102,18 +101,6 @@ CS_INLINE Real find_slip_speed(const FrameVelocity<Size, Real>& u,
   }
 }
 
-/// (B2) Where does contact P touch? Where g may be no number, too.
-template <int P, class Real, class Model, bool Checked>
-CS_INLINE MaskOf<Real> find_touching(const Passage<Real, Model, Checked>& s, Real g, Real steepness) {
-  using Scalar = ScalarOf<Real>;
-  const Real small = Real(Scalar(is_double<Real> ? (s.first ? 1e-9 : 1e-12) : 1e-6));
-  const Real square = Model::template squared_place<P>(s.node.q);
-  // 1 + |q| <= 2 + |q|²: most steps need no root
-  const MaskOf<Real> near = !(g < -(small * (Real(2) + square) * steepness));
-  if (!any(near)) return near;
-  return !(g < -(small * (Real(1) + sqrt(square)) * steepness));
-}
-
 /// Does what a contact without friction leaves lie along the wall, or is it rounding of velocities as large as the
 /// step's?
 template <int P, class Real, class Model, bool Checked>
@@ -163,7 +150,7 @@ CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, const Real*
   if constexpr (Model::Standard::penetration)
     s.record.penetration =
         max(s.record.penetration, depth(g > Real(0), g, Model::template depth_scale<P>(node.q, node.c, node.t)));
-  const Mask touching = find_touching<P>(s, g, steepness);
+  const Mask touching = !(g < -(touching_tolerance<P, Real, Model>(node.q, s.first) * steepness));
   if (!any(touching)) return false;
 
   const auto wall = find_wall_motion<P>(s);

@@ -103,7 +103,7 @@ CS_HD bool find_force_balance(const Passage<Real, Model, Checked>& s, const Metr
   unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     if constexpr (Laws::is_persistent(p)) {
       system.clear();
-      enter_contact<p>(s.node, Stretch<Real>{s.h, s.t_next}, system);
+      enter_contact<p>(s.node, StretchOf<Real, Model>{s.h, s.t_next}, system);
       balance.mu[k] = system.high[0];
       for (int j = 0; j < D; ++j) {
         normal[k][j] = system.row[0][j];

@@ -334,29 +334,39 @@ CS_INLINE bool pushes(const System<Real, D, Firm, Blocks, Rows>& system,
   return law::ask(system.law[block], [&](auto law) CS_LAMBDA { return law.presses(limits, r_n); });
 }
 
-/// The coupled step (B1) … (B4): velocity and impulses of firm rows, guides, resistances and contacts together.
-/// `system` is used up.
-///
-/// limits(firm_normal, block_normal, system) enters low and high of all resistances, as impulses, into the system.
-/// firm_normal is λ_N; block_normal[k] is the normal impulse of contact or guide k in the pass before. Where
-/// Limits::use_normals, passes are repeated until no set changes, four at most: without active contacts λ_N does not
-/// change, and one pass is all.
-template <class Real, int D, int Firm, int Blocks, int Rows, class Metric, class Limits>
-CS_APART void solve_step(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& system, const Limits& limits,
-                         Restitution restitution, Workspace<Real, D, Firm, Blocks, Rows>& work,
-                         Solution<Real, D, Firm, Blocks, Rows>& solution) {
-  auto& reduced = work.reduced;
-  auto& p = reduced.problem;
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_INLINE void start_solution(Solution<Real, D, Firm, Blocks, Rows>& solution) {
   solution.verdict = Verdict::solved;
   solution.hyperstatic = solution.contact_acts = false;
   solution.passes = solution.sweeps = solution.newton_steps = 0;
   solution.stage = Stage::sweeps;
   solution.residual = Real(0);
-  const bool guided = has_guides(system);
-  if (!reduce(metric, system, reduced) || (guided && find_dependent_guides(work))) {
+}
+
+/// Eliminates the firm rows. False where firm rows, or guides, are dependent. `system` is used up.
+template <class Real, int D, int Firm, int Blocks, int Rows, class Metric>
+CS_HD bool begin_step(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& system,
+                      Workspace<Real, D, Firm, Blocks, Rows>& work, Solution<Real, D, Firm, Blocks, Rows>& solution) {
+  start_solution(solution);
+  if (!reduce(metric, system, work.reduced) || (has_guides(system) && find_dependent_guides(work))) {
     solution.verdict = Verdict::dependent_constraints;
-    return;
+    return false;
   }
+  return true;
+}
+
+/// (B2), (B4) of blocks that are solved together, without firm rows.
+///
+/// limits(firm_normal, block_normal, system) enters low and high of all resistances, as impulses, into the system.
+/// firm_normal is λ_N; block_normal[k] is the normal impulse of contact or guide k in the pass before. Where
+/// Limits::use_normals, passes are repeated until no set changes, four at most: without active contacts λ_N does not
+/// change, and one pass is all.
+template <class Real, int D, int Firm, int Blocks, int Rows, class Limits>
+CS_APART void solve_passes(System<Real, D, Firm, Blocks, Rows>& system, const Limits& limits, Restitution restitution,
+                           Workspace<Real, D, Firm, Blocks, Rows>& work,
+                           Solution<Real, D, Firm, Blocks, Rows>& solution) {
+  auto& reduced = work.reduced;
+  auto& p = reduced.problem;
   for (int f = 0; f < Firm; ++f) solution.firm_normal[f] = reduced.firm_normal[f];
   Real block_normal[at_least_one(Blocks)];
   for (int block = 0; block < p.blocks; ++block) block_normal[block] = Real(0);
@@ -380,7 +390,6 @@ CS_APART void solve_step(const Metric& metric, System<Real, D, Firm, Blocks, Row
     }
   }
 
-  apply_impulses(metric, system, reduced, work.r, solution.v);
   for (int i = 0; i < p.rows; ++i) {
     solution.impulse[i] = work.r[i] * p.unit[i];
     solution.u_before[i] = reduced.u_before[i];
@@ -389,9 +398,20 @@ CS_APART void solve_step(const Metric& metric, System<Real, D, Firm, Blocks, Row
   }
   solution.speed = p.speed;
   load_firm_rows(reduced, work.r, false, solution.firm_impulse);
-  solution.hyperstatic = (solution.contact_acts || guided) && find_hyperstatic(system, work);
+  solution.hyperstatic = (solution.contact_acts || has_guides(system)) && find_hyperstatic(system, work);
   solution.painleve = find_painleve(work);
   if (!(solution.residual <= Tolerance<Real>::give_up)) solution.verdict = Verdict::not_converged;
+}
+
+/// The coupled step (B1) … (B4): velocity and impulses of firm rows, guides, resistances and contacts together.
+/// `system` is used up.
+template <class Real, int D, int Firm, int Blocks, int Rows, class Metric, class Limits>
+CS_APART void solve_step(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& system, const Limits& limits,
+                         Restitution restitution, Workspace<Real, D, Firm, Blocks, Rows>& work,
+                         Solution<Real, D, Firm, Blocks, Rows>& solution) {
+  if (!begin_step(metric, system, work, solution)) return;
+  solve_passes(system, limits, restitution, work, solution);
+  if (solution.verdict != Verdict::bad_limit) apply_impulses(metric, system, work.reduced, work.r, solution.v);
 }
 
 }  // namespace conesweep::contact

@@ -30,6 +30,7 @@ struct Reduced {
   Real free[at_least_one(Rows)];                      // b, in the problem's units
   Real u_before[at_least_one(Rows)];                  // A v_{i-1} - c
   Real firm_normal[at_least_one(Firm)];               // λ_N
+  Real firm_speed[at_least_one(Firm)];                // of each firm row's drive, in the kinetic metric
   Real z[at_least_one(Firm)][D];                      //
   Real root[at_least_one(Firm)][at_least_one(Firm)];  // R, lower triangle
   Real load[at_least_one(Rows)][at_least_one(Firm)];  // K
@@ -84,7 +85,8 @@ CS_HD bool eliminate_firm_rows(const Metric& metric, System<Real, D, Firm, Block
       take_parts(g, reduced.z, f, reduced.root[f]);
       const Real left = dot(g, g);
       if (!(left > dependent_ratio<Real> * whole)) return false;
-      speed = max(speed, abs(system.firm_drive[f]) / sqrt(whole));
+      reduced.firm_speed[f] = abs(system.firm_drive[f]) / sqrt(whole);
+      speed = max(speed, reduced.firm_speed[f]);
       reduced.root[f][f] = sqrt(left);
       for (int j = 0; j < D; ++j) g[j] = g[j] / reduced.root[f][f];
       for (int k = 0; k < f; ++k) sum = sum - reduced.root[f][k] * t[k];

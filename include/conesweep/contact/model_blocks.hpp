@@ -53,11 +53,14 @@ using MetricOf = typename ChooseMetric<Real, Model::dimension, Model::Laws::mass
 
 /// The time over which a coupled step goes: drives are those of its end, walls move by difference quotients. An atom
 /// has no length: h = 0 (B6).
-template <class Real>
+template <class Real, int D = 1>
 struct Stretch {
   Real h, t_next;
   Real speed = Real(0);  // what the step's velocities are sums of (System)
+  Motion<Real, D> motion;
 };
+template <class Real, class Model>
+using StretchOf = Stretch<Real, Model::dimension>;
 
 /// Rows `direction`·∂x/∂q of a point.
 template <class Real, int K, int D>
@@ -87,7 +90,7 @@ CS_HD void put_normal_row(const Real* q, const Real* constants, Real t, Real (&r
 /// (H) What contact P holds with over the stretch; at an atom nothing.
 template <int P, class Real, class Model>
 CS_INLINE void enter_cohesion([[maybe_unused]] const Node<Real, Model>& node,
-                              [[maybe_unused]] const Stretch<Real>& stretch,
+                              [[maybe_unused]] const StretchOf<Real, Model>& stretch,
                               [[maybe_unused]] SystemOf<Real, Model>& system, [[maybe_unused]] int block) {
   if constexpr (state::coheres<Model>()) {
     if (!(stretch.h > Real(0))) return;
@@ -98,7 +101,8 @@ CS_INLINE void enter_cohesion([[maybe_unused]] const Node<Real, Model>& node,
 
 /// Contact P with its rows, drives, friction, restitution and cohesion. Returns the block's number.
 template <int P, class Real, class Model>
-CS_HD int enter_contact(const Node<Real, Model>& node, const Stretch<Real>& stretch, SystemOf<Real, Model>& system) {
+CS_HD int enter_contact(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch,
+                        SystemOf<Real, Model>& system) {
   using Laws = typename Model::Laws;
   constexpr int D = Model::dimension, size = Laws::contact_size(P), K = Laws::space(P), tangents = at_least_one(K - 1);
   constexpr ContactKind kind = Laws::contact_kind(P);
@@ -140,7 +144,8 @@ CS_HD int enter_contact(const Node<Real, Model>& node, const Stretch<Real>& stre
 
 /// The firm rows without friction: φ(q, t) = 0 by its gradient, α·v = c as it is.
 template <class Real, class Model>
-CS_HD void enter_firm_rows(const Node<Real, Model>& node, const Stretch<Real>& stretch, SystemOf<Real, Model>& system) {
+CS_HD void enter_firm_rows(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch,
+                           SystemOf<Real, Model>& system) {
   if constexpr (Model::Laws::firm > 0) {
     unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
       if constexpr (Model::Laws::guide_size(f) == 0) {
@@ -154,7 +159,8 @@ CS_HD void enter_firm_rows(const Node<Real, Model>& node, const Stretch<Real>& s
 
 /// Those with friction (G), as blocks: the row of the constraint, then what slides.
 template <class Real, class Model>
-CS_HD void enter_guides(const Node<Real, Model>& node, const Stretch<Real>& stretch, SystemOf<Real, Model>& system) {
+CS_HD void enter_guides(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch,
+                        SystemOf<Real, Model>& system) {
   if constexpr (Model::Laws::guides > 0) {
     unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
       if constexpr (Model::Laws::guide_size(f) > 0) {
@@ -171,7 +177,7 @@ CS_HD void enter_guides(const Node<Real, Model>& node, const Stretch<Real>& stre
 
 /// All resistances; their sets come with the passes.
 template <class Real, class Model>
-CS_HD void enter_resistances(const Node<Real, Model>& node, const Stretch<Real>& stretch,
+CS_HD void enter_resistances(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch,
                              SystemOf<Real, Model>& system) {
   if constexpr (Model::Laws::resistances > 0) {
     unroll<Model::Laws::resistances>([&](auto r) CS_LAMBDA {

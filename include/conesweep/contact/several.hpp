@@ -18,7 +18,12 @@ CS_HD void solve_member(Passage<Real, Model, Checked>& s) {
   if constexpr (state::is_located<Model>())
     if (is_arrival(s)) push = sqrt(metric::squared_length<Model::dimension>(s.arrival().push));
   const Real speed = sqrt(metric::squared_length<Model::dimension>(s.node.v)) + push;
-  solve_together(s, metric::UnitMetric<Real, Model::dimension>{}, {s.h, s.t_next, speed}, scales);
+  Motion<Real, Model::dimension> motion;
+  for (int c = 0; c < Model::dimension; ++c) motion.before[c] = s.node.v[c], motion.push[c] = s.h * s.f[c];
+  if constexpr (state::is_located<Model>())
+    if (is_arrival(s))
+      for (int c = 0; c < Model::dimension; ++c) motion.push[c] = s.arrival().push[c];
+  solve_together(s, metric::UnitMetric<Real, Model::dimension>{}, {s.h, s.t_next, speed, motion}, scales);
 }
 
 /// The same for one lane of a pack.
@@ -47,14 +52,13 @@ template <class Real, class Model, bool Checked>
 CS_INLINE bool solve_several(Passage<Real, Model, Checked>& s, Real& reason_of_law) {
   using Mask = MaskOf<Real>;
   const auto& node = s.node;
-  const Real tolerance = touching_tolerance<Real, Model>(node.q, s.first);
   Mask touching[Model::contacts];
   [[maybe_unused]] Mask closing = Real(0) != Real(0);
   Real count = Real(0);
   unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     const Real g = Model::template constraint<p>(node.q, node.c, node.t);
     const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
-    touching[p] = !(g < -(tolerance * steepness));
+    touching[p] = !(g < -(touching_tolerance<p, Real, Model>(node.q, s.first) * steepness));
     if constexpr (RealTraits<Real>::lanes == 1) touching[p] = touching[p] || has_arrived<p>(s);
     count = count + select(touching[p], Real(1), Real(0));
     if (!any(touching[p])) return;

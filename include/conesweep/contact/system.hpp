@@ -5,6 +5,13 @@
 
 namespace conesweep::contact {
 
+/// What velocities of a step are sums of, in the kinetic metric: v_{i-1} and h M⁻¹(f - D), with the h of the whole
+/// step. A coordinate's part is that of coordinates which M connects with it.
+template <class Real, int D>
+struct Motion {
+  Real before[D], push[D];
+};
+
 /// One coupled step as a model hands it over (B1): D coordinates, Firm firm rows, and the blocks that take part in this
 /// step: all guides and resistances, and the contacts that touch. A model has the maxima, a step the counts; rows are
 /// [row][coordinate].
@@ -25,6 +32,7 @@ struct System {
   Real v_before[D];  // v_{i-1}
   // what velocities of this step are sums of: |v_{i-1}|_M + h|M⁻¹(f - D)|_M, h of the whole step also at an atom
   Real speed;
+  Motion<Real, D> motion;  // the same coordinate by coordinate, for parts of the step
   Real firm_row[at_least_one(Firm)][D];
   Real firm_drive[at_least_one(Firm)];
 

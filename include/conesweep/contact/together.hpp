@@ -1,6 +1,7 @@
 #pragma once
 
 #include <conesweep/contact/model_limits.hpp>
+#include <conesweep/contact/parts.hpp>
 #include <conesweep/contact/persistence.hpp>
 
 namespace conesweep::contact {
@@ -24,7 +25,7 @@ CS_INLINE Status status_of(Verdict verdict) {
 
 /// |sliding velocity| of contact P at the velocity v. Uses up `system`.
 template <int P, class Real, class Model>
-CS_HD Real find_sliding_speed(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v,
+CS_HD Real find_sliding_speed(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch, const Real* v,
                               SystemOf<Real, Model>& system) {
   constexpr int size = Model::Laws::contact_size(P), D = Model::dimension;
   Real sum = Real(0);
@@ -71,7 +72,7 @@ CS_HD bool rests_along_wall([[maybe_unused]] const Node<Real, Model>& node, [[ma
 
 /// |slip - drive| of resistance R at the velocity v. Uses up `system`.
 template <int R, class Real, class Model>
-CS_HD Real find_resistance_speed(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v,
+CS_HD Real find_resistance_speed(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch, const Real* v,
                                  SystemOf<Real, Model>& system) {
   constexpr int size = Model::Laws::resistance_size(R), D = Model::dimension;
   Model::template resistance_rows<R>(node.q, node.c, node.t, &system.row[0][0]);
@@ -87,7 +88,7 @@ CS_HD Real find_resistance_speed(const Node<Real, Model>& node, const Stretch<Re
 
 /// |slip| of guide F at the velocity v. Uses up `system`.
 template <int F, class Real, class Model>
-CS_HD Real find_guide_speed(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v,
+CS_HD Real find_guide_speed(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch, const Real* v,
                             SystemOf<Real, Model>& system) {
   constexpr int slips = Model::Laws::guide_size(F) - 1, D = Model::dimension;
   Model::template guide_rows<F>(node.q, node.c, node.t, &system.row[0][0]);
@@ -103,7 +104,7 @@ CS_HD Real find_guide_speed(const Node<Real, Model>& node, const Stretch<Real>& 
 
 /// slip(name) of all laws at the velocity v (O8); of a firm row without friction 0.
 template <class Real, class Model>
-CS_HD void find_slips(const Node<Real, Model>& node, const Stretch<Real>& stretch, const Real* v,
+CS_HD void find_slips(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch, const Real* v,
                       SystemOf<Real, Model>& system, Real* slip) {
   constexpr int first_firm = Model::contacts, first_resistance = Model::contacts + Model::Laws::firm;
   unroll<Model::contacts>([&](auto p) CS_LAMBDA { slip[p] = find_sliding_speed<p>(node, stretch, v, system); });
@@ -220,20 +221,21 @@ CS_HD void find_pushes([[maybe_unused]] Passage<Real, Model, Checked>& s) {
 
 /// Firm rows, and as blocks the contacts that touch (B2), guides and resistances. A contact that persists touches.
 template <class Real, class Model, bool Checked>
-CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const Stretch<Real>& stretch,
+CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const StretchOf<Real, Model>& stretch,
                         SystemOf<Real, Model>& system, BlockNumbers<Model>& numbers) {
   using Laws = typename Model::Laws;
   const auto& node = s.node;
   system.clear();
   system.speed = stretch.speed;
+  if constexpr (may_fall_apart<Model>()) system.motion = stretch.motion;
   for (int j = 0; j < Model::dimension; ++j) system.w[j] = s.w[j], system.v_before[j] = node.v[j];
   enter_firm_rows(node, stretch, system);
   Status trouble = Status::ok;
-  [[maybe_unused]] const Real tolerance = touching_tolerance<Real, Model>(node.q, s.first);
   unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     numbers.of[p] = -1;
     const Real g = Model::template constraint<p>(node.q, node.c, node.t);
     const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
+    const Real tolerance = touching_tolerance<p, Real, Model>(node.q, s.first);
     if ((g < -tolerance * steepness && !persists<p>(s) && !has_arrived<p>(s)) || trouble != Status::ok) return;
     if (is_nan(g)) {
       trouble = Status::non_finite;
@@ -259,11 +261,24 @@ CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const Stretch<Re
   return trouble;
 }
 
+/// All laws of `system`, those together that meet.
+template <class Model, class Real, class Metric>
+CS_HD void solve_islands(const Metric& metric, const ModelLimits<Real, Model>& limits, Restitution restitution,
+                         SystemOf<Real, Model>& system, WorkspaceOf<Real, Model>& work,
+                         SolutionOf<Real, Model>& solution) {
+  if constexpr (may_fall_apart<Model>()) {
+    Parts<Sizes<Model>::blocks> parts;
+    find_parts<Model>(limits.block_of, system.blocks, parts);
+    if (parts.count > 1) return solve_step_in_parts(metric, system, parts, limits, restitution, work, solution);
+  }
+  solve_step(metric, system, limits, restitution, work, solution);
+}
+
 /// The laws that act in a stretch, solved together (B1) … (B4): v of w. True if a contact pushes, or in a model without
 /// contacts something resists.
 template <class Real, class Model, bool Checked, class Metric>
-CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& metric, const Stretch<Real>& stretch,
-                             const Scales<Real, Model>& scales) {
+CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& metric,
+                             const StretchOf<Real, Model>& stretch, const Scales<Real, Model>& scales) {
   using Laws = typename Model::Laws;
   constexpr int D = Model::dimension, laws = state::count_laws<Model>();
   const auto& node = s.node;
@@ -285,7 +300,8 @@ CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& met
     if (system.blocks == 0 && Laws::firm == 0) return false;
     const ModelLimits<Real, Model> limits = {
         node, scales, block_of, slip, numbers.first_guide, numbers.first_resistance};
-    solve_step(metric, system, limits, Laws::moreau ? Restitution::moreau : Restitution::newton, work, solution);
+    solve_islands<Model>(metric, limits, Laws::moreau ? Restitution::moreau : Restitution::newton, system, work,
+                         solution);
     again = release_contacts(s, scales.atom, block_of, work, solution);
   }
   if (solution.verdict != Verdict::solved) {
@@ -326,7 +342,7 @@ CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& met
 /// alone.
 template <class Real, class Model, bool Checked, class Metric>
 CS_APART void find_free_velocity(const Passage<Real, Model, Checked>& s, [[maybe_unused]] const Metric& metric,
-                                 [[maybe_unused]] const Stretch<Real>& stretch,
+                                 [[maybe_unused]] const StretchOf<Real, Model>& stretch,
                                  [[maybe_unused]] const Scales<Real, Model>& scales, Real* v) {
   using Laws = typename Model::Laws;
   constexpr int D = Model::dimension, laws = state::count_laws<Model>();
@@ -341,13 +357,14 @@ CS_APART void find_free_velocity(const Passage<Real, Model, Checked>& s, [[maybe
     for (int p = 0; p < Model::contacts; ++p) block_of[p] = -1;
     system.clear();
     system.speed = stretch.speed;
+    if constexpr (may_fall_apart<Model>()) system.motion = stretch.motion;
     for (int j = 0; j < D; ++j) system.w[j] = s.w[j], system.v_before[j] = s.node.v[j];
     enter_firm_rows(s.node, stretch, system);
     enter_guides(s.node, stretch, system);
     const int guides = system.blocks;
     enter_resistances(s.node, stretch, system);
     const ModelLimits<Real, Model> limits = {s.node, scales, block_of, slip, 0, guides};
-    solve_step(metric, system, limits, Restitution::newton, work, solution);
+    solve_islands<Model>(metric, limits, Restitution::newton, system, work, solution);
     if (solution.verdict == Verdict::solved)
       for (int j = 0; j < D; ++j) v[j] = solution.v[j];
   }

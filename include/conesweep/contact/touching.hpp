@@ -23,13 +23,21 @@ CS_INLINE Real depth(MaskOf<Real> beyond, Real g, Real scale) {
   return select(beyond, g / scale, Real(0));
 }
 
-/// (B2) bodies that touch but for rounding touch: g/|∇g| >= -tolerance, where several laws may act together. At node 0
-/// the start may be less exact.
-template <class Real, class Model>
+/// (B2) bodies that touch but for rounding touch: g/|∇g| >= -tolerance, where several laws may act together, |q| over
+/// the coordinates that the laws it meets are on (B11). At node 0 the start may be less exact.
+template <int P, class Real, class Model>
 CS_INLINE Real touching_tolerance(const Real* q, bool first) {
   using Scalar = ScalarOf<Real>;
   const Scalar relative = is_double<Real> ? (first ? Scalar(1e-9) : Scalar(1e-12)) : Scalar(1e-6);
-  return Real(relative) * (Real(1) + sqrt(metric::squared_length<Model::dimension>(q)));
+  Real square = Real(0);
+  bool none = true;
+  unroll<Model::dimension>([&](auto c) CS_LAMBDA {
+    if constexpr ((Model::Laws::coordinates(P) >> c & 1) != 0) {
+      square = none ? q[c] * q[c] : fma(q[c], q[c], square);
+      none = false;
+    }
+  });
+  return Real(relative) * (Real(1) + sqrt(square));
 }
 
 /// (I) Is contact P the one that the step meets on its way? It touches there, whatever rounding says.

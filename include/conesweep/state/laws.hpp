@@ -48,6 +48,10 @@ struct NoLaws {
   static constexpr CS_HD int law_of_impulse(int) { return 0; }  // the contact whose impulse is observed
   static constexpr CS_HD int law_of_loss(int) { return 0; }     // the contact whose loss is observed
   static constexpr CS_HD bool is_persistent(int) { return false; }
+  // (B11) coordinates of a law's rows and those that M connects with them, and laws whose normal() a resistance's limit
+  // uses, as bits
+  static constexpr CS_HD unsigned long long coordinates(int) { return ~0ULL; }
+  static constexpr CS_HD unsigned long long normals_of(int) { return 0; }
 };
 
 /// Blocks whose contact times are observed (O5): the contacts, or in a model without any its guides and resistances.

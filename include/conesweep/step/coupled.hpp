@@ -37,10 +37,13 @@ CS_INLINE bool make_metric(const Real* q, const Real* constants, contact::Metric
 /// |v_{i-1}|_M + h|M⁻¹(f - D)|_M with the h of the whole step: at an atom, which has no length and no force, and in a
 /// short stretch too.
 template <class Real, class Model, bool Checked>
-CS_INLINE Real predict(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric, Real h) {
+CS_INLINE Real predict(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric, Real h,
+                       contact::Motion<Real, Model::dimension>& motion) {
   constexpr int D = Model::dimension;
   Model::force(s.node, s.f);
-  Real acceleration[D], push[D], before[D];
+  Real acceleration[D];
+  Real(&before)[D] = motion.before;
+  Real(&push)[D] = motion.push;
   for (int c = 0; c < D; ++c) acceleration[c] = s.f[c], before[c] = s.node.v[c];
   if constexpr (Model::Laws::mass() != state::MassKind::unit) {
     Model::inertia(s.node, acceleration);
@@ -51,6 +54,7 @@ CS_INLINE Real predict(Passage<Real, Model, Checked>& s, const contact::MetricOf
   metric.unwhiten(acceleration);
   metric.weigh(before);
   const Real along = sqrt(contact::dot(before, before)), speed = along + s.h * sqrt(contact::dot(push, push));
+  for (int c = 0; c < D; ++c) push[c] = s.h * push[c];
   if constexpr (state::is_split<Model>()) {
     if (h == Real(0)) {
       for (int c = 0; c < D; ++c) s.f[c] = Real(0), s.v.value[c] = s.w[c] = s.node.v[c];
@@ -96,12 +100,12 @@ CS_INLINE void note_depth(Passage<Real, Model, Checked>& s) {
 /// One stretch: laws make v of the velocity before, and the stretch learns its speed. Returns true if something pushes.
 template <class Real, class Model, bool Checked>
 CS_HD bool pass_stretch(Passage<Real, Model, Checked>& s, contact::MetricOf<Real, Model>& metric,
-                        contact::Stretch<Real>& stretch, const contact::Scales<Real, Model>& scales) {
+                        contact::StretchOf<Real, Model>& stretch, const contact::Scales<Real, Model>& scales) {
   if (!make_metric<Real, Model>(s.node.q, s.node.c, metric)) {
     contact::fail(s, Status::bad_mass);
     return true;
   }
-  stretch.speed = predict(s, metric, stretch.h);
+  stretch.speed = predict(s, metric, stretch.h, stretch.motion);
   bool finite = true;
   for (int c = 0; c < Model::dimension; ++c) finite = finite && is_finite(s.w[c]);
   if (!finite) {
@@ -136,7 +140,7 @@ CS_INLINE void move(Member<Real, Model>& m, const contact::MetricOf<Real, Model>
 /// stretch does.
 template <class Real, class Model, bool Checked>
 CS_INLINE void find_push(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric,
-                         const contact::Stretch<Real>& stretch, const contact::Scales<Real, Model>& scales) {
+                         const contact::StretchOf<Real, Model>& stretch, const contact::Scales<Real, Model>& scales) {
   Real free[Model::dimension];
   contact::find_free_velocity(s, metric, stretch, scales, free);
   for (int c = 0; c < Model::dimension; ++c) s.arrival().push[c] = (free[c] - s.node.v[c]) * (s.h / stretch.h);
@@ -146,7 +150,7 @@ CS_INLINE void find_push(Passage<Real, Model, Checked>& s, const contact::Metric
 /// node goes along. Returns true if something pushes there. `jumps` is the step's variation up to the stretch.
 template <class Real, class Model, bool Checked>
 CS_APART bool pass_way(Member<Real, Model>& m, Passage<Real, Model, Checked>& s,
-                       const contact::MetricOf<Real, Model>& metric, const contact::Stretch<Real>& stretch,
+                       const contact::MetricOf<Real, Model>& metric, const contact::StretchOf<Real, Model>& stretch,
                        const contact::Scales<Real, Model>& scales,
                        [[maybe_unused]] const history::Moment<Real>& at_node, [[maybe_unused]] Real x, Real jumps) {
   constexpr int D = Model::dimension;
@@ -177,7 +181,7 @@ CS_APART bool pass_way(Member<Real, Model>& m, Passage<Real, Model, Checked>& s,
     s.arrival().impact = false;
     s.record.joint().change = jumps;
     contact::MetricOf<Real, Model> here;
-    contact::Stretch<Real> atom = {Real(0), s.node.t};
+    contact::StretchOf<Real, Model> atom = {Real(0), s.node.t};
     touched = pass_stretch(s, here, atom, none) || touched;
     s.arrival().contact = -1;
     if (!s.arrival().impact) continue;
@@ -232,7 +236,7 @@ CS_HD bool pass_part(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, R
   contact::MetricOf<Real, Model> metric;
   const Real h = (to - x) * s.h;
   [[maybe_unused]] const Real jumps = s.record.joint().change;
-  contact::Stretch<Real> stretch = {h, to * s.h};
+  contact::StretchOf<Real, Model> stretch = {h, to * s.h};
   bool touched = pass_stretch(s, metric, stretch, scales);
   if constexpr (state::is_located<Model>()) {
     if (h > Real(0)) touched = pass_way(m, s, metric, stretch, scales, at_node, x, jumps) || touched;
@@ -300,7 +304,7 @@ CS_INLINE bool pass_step(Member<Real, Model>& m, Passage<Real, Model, Checked>& 
   contact::MetricOf<Real, Model> metric;
   contact::Scales<Real, Model> scales;
   scales.set_all(s.h);
-  contact::Stretch<Real> stretch = {s.h, s.t_next};
+  contact::StretchOf<Real, Model> stretch = {s.h, s.t_next};
   const bool touched = pass_stretch(s, metric, stretch, scales);
   if constexpr (state::is_located<Model>()) {
     const state::Node<Real, Model> node = s.node;

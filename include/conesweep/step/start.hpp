@@ -32,7 +32,10 @@ CS_INLINE void start_member(Member<Real, Model>& m, const Real* parameters, cons
   if constexpr (Model::Laws::percussions > 0) forget_atoms<Model>(m.families());
   MaskOf<Real> good = history::start_lags(m.past(), m.constants(), clock);
   unroll<Model::contacts>([&](auto p) CS_LAMBDA { good = good && !lies_outside<p>(m); });
-  if constexpr (state::may_meet<Model>()) good = good && check_start(m, clock) == state::Status::ok;
+  if constexpr (state::may_meet<Model>())
+    good = good && check_start(m, clock) == state::Status::ok;
+  else if constexpr (Model::Laws::coupled)
+    good = good && starts_within_sets(m);
   if constexpr (Model::Laws::uses_laws)
     for (int law = 0; law < state::count_laws<Model>(); ++law) m.law_normal()[law] = m.law_slip()[law] = Real(0);
   if constexpr (Model::Laws::persistent > 0)

@@ -5,6 +5,29 @@
 
 namespace conesweep::step {
 
+/// Where a set has no end, no impulse density keeps the sliding velocity on the wrong side of 0: is it on the right
+/// one?
+template <class Real, class Model>
+CS_HD MaskOf<Real> starts_within_sets(Member<Real, Model>& m) {
+  using Laws = typename Model::Laws;
+  constexpr int D = Model::dimension;
+  [[maybe_unused]] const Real small = Real(ScalarOf<Real>(is_double<Real> ? 1e-9 : 1e-5));
+  [[maybe_unused]] const Real speed = small * (Real(1) + sqrt(metric::squared_length<D>(m.v.value)));
+  MaskOf<Real> good = Real(0) == Real(0);
+  unroll<int(Laws::resistances)>([&](auto r) CS_LAMBDA {
+    if constexpr (Laws::is_open_below(r) || Laws::is_open_above(r)) {
+      Real row[D], u;
+      Model::template resistance_rows<r>(m.q.value, m.constants(), Real(0), row);
+      Model::template resistance_drive<r>(m.q.value, m.constants(), Real(0), &u);
+      u = -u;
+      for (int j = 0; j < D; ++j) u = u + row[j] * m.v.value[j];
+      if constexpr (Laws::is_open_below(r)) good = good && u <= speed;
+      if constexpr (Laws::is_open_above(r)) good = good && u >= -speed;
+    }
+  });
+  return good;
+}
+
 /// What keeps a member of a coupled model from starting (B9); Status::ok: nothing. Its position, velocity and constants
 /// are there.
 ///
@@ -45,19 +68,7 @@ CS_HD state::Status check_start(Member<Real, Model>& m, const state::Clock<Real>
       }
     });
   }
-  if constexpr (Laws::resistances > 0) {
-    unroll<Laws::resistances>([&](auto r) CS_LAMBDA {
-      if constexpr (Laws::is_open_below(r) || Laws::is_open_above(r)) {
-        Real row[D], u;
-        Model::template resistance_rows<r>(q, c, Real(0), row);
-        Model::template resistance_drive<r>(q, c, Real(0), &u);
-        u = -u;
-        for (int j = 0; j < D; ++j) u = u + row[j] * v[j];
-        if constexpr (Laws::is_open_below(r)) good = good && u <= speed;
-        if constexpr (Laws::is_open_above(r)) good = good && u >= -speed;
-      }
-    });
-  }
+  good = good && starts_within_sets(m);
   if (!good) return state::Status::bad_start;
   if constexpr (Laws::percussions > 0) {
     unroll<Laws::resistances>([&](auto r) CS_LAMBDA {
