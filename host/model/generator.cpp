@@ -24,7 +24,7 @@ using expression::Op;
 using expression::Symbol;
 using scenario::Problem;
 
-constexpr std::string_view model_block = R"(#include <conesweep/step/model_words.hpp>
+constexpr std::string_view model_block = R"(@kinds@#include <conesweep/step/model_words.hpp>
 
 namespace conesweep::generated {
 
@@ -362,7 +362,8 @@ std::string generate_model(const Problem& problem, const std::vector<int>& colum
                            write_coupled, write_contacts, write_force, write_past})
     functions = write(draft) + functions;
   return fill(model_block,
-              {{"numbers", write_numbers(draft)},
+              {{"kinds", write_law_kinds(problem)},
+               {"numbers", write_numbers(draft)},
                {"located", problem.impacts == scenario::Impacts::located ? "  using Located = void;\n\n" : ""},
                {"settles", problem.settle ? "  using Settles = void;\n\n" : ""},
                {"laws", write_law_counts(problem)},

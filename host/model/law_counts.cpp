@@ -139,7 +139,8 @@ std::string write_tables(const Problem& scenario) {
   bool some_normals = false;
   for (const Resistance& resistance : scenario.resistances) {
     std::uint64_t set = 0;
-    for (const int law : scenario::find_normals(resistance)) set |= law < 64 ? std::uint64_t{1} << law : ~std::uint64_t{0};
+    for (const int law : scenario::find_normals(resistance))
+      set |= law < 64 ? std::uint64_t{1} << law : ~std::uint64_t{0};
     some_normals = some_normals || set != 0;
     normals.push_back(std::to_string(set) + "ULL");
   }
@@ -174,6 +175,28 @@ int infinite_sign(const Formula& formula) {
   for (; tree->op == Op::negate; tree = tree->args[0]) sign = -sign;
   if (tree->op != Op::constant || !std::isinf(tree->value)) return 0;
   return tree->value < 0 ? -sign : sign;
+}
+
+std::string write_law_kinds(const Problem& scenario) {
+  enum { interval, ball, coulomb, guide, persistent, cohesive };  // as law::Kind
+  unsigned kinds = 0;
+  int largest = 1;
+  const auto add = [&](int kind, int rows) {
+    kinds |= 1U << kind;
+    largest = std::max(largest, rows);
+  };
+  for (const Contact& contact : scenario.contacts) {
+    add(coulomb, count_rows(scenario, contact));
+    if (contact.persistent) add(persistent, 1);
+    if (contact.cohesion) add(cohesive, 1);
+  }
+  for (const Bilateral& bilateral : scenario.bilaterals)
+    if (bilateral.is_guide()) add(guide, count_rows(bilateral));
+  for (const Resistance& resistance : scenario.resistances)
+    add(resistance.slip.size() > 1 ? ball : interval, static_cast<int>(resistance.slip.size()));
+  if (kinds == 0) return {};
+  return "#define CONESWEEP_LAW_KINDS " + std::to_string(kinds) + "\n#define CONESWEEP_LARGEST_BLOCK " +
+         std::to_string(largest) + "\n";
 }
 
 std::string write_law_counts(const Problem& scenario) {

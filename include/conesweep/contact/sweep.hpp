@@ -25,13 +25,11 @@ CS_HD void solve_law_of(const Problem<Real, MaxBlocks, MaxRows>& p, int block, c
 template <class Real, int MaxBlocks, int MaxRows>
 CS_APART void solve_law(const Problem<Real, MaxBlocks, MaxRows>& p, int block, const Real (&impulses)[MaxRows],
                         Real (&r)[3]) {
-  if (p.size[block] == 1) {
-    solve_law_of<Real, 1>(p, block, impulses, r);
-  } else if (p.size[block] == 2) {
-    solve_law_of<Real, 2>(p, block, impulses, r);
-  } else {
-    solve_law_of<Real, 3>(p, block, impulses, r);
-  }
+  if constexpr (law::largest_block >= 3)
+    if (p.size[block] == 3) return solve_law_of<Real, 3>(p, block, impulses, r);
+  if constexpr (law::largest_block >= 2)
+    if (p.size[block] == 2) return solve_law_of<Real, 2>(p, block, impulses, r);
+  solve_law_of<Real, 1>(p, block, impulses, r);
 }
 
 /// One sweep of Gauss-Seidel: block after block, each with the newest impulses of the others. Backwards and with a part
