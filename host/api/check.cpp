@@ -20,6 +20,7 @@ std::vector<Note> api::find_notes(const scenario::Scenario& scenario, const scen
                          " sees the present by now(…), so it looks through all nodes of its window at every step: its "
                          "cost grows with its length"});
   }
+  for (const Note& note : scenario::describe_islands(scenario)) notes.push_back(note);
   notes.push_back({{}, "theory: " + scenario::find_theorem(scenario).words});
   return notes;
 }

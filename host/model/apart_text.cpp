@@ -44,8 +44,14 @@ class ApartWriter {
       response.push_back(with_arrays(response_of(law)));
       change.push_back(with_arrays(change_of(law)));
     };
-    for (const Contact& contact : problem_.contacts) add(rows_of(contact));
-    for (const scenario::Resistance& resistance : problem_.resistances) add({slip_rows(resistance.slip), false});
+    // a law that is never by itself has none
+    const std::vector<bool> closed = find_closed();
+    std::size_t law = 0;
+    for (const Contact& contact : problem_.contacts) add(closed[law++] ? rows_of(contact) : LawRows());
+    law += problem_.bilaterals.size();
+    velocity.resize(law), response.resize(law), change.resize(law);
+    for (const scenario::Resistance& resistance : problem_.resistances)
+      add(closed[law++] ? LawRows{slip_rows(resistance.slip), false} : LawRows());
     return choose_by_number("void row_velocity(const Real* q, const Real* c, Real t, const Real* v, Real* u)",
                             velocity) +
            choose_by_number("void row_response(const Real* q, const Real* c, Real t, Real* w)", response) +
@@ -57,6 +63,17 @@ class ApartWriter {
   }
 
  private:
+  // laws that may be solved by themselves: always, or resistances while no contact touches
+  std::vector<bool> find_closed() const {
+    std::vector<bool> closed(problem_.names.laws.size(), false);
+    for (const scenario::Island& island : find_islands(problem_))
+      if (has_closed_form(problem_, island)) closed[law_numbers(problem_, island).front()] = true;
+    if (is_stepped_in_packs(problem_))
+      for (std::size_t r = 0; r < problem_.resistances.size(); ++r)
+        closed[static_cast<std::size_t>(problem_.law_of_resistance(r))] = true;
+    return closed;
+  }
+
   static std::string with_arrays(const std::string& body) { return "      (void)q, (void)c, (void)t;\n" + body; }
 
   std::vector<Row> slip_rows(const std::vector<Formula>& slip) const {
@@ -94,7 +111,7 @@ class ApartWriter {
     for (std::size_t k = 0; k < law.rows.size(); ++k) list.push_back({indexed("u", k), dot(law.rows[k], v)});
     Emitter emitter = draft_.in_arrays();
     emitter.assign(list);
-    return "      (void)v;\n" + emitter.text();
+    return "      (void)v, (void)u;\n" + emitter.text();
   }
 
   // a·M⁻¹a
@@ -106,6 +123,7 @@ class ApartWriter {
   }
 
   std::string response_of(const LawRows& law) {
+    if (law.rows.empty()) return "      (void)w;\n";
     const bool two = law.has_normal_row && law.rows.size() > 1;
     Emitter emitter = draft_.in_arrays();
     std::vector<Emitter::Assignment> list = {{"w[0]", response_of(law.rows[0])}};
@@ -134,11 +152,11 @@ class ApartWriter {
                 ");\n";
       }
     }
-    return "      (void)old;\n" + emitter.text() + text;
+    return "      (void)old, (void)u, (void)where, (void)v;\n" + emitter.text() + text;
   }
 
   std::string masses() {
-    if (problem_.mass.empty()) return {};
+    if (problem_.mass.empty() || masses_.empty()) return {};
     std::vector<Emitter::Assignment> list;
     for (std::size_t c = 0; c < masses_.size(); ++c) {
       list.push_back({indexed("m", c), masses_[c]});
@@ -159,8 +177,6 @@ class ApartWriter {
 
 }  // namespace
 
-std::string write_apart(Draft& draft) {
-  return is_all_closed(draft.problem) ? ApartWriter(draft).write() : std::string();
-}
+std::string write_apart(Draft& draft) { return is_coupled(draft.problem) ? ApartWriter(draft).write() : std::string(); }
 
 }  // namespace conesweep::model

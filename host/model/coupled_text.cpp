@@ -7,6 +7,7 @@
 #include "model/law_counts.hpp"
 #include "model/rewrite.hpp"
 #include "model/text.hpp"
+#include "scenario/islands.hpp"
 
 namespace conesweep::model {
 namespace {
@@ -275,27 +276,29 @@ class CoupledWriter {
   std::string mass_functions() {
     if (scenario_.mass.empty()) return {};
     const auto d = static_cast<std::size_t>(dimension_);
-    const bool dense = scenario_.mass.size() > d;
+    const bool matrix = scenario_.mass.size() > d, dense = scenario::find_masses(scenario_).empty();
     // entry (i, j); 0 where a diagonal mass has none
     const auto entry = [&](std::size_t i, std::size_t j) -> Expr {
-      if (dense) return fold(scenario_.mass[i >= j ? i * d + j : j * d + i].tree);
+      if (matrix) return fold(scenario_.mass[i >= j ? i * d + j : j * d + i].tree);
       return i == j ? fold(scenario_.mass[i].tree) : make_constant(0);
     };
     std::vector<Emitter::Assignment> mass, inertia;
     for (std::size_t i = 0; i < d; ++i) {
-      for (std::size_t j = 0; j <= i; ++j) {
-        if (dense) mass.push_back({indexed("m", i * d + j), entry(i, j)});
-        if (!dense && i == j) mass.push_back({indexed("m", i), entry(i, i)});
+      for (std::size_t j = 0; dense && j <= i; ++j) mass.push_back({indexed("m", i * d + j), entry(i, j)});
+      if (!dense) {
+        const Expr root = make_node(Op::sqrt, {entry(i, i)});
+        mass.push_back({indexed("root", i), root});
+        mass.push_back({indexed("inverse", i), make_node(Op::divide, {make_constant(1), root})});
       }
       inertia.push_back({indexed("f", i), inertia_of(entry, i)});
     }
     Emitter masses = draft_.in_arrays("    "), forces = draft_.at_node("    ");
     masses.assign(mass);
     forces.assign(inertia);
-    return "  template <class Real>\n  static CS_INLINE void mass(const Real* q, const Real* c, Real* m) {\n    using "
-           "Scalar = ScalarOf<Real>;\n    (void)q, "
-           "(void)c;\n" +
-           masses.text() +
+    const std::string made = dense ? "mass(const Real* q, const Real* c, Real* m)"
+                                   : "mass_roots(const Real* q, const Real* c, Real* root, Real* inverse)";
+    return "  template <class Real>\n  static CS_INLINE void " + made +
+           " {\n    using Scalar = ScalarOf<Real>;\n    (void)q, (void)c;\n" + masses.text() +
            "  }\n\n  template <class Node, class Real>\n  static CS_INLINE void inertia(const Node& n, Real* f) {\n    "
            "using Scalar = ScalarOf<Real>;\n    "
            "(void)n;\n" +

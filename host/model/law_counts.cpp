@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "expression/calculus.hpp"
+#include "model/emitter.hpp"
 #include "model/text.hpp"
 #include "scenario/formulas.hpp"
 #include "scenario/islands.hpp"
@@ -18,6 +19,7 @@ using scenario::Bilateral;
 using scenario::Contact;
 using scenario::ContactKind;
 using scenario::Formula;
+using scenario::Island;
 using scenario::LawQuantity;
 using scenario::Problem;
 using scenario::Resistance;
@@ -25,7 +27,10 @@ using scenario::Resistance;
 constexpr std::string_view laws_block = R"(  struct Laws : state::NoLaws {
     enum Count : int {
       coupled = @coupled@,
-      apart = @apart@,
+      packs = @packs@,
+      islands = @islands@,
+      constant_mass = @constant_mass@,
+      constant_firm = @constant_firm@,
       firm = @firm@,
       guides = @guides@,
       guide_rows = @guide_rows@,
@@ -88,14 +93,6 @@ bool asks(const Formula& formula, Symbol::Kind kind) {
                               [&](const expression::Node& n) { return n.op == Op::symbol && n.symbol.kind == kind; });
 }
 
-bool uses_laws(const Problem& scenario) {
-  bool some = false;
-  scenario::for_each_formula(scenario, [&](std::string_view, const Formula& formula) {
-    some = some || asks(formula, Symbol::Kind::normal) || asks(formula, Symbol::Kind::slip);
-  });
-  return some;
-}
-
 bool limits_use_normals(const Problem& scenario) {
   bool some = false;
   for (const Resistance& resistance : scenario.resistances)
@@ -108,9 +105,32 @@ std::ptrdiff_t count_quantities(const Problem& scenario, LawQuantity::Kind kind)
                        [&](const LawQuantity& quantity) { return quantity.kind == kind; });
 }
 
+bool has_constant_mass(const Problem& scenario) {
+  return std::all_of(scenario.mass.begin(), scenario.mass.end(),
+                     [](const Formula& entry) { return is_of_parameters(entry.tree); });
+}
+
+// rows of bilateral constraints without friction, of which there are some, in a constant metric
+bool has_constant_firm_rows(const Problem& scenario) {
+  bool some = false, all = has_constant_mass(scenario);
+  for (const Bilateral& bilateral : scenario.bilaterals) {
+    if (bilateral.is_guide()) continue;
+    some = true;
+    for (int c = 0; c < scenario.dimension(); ++c)
+      all = all && is_of_parameters(expression::simplify(expression::differentiate(
+                       bilateral.value, {bilateral.holonomic ? Symbol::Kind::coordinate : Symbol::Kind::velocity, c})));
+  }
+  return some && all;
+}
+
 std::string truth(bool value) { return value ? "true" : "false"; }
 
-std::string write_tables(const Problem& scenario) {
+// Islands that are solved one by one; the walls of a particle are looked at together.
+std::vector<Island> find_separate(const Problem& scenario) {
+  return is_coupled(scenario) ? find_islands(scenario) : std::vector<Island>(1);
+}
+
+std::string write_tables(const Problem& scenario, const std::vector<Island>& islands) {
   std::vector<std::string> kind, size, space, persistent, resistance_size, open_below, open_above, family, holonomic,
       guide_size, impulse, loss;
   int families = 0;
@@ -145,6 +165,16 @@ std::string write_tables(const Problem& scenario) {
     normals.push_back(std::to_string(set) + "ULL");
   }
   if (!some_normals) normals.clear();
+  const std::size_t laws = scenario.names.laws.size();
+  std::vector<std::string> island(laws, "0"), closed(laws, "false");
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    for (const std::size_t law : law_numbers(scenario, islands[i])) {
+      island[law] = std::to_string(i);
+      closed[law] = truth(has_closed_form(scenario, islands[i]));
+    }
+  }
+  if (islands.size() < 2) island.clear();
+  if (!is_coupled(scenario)) closed.clear();
   if (count_persistent(scenario) == 0) persistent.clear();
   if (count_guides(scenario) == 0) guide_size.clear();
   return write_table("state::ContactKind", "contact_kind", kind) + write_table("int", "contact_size", size) +
@@ -152,7 +182,8 @@ std::string write_tables(const Problem& scenario) {
          write_table("bool", "is_holonomic", holonomic) + write_table("int", "guide_size", guide_size) +
          write_table("bool", "is_open_below", open_below) + write_table("bool", "is_open_above", open_above) +
          write_table("unsigned long long", "coordinates", coordinates) +
-         write_table("unsigned long long", "normals_of", normals) + write_table("int", "family_of", family) +
+         write_table("unsigned long long", "normals_of", normals) + write_table("int", "island_of", island) +
+         write_table("bool", "is_closed", closed) + write_table("int", "family_of", family) +
          write_table("int", "law_of_impulse", impulse) + write_table("int", "law_of_loss", loss) +
          write_table("bool", "is_persistent", persistent);
 }
@@ -207,13 +238,16 @@ std::string write_law_counts(const Problem& scenario) {
   for (const Bilateral& bilateral : scenario.bilaterals) guide_rows += count_rows(bilateral);
   for (const Resistance& resistance : scenario.resistances) rows += static_cast<int>(resistance.slip.size());
   for (const Contact& contact : scenario.contacts) widest = std::max(widest, count_rows(scenario, contact));
-  const auto d = static_cast<std::size_t>(scenario.dimension());
-  const std::string mass = scenario.mass.empty()                                                        ? "unit"
-                           : scenario.mass.size() == d && d > 0 && (d > 1 || scenario.mass.size() == 1) ? "diagonal"
-                                                                                                        : "dense";
+  const std::string mass = scenario.mass.empty()                     ? "unit"
+                           : scenario::find_masses(scenario).empty() ? "dense"
+                                                                     : "diagonal";
+  const std::vector<Island> islands = find_separate(scenario);
   const auto digit = [](bool value) { return std::string(value ? "1" : "0"); };
   return fill(laws_block, {{"coupled", digit(is_coupled(scenario))},
-                           {"apart", digit(is_all_closed(scenario))},
+                           {"packs", digit(is_coupled(scenario) && is_stepped_in_packs(scenario))},
+                           {"islands", std::to_string(islands.size())},
+                           {"constant_mass", digit(mass == "dense" && has_constant_mass(scenario))},
+                           {"constant_firm", digit(has_constant_firm_rows(scenario))},
                            {"firm", std::to_string(scenario.bilaterals.size())},
                            {"guides", std::to_string(count_guides(scenario))},
                            {"guide_rows", std::to_string(guide_rows)},
@@ -228,7 +262,7 @@ std::string write_law_counts(const Problem& scenario) {
                            {"persistent", std::to_string(count_persistent(scenario))},
                            {"percussions", std::to_string(count_families(scenario))},
                            {"mass", mass},
-                           {"tables", write_tables(scenario)}});
+                           {"tables", write_tables(scenario, islands)}});
 }
 
 }  // namespace conesweep::model

@@ -92,9 +92,9 @@ std::string inline_headers(const std::string& text) {
 
 std::string make_cpu_unit(const scenario::Problem& problem, const std::vector<int>& columns, bool single) {
   // The compiler knows what the machine has, and with it how many members a pack holds: the text is the same
-  // everywhere. Laws that meet are solved member by member
+  // everywhere
   const std::string scalar = single ? "float" : "double";
-  const std::string pack = is_coupled(problem) && !is_all_closed(problem)
+  const std::string pack = !is_stepped_in_packs(problem)
                                ? scalar
                                : "conesweep::math::Pack<" + scalar + ", conesweep::math::best_lanes<" + scalar + ">>";
   return inline_headers(generate_model(problem, columns) + fill(cpu_block, {{"scalar", scalar}, {"pack", pack}}));

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "expression/calculus.hpp"
+#include "scenario/formulas.hpp"
 
 namespace conesweep::scenario {
 namespace {
@@ -16,6 +17,8 @@ using expression::Symbol;
 
 // A row of a law: what it is on each coordinate.
 using Row = std::vector<Expr>;
+
+constexpr std::size_t most_named = 6;  // laws of an island
 
 bool is_zero(const Expr& expr) { return expr->op == Op::constant && expr->value == 0; }
 
@@ -231,6 +234,26 @@ std::vector<Island> find_islands(const Problem& problem) {
   return islands;
 }
 
+std::vector<std::size_t> law_numbers(const Problem& problem, const Island& island) {
+  std::vector<std::size_t> numbers(island.contacts);
+  for (const std::size_t b : island.bilaterals)
+    numbers.push_back(static_cast<std::size_t>(problem.law_of_bilateral(b)));
+  for (const std::size_t r : island.resistances)
+    numbers.push_back(static_cast<std::size_t>(problem.law_of_resistance(r)));
+  return numbers;
+}
+
+std::vector<std::string> law_names(const Problem& problem, const Island& island) {
+  std::vector<std::string> names;
+  for (const std::size_t law : law_numbers(problem, island)) names.push_back("'" + problem.names.laws[law] + "'");
+  if (names.size() > most_named) {
+    const std::size_t left = names.size() - most_named;
+    names.resize(most_named);
+    names.push_back(std::to_string(left) + " more");
+  }
+  return names;
+}
+
 std::vector<Expr> find_masses(const Problem& problem) {
   std::vector<Expr> masses;
   for (int i = 0; i < problem.dimension(); ++i) {
@@ -243,19 +266,54 @@ std::vector<Expr> find_masses(const Problem& problem) {
 
 bool has_closed_form(const Problem& problem, const Island& island) {
   const std::vector<Expr> masses = find_masses(problem);
-  if (island.count_laws() != 1 || !island.bilaterals.empty() || masses.empty()) return false;
-  if (!island.contacts.empty()) return is_closed(problem, problem.contacts[island.contacts[0]], masses);
-  const Resistance& resistance = problem.resistances[island.resistances[0]];
-  return !resistance.percussions && are_alike(find_slip_rows(resistance.slip, problem.dimension()), masses);
+  if (island.count_laws() != 1 || !island.bilaterals.empty() || masses.empty() || is_split(problem)) return false;
+  if (!island.contacts.empty())
+    return problem.restitution_law == RestitutionLaw::newton &&
+           is_closed(problem, problem.contacts[island.contacts[0]], masses);
+  return are_alike(find_slip_rows(problem.resistances[island.resistances[0]].slip, problem.dimension()), masses);
 }
 
 bool is_all_closed(const Problem& problem) {
-  if (!is_coupled(problem) || problem.impacts == Impacts::located || problem.settle) return false;
-  if (problem.restitution_law == RestitutionLaw::moreau && !problem.contacts.empty()) return false;
+  if (!is_coupled(problem)) return false;
   const std::vector<Island> islands = find_islands(problem);
-  return !find_masses(problem).empty() && std::all_of(islands.begin(), islands.end(), [&](const Island& island) {
-    return has_closed_form(problem, island);
+  return std::all_of(islands.begin(), islands.end(),
+                     [&](const Island& island) { return has_closed_form(problem, island); });
+}
+
+bool is_stepped_in_packs(const Problem& problem) {
+  if (!is_coupled(problem) || !problem.bilaterals.empty() || count_persistent(problem) > 0 || is_split(problem))
+    return false;
+  if (uses_laws(problem) && !is_all_closed(problem)) return false;
+  // resistances, while no contact touches
+  if (problem.resistances.empty()) return true;
+  const std::vector<Expr> masses = find_masses(problem);
+  if (masses.empty()) return false;
+  for (std::size_t r = 0; r < problem.resistances.size(); ++r) {
+    const std::vector<int> own = find_coordinates(problem, problem.resistances[r]);
+    if (!are_alike(find_slip_rows(problem.resistances[r].slip, problem.dimension()), masses)) return false;
+    for (std::size_t other = 0; other < r; ++other) {
+      const std::vector<int> those = find_coordinates(problem, problem.resistances[other]);
+      if (std::find_first_of(own.begin(), own.end(), those.begin(), those.end()) != own.end()) return false;
+    }
+  }
+  return true;
+}
+
+bool uses_laws(const Problem& problem) {
+  bool some = false;
+  for_each_formula(problem, [&](std::string_view, const Formula& formula) {
+    some =
+        some || expression::any_node(formula.tree, [](const expression::Node& n) {
+          return n.op == Op::symbol && (n.symbol.kind == Symbol::Kind::normal || n.symbol.kind == Symbol::Kind::slip);
+        });
   });
+  return some;
+}
+
+bool is_split(const Problem& problem) {
+  return problem.impacts == Impacts::located ||
+         std::any_of(problem.resistances.begin(), problem.resistances.end(),
+                     [](const Resistance& resistance) { return resistance.percussions.has_value(); });
 }
 
 }  // namespace conesweep::scenario

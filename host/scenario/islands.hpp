@@ -20,6 +20,12 @@ struct Island {
 /// All islands that have a law, in the order of their first one. A coordinate without laws is in none.
 std::vector<Island> find_islands(const Problem& problem);
 
+/// The numbers of an island's laws among all of the model.
+std::vector<std::size_t> law_numbers(const Problem& problem, const Island& island);
+
+/// The names of an island's laws, in quotes; of many the first ones, and how many more.
+std::vector<std::string> law_names(const Problem& problem, const Island& island);
+
 /// Coordinates that the rows of a law are on.
 std::vector<int> find_coordinates(const Problem& problem, const Contact& contact);
 std::vector<int> find_coordinates(const Problem& problem, const Bilateral& bilateral);
@@ -32,11 +38,21 @@ std::vector<std::uint64_t> find_coordinate_sets(const Problem& problem);
 std::vector<int> find_normals(const Resistance& resistance);
 
 /// Has the island a closed form (B11)? It is one law whose rows are orthogonal in M⁻¹, the tangential ones of one
-/// length there.
+/// length there, of a model whose steps have one part.
 bool has_closed_form(const Problem& problem, const Island& island);
 
-/// Are all islands of a model such, and its steps never split: is every step of it closed forms alone?
+/// Are all islands of a model such?
 bool is_all_closed(const Problem& problem);
+
+/// Do its members stay in packs: particles, and systems all of whose laws have a closed form while no contact touches
+/// that meets others?
+bool is_stepped_in_packs(const Problem& problem);
+
+/// Has a formula normal(…) or slip(…)?
+bool uses_laws(const Problem& problem);
+
+/// Can a step have several parts: between percussions (B6), between arrivals (I)?
+bool is_split(const Problem& problem);
 
 /// The masses of a diagonal M, one a coordinate; 1 where the model has none. Empty: M has entries beside its diagonal.
 std::vector<expression::Expr> find_masses(const Problem& problem);

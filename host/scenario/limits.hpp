@@ -7,11 +7,11 @@ namespace conesweep::scenario {
 inline constexpr std::int64_t most_steps = 2'000'000'000;  // an hour of stepping for one member, at best
 inline constexpr std::int64_t most_members = std::int64_t{1} << 40;
 inline constexpr std::int64_t most_coordinates = 64;
-inline constexpr std::int64_t most_resistances_apart = 64;  // where no two laws meet
-// of a model with a mass, firm rows, resistances, point or slip, some of which act on the same coordinates
-inline constexpr std::int64_t most_coupled_coordinates = 12;
-inline constexpr std::int64_t most_firm_rows = 8;
-inline constexpr std::int64_t most_resistances = 8;
+inline constexpr std::int64_t most_resistances = 64;
+// of an island: laws that act on the same coordinates, and the coordinates that they and the mass connect (B11)
+inline constexpr std::int64_t most_island_coordinates = 24;
+inline constexpr std::int64_t most_island_firm_rows = 16;
+inline constexpr std::int64_t most_island_resistances = 16;
 // contacts that touch all the time; so many may touch at once
 inline constexpr std::int64_t most_persistent = 8;
 inline constexpr std::int64_t most_percussions = 100'000;  // of one resistance

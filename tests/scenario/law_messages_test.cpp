@@ -202,36 +202,46 @@ test.toml:47:38: unknown law 'flor' in max; known: rim, wall, rail, roll and tab
                                          ^^^^)~");
 }
 
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int k = 1; k <= times; ++k) {
+    all += text;
+    if (const std::size_t at = all.find('#'); at != std::string::npos) all.replace(at, 1, std::to_string(k));
+  }
+  return all;
+}
+
 TEST(LawMessages, SayHowManyAreSolvedTogether) {
+  // a table that 22 more bodies slide on with x
   expect_problems(
       {{"coordinates = [\"x\", \"y\", \"phi\"]\nmass = [\"m\", \"m\", \"J\"]\nforce = [\"0\", \"-m*g\", \"0\"]",
-        "coordinates = [\"x\", \"y\", \"phi\", \"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"h\", \"k\", \"l\", "
-        "\"n\"]\nmass = [1, 1, 1, 1, 1, 1, 1, "
-        "1, 1, 1, 1, 1, 1]\nforce = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]"},
-       {"phi = \"0\"\n", "phi = \"0\"\na = 0\nb = 0\nc = 0\nd = 0\ne = 0\nf = 0\nh = 0\nk = 0\nl = 0\nn = 0\n"}},
-      R"~(
-test.toml:3:15: at most 12 coordinates are possible in a model with a mass, bilateral constraints, resistances, point, slip, cohesion or persistent contacts, got 13
-    coordinates = ["x", "y", "phi", "a", "b", "c", "d", "e", "f", "h", "k", "l", "n"]
-                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^)~");
+        "coordinates = [\"x\", \"y\", \"phi\"" + repeated(", \"a#\"", 22) + "]\nmass = [1, 1, 1" + repeated(", 1", 22) +
+            "]\nforce = [0, 0, 0" + repeated(", 0", 22) + "]"},
+       {"slip = [\"vx\"]", "slip = [\"vx" + repeated(" + va#", 22) + "\"]"},
+       {"phi = \"0\"\n", "phi = \"0\"\n" + repeated("a# = 0\n", 22)}},
+      "\ntest.toml:3:15: 25 coordinates meet in 'rim', 'wall', 'rail', 'roll' and 'table'; at most 24 are possible "
+      "where "
+      "laws act on the same coordinates\n    coordinates = [\"x\", \"y\", \"phi\"" +
+          repeated(", \"a#\"", 22) + "]\n                  " + repeated("^", 17 + 9 * 6 + 13 * 7) + "");
   expect_problems({{"[[model.resistance]]\n",
-                    "[[model.bilateral]]\nholds = \"y = 1*x + R\"\n[[model.bilateral]]\nholds = \"y = 2*x + "
-                    "R\"\n[[model.bilateral]]\nholds = \"y = 3*x + "
-                    "R\"\n[[model.bilateral]]\nholds = \"y = 4*x + R\"\n[[model.bilateral]]\nholds = \"y = 5*x + "
-                    "R\"\n[[model.bilateral]]\nholds = \"y = 6*x + "
-                    "R\"\n[[model.bilateral]]\nholds = \"y = 7*x + R\"\n[[model.resistance]]\n"}},
+                    repeated("[[model.bilateral]]\nholds = \"y = #*x + R\"\n", 15) + "[[model.resistance]]\n"}},
                   R"~(
-test.toml:27:1: at most 8 bilateral constraints are possible, got 9
+test.toml:27:1: 17 bilateral constraints meet in 'rim', 'wall', 'rail', 'roll', 'bilateral3', 'bilateral4' and 14 more; at most 16 are possible where laws act on the same coordinates
     [[model.bilateral]]
     ^)~");
   expect_problems({{"[[model.resistance]]\n",
-                    "[[model.resistance]]\nslip = [\"vx\"]\nlimit = 1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit = "
-                    "1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit = "
-                    "1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit = 1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit "
-                    "= 1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit = "
-                    "1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit = 1\n[[model.resistance]]\nslip = [\"vx\"]\nlimit "
-                    "= 1\n[[model.resistance]]\n"}},
+                    repeated("[[model.resistance]]\nslip = [\"vx\"]\nlimit = 1\n", 16) + "[[model.resistance]]\n"}},
                   R"~(
-test.toml:33:1: at most 8 resistances are possible, got 9
+test.toml:33:1: 17 resistances meet in 'rim', 'wall', 'rail', 'roll', 'resistance1', 'resistance2' and 15 more; at most 16 are possible where laws act on the same coordinates
+    [[model.resistance]]
+    ^)~");
+  expect_problems({{"[[model.resistance]]\n",
+                    repeated("[[model.resistance]]\nslip = [\"vx\"]\nlimit = 1\n", 64) + "[[model.resistance]]\n"}},
+                  R"~(
+test.toml:33:1: at most 64 resistances are possible, got 65
+    [[model.resistance]]
+    ^
+test.toml:33:1: 65 resistances meet in 'rim', 'wall', 'rail', 'roll', 'resistance1', 'resistance2' and 63 more; at most 16 are possible where laws act on the same coordinates
     [[model.resistance]]
     ^)~");
   expect_problems(

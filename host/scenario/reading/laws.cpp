@@ -104,20 +104,28 @@ class LawsSection : private LawSection {
            std::all_of(scenario_.mass.begin(), scenario_.mass.end(), has_tree);
   }
 
+  // what a step has room for where laws are solved together
+  void check_size(const toml::table& model, const Island& island) {
+    if (has_closed_form(scenario_, island)) return;
+    const std::string laws = join_words(law_names(scenario_, island));
+    const auto limit = [&](const char* key, std::size_t count, std::int64_t most, const std::string& what) {
+      if (static_cast<std::int64_t>(count) > most)
+        report(*model.get(key), std::to_string(count) + " " + what + " meet in " + laws + "; at most " +
+                                    std::to_string(most) + " are possible where laws act on the same coordinates");
+    };
+    limit("coordinates", island.coordinates.size(), most_island_coordinates, "coordinates");
+    limit("bilateral", island.bilaterals.size(), most_island_firm_rows, "bilateral constraints");
+    limit("resistance", island.resistances.size(), most_island_resistances, "resistances");
+  }
+
   void check_sizes_of(const toml::table& model) {
     const auto limit = [&](const char* key, std::size_t count, std::int64_t most, const std::string& what) {
       if (static_cast<std::int64_t>(count) > most)
         report(*model.get(key), "at most " + std::to_string(most) + " " + what + ", got " + std::to_string(count));
     };
-    limit("resistance", scenario_.resistances.size(), most_resistances_apart, "resistances are possible");
-    if (is_understood() && is_all_closed(scenario_)) return;
-    limit("bilateral", scenario_.bilaterals.size(), most_firm_rows, "bilateral constraints are possible");
-    limit("resistance", scenario_.resistances.size(), most_resistances,
-          "resistances are possible where laws act on the same coordinates");
-    if (!is_coupled(scenario_)) return;
-    limit("coordinates", scenario_.names.coordinates.size(), most_coupled_coordinates,
-          "coordinates are possible in a model with a mass, bilateral constraints, resistances, point, slip, "
-          "cohesion or persistent contacts");
+    limit("resistance", scenario_.resistances.size(), most_resistances, "resistances are possible");
+    if (!is_understood() || !is_coupled(scenario_)) return;
+    for (const Island& island : find_islands(scenario_)) check_size(model, island);
     limit("contact", count_persistent(scenario_), most_persistent, "contacts can be persistent: they all touch");
     const auto tables = tables_of(model, "contact");
     for (std::size_t c = 0; c < scenario_.contacts.size(); ++c) {

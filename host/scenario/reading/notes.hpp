@@ -17,4 +17,7 @@ struct Note {
 /// back on the force it is made of (B4), and what the percussions of a resistance add up to (B6).
 std::vector<Note> describe_laws(const Scenario& scenario);
 
+/// Which laws meet (B11), which way each takes and what that costs; of a particle nothing.
+std::vector<Note> describe_islands(const Scenario& scenario);
+
 }  // namespace conesweep::scenario

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <conesweep/contact/island.hpp>
 #include <conesweep/contact/touching.hpp>
 #include <conesweep/law/coulomb_cone.hpp>
-#include <conesweep/state/laws.hpp>
 
 // Laws that meet no other one (B11), each in closed form: an interval or a ball clamps, a contact is (P6), (P12) with
 // impulses scaled by W. Rows of such a law are orthogonal in M⁻¹, so W is diagonal, and the tangential ones have one
@@ -15,6 +15,8 @@
 //   row_change<L>(q, c, t, u, old, where, v)   v such that A v = u where it was `old`, row by row `where`
 
 namespace conesweep::contact {
+
+using state::Node;
 
 /// Are the rows of contact P those of a place in space, where its normal is a direction of its own?
 template <class Model>
@@ -123,9 +125,22 @@ CS_INLINE MaskOf<Real> rests_along_wall(const Passage<Real, Model, Checked>& s, 
   return sqrt(left) <= Real(Scalar(is_double<Real> ? 1e-12 : 1e-5)) * (sqrt(before) + sqrt(push));
 }
 
+/// M(q_i), diagonal, and its inverse.
+template <class Real, int D>
+struct Masses {
+  Real of[D], inverse[D];
+};
+template <class Real, class Model>
+CS_INLINE void find_masses(const Node<Real, Model>& node, Masses<Real, Model::dimension>& masses) {
+  if constexpr (Model::Laws::mass() == state::MassKind::diagonal)
+    Model::masses(node.q, node.c, masses.of, masses.inverse);
+  else
+    unroll<Model::dimension>([&](auto c) CS_LAMBDA { masses.of[c] = masses.inverse[c] = Real(1); });
+}
+
 /// What contact P did, for those who observe.
 template <int P, class Real, class Model, bool Checked>
-CS_INLINE void note_contact(Passage<Real, Model, Checked>& s, MaskOf<Real> active, Real r_n) {
+CS_INLINE void note_push(Passage<Real, Model, Checked>& s, MaskOf<Real> active, Real r_n) {
   auto& record = s.record.contact[P];
   record.active = active;
   record.r_n = select(active, r_n, Real(0));
@@ -194,7 +209,7 @@ CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, const Real*
     unroll<size - 1>([&](auto k) CS_LAMBDA { where[k + 1] = acts && (response[1] > Real(0)); });
   Model::template row_change<P>(node.q, node.c, node.t, rows, old, where, s.v.value);
 
-  note_contact<P>(s, active, solved.r_n / response[0]);
+  note_push<P>(s, active, solved.r_n / response[0]);
   auto& record = s.record.contact[P];
   record.u_n_before = before.normal;
   record.force_n = w.normal - before.normal;
@@ -261,8 +276,9 @@ CS_INLINE void resist_apart(Passage<Real, Model, Checked>& s) {
     joint.other_drive = joint.other_drive + impulse[k] * drive[k];
   });
   if constexpr (Model::contacts == 0) {
-    s.record.contact[R].active = Real(0) == Real(0);
-    s.record.contact[R].stick = sticks;
+    auto& record = s.record.contact[int(Model::Laws::guides) + R];
+    record.active = Real(0) == Real(0);
+    record.stick = sticks;
   }
 }
 
@@ -301,25 +317,50 @@ CS_INLINE Real find_slip_apart(const Passage<Real, Model, Checked>& s, const Rea
   }
 }
 
-/// All laws of a model whose laws never meet. Returns true if a contact pushes somewhere, or in a model without
-/// contacts something resists.
-template <class Real, class Model, bool Checked>
-CS_INLINE bool solve_apart(Passage<Real, Model, Checked>& s, const Real* inverse) {
+/// Has island I of a model a closed form?
+template <class Model, int I>
+CS_HD constexpr bool is_closed_island() {
+  for (int law = 0; law < state::count_laws<Model>(); ++law)
+    if (is_of_island<Model, I>(law)) return Model::Laws::is_closed(law);
+  return false;
+}
+
+/// Contacts that have a closed form, and resistances that have one, or all: those of a step in which they meet no
+/// contact. `slip` has |u| of all laws at v_{i-1} where limits use them. Returns true if a contact pushes somewhere, or
+/// in a model without contacts something resists.
+template <bool AllResistances, class Real, class Model, bool Checked>
+CS_INLINE bool solve_closed(Passage<Real, Model, Checked>& s, [[maybe_unused]] const Real* slip) {
+  using Laws = typename Model::Laws;
   bool touched = false;
   Real reason_of_law = Real(0);
   unroll<Model::contacts>([&](auto p) CS_LAMBDA {
-    if (solve_contact_apart<p>(s, inverse, reason_of_law)) touched = true;
+    if constexpr (Laws::is_closed(p)) {
+      Masses<Real, Model::dimension> masses;
+      find_masses(s.node, masses);
+      if (solve_contact_apart<p>(s, masses.inverse, reason_of_law)) touched = true;
+    }
   });
   if constexpr (Checked) note_reason(s.record.reason.value, reason_of_law != Real(0), Status(int(reason_of_law)));
-  // limits see slip(…) of v_{i-1}
-  constexpr int laws = state::count_laws<Model>();
-  [[maybe_unused]] Real normal[at_least_one(laws)], slip[at_least_one(laws)];
-  if constexpr (Model::Laws::uses_laws && Model::Laws::resistances > 0) {
-    unroll<laws>([&](auto law) CS_LAMBDA { normal[law] = Real(0), slip[law] = find_slip_apart<law>(s, s.node.v); });
+  [[maybe_unused]] Real normal[at_least_one(state::count_laws<Model>())];
+  if constexpr (Laws::uses_laws && Laws::resistances > 0) {
+    // what a limit knows of pushes are those of laws that it meets
+    for (Real& impulse : normal) impulse = Real(0);
     s.node.laws() = {normal, slip};
   }
-  unroll<Model::Laws::resistances>([&](auto r) CS_LAMBDA { resist_apart<r>(s); });
-  return Model::contacts == 0 ? Model::Laws::resistances > 0 : touched;
+  bool resisted = false;
+  unroll<int(Laws::resistances)>([&](auto r) CS_LAMBDA {
+    if constexpr (AllResistances || Laws::is_closed(Model::contacts + int(Laws::firm) + r)) {
+      resist_apart<r>(s);
+      resisted = true;
+    }
+  });
+  return Model::contacts == 0 ? resisted : touched;
+}
+
+/// slip(name) of all laws at the velocity v (O8), in a model all of whose laws have a closed form.
+template <class Real, class Model, bool Checked>
+CS_INLINE void find_slips_apart(const Passage<Real, Model, Checked>& s, const Real* v, Real* slip) {
+  unroll<state::count_laws<Model>()>([&](auto law) CS_LAMBDA { slip[law] = find_slip_apart<law>(s, v); });
 }
 
 }  // namespace conesweep::contact

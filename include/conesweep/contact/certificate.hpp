@@ -98,12 +98,12 @@ CS_HD bool find_force_balance(const Passage<Real, Model, Checked>& s, const Metr
     for (int j = 0; j < D; ++j) force[j] = s.f[j] - force[j];
   }
   metric.whiten(force);
-  SystemOf<Real, Model> system;
   int k = 0;
   unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     if constexpr (Laws::is_persistent(p)) {
+      OneLaw<Real, Whole<Model>, Laws::contact_size(p)> system;
       system.clear();
-      enter_contact<p>(s.node, StretchOf<Real, Model>{s.h, s.t_next}, system);
+      enter_contact<Whole<Model>, p>(s.node, StretchOf<Real, Model>{s.h, s.t_next}, system);
       balance.mu[k] = system.high[0];
       for (int j = 0; j < D; ++j) {
         normal[k][j] = system.row[0][j];

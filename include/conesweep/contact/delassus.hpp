@@ -30,7 +30,8 @@ struct Reduced {
   Real free[at_least_one(Rows)];                      // b, in the problem's units
   Real u_before[at_least_one(Rows)];                  // A v_{i-1} - c
   Real firm_normal[at_least_one(Firm)];               // λ_N
-  Real firm_speed[at_least_one(Firm)];                // of each firm row's drive, in the kinetic metric
+  Real firm_length[at_least_one(Firm)];               // of each firm row, in the kinetic metric
+  Real firm_speed[at_least_one(Firm)];                // of its drive there
   Real z[at_least_one(Firm)][D];                      //
   Real root[at_least_one(Firm)][at_least_one(Firm)];  // R, lower triangle
   Real load[at_least_one(Rows)][at_least_one(Firm)];  // K
@@ -66,6 +67,50 @@ CS_HD void solve_transposed(const Reduced<Real, D, Firm, Blocks, Rows>& reduced,
   }
 }
 
+/// (1): Z, R and |H| row by row. False where the firm rows are dependent.
+template <class Real, int D, int Firm, int Blocks, int Rows, class Metric>
+CS_HD bool factor_firm_rows(const Metric& metric, const System<Real, D, Firm, Blocks, Rows>& system,
+                            Reduced<Real, D, Firm, Blocks, Rows>& reduced) {
+  for (int f = 0; f < Firm; ++f) {
+    Real(&g)[D] = reduced.z[f];
+    for (int j = 0; j < D; ++j) g[j] = system.firm_row[f][j];
+    metric.whiten(g);
+    const Real whole = dot(g, g);
+    take_parts(g, reduced.z, f, reduced.root[f]);
+    const Real left = dot(g, g);
+    if (!(left > dependent_ratio<Real> * whole)) return false;
+    reduced.firm_length[f] = sqrt(whole);
+    reduced.root[f][f] = sqrt(left);
+    for (int j = 0; j < D; ++j) g[j] = g[j] / reduced.root[f][f];
+  }
+  return true;
+}
+
+/// The same as a list of numbers, and back: rows that are constant, in a constant metric, are factored once a member.
+template <int D, int Firm>
+CS_HD constexpr int count_kept_firm() {
+  return Firm * D + Firm * (Firm + 1) / 2 + Firm;
+}
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_HD void keep_firm_rows(const Reduced<Real, D, Firm, Blocks, Rows>& reduced, bool good, Real* kept) {
+  int next = 0;
+  for (int f = 0; f < Firm; ++f) {
+    kept[next++] = good ? reduced.firm_length[f] : canonical_nan<Real>();
+    for (int j = 0; j < D; ++j) kept[next++] = reduced.z[f][j];
+    for (int k = 0; k <= f; ++k) kept[next++] = reduced.root[f][k];
+  }
+}
+template <class Real, int D, int Firm, int Blocks, int Rows>
+CS_HD bool restore_firm_rows(const Real* kept, Reduced<Real, D, Firm, Blocks, Rows>& reduced) {
+  int next = 0;
+  for (int f = 0; f < Firm; ++f) {
+    reduced.firm_length[f] = kept[next++];
+    for (int j = 0; j < D; ++j) reduced.z[f][j] = kept[next++];
+    for (int k = 0; k <= f; ++k) reduced.root[f][k] = kept[next++];
+  }
+  return !is_nan(reduced.firm_length[0]);
+}
+
 /// (1), (2). False where the firm rows are dependent.
 template <class Real, int D, int Firm, int Blocks, int Rows, class Metric>
 CS_HD bool eliminate_firm_rows(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& system,
@@ -74,24 +119,17 @@ CS_HD bool eliminate_firm_rows(const Metric& metric, System<Real, D, Firm, Block
   speed = system.speed;
   for (int j = 0; j < D; ++j) reduced.v_free[j] = system.w[j];
   if constexpr (Firm > 0) {
+    const Real* kept = system.kept_firm;
+    if (!(kept != nullptr ? restore_firm_rows(kept, reduced) : factor_firm_rows(metric, system, reduced))) return false;
     Real t[Firm], change[D];
     for (int j = 0; j < D; ++j) change[j] = Real(0);
     for (int f = 0; f < Firm; ++f) {
-      Real(&g)[D] = reduced.z[f];
-      for (int j = 0; j < D; ++j) g[j] = system.firm_row[f][j];
-      Real sum = dot(g, system.w) - system.firm_drive[f];
-      metric.whiten(g);
-      const Real whole = dot(g, g);
-      take_parts(g, reduced.z, f, reduced.root[f]);
-      const Real left = dot(g, g);
-      if (!(left > dependent_ratio<Real> * whole)) return false;
-      reduced.firm_speed[f] = abs(system.firm_drive[f]) / sqrt(whole);
+      Real sum = dot(system.firm_row[f], system.w) - system.firm_drive[f];
+      reduced.firm_speed[f] = abs(system.firm_drive[f]) / reduced.firm_length[f];
       speed = max(speed, reduced.firm_speed[f]);
-      reduced.root[f][f] = sqrt(left);
-      for (int j = 0; j < D; ++j) g[j] = g[j] / reduced.root[f][f];
       for (int k = 0; k < f; ++k) sum = sum - reduced.root[f][k] * t[k];
       t[f] = sum / reduced.root[f][f];
-      for (int j = 0; j < D; ++j) change[j] = change[j] - g[j] * t[f];
+      for (int j = 0; j < D; ++j) change[j] = change[j] - reduced.z[f][j] * t[f];
     }
     metric.unwhiten(change);
     for (int j = 0; j < D; ++j) reduced.v_free[j] = system.w[j] + change[j];

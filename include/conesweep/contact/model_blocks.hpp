@@ -2,6 +2,7 @@
 
 #include <conesweep/contact/coupled_step.hpp>
 #include <conesweep/contact/frame.hpp>
+#include <conesweep/contact/island.hpp>
 #include <conesweep/metric/cholesky.hpp>
 #include <conesweep/state/laws.hpp>
 #include <conesweep/state/node.hpp>
@@ -14,27 +15,17 @@ using state::ContactKind;
 using state::MassKind;
 using state::Node;
 
-/// So many contacts may touch at once.
-inline constexpr int most_touching = 8;
+/// A coupled step of an island, as large as it can be.
+template <class Real, class Of>
+using SystemOf = System<Real, Of::dimension, Of::firm, Of::blocks, Of::rows>;
+template <class Real, class Of>
+using SolutionOf = Solution<Real, Of::dimension, Of::firm, Of::blocks, Of::rows>;
+template <class Real, class Of>
+using WorkspaceOf = Workspace<Real, Of::dimension, Of::firm, Of::blocks, Of::rows>;
 
-/// How large a coupled step of a model can be.
-template <class Model>
-struct Sizes {
-  using Laws = typename Model::Laws;
-  enum Count : int {
-    touching = Model::contacts < most_touching ? Model::contacts : most_touching,
-    firm = int(Laws::firm) - int(Laws::guides),
-    blocks = int(touching) + int(Laws::guides) + int(Laws::resistances),
-    rows = int(touching) * int(Laws::contact_rows) + int(Laws::guide_rows) + int(Laws::resistance_rows),
-  };
-};
-
-template <class Real, class Model>
-using SystemOf = System<Real, Model::dimension, Sizes<Model>::firm, Sizes<Model>::blocks, Sizes<Model>::rows>;
-template <class Real, class Model>
-using SolutionOf = Solution<Real, Model::dimension, Sizes<Model>::firm, Sizes<Model>::blocks, Sizes<Model>::rows>;
-template <class Real, class Model>
-using WorkspaceOf = Workspace<Real, Model::dimension, Sizes<Model>::firm, Sizes<Model>::blocks, Sizes<Model>::rows>;
+/// One law by itself, whose rows are asked for.
+template <class Real, class Of, int Rows>
+using OneLaw = System<Real, Of::dimension, 0, 1, Rows>;
 
 template <class Real, int D, MassKind Kind>
 struct ChooseMetric {
@@ -56,7 +47,6 @@ using MetricOf = typename ChooseMetric<Real, Model::dimension, Model::Laws::mass
 template <class Real, int D = 1>
 struct Stretch {
   Real h, t_next;
-  Real speed = Real(0);  // what the step's velocities are sums of (System)
   Motion<Real, D> motion;
 };
 template <class Real, class Model>
@@ -88,104 +78,136 @@ CS_HD void put_normal_row(const Real* q, const Real* constants, Real t, Real (&r
 }
 
 /// (H) What contact P holds with over the stretch; at an atom nothing.
-template <int P, class Real, class Model>
-CS_INLINE void enter_cohesion([[maybe_unused]] const Node<Real, Model>& node,
-                              [[maybe_unused]] const StretchOf<Real, Model>& stretch,
-                              [[maybe_unused]] SystemOf<Real, Model>& system, [[maybe_unused]] int block) {
+template <int P, class Model, class Real, class AnySystem>
+CS_INLINE void enter_cohesion([[maybe_unused]] const Node<Real, Model>& node, [[maybe_unused]] Real h,
+                              [[maybe_unused]] AnySystem& system, [[maybe_unused]] int block) {
   if constexpr (state::coheres<Model>()) {
-    if (!(stretch.h > Real(0))) return;
-    const Real impulse = stretch.h * Model::template cohesion<P>(node);
+    if (!(h > Real(0))) return;
+    const Real impulse = h * Model::template cohesion<P>(node);
     if (impulse != Real(0)) system.make_cohesive(block, impulse);
   }
 }
 
-/// Contact P with its rows, drives, friction, restitution and cohesion. Returns the block's number.
-template <int P, class Real, class Model>
-CS_HD int enter_contact(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch,
-                        SystemOf<Real, Model>& system) {
+/// The rows of contact P on all coordinates, and the drives of what slides; `row` has as many as the contact.
+template <int P, class Model, class Real, int Rows>
+CS_HD void put_contact_rows(const Node<Real, Model>& node, Real t_next, Real (&row)[Rows][Model::dimension],
+                            Real* drive) {
   using Laws = typename Model::Laws;
   constexpr int D = Model::dimension, size = Laws::contact_size(P), K = Laws::space(P), tangents = at_least_one(K - 1);
   constexpr ContactKind kind = Laws::contact_kind(P);
-  const Real e = Model::rebounds[P] ? Model::template restitution<P>(node) : Real(0);
-  const int block = system.add_contact(size, Model::template friction<P>(node), e);
-  enter_cohesion<P>(node, stretch, system, block);
-  const int first = system.first[block];
-  system.drive[first] = Model::template wall_speed<P>(node.q, node.c, node.t, stretch.t_next, stretch.h);
   Real n[K];
   Model::template inward<P>(node.q, node.c, node.t, n);
   if constexpr (kind == ContactKind::point) {
     Real jacobian[K][D];
     Model::template jacobian<P>(node.q, node.c, node.t, &jacobian[0][0]);
-    put_row(n, jacobian, system.row[first]);
+    put_row(n, jacobian, row[0]);
     Real tangent[tangents][K], belt[K];
     find_tangents(n, tangent);
-    Model::template belt<P>(node.q, node.c, stretch.t_next, belt);
+    Model::template belt<P>(node.q, node.c, t_next, belt);
     for (int k = 1; k < size; ++k) {
-      put_row(tangent[k - 1], jacobian, system.row[first + k]);
-      system.drive[first + k] = dot(tangent[k - 1], belt);
+      put_row(tangent[k - 1], jacobian, row[k]);
+      drive[k] = dot(tangent[k - 1], belt);
     }
   } else {
-    for (int j = 0; j < D; ++j) system.row[first][j] = n[j];
+    for (int j = 0; j < D; ++j) row[0][j] = n[j];
     if constexpr (kind == ContactKind::slip) {
-      Model::template slip_rows<P>(node.q, node.c, node.t, &system.row[first + 1][0]);
-      Model::template belt<P>(node.q, node.c, stretch.t_next, &system.drive[first + 1]);
+      Model::template slip_rows<P>(node.q, node.c, node.t, &row[1][0]);
+      Model::template belt<P>(node.q, node.c, t_next, &drive[1]);
     } else if constexpr (size > 1) {
       Real tangent[tangents][K], belt[K];
       find_tangents(n, tangent);
-      Model::template belt<P>(node.q, node.c, stretch.t_next, belt);
+      Model::template belt<P>(node.q, node.c, t_next, belt);
       for (int k = 1; k < size; ++k) {
-        for (int j = 0; j < D; ++j) system.row[first + k][j] = tangent[k - 1][j];
-        system.drive[first + k] = dot(tangent[k - 1], belt);
+        for (int j = 0; j < D; ++j) row[k][j] = tangent[k - 1][j];
+        drive[k] = dot(tangent[k - 1], belt);
       }
     }
   }
+}
+
+/// Contact P with its rows, drives, friction, restitution and cohesion. Returns the block's number.
+template <class Of, int P, class Real, class Model, class AnySystem>
+CS_HD int enter_contact(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch, AnySystem& system) {
+  constexpr int D = Model::dimension, size = Model::Laws::contact_size(P);
+  const Real e = Model::rebounds[P] ? Model::template restitution<P>(node) : Real(0);
+  const int block = system.add_contact(size, Model::template friction<P>(node), e);
+  enter_cohesion<P, Model>(node, stretch.h, system, block);
+  const int first = system.first[block];
+  system.drive[first] = Model::template wall_speed<P>(node.q, node.c, node.t, stretch.t_next, stretch.h);
+  Real row[size][D];
+  put_contact_rows<P, Model>(node, stretch.t_next, row, &system.drive[first]);
+  for (int k = 0; k < size; ++k) take_coordinates<Of>(row[k], system.row[first + k]);
   return block;
 }
 
 /// The firm rows without friction: φ(q, t) = 0 by its gradient, α·v = c as it is.
-template <class Real, class Model>
+template <class Of, class Real, class Model>
 CS_HD void enter_firm_rows(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch,
-                           SystemOf<Real, Model>& system) {
-  if constexpr (Model::Laws::firm > 0) {
+                           SystemOf<Real, Of>& system) {
+  if constexpr (Of::firm > 0) {
     unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
-      if constexpr (Model::Laws::guide_size(f) == 0) {
-        constexpr int row = f - state::guides_before<typename Model::Laws>(f);
-        Model::template firm_row<f>(node.q, node.c, node.t, system.firm_row[row]);
-        system.firm_drive[row] = Model::template firm_drive<f>(node.q, node.c, node.t, stretch.t_next, stretch.h);
+      if constexpr (Of::has_firm(f) && Model::Laws::guide_size(f) == 0) {
+        constexpr int place = Of::firm_place(f);
+        Real row[Model::dimension];
+        Model::template firm_row<f>(node.q, node.c, node.t, row);
+        take_coordinates<Of>(row, system.firm_row[place]);
+        system.firm_drive[place] = Model::template firm_drive<f>(node.q, node.c, node.t, stretch.t_next, stretch.h);
       }
     });
   }
+}
+
+/// What slides of guide F, on all coordinates, and its drives.
+template <int F, class Model, class Real, int Rows>
+CS_INLINE void put_guide_rows(const Node<Real, Model>& node, Real t_next, Real (&row)[Rows][Model::dimension],
+                              Real* drive) {
+  Model::template guide_rows<F>(node.q, node.c, node.t, &row[0][0]);
+  Model::template guide_drive<F>(node.q, node.c, t_next, drive);
 }
 
 /// Those with friction (G), as blocks: the row of the constraint, then what slides.
-template <class Real, class Model>
+template <class Of, class Real, class Model>
 CS_HD void enter_guides(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch,
-                        SystemOf<Real, Model>& system) {
-  if constexpr (Model::Laws::guides > 0) {
+                        SystemOf<Real, Of>& system) {
+  if constexpr (Of::guides > 0) {
     unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
-      if constexpr (Model::Laws::guide_size(f) > 0) {
-        const int block = system.add_guide(Model::Laws::guide_size(f), Model::template guide_friction<f>(node));
+      if constexpr (Of::has_firm(f) && Model::Laws::guide_size(f) > 0) {
+        constexpr int size = Model::Laws::guide_size(f);
+        const int block = system.add_guide(size, Model::template guide_friction<f>(node));
         const int first = system.first[block];
-        Model::template firm_row<f>(node.q, node.c, node.t, system.row[first]);
+        Real normal[Model::dimension], row[size - 1][Model::dimension];
+        Model::template firm_row<f>(node.q, node.c, node.t, normal);
+        take_coordinates<Of>(normal, system.row[first]);
         system.drive[first] = Model::template firm_drive<f>(node.q, node.c, node.t, stretch.t_next, stretch.h);
-        Model::template guide_rows<f>(node.q, node.c, node.t, &system.row[first + 1][0]);
-        Model::template guide_drive<f>(node.q, node.c, stretch.t_next, &system.drive[first + 1]);
+        put_guide_rows<f, Model>(node, stretch.t_next, row, &system.drive[first + 1]);
+        for (int k = 1; k < size; ++k) take_coordinates<Of>(row[k - 1], system.row[first + k]);
       }
     });
   }
 }
 
-/// All resistances; their sets come with the passes.
-template <class Real, class Model>
+/// The rows of resistance R on all coordinates, and its drives.
+template <int R, class Model, class Real, int Rows>
+CS_INLINE void put_resistance_rows(const Node<Real, Model>& node, Real t_next, Real (&row)[Rows][Model::dimension],
+                                   Real* drive) {
+  Model::template resistance_rows<R>(node.q, node.c, node.t, &row[0][0]);
+  Model::template resistance_drive<R>(node.q, node.c, t_next, drive);
+}
+
+/// The island's resistances; their sets come with the passes.
+template <class Of, class Real, class Model>
 CS_HD void enter_resistances(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch,
-                             SystemOf<Real, Model>& system) {
-  if constexpr (Model::Laws::resistances > 0) {
+                             SystemOf<Real, Of>& system) {
+  if constexpr (Of::resistances > 0) {
     unroll<Model::Laws::resistances>([&](auto r) CS_LAMBDA {
-      constexpr int size = Model::Laws::resistance_size(r);
-      const int block = size == 1 ? system.add_interval() : system.add_ball(size);
-      const int first = system.first[block];
-      Model::template resistance_rows<r>(node.q, node.c, node.t, &system.row[first][0]);
-      Model::template resistance_drive<r>(node.q, node.c, stretch.t_next, &system.drive[first]);
+      if constexpr (Of::has_resistance(r)) {
+        constexpr int size = Model::Laws::resistance_size(r);
+        const int block = size == 1 ? system.add_interval() : system.add_ball(size);
+        const int first = system.first[block];
+        Real row[size][Model::dimension];
+        put_resistance_rows<r, Model>(node, stretch.t_next, row, &system.drive[first]);
+        for (int k = 0; k < size; ++k) take_coordinates<Of>(row[k], system.row[first + k]);
+      }
     });
   }
 }

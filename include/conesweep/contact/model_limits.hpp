@@ -29,16 +29,22 @@ CS_HD void find_limit(const Node<Real, Model>& node, [[maybe_unused]] bool atom,
   Model::template limit<R>(node, low, high);
 }
 
-/// normal(…) of bilateral constraint f as an impulse: λ_N of a firm row, rₙ of a guide.
-template <class Model, class Real>
-CS_INLINE Real find_firm_normal(int f, const Real* firm_normal, const Real* guide_normal) {
-  const int guides = state::guides_before<typename Model::Laws>(f);
-  return Model::Laws::guide_size(f) > 0 ? guide_normal[guides] : firm_normal[f - guides];
+/// Normal impulses of the island's bilateral constraints, in the model's numbers: λ_N of a firm row, rₙ of a guide.
+template <class Of, class Model, class Real>
+CS_INLINE void put_firm_normals(const Real* firm_normal, const Real* guide_normal, Real* normal) {
+  unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
+    if constexpr (Of::has_firm(f)) {
+      if constexpr (Model::Laws::guide_size(f) > 0)
+        normal[f] = guide_normal[Of::guide_place(f)];
+      else
+        normal[f] = firm_normal[Of::firm_place(f)];
+    }
+  });
 }
 
-/// Enters the sets of all resistances, pass by pass (B4): a limit may use normal(…) of firm rows, and of contacts and
-/// guides in the pass before.
-template <class Real, class Model>
+/// Enters the sets of an island's resistances, pass by pass (B4): a limit may use normal(…) of firm rows, and of
+/// contacts and guides in the pass before. What it uses is of its own island.
+template <class Real, class Model, class Of>
 struct ModelLimits {
   static constexpr bool use_normals = Model::Laws::limits_use_normals != 0;
   const Node<Real, Model>& node;
@@ -48,29 +54,33 @@ struct ModelLimits {
   int first_guide, first_resistance;
 
   template <class FirmNormal, class BlockNormal, class AnySystem>
-  CS_HD void operator()(const FirmNormal& firm_normal, const BlockNormal& block_normal, AnySystem& system) const {
-    if constexpr (Model::Laws::resistances > 0) {
+  CS_HD void operator()([[maybe_unused]] const FirmNormal& firm_normal,
+                        [[maybe_unused]] const BlockNormal& block_normal, [[maybe_unused]] AnySystem& system) const {
+    if constexpr (Of::resistances > 0) {
       unroll<Model::Laws::resistances>([&](auto r) CS_LAMBDA {
-        // impulses over the stretch's length are densities, an atom's over its size
-        const Real scale = scales.of[r];
-        Real low = Real(0), high = Real(0);
-        if (scale != Real(0)) {
-          Node<Real, Model> here = node;
-          [[maybe_unused]] Real normal[at_least_one(state::count_laws<Model>())];
-          if constexpr (Model::Laws::uses_laws) {
-            for (int p = 0; p < Model::contacts; ++p)
-              normal[p] = block_of[p] >= 0 ? block_normal[block_of[p]] / scale : Real(0);
-            for (int f = 0; f < Model::Laws::firm; ++f)
-              normal[Model::contacts + f] =
-                  find_firm_normal<Model, Real>(f, firm_normal, &block_normal[first_guide]) / scale;
-            for (int k = 0; k < Model::Laws::resistances; ++k)
-              normal[Model::contacts + Model::Laws::firm + k] = Real(0);
-            here.laws() = {normal, slip};
+        if constexpr (Of::has_resistance(r)) {
+          // impulses over the stretch's length are densities, an atom's over its size
+          const Real scale = scales.of[r];
+          Real low = Real(0), high = Real(0);
+          if (scale != Real(0)) {
+            Node<Real, Model> here = node;
+            [[maybe_unused]] Real normal[at_least_one(state::count_laws<Model>())];
+            if constexpr (Model::Laws::uses_laws) {
+              for (Real& impulse : normal) impulse = Real(0);
+              unroll<Model::contacts>([&](auto p) CS_LAMBDA {
+                if constexpr (Of::has_contact(p))
+                  if (block_of[p] >= 0) normal[p] = block_normal[block_of[p]];
+              });
+              put_firm_normals<Of, Model>(&firm_normal[0], &block_normal[first_guide], &normal[Model::contacts]);
+              for (Real& impulse : normal) impulse = impulse / scale;
+              here.laws() = {normal, slip};
+            }
+            find_limit<r>(here, scales.atom, low, high);
           }
-          find_limit<r>(here, scales.atom, low, high);
+          const int block = first_resistance + Of::resistance_place(r);
+          system.low[block] = scale != Real(0) ? low * scale : Real(0);
+          system.high[block] = scale != Real(0) ? high * scale : Real(0);
         }
-        system.low[first_resistance + r] = scale != Real(0) ? low * scale : Real(0);
-        system.high[first_resistance + r] = scale != Real(0) ? high * scale : Real(0);
       });
     }
   }

@@ -1,14 +1,14 @@
 #pragma once
 
 #include <conesweep/contact/coupled_step.hpp>
+#include <conesweep/contact/island.hpp>
 #include <conesweep/contact/model_blocks.hpp>
 
-// Islands of a step (B11): laws that take part and meet are solved together, and nothing else. Firm rows are eliminated
-// for all of them at once, which is the same: rows on different coordinates are orthogonal.
+// Parts of an island in a step (B11): laws that take part and meet are solved together, and nothing else. Firm rows are
+// eliminated for all of them at once, which is the same: rows on different coordinates are orthogonal. Coordinates are
+// numbered as in the island, laws as in the model.
 
 namespace conesweep::contact {
-
-using CoordinateSet = unsigned long long;  // bit c: coordinate c
 
 /// Which blocks are solved together: part_of[block], 0 … count - 1 in the order of their first blocks.
 template <int Blocks>
@@ -18,21 +18,24 @@ struct Parts {
   CoordinateSet coordinates[at_least_one(Blocks)];
 };
 
-/// Might the laws of a model ever fall apart into several islands? Else none of this is compiled.
-template <class Model>
+/// Might the laws of an island ever fall apart? Else none of this is compiled.
+template <class Model, int I>
 CS_HD constexpr bool may_fall_apart() {
   constexpr int laws = state::count_laws<Model>();
   for (int a = 0; a < laws; ++a)
     for (int b = 0; b < a; ++b)
-      if ((Model::Laws::coordinates(a) & Model::Laws::coordinates(b)) == 0) return true;
+      if (is_of_island<Model, I>(a) && is_of_island<Model, I>(b) &&
+          (Model::Laws::coordinates(a) & Model::Laws::coordinates(b)) == 0)
+        return true;
   return false;
 }
 
 /// Finds the parts, block by block: each joins all it shares a coordinate with.
-template <class Model>
+template <class Model, int I>
 struct PartFinder {
   using Laws = typename Model::Laws;
-  static constexpr int most = int(Sizes<Model>::blocks) + int(Laws::firm);
+  using Of = Island<Model, I>;
+  static constexpr int most = int(Of::blocks) + int(Of::firm);
 
   // groups of blocks and firm rows; a group that was joined to another has no coordinates
   CoordinateSet sets[at_least_one(most)];
@@ -48,38 +51,49 @@ struct PartFinder {
     for (int k = 0; k < count; ++k)
       if (group[k] == other) group[k] = first;
   }
-  CS_HD void add(int of_law) {
+  CS_HD void add(int of_law, CoordinateSet set) {
     const int k = count++;
     law[k] = of_law;
     group[k] = k;
-    sets[k] = Laws::coordinates(of_law);
+    sets[k] = set;
     for (int j = 0; j < k; ++j)
-      if ((sets[group[j]] & Laws::coordinates(of_law)) != 0) join(j, k);
+      if ((sets[group[j]] & set) != 0) join(j, k);
+  }
+  /// Number `Law` of the model's laws, if it belongs to the island.
+  template <int Law>
+  CS_HD void add_law() {
+    if constexpr (is_of_island<Model, I>(Law)) {
+      constexpr CoordinateSet set = Of::own_set(Laws::coordinates(Law));
+      add(Law, set);
+    }
   }
   // a limit that uses normal() of a law that takes part
   CS_HD void join_by_normals() {
-    constexpr int first = Model::contacts + int(Laws::firm);
     for (int k = 0; k < count; ++k) {
-      if (law[k] < first) continue;
+      if (law[k] < Of::first_resistance) continue;
+      const unsigned long long normals = Laws::normals_of(law[k] - Of::first_resistance);
       for (int j = 0; j < count; ++j)
-        if (law[j] >= 64 || (Laws::normals_of(law[k] - first) >> law[j] & 1) != 0)
-          if (Laws::normals_of(law[k] - first) != 0) join(j, k);
+        if (normals != 0 && (law[j] >= 64 || (normals >> law[j] & 1) != 0)) join(j, k);
     }
   }
 };
 
 /// `block_of` of each contact, -1 where it takes no part; `blocks` in all: contacts, guides, resistances.
-template <class Model>
-CS_APART void find_parts(const int* block_of, int blocks, Parts<Sizes<Model>::blocks>& parts) {
+template <class Model, int I>
+CS_APART void find_parts(const int* block_of, int blocks, Parts<Island<Model, I>::blocks>& parts) {
   using Laws = typename Model::Laws;
-  PartFinder<Model> finder;
-  for (int p = 0; p < Model::contacts; ++p)
-    if (block_of[p] >= 0) finder.add(p);
-  for (int f = 0; f < Laws::firm; ++f)
-    if (Laws::guide_size(f) > 0) finder.add(Model::contacts + f);
-  for (int r = 0; r < Laws::resistances; ++r) finder.add(Model::contacts + int(Laws::firm) + r);
-  for (int f = 0; f < Laws::firm; ++f)
-    if (Laws::guide_size(f) == 0) finder.add(Model::contacts + f);
+  using Of = Island<Model, I>;
+  PartFinder<Model, I> finder;
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
+    if (block_of[p] >= 0) finder.template add_law<p>();
+  });
+  unroll<int(Laws::firm)>([&](auto f) CS_LAMBDA {
+    if constexpr (Laws::guide_size(f) > 0) finder.template add_law<int(Of::first_firm) + f>();
+  });
+  unroll<int(Laws::resistances)>([&](auto r) CS_LAMBDA { finder.template add_law<int(Of::first_resistance) + r>(); });
+  unroll<int(Laws::firm)>([&](auto f) CS_LAMBDA {
+    if constexpr (Laws::guide_size(f) == 0) finder.template add_law<int(Of::first_firm) + f>();
+  });
   if constexpr (Laws::limits_use_normals) finder.join_by_normals();
   parts.count = 0;
   for (int block = 0; block < blocks; ++block) {
@@ -129,7 +143,7 @@ template <class Real, int D, int Firm, int Blocks, int Rows>
 CS_APART void take_part(const System<Real, D, Firm, Blocks, Rows>& system,
                         const Workspace<Real, D, Firm, Blocks, Rows>& work, const Parts<Blocks>& parts, int part,
                         OnePart<Real, D, Firm, Blocks, Rows>& one) {
-  const auto& whole = work.reduced;
+  const auto& all = work.reduced;
   auto& reduced = one.work.reduced;
   auto& p = reduced.problem;
   one.system.clear();
@@ -144,7 +158,7 @@ CS_APART void take_part(const System<Real, D, Firm, Blocks, Rows>& system,
   }
   p.blocks = one.system.blocks;
   p.rows = one.system.rows;
-  p.speed = speed_of_part(system, whole, parts.coordinates[part]);
+  p.speed = speed_of_part(system, all, parts.coordinates[part]);
   for (int k = 0; k < p.blocks; ++k) {
     p.law[k] = one.system.law[k];
     p.first[k] = one.system.first[k];
@@ -153,16 +167,16 @@ CS_APART void take_part(const System<Real, D, Firm, Blocks, Rows>& system,
   }
   for (int i = 0; i < p.rows; ++i) {
     const int of = one.row[i];
-    p.unit[i] = whole.problem.unit[of];
-    reduced.free[i] = whole.free[of];
-    reduced.u_before[i] = whole.u_before[of];
-    for (int f = 0; f < Firm; ++f) reduced.load[i][f] = whole.load[of][f];
-    for (int j = 0; j < p.rows; ++j) p.w[i][j] = whole.problem.w[of][one.row[j]];
+    p.unit[i] = all.problem.unit[of];
+    reduced.free[i] = all.free[of];
+    reduced.u_before[i] = all.u_before[of];
+    for (int f = 0; f < Firm; ++f) reduced.load[i][f] = all.load[of][f];
+    for (int j = 0; j < p.rows; ++j) p.w[i][j] = all.problem.w[of][one.row[j]];
     p.speed = max(p.speed, abs(system.drive[of]) * p.unit[i]);
   }
   for (int f = 0; f < Firm; ++f) {
-    reduced.firm_normal[f] = whole.firm_normal[f];
-    for (int g = 0; g < Firm; ++g) reduced.root[f][g] = whole.root[f][g];
+    reduced.firm_normal[f] = all.firm_normal[f];
+    for (int g = 0; g < Firm; ++g) reduced.root[f][g] = all.root[f][g];
   }
   for (int k = 0; k < p.blocks; ++k)
     if (has_normal(p.law[k])) set_friction(p, k, one.system.low[k], one.system.high[k]);
@@ -231,7 +245,7 @@ CS_APART void put_part(const OnePart<Real, D, Firm, Blocks, Rows>& one, Coordina
   }
 }
 
-/// The coupled step, island by island.
+/// The coupled step, part by part.
 template <class Real, int D, int Firm, int Blocks, int Rows, class Metric, class Limits>
 CS_APART void solve_step_in_parts(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& system,
                                   const Parts<Blocks>& parts, const Limits& limits, Restitution restitution,

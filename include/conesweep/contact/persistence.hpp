@@ -40,19 +40,21 @@ CS_HD bool presses(const Workspace<Real, D, Firm, Blocks, Rows>& work, int block
 
 /// Contacts that do not press are lost, now and for good. Returns true if there are some: then the stretch is to be
 /// solved again.
-template <class Real, class Model, bool Checked>
+template <class Of, class Real, class Model, bool Checked>
 CS_HD bool release_contacts([[maybe_unused]] Passage<Real, Model, Checked>& s, [[maybe_unused]] bool atom,
-                            [[maybe_unused]] const int* block_of, [[maybe_unused]] WorkspaceOf<Real, Model>& work,
-                            [[maybe_unused]] SolutionOf<Real, Model>& solution) {
+                            [[maybe_unused]] const int* block_of, [[maybe_unused]] WorkspaceOf<Real, Of>& work,
+                            [[maybe_unused]] SolutionOf<Real, Of>& solution) {
   bool some = false;
   if constexpr (Model::Laws::persistent > 0) {
     if (solution.verdict != Verdict::solved && solution.verdict != Verdict::not_converged) return false;
     if (find_dependent_normals(work)) solution.verdict = Verdict::dependent_constraints;
     if (solution.verdict != Verdict::solved) return false;
     unroll<Model::contacts>([&](auto p) CS_LAMBDA {
-      if (!persists<p>(s) || presses(work, block_of[p], atom || s.first)) return;
-      s.lost()[p] = s.node.t;
-      some = true;
+      if constexpr (Of::has_contact(p)) {
+        if (!persists<p>(s) || presses(work, block_of[p], atom || s.first)) return;
+        s.lost()[p] = s.node.t;
+        some = true;
+      }
     });
   }
   return some;

@@ -238,6 +238,50 @@ CS_HD void try_active_sets(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Re
   for (int i = 0; i < p.rows; ++i) s.r[i] = s.done() ? s.best[i] : Real(0);
 }
 
+/// The one block that is awake; -1: there are several, or none.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_INLINE int find_only_block(const Problem<Real, MaxBlocks, MaxRows>& p) {
+  int only = -1;
+  for (int block = 0; block < p.blocks; ++block) {
+    if (p.asleep[block]) continue;
+    if (only >= 0) return -1;
+    only = block;
+  }
+  return only;
+}
+
+/// A law by itself (B11): it has its own answer, and nothing is searched for. False where that is none, by rounding or
+/// since there is none; s.r is 0 then.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_HD bool solve_only_block(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
+  const int only = find_only_block(p);
+  if (only < 0) return false;
+  Real answer[3];
+  solve_law(p, only, s.r, answer);
+  for (int k = 0; k < p.size[only]; ++k) s.r[p.first[only] + k] = answer[k];
+  s.sweeps = 1;
+  s.residual = residual_of(p, s.r, s.size, s.u);
+  copy(s.best, s.r, p.rows);
+  if (s.good()) return true;
+  for (int i = 0; i < p.rows; ++i) s.r[i] = Real(0);
+  return false;
+}
+
+/// Several laws: stage after stage, from r = 0.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_HD void search(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
+  for (int i = 0; i < p.rows; ++i) s.best[i] = Real(0);
+  s.sweeps = 0;
+  s.residual = residual_of(p, s.r, s.size, s.u);
+  if (!is_finite(s.residual)) return;
+  try_active_sets(p, s);
+  sweep_with_newton(p, s);
+  if (!s.good()) sweep_and_newton_in_turn(p, s);
+  if (!s.good()) sweep_backwards(p, s);
+  if (!s.good()) try_modes(p, s);
+  if (s.good() && !s.done()) polish(p, s);
+}
+
 /// (B7): impulses and their residual, in s.best and s.residual. Starts from 0, so that the answer is a function of the
 /// problem alone. At most 96 sweeps and 88 Newton steps before the last stage, 4700 in all. What is open has its least
 /// impulse exactly.
@@ -249,14 +293,7 @@ CS_APART void find_impulses(const Problem<Real, MaxBlocks, MaxRows>& p, Search<R
   s.size = size_of(p);
   s.residual = Real(0);
   if (s.size == Real(0)) return;
-  s.residual = residual_of(p, s.r, s.size, s.u);
-  if (!is_finite(s.residual)) return;
-  try_active_sets(p, s);
-  sweep_with_newton(p, s);
-  if (!s.good()) sweep_and_newton_in_turn(p, s);
-  if (!s.good()) sweep_backwards(p, s);
-  if (!s.good()) try_modes(p, s);
-  if (s.good() && !s.done()) polish(p, s);
+  if (!solve_only_block(p, s)) search(p, s);
   // a contact that rounding holds closed is open
   const Real rounding = Tolerance<Real>::aim * p.speed;
   for (int block = 0; block < p.blocks; ++block) {

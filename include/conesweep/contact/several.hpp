@@ -14,16 +14,12 @@ template <class Real, class Model, bool Checked>
 CS_HD void solve_member(Passage<Real, Model, Checked>& s) {
   Scales<Real, Model> scales;
   scales.set_all(s.h);
-  Real push = s.h * sqrt(metric::squared_length<Model::dimension>(s.f));
-  if constexpr (state::is_located<Model>())
-    if (is_arrival(s)) push = sqrt(metric::squared_length<Model::dimension>(s.arrival().push));
-  const Real speed = sqrt(metric::squared_length<Model::dimension>(s.node.v)) + push;
   Motion<Real, Model::dimension> motion;
   for (int c = 0; c < Model::dimension; ++c) motion.before[c] = s.node.v[c], motion.push[c] = s.h * s.f[c];
   if constexpr (state::is_located<Model>())
     if (is_arrival(s))
       for (int c = 0; c < Model::dimension; ++c) motion.push[c] = s.arrival().push[c];
-  solve_together(s, metric::UnitMetric<Real, Model::dimension>{}, {s.h, s.t_next, speed, motion}, scales);
+  solve_together(s, metric::UnitMetric<Real, Model::dimension>{}, {s.h, s.t_next, motion}, scales);
 }
 
 /// The same for one lane of a pack.

@@ -35,6 +35,7 @@ struct System {
   Motion<Real, D> motion;  // the same coordinate by coordinate, for parts of the step
   Real firm_row[at_least_one(Firm)][D];
   Real firm_drive[at_least_one(Firm)];
+  const Real* kept_firm;  // what factoring the firm rows gave once and for all; nullptr: they are factored here
 
   int blocks, rows;
   Law law[most_blocks];
@@ -47,6 +48,7 @@ struct System {
   CS_INLINE void clear() {
     blocks = rows = 0;
     speed = Real(0);
+    kept_firm = nullptr;
   }
 
   CS_INLINE int add(Law kind, int block_size) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <conesweep/contact/apart.hpp>
+#include <conesweep/contact/kept_factors.hpp>
 #include <conesweep/contact/model_limits.hpp>
 #include <conesweep/contact/parts.hpp>
 #include <conesweep/contact/persistence.hpp>
@@ -23,166 +25,153 @@ CS_INLINE Status status_of(Verdict verdict) {
   }
 }
 
-/// |sliding velocity| of contact P at the velocity v. Uses up `system`.
-template <int P, class Real, class Model>
-CS_HD Real find_sliding_speed(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch, const Real* v,
-                              SystemOf<Real, Model>& system) {
-  constexpr int size = Model::Laws::contact_size(P), D = Model::dimension;
+/// |A v - c| over rows first … Rows - 1.
+template <class Real, int Rows, int D>
+CS_HD Real find_speed_along(const Real (&row)[Rows][D], const Real (&drive)[Rows], int first, const Real* v) {
   Real sum = Real(0);
-  system.clear();
-  enter_contact<P>(node, stretch, system);
-  if constexpr (size > 1) {
-    for (int k = 1; k < size; ++k) {
-      Real u = -system.drive[k];
-      for (int j = 0; j < D; ++j) u = u + system.row[k][j] * v[j];
-      sum = sum + u * u;
-    }
-  } else if constexpr (D > 1) {
-    // without friction: what of v lies along the wall
-    Real square = Real(0), along = Real(0);
-    for (int j = 0; j < D; ++j)
-      square = square + system.row[0][j] * system.row[0][j], along = along + system.row[0][j] * v[j];
-    for (int j = 0; j < D; ++j) {
-      const Real u = v[j] - along / square * system.row[0][j];
-      sum = sum + u * u;
-    }
+  for (int k = first; k < Rows; ++k) {
+    Real u = -drive[k];
+    for (int j = 0; j < D; ++j) u = u + row[k][j] * v[j];
+    sum = sum + u * u;
   }
   return sqrt(sum);
 }
 
-/// Does contact P, of which the normal row alone is known, rest at the velocity v: is what of v lies along the wall
-/// rounding of velocities as large as `speed`, in the kinetic metric?
-template <int P, class Real, class Model, class Metric>
+/// |sliding velocity| of contact P at the velocity v.
+template <int P, class Real, class Model>
+CS_HD Real find_sliding_speed(const Node<Real, Model>& node, Real t_next, const Real* v) {
+  constexpr int size = Model::Laws::contact_size(P), D = Model::dimension;
+  if constexpr (size > 1) {
+    Real row[size][D], drive[size];
+    put_contact_rows<P, Model>(node, t_next, row, drive);
+    return find_speed_along(row, drive, 1, v);
+  } else if constexpr (D > 1) {
+    // without friction: what of v lies along the wall
+    Real row[D], square = Real(0), along = Real(0), sum = Real(0);
+    put_normal_row<P, Model>(node.q, node.c, node.t, row);
+    for (int j = 0; j < D; ++j) square = square + row[j] * row[j], along = along + row[j] * v[j];
+    for (int j = 0; j < D; ++j) {
+      const Real u = v[j] - along / square * row[j];
+      sum = sum + u * u;
+    }
+    return sqrt(sum);
+  } else {
+    return Real(0);
+  }
+}
+
+/// slip(name) of all laws at the velocity v (O8); of a firm row without friction 0.
+template <class Real, class Model>
+CS_HD void find_slips(const Node<Real, Model>& node, Real t_next, const Real* v, Real* slip) {
+  constexpr int D = Model::dimension, first_firm = Model::contacts,
+                first_resistance = Model::contacts + Model::Laws::firm;
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA { slip[p] = find_sliding_speed<p>(node, t_next, v); });
+  unroll<int(Model::Laws::firm)>([&](auto f) CS_LAMBDA {
+    slip[first_firm + f] = Real(0);
+    if constexpr (Model::Laws::guide_size(f) > 1) {
+      constexpr int slips = Model::Laws::guide_size(f) - 1;
+      Real row[slips][D], drive[slips];
+      put_guide_rows<f, Model>(node, t_next, row, drive);
+      slip[first_firm + f] = find_speed_along(row, drive, 0, v);
+    }
+  });
+  unroll<int(Model::Laws::resistances)>([&](auto r) CS_LAMBDA {
+    constexpr int size = Model::Laws::resistance_size(r);
+    Real row[size][D], drive[size];
+    put_resistance_rows<r, Model>(node, t_next, row, drive);
+    slip[first_resistance + r] = find_speed_along(row, drive, 0, v);
+  });
+}
+
+/// Does contact P, of which the normal row alone is known, rest at the velocity v of its island: is what of v lies
+/// along the wall rounding of velocities as large as `speed`, in the island's metric?
+template <class Of, int P, class Real, class Model, class Metric>
 CS_HD bool rests_along_wall([[maybe_unused]] const Node<Real, Model>& node, [[maybe_unused]] const Metric& metric,
                             [[maybe_unused]] const Real* v, [[maybe_unused]] Real speed) {
-  constexpr int D = Model::dimension;
+  constexpr int D = Of::dimension;
   if constexpr (D == 1) {
     return true;
   } else {
-    Real row[D], along_wall[D];
+    Real row[Model::dimension], own[D], along_wall[D];
     put_normal_row<P, Model>(node.q, node.c, node.t, row);
+    take_coordinates<Of>(row, own);
     Real along = Real(0);
-    for (int j = 0; j < D; ++j) along = along + row[j] * v[j];
-    const Real square = dot(row, row);
-    for (int j = 0; j < D; ++j) along_wall[j] = v[j] - along / square * row[j];
+    for (int j = 0; j < D; ++j) along = along + own[j] * v[j];
+    const Real square = dot(own, own);
+    for (int j = 0; j < D; ++j) along_wall[j] = v[j] - along / square * own[j];
     metric.weigh(along_wall);
     return sqrt(dot(along_wall, along_wall)) <= Tolerance<Real>::accept * speed;
   }
 }
 
-/// |slip - drive| of resistance R at the velocity v. Uses up `system`.
-template <int R, class Real, class Model>
-CS_HD Real find_resistance_speed(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch, const Real* v,
-                                 SystemOf<Real, Model>& system) {
-  constexpr int size = Model::Laws::resistance_size(R), D = Model::dimension;
-  Model::template resistance_rows<R>(node.q, node.c, node.t, &system.row[0][0]);
-  Model::template resistance_drive<R>(node.q, node.c, stretch.t_next, &system.drive[0]);
-  Real sum = Real(0);
-  for (int k = 0; k < size; ++k) {
-    Real u = -system.drive[k];
-    for (int j = 0; j < D; ++j) u = u + system.row[k][j] * v[j];
-    sum = sum + u * u;
+/// What contact P did as `block`: adds to its record, which may be that of several stretches of one step. -1: it did
+/// not touch.
+template <class Real, class Model, bool Checked, class AnySystem, class AnySolution>
+CS_HD void note_contact(Passage<Real, Model, Checked>& s, const AnySystem& system, const AnySolution& solution, int p,
+                        int block) {
+  auto& record = s.record.contact[p];
+  if (block < 0) {
+    record.stick = record.stick && is_arrival(s);
+    return;
   }
-  return sqrt(sum);
-}
-
-/// |slip| of guide F at the velocity v. Uses up `system`.
-template <int F, class Real, class Model>
-CS_HD Real find_guide_speed(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch, const Real* v,
-                            SystemOf<Real, Model>& system) {
-  constexpr int slips = Model::Laws::guide_size(F) - 1, D = Model::dimension;
-  Model::template guide_rows<F>(node.q, node.c, node.t, &system.row[0][0]);
-  Model::template guide_drive<F>(node.q, node.c, stretch.t_next, &system.drive[0]);
-  Real sum = Real(0);
-  for (int k = 0; k < slips; ++k) {
-    Real u = -system.drive[k];
-    for (int j = 0; j < D; ++j) u = u + system.row[k][j] * v[j];
-    sum = sum + u * u;
-  }
-  return sqrt(sum);
-}
-
-/// slip(name) of all laws at the velocity v (O8); of a firm row without friction 0.
-template <class Real, class Model>
-CS_HD void find_slips(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch, const Real* v,
-                      SystemOf<Real, Model>& system, Real* slip) {
-  constexpr int first_firm = Model::contacts, first_resistance = Model::contacts + Model::Laws::firm;
-  unroll<Model::contacts>([&](auto p) CS_LAMBDA { slip[p] = find_sliding_speed<p>(node, stretch, v, system); });
-  for (int f = 0; f < Model::Laws::firm; ++f) slip[first_firm + f] = Real(0);
-  if constexpr (Model::Laws::guides > 0) {
-    unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
-      if constexpr (Model::Laws::guide_size(f) > 0)
-        slip[first_firm + f] = find_guide_speed<f>(node, stretch, v, system);
-    });
-  }
-  if constexpr (Model::Laws::resistances > 0) {
-    unroll<Model::Laws::resistances>(
-        [&](auto r) CS_LAMBDA { slip[first_resistance + r] = find_resistance_speed<r>(node, stretch, v, system); });
-  }
-}
-
-/// What contacts did: adds to their records, which may be those of several stretches of one step.
-template <class Real, class Model, bool Checked>
-CS_HD void note_contacts(Passage<Real, Model, Checked>& s, const SystemOf<Real, Model>& system,
-                         const SolutionOf<Real, Model>& solution, const int* block_of) {
-  for (int p = 0; p < Model::contacts; ++p) {
-    auto& record = s.record.contact[p];
-    const int block = block_of[p];
-    if (block < 0) {
-      record.stick = record.stick && is_arrival(s);
-      continue;
-    }
-    const int first = system.first[block], size = system.size[block];
-    const bool acts = pushes(system, solution, block);
-    if (record.r_n == Real(0)) {
-      record.u_n_before = solution.u_before[first];
-      record.force_n = solution.u_without_contacts[block] - solution.u_before[first];
-      if constexpr (state::is_located<Model>())
-        if (is_arrival(s)) record.force_n = s.arrival().push_n[p];
-    }
+  const int first = system.first[block], size = system.size[block];
+  const bool acts = pushes(system, solution, block);
+  if (record.r_n == Real(0)) {
+    record.u_n_before = solution.u_before[first];
+    record.force_n = solution.u_without_contacts[block] - solution.u_before[first];
     if constexpr (state::is_located<Model>())
-      if (is_arrival(s) && acts && state::is_impact(solution.u_before[first], s.arrival().push_n[p]))
-        s.arrival().impact = true;
-    record.r_n = record.r_n + solution.impulse[first];
-    record.active = record.active || acts;
-    // its solved branch; without friction whether it rests
-    bool still = size > 1;
-    for (int i = first + 1; i < first + size; ++i) still = still && abs(solution.u[i]) <= solution.rest[i];
-    // where nothing pushes it, an arrival elsewhere leaves it as it was
-    const bool stays = is_arrival(s) && !acts && record.stick;
-    record.stick =
-        stays || (acts && (system.high[block] > Real(0) && size > 1 ? solution.mode[block] == Mode::stick : still));
-    for (int i = first; i < first + size; ++i) {
-      record.work = record.work + solution.impulse[i] * (Real(0.5) * (solution.u_before[i] + solution.u[i]));
-      record.drive = record.drive + solution.impulse[i] * system.drive[i];
+      if (is_arrival(s)) record.force_n = s.arrival().push_n[p];
+  }
+  if constexpr (state::is_located<Model>())
+    if (is_arrival(s) && acts && state::is_impact(solution.u_before[first], s.arrival().push_n[p]))
+      s.arrival().impact = true;
+  record.r_n = record.r_n + solution.impulse[first];
+  record.active = record.active || acts;
+  // its solved branch; without friction whether it rests
+  bool still = size > 1;
+  for (int i = first + 1; i < first + size; ++i) still = still && abs(solution.u[i]) <= solution.rest[i];
+  // where nothing pushes it, an arrival elsewhere leaves it as it was
+  const bool stays = is_arrival(s) && !acts && record.stick;
+  record.stick =
+      stays || (acts && (system.high[block] > Real(0) && size > 1 ? solution.mode[block] == Mode::stick : still));
+  for (int i = first; i < first + size; ++i) {
+    record.work = record.work + solution.impulse[i] * (Real(0.5) * (solution.u_before[i] + solution.u[i]));
+    record.drive = record.drive + solution.impulse[i] * system.drive[i];
+  }
+}
+
+/// What firm rows did.
+template <class Real, class Model, bool Checked, int D, int Firm, int Blocks, int Rows>
+CS_HD void note_firm_rows([[maybe_unused]] Passage<Real, Model, Checked>& s,
+                          [[maybe_unused]] const System<Real, D, Firm, Blocks, Rows>& system,
+                          [[maybe_unused]] const Solution<Real, D, Firm, Blocks, Rows>& solution) {
+  if constexpr (Firm > 0) {
+    auto& joint = s.record.joint();
+    for (int f = 0; f < Firm; ++f) {
+      Real both = Real(-2) * system.firm_drive[f];
+      for (int j = 0; j < D; ++j) both = both + system.firm_row[f][j] * (system.v_before[j] + solution.v[j]);
+      joint.other_work = joint.other_work + solution.firm_impulse[f] * (Real(0.5) * both);
+      joint.other_drive = joint.other_drive + solution.firm_impulse[f] * system.firm_drive[f];
     }
   }
 }
 
-/// And what firm rows, guides and resistances did.
-template <class Real, class Model, bool Checked>
-CS_HD void note_others(Passage<Real, Model, Checked>& s, const SystemOf<Real, Model>& system,
-                       const SolutionOf<Real, Model>& solution, int first_guide) {
+/// What a guide or resistance did as `block`; in a model without contacts it is number `watched` of what is observed in
+/// their place.
+template <class Real, class Model, bool Checked, class AnySystem, class AnySolution>
+CS_HD void note_other(Passage<Real, Model, Checked>& s, const AnySystem& system, const AnySolution& solution, int block,
+                      [[maybe_unused]] int watched) {
   auto& joint = s.record.joint();
-  for (int f = 0; f < Sizes<Model>::firm; ++f) {
-    Real both = Real(-2) * system.firm_drive[f];
-    for (int j = 0; j < Model::dimension; ++j)
-      both = both + system.firm_row[f][j] * (system.v_before[j] + solution.v[j]);
-    joint.other_work = joint.other_work + solution.firm_impulse[f] * (Real(0.5) * both);
-    joint.other_drive = joint.other_drive + solution.firm_impulse[f] * system.firm_drive[f];
+  const int first = system.first[block], slips = has_normal(system.law[block]) ? first + 1 : first;
+  bool still = true;
+  for (int i = first; i < first + system.size[block]; ++i) {
+    joint.other_work = joint.other_work + solution.impulse[i] * (Real(0.5) * (solution.u_before[i] + solution.u[i]));
+    joint.other_drive = joint.other_drive + solution.impulse[i] * system.drive[i];
+    still = still && (i < slips || abs(solution.u[i]) <= solution.rest[i]);
   }
-  for (int block = first_guide; block < system.blocks; ++block) {
-    const int first = system.first[block], slips = has_normal(system.law[block]) ? first + 1 : first;
-    bool still = true;
-    for (int i = first; i < first + system.size[block]; ++i) {
-      joint.other_work = joint.other_work + solution.impulse[i] * (Real(0.5) * (solution.u_before[i] + solution.u[i]));
-      joint.other_drive = joint.other_drive + solution.impulse[i] * system.drive[i];
-      still = still && (i < slips || abs(solution.u[i]) <= solution.rest[i]);
-    }
-    if constexpr (Model::contacts == 0) {
-      s.record.contact[block].active = true;
-      s.record.contact[block].stick = still || solution.mode[block] == Mode::stick;
-    }
+  if constexpr (Model::contacts == 0) {
+    s.record.contact[watched].active = true;
+    s.record.contact[watched].stick = still || solution.mode[block] == Mode::stick;
   }
 }
 
@@ -195,13 +184,13 @@ struct BlockNumbers {
 };
 
 /// (I3) Contact P rebounds only from what is an impact.
-template <int P, class Real, class Model, bool Checked>
+template <int P, class Real, class Model, bool Checked, class AnySystem>
 CS_HD void rest_slow_arrival([[maybe_unused]] const Passage<Real, Model, Checked>& s,
-                             [[maybe_unused]] SystemOf<Real, Model>& system, [[maybe_unused]] int block) {
+                             [[maybe_unused]] AnySystem& system, [[maybe_unused]] int block) {
   if constexpr (state::is_located<Model>()) {
     const int first = system.first[block];
     Real u_n = -system.drive[first];
-    for (int j = 0; j < Model::dimension; ++j) u_n = u_n + system.row[first][j] * s.node.v[j];
+    for (int j = 0; j < AnySystem::coordinates; ++j) u_n = u_n + system.row[first][j] * system.v_before[j];
     if (!state::is_impact(u_n, s.arrival().push_n[P])) system.e[block] = Real(0);
   }
 }
@@ -219,154 +208,205 @@ CS_HD void find_pushes([[maybe_unused]] Passage<Real, Model, Checked>& s) {
   }
 }
 
-/// Firm rows, and as blocks the contacts that touch (B2), guides and resistances. A contact that persists touches.
-template <class Real, class Model, bool Checked>
+/// Velocities of the island before its laws act, and what they are sums of.
+template <class Of, class Real, class Model, bool Checked>
+CS_HD void enter_motion(const Passage<Real, Model, Checked>& s, const StretchOf<Real, Model>& stretch,
+                        SystemOf<Real, Of>& system) {
+  system.clear();
+  take_coordinates<Of>(s.w, system.w);
+  take_coordinates<Of>(s.node.v, system.v_before);
+  take_coordinates<Of>(stretch.motion.before, system.motion.before);
+  take_coordinates<Of>(stretch.motion.push, system.motion.push);
+  const Real push = dot(system.motion.push, system.motion.push);
+  system.speed = sqrt(dot(system.motion.before, system.motion.before));
+  if (is_finite(push)) system.speed = system.speed + sqrt(push);
+}
+
+/// The island's firm rows, and as blocks the contacts that touch (B2), guides and resistances. A contact that persists
+/// touches.
+template <class Of, class Real, class Model, bool Checked>
 CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const StretchOf<Real, Model>& stretch,
-                        SystemOf<Real, Model>& system, BlockNumbers<Model>& numbers) {
+                        SystemOf<Real, Of>& system, BlockNumbers<Model>& numbers) {
   using Laws = typename Model::Laws;
   const auto& node = s.node;
-  system.clear();
-  system.speed = stretch.speed;
-  if constexpr (may_fall_apart<Model>()) system.motion = stretch.motion;
-  for (int j = 0; j < Model::dimension; ++j) system.w[j] = s.w[j], system.v_before[j] = node.v[j];
-  enter_firm_rows(node, stretch, system);
+  enter_motion<Of>(s, stretch, system);
+  enter_firm_rows<Of>(node, stretch, system);
   Status trouble = Status::ok;
   unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     numbers.of[p] = -1;
-    const Real g = Model::template constraint<p>(node.q, node.c, node.t);
-    const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
-    const Real tolerance = touching_tolerance<p, Real, Model>(node.q, s.first);
-    if ((g < -tolerance * steepness && !persists<p>(s) && !has_arrived<p>(s)) || trouble != Status::ok) return;
-    if (is_nan(g)) {
-      trouble = Status::non_finite;
-    } else if (is_singular(steepness)) {
-      trouble = Status::singular_gradient;
-    } else if (system.blocks == Sizes<Model>::touching || (Laws::contact_size(p) == 0 && Model::contacts > 1)) {
-      trouble = Status::several_contacts;
-    } else if constexpr (Laws::contact_size(p) > 0) {
-      const int block = numbers.of[p] = enter_contact<p>(node, stretch, system);
-      if (persists<p>(s)) system.make_persistent(block);
-      if (is_arrival(s)) rest_slow_arrival<p>(s, system, block);
+    if constexpr (Of::has_contact(p)) {
+      const Real g = Model::template constraint<p>(node.q, node.c, node.t);
+      const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
+      const Real tolerance = touching_tolerance<p, Real, Model>(node.q, s.first);
+      if ((g < -tolerance * steepness && !persists<p>(s) && !has_arrived<p>(s)) || trouble != Status::ok) return;
+      if (is_nan(g)) {
+        trouble = Status::non_finite;
+      } else if (is_singular(steepness)) {
+        trouble = Status::singular_gradient;
+      } else if (system.blocks == int(Of::touching) || (Laws::contact_size(p) == 0 && Model::contacts > 1)) {
+        trouble = Status::several_contacts;
+      } else if constexpr (Laws::contact_size(p) > 0) {
+        const int block = numbers.of[p] = enter_contact<Of, p>(node, stretch, system);
+        if (persists<p>(s)) system.make_persistent(block);
+        if (is_arrival(s)) rest_slow_arrival<p>(s, system, block);
+      }
     }
   });
   numbers.first_guide = system.blocks;
-  enter_guides(node, stretch, system);
+  enter_guides<Of>(node, stretch, system);
   // where all of them have a place, how they rub and rebound
   for (int block = 0; block < system.blocks && trouble == Status::ok; ++block) {
     if (is_nan(system.high[block])) trouble = Status::bad_angle;
     if (is_nan(system.e[block])) trouble = Status::bad_restitution;
   }
   numbers.first_resistance = system.blocks;
-  enter_resistances(node, stretch, system);
+  enter_resistances<Of>(node, stretch, system);
   return trouble;
 }
 
 /// All laws of `system`, those together that meet.
-template <class Model, class Real, class Metric>
-CS_HD void solve_islands(const Metric& metric, const ModelLimits<Real, Model>& limits, Restitution restitution,
-                         SystemOf<Real, Model>& system, WorkspaceOf<Real, Model>& work,
-                         SolutionOf<Real, Model>& solution) {
-  if constexpr (may_fall_apart<Model>()) {
-    Parts<Sizes<Model>::blocks> parts;
-    find_parts<Model>(limits.block_of, system.blocks, parts);
+template <class Model, int I, class Real, class Metric>
+CS_HD void solve_in_parts(const Metric& metric, const ModelLimits<Real, Model, Island<Model, I>>& limits,
+                          Restitution restitution, SystemOf<Real, Island<Model, I>>& system,
+                          WorkspaceOf<Real, Island<Model, I>>& work, SolutionOf<Real, Island<Model, I>>& solution) {
+  if constexpr (may_fall_apart<Model, I>()) {
+    Parts<Island<Model, I>::blocks> parts;
+    find_parts<Model, I>(limits.block_of, system.blocks, parts);
     if (parts.count > 1) return solve_step_in_parts(metric, system, parts, limits, restitution, work, solution);
   }
   solve_step(metric, system, limits, restitution, work, solution);
 }
 
-/// The laws that act in a stretch, solved together (B1) … (B4): v of w. True if a contact pushes, or in a model without
-/// contacts something resists.
-template <class Real, class Model, bool Checked, class Metric>
-CS_APART bool solve_together(Passage<Real, Model, Checked>& s, const Metric& metric,
-                             const StretchOf<Real, Model>& stretch, const Scales<Real, Model>& scales) {
+/// What the island's laws did, for those who observe.
+template <class Of, class Real, class Model, bool Checked>
+CS_HD void note_island(Passage<Real, Model, Checked>& s, const SystemOf<Real, Of>& system,
+                       const SolutionOf<Real, Of>& solution, const BlockNumbers<Model>& numbers) {
   using Laws = typename Model::Laws;
-  constexpr int D = Model::dimension, laws = state::count_laws<Model>();
-  const auto& node = s.node;
-  SystemOf<Real, Model> system;
-  SolutionOf<Real, Model> solution;
-  [[maybe_unused]] Real slip[at_least_one(laws)];
-  if constexpr (Laws::uses_laws && Laws::resistances > 0) find_slips(node, stretch, node.v, system, slip);
-  if (is_arrival(s)) find_pushes(s);
+  auto& joint = s.record.joint();
+  joint.painleve = min(joint.painleve, solution.painleve);
+  joint.residual = max(joint.residual, solution.residual);
+  if (solution.hyperstatic) joint.hyperstatic = Real(1);
+  note_firm_rows(s, system, solution);
+  unroll<int(Laws::firm)>([&](auto f) CS_LAMBDA {
+    if constexpr (Of::has_firm(f) && Laws::guide_size(f) > 0)
+      note_other(s, system, solution, numbers.first_guide + Of::guide_place(f), state::guides_before<Laws>(f));
+  });
+  unroll<int(Laws::resistances)>([&](auto r) CS_LAMBDA {
+    if constexpr (Of::has_resistance(r))
+      note_other(s, system, solution, numbers.first_resistance + Of::resistance_place(r), int(Laws::guides) + r);
+  });
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
+    if constexpr (Of::has_contact(p)) note_contact(s, system, solution, p, numbers.of[p]);
+  });
+  if constexpr (Laws::uses_laws) {
+    unroll<Model::contacts>([&](auto p) CS_LAMBDA {
+      if constexpr (Of::has_contact(p))
+        if (numbers.of[p] >= 0) s.impulses()[p] = s.impulses()[p] + solution.impulse[system.first[numbers.of[p]]];
+    });
+    unroll<int(Laws::firm)>([&](auto f) CS_LAMBDA {
+      Real& sum = s.impulses()[Model::contacts + f];
+      if constexpr (Of::has_firm(f) && Laws::guide_size(f) > 0)
+        sum = sum + solution.impulse[system.first[numbers.first_guide + Of::guide_place(f)]];
+      else if constexpr (Of::has_firm(f))
+        sum = sum + solution.firm_normal[Of::firm_place(f)];
+    });
+  }
+}
 
+/// The laws of one island, solved together (B1) … (B4): v of w. True if a contact pushes, or in a model without
+/// contacts something resists. `metric` is the island's.
+template <int I, class Real, class Model, bool Checked, class Metric>
+CS_APART bool solve_island(Passage<Real, Model, Checked>& s, const Metric& metric,
+                           const StretchOf<Real, Model>& stretch, const Scales<Real, Model>& scales, const Real* slip) {
+  using Laws = typename Model::Laws;
+  using Of = Island<Model, I>;
+  SystemOf<Real, Of> system;
+  SolutionOf<Real, Of> solution;
   BlockNumbers<Model> numbers;
-  const int* block_of = numbers.of;
-  WorkspaceOf<Real, Model> work;
+  WorkspaceOf<Real, Of> work;
   for (bool again = true; again;) {
-    const Status trouble = enter_laws(s, stretch, system, numbers);
+    const Status trouble = enter_laws<Of>(s, stretch, system, numbers);
     if (trouble != Status::ok) {
       fail(s, trouble);
       return true;
     }
-    if (system.blocks == 0 && Laws::firm == 0) return false;
-    const ModelLimits<Real, Model> limits = {
-        node, scales, block_of, slip, numbers.first_guide, numbers.first_resistance};
-    solve_islands<Model>(metric, limits, Laws::moreau ? Restitution::moreau : Restitution::newton, system, work,
-                         solution);
-    again = release_contacts(s, scales.atom, block_of, work, solution);
+    if (system.blocks == 0 && Of::firm == 0) return false;
+    if constexpr (Laws::constant_firm) system.kept_firm = s.node.c + find_kept_firm<Model, I>();
+    const ModelLimits<Real, Model, Of> limits = {
+        s.node, scales, numbers.of, slip, numbers.first_guide, numbers.first_resistance};
+    solve_in_parts<Model, I>(metric, limits, Laws::moreau ? Restitution::moreau : Restitution::newton, system, work,
+                             solution);
+    again = release_contacts<Of>(s, scales.atom, numbers.of, work, solution);
   }
   if (solution.verdict != Verdict::solved) {
     if constexpr (Checked) s.record.joint().residual = solution.residual;
     fail(s, status_of(solution.verdict));
     return true;
   }
-  for (int j = 0; j < D; ++j) s.v.value[j] = solution.v[j];
-  s.v.forget_low();
-
-  auto& joint = s.record.joint();
-  joint.painleve = min(joint.painleve, solution.painleve);
-  joint.residual = max(joint.residual, solution.residual);
-  if (solution.hyperstatic) joint.hyperstatic = Real(1);
-  note_others(s, system, solution, numbers.first_guide);
-  note_contacts(s, system, solution, block_of);
-  if constexpr (Laws::uses_laws) {
-    for (int p = 0; p < Model::contacts; ++p)
-      s.impulses()[p] = s.impulses()[p] + (block_of[p] >= 0 ? solution.impulse[system.first[block_of[p]]] : Real(0));
-    Real guide_normal[at_least_one(Laws::guides)];
-    for (int g = 0; g < Laws::guides; ++g) guide_normal[g] = solution.impulse[system.first[numbers.first_guide + g]];
-    for (int f = 0; f < Laws::firm; ++f)
-      s.impulses()[Model::contacts + f] =
-          s.impulses()[Model::contacts + f] + find_firm_normal<Model, Real>(f, solution.firm_normal, guide_normal);
-  }
-  bool acts[at_least_one(Model::contacts)];
-  for (int p = 0; p < Model::contacts; ++p) acts[p] = block_of[p] >= 0 && pushes(system, solution, block_of[p]);
+  put_coordinates<Of>(solution.v, s.v.value);
+  note_island<Of>(s, system, solution, numbers);
   unroll<Model::contacts>([&](auto p) CS_LAMBDA {
-    if constexpr (Laws::contact_size(p) == 1) {
-      if (!acts[p]) return;
-      s.record.contact[p].stick = rests_along_wall<p>(node, metric, solution.v, solution.speed);
+    if constexpr (Of::has_contact(p) && Laws::contact_size(p) == 1) {
+      if (numbers.of[p] < 0 || !pushes(system, solution, numbers.of[p])) return;
+      s.record.contact[p].stick = rests_along_wall<Of, p>(s.node, metric, solution.v, solution.speed);
     }
   });
   return Model::contacts == 0 ? Laws::guides + Laws::resistances > 0 : solution.contact_acts;
 }
 
+/// The laws of a model that act in a stretch (B11): those by themselves that have a closed form, all others island by
+/// island. True if a contact pushes, or in a model without contacts something resists. s.v is w before.
+template <class Real, class Model, bool Checked, class Metric>
+CS_HD bool solve_together(Passage<Real, Model, Checked>& s, const Metric& metric, const StretchOf<Real, Model>& stretch,
+                          const Scales<Real, Model>& scales) {
+  using Laws = typename Model::Laws;
+  [[maybe_unused]] Real slip[at_least_one(state::count_laws<Model>())];
+  if constexpr (Laws::uses_laws && Laws::resistances > 0) find_slips(s.node, stretch.t_next, s.node.v, slip);
+  if (is_arrival(s)) find_pushes(s);
+  bool touched = false;
+  if constexpr (Laws::coupled) touched = solve_closed<false>(s, slip);
+  unroll<int(Laws::islands)>([&](auto i) CS_LAMBDA {
+    using Of = Island<Model, i>;
+    if constexpr (!is_closed_island<Model, i>()) {
+      if constexpr (has_all_coordinates<Of>())
+        touched = solve_island<i>(s, metric, stretch, scales, slip) || touched;
+      else
+        touched = solve_island<i>(s, take_metric<Of>(metric), stretch, scales, slip) || touched;
+    }
+  });
+  s.v.forget_low();
+  return touched;
+}
+
 /// The velocity that a stretch would end with if no contact pushed: after forces, firm rows, guides and resistances
-/// alone.
+/// alone. Models that ask for it solve no law in closed form.
 template <class Real, class Model, bool Checked, class Metric>
 CS_APART void find_free_velocity(const Passage<Real, Model, Checked>& s, [[maybe_unused]] const Metric& metric,
                                  [[maybe_unused]] const StretchOf<Real, Model>& stretch,
                                  [[maybe_unused]] const Scales<Real, Model>& scales, Real* v) {
   using Laws = typename Model::Laws;
-  constexpr int D = Model::dimension, laws = state::count_laws<Model>();
-  for (int j = 0; j < D; ++j) v[j] = s.w[j];
+  for (int j = 0; j < Model::dimension; ++j) v[j] = s.w[j];
   if constexpr (Laws::firm > 0 || Laws::resistances > 0) {
-    SystemOf<Real, Model> system;
-    SolutionOf<Real, Model> solution;
-    WorkspaceOf<Real, Model> work;
-    [[maybe_unused]] Real slip[at_least_one(laws)];
-    if constexpr (Laws::uses_laws && Laws::resistances > 0) find_slips(s.node, stretch, s.node.v, system, slip);
+    [[maybe_unused]] Real slip[at_least_one(state::count_laws<Model>())];
+    if constexpr (Laws::uses_laws && Laws::resistances > 0) find_slips(s.node, stretch.t_next, s.node.v, slip);
     int block_of[at_least_one(Model::contacts)];
     for (int p = 0; p < Model::contacts; ++p) block_of[p] = -1;
-    system.clear();
-    system.speed = stretch.speed;
-    if constexpr (may_fall_apart<Model>()) system.motion = stretch.motion;
-    for (int j = 0; j < D; ++j) system.w[j] = s.w[j], system.v_before[j] = s.node.v[j];
-    enter_firm_rows(s.node, stretch, system);
-    enter_guides(s.node, stretch, system);
-    const int guides = system.blocks;
-    enter_resistances(s.node, stretch, system);
-    const ModelLimits<Real, Model> limits = {s.node, scales, block_of, slip, 0, guides};
-    solve_islands<Model>(metric, limits, Restitution::newton, system, work, solution);
-    if (solution.verdict == Verdict::solved)
-      for (int j = 0; j < D; ++j) v[j] = solution.v[j];
+    unroll<int(Laws::islands)>([&](auto i) CS_LAMBDA {
+      using Of = Island<Model, i>;
+      if constexpr (Of::firm + Of::guides + Of::resistances > 0) {
+        SystemOf<Real, Of> system;
+        SolutionOf<Real, Of> solution;
+        WorkspaceOf<Real, Of> work;
+        enter_motion<Of>(s, stretch, system);
+        enter_firm_rows<Of>(s.node, stretch, system);
+        enter_guides<Of>(s.node, stretch, system);
+        const int guides = system.blocks;
+        enter_resistances<Of>(s.node, stretch, system);
+        const ModelLimits<Real, Model, Of> limits = {s.node, scales, block_of, slip, 0, guides};
+        solve_in_parts<Model, i>(take_metric<Of>(metric), limits, Restitution::newton, system, work, solution);
+        if (solution.verdict == Verdict::solved) put_coordinates<Of>(solution.v, v);
+      }
+    });
   }
 }
 

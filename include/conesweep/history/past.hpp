@@ -66,8 +66,8 @@ CS_HD constexpr bool has_window(int k) {
 /// that solves laws together this is too small a part.
 template <class Model>
 CS_HD constexpr bool may_look_at_nodes() {
-  if (Model::lags == 0 || Model::windows > 0 || Model::v_columns > 0 || state::may_meet<Model>() ||
-      state::is_split<Model>())
+  if (Model::lags == 0 || Model::windows > 0 || Model::v_columns > 0 || state::is_split<Model>() ||
+      (Model::Laws::coupled != 0 && Model::Laws::packs == 0))
     return false;
   for (int k = 0; k < Model::lags; ++k)
     if (lag_varies<Model>(k)) return false;

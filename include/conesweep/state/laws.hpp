@@ -19,7 +19,10 @@ enum class MassKind : int { unit, diagonal, dense };
 struct NoLaws {
   enum Count : int {
     coupled = 0,             // does the coupled step solve every step?
-    apart = 0,               // and do no two laws meet (B11), each with a closed form?
+    packs = 0,               // (B11) do members stay in packs while no contact touches that meets other laws?
+    islands = 1,             // (B11) laws that meet, directly or through others
+    constant_mass = 0,       // a full M of parameters alone
+    constant_firm = 0,       // rows of bilateral constraints without friction, and M, of parameters alone
     firm = 0,                // rows of bilateral constraints
     guides = 0,              // those of them that have friction (G)
     guide_rows = 0,          // of all of these, with what slides
@@ -52,6 +55,8 @@ struct NoLaws {
   // uses, as bits
   static constexpr CS_HD unsigned long long coordinates(int) { return ~0ULL; }
   static constexpr CS_HD unsigned long long normals_of(int) { return 0; }
+  static constexpr CS_HD int island_of(int) { return 0; }       // of a law
+  static constexpr CS_HD bool is_closed(int) { return false; }  // has a law, which meets no other, a closed form?
 };
 
 /// Blocks whose contact times are observed (O5): the contacts, or in a model without any its guides and resistances.
@@ -84,12 +89,6 @@ CS_HD constexpr int count_losses() {
 template <class Model>
 CS_HD constexpr bool is_certified() {
   return Model::Laws::persistent > 0 && (Model::Standard::certificate || Model::Standard::certificate_paper);
-}
-
-/// Can some of them act on the same coordinates, so that they are solved together?
-template <class Model>
-CS_HD constexpr bool may_meet() {
-  return Model::Laws::coupled != 0 && Model::Laws::apart == 0;
 }
 
 /// Can several blocks act in one step?

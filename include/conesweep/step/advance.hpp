@@ -4,10 +4,10 @@
 #include <conesweep/history/look_back.hpp>
 #include <conesweep/history/look_through.hpp>
 #include <conesweep/math/elementary.hpp>
-#include <conesweep/step/apart.hpp>
 #include <conesweep/step/coupled.hpp>
 #include <conesweep/step/located.hpp>
 #include <conesweep/step/member.hpp>
+#include <conesweep/step/packs.hpp>
 #include <conesweep/step/tell.hpp>
 
 namespace conesweep::step {
@@ -39,15 +39,12 @@ CS_INLINE void see_node(Member<Real, Model>& m, Node<Real, Model>& node, const M
 template <class Real, class Model, bool Checked>
 CS_HD void see_laws(Member<Real, Model>& m, Passage<Real, Model, Checked>& s) {
   constexpr int laws = state::count_laws<Model>();
-  if constexpr (Model::Laws::apart) {
-    unroll<laws>([&](auto law) CS_LAMBDA {
-      m.law_slip()[law] = contact::find_slip_apart<law>(s, s.v.value);
-      m.law_normal()[law] = s.impulses()[law] / s.h;
-    });
-  } else if constexpr (Model::Laws::coupled) {
-    contact::SystemOf<Real, Model> system;
-    contact::find_slips(s.node, {s.h, s.t_next}, s.v.value, system, m.law_slip());
-    for (int law = 0; law < laws; ++law) m.law_normal()[law] = s.impulses()[law] / s.h;
+  if constexpr (Model::Laws::coupled) {
+    if constexpr (Model::Laws::packs)
+      contact::find_slips_apart(s, s.v.value, m.law_slip());
+    else
+      contact::find_slips(s.node, s.t_next, s.v.value, m.law_slip());
+    unroll<laws>([&](auto law) CS_LAMBDA { m.law_normal()[law] = s.impulses()[law] / s.h; });
   } else {
     const auto& node = s.node;
     unroll<Model::contacts>([&](auto p) CS_LAMBDA {
@@ -85,9 +82,9 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
   }
 
   bool touched;
-  if constexpr (Model::Laws::apart) {
+  if constexpr (Model::Laws::packs) {
     // (B1), (B2), (B11)
-    touched = pass_step_apart(m, s);
+    touched = pass_pack(m, s);
   } else if constexpr (Model::Laws::coupled) {
     // (B1) … (B6)
     touched = pass_step(m, s, at);

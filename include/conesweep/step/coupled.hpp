@@ -8,63 +8,40 @@
 #include <conesweep/step/member.hpp>
 #include <conesweep/step/tell.hpp>
 
-// The step of a model with a mass, firm rows, resistances, points or slip rows (B). One member at a time: packs have
-// one lane.
+// The step of a model with a mass, firm rows, resistances, points or slip rows (B), one member at a time.
 
 namespace conesweep::step {
 
 using state::Passage;
 using state::Status;
 
-/// M(q_i), factored. False where it is not positive definite.
-template <class Real, class Model>
-CS_INLINE bool make_metric(const Real* q, const Real* constants, contact::MetricOf<Real, Model>& metric) {
-  constexpr int D = Model::dimension;
-  if constexpr (Model::Laws::mass() == state::MassKind::diagonal) {
-    Real mass[D];
-    Model::mass(q, constants, mass);
-    return metric.factor(mass);
-  } else if constexpr (Model::Laws::mass() == state::MassKind::dense) {
-    Real mass[D][D];
-    Model::mass(q, constants, &mass[0][0]);
-    return metric.factor(mass);
-  } else {
-    return true;
-  }
-}
-
-/// (B1) w = v_{i-1} + h M⁻¹(f - D), and v = w until a law changes it. Returns what velocities of the step are sums of,
-/// |v_{i-1}|_M + h|M⁻¹(f - D)|_M with the h of the whole step: at an atom, which has no length and no force, and in a
-/// short stretch too.
+/// (B1) w = v_{i-1} + h M⁻¹(f - D), and v = w until a law changes it. `motion` is what velocities of the step are sums
+/// of, v_{i-1} and h M⁻¹(f - D) in the kinetic metric with the h of the whole step: at an atom, which has no length and
+/// no force, and in a short stretch too.
 template <class Real, class Model, bool Checked>
-CS_INLINE Real predict(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric, Real h,
+CS_INLINE void predict(Passage<Real, Model, Checked>& s, const contact::MetricOf<Real, Model>& metric, Real h,
                        contact::Motion<Real, Model::dimension>& motion) {
   constexpr int D = Model::dimension;
   Model::force(s.node, s.f);
   Real acceleration[D];
-  Real(&before)[D] = motion.before;
-  Real(&push)[D] = motion.push;
-  for (int c = 0; c < D; ++c) acceleration[c] = s.f[c], before[c] = s.node.v[c];
+  for (int c = 0; c < D; ++c) acceleration[c] = s.f[c], motion.before[c] = s.node.v[c];
   if constexpr (Model::Laws::mass() != state::MassKind::unit) {
     Model::inertia(s.node, acceleration);
     for (int c = 0; c < D; ++c) acceleration[c] = s.f[c] - acceleration[c];
     metric.whiten(acceleration);
   }
-  for (int c = 0; c < D; ++c) push[c] = acceleration[c];
+  for (int c = 0; c < D; ++c) motion.push[c] = s.h * acceleration[c];
   metric.unwhiten(acceleration);
-  metric.weigh(before);
-  const Real along = sqrt(contact::dot(before, before)), speed = along + s.h * sqrt(contact::dot(push, push));
-  for (int c = 0; c < D; ++c) push[c] = s.h * push[c];
+  metric.weigh(motion.before);
   if constexpr (state::is_split<Model>()) {
     if (h == Real(0)) {
       for (int c = 0; c < D; ++c) s.f[c] = Real(0), s.v.value[c] = s.w[c] = s.node.v[c];
       s.v.forget_low();
-      return is_finite(speed) ? speed : along;
+      return;
     }
   }
   for (int c = 0; c < D; ++c) s.v.value[c] = s.w[c] = fma(h, acceleration[c], s.node.v[c]);
   s.v.forget_low();
-  return speed;
 }
 
 /// What the step's variation is made of: |after - before|_M.
@@ -101,11 +78,11 @@ CS_INLINE void note_depth(Passage<Real, Model, Checked>& s) {
 template <class Real, class Model, bool Checked>
 CS_HD bool pass_stretch(Passage<Real, Model, Checked>& s, contact::MetricOf<Real, Model>& metric,
                         contact::StretchOf<Real, Model>& stretch, const contact::Scales<Real, Model>& scales) {
-  if (!make_metric<Real, Model>(s.node.q, s.node.c, metric)) {
+  if (!contact::make_metric<Real, Model>(s.node.q, s.node.c, metric)) {
     contact::fail(s, Status::bad_mass);
     return true;
   }
-  stretch.speed = predict(s, metric, stretch.h, stretch.motion);
+  predict(s, metric, stretch.h, stretch.motion);
   bool finite = true;
   for (int c = 0; c < Model::dimension; ++c) finite = finite && is_finite(s.w[c]);
   if (!finite) {

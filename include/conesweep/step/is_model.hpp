@@ -146,13 +146,21 @@ concept HasResistance = requires(NodeOf<Real, Model> node, const Real* q, const 
   Model::template limit<Resistance>(node, low, high);
 };
 
-/// Mass and inertia of generalised coordinates (B1).
+/// Mass and inertia of generalised coordinates (B1): a full mass, or the roots of a diagonal one and their inverses.
+template <class Model, class Real>
+concept HasFullMass = requires(const Real* q, const Real* c, Real* made) {
+  Model::mass(q, c, made);
+};
+template <class Model, class Real>
+concept HasMassRoots = requires(const Real* q, const Real* c, Real* made) {
+  Model::mass_roots(q, c, made, made);
+};
 template <class Model, class Real>
 concept HasMass = Model::Laws::mass()
-== state::MassKind::unit || requires(NodeOf<Real, Model> node, const Real* q, const Real* c, Real* made) {
-  Model::mass(q, c, made);
-  Model::inertia(node, made);
-};
+== state::MassKind::unit ||
+    ((Model::Laws::mass() == state::MassKind::dense
+          ? HasFullMass<Model, Real>
+          : HasMassRoots<Model, Real>)&&requires(NodeOf<Real, Model> node, Real* made) { Model::inertia(node, made); });
 
 template <class Model, int Number>
 concept TakesCondition = observe::takes_condition(observe::reducer_of<Model>(Number));

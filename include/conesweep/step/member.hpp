@@ -1,5 +1,6 @@
 #pragma once
 
+#include <conesweep/contact/kept_factors.hpp>
 #include <conesweep/history/past.hpp>
 #include <conesweep/math/sum.hpp>
 #include <conesweep/observe/observers.hpp>
@@ -22,7 +23,7 @@ CS_HD constexpr int count_law_values() {
 
 /// One member (or a pack of them) between two steps: everything that must survive from node i to node i + 1.
 template <class Real, class Model>
-struct Member : state::KeptArray<Constants, Real, Model::constants>,
+struct Member : state::KeptArray<Constants, Real, contact::count_constants<Model>()>,
                 state::KeptArray<LawNormals, Real, count_law_values<Model>()>,
                 state::KeptArray<LawSlips, Real, count_law_values<Model>()>,
                 state::KeptArray<state::Losses, Real, state::count_losses<Model>()>,
@@ -37,8 +38,8 @@ struct Member : state::KeptArray<Constants, Real, Model::constants>,
 
   /// What depends on the parameters alone.
   CS_INLINE Real* constants() {
-    if constexpr (Model::constants > 0)
-      return state::KeptArray<Constants, Real, Model::constants>::entries;
+    if constexpr (contact::count_constants<Model>() > 0)
+      return state::KeptArray<Constants, Real, contact::count_constants<Model>()>::entries;
     else
       return nullptr;
   }

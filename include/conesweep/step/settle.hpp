@@ -227,10 +227,10 @@ CS_APART void settle_velocity(const Metric& metric, const Real* constants, const
 template <class Model, class Real>
 CS_HD void settle_start(const Real* constants, Real* q, Real* v) {
   contact::MetricOf<Real, Model> metric;
-  if (!make_metric<Real, Model>(q, constants, metric)) return;
+  if (!contact::make_metric<Real, Model>(q, constants, metric)) return;
   if constexpr (count_holonomic<Model>() + Model::contacts > 0) settle_position<Model>(metric, constants, q);
   if constexpr (Model::Laws::firm > 0 || Model::Laws::persistent > 0)
-    if (make_metric<Real, Model>(q, constants, metric)) settle_velocity<Model>(metric, constants, q, v);
+    if (contact::make_metric<Real, Model>(q, constants, metric)) settle_velocity<Model>(metric, constants, q, v);
 }
 
 /// A member, or the lanes of a pack one by one.
@@ -241,8 +241,8 @@ CS_INLINE void settle(Member<Real, Model>& m) {
   } else {
     using Scalar = ScalarOf<Real>;
     for (int lane = 0; lane < RealTraits<Real>::lanes; ++lane) {
-      Scalar constants[at_least_one(Model::constants)], q[Model::dimension], v[Model::dimension];
-      state::take_lane_of<Model::constants>(m.constants(), lane, constants);
+      Scalar constants[at_least_one(contact::count_constants<Model>())], q[Model::dimension], v[Model::dimension];
+      state::take_lane_of<contact::count_constants<Model>()>(m.constants(), lane, constants);
       state::take_lane(m.q.value, lane, q);
       state::take_lane(m.v.value, lane, v);
       settle_start<Model>(constants, q, v);

@@ -28,14 +28,15 @@ CS_INLINE void start_member(Member<Real, Model>& m, const Real* parameters, cons
   Model::prepare(parameters, m.constants());
   Model::past(Real(0), m.constants(), m.q.value);
   Model::start_velocity(m.constants(), m.v.value);
+  contact::keep_factors<Model>(m.q.value, m.constants());
   if constexpr (state::settles<Model>()) settle(m);
   if constexpr (Model::Laws::percussions > 0) forget_atoms<Model>(m.families());
   MaskOf<Real> good = history::start_lags(m.past(), m.constants(), clock);
   unroll<Model::contacts>([&](auto p) CS_LAMBDA { good = good && !lies_outside<p>(m); });
-  if constexpr (state::may_meet<Model>())
-    good = good && check_start(m, clock) == state::Status::ok;
-  else if constexpr (Model::Laws::coupled)
+  if constexpr (Model::Laws::packs)
     good = good && starts_within_sets(m);
+  else if constexpr (Model::Laws::coupled)
+    good = good && check_start(m, clock) == state::Status::ok;
   if constexpr (Model::Laws::uses_laws)
     for (int law = 0; law < state::count_laws<Model>(); ++law) m.law_normal()[law] = m.law_slip()[law] = Real(0);
   if constexpr (Model::Laws::persistent > 0)

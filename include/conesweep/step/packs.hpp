@@ -1,0 +1,167 @@
+#pragma once
+
+#include <conesweep/step/coupled.hpp>
+
+// A step of a model with a mass, resistances, points or slip rows (B), of members that stay in packs: (B1) and (P5),
+// and laws in closed form (B11). Where a contact touches that meets other laws, or has no closed form, its lane leaves
+// the pack for this step, so that a lane never depends on its neighbours. A pack may have one lane, as on a device.
+
+namespace conesweep::step {
+
+/// Does contact P have to be solved together with others, or by a search?
+template <class Model>
+CS_HD constexpr bool leaves_packs(int p) {
+  return !Model::Laws::is_closed(p);
+}
+
+/// In which lanes does such a contact touch, or is it nowhere? Notes how deep lanes lie beyond these walls.
+template <class Real, class Model, bool Checked>
+CS_INLINE MaskOf<Real> find_leaving_lanes(Passage<Real, Model, Checked>& s) {
+  const auto& node = s.node;
+  MaskOf<Real> leaves = Real(0) != Real(0);
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
+    if constexpr (leaves_packs<Model>(p)) {
+      const Real g = Model::template constraint<p>(node.q, node.c, node.t);
+      const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
+      leaves = leaves || !(g < -(contact::touching_tolerance<p, Real, Model>(node.q, s.first) * steepness));
+      if (!any(g > Real(0))) return;
+      s.record.outside = true;
+      if constexpr (Model::Standard::penetration)
+        s.record.penetration =
+            max(s.record.penetration,
+                contact::depth(g > Real(0), g, Model::template depth_scale<p>(node.q, node.c, node.t)));
+    }
+  });
+  return leaves;
+}
+
+/// Makes s.w[c], and with it s.v, of v_{i-1}: v + by·push.
+template <class Real, class Model, bool Checked>
+CS_INLINE void push_velocity(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, int c, Real by, Real push) {
+  math::Sum<Real> velocity = m.v.get(c);
+  velocity.add_product(by, push);
+  s.w[c] = velocity.value;
+  s.v.set(c, velocity);
+}
+
+/// (B1) w = v_{i-1} + h M⁻¹(f - D), and v = w until a law changes it.
+template <class Real, class Model, bool Checked>
+CS_INLINE void predict_pack(Member<Real, Model>& m, Passage<Real, Model, Checked>& s,
+                            [[maybe_unused]] contact::MetricOf<Real, Model>& metric) {
+  constexpr int D = Model::dimension;
+  constexpr state::MassKind kind = Model::Laws::mass();
+  const Real none = Real(canonical_nan<ScalarOf<Real>>());
+  Real push[D];
+  Model::force(s.node, s.f);
+  if constexpr (kind == state::MassKind::unit) {
+    unroll<D>([&](auto c) CS_LAMBDA { push_velocity(m, s, c, s.h, s.f[c]); });
+  } else {
+    Model::inertia(s.node, push);
+    unroll<D>([&](auto c) CS_LAMBDA { push[c] = s.f[c] - push[c]; });
+    MaskOf<Real> good = Real(0) == Real(0);
+    if constexpr (kind == state::MassKind::diagonal) {
+      contact::Masses<Real, D> masses;
+      contact::find_masses(s.node, masses);
+      unroll<D>([&](auto c) CS_LAMBDA {
+        const MaskOf<Real> positive = masses.of[c] > Real(0) && is_finite(masses.of[c]);
+        push_velocity(m, s, c, select(positive, s.h * masses.inverse[c], none), push[c]);
+        good = good && positive;
+      });
+    } else {
+      good = contact::make_metric<Real, Model>(s.node.q, s.node.c, metric);
+      metric.whiten(push);
+      metric.unwhiten(push);
+      unroll<D>([&](auto c) CS_LAMBDA { push_velocity(m, s, c, select(good, s.h, none), push[c]); });
+    }
+    if constexpr (Checked) note_reason(s.record.reason.value, !good, Status::bad_mass);
+  }
+  if constexpr (Checked)
+    unroll<D>([&](auto c) CS_LAMBDA { note_reason(s.record.reason.value, !is_finite(s.w[c]), Status::non_finite); });
+}
+
+/// (O6), (O7) |v_i - v_{i-1}|_M, and h f·v̄.
+template <class Real, class Model, bool Checked>
+CS_INLINE void note_motion(Passage<Real, Model, Checked>& s,
+                           [[maybe_unused]] const contact::MetricOf<Real, Model>& metric) {
+  constexpr int D = Model::dimension;
+  auto& joint = s.record.joint();
+  Real change[D];
+  unroll<D>([&](auto c) CS_LAMBDA { change[c] = s.v.value[c] - s.node.v[c]; });
+  Real square = Real(0);
+  if constexpr (Model::Laws::mass() == state::MassKind::dense) {
+    metric.weigh(change);
+    unroll<D>([&](auto c) CS_LAMBDA { square = square + change[c] * change[c]; });
+  } else {
+    contact::Masses<Real, D> masses;
+    contact::find_masses(s.node, masses);
+    unroll<D>([&](auto c) CS_LAMBDA { square = square + masses.of[c] * change[c] * change[c]; });
+  }
+  joint.change = sqrt(square);
+  joint.force_work = s.h * metric::along_mean<D>(s.f, s.node.v, s.v.value);
+}
+
+/// A step of one member by itself, from its node: all its laws. `s.record` is that of a pack before.
+template <class Real, class Model, bool Checked>
+CS_HD bool pass_alone(Passage<Real, Model, Checked>& s) {
+  const Real penetration = s.record.penetration;
+  s.record.start();
+  s.record.penetration = penetration;
+  if constexpr (Model::Laws::uses_laws)
+    for (int law = 0; law < state::count_laws<Model>(); ++law) s.impulses()[law] = Real(0);
+  contact::MetricOf<Real, Model> metric;
+  contact::Scales<Real, Model> scales;
+  scales.set_all(s.h);
+  contact::StretchOf<Real, Model> stretch = {s.h, s.t_next};
+  return pass_stretch(s, metric, stretch, scales);
+}
+
+/// The same for one lane.
+template <class Real, class Model, bool Checked>
+CS_APART bool pass_lane(Passage<Real, Model, Checked>& s, int lane) {
+  using Scalar = ScalarOf<Real>;
+  Passage<Scalar, Model, Checked> one;
+  Scalar constants[at_least_one(contact::count_constants<Model>())];
+  state::take_lane(s, lane, one);
+  state::take_lane_of<contact::count_constants<Model>()>(s.node.c, lane, constants);
+  one.node.c = constants;
+  const bool touched = pass_alone(one);
+  state::put_lane(one, lane, s);
+  return touched;
+}
+
+/// A whole step: s.v from s.node, and the position it leads to. Returns true if something pushed somewhere.
+template <class Real, class Model, bool Checked>
+CS_INLINE bool pass_pack(Member<Real, Model>& m, Passage<Real, Model, Checked>& s) {
+  using Laws = typename Model::Laws;
+  constexpr int laws = state::count_laws<Model>();
+  s.record.start();
+  if constexpr (Laws::uses_laws) unroll<laws>([&](auto law) CS_LAMBDA { s.impulses()[law] = Real(0); });
+  const MaskOf<Real> leaves = find_leaving_lanes(s);
+  contact::MetricOf<Real, Model> metric;
+  predict_pack(m, s, metric);
+  [[maybe_unused]] Real slip[at_least_one(laws)];
+  if constexpr (Laws::uses_laws && Laws::resistances > 0) contact::find_slips_apart(s, s.node.v, slip);
+  bool touched = contact::solve_closed<true>(s, slip);
+  note_motion(s, metric);
+  if (any(leaves)) {
+    touched = true;
+    if constexpr (RealTraits<Real>::lanes == 1) {
+      pass_alone(s);
+    } else {
+      const Real which = select(leaves, Real(1), Real(0));
+      for (int lane = 0; lane < RealTraits<Real>::lanes; ++lane)
+        if (get_lane(which, lane) != ScalarOf<Real>(0)) pass_lane(s, lane);
+    }
+  } else {
+    tell_part(s, false);
+  }
+  unroll<Model::dimension>([&](auto c) CS_LAMBDA {
+    if constexpr (!is_double<Real>) s.v.low[c] = select(s.v.value[c] == s.w[c], s.v.low[c], Real(0));
+    math::Sum<Real> position = m.q.get(c);
+    position.add_product(s.h, s.v.value[c]);
+    m.q.set(c, position);
+  });
+  return touched;
+}
+
+}  // namespace conesweep::step
