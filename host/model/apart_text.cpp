@@ -68,9 +68,8 @@ class ApartWriter {
     std::vector<bool> closed(problem_.names.laws.size(), false);
     for (const scenario::Island& island : find_islands(problem_))
       if (has_closed_form(problem_, island)) closed[law_numbers(problem_, island).front()] = true;
-    if (is_stepped_in_packs(problem_))
-      for (std::size_t r = 0; r < problem_.resistances.size(); ++r)
-        closed[static_cast<std::size_t>(problem_.law_of_resistance(r))] = true;
+    for (std::size_t r = 0; r < problem_.resistances.size(); ++r)
+      if (is_lone(problem_, r)) closed[static_cast<std::size_t>(problem_.law_of_resistance(r))] = true;
     return closed;
   }
 

@@ -166,15 +166,18 @@ std::string write_tables(const Problem& scenario, const std::vector<Island>& isl
   }
   if (!some_normals) normals.clear();
   const std::size_t laws = scenario.names.laws.size();
-  std::vector<std::string> island(laws, "0"), closed(laws, "false");
+  std::vector<std::string> island(laws, "0"), closed(laws, "false"), lone(laws, "false"), boxed(laws, "false");
   for (std::size_t i = 0; i < islands.size(); ++i) {
     for (const std::size_t law : law_numbers(scenario, islands[i])) {
       island[law] = std::to_string(i);
       closed[law] = truth(has_closed_form(scenario, islands[i]));
+      boxed[law] = truth(is_boxed(scenario, islands[i]));
     }
   }
+  for (std::size_t r = 0; r < scenario.resistances.size(); ++r)
+    lone[static_cast<std::size_t>(scenario.law_of_resistance(r))] = truth(is_lone(scenario, r));
   if (islands.size() < 2) island.clear();
-  if (!is_coupled(scenario)) closed.clear();
+  if (!is_coupled(scenario)) closed.clear(), lone.clear(), boxed.clear();
   if (count_persistent(scenario) == 0) persistent.clear();
   if (count_guides(scenario) == 0) guide_size.clear();
   return write_table("state::ContactKind", "contact_kind", kind) + write_table("int", "contact_size", size) +
@@ -183,7 +186,8 @@ std::string write_tables(const Problem& scenario, const std::vector<Island>& isl
          write_table("bool", "is_open_below", open_below) + write_table("bool", "is_open_above", open_above) +
          write_table("unsigned long long", "coordinates", coordinates) +
          write_table("unsigned long long", "normals_of", normals) + write_table("int", "island_of", island) +
-         write_table("bool", "is_closed", closed) + write_table("int", "family_of", family) +
+         write_table("bool", "is_closed", closed) + write_table("bool", "is_lone", lone) +
+         write_table("bool", "is_boxed", boxed) + write_table("int", "family_of", family) +
          write_table("int", "law_of_impulse", impulse) + write_table("int", "law_of_loss", loss) +
          write_table("bool", "is_persistent", persistent);
 }

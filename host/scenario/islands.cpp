@@ -20,6 +20,9 @@ using Row = std::vector<Expr>;
 
 constexpr std::size_t most_named = 6;  // laws of an island
 
+// what a pack can hold of an island; larger ones are searched member by member
+constexpr std::size_t most_boxes = 8, most_boxed_coordinates = 16;
+
 bool is_zero(const Expr& expr) { return expr->op == Op::constant && expr->value == 0; }
 
 Row differentiate(const Expr& tree, Symbol::Kind kind, int dimension) {
@@ -280,23 +283,46 @@ bool is_all_closed(const Problem& problem) {
                      [&](const Island& island) { return has_closed_form(problem, island); });
 }
 
+bool is_boxed(const Problem& problem, const Island& island) {
+  if (has_closed_form(problem, island) || !island.bilaterals.empty() || is_split(problem) || uses_laws(problem))
+    return false;
+  if (problem.restitution_law == RestitutionLaw::moreau && !island.contacts.empty()) return false;
+  return island.count_laws() <= most_boxes && island.coordinates.size() <= most_boxed_coordinates &&
+         std::all_of(island.contacts.begin(), island.contacts.end(),
+                     [&](std::size_t p) {
+                       const Contact& contact = problem.contacts[p];
+                       return contact.friction_law == FrictionLaw::none && !contact.persistent && !contact.cohesion;
+                     }) &&
+         std::all_of(island.resistances.begin(), island.resistances.end(),
+                     [&](std::size_t r) { return problem.resistances[r].slip.size() == 1; });
+}
+
+bool is_lone(const Problem& problem, std::size_t resistance) {
+  const std::vector<Expr> masses = find_masses(problem);
+  if (masses.empty() || is_split(problem) ||
+      !are_alike(find_slip_rows(problem.resistances[resistance].slip, problem.dimension()), masses))
+    return false;
+  const std::vector<int> own = find_coordinates(problem, problem.resistances[resistance]);
+  for (std::size_t other = 0; other < problem.resistances.size(); ++other) {
+    const std::vector<int> those = find_coordinates(problem, problem.resistances[other]);
+    if (other != resistance && std::find_first_of(own.begin(), own.end(), those.begin(), those.end()) != own.end())
+      return false;
+  }
+  return std::none_of(problem.bilaterals.begin(), problem.bilaterals.end(), [&](const Bilateral& bilateral) {
+    const std::vector<int> those = find_coordinates(problem, bilateral);
+    return std::find_first_of(own.begin(), own.end(), those.begin(), those.end()) != own.end();
+  });
+}
+
 bool is_stepped_in_packs(const Problem& problem) {
   if (!is_coupled(problem) || !problem.bilaterals.empty() || count_persistent(problem) > 0 || is_split(problem))
     return false;
+  const std::vector<Island> islands = find_islands(problem);
   if (uses_laws(problem) && !is_all_closed(problem)) return false;
-  // resistances, while no contact touches
-  if (problem.resistances.empty()) return true;
-  const std::vector<Expr> masses = find_masses(problem);
-  if (masses.empty()) return false;
-  for (std::size_t r = 0; r < problem.resistances.size(); ++r) {
-    const std::vector<int> own = find_coordinates(problem, problem.resistances[r]);
-    if (!are_alike(find_slip_rows(problem.resistances[r].slip, problem.dimension()), masses)) return false;
-    for (std::size_t other = 0; other < r; ++other) {
-      const std::vector<int> those = find_coordinates(problem, problem.resistances[other]);
-      if (std::find_first_of(own.begin(), own.end(), those.begin(), those.end()) != own.end()) return false;
-    }
-  }
-  return true;
+  return std::all_of(islands.begin(), islands.end(), [&](const Island& island) {
+    return is_boxed(problem, island) || std::all_of(island.resistances.begin(), island.resistances.end(),
+                                                    [&](std::size_t r) { return is_lone(problem, r); });
+  });
 }
 
 bool uses_laws(const Problem& problem) {

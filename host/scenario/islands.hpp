@@ -44,8 +44,15 @@ bool has_closed_form(const Problem& problem, const Island& island);
 /// Are all islands of a model such?
 bool is_all_closed(const Problem& problem);
 
-/// Do its members stay in packs: particles, and systems all of whose laws have a closed form while no contact touches
-/// that meets others?
+/// Is it made of contacts without friction and of resistances with one row, few enough to be solved in packs
+/// (include/conesweep/contact/boxes.hpp)?
+bool is_boxed(const Problem& problem, const Island& island);
+
+/// Has a resistance a closed form while no contact touches?
+bool is_lone(const Problem& problem, std::size_t resistance);
+
+/// Do its members stay in packs: particles, and systems all of whose laws have a closed form, or are boxes, while no
+/// other contact touches?
 bool is_stepped_in_packs(const Problem& problem);
 
 /// Has a formula normal(…) or slip(…)?

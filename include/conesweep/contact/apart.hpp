@@ -325,10 +325,10 @@ CS_HD constexpr bool is_closed_island() {
   return false;
 }
 
-/// Contacts that have a closed form, and resistances that have one, or all: those of a step in which they meet no
+/// Contacts that have a closed form, and resistances that have one, or have it `lone`, in a step in which they meet no
 /// contact. `slip` has |u| of all laws at v_{i-1} where limits use them. Returns true if a contact pushes somewhere, or
 /// in a model without contacts something resists.
-template <bool AllResistances, class Real, class Model, bool Checked>
+template <bool Lone, class Real, class Model, bool Checked>
 CS_INLINE bool solve_closed(Passage<Real, Model, Checked>& s, [[maybe_unused]] const Real* slip) {
   using Laws = typename Model::Laws;
   bool touched = false;
@@ -349,7 +349,8 @@ CS_INLINE bool solve_closed(Passage<Real, Model, Checked>& s, [[maybe_unused]] c
   }
   bool resisted = false;
   unroll<int(Laws::resistances)>([&](auto r) CS_LAMBDA {
-    if constexpr (AllResistances || Laws::is_closed(Model::contacts + int(Laws::firm) + r)) {
+    constexpr int law = Model::contacts + int(Laws::firm) + r;
+    if constexpr (Laws::is_closed(law) || (Lone && !Laws::is_boxed(law))) {
       resist_apart<r>(s);
       resisted = true;
     }

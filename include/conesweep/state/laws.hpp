@@ -57,6 +57,8 @@ struct NoLaws {
   static constexpr CS_HD unsigned long long normals_of(int) { return 0; }
   static constexpr CS_HD int island_of(int) { return 0; }       // of a law
   static constexpr CS_HD bool is_closed(int) { return false; }  // has a law, which meets no other, a closed form?
+  static constexpr CS_HD bool is_lone(int) { return false; }    // the same of a resistance while no contact touches
+  static constexpr CS_HD bool is_boxed(int) { return false; }   // is its island one of boxes (contact/boxes.hpp)?
 };
 
 /// Blocks whose contact times are observed (O5): the contacts, or in a model without any its guides and resistances.

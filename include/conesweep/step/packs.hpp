@@ -1,5 +1,6 @@
 #pragma once
 
+#include <conesweep/contact/boxed_island.hpp>
 #include <conesweep/step/coupled.hpp>
 
 // A step of a model with a mass, resistances, points or slip rows (B), of members that stay in packs: (B1) and (P5),
@@ -11,7 +12,14 @@ namespace conesweep::step {
 /// Does contact P have to be solved together with others, or by a search?
 template <class Model>
 CS_HD constexpr bool leaves_packs(int p) {
-  return !Model::Laws::is_closed(p);
+  return !Model::Laws::is_closed(p) && !Model::Laws::is_boxed(p);
+}
+
+template <class Model>
+CS_HD constexpr bool has_boxes() {
+  for (int law = 0; law < state::count_laws<Model>(); ++law)
+    if (Model::Laws::is_boxed(law)) return true;
+  return false;
 }
 
 /// In which lanes does such a contact touch, or is it nowhere? Notes how deep lanes lie beyond these walls.
@@ -136,12 +144,17 @@ CS_INLINE bool pass_pack(Member<Real, Model>& m, Passage<Real, Model, Checked>& 
   constexpr int laws = state::count_laws<Model>();
   s.record.start();
   if constexpr (Laws::uses_laws) unroll<laws>([&](auto law) CS_LAMBDA { s.impulses()[law] = Real(0); });
-  const MaskOf<Real> leaves = find_leaving_lanes(s);
+  MaskOf<Real> leaves = find_leaving_lanes(s);
   contact::MetricOf<Real, Model> metric;
   predict_pack(m, s, metric);
   [[maybe_unused]] Real slip[at_least_one(laws)];
   if constexpr (Laws::uses_laws && Laws::resistances > 0) contact::find_slips_apart(s, s.node.v, slip);
   bool touched = contact::solve_closed<true>(s, slip);
+  if constexpr (has_boxes<Model>()) {
+    // a full M is known already
+    if constexpr (Laws::mass() != state::MassKind::dense) contact::make_metric<Real, Model>(s.node.q, s.node.c, metric);
+    touched = contact::solve_boxed_islands(s, metric, leaves) || touched;
+  }
   note_motion(s, metric);
   if (any(leaves)) {
     touched = true;
