@@ -130,29 +130,8 @@ std::vector<Island> find_separate(const Problem& scenario) {
   return is_coupled(scenario) ? find_islands(scenario) : std::vector<Island>(1);
 }
 
-std::string write_tables(const Problem& scenario, const std::vector<Island>& islands) {
-  std::vector<std::string> kind, size, space, persistent, resistance_size, open_below, open_above, family, holonomic,
-      guide_size, impulse, loss;
-  int families = 0;
-  for (const Contact& contact : scenario.contacts) {
-    kind.push_back(name_of(kind_of(scenario, contact)));
-    persistent.push_back(truth(contact.persistent));
-    size.push_back(std::to_string(count_rows(scenario, contact)));
-    space.push_back(
-        std::to_string(contact.point.empty() ? scenario.dimension() : static_cast<int>(contact.point.size())));
-  }
-  for (const Resistance& resistance : scenario.resistances) {
-    resistance_size.push_back(std::to_string(resistance.slip.size()));
-    open_below.push_back(truth(resistance.limit.size() == 2 && infinite_sign(resistance.limit.front()) < 0));
-    open_above.push_back(truth(resistance.limit.size() == 2 && infinite_sign(resistance.limit.back()) > 0));
-    family.push_back(std::to_string(resistance.percussions ? families++ : -1));
-  }
-  for (const Bilateral& bilateral : scenario.bilaterals) {
-    holonomic.push_back(truth(bilateral.holonomic));
-    guide_size.push_back(std::to_string(count_rows(bilateral)));
-  }
-  for (const LawQuantity& quantity : scenario.of_laws)
-    (quantity.kind == LawQuantity::Kind::impulse ? impulse : loss).push_back(std::to_string(quantity.law));
+// (B11) which laws may meet, and how those that meet none are solved
+std::string write_island_tables(const Problem& scenario, const std::vector<Island>& islands) {
   std::vector<std::string> coordinates, normals;
   for (const std::uint64_t set : scenario::find_coordinate_sets(scenario))
     coordinates.push_back(std::to_string(set) + "ULL");
@@ -178,16 +157,42 @@ std::string write_tables(const Problem& scenario, const std::vector<Island>& isl
     lone[static_cast<std::size_t>(scenario.law_of_resistance(r))] = truth(is_lone(scenario, r));
   if (islands.size() < 2) island.clear();
   if (!is_coupled(scenario)) closed.clear(), lone.clear(), boxed.clear();
+  return write_table("unsigned long long", "coordinates", coordinates) +
+         write_table("unsigned long long", "normals_of", normals) + write_table("int", "island_of", island) +
+         write_table("bool", "is_closed", closed) + write_table("bool", "is_lone", lone) +
+         write_table("bool", "is_boxed", boxed);
+}
+
+std::string write_tables(const Problem& scenario, const std::vector<Island>& islands) {
+  std::vector<std::string> kind, size, space, persistent, resistance_size, open_below, open_above, family, holonomic,
+      guide_size, impulse, loss;
+  int families = 0;
+  for (const Contact& contact : scenario.contacts) {
+    kind.push_back(name_of(kind_of(scenario, contact)));
+    persistent.push_back(truth(contact.persistent));
+    size.push_back(std::to_string(count_rows(scenario, contact)));
+    space.push_back(
+        std::to_string(contact.point.empty() ? scenario.dimension() : static_cast<int>(contact.point.size())));
+  }
+  for (const Resistance& resistance : scenario.resistances) {
+    resistance_size.push_back(std::to_string(resistance.slip.size()));
+    open_below.push_back(truth(resistance.limit.size() == 2 && infinite_sign(resistance.limit.front()) < 0));
+    open_above.push_back(truth(resistance.limit.size() == 2 && infinite_sign(resistance.limit.back()) > 0));
+    family.push_back(std::to_string(resistance.percussions ? families++ : -1));
+  }
+  for (const Bilateral& bilateral : scenario.bilaterals) {
+    holonomic.push_back(truth(bilateral.holonomic));
+    guide_size.push_back(std::to_string(count_rows(bilateral)));
+  }
+  for (const LawQuantity& quantity : scenario.of_laws)
+    (quantity.kind == LawQuantity::Kind::impulse ? impulse : loss).push_back(std::to_string(quantity.law));
   if (count_persistent(scenario) == 0) persistent.clear();
   if (count_guides(scenario) == 0) guide_size.clear();
   return write_table("state::ContactKind", "contact_kind", kind) + write_table("int", "contact_size", size) +
          write_table("int", "space", space) + write_table("int", "resistance_size", resistance_size) +
          write_table("bool", "is_holonomic", holonomic) + write_table("int", "guide_size", guide_size) +
          write_table("bool", "is_open_below", open_below) + write_table("bool", "is_open_above", open_above) +
-         write_table("unsigned long long", "coordinates", coordinates) +
-         write_table("unsigned long long", "normals_of", normals) + write_table("int", "island_of", island) +
-         write_table("bool", "is_closed", closed) + write_table("bool", "is_lone", lone) +
-         write_table("bool", "is_boxed", boxed) + write_table("int", "family_of", family) +
+         write_island_tables(scenario, islands) + write_table("int", "family_of", family) +
          write_table("int", "law_of_impulse", impulse) + write_table("int", "law_of_loss", loss) +
          write_table("bool", "is_persistent", persistent);
 }

@@ -284,8 +284,7 @@ bool is_all_closed(const Problem& problem) {
 }
 
 bool is_boxed(const Problem& problem, const Island& island) {
-  if (has_closed_form(problem, island) || !island.bilaterals.empty() || is_split(problem) || uses_laws(problem))
-    return false;
+  if (has_closed_form(problem, island) || !island.bilaterals.empty() || is_split(problem)) return false;
   if (problem.restitution_law == RestitutionLaw::moreau && !island.contacts.empty()) return false;
   return island.count_laws() <= most_boxes && island.coordinates.size() <= most_boxed_coordinates &&
          std::all_of(island.contacts.begin(), island.contacts.end(),
@@ -293,8 +292,10 @@ bool is_boxed(const Problem& problem, const Island& island) {
                        const Contact& contact = problem.contacts[p];
                        return contact.friction_law == FrictionLaw::none && !contact.persistent && !contact.cohesion;
                      }) &&
-         std::all_of(island.resistances.begin(), island.resistances.end(),
-                     [&](std::size_t r) { return problem.resistances[r].slip.size() == 1; });
+         std::all_of(island.resistances.begin(), island.resistances.end(), [&](std::size_t r) {
+           const Resistance& resistance = problem.resistances[r];
+           return resistance.slip.size() == 1 && find_normals(resistance).empty();
+         });
 }
 
 bool is_lone(const Problem& problem, std::size_t resistance) {
@@ -315,11 +316,13 @@ bool is_lone(const Problem& problem, std::size_t resistance) {
 }
 
 bool is_stepped_in_packs(const Problem& problem) {
-  if (!is_coupled(problem) || !problem.bilaterals.empty() || count_persistent(problem) > 0 || is_split(problem))
-    return false;
+  if (!is_coupled(problem) || count_persistent(problem) > 0 || is_split(problem)) return false;
   const std::vector<Island> islands = find_islands(problem);
-  if (uses_laws(problem) && !is_all_closed(problem)) return false;
   return std::all_of(islands.begin(), islands.end(), [&](const Island& island) {
+    if (!island.bilaterals.empty())
+      return island.resistances.empty() &&
+             std::none_of(island.bilaterals.begin(), island.bilaterals.end(),
+                          [&](std::size_t b) { return problem.bilaterals[b].is_guide(); });
     return is_boxed(problem, island) || std::all_of(island.resistances.begin(), island.resistances.end(),
                                                     [&](std::size_t r) { return is_lone(problem, r); });
   });

@@ -109,8 +109,9 @@ TEST(Islands, LeavePacksOnlyWhereAContactTouches) {
   EXPECT_EQ(laws_of(s), (std::vector<Numbers>{{0, 1, 2}}));
   EXPECT_FALSE(is_all_closed(s));
   EXPECT_TRUE(is_stepped_in_packs(s));
-  const std::string held = "[[model.bilateral]]\nholds = 'z = 0'\n";
-  EXPECT_FALSE(is_stepped_in_packs(model_with("mass = ['m', 'm', 'J']", bumper + held)));
+  const std::string held = "[[model.bilateral]]\nholds = 'z = x'\n";
+  EXPECT_TRUE(is_stepped_in_packs(model_with("mass = ['m', 'm', 'J']", bumper + held)));
+  EXPECT_FALSE(is_stepped_in_packs(model_with("mass = ['m', 'm', 'J']", bumper + held + rub_x)));
 }
 
 TEST(Islands, NameTheirLaws) {

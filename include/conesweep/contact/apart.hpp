@@ -282,41 +282,6 @@ CS_INLINE void resist_apart(Passage<Real, Model, Checked>& s) {
   }
 }
 
-/// slip(name) of law L at the velocity v (O8).
-template <int L, class Real, class Model, bool Checked>
-CS_INLINE Real find_slip_apart(const Passage<Real, Model, Checked>& s, const Real* v) {
-  const auto& node = s.node;
-  if constexpr (L >= Model::contacts) {
-    constexpr int size = Model::Laws::resistance_size(L - Model::contacts);
-    Real u[size], drive[size];
-    Model::template row_velocity<L>(node.q, node.c, node.t, v, u);
-    Model::template resistance_drive<L - Model::contacts>(node.q, node.c, s.t_next, drive);
-    unroll<size>([&](auto k) CS_LAMBDA { u[k] = u[k] - drive[k]; });
-    return size == 1 ? abs(u[0]) : sqrt(metric::squared_length<size>(u));
-  } else if constexpr (Model::Laws::contact_size(L) > 1) {
-    constexpr int size = Model::Laws::contact_size(L);
-    Real rows[size];
-    Model::template row_velocity<L>(node.q, node.c, node.t, v, rows);
-    const auto wall = find_wall_motion<L>(s);
-    return find_slip_speed<L, Model>(split_rows<L, Model, size>(rows, wall), wall);
-  } else {
-    // without friction: what of v lies along the wall
-    constexpr int D = Model::dimension;
-    if constexpr (D == 1) return Real(0);
-    Real row[D], along = Real(0), square = Real(0), left = Real(0);
-    Model::template inward<L>(node.q, node.c, node.t, row);
-    unroll<D>([&](auto j) CS_LAMBDA {
-      along = along + row[j] * v[j];
-      square = square + row[j] * row[j];
-    });
-    unroll<D>([&](auto j) CS_LAMBDA {
-      const Real u = v[j] - along / square * row[j];
-      left = left + u * u;
-    });
-    return sqrt(left);
-  }
-}
-
 /// Has island I of a model a closed form?
 template <class Model, int I>
 CS_HD constexpr bool is_closed_island() {
@@ -326,10 +291,9 @@ CS_HD constexpr bool is_closed_island() {
 }
 
 /// Contacts that have a closed form, and resistances that have one, or have it `lone`, in a step in which they meet no
-/// contact. `slip` has |u| of all laws at v_{i-1} where limits use them. Returns true if a contact pushes somewhere, or
-/// in a model without contacts something resists.
+/// contact. Returns true if a contact pushes somewhere, or in a model without contacts something resists.
 template <bool Lone, class Real, class Model, bool Checked>
-CS_INLINE bool solve_closed(Passage<Real, Model, Checked>& s, [[maybe_unused]] const Real* slip) {
+CS_INLINE bool solve_closed(Passage<Real, Model, Checked>& s) {
   using Laws = typename Model::Laws;
   bool touched = false;
   Real reason_of_law = Real(0);
@@ -341,12 +305,6 @@ CS_INLINE bool solve_closed(Passage<Real, Model, Checked>& s, [[maybe_unused]] c
     }
   });
   if constexpr (Checked) note_reason(s.record.reason.value, reason_of_law != Real(0), Status(int(reason_of_law)));
-  [[maybe_unused]] Real normal[at_least_one(state::count_laws<Model>())];
-  if constexpr (Laws::uses_laws && Laws::resistances > 0) {
-    // what a limit knows of pushes are those of laws that it meets
-    for (Real& impulse : normal) impulse = Real(0);
-    s.node.laws() = {normal, slip};
-  }
   bool resisted = false;
   unroll<int(Laws::resistances)>([&](auto r) CS_LAMBDA {
     constexpr int law = Model::contacts + int(Laws::firm) + r;
@@ -356,12 +314,6 @@ CS_INLINE bool solve_closed(Passage<Real, Model, Checked>& s, [[maybe_unused]] c
     }
   });
   return Model::contacts == 0 ? resisted : touched;
-}
-
-/// slip(name) of all laws at the velocity v (O8), in a model all of whose laws have a closed form.
-template <class Real, class Model, bool Checked>
-CS_INLINE void find_slips_apart(const Passage<Real, Model, Checked>& s, const Real* v, Real* slip) {
-  unroll<state::count_laws<Model>()>([&](auto law) CS_LAMBDA { slip[law] = find_slip_apart<law>(s, v); });
 }
 
 }  // namespace conesweep::contact

@@ -189,6 +189,47 @@ CS_APART void solve_boxed(BoxedIsland<Real, Model, I>& island) {
   for (int k = 0; k < C; ++k) island.r[k] = select(boxes.w[k][k] * island.r[k] <= boxes.small[k], Real(0), island.r[k]);
 }
 
+/// Does contact k rest: is what of the island's velocity lies along its wall rounding?
+template <class Real, class Model, int I, class Metric>
+CS_INLINE MaskOf<Real> rests_along_wall(const BoxedIsland<Real, Model, I>& island, const Metric& metric, int k,
+                                        const Real* v) {
+  constexpr int D = BoxedIsland<Real, Model, I>::dimension;
+  if constexpr (D == 1) {
+    return Real(0) == Real(0);
+  } else {
+    const auto& row = island.boxes.row[k];
+    Real along = Real(0), square = Real(0), left[D], sum = Real(0);
+    for (int j = 0; j < D; ++j) along = along + row[j] * v[j], square = square + row[j] * row[j];
+    for (int j = 0; j < D; ++j) left[j] = v[j] - along / square * row[j];
+    metric.weigh(left);
+    for (int j = 0; j < D; ++j) sum = sum + left[j] * left[j];
+    return sqrt(sum) <= Real(Tolerance<ScalarOf<Real>>::accept) * island.speed;
+  }
+}
+
+/// What resistance R did, which is row k. By itself it sticks exactly.
+template <int R, class Real, class Model, int I, bool Checked>
+CS_INLINE void note_resistance(Passage<Real, Model, Checked>& s, const BoxedIsland<Real, Model, I>& island, int k,
+                               Real u) {
+  constexpr int law = int(Island<Model, I>::first_resistance) + R;
+  const auto& boxes = island.boxes;
+  if constexpr (Model::Laws::is_lone(law)) {
+    Real old;
+    Model::template row_velocity<law>(s.node.q, s.node.c, s.node.t, s.v.value, &old);
+    const MaskOf<Real> sticks = !island.acts && island.r[k] > boxes.low[k] && island.r[k] < boxes.high[k];
+    Model::template row_change<law>(s.node.q, s.node.c, s.node.t, &boxes.drive[k], &old, &sticks, s.v.value);
+    u = select(sticks, Real(0), u);
+  }
+  auto& joint = s.record.joint();
+  joint.other_work = joint.other_work + island.r[k] * (Real(0.5) * (boxes.before[k] + u));
+  joint.other_drive = joint.other_drive + island.r[k] * boxes.drive[k];
+  if constexpr (Model::contacts == 0) {
+    auto& record = s.record.contact[R];
+    record.active = Real(0) == Real(0);
+    record.stick = abs(u) <= Real(ScalarOf<Real>(100)) * boxes.small[k];
+  }
+}
+
 /// The velocity after the island's impulses, and what they did.
 template <class Real, class Model, int I, bool Checked, class Metric>
 CS_APART void leave_boxes(Passage<Real, Model, Checked>& s, const Metric& metric,
@@ -207,57 +248,28 @@ CS_APART void leave_boxes(Passage<Real, Model, Checked>& s, const Metric& metric
   unroll<D>([&](auto j) CS_LAMBDA {
     constexpr int c = Of::coordinate(j);
     // without impulses it is w to the bit
-    s.v.value[c] = Of::resistances > 0 ? v[j] : select(island.acts, v[j], s.w[c]);
+    s.v.value[c] = int(Of::resistances) > 0 ? v[j] : select(island.acts, v[j], s.w[c]);
   });
-
-  auto& joint = s.record.joint();
-  const auto work_of = [&](int k) CS_LAMBDA { return island.r[k] * (Real(0.5) * (boxes.before[k] + u[k])); };
   unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     if constexpr (Of::has_contact(p)) {
       constexpr int k = Boxed::place_of(p);
       auto& record = s.record.contact[p];
+      auto& joint = s.record.joint();
       record.active = island.r[k] > Real(0);
       record.r_n = island.r[k];
+      if constexpr (Model::Laws::uses_laws) s.impulses()[p] = island.r[k];
       record.u_n_before = boxes.before[k];
       record.force_n = island.u_without[k] - boxes.before[k];
-      record.work = work_of(k);
+      record.work = island.r[k] * (Real(0.5) * (boxes.before[k] + u[k]));
       record.drive = island.r[k] * boxes.drive[k];
+      record.stick = record.active && rests_along_wall(island, metric, k, v);
       joint.painleve = select(record.active, min(joint.painleve, Real(1)), joint.painleve);
-      if constexpr (D == 1) {
-        record.stick = record.active;
-      } else {
-        // what of v lies along the wall is rounding
-        Real along = Real(0), square = Real(0), left[D], sum = Real(0);
-        for (int j = 0; j < D; ++j) {
-          along = along + boxes.row[k][j] * v[j];
-          square = square + boxes.row[k][j] * boxes.row[k][j];
-        }
-        for (int j = 0; j < D; ++j) left[j] = v[j] - along / square * boxes.row[k][j];
-        metric.weigh(left);
-        for (int j = 0; j < D; ++j) sum = sum + left[j] * left[j];
-        record.stick = record.active && sqrt(sum) <= Real(Tolerance<ScalarOf<Real>>::accept) * island.speed;
-      }
     }
   });
   unroll<int(Model::Laws::resistances)>([&](auto r) CS_LAMBDA {
     if constexpr (Of::has_resistance(r)) {
       constexpr int k = Boxed::contacts + Of::resistance_place(r);
-      constexpr int law = int(Of::first_resistance) + r;
-      if constexpr (Model::Laws::is_lone(law)) {
-        // by itself it sticks exactly
-        Real old, to = boxes.drive[k];
-        Model::template row_velocity<law>(s.node.q, s.node.c, s.node.t, s.v.value, &old);
-        const MaskOf<Real> sticks = !island.acts && island.r[k] > boxes.low[k] && island.r[k] < boxes.high[k];
-        Model::template row_change<law>(s.node.q, s.node.c, s.node.t, &to, &old, &sticks, s.v.value);
-        u[k] = select(sticks, Real(0), u[k]);
-      }
-      joint.other_work = joint.other_work + work_of(k);
-      joint.other_drive = joint.other_drive + island.r[k] * boxes.drive[k];
-      if constexpr (Model::contacts == 0) {
-        auto& record = s.record.contact[r];
-        record.active = Real(0) == Real(0);
-        record.stick = abs(u[k]) <= Real(ScalarOf<Real>(100)) * boxes.small[k];
-      }
+      note_resistance<r>(s, island, k, u[k]);
     }
   });
 }

@@ -69,8 +69,9 @@ CS_HD void solve_transposed(const Reduced<Real, D, Firm, Blocks, Rows>& reduced,
 
 /// (1): Z, R and |H| row by row. False where the firm rows are dependent.
 template <class Real, int D, int Firm, int Blocks, int Rows, class Metric>
-CS_HD bool factor_firm_rows(const Metric& metric, const System<Real, D, Firm, Blocks, Rows>& system,
-                            Reduced<Real, D, Firm, Blocks, Rows>& reduced) {
+CS_HD MaskOf<Real> factor_firm_rows(const Metric& metric, const System<Real, D, Firm, Blocks, Rows>& system,
+                                    Reduced<Real, D, Firm, Blocks, Rows>& reduced) {
+  MaskOf<Real> good = Real(0) == Real(0);
   for (int f = 0; f < Firm; ++f) {
     Real(&g)[D] = reduced.z[f];
     for (int j = 0; j < D; ++j) g[j] = system.firm_row[f][j];
@@ -78,12 +79,12 @@ CS_HD bool factor_firm_rows(const Metric& metric, const System<Real, D, Firm, Bl
     const Real whole = dot(g, g);
     take_parts(g, reduced.z, f, reduced.root[f]);
     const Real left = dot(g, g);
-    if (!(left > dependent_ratio<Real> * whole)) return false;
+    good = good && left > Real(dependent_ratio<ScalarOf<Real>>) * whole;
     reduced.firm_length[f] = sqrt(whole);
     reduced.root[f][f] = sqrt(left);
     for (int j = 0; j < D; ++j) g[j] = g[j] / reduced.root[f][f];
   }
-  return true;
+  return good;
 }
 
 /// The same as a list of numbers, and back: rows that are constant, in a constant metric, are factored once a member.
@@ -92,16 +93,16 @@ CS_HD constexpr int count_kept_firm() {
   return Firm * D + Firm * (Firm + 1) / 2 + Firm;
 }
 template <class Real, int D, int Firm, int Blocks, int Rows>
-CS_HD void keep_firm_rows(const Reduced<Real, D, Firm, Blocks, Rows>& reduced, bool good, Real* kept) {
+CS_HD void keep_firm_rows(const Reduced<Real, D, Firm, Blocks, Rows>& reduced, MaskOf<Real> good, Real* kept) {
   int next = 0;
   for (int f = 0; f < Firm; ++f) {
-    kept[next++] = good ? reduced.firm_length[f] : canonical_nan<Real>();
+    kept[next++] = select(good, reduced.firm_length[f], Real(canonical_nan<ScalarOf<Real>>()));
     for (int j = 0; j < D; ++j) kept[next++] = reduced.z[f][j];
     for (int k = 0; k <= f; ++k) kept[next++] = reduced.root[f][k];
   }
 }
 template <class Real, int D, int Firm, int Blocks, int Rows>
-CS_HD bool restore_firm_rows(const Real* kept, Reduced<Real, D, Firm, Blocks, Rows>& reduced) {
+CS_HD MaskOf<Real> restore_firm_rows(const Real* kept, Reduced<Real, D, Firm, Blocks, Rows>& reduced) {
   int next = 0;
   for (int f = 0; f < Firm; ++f) {
     reduced.firm_length[f] = kept[next++];
@@ -113,14 +114,15 @@ CS_HD bool restore_firm_rows(const Real* kept, Reduced<Real, D, Firm, Blocks, Ro
 
 /// (1), (2). False where the firm rows are dependent.
 template <class Real, int D, int Firm, int Blocks, int Rows, class Metric>
-CS_HD bool eliminate_firm_rows(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& system,
-                               Reduced<Real, D, Firm, Blocks, Rows>& reduced) {
+CS_HD MaskOf<Real> eliminate_firm_rows(const Metric& metric, const System<Real, D, Firm, Blocks, Rows>& system,
+                                       Reduced<Real, D, Firm, Blocks, Rows>& reduced) {
+  MaskOf<Real> good = Real(0) == Real(0);
   Real& speed = reduced.problem.speed;
   speed = system.speed;
   for (int j = 0; j < D; ++j) reduced.v_free[j] = system.w[j];
   if constexpr (Firm > 0) {
     const Real* kept = system.kept_firm;
-    if (!(kept != nullptr ? restore_firm_rows(kept, reduced) : factor_firm_rows(metric, system, reduced))) return false;
+    good = kept != nullptr ? restore_firm_rows(kept, reduced) : factor_firm_rows(metric, system, reduced);
     Real t[Firm], change[D];
     for (int j = 0; j < D; ++j) change[j] = Real(0);
     for (int f = 0; f < Firm; ++f) {
@@ -136,7 +138,7 @@ CS_HD bool eliminate_firm_rows(const Metric& metric, System<Real, D, Firm, Block
     for (int f = 0; f < Firm; ++f) reduced.firm_normal[f] = -t[f];
     solve_transposed(reduced, reduced.firm_normal);
   }
-  return true;
+  return good;
 }
 
 /// (1) … (3). system.row becomes G̃. False where the firm rows are dependent.

@@ -82,7 +82,7 @@ CS_INLINE void keep_factors([[maybe_unused]] const Real* q, [[maybe_unused]] Rea
           Reduced<Real, Of::dimension, Of::firm, Of::blocks, Of::rows> reduced;
           system.clear();
           enter_firm_rows<Of>(node, StretchOf<Real, Model>{Real(0), Real(0)}, system);
-          const bool independent = factor_firm_rows(take_metric<Of>(metric), system, reduced);
+          const MaskOf<Real> independent = factor_firm_rows(take_metric<Of>(metric), system, reduced);
           keep_firm_rows(reduced, good && independent, constants + find_kept_firm<Model, i>());
         }
       });

@@ -141,9 +141,8 @@ CS_HD int enter_contact(const Node<Real, Model>& node, const StretchOf<Real, Mod
 }
 
 /// The firm rows without friction: φ(q, t) = 0 by its gradient, α·v = c as it is.
-template <class Of, class Real, class Model>
-CS_HD void enter_firm_rows(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch,
-                           SystemOf<Real, Of>& system) {
+template <class Of, class Real, class Model, class AnySystem>
+CS_HD void enter_firm_rows(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch, AnySystem& system) {
   if constexpr (Of::firm > 0) {
     unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
       if constexpr (Of::has_firm(f) && Model::Laws::guide_size(f) == 0) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <conesweep/contact/island.hpp>
 #include <conesweep/metric/unit.hpp>
 #include <conesweep/state/passage.hpp>
 
@@ -24,7 +25,7 @@ CS_INLINE Real depth(MaskOf<Real> beyond, Real g, Real scale) {
 }
 
 /// (B2) bodies that touch but for rounding touch: g/|∇g| >= -tolerance, where several laws may act together, |q| over
-/// the coordinates that the laws it meets are on (B11). At node 0 the start may be less exact.
+/// the coordinates of its island (B11). At node 0 the start may be less exact.
 template <int P, class Real, class Model>
 CS_INLINE Real touching_tolerance(const Real* q, bool first) {
   using Scalar = ScalarOf<Real>;
@@ -32,7 +33,7 @@ CS_INLINE Real touching_tolerance(const Real* q, bool first) {
   Real square = Real(0);
   bool none = true;
   unroll<Model::dimension>([&](auto c) CS_LAMBDA {
-    if constexpr ((Model::Laws::coordinates(P) >> c & 1) != 0) {
+    if constexpr ((find_coordinates<Model, Model::Laws::island_of(P)>() >> c & 1) != 0) {
       square = none ? q[c] * q[c] : fma(q[c], q[c], square);
       none = false;
     }

@@ -74,7 +74,7 @@ struct DenseMetric {
       for (int i = j + 1; i < D; ++i) {
         Real sum = mass[i][j];
         for (int k = 0; k < j; ++k) sum = sum - l[i][k] * l[j][k];
-        l[i][j] = sum * inverse[j];
+        l[i][j] = sum / l[j][j];
       }
     }
     return good;

@@ -40,10 +40,7 @@ template <class Real, class Model, bool Checked>
 CS_HD void see_laws(Member<Real, Model>& m, Passage<Real, Model, Checked>& s) {
   constexpr int laws = state::count_laws<Model>();
   if constexpr (Model::Laws::coupled) {
-    if constexpr (Model::Laws::packs)
-      contact::find_slips_apart(s, s.v.value, m.law_slip());
-    else
-      contact::find_slips(s.node, s.t_next, s.v.value, m.law_slip());
+    contact::find_slips(s.node, s.t_next, s.v.value, m.law_slip());
     unroll<laws>([&](auto law) CS_LAMBDA { m.law_normal()[law] = s.impulses()[law] / s.h; });
   } else {
     const auto& node = s.node;

@@ -96,9 +96,9 @@ struct Meeting {
 /// touch.
 template <class Real, class Model, bool Checked>
 CS_HD Meeting<Real> find_first_meeting(const state::Passage<Real, Model, Checked>& s, const Way<Real, Model>& way) {
-  const Real tolerance = contact::touching_tolerance<Real, Model>(way.q.value, s.first);
   Meeting<Real> first;
   unroll<Model::contacts>([&](auto p) CS_LAMBDA {
+    const Real tolerance = contact::touching_tolerance<p, Real, Model>(way.q.value, s.first);
     if (contact::persists<p>(s) || !leads_out<p>(way, tolerance)) return;
     const Real after = find_meeting<p>(way);
     if (first.contact < 0 || after < first.after) first = {p, after};

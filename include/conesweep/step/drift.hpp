@@ -30,15 +30,15 @@ template <class Model, class Metric, class Real>
 CS_APART void control_drift(const Metric& metric, const Real* constants, Real t, [[maybe_unused]] const Real* lost,
                             Real* q) {
   constexpr int D = Model::dimension, rows = count_holonomic<Model>() + int(Model::Laws::persistent);
-  constexpr Real ulp = is_double<Real> ? Real(2.3e-16) : Real(1.2e-7);
+  constexpr ScalarOf<Real> ulp = ScalarOf<Real>(is_double<Real> ? 2.3e-16 : 1.2e-7);
   for (int pass = 0; pass < 2; ++pass) {
     Real value[rows], g[rows][D], root[rows][rows];
-    bool off = false;
+    MaskOf<Real> off = Real(0) != Real(0);
     int row = 0;
     unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
       if constexpr (Model::Laws::is_holonomic(f)) {
         value[row] = Model::template firm_value<f>(q, constants, t);
-        off = off || !(abs(value[row]) <= Real(4) * ulp * Model::template firm_terms<f>(q, constants, t));
+        off = off || !(abs(value[row]) <= Real(4) * Real(ulp) * Model::template firm_terms<f>(q, constants, t));
         Model::template firm_row<f>(q, constants, t, g[row]);
         metric.whiten(g[row]);
         ++row;
@@ -58,12 +58,12 @@ CS_APART void control_drift(const Metric& metric, const Real* constants, Real t,
       });
     }
     const int holonomic = Model::Laws::persistent > 0 ? row : rows;
-    if (!off) return;
+    if (!any(off)) return;
     for (int i = 0; i < holonomic; ++i) {
       for (int j = 0; j <= i; ++j) {
         Real sum = contact::dot(g[i], g[j]);
         for (int k = 0; k < j; ++k) sum = sum - root[i][k] * root[j][k];
-        if (i == j && !(sum > Real(0))) return;
+        if (i == j) off = off && sum > Real(0);
         root[i][j] = i == j ? sqrt(sum) : sum / root[j][j];
       }
     }
@@ -81,7 +81,7 @@ CS_APART void control_drift(const Metric& metric, const Real* constants, Real t,
       for (int i = 0; i < holonomic; ++i) change[j] = change[j] - g[i][j] * value[i];
     }
     metric.unwhiten(change);
-    for (int j = 0; j < D; ++j) q[j] = q[j] + change[j];
+    for (int j = 0; j < D; ++j) q[j] = select(off, q[j] + change[j], q[j]);
   }
 }
 

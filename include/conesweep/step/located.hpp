@@ -142,9 +142,10 @@ CS_INLINE bool move_located(Member<Real, Model>& m, Passage<Real, Model, Checked
     joint.force_work = s.h * metric::along_mean<Model::dimension>(s.f, s.node.v, s.v.value);
 
   const Way<Real, Model> way = {m.q, s.v.value, m.constants(), s.node.t, s.h, s.t_next};
-  const Real tolerance = contact::touching_tolerance<Real, Model>(m.q.value, s.first);
   Mask some = Real(0) != Real(0);
-  unroll<Model::contacts>([&](auto p) CS_LAMBDA { some = some || leads_out<p>(way, tolerance); });
+  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
+    some = some || leads_out<p>(way, contact::touching_tolerance<p, Real, Model>(m.q.value, s.first));
+  });
   if (any(some)) {
     // lanes that meet nothing go as they are
     const Real leaves = select(some, Real(1), Real(0));

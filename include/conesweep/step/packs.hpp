@@ -1,11 +1,13 @@
 #pragma once
 
 #include <conesweep/contact/boxed_island.hpp>
+#include <conesweep/contact/firm_island.hpp>
 #include <conesweep/step/coupled.hpp>
 
 // A step of a model with a mass, resistances, points or slip rows (B), of members that stay in packs: (B1) and (P5),
-// and laws in closed form (B11). Where a contact touches that meets other laws, or has no closed form, its lane leaves
-// the pack for this step, so that a lane never depends on its neighbours. A pack may have one lane, as on a device.
+// laws in closed form (B11), firm rows, and boxes. Where a contact touches that meets other laws, or has no closed
+// form, its lane leaves the pack for this step, so that a lane never depends on its neighbours. A pack may have one
+// lane, as on a device.
 
 namespace conesweep::step {
 
@@ -147,12 +149,18 @@ CS_INLINE bool pass_pack(Member<Real, Model>& m, Passage<Real, Model, Checked>& 
   MaskOf<Real> leaves = find_leaving_lanes(s);
   contact::MetricOf<Real, Model> metric;
   predict_pack(m, s, metric);
-  [[maybe_unused]] Real slip[at_least_one(laws)];
-  if constexpr (Laws::uses_laws && Laws::resistances > 0) contact::find_slips_apart(s, s.node.v, slip);
-  bool touched = contact::solve_closed<true>(s, slip);
-  if constexpr (has_boxes<Model>()) {
+  // what limits know: pushes are those of laws that they meet
+  [[maybe_unused]] Real normal[at_least_one(laws)], slip[at_least_one(laws)];
+  if constexpr (Laws::uses_laws && Laws::resistances > 0) {
+    for (Real& impulse : normal) impulse = Real(0);
+    contact::find_slips(s.node, s.t_next, s.node.v, slip);
+    s.node.laws() = {normal, slip};
+  }
+  bool touched = contact::solve_closed<true>(s);
+  if constexpr (has_boxes<Model>() || Laws::firm > 0) {
     // a full M is known already
     if constexpr (Laws::mass() != state::MassKind::dense) contact::make_metric<Real, Model>(s.node.q, s.node.c, metric);
+    contact::hold_firm_islands(s, metric, leaves);
     touched = contact::solve_boxed_islands(s, metric, leaves) || touched;
   }
   note_motion(s, metric);
@@ -174,6 +182,8 @@ CS_INLINE bool pass_pack(Member<Real, Model>& m, Passage<Real, Model, Checked>& 
     position.add_product(s.h, s.v.value[c]);
     m.q.set(c, position);
   });
+  if constexpr (is_held<Model>())
+    control_drift<Model>(metric, m.constants(), s.t_next, static_cast<const Real*>(nullptr), m.q.value);
   return touched;
 }
 

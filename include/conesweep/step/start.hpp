@@ -34,7 +34,7 @@ CS_INLINE void start_member(Member<Real, Model>& m, const Real* parameters, cons
   MaskOf<Real> good = history::start_lags(m.past(), m.constants(), clock);
   unroll<Model::contacts>([&](auto p) CS_LAMBDA { good = good && !lies_outside<p>(m); });
   if constexpr (Model::Laws::packs)
-    good = good && starts_within_sets(m);
+    good = good && starts_on_firm_rows(m) && starts_within_sets(m);
   else if constexpr (Model::Laws::coupled)
     good = good && check_start(m, clock) == state::Status::ok;
   if constexpr (Model::Laws::uses_laws)

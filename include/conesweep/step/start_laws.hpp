@@ -28,22 +28,19 @@ CS_HD MaskOf<Real> starts_within_sets(Member<Real, Model>& m) {
   return good;
 }
 
-/// What keeps a member of a coupled model from starting (B9); Status::ok: nothing. Its position, velocity and constants
-/// are there.
+/// Do firm rows hold at the start (B9)?
 ///
-///   |φ|/|∇φ| <= 1e-9 (1 + |q|),   |A v - c| <= 1e-9 (1 + |v|) of firm rows, and of the normal rows of persistent
-///   contacts,
-///   and where a set has no end no impulse density keeps the sliding velocity on the wrong side of 0
+///   |φ|/|∇φ| <= 1e-9 (1 + |q|),   |B v - c| <= 1e-9 (1 + |v|)
 template <class Real, class Model>
-CS_HD state::Status check_start(Member<Real, Model>& m, const state::Clock<Real>& clock) {
+CS_HD MaskOf<Real> starts_on_firm_rows(Member<Real, Model>& m) {
   using Laws = typename Model::Laws;
   constexpr int D = Model::dimension;
-  const Real small = Real(is_double<Real> ? 1e-9 : 1e-5);
-  const Real *q = m.q.value, *v = m.v.value, *c = m.constants();
-  [[maybe_unused]] const Real place = small * (Real(1) + sqrt(metric::squared_length<D>(q)));
-  [[maybe_unused]] const Real speed = small * (Real(1) + sqrt(metric::squared_length<D>(v)));
-  bool good = true;
+  MaskOf<Real> good = Real(0) == Real(0);
   if constexpr (Laws::firm > 0) {
+    const Real small = Real(ScalarOf<Real>(is_double<Real> ? 1e-9 : 1e-5));
+    const Real *q = m.q.value, *v = m.v.value, *c = m.constants();
+    [[maybe_unused]] const Real place = small * (Real(1) + sqrt(metric::squared_length<D>(q)));
+    const Real speed = small * (Real(1) + sqrt(metric::squared_length<D>(v)));
     unroll<Laws::firm>([&](auto f) CS_LAMBDA {
       Real row[D];
       Model::template firm_row<f>(q, c, Real(0), row);
@@ -55,6 +52,24 @@ CS_HD state::Status check_start(Member<Real, Model>& m, const state::Clock<Real>
             good && abs(Model::template firm_value<f>(q, c, Real(0))) <= place * sqrt(metric::squared_length<D>(row));
     });
   }
+  return good;
+}
+
+/// What keeps a member of a coupled model from starting (B9); Status::ok: nothing. Its position, velocity and constants
+/// are there.
+///
+///   |φ|/|∇φ| <= 1e-9 (1 + |q|),   |A v - c| <= 1e-9 (1 + |v|) of firm rows, and of the normal rows of persistent
+///   contacts,
+///   and where a set has no end no impulse density keeps the sliding velocity on the wrong side of 0
+template <class Real, class Model>
+CS_HD state::Status check_start(Member<Real, Model>& m, const state::Clock<Real>& clock) {
+  using Laws = typename Model::Laws;
+  constexpr int D = Model::dimension;
+  [[maybe_unused]] const Real small = Real(is_double<Real> ? 1e-9 : 1e-5);
+  [[maybe_unused]] const Real *q = m.q.value, *v = m.v.value, *c = m.constants();
+  [[maybe_unused]] const Real place = small * (Real(1) + sqrt(metric::squared_length<D>(q)));
+  [[maybe_unused]] const Real speed = small * (Real(1) + sqrt(metric::squared_length<D>(v)));
+  bool good = starts_on_firm_rows(m);
   if constexpr (Laws::persistent > 0) {
     unroll<Model::contacts>([&](auto p) CS_LAMBDA {
       if constexpr (Laws::is_persistent(p)) {
