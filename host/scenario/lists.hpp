@@ -203,7 +203,8 @@ inline constexpr auto statuses = make_list<StatusRow>({
      "the gradient of inside vanished or is not finite at the wall; write inside so that it does not (x^2 <= R^2, not "
      "(x^2 - R^2)^2 <= 0)"},
     {Status::several_contacts, "several_contacts",
-     "more than 8 contacts touched in one step, or several with friction in more than 3 coordinates; with slip or "
+     "more than 16 contacts that act on each other touched in one step (32 where none has friction), or several with "
+     "friction in more than 3 coordinates; with slip or "
      "point friction has its own directions"},
     {Status::start_outside, "start_outside",
      "the start lies outside the admissible set; narrow the distribution of what [start] depends on; up to 1e-4 (1 + "

@@ -235,12 +235,12 @@ vy = "10*v"
   }
 }
 
-// Eight contacts may touch at once, all rows of them dependent; a ninth is one too many.
-TEST_P(Flags, NineContactsAtOnceAreTooMany) {
+// Thirty-two contacts without friction may touch at once, all rows of them dependent; one more is too many.
+TEST_P(Flags, ThirtyThreeContactsAtOnceAreTooMany) {
   std::string contacts;
-  for (int k = 1; k <= 9; ++k)
-    contacts += "[[model.contact]]\nname = \"c" + std::to_string(k) + "\"\ninside = \"x + " + format_number(k - 4.5) +
-                " * y >= " + (k == 9 ? "-away" : "0") + "\"\n";
+  for (int k = 1; k <= 33; ++k)
+    contacts += "[[model.contact]]\nname = \"c" + std::to_string(k) + "\"\ninside = \"x + " + format_number(k - 16.5) +
+                " * y >= " + (k == 33 ? "-away" : "0") + "\"\n";
   const auto scenario = parse_scenario(R"toml([model]
 coordinates = ["x", "y"]
 mass = ["2", "3"]

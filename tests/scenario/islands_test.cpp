@@ -49,7 +49,8 @@ TEST(Islands, MeetThroughALawBetween) {
   EXPECT_EQ(laws_of(s), (std::vector<Numbers>{{0}, {1, 2, 3}}));
   EXPECT_EQ(find_islands(s)[1].coordinates, (std::vector<int>{0, 1}));
   EXPECT_EQ(closed(s), (std::vector<bool>{true, false}));
-  EXPECT_FALSE(is_stepped_in_packs(s));
+  EXPECT_TRUE(is_boxed(s, find_islands(s)[1]));
+  EXPECT_TRUE(is_stepped_in_packs(s));
 }
 
 TEST(Islands, MeetThroughTheMass) {

@@ -222,7 +222,7 @@ TEST(LawMessages, SayHowManyAreSolvedTogether) {
       R"~(
 test.toml:3:15: 25 coordinates meet in 'rim', 'wall', 'rail', 'roll' and 'table'; at most 24 are possible where laws act on the same coordinates
     coordinates = ["x", "y", "phi", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9", "a10", "a11", "a12", "a13", "a14", "a15", "a…
-                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^)~");
+                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^)~");
   expect_problems({{"[[model.resistance]]\n",
                     repeated("[[model.bilateral]]\nholds = \"y = #*x + R\"\n", 15) + "[[model.resistance]]\n"}},
                   R"~(

@@ -19,7 +19,7 @@ using coupled::Matrix;
 using scenario::ContactKind;
 using scenario::FrictionLaw;
 
-constexpr std::size_t most_touching = 8;
+constexpr std::size_t most_touching = 16;
 constexpr double rest = 1e-12;   // of what velocities are sums of: slower is at rest
 constexpr Index most_space = 3;  // coordinates of a particle whose friction is solved together with other laws
 
@@ -138,7 +138,9 @@ class StretchSolver {
   }
 
   void require_room() const {
-    if (given_.touching.size() > most_touching) throw Stop{Status::several_contacts};
+    const auto is_rough = [](const scenario::Contact& c) { return c.friction_law != FrictionLaw::none; };
+    const bool rough = std::any_of(scenario_.contacts.begin(), scenario_.contacts.end(), is_rough);
+    if (given_.touching.size() > (rough ? most_touching : 2 * most_touching)) throw Stop{Status::several_contacts};
     for (const std::size_t p : given_.touching) {
       const scenario::Contact& contact = scenario_.contacts[p];
       const bool rubs = contact.friction_law != FrictionLaw::none;

@@ -148,7 +148,8 @@ CS_APART void solve_boxed(BoxedIsland<Real, Model, I>& island) {
     part[k] = k < C ? Real(0) != Real(0) : Real(0) == Real(0);
     island.r[k] = Real(0);
   }
-  if constexpr (Boxed::resistances > 0) island.solved = solve_boxes(boxes, boxes.free, part, island.r) && island.solved;
+  if constexpr (Boxed::resistances > 0)
+    island.solved = solve_boxes<C>(boxes, boxes.free, part, island.r) && island.solved;
   island.acts = Real(0) != Real(0);
   for (int k = 0; k < C; ++k) {
     Real u = boxes.free[k];
@@ -164,7 +165,7 @@ CS_APART void solve_boxed(BoxedIsland<Real, Model, I>& island) {
     part[k] = island.acts && island.touching[k];
     b[k] = k < C ? boxes.free[k] + island.e[k] * boxes.before[k] : boxes.free[k];
   }
-  Mask good = solve_boxes(boxes, b, part, r);
+  Mask good = solve_boxes<0>(boxes, b, part, r);
   // (ii) once more from there, without restitution
   Mask again = Real(0) != Real(0);
   for (int k = 0; k < C; ++k) {
@@ -180,7 +181,7 @@ CS_APART void solve_boxed(BoxedIsland<Real, Model, I>& island) {
       b[k] = boxes.free[k];
       for (int j = 0; j < C; ++j) b[k] = b[k] + boxes.w[k][j] * r[j];
     }
-    good = good && (!again || solve_boxes(boxes, b, part, more));
+    good = good && (!again || solve_boxes<0>(boxes, b, part, more));
     for (int k = 0; k < N; ++k) r[k] = select(again, k < C ? r[k] + more[k] : more[k], r[k]);
   }
   island.solved = island.solved && (!island.acts || good);

@@ -30,77 +30,78 @@ struct Boxes {
 /// Rounds until a set rests: two or three as a rule.
 inline constexpr int most_rounds = 10;
 
-/// Which end a row is at; neither: its velocity is 0.
+/// Which end a row is at; neither: its velocity is 0. `fixed` is the impulse there.
 template <class Real>
 struct Ends {
   MaskOf<Real> low, high;
+  Real fixed;
+
+  CS_INLINE MaskOf<Real> is_fixed() const { return low || high; }
 };
 
-/// The impulses with the given ends: of rows between them so that u = 0. `b` is that of rows. False in lanes where
-/// these are dependent.
-template <class Real, int N, int D>
+/// The impulses of rows First … N - 1 with the given ends: of rows between them so that u = 0. `b` is that of rows.
+/// False in lanes where these are dependent.
+template <int First, class Real, int N, int D>
 CS_INLINE MaskOf<Real> solve_between(const Boxes<Real, N, D>& boxes, const Real (&b)[N], const Ends<Real> (&at)[N],
                                      Real (&r)[N]) {
-  Real l[N][N], pivot[N];
+  Real l[N][N], pivot[N], inverse[N];
   MaskOf<Real> good = Real(0) == Real(0);
-  for (int i = 0; i < N; ++i) r[i] = select(at[i].low, boxes.low[i], select(at[i].high, boxes.high[i], Real(0)));
-  Real right[N];
-  for (int i = 0; i < N; ++i) {
-    right[i] = -b[i];
-    for (int j = 0; j < N; ++j)
-      if (j != i) right[i] = right[i] - boxes.w[i][j] * r[j];
-  }
   // L D Lᵀ of W, with the unit matrix in place of rows at their ends
-  for (int i = 0; i < N; ++i) {
-    const MaskOf<Real> fixed = at[i].low || at[i].high;
-    for (int j = 0; j < i; ++j) {
-      const MaskOf<Real> out = fixed || at[j].low || at[j].high;
-      Real sum = select(out, Real(0), boxes.w[i][j]);
-      for (int k = 0; k < j; ++k) sum = sum - l[i][k] * (pivot[k] * l[j][k]);
-      l[i][j] = sum / pivot[j];
-    }
+  for (int i = First; i < N; ++i) {
+    Real right = -b[i];
+    for (int j = First; j < N; ++j)
+      if (j != i) right = right - boxes.w[i][j] * at[j].fixed;
     Real left = boxes.w[i][i];
-    for (int k = 0; k < i; ++k) left = left - l[i][k] * (pivot[k] * l[i][k]);
-    pivot[i] = select(fixed, Real(1), left);
-    good = good && (fixed || left > Real(dependent_ratio<ScalarOf<Real>>) * boxes.w[i][i]);
-    right[i] = select(fixed, r[i], right[i]);
-    for (int k = 0; k < i; ++k) right[i] = right[i] - l[i][k] * right[k];
+    for (int j = First; j < i; ++j) {
+      Real sum = select(at[i].is_fixed() || at[j].is_fixed(), Real(0), boxes.w[i][j]);
+      for (int k = First; k < j; ++k) sum = sum - l[i][k] * (pivot[k] * l[j][k]);
+      l[i][j] = sum * inverse[j];
+      left = left - l[i][j] * sum;
+    }
+    good = good && (at[i].is_fixed() || left > Real(dependent_ratio<ScalarOf<Real>>) * boxes.w[i][i]);
+    pivot[i] = select(at[i].is_fixed(), Real(1), left);
+    inverse[i] = Real(1) / pivot[i];
+    r[i] = select(at[i].is_fixed(), at[i].fixed, right);
+    for (int k = First; k < i; ++k) r[i] = r[i] - l[i][k] * r[k];
   }
-  for (int i = N - 1; i >= 0; --i) {
-    const MaskOf<Real> fixed = at[i].low || at[i].high;
-    Real sum = right[i] / pivot[i];
+  for (int i = N - 1; i >= First; --i) {
+    Real sum = r[i] * inverse[i];
     for (int k = i + 1; k < N; ++k) sum = sum - l[k][i] * r[k];
-    r[i] = select(fixed, r[i], sum);
+    r[i] = select(at[i].is_fixed(), at[i].fixed, sum);
   }
   return good;
 }
 
-/// (1) for the rows that take part; r = 0 of all others. False in lanes without an answer.
-template <class Real, int N, int D>
+/// (1) for those of rows First … N - 1 that take part; r = 0 of all others. False in lanes without an answer.
+template <int First, class Real, int N, int D>
 CS_APART MaskOf<Real> solve_boxes(const Boxes<Real, N, D>& boxes, const Real (&b)[N],
                                   const MaskOf<Real> (&takes_part)[N], Real (&r)[N]) {
   Ends<Real> at[N];
+  Real low[N], high[N];
   const MaskOf<Real> never = Real(0) != Real(0);
-  Boxes<Real, N, D> own = boxes;
-  for (int i = 0; i < N; ++i) {
-    own.low[i] = select(takes_part[i], boxes.low[i], Real(0));
-    own.high[i] = select(takes_part[i], boxes.high[i], Real(0));
+  const auto set_end = [&](int i, MaskOf<Real> is_low, MaskOf<Real> is_high) CS_LAMBDA {
+    at[i] = {is_low, is_high, select(is_low, low[i], select(is_high, high[i], Real(0)))};
+  };
+  for (int i = First; i < N; ++i) {
+    low[i] = select(takes_part[i], boxes.low[i], Real(0));
+    high[i] = select(takes_part[i], boxes.high[i], Real(0));
     const Real alone = -b[i];  // W r, if no other acted
-    at[i].low = !takes_part[i] || !(alone > own.low[i] * boxes.w[i][i]);
-    at[i].high = !at[i].low && alone > own.high[i] * boxes.w[i][i];
+    const MaskOf<Real> is_low = !takes_part[i] || !(alone > low[i] * boxes.w[i][i]);
+    set_end(i, is_low, !is_low && alone > high[i] * boxes.w[i][i]);
   }
+  for (int i = 0; i < First; ++i) r[i] = Real(0);
   MaskOf<Real> solved = never;
   for (int round = 0; round < most_rounds; ++round) {
-    const MaskOf<Real> good = solve_between(own, b, at, r);
+    const MaskOf<Real> good = solve_between<First>(boxes, b, at, r);
     MaskOf<Real> changed = never;
-    for (int i = 0; i < N; ++i) {
+    for (int i = First; i < N; ++i) {
       Real u = b[i];
-      for (int j = 0; j < N; ++j) u = u + boxes.w[i][j] * r[j];
-      const MaskOf<Real> between = !at[i].low && !at[i].high;
-      const MaskOf<Real> low = !takes_part[i] || (between && r[i] < own.low[i]) || (at[i].low && u >= -boxes.small[i]);
-      const MaskOf<Real> high = !low && ((between && r[i] > own.high[i]) || (at[i].high && u <= boxes.small[i]));
-      changed = changed || (low != at[i].low) || (high != at[i].high);
-      at[i] = {low, high};
+      for (int j = First; j < N; ++j) u = u + boxes.w[i][j] * r[j];
+      const MaskOf<Real> between = !at[i].is_fixed();
+      const MaskOf<Real> is_low = !takes_part[i] || (between && r[i] < low[i]) || (at[i].low && u >= -boxes.small[i]);
+      const MaskOf<Real> is_high = !is_low && ((between && r[i] > high[i]) || (at[i].high && u <= boxes.small[i]));
+      changed = changed || (is_low != at[i].low) || (is_high != at[i].high);
+      set_end(i, is_low, is_high);
     }
     solved = good && !changed;
     if (all(solved)) break;

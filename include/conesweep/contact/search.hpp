@@ -82,13 +82,14 @@ CS_HD void polish(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRo
 }
 
 /// Gauss-Seidel from r = 0, Newton after sweeps 2, 4, 8, 16. The sweeps go on from what Newton found where it is
-/// better, else from where they were.
+/// better, else from where they were. Where several laws meet the first sweep is no answer, and not looked at.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_HD void sweep_with_newton(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
   int attempt = 2;
   for (int n = 1; n <= 24 && !s.done(); ++n) {
     sweep(p, s.r, false, Real(1));
     ++s.sweeps;
+    if (n == 1) continue;
     keep_if_better(p, s);
     if (n < attempt || s.done()) continue;
     attempt *= 2;
@@ -234,6 +235,7 @@ template <class Real, int MaxBlocks, int MaxRows>
 CS_HD void try_active_sets(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
   for (int block = 0; block < p.blocks; ++block)
     if (!is_contact(p.law[block]) || p.size[block] > 1) return;
+  if (!is_finite(keep_if_better(p, s))) return;
   try_newton(p, s, 6);
   for (int i = 0; i < p.rows; ++i) s.r[i] = s.done() ? s.best[i] : Real(0);
 }
@@ -267,15 +269,25 @@ CS_HD bool solve_only_block(const Problem<Real, MaxBlocks, MaxRows>& p, Search<R
   return false;
 }
 
+/// Is the problem made of numbers? Looks at r = 0, whose residual is kept if it is the best, or none.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_APART bool has_numbers(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
+  for (int i = 0; i < p.rows; ++i) s.r[i] = Real(0);
+  const Real residual = keep_if_better(p, s);
+  if (is_finite(residual)) return true;
+  s.residual = residual;
+  return false;
+}
+
 /// Several laws: stage after stage, from r = 0.
 template <class Real, int MaxBlocks, int MaxRows>
 CS_HD void search(const Problem<Real, MaxBlocks, MaxRows>& p, Search<Real, MaxRows>& s) {
   for (int i = 0; i < p.rows; ++i) s.best[i] = Real(0);
   s.sweeps = 0;
-  s.residual = residual_of(p, s.r, s.size, s.u);
-  if (!is_finite(s.residual)) return;
+  s.residual = infinity<Real>();
   try_active_sets(p, s);
   sweep_with_newton(p, s);
+  if (!s.good() && !has_numbers(p, s)) return;
   if (!s.good()) sweep_and_newton_in_turn(p, s);
   if (!s.good()) sweep_backwards(p, s);
   if (!s.good()) try_modes(p, s);
