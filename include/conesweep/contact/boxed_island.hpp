@@ -63,7 +63,7 @@ CS_INLINE bool find_touching(Passage<Real, Model, Checked>& s, BoxedIsland<Real,
       constexpr int k = BoxedIsland<Real, Model, I>::place_of(p);
       const Real g = Model::template constraint<p>(node.q, node.c, node.t);
       const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
-      island.touching[k] = !(g < -(touching_tolerance<p, Real, Model>(node.q, s.first) * steepness));
+      island.touching[k] = touches<p, Real, Model>(node.q, s.first, g, steepness);
       if (!any(island.touching[k])) return;
       some = true;
       s.record.outside = true;

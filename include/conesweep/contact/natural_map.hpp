@@ -44,6 +44,17 @@ CS_HD Real size_of(const Problem<Real, MaxBlocks, MaxRows>& p) {
   return size > vanishes ? size : Real(0);
 }
 
+/// Are all |b| at most so much? What is no number is not.
+template <class Real, int MaxBlocks, int MaxRows>
+CS_HD bool is_slower(const Problem<Real, MaxBlocks, MaxRows>& p, Real most) {
+  for (int block = 0; block < p.blocks; ++block) {
+    if (p.asleep[block]) continue;
+    for (int k = 0; k < p.size[block]; ++k)
+      if (!(abs(p.b[p.first[block] + k]) <= most)) return false;
+  }
+  return true;
+}
+
 /// (2)  residual = max over blocks of |F| / max(size, t/64),  t = |b| + Σ|W r| of the row with the largest terms of the
 /// block
 ///

@@ -304,7 +304,8 @@ CS_APART void find_impulses(const Problem<Real, MaxBlocks, MaxRows>& p, Search<R
   s.stage = Stage::sweeps;
   s.size = size_of(p);
   s.residual = Real(0);
-  if (s.size == Real(0)) return;
+  // what has come to rest is left as it is
+  if (s.size == Real(0) || is_slower(p, Tolerance<Real>::aim * s.size)) return;
   if (!solve_only_block(p, s)) search(p, s);
   // a contact that rounding holds closed is open
   const Real rounding = Tolerance<Real>::aim * p.speed;

@@ -54,7 +54,7 @@ CS_INLINE bool solve_several(Passage<Real, Model, Checked>& s, Real& reason_of_l
   unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     const Real g = Model::template constraint<p>(node.q, node.c, node.t);
     const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
-    touching[p] = !(g < -(touching_tolerance<p, Real, Model>(node.q, s.first) * steepness));
+    touching[p] = touches<p, Real, Model>(node.q, s.first, g, steepness);
     if constexpr (RealTraits<Real>::lanes == 1) touching[p] = touching[p] || has_arrived<p>(s);
     count = count + select(touching[p], Real(1), Real(0));
     if (!any(touching[p])) return;

@@ -180,8 +180,8 @@ CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const StretchOf<
     if constexpr (Of::has_contact(p)) {
       const Real g = Model::template constraint<p>(node.q, node.c, node.t);
       const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
-      const Real tolerance = touching_tolerance<p, Real, Model>(node.q, s.first);
-      if ((g < -tolerance * steepness && !persists<p>(s) && !has_arrived<p>(s)) || trouble != Status::ok) return;
+      const bool near = touches<p, Real, Model>(node.q, s.first, g, steepness);
+      if ((!near && !persists<p>(s) && !has_arrived<p>(s)) || trouble != Status::ok) return;
       if (is_nan(g)) {
         trouble = Status::non_finite;
       } else if (is_singular(steepness)) {

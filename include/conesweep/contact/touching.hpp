@@ -41,6 +41,22 @@ CS_INLINE Real touching_tolerance(const Real* q, bool first) {
   return Real(relative) * (Real(1) + sqrt(square));
 }
 
+/// (B2) Does contact P touch: is g not below what touches but for rounding? What is nowhere touches. |q| is at most
+/// Σ|q_c|, so that few steps need its root.
+template <int P, class Real, class Model>
+CS_INLINE MaskOf<Real> touches(const Real* q, bool first, Real g, Real steepness) {
+  using Scalar = ScalarOf<Real>;
+  const Scalar relative = is_double<Real> ? (first ? Scalar(1e-9) : Scalar(1e-12)) : Scalar(1e-6);
+  Real sum = Real(1);
+  unroll<Model::dimension>([&](auto c) CS_LAMBDA {
+    if constexpr ((find_coordinates<Model, Model::Laws::island_of(P)>() >> c & 1) != 0) sum = sum + abs(q[c]);
+  });
+  // a little more than the exact one, whatever is rounded
+  MaskOf<Real> near = !(g < -(Real(relative * Scalar(1.001)) * sum * steepness));
+  if (any(near && g < Real(0))) near = near && !(g < -(touching_tolerance<P, Real, Model>(q, first) * steepness));
+  return near;
+}
+
 /// (I) Is contact P the one that the step meets on its way? It touches there, whatever rounding says.
 template <int P, class Real, class Model, bool Checked>
 CS_INLINE bool has_arrived([[maybe_unused]] const Passage<Real, Model, Checked>& s) {

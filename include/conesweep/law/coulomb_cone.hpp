@@ -41,7 +41,8 @@ template <class Real>
 struct ContactSolution {
   Real v_n;    // normal velocity afterwards
   Real r_n;    // normal impulse
-  Real share;  // of wₜ that friction takes; 1: stick
+  Real grip;   // what friction can take of |wₜ|
+  Real share;  // of wₜ that it takes; 1: stick
 };
 
 template <bool Rebounds, class Real>
@@ -49,8 +50,8 @@ CS_INLINE ContactSolution<Real> solve_contact(Real w_n, Real slip_speed, Real v_
   ContactSolution<Real> s;
   s.v_n = Rebounds ? rebound(e, v_n_before) : Real(0);
   s.r_n = max(Rebounds ? s.v_n - w_n : -w_n, Real(0));
-  const Real grip = fma(mu, s.r_n, s.r_n - s.r_n);  // μ rₙ, and NaN for an infinite rₙ
-  s.share = slide_or_stick(slip_speed, grip);
+  s.grip = fma(mu, s.r_n, s.r_n - s.r_n);  // μ rₙ, and NaN for an infinite rₙ
+  s.share = slide_or_stick(slip_speed, s.grip);
   return s;
 }
 

@@ -33,7 +33,7 @@ CS_INLINE MaskOf<Real> find_leaving_lanes(Passage<Real, Model, Checked>& s) {
     if constexpr (leaves_packs<Model>(p)) {
       const Real g = Model::template constraint<p>(node.q, node.c, node.t);
       const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
-      leaves = leaves || !(g < -(contact::touching_tolerance<p, Real, Model>(node.q, s.first) * steepness));
+      leaves = leaves || contact::touches<p, Real, Model>(node.q, s.first, g, steepness);
       if (!any(g > Real(0))) return;
       s.record.outside = true;
       if constexpr (Model::Standard::penetration)
