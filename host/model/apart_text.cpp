@@ -28,6 +28,7 @@ using Row = std::vector<Expr>;  // what a row is on each coordinate
 struct LawRows {
   std::vector<Row> rows;
   bool has_normal_row = false;
+  bool always_acts = false;  // a resistance: where its row does not vanish
 };
 
 class ApartWriter {
@@ -51,7 +52,7 @@ class ApartWriter {
     law += problem_.bilaterals.size();
     velocity.resize(law), response.resize(law), change.resize(law);
     for (const scenario::Resistance& resistance : problem_.resistances)
-      add(closed[law++] ? LawRows{slip_rows(resistance.slip), false} : LawRows());
+      add(closed[law++] ? LawRows{slip_rows(resistance.slip), false, true} : LawRows());
     return choose_by_number("void row_velocity(const Real* q, const Real* c, Real t, const Real* v, Real* u)",
                             velocity) +
            choose_by_number("void row_response(const Real* q, const Real* c, Real t, Real* w)", response) +
@@ -147,8 +148,12 @@ class ApartWriter {
             on == 1 ? make_node(Op::divide, {u, row[c]}) : sum(now, times(expression::simplify(share), minus(u, old)));
         const std::string name = "after_" + std::to_string(k) + "_" + std::to_string(c);
         emitter.assign("const Real " + name, expression::simplify(then));
-        text += "      " + indexed("v", c) + " = select(" + indexed("where", k) + ", " + name + ", " + indexed("v", c) +
-                ");\n";
+        const bool vanishes = row[c]->op != Op::constant || on > 1;
+        text += "      " + indexed("v", c) + " = " +
+                (law.always_acts && !vanishes
+                     ? name
+                     : "select(" + indexed("where", k) + ", " + name + ", " + indexed("v", c) + ")") +
+                ";\n";
       }
     }
     return "      (void)old, (void)u, (void)where, (void)v;\n" + emitter.text() + text;

@@ -176,8 +176,8 @@ std::string write_island_tables(const Problem& scenario, const std::vector<Islan
 }
 
 std::string write_tables(const Problem& scenario, const std::vector<Island>& islands) {
-  std::vector<std::string> kind, size, space, persistent, resistance_size, driven, open_below, open_above, family,
-      holonomic, guide_size, impulse, loss;
+  std::vector<std::string> kind, size, space, persistent, resistance_size, driven, symmetric, open_below, open_above,
+      family, holonomic, guide_size, impulse, loss;
   int families = 0;
   for (const Contact& contact : scenario.contacts) {
     kind.push_back(name_of(kind_of(scenario, contact)));
@@ -190,6 +190,7 @@ std::string write_tables(const Problem& scenario, const std::vector<Island>& isl
     resistance_size.push_back(std::to_string(resistance.slip.size()));
     open_below.push_back(truth(resistance.limit.size() == 2 && infinite_sign(resistance.limit.front()) < 0));
     driven.push_back(truth(is_driven(resistance)));
+    symmetric.push_back(truth(resistance.limit.size() == 1));
     open_above.push_back(truth(resistance.limit.size() == 2 && infinite_sign(resistance.limit.back()) > 0));
     family.push_back(std::to_string(resistance.percussions ? families++ : -1));
   }
@@ -204,10 +205,11 @@ std::string write_tables(const Problem& scenario, const std::vector<Island>& isl
   return write_table("state::ContactKind", "contact_kind", kind) + write_table("int", "contact_size", size) +
          write_table("int", "space", space) + write_table("int", "resistance_size", resistance_size) +
          write_table("bool", "is_holonomic", holonomic) + write_table("int", "guide_size", guide_size) +
-         write_table("bool", "is_driven", driven) + write_table("bool", "is_open_below", open_below) +
-         write_table("bool", "is_open_above", open_above) + write_island_tables(scenario, islands) +
-         write_table("int", "family_of", family) + write_table("int", "law_of_impulse", impulse) +
-         write_table("int", "law_of_loss", loss) + write_table("bool", "is_persistent", persistent);
+         write_table("bool", "is_driven", driven) + write_table("bool", "is_symmetric", symmetric) +
+         write_table("bool", "is_open_below", open_below) + write_table("bool", "is_open_above", open_above) +
+         write_island_tables(scenario, islands) + write_table("int", "family_of", family) +
+         write_table("int", "law_of_impulse", impulse) + write_table("int", "law_of_loss", loss) +
+         write_table("bool", "is_persistent", persistent);
 }
 
 }  // namespace

@@ -12,9 +12,9 @@ using history::Look;
 /// Packs side by side: their latencies overlap. Four run out of registers, but where a step is a few operations; of a
 /// model with many coordinates one does.
 template <class Model>
-inline constexpr int packs_in_group = Model::dimension > 8                                                ? 1
-                                      : Model::contacts == 0 && Model::lags == 0 && Model::dimension == 1 ? 4
-                                                                                                          : 2;
+inline constexpr int packs_in_group = Model::dimension > 8                                                   ? 1
+                                      : Model::Laws::packs != 0 && Model::lags == 0 && Model::dimension <= 2 ? 4
+                                                                                                             : 2;
 template <class Pack, class Model>
 inline constexpr int members_in_group = packs_in_group<Model>* RealTraits<Pack>::lanes;
 
@@ -103,9 +103,11 @@ inline void advance_packs(const Job<ScalarOf<Pack>>& job, long first, Member<Pac
                                 [&](const auto& node) CS_LAMBDA { return arrive(job, here, m[p], node, i); });
     };
     // not by unroll: each function on the way is compiled with all of the step in it
-    static_assert(Packs == 1 || Packs == 2);
+    static_assert(Packs == 1 || Packs == 2 || Packs == 4);
     step_pack(math::Index<0>{});
     if constexpr (Packs > 1) step_pack(math::Index<1>{});
+    if constexpr (Packs > 2) step_pack(math::Index<2>{});
+    if constexpr (Packs > 2) step_pack(math::Index<3>{});
     if constexpr (state::stops<Model>()) {
       bool some = false;
       unroll<Packs>([&](auto p) CS_LAMBDA { some = some || runs(m[p]); });

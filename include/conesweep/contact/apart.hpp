@@ -202,7 +202,7 @@ CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, const Real*
   const Mask sticks = on_a_line ? slip_speed <= solved.grip : solved.share == Real(1);
   unroll<tangents>([&](auto k) CS_LAMBDA {
     if constexpr (on_a_line)
-      u.along[k] = w.along[k] - min(max(w.along[k], -solved.grip), solved.grip);
+      u.along[k] = w.along[k] - min(max(-solved.grip, w.along[k]), solved.grip);
     else
       u.along[k] = select(sticks, Real(0), w.along[k] - solved.share * w.along[k]);
   });
@@ -236,29 +236,40 @@ CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, const Real*
   return true;
 }
 
+/// What resistance R may push with over the step; what is no set becomes no number. Below it is -high where the limit
+/// is one formula.
+template <int R, class Real, class Model, bool Checked>
+CS_INLINE void find_impulses_of_set(Passage<Real, Model, Checked>& s, Real& low, Real& high) {
+  const Real none = Real(canonical_nan<ScalarOf<Real>>());
+  Model::template limit<R>(s.node, low, high);
+  MaskOf<Real> bad = !(high >= Real(0));
+  if constexpr (!Model::Laws::is_symmetric(R)) bad = bad || !(low <= Real(0));
+  if constexpr (Checked) note_reason(s.record.reason.value, bad, Status::bad_limit);
+  high = select(bad, none, s.h * high);
+  low = Model::Laws::is_symmetric(R) ? -high : select(bad, none, s.h * low);
+}
+
 /// A resistance that meets no other law: u shrinks towards 0 by at most what Λ allows, and sticks there exactly.
 template <int R, class Real, class Model, bool Checked>
 CS_INLINE void resist_apart(Passage<Real, Model, Checked>& s) {
-  using Mask = MaskOf<Real>;
-  constexpr int L = Model::contacts + R, size = Model::Laws::resistance_size(R);
+  using Laws = typename Model::Laws;
+  constexpr int L = Model::contacts + int(Laws::firm) + R, size = Laws::resistance_size(R);
   const auto& node = s.node;
   Real low, high, old[size], before[size], drive[size], response[2];
-  Model::template limit<R>(node, low, high);
-  const Mask bad = !(low <= Real(0) && high >= Real(0));
-  low = s.h * low, high = s.h * high;
+  find_impulses_of_set<R>(s, low, high);
   Model::template row_velocity<L>(node.q, node.c, node.t, s.w, old);
   Model::template row_velocity<L>(node.q, node.c, node.t, node.v, before);
   Model::template resistance_drive<R>(node.q, node.c, s.t_next, drive);
   Model::template row_response<L>(node.q, node.c, node.t, response);
-  if constexpr (Checked) note_reason(s.record.reason.value, bad, Status::bad_limit);
 
   Real u[size], impulse[size], rows[size];
-  Mask where[size], sticks;
+  MaskOf<Real> where[size], sticks;
   if constexpr (size == 1) {
-    // u = w + W λ, with what of w the set can take
-    const Real w = old[0] - drive[0], least = -(response[0] * high), most = -(response[0] * low);
+    // u = w + W λ: what of w the set can take goes; no number stays none
+    const Real w = old[0] - drive[0], most = Laws::is_symmetric(R) ? response[0] * high : -(response[0] * low),
+               least = Laws::is_symmetric(R) ? -most : -(response[0] * high);
     sticks = w >= least && w <= most;
-    u[0] = w - min(max(w, least), most);
+    u[0] = w - min(max(least, w), most);
     impulse[0] = select(sticks, select(response[0] > Real(0), -w / response[0], Real(0)), select(w < least, high, low));
   } else {
     unroll<size>([&](auto k) CS_LAMBDA { u[k] = old[k] - drive[k]; });
@@ -270,9 +281,8 @@ CS_INLINE void resist_apart(Passage<Real, Model, Checked>& s) {
     });
   }
   unroll<size>([&](auto k) CS_LAMBDA {
-    const Real to = Model::Laws::is_driven(R) ? u[k] + drive[k] : u[k];
-    rows[k] = select(bad, Real(canonical_nan<ScalarOf<Real>>()), to);
-    where[k] = bad || response[0] > Real(0);
+    rows[k] = Laws::is_driven(R) ? u[k] + drive[k] : u[k];
+    where[k] = !(response[0] <= Real(0));
   });
   Model::template row_change<L>(node.q, node.c, node.t, rows, old, where, s.v.value);
 
@@ -282,7 +292,7 @@ CS_INLINE void resist_apart(Passage<Real, Model, Checked>& s) {
     joint.other_drive = joint.other_drive + impulse[k] * drive[k];
   });
   if constexpr (Model::contacts == 0) {
-    auto& record = s.record.contact[int(Model::Laws::guides) + R];
+    auto& record = s.record.contact[int(Laws::guides) + R];
     record.active = Real(0) == Real(0);
     record.stick = sticks;
   }

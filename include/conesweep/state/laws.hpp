@@ -45,6 +45,7 @@ struct NoLaws {
   static constexpr CS_HD bool is_holonomic(int) { return false; }
   // rows of a bilateral constraint with friction; 0: it has none
   static constexpr CS_HD int guide_size(int) { return 0; }
+  static constexpr CS_HD bool is_symmetric(int) { return false; }  // is a resistance's set given by one formula?
   static constexpr CS_HD bool is_driven(int) { return true; }  // does a resistance stick at a velocity other than 0?
   static constexpr CS_HD bool is_open_below(int) { return false; }  // a resistance's set has no lower end
   static constexpr CS_HD bool is_open_above(int) { return false; }
