@@ -21,7 +21,7 @@ using Row = std::vector<Expr>;
 constexpr std::size_t most_named = 6;  // laws of an island
 
 // what a pack can hold of an island; larger ones are searched member by member
-constexpr std::size_t most_boxes = 8, most_boxed_coordinates = 16;
+constexpr std::size_t most_boxes = 16, most_boxed_coordinates = 24;
 
 bool is_zero(const Expr& expr) { return expr->op == Op::constant && expr->value == 0; }
 

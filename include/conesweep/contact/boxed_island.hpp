@@ -16,13 +16,11 @@ CS_HD constexpr bool is_boxed_island() {
 }
 
 /// An island of boxes in a step: its contacts first, then its resistances.
-template <class Real, class Model, int I>
-struct BoxedIsland {
-  using Of = Island<Model, I>;
-  static constexpr int contacts = Of::contacts, resistances = Of::resistances, count = contacts + resistances;
-  static constexpr int dimension = Of::dimension;
+template <class Real, int Contacts, int Resistances, int D>
+struct BoxedStep {
+  static constexpr int contacts = Contacts, resistances = Resistances, count = Contacts + Resistances, dimension = D;
 
-  Boxes<Real, count, dimension> boxes;
+  Boxes<Real, count, D> boxes;
   Real e[count];
   MaskOf<Real> touching[count];  // a resistance always
   Real r[count];                 // impulses
@@ -30,16 +28,14 @@ struct BoxedIsland {
   Real speed;                    // what velocities of the step are sums of
   MaskOf<Real> acts;             // a contact does
   MaskOf<Real> solved;
-
-  /// The place of contact p.
-  static constexpr CS_HD int place_of(int p) { return count_in_island<Model, I>(0, p, One{}); }
 };
+template <class Real, class Of>
+using BoxedStepOf = BoxedStep<Real, int(Of::contacts), int(Of::resistances), int(Of::dimension)>;
 
 /// A row with its drive and velocities.
-template <class Real, class Model, int I, bool Checked>
+template <class Of, class Real, class Model, bool Checked>
 CS_INLINE void enter_row(const Passage<Real, Model, Checked>& s, int k, const Real (&row)[Model::dimension], Real drive,
-                         BoxedIsland<Real, Model, I>& island) {
-  using Of = Island<Model, I>;
+                         BoxedStepOf<Real, Of>& island) {
   auto& boxes = island.boxes;
   take_coordinates<Of>(row, boxes.row[k]);
   boxes.drive[k] = drive;
@@ -53,14 +49,13 @@ CS_INLINE void enter_row(const Passage<Real, Model, Checked>& s, int k, const Re
 }
 
 /// Which contacts touch, and how deep lanes lie beyond walls. Returns true if one touches in some lane.
-template <class Real, class Model, int I, bool Checked>
-CS_INLINE bool find_touching(Passage<Real, Model, Checked>& s, BoxedIsland<Real, Model, I>& island) {
-  using Of = Island<Model, I>;
+template <class Of, class Real, class Model, bool Checked>
+CS_INLINE bool find_touching(Passage<Real, Model, Checked>& s, BoxedStepOf<Real, Of>& island) {
   const auto& node = s.node;
   bool some = false;
-  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
-    if constexpr (Of::has_contact(p)) {
-      constexpr int k = BoxedIsland<Real, Model, I>::place_of(p);
+  for_each_contact<Of>([&](auto p) CS_LAMBDA {
+    {
+      constexpr int k = Of::contact_place(p);
       const Real g = Model::template constraint<p>(node.q, node.c, node.t);
       const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
       island.touching[k] = touches<p, Real, Model>(node.q, s.first, g, steepness);
@@ -78,32 +73,30 @@ CS_INLINE bool find_touching(Passage<Real, Model, Checked>& s, BoxedIsland<Real,
 }
 
 /// All rows of the island, what they may do, and W.
-template <class Real, class Model, int I, bool Checked, class Metric>
-CS_APART void enter_boxes(Passage<Real, Model, Checked>& s, const Metric& metric, BoxedIsland<Real, Model, I>& island) {
-  using Of = Island<Model, I>;
+template <class Of, class Real, class Model, bool Checked, class Metric>
+CS_APART void enter_boxes(Passage<Real, Model, Checked>& s, const Metric& metric, BoxedStepOf<Real, Of>& island) {
   using Scalar = ScalarOf<Real>;
-  constexpr int D = Of::dimension, N = BoxedIsland<Real, Model, I>::count;
+  constexpr int D = Of::dimension, N = BoxedStepOf<Real, Of>::count;
   const auto& node = s.node;
   auto& boxes = island.boxes;
-  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
-    if constexpr (Of::has_contact(p)) {
-      constexpr int k = BoxedIsland<Real, Model, I>::place_of(p);
+  for_each_contact<Of>([&](auto p) CS_LAMBDA {
+    {
+      constexpr int k = Of::contact_place(p);
       Real row[Model::dimension];
       put_normal_row<p, Model>(node.q, node.c, node.t, row);
-      enter_row<Real, Model, I>(s, k, row, Model::template wall_speed<p>(node.q, node.c, node.t, s.t_next, s.h),
-                                island);
+      enter_row<Of>(s, k, row, Model::template wall_speed<p>(node.q, node.c, node.t, s.t_next, s.h), island);
       island.e[k] = Model::rebounds[p] ? Model::template restitution<p>(node) : Real(0);
       boxes.low[k] = Real(0);
       boxes.high[k] = Real(infinity<Scalar>());
       island.solved = island.solved && !(island.touching[k] && is_nan(island.e[k]));
     }
   });
-  unroll<int(Model::Laws::resistances)>([&](auto r) CS_LAMBDA {
-    if constexpr (Of::has_resistance(r)) {
+  for_each_resistance<Of>([&](auto r) CS_LAMBDA {
+    {
       constexpr int k = int(Of::contacts) + Of::resistance_place(r);
       Real row[1][Model::dimension], drive;
       put_resistance_rows<r, Model>(node, s.t_next, row, &drive);
-      enter_row<Real, Model, I>(s, k, row[0], drive, island);
+      enter_row<Of>(s, k, row[0], drive, island);
       Real low, high;
       Model::template limit<r>(node, low, high);
       island.solved = island.solved && low <= Real(0) && high >= Real(0);
@@ -136,9 +129,9 @@ CS_APART void enter_boxes(Passage<Real, Model, Checked>& s, const Metric& metric
 }
 
 /// (B2): resistances alone; where a contact closes then, (i) and where needed (ii).
-template <class Real, class Model, int I>
-CS_APART void solve_boxed(BoxedIsland<Real, Model, I>& island) {
-  using Boxed = BoxedIsland<Real, Model, I>;
+template <class Real, int Contacts, int Resistances, int D>
+CS_APART void solve_boxed(BoxedStep<Real, Contacts, Resistances, D>& island) {
+  using Boxed = BoxedStep<Real, Contacts, Resistances, D>;
   using Mask = MaskOf<Real>;
   constexpr int N = Boxed::count, C = Boxed::contacts;
   const auto& boxes = island.boxes;
@@ -191,10 +184,9 @@ CS_APART void solve_boxed(BoxedIsland<Real, Model, I>& island) {
 }
 
 /// Does contact k rest: is what of the island's velocity lies along its wall rounding?
-template <class Real, class Model, int I, class Metric>
-CS_INLINE MaskOf<Real> rests_along_wall(const BoxedIsland<Real, Model, I>& island, const Metric& metric, int k,
-                                        const Real* v) {
-  constexpr int D = BoxedIsland<Real, Model, I>::dimension;
+template <class Real, int Contacts, int Resistances, int D, class Metric>
+CS_INLINE MaskOf<Real> rests_along_wall(const BoxedStep<Real, Contacts, Resistances, D>& island, const Metric& metric,
+                                        int k, const Real* v) {
   if constexpr (D == 1) {
     return Real(0) == Real(0);
   } else {
@@ -209,10 +201,9 @@ CS_INLINE MaskOf<Real> rests_along_wall(const BoxedIsland<Real, Model, I>& islan
 }
 
 /// What resistance R did, which is row k. By itself it sticks exactly.
-template <int R, class Real, class Model, int I, bool Checked>
-CS_INLINE void note_resistance(Passage<Real, Model, Checked>& s, const BoxedIsland<Real, Model, I>& island, int k,
-                               Real u) {
-  constexpr int law = int(Island<Model, I>::first_resistance) + R;
+template <int R, class Real, class Model, bool Checked, class Boxed>
+CS_INLINE void note_resistance(Passage<Real, Model, Checked>& s, const Boxed& island, int k, Real u) {
+  constexpr int law = Model::contacts + int(Model::Laws::firm) + R;
   const auto& boxes = island.boxes;
   if constexpr (Model::Laws::is_lone(law)) {
     Real old;
@@ -232,11 +223,9 @@ CS_INLINE void note_resistance(Passage<Real, Model, Checked>& s, const BoxedIsla
 }
 
 /// The velocity after the island's impulses, and what they did.
-template <class Real, class Model, int I, bool Checked, class Metric>
-CS_APART void leave_boxes(Passage<Real, Model, Checked>& s, const Metric& metric,
-                          const BoxedIsland<Real, Model, I>& island) {
-  using Of = Island<Model, I>;
-  using Boxed = BoxedIsland<Real, Model, I>;
+template <class Of, class Real, class Model, bool Checked, class Metric>
+CS_APART void leave_boxes(Passage<Real, Model, Checked>& s, const Metric& metric, const BoxedStepOf<Real, Of>& island) {
+  using Boxed = BoxedStepOf<Real, Of>;
   constexpr int D = Of::dimension, N = Boxed::count;
   const auto& boxes = island.boxes;
   Real v[D], u[N];
@@ -251,9 +240,9 @@ CS_APART void leave_boxes(Passage<Real, Model, Checked>& s, const Metric& metric
     // without impulses it is w to the bit
     s.v.value[c] = int(Of::resistances) > 0 ? v[j] : select(island.acts, v[j], s.w[c]);
   });
-  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
-    if constexpr (Of::has_contact(p)) {
-      constexpr int k = Boxed::place_of(p);
+  for_each_contact<Of>([&](auto p) CS_LAMBDA {
+    {
+      constexpr int k = Of::contact_place(p);
       auto& record = s.record.contact[p];
       auto& joint = s.record.joint();
       record.active = island.r[k] > Real(0);
@@ -267,8 +256,8 @@ CS_APART void leave_boxes(Passage<Real, Model, Checked>& s, const Metric& metric
       joint.painleve = select(record.active, min(joint.painleve, Real(1)), joint.painleve);
     }
   });
-  unroll<int(Model::Laws::resistances)>([&](auto r) CS_LAMBDA {
-    if constexpr (Of::has_resistance(r)) {
+  for_each_resistance<Of>([&](auto r) CS_LAMBDA {
+    {
       constexpr int k = Boxed::contacts + Of::resistance_place(r);
       note_resistance<r>(s, island, k, u[k]);
     }
@@ -284,13 +273,13 @@ CS_INLINE bool solve_boxed_islands(Passage<Real, Model, Checked>& s, const Metri
     if constexpr (is_boxed_island<Model, i>()) {
       using Of = Island<Model, i>;
       const auto own = take_metric<Of>(metric);
-      BoxedIsland<Real, Model, i> island;
+      BoxedStepOf<Real, Of> island;
       island.solved = Real(0) == Real(0);
-      const bool touches = find_touching(s, island);
+      const bool touches = find_touching<Of>(s, island);
       if (Of::resistances > 0 || touches) {
-        enter_boxes(s, own, island);
+        enter_boxes<Of>(s, own, island);
         solve_boxed(island);
-        leave_boxes(s, own, island);
+        leave_boxes<Of>(s, own, island);
         touched = touched || Model::contacts == 0 || any(island.acts);
       }
       left = left || !island.solved;

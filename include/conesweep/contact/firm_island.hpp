@@ -37,9 +37,8 @@ CS_INLINE MaskOf<Real> hold_firm_rows(Passage<Real, Model, Checked>& s, const Me
     joint.other_drive = joint.other_drive + reduced.firm_normal[f] * system.firm_drive[f];
   }
   if constexpr (Laws::uses_laws) {
-    unroll<int(Laws::firm)>([&](auto f) CS_LAMBDA {
-      if constexpr (Of::has_firm(f)) s.impulses()[Model::contacts + f] = reduced.firm_normal[Of::firm_place(f)];
-    });
+    for_each_constraint<Of>(
+        [&](auto f) CS_LAMBDA { s.impulses()[Model::contacts + f] = reduced.firm_normal[Of::firm_place(f)]; });
   }
   return good;
 }

@@ -75,6 +75,14 @@ CS_HD constexpr int count_in_island(int first, int last, const Some& some) {
 /// So many contacts may touch at once in an island; without friction anywhere twice as many.
 inline constexpr int most_touching = 16;
 
+/// The number of law `place` of the island among all of its kind, which are laws first … last - 1.
+template <class Model, int I>
+CS_HD constexpr int find_in_island(int first, int last, int place) {
+  for (int law = first; law < last; ++law)
+    if (is_of_island<Model, I>(law) && place-- == 0) return law - first;
+  return -1;
+}
+
 /// Island I of a model, or all of it.
 template <class Model, int I>
 struct Island {
@@ -86,6 +94,7 @@ struct Island {
     first_resistance = Model::contacts + int(Laws::firm),
     laws = state::count_laws<Model>(),
     dimension = count_coordinates(find_coordinates<Model, I>()),
+    constraints = count_in_island<Model, I>(Model::contacts, Model::contacts + int(Laws::firm), One{}),
     contacts = count_in_island<Model, I>(0, Model::contacts, One{}),
     most = int(Laws::contact_rows) > 1 ? most_touching : 2 * most_touching,
     touching = int(contacts) < int(most) ? int(contacts) : int(most),
@@ -98,13 +107,17 @@ struct Island {
     rows = int(touching) * int(Laws::contact_rows) + int(guide_rows) + int(resistance_rows),
   };
 
-  static constexpr CS_HD bool has_contact(int p) { return is_of_island<Model, I>(p); }
-  static constexpr CS_HD bool has_firm(int f) { return is_of_island<Model, I>(int(first_firm) + f); }
-  static constexpr CS_HD bool has_resistance(int r) { return is_of_island<Model, I>(int(first_resistance) + r); }
+  // its coordinates, in the model
+  enum Coordinates : CoordinateSet { set = find_coordinates<Model, I>() };
+
+  /// Its laws number k, in the model.
+  static constexpr CS_HD int contact(int k) { return find_in_island<Model, I>(0, first_firm, k); }
+  static constexpr CS_HD int constraint(int k) { return find_in_island<Model, I>(first_firm, first_resistance, k); }
+  static constexpr CS_HD int resistance(int k) { return find_in_island<Model, I>(first_resistance, laws, k); }
 
   /// Its coordinate number j, in the model.
   static constexpr CS_HD int coordinate(int j) {
-    return int(dimension) == int(all_coordinates) ? j : coordinate_of(find_coordinates<Model, I>(), j);
+    return int(dimension) == int(all_coordinates) ? j : coordinate_of(CoordinateSet(set), j);
   }
   /// A set of the model's coordinates, in the island's numbers.
   static constexpr CS_HD CoordinateSet own_set(CoordinateSet all) {
@@ -114,7 +127,9 @@ struct Island {
     return own;
   }
 
-  /// The place of bilateral constraint f among the island's firm rows, or among its guides; that of resistance r.
+  /// The place of contact p among the island's; of bilateral constraint f among its firm rows, or among its guides; of
+  /// resistance r.
+  static constexpr CS_HD int contact_place(int p) { return count_in_island<Model, I>(0, p, One{}); }
   static constexpr CS_HD int firm_place(int f) {
     return count_in_island<Model, I>(first_firm, int(first_firm) + f, OneFirm<Laws>{});
   }
@@ -125,6 +140,21 @@ struct Island {
     return count_in_island<Model, I>(first_resistance, int(first_resistance) + r, One{});
   }
 };
+
+/// body(p) for every contact of an island, and so for its bilateral constraints and its resistances: numbers in the
+/// model.
+template <class Of, class Body>
+CS_INLINE void for_each_contact(const Body& body) {
+  unroll<int(Of::contacts)>([&](auto k) CS_LAMBDA { body(math::Index<Of::contact(k)>{}); });
+}
+template <class Of, class Body>
+CS_INLINE void for_each_constraint(const Body& body) {
+  unroll<int(Of::constraints)>([&](auto k) CS_LAMBDA { body(math::Index<Of::constraint(k)>{}); });
+}
+template <class Of, class Body>
+CS_INLINE void for_each_resistance(const Body& body) {
+  unroll<int(Of::resistances)>([&](auto k) CS_LAMBDA { body(math::Index<Of::resistance(k)>{}); });
+}
 
 /// The whole model, as an island.
 template <class Model>

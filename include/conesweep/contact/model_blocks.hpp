@@ -144,8 +144,8 @@ CS_HD int enter_contact(const Node<Real, Model>& node, const StretchOf<Real, Mod
 template <class Of, class Real, class Model, class AnySystem>
 CS_HD void enter_firm_rows(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch, AnySystem& system) {
   if constexpr (Of::firm > 0) {
-    unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
-      if constexpr (Of::has_firm(f) && Model::Laws::guide_size(f) == 0) {
+    for_each_constraint<Of>([&](auto f) CS_LAMBDA {
+      if constexpr (Model::Laws::guide_size(f) == 0) {
         constexpr int place = Of::firm_place(f);
         Real row[Model::dimension];
         Model::template firm_row<f>(node.q, node.c, node.t, row);
@@ -169,8 +169,8 @@ template <class Of, class Real, class Model>
 CS_HD void enter_guides(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch,
                         SystemOf<Real, Of>& system) {
   if constexpr (Of::guides > 0) {
-    unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
-      if constexpr (Of::has_firm(f) && Model::Laws::guide_size(f) > 0) {
+    for_each_constraint<Of>([&](auto f) CS_LAMBDA {
+      if constexpr (Model::Laws::guide_size(f) > 0) {
         constexpr int size = Model::Laws::guide_size(f);
         const int block = system.add_guide(size, Model::template guide_friction<f>(node));
         const int first = system.first[block];
@@ -198,8 +198,8 @@ template <class Of, class Real, class Model>
 CS_HD void enter_resistances(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch,
                              SystemOf<Real, Of>& system) {
   if constexpr (Of::resistances > 0) {
-    unroll<Model::Laws::resistances>([&](auto r) CS_LAMBDA {
-      if constexpr (Of::has_resistance(r)) {
+    for_each_resistance<Of>([&](auto r) CS_LAMBDA {
+      {
         constexpr int size = Model::Laws::resistance_size(r);
         const int block = size == 1 ? system.add_interval() : system.add_ball(size);
         const int first = system.first[block];

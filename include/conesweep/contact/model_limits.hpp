@@ -32,8 +32,8 @@ CS_HD void find_limit(const Node<Real, Model>& node, [[maybe_unused]] bool atom,
 /// Normal impulses of the island's bilateral constraints, in the model's numbers: λ_N of a firm row, rₙ of a guide.
 template <class Of, class Model, class Real>
 CS_INLINE void put_firm_normals(const Real* firm_normal, const Real* guide_normal, Real* normal) {
-  unroll<Model::Laws::firm>([&](auto f) CS_LAMBDA {
-    if constexpr (Of::has_firm(f)) {
+  for_each_constraint<Of>([&](auto f) CS_LAMBDA {
+    {
       if constexpr (Model::Laws::guide_size(f) > 0)
         normal[f] = guide_normal[Of::guide_place(f)];
       else
@@ -57,8 +57,8 @@ struct ModelLimits {
   CS_HD void operator()([[maybe_unused]] const FirmNormal& firm_normal,
                         [[maybe_unused]] const BlockNormal& block_normal, [[maybe_unused]] AnySystem& system) const {
     if constexpr (Of::resistances > 0) {
-      unroll<Model::Laws::resistances>([&](auto r) CS_LAMBDA {
-        if constexpr (Of::has_resistance(r)) {
+      for_each_resistance<Of>([&](auto r) CS_LAMBDA {
+        {
           // impulses over the stretch's length are densities, an atom's over its size
           const Real scale = scales.of[r];
           Real low = Real(0), high = Real(0);
@@ -67,9 +67,8 @@ struct ModelLimits {
             [[maybe_unused]] Real normal[at_least_one(state::count_laws<Model>())];
             if constexpr (Model::Laws::uses_laws) {
               for (Real& impulse : normal) impulse = Real(0);
-              unroll<Model::contacts>([&](auto p) CS_LAMBDA {
-                if constexpr (Of::has_contact(p))
-                  if (block_of[p] >= 0) normal[p] = block_normal[block_of[p]];
+              for_each_contact<Of>([&](auto p) CS_LAMBDA {
+                if (block_of[p] >= 0) normal[p] = block_normal[block_of[p]];
               });
               put_firm_normals<Of, Model>(&firm_normal[0], &block_normal[first_guide], &normal[Model::contacts]);
               for (Real& impulse : normal) impulse = impulse / scale;

@@ -59,13 +59,11 @@ struct PartFinder {
     for (int j = 0; j < k; ++j)
       if ((sets[group[j]] & set) != 0) join(j, k);
   }
-  /// Number `Law` of the model's laws, if it belongs to the island.
+  /// Number `Law` of the model's laws, which belongs to the island.
   template <int Law>
   CS_HD void add_law() {
-    if constexpr (is_of_island<Model, I>(Law)) {
-      constexpr CoordinateSet set = Of::own_set(Laws::coordinates(Law));
-      add(Law, set);
-    }
+    constexpr CoordinateSet set = Of::own_set(Laws::coordinates(Law));
+    add(Law, set);
   }
   // a limit that uses normal() of a law that takes part
   CS_HD void join_by_normals() {
@@ -84,14 +82,14 @@ CS_APART void find_parts(const int* block_of, int blocks, Parts<Island<Model, I>
   using Laws = typename Model::Laws;
   using Of = Island<Model, I>;
   PartFinder<Model, I> finder;
-  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
+  for_each_contact<Of>([&](auto p) CS_LAMBDA {
     if (block_of[p] >= 0) finder.template add_law<p>();
   });
-  unroll<int(Laws::firm)>([&](auto f) CS_LAMBDA {
+  for_each_constraint<Of>([&](auto f) CS_LAMBDA {
     if constexpr (Laws::guide_size(f) > 0) finder.template add_law<int(Of::first_firm) + f>();
   });
-  unroll<int(Laws::resistances)>([&](auto r) CS_LAMBDA { finder.template add_law<int(Of::first_resistance) + r>(); });
-  unroll<int(Laws::firm)>([&](auto f) CS_LAMBDA {
+  for_each_resistance<Of>([&](auto r) CS_LAMBDA { finder.template add_law<int(Of::first_resistance) + r>(); });
+  for_each_constraint<Of>([&](auto f) CS_LAMBDA {
     if constexpr (Laws::guide_size(f) == 0) finder.template add_law<int(Of::first_firm) + f>();
   });
   if constexpr (Laws::limits_use_normals) finder.join_by_normals();

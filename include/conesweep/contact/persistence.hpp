@@ -49,12 +49,10 @@ CS_HD bool release_contacts([[maybe_unused]] Passage<Real, Model, Checked>& s, [
     if (solution.verdict != Verdict::solved && solution.verdict != Verdict::not_converged) return false;
     if (find_dependent_normals(work)) solution.verdict = Verdict::dependent_constraints;
     if (solution.verdict != Verdict::solved) return false;
-    unroll<Model::contacts>([&](auto p) CS_LAMBDA {
-      if constexpr (Of::has_contact(p)) {
-        if (!persists<p>(s) || presses(work, block_of[p], atom || s.first)) return;
-        s.lost()[p] = s.node.t;
-        some = true;
-      }
+    for_each_contact<Of>([&](auto p) CS_LAMBDA {
+      if (!persists<p>(s) || presses(work, block_of[p], atom || s.first)) return;
+      s.lost()[p] = s.node.t;
+      some = true;
     });
   }
   return some;

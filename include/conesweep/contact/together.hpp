@@ -175,24 +175,22 @@ CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const StretchOf<
   enter_motion<Of>(s, stretch, system);
   enter_firm_rows<Of>(node, stretch, system);
   Status trouble = Status::ok;
-  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
+  for_each_contact<Of>([&](auto p) CS_LAMBDA {
     numbers.of[p] = -1;
-    if constexpr (Of::has_contact(p)) {
-      const Real g = Model::template constraint<p>(node.q, node.c, node.t);
-      const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
-      const bool near = touches<p, Real, Model>(node.q, s.first, g, steepness);
-      if ((!near && !persists<p>(s) && !has_arrived<p>(s)) || trouble != Status::ok) return;
-      if (is_nan(g)) {
-        trouble = Status::non_finite;
-      } else if (is_singular(steepness)) {
-        trouble = Status::singular_gradient;
-      } else if (system.blocks == int(Of::touching) || (Laws::contact_size(p) == 0 && Model::contacts > 1)) {
-        trouble = Status::several_contacts;
-      } else if constexpr (Laws::contact_size(p) > 0) {
-        const int block = numbers.of[p] = enter_contact<Of, p>(node, stretch, system);
-        if (persists<p>(s)) system.make_persistent(block);
-        if (is_arrival(s)) rest_slow_arrival<p>(s, system, block);
-      }
+    const Real g = Model::template constraint<p>(node.q, node.c, node.t);
+    const Real steepness = Model::template steepness<p>(node.q, node.c, node.t);
+    const bool near = touches<p, Real, Model>(node.q, s.first, g, steepness);
+    if ((!near && !persists<p>(s) && !has_arrived<p>(s)) || trouble != Status::ok) return;
+    if (is_nan(g)) {
+      trouble = Status::non_finite;
+    } else if (is_singular(steepness)) {
+      trouble = Status::singular_gradient;
+    } else if (system.blocks == int(Of::touching) || (Laws::contact_size(p) == 0 && Model::contacts > 1)) {
+      trouble = Status::several_contacts;
+    } else if constexpr (Laws::contact_size(p) > 0) {
+      const int block = numbers.of[p] = enter_contact<Of, p>(node, stretch, system);
+      if (persists<p>(s)) system.make_persistent(block);
+      if (is_arrival(s)) rest_slow_arrival<p>(s, system, block);
     }
   });
   numbers.first_guide = system.blocks;
@@ -230,27 +228,23 @@ CS_HD void note_island(Passage<Real, Model, Checked>& s, const SystemOf<Real, Of
   joint.residual = max(joint.residual, solution.residual);
   if (solution.hyperstatic) joint.hyperstatic = Real(1);
   note_firm_rows(s, system, solution);
-  unroll<int(Laws::firm)>([&](auto f) CS_LAMBDA {
-    if constexpr (Of::has_firm(f) && Laws::guide_size(f) > 0)
+  for_each_constraint<Of>([&](auto f) CS_LAMBDA {
+    if constexpr (Laws::guide_size(f) > 0)
       note_other(s, system, solution, numbers.first_guide + Of::guide_place(f), state::guides_before<Laws>(f));
   });
-  unroll<int(Laws::resistances)>([&](auto r) CS_LAMBDA {
-    if constexpr (Of::has_resistance(r))
-      note_other(s, system, solution, numbers.first_resistance + Of::resistance_place(r), int(Laws::guides) + r);
+  for_each_resistance<Of>([&](auto r) CS_LAMBDA {
+    note_other(s, system, solution, numbers.first_resistance + Of::resistance_place(r), int(Laws::guides) + r);
   });
-  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
-    if constexpr (Of::has_contact(p)) note_contact(s, system, solution, p, numbers.of[p]);
-  });
+  for_each_contact<Of>([&](auto p) CS_LAMBDA { note_contact(s, system, solution, p, numbers.of[p]); });
   if constexpr (Laws::uses_laws) {
-    unroll<Model::contacts>([&](auto p) CS_LAMBDA {
-      if constexpr (Of::has_contact(p))
-        if (numbers.of[p] >= 0) s.impulses()[p] = s.impulses()[p] + solution.impulse[system.first[numbers.of[p]]];
+    for_each_contact<Of>([&](auto p) CS_LAMBDA {
+      if (numbers.of[p] >= 0) s.impulses()[p] = s.impulses()[p] + solution.impulse[system.first[numbers.of[p]]];
     });
-    unroll<int(Laws::firm)>([&](auto f) CS_LAMBDA {
+    for_each_constraint<Of>([&](auto f) CS_LAMBDA {
       Real& sum = s.impulses()[Model::contacts + f];
-      if constexpr (Of::has_firm(f) && Laws::guide_size(f) > 0)
+      if constexpr (Laws::guide_size(f) > 0)
         sum = sum + solution.impulse[system.first[numbers.first_guide + Of::guide_place(f)]];
-      else if constexpr (Of::has_firm(f))
+      else
         sum = sum + solution.firm_normal[Of::firm_place(f)];
     });
   }
@@ -288,8 +282,8 @@ CS_APART bool solve_island(Passage<Real, Model, Checked>& s, const Metric& metri
   }
   put_coordinates<Of>(solution.v, s.v.value);
   note_island<Of>(s, system, solution, numbers);
-  unroll<Model::contacts>([&](auto p) CS_LAMBDA {
-    if constexpr (Of::has_contact(p) && Laws::contact_size(p) == 1) {
+  for_each_contact<Of>([&](auto p) CS_LAMBDA {
+    if constexpr (Laws::contact_size(p) == 1) {
       if (numbers.of[p] < 0 || !pushes(system, solution, numbers.of[p])) return;
       s.record.contact[p].stick = rests_along_wall<Of, p>(s.node, metric, solution.v, solution.speed);
     }

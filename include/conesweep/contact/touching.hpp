@@ -33,7 +33,7 @@ CS_INLINE Real touching_tolerance(const Real* q, bool first) {
   Real square = Real(0);
   bool none = true;
   unroll<Model::dimension>([&](auto c) CS_LAMBDA {
-    if constexpr ((find_coordinates<Model, Model::Laws::island_of(P)>() >> c & 1) != 0) {
+    if constexpr ((CoordinateSet(Island<Model, Model::Laws::island_of(P)>::set) >> c & 1) != 0) {
       square = none ? q[c] * q[c] : fma(q[c], q[c], square);
       none = false;
     }
@@ -49,7 +49,7 @@ CS_INLINE MaskOf<Real> touches(const Real* q, bool first, Real g, Real steepness
   const Scalar relative = is_double<Real> ? (first ? Scalar(1e-9) : Scalar(1e-12)) : Scalar(1e-6);
   Real sum = Real(1);
   unroll<Model::dimension>([&](auto c) CS_LAMBDA {
-    if constexpr ((find_coordinates<Model, Model::Laws::island_of(P)>() >> c & 1) != 0) sum = sum + abs(q[c]);
+    if constexpr ((CoordinateSet(Island<Model, Model::Laws::island_of(P)>::set) >> c & 1) != 0) sum = sum + abs(q[c]);
   });
   // a little more than the exact one, whatever is rounded
   MaskOf<Real> near = !(g < -(Real(relative * Scalar(1.001)) * sum * steepness));

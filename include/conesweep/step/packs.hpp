@@ -110,12 +110,15 @@ CS_INLINE void note_motion(Passage<Real, Model, Checked>& s,
   joint.force_work = s.h * metric::along_mean<D>(s.f, s.node.v, s.v.value);
 }
 
-/// A step of one member by itself, from its node: all its laws. `s.record` is that of a pack before.
+/// A step of one member by itself, from its node: all its laws. What the pack has left in its record goes.
 template <class Real, class Model, bool Checked>
 CS_HD bool pass_alone(Passage<Real, Model, Checked>& s) {
+  // how deep it lies is known already
   const Real penetration = s.record.penetration;
+  const bool outside = s.record.outside;
   s.record.start();
   s.record.penetration = penetration;
+  s.record.outside = outside;
   if constexpr (Model::Laws::uses_laws)
     for (int law = 0; law < state::count_laws<Model>(); ++law) s.impulses()[law] = Real(0);
   contact::MetricOf<Real, Model> metric;
