@@ -103,28 +103,6 @@ CS_INLINE Real find_slip_speed(const FrameVelocity<Size, Real>& u,
   }
 }
 
-/// Does what a contact without friction leaves lie along the wall, or is it rounding of velocities as large as the
-/// step's?
-template <int P, class Real, class Model, bool Checked>
-CS_INLINE MaskOf<Real> rests_along_wall(const Passage<Real, Model, Checked>& s, const Real* inverse) {
-  constexpr int D = Model::dimension;
-  using Scalar = ScalarOf<Real>;
-  Real row[D], along = Real(0), square = Real(0), left = Real(0), before = Real(0), push = Real(0);
-  Model::template inward<P>(s.node.q, s.node.c, s.node.t, row);
-  unroll<D>([&](auto j) CS_LAMBDA {
-    along = along + row[j] * s.v.value[j];
-    square = square + row[j] * row[j];
-    const Real change = s.w[j] - s.node.v[j];
-    before = before + s.node.v[j] * s.node.v[j] / inverse[j];
-    push = push + change * change / inverse[j];
-  });
-  unroll<D>([&](auto j) CS_LAMBDA {
-    const Real rest = s.v.value[j] - along / square * row[j];
-    left = left + rest * rest / inverse[j];
-  });
-  return sqrt(left) <= Real(Scalar(is_double<Real> ? 1e-12 : 1e-5)) * (sqrt(before) + sqrt(push));
-}
-
 /// M(q_i), diagonal, and its inverse.
 template <class Real, int D>
 struct Masses {
@@ -154,7 +132,7 @@ CS_INLINE void note_push(Passage<Real, Model, Checked>& s, MaskOf<Real> active, 
 ///
 /// It is longer than 60 lines: apart, its parts would hand on a dozen values that stay in registers here.
 template <int P, class Real, class Model, bool Checked>
-CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, const Real* inverse, Real& reason_of_law) {
+CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, Real& reason_of_law) {
   using Mask = MaskOf<Real>;
   constexpr int size = Model::Laws::contact_size(P), tangents = is_spatial<Model>(P) ? size : size - 1;
   const auto& node = s.node;
@@ -218,10 +196,7 @@ CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, const Real*
   auto& record = s.record.contact[P];
   record.u_n_before = before.normal;
   record.force_n = w.normal - before.normal;
-  if constexpr (size == 1)
-    record.stick = Model::dimension == 1 ? active : active && rests_along_wall<P>(s, inverse);
-  else
-    record.stick = active && ((mu > Real(0) && sticks) || slip_speed == Real(0));
+  if constexpr (size > 1) record.stick = active && ((mu > Real(0) && sticks) || slip_speed == Real(0));
   Real work = record.r_n * (Real(0.5) * (before.normal + u.normal)), drive = record.r_n * wall.normal;
   if constexpr (tangents > 0) {
     const Real per_speed = (is_spatial<Model>(P) ? response[0] : response[1]);
@@ -315,9 +290,7 @@ CS_INLINE bool solve_closed(Passage<Real, Model, Checked>& s) {
   Real reason_of_law = Real(0);
   unroll<Model::contacts>([&](auto p) CS_LAMBDA {
     if constexpr (Laws::is_closed(p)) {
-      Masses<Real, Model::dimension> masses;
-      find_masses(s.node, masses);
-      if (solve_contact_apart<p>(s, masses.inverse, reason_of_law)) touched = true;
+      if (solve_contact_apart<p>(s, reason_of_law)) touched = true;
     }
   });
   if constexpr (Checked) note_reason(s.record.reason.value, reason_of_law != Real(0), Status(int(reason_of_law)));

@@ -183,23 +183,6 @@ CS_APART void solve_boxed(BoxedStep<Real, Contacts, Resistances, D>& island) {
   for (int k = 0; k < C; ++k) island.r[k] = select(boxes.w[k][k] * island.r[k] <= boxes.small[k], Real(0), island.r[k]);
 }
 
-/// Does contact k rest: is what of the island's velocity lies along its wall rounding?
-template <class Real, int Contacts, int Resistances, int D, class Metric>
-CS_INLINE MaskOf<Real> rests_along_wall(const BoxedStep<Real, Contacts, Resistances, D>& island, const Metric& metric,
-                                        int k, const Real* v) {
-  if constexpr (D == 1) {
-    return Real(0) == Real(0);
-  } else {
-    const auto& row = island.boxes.row[k];
-    Real along = Real(0), square = Real(0), left[D], sum = Real(0);
-    for (int j = 0; j < D; ++j) along = along + row[j] * v[j], square = square + row[j] * row[j];
-    for (int j = 0; j < D; ++j) left[j] = v[j] - along / square * row[j];
-    metric.weigh(left);
-    for (int j = 0; j < D; ++j) sum = sum + left[j] * left[j];
-    return sqrt(sum) <= Real(Tolerance<ScalarOf<Real>>::accept) * island.speed;
-  }
-}
-
 /// What resistance R did, which is row k. By itself it sticks exactly.
 template <int R, class Real, class Model, bool Checked, class Boxed>
 CS_INLINE void note_resistance(Passage<Real, Model, Checked>& s, const Boxed& island, int k, Real u) {
@@ -223,8 +206,8 @@ CS_INLINE void note_resistance(Passage<Real, Model, Checked>& s, const Boxed& is
 }
 
 /// The velocity after the island's impulses, and what they did.
-template <class Of, class Real, class Model, bool Checked, class Metric>
-CS_APART void leave_boxes(Passage<Real, Model, Checked>& s, const Metric& metric, const BoxedStepOf<Real, Of>& island) {
+template <class Of, class Real, class Model, bool Checked>
+CS_APART void leave_boxes(Passage<Real, Model, Checked>& s, const BoxedStepOf<Real, Of>& island) {
   using Boxed = BoxedStepOf<Real, Of>;
   constexpr int D = Of::dimension, N = Boxed::count;
   const auto& boxes = island.boxes;
@@ -252,7 +235,6 @@ CS_APART void leave_boxes(Passage<Real, Model, Checked>& s, const Metric& metric
       record.force_n = island.u_without[k] - boxes.before[k];
       record.work = island.r[k] * (Real(0.5) * (boxes.before[k] + u[k]));
       record.drive = island.r[k] * boxes.drive[k];
-      record.stick = record.active && rests_along_wall(island, metric, k, v);
       joint.painleve = select(record.active, min(joint.painleve, Real(1)), joint.painleve);
     }
   });
@@ -279,7 +261,7 @@ CS_INLINE bool solve_boxed_islands(Passage<Real, Model, Checked>& s, const Metri
       if (Of::resistances > 0 || touches) {
         enter_boxes<Of>(s, own, island);
         solve_boxed(island);
-        leave_boxes<Of>(s, own, island);
+        leave_boxes<Of>(s, island);
         touched = touched || Model::contacts == 0 || any(island.acts);
       }
       left = left || !island.solved;

@@ -5,6 +5,7 @@
 #include <conesweep/contact/model_limits.hpp>
 #include <conesweep/contact/parts.hpp>
 #include <conesweep/contact/persistence.hpp>
+#include <conesweep/contact/rest.hpp>
 #include <conesweep/contact/slips.hpp>
 
 namespace conesweep::contact {
@@ -23,27 +24,6 @@ CS_INLINE Status status_of(Verdict verdict) {
     case Verdict::bad_limit: return Status::bad_limit;
     case Verdict::not_converged: return Status::not_converged;
     default: return Status::ok;
-  }
-}
-
-/// Does contact P, of which the normal row alone is known, rest at the velocity v of its island: is what of v lies
-/// along the wall rounding of velocities as large as `speed`, in the island's metric?
-template <class Of, int P, class Real, class Model, class Metric>
-CS_HD bool rests_along_wall([[maybe_unused]] const Node<Real, Model>& node, [[maybe_unused]] const Metric& metric,
-                            [[maybe_unused]] const Real* v, [[maybe_unused]] Real speed) {
-  constexpr int D = Of::dimension;
-  if constexpr (D == 1) {
-    return true;
-  } else {
-    Real row[Model::dimension], own[D], along_wall[D];
-    put_normal_row<P, Model>(node.q, node.c, node.t, row);
-    take_coordinates<Of>(row, own);
-    Real along = Real(0);
-    for (int j = 0; j < D; ++j) along = along + own[j] * v[j];
-    const Real square = dot(own, own);
-    for (int j = 0; j < D; ++j) along_wall[j] = v[j] - along / square * own[j];
-    metric.weigh(along_wall);
-    return sqrt(dot(along_wall, along_wall)) <= Tolerance<Real>::accept * speed;
   }
 }
 
@@ -250,11 +230,19 @@ CS_HD void note_island(Passage<Real, Model, Checked>& s, const SystemOf<Real, Of
   }
 }
 
+/// What islands share in a stretch: slip(name) of all laws at v_{i-1}, and which contacts push.
+template <class Real, class Model>
+struct Known {
+  Real slip[at_least_one(state::count_laws<Model>())];
+  bool pushes[at_least_one(Model::contacts)];
+};
+
 /// The laws of one island, solved together (B1) … (B4): v of w. True if a contact pushes, or in a model without
 /// contacts something resists. `metric` is the island's.
 template <int I, class Real, class Model, bool Checked, class Metric>
 CS_APART bool solve_island(Passage<Real, Model, Checked>& s, const Metric& metric,
-                           const StretchOf<Real, Model>& stretch, const Scales<Real, Model>& scales, const Real* slip) {
+                           const StretchOf<Real, Model>& stretch, const Scales<Real, Model>& scales,
+                           Known<Real, Model>& known) {
   using Laws = typename Model::Laws;
   using Of = Island<Model, I>;
   SystemOf<Real, Of> system;
@@ -270,7 +258,7 @@ CS_APART bool solve_island(Passage<Real, Model, Checked>& s, const Metric& metri
     if (system.blocks == 0 && Of::firm == 0) return false;
     if constexpr (Laws::constant_firm) system.kept_firm = s.node.c + find_kept_firm<Model, I>();
     const ModelLimits<Real, Model, Of> limits = {
-        s.node, scales, numbers.of, slip, numbers.first_guide, numbers.first_resistance};
+        s.node, scales, numbers.of, known.slip, numbers.first_guide, numbers.first_resistance};
     solve_in_parts<Model, I>(metric, limits, Laws::moreau ? Restitution::moreau : Restitution::newton, system, work,
                              solution);
     again = release_contacts<Of>(s, scales.atom, numbers.of, work, solution);
@@ -282,12 +270,8 @@ CS_APART bool solve_island(Passage<Real, Model, Checked>& s, const Metric& metri
   }
   put_coordinates<Of>(solution.v, s.v.value);
   note_island<Of>(s, system, solution, numbers);
-  for_each_contact<Of>([&](auto p) CS_LAMBDA {
-    if constexpr (Laws::contact_size(p) == 1) {
-      if (numbers.of[p] < 0 || !pushes(system, solution, numbers.of[p])) return;
-      s.record.contact[p].stick = rests_along_wall<Of, p>(s.node, metric, solution.v, solution.speed);
-    }
-  });
+  for_each_contact<Of>(
+      [&](auto p) CS_LAMBDA { known.pushes[p] = numbers.of[p] >= 0 && pushes(system, solution, numbers.of[p]); });
   return Model::contacts == 0 ? Laws::guides + Laws::resistances > 0 : solution.contact_acts;
 }
 
@@ -297,26 +281,33 @@ template <class Real, class Model, bool Checked, class Metric>
 CS_HD bool solve_together(Passage<Real, Model, Checked>& s, const Metric& metric, const StretchOf<Real, Model>& stretch,
                           const Scales<Real, Model>& scales) {
   using Laws = typename Model::Laws;
-  constexpr int laws = state::count_laws<Model>();
-  [[maybe_unused]] Real normal[at_least_one(laws)], slip[at_least_one(laws)];
+  [[maybe_unused]] Real normal[at_least_one(state::count_laws<Model>())];
+  Known<Real, Model> known;
+  for (bool& pushes : known.pushes) pushes = false;
   if constexpr (Laws::uses_laws && Laws::resistances > 0) {
     for (Real& impulse : normal) impulse = Real(0);
-    find_slips(s.node, stretch.t_next, s.node.v, slip);
-    s.node.laws() = {normal, slip};
+    find_slips(s.node, stretch.t_next, s.node.v, known.slip);
+    s.node.laws() = {normal, known.slip};
   }
   if (is_arrival(s)) find_pushes(s);
   bool touched = false;
-  if constexpr (Laws::coupled) touched = solve_closed<false>(s);
+  if constexpr (Laws::coupled) {
+    touched = solve_closed<false>(s);
+    unroll<Model::contacts>([&](auto p) CS_LAMBDA {
+      if constexpr (Laws::is_closed(p)) known.pushes[p] = s.record.contact[p].active;
+    });
+  }
   unroll<int(Laws::islands)>([&](auto i) CS_LAMBDA {
     using Of = Island<Model, i>;
     if constexpr (!is_closed_island<Model, i>()) {
       if constexpr (has_all_coordinates<Of>())
-        touched = solve_island<i>(s, metric, stretch, scales, slip) || touched;
+        touched = solve_island<i>(s, metric, stretch, scales, known) || touched;
       else
-        touched = solve_island<i>(s, take_metric<Of>(metric), stretch, scales, slip) || touched;
+        touched = solve_island<i>(s, take_metric<Of>(metric), stretch, scales, known) || touched;
     }
   });
   s.v.forget_low();
+  if (touched) note_rest(s, metric, known.pushes);
   return touched;
 }
 

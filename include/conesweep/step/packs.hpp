@@ -160,11 +160,16 @@ CS_INLINE bool pass_pack(Member<Real, Model>& m, Passage<Real, Model, Checked>& 
     s.node.laws() = {normal, slip};
   }
   bool touched = contact::solve_closed<true>(s);
-  if constexpr (has_boxes<Model>() || Laws::firm > 0) {
+  if constexpr (has_boxes<Model>() || Laws::firm > 0 || contact::has_smooth_contacts<Model>()) {
     // a full M is known already
     if constexpr (Laws::mass() != state::MassKind::dense) contact::make_metric<Real, Model>(s.node.q, s.node.c, metric);
     contact::hold_firm_islands(s, metric, leaves);
     touched = contact::solve_boxed_islands(s, metric, leaves) || touched;
+    if (touched) {
+      MaskOf<Real> pushes[at_least_one(Model::contacts)];
+      unroll<Model::contacts>([&](auto p) CS_LAMBDA { pushes[p] = s.record.contact[p].active; });
+      contact::note_rest(s, metric, pushes);
+    }
   }
   note_motion(s, metric);
   if (any(leaves)) {
