@@ -1,5 +1,5 @@
 // How many sweeps and Newton steps the fast solver of coupled laws (B7) takes along the motions of a scenario;
-// bench/coupled.py loads it before the program, and has models compiled with CONESWEEP_COUNT_SEARCH. One thread. At the
+// bench/islands.py loads it before the program, and has models compiled with CONESWEEP_COUNT_SEARCH. One thread. At the
 // end it writes a line a number of blocks:
 //
 //   blocks searches sweeps: mean median 99% largest, newton steps: mean median 99% largest, how many needed a later

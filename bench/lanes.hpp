@@ -34,6 +34,9 @@ struct Four {
   friend Four fnma(Four a, Four b, Four c) { return {_mm256_fnmadd_pd(a.x, b.x, c.x)}; }  // c - a b
   friend Four sqrt(Four a) { return {_mm256_sqrt_pd(a.x)}; }
   friend Four sin(Four a) { return {_ZGVdN4v_sin(a.x)}; }
+  friend Four abs(Four a) { return {_mm256_andnot_pd(_mm256_set1_pd(-0.0), a.x)}; }
+  friend Four min(Four a, Four b) { return {_mm256_min_pd(a.x, b.x)}; }
+  friend Four max(Four a, Four b) { return {_mm256_max_pd(a.x, b.x)}; }
 
   friend Mask less(Four a, Four b) { return _mm256_cmp_pd(a.x, b.x, _CMP_LT_OQ); }
   friend Mask less_or_equal(Four a, Four b) { return _mm256_cmp_pd(a.x, b.x, _CMP_LE_OQ); }
@@ -66,6 +69,9 @@ struct Eight {
   friend Eight fnma(Eight a, Eight b, Eight c) { return {_mm512_fnmadd_pd(a.x, b.x, c.x)}; }
   friend Eight sqrt(Eight a) { return {_mm512_sqrt_pd(a.x)}; }
   friend Eight sin(Eight a) { return {_ZGVeN8v_sin(a.x)}; }
+  friend Eight abs(Eight a) { return {_mm512_abs_pd(a.x)}; }
+  friend Eight min(Eight a, Eight b) { return {_mm512_min_pd(a.x, b.x)}; }
+  friend Eight max(Eight a, Eight b) { return {_mm512_max_pd(a.x, b.x)}; }
 
   friend Mask less(Eight a, Eight b) { return _mm512_cmp_pd_mask(a.x, b.x, _CMP_LT_OQ); }
   friend Mask less_or_equal(Eight a, Eight b) { return _mm512_cmp_pd_mask(a.x, b.x, _CMP_LE_OQ); }

@@ -71,8 +71,8 @@ class Case:
 
 
 def make_cases(root):
-    """All workloads by name. `groove` and `rod` are those of bench/coupled."""
-    coupled = {name: (root / "bench/coupled" / f"{name}.toml").read_text() for name in ("groove", "rod")}
+    """All workloads by name. `groove` and `rod` are those of bench/islands."""
+    coupled = {name: (root / "bench/islands" / f"{name}.toml").read_text() for name in ("groove", "rod")}
     return {
         "plane": Case("a particle falls on a rough plane", particle(False, "z >= 0", MU + SPEED), ["mu", "v0"]),
         "delay": Case("the same, pulled back by where it was 100 steps ago", particle(True, "z >= 0", MU + SPEED), ["mu", "v0"]),

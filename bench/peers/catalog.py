@@ -19,7 +19,7 @@ PEERS = {
     "jax": Peer("JAX", "plane delay smooth delays ball slope", {"groove rod": ALONE, "indices": NO_INDICES}, same=True),
     "warp": Peer("Warp, CPU", "plane delay smooth delays ball slope", {"groove rod": ALONE, "indices": NO_INDICES}, same=True),
     "odeint": Peer("Boost.odeint", "plane delay smooth delays ball slope", {"groove rod": ALONE, "indices": NO_INDICES}, same=True, text="odeint.cpp"),
-    "siconos": Peer("Siconos", "plane delay delays groove slope", {"smooth": "no contact there", "ball": CRASHES, "rod": CRASHES + "; its solver under a loop by hand is in bench/coupled.py", "indices": NO_INDICES},
+    "siconos": Peer("Siconos", "plane delay delays groove slope", {"smooth": "no contact there", "ball": CRASHES, "rod": CRASHES + "; its solver under a loop by hand is in bench/islands.py", "indices": NO_INDICES},
                     python="/usr/bin/python3"),
     "mujoco": Peer("MuJoCo, stiff", "plane delay delays groove rod slope", {"smooth": "no contact there", "ball": "no geometry for the inside of a ball", "indices": NO_INDICES}),
     "mujoco_default": Peer("MuJoCo as it comes", "plane slope", {"delay smooth delays ball groove rod indices": "see MuJoCo, stiff"}, text="peer_mujoco.py"),

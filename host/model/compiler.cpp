@@ -21,7 +21,7 @@ namespace {
 
 // No contraction, no errno; IEEE otherwise. Lanes and FMA as this CPU has them: the bits do not depend on it. The
 // second row is what a model has no use for: packs are vectors already, and short loops of what is solved member by
-// member are slower with more of them (1.2 to 1.8 times on the systems of bench/coupled.py; the second of the two flags
+// member are slower with more of them (1.2 to 1.8 times on the systems of bench/islands.py; the second of the two flags
 // is for clang, whose packs are 1.1 to 1.5 times faster if it makes no vectors out of their lanes); functions call each
 // other directly; nothing is thrown; ranges of integers are not worth a twentieth of the compiler's time.
 const std::vector<std::string> compiler_flags = {"-std=c++20",
