@@ -13,6 +13,7 @@ usage: bench/islands.py [--rounds N] [--scale X] [--only NAME,...] [--quick] [--
 import argparse
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ from side_by_side import Program, differ
 
 root = pathlib.Path(__file__).resolve().parent.parent
 TOLERANCE = 1e-10   # of 1 + |value|: solvers by hand stop at 1e-13 of a velocity a step, over 500 to 2000 steps
-MOST_BY_HAND, MOST_OF_SICONOS = 4096, 64  # members; a loop's rate does not depend on it
+MOST_BY_HAND, MOST_OF_SICONOS = 1024, 64  # members; a loop's rate does not depend on it
 
 
 class System:
@@ -102,29 +103,35 @@ def count(folder):
 
 # ---- theirs
 
+def compile_loops(folder, name, source, *more):
+    """The program of a source, or nothing where it cannot be compiled; kept in build/islands until a source is newer."""
+    made = root / "build/islands" / name
+    if made.exists() and all(made.stat().st_mtime > path.stat().st_mtime for path in (root / "bench").glob("*.[ch]pp")):
+        return made
+    made.parent.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run(["g++", "-O3", "-march=native", "-std=c++20", "-w", str(root / "bench" / source), "-o", str(folder / name), *more], capture_output=True)
+    return shutil.move(folder / name, made) if done.returncode == 0 else None
+
+
 def make_loops(folder):
     """Programs that take SYSTEM STEPS H MEMBERS.txt, by who wrote them."""
-    compiler = ["g++", "-O3", "-march=native", "-std=c++20", "-w"]
-    one_by_one, with_siconos, in_packs = (str(folder / name) for name in ("one_by_one", "with_siconos", "in_packs"))
-    coupled = str(root / "bench/coupled_by_hand.cpp")
-    subprocess.run([*compiler, coupled, "-o", one_by_one], check=True)
-    loops = {"by hand": [one_by_one]}
-    if subprocess.run([*compiler, str(root / "bench/apart_by_hand.cpp"), "-o", in_packs, "-lmvec", "-lm"], capture_output=True).returncode == 0:
-        loops["in packs"] = [in_packs]
-    else:
-        print("This machine has no AVX2, or no glibc: the column of loops in packs stays empty.")
-    if options.quick:
-        return loops
-    siconos = [*compiler, coupled, "-o", with_siconos, "-DWITH_SICONOS", "-I/usr/include/siconos", "-I/usr/include/siconos/numerics", "-lsiconos_numerics"]
-    if subprocess.run(siconos, capture_output=True).returncode == 0:
-        loops["Siconos"] = [with_siconos]
-    else:
-        print("Siconos is not installed (Debian: apt-get install siconos): its column stays empty.")
-    for python in (sys.executable, str(root / "build/peers/bin/python")):
+    makers = {"by hand": ("one_by_one", "coupled_by_hand.cpp"), "in packs": ("in_packs", "apart_by_hand.cpp", "-lmvec", "-lm"),
+              "Siconos": ("with_siconos", "coupled_by_hand.cpp", "-DWITH_SICONOS", "-I/usr/include/siconos", "-I/usr/include/siconos/numerics", "-lsiconos_numerics")}
+    missing = {"by hand": "There is no g++.", "in packs": "This machine has no AVX2, or no glibc.", "Siconos": "Siconos is not installed (Debian: apt-get install siconos)."}
+    loops = {}
+    for who, words in makers.items():
+        if who == "Siconos" and options.quick:
+            continue
+        made = compile_loops(folder, *words)
+        if made is None:
+            print(f"{missing[who]} The column of {who} stays empty.")
+        else:
+            loops[who] = [str(made)]
+    for python in () if options.quick else (sys.executable, str(root / "build/peers/bin/python")):
         if pathlib.Path(python).exists() and subprocess.run([python, "-c", "import numba"], capture_output=True).returncode == 0:
             loops["Numba"] = [python, "-B", str(root / "bench/islands_numba.py")]
-    if "Numba" not in loops:
-        print("Numba is not installed (pip install numba; bench/peers/peers.py does it in build/peers): its column stays empty.")
+    if "Numba" not in loops and not options.quick:
+        print("Numba is not installed (pip install numba; bench/peers/peers.py does it in build/peers). Its column stays empty.")
     return loops
 
 
