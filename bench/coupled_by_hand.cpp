@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "apart_systems.hpp"
 #include "contacts_by_hand.hpp"
 #include "coupled_loop.hpp"
 #include "resisted_by_hand.hpp"
@@ -98,6 +99,21 @@ Numbers slip(const Numbers& p) {
   }
   return {q[0], q[1], v[0], v[1]};
 }
+
+#ifndef WITH_SICONOS
+// A ball that rolls: nothing to solve but rows that are orthogonal.
+Numbers ball(const Numbers& p) {
+  const One of[3] = {{p[0]}, {p[1]}, {p[2]}}, step = {h};
+  apart::Ball<One> at;
+  at.start(of, step);
+  for (long i = 0; i < steps; ++i) at.step(step, 0);
+  One out[12];
+  at.finish(out);
+  Numbers numbers;
+  for (const One& number : out) numbers.push_back(number.x);
+  return numbers;
+}
+#endif
 
 // Two arms beside a wall, with friction in their joints where it is `resisted`.
 template <bool resisted>
@@ -206,19 +222,22 @@ int main(int count, char** words) {
   if (count != 5) return 2;
   steps = std::atol(words[2]);
   h = std::atof(words[3]);
-  const std::map<std::string, Numbers (*)(const Numbers&)> systems = {{"resistance", resistance},
-                                                                      {"mass", mass},
-                                                                      {"slip", slip},
-                                                                      {"belt", belt},
-                                                                      {"chain12", chain<12>},
-                                                                      {"chain48", chain<48>},
-                                                                      {"pendulum", pendulum},
-                                                                      {"pendulum_friction", pendulum_friction},
-                                                                      {"rod", rod},
-                                                                      {"ladder", ladder},
-                                                                      {"groove", groove},
-                                                                      {"feet", feet},
-                                                                      {"cradle", cradle}};
+  std::map<std::string, Numbers (*)(const Numbers&)> systems = {{"resistance", resistance},
+                                                                {"mass", mass},
+                                                                {"slip", slip},
+                                                                {"belt", belt},
+                                                                {"chain12", chain<12>},
+                                                                {"chain48", chain<48>},
+                                                                {"pendulum", pendulum},
+                                                                {"pendulum_friction", pendulum_friction},
+                                                                {"rod", rod},
+                                                                {"ladder", ladder},
+                                                                {"groove", groove},
+                                                                {"feet", feet},
+                                                                {"cradle", cradle}};
+#ifndef WITH_SICONOS
+  systems["ball"] = ball;
+#endif
   const auto found = systems.find(words[1]);
   if (found == systems.end()) return 2;
   const std::vector<Numbers> members = read_members(words[4]);

@@ -68,6 +68,10 @@ if any(name not in SYSTEMS for name in names):
     sys.exit(f"--only: there are {', '.join(SYSTEMS)}")
 
 
+def note(text):
+    print(text, file=sys.stderr, flush=True)
+
+
 def scenario(name):
     return root / "bench/islands" / f"{name}.toml"
 
@@ -106,6 +110,8 @@ def count(folder):
 def compile_loops(folder, name, source, *more):
     """The program of a source, or nothing where it cannot be compiled; kept in build/islands until a source is newer."""
     made = root / "build/islands" / name
+    if shutil.which("g++") is None:
+        return None
     if made.exists() and all(made.stat().st_mtime > path.stat().st_mtime for path in (root / "bench").glob("*.[ch]pp")):
         return made
     made.parent.mkdir(parents=True, exist_ok=True)
@@ -124,14 +130,14 @@ def make_loops(folder):
             continue
         made = compile_loops(folder, *words)
         if made is None:
-            print(f"{missing[who]} The column of {who} stays empty.")
+            note(f"{missing[who]} The column of {who} stays empty.")
         else:
             loops[who] = [str(made)]
     for python in () if options.quick else (sys.executable, str(root / "build/peers/bin/python")):
         if pathlib.Path(python).exists() and subprocess.run([python, "-c", "import numba"], capture_output=True).returncode == 0:
             loops["Numba"] = [python, "-B", str(root / "bench/islands_numba.py")]
     if "Numba" not in loops and not options.quick:
-        print("Numba is not installed (pip install numba; bench/peers/peers.py does it in build/peers). Its column stays empty.")
+        note("Numba is not installed (pip install numba; bench/peers/peers.py does it in build/peers). Its column stays empty.")
     return loops
 
 
@@ -186,6 +192,8 @@ def measure(folder, program, loops, there):
 
 def main(folder):
     program, loops = Program(options.program, folder), make_loops(folder)
+    if "by hand" not in loops:
+        return 77
     agrees, there = verify(folder, program, loops)
     best = measure(folder, program, loops, there)
     failed = not agrees

@@ -3,13 +3,31 @@
 // Members side by side in one register, as the hand-written kernels use them: `Four` with AVX2, `Eight` with AVX-512.
 // One kernel, written once over these words; every word is an instruction, or the best few, of its own width. What is
 // masked with AVX-512 is blended or cut by bits with AVX2.
-#include <immintrin.h>
-
 #include <cmath>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
 
 extern "C" __m256d _ZGVdN4v_sin(__m256d);  // glibc's vector sines
 extern "C" __m512d _ZGVeN8v_sin(__m512d);
+#endif
 
+/// One member, for systems written over these words.
+struct One {
+  double x;
+
+  static One all(double value) { return {value}; }
+  friend One operator+(One a, One b) { return {a.x + b.x}; }
+  friend One operator-(One a, One b) { return {a.x - b.x}; }
+  friend One operator*(One a, One b) { return {a.x * b.x}; }
+  friend One operator/(One a, One b) { return {a.x / b.x}; }
+  friend One fma(One a, One b, One c) { return {std::fma(a.x, b.x, c.x)}; }
+  friend One fnma(One a, One b, One c) { return {std::fma(-a.x, b.x, c.x)}; }
+  friend One sqrt(One a) { return {std::sqrt(a.x)}; }
+  friend One sin(One a) { return {std::sin(a.x)}; }
+};
+
+#if defined(__AVX2__)
 struct Four {
   static constexpr int count = 4;
   static constexpr const char* name = "avx2";
@@ -45,6 +63,7 @@ struct Four {
   friend Four choose(Mask where, Four a, Four b) { return {_mm256_blendv_pd(b.x, a.x, where)}; }
   friend Four or_zero(Mask where, Four a) { return {_mm256_and_pd(where, a.x)}; }
 };
+#endif
 
 #if defined(__AVX512F__)
 struct Eight {
