@@ -182,7 +182,9 @@ def verify(folder, program, loops):
 def measure(folder, program, loops, there):
     """The best rates of some rounds, by system and who."""
     best = {}
-    for _ in range(1 if options.quick else options.rounds):
+    rounds = 1 if options.quick else options.rounds
+    for number in range(rounds):
+        note(f"round {number + 1} of {rounds}")
         for name in names:
             best[name, "conesweep"] = program.rate(scenario(name), count_members(name), SYSTEMS[name].steps)
             for who in there[name]:
