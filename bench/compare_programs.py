@@ -28,9 +28,22 @@ arguments.add_argument("--members", type=int, default=4096, help="of named scena
 options = arguments.parse_args()
 
 
-def observables(rows):
-    """Numbers of each member; empty cells are NaN."""
-    return [[float(cell or "nan") for cell in row.values()] for row in rows]
+def find_difference(scenario, programs):
+    """Of what both programs tell of 64 members, the largest difference of numbers; infinite where texts differ."""
+    numbers = ([], [])
+    for before, after in zip(*(program.answer(scenario, 64) for program in programs)):
+        names = [name for name in before if name in after]
+        for row, cells in zip(numbers, (before, after)):
+            row.append([to_number(cells[name], before[name]) for name in names])
+    return differ(*numbers)
+
+
+def to_number(cell, first):
+    """A cell; of a text whether it is that of the first program."""
+    try:
+        return float(cell)
+    except ValueError:
+        return 0.0 if cell == first else math.inf
 
 
 def count_steps(program, scenario):
@@ -51,7 +64,7 @@ def main(folder):
         (folder / name).mkdir()
         programs.append(Program(path, folder / name))
     scenarios = {path: options.members for path in options.scenarios} or {root / name: members for name, members in SCENARIOS.items()}
-    apart = {path: differ(*(observables(program.answer(path, 64)) for program in programs)) for path in scenarios}
+    apart = {path: find_difference(path, programs) for path in scenarios}
     steps = {path: count_steps(programs[1], path) for path in scenarios}
     best = [{}, {}]
     for number in range(options.rounds):
