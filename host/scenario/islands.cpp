@@ -316,7 +316,8 @@ bool is_lone(const Problem& problem, std::size_t resistance) {
 }
 
 bool is_stepped_in_packs(const Problem& problem) {
-  if (!is_coupled(problem) || count_persistent(problem) > 0 || is_split(problem)) return false;
+  if (!is_coupled(problem)) return true;
+  if (count_persistent(problem) > 0 || is_split(problem)) return false;
   const std::vector<Island> islands = find_islands(problem);
   return std::all_of(islands.begin(), islands.end(), [&](const Island& island) {
     if (!island.bilaterals.empty())
