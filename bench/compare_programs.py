@@ -25,7 +25,7 @@ arguments.add_argument("scenarios", nargs="*", type=pathlib.Path)
 arguments.add_argument("--rounds", type=int, default=5)
 arguments.add_argument("--problems", default="fixed,member,fixed_observed,member_observed,curved,curved_observed,sine", help="of `conesweep bench`; '' for none")
 arguments.add_argument("--members", type=int, default=4096, help="of named scenarios")
-options = arguments.parse_args()
+options = arguments.parse_intermixed_args()
 
 
 def find_difference(scenario, programs):
