@@ -176,9 +176,9 @@ TEST(ReferenceStep, FrictionOnABilateralConstraint) {  // B4
     step.firm_rows = firm.transpose();
     step.firm_drive = Vector::Constant(1, firm_drive);
     step.blocks = {interval_of(slip, 0, 0, drive)};
-    step.limits = [mu](const Vector& normal, const Vector&, std::vector<Block>& blocks) {
-      blocks[0].high = mu * std::fabs(normal[0]);
-      blocks[0].low = -blocks[0].high;
+    step.limits = [mu](const Vector& normal, const Vector&, std::size_t, Block& block) {
+      block.high = mu * std::fabs(normal[0]);
+      block.low = -block.high;
     };
     const StepAnswer answer = solve_step(step);
     ASSERT_EQ(answer.verdict, Verdict::solved);
@@ -205,8 +205,8 @@ TEST(ReferenceStep, FrictionOnABilateralConstraint) {  // B4
 TEST(ReferenceStep, LimitsUseTheContactsOfThePassBefore) {
   Step step = make_step(vector_of({1, -1}), vector_of({1, -1}));
   step.blocks = {contact_of(vector_of({0, 1}).transpose(), 0, 0), interval_of(vector_of({1, 0}), 0, 0)};
-  step.limits = [](const Vector&, const Vector& normal, std::vector<Block>& blocks) {
-    blocks[1].low = -0.3 * normal[0], blocks[1].high = 0.3 * normal[0];
+  step.limits = [](const Vector&, const Vector& normal, std::size_t, Block& block) {
+    block.low = -0.3 * normal[0], block.high = 0.3 * normal[0];
   };
   const StepAnswer answer = solve_step(step);
   ASSERT_EQ(answer.verdict, Verdict::solved);

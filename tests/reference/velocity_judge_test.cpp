@@ -16,6 +16,9 @@ using coupled::Step;
 using Eigen::Matrix2d;
 using Eigen::Vector2d;
 
+// (B2) of each block
+std::vector<bool> act_in(const Step& step) { return std::vector<bool>(step.blocks.size(), true); }
+
 // A particle in the corner between a floor and a wall that hangs over by 10°, both with μ = 1. Their cones hold
 // whatever pushes, so it may stick; but what is thrown along the floor may slide away as well: w = (1, -0.1) becomes
 // (0.9, 0).
@@ -39,7 +42,7 @@ class Corner : public ::testing::Test {
   }
 
   coupled::VelocityJudgement judge(const coupled::Vector& v) const {
-    return coupled::judge_velocity({step_, step_.blocks, true, v});
+    return coupled::judge_velocity({step_, step_.blocks, act_in(step_), v});
   }
 
   Step step_;
@@ -113,9 +116,9 @@ TEST(VelocityJudge, TakesAnyPointOfADisk) {
       return Eigen::Vector3d(share * std::cos(angle), share * std::sin(angle), -1);
     };
     step.w = pushed(0.5 - 1e-11);
-    EXPECT_LE(coupled::judge_velocity({step, step.blocks, true, rest}).residual, accepted_residual) << angle;
+    EXPECT_LE(coupled::judge_velocity({step, step.blocks, act_in(step), rest}).residual, accepted_residual) << angle;
     step.w = pushed(0.5 + 1e-6);
-    EXPECT_NEAR(coupled::judge_velocity({step, step.blocks, true, rest}).residual,
+    EXPECT_NEAR(coupled::judge_velocity({step, step.blocks, act_in(step), rest}).residual,
                 1e-6 / std::sqrt(1.25) / std::sqrt(1.25), 1e-8)
         << angle;
   }
@@ -136,7 +139,7 @@ TEST(VelocityJudge, KnowsResistancesAndFirmRows) {
   const auto residual = [&](double w_y, double v_x, double v_y) {
     step.w = Eigen::Vector3d(7, w_y, 0);
     const coupled::Vector v = Eigen::Vector3d(v_x, v_y, 0);
-    return coupled::judge_velocity({step, step.blocks, true, v}).residual * step.w.norm();
+    return coupled::judge_velocity({step, step.blocks, act_in(step), v}).residual * step.w.norm();
   };
   EXPECT_LE(residual(-0.5, 0.5, 0), 1e-14) << "0.3 + 0.2 hold it just so";
   EXPECT_LE(residual(-0.4, 0.5, 0), 1e-14) << "in many ways";
@@ -161,7 +164,7 @@ TEST(VelocityJudge, TakesAnyLimitThatIsNotKnown) {
   step.w = Vector2d(3, 4);
   const auto residual = [&](double x, double y, std::vector<bool> any) {
     const coupled::Vector v = Vector2d(x, y);
-    return coupled::judge_velocity({step, step.blocks, true, v, accepted_residual, std::move(any)}).residual;
+    return coupled::judge_velocity({step, step.blocks, act_in(step), v, accepted_residual, std::move(any)}).residual;
   };
   EXPECT_LE(residual(2.88, 3.84, {}), 1e-14) << "0.2 of 5";
   EXPECT_GE(residual(1.5, 2, {}), 0.1);
@@ -183,7 +186,7 @@ TEST(VelocityJudge, TellsWhatGuidesCarry) {
   for (const double side : {1.0, -1.0}) {
     step.w = Vector2d(3, -2 * side);
     const coupled::Vector v = Vector2d(2, 0);
-    const auto judged = coupled::judge_velocity({step, step.blocks, true, v});
+    const auto judged = coupled::judge_velocity({step, step.blocks, act_in(step), v});
     EXPECT_LE(judged.residual, 1e-14);
     EXPECT_NEAR(judged.normals[0], 2 * side, 1e-12);
   }

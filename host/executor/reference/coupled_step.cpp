@@ -284,14 +284,17 @@ class Passes {
   Vector impulse_;
 };
 
-// contacts and guides have friction alone, and no set of their own whose limits could be wrong
-bool has_friction_alone(const Block& block) { return block.law == Law::contact || block.law == Law::guide; }
-
 bool are_limits_good(const std::vector<Block>& blocks) {
   return std::all_of(blocks.begin(), blocks.end(), [](const Block& block) {
     if (block.law == Law::contact) return block.cohesion >= 0 && std::isfinite(block.cohesion);
     return has_friction_alone(block) || (block.high >= 0 && (block.law == Law::ball || block.low <= 0));
   });
+}
+
+void enter_limits(const Limits& limits, const Vector& firm_normal, const Vector& block_normal,
+                  std::vector<Block>& blocks) {
+  for (std::size_t k = 0; k < blocks.size(); ++k)
+    if (!has_friction_alone(blocks[k])) limits(firm_normal, block_normal, k, blocks[k]);
 }
 
 bool is_same(double a, double b) { return a == b || std::fabs(a - b) <= same_limit * std::fabs(a); }
@@ -316,8 +319,9 @@ std::string_view name_of(Verdict verdict) {
 }
 
 double speed_of(const Step& step) {
-  double speed = step.speed;
   const Cholesky mass(step.mass);
+  double speed = mass.weigh(step.v_before).norm();
+  if (step.push.size() > 0 && step.push.allFinite()) speed += mass.whiten(step.push).norm();
   const auto see = [&](const Matrix& rows, const Vector& drive) {
     for (Index i = 0; i < rows.rows(); ++i) {
       const double length = mass.whiten(rows.row(i).transpose()).norm();
@@ -344,7 +348,7 @@ StepAnswer solve_step(const Step& step) {
   }
   for (int pass = 0; pass < (step.limits ? most_passes : 1); ++pass) {
     const std::vector<Block> before = passes.blocks();
-    if (step.limits) step.limits(answer.firm_normal, passes.normals(), passes.blocks());
+    if (step.limits) enter_limits(step.limits, answer.firm_normal, passes.normals(), passes.blocks());
     if (!are_limits_good(passes.blocks())) {
       answer.verdict = Verdict::bad_limit;
       return answer;

@@ -18,12 +18,16 @@ struct Block {
   double cohesion = 0;       // (H) of a contact: it opens only where it is pulled by more than this impulse
 };
 
+/// Contacts and guides have friction, and no set of their own.
+inline bool has_friction_alone(const Block& block) { return block.law == Law::contact || block.law == Law::guide; }
+
 /// (B3) Which velocities a contact's law is about: the end's in tangential direction, or u + e u⁻ in all.
 enum class Restitution { newton, moreau };
 
-/// (B4) Enters low and high of all resistances. firm_normal is λ_N; block_normal[k] the normal impulse of contact or
-/// guide k in the pass before, 0 in the first.
-using Limits = std::function<void(const Vector& firm_normal, const Vector& block_normal, std::vector<Block>& blocks)>;
+/// (B4) Enters low and high of the resistance that is block number k. firm_normal is λ_N; block_normal[j] the normal
+/// impulse of contact or guide j in the pass before, 0 in the first.
+using Limits =
+    std::function<void(const Vector& firm_normal, const Vector& block_normal, std::size_t k, Block& resistance)>;
 
 /// What a step is given: everything but the drives at (t_i, q_i, past, v_{i-1}).
 struct Step {
@@ -34,8 +38,7 @@ struct Step {
   std::vector<Block> blocks;  // all guides and resistances, and the contacts that touch
   Restitution restitution = Restitution::newton;
   Limits limits = {};  // empty: the numbers in the blocks
-  // what velocities of this step are sums of: |v_{i-1}|_M + h|M⁻¹(f - D)|_M, h of the whole step also at an atom
-  double speed = 0;
+  Vector push = {};    // h(f - D), h of the whole step also at an atom; empty: nothing
 };
 
 /// Which statement about the step fails.
@@ -68,7 +71,7 @@ struct StepAnswer {
   Vector firm_impulse;  // of all blocks: what (O6) takes
 };
 
-/// step.speed, with the speeds of all drives.
+/// What velocities of a step are sums of: |v_{i-1}|_M + h|M⁻¹(f - D)|_M, or the speed of a drive if it is larger.
 double speed_of(const Step& step);
 
 /// The coupled step (B1) … (B4). After bad_mass, dependent_constraints and bad_limit only the verdict is filled.

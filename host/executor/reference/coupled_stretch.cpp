@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "executor/reference/certificate.hpp"
-#include "executor/reference/persistent_step.hpp"
+#include "executor/reference/meeting_laws.hpp"
 #include "executor/reference/stop.hpp"
 #include "executor/reference/velocity_judge.hpp"
 #include "support/error.hpp"
@@ -19,7 +19,6 @@ using coupled::Matrix;
 using scenario::ContactKind;
 using scenario::FrictionLaw;
 
-constexpr std::size_t most_touching = 16;
 constexpr double rest = 1e-12;   // of what velocities are sums of: slower is at rest
 constexpr Index most_space = 3;  // coordinates of a particle whose friction is solved together with other laws
 
@@ -59,7 +58,7 @@ class StretchSolver {
       throw Stop{status_of(answer_.verdict)};
     const coupled::Vector claimed = v;
     coupled::VelocityJudgement found =
-        coupled::judge_velocity({step_, answer_.blocks, answer_.contact_acts, claimed, accepted});
+        coupled::judge_velocity({step_, answer_.blocks, contacts_act_, claimed, accepted});
     StepJudgement judgement;
     judgement.mass = step_.mass;
     judgement.speed = largest_of({claimed, answer_.v, step_.w, step_.v_before});
@@ -71,7 +70,7 @@ class StretchSolver {
     if (!(std::min(found.residual, apart) <= accepted) && (!found.unique_impulses || answer_.hyperstatic)) {
       const std::vector<bool> any_limit = find_limits_by_normals();
       if (std::find(any_limit.begin(), any_limit.end(), true) != any_limit.end())
-        found = coupled::judge_velocity({step_, answer_.blocks, answer_.contact_acts, claimed, accepted, any_limit});
+        found = coupled::judge_velocity({step_, answer_.blocks, contacts_act_, claimed, accepted, any_limit});
     }
     judgement.residual = std::min(found.residual, apart);
     judgement.several = !found.unique_impulses || !(apart <= accepted);
@@ -90,9 +89,12 @@ class StretchSolver {
 
  private:
   void find_answer() {
-    coupled::PersistentAnswer found =
-        coupled::solve_persistent_step(step_, given_.persists, given_.size != nullptr || given_.stretch.begin == 0);
+    coupled::IslandsAnswer found =
+        coupled::solve_islands(step_, given_.meeting->find_islands(given_.touching), given_.persists,
+                               given_.size != nullptr || given_.stretch.begin == 0);
     persists_ = std::move(found.persists);
+    contacts_act_ = std::move(found.contacts_act);
+    speed_ = std::move(found.speed);
     answer_ = std::move(found.answer);
   }
 
@@ -124,7 +126,7 @@ class StretchSolver {
                           normals = coupled::Vector::Zero(static_cast<Index>(step_.blocks.size()));
     const auto sets_with = [&](const coupled::Vector& of_firm, const coupled::Vector& of_blocks) {
       std::vector<Block> blocks = answer_.blocks;
-      step_.limits(of_firm, of_blocks, blocks);
+      for (std::size_t k = first_resistance(); k < blocks.size(); ++k) step_.limits(of_firm, of_blocks, k, blocks[k]);
       return blocks;
     };
     const std::vector<Block> unpressed = sets_with(firm, normals);
@@ -138,9 +140,7 @@ class StretchSolver {
   }
 
   void require_room() const {
-    const auto is_rough = [](const scenario::Contact& c) { return c.friction_law != FrictionLaw::none; };
-    const bool rough = std::any_of(scenario_.contacts.begin(), scenario_.contacts.end(), is_rough);
-    if (given_.touching.size() > (rough ? most_touching : 2 * most_touching)) throw Stop{Status::several_contacts};
+    if (given_.meeting->are_too_many(given_.touching)) throw Stop{Status::several_contacts};
     for (const std::size_t p : given_.touching) {
       const scenario::Contact& contact = scenario_.contacts[p];
       const bool rubs = contact.friction_law != FrictionLaw::none;
@@ -164,18 +164,14 @@ class StretchSolver {
     step_.mass = inertia.mass;
     turning_ = inertia.turning;
     const double h = given_.stretch.h;
-    coupled::Vector f = present_.force();  // also where none acts, at an atom
+    step_.push = scenario_.h() * (present_.force() - inertia.turning);  // also where none acts, at an atom
     if (scenario_.mass.empty()) {
       step_.w += h * given_.f;
-      step_.speed = step_.v_before.norm();
     } else {
       const coupled::Cholesky mass(inertia.mass);
       if (!mass.succeeded()) throw Stop{Status::bad_mass};
       step_.w += h * mass.solve(given_.f - inertia.turning);
-      step_.speed = mass.weigh(step_.v_before).norm();
-      f = mass.whiten(f - inertia.turning);
     }
-    if (f.allFinite()) step_.speed += scenario_.h() * f.norm();
   }
 
   void add_firm_rows() {
@@ -231,9 +227,9 @@ class StretchSolver {
       step_.blocks.push_back({rows.a.rows() == 1 ? coupled::Law::interval : coupled::Law::ball, rows.a, rows.c});
     }
     if (scenario_.resistances.empty()) return;
-    step_.limits = [this](const coupled::Vector& firm, const coupled::Vector& normals, std::vector<Block>& blocks) {
-      for (std::size_t r = 0; r < scenario_.resistances.size(); ++r)
-        set_limit(r, firm, normals, blocks[first_resistance() + r]);
+    // a persistent contact that pulls is asked for, too; it has no set
+    step_.limits = [this](const coupled::Vector& firm, const coupled::Vector& normals, std::size_t k, Block& block) {
+      if (k >= first_resistance()) set_limit(k - first_resistance(), firm, normals, block);
     };
   }
 
@@ -304,25 +300,26 @@ class StretchSolver {
     if (part.record.mu > 0 && step_.blocks[k].rows.rows() > 1)
       part.record.mode = answer_.mode[k];
     else
-      part.record.mode = rests(contact_rows_[k]) ? Mode::stick : Mode::slip;
+      part.record.mode = rests(k) ? Mode::stick : Mode::slip;
     solved_.normal_impulse[p] = part.record.r_n;
     if (part.acts) solved_.balance.painleve = std::min(solved_.balance.painleve, answer_.painleve[at]);
     solved_.contacts.push_back(part);
   }
 
-  // Is the sliding velocity of a contact rounding of velocities as large as the step's? Along rows in units of what a
-  // unit impulse makes of them; where only the normal row is known, what of v lies along the wall, in the kinetic
-  // metric.
-  bool rests(const Rows& contact) const {
+  // Is the sliding velocity of a contact rounding? Along rows of velocities as large as its island's, in units of what
+  // a unit impulse makes of them; where only the normal row is known, what of v lies along the wall, in the kinetic
+  // metric, of velocities as large as the step's.
+  bool rests(std::size_t k) const {
+    const Rows& contact = contact_rows_[k];
     const coupled::Cholesky mass(step_.mass);
     const Index tangents = contact.a.rows() - 1;
-    const double slowest = rest * answer_.speed;
     if (tangents > 0) {
       const Matrix whitened = mass.whiten(contact.a.bottomRows(tangents).transpose());
-      return speed_along(contact, solved_.v) <= slowest * whitened.colwise().norm().maxCoeff();
+      return speed_along(contact, solved_.v) <= rest * speed_[k] * whitened.colwise().norm().maxCoeff();
     }
     const coupled::Vector normal = contact.a.row(0);
-    return mass.weigh(solved_.v - normal.dot(solved_.v) / normal.squaredNorm() * normal).norm() <= slowest;
+    const double along = mass.weigh(solved_.v - normal.dot(solved_.v) / normal.squaredNorm() * normal).norm();
+    return along <= rest * std::max(coupled::speed_of(step_), answer_.speed);
   }
 
   // (T2), where someone asks for it and all persist that can
@@ -377,6 +374,8 @@ class StretchSolver {
   coupled::Vector turning_;         // D of (B1)
   std::vector<Rows> contact_rows_;  // with sliding rows, also of contacts without friction
   std::vector<bool> persists_;      // by block, after the stretch (T)
+  std::vector<bool> contacts_act_;  // by block, in its island (B2)
+  std::vector<double> speed_;       // by block, of its island
   coupled::StepAnswer answer_;
   Solved solved_;
 };

@@ -121,9 +121,8 @@ class Member final : public SteppedMember {
     present_.look_from(last_piece_.k, q_, v_);
     const Vector before = v_, f = present_.force();
     Beginning beginning{last_piece_.stretch, q_, before, f, touching_.find(q_, last_piece_)};
-    beginning.persists = touching_.find_persisting(beginning.touching);
     if (!is_joint(beginning)) return std::nullopt;
-    const StepJudgement judgement = judge_stretch(scenario_, parameters_, present_, beginning, {v, accepted});
+    const StepJudgement judgement = judge_solved_together(beginning, v, accepted);
     mass_ = judgement.mass;
     touching_.lose(judgement.lost, time_);
     v_ = v;
@@ -168,10 +167,9 @@ class Member final : public SteppedMember {
  private:
   // One part, of which `all` keeps the worst; the member goes on with v.
   void judge_part(Beginning& beginning, const Vector& v, double accepted, StepJudgement& all) {
-    beginning.persists = touching_.find_persisting(beginning.touching);
     StepJudgement one;
     if (is_joint(beginning)) {
-      one = judge_stretch(scenario_, parameters_, present_, beginning, {v, accepted});
+      one = judge_solved_together(beginning, v, accepted);
       mass_ = one.mass;
       touching_.lose(one.lost, beginning.stretch.begin);
     } else {
@@ -184,6 +182,11 @@ class Member final : public SteppedMember {
     all.several = all.several || one.several;
     if (one.verdict != Judged::right && all.verdict == Judged::right) all.verdict = one.verdict;
     if (one.residual * one.speed >= all.residual * all.speed) all.residual = one.residual, all.speed = one.speed;
+  }
+
+  StepJudgement judge_solved_together(Beginning beginning, const Vector& v, double accepted) {
+    find_meeting(beginning);
+    return judge_stretch(scenario_, parameters_, present_, beginning, {v, accepted});
   }
 
   // An arrival that there is not.
@@ -225,7 +228,6 @@ class Member final : public SteppedMember {
       if (piece.atom == nullptr && node.f.size() == 0) node.f = f;
       Beginning beginning{
           piece.stretch, q_, v_, f, touching_.find(q_, piece), piece.atom != nullptr ? &piece.atom->size : nullptr};
-      beginning.persists = touching_.find_persisting(beginning.touching);
       const Solved solved = solve(beginning);
       require_finite(solved.v);
       touching_.lose(solved.lost, piece.stretch.begin);
@@ -257,7 +259,6 @@ class Member final : public SteppedMember {
       const StepPiece here{last_piece_.k, {t, t, 0}, nullptr};
       const Vector no_force = Vector::Zero(q_.size());
       Beginning arrival{here.stretch, q_, v_, no_force, touching_.find(q_, here, next->contact), &no_size_};
-      arrival.persists = touching_.find_persisting(arrival.touching);
       arrival.push = &push;
       const Solved solved = solve(arrival);
       require_finite(solved.v);
@@ -304,9 +305,18 @@ class Member final : public SteppedMember {
   // One wall alone stops a particle in closed form, and walls that it leaves do nothing; everything else is solved
   // together.
   Solved solve(Beginning beginning) {
-    if (is_joint(beginning)) return solve_stretch(scenario_, parameters_, present_, beginning);
+    if (is_joint(beginning)) {
+      find_meeting(beginning);
+      return solve_stretch(scenario_, parameters_, present_, beginning);
+    }
     if (beginning.touching.size() > 1) beginning.touching.clear();
     return solve_particle(scenario_, parameters_, present_, beginning);
+  }
+
+  // what has to be known where laws are solved together
+  void find_meeting(Beginning& beginning) const {
+    beginning.persists = touching_.find_persisting(beginning.touching);
+    beginning.meeting = &touching_.meeting();
   }
 
   bool is_joint(const Beginning& beginning) const {

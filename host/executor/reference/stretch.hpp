@@ -8,6 +8,8 @@
 
 namespace conesweep::executor::reference {
 
+class MeetingLaws;
+
 /// What begins a stretch. Names mean (t, q, v) already.
 struct Beginning {
   Stretch stretch;
@@ -19,6 +21,7 @@ struct Beginning {
   std::vector<bool> persists = {};            // which of those that touch persist (T)
   // at an arrival (I): what a step without contacts changes of the velocity; none: no arrival
   const Vector* push = nullptr;
+  const MeetingLaws* meeting = nullptr;  // (B11) where laws are solved together
 };
 
 /// (O3) Is it faster than ten times what a step changes?

@@ -17,12 +17,13 @@ Touching::Touching(const scenario::Scenario& scenario, const std::vector<double>
     : lost(scenario.contacts.size(), std::numeric_limits<double>::quiet_NaN()),
       scenario_(scenario),
       parameters_(parameters),
+      meeting_(scenario),
       tolerant_(is_coupled(scenario) || scenario.impacts == scenario::Impacts::located ||
                 scenario.contacts.size() > 1) {}
 
 std::vector<std::size_t> Touching::find(const Vector& q, const StepPiece& piece, std::optional<std::size_t> met) const {
   const LawsAtPlace laws(scenario_, {parameters_, q, piece.stretch.begin}, piece.stretch);
-  const double reach = (piece.k == 0 ? touch_tolerance_at_start : touch_tolerance) * (1 + q.norm());
+  const double tolerance = piece.k == 0 ? touch_tolerance_at_start : touch_tolerance;
   std::vector<std::size_t> touching;
   for (std::size_t p = 0; p < scenario_.contacts.size(); ++p) {
     const double g = laws.g(p);
@@ -30,7 +31,9 @@ std::vector<std::size_t> Touching::find(const Vector& q, const StepPiece& piece,
     bool touches = g >= 0 || persists(p) || met == p;
     if (!touches && tolerant_) {
       const double steepness = laws.gap(p).steepness;
-      touches = std::isfinite(steepness) && g >= -reach * steepness && steepness > 0;
+      touches = std::isfinite(steepness) &&
+                g >= -tolerance * (1 + coupled::Vector(q)(meeting_.coordinates_around(p)).norm()) * steepness &&
+                steepness > 0;
     }
     if (touches) touching.push_back(p);
   }

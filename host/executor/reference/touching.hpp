@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "executor/reference/meeting_laws.hpp"
 #include "executor/reference/percussions.hpp"
 
 namespace conesweep::executor::reference {
@@ -16,6 +17,8 @@ class Touching {
   /// nowhere, which would let everything through.
   std::vector<std::size_t> find(const Vector& q, const StepPiece& piece, std::optional<std::size_t> met = {}) const;
 
+  const MeetingLaws& meeting() const { return meeting_; }
+
   bool persists(std::size_t contact) const;
   std::vector<bool> find_persisting(const std::vector<std::size_t>& contacts) const;
   std::vector<std::size_t> held() const;  // all that persist
@@ -28,6 +31,7 @@ class Touching {
  private:
   const scenario::Scenario& scenario_;
   const std::vector<double>& parameters_;
+  MeetingLaws meeting_;
   bool tolerant_;  // what misses by rounding touches, too
 };
 

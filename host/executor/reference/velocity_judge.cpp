@@ -77,7 +77,7 @@ class Judge {
   void set_metric() {
     const Step& step = claim_.step;
     const auto length = [&](const Vector& v) { return mass_.weigh(v).norm(); };
-    speed_ = std::max({length(claim_.v), length(step.w), length(step.v_before), step.speed});
+    speed_ = std::max({length(claim_.v), length(step.w), length(step.v_before), speed_of(step)});
     const Index d = step.w.size(), firm = step.firm_rows.rows();
     free_ = Matrix::Identity(d, d);
     const auto see_drives = [&](const Matrix& rows, const Vector& drive) {
@@ -119,7 +119,7 @@ class Judge {
     const Vector u = velocities(block, claim_.v), before = velocities(block, claim_.step.v_before);
     const double normal_unit = unit(k, 0, 1);
     if ((u[0] < 0 || guide) && normal_unit > 0) miss(std::fabs(u[0]) / normal_unit);
-    if (!claim_.contacts_act && !guide) return;
+    if (!claim_.contacts_act[k] && !guide) return;
     if (block.e > 0 && before[0] > 0) found_.maybe_two_parts = true;
     // (H) what pulls with its cohesion, too, whether or not it opens
     y_.head(free_.cols()) += block.cohesion * g_[k].row(0).transpose();

@@ -8,9 +8,9 @@ namespace conesweep::executor::reference::coupled {
 /// What is to be judged.
 struct Claim {
   const Step& step;
-  const std::vector<Block>& blocks;  // those of the step, with their sets
-  bool contacts_act;                 // (B2)
-  const Vector& v;                   // said to be the velocity after the step
+  const std::vector<Block>& blocks;       // those of the step, with their sets
+  const std::vector<bool>& contacts_act;  // of each block: in its island (B2), (B11)
+  const Vector& v;                        // said to be the velocity after the step
   double accepted = accepted_residual;
   std::vector<bool> any_limit = {};  // of each block: a resistance whose limit is not known (B4); empty: all are
 };
