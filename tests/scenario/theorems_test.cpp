@@ -22,6 +22,7 @@ TEST(Theorems, CoverTheSamples) {
       {"billiard", Theorem::analytic},
       {"blow_up", Theorem::cauchy},
       {"bouncing_ball", Theorem::analytic},
+      {"burridge_knopoff", Theorem::none},
       {"corridor", Theorem::none},
       {"counterexample_1", Theorem::none},
       {"counterexample_3", Theorem::cauchy},
