@@ -26,6 +26,22 @@ struct Rt {  // services of the runtime
   void (*trap)(Ctx&, int line);
   void (*check)(Ctx&, u64 addr, u32 size, int kind, int line);
   void (*builtin)(Ctx&, const char* name, u8** args);
+  void (*go_on)(Ctx&);  // makes room for blocks that the thread enters
+};
+/// A basic block, where they are counted (ptx/blocks.py).
+struct BlockFact {
+  const char* function;
+  u32 line, instructions;  // of PTX
+  s32 joins;               // the block where ways that part behind it are one again; -1: the function's end
+  bool enters, leaves;     // the first and the last blocks of a function
+};
+struct BlockCount {
+  u64 warps, lanes, local[2];  // executed by so many; bytes of local memory read, written
+  void operator+=(const BlockCount& other) {
+    warps += other.warps;
+    lanes += other.lanes;
+    for (int k = 0; k < 2; ++k) local[k] += other.local[k];
+  }
 };
 struct Ctx {
   u32 tid[3], ntid[3], ctaid[3], nctaid[3];
@@ -36,6 +52,8 @@ struct Ctx {
   u32 spin;
   int dev;
   u64 stack_lo, stack_hi;
+  u32 *way, *way_end;  // blocks that are entered are noted here
+  BlockCount* counts;
   inline u64 sh(u32 off) const { return (u64)shared + off; }
   inline bool is_local(u64 a) const { return a >= stack_lo && a < stack_hi; }
 };
@@ -63,6 +81,12 @@ typedef long long V16 __attribute__((vector_size(16), may_alias));
 #else
 #define CHK(a, n, k, line) ((void)0)
 #endif
+#define CNT(block)                          \
+  do {                                      \
+    if (c.way == c.way_end) c.rt->go_on(c); \
+    *c.way++ = block;                       \
+  } while (0)
+#define LOCAL(block, n, k) (c.counts[block].local[k] += c.is_local(a_) ? n : 0)
 #define SPIN()                                 \
   do {                                         \
     if ((++c.spin & 63u) == 0) c.rt->yield(c); \

@@ -4,8 +4,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <thread>
 
+#include "counting.hpp"
 #include "device.hpp"
 #include "threads.hpp"
 
@@ -44,7 +46,10 @@ static void run_grid(Kernel* k, const u32 g[3], const u32 b[3], u8* param, u32 d
   u64 total = (u64)g[0] * g[1] * g[2];
   u32 shn = k->meta->dyn_off + dyn;
   std::atomic<u64> next{0};
+  std::vector<BlockCount> counts(k->block_count);
+  std::mutex counts_mutex;
   auto work = [&] {
+    std::vector<BlockCount> own(k->block_count);
     static thread_local std::vector<u8> shm;
     if (shm.size() < shn + 1024u) shm.resize(shn + 1024u);
     Ctx c{};
@@ -66,8 +71,10 @@ static void run_grid(Kernel* k, const u32 g[3], const u32 b[3], u8* param, u32 d
       c.ctaid[1] = (u32)(i / g[0] % g[1]);
       c.ctaid[2] = (u32)(i / ((u64)g[0] * g[1]));
       if (shn) memset(c.shared, 0xFF, shn);
-      run_block(k, c);
+      run_block(k, c, own);
     }
+    std::lock_guard<std::mutex> lock(counts_mutex);
+    for (u32 i = 0; i < k->block_count; ++i) counts[i] += own[i];
   };
   int nt = std::max(1, ptx_env("PTXRUN_THREADS", 1));
   if (nt == 1 || total == 1)
@@ -77,6 +84,7 @@ static void run_grid(Kernel* k, const u32 g[3], const u32 b[3], u8* param, u32 d
     for (int i = 0; i < nt; ++i) v.emplace_back(work);
     for (auto& x : v) x.join();
   }
+  if (k->blocks) tell_counts(*k, total * b[0] * b[1] * b[2], counts);
 }
 int ptx_launch(Kernel* k, const u32 g[3], const u32 b[3], void** args, const void* buf, size_t nb, size_t dyn,
                void* stream) {

@@ -14,6 +14,7 @@
 #include <set>
 #include <sstream>
 
+#include "counting.hpp"
 #include "device.hpp"
 #include "tools.hpp"
 
@@ -113,15 +114,20 @@ static void build(Kernel* k) {
   PtxOpen open(k->m->dev);
   std::string opt = "-O" + std::string(getenv("PTXRUN_OPT") ? getenv("PTXRUN_OPT") : "1") +
                     (ptx_env("PTXRUN_MEMCHECK", 0) ? " -DPTX_MEMCHECK" : "");
-  std::string so = k->m->dir + "/" + to_hex(hash_text(opt, hash_text(k->name))) + ".so";
+  const bool counted = counts_file() != nullptr;
+  std::string so = k->m->dir + "/" + to_hex(hash_text(opt + (counted ? " counted" : ""), hash_text(k->name))) + ".so";
   if (access(so.c_str(), R_OK)) {
     std::string aside = so + "." + std::to_string(getpid());
-    compile_kernel(k->m->file, k->name, opt, aside);
+    compile_kernel(k->m->file, k->name, opt, aside, counted);
     rename(aside.c_str(), so.c_str());
   }
   k->so = dlopen(so.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!k->so) ptx_die(dlerror());
   k->meta = (const KMeta*)dlsym(k->so, "ptx_meta");
+  if (counted) {
+    k->blocks = (const BlockFact*)dlsym(k->so, "ptx_blocks");
+    k->block_count = *(const u32*)dlsym(k->so, "ptx_block_count");
+  }
   k->vars.resize(k->meta->nvars + 1);
   ((void (*)(u8 * (*)(void*, const char*), void*, u8**)) dlsym(k->so, "ptx_bind"))(look, k->m, k->vars.data());
   k->fn = (KernelCode)dlsym(k->so, "ptx_kernel");

@@ -17,6 +17,8 @@ struct Kernel {
   std::string name;
   std::atomic<KernelCode> fn{nullptr};  // null: not compiled yet
   const KMeta* meta = nullptr;
+  const BlockFact* blocks = nullptr;  // where they are counted
+  u32 block_count = 0;
   void* so = nullptr;     // from dlopen
   std::vector<u8*> vars;  // addresses of the module variables it uses
   int max_dyn = -1;       // dynamic shared memory it asked for, bytes; -1: the usual limit

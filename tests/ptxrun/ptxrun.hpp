@@ -7,6 +7,7 @@
 //   launch.cpp             limits, grids
 //   threads.cpp            the threads of a block: calls or fibers; services.cpp: what a thread asks the host for
 //   devices.cpp, memory.cpp, streams.cpp, copies.cpp
+//   counting.cpp           instructions of threads and warps
 //   faults.cpp             errors, injected ones too; statistics.cpp: what was done and left behind
 //
 // Functions that return int return a CUDA error number; those used here mean the same in the runtime and in the driver

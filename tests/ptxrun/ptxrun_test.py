@@ -3,6 +3,7 @@
     python3 ptxrun_test.py --programs build/tests/ptxrun --libraries build/ptxrun --home tests/ptxrun ClassName
 """
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -209,6 +210,75 @@ class Asynchrony(PtxrunTest):
 
     def test_opcodes_are_unchanged(self):
         self.assert_prints(r"^PASSED: 0 failures", "values", PTXRUN_ASYNC=1)
+
+
+class Counts(PtxrunTest):
+    """PTXRUN_COUNT: instructions of threads and of warps, and bytes of local memory, of kernels that are short enough to count by hand (programs/counted.ptx)."""
+
+    def count(self, kernel, threads=32, **variables):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "counts"
+            out = self.run_program("counted", OPTIONS.home / "programs" / "counted.ptx", kernel, str(threads), PTXRUN_COUNT=file, **variables)
+            self.assertEqual(out, "launch 0, finish 0\n")
+            (line,) = file.read_text().splitlines()
+        counts = json.loads(line)
+        self.assertEqual((counts["kernel"], counts["threads"]), (kernel, threads))
+        self.assertEqual(sum(block["instructions"] * block["lanes"] for block in counts["blocks"]), counts["thread_instructions"])
+        self.assertEqual(sum(block["instructions"] * block["warps"] for block in counts["blocks"]), counts["warp_instructions"])
+        for kind in ("local_read", "local_written"):
+            self.assertEqual(sum(block[kind] for block in counts["blocks"]), counts[kind])
+        return counts
+
+    def assert_counts(self, kernel, threads_and_warps, threads=32, **variables):
+        counts = self.count(kernel, threads, **variables)
+        self.assertEqual((counts["thread_instructions"], counts["warp_instructions"]), threads_and_warps, json.dumps(counts["blocks"], indent=1))
+
+    def test_lanes_that_part_at_a_branch_are_together_behind_it(self):
+        self.assert_counts("if_else", (3 * 32 + 3 * 24 + 1 * 8 + 1 * 32, 3 + 3 + 1 + 1))
+
+    def test_lanes_that_leave_a_loop_wait_for_the_last_one(self):
+        self.assert_counts("loop", (2 * 32 + 3 * (32 * 33 // 2) + 1 * 32, 2 + 3 * 32 + 1))
+
+    def test_lanes_that_leave_an_inner_loop_are_together_in_the_outer_one(self):
+        self.assert_counts("nested", (3 * 32 + 4 * (1 * 32 + 3 * (32 + 16) + 3 * 32) + 1 * 32, 3 + 4 * (1 + 3 * 2 + 3) + 1))
+
+    def test_lanes_that_return_early_are_gone(self):
+        self.assert_counts("early_return", (3 * 32 + 3 * 16, 3 + 3))
+
+    def test_lanes_that_return_at_two_places_are_together_behind_the_call(self):
+        self.assert_counts("call", (3 * 32 + 4 * 32 + 3 * 16 + 2 * 16 + 2 * 32, 3 + 4 + 3 + 2 + 2))
+
+    def test_a_place_is_the_same_only_as_many_calls_deep(self):
+        self.assert_counts("recursion", (4 * 32 + 3 * (32 + 24 + 16 + 8) + 3 * (24 + 16 + 8) + 1 * (8 + 16 + 24 + 32) + 1 * 32, 4 + 3 * 4 + 3 * 3 + 1 * 4 + 1))
+
+    def test_four_ways_by_a_table(self):
+        # lane 0 comes through what lane 1 executes by itself, and both are apart there: ways join behind all four
+        self.assert_counts("table", (3 * 32 + (1 + 2) + 2 + 1 + 3 * 29 + 1 * 32, 3 + (1 + 2) + 2 + 1 + 3 + 1))
+
+    def test_lanes_that_wait_at_a_barrier_do_not_hold_up_the_one_that_they_wait_for(self):
+        self.assert_counts("far_ahead", (4 * 32 + 3 * 20000 + 2 + 1 * 31 + 1 * 32, 4 + 3 * 20000 + 2 + 1 + 1))
+
+    def test_warps_that_are_not_full(self):
+        self.assert_counts("loop", (2 * 40 + 3 * (40 * 41 // 2) + 1 * 40, 2 * 2 + 3 * (32 + 40) + 2 * 1), threads=40)
+
+    def test_neither_order_nor_interruptions_change_a_count(self):
+        self.assert_counts("nested", (1216, 44), PTXRUN_SCHED=3, PTXRUN_MEMCHECK=1, PTXRUN_PREEMPT=1)
+
+    def test_bytes_of_local_memory(self):
+        counts = self.count("local")
+        self.assertEqual((counts["thread_instructions"], counts["warp_instructions"]), (12 * 32, 12))
+        self.assertEqual((counts["local_read"], counts["local_written"]), (16 * 32, 24 * 32))
+
+    def test_blocks_say_where_they_are(self):
+        text = (OPTIONS.home / "programs" / "counted.ptx").read_text().splitlines()
+        blocks = self.count("call")["blocks"]
+        self.assertEqual({block["function"] for block in blocks}, {"call", "choose"})
+        even = next(block for block in blocks if block["instructions"] == 2 and block["function"] == "choose")
+        self.assertEqual(text[even["line"] - 1].strip(), "st.param.b32 [out], %r1;")
+
+    def test_a_file_that_cannot_be_written_is_one_sentence(self):
+        self.assertEqual(self.run_program("counted", OPTIONS.home / "programs" / "counted.ptx", "loop", "32", PTXRUN_COUNT="/no/such/folder/counts"),
+                         "ptxrun: cannot write PTXRUN_COUNT=/no/such/folder/counts\n")
 
 
 class Variables(PtxrunTest):

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <random>
 
+#include "counting.hpp"
 #include "device.hpp"
 
 struct Fiber;
@@ -238,10 +239,12 @@ extern "C" __attribute__((used)) void ptx_fiber_entry() {
   end_fiber(x);
 }
 
-const Rt thread_services = {rt_warp, rt_bar, rt_yield, rt_exit, rt_trap, rt_check, rt_builtin};
+static void rt_go_on(Ctx& c) { to_main((Fiber*)c.th); }  // comes back when there is room
+
+const Rt thread_services = {rt_warp, rt_bar, rt_yield, rt_exit, rt_trap, rt_check, rt_builtin, rt_go_on};
 
 // longer than 60 lines: the life of a block, which its fibers share
-void run_block(Kernel* k, const Ctx& proto) {
+void run_block(Kernel* k, const Ctx& proto, std::vector<BlockCount>& counts) {
   static thread_local std::unique_ptr<Block> block(new Block);
   Block& t = *block;
   u32 n = proto.ntid[0] * proto.ntid[1] * proto.ntid[2];
@@ -254,7 +257,7 @@ void run_block(Kernel* k, const Ctx& proto) {
     static thread_local std::mt19937 rng((unsigned)settings().order_seed);
     std::shuffle(ord.begin(), ord.end(), rng);
   }
-  if (!k->meta->fibers && !settings().preempt) {
+  if (!k->meta->fibers && !settings().preempt && !k->blocks) {
     Ctx c = proto;
     c.th = nullptr;
     u64 here = (u64)__builtin_frame_address(0);
@@ -305,16 +308,26 @@ void run_block(Kernel* k, const Ctx& proto) {
     for (int q = 0; q < 6; ++q) *--sp = nullptr;
     x->sp = sp;
   }
+  std::unique_ptr<Followers> warps(k->blocks ? new Followers(*k, n, counts) : nullptr);
+  bool forced = false;  // threads run on ahead of their warps, which wait for one of them that is at a barrier
   while (t.alive) {
     u64 p0 = t.progress;
+    bool held = false;
     for (u32 i : ord) {
       Fiber* x = t.f[i];
       if (x->st != READY) continue;
+      if (warps && !warps->make_room(i, x->c, forced)) {
+        held = true;
+        continue;
+      }
       ++t.progress;
       tl_start = x;
       ptx_switch(&t.main_sp, x->sp);
+      if (warps) warps->take(i, x->c, x->st == DONE);
     }
-    if (t.progress == p0) {
+    if (warps && warps->follow()) ++t.progress;
+    forced = held && t.progress == p0;
+    if (t.progress == p0 && !forced) {
       char b[400];
       u32 nw = 0, nb = 0;
       for (u32 i = 0; i < n; ++i) {

@@ -2,8 +2,9 @@
 #pragma once
 #include "modules.hpp"
 
-/// Runs all threads of one block. `first` has everything but the thread's own numbers.
-void run_block(Kernel* k, const Ctx& first);
+/// Runs all threads of one block. `first` has everything but the thread's own numbers. `counts`: of the kernel's basic
+/// blocks, where they are counted.
+void run_block(Kernel* k, const Ctx& first, std::vector<BlockCount>& counts);
 
 extern const Rt thread_services;
 

@@ -96,9 +96,10 @@ bool describe_module(const std::string& ptx_file, const std::string& out_file) {
 }
 
 void compile_kernel(const std::string& ptx_file, const std::string& kernel, const std::string& options,
-                    const std::string& object) {
+                    const std::string& object, bool counted) {
   const std::string source = object + ".cpp";
-  run_or_die(translator() + quote(ptx_file) + " --kernel " + quote(kernel) + " " + quote(source));
+  run_or_die(translator() + quote(ptx_file) + (counted ? " --counted " : " --kernel ") + quote(kernel) + " " +
+             quote(source));
   // one IEEE operation for each of PTX: nothing contracted, nothing assumed about overflow and aliases
   run_or_die(quote(compiler()) + " -std=c++17 " + options +
              " -march=native -mno-avx512f -ffp-contract=off -fwrapv -fno-strict-aliasing -fno-math-errno "

@@ -13,4 +13,4 @@ u64 hash_tools();
 std::string cache_folder();  // PTXRUN_CACHE; made if it is not there
 bool describe_module(const std::string& ptx_file, const std::string& out_file);
 void compile_kernel(const std::string& ptx_file, const std::string& kernel, const std::string& options,
-                    const std::string& object);
+                    const std::string& object, bool counted);

@@ -105,7 +105,7 @@ class FunctionBody(Operands, MemoryInstructions, ArithmeticInstructions, LogicIn
                 self.scopes.pop()
                 self.lines.append('}')
             elif k == 'label':
-                self.lines.append(self.scopes[-1]['lab'][txt] + ':;')
+                self.put_label(txt)
             else:
                 try:
                     self.statement(txt)
@@ -117,6 +117,9 @@ class FunctionBody(Operands, MemoryInstructions, ArithmeticInstructions, LogicIn
 
     def emit(self, x):
         self.lines.append(x)
+
+    def put_label(self, name):
+        self.emit(self.scopes[-1]['lab'][name] + ':;')
 
     def statement(self, t):
         if t == '':

@@ -2,6 +2,7 @@
 import math
 import re
 
+from .blocks import CountedBody, write_table
 from .function import FunctionBody
 from .operands import BUILTINS
 from .text import PtxError, mangle
@@ -12,8 +13,9 @@ def align_up(offset, alignment):
 
 
 class KernelFile:
-    def __init__(self, module, name):
+    def __init__(self, module, name, counted):
         self.module = module
+        self.blocks = [] if counted else None  # of all functions, where they are counted
         self.bodies = {}        # function name -> its C++ lines, in the order they were met
         self.queue = [name]     # functions still to translate
         self.variables = {}     # name -> Var
@@ -54,7 +56,8 @@ class KernelFile:
         while self.queue:
             name = self.queue.pop(0)
             self.bodies[name] = None
-            body = FunctionBody(self.module, self.module.funcs[name], self.need_func, self.need_var)
+            about = (self.module, self.module.funcs[name], self.need_func, self.need_var)
+            body = FunctionBody(*about) if self.blocks is None else CountedBody(self.blocks, *about)
             self.bodies[name] = body.run()
             self.needs_fibers = self.needs_fibers or body.sync or body.indirect
 
@@ -130,10 +133,12 @@ class KernelFile:
             threads = math.prod(int(x) for x in limit.group(1).split(',')) if limit else 0
             self.out.append('extern "C" const KMeta ptx_meta={%d,poff,psz,%du,%du,%du,%d,%d,%d};'
                             % (len(places), max(total, 1), static, dynamic, self.needs_fibers, threads, count))
+        if self.blocks is not None:
+            self.out += write_table(self.blocks)
         return '\n'.join(self.out) + '\n'
 
 
-def translate(module, name):
+def translate(module, name, counted=False):
     if name not in module.funcs or module.funcs[name].body is None:
         raise PtxError('no entry ' + name)
-    return KernelFile(module, name).write()
+    return KernelFile(module, name, counted).write()

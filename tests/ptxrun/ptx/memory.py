@@ -32,16 +32,19 @@ class MemoryInstructions:
         n = 4 if 'v4' in mods else 2 if 'v2' in mods else 8 if 'v8' in mods else 1
         return vol, n
 
+    def look_at_access(self, space, size, kind):
+        """Of `size` bytes at a_; kind 0: read, 1: written."""
+        if space in ('global', 'generic', 'shared'):
+            self.emit('CHK(a_,%d,%d,%d);' % (size, kind, self.line))
+
     def op_ld(self, mods, ops):
         sp = self.space(mods)
         t = self.type_of(mods)
         vol, n = self.access(mods)
         a = self.address(ops[1], sp)
         ds = self.parts(ops[0])
-        chk = sp in ('global', 'generic', 'shared')
         self.emit('{ u64 a_=%s;' % a)
-        if chk:
-            self.emit('CHK(a_,%d,0,%d);' % (SIZE[t] * n, self.line))
+        self.look_at_access(sp, SIZE[t] * n, 0)
         if vol:
             self.emit('SPIN();')
         if vol and SIZE[t] * n == 16:
@@ -66,8 +69,7 @@ class MemoryInstructions:
         a = self.address(ops[0], sp)
         vs = self.parts(ops[1])
         self.emit('{ u64 a_=%s;' % a)
-        if sp in ('global', 'generic', 'shared'):
-            self.emit('CHK(a_,%d,1,%d);' % (SIZE[t] * n, self.line))
+        self.look_at_access(sp, SIZE[t] * n, 1)
         if vol and SIZE[t] * n == 16:
             self.emit('V16 v_;')
             for i, v in enumerate(vs):
