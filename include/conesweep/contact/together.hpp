@@ -206,6 +206,7 @@ CS_HD void note_island(Passage<Real, Model, Checked>& s, const SystemOf<Real, Of
   auto& joint = s.record.joint();
   joint.painleve = min(joint.painleve, solution.painleve);
   joint.residual = max(joint.residual, solution.residual);
+  joint.search = joint.search + Real(system.rows * (1 + solution.sweeps + solution.newton_steps));
   if (solution.hyperstatic) joint.hyperstatic = Real(1);
   note_firm_rows(s, system, solution);
   for_each_constraint<Of>([&](auto f) CS_LAMBDA {

@@ -46,6 +46,7 @@ struct JointRecord {
   Real hyperstatic;  // 1: rows of active contacts with friction were dependent
   Real crowded;      // 1: it met more walls than are located (I4)
   Real residual;     // the worst
+  Real search;  // rows times sweeps and Newton steps: how long solving took, for those who say who steps beside whom
 
   template <class Visit, class... Some>
   static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
@@ -57,6 +58,7 @@ struct JointRecord {
     visit(some.hyperstatic...);
     visit(some.crowded...);
     visit(some.residual...);
+    visit(some.search...);
   }
 };
 
@@ -93,7 +95,8 @@ struct StepRecord : KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0
     penetration = Real(0);
     if constexpr (Checked) reason.value = Real(0);
     if constexpr (adds_up<Model>()) {
-      joint() = {Real(0), Real(0), Real(0), Real(0), Real(infinity<ScalarOf<Real>>()), Real(0), Real(0), Real(0)};
+      joint() = {Real(0), Real(0), Real(0), Real(0), Real(infinity<ScalarOf<Real>>()),
+                 Real(0), Real(0), Real(0), Real(0)};
     }
   }
 

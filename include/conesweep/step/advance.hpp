@@ -61,8 +61,9 @@ CS_HD void see_laws(Member<Real, Model>& m, Passage<Real, Model, Checked>& s) {
 struct GoesOn {};
 
 /// One step from node i to node i + 1. Where the model has a condition to end at (O10), `arrive(node)` is asked before:
-/// does the step take place? `record_node(node, mode)` is called with v_i where `recording`. A checked step says what
-/// kept it from a finite velocity; Status::ok: nothing did.
+/// does the step take place? Where it can, `arrive.see_record(record)` learns what the step did. `record_node(node,
+/// mode)` is called with v_i where `recording`. A checked step says what kept it from a finite velocity; Status::ok:
+/// nothing did.
 ///
 /// It is longer than 60 lines: (P1) … (P5) in their order, to be read at once.
 template <Look How, bool Checked, class Real, class Model, class RecordNode, class Arrive = GoesOn>
@@ -110,6 +111,7 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
   else
     m.observers().see_no_contact(Real(ScalarOf<Real>(at.i)));
   m.observers().see_step(s);
+  if constexpr (requires { arrive.see_record(s.record); }) arrive.see_record(s.record);
   if constexpr (Model::Laws::uses_laws) see_laws(m, s);
 
   // observables see the node with its new velocity
