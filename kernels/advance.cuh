@@ -29,6 +29,30 @@ __device__ __forceinline__ Ring<Scalar> ring_of(const Wave<Scalar>& wave, long t
   return {data, wave.slots, warp};
 }
 
+/// May members differ in how much a step has to do, so that it pays to say who steps beside whom? Those with a history
+/// stay where they are: it lies beside that of their warp.
+template <class Model>
+CS_HD constexpr bool regroups() {
+  return Model::lags == 0 && (state::is_joint<Model>() || state::stops<Model>());
+}
+
+/// Whom a step tells what it did.
+template <class Scalar, class Model>
+struct Observer {
+  const Job<Scalar>& job;
+  long place;
+  Member<Scalar, Model>& m;
+  long at;
+  float& work;
+
+  CS_INLINE bool operator()(const Node<Scalar, Model>& node) const { return chunk::arrive(job, place, m, node, at); }
+  template <class Record>
+  CS_INLINE void see_record(const Record& record) const {
+    if constexpr (regroups<Model>()) work += 1.0f;
+    if constexpr (regroups<Model>() && state::is_joint<Model>()) work += static_cast<float>(record.joint().search);
+  }
+};
+
 /// How many slots the history of every member needs.
 template <class Scalar, class Model>
 __device__ __forceinline__ void measure(const Wave<Scalar>& wave, long* longest) {
@@ -39,16 +63,26 @@ __device__ __forceinline__ void measure(const Wave<Scalar>& wave, long* longest)
   longest[k] = m.past().count_slots();
 }
 
+/// For those who regroup.
+template <class Model, class Scalar>
+__device__ __forceinline__ void note_work(const Wave<Scalar>& wave, long k, float work) {
+  if constexpr (regroups<Model>())
+    if (wave.work != nullptr) wave.work[k] = work;
+}
+
 /// Steps first … last - 1 of every member of the wave; before step 0 the members are made, after step N - 1 their
 /// results stored.
 ///
 /// It is longer than 60 lines: the whole life of a thread, whose state never leaves its registers.
 template <class Scalar, step::IsModel<Scalar> Model>
 __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, long last) {
-  const long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  long k = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (k >= wave.job.count) return;
+  if constexpr (regroups<Model>())
+    if (wave.turn != nullptr) k = wave.turn[k];
   const Job<Scalar>& job = wave.job;
   const long place = wave.order[k];
+  float work = 0.0f;
   const Ring<Scalar> ring = ring_of<Model>(wave, k);
 
   Member<Scalar, Model> m;
@@ -58,7 +92,7 @@ __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, lo
   } else {
     m = load_state<Model>(wave, k);
     if constexpr (state::stops<Model>()) {
-      if (!m.running()) return;
+      if (!m.running()) return note_work<Model>(wave, k, work);
     }
   }
 
@@ -74,7 +108,7 @@ __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, lo
   };
   const auto take_step = [&]<Look How>(long at, bool noting, const auto& record_node) {
     step::advance<How, false>(m, {at, now, ring, job.clock}, noting, record_node,
-                              [&](const auto& node) { return chunk::arrive(job, place, m, node, at); });
+                              Observer<Scalar, Model>{job, place, m, at, work});
     if constexpr (Model::lags > 0) now = now + 1 == slots ? 0 : now + 1;
   };
   // what a loop of plain steps does not use is not counted in it; says how many it took
@@ -118,7 +152,10 @@ __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, lo
     }
   }
 
-  if (last < job.clock.steps) store_state(wave, k, m);
+  if (last < job.clock.steps) {
+    store_state(wave, k, m);
+    note_work<Model>(wave, k, work);
+  }
   if (last < job.clock.steps || !goes_on()) return;
   Node<Scalar, Model> node;
   step::make_last_node(m, node, {job.clock.steps, now, ring, job.clock});
@@ -164,5 +201,6 @@ __device__ __forceinline__ void diagnose(const Wave<Scalar>& wave, const int* ba
   }                                                                                                                    \
   extern "C" {                                                                                                         \
   __device__ long state_bytes = sizeof(conesweep::step::Member<SCALAR, MODEL>);                                        \
+  __device__ int may_regroup = conesweep::kernels::regroups<MODEL>() ? 1 : 0;                                          \
   }                                                                                                                    \
   static_assert(true)

@@ -14,6 +14,16 @@ DeviceModel::DeviceModel(const Device& device, const std::string& ptx) : device_
   }
 }
 
+template <class T>
+void DeviceModel::read(const char* name, T& value) const {
+  const Driver& d = driver();
+  CUdeviceptr place = 0;
+  std::size_t bytes = 0;
+  d.check(d.cuModuleGetGlobal(&place, &bytes, module_, name), "cuModuleGetGlobal");
+  d.check(d.cuMemcpyDtoHAsync(&value, place, sizeof value, nullptr), "cuMemcpyDtoH");
+  d.check(d.cuStreamSynchronize(nullptr), "cuStreamSynchronize");
+}
+
 void DeviceModel::load(const std::string& ptx) {
   const Driver& d = driver();
   make_current();
@@ -22,11 +32,8 @@ void DeviceModel::load(const std::string& ptx) {
   d.check(d.cuModuleGetFunction(&advance, module_, "advance_kernel"), "cuModuleGetFunction");
   d.check(d.cuModuleGetFunction(&diagnose, module_, "diagnose_kernel"), "cuModuleGetFunction");
   d.check(d.cuModuleGetFunction(&sum_tracks, module_, "sum_tracks_kernel"), "cuModuleGetFunction");
-  CUdeviceptr place = 0;
-  std::size_t bytes = 0;
-  d.check(d.cuModuleGetGlobal(&place, &bytes, module_, "state_bytes"), "cuModuleGetGlobal");
-  d.check(d.cuMemcpyDtoHAsync(&state_bytes, place, sizeof state_bytes, nullptr), "cuMemcpyDtoH");
-  d.check(d.cuStreamSynchronize(nullptr), "cuStreamSynchronize");
+  read("state_bytes", state_bytes);
+  read("may_regroup", may_regroup);
   int grid = 0, active = 0;
   d.check(d.cuOccupancyMaxPotentialBlockSize(&grid, &block, advance, nullptr, 0, 256),
           "cuOccupancyMaxPotentialBlockSize");

@@ -24,11 +24,14 @@ class DeviceModel {
 
   CUfunction measure = nullptr, advance = nullptr, diagnose = nullptr, sum_tracks = nullptr;
   long state_bytes = 0;  // of a member between two launches
+  int may_regroup = 0;   // may members change threads between launches?
   int block = 128;       // threads
   long full = 0;         // members that fill the device
 
  private:
   void load(const std::string& ptx);
+  template <class T>
+  void read(const char* name, T& value) const;
   void close();
 
   Device device_;

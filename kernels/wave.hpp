@@ -42,6 +42,8 @@ struct Wave {
   Word* state;             // [warp][word][lane], between two launches
   Scalar* ring;            // [warp][slot][column][lane]
   long slots;
+  const int* turn;  // [thread]: whose state and order it takes; null: its own
+  float* work;      // [state's place]: how much the last launch had to do; null: nobody asks
 };
 
 }  // namespace conesweep::kernels

@@ -62,8 +62,14 @@ std::int64_t WaveRunner<Scalar>::count_room(std::size_t bytes) const {
 template <class Scalar>
 void WaveRunner<Scalar>::run(Columns& columns, std::vector<chunk::Diagnosis>& diagnoses, const GoOn& go_on) {
   if (ring_columns_ > 0) wave_.ring = as_pointer<Scalar>(ring_.reserve(ring_bytes()));
+  RegroupClock clock(std::chrono::steady_clock::now());
   in_launches(
       [&](long first, long last) {
+        const auto now = std::chrono::steady_clock::now();
+        if (wave_.work != nullptr && first > 0 && (forced_launch_steps() > 0 || clock.is_due(now))) {
+          regroup();
+          clock.note(now, std::chrono::steady_clock::now());
+        }
         launch(model_.advance, wave_.job.count, {&wave_, &first, &last}, "cuLaunchKernel (advance)");
       },
       go_on);
@@ -76,7 +82,7 @@ template <class Scalar>
 std::size_t WaveRunner<Scalar>::bytes_held() const {
   std::size_t bytes = 0;
   for (const DeviceBuffer* buffer : {&fixed_, &varied_, &observables_, &marks_, &tracks_, &modes_, &numbers_, &order_,
-                                     &longest_, &state_, &causes_, &ring_, &sums_})
+                                     &longest_, &state_, &causes_, &ring_, &sums_, &turn_, &work_})
     bytes += buffer->size();
   return bytes;
 }
@@ -85,9 +91,11 @@ template <class Scalar>
 void WaveRunner<Scalar>::release() {
   d_.cuStreamSynchronize(stream_);
   for (DeviceBuffer* buffer : {&fixed_, &varied_, &observables_, &marks_, &tracks_, &modes_, &numbers_, &order_,
-                               &longest_, &state_, &causes_, &ring_, &sums_})
+                               &longest_, &state_, &causes_, &ring_, &sums_, &turn_, &work_})
     buffer->release();
-  for (PinnedBuffer* buffer : {&in_, &numbers_in_, &order_in_, &lags_, &out_, &flags_, &sums_out_}) buffer->release();
+  for (PinnedBuffer* buffer :
+       {&in_, &numbers_in_, &order_in_, &lags_, &out_, &flags_, &sums_out_, &turn_in_, &work_out_})
+    buffer->release();
 }
 
 template <class Scalar>
@@ -148,6 +156,10 @@ void WaveRunner<Scalar>::place_columns(const Columns& columns) {
   wave_.order = place<int>(order_, members);
   place<long>(longest_, ring_columns_ > 0 ? members : 0);
   if (summed_times_ > 0) place<double>(sums_, 2 * count_sums());
+  const bool regroups = model_.may_regroup != 0 && job.count > warp;
+  wave_.turn = nullptr;
+  wave_.work = regroups ? place<float>(work_, members) : nullptr;
+  if (regroups) place<int>(turn_, members);
   wave_.state =
       place<typename Wave<Scalar>::Word>(state_, count_threads(), static_cast<std::size_t>(model_.state_bytes));
 }
@@ -194,6 +206,19 @@ void WaveRunner<Scalar>::measure() {
   }
   to_device(order_.get(), order, members);
   wait();  // the pinned blocks are free again
+}
+
+// after a launch: members with as much to do go on side by side
+template <class Scalar>
+void WaveRunner<Scalar>::regroup() {
+  const std::size_t members = count_members();
+  float* work = work_out_.template reserve<float>(members);
+  int* turn = turn_in_.template reserve<int>(members);
+  to_host(work, work_.get(), members);
+  wait();
+  sort_by_work(work, static_cast<int>(members), turn);
+  to_device(turn_.get(), turn, members);
+  wave_.turn = as_pointer<int>(turn_.get());
 }
 
 // begin(first, last) for all steps, in launches of bounded duration

@@ -11,6 +11,7 @@
 #include "executor/track_sums.hpp"
 #include "pinned_buffer.hpp"
 #include "queue.hpp"
+#include "regroup.hpp"
 #include "wave.hpp"
 
 namespace conesweep::kernels {
@@ -69,6 +70,7 @@ class WaveRunner {
   void place_columns(const Columns& columns);
   void upload(const Columns& columns);
   void measure();
+  void regroup();
   void in_launches(const std::function<void(long first, long last)>& begin, const GoOn& go_on);
   void launch(CUfunction kernel, long threads, std::vector<void*> arguments, const char* what);
   void wait();
@@ -104,9 +106,9 @@ class WaveRunner {
   std::size_t bytes_ = 0;  // of the device, without the ring
   // on the device: columns of the job, then what the wave has beside them
   DeviceBuffer fixed_, varied_, observables_, marks_, tracks_, modes_, numbers_, order_, longest_, state_, causes_,
-      ring_, sums_;
+      ring_, sums_, turn_, work_;
   // on the host: what goes there and comes back
-  PinnedBuffer in_, numbers_in_, order_in_, lags_, out_, flags_, sums_out_;
+  PinnedBuffer in_, numbers_in_, order_in_, lags_, out_, flags_, sums_out_, turn_in_, work_out_;
 };
 
 }  // namespace conesweep::kernels

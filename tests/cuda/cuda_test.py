@@ -6,6 +6,7 @@ The devices are ptxrun's: its README names the PTXRUN_ variables. Without it the
 """
 import filecmp
 import json
+import pathlib
 import re
 
 import h5py
@@ -74,6 +75,32 @@ class Checks(CudaTest):
     def test_launches_may_be_cut_anywhere(self):
         for steps in (1, 7, 59, 60, 61):
             self.assert_same_bits(CONESWEEP_LAUNCH_STEPS=steps)
+
+
+class Regrouping(CudaTest):
+    """Between launches members change threads, so that those with as much to do are side by side (kernels/regroup.hpp): lanes wait less, and no bit changes."""
+
+    def find_busy_lanes(self, launch_steps, scenario, *arguments):
+        """The share of a warp's lanes that execute what is issued, as ptxrun counts."""
+        counts = self.folder / f"counts{launch_steps}"
+        self.run_program("run", scenario, *arguments, "--backend", "cuda", "--out", "counted", "--force", "--no-step-check",
+                         PTXRUN_COUNT=counts, PTXRUN_STACK_KB=1024, PTXRUN_OPT=0, CONESWEEP_LAUNCH_STEPS=launch_steps)
+        launches = [launch for launch in map(json.loads, counts.read_text().splitlines()) if launch["kernel"] == "advance_kernel"]
+        return sum(launch["thread_instructions"] for launch in launches) / (32 * sum(launch["warp_instructions"] for launch in launches))
+
+    def assert_regrouping_pays(self, launch_steps, *run):
+        as_they_come, regrouped = (self.find_busy_lanes(steps, *run) for steps in (1000, launch_steps))
+        self.assertGreater(regrouped, 1.3 * as_they_come, "lanes busy, of 1")
+        scenario, *arguments = run
+        self.assert_same_bits(*arguments, scenario=scenario, CONESWEEP_LAUNCH_STEPS=launch_steps, PTXRUN_OPT=0)
+
+    def test_nobody_waits_beside_those_who_ended_early(self):
+        (self.folder / "ended.toml").write_text(BALL.replace("step = 2e-3", 'step = 2e-4\nstop = "e > 0.5"'))
+        self.assert_regrouping_pays(100, "ended.toml")
+
+    def test_members_with_as_much_to_search_go_together(self):
+        groove = pathlib.Path(__file__).resolve().parents[2] / "bench/coupled/groove.toml"
+        self.assert_regrouping_pays(10, groove, "--members", "256", "--end", "0.05")
 
 
 class Ensembles(CudaTest):
