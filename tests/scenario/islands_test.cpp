@@ -115,6 +115,13 @@ TEST(Islands, LeavePacksOnlyWhereAContactTouches) {
   EXPECT_FALSE(is_stepped_in_packs(model_with("mass = ['m', 'm', 'J']", bumper + held + rub_x)));
 }
 
+TEST(Islands, OfParticlesStayInPacks) {
+  const Scenario s = parse_scenario("[model]\ncoordinates = ['x', 'z']\nforce = [0, -1]\n" + floor +
+                                    "friction = 0.3\n[start]\nx = 0\nz = 0\n[time]\nend = 1\nstep = 0.1\n");
+  EXPECT_FALSE(is_coupled(s));
+  EXPECT_TRUE(is_stepped_in_packs(s));
+}
+
 TEST(Islands, NameTheirLaws) {
   const Scenario s = model_with("mass = ['m', 'm', 'J']", rub_x + rub_y + rub_xy);
   EXPECT_EQ(law_names(s, find_islands(s)[0]), (std::vector<std::string>{"'rub_x'", "'rub_y'", "'rub_xy'"}));
