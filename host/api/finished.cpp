@@ -44,8 +44,12 @@ const std::vector<std::string>& FinishedRun::observables() const { return parts_
 
 namespace {
 
+bool is_among(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 void demand_name(const std::string& what, const std::string& name, const std::vector<std::string>& known) {
-  if (std::find(known.begin(), known.end(), name) == known.end())
+  if (!is_among(known, name))
     throw InputError("no " + what + " of the run is called '" + name + "'" + suggest(name, known));
 }
 
@@ -80,6 +84,22 @@ std::vector<std::uint8_t> FinishedRun::flags() const {
 
 std::vector<std::uint8_t> FinishedRun::class_of() const { return parts_->results.classes().codes; }
 std::vector<std::string> FinishedRun::class_names() const { return parts_->results.classes().names; }
+
+namespace {
+
+std::string read_label(const io::ResultsReader& results, const std::string& name, const char* attribute) {
+  if (is_among(results.parameters(), name)) return results.text("/parameters/" + name, attribute);
+  if (is_among(results.observables(), name)) return results.text("/observables/" + name, attribute);
+  const bool is_track = results.has("/trajectories") && (name == "time" || is_among(results.tracks(), name));
+  return is_track ? results.text("/trajectories/" + name, attribute) : std::string();
+}
+
+}  // namespace
+
+std::string FinishedRun::unit(const std::string& name) const { return read_label(parts_->results, name, "units"); }
+std::string FinishedRun::meaning(const std::string& name) const {
+  return read_label(parts_->results, name, "long_name");
+}
 
 Tracks FinishedRun::tracks(std::int64_t most) const {
   auto recorded = parts_->results.recorded(static_cast<std::size_t>(std::max<std::int64_t>(0, most)));

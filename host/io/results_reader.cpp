@@ -108,12 +108,23 @@ struct ResultsReader::File {
   // what the codes of a dataset mean
   std::vector<std::string> names(const std::string& path) const {
     const Handle dataset(H5Dopen2(*opened, path.c_str(), H5P_DEFAULT), H5Dclose);
-    const Handle attribute(H5Aopen(dataset, "names", H5P_DEFAULT), H5Aclose);
+    return texts(dataset, path, "names", 1);
+  }
+
+  std::string text(const std::string& path, const char* attribute) const {
+    const Handle dataset(H5Dopen2(*opened, path.c_str(), H5P_DEFAULT), H5Dclose);
+    return checked(H5Aexists(dataset, attribute)) > 0 ? texts(dataset, path, attribute, 0).at(0) : std::string();
+  }
+
+  // with one axis, or one text alone, without any
+  std::vector<std::string> texts(hid_t dataset, const std::string& path, const std::string& name, int axes) const {
+    const Handle attribute(H5Aopen(dataset, name.c_str(), H5P_DEFAULT), H5Aclose);
     const Handle type(H5Aget_type(attribute), H5Tclose);
     const Handle space(H5Aget_space(attribute), H5Sclose);
-    if (checked(H5Tis_variable_str(type)) == 0 || H5Sget_simple_extent_type(space) != H5S_SIMPLE ||
-        checked(H5Sget_simple_extent_ndims(space)) != 1)
-      throw Refused{"names of " + path + " are of another kind"};
+    if (checked(H5Tis_variable_str(type)) == 0 ||
+        H5Sget_simple_extent_type(space) != (axes == 0 ? H5S_SCALAR : H5S_SIMPLE) ||
+        checked(H5Sget_simple_extent_ndims(space)) != axes)
+      throw Refused{name + " of " + path + " are of another kind"};
     std::vector<char*> texts(static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space))), nullptr);
     checked(H5Aread(attribute, type, texts.data()));
     std::vector<std::string> all;
@@ -229,6 +240,10 @@ std::vector<std::uint8_t> ResultsReader::codes(const std::string& path, MemberRa
 
 std::vector<std::string> ResultsReader::names(const std::string& path) const {
   return file_->read([&] { return file_->names(path); });
+}
+
+std::string ResultsReader::text(const std::string& path, const char* attribute) const {
+  return file_->read([&] { return file_->text(path, attribute); });
 }
 
 std::vector<std::string> ResultsReader::tracks() const {

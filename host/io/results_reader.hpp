@@ -57,7 +57,8 @@ class ResultsReader {
   std::vector<double> numbers(const std::string& path, MemberRange rows) const;
   std::vector<std::int64_t> whole_numbers(const std::string& path, MemberRange rows) const;
   std::vector<std::uint8_t> codes(const std::string& path, MemberRange rows) const;
-  std::vector<std::string> names(const std::string& path) const;  // what its codes mean
+  std::vector<std::string> names(const std::string& path) const;           // what its codes mean
+  std::string text(const std::string& path, const char* attribute) const;  // of a dataset; empty: it has none
   // datasets of /trajectories: coordinates, then velocities
   std::vector<std::string> tracks() const;
 

@@ -24,6 +24,15 @@ struct Points {
 /// follow each other.
 enum class Join { dots, line, area, boxes };
 
+/// Points that are joined in one way. The class says how they look (drawing_style); dots and some lines have a width in
+/// pixels.
+struct Mark {
+  Join join;
+  std::string style;
+  Points points;
+  double width = 0;
+};
+
 /// A drawing with two axes, and the columns of its numbers. Marks are given in units of the axes, and drawn when all
 /// are known, in their order.
 class Chart {
@@ -35,7 +44,6 @@ class Chart {
   double height = 270;      // in pixels; it is 400 wide
   bool same_scale = false;  // lengths look the same in both directions, where they are of similar size
 
-  /// The class says how a mark looks (drawing_style); dots and some lines have a width in pixels.
   void mark(Join join, const std::string& style, Points points, double width = 0);
   /// Between two lines, in pieces where one of them is NaN.
   void band(const std::string& style, const std::vector<double>& at, const std::vector<double>& lower,
@@ -55,14 +63,12 @@ class Chart {
   void settle();
   Figure finish();
 
- private:
-  struct Mark {
-    Join join;
-    std::string style;
-    Points points;
-    double width;
-  };
+  // what it is made of so far, for those who draw it themselves
+  const std::vector<Mark>& marks() const { return marks_; }
+  const std::vector<std::pair<std::string, std::string>>& names() const { return names_; }  // style, words
+  const Axis& colours() const { return colours_; }                                          // empty label: none
 
+ private:
   std::string draw_names(double left, double& top) const;
 
   std::vector<Mark> marks_;

@@ -130,7 +130,7 @@ class FigureSections {
   std::vector<std::string> left_out_;
 };
 
-std::string lead(const Runs& runs) {
+std::string title_and_lead(const Runs& runs) {
   const RunView& run = runs[0];
   const auto varied = static_cast<std::int64_t>(run.parameters().size());
   std::string text = counted(run.summary.members, "member") + ", " + counted(run.summary.run.steps, "step") + " of " +
@@ -140,7 +140,7 @@ std::string lead(const Runs& runs) {
     for (const RunView& one : runs) labels.push_back(one.label);
     text = "Runs side by side: " + join_words(labels) + ".";
   }
-  return "<p class=\"lead\">" + escape(text) + "</p>\n";
+  return "<h1>" + escape(runs[0].summary.title) + "</h1>\n<p class=\"lead\">" + escape(text) + "</p>\n";
 }
 
 }  // namespace
@@ -154,6 +154,10 @@ Runs read_runs(const std::vector<fs::path>& folders) {
   return runs;
 }
 
+std::string make_head(const Runs& runs, Spelling spelling) {
+  return title_and_lead(runs) + warning_box(runs, spelling);
+}
+
 std::string make_page(const Runs& runs, Spelling spelling) {
   const std::string title = runs[0].summary.title;
   std::string head =
@@ -164,8 +168,7 @@ std::string make_page(const Runs& runs, Spelling spelling) {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
       "script-src 'unsafe-inline'; img-src data:\">\n"
       "<title>" +
-      escape(title) + "</title>\n<style>" + page_style() + "</style>\n</head>\n<body>\n<main>\n<h1>" + escape(title) +
-      "</h1>\n" + lead(runs);
+      escape(title) + "</title>\n<style>" + page_style() + "</style>\n</head>\n<body>\n<main>\n" + title_and_lead(runs);
   std::string words = warning_box(runs, spelling);
   words += heading("The problem") + problems(runs);
   words += "<div class=\"two\"><section>" + heading("Parameters") + for_each_run(runs, html_parameters) +

@@ -17,6 +17,9 @@ Runs read_runs(const std::vector<std::filesystem::path>& folders);
 std::string make_page(const Runs& runs, Spelling spelling = spell_plainly);
 inline constexpr std::size_t most_bytes = 1'000'000;
 
+/// What stands above all sections of it: title, what was run, warnings.
+std::string make_head(const Runs& runs, Spelling spelling = spell_plainly);
+
 /// Has its name when it is whole (io/new_file.hpp). InputError if another program's file stands there and `force` is
 /// not set.
 void write_page(const std::filesystem::path& file, const std::string& page, bool force);

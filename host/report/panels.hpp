@@ -44,7 +44,11 @@ std::vector<Panel> study_panels();
 /// The one of that name; InputError suggests the closest.
 Panel find_panel(const std::string& name);
 
-/// The figures of a panel for the run in a folder. InputError, which says what it needs, where there are none.
+/// The figures of a panel for the run in a folder, as charts. InputError, which says what it needs, where there are
+/// none.
+std::vector<plot::Chart> chart_run(const Panel& panel, const std::string& folder, const Choice& wanted = {});
+
+/// The same, drawn.
 std::vector<plot::Figure> draw_run(const Panel& panel, const std::string& folder, const Choice& wanted = {});
 
 /// The figures of a panel for all runs.

@@ -45,6 +45,10 @@ class FinishedRun {
   std::vector<std::uint8_t> class_of() const;  // by class_names; empty: the scenario has no classes
   std::vector<std::string> class_names() const;
 
+  // of a parameter, an observable, "time" or a recorded coordinate, as results.h5 has them; empty: it tells nothing
+  std::string unit(const std::string& name) const;     // "m"; "1": a pure number
+  std::string meaning(const std::string& name) const;  // "max of x"
+
   /// Of the first members that were recorded, at most so many.
   Tracks tracks(std::int64_t most = 1'000'000'000) const;
 

@@ -229,6 +229,10 @@ std::string make_report(const std::vector<std::string>& folders);
 std::vector<std::string> write_report(const std::vector<std::string>& folders, const std::string& file,
                                       bool force = false);
 
+/// What a report begins with, as a piece of HTML: title, what was run, and what to know before one believes its
+/// numbers.
+std::string make_report_head(const std::string& folder);
+
 /// Kinds of figures by name, each with what it shows in a line.
 std::vector<std::pair<std::string, std::string>> panels();
 
@@ -236,10 +240,28 @@ struct FigureOptions {
   std::string x = {}, y = {}, color = {};  // what axes and colours show; empty: chosen
   double width = 86;                       // millimetres; 86: a column of a paper
 };
+/// What a figure is made of, for those who draw it themselves.
+struct FigureAxis {
+  std::string label = {};  // empty: it has none
+  double least = 0, most = 1;
+  bool logarithmic = false;
+  std::vector<std::string> names = {};  // instead of numbers: at 0, 1, … from the left or from the top
+};
+struct FigureMark {
+  std::string join;   // how its points are joined: dots, line (interrupted by NaN), area, boxes (between two corners)
+  std::string style;  // classes of the style sheet in `svg`
+  double width = 0;   // of dots and lines, where the svg is 400 wide; 0: as the style says
+  std::vector<double> x, y;  // in units of the axes
+};
 struct Figure {
   std::string title, note;
   std::string svg;
-  std::string csv;  // its numbers
+  std::string csv;      // its numbers
+  double height = 270;  // where it is 400 wide
+  FigureAxis x, y;
+  std::vector<FigureMark> marks;                           // the later ones over the earlier ones
+  std::vector<std::pair<std::string, std::string>> names;  // of a legend: style, words; without a style words alone
+  FigureAxis colours;                                      // of values, by the styles f0 … f15 or g0 … g15
 };
 /// All figures of a panel for a finished run, those that are left open chosen.
 std::vector<Figure> draw(const std::string& folder, const std::string& panel, const FigureOptions& options = {});

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <conesweep/conesweep.hpp>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,7 @@ using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
+using testing::UnorderedElementsAreArray;
 
 class StudiesTest : public io::InFolder {
  protected:
@@ -186,6 +188,11 @@ TEST_F(StudiesTest, OpensAFinishedRun) {
   EXPECT_EQ(finished.flags(), ensemble.flags);
   EXPECT_EQ(finished.tracks().columns, ensemble.tracks.columns);
   EXPECT_EQ(finished.tracks(2).members, 2);
+  EXPECT_EQ(finished.meaning("reach"), "max of x");
+  EXPECT_EQ(finished.meaning("tau"), "parameter tau");
+  EXPECT_EQ(finished.unit("reach"), "1");
+  EXPECT_EQ(finished.unit("time"), "1");
+  EXPECT_EQ(finished.unit("nothing"), "");
   EXPECT_THAT(message_of<ScenarioError>([&] { finished.observable("rech"); }), HasSubstr("did you mean 'reach'?"));
   EXPECT_THROW(FinishedRun::open((folder / "nowhere").string()), ScenarioError);
 }
@@ -203,8 +210,33 @@ TEST_F(StudiesTest, ReportsAndDrawsFinishedRuns) {
   ASSERT_FALSE(figures.empty());
   EXPECT_THAT(figures[0].svg, HasSubstr("<svg"));
   EXPECT_THAT(figures[0].csv, HasSubstr("\n"));
+  EXPECT_EQ(figures[0].x.label, "reach");
+  EXPECT_FALSE(figures[0].marks.empty());
   EXPECT_THAT(message_of<ScenarioError>([&] { draw(out, "histogramm"); }), HasSubstr("did you mean 'histogram'?"));
   EXPECT_THROW(make_report({}), ScenarioError);
+  const std::string head = make_report_head(out);
+  EXPECT_THAT(head, StartsWith("<h1>"));
+  EXPECT_THAT(page, HasSubstr(head.substr(0, head.find("</p>"))));
+  EXPECT_THROW(make_report_head((folder / "nowhere").string()), ScenarioError);
+}
+
+TEST_F(StudiesTest, HandsOutWhatFiguresAreMadeOf) {
+  run_into(out);
+  const FinishedRun run = FinishedRun::open(out);
+  const auto figures = draw(out, "scatter", {.x = "tau", .y = "reach", .color = "alpha"});
+  ASSERT_EQ(figures.size(), 1u);
+  std::vector<double> across, up;
+  for (const FigureMark& mark : figures[0].marks) {
+    EXPECT_EQ(mark.join, "dots");
+    EXPECT_THAT(figures[0].svg, HasSubstr("." + mark.style + "{"));
+    across.insert(across.end(), mark.x.begin(), mark.x.end());
+    up.insert(up.end(), mark.y.begin(), mark.y.end());
+  }
+  EXPECT_THAT(across, UnorderedElementsAreArray(run.parameter("tau")));
+  EXPECT_THAT(up, UnorderedElementsAreArray(run.observable("reach")));
+  EXPECT_LT(figures[0].x.least, *std::min_element(across.begin(), across.end()));
+  EXPECT_GT(figures[0].x.most, *std::max_element(across.begin(), across.end()));
+  EXPECT_EQ(figures[0].colours.label, "α");
 }
 
 }  // namespace
