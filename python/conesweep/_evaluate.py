@@ -31,8 +31,26 @@ class Values(np.ndarray[Any, np.dtype[np.float64]]):
             setattr(self, name, getattr(made_of, name, None))
 
     def __getitem__(self, what: Any) -> Any:
-        """A name: that observable of all members."""
-        return np.asarray(self)[..., self.names.index(what)] if isinstance(what, str) else np.asarray(self)[what]
+        """A name, or a list of some: these observables of all members."""
+        if isinstance(what, str):
+            return np.asarray(self)[..., self._find(what)]
+        if isinstance(what, list) and what and all(isinstance(one, str) for one in what):
+            return np.asarray(self)[..., [self._find(one) for one in what]]
+        return np.asarray(self)[what]
+
+    def __reduce__(self) -> Any:
+        return _make_values, (np.asarray(self), self.names, self.status, self.stop_time)
+
+    def _find(self, name: str) -> int:
+        if name not in self.names:
+            raise KeyError(f"no observable is called {name!r}; there are {', '.join(self.names)}")
+        return self.names.index(name)
+
+
+def _make_values(array: npt.NDArray[np.float64], names: list[str], status: npt.NDArray[np.uint8], stop_time: npt.NDArray[np.float64]) -> Values:
+    values: Values = array.view(Values)
+    values.names, values.status, values.stop_time = names, status, stop_time
+    return values
 
 
 class _Slot:
@@ -89,13 +107,7 @@ def evaluate(scenario: Scenario, execution: _core.Execution, X: Any) -> Any:
         varied, got = ", ".join(scenario.varied), " × ".join(map(str, rows.shape))
         raise TypeError(f"an array has a column for each parameter that varies, members × {wanted} ({varied}); got {got}")
     values = _step(scenario, execution, scenario.varied, np.ascontiguousarray(np.atleast_2d(rows).T))
-    return values if rows.ndim == 2 else _row(values)
-
-
-def _row(values: Values) -> Values:
-    row: Values = np.asarray(values)[0].view(Values)
-    row.names, row.status, row.stop_time = values.names, values.status, values.stop_time
-    return row
+    return values if rows.ndim == 2 else _make_values(np.asarray(values)[0], values.names, values.status, values.stop_time)
 
 
 def _step(scenario: Scenario, execution: _core.Execution, columns: list[str], parameters: npt.NDArray[np.float64]) -> Values:
@@ -118,6 +130,4 @@ def _step(scenario: Scenario, execution: _core.Execution, columns: list[str], pa
     status = np.empty(members, np.uint8)
     stop_time = np.empty(members)
     model.run(call, parameters, observables, status, stop_time)
-    values: Values = observables.T.view(Values)
-    values.names, values.status, values.stop_time = model.observables, status, stop_time
-    return values
+    return _make_values(observables.T, model.observables, status, stop_time)

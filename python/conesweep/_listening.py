@@ -30,15 +30,18 @@ class _TextBar:
     """One line on standard error."""
 
     width = 40
+    shown = False
 
     def show(self, progress: Progress) -> None:
         share = progress.done / progress.members if progress.members else 0.0
         filled = int(share * self.width)
+        self.shown = True
         level = f"level {progress.level}  " if progress.level else ""
         print(f"\r{level}[{'#' * filled}{'.' * (self.width - filled)}] {progress.done:,} of {progress.members:,}", end="", file=sys.stderr, flush=True)
 
     def close(self) -> None:
-        print(file=sys.stderr, flush=True)
+        if self.shown:
+            print(file=sys.stderr, flush=True)
 
 
 class _NotebookBar:
@@ -61,9 +64,10 @@ def _make_bar() -> _TextBar | _NotebookBar:
     if shell is not None and type(shell.get_ipython()).__name__ == "ZMQInteractiveShell":
         try:
             from tqdm.notebook import tqdm
-        except ImportError:
-            return _TextBar()
-        return _NotebookBar(tqdm)
+
+            return _NotebookBar(tqdm)
+        except ImportError:  # without ipywidgets it can be imported, but not made
+            pass
     return _TextBar()
 
 

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._figures import Figures, draw, panels, write_report
+from ._figures import Figure, Figures, draw, panels, show, write_report
+from ._problems import InputError
 from ._studies import Correlations, make_frame
 
 if TYPE_CHECKING:
@@ -32,6 +33,11 @@ class Run:
         self._temporary = temporary  # the folder goes with it
         self._core = _core.FinishedRun.open(str(folder))
         self._columns: dict[str, Column] = {}
+
+    def __reduce__(self) -> Any:
+        if self._temporary is not None:
+            raise TypeError("a run in a temporary folder goes with its Run and cannot be sent; give it a folder of its own by `out`")
+        return _reopen, (self.folder, self.reached)
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -77,9 +83,7 @@ class Run:
     def __getitem__(self, name: str) -> Column:
         """An observable or a varied parameter; "status" and "class", as codes by status_names and class_names; "stop_time", "flags"."""
         if name not in self._columns:
-            column = self._read(name)
-            column.flags.writeable = False
-            self._columns[name] = column
+            self._columns[name] = self._read(name)
         return self._columns[name]
 
     def _read(self, name: str) -> Column:
@@ -103,6 +107,14 @@ class Run:
         columns = {name: tracks.column(number) for number, name in enumerate(tracks.names)}
         return {"time": tracks.time(), **columns, "mode": tracks.mode()} if columns else {}
 
+    def unit(self, name: str) -> str:
+        """Of a column, or of a recorded coordinate; "1" is a pure number."""
+        return self._core.unit(name)
+
+    def meaning(self, name: str) -> str:
+        """What a column is: "max of x"."""
+        return self._core.meaning(name)
+
     # ---- tables ----
 
     @property
@@ -125,25 +137,27 @@ class Run:
 
     @property
     def dataset(self) -> Any:
-        """An xarray.Dataset: columns over member, or over the axes of a sweep and member; trajectories over recorded × time."""
+        """An xarray.Dataset: columns over member, or over the axes of a sweep and member; trajectories over recorded × time. Labels as in results.h5."""
         import xarray
 
         axes: dict[str, list[float]] = self.summary.get("sweep", {}).get("axes", {})
-        dims = (*axes, "member")
-        shape = [*(len(values) for values in axes.values()), -1]
-        names = [name for name in [*self.parameters, *self.observables] if name not in axes] if len(self) else []
-        variables: dict[str, Any] = {name: (dims, self[name].reshape(shape)) for name in names}
+        variables: dict[str, Any] = {}
+        coordinates: dict[str, Any] = {name: (name, values, self._label(name)) for name, values in axes.items()}
         if len(self):
-            variables["status"] = (dims, self["status"].reshape(shape), _flags(_core.status_names()))
-            if self.class_names:
-                variables["class"] = (dims, self["class"].reshape(shape), _flags(self.class_names))
-        coordinates: dict[str, Any] = dict(axes)
+            dims, shape = (*axes, "member"), [*(len(values) for values in axes.values()), -1]
+            columns = {name: self._label(name) for name in [*self.parameters, *self.observables] if name not in axes}
+            columns |= {"status": _codes(_core.status_names()), "stop_time": {"units": self.unit("time") or "1"}, "flags": _masks(_core.flag_names())}
+            columns |= {"class": _codes(self.class_names)} if self.class_names else {}
+            variables = {name: (dims, self[name].reshape(shape), label) for name, label in columns.items()}
         for name, column in self.trajectories.items():
             if name == "time":
-                coordinates[name] = column
+                coordinates[name] = (name, column, self._label(name))
             else:
-                variables[name] = (("recorded", "time"), column, _flags(_core.mode_names()) if name == "mode" else {})
+                variables[name] = (("recorded", "time"), column, _codes(_core.mode_names()) if name == "mode" else self._label(name))
         return xarray.Dataset(variables, coordinates, {"title": self.title})
+
+    def _label(self, name: str) -> dict[str, Any]:
+        return {"units": self.unit(name), "long_name": self.meaning(name)}
 
     @property
     def correlations(self) -> Correlations:
@@ -163,28 +177,54 @@ class Run:
         write_report([self], path, force=force)
 
     def __repr__(self) -> str:
-        return f"<Run {self.title!r}: {self.members:,} members, {self.stopped:,} stopped, in {self.folder}>"
+        place = "a temporary folder" if self._temporary else self.folder
+        return f"<Run {self.title!r}: {self.members:,} members, {self.stopped:,} stopped, in {place}>"
 
     def _repr_html_(self) -> str:
-        head = f"<h4>{html.escape(self.title)}</h4><p>{self.members:,} members, {self.stopped:,} stopped</p>"
-        rows = "".join(
-            f"<tr><td>{html.escape(name)}</td>" + "".join(f"<td>{_number(entry.get(key))}</td>" for key in _SHOWN) + "</tr>"
-            for name, entry in self.summary["observables"].items()
-        )
-        table = "<table><tr><th></th>" + "".join(f"<th>{key.replace('_', ' ')}</th>" for key in _SHOWN) + f"</tr>{rows}</table>"
-        first = next(iter(self.observables), None) if len(self) else None
-        return head + table + (self.plot("histogram", x=first)[0].svg if first else "")
+        """The head of the report, with the statistics and some of its figures."""
+        head = _core.report_head(str(self.folder)).replace("h1>", "h3>")  # a cell is no page
+        return "\n".join([head, self._statistics(), show(self._figures())])
 
+    def _statistics(self) -> str:
+        steps = self.summary.get("step_check", {}).get("observables", {})
+        rows, constant = [], []
+        for name, entry in self.summary["observables"].items():
+            if entry["count"] and entry["min"] == entry["max"]:
+                constant.append(f"{html.escape(name)} = {entry['min']:.5g}")
+                continue
+            cells = [entry["mean"], entry["standard_error"], steps.get(name, {}).get("step_error"), entry["standard_deviation"], entry["min"]]
+            cells += [entry["quantiles"]["0.5"], entry["max"]]
+            rows.append(f"<tr><td>{html.escape(name)}</td>" + "".join(f"<td>{_number(cell)}</td>" for cell in cells) + "</tr>")
+        head = "".join(f"<th>{word}</th>" for word in ("", "mean", "± sampling", "± step", "deviation", "min", "median", "max"))
+        table = f"<table><tr>{head}</tr>{''.join(rows)}</table>" if rows else ""
+        return table + (f"<p>The same for all members: {', '.join(constant)}.</p>" if constant else "")
 
-_SHOWN = ("count", "mean", "standard_error", "standard_deviation", "min", "max")
+    def _figures(self) -> list[Figure]:
+        found: list[Figure] = []
+        for panel in "histogram", "scatter", "band":
+            try:
+                found += self.plot(panel)[:1]
+            except InputError:  # there is nothing to draw
+                continue
+        return found
 
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.5g}"
 
 
-def _flags(names: list[str]) -> dict[str, Any]:
+def _codes(names: list[str]) -> dict[str, Any]:
+    """As the conventions of netCDF have it for numbers that stand for words."""
     return {"flag_values": np.arange(len(names), dtype=np.uint8), "flag_meanings": " ".join(name.replace(" ", "_") for name in names)}
+
+
+def _masks(names: list[str]) -> dict[str, Any]:
+    """The same for words that are a bit each."""
+    return {"flag_masks": np.array([1 << bit for bit in range(len(names))], np.uint8), "flag_meanings": " ".join(names)}
+
+
+def _reopen(folder: Path, reached: bool) -> Run:
+    return Run(folder, reached=reached)
 
 
 def open(folder: str | os.PathLike[str]) -> Run:

@@ -16,7 +16,10 @@ def flatten(entry: Mapping[str, Any]) -> dict[str, Any]:
     row: dict[str, Any] = {}
     for name, value in entry.items():
         if name.endswith("_interval"):
-            row[name.replace("_interval", "_lower")], row[name.replace("_interval", "_upper")] = value
+            for key, bounds in value.items() if isinstance(value, Mapping) else [("", value)]:
+                ending = f".{key}" if key else ""
+                lower, upper = name.replace("_interval", "_lower"), name.replace("_interval", "_upper")
+                row[lower + ending], row[upper + ending] = bounds or (None, None)  # null: it is not known
         elif isinstance(value, Mapping):
             row.update({f"{name}.{key}": one for key, one in flatten(value).items()})
         elif not isinstance(value, list):
@@ -69,6 +72,18 @@ class Sensitivities(_Pairs):
     def rows(self) -> Mapping[str, Mapping[str, Any]]:
         found: Mapping[str, Mapping[str, Any]] = self.summary["sensitivity"]
         return found
+
+    @property
+    def pairs(self) -> Any:
+        """Of a study with second_order=True: what two parameters do together, as a share of the variance, with its interval."""
+        rows = {}
+        for name, of in self.rows().items():
+            indices = {one: row for one, row in of.items() if isinstance(row, Mapping)}
+            for one, row in indices.items():
+                for other in row.get("second", {}):
+                    if (name, other, one) not in rows:
+                        rows[name, one, other] = {"second": row["second"][other], "second_interval": row["second_interval"][other]}
+        return make_frame(rows, ["observable", "parameter", "other"])
 
 
 class Correlations(_Pairs):

@@ -11,5 +11,6 @@ void bind_scenario(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_runs(nb::module_& module);
 void bind_studies(nb::module_& module);
+void bind_figures(nb::module_& module);
 
 }  // namespace conesweep::python

@@ -6,4 +6,5 @@ NB_MODULE(_core, module) {
   python::bind_runs(module);
   python::bind_model(module);
   python::bind_studies(module);
+  python::bind_figures(module);
 }

@@ -70,6 +70,8 @@ void bind_runs(nb::module_& module) {
       .def("status", [](const FinishedRun& run) { return to_array(run.status()); })
       .def("stop_time", [](const FinishedRun& run) { return to_array(run.stop_time()); })
       .def("flags", [](const FinishedRun& run) { return to_array(run.flags()); })
+      .def("unit", &FinishedRun::unit)
+      .def("meaning", &FinishedRun::meaning)
       .def("class_of", [](const FinishedRun& run) { return to_array(run.class_of()); })
       .def("tracks", &FinishedRun::tracks);
   module.def("version", &version);

@@ -2,7 +2,6 @@
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -83,34 +82,6 @@ std::string trace_member(const Scenario& scenario, std::int64_t member, std::int
   return listening.wait_for([&] { return trace(scenario, options); });
 }
 
-using Drawn = std::vector<std::vector<std::string>>;  // title, note, svg, csv of each
-
-Drawn draw_figures(const std::string& folder, const std::string& panel, const FigureOptions& options) {
-  Listening listening;
-  return listening.wait_for([&] {
-    Drawn drawn;
-    for (const Figure& figure : draw(folder, panel, options))
-      drawn.push_back({figure.title, figure.note, figure.svg, figure.csv});
-    return drawn;
-  });
-}
-
-void bind_figures(nb::module_& module) {
-  module.def("panels", &panels);
-  module.def("draw", [](const std::string& folder, const std::string& panel, const std::string& x, const std::string& y,
-                        const std::string& color, double width) {
-    return draw_figures(folder, panel, {x, y, color, width});
-  });
-  module.def("write_report", [](const std::vector<std::string>& folders, const std::string& file, bool force) {
-    Listening listening;
-    return listening.wait_for([&] { return write_report(folders, file, force); });
-  });
-  module.def("correlate", [](const std::string& folder) {
-    Listening listening;
-    return listening.wait_for([&] { return find_correlations(folder).json; });
-  });
-}
-
 }  // namespace
 
 void bind_studies(nb::module_& module) {
@@ -130,7 +101,6 @@ void bind_studies(nb::module_& module) {
   });
   module.def("plan", plan_run, nb::arg("scenario"), nb::arg("execution"), nb::arg("message").none());
   module.def("trace", trace_member, nb::arg("scenario"), nb::arg("member"), nb::arg("every"));
-  bind_figures(module);
 }
 
 }  // namespace conesweep::python
