@@ -24,7 +24,7 @@ bring=""
 install_packages $packages_to_build $packages $bring
 hold_build "$here"
 [ -z "$bring" ] || bring_nvcc "$here"
-[ -z "${CONESWEEP_ALL:-}" ] || bring_zig "$here"
+[ -z "${CONESWEEP_ALL:-}" ] || { bring_zig "$here" && bring_python_tests "$here"; }
 [ "$target" != all ] || bring_nanobind "$here"
 build "$here" "$target" tests
 release_build

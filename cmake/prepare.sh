@@ -132,6 +132,23 @@ bring_nanobind() {
     say "nanobind could not be brought from PyPI (log: build/python-env/bring.log): the Python package is left out, and its tests"
 }
 
+# bring_python_tests FOLDER: libraries that the Python package is tried with, and what checks it, as FOLDER/build/python-tests/python. The wheels are those of
+# Debian 12's Python.
+bring_python_tests() {
+  local pins=$1/cmake/python_tests_requirements.txt brought=$1/build/python-tests/brought.txt
+  ! cmp -s "$pins" "$brought" || return 0
+  if ! python3 -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))'; then
+    say "the libraries that the Python package is tried with are pinned for Python 3.11, and python3 is another: tests with them are skipped where they are not there"
+    return 0
+  fi
+  say "bring: SALib, emcee, JAX, Jupyter and others from PyPI into build/python-tests, some 230 MB"
+  if bring_python_packages "$1" python-tests "$pins"; then
+    cp "$pins" "$brought"
+  else
+    say "they could not be brought from PyPI (log: build/python-tests/bring.log): tests with them are skipped where they are not there"
+  fi
+}
+
 # see_driver: is there an NVIDIA driver for the system's loader?
 see_driver() {
   local folder known

@@ -18,6 +18,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # the compiler, the run-time compiler, the runtime, Thrust's headers and the disassembler
 TOOLKIT = [f"nvidia-cuda-{part}>=13,<14" for part in ("nvcc", "nvrtc", "runtime", "cccl", "nvdisasm")]
+# libraries that the Python package is tried with, and what checks it; the wheels are those of one Python
+TRIED_WITH = ["SALib", "emcee", "h5netcdf", "h5py", "ipykernel", "jax", "joblib", "matplotlib", "mypy", "nbclient", "netCDF4", "pandas", "ruff", "scipy", "tqdm", "xarray"]
 NVRTC = {"nvidia-cuda-nvrtc-cu12": 12, "nvidia-cuda-nvrtc": 13}   # package, and the first CUDA that it has
 GLIBC = [5, 12, 17, 24, 26, 27, 28, 31, 34, 35]   # manylinux_2_N
 HEAD = "# Made by tools/pin_wheels.py; not to be changed by hand. "
@@ -74,6 +76,7 @@ def main():
         "cmake/cuda_requirements.txt": [HEAD + "What cmake/prepare.sh brings where there is no nvcc.\n", *pin(TOOLKIT)],
         "cmake/zig_requirements.txt": [HEAD + "A newer clang than distributions have, for ./test.sh --all.\n", *pin(["ziglang"])],
         "cmake/python_requirements.txt": [HEAD + "What the Python package is compiled with.\n", *pin(["nanobind>=3,<4"])],
+        "cmake/python_tests_requirements.txt": [HEAD + "What the Python package is tried with by ./test.sh --all, for Python 3.11.\n", *pin(TRIED_WITH)],
         "cmake/nvrtc_requirements.txt": [HEAD + "One NVRTC for each CUDA, oldest first: cmake/prepare.sh takes the newest that a driver understands.\n"],
     }
     for package, first in NVRTC.items():

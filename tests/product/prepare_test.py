@@ -176,10 +176,10 @@ class Pins(Machine):
 
     def test_every_line_has_a_version_and_hashes(self):
         packages = {}
-        for name in "cuda_requirements.txt", "nvrtc_requirements.txt", "python_requirements.txt", "zig_requirements.txt":
+        for name in "cuda_requirements.txt", "nvrtc_requirements.txt", "python_requirements.txt", "python_tests_requirements.txt", "zig_requirements.txt":
             lines = [line for line in (prepare_machine.SOURCE / "cmake" / name).read_text().splitlines() if not line.startswith("#")]
             for line in lines:
-                self.assertRegex(line, r"^[a-z0-9-]+==[0-9.]+( --hash=sha256:[0-9a-f]{64})+$")
+                self.assertRegex(line, r"^[a-z0-9-]+==[0-9.]+(post[0-9]+)?( --hash=sha256:[0-9a-f]{64})+$")
             packages[name] = [line.split("==")[0] for line in lines]
         self.assertLessEqual({f"nvidia-cuda-{part}" for part in ("nvcc", "nvrtc", "runtime", "cccl", "nvdisasm")}, set(packages["cuda_requirements.txt"]))
         versions = [tuple(map(int, version.split("."))) for version in (re.findall(r"==([0-9.]+)", (prepare_machine.SOURCE / "cmake/nvrtc_requirements.txt").read_text()))]
@@ -187,7 +187,7 @@ class Pins(Machine):
         self.assertEqual(len({version[:2] for version in versions}), len(versions))
 
     def test_no_host_is_named(self):
-        for name in "cmake/cuda_requirements.txt", "cmake/nvrtc_requirements.txt", "cmake/python_requirements.txt", "cmake/zig_requirements.txt", "cmake/prepare.sh", "tools/pin_wheels.py", "run.sh", "test.sh":
+        for name in "cmake/cuda_requirements.txt", "cmake/nvrtc_requirements.txt", "cmake/python_requirements.txt", "cmake/python_tests_requirements.txt", "cmake/zig_requirements.txt", "cmake/prepare.sh", "tools/pin_wheels.py", "run.sh", "test.sh":
             self.assertNotIn("://", (prepare_machine.SOURCE / name).read_text(), name)
 
     def make_wheel(self):
