@@ -6,6 +6,8 @@
 
 #include <dlfcn.h>
 
+#include "support/place.hpp"
+
 namespace conesweep::kernels {
 namespace {
 
@@ -71,17 +73,8 @@ Driver load_driver() {
   return d;
 }
 
-// The folder of the file that holds `symbol`.
-std::filesystem::path folder_of(const void* symbol) {
-  Dl_info found{};
-  if (dladdr(symbol, &found) == 0 || found.dli_fname == nullptr) return {};
-  std::error_code ignored;
-  return std::filesystem::canonical(found.dli_fname, ignored).parent_path();
-}
-
 // Where NVRTC is looked for, in this order: where the user says, where the system's loader looks, a toolkit in its
-// usual place, the packages of a Python environment that is active, and what run.sh or test.sh brought beside the
-// build.
+// usual place, Python's packages, and what run.sh or test.sh brought beside the build.
 std::vector<std::string> nvrtc_names() {
   const std::vector<std::string> files = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
   std::vector<std::string> names;
@@ -94,12 +87,10 @@ std::vector<std::string> nvrtc_names() {
   names.insert(names.end(), files.begin(), files.end());
   look_in("/usr/local/cuda/lib64");
   std::error_code ignored;
-  if (const char* environment = std::getenv("VIRTUAL_ENV"); environment != nullptr && *environment != '\0')
-    for (const auto& python : std::filesystem::directory_iterator(std::filesystem::path(environment) / "lib", ignored))
-      for (const auto& package :
-           std::filesystem::directory_iterator(python.path() / "site-packages" / "nvidia", ignored))
-        look_in(package.path() / "lib");
-  look_in(folder_of(reinterpret_cast<const void*>(&nvrtc)) / ".." / "cuda" / "nvrtc");
+  for (const std::filesystem::path& packages : python_folders())
+    for (const auto& package : std::filesystem::directory_iterator(packages / "nvidia", ignored))
+      look_in(package.path() / "lib");
+  look_in(own_folder() / ".." / "cuda" / "nvrtc");
   return names;
 }
 
@@ -150,7 +141,9 @@ Compiler load_nvrtc() {
   int major = 0, minor = 0;
   c.nvrtcVersion(&major, &minor);
   c.version = std::to_string(major) + "." + std::to_string(minor);
-  const std::filesystem::path folder = folder_of(reinterpret_cast<const void*>(c.nvrtcVersion));
+  std::error_code ignored;
+  const std::filesystem::path folder =
+      std::filesystem::canonical(file_of(reinterpret_cast<const void*>(c.nvrtcVersion)), ignored).parent_path();
   c.folder = folder.string();
   // NVRTC opens its other half by name alone, where the system's loader looks: found here first, the one beside it
   // serves

@@ -176,10 +176,10 @@ std::unique_ptr<Model> make_model(const std::string& backend, const scenario::Pr
     return by_cpu();
   }
   if (options.precision == Precision::single)
-    throw InputError(setting::precision("single") +
-                     " needs a GPU, or a C++ compiler for the cpu executor; install g++");
+    throw InputError(setting::precision("single") + " needs a GPU, or a C++ compiler for the cpu executor; " +
+                     model::advise_compiler());
   reason = "slow, but there is no GPU, and no C++ compiler was found for the cpu executor" + model::missing_compiler() +
-           "; install g++";
+           "; " + model::advise_compiler();
   return by_reference();
 }
 

@@ -21,6 +21,10 @@ namespace {
 // Ours, with temporaries where we clean up, and messages that we can read.
 std::vector<std::string> make_environment() {
   std::vector<std::string> all = {"TMPDIR=.", "LC_ALL=C"};
+  // zig keeps what it makes in ~/.cache, and does nothing where it cannot
+  const char* home = std::getenv("HOME");
+  if ((home == nullptr || access(home, W_OK) != 0) && std::getenv("ZIG_GLOBAL_CACHE_DIR") == nullptr)
+    all.emplace_back("ZIG_GLOBAL_CACHE_DIR=.");
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string text = *entry;
     if (!text.starts_with("TMPDIR=") && !text.starts_with("LC_ALL=")) all.push_back(text);

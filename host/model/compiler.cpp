@@ -149,8 +149,8 @@ std::string tell_passed_over(const std::vector<Command>& compilers, const Comman
 CompiledUnit::CompiledUnit(const std::string& text, const CompileWatch& watch) {
   std::vector<Command> compilers = find_host_compilers();
   if (compilers.empty())
-    throw SystemError("no C++ compiler was found for the cpu executor" + missing_compiler() + "; install g++, or use " +
-                      setting::backend("reference"));
+    throw SystemError("no C++ compiler was found for the cpu executor" + missing_compiler() + "; " + advise_compiler() +
+                      ", or use " + setting::backend("reference"));
   Cache cache;
   std::vector<Refusal> refusals;  // of the first compilers
   while (refusals.size() < compilers.size()) {

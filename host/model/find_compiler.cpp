@@ -12,6 +12,7 @@
 
 #include <unistd.h>
 
+#include "support/place.hpp"
 #include "support/shell.hpp"
 
 namespace conesweep::model {
@@ -64,6 +65,14 @@ std::vector<std::string> find_numbered() {
   std::vector<std::string> names;
   for (const auto& [number, name] : found) names.push_back(name);
   return names;
+}
+
+// The Python package ziglang is a clang with all that it needs; `python -m ziglang` hands on to this program. Its "c++"
+// would first compile a standard library, of which models use nothing: half a minute in place of three seconds.
+Command find_packaged() {
+  for (const fs::path& packages : python_folders())
+    if (const std::string zig = find_program((packages / "ziglang" / "zig").string()); !zig.empty()) return {zig, "cc"};
+  return {};
 }
 
 // One compiler has many names (c++, g++-12); a program that stands for many (ccache) is another one under each of its
@@ -120,6 +129,7 @@ std::vector<Command> find_host_compilers(bool further) {
   if (further || std::none_of(all.begin(), all.end(), works))  // not always: it reads all folders of PATH
     for (const std::string& name : find_numbered())
       if (const std::string found = find_program(name); !found.empty()) add({found});
+  add(find_packaged());
   std::stable_partition(all.begin(), all.end(), works);
   return all;
 }
@@ -145,6 +155,10 @@ std::string missing_compiler() {
     if (const std::string text = variable(name); !text.empty() && find_command(text).empty())
       return std::string(" (") + name + " says '" + text + "')";
   return {};
+}
+
+std::string advise_compiler() {
+  return is_python_package() ? "install g++ or, by pip, conesweep[compiler]" : "install g++";
 }
 
 std::string ask_version(const Command& words) {

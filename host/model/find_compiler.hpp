@@ -13,8 +13,8 @@ std::string join(const Command& words);
 std::string find_program(const std::string& name);
 
 /// The C++ compilers of this machine, in the order in which they are tried: $CONESWEEP_CXX, $CXX, g++, clang++, c++;
-/// where none of them works, or `further`, also those with a number in their names, the newest first. Those that
-/// refused something in this process come last.
+/// where none of them works, or `further`, also those with a number in their names, the newest first; then that of the
+/// Python package ziglang. Those that refused something in this process come last.
 std::vector<Command> find_host_compilers(bool further = false);
 
 /// The first of them; empty if there is none.
@@ -27,6 +27,9 @@ std::string find_refusal(const Command& words);
 /// " (CXX says 'name')" where a variable names a compiler that is not there, else nothing: ready to append to a
 /// message.
 std::string missing_compiler();
+
+/// What to do where there is none, for a message: "install g++", and pip's way where pip installed us.
+std::string advise_compiler();
 
 /// What a compiler says about itself, by --version.
 std::string ask_version(const Command& words);

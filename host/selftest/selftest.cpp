@@ -203,7 +203,8 @@ class Battery {
     if (!is_tested("cuda")) return;
     add_part("same bits", "cuda and cpu", "values", [&](Finding& part) {
       if (!is_here("cpu")) {
-        part.skipped = "no C++ compiler was found for the cpu executor" + model::missing_compiler() + "; install g++";
+        part.skipped = "no C++ compiler was found for the cpu executor" + model::missing_compiler() + "; " +
+                       model::advise_compiler();
         return;
       }
       const Answers &cuda = answers_of("cuda"), &cpu = answers_of("cpu");

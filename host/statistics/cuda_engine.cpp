@@ -8,6 +8,7 @@
 #include <conesweep/statistics/plugin.hpp>
 
 #include "statistics/engine_input.hpp"
+#include "support/place.hpp"
 
 namespace conesweep::statistics {
 namespace {
@@ -158,14 +159,7 @@ class CudaOrCpuEngine : public Engine {
 
 }  // namespace
 
-std::filesystem::path cuda_plugin() {
-  Dl_info here{};
-  const bool found = dladdr(reinterpret_cast<const void*>(&cuda_plugin), &here) != 0 && here.dli_fname != nullptr;
-  std::error_code ignored;
-  const auto folder =
-      found ? std::filesystem::absolute(here.dli_fname, ignored).parent_path() : std::filesystem::path();
-  return folder / "libconesweep_statistics_cuda.so";
-}
+std::filesystem::path cuda_plugin() { return own_folder() / "libconesweep_statistics_cuda.so"; }
 
 std::unique_ptr<Engine> make_cuda_engine(int device) { return make_cuda_engine(device, cuda_plugin()); }
 

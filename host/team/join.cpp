@@ -3,9 +3,9 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "support/error.hpp"
+#include "support/place.hpp"
 #include "team/team.hpp"
 
 namespace conesweep::team {
@@ -34,14 +34,7 @@ Launch find_launch() {
   return {};
 }
 
-std::string team_plugin() {
-  Dl_info here{};
-  const bool found = dladdr(reinterpret_cast<const void*>(&team_plugin), &here) != 0 && here.dli_fname != nullptr;
-  std::error_code ignored;
-  const auto folder =
-      found ? std::filesystem::absolute(here.dli_fname, ignored).parent_path() : std::filesystem::path();
-  return (folder / "libconesweep_mpi.so").string();
-}
+std::string team_plugin() { return (own_folder() / "libconesweep_mpi.so").string(); }
 
 std::unique_ptr<Team> join_team(const Launch& launch) {
   const std::string file = team_plugin(),

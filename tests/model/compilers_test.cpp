@@ -32,7 +32,7 @@ class Compilers : public ::testing::Test {
     watch_.note = [&](const std::string& text) { notes_.push_back(text); };
   }
   void TearDown() override {
-    for (const char* variable : {"CONESWEEP_CACHE", "CONESWEEP_CXX", "CXX"}) unsetenv(variable);
+    for (const char* variable : {"CONESWEEP_CACHE", "CONESWEEP_CXX", "CXX", "VIRTUAL_ENV"}) unsetenv(variable);
     setenv("PATH", path_.c_str(), 1);
     if (!top_.empty()) fs::remove_all(top_);
   }
@@ -139,6 +139,25 @@ TEST_F(Compilers, OneUnderSeveralNamesIsOne) {
   for (const char* name : {"c++", "g++-12"}) fs::create_symlink("g++", top_ / "bin" / name);
   hide_others();
   EXPECT_THAT(find_host_compilers(), ElementsAre(Command{only}));
+}
+
+TEST_F(Compilers, OfAPythonPackageIsTheLastOne) {
+  const fs::path package = top_ / "environment/lib/python3.11/site-packages/ziglang";
+  fs::create_directories(package);
+  fs::rename(make_compiler("zig", "[ \"$1\" = cc ] || exit 1\nPATH='" + path_ + "' exec " + real_ + " \"${@:2}\""),
+             package / "zig");
+  const Command zig = {(package / "zig").string(), "cc"};
+  setenv("VIRTUAL_ENV", (top_ / "environment").c_str(), 1);
+  EXPECT_EQ(find_host_compiler(), Command{real_});
+  EXPECT_EQ(find_host_compilers().back(), zig);
+  const std::string numbered = make_compiler("g++-12", "exit 1");
+  hide_others();
+  EXPECT_THAT(find_host_compilers(), ElementsAre(Command{numbered}, zig));
+  fs::remove(numbered);
+  EXPECT_EQ(find_host_compiler(), zig);
+  EXPECT_EQ(ask(), 42);
+  unsetenv("VIRTUAL_ENV");
+  EXPECT_TRUE(find_host_compilers().empty());
 }
 
 TEST_F(Compilers, MayBeAModuleOfAnInterpreterAndIsKnownByItsVersion) {
