@@ -1,0 +1,6 @@
+# cmake --toolchain cmake/aarch64.cmake: conesweep for 64-bit ARM, by Debian's g++-aarch64-linux-gnu. tests/install has the packages, and runs what it makes under qemu.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static)
