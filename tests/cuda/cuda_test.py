@@ -99,7 +99,7 @@ class Regrouping(CudaTest):
         self.assert_regrouping_pays(100, "ended.toml")
 
     def test_members_with_as_much_to_search_go_together(self):
-        groove = pathlib.Path(__file__).resolve().parents[2] / "bench/coupled/groove.toml"
+        groove = pathlib.Path(__file__).resolve().parents[2] / "bench/islands/groove.toml"
         self.assert_regrouping_pays(10, groove, "--members", "256", "--end", "0.05")
 
 
