@@ -117,14 +117,14 @@ struct ResultsReader::File {
   }
 
   // with one axis, or one text alone, without any
-  std::vector<std::string> texts(hid_t dataset, const std::string& path, const std::string& name, int axes) const {
-    const Handle attribute(H5Aopen(dataset, name.c_str(), H5P_DEFAULT), H5Aclose);
+  std::vector<std::string> texts(hid_t dataset, const std::string& path, const std::string& called, int axes) const {
+    const Handle attribute(H5Aopen(dataset, called.c_str(), H5P_DEFAULT), H5Aclose);
     const Handle type(H5Aget_type(attribute), H5Tclose);
     const Handle space(H5Aget_space(attribute), H5Sclose);
     if (checked(H5Tis_variable_str(type)) == 0 ||
         H5Sget_simple_extent_type(space) != (axes == 0 ? H5S_SCALAR : H5S_SIMPLE) ||
         checked(H5Sget_simple_extent_ndims(space)) != axes)
-      throw Refused{name + " of " + path + " are of another kind"};
+      throw Refused{called + " of " + path + " are of another kind"};
     std::vector<char*> texts(static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space))), nullptr);
     checked(H5Aread(attribute, type, texts.data()));
     std::vector<std::string> all;
