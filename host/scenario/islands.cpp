@@ -290,7 +290,8 @@ bool is_boxed(const Problem& problem, const Island& island) {
          std::all_of(island.contacts.begin(), island.contacts.end(),
                      [&](std::size_t p) {
                        const Contact& contact = problem.contacts[p];
-                       return contact.friction_law == FrictionLaw::none && !contact.persistent && !contact.cohesion;
+                       return contact.friction_law == FrictionLaw::none && contact.slip.empty() &&
+                              contact.point.empty() && !contact.persistent && !contact.cohesion;
                      }) &&
          std::all_of(island.resistances.begin(), island.resistances.end(), [&](std::size_t r) {
            const Resistance& resistance = problem.resistances[r];

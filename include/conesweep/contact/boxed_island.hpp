@@ -192,7 +192,10 @@ CS_INLINE void note_resistance(Passage<Real, Model, Checked>& s, const Boxed& is
     Real old;
     Model::template row_velocity<law>(s.node.q, s.node.c, s.node.t, s.v.value, &old);
     const MaskOf<Real> sticks = !island.acts && island.r[k] > boxes.low[k] && island.r[k] < boxes.high[k];
-    Model::template row_change<law>(s.node.q, s.node.c, s.node.t, &boxes.drive[k], &old, &sticks, s.v.value);
+    Real held[Model::dimension];
+    unroll<Model::dimension>([&](auto c) CS_LAMBDA { held[c] = s.v.value[c]; });
+    Model::template row_change<law>(s.node.q, s.node.c, s.node.t, &boxes.drive[k], &old, &sticks, held);
+    unroll<Model::dimension>([&](auto c) CS_LAMBDA { s.v.value[c] = select(sticks, held[c], s.v.value[c]); });
     u = select(sticks, Real(0), u);
   }
   auto& joint = s.record.joint();
