@@ -14,7 +14,7 @@ a = 1.0
 [start]
 x = "a"
 [time]
-end = 1e5
+end = 1e6
 step = 1e-3
 [ensemble]
 members = 16
@@ -24,8 +24,8 @@ a = { uniform = [0.5, 1.5] }
 x_end = { final = "x" }
 """
 WINDOW = LONG.replace('"-x"', '"-x - 1e-9 * window_mean(now(x) * x, 9000)"')  # nine million nodes a step
-STOPPED = LONG.replace('"-x"', '"if(t < 99999, -x, log(-1 - x^2))"')  # found bad at the end, then run again with every step checked
-MANY = LONG.replace("end = 1e5", "end = 2e-3").replace("members = 16", "members = 3000000")
+STOPPED = LONG.replace('"-x"', '"if(t < 999999, -x, log(-1 - x^2))"')  # found bad at the end, then run again with every step checked
+MANY = LONG.replace("end = 1e6", "end = 2e-3").replace("members = 16", "members = 3000000")
 
 
 class Signals(TrustTest):

@@ -2,6 +2,7 @@
 
 #include <conesweep/contact/model_blocks.hpp>
 #include <conesweep/contact/search.hpp>
+#include <conesweep/contact/touching.hpp>
 
 // Does a contact without friction rest? Its sliding velocity is all of v along the wall, whatever island that is of, so
 // it is looked at when all laws have acted.
