@@ -14,18 +14,18 @@ a = 1.0
 [start]
 x = "a"
 [time]
-end = 1e6
+end = 2.4e5
 step = 1e-3
 [ensemble]
-members = 16
+members = 64
 [vary]
 a = { uniform = [0.5, 1.5] }
 [observe]
 x_end = { final = "x" }
 """
 WINDOW = LONG.replace('"-x"', '"-x - 1e-9 * window_mean(now(x) * x, 9000)"')  # nine million nodes a step
-STOPPED = LONG.replace('"-x"', '"if(t < 999999, -x, log(-1 - x^2))"')  # found bad at the end, then run again with every step checked
-MANY = LONG.replace("end = 1e6", "end = 2e-3").replace("members = 16", "members = 3000000")
+STOPPED = LONG.replace('"-x"', '"if(t < 239999, -x, log(-1 - x^2))"')  # found bad at the end, then run again with every step checked
+MANY = LONG.replace("end = 2.4e5", "end = 2e-3").replace("members = 64", "members = 3000000")
 
 
 class Signals(TrustTest):
@@ -80,7 +80,7 @@ class Signals(TrustTest):
     def test_every_command(self):
         self.compiled("long.toml", "--backend", "cpu")
         for command in (("converge", "long.toml"), ("compare", "long.toml"), ("mlmc", "long.toml", "--observable", "x_end", "--rmse", "1e-9", "--step", "1e-2"),
-                        ("sensitivity", "long.toml", "--members", "64", "--out", "s"), ("trace", "long.toml"), ("trace", "long.toml", "--every", "100000000", "--out", "t.csv")):
+                        ("sensitivity", "long.toml", "--members", "256", "--out", "s"), ("trace", "long.toml"), ("trace", "long.toml", "--every", "100000000", "--out", "t.csv")):
             self.interrupt(*command, after=1.5)
         self.assertFalse((self.folder / "t.csv").exists(), "a file that is not whole is none")
 
