@@ -341,8 +341,10 @@ bool uses_laws(const Problem& problem) {
   return some;
 }
 
+bool locates(const Problem& problem) { return problem.impacts == Impacts::located || problem.order == 2; }
+
 bool is_split(const Problem& problem) {
-  return problem.impacts == Impacts::located ||
+  return locates(problem) ||
          std::any_of(problem.resistances.begin(), problem.resistances.end(),
                      [](const Resistance& resistance) { return resistance.percussions.has_value(); });
 }

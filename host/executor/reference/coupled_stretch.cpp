@@ -213,9 +213,8 @@ class StretchSolver {
       block.e = restitution_of(contact, present_);
       if (contact.cohesion && !given_.stretch.is_atom())
         block.cohesion = given_.stretch.h * present_.value(contact.cohesion->tree);
-      // (I3) what arrives slowly stays
-      if (given_.push != nullptr && !is_fast(rows.velocities(given_.v)[0], rows.a.row(0).dot(*given_.push)))
-        block.e = 0;
+      const double change = given_.push != nullptr ? rows.a.row(0).dot(*given_.push) : 0;
+      if (stays(given_, given_.touching[k], rows.velocities(given_.v)[0], change)) block.e = 0;
       step_.blocks.push_back(block);
     }
   }

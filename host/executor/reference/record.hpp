@@ -47,6 +47,13 @@ struct Certificates {
   double paper = std::numeric_limits<double>::infinity();
 };
 
+/// What the pieces of a step of second order did (A14).
+struct Pieces {
+  double stick = 0, slip = 0;  // for how long everything closed stuck, something slipped
+  int impacts = 0;             // atoms that are impacts (O3), contact by contact
+  double first = std::numeric_limits<double>::infinity();  // when something was in contact first
+};
+
 /// Node i and the step that starts there. At node N no step starts: v and mode are those of step N - 1, there is no
 /// contact, and `last` is set.
 struct NodeRecord {
@@ -68,6 +75,8 @@ struct NodeRecord {
   Mode mode = Mode::flight;
   double penetration = 0;  // (O7)
   bool last = false;
+  Pieces pieces;         // at order two
+  bool between = false;  // no node, but what the step from node i meets on its way: q there, v before or after it
 
   /// The state as the table of it has it (expression/states.hpp), with the velocities after the step.
   std::vector<double> state() const {

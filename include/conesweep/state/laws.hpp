@@ -107,6 +107,13 @@ CS_HD constexpr bool is_located() {
   return requires { typename Model::Located; };
 }
 
+/// Is the step of second order (A)? A model of the paper's scheme does not have the word. One that has it locates what
+/// it meets, too.
+template <class Model>
+CS_HD constexpr bool is_second() {
+  return requires { typename Model::Second; };
+}
+
 /// Are starts that miss walls and constraints by little put on them? A model that takes them as they are does not have
 /// the word.
 template <class Model>

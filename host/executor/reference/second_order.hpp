@@ -1,0 +1,12 @@
+#pragma once
+
+#include "executor/reference/member.hpp"
+
+namespace conesweep::executor::reference {
+
+/// Steps one particle by the scheme of second order, (A1) … (A11), and shows every node to `visit`, and between them
+/// what pieces of a step end with, before and after (NodeRecord::between).
+MemberEnd run_second_order(const scenario::Scenario& scenario, const std::vector<double>& parameters,
+                           const NodeVisitor& visit, const std::atomic<bool>* stop);
+
+}  // namespace conesweep::executor::reference
