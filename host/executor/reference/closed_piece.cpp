@@ -45,6 +45,8 @@ std::optional<Bracket> find_bracket(const StepOnTheWay& way, std::size_t p, doub
 
 Vector on_path(const StepOnTheWay& way, const Vector& a, double s) { return way.q + s * way.v + s * s * a; }
 
+WallAt mean(const WallAt& begin, const WallAt& end) { return {(begin.n + end.n) / 2, (begin.c + end.c) / 2, 1}; }
+
 double time_after(const StepOnTheWay& way, double s) { return s >= way.end - way.t ? way.end : way.t + s; }
 
 // The piece that would lead to v_after with this force ends before, at another wall, which is struck.
@@ -55,9 +57,9 @@ void end_at_another(StepOnTheWay& way, std::optional<std::size_t> closed, double
   if (closed) place = way.on_wall(*closed, when, place);
   place = way.on_wall(first.contact, when, place);
   if (closed) {
-    const WallAt wall = way.wall(*closed, when, place);
+    const WallAt wall = way.wall(*closed, when, place), begin = way.wall(*closed, way.t, way.q);
     arriving = wall.c + wall.tangential(arriving);
-    way.note_contact(*closed, s, force, arriving, wall.n, wall.c);
+    way.note_contact(*closed, s, force, arriving, mean(begin, wall));
     way.note_mode(s, sticks);
   }
   way.note_motion(s, force, arriving);
@@ -140,7 +142,7 @@ void slide_to(StepOnTheWay& way, std::size_t p, double length, const Slip& slip,
   const WallAt wall = way.wall(p, when, place);
   v_after = rests ? wall.c : Vector(wall.c + wall.tangential(v_after));
   way.note_motion(length, slip.f, v_after);
-  way.note_contact(p, length, slip.f, v_after, slip.middle.n, (slip.begin.c + slip.end.c) / 2);
+  way.note_contact(p, length, slip.f, v_after, {slip.middle.n, (slip.begin.c + slip.end.c) / 2, 1});
   way.go_on(when, place, v_after);
 }
 
@@ -210,15 +212,23 @@ void hold_or_break(StepOnTheWay& way, std::size_t p, const WallAt& here) {
     place = way.on_wall(p, when, way.q + length / 2 * (here.c + last.c));
     last = way.wall(p, when, place);
   }
-  const Vector rate = (last.c - here.c) / length, f_e = way.force(when, place, last.c, length);
-  const Hold at_end = find_hold(way, p, rate - f_e, last.n);
+  // ċ at both ends, from velocities there and in the middle
+  Vector rate = Vector::Zero(place.size()), rate_e = rate;
+  if (moves) {
+    const Vector between = (way.q + place) / 2 + length / 8 * (here.c - last.c),
+                 middle = way.wall(p, way.t + length / 2, between).c;
+    rate = (3 * (middle - here.c) - (last.c - middle)) / length;
+    rate_e = (3 * (last.c - middle) - (middle - here.c)) / length;
+  }
+  const Vector f_e = way.force(when, place, last.c, length);
+  const Hold at_end = find_hold(way, p, rate_e - f_e, last.n);
   if (at_end.n >= 0 && at_end.left >= 0) {
     if (moves)
       if (const auto first = meets_another(way, p, length, length, last.c))
         return end_at_another(way, p, length, f_e, last.c, *first, true);
     way.f = f_e;
     way.note_motion(length, f_e, last.c);
-    way.note_contact(p, length, f_e, last.c, last.n, last.c);
+    way.note_contact(p, length, f_e, last.c, mean(here, last));
     way.note_mode(length, true);
     way.go_on(when, place, last.c);
     way.note_stick(p, true);
@@ -239,7 +249,7 @@ void hold_or_break(StepOnTheWay& way, std::size_t p, const WallAt& here) {
       wall = way.wall(p, then, place);
     }
     way.note_motion(s, f_0, wall.c);
-    way.note_contact(p, s, f_0, wall.c, wall.n, wall.c);
+    way.note_contact(p, s, f_0, wall.c, mean(here, wall));
     way.note_mode(s, true);
     way.met.push_back({then, place, wall.c, wall.c});
     way.go_on(then, place, wall.c);
@@ -300,7 +310,7 @@ void fly(StepOnTheWay& way) {
 
 // (A12) in the unit metric, planes at rest
 void pass_several(StepOnTheWay& way, const std::vector<std::size_t>& closed) {
-  double length = way.end - way.t;
+  double length = way.end - way.t, solved_length = length;
   Vector v_m = way.v;
   if (way.forces_use_velocity()) {
     const Vector f_0 = way.force(way.t, way.q, way.v, length);
@@ -319,6 +329,7 @@ void pass_several(StepOnTheWay& way, const std::vector<std::size_t>& closed) {
     if (s < length) {
       length = s;
       stopped = true;
+      solved_length = part;
       w.setZero();
     }
   }
@@ -341,7 +352,7 @@ void pass_several(StepOnTheWay& way, const std::vector<std::size_t>& closed) {
       const WallAt wall = way.wall(p, when, place);
       w -= wall.along(w) * wall.n;
     }
-  way.note_closed(length, w, middle);
+  way.note_closed(length, 2 * length / solved_length, w, middle);
   if (!whole) ++way.events;
   if (stopped && !first) way.met.push_back({when, place, w, w});
   way.go_on(when, place, w);

@@ -187,17 +187,18 @@ void StepOnTheWay::note_motion(double length, const Vector& force, const Vector&
 }
 
 void StepOnTheWay::note_contact(std::size_t p, double length, const Vector& force, const Vector& after,
-                                const Vector& n, const Vector& wall) {
+                                const WallAt& mean) {
   const Vector r = after - v - length * force;
-  const double work = r.dot((v + after) / 2 - wall);
-  impulse_[p] += r.dot(n);
-  active_[p] = active_[p] || r.dot(n) > 0;
+  const double work = r.dot((v + after) / 2 - mean.c);
+  impulse_[p] += r.dot(mean.n);
+  active_[p] = active_[p] || r.dot(mean.n) > 0;
   balance_.dissipated -= work;
   balance_.gained += work;
-  balance_.drive_work += r.dot(wall);
+  balance_.drive_work += r.dot(mean.c);
 }
 
-void StepOnTheWay::note_closed(double length, const Vector& after, const Solved& middle) {
+// of impulses in the middle so many are those of the piece
+void StepOnTheWay::note_closed(double length, double share, const Vector& after, const Solved& middle) {
   note_motion(length, f, after);
   const Vector r = after - v - length * f;
   bool some = false, stick = true;
@@ -207,7 +208,7 @@ void StepOnTheWay::note_closed(double length, const Vector& after, const Solved&
     active_[p] = some = true;
     sticks_[p] = part.record.mode == Mode::stick;
     stick = stick && sticks_[p];
-    impulse_[p] += 2 * part.record.r_n;
+    impulse_[p] += share * part.record.r_n;
   }
   if (!some) return;
   balance_.dissipated -= r.dot((v + after) / 2);

@@ -64,9 +64,8 @@ class StepOnTheWay {
 
   // what a piece leaves
   void note_motion(double length, const Vector& force, const Vector& after);
-  void note_contact(std::size_t p, double length, const Vector& force, const Vector& after, const Vector& n,
-                    const Vector& wall);
-  void note_closed(double length, const Vector& after, const Solved& middle);
+  void note_contact(std::size_t p, double length, const Vector& force, const Vector& after, const WallAt& mean);
+  void note_closed(double length, double share, const Vector& after, const Solved& middle);
   void note_mode(double length, bool stick);
   void note_stick(std::size_t p, bool stick) { sticks_[p] = stick; }
   void go_on(double when, const Vector& place, const Vector& velocity);

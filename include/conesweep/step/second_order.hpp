@@ -304,13 +304,15 @@ CS_INLINE bool pass_second(Member<Real, Model>& m, Passage<Real, Model, Checked>
   pass_together(m, s, at, ways, q_after);
   if constexpr (observe::sees_between<Model>())
     for (int l = 0; l < lanes; ++l) looks[l].count = 0;
-  if (any(ways.leaves)) {
-    const Real which = select(ways.leaves, Real(1), Real(0));
-    [[maybe_unused]] state::Looks<ScalarOf<Real>, Model> unseen;
-    for (int l = 0; l < lanes; ++l)
-      if (get_lane(which, l) != ScalarOf<Real>(0))
-        walk_lane(m, s, at, l, q_after, observe::sees_between<Model>() ? looks[l] : unseen);
-    return true;
+  if constexpr (Model::contacts > 0) {
+    if (any(ways.leaves)) {
+      const Real which = select(ways.leaves, Real(1), Real(0));
+      [[maybe_unused]] state::Looks<ScalarOf<Real>, Model> unseen;
+      for (int l = 0; l < lanes; ++l)
+        if (get_lane(which, l) != ScalarOf<Real>(0))
+          walk_lane(m, s, at, l, q_after, observe::sees_between<Model>() ? looks[l] : unseen);
+      return true;
+    }
   }
   if constexpr (packs_closed<Model>())
     return any(ways.closed);

@@ -149,8 +149,11 @@ CS_HD PieceEnd end_at_another(Walker<Real, Model, Checked>& m, Real length, cons
   Real u[D];
   wall.project(arriving, u);
   for (int k = 0; k < D; ++k) arriving[k] = wall.c[k] + u[k];
+  WallThere<Real, D> mean;
+  m.template see_wall<P>(m.q, m.t, mean);
+  mean.take_mean(wall);
   m.note_motion(s, force, arriving);
-  m.note_contact(P, s, force, arriving, wall.n, wall.c);
+  m.note_contact(P, s, force, arriving, mean.n, mean.c);
   m.note_mode(s, sticks);
   m.go_on(when, place, arriving);
   ++m.events;
@@ -268,6 +271,31 @@ template <class Real, int D>
 struct Hold {
   Real n, left;
 };
+/// The acceleration of a wall's material at both ends of a piece, from its velocities there and in the middle. (Their
+/// mean in place of both finds where stick breaks on a wall that turns to first order only.)
+template <int P, class Real, class Model, bool Checked>
+CS_HD void find_wall_rates(const Walker<Real, Model, Checked>& m, Real length,
+                           const WallThere<Real, Model::dimension>& here,
+                           const WallThere<Real, Model::dimension>& last, const Real* place, Real* first_rate,
+                           Real* last_rate) {
+  constexpr int D = Model::dimension;
+  if constexpr (Model::moves[P]) {
+    WallThere<Real, D> middle;
+    Real between[D];
+    for (int k = 0; k < D; ++k)
+      between[k] = Real(0.5) * (m.q[k] + place[k]) + Real(0.125) * length * (here.c[k] - last.c[k]);
+    m.template see_wall<P>(between, m.t + Real(0.5) * length, middle);
+    for (int k = 0; k < D; ++k) {
+      const Real before = middle.c[k] - here.c[k], after = last.c[k] - middle.c[k];
+      first_rate[k] = (Real(3) * before - after) / length;
+      last_rate[k] = (Real(3) * after - before) / length;
+    }
+  } else {
+    (void)m, (void)length, (void)here, (void)last, (void)place;
+    for (int k = 0; k < D; ++k) first_rate[k] = last_rate[k] = Real(0);
+  }
+}
+
 template <int P, class Real, class Model, bool Checked>
 CS_HD Hold<Real, Model::dimension> find_hold(const Walker<Real, Model, Checked>& m, const Real* rate,
                                              const Real* force, const Real* n) {
@@ -285,7 +313,7 @@ CS_HD PieceEnd hold_or_break(Walker<Real, Model, Checked>& m, Real length, const
   constexpr int D = Model::dimension;
   const Real when = m.t + length >= m.end ? m.end : m.t + length;
   WallThere<Real, D> last = here;
-  Real place[D], rate[D], f_e[D];
+  Real place[D], rate[D], rate_e[D], f_e[D];
   for (int k = 0; k < D; ++k) place[k] = m.q[k];
   if constexpr (Model::moves[P]) {
     for (int k = 0; k < D; ++k) place[k] = fma(length, here.c[k], m.q[k]);
@@ -294,16 +322,18 @@ CS_HD PieceEnd hold_or_break(Walker<Real, Model, Checked>& m, Real length, const
     m.template put_on_wall<P>(when, place);
     m.template see_wall<P>(place, when, last);
   }
-  for (int k = 0; k < D; ++k) rate[k] = Model::moves[P] ? (last.c[k] - here.c[k]) / length : Real(0);
+  find_wall_rates<P>(m, length, here, last, place, rate, rate_e);
   m.find_force(when, place, last.c, length, f_e);
-  const Hold<Real, D> at_end = find_hold<P>(m, rate, f_e, last.n);
+  const Hold<Real, D> at_end = find_hold<P>(m, rate_e, f_e, last.n);
   FirstMeeting<Real> first;
   if (at_end.n >= Real(0) && at_end.left >= Real(0)) {
     if (Model::moves[P] && m.events < most_events && meets_another<P>(m, length, length, last.c, first))
       return end_at_another<P>(m, length, f_e, last.c, first, true);
     for (int k = 0; k < D; ++k) m.f[k] = f_e[k];
+    WallThere<Real, D> mean = here;
+    mean.take_mean(last);
     m.note_motion(length, f_e, last.c);
-    m.note_contact(P, length, f_e, last.c, last.n, last.c);
+    m.note_contact(P, length, f_e, last.c, mean.n, mean.c);
     m.note_mode(length, true);
     m.go_on(when, place, last.c);
     m.s.record.contact[P].stick = true;
@@ -328,8 +358,10 @@ CS_HD PieceEnd hold_or_break(Walker<Real, Model, Checked>& m, Real length, const
     } else {
       for (int k = 0; k < D; ++k) place[k] = m.q[k];
     }
+    WallThere<Real, D> mean = here;
+    mean.take_mean(wall);
     m.note_motion(s, f_0, wall.c);
-    m.note_contact(P, s, f_0, wall.c, wall.n, wall.c);
+    m.note_contact(P, s, f_0, wall.c, mean.n, mean.c);
     m.note_mode(s, true);
     m.looks.add(then, place, wall.c, wall.c);
     m.go_on(then, place, wall.c);

@@ -143,34 +143,29 @@ CS_HD bool solve_middle(Walker<Real, Model, Checked>& m, Real length, const Touc
   return is_finite(one.v.value[0]);
 }
 
-/// Of several closed contacts: what the solved middle says of all of them over a piece of this length.
+/// Of several closed contacts: what the middle, solved for a piece that is `solved` long, says of all of them over one of
+/// this length. Their work is noted at the first of them.
 template <class Real, class Model, bool Checked>
-CS_HD void note_closed(Walker<Real, Model, Checked>& m, Real length, const Real* v_after,
+CS_HD void note_closed(Walker<Real, Model, Checked>& m, Real length, Real solved, const Real* v_after,
                        const Passage<Real, Model, Checked>& one) {
   m.note_motion(length, m.f, v_after);
+  bool some = false, stick = true;
   for (int p = 0; p < Model::contacts; ++p) {
     const auto& from = one.record.contact[p];
     if (!from.active) continue;
     auto& to = m.s.record.contact[p];
-    // the impulse of the piece is twice that of its middle, and works along v̄ there and here
     to.active = true;
     to.stick = from.stick;
-    to.r_n = to.r_n + Real(2) * from.r_n;
-  }
-  // all of their work at once
-  Real r[Model::dimension], none[Model::dimension];
-  for (int k = 0; k < Model::dimension; ++k)
-    r[k] = (v_after[k] - m.v[k]) - length * m.f[k], none[k] = Real(0);
-  const Real work = metric::along_mean<Model::dimension>(r, m.v, v_after);
-  (void)none;
-  for (int p = 0; p < Model::contacts; ++p)
-    if (one.record.contact[p].active) {
-      m.s.record.contact[p].work = m.s.record.contact[p].work + work;
-      break;
+    // the impulse of the piece is twice that of its middle
+    to.r_n = to.r_n + Real(2) * (length / solved) * from.r_n;
+    if (!some) {
+      Real r[Model::dimension];
+      for (int k = 0; k < Model::dimension; ++k) r[k] = (v_after[k] - m.v[k]) - length * m.f[k];
+      to.work = to.work + metric::along_mean<Model::dimension>(r, m.v, v_after);
     }
-  bool some = false, stick = true;
-  for (int p = 0; p < Model::contacts; ++p)
-    if (one.record.contact[p].active) some = true, stick = stick && one.record.contact[p].stick;
+    some = true;
+    stick = stick && from.stick;
+  }
   if (some) m.note_mode(length, stick);
 }
 
@@ -181,7 +176,7 @@ CS_APART PieceEnd pass_several([[maybe_unused]] Walker<Real, Model, Checked>& m,
   if constexpr (Model::contacts < 2) {
     return PieceEnd::stopped;
   } else {
-    Real length = m.end - m.t, force[D], v_m[D], q_m[D], w[D];
+    Real length = m.end - m.t, solved = length, force[D], v_m[D], q_m[D], w[D];
     Passage<Real, Model, Checked> one;
     for (int k = 0; k < D; ++k) v_m[k] = m.v[k];
     if constexpr (Model::Second::force_uses_velocity) {
@@ -204,6 +199,7 @@ CS_APART PieceEnd pass_several([[maybe_unused]] Walker<Real, Model, Checked>& m,
       if (s < length) {
         length = s;
         stopped = true;
+        solved = part;
         for (int k = 0; k < D; ++k) w[k] = Real(0);
       }
     }
@@ -230,7 +226,7 @@ CS_APART PieceEnd pass_several([[maybe_unused]] Walker<Real, Model, Checked>& m,
         const Real u_n = wall.along(w);
         for (int k = 0; k < D; ++k) w[k] = w[k] - u_n * wall.n[k];
       });
-    note_closed(m, length, w, one);
+    note_closed(m, length, solved, w, one);
     if (!whole) ++m.events;
     if (stopped && !meets) m.looks.add(when, place, w, w);
     m.go_on(when, place, w);
@@ -243,7 +239,9 @@ CS_APART PieceEnd pass_several([[maybe_unused]] Walker<Real, Model, Checked>& m,
 template <class Real, class Model, bool Checked>
 CS_HD void walk(Walker<Real, Model, Checked>& m) {
   int struck = 0;  // at this instant
-  for (Real last = m.t; m.end - m.t > Real(1e-11) * m.h;) {
+  // pieces and atoms are at most two for each event that is located, and a few more
+  Real last = m.t;
+  for (int pass = 0; pass < 8 * most_events && m.end - m.t > Real(1e-11) * m.h; ++pass) {
     if (m.t != last) struck = 0;
     last = m.t;
     const Touched<Model> touched = find_touched(m, struck < 2);
@@ -266,7 +264,7 @@ CS_HD void walk(Walker<Real, Model, Checked>& m) {
       });
     }
     if (ended == PieceEnd::stopped) return;
-    if (m.events > most_events + 2 || !is_finite(m.v[0])) return;
+    if (!is_finite(m.v[0])) return;
   }
 }
 

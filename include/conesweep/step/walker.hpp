@@ -26,6 +26,10 @@ struct WallThere {
     for (int k = 0; k < D; ++k) sum = sum + n[k] * (v[k] - c[k]);
     return sum;
   }
+  /// Of this one, where a piece begins, and that where it ends.
+  CS_HD void take_mean(const WallThere& other) {
+    for (int k = 0; k < D; ++k) n[k] = Real(0.5) * (n[k] + other.n[k]), c[k] = Real(0.5) * (c[k] + other.c[k]);
+  }
   CS_HD void project(const Real* v, Real* u) const {
     const Real u_n = along(v);
     for (int k = 0; k < D; ++k) u[k] = (v[k] - c[k]) - u_n * n[k];
