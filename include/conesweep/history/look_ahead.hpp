@@ -142,6 +142,14 @@ CS_HD Real look_through_ahead(const Node<Real, Model>& node, const PieceBegin<Re
     return gathered;
 }
 
+/// Does lag K read a delayed velocity?
+template <class Model>
+CS_HD constexpr bool reads_velocity(int k) {
+  for (int column = 0; column < Model::v_columns; ++column)
+    if (Model::lag_v[k][column]) return true;
+  return false;
+}
+
 /// Delays and windows as they are at x steps after node i, of one member; `node` has the position and velocity then.
 template <class Real, class Model>
 CS_HD void look_ahead(const Past<Real, Model>& past, Node<Real, Model>& node, const PieceBegin<Real>& piece,
@@ -155,12 +163,130 @@ CS_HD void look_ahead(const Past<Real, Model>& past, Node<Real, Model>& node, co
       unroll<Model::q_columns>([&](auto column) CS_LAMBDA { node.past_q[k][column] = node.q[Model::q_column[column]]; });
     else
       find_earlier<Real, Model>(node.c, piece, at, r, node.past_q[k]);
-    if constexpr (Model::v_columns > 0)
+    if constexpr (reads_velocity<Model>(k))
       find_mean_velocity<Real, Model>(node.c, piece, at, r, steps, node.past_v[k]);
   });
   unroll<Model::windows>([&](auto number) CS_LAMBDA {
     constexpr int k = number;
     node.window[k] = look_through_ahead<k>(node, piece, at, x, place[Model::window_lag[k]]);
+  });
+}
+
+// ---- members side by side, at the beginning, in the middle and at the end of a step that is one piece ----
+
+/// Where a look goes, of every lane: from node i - back to the next one, with these weights of both places and of the
+/// velocity in the older one. It depends on the delay alone, and not on the node.
+template <class Real>
+struct Aim {
+  Real place;  // in steps after node i
+  Real older, newer, slope;
+  long older_back[RealTraits<Real>::lanes], newer_back[RealTraits<Real>::lanes];
+  bool common;  // all lanes look at the same nodes
+};
+
+template <class Real>
+CS_INLINE Aim<Real> take_aim(Real steps, Real after, ScalarOf<Real> h, bool varies) {
+  using Scalar = ScalarOf<Real>;
+  Aim<Real> aim;
+  const Real k = after - steps, nearest = round_to_nearest(k);
+  aim.place = select(abs(k - nearest) <= Real(Scalar(is_double<Real> ? 1e-9 : 1e-4)), nearest, k);
+  // in the present step it goes on with the velocity at node i
+  const MaskOf<Real> ahead = aim.place > Real(0);
+  const Real j = select(ahead, Real(0), floor(aim.place)), share = aim.place - j, square = share * share;
+  aim.older = select(ahead, Real(1), Real(1) - square);
+  aim.newer = select(ahead, Real(0), square);
+  aim.slope = select(ahead, aim.place, share - square) * Real(h);
+  constexpr Scalar countable = Scalar(0x1p62);
+  aim.common = true;
+  unroll<RealTraits<Real>::lanes>([&](auto l) CS_LAMBDA {
+    const Scalar back = -get_lane(j, l);
+    aim.older_back[l] = long(back < countable ? back : countable);
+    aim.newer_back[l] = aim.older_back[l] > 0 ? aim.older_back[l] - 1 : 0;
+    if (varies) aim.common = aim.common && aim.older_back[l] == aim.older_back[0];
+  });
+  return aim;
+}
+
+/// Coordinates there, of the columns that lag K reads; before t = 0 by φ0, where some member may look so far.
+template <bool Early, int K, class Real, class Model>
+CS_INLINE void find_in_pack(const Aim<Real>& aim, const Real* constants, const Moment<ScalarOf<Real>>& at,
+                            Real* q_then) {
+  using Scalar = ScalarOf<Real>;
+  constexpr int lanes = RealTraits<Real>::lanes, columns = ring_columns<Model>;
+  const Ring<Scalar>& ring = at.ring;
+  const Scalar* older[lanes];
+  const Scalar* newer[lanes];
+  const auto slot = [&](long back) {
+    return ring.data + slot_before(at.now, back < ring.slots ? back : 0, ring.slots) * columns * ring.stride;
+  };
+  if (aim.common) {
+    older[0] = slot(aim.older_back[0]), newer[0] = slot(aim.newer_back[0]);
+  } else {
+    unroll<lanes>([&](auto l) CS_LAMBDA {
+      older[l] = slot(aim.older_back[l]) + l, newer[l] = slot(aim.newer_back[l]) + l;
+    });
+  }
+  const auto load = [&](const Scalar* const* from, long column) CS_LAMBDA {
+    return aim.common ? load_members<Real>(from[0] + column * ring.stride)
+                      : load_scattered<Real>(from, column * ring.stride);
+  };
+  unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
+    if constexpr (Model::lag_q[K][column])
+      q_then[column] = fma(aim.newer, load(newer, column),
+                           fma(aim.older, load(older, column), aim.slope * load(older, Model::q_columns + column)));
+  });
+  if constexpr (Early) {
+    const MaskOf<Real> before = Real(Scalar(at.i)) + aim.place < Real(0);
+    if (any(before)) {
+      Real past_q[Model::dimension];
+      Model::past((Real(Scalar(at.i)) + aim.place) * Real(at.clock.h), constants, past_q);
+      unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
+        if constexpr (Model::lag_q[K][column])
+          q_then[column] = select(before, past_q[Model::q_column[column]], q_then[column]);
+      });
+    }
+  }
+}
+
+/// Delays as they are `after` node i, in steps, of a pack whose step is one piece; a model without windows. `node` has
+/// the position then.
+template <bool Early, class Real, class Model>
+CS_INLINE void look_ahead_in_pack(const Past<Real, Model>& past, Node<Real, Model>& node,
+                                  const Moment<ScalarOf<Real>>& at, Real after) {
+  using Scalar = ScalarOf<Real>;
+  unroll<Model::lags>([&](auto number) CS_LAMBDA {
+    constexpr int k = number;
+    const Real steps = past.lag(k).steps;
+    const Aim<Real> aim = take_aim(steps, after, at.clock.h, lag_varies<Model>(k));
+    node.past_t[k] = (Real(Scalar(at.i)) + aim.place) * Real(at.clock.h);
+    find_in_pack<Early, k, Real, Model>(aim, node.c, at, node.past_q[k]);
+    // no delay at all: the present
+    const MaskOf<Real> now = aim.place == after;
+    if (any(now))
+      unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
+        if constexpr (Model::lag_q[k][column])
+          node.past_q[k][column] = select(now, node.q[Model::q_column[column]], node.past_q[k][column]);
+      });
+    if constexpr (reads_velocity<Model>(k)) {
+      Real first[Model::q_columns], last[Model::q_columns];
+      const Aim<Real> end = take_aim(steps, Real(1), at.clock.h, lag_varies<Model>(k));
+      find_in_pack<Early, k, Real, Model>(take_aim(steps, Real(0), at.clock.h, lag_varies<Model>(k)), node.c, at, first);
+      find_in_pack<Early, k, Real, Model>(end, node.c, at, last);
+      unroll<Model::v_columns>([&](auto column) CS_LAMBDA {
+        if constexpr (Model::lag_v[k][column]) node.past_v[k][column] = (last[column] - first[column]) / Real(at.clock.h);
+      });
+      if constexpr (Early) {
+        const MaskOf<Real> before = Real(Scalar(at.i)) + end.place <= Real(0);
+        if (any(before)) {
+          Real past_v[Model::dimension];
+          Model::past_velocity(node.past_t[k], node.c, past_v);
+          unroll<Model::v_columns>([&](auto column) CS_LAMBDA {
+            if constexpr (Model::lag_v[k][column])
+              node.past_v[k][column] = select(before, past_v[Model::v_column[column]], node.past_v[k][column]);
+          });
+        }
+      }
+    }
   });
 }
 

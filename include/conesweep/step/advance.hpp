@@ -29,7 +29,7 @@ CS_INLINE void see_node(Member<Real, Model>& m, Node<Real, Model>& node, const M
   if constexpr (state::is_second<Model>()) {
     if constexpr (Model::lags > 0) {
       history::remember<Model>(m.q.value, m.v.value, at.now, at.ring);
-      look_ahead_in_lanes(m, node, at, Real(0), m.q.value, m.v.value);
+      look_ahead<How == Look::early>(m, node, at, Real(0), m.q.value, m.v.value);
     }
   } else if constexpr (Model::lags > 0) {
     if constexpr (How == Look::at_nodes) history::look_at_nodes(m.past(), node, at);
@@ -91,7 +91,7 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
       looks[state::is_second<Model>() && observe::sees_between<Model>() ? RealTraits<Real>::lanes : 1];
   if constexpr (state::is_second<Model>()) {
     // (A1) … (A11)
-    touched = pass_second(m, s, at, q_after, looks);
+    touched = pass_second<How == Look::early>(m, s, at, q_after, looks);
   } else if constexpr (Model::Laws::packs) {
     // (B1), (B2), (B11)
     touched = pass_pack(m, s);

@@ -57,14 +57,16 @@ CS_INLINE LaneWays<Real> find_ways(Passage<Real, Model, Checked>& s) {
   return ways;
 }
 
-/// Delays and windows of a pack as they are `after` the node, in steps: lane by lane.
-template <class Real, class Model>
-CS_INLINE void look_ahead_in_lanes([[maybe_unused]] Member<Real, Model>& m,
+/// Delays and windows of a pack as they are `after` the node, in steps; windows lane by lane.
+template <bool Early, class Real, class Model>
+CS_INLINE void look_ahead([[maybe_unused]] Member<Real, Model>& m,
                                    [[maybe_unused]] state::Node<Real, Model>& node,
                                    [[maybe_unused]] const Moment<ScalarOf<Real>>& at,
                                    [[maybe_unused]] Real after, [[maybe_unused]] const Real* q,
                                    [[maybe_unused]] const Real* v) {
-  if constexpr (Model::lags > 0) {
+  if constexpr (Model::lags > 0 && Model::windows == 0) {
+    history::look_ahead_in_pack<Early>(m.past(), node, at, after);
+  } else if constexpr (Model::lags > 0) {
     using Scalar = ScalarOf<Real>;
     constexpr int lanes = RealTraits<Real>::lanes;
     for (int l = 0; l < lanes; ++l) {
@@ -105,7 +107,7 @@ CS_INLINE MaskOf<Real> may_meet(const Passage<Real, Model, Checked>& s, const Re
 /// What the lanes of a pack do that stay in it: (A3), and on a plane (A6) and (A8). Adds lanes that leave after all.
 ///
 /// It is longer than 60 lines: flight, slip and stick share one evaluation of the force.
-template <class Real, class Model, bool Checked>
+template <bool Early, class Real, class Model, bool Checked>
 CS_INLINE void pass_together(Member<Real, Model>& m, Passage<Real, Model, Checked>& s,
                              const Moment<ScalarOf<Real>>& at, LaneWays<Real>& ways, Real* q_after) {
   using Scalar = ScalarOf<Real>;
@@ -144,7 +146,7 @@ CS_INLINE void pass_together(Member<Real, Model>& m, Passage<Real, Model, Checke
       middle.v[c] = select(slips, slipping, middle.v[c]);
     });
   }
-  look_ahead_in_lanes(m, middle, at, select(rests, Real(1), Real(Scalar(0.5))), node.q, node.v);
+  look_ahead<Early>(m, middle, at, select(rests, Real(1), Real(Scalar(0.5))), node.q, node.v);
   Model::force(middle, s.f);
 
   // (A3) flight
@@ -292,7 +294,7 @@ CS_APART void walk_lane(Member<Real, Model>& m, Passage<Real, Model, Checked>& s
 
 /// A step of second order: s.v and q_after from s.node. Returns true if a contact did something in some lane. `looks`:
 /// of every lane, what observers see between the nodes.
-template <class Real, class Model, bool Checked>
+template <bool Early, class Real, class Model, bool Checked>
 CS_INLINE bool pass_second(Member<Real, Model>& m, Passage<Real, Model, Checked>& s,
                            const Moment<ScalarOf<Real>>& at, Real* q_after,
                            state::Looks<ScalarOf<Real>, Model>* looks) {
@@ -301,7 +303,7 @@ CS_INLINE bool pass_second(Member<Real, Model>& m, Passage<Real, Model, Checked>
   if constexpr (Model::Laws::uses_laws)
     unroll<state::count_laws<Model>()>([&](auto law) CS_LAMBDA { s.impulses()[law] = Real(0); });
   LaneWays<Real> ways = find_ways(s);
-  pass_together(m, s, at, ways, q_after);
+  pass_together<Early>(m, s, at, ways, q_after);
   if constexpr (observe::sees_between<Model>())
     for (int l = 0; l < lanes; ++l) looks[l].count = 0;
   if constexpr (Model::contacts > 0) {
