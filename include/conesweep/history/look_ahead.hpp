@@ -174,39 +174,6 @@ CS_HD void look_ahead(const Past<Real, Model>& past, Node<Real, Model>& node, co
 
 // ---- members side by side, at the beginning, in the middle and at the end of a step that is one piece ----
 
-/// Where a look goes, of every lane: from node i - back to the next one, with these weights of both places and of the
-/// velocity in the older one. It depends on the delay alone, and not on the node.
-template <class Real>
-struct Aim {
-  Real place;  // in steps after node i
-  Real older, newer, slope;
-  long older_back[RealTraits<Real>::lanes], newer_back[RealTraits<Real>::lanes];
-  bool common;  // all lanes look at the same nodes
-};
-
-template <class Real>
-CS_INLINE Aim<Real> take_aim(Real steps, Real after, ScalarOf<Real> h, bool varies) {
-  using Scalar = ScalarOf<Real>;
-  Aim<Real> aim;
-  const Real k = after - steps, nearest = round_to_nearest(k);
-  aim.place = select(abs(k - nearest) <= Real(Scalar(is_double<Real> ? 1e-9 : 1e-4)), nearest, k);
-  // in the present step it goes on with the velocity at node i
-  const MaskOf<Real> ahead = aim.place > Real(0);
-  const Real j = select(ahead, Real(0), floor(aim.place)), share = aim.place - j, square = share * share;
-  aim.older = select(ahead, Real(1), Real(1) - square);
-  aim.newer = select(ahead, Real(0), square);
-  aim.slope = select(ahead, aim.place, share - square) * Real(h);
-  constexpr Scalar countable = Scalar(0x1p62);
-  aim.common = true;
-  unroll<RealTraits<Real>::lanes>([&](auto l) CS_LAMBDA {
-    const Scalar back = -get_lane(j, l);
-    aim.older_back[l] = long(back < countable ? back : countable);
-    aim.newer_back[l] = aim.older_back[l] > 0 ? aim.older_back[l] - 1 : 0;
-    if (varies) aim.common = aim.common && aim.older_back[l] == aim.older_back[0];
-  });
-  return aim;
-}
-
 /// Coordinates there, of the columns that lag K reads; before t = 0 by φ0, where some member may look so far.
 template <bool Early, int K, class Real, class Model>
 CS_INLINE void find_in_pack(const Aim<Real>& aim, const Real* constants, const Moment<ScalarOf<Real>>& at,
@@ -248,45 +215,76 @@ CS_INLINE void find_in_pack(const Aim<Real>& aim, const Real* constants, const M
   }
 }
 
-/// Delays as they are `after` node i, in steps, of a pack whose step is one piece; a model without windows. `node` has
-/// the position then.
-template <bool Early, class Real, class Model>
-CS_INLINE void look_ahead_in_pack(const Past<Real, Model>& past, Node<Real, Model>& node,
-                                  const Moment<ScalarOf<Real>>& at, Real after) {
+/// Delay K as it is where `aim` looks from, `after` node i, in steps; of a pack whose step is one piece. `node` has the
+/// position then.
+template <bool Early, int K, class Real, class Model>
+CS_INLINE void look_along(const Past<Real, Model>& past, const Aim<Real>& aim, Real after, Node<Real, Model>& node,
+                          const Moment<ScalarOf<Real>>& at) {
   using Scalar = ScalarOf<Real>;
-  unroll<Model::lags>([&](auto number) CS_LAMBDA {
-    constexpr int k = number;
-    const Real steps = past.lag(k).steps;
-    const Aim<Real> aim = take_aim(steps, after, at.clock.h, lag_varies<Model>(k));
-    node.past_t[k] = (Real(Scalar(at.i)) + aim.place) * Real(at.clock.h);
-    find_in_pack<Early, k, Real, Model>(aim, node.c, at, node.past_q[k]);
-    // no delay at all: the present
-    const MaskOf<Real> now = aim.place == after;
-    if (any(now))
-      unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
-        if constexpr (Model::lag_q[k][column])
-          node.past_q[k][column] = select(now, node.q[Model::q_column[column]], node.past_q[k][column]);
-      });
-    if constexpr (reads_velocity<Model>(k)) {
-      Real first[Model::q_columns], last[Model::q_columns];
-      const Aim<Real> end = take_aim(steps, Real(1), at.clock.h, lag_varies<Model>(k));
-      find_in_pack<Early, k, Real, Model>(take_aim(steps, Real(0), at.clock.h, lag_varies<Model>(k)), node.c, at, first);
-      find_in_pack<Early, k, Real, Model>(end, node.c, at, last);
-      unroll<Model::v_columns>([&](auto column) CS_LAMBDA {
-        if constexpr (Model::lag_v[k][column]) node.past_v[k][column] = (last[column] - first[column]) / Real(at.clock.h);
-      });
-      if constexpr (Early) {
-        const MaskOf<Real> before = Real(Scalar(at.i)) + end.place <= Real(0);
-        if (any(before)) {
-          Real past_v[Model::dimension];
-          Model::past_velocity(node.past_t[k], node.c, past_v);
-          unroll<Model::v_columns>([&](auto column) CS_LAMBDA {
-            if constexpr (Model::lag_v[k][column])
-              node.past_v[k][column] = select(before, past_v[Model::v_column[column]], node.past_v[k][column]);
-          });
-        }
+  node.past_t[K] = (Real(Scalar(at.i)) + aim.place) * Real(at.clock.h);
+  find_in_pack<Early, K, Real, Model>(aim, node.c, at, node.past_q[K]);
+  // no delay at all: the present
+  const MaskOf<Real> now = aim.place == after;
+  if (any(now))
+    unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
+      if constexpr (Model::lag_q[K][column])
+        node.past_q[K][column] = select(now, node.q[Model::q_column[column]], node.past_q[K][column]);
+    });
+  if constexpr (reads_velocity<Model>(K)) {
+    Real first[Model::q_columns], last[Model::q_columns];
+    const Real steps = past.lag(K).steps;
+    const Aim<Real> end = take_aim(steps, Real(1), at.clock.h, lag_varies<Model>(K));
+    find_in_pack<Early, K, Real, Model>(take_aim(steps, Real(0), at.clock.h, lag_varies<Model>(K)), node.c, at, first);
+    find_in_pack<Early, K, Real, Model>(end, node.c, at, last);
+    unroll<Model::v_columns>([&](auto column) CS_LAMBDA {
+      if constexpr (Model::lag_v[K][column]) node.past_v[K][column] = (last[column] - first[column]) / Real(at.clock.h);
+    });
+    if constexpr (Early) {
+      const MaskOf<Real> before = Real(Scalar(at.i)) + end.place <= Real(0);
+      if (any(before)) {
+        Real past_v[Model::dimension];
+        Model::past_velocity(node.past_t[K], node.c, past_v);
+        unroll<Model::v_columns>([&](auto column) CS_LAMBDA {
+          if constexpr (Model::lag_v[K][column])
+            node.past_v[K][column] = select(before, past_v[Model::v_column[column]], node.past_v[K][column]);
+        });
       }
     }
+  }
+}
+
+/// All delays from the middle of a step, or in lanes that are `at_end` from its end; a model without windows.
+template <bool Early, class Real, class Model>
+CS_INLINE void look_from_middle(const Past<Real, Model>& past, Node<Real, Model>& node,
+                                const Moment<ScalarOf<Real>>& at, MaskOf<Real> at_end) {
+  const Real half = Real(ScalarOf<Real>(0.5));
+  unroll<Model::lags>([&](auto k) CS_LAMBDA { look_along<Early, k>(past, past.from_middle(k), half, node, at); });
+  if (!any(at_end)) return;
+  unroll<Model::lags>([&](auto number) CS_LAMBDA {
+    constexpr int k = number;
+    Node<Real, Model> end = node;
+    const Aim<Real> aim = take_aim(past.lag(k).steps, Real(1), at.clock.h, lag_varies<Model>(k));
+    look_along<Early, k>(past, aim, Real(1), end, at);
+    node.past_t[k] = select(at_end, end.past_t[k], node.past_t[k]);
+    unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
+      if constexpr (Model::lag_q[k][column])
+        node.past_q[k][column] = select(at_end, end.past_q[k][column], node.past_q[k][column]);
+    });
+    unroll<Model::v_columns>([&](auto column) CS_LAMBDA {
+      if constexpr (Model::lag_v[k][column])
+        node.past_v[k][column] = select(at_end, end.past_v[k][column], node.past_v[k][column]);
+    });
+  });
+}
+
+/// All delays at the node.
+template <bool Early, class Real, class Model>
+CS_INLINE void look_from_node(const Past<Real, Model>& past, Node<Real, Model>& node,
+                              const Moment<ScalarOf<Real>>& at) {
+  unroll<Model::lags>([&](auto number) CS_LAMBDA {
+    constexpr int k = number;
+    const Aim<Real> aim = take_aim(past.lag(k).steps, Real(0), at.clock.h, lag_varies<Model>(k));
+    look_along<Early, k>(past, aim, Real(0), node, at);
   });
 }
 

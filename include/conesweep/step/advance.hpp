@@ -29,7 +29,7 @@ CS_INLINE void see_node(Member<Real, Model>& m, Node<Real, Model>& node, const M
   if constexpr (state::is_second<Model>()) {
     if constexpr (Model::lags > 0) {
       history::remember<Model>(m.q.value, m.v.value, at.now, at.ring);
-      look_ahead<How == Look::early>(m, node, at, Real(0), m.q.value, m.v.value);
+      look_ahead<How == Look::early>(m, node, at, LookFrom::node, Real(0) != Real(0));
     }
   } else if constexpr (Model::lags > 0) {
     if constexpr (How == Look::at_nodes) history::look_at_nodes(m.past(), node, at);
@@ -86,12 +86,15 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
   }
 
   bool touched;
-  [[maybe_unused]] Real q_after[Model::dimension];  // of order two
-  [[maybe_unused]] state::Looks<ScalarOf<Real>, Model>
-      looks[state::is_second<Model>() && observe::sees_between<Model>() ? RealTraits<Real>::lanes : 1];
+  // of order two
+  [[maybe_unused]] Real q_after[Model::dimension];
+  [[maybe_unused]] Leaving<Real, Model> leaving;
+  [[maybe_unused]] LooksOfLanes<Real, Model> looks;
+  [[maybe_unused]] Second second = Second::alone;
   if constexpr (state::is_second<Model>()) {
     // (A1) … (A11)
-    touched = pass_second<How == Look::early>(m, s, at, q_after, looks);
+    second = pass_second<How == Look::early>(m, s, at, q_after, leaving, looks);
+    touched = second != Second::alone;
   } else if constexpr (Model::Laws::packs) {
     // (B1), (B2), (B11)
     touched = pass_pack(m, s);
@@ -131,9 +134,15 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
     unroll<Model::dimension>([&](auto c) CS_LAMBDA { s.node.v[c] = s.v.value[c]; });
   m.reduced().see(s.node, Real(ScalarOf<Real>(at.i)), s.h);
   if constexpr (state::is_second<Model>() && observe::sees_between<Model>()) {
-    if (touched)
-      for (int l = 0; l < RealTraits<Real>::lanes; ++l)
-        if (looks[l].count > 0) see_between(m, s.node, at, q_after, s.v.value, l, looks[l]);
+    if (second == Second::left) {
+      observe::Reduced<Real, Model> reduced = m.reduced();
+      Node<Real, Model> begin = s.node;
+      Real v_after[Model::dimension];
+      unroll<Model::dimension>([&](auto c) CS_LAMBDA { v_after[c] = s.v.value[c]; });
+      const history::Ring<ScalarOf<Real>> ring = at.ring;
+      see_between(reduced, leaving, begin, v_after, {at.i, at.now, ring, at.clock}, looks.entries);
+      m.reduced() = reduced;
+    }
   }
   if (recording) {
     m.mode = s.record.mode();

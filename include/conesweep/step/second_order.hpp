@@ -38,18 +38,25 @@ CS_INLINE LaneWays<Real> find_ways(Passage<Real, Model, Checked>& s) {
         s.record.penetration = max(s.record.penetration, contact::depth(near && g > Real(0), g, steepness));
     }
     if constexpr (packs_closed<Model>()) {
-      Real n[Model::dimension], u_n = Real(0), square = Real(0);
-      Model::template normal<p>(node.q, node.c, node.t, n);
-      unroll<Model::dimension>([&](auto c) CS_LAMBDA { u_n = u_n + n[c] * node.v[c]; });
-      const Real small = velocity_tolerance<Model::dimension>(node.v, Real(0));
-      unroll<Model::dimension>([&](auto c) CS_LAMBDA {
-        const Real u = node.v[c] - u_n * n[c];
-        square = fma(u, u, square);
-      });
-      ways.closed = near && abs(u_n) <= small;
-      // what is no number leaves
-      ways.leaves = near && !(u_n >= -small);
-      if constexpr (Model::Second::rubs(p)) ways.rests = ways.closed && sqrt(square) <= small;
+      Real u_n, u_t[Model::dimension], speed;
+      Model::template split<p>(node.q, node.c, node.t, node.v, u_n, u_t, speed);
+      const Real square = metric::squared_length<Model::dimension>(u_t);
+      // velocities below the least tolerance are 0 whatever |v| is; mostly that decides
+      const Real least = Real(ScalarOf<Real>(is_double<Real> ? 1e-12 : 1e-6)), least_square = least * least;
+      ways.closed = near && abs(u_n) <= least;
+      ways.rests = ways.closed && square <= least_square;
+      Real most = Real(1);
+      unroll<Model::dimension>([&](auto c) CS_LAMBDA { most = most + abs(node.v[c]); });
+      most = least * most;
+      const Real most_square = most * most;
+      if (any(near && ((abs(u_n) > least && abs(u_n) <= most) || (square > least_square && square <= most_square)))) {
+        const Real small = velocity_tolerance<Model::dimension>(node.v, Real(0));
+        ways.closed = near && abs(u_n) <= small;
+        ways.rests = ways.closed && sqrt(square) <= small;
+      }
+      if constexpr (!Model::Second::rubs(p)) ways.rests = never;
+      // what is struck leaves, and what is no number
+      ways.leaves = near && !ways.closed && !(u_n > Real(0));
     } else {
       ways.leaves = ways.leaves || near;
     }
@@ -57,19 +64,23 @@ CS_INLINE LaneWays<Real> find_ways(Passage<Real, Model, Checked>& s) {
   return ways;
 }
 
-/// Delays and windows of a pack as they are `after` the node, in steps; windows lane by lane.
+enum class LookFrom { node, middle };
+
+/// Delays and windows of a pack in the middle of the step, or in lanes that are `at_end` there; windows lane by lane.
 template <bool Early, class Real, class Model>
 CS_INLINE void look_ahead([[maybe_unused]] Member<Real, Model>& m,
                                    [[maybe_unused]] state::Node<Real, Model>& node,
                                    [[maybe_unused]] const Moment<ScalarOf<Real>>& at,
-                                   [[maybe_unused]] Real after, [[maybe_unused]] const Real* q,
-                                   [[maybe_unused]] const Real* v) {
+                                   [[maybe_unused]] LookFrom from, [[maybe_unused]] MaskOf<Real> at_end) {
   if constexpr (Model::lags > 0 && Model::windows == 0) {
-    history::look_ahead_in_pack<Early>(m.past(), node, at, after);
+    if (from == LookFrom::node)
+      history::look_from_node<Early>(m.past(), node, at);
+    else
+      history::look_from_middle<Early>(m.past(), node, at, at_end);
   } else if constexpr (Model::lags > 0) {
     using Scalar = ScalarOf<Real>;
-    constexpr int lanes = RealTraits<Real>::lanes;
-    for (int l = 0; l < lanes; ++l) {
+    const Real after = from == LookFrom::node ? Real(0) : select(at_end, Real(1), Real(Scalar(0.5)));
+    for (int l = 0; l < RealTraits<Real>::lanes; ++l) {
       history::Past<Scalar, Model> past;
       for (int k = 0; k < Model::lags; ++k) past.lag(k).steps = get_lane(m.past().lag(k).steps, l);
       const history::Ring<Scalar> ring = {at.ring.data + l, at.ring.slots, at.ring.stride};
@@ -78,8 +89,8 @@ CS_INLINE void look_ahead([[maybe_unused]] Member<Real, Model>& m,
       Scalar constants[at_least_one(Model::constants)], q_one[Model::dimension], v_one[Model::dimension];
       state::take_lane(node, l, one);
       state::take_lane_of<Model::constants>(m.constants(), l, constants);
-      state::take_lane_of<Model::dimension>(q, l, q_one);
-      state::take_lane_of<Model::dimension>(v, l, v_one);
+      state::take_lane_of<Model::dimension>(m.q.value, l, q_one);
+      state::take_lane_of<Model::dimension>(m.v.value, l, v_one);
       one.c = constants;
       history::look_ahead(past, one, {q_one, v_one, Scalar(0), Scalar(1)}, here, get_lane(after, l));
       state::put_lane(one, l, node);
@@ -104,6 +115,25 @@ CS_INLINE MaskOf<Real> may_meet(const Passage<Real, Model, Checked>& s, const Re
   return meets && flies;
 }
 
+/// (A6) v_m of the lanes that slip on the plane wall, from w half a step later: by (P6); where friction stops it before,
+/// half of its velocity.
+template <class Real, class Model>
+CS_INLINE void predict_slipping(const state::Node<Real, Model>& node, Real* v_m, Real mu, const LaneWays<Real>& ways) {
+  using Scalar = ScalarOf<Real>;
+  constexpr int D = Model::dimension;
+  Real w_n, w_t[D], speed, v_n, v_t[D], slipping[D], joined[D];
+  [[maybe_unused]] Real length;
+  Model::template split<0>(node.q, node.c, node.t, v_m, w_n, w_t, speed);
+  Model::template split<0>(node.q, node.c, node.t, node.v, v_n, v_t, length);
+  const Real share = law::slide_or_stick(speed, mu * -w_n);
+  unroll<D>([&](auto c) CS_LAMBDA {
+    slipping[c] = select(share == Real(1), Real(Scalar(0.5)) * v_t[c], fma(-share, w_t[c], w_t[c]));
+  });
+  Model::template join<0>(node.q, node.c, node.t, slipping, Real(0), joined);
+  const MaskOf<Real> slips = ways.closed && !ways.rests && w_n < Real(0);
+  unroll<D>([&](auto c) CS_LAMBDA { v_m[c] = select(slips, joined[c], v_m[c]); });
+}
+
 /// What the lanes of a pack do that stay in it: (A3), and on a plane (A6) and (A8). Adds lanes that leave after all.
 ///
 /// It is longer than 60 lines: flight, slip and stick share one evaluation of the force.
@@ -119,8 +149,7 @@ CS_INLINE void pass_together(Member<Real, Model>& m, Passage<Real, Model, Checke
   if constexpr (Model::Second::force_uses_velocity) Model::force(node, f_0);
   const MaskOf<Real> rests = ways.rests;
   middle.t = select(rests, s.t_next, node.t + half);
-  [[maybe_unused]] Real n[D], mu_0 = zero;
-  if constexpr (packs_closed<Model>()) Model::template normal<0>(node.q, node.c, node.t, n);
+  [[maybe_unused]] Real mu_0 = zero;
   unroll<D>([&](auto c) CS_LAMBDA {
     middle.q[c] = select(rests, node.q[c], fma(half, node.v[c], node.q[c]));
     Real v_m = node.v[c];
@@ -130,23 +159,9 @@ CS_INLINE void pass_together(Member<Real, Model>& m, Passage<Real, Model, Checke
   if constexpr (packs_closed<Model>() && Model::Second::force_uses_velocity) {
     // v_m of what slips: (P6) half a step later
     if constexpr (Model::Second::rubs(0)) mu_0 = Model::template friction<0>(node);
-    Real w_n = zero, square = zero, u[D];
-    unroll<D>([&](auto c) CS_LAMBDA { w_n = w_n + n[c] * middle.v[c]; });
-    unroll<D>([&](auto c) CS_LAMBDA {
-      u[c] = middle.v[c] - w_n * n[c];
-      square = fma(u[c], u[c], square);
-    });
-    const Real share = law::slide_or_stick(sqrt(square), mu_0 * -w_n);
-    const MaskOf<Real> slips = ways.closed && !rests && w_n < zero;
-    Real v_n = zero;
-    unroll<D>([&](auto c) CS_LAMBDA { v_n = v_n + n[c] * node.v[c]; });
-    unroll<D>([&](auto c) CS_LAMBDA {
-      const Real slipping = select(share == Real(1), Real(Scalar(0.5)) * (node.v[c] - v_n * n[c]),
-                                   fma(-share, u[c], u[c]));
-      middle.v[c] = select(slips, slipping, middle.v[c]);
-    });
+    predict_slipping(node, middle.v, mu_0, ways);
   }
-  look_ahead<Early>(m, middle, at, select(rests, Real(1), Real(Scalar(0.5))), node.q, node.v);
+  look_ahead<Early>(m, middle, at, LookFrom::middle, rests);
   Model::force(middle, s.f);
 
   // (A3) flight
@@ -159,56 +174,35 @@ CS_INLINE void pass_together(Member<Real, Model>& m, Passage<Real, Model, Checke
   MaskOf<Real> flies = !ways.closed;
   if constexpr (packs_closed<Model>()) {
     if (any(ways.closed)) {
-      Real w_n = zero, mean[D], square = zero, turn = zero, v_n = zero;
-      unroll<D>([&](auto c) CS_LAMBDA { w_n = w_n + n[c] * s.w[c], v_n = v_n + n[c] * node.v[c]; });
+      Real w_n, w_t[D], v_n, v_t[D], f_n, f_t[D], mean_n, mean_t[D], mean[D], speed, pull;
+      [[maybe_unused]] Real length;
+      Model::template split<0>(node.q, node.c, node.t, s.w, w_n, w_t, length);
+      Model::template split<0>(node.q, node.c, node.t, node.v, v_n, v_t, length);
+      Model::template split<0>(node.q, node.c, node.t, s.f, f_n, f_t, pull);
       const Real r_n = -w_n;
-      // (A8) what sticks has friction to spare at its end
-      Real pull = zero, f_n = zero;
-      unroll<D>([&](auto c) CS_LAMBDA { f_n = f_n + n[c] * s.f[c]; });
-      unroll<D>([&](auto c) CS_LAMBDA {
-        const Real along = s.f[c] - f_n * n[c];
-        pull = fma(along, along, pull);
-      });
       Real mu = zero;
       if constexpr (Model::Second::rubs(0)) {
         if constexpr (!Model::Second::force_uses_velocity && Model::Second::friction_uses_velocity(0)) {
           // μ at v_m, which forces have not asked for
           mu_0 = Model::template friction<0>(middle);
-          Real half_n = zero, squared = zero, u[D];
-          unroll<D>([&](auto c) CS_LAMBDA { half_n = half_n + n[c] * fma(half, s.f[c], node.v[c]); });
-          unroll<D>([&](auto c) CS_LAMBDA {
-            u[c] = fma(half, s.f[c], node.v[c]) - half_n * n[c];
-            squared = fma(u[c], u[c], squared);
-          });
-          const Real share = law::slide_or_stick(sqrt(squared), mu_0 * -half_n);
-          const MaskOf<Real> slips = ways.closed && !rests && half_n < zero;
-          unroll<D>([&](auto c) CS_LAMBDA {
-            const Real slipping = select(share == Real(1), Real(Scalar(0.5)) * (node.v[c] - v_n * n[c]),
-                                         fma(-share, u[c], u[c]));
-            middle.v[c] = select(slips, slipping, middle.v[c]);
-          });
+          Real v_m[D];
+          unroll<D>([&](auto c) CS_LAMBDA { v_m[c] = fma(half, s.f[c], node.v[c]); });
+          predict_slipping(node, v_m, mu_0, ways);
+          unroll<D>([&](auto c) CS_LAMBDA { middle.v[c] = select(rests, middle.v[c], v_m[c]); });
         }
         mu = Model::template friction<0>(middle);
       }
-      const MaskOf<Real> holds = rests && -f_n >= zero && mu * -f_n >= sqrt(pull);
+      // (A8) what sticks has friction to spare at its end
+      MaskOf<Real> holds = rests;
+      if (any(rests)) holds = rests && -f_n >= zero && mu * -f_n >= pull;
       // (A6) slip; what lets go flies
       unroll<D>([&](auto c) CS_LAMBDA { mean[c] = Real(Scalar(0.5)) * (node.v[c] + s.w[c]); });
-      Real mean_n = zero;
-      unroll<D>([&](auto c) CS_LAMBDA { mean_n = mean_n + n[c] * mean[c]; });
+      Model::template split<0>(node.q, node.c, node.t, mean, mean_n, mean_t, speed);
+      const Real grip = mu * r_n, along = select(speed > zero, grip / speed, zero);
+      Real v_slip[D], turn = zero;
       unroll<D>([&](auto c) CS_LAMBDA {
-        mean[c] = mean[c] - mean_n * n[c];
-        square = fma(mean[c], mean[c], square);
-      });
-      const Real speed = sqrt(square), grip = mu * r_n;
-      const Real along = select(speed > zero, grip / speed, zero);
-      Real v_slip[D], slip_n = zero;
-      unroll<D>([&](auto c) CS_LAMBDA {
-        v_slip[c] = (s.w[c] + r_n * n[c]) - along * mean[c];
-        slip_n = slip_n + n[c] * v_slip[c];
-      });
-      unroll<D>([&](auto c) CS_LAMBDA {
-        v_slip[c] = v_slip[c] - slip_n * n[c];
-        turn = fma(node.v[c] - v_n * n[c], v_slip[c], turn);
+        v_slip[c] = fma(-along, mean_t[c], w_t[c]);
+        turn = fma(v_t[c], v_slip[c], turn);
       });
       const MaskOf<Real> slips = ways.closed && !rests && r_n > zero;
       // (A7) where slip may end the lane leaves, and so does what breaks loose, and what a bad μ stops
@@ -226,10 +220,13 @@ CS_INLINE void pass_together(Member<Real, Model>& m, Passage<Real, Model, Checke
       unroll<D>([&](auto c) CS_LAMBDA { size = size + abs(q_after[c]); });
       const Real steepness = Model::template steepness<0>(q_after, node.c, s.t_next);
       const MaskOf<Real> off = slips && abs(g) > Real(Scalar(is_double<Real> ? 8.9e-16 : 4.8e-7)) * size * steepness;
-      if (any(off))
+      if (any(off)) {
+        Real n[D];
+        Model::template normal<0>(node.q, node.c, node.t, n);
         unroll<D>([&](auto c) CS_LAMBDA {
           q_after[c] = select(off, fma(g / steepness, n[c], q_after[c]), q_after[c]);
         });
+      }
       // what both leave for observers
       auto& record = s.record.contact[0];
       const MaskOf<Real> acts = holds || slips;
@@ -257,112 +254,157 @@ CS_INLINE void pass_together(Member<Real, Model>& m, Passage<Real, Model, Checke
     });
 }
 
+/// What a lane takes with it when it leaves its pack: copies, so that members and steps whose address nobody knows stay
+/// in registers.
+template <class Real, class Model>
+struct Leaving {
+  Real constants[at_least_one(Model::constants)];
+  Real steps[at_least_one(Model::lags)];  // of its delays
+  Real q[Model::dimension];               // where it ends
+
+  CS_INLINE void take(Member<Real, Model>& m) {
+    if constexpr (Model::constants > 0)
+      for (int k = 0; k < Model::constants; ++k) constants[k] = m.constants()[k];
+    unroll<Model::lags>([&](auto k) CS_LAMBDA { steps[k] = m.past().lag(k).steps; });
+  }
+};
+
+/// One lane of what leaves, and the ring as it sees it.
+template <class Scalar, class Model>
+struct LeavingLane {
+  Scalar constants[at_least_one(Model::constants)];
+  history::Past<Scalar, Model> past;
+  history::Ring<Scalar> ring;
+
+  template <class Real>
+  CS_HD LeavingLane(const Leaving<Real, Model>& from, const history::Ring<Scalar>& all, int lane)
+      : ring{all.data + lane, all.slots, all.stride} {
+    state::take_lane_of<Model::constants>(from.constants, lane, constants);
+    if constexpr (Model::lags > 0)
+      for (int k = 0; k < Model::lags; ++k) past.lag(k).steps = get_lane(from.steps[k], lane);
+  }
+};
+
 /// The whole step of one lane by itself, piece by piece.
 template <class Real, class Model, bool Checked>
-CS_APART void walk_lane(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, const Moment<ScalarOf<Real>>& at,
-                        int lane, Real* q_after, state::Looks<ScalarOf<Real>, Model>& looks) {
+CS_APART void walk_lane(Passage<Real, Model, Checked>& s, Leaving<Real, Model>& leaving,
+                        const Moment<ScalarOf<Real>>& at, int lane, state::Looks<ScalarOf<Real>, Model>& looks) {
   using Scalar = ScalarOf<Real>;
   constexpr int D = Model::dimension;
+  const LeavingLane<Scalar, Model> own(leaving, at.ring, lane);
   Passage<Scalar, Model, Checked> one;
-  Scalar constants[at_least_one(Model::constants)];
   state::take_lane(s, lane, one);
-  state::take_lane_of<Model::constants>(s.node.c, lane, constants);
-  one.node.c = constants;
+  one.node.c = own.constants;
   const Scalar penetration = one.record.penetration;
   one.record.start();
   one.record.penetration = penetration;
   one.record.outside = s.record.outside;
-  history::Past<Scalar, Model> past;
-  if constexpr (Model::lags > 0)
-    for (int k = 0; k < Model::lags; ++k) past.lag(k).steps = get_lane(m.past().lag(k).steps, lane);
-  const history::Ring<Scalar> ring = {at.ring.data + lane, at.ring.slots, at.ring.stride};
-  const Moment<Scalar> here = {at.i, at.now, ring, at.clock};
-  Walker<Scalar, Model, Checked> walker = {one, past, here, looks, one.node.t, one.node.t, get_lane(s.t_next, lane),
-                                           at.clock.h, {}, {}};
+  const Moment<Scalar> here = {at.i, at.now, own.ring, at.clock};
+  Walker<Scalar, Model, Checked> walker = {one,        own.past,   here,
+                                           looks,      one.node.t, one.node.t,
+                                           get_lane(s.t_next, lane), at.clock.h, {},
+                                           {}};
   looks.count = 0;
   for (int k = 0; k < D; ++k) walker.q[k] = one.node.q[k], walker.v[k] = one.node.v[k], walker.f[k] = Scalar(0);
   walk(walker);
   if (walker.crowded) one.record.joint().crowded = Scalar(1);
   for (int k = 0; k < D; ++k) {
     one.v.value[k] = walker.v[k];
-    set_lane(q_after[k], lane, walker.q[k]);
+    set_lane(leaving.q[k], lane, walker.q[k]);
   }
   one.v.forget_low();
   state::put_lane(one, lane, s);
   s.record.outside = s.record.outside || one.record.outside;
 }
 
-/// A step of second order: s.v and q_after from s.node. Returns true if a contact did something in some lane. `looks`:
-/// of every lane, what observers see between the nodes.
+/// (A14) What reducers see of a lane between its nodes, once they have seen the node where the step began; `leaving.q`
+/// and v_after: the node where it ends.
+template <class Real, class Model>
+CS_APART void see_between(observe::Reduced<Real, Model>& reduced, const Leaving<Real, Model>& leaving,
+                          const state::Node<Real, Model>& begin, const Real* v_after,
+                          const Moment<ScalarOf<Real>>& at, const state::Looks<ScalarOf<Real>, Model>* looks) {
+  using Scalar = ScalarOf<Real>;
+  using Node = state::Node<Scalar, Model>;
+  constexpr int D = Model::dimension, laws = state::count_laws<Model>();
+  for (int lane = 0; lane < RealTraits<Real>::lanes; ++lane) {
+    if (looks[lane].count == 0) continue;
+    const LeavingLane<Scalar, Model> own(leaving, at.ring, lane);
+    Node from;
+    Scalar q[D], v[D];
+    [[maybe_unused]] Scalar normal[at_least_one(laws)], slip[at_least_one(laws)];
+    state::take_lane(begin, lane, from);
+    from.c = own.constants;
+    if constexpr (Model::Laws::uses_laws) {
+      state::take_lane_of<laws>(begin.laws().normal, lane, normal);
+      state::take_lane_of<laws>(begin.laws().slip, lane, slip);
+      from.laws() = {normal, slip};
+    }
+    state::take_lane_of<D>(leaving.q, lane, q);
+    state::take_lane_of<D>(v_after, lane, v);
+    const Moment<Scalar> here = {at.i, at.now, own.ring, at.clock};
+    const Scalar end = Scalar(at.i + 1) * at.clock.h;
+    const auto node_at = [&](Scalar t, const Scalar* q_there, const Scalar* v_there) {
+      Node node = from;
+      node.t = t;
+      for (int k = 0; k < D; ++k) node.q[k] = q_there[k], node.v[k] = v_there[k];
+      if constexpr (Model::lags > 0) {
+        const Scalar after = t == end ? Scalar(1) : (t - from.t) / at.clock.h;
+        history::look_ahead(own.past, node, {from.q, from.v, Scalar(0), Scalar(1)}, here, after);
+      }
+      return node;
+    };
+    observe::Reduced<Scalar, Model> one;
+    state::take_lane(reduced, lane, one);
+    one.see_looks(from, node_at(end, q, v), looks[lane], Scalar(at.i), at.clock.h, node_at);
+    state::put_lane(one, lane, reduced);
+  }
+}
+
+/// What observers of a pack see between its nodes, of every lane; nothing where none of them looks there.
+template <class Real, class Model>
+struct LooksOfLanes
+    : state::KeptArray<LooksOfLanes<Real, Model>, state::Looks<ScalarOf<Real>, Model>,
+                       state::is_second<Model>() && observe::sees_between<Model>() ? RealTraits<Real>::lanes : 0> {};
+
+/// How a step of second order went.
+enum class Second { alone, closed, left };  // nothing touches; some lanes are closed; some have left the pack
+
+/// A step of second order: s.v and q_after from s.node.
 template <bool Early, class Real, class Model, bool Checked>
-CS_INLINE bool pass_second(Member<Real, Model>& m, Passage<Real, Model, Checked>& s,
-                           const Moment<ScalarOf<Real>>& at, Real* q_after,
-                           state::Looks<ScalarOf<Real>, Model>* looks) {
-  constexpr int lanes = RealTraits<Real>::lanes;
+CS_INLINE Second pass_second(Member<Real, Model>& m, Passage<Real, Model, Checked>& s,
+                             const Moment<ScalarOf<Real>>& at, Real* q_after, Leaving<Real, Model>& leaving,
+                             [[maybe_unused]] LooksOfLanes<Real, Model>& looks) {
+  using Scalar = ScalarOf<Real>;
   s.record.start();
   if constexpr (Model::Laws::uses_laws)
     unroll<state::count_laws<Model>()>([&](auto law) CS_LAMBDA { s.impulses()[law] = Real(0); });
   LaneWays<Real> ways = find_ways(s);
   pass_together<Early>(m, s, at, ways, q_after);
-  if constexpr (observe::sees_between<Model>())
-    for (int l = 0; l < lanes; ++l) looks[l].count = 0;
   if constexpr (Model::contacts > 0) {
-    if (any(ways.leaves)) {
-      const Real which = select(ways.leaves, Real(1), Real(0));
-      [[maybe_unused]] state::Looks<ScalarOf<Real>, Model> unseen;
-      for (int l = 0; l < lanes; ++l)
-        if (get_lane(which, l) != ScalarOf<Real>(0))
-          walk_lane(m, s, at, l, q_after, observe::sees_between<Model>() ? looks[l] : unseen);
-      return true;
+    if (__builtin_expect(any(ways.leaves), 0)) {
+      Passage<Real, Model, Checked> copy = s;
+      leaving.take(m);
+      copy.node.c = leaving.constants;
+      unroll<Model::dimension>([&](auto c) CS_LAMBDA { leaving.q[c] = q_after[c]; });
+      const history::Ring<Scalar> ring = at.ring;
+      const Moment<Scalar> here = {at.i, at.now, ring, at.clock};
+      [[maybe_unused]] state::Looks<Scalar, Model> unseen;
+      for (int l = 0; l < RealTraits<Real>::lanes; ++l) {
+        const bool leaves = get_lane(select(ways.leaves, Real(1), Real(0)), l) != Scalar(0);
+        if constexpr (observe::sees_between<Model>()) {
+          looks.entries[l].count = 0;
+          if (leaves) walk_lane(copy, leaving, here, l, looks.entries[l]);
+        } else if (leaves) {
+          walk_lane(copy, leaving, here, l, unseen);
+        }
+      }
+      s = copy;
+      s.node.c = m.constants();
+      unroll<Model::dimension>([&](auto c) CS_LAMBDA { q_after[c] = leaving.q[c]; });
+      return Second::left;
     }
   }
-  if constexpr (packs_closed<Model>())
-    return any(ways.closed);
-  else
-    return false;
-}
-
-/// (A14) What reducers see of a lane between its nodes, once they have seen the node where the step began.
-template <class Real, class Model>
-CS_APART void see_between(Member<Real, Model>& m, const state::Node<Real, Model>& begin,
-                          const Moment<ScalarOf<Real>>& at, const Real* q_after, const Real* v_after, int lane,
-                          const state::Looks<ScalarOf<Real>, Model>& looks) {
-  using Scalar = ScalarOf<Real>;
-  using Node = state::Node<Scalar, Model>;
-  constexpr int D = Model::dimension, laws = state::count_laws<Model>();
-  Node from;
-  Scalar constants[at_least_one(Model::constants)], q[D], v[D];
-  [[maybe_unused]] Scalar normal[at_least_one(laws)], slip[at_least_one(laws)];
-  state::take_lane(begin, lane, from);
-  state::take_lane_of<Model::constants>(begin.c, lane, constants);
-  from.c = constants;
-  if constexpr (Model::Laws::uses_laws) {
-    state::take_lane_of<laws>(m.law_normal(), lane, normal);
-    state::take_lane_of<laws>(m.law_slip(), lane, slip);
-    from.laws() = {normal, slip};
-  }
-  state::take_lane_of<D>(q_after, lane, q);
-  state::take_lane_of<D>(v_after, lane, v);
-  [[maybe_unused]] history::Past<Scalar, Model> past;
-  if constexpr (Model::lags > 0)
-    for (int k = 0; k < Model::lags; ++k) past.lag(k).steps = get_lane(m.past().lag(k).steps, lane);
-  const history::Ring<Scalar> ring = {at.ring.data + lane, at.ring.slots, at.ring.stride};
-  const Moment<Scalar> here = {at.i, at.now, ring, at.clock};
-  const Scalar end = Scalar(at.i + 1) * at.clock.h;
-  const auto node_at = [&](Scalar t, const Scalar* q_there, const Scalar* v_there) {
-    Node node = from;
-    node.t = t;
-    for (int k = 0; k < D; ++k) node.q[k] = q_there[k], node.v[k] = v_there[k];
-    if constexpr (Model::lags > 0) {
-      const Scalar after = t == end ? Scalar(1) : (t - from.t) / at.clock.h;
-      history::look_ahead(past, node, {from.q, from.v, Scalar(0), Scalar(1)}, here, after);
-    }
-    return node;
-  };
-  observe::Reduced<Scalar, Model> one;
-  state::take_lane(m.reduced(), lane, one);
-  one.see_looks(from, node_at(end, q, v), looks, Scalar(at.i), at.clock.h, node_at);
-  state::put_lane(one, lane, m.reduced());
+  return packs_closed<Model>() && any(ways.closed) ? Second::closed : Second::alone;
 }
 
 }  // namespace conesweep::step
