@@ -386,6 +386,7 @@ MemberEnd run_member(const scenario::Scenario& scenario, const std::vector<doubl
 MotionJudgement judge_motion(const scenario::Scenario& scenario, const std::vector<double>& parameters,
                              const GivenMotion& motion, const Judging& judging, const std::atomic<bool>* stop) {
   try {
+    if (scenario.order == 2) return judge_second_order(scenario, parameters, motion, judging, stop);
     Member member(scenario, parameters, stop);
     return judge_steps(scenario, member, motion, judging);
   } catch (const Stop& early) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "executor/reference/member.hpp"
+#include "executor/reference/motion_judge.hpp"
 
 namespace conesweep::executor::reference {
 
@@ -8,5 +8,10 @@ namespace conesweep::executor::reference {
 /// what pieces of a step end with, before and after (NodeRecord::between).
 MemberEnd run_second_order(const scenario::Scenario& scenario, const std::vector<double>& parameters,
                            const NodeVisitor& visit, const std::atomic<bool>* stop);
+
+/// (J1), (J3) of a motion of second order that someone else found: every step from its own node, or from one as near as
+/// rounding, leads to the next one.
+MotionJudgement judge_second_order(const scenario::Scenario& scenario, const std::vector<double>& parameters,
+                                   const GivenMotion& motion, const Judging& judging, const std::atomic<bool>* stop);
 
 }  // namespace conesweep::executor::reference

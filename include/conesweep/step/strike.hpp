@@ -65,6 +65,7 @@ CS_APART bool strike(Walker<Real, Model, Checked>& m, int arrived) {
     if (!from.active) continue;
     auto& to = sum.contact[p];
     to.active = true;
+    to.stick = from.stick;
     to.r_n = to.r_n + from.r_n;
     to.work = to.work + from.work;
     to.drive = to.drive + from.drive;
