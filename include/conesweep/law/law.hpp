@@ -97,6 +97,13 @@ struct CommonLaw {
   static CS_INLINE bool presses(const Limits<Real>&, Real r_n) {
     return r_n > Real(0);
   }
+  /// Does a model give contact P this law over a stretch of length h, in place of Coulomb's? Then enters its limits, in
+  /// which `high` is the friction coefficient. A law that models may ask for calls the model's function by the key of
+  /// its number in scenarios; a model without such a contact has no such function.
+  template <int P, class Model, class Node, class Real>
+  static CS_INLINE bool enter(const Node&, Real, Limits<Real>&) {
+    return false;
+  }
   /// The normal impulse that normal(…) tells in a limit.
   template <class Real>
   static CS_INLINE Real load(Real r_n) {
