@@ -26,4 +26,9 @@ Impulse solve_contact(const Vector& w, const Vector& v_before, const Vector& n, 
   return impulse;
 }
 
+// (H2) Cohesion
+double preload_of(const scenario::Contact& contact, const Present& present, const Stretch& stretch) {
+  return contact.cohesion && !stretch.is_atom() ? stretch.h * present.value(contact.cohesion->tree) : 0;
+}
+
 }  // namespace conesweep::executor::reference

@@ -31,7 +31,7 @@ inline bool is_fast(double arrival, double change) { return std::fabs(arrival) >
 struct ContactPart {
   ContactRecord record;
   bool acts = false;   // (O) it is active: (P2) of one contact alone, else a normal impulse
-  bool opens = false;  // (H) against its cohesion
+  bool opens = false;  // while it pulls
   bool fast = false;   // (O3) it arrived faster than ten times what forces and the other laws change
 };
 
