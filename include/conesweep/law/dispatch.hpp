@@ -101,5 +101,8 @@ CS_INLINE bool persists(Kind kind) {
 CS_INLINE bool opens(Kind kind) {
   return ask(kind, [](auto law) CS_LAMBDA { return decltype(law)::opens; });
 }
+CS_INLINE bool rubs_by_low(Kind kind) {
+  return ask(kind, [](auto law) CS_LAMBDA { return decltype(law)::rubs_by_low; });
+}
 
 }  // namespace conesweep::law

@@ -55,6 +55,7 @@ struct CommonLaw {
   static constexpr bool binds = false;           // uₙ = 0 in every step: a constraint with friction
   static constexpr bool persists = false;        // uₙ = 0 until it would pull (T)
   static constexpr bool opens = false;           // may take no part, with the least normal impulse
+  static constexpr bool rubs_by_low = false;     // with a normal: is the limit `low` an impulse along the tangents?
 
   /// Is P' = 0 in this mode? Then dr = -F solves the block's rows.
   static CS_INLINE constexpr bool is_flat(Mode mode) { return mode == Mode::flight; }
