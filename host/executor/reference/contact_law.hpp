@@ -1,5 +1,6 @@
 #pragma once
 
+#include "executor/reference/coupled_step.hpp"
 #include "executor/reference/stretch.hpp"
 
 namespace conesweep::executor::reference {
@@ -23,8 +24,9 @@ struct Impulse {
 /// e = 0 gives v_n = 0 and r_n = |w_n|, so (P12) holds them all.
 Impulse solve_contact(const Vector& w, const Vector& v_before, const Vector& n, double mu, double e);
 
-/// What a contact's own law is made of here: the impulse over the stretch that presses an ordinary contact together, in
-/// place of that law. 0 where it has none, and at an atom.
-double preload_of(const scenario::Contact& contact, const Present& present, const Stretch& stretch);
+/// Enters into a contact's block what the law of its own, in place of Coulomb's, makes of it over the stretch. Nothing
+/// where it has none, and at an atom.
+void enter_own_law(const scenario::Contact& contact, const Present& present, const Stretch& stretch,
+                   coupled::Block& block);
 
 }  // namespace conesweep::executor::reference

@@ -212,7 +212,7 @@ class StretchSolver {
       Block block{coupled::Law::contact, rows.a.topRows(used), rows.c.head(used)};
       block.mu = friction_of(contact, present_);
       block.e = restitution_of(contact, present_);
-      block.preload = preload_of(contact, present_, given_.stretch);
+      enter_own_law(contact, present_, given_.stretch, block);
       // (I3) what arrives slowly stays
       if (given_.push != nullptr && !is_fast(rows.velocities(given_.v)[0], rows.a.row(0).dot(*given_.push)))
         block.e = 0;
