@@ -19,6 +19,7 @@ using expression::make_node;
 using expression::Op;
 using expression::Symbol;
 using scenario::Contact;
+using scenario::ContactNumber;
 
 bool has_restitution(const Contact& contact) {
   return contact.restitution && !is_zero(fold(contact.restitution->tree));
@@ -27,9 +28,16 @@ bool has_restitution(const Contact& contact) {
 // a particle that is solved by itself in closed form
 bool is_alone(const scenario::Problem& problem) { return !is_coupled(problem); }
 bool is_second(const scenario::Problem& problem) { return problem.order == 2; }
-bool coheres(const scenario::Problem& problem) {
-  return std::any_of(problem.contacts.begin(), problem.contacts.end(),
-                     [](const Contact& contact) { return contact.cohesion.has_value(); });
+
+// numbers that give some contact a law of its own
+std::vector<ContactNumber> find_own_laws(const scenario::Problem& problem) {
+  std::vector<ContactNumber> found;
+  scenario::for_each_own_law([&](const ContactNumber& number) {
+    if (std::any_of(problem.contacts.begin(), problem.contacts.end(),
+                    [&](const Contact& contact) { return number.is_of(contact); }))
+      found.push_back(number);
+  });
+  return found;
 }
 
 // is the normal along this axis?
@@ -154,8 +162,8 @@ class ContactWriter {
     return returned_in_range(draft_, contact_.friction,
                              angle ? "tan(law::check_angle(%))" : "law::check_coefficient(%)");
   }
-  // (H) judged where it is used
-  std::string cohesion() { return returned_in_range(draft_, contact_.cohesion, "%"); }
+  // judged by the law, where it is used
+  std::string own_law(const ContactNumber& number) { return returned_in_range(draft_, contact_.*number.formula, "%"); }
   std::string restitution() {
     return returned_in_range(draft_, has_restitution(contact_) ? contact_.restitution : std::nullopt,
                              "law::check_restitution(%)");
@@ -212,7 +220,6 @@ constexpr ContactFunction functions[] = {
     {"void normal(const Real* q, const Real* c, Real t, Real* n)", &ContactWriter::normal, choose_by_number, is_second},
     {"friction(const Node& n)", &ContactWriter::friction, choose_by_number_at_node},
     {"restitution(const Node& n)", &ContactWriter::restitution, choose_by_number_at_node},
-    {"cohesion(const Node& n)", &ContactWriter::cohesion, choose_by_number_at_node, coheres},
 };
 
 }  // namespace
@@ -233,7 +240,9 @@ ContactTables tabulate_contacts(const scenario::Problem& problem) {
 }
 
 std::string write_contacts(Draft& draft) {
-  std::vector<std::vector<std::string>> bodies(std::size(functions));  // [function][contact]
+  const std::vector<ContactNumber> own_laws = find_own_laws(draft.problem);
+  // [function][contact], [own law][contact]
+  std::vector<std::vector<std::string>> bodies(std::size(functions)), own_bodies(own_laws.size());
   const auto is_left_out = [&](const ContactFunction& function) {
     return function.is_wanted != nullptr && !function.is_wanted(draft.problem);
   };
@@ -241,10 +250,13 @@ std::string write_contacts(Draft& draft) {
     ContactWriter writer(draft, contact);
     for (std::size_t f = 0; f < bodies.size(); ++f)
       if (!is_left_out(functions[f])) bodies[f].push_back((writer.*functions[f].write)());
+    for (std::size_t k = 0; k < own_laws.size(); ++k) own_bodies[k].push_back(writer.own_law(own_laws[k]));
   }
-  std::string text = coheres(draft.problem) ? "  using Coheres = void;\n\n" : "";
+  std::string text = own_laws.empty() ? "" : "  using OwnLaws = void;\n\n";
   for (std::size_t f = 0; f < bodies.size(); ++f)
     if (!is_left_out(functions[f])) text += functions[f].choose(functions[f].signature, bodies[f]);
+  for (std::size_t k = 0; k < own_laws.size(); ++k)
+    text += choose_by_number_at_node(std::string(own_laws[k].key) + "(const Node& n)", own_bodies[k]);
   return text;
 }
 

@@ -15,7 +15,7 @@ struct ContactRecord {
   double w_n = 0;      // normal velocity before it acted: after forces, firm rows and resistances alone
   double v_n = 0;      // normal velocity after
   double r_n = 0;      // normal impulse
-  double pressed = 0;  // beyond the least that it could be: r_n, with cohesion (H) r_n + h c
+  double pressed = 0;  // beyond the least that it could be: r_n and the preload (H2)
   double slip = 0;     // sliding speed after; of one contact alone exactly 0 when it sticks
   Mode mode = Mode::slip;
   double arrival = std::numeric_limits<double>::quiet_NaN();  // when it first acted, where that was between nodes (I)
@@ -65,7 +65,7 @@ struct NodeRecord {
   Vector w;                             // (P1), (B1) prospective velocity
   Vector v;                             // v_i
   std::vector<ContactRecord> contacts;  // that are active, in file order
-  std::vector<ContactRecord> opened;    // (H) those that opened against their cohesion
+  std::vector<ContactRecord> opened;    // those that pulled, and opened
   std::vector<Mode> guides;             // of each
   std::vector<Mode> resistances;        // of each
   JointSolve joint;                     // of all stretches of the step

@@ -39,7 +39,7 @@ inline bool stays(const Beginning& given, std::size_t contact, double arrival, d
 struct ContactPart {
   ContactRecord record;
   bool acts = false;   // (O) it is active: (P2) of one contact alone, else a normal impulse
-  bool opens = false;  // (H) against its cohesion
+  bool opens = false;  // while it pulls
   bool fast = false;   // (O3) it arrived faster than ten times what forces and the other laws change
 };
 

@@ -185,7 +185,7 @@ CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const StretchOf<
   return trouble;
 }
 
-/// All laws of `system`, those together that meet.
+/// All laws of `system`, those together that meet (more than 5 parameters: those of solve_step).
 template <class Model, int I, class Real, class Metric>
 CS_HD void solve_in_parts(const Metric& metric, const ModelLimits<Real, Model, Island<Model, I>>& limits,
                           Restitution restitution, SystemOf<Real, Island<Model, I>>& system,

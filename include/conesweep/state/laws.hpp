@@ -121,10 +121,10 @@ CS_HD constexpr bool settles() {
   return requires { typename Model::Settles; };
 }
 
-/// May contacts hold fast (H)? A model without cohesion does not even have the word.
+/// May contacts have laws of their own, in place of Coulomb's? A model without such does not even have the word.
 template <class Model>
-CS_HD constexpr bool coheres() {
-  return requires { typename Model::Coheres; };
+CS_HD constexpr bool has_own_laws() {
+  return requires { typename Model::OwnLaws; };
 }
 
 /// Can a step have several parts: between percussions (B6), between arrivals (I)?
