@@ -259,7 +259,7 @@ class Giles {
   const MlmcRequest& request_;
   MlmcLevels& levels_;
   int levels_max_;
-  int order_;  // of the scheme
+  int order_;          // of the scheme
   double needed_ = 0;  // members in all, as far as is known
   MlmcResult result_;
 };

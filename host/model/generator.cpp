@@ -11,6 +11,7 @@
 #include "model/law_counts.hpp"
 #include "model/laws_text.hpp"
 #include "model/rewrite.hpp"
+#include "model/second_order_text.hpp"
 #include "model/text.hpp"
 #include "scenario/islands.hpp"
 
@@ -320,59 +321,6 @@ std::string write_stop(Draft& draft) {
       {{"condition", returned(draft.at_node(), draft.lowering.lower(draft.problem.stop->tree), "MaskOf<Real>")}});
 }
 
-// (A14) positive or 0 where a single comparison holds, and how far it is from the other side; null: it is none
-Expr find_margin(const Expr& condition) {
-  switch (condition->op) {
-    case Op::less:
-    case Op::less_equal: return minus(condition->args[1], condition->args[0]);
-    case Op::greater:
-    case Op::greater_equal: return minus(condition->args[0], condition->args[1]);
-    default: return nullptr;
-  }
-}
-
-std::string write_margins(Draft& draft) {
-  if (draft.problem.order != 2) return {};
-  std::vector<std::string> bodies;
-  for (const auto& observable : draft.problem.observables) {
-    const Expr margin = takes_condition(observable.reducer) ? find_margin(observable.formula.tree) : nullptr;
-    bodies.push_back(margin == nullptr ? "      return Real(0);\n"
-                                       : returned(draft.at_node(), draft.lowering.lower(margin), "Real"));
-  }
-  return choose_by_number_at_node("margin(const Node& n)", bodies);
-}
-
-// does a formula use the velocities of now or of then?
-bool uses_velocity(const scenario::Formula& formula) {
-  return expression::any_node(
-      formula.tree, [](const Node& n) { return n.op == Op::symbol && n.symbol.kind == Symbol::Kind::velocity; });
-}
-
-// of which entries is it true?
-std::string number_test(std::string_view name, const std::vector<bool>& values) {
-  std::string some;
-  for (std::size_t k = 0; k < values.size(); ++k)
-    if (values[k]) some += (some.empty() ? "" : " || ") + ("k == " + std::to_string(k));
-  return "    static constexpr CS_HD bool " + std::string(name) + "([[maybe_unused]] int k) { return " +
-         (some.empty() ? "false" : some) + "; }\n";
-}
-
-// what the step of second order asks of a model (A)
-std::string write_second(const Problem& problem) {
-  if (problem.order != 2) return {};
-  std::vector<bool> rubs, by_velocity, compares;
-  for (const scenario::Contact& contact : problem.contacts) {
-    rubs.push_back(contact.friction.has_value());
-    by_velocity.push_back(contact.friction && uses_velocity(*contact.friction));
-  }
-  for (const auto& observable : problem.observables)
-    compares.push_back(takes_condition(observable.reducer) && find_margin(observable.formula.tree) != nullptr);
-  return "  struct Second {\n    static constexpr bool force_uses_velocity = " +
-         std::string(std::any_of(problem.force.begin(), problem.force.end(), uses_velocity) ? "true" : "false") + ";\n" +
-         number_test("rubs", rubs) + number_test("friction_uses_velocity", by_velocity) +
-         number_test("compares", compares) + "  };\n\n";
-}
-
 // in a model that has some
 std::string write_ranges(Draft& draft) {
   const auto ranges = find_ranges(draft.problem);
@@ -412,19 +360,18 @@ std::string generate_model(const Problem& problem, const std::vector<int>& colum
   Draft draft(problem, columns);
   // the functions are written from the last to the first: that numbers the constants, and so is part of the text
   std::string functions;
-  for (const auto write : {write_stop, write_ranges, write_windows, write_lengths, write_margins, write_observables, write_apart,
-                           write_coupled, write_contacts, write_force, write_past})
+  for (const auto write : {write_stop, write_ranges, write_windows, write_lengths, write_margins, write_observables,
+                           write_apart, write_coupled, write_contacts, write_force, write_past})
     functions = write(draft) + functions;
-  return fill(model_block,
-              {{"kinds", write_law_kinds(problem)},
-               {"numbers", write_numbers(draft)},
-               {"located", locates(problem) ? "  using Located = void;\n\n" : ""},
-               {"second", write_second(problem)},
-               {"settles", problem.settle ? "  using Settles = void;\n\n" : ""},
-               {"laws", write_law_counts(problem)},
-               {"standard", write_standard(problem)},
-               {"prepare", write_prepare(draft)},
-               {"functions", functions}});
+  return fill(model_block, {{"kinds", write_law_kinds(problem)},
+                            {"numbers", write_numbers(draft)},
+                            {"located", locates(problem) ? "  using Located = void;\n\n" : ""},
+                            {"second", write_second(problem)},
+                            {"settles", problem.settle ? "  using Settles = void;\n\n" : ""},
+                            {"laws", write_law_counts(problem)},
+                            {"standard", write_standard(problem)},
+                            {"prepare", write_prepare(draft)},
+                            {"functions", functions}});
 }
 
 }  // namespace conesweep::model

@@ -39,8 +39,9 @@ void judge(StepError& error, const MeanEstimate& mean, double rounding, int most
                                                            : std::max(std::fabs(mean.mean), mean.standard_deviation);
   const double noise = std::isnan(mean.standard_error) ? 0 : mean.standard_error;
   const double allowed = std::max(least_ratio * noise, least_share * scale);
-  error.vanishes = error.name == to_name(scenario::Standard::penetration) ||
-                   std::fabs(mean.mean - std::copysign(error.step_error, error.difference)) < vanishing_share * std::fabs(mean.mean);
+  error.vanishes =
+      error.name == to_name(scenario::Standard::penetration) ||
+      std::fabs(mean.mean - std::copysign(error.step_error, error.difference)) < vanishing_share * std::fabs(mean.mean);
   const bool is_there = error.compared == 1 ? error.step_error > rounding
                                             : std::fabs(error.difference) > significance * error.difference_error;
   error.is_large = !error.vanishes && error.step_error > allowed && is_there;  // false with NaN

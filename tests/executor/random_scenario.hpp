@@ -22,7 +22,11 @@ namespace conesweep::testing {
 class RandomScenario {
  public:
   RandomScenario(std::uint64_t seed, bool tame, int members)
-      : random_(seed, options(seed, tame)), tame_(tame), located_(seed % 4 == 2), second_(seed % 4 == 3), members_(members) {}
+      : random_(seed, options(seed, tame)),
+        tame_(tame),
+        located_(seed % 4 == 2),
+        second_(seed % 4 == 3),
+        members_(members) {}
 
   std::string text() {
     dimension_ = random_.names().coordinates.size();

@@ -10,46 +10,10 @@
 namespace conesweep::executor::reference {
 namespace {
 
-struct Bracket {
-  double inner, outer;
-};
-
-// (A4) Halves until no number lies between: the inner end.
-template <class Gap>
-double narrow(const Gap& gap, Bracket way) {
-  for (double middle = (way.inner + way.outer) / 2; middle > way.inner && middle < way.outer;
-       middle = way.inner + (way.outer - way.inner) / 2)
-    (gap(middle) > 0 ? way.outer : way.inner) = middle;
-  return way.inner;
-}
-
-// (A4) Does the path lead through the wall, and between which places?
-template <class Gap>
-std::optional<Bracket> find_bracket(const StepOnTheWay& way, std::size_t p, double length, const Gap& gap) {
-  const double g = gap(0), g_end = gap(length), rate = way.closing_speed(p, way.t, way.q, way.v),
-               bend = 2 * (g_end - g - rate * length);
-  if (g >= -way.place_tolerance() * way.wall(p, way.t, way.q).steepness) {
-    // it leaves the wall that it touches: does it come back?
-    if (!(rate < 0 && g_end > 0 && bend > 0)) return std::nullopt;
-    const double lowest = std::min(-rate * length * length / bend, length);
-    for (const double inner : {lowest, lowest / 2})
-      if (gap(inner) < 0) return Bracket{inner, length};
-    return std::nullopt;
-  }
-  if (g_end > 0) return Bracket{0, length};
-  if (!(rate > 0 && bend < 0)) return std::nullopt;
-  const double top = -rate * length * length / bend;
-  if (top < length && gap(top) > 0) return Bracket{0, top};
-  return std::nullopt;
-}
-
-Vector on_path(const StepOnTheWay& way, const Vector& a, double s) { return way.q + s * way.v + s * s * a; }
-
 WallAt mean(const WallAt& begin, const WallAt& end) { return {(begin.n + end.n) / 2, (begin.c + end.c) / 2, 1}; }
 
-double time_after(const StepOnTheWay& way, double s) { return s >= way.end - way.t ? way.end : way.t + s; }
-
-// The piece that would lead to v_after with this force ends before, at another wall, which is struck.
+// The piece that would lead to v_after with this force ends before, at another wall, which is struck. more than 5
+// parameters: what a piece is made of.
 void end_at_another(StepOnTheWay& way, std::optional<std::size_t> closed, double length, const Vector& force,
                     const Vector& v_after, const FirstMeeting& first, bool sticks) {
   const double s = first.s, when = time_after(way, s);
@@ -136,6 +100,7 @@ void release(StepOnTheWay& way, std::size_t p, double length, const Slip& slip) 
 }
 
 // what slips leads to v_after, which lies along the wall but for rounding; or it has come to rest
+// more than 5 parameters: what a piece is made of
 void slide_to(StepOnTheWay& way, std::size_t p, double length, const Slip& slip, Vector v_after, bool rests) {
   const double when = time_after(way, length);
   const Vector place = way.on_wall(p, when, way.q + length / 2 * (way.v + v_after));
@@ -294,8 +259,7 @@ void fly(StepOnTheWay& way) {
     w = predict_flight(way, s, f_0);
     const Vector a = (w - way.v) / (2 * s);
     place = on_path(way, a, s);
-    const double when = time_after(way, s),
-                 rate = way.closing_speed(first->contact, when, place, way.v + s * way.f);
+    const double when = time_after(way, s), rate = way.closing_speed(first->contact, when, place, way.v + s * way.f);
     if (rate > 0) s = std::clamp(s - way.gap(first->contact, when, place) / rate, 0.0, length);
     place = on_path(way, a, s);
   }
@@ -343,8 +307,7 @@ void pass_several(StepOnTheWay& way, const std::vector<std::size_t>& closed) {
   const double when = whole ? way.end : way.t + length;
   Vector place = way.q + length / 2 * (way.v + w);
   std::vector<bool> active(way.contacts(), false);
-  for (const ContactPart& part : middle.contacts)
-    active[static_cast<std::size_t>(part.record.contact)] = part.acts;
+  for (const ContactPart& part : middle.contacts) active[static_cast<std::size_t>(part.record.contact)] = part.acts;
   for (int round = 0; round < 4; ++round)
     for (std::size_t p = 0; p < way.contacts(); ++p) {
       if (active[p] || way.gap(p, when, place) > 0) place = way.on_wall(p, when, place);
@@ -360,20 +323,6 @@ void pass_several(StepOnTheWay& way, const std::vector<std::size_t>& closed) {
 }
 
 }  // namespace
-
-std::optional<FirstMeeting> find_first(const StepOnTheWay& way, const Vector& a, double length,
-                                       const std::vector<std::size_t>& closed) {
-  std::optional<FirstMeeting> first;
-  for (std::size_t p = 0; p < way.contacts(); ++p) {
-    if (std::find(closed.begin(), closed.end(), p) != closed.end()) continue;
-    const auto gap = [&](double s) { return way.gap(p, time_after(way, s), on_path(way, a, s)); };
-    const auto bracket = find_bracket(way, p, length, gap);
-    if (!bracket) continue;
-    const double s = narrow(gap, *bracket);
-    if (!first || s < first->s) first = {p, s};
-  }
-  return first;
-}
 
 void pass_closed(StepOnTheWay& way, std::size_t p) {
   const WallAt here = way.wall(p, way.t, way.q);

@@ -49,8 +49,8 @@ struct Certificates {
 
 /// What the pieces of a step of second order did (A14).
 struct Pieces {
-  double stick = 0, slip = 0;  // for how long everything closed stuck, something slipped
-  int impacts = 0;             // atoms that are impacts (O3), contact by contact
+  double stick = 0, slip = 0;                              // for how long everything closed stuck, something slipped
+  int impacts = 0;                                         // atoms that are impacts (O3), contact by contact
   double first = std::numeric_limits<double>::infinity();  // when something was in contact first
 };
 

@@ -120,7 +120,8 @@ void Reduction::see_number(double x, const NodeRecord& node) {
   if (x * sign_ < 0) {
     ++count_;
     // the line from the node before, which is not above 0, to this one; where there is none, this node
-    if (x > 0) rises_.push_back(std::isnan(x_before_) ? node.t : since + (node.t - since) * (-x_before_ / (x - x_before_)));
+    if (x > 0)
+      rises_.push_back(std::isnan(x_before_) ? node.t : since + (node.t - since) * (-x_before_ / (x - x_before_)));
   }
   t_before_ = node.t;
   if (x > 0 || x < 0) sign_ = x > 0 ? 1 : -1;

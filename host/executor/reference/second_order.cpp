@@ -236,9 +236,8 @@ class SecondOrderJudge {
       q_ = motion_.q[last], v_ = motion_.v[last];
       member_.add_node(q_, v_);
     }
-    const bool right = motion_.status == Status::ok
-                           ? i == scenario_.steps || is_from_near([&] { return end_at(i); })
-                           : is_from_near([&] { return stops_at(i); });
+    const bool right = motion_.status == Status::ok ? i == scenario_.steps || is_from_near([&] { return end_at(i); })
+                                                    : is_from_near([&] { return stops_at(i); });
     if (!right) {
       found_.wrong = i;
       found_.why_wrong = Judged::wrong_end;

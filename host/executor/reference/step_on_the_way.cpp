@@ -110,8 +110,8 @@ Solved StepOnTheWay::solve(const std::vector<std::size_t>& touching, const std::
   Beginning given{here, q, v, none, touching, &no_size};
   given.push = &push;
   given.rests = &rests;
-  const bool closing = std::any_of(touching.begin(), touching.end(),
-                                   [&](std::size_t p) { return wall(p, t, q).along(v) < 0; });
+  const bool closing =
+      std::any_of(touching.begin(), touching.end(), [&](std::size_t p) { return wall(p, t, q).along(v) < 0; });
   if (touching.size() < 2 || !closing) {
     if (touching.size() > 1) given.touching.clear();
     return solve_particle(scenario_, parameters_, present_, given);

@@ -86,6 +86,7 @@ class TheoremJudge {
   explicit TheoremJudge(const Scenario& scenario) : s_(scenario), h_(scenario) {}
 
   Coverage judge() {
+    h_.refuse(s_.order == 2, "the step of second order");
     const auto any_contact = [&](auto&& test) { return std::any_of(s_.contacts.begin(), s_.contacts.end(), test); };
     if (any_contact([](const Contact& c) { return c.persistent; })) return judge_persistent();
     if (any_contact([&](const Contact& c) { return !is_nothing(s_, c.friction); })) return judge_delay();

@@ -88,7 +88,8 @@ CS_HD void find_earlier(const Real* constants, const PieceBegin<Real>& piece, co
   }
 }
 
-/// The mean velocity of the delayed piece, by column; before t = 0 that of φ0 at the place r.
+/// The mean velocity of the delayed piece, by column; before t = 0 that of φ0 at the place r. more than 5 parameters:
+/// what the past knows of a piece, and of a delay.
 template <class Real, class Model>
 CS_HD void find_mean_velocity(const Real* constants, const PieceBegin<Real>& piece, const Moment<Real>& at, Real r,
                               Real steps, Real* v_then) {
@@ -160,7 +161,8 @@ CS_HD void look_ahead(const Past<Real, Model>& past, Node<Real, Model>& node, co
     const Real steps = past.lag(k).steps, r = place[k] = find_place(x, steps);
     node.past_t[k] = (Real(at.i) + r) * at.clock.h;
     if (r == x)
-      unroll<Model::q_columns>([&](auto column) CS_LAMBDA { node.past_q[k][column] = node.q[Model::q_column[column]]; });
+      unroll<Model::q_columns>([&](auto column)
+                                   CS_LAMBDA { node.past_q[k][column] = node.q[Model::q_column[column]]; });
     else
       find_earlier<Real, Model>(node.c, piece, at, r, node.past_q[k]);
     if constexpr (reads_velocity<Model>(k))
@@ -189,9 +191,8 @@ CS_INLINE void find_in_pack(const Aim<Real>& aim, const Real* constants, const M
   if (aim.common) {
     older[0] = slot(aim.older_back[0]), newer[0] = slot(aim.newer_back[0]);
   } else {
-    unroll<lanes>([&](auto l) CS_LAMBDA {
-      older[l] = slot(aim.older_back[l]) + l, newer[l] = slot(aim.newer_back[l]) + l;
-    });
+    unroll<lanes>([&](auto l)
+                      CS_LAMBDA { older[l] = slot(aim.older_back[l]) + l, newer[l] = slot(aim.newer_back[l]) + l; });
   }
   const auto load = [&](const Scalar* const* from, long column) CS_LAMBDA {
     return aim.common ? load_members<Real>(from[0] + column * ring.stride)

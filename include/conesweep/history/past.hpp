@@ -188,8 +188,7 @@ CS_INLINE MaskOf<Real> start_lags(Past<Real, Model>& past, const Real* c, const 
     past.lag(k) = make_lag<Real, Past<Real, Model>::windowed>(select(valid, length, Real(0)), clock.h,
                                                               gathered ? most_window_steps + 1 : clock.steps + 2);
     if constexpr (state::is_second<Model>())
-      past.from_middle(k) =
-          take_aim(past.lag(k).steps, Real(ScalarOf<Real>(0.5)), clock.h, lag_varies<Model>(k));
+      past.from_middle(k) = take_aim(past.lag(k).steps, Real(ScalarOf<Real>(0.5)), clock.h, lag_varies<Model>(k));
     good = good && valid;
   });
   return good;

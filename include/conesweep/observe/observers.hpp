@@ -12,10 +12,7 @@ namespace conesweep::observe {
 /// Everything observed of a member while it runs: the user's expressions and the standard quantities. Observers read
 /// nodes and records and know no law. What is not asked for costs nothing.
 template <class Real, class Model>
-struct Observers : Reduced<Real, Model>,
-                   TimesOf<Real, Model>::Type,
-                   Balance<Real, Model>,
-                   Persistence<Real, Model> {
+struct Observers : Reduced<Real, Model>, TimesOf<Real, Model>::Type, Balance<Real, Model>, Persistence<Real, Model> {
   using Times = typename TimesOf<Real, Model>::Type;
 
   CS_INLINE Reduced<Real, Model>& reduced() { return *this; }

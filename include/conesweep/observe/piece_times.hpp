@@ -17,8 +17,7 @@ struct PieceTimes : state::KeptEntries<NeedsContact<Model>, Real> {
 
   CS_INLINE void start() {
     unroll<Needs::count>([&](auto k) CS_LAMBDA {
-      if constexpr (Needs::entry(k))
-        number<k>() = k == first_contact ? Real(infinity<ScalarOf<Real>>()) : Real(0);
+      if constexpr (Needs::entry(k)) number<k>() = k == first_contact ? Real(infinity<ScalarOf<Real>>()) : Real(0);
     });
   }
 

@@ -3,7 +3,6 @@
 #include <conesweep/math/sum.hpp>
 #include <conesweep/state/clock.hpp>
 #include <conesweep/state/kept.hpp>
-#include <conesweep/state/looks.hpp>
 #include <conesweep/state/node.hpp>
 
 namespace conesweep::observe {
@@ -86,7 +85,8 @@ struct NeedsCondition {
   static constexpr int count = Model::observables;
   CS_HD static constexpr bool entry(int k) {
     const int reducer = reducer_of<Model>(k);
-    return is_interpolated<Model>(k) || reducer == reduce_count || reducer == reduce_crossings || reducer == reduce_period;
+    return is_interpolated<Model>(k) || reducer == reduce_count || reducer == reduce_crossings ||
+           reducer == reduce_period;
   }
 };
 
@@ -272,54 +272,6 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
     sum<K>().add(select(weight == none, none, weight * x));
   }
 
-  /// (A14) What is seen between node i and the next one, of one member, in the order of time. node_at(t, q, v) makes a
-  /// node; of an integral the trapezoid over the step is put right.
-  template <class NodeAt>
-  CS_HD void see_looks(const Node<Real, Model>& begin, const Node<Real, Model>& end,
-                       const state::Looks<Real, Model>& looks, Real i, Real h, const NodeAt& node_at) {
-    Real last[at_least_one(Model::observables)], area[at_least_one(Model::observables)];
-    const auto counted = [&](auto k) CS_LAMBDA {
-      if constexpr (range_of<Model>(k) >= 0)
-        return range<k>().sees_step(i);
-      else
-        return true;
-    };
-    unroll_many<Model::observables>([&](auto k) CS_LAMBDA {
-      if constexpr (is_sum(reducer_of<Model>(k))) {
-        last[k] = Model::template value<k>(begin);
-        area[k] = Real(-0.5) * last[k];
-      }
-    });
-    Real t = begin.t;
-    for (int number = 0; number <= looks.count; ++number) {
-      const bool at_end = number == looks.count;
-      const Real length = ((at_end ? end.t : looks.of[number].t) - t) / h;
-      for (int side = 0; side < (at_end ? 1 : 2); ++side) {
-        const Node<Real, Model> node =
-            at_end ? end
-                   : node_at(looks.of[number].t, looks.of[number].q,
-                             side == 0 ? looks.of[number].before : looks.of[number].after);
-        unroll_many<Model::observables>([&](auto k) CS_LAMBDA {
-          constexpr int reducer = reducer_of<Model>(k);
-          if constexpr (is_sum(reducer)) {
-            const Real x = Model::template value<k>(node);
-            if (side == 0) area[k] = area[k] + length * (Real(0.5) * (last[k] + x));
-            if (at_end) area[k] = area[k] - Real(0.5) * x;
-            last[k] = x;
-          } else if constexpr (Model::reducers[k] != reduce_final && reducer != reduce_share &&
-                               reducer != reduce_final) {
-            if (!at_end && counted(k)) reduce<k, reducer, false>(node, true, h);
-          }
-        });
-      }
-      if (!at_end) t = looks.of[number].t;
-    }
-    unroll_many<Model::observables>([&](auto k) CS_LAMBDA {
-      if constexpr (is_sum(reducer_of<Model>(k)))
-        if (counted(k)) sum<k>().add(area[k]);
-    });
-  }
-
   template <int K>
   CS_INLINE void see_one(const Node<Real, Model>& node, [[maybe_unused]] Real i, Real h) {
     constexpr int reducer = reducer_of<Model>(K);
@@ -383,8 +335,8 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
     const Real margin = Model::template margin<K>(node);
     const Mask held_before = held<K>() != Real(0), known = !is_nan(last.value);
     const Real share = last.value / (last.value - margin);
-    const Real crossing = select(known && share >= Real(0) && share <= Real(1),
-                                 fma(share, node.t - last.t, last.t), node.t);
+    const Real crossing =
+        select(known && share >= Real(0) && share <= Real(1), fma(share, node.t - last.t, last.t), node.t);
     if constexpr (reducer_of<Model>(K) == reduce_first_time)
       x = select(holds && is_nan(x), crossing, x);
     else

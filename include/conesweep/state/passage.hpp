@@ -119,8 +119,7 @@ struct StepRecord : KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0
       joint() = {Real(0), Real(0), Real(0), Real(0), Real(infinity<ScalarOf<Real>>()),
                  Real(0), Real(0), Real(0), Real(0)};
     }
-    if constexpr (is_second<Model>())
-      pieces() = {Real(0), Real(0), Real(0), Real(infinity<ScalarOf<Real>>())};
+    if constexpr (is_second<Model>()) pieces() = {Real(0), Real(0), Real(0), Real(infinity<ScalarOf<Real>>())};
   }
 
   /// Something is in contact.

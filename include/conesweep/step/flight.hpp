@@ -42,8 +42,7 @@ CS_APART Real narrow(const Walker<Real, Model, Checked>& m, const Path<Real, Mod
   int kept = 0;  // which end the last secant left where it was: -1 the inner, 1 the outer one
   for (int k = 0; k < 60 && way.outer - way.inner > width * way.outer; ++k) {
     const Real middle = way.inner + Real(0.5) * (way.outer - way.inner);
-    Real s = k % 4 == 3 ? middle
-                        : (way.inner * way.g_outer - way.outer * way.g_inner) / (way.g_outer - way.g_inner);
+    Real s = k % 4 == 3 ? middle : (way.inner * way.g_outer - way.outer * way.g_inner) / (way.g_outer - way.g_inner);
     if (!(s > way.inner && s < way.outer)) s = middle;
     if (!(s > way.inner && s < way.outer)) break;
     Real place[Model::dimension];

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <conesweep/step/walk.hpp>
+#include <conesweep/step/leaving_lanes.hpp>
 
 // A step of second order (A) of members side by side. Lanes to which nothing happens stay in the pack: they fly, or, in
 // front of one plane wall at rest, they slip or stick on it. The others leave it for this step, one by one.
@@ -68,10 +68,9 @@ enum class LookFrom { node, middle };
 
 /// Delays and windows of a pack in the middle of the step, or in lanes that are `at_end` there; windows lane by lane.
 template <bool Early, class Real, class Model>
-CS_INLINE void look_ahead([[maybe_unused]] Member<Real, Model>& m,
-                                   [[maybe_unused]] state::Node<Real, Model>& node,
-                                   [[maybe_unused]] const Moment<ScalarOf<Real>>& at,
-                                   [[maybe_unused]] LookFrom from, [[maybe_unused]] MaskOf<Real> at_end) {
+CS_INLINE void look_ahead([[maybe_unused]] Member<Real, Model>& m, [[maybe_unused]] state::Node<Real, Model>& node,
+                          [[maybe_unused]] const Moment<ScalarOf<Real>>& at, [[maybe_unused]] LookFrom from,
+                          [[maybe_unused]] MaskOf<Real> at_end) {
   if constexpr (Model::lags > 0 && Model::windows == 0) {
     if (from == LookFrom::node)
       history::look_from_node<Early>(m.past(), node, at);
@@ -115,8 +114,8 @@ CS_INLINE MaskOf<Real> may_meet(const Passage<Real, Model, Checked>& s, const Re
   return meets && flies;
 }
 
-/// (A6) v_m of the lanes that slip on the plane wall, from w half a step later: by (P6); where friction stops it before,
-/// half of its velocity.
+/// (A6) v_m of the lanes that slip on the plane wall, from w half a step later: by (P6); where friction stops it
+/// before, half of its velocity.
 template <class Real, class Model>
 CS_INLINE void predict_slipping(const state::Node<Real, Model>& node, Real* v_m, Real mu, const LaneWays<Real>& ways) {
   using Scalar = ScalarOf<Real>;
@@ -138,8 +137,8 @@ CS_INLINE void predict_slipping(const state::Node<Real, Model>& node, Real* v_m,
 ///
 /// It is longer than 60 lines: flight, slip and stick share one evaluation of the force.
 template <bool Early, class Real, class Model, bool Checked>
-CS_INLINE void pass_together(Member<Real, Model>& m, Passage<Real, Model, Checked>& s,
-                             const Moment<ScalarOf<Real>>& at, LaneWays<Real>& ways, Real* q_after) {
+CS_INLINE void pass_together(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, const Moment<ScalarOf<Real>>& at,
+                             LaneWays<Real>& ways, Real* q_after) {
   using Scalar = ScalarOf<Real>;
   constexpr int D = Model::dimension;
   const Real half = Real(Scalar(0.5)) * s.h, zero = Real(0);
@@ -223,9 +222,8 @@ CS_INLINE void pass_together(Member<Real, Model>& m, Passage<Real, Model, Checke
       if (any(off)) {
         Real n[D];
         Model::template normal<0>(node.q, node.c, node.t, n);
-        unroll<D>([&](auto c) CS_LAMBDA {
-          q_after[c] = select(off, fma(g / steepness, n[c], q_after[c]), q_after[c]);
-        });
+        unroll<D>([&](auto c)
+                      CS_LAMBDA { q_after[c] = select(off, fma(g / steepness, n[c], q_after[c]), q_after[c]); });
       }
       // what both leave for observers
       auto& record = s.record.contact[0];
@@ -254,125 +252,13 @@ CS_INLINE void pass_together(Member<Real, Model>& m, Passage<Real, Model, Checke
     });
 }
 
-/// What a lane takes with it when it leaves its pack: copies, so that members and steps whose address nobody knows stay
-/// in registers.
-template <class Real, class Model>
-struct Leaving {
-  Real constants[at_least_one(Model::constants)];
-  Real steps[at_least_one(Model::lags)];  // of its delays
-  Real q[Model::dimension];               // where it ends
-
-  CS_INLINE void take(Member<Real, Model>& m) {
-    if constexpr (Model::constants > 0)
-      for (int k = 0; k < Model::constants; ++k) constants[k] = m.constants()[k];
-    unroll<Model::lags>([&](auto k) CS_LAMBDA { steps[k] = m.past().lag(k).steps; });
-  }
-};
-
-/// One lane of what leaves, and the ring as it sees it.
-template <class Scalar, class Model>
-struct LeavingLane {
-  Scalar constants[at_least_one(Model::constants)];
-  history::Past<Scalar, Model> past;
-  history::Ring<Scalar> ring;
-
-  template <class Real>
-  CS_HD LeavingLane(const Leaving<Real, Model>& from, const history::Ring<Scalar>& all, int lane)
-      : ring{all.data + lane, all.slots, all.stride} {
-    state::take_lane_of<Model::constants>(from.constants, lane, constants);
-    if constexpr (Model::lags > 0)
-      for (int k = 0; k < Model::lags; ++k) past.lag(k).steps = get_lane(from.steps[k], lane);
-  }
-};
-
-/// The whole step of one lane by itself, piece by piece.
-template <class Real, class Model, bool Checked>
-CS_APART void walk_lane(Passage<Real, Model, Checked>& s, Leaving<Real, Model>& leaving,
-                        const Moment<ScalarOf<Real>>& at, int lane, state::Looks<ScalarOf<Real>, Model>& looks) {
-  using Scalar = ScalarOf<Real>;
-  constexpr int D = Model::dimension;
-  const LeavingLane<Scalar, Model> own(leaving, at.ring, lane);
-  Passage<Scalar, Model, Checked> one;
-  state::take_lane(s, lane, one);
-  one.node.c = own.constants;
-  const Scalar penetration = one.record.penetration;
-  one.record.start();
-  one.record.penetration = penetration;
-  one.record.outside = s.record.outside;
-  const Moment<Scalar> here = {at.i, at.now, own.ring, at.clock};
-  Walker<Scalar, Model, Checked> walker = {one,        own.past,   here,
-                                           looks,      one.node.t, one.node.t,
-                                           get_lane(s.t_next, lane), at.clock.h, {},
-                                           {}};
-  looks.count = 0;
-  for (int k = 0; k < D; ++k) walker.q[k] = one.node.q[k], walker.v[k] = one.node.v[k], walker.f[k] = Scalar(0);
-  walk(walker);
-  if (walker.crowded) one.record.joint().crowded = Scalar(1);
-  for (int k = 0; k < D; ++k) {
-    one.v.value[k] = walker.v[k];
-    set_lane(leaving.q[k], lane, walker.q[k]);
-  }
-  one.v.forget_low();
-  state::put_lane(one, lane, s);
-  s.record.outside = s.record.outside || one.record.outside;
-}
-
-/// (A14) What reducers see of a lane between its nodes, once they have seen the node where the step began; `leaving.q`
-/// and v_after: the node where it ends.
-template <class Real, class Model>
-CS_APART void see_between(observe::Reduced<Real, Model>& reduced, const Leaving<Real, Model>& leaving,
-                          const state::Node<Real, Model>& begin, const Real* v_after,
-                          const Moment<ScalarOf<Real>>& at, const state::Looks<ScalarOf<Real>, Model>* looks) {
-  using Scalar = ScalarOf<Real>;
-  using Node = state::Node<Scalar, Model>;
-  constexpr int D = Model::dimension, laws = state::count_laws<Model>();
-  for (int lane = 0; lane < RealTraits<Real>::lanes; ++lane) {
-    if (looks[lane].count == 0) continue;
-    const LeavingLane<Scalar, Model> own(leaving, at.ring, lane);
-    Node from;
-    Scalar q[D], v[D];
-    [[maybe_unused]] Scalar normal[at_least_one(laws)], slip[at_least_one(laws)];
-    state::take_lane(begin, lane, from);
-    from.c = own.constants;
-    if constexpr (Model::Laws::uses_laws) {
-      state::take_lane_of<laws>(begin.laws().normal, lane, normal);
-      state::take_lane_of<laws>(begin.laws().slip, lane, slip);
-      from.laws() = {normal, slip};
-    }
-    state::take_lane_of<D>(leaving.q, lane, q);
-    state::take_lane_of<D>(v_after, lane, v);
-    const Moment<Scalar> here = {at.i, at.now, own.ring, at.clock};
-    const Scalar end = Scalar(at.i + 1) * at.clock.h;
-    const auto node_at = [&](Scalar t, const Scalar* q_there, const Scalar* v_there) {
-      Node node = from;
-      node.t = t;
-      for (int k = 0; k < D; ++k) node.q[k] = q_there[k], node.v[k] = v_there[k];
-      if constexpr (Model::lags > 0) {
-        const Scalar after = t == end ? Scalar(1) : (t - from.t) / at.clock.h;
-        history::look_ahead(own.past, node, {from.q, from.v, Scalar(0), Scalar(1)}, here, after);
-      }
-      return node;
-    };
-    observe::Reduced<Scalar, Model> one;
-    state::take_lane(reduced, lane, one);
-    one.see_looks(from, node_at(end, q, v), looks[lane], Scalar(at.i), at.clock.h, node_at);
-    state::put_lane(one, lane, reduced);
-  }
-}
-
-/// What observers of a pack see between its nodes, of every lane; nothing where none of them looks there.
-template <class Real, class Model>
-struct LooksOfLanes
-    : state::KeptArray<LooksOfLanes<Real, Model>, state::Looks<ScalarOf<Real>, Model>,
-                       state::is_second<Model>() && observe::sees_between<Model>() ? RealTraits<Real>::lanes : 0> {};
-
 /// How a step of second order went.
 enum class Second { alone, closed, left };  // nothing touches; some lanes are closed; some have left the pack
 
-/// A step of second order: s.v and q_after from s.node.
+/// A step of second order: s.v and q_after from s.node. more than 5 parameters: what it hands over stays in registers.
 template <bool Early, class Real, class Model, bool Checked>
-CS_INLINE Second pass_second(Member<Real, Model>& m, Passage<Real, Model, Checked>& s,
-                             const Moment<ScalarOf<Real>>& at, Real* q_after, Leaving<Real, Model>& leaving,
+CS_INLINE Second pass_second(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, const Moment<ScalarOf<Real>>& at,
+                             Real* q_after, Leaving<Real, Model>& leaving,
                              [[maybe_unused]] LooksOfLanes<Real, Model>& looks) {
   using Scalar = ScalarOf<Real>;
   s.record.start();

@@ -32,8 +32,7 @@ struct Slip {
 
 /// (A11), (A4), (A6) The place to which a path leads, on contact P's wall.
 template <int P, class Real, class Model, bool Checked>
-CS_HD void find_place(const Walker<Real, Model, Checked>& m, Real length, Real when, const Real* v_after,
-                      Real* place) {
+CS_HD void find_place(const Walker<Real, Model, Checked>& m, Real length, Real when, const Real* v_after, Real* place) {
   for (int k = 0; k < Model::dimension; ++k) place[k] = fma(Real(0.5) * length, m.v[k] + v_after[k], m.q[k]);
   m.template put_on_wall<P>(when, place);
 }
@@ -88,8 +87,7 @@ CS_HD void predict_slip(Walker<Real, Model, Checked>& m, Real length, const Real
     if (!breaking) {
       const Real speed = sqrt(metric::squared_length<D>(u_t));
       const Real share = law::slide_or_stick(speed, Model::template friction<P>(m.there) * -w_n);
-      for (int k = 0; k < D; ++k)
-        u_t[k] = share == Real(1) ? Real(0.5) * slip.u[k] : fma(-share, u_t[k], u_t[k]);
+      for (int k = 0; k < D; ++k) u_t[k] = share == Real(1) ? Real(0.5) * slip.u[k] : fma(-share, u_t[k], u_t[k]);
     }
     for (int k = 0; k < D; ++k) v_m[k] = slip.middle.c[k] + u_t[k];
   }
@@ -108,8 +106,8 @@ CS_HD void predict_slip(Walker<Real, Model, Checked>& m, Real length, const Real
   // the turning of the normal, as a drive
   Real turning = Real(0);
   for (int k = 0; k < D; ++k)
-    turning = turning + (slip.end.n[k] * slip.end.c[k] -
-                         (slip.end.n[k] - slip.middle.n[k]) * (Real(2) * v_m[k] - m.v[k]));
+    turning =
+        turning + (slip.end.n[k] * slip.end.c[k] - (slip.end.n[k] - slip.middle.n[k]) * (Real(2) * v_m[k] - m.v[k]));
   slip.r_n = turning - dot<D>(slip.middle.n, slip.w);
 }
 
@@ -132,7 +130,8 @@ CS_HD bool meets_another(Walker<Real, Model, Checked>& m, Real length, Real unti
   }
 }
 
-/// The piece that would lead from v to v_after in `length` with this force, up to another wall at `first`.
+/// The piece that would lead from v to v_after in `length` with this force, up to another wall at `first`. more than 5
+/// parameters: what a piece is made of.
 template <int P, class Real, class Model, bool Checked>
 CS_HD PieceEnd end_at_another(Walker<Real, Model, Checked>& m, Real length, const Real* force, const Real* v_after,
                               const FirstMeeting<Real>& first, bool sticks) {
@@ -272,12 +271,12 @@ struct Hold {
   Real n, left;
 };
 /// The acceleration of a wall's material at both ends of a piece, from its velocities there and in the middle. (Their
-/// mean in place of both finds where stick breaks on a wall that turns to first order only.)
+/// mean in place of both finds where stick breaks on a wall that turns to first order only.) more than 5 parameters:
+/// what a piece is made of.
 template <int P, class Real, class Model, bool Checked>
 CS_HD void find_wall_rates(const Walker<Real, Model, Checked>& m, Real length,
-                           const WallThere<Real, Model::dimension>& here,
-                           const WallThere<Real, Model::dimension>& last, const Real* place, Real* first_rate,
-                           Real* last_rate) {
+                           const WallThere<Real, Model::dimension>& here, const WallThere<Real, Model::dimension>& last,
+                           const Real* place, Real* first_rate, Real* last_rate) {
   constexpr int D = Model::dimension;
   if constexpr (Model::moves[P]) {
     WallThere<Real, D> middle;
@@ -297,8 +296,8 @@ CS_HD void find_wall_rates(const Walker<Real, Model, Checked>& m, Real length,
 }
 
 template <int P, class Real, class Model, bool Checked>
-CS_HD Hold<Real, Model::dimension> find_hold(const Walker<Real, Model, Checked>& m, const Real* rate,
-                                             const Real* force, const Real* n) {
+CS_HD Hold<Real, Model::dimension> find_hold(const Walker<Real, Model, Checked>& m, const Real* rate, const Real* force,
+                                             const Real* n) {
   constexpr int D = Model::dimension;
   Real r[D];
   for (int k = 0; k < D; ++k) r[k] = rate[k] - force[k];
@@ -307,9 +306,11 @@ CS_HD Hold<Real, Model::dimension> find_hold(const Walker<Real, Model, Checked>&
   return {r_n, Model::template friction<P>(m.there) * r_n - sqrt(metric::squared_length<D>(r))};
 }
 
-/// (A8) A piece that begins at rest on the wall of contact P: it sticks, or breaks.
+/// (A8) A piece that begins at rest on the wall of contact P: it sticks, or breaks. longer than 60 lines: both ask the
+/// same walls, forces and rates.
 template <int P, class Real, class Model, bool Checked>
-CS_HD PieceEnd hold_or_break(Walker<Real, Model, Checked>& m, Real length, const WallThere<Real, Model::dimension>& here) {
+CS_HD PieceEnd hold_or_break(Walker<Real, Model, Checked>& m, Real length,
+                             const WallThere<Real, Model::dimension>& here) {
   constexpr int D = Model::dimension;
   const Real when = m.t + length >= m.end ? m.end : m.t + length;
   WallThere<Real, D> last = here;
@@ -344,8 +345,7 @@ CS_HD PieceEnd hold_or_break(Walker<Real, Model, Checked>& m, Real length, const
   m.find_force(m.t, m.q, m.v, length, f_0);
   const Hold<Real, D> at_begin = find_hold<P>(m, rate, f_0, here.n);
   Real s = Real(0);
-  if (at_begin.left > Real(0) && m.events < most_events)
-    s = length * (at_begin.left / (at_begin.left - at_end.left));
+  if (at_begin.left > Real(0) && m.events < most_events) s = length * (at_begin.left / (at_begin.left - at_end.left));
   if (!(s > Real(1e-11) * m.h)) s = Real(0);
   for (int k = 0; k < D; ++k) f_0[k] = fma(s / length, f_e[k] - f_0[k], f_0[k]);
   if (s > Real(0)) {

@@ -18,8 +18,7 @@ CS_HD bool find_resting(const Walker<Real, Model, Checked>& m, const Passage<Rea
     const Real e = Model::template restitution<p>(one.node);
     if (!record.active || !(e < Real(1))) return;
     const Real steepness = Model::template steepness<p>(m.q, m.constants(), m.t);
-    const Real back =
-        Model::template closing_acceleration<p>(m.q, m.constants(), m.t, one.v.value, m.f) / steepness;
+    const Real back = Model::template closing_acceleration<p>(m.q, m.constants(), m.t, one.v.value, m.f) / steepness;
     if (!(back > Real(0)) || Real(2) * e * abs(record.u_n_before) > m.h * back) return;
     rests[p] = Real(1);
     some = true;

@@ -93,8 +93,7 @@ CS_APART PieceEnd fly(Walker<Real, Model, Checked>& m) {
       Real v_s[D];
       for (int k = 0; k < D; ++k) v_s[k] = fma(s, m.f[k], m.v[k]);
       const Real rate = Model::template closing_speed<p>(place, m.constants(), path.time(s), v_s);
-      if (rate > Real(0))
-        s = min(max(s - m.template gap<p>(place, path.time(s)) / rate, Real(0)), length);
+      if (rate > Real(0)) s = min(max(s - m.template gap<p>(place, path.time(s)) / rate, Real(0)), length);
       path.find(s, place);
     } else {
       for (int k = 0; k < D; ++k) place[k] = m.q[k];
@@ -111,8 +110,8 @@ CS_APART PieceEnd fly(Walker<Real, Model, Checked>& m) {
 /// (A12) in the unit metric: a piece in which several contacts are closed. v̄ solves the step (B2) of half its length at
 /// its middle, v⁺ = 2 v̄ - v. Where all walls are planes at rest this is of second order.
 template <class Real, class Model, bool Checked>
-CS_HD bool solve_middle(Walker<Real, Model, Checked>& m, Real length, const Touched<Model>& touched,
-                        const Real* force, Passage<Real, Model, Checked>& one) {
+CS_HD bool solve_middle(Walker<Real, Model, Checked>& m, Real length, const Touched<Model>& touched, const Real* force,
+                        Passage<Real, Model, Checked>& one) {
   constexpr int D = Model::dimension;
   Real q_m[D];
   const Real half = Real(0.5) * length, t_m = m.t + half;
@@ -143,8 +142,8 @@ CS_HD bool solve_middle(Walker<Real, Model, Checked>& m, Real length, const Touc
   return is_finite(one.v.value[0]);
 }
 
-/// Of several closed contacts: what the middle, solved for a piece that is `solved` long, says of all of them over one of
-/// this length. Their work is noted at the first of them.
+/// Of several closed contacts: what the middle, solved for a piece that is `solved` long, says of all of them over one
+/// of this length. Their work is noted at the first of them.
 template <class Real, class Model, bool Checked>
 CS_HD void note_closed(Walker<Real, Model, Checked>& m, Real length, Real solved, const Real* v_after,
                        const Passage<Real, Model, Checked>& one) {
@@ -169,6 +168,8 @@ CS_HD void note_closed(Walker<Real, Model, Checked>& m, Real length, Real solved
   if (some) m.note_mode(length, stick);
 }
 
+/// (A12) The piece of several closed contacts. longer than 60 lines: it goes on, stops or meets a wall with the same
+/// solved middle.
 template <class Real, class Model, bool Checked>
 CS_APART PieceEnd pass_several([[maybe_unused]] Walker<Real, Model, Checked>& m,
                                [[maybe_unused]] const Touched<Model>& touched) {

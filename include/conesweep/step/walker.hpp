@@ -59,12 +59,12 @@ template <class Real, class Model, bool Checked>
 struct Walker {
   static constexpr int D = Model::dimension;
 
-  Passage<Real, Model, Checked>& s;        // the step: its node i, and its record, to which pieces add
-  const history::Past<Real, Model>& past;  //
-  const Moment<Real>& at;                  // node i
-  state::Looks<Real, Model>& looks;        // what observers see between nodes
-  Real t, begin, end, h;                   // now; of the step
-  Real q[D], v[D];                         // where the member is, and its velocity
+  Passage<Real, Model, Checked>& s;         // the step: its node i, and its record, to which pieces add
+  const history::Past<Real, Model>& past;   //
+  const Moment<Real>& at;                   // node i
+  state::Looks<Real, Model>& looks;         // what observers see between nodes
+  Real t, begin, end, h;                    // now; of the step
+  Real q[D], v[D];                          // where the member is, and its velocity
   state::Node<Real, Model> there = s.node;  // what names mean where formulas are asked
   Real f[D];                                // the newest force
   int events = 0;
@@ -134,9 +134,9 @@ struct Walker {
     joint.force_work = joint.force_work + length * metric::along_mean<D>(force, v, v_after);
     joint.change = joint.change + metric::distance<D>(v, v_after);
   }
-  /// Contact P in it: its impulse is what forces have not done; `wall`: the mean velocity of its material.
-  CS_HD void note_contact(int p, Real length, const Real* force, const Real* v_after, const Real* n,
-                          const Real* wall) {
+  /// Contact P in it: its impulse is what forces have not done; `wall`: the mean velocity of its material. more than 5
+  /// parameters: what a piece is made of.
+  CS_HD void note_contact(int p, Real length, const Real* force, const Real* v_after, const Real* n, const Real* wall) {
     Real r[D];
     for (int k = 0; k < D; ++k) r[k] = (v_after[k] - v[k]) - length * force[k];
     auto& record = s.record.contact[p];
