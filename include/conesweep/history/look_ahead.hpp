@@ -234,7 +234,7 @@ CS_INLINE void look_along(const Past<Real, Model>& past, const Aim<Real>& aim, R
   if constexpr (reads_velocity<Model>(K)) {
     Real first[Model::q_columns], last[Model::q_columns];
     const Real steps = past.lag(K).steps;
-    const Aim<Real> end = take_aim(steps, Real(1), at.clock.h, lag_varies<Model>(K));
+    const Aim<Real>& end = past.from_end(K);
     find_in_pack<Early, K, Real, Model>(take_aim(steps, Real(0), at.clock.h, lag_varies<Model>(K)), node.c, at, first);
     find_in_pack<Early, K, Real, Model>(end, node.c, at, last);
     unroll<Model::v_columns>([&](auto column) CS_LAMBDA {
@@ -259,13 +259,17 @@ template <bool Early, class Real, class Model>
 CS_INLINE void look_from_middle(const Past<Real, Model>& past, Node<Real, Model>& node,
                                 const Moment<ScalarOf<Real>>& at, MaskOf<Real> at_end) {
   const Real half = Real(ScalarOf<Real>(0.5));
-  unroll<Model::lags>([&](auto k) CS_LAMBDA { look_along<Early, k>(past, past.from_middle(k), half, node, at); });
-  if (!any(at_end)) return;
+  const bool some_at_end = any(at_end), all_at_end = all(at_end);
   unroll<Model::lags>([&](auto number) CS_LAMBDA {
     constexpr int k = number;
+    if (all_at_end) {
+      look_along<Early, k>(past, past.from_end(k), Real(1), node, at);
+      return;
+    }
+    look_along<Early, k>(past, past.from_middle(k), half, node, at);
+    if (!some_at_end) return;
     Node<Real, Model> end = node;
-    const Aim<Real> aim = take_aim(past.lag(k).steps, Real(1), at.clock.h, lag_varies<Model>(k));
-    look_along<Early, k>(past, aim, Real(1), end, at);
+    look_along<Early, k>(past, past.from_end(k), Real(1), end, at);
     node.past_t[k] = select(at_end, end.past_t[k], node.past_t[k]);
     unroll<Model::q_columns>([&](auto column) CS_LAMBDA {
       if constexpr (Model::lag_q[k][column])
