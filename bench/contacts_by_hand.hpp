@@ -86,6 +86,7 @@ void solve_normal(Touching<C, 1, D>& t) {
 #else
 
 /// One contact in the plane while the others stand, b the velocities without it: open, stick or slip.
+/// (more than 5 parameters: the three numbers of a symmetric matrix are one thing)
 void solve_in_plane(double nn, double nt, double tt, const double* b, double mu, double* r) {
   r[0] = r[1] = 0;
   if (b[0] >= 0) return;

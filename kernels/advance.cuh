@@ -164,6 +164,7 @@ __device__ __forceinline__ void advance(const Wave<Scalar>& wave, long first, lo
 }
 
 /// Steps first … last - 1 of the members bad[0], bad[1], … once more: why and where did they not stay finite?
+/// (more than 5 parameters: a kernel takes numbers)
 template <class Scalar, class Model>
 __device__ __forceinline__ void diagnose(const Wave<Scalar>& wave, const int* bad, long count, long first, long last,
                                          Diagnosis* diagnosis) {

@@ -116,6 +116,7 @@ int sort_values(int device, const double* values, long count, double* sorted, Pl
   });
 }
 
+// (more than 5 parameters: an interface in C)
 int sum_values(int device, const double* values, const unsigned char* status, long count, double factor,
                Moments* blocks, PluginError* error) {
   return run_on(device, error, [&](const auto& policy) {
@@ -127,6 +128,7 @@ int sum_values(int device, const double* values, const unsigned char* status, lo
   });
 }
 
+// (more than 5 parameters: an interface in C)
 int sum_track_values(int device, const double* values, long members, const long* rows, long count, long times,
                      long before, double* mean, double* squares, PluginError* error) {
   return run_on(device, error, [&](const auto& policy) {
@@ -140,6 +142,7 @@ int sum_track_values(int device, const double* values, long members, const long*
   });
 }
 
+// (more than 5 parameters: an interface in C)
 int find_track_quantiles(int device, const double* values, long members, const long* rows, long count, long times,
                          const double* levels, long level_count, double* quantiles, PluginError* error) {
   return run_on(device, error, [&](const auto& policy) {

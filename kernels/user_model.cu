@@ -103,12 +103,14 @@ struct Slider : step::BlankModel {
   static CS_INLINE Real along_normal(const Real*, const Real*, Real, const Real* w) {
     return w[1];
   }
+  // (more than 5 parameters: what the step calls)
   template <int Contact, class Real>
   static CS_INLINE void split(const Real*, const Real*, Real, const Real* w, Real& w_n, Real* w_t, Real& slip_speed) {
     w_n = w[1];
     w_t[0] = w[0], w_t[1] = Real(0);
     slip_speed = math::abs(w_t[0]);
   }
+  // (more than 5 parameters: what the step calls)
   template <int Contact, class Real>
   static CS_INLINE void join(const Real*, const Real*, Real, const Real* v_t, Real, Real* v) {
     v[0] = v_t[0], v[1] = Real(0);

@@ -47,6 +47,20 @@ class Size(unittest.TestCase):
         self.assertEqual(found(function(61, above="// longer than 60 lines:\n")), ["a function of 61 lines, at most 60"])
         self.assertEqual(found("// longer than 60 lines: a table\nint other;\n" + function(61)), ["a function of 61 lines, at most 60"])
 
+    def test_a_function_takes_five_things_at_most(self):
+        for head in ("void f(int a, int b, int c, int d, int e{}) {{", "f::f(int a, int b, const std::map<int, int>& c, int (&d)[3][2], int e{}) : a_(a, b, c, d, e) {{",
+                     "template <class A, class B, class C, class D, class E, class F>\nauto f(A a, B b, C c, D d, E e{}) -> T<A, B, C, D, E, F> {{",
+                     "bool operator()(int a, int b, int c, int d = g(1, 2), int e{}) const {{", "__launch_bounds__(64, 1) void f(A<B(C, D)> a, int b, int c, int d, int e{}) {{"):
+            self.assertEqual(found(head.format("") + "}\n"), [], head)
+            self.assertEqual(found(head.format(", int f = 0") + "}\n"), ["a function of 6 parameters, at most 5"], head)
+        self.assertEqual(found("void f() {\n}\nconcept A = requires(int a, int b, int c, int d, int e, int f) {\n  a;\n};\n"), [])
+
+    def test_a_reason_is_enough_for_more(self):
+        head = "void f(int a, int b, int c, int d, int e, int f) {\n}\n"
+        self.assertEqual(found("/// Adds. More than 5 parameters: they are six.\n" + head), ["a function of 6 parameters, at most 5"])
+        self.assertEqual(found("/// Adds; more than 5 parameters: they are six.\n" + head), [])
+        self.assertEqual(list(size.judge(head, ".cpp", few_parameters=False)), [])
+
     def test_files_and_lines_have_their_limits(self):
         self.assertEqual(found("int a;\n" * 400), [])
         self.assertEqual(found("int a;\n" * 401), ["a file of 401 lines, at most 400"])

@@ -23,16 +23,16 @@ constexpr double more_for_kurtosis = 2;      // times as many as (M2) wants, whe
 constexpr double growth = 8;                 // of a level in one round: a variance from few members may be far off
 constexpr double slack = 1.01;               // numbers of members this close to the wanted ones will do (Giles)
 constexpr double least_rate = 0.5;           // of alpha and beta (Giles)
-constexpr double greatest_alpha = 1;         // the scheme's order; a higher one, fitted, is not relied on …
-// … nor is its square: a level that happened to see no rare event looks like a fast fall
+// alpha is taken as fitted, up to the scheme's order; as 1 while nothing is fitted
+// of beta no more is relied on: a level that happened to see no rare event looks like a fast fall
 constexpr double greatest_beta = 2;
 constexpr double uncertain_variance = 0.5;  // relative standard error of a variance that is worth a warning
 
 /// The algorithm: what is decided between two rounds.
 class Giles {
  public:
-  Giles(const MlmcRequest& request, MlmcLevels& levels, int levels_max)
-      : request_(request), levels_(levels), levels_max_(levels_max) {}
+  Giles(const MlmcRequest& request, MlmcLevels& levels, int levels_max, int order)
+      : request_(request), levels_(levels), levels_max_(levels_max), order_(order) {}
 
   MlmcResult run() {
     while (static_cast<int>(levels_.size()) <= first_levels) levels_.add();
@@ -122,7 +122,7 @@ class Giles {
       if (y.mean != 0) see(mean_fit, l, std::fabs(y.mean), 1 / (error2 / (y.mean * y.mean) + 1e-4));
       see(variance_fit, l, y.variance(), static_cast<double>(std::min(y.count, pilot_members)));
     }
-    result_.alpha = std::clamp(rate(mean_fit, greatest_alpha), least_rate, greatest_alpha);
+    result_.alpha = std::clamp(rate(mean_fit, 1), least_rate, static_cast<double>(order_));
     result_.beta = std::clamp(rate(variance_fit, greatest_beta), least_rate, greatest_beta);
 
     // few members may show no variance, or too little; half of what the level above lets expect is the least (Giles)
@@ -259,6 +259,7 @@ class Giles {
   const MlmcRequest& request_;
   MlmcLevels& levels_;
   int levels_max_;
+  int order_;          // of the scheme
   double needed_ = 0;  // members in all, as far as is known
   MlmcResult result_;
 };
@@ -301,7 +302,7 @@ MlmcResult run_mlmc(const Scenario& scenario, const MlmcRequest& request, const 
     return {};
   }
   MlmcLevels levels(scenario, observable, request, make, {watch, begins});
-  return Giles(request, levels, std::min(request.levels_max, halvings)).run();
+  return Giles(request, levels, std::min(request.levels_max, halvings), scenario.order).run();
 }
 
 }  // namespace conesweep::ensemble

@@ -11,7 +11,9 @@
 #include "model/law_counts.hpp"
 #include "model/laws_text.hpp"
 #include "model/rewrite.hpp"
+#include "model/second_order_text.hpp"
 #include "model/text.hpp"
+#include "scenario/islands.hpp"
 
 namespace conesweep::model {
 namespace {
@@ -29,7 +31,7 @@ constexpr std::string_view model_block = R"(@kinds@#include <conesweep/step/mode
 namespace conesweep::generated {
 
 struct Model {
-@numbers@@located@@settles@@laws@@standard@@prepare@@functions@};
+@numbers@@located@@second@@settles@@laws@@standard@@prepare@@functions@};
 
 }  // namespace conesweep::generated
 )";
@@ -358,18 +360,18 @@ std::string generate_model(const Problem& problem, const std::vector<int>& colum
   Draft draft(problem, columns);
   // the functions are written from the last to the first: that numbers the constants, and so is part of the text
   std::string functions;
-  for (const auto write : {write_stop, write_ranges, write_windows, write_lengths, write_observables, write_apart,
-                           write_coupled, write_contacts, write_force, write_past})
+  for (const auto write : {write_stop, write_ranges, write_windows, write_lengths, write_margins, write_observables,
+                           write_apart, write_coupled, write_contacts, write_force, write_past})
     functions = write(draft) + functions;
-  return fill(model_block,
-              {{"kinds", write_law_kinds(problem)},
-               {"numbers", write_numbers(draft)},
-               {"located", problem.impacts == scenario::Impacts::located ? "  using Located = void;\n\n" : ""},
-               {"settles", problem.settle ? "  using Settles = void;\n\n" : ""},
-               {"laws", write_law_counts(problem)},
-               {"standard", write_standard(problem)},
-               {"prepare", write_prepare(draft)},
-               {"functions", functions}});
+  return fill(model_block, {{"kinds", write_law_kinds(problem)},
+                            {"numbers", write_numbers(draft)},
+                            {"located", locates(problem) ? "  using Located = void;\n\n" : ""},
+                            {"second", write_second(problem)},
+                            {"settles", problem.settle ? "  using Settles = void;\n\n" : ""},
+                            {"laws", write_law_counts(problem)},
+                            {"standard", write_standard(problem)},
+                            {"prepare", write_prepare(draft)},
+                            {"functions", functions}});
 }
 
 }  // namespace conesweep::model

@@ -38,6 +38,17 @@ HistoryPlan::HistoryPlan(const scenario::Problem& problem) {
                              [&](std::string_view, const scenario::Formula& formula) { collect(formula.tree); });
   for (const Lag& lag : lags_)
     for (const auto& [kind, indices] : lag.read) in_ring_[kind].insert(indices.begin(), indices.end());
+  if (problem.order == 2) keep_parabolas();
+}
+
+// (A10) a motion between two nodes is known by places and velocities there; windows look through nodes and more
+void HistoryPlan::keep_parabolas() {
+  std::set<int> all;
+  for (const auto& [kind, indices] : in_ring_) all.insert(indices.begin(), indices.end());
+  for (Lag& lag : lags_) lag.read[Symbol::Kind::coordinate] = all;
+  if (!lags_.empty()) in_ring_[Symbol::Kind::coordinate] = in_ring_[Symbol::Kind::velocity] = all;
+  for (Window& window : windows_) window.place = -1;
+  gathered_windows_ = 0;
 }
 
 std::vector<int> HistoryPlan::columns(Symbol::Kind kind) const {

@@ -47,6 +47,7 @@ class HistoryPlan {
 
  private:
   void collect(const expression::Expr& formula);
+  void keep_parabolas();
   int add_lag(const expression::Expr& length);
 
   std::vector<Lag> lags_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "expression/calculus.hpp"
 #include "model/emitter.hpp"
@@ -233,25 +234,27 @@ int infinite_sign(const Formula& formula) {
 }
 
 std::string write_law_kinds(const Problem& scenario) {
-  enum { interval, ball, coulomb, guide, persistent, cohesive };  // as law::Kind
-  unsigned kinds = 0;
+  std::set<std::string> kinds;  // as the unit names them
   int largest = 1;
-  const auto add = [&](int kind, int rows) {
-    kinds |= 1U << kind;
+  const auto add = [&](std::string_view kind, int rows) {
+    kinds.insert("bit_of(Kind::" + std::string(kind) + ")");
     largest = std::max(largest, rows);
   };
   for (const Contact& contact : scenario.contacts) {
-    add(coulomb, count_rows(scenario, contact));
-    if (contact.persistent) add(persistent, 1);
-    if (contact.cohesion) add(cohesive, 1);
+    add("coulomb", count_rows(scenario, contact));
+    if (contact.persistent) add("persistent", 1);
+    scenario::for_each_own_law([&](const scenario::ContactNumber& number) {
+      if (number.is_of(contact)) add(number.law, 1);
+    });
   }
   for (const Bilateral& bilateral : scenario.bilaterals)
-    if (bilateral.is_guide()) add(guide, count_rows(bilateral));
+    if (bilateral.is_guide()) add("guide", count_rows(bilateral));
   for (const Resistance& resistance : scenario.resistances)
-    add(resistance.slip.size() > 1 ? ball : interval, static_cast<int>(resistance.slip.size()));
-  if (kinds == 0) return {};
-  return "#define CONESWEEP_LAW_KINDS " + std::to_string(kinds) + "\n#define CONESWEEP_LARGEST_BLOCK " +
-         std::to_string(largest) + "\n";
+    add(resistance.slip.size() > 1 ? "ball" : "interval", static_cast<int>(resistance.slip.size()));
+  if (kinds.empty()) return {};
+  std::string names;
+  for (const std::string& kind : kinds) names += (names.empty() ? "" : " | ") + kind;
+  return "#define CONESWEEP_LAW_KINDS " + names + "\n#define CONESWEEP_LARGEST_BLOCK " + std::to_string(largest) + "\n";
 }
 
 std::string write_law_counts(const Problem& scenario) {

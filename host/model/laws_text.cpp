@@ -8,6 +8,7 @@
 #include "model/formula.hpp"
 #include "model/rewrite.hpp"
 #include "model/text.hpp"
+#include "scenario/islands.hpp"
 
 namespace conesweep::model {
 namespace {
@@ -18,6 +19,7 @@ using expression::make_node;
 using expression::Op;
 using expression::Symbol;
 using scenario::Contact;
+using scenario::ContactNumber;
 
 bool has_restitution(const Contact& contact) {
   return contact.restitution && !is_zero(fold(contact.restitution->tree));
@@ -25,9 +27,17 @@ bool has_restitution(const Contact& contact) {
 
 // a particle that is solved by itself in closed form
 bool is_alone(const scenario::Problem& problem) { return !is_coupled(problem); }
-bool coheres(const scenario::Problem& problem) {
-  return std::any_of(problem.contacts.begin(), problem.contacts.end(),
-                     [](const Contact& contact) { return contact.cohesion.has_value(); });
+bool is_second(const scenario::Problem& problem) { return problem.order == 2; }
+
+// numbers that give some contact a law of its own
+std::vector<ContactNumber> find_own_laws(const scenario::Problem& problem) {
+  std::vector<ContactNumber> found;
+  scenario::for_each_own_law([&](const ContactNumber& number) {
+    if (std::any_of(problem.contacts.begin(), problem.contacts.end(),
+                    [&](const Contact& contact) { return number.is_of(contact); }))
+      found.push_back(number);
+  });
+  return found;
 }
 
 // is the normal along this axis?
@@ -99,7 +109,7 @@ class ContactWriter {
     if (contact_.wall_moves()) {
       const Expr over =
           make_node(Op::divide, {minus(later(fold(contact_.g)), fold(contact_.g)), times(h, length_of(gradient_))});
-      if (draft_.problem.impacts == scenario::Impacts::nodes) {
+      if (!locates(draft_.problem)) {
         wall.assign("const Real u_n", over);
       } else {
         // where an impact is located there is no length: the derivative
@@ -127,19 +137,45 @@ class ContactWriter {
     return with_arrays(wall.text(), "(void)t_next, (void)h;");
   }
 
+  // (A4) ġ and g̈ of what moves with the velocity w and the acceleration f
+  std::string closing_speed() { return with_arrays(returned(draft_.in_arrays(), expression::simplify(rate()))); }
+  std::string closing_acceleration() {
+    const auto f = draft_.locals.vector("f");
+    const Expr first = rate();
+    Expr all = expression::differentiate(first, {Symbol::Kind::time, 0});
+    for (std::size_t c = 0; c < gradient_.size(); ++c) {
+      const Symbol coordinate{Symbol::Kind::coordinate, static_cast<int>(c)};
+      all = sum(all, sum(times(expression::differentiate(first, coordinate), w_[c]), times(gradient_[c], f[c])));
+    }
+    return with_arrays(returned(draft_.in_arrays(), expression::simplify(all)), "(void)w, (void)f;");
+  }
+  std::string normal() {
+    Emitter parts = draft_.in_arrays();
+    std::vector<Emitter::Assignment> components;
+    for (std::size_t c = 0; c < n_.size(); ++c) components.push_back({"n[" + std::to_string(c) + "]", n_[c]});
+    parts.assign(components);
+    return with_arrays(parts.text());
+  }
+
   std::string friction() {
     const bool angle = contact_.friction_law == scenario::FrictionLaw::angle;
     return returned_in_range(draft_, contact_.friction,
                              angle ? "tan(law::check_angle(%))" : "law::check_coefficient(%)");
   }
-  // (H) judged where it is used
-  std::string cohesion() { return returned_in_range(draft_, contact_.cohesion, "%"); }
+  // judged by the law, where it is used
+  std::string own_law(const ContactNumber& number) { return returned_in_range(draft_, contact_.*number.formula, "%"); }
   std::string restitution() {
     return returned_in_range(draft_, has_restitution(contact_) ? contact_.restitution : std::nullopt,
                              "law::check_restitution(%)");
   }
 
  private:
+  Expr rate() const {
+    Expr all = expression::differentiate(contact_.g, {Symbol::Kind::time, 0});
+    for (std::size_t c = 0; c < gradient_.size(); ++c) all = sum(all, times(gradient_[c], w_[c]));
+    return all;
+  }
+
   static std::string with_arrays(const std::string& body, const std::string& more = "") {
     return "      (void)q, (void)c, (void)t;" + more + "\n" + body;
   }
@@ -177,9 +213,13 @@ constexpr ContactFunction functions[] = {
      choose_by_number, is_alone},
     {"void wall_velocity(const Real* q, const Real* c, Real t, Real t_next, Real h, Real* u)",
      &ContactWriter::wall_velocity, choose_by_number, is_alone},
+    {"Real closing_speed(const Real* q, const Real* c, Real t, const Real* w)", &ContactWriter::closing_speed,
+     choose_by_number, is_second},
+    {"Real closing_acceleration(const Real* q, const Real* c, Real t, const Real* w, const Real* f)",
+     &ContactWriter::closing_acceleration, choose_by_number, is_second},
+    {"void normal(const Real* q, const Real* c, Real t, Real* n)", &ContactWriter::normal, choose_by_number, is_second},
     {"friction(const Node& n)", &ContactWriter::friction, choose_by_number_at_node},
     {"restitution(const Node& n)", &ContactWriter::restitution, choose_by_number_at_node},
-    {"cohesion(const Node& n)", &ContactWriter::cohesion, choose_by_number_at_node, coheres},
 };
 
 }  // namespace
@@ -200,7 +240,9 @@ ContactTables tabulate_contacts(const scenario::Problem& problem) {
 }
 
 std::string write_contacts(Draft& draft) {
-  std::vector<std::vector<std::string>> bodies(std::size(functions));  // [function][contact]
+  const std::vector<ContactNumber> own_laws = find_own_laws(draft.problem);
+  // [function][contact], [own law][contact]
+  std::vector<std::vector<std::string>> bodies(std::size(functions)), own_bodies(own_laws.size());
   const auto is_left_out = [&](const ContactFunction& function) {
     return function.is_wanted != nullptr && !function.is_wanted(draft.problem);
   };
@@ -208,10 +250,13 @@ std::string write_contacts(Draft& draft) {
     ContactWriter writer(draft, contact);
     for (std::size_t f = 0; f < bodies.size(); ++f)
       if (!is_left_out(functions[f])) bodies[f].push_back((writer.*functions[f].write)());
+    for (std::size_t k = 0; k < own_laws.size(); ++k) own_bodies[k].push_back(writer.own_law(own_laws[k]));
   }
-  std::string text = coheres(draft.problem) ? "  using Coheres = void;\n\n" : "";
+  std::string text = own_laws.empty() ? "" : "  using OwnLaws = void;\n\n";
   for (std::size_t f = 0; f < bodies.size(); ++f)
     if (!is_left_out(functions[f])) text += functions[f].choose(functions[f].signature, bodies[f]);
+  for (std::size_t k = 0; k < own_laws.size(); ++k)
+    text += choose_by_number_at_node(std::string(own_laws[k].key) + "(const Node& n)", own_bodies[k]);
   return text;
 }
 

@@ -50,6 +50,10 @@ class TraceTable {
             "velocity before and after;\n"
             "# r_n: normal impulse; slip: tangential speed after; mu: friction coefficient; g_…: g of each contact (<= "
             "0 inside)\n";
+    if (scenario_.order == 2)
+      out_ << "# rows between two nodes, of the same step, are where a piece of it ended: before, and after what was "
+              "met "
+              "there\n";
     if (located_) out_ << "# at: when a wall was met on the way to the next node; v… and v_n are those after it\n";
     if (joint_)
       out_ << "# residual: by how much the laws that were solved together are missed, of the largest velocity; passes: "

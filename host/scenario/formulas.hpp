@@ -22,11 +22,8 @@ namespace conesweep::scenario {
 template <class Visit>
 void for_each_formula(const Contact& contact, const Visit& visit) {
   if (contact.inside.tree) visit(std::string_view("inside"), contact.inside);
-  if (contact.friction)
-    visit(std::string_view(contact.friction_law == FrictionLaw::angle ? "friction_angle" : "friction"),
-          *contact.friction);
-  if (contact.restitution) visit(std::string_view("restitution"), *contact.restitution);
-  if (contact.cohesion) visit(std::string_view("cohesion"), *contact.cohesion);
+  for (const ContactNumber& number : contact_numbers)
+    if (number.is_of(contact)) visit(number.key, *(contact.*number.formula));
   for (const Formula& entry : contact.belt) visit(std::string_view("belt"), entry);
   for (const Formula& entry : contact.point) visit(std::string_view("point"), entry);
   for (const Formula& entry : contact.slip) visit(std::string_view("slip"), entry);

@@ -135,7 +135,7 @@ bool are_alike(const std::vector<Row>& rows, const std::vector<Expr>& masses) {
 }
 
 bool is_closed(const Problem& problem, const Contact& contact, const std::vector<Expr>& masses) {
-  if (contact.persistent || contact.cohesion) return false;
+  if (contact.persistent || has_own_law(contact)) return false;
   const ContactRows rows = find_rows(problem, contact);
   for (const Row& other : rows.others)
     if (!rows.normal.empty() && !disjoint(rows.normal, other)) return false;
@@ -291,7 +291,7 @@ bool is_boxed(const Problem& problem, const Island& island) {
                      [&](std::size_t p) {
                        const Contact& contact = problem.contacts[p];
                        return contact.friction_law == FrictionLaw::none && contact.slip.empty() &&
-                              contact.point.empty() && !contact.persistent && !contact.cohesion;
+                              contact.point.empty() && !contact.persistent && !has_own_law(contact);
                      }) &&
          std::all_of(island.resistances.begin(), island.resistances.end(), [&](std::size_t r) {
            const Resistance& resistance = problem.resistances[r];
@@ -341,8 +341,10 @@ bool uses_laws(const Problem& problem) {
   return some;
 }
 
+bool locates(const Problem& problem) { return problem.impacts == Impacts::located || problem.order == 2; }
+
 bool is_split(const Problem& problem) {
-  return problem.impacts == Impacts::located ||
+  return locates(problem) ||
          std::any_of(problem.resistances.begin(), problem.resistances.end(),
                      [](const Resistance& resistance) { return resistance.percussions.has_value(); });
 }

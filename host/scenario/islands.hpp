@@ -58,6 +58,9 @@ bool is_stepped_in_packs(const Problem& problem);
 /// Has a formula normal(…) or slip(…)?
 bool uses_laws(const Problem& problem);
 
+/// Does a step find what it meets on its way (I), (A)?
+bool locates(const Problem& problem);
+
 /// Can a step have several parts: between percussions (B6), between arrivals (I)?
 bool is_split(const Problem& problem);
 

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <limits>
+#include <numbers>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <conesweep/state/status.hpp>
 
 #include "expression/tree.hpp"
 #include "scenario/source.hpp"
@@ -52,6 +57,52 @@ struct Contact {
     return n.op == expression::Op::symbol && n.symbol.kind == expression::Symbol::Kind::time;
   }
 };
+
+/// A number of a contact that is written as a formula, >= 0. Reading, writing, ranges, what is coupled, theorems and
+/// the generator go through their list.
+struct ContactNumber {
+  std::string_view key;                      // in the file and in messages
+  std::optional<Formula> Contact::*formula;  // none: 0
+  FrictionLaw friction_law;                  // of two keys for one number: as what it is written; none: it has one
+  double upper;                              // of its range
+  bool upper_open;
+  std::string_view range;              // for people
+  state::Status status;                // of a member in which it leaves its range
+  std::string_view beside_persistent;  // why a contact that persists has none, and what to do; "": it may have it
+  // the law that the number gives the contact in place of Coulomb's: the word for it of law::Kind, which asks the model
+  // for the number by its key (include/conesweep/law); "": none
+  std::string_view law = {};
+
+  bool is_of(const Contact& contact) const {
+    return (contact.*formula).has_value() &&
+           (friction_law == FrictionLaw::none || friction_law == contact.friction_law);
+  }
+};
+inline constexpr double no_end = std::numeric_limits<double>::infinity();
+inline constexpr ContactNumber contact_numbers[] = {
+    {"friction_angle", &Contact::friction, FrictionLaw::angle, std::numbers::pi / 2, true,
+     "0 <= friction_angle < pi/2 (in radians)", state::Status::bad_angle, ""},
+    {"friction", &Contact::friction, FrictionLaw::coefficient, no_end, true, "friction >= 0", state::Status::bad_angle,
+     ""},
+    {"restitution", &Contact::restitution, FrictionLaw::none, 1, false, "0 <= restitution <= 1",
+     state::Status::bad_restitution, "it never opens by itself, so there is nothing to bounce; leave restitution out"},
+    {"cohesion", &Contact::cohesion, FrictionLaw::none, no_end, true, "cohesion >= 0", state::Status::bad_limit,
+     "it is lost where it would have to pull, so it has no cohesion; leave one of the two out", "cohesive"},
+};
+
+/// Numbers that give a contact a law of its own; visit(ContactNumber).
+template <class Visit>
+void for_each_own_law(const Visit& visit) {
+  for (const ContactNumber& number : contact_numbers)
+    if (!number.law.empty()) visit(number);
+}
+
+/// Has it a law of its own, in place of Coulomb's?
+inline bool has_own_law(const Contact& contact) {
+  bool some = false;
+  for_each_own_law([&](const ContactNumber& number) { some = some || number.is_of(contact); });
+  return some;
+}
 
 /// A firm row: φ(q, t) = 0, or a(q)·v = c(q, t), affine in the velocities. With friction it is a guide (G): Coulomb's
 /// law with |rₙ|.

@@ -6,7 +6,7 @@ namespace conesweep::scenario {
 
 bool is_coupled(const Problem& problem) {
   const auto is_laid_out = [](const Contact& contact) {
-    return !contact.point.empty() || !contact.slip.empty() || contact.persistent || contact.cohesion;
+    return !contact.point.empty() || !contact.slip.empty() || contact.persistent || has_own_law(contact);
   };
   return !problem.mass.empty() || !problem.bilaterals.empty() || !problem.resistances.empty() ||
          std::any_of(problem.contacts.begin(), problem.contacts.end(), is_laid_out);

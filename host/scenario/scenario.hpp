@@ -107,6 +107,7 @@ struct Problem {
   bool settle = false;          // starts that miss walls and constraints by little are put on them (B5)
   std::optional<Formula> stop;  // a condition: a member ends at the first node at which it holds (O10)
   Impacts impacts = Impacts::nodes;
+  int order = 1;                        // of the scheme in the step: 1 is the paper's (P), 2 section A
   std::vector<Observable> observables;  // in file order
   std::vector<Standard> standard;       // those that are observed, in the order of the list
   // what is observed of single contacts: impulses, then losses, each in file order

@@ -184,6 +184,7 @@ std::string start_section(const Scenario& scenario) {
 std::string time_section(const Scenario& scenario) {
   std::string out = "\n[time]\nend = " + toml_number(scenario.end) + "\nstep = " + toml_number(scenario.step) + "\n";
   if (scenario.stop) out += formula_line("stop", *scenario.stop);
+  if (scenario.order != 1) out += "order = " + std::to_string(scenario.order) + "\n";
   if (scenario.impacts != Impacts::nodes) out += "impacts = " + toml_text(to_name(scenario.impacts)) + "\n";
   return out;
 }

@@ -30,30 +30,36 @@ bool has_value(const Outcome& outcome, std::size_t observable, std::size_t m) {
 
 bool is_whole(double x) { return x == std::floor(x); }
 
+// (L2) what is left at h of what halving it changes; values that jump do so at order one, whatever the scheme
+double left_of_change(int order) { return order == 2 ? 4.0 / 3 : 2; }
+
 void judge(StepError& error, const MeanEstimate& mean, double rounding, int most) {
   error.sampling_error = mean.standard_error;
   const double scale = std::isnan(mean.standard_deviation) ? std::fabs(mean.mean)
                                                            : std::max(std::fabs(mean.mean), mean.standard_deviation);
   const double noise = std::isnan(mean.standard_error) ? 0 : mean.standard_error;
   const double allowed = std::max(least_ratio * noise, least_share * scale);
-  error.vanishes = error.name == to_name(scenario::Standard::penetration) ||
-                   std::fabs(mean.mean - 2 * error.difference) < vanishing_share * std::fabs(mean.mean);
+  error.vanishes =
+      error.name == to_name(scenario::Standard::penetration) ||
+      std::fabs(mean.mean - std::copysign(error.step_error, error.difference)) < vanishing_share * std::fabs(mean.mean);
   const bool is_there = error.compared == 1 ? error.step_error > rounding
                                             : std::fabs(error.difference) > significance * error.difference_error;
   error.is_large = !error.vanishes && error.step_error > allowed && is_there;  // false with NaN
   double left = error.step_error;
-  for (error.halvings = 0; error.is_large && left > allowed && error.halvings < most; left /= 2) ++error.halvings;
+  for (error.halvings = 0; error.is_large && left > allowed && error.halvings < most; left /= 2 * error.order)
+    ++error.halvings;
 }
 
 // Of the differences of the pairs that both have a value, NaN for the others: their mean, its error, and the bound
 // where they jump.
-void measure(StepError& error, const std::vector<double>& differences, bool whole) {
+void measure(StepError& error, const std::vector<double>& differences, bool whole, int order) {
   const auto sums = statistics::block_moments(differences, std::vector<Status>(differences.size(), Status::ok));
   const auto n = static_cast<double>(sums.count);
   error.compared = sums.count;
   error.difference = sums.count > 0 ? sums.mean : nan;
   error.difference_error = sums.count > 1 ? std::sqrt(sums.squares / (n - 1) / n) : nan;
-  error.step_error = 2 * std::fabs(error.difference);
+  error.order = whole ? 1 : order;
+  error.step_error = left_of_change(error.order) * std::fabs(error.difference);
   error.at_most = nan;
   if (sums.count == 0) return;
   double differ = 0, largest = 0;
@@ -90,7 +96,7 @@ std::vector<StepError> compare_classes(const scenario::Scenario& scenario, const
     std::vector<double> differences(before.size());
     for (std::size_t m = 0; m < differences.size(); ++m)
       differences[m] = (before[m] == code ? 1 : 0) - (after[m] == code ? 1 : 0);
-    measure(error, differences, true);
+    measure(error, differences, true, scenario.order);
   }
   return found;
 }
@@ -110,7 +116,7 @@ StepError compare_observable(const scenario::Scenario& scenario, const Outcome& 
     }
     if (before != after) ++error.changed;
   }
-  measure(error, differences, whole);
+  measure(error, differences, whole, scenario.order);
   return error;
 }
 

@@ -79,7 +79,8 @@ CS_HD void draw_contact(Draw& draw, contact::System<Real, D, Firm, Blocks, Rows>
   const Real e = draw.uniform(Real(0), Real(1));  // apart: arguments have no order
   const int block = system.add_contact(size, mu, e);
   // every fourth holds with a cohesion
-  if ((draw.bits() & 3U) == 0) system.make_cohesive(block, draw.uniform(Real(0.01), Real(0.5)));
+  if ((draw.bits() & 3U) == 0)
+    system.set_law(block, contact::Law::cohesive, -draw.uniform(Real(0.01), Real(0.5)), system.high[block]);
 }
 
 /// Friction on firm row 0, for resistances of any kind.

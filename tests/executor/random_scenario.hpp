@@ -14,7 +14,7 @@ namespace conesweep::testing {
 /// Scenario files as a user could have written them, from a seed: one to six coordinates, walls (planes, turned planes,
 /// balls from inside and from outside, graphs), forces, friction, restitution and observables from random expressions,
 /// delays and windows of every kind, every reducer and distribution, members that end early; of every fourth impacts
-/// are located.
+/// are located, every fourth is stepped with second order.
 ///
 /// `tame` scenarios keep their numbers in the order of 1, so that two correct executors stay together until an event
 /// parts them. Their parameter `eps` is 0; a few 1e-16 instead is a rounding error in every force, friction and start:
@@ -22,7 +22,11 @@ namespace conesweep::testing {
 class RandomScenario {
  public:
   RandomScenario(std::uint64_t seed, bool tame, int members)
-      : random_(seed, options(seed, tame)), tame_(tame), located_(seed % 4 == 2), members_(members) {}
+      : random_(seed, options(seed, tame)),
+        tame_(tame),
+        located_(seed % 4 == 2),
+        second_(seed % 4 == 3),
+        members_(members) {}
 
   std::string text() {
     dimension_ = random_.names().coordinates.size();
@@ -45,7 +49,7 @@ class RandomScenario {
     file += "[start]\n";
     for (std::size_t c = 0; c < dimension_; ++c) file += start(c);
     file += "\n[time]\nend = " + number(static_cast<double>(steps_) * step_) + "\nstep = " + number(step_) + "\n" +
-            stop() + (located_ && contacts > 0 ? "impacts = \"located\"\n\n" : "\n");
+            stop() + (second_ ? "order = 2\n" : "") + (located_ && contacts > 0 ? "impacts = \"located\"\n\n" : "\n");
     file += "[ensemble]\nmembers = " + std::to_string(members_) + "\nseed = " + std::to_string(random_.below(1000)) +
             "\nsampler = \"" + pick<std::string>({"random", "latin", "sobol"}) + "\"\n\n";
     file += vary() + observe();
@@ -240,6 +244,7 @@ class RandomScenario {
   RandomExpression random_;
   bool tame_;
   bool located_;  // impacts
+  bool second_;   // order two
   int members_;
   std::size_t dimension_ = 1;
   int steps_ = 0;

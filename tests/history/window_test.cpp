@@ -79,10 +79,10 @@ void expect_gathered(const std::vector<long>& lengths, long more_slots, int odd,
   // what is never written shows
   std::vector<Scalar> ring(static_cast<std::size_t>(slots * stride), std::numeric_limits<Scalar>::quiet_NaN());
   history::Window<Real> window;
-  history::start_window<Kind>(window, lag, ring.data(), slots, stride, value_at);
+  const history::WindowColumn<Real> column = {ring.data(), slots, stride};
+  history::start_window<Kind>(window, lag, column, value_at);
   for (long i = 0; i <= steps; ++i) {
-    const Real gathered =
-        history::advance_window<Kind>(window, lag, ring.data(), i % slots, slots, stride, value_at(i));
+    const Real gathered = history::advance_window<Kind>(window, lag, column, i % slots, value_at(i));
     for (int l = 0; l < lanes; ++l) {
       const Scalar got = get_lane(gathered, l),
                    expected = look_through<Kind>(motion, static_cast<std::size_t>(l), i, lag.whole[l]);

@@ -87,7 +87,7 @@ TEST_F(Corner, ReflectsWithRestitution) {
 TEST_F(Corner, IsHeldByCohesion) {
   step_.blocks.resize(1);
   step_.blocks[0].mu = 0.5;
-  step_.blocks[0].cohesion = 1;
+  step_.blocks[0].preload = 1;
   step_.w = Vector2d(1, 0.5);  // r_n = -0.5, friction 0.5 (r_n + 1)
   const auto held = judge(Vector2d(0.75, 0));
   EXPECT_LE(held.residual, 1e-14);

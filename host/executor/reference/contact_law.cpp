@@ -26,4 +26,11 @@ Impulse solve_contact(const Vector& w, const Vector& v_before, const Vector& n, 
   return impulse;
 }
 
+void enter_own_law(const scenario::Contact& contact, const Present& present, const Stretch& stretch,
+                   coupled::Block& block) {
+  if (stretch.is_atom()) return;
+  // (H2)
+  if (contact.cohesion) block.preload = stretch.h * present.value(contact.cohesion->tree);
+}
+
 }  // namespace conesweep::executor::reference

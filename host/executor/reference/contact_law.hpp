@@ -1,6 +1,7 @@
 #pragma once
 
-#include "executor/reference/motion.hpp"
+#include "executor/reference/coupled_step.hpp"
+#include "executor/reference/stretch.hpp"
 
 namespace conesweep::executor::reference {
 
@@ -22,5 +23,10 @@ struct Impulse {
 ///
 /// e = 0 gives v_n = 0 and r_n = |w_n|, so (P12) holds them all.
 Impulse solve_contact(const Vector& w, const Vector& v_before, const Vector& n, double mu, double e);
+
+/// Enters into a contact's block what the law of its own, in place of Coulomb's, makes of it over the stretch. Nothing
+/// where it has none, and at an atom.
+void enter_own_law(const scenario::Contact& contact, const Present& present, const Stretch& stretch,
+                   coupled::Block& block);
 
 }  // namespace conesweep::executor::reference

@@ -34,7 +34,7 @@ Vector nearest_allowed(const BlockPart& part, const Vector& x) {
     allowed = nearest_in_ball(x, part.high);
   } else {
     allowed[0] = x[0] > 0 ? x[0] : 0;
-    allowed.tail(part.size - 1) = nearest_in_ball(x.tail(part.size - 1), part.high * allowed[0]);
+    allowed.tail(part.size - 1) = nearest_in_ball(x.tail(part.size - 1), part.reach(allowed[0]));
   }
   return allowed;
 }
@@ -133,12 +133,12 @@ class ModeEquations {
       const Index normal = part.law == Law::contact ? 1 : 0;
       if (normal == 1) r_[part.first] = x_[j], dr(part.first, j) = 1;
       if (!has_direction(part)) return;
-      const double reach = normal == 1 ? part.high * x_[j] : part.high;
+      const double reach = part.reach(normal == 1 ? x_[j] : 0);
       for (Index i = normal; i < part.size; ++i) {
         const Index d = j + 1 + i;  // after r_n and s, or after s
         r_[part.first + i] = reach * x_[d];
         dr(part.first + i, d) = reach;
-        if (normal == 1) dr(part.first + i, j) = part.high * x_[d];
+        if (normal == 1) dr(part.first + i, j) = part.slope(x_[j]) * x_[d];
       }
     });
     const Vector u = laws_.b + laws_.w * r_;
@@ -253,7 +253,7 @@ void creep(const Laws& laws, Reactions& best) {
     for (const BlockPart& part : laws.parts) {
       const Index normal = part.law == Law::contact ? 1 : 0;
       const Vector own = r.segment(part.first, part.size);
-      const double reach = normal == 1 ? part.high * own[0] : part.high;
+      const double reach = part.reach(own[0]);
       const bool inside = part.law == Law::interval ? own[0] > part.low && own[0] < part.high
                                                     : own.tail(part.size - normal).norm() < (1 - 1e-9) * reach;
       mode.push_back(normal == 1 && !(own[0] > 0) ? Mode::flight : inside ? Mode::stick : Mode::slip);

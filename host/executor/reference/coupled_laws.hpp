@@ -19,6 +19,10 @@ struct BlockPart {
   // interval: ends, which may be infinite; ball: radius in `high`; contact, guide: friction coefficient in `high`
   double low = 0, high = 0;
   bool slides_with_friction() const { return law == Law::contact && size > 1 && high > 0; }
+
+  /// The radius of what is tangential, or of the ball, under a normal impulse r_n >= 0; its derivative by r_n.
+  double reach(double r_n) const { return law == Law::contact ? high * r_n : high; }
+  double slope(double) const { return law == Law::contact ? high : 0; }
 };
 
 /// Find r with u = b + W r and, between r and u of every block (B, table of laws),

@@ -94,7 +94,7 @@ class Passes {
   Vector of_block(std::size_t k, const Vector& all) const { return all.segment(first_[k], size(k)); }
   const Vector& before() const { return before_; }
 
-  /// What velocities are sums of; at least a millionth of what resistances and cohesion could stop: what is far below
+  /// What velocities are sums of; at least a millionth of what resistances and preloads could stop: what is far below
   /// that has come to rest.
   double speed() const {
     double most = speed_;
@@ -103,7 +103,7 @@ class Passes {
         if (!is_contact(k) && std::isfinite(end))
           most =
               std::max(most, stopped * std::fabs(end) * g_.middleRows(first_[k], size(k)).rowwise().norm().maxCoeff());
-      if (is_contact(k)) most = std::max(most, stopped * blocks_[k].cohesion * g_.row(first_[k]).norm());
+      if (is_contact(k)) most = std::max(most, stopped * blocks_[k].preload * g_.row(first_[k]).norm());
     }
     return most;
   }
@@ -142,13 +142,13 @@ class Passes {
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
       if (!is_contact(k)) continue;
       answer.u_without_contacts[static_cast<Index>(k)] = alone[first_[k]];
-      answer.contact_acts = answer.contact_acts || !(alone[first_[k]] >= 0) || blocks_[k].cohesion > 0;
+      answer.contact_acts = answer.contact_acts || !(alone[first_[k]] >= 0) || blocks_[k].preload > 0;
     }
     if (!answer.contact_acts) return;
 
-    // (H) cohesion presses an ordinary contact together, and is then a part of what it pulls with
+    // (H2) what presses an ordinary contact together from outside is then a part of what it pulls with
     for (std::size_t k = 0; k < blocks_.size(); ++k)
-      if (is_contact(k)) impulse_[first_[k]] -= blocks_[k].cohesion;
+      if (is_contact(k)) impulse_[first_[k]] -= blocks_[k].preload;
 
     // (i) the laws for u_n + e u_n⁻; Moreau's for u + e u⁻
     Vector added = Vector::Zero(free_.size());
@@ -204,7 +204,7 @@ class Passes {
           for (Index i = 0; i < size(k); ++i) others.push_back(n + i);
         continue;
       }
-      const bool has_friction = size(k) > 1 && blocks_[k].mu > 0, pressed = impulse_[n] + blocks_[k].cohesion > 0;
+      const bool has_friction = size(k) > 1 && blocks_[k].mu > 0, pressed = impulse_[n] + blocks_[k].preload > 0;
       for (Index i = 0; i < size(k) && has_friction && pressed; ++i) active.push_back(n + i);
       const bool closed =
           pressed || std::fabs(u[n]) <= rounding || std::fabs(u[n] + blocks_[k].e * before_[n]) <= rounding;
@@ -286,7 +286,7 @@ class Passes {
 
 bool are_limits_good(const std::vector<Block>& blocks) {
   return std::all_of(blocks.begin(), blocks.end(), [](const Block& block) {
-    if (block.law == Law::contact) return block.cohesion >= 0 && std::isfinite(block.cohesion);
+    if (block.law == Law::contact) return block.preload >= 0 && std::isfinite(block.preload);
     return has_friction_alone(block) || (block.high >= 0 && (block.law == Law::ball || block.low <= 0));
   });
 }

@@ -15,7 +15,11 @@ struct Block {
   Vector drive;              // c
   double low = 0, high = 0;  // impulses: an interval's ends, which may be infinite; a ball's radius in `high`
   double mu = 0, e = 0;      // of a contact; a guide has the first
-  double cohesion = 0;       // (H) of a contact: it opens only where it is pulled by more than this impulse
+  // (H2) of a contact: the impulse that presses it together from outside. Its law is about r_n + preload, and it opens
+  // only where it is pulled by more than that
+  double preload = 0;
+
+  double pressed(const Vector& impulse) const { return impulse[0] + preload; }
 };
 
 /// Contacts and guides have friction, and no set of their own.

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "executor/reference/certificate.hpp"
+#include "executor/reference/contact_law.hpp"
 #include "executor/reference/meeting_laws.hpp"
 #include "executor/reference/stop.hpp"
 #include "executor/reference/velocity_judge.hpp"
@@ -211,11 +212,9 @@ class StretchSolver {
       Block block{coupled::Law::contact, rows.a.topRows(used), rows.c.head(used)};
       block.mu = friction_of(contact, present_);
       block.e = restitution_of(contact, present_);
-      if (contact.cohesion && !given_.stretch.is_atom())
-        block.cohesion = given_.stretch.h * present_.value(contact.cohesion->tree);
-      // (I3) what arrives slowly stays
-      if (given_.push != nullptr && !is_fast(rows.velocities(given_.v)[0], rows.a.row(0).dot(*given_.push)))
-        block.e = 0;
+      enter_own_law(contact, present_, given_.stretch, block);
+      const double change = given_.push != nullptr ? rows.a.row(0).dot(*given_.push) : 0;
+      if (stays(given_, given_.touching[k], rows.velocities(given_.v)[0], change)) block.e = 0;
       step_.blocks.push_back(block);
     }
   }
@@ -285,9 +284,9 @@ class StretchSolver {
     const auto at = static_cast<Index>(k);
     const double arrival = answer_.u_before[k][0];
     ContactPart part;
-    part.record.pressed = answer_.impulse[k][0] + step_.blocks[k].cohesion;
+    part.record.pressed = step_.blocks[k].pressed(answer_.impulse[k]);
     part.acts = part.record.pressed > 0;
-    part.opens = !part.acts && step_.blocks[k].cohesion > 0;
+    part.opens = !part.acts && step_.blocks[k].preload > 0;
     part.fast = is_fast(arrival, given_.push != nullptr ? contact_rows_[k].a.row(0).dot(*given_.push)
                                                         : answer_.u_without_contacts[at] - arrival);
     part.record.contact = static_cast<int>(p);

@@ -48,7 +48,7 @@ std::vector<Index> find_held_rows(const StepAnswer& answer, std::size_t k) {
     for (Index i = 0; i < block.rows.rows() && holds && sticks; ++i) held.push_back(i);
     return held;
   }
-  if (block.law == Law::contact && !(answer.impulse[k][0] + block.cohesion > 0)) return held;
+  if (block.law == Law::contact && !(block.pressed(answer.impulse[k]) > 0)) return held;
   for (Index i = 0; i < (sticks && rubs ? block.rows.rows() : 1); ++i) held.push_back(i);
   return held;
 }

@@ -9,6 +9,7 @@
 #include "executor/reference/coupled_stretch.hpp"
 #include "executor/reference/drift.hpp"
 #include "executor/reference/motion_judge.hpp"
+#include "executor/reference/second_order.hpp"
 #include "executor/reference/settle.hpp"
 #include "executor/reference/start_checks.hpp"
 #include "executor/reference/step_account.hpp"
@@ -28,7 +29,8 @@ class Member final : public SteppedMember {
         coupled_(is_coupled(scenario)),
         located_(scenario.impacts == scenario::Impacts::located),
         no_size_(scenario.resistances.size(), 0),
-        present_(scenario, parameters, stop),
+        motion_(scenario, parameters),
+        present_(scenario, parameters, motion_, stop),
         active_before_(scenario.contacts.size(), false),
         touching_(scenario, parameters) {}
 
@@ -357,6 +359,7 @@ class Member final : public SteppedMember {
   bool coupled_;
   bool located_;
   std::vector<double> no_size_;  // of the percussions at an arrival
+  Motion motion_;
   Present present_;
   std::optional<Percussions> percussions_;  // once the start is known to be good
   std::vector<bool> active_before_;         // contacts at the node before
@@ -373,6 +376,7 @@ class Member final : public SteppedMember {
 MemberEnd run_member(const scenario::Scenario& scenario, const std::vector<double>& parameters,
                      const NodeVisitor& visit, const std::atomic<bool>* stop) {
   try {
+    if (scenario.order == 2) return run_second_order(scenario, parameters, visit, stop);
     return Member(scenario, parameters, stop).run(visit);
   } catch (const Stop& early) {
     return {early.status, 0, 0, early.residual};  // before the first step
@@ -382,6 +386,7 @@ MemberEnd run_member(const scenario::Scenario& scenario, const std::vector<doubl
 MotionJudgement judge_motion(const scenario::Scenario& scenario, const std::vector<double>& parameters,
                              const GivenMotion& motion, const Judging& judging, const std::atomic<bool>* stop) {
   try {
+    if (scenario.order == 2) return judge_second_order(scenario, parameters, motion, judging, stop);
     Member member(scenario, parameters, stop);
     return judge_steps(scenario, member, motion, judging);
   } catch (const Stop& early) {

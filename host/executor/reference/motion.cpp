@@ -22,15 +22,17 @@ double left_derivative_at_zero(const expression::Expr& past, const std::vector<d
   return std::fabs(before - at) > 1e-9 * (1 + std::fabs(at)) ? before : at;
 }
 
+}  // namespace
+
 double to_whole(double steps) {
   const double whole = std::round(steps);
   return std::fabs(steps - whole) <= 1e-9 ? whole : steps;
 }
 
-}  // namespace
+Motion::Motion(const scenario::Scenario& scenario, const std::vector<double>& parameters)
+    : scenario_(scenario), parameters_(parameters), h_(scenario.h()) {}
 
-Motion::Motion(const scenario::Scenario& scenario, const std::vector<double>& parameters, double longest_length)
-    : scenario_(scenario), parameters_(parameters), h_(scenario.h()) {
+void Motion::remember(double longest_length) {
   const double reach = std::ceil(longest_length / h_) + 2;
   kept_ = reach < 1e15 ? static_cast<std::size_t>(reach) : std::numeric_limits<std::size_t>::max();
 }
@@ -59,18 +61,17 @@ Vector Motion::position(double k) const {
   }
   const double j = std::floor(k);
   const double share = k - j;
-  const auto at =
-      static_cast<std::size_t>(static_cast<std::int64_t>(j) - (newest_ + 1 - static_cast<std::int64_t>(q_.size())));
+  const std::size_t at = place_of(static_cast<std::int64_t>(j));
   if (share == 0) return q_[at];
   return (1 - share) * q_[at] + share * q_[at + 1];
 }
 
-Vector Motion::velocity(double k) const {
+Vector Motion::delayed_velocity(double length) const {
+  const double k = before_now(length);
   if (k < 0) return past_velocity(k * h_);
   if (k >= static_cast<double>(newest_)) return v_now_;  // not known yet is what that step will end with
   // the step [t_j, t_{j+1}[ has the velocity that led to node j + 1
-  const std::int64_t next = static_cast<std::int64_t>(std::floor(k)) + 1;
-  return v_before_[static_cast<std::size_t>(next - (newest_ + 1 - static_cast<std::int64_t>(v_before_.size())))];
+  return v_before_[place_of(static_cast<std::int64_t>(std::floor(k)) + 1)];
 }
 
 Vector Motion::past_position(double t) const {

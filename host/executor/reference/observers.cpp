@@ -20,6 +20,7 @@ Observers::Observers(const scenario::Scenario& scenario, const std::vector<doubl
 
 void Observers::see(const NodeRecord& node, const NodeExpressions& expressions) {
   for (Reduction& reduction : reductions_) reduction.see(node, expressions);
+  if (node.between) return;
   penetration_ = std::max(penetration_, node.penetration);
   if (node.last)
     last_ = node;
@@ -38,6 +39,7 @@ void Observers::see_step(const NodeRecord& node) {
   certificates_.paper = std::min(certificates_.paper, node.certificates.paper);
   lost_ = node.lost;
   for (const ContactRecord& contact : node.opened) add_impulse(contact);
+  if (scenario_.order == 2) return see_pieces(node);
   if (node.mode == Mode::flight) {
     // before the first contact all is flight; later the next onset tells
     ++(touched_ ? gap_ : flight_);
@@ -58,6 +60,15 @@ void Observers::see_step(const NodeRecord& node) {
   ++(node.mode == Mode::stick ? stick_ : slip_);
 }
 
+// (A14)
+void Observers::see_pieces(const NodeRecord& node) {
+  for (const ContactRecord& contact : node.contacts) add_impulse(contact);
+  impacts_ += node.pieces.impacts;
+  stuck_for_ += node.pieces.stick;
+  slipped_for_ += node.pieces.slip;
+  if (!(first_contact_ <= node.pieces.first) && std::isfinite(node.pieces.first)) first_contact_ = node.pieces.first;
+}
+
 void Observers::add_impulse(const ContactRecord& contact) {
   impulse_ += contact.r_n;
   impulse_of_contact_[static_cast<std::size_t>(contact.contact)] += contact.r_n;
@@ -67,9 +78,10 @@ double Observers::standard_value(Standard standard) const {
   switch (standard) {
     case Standard::impacts: return static_cast<double>(impacts_);
     case Standard::first_contact: return first_contact_;
-    case Standard::stick_time: return h_ * static_cast<double>(stick_);
-    case Standard::slip_time: return h_ * static_cast<double>(slip_);
-    case Standard::flight_time: return h_ * static_cast<double>(flight_ + gap_);
+    case Standard::stick_time: return h_ * static_cast<double>(stick_) + stuck_for_;
+    case Standard::slip_time: return h_ * static_cast<double>(slip_) + slipped_for_;
+    case Standard::flight_time:
+      return scenario_.order == 2 ? last_.t - stuck_for_ - slipped_for_ : h_ * static_cast<double>(flight_ + gap_);
     case Standard::dissipated: return balance_.dissipated;
     case Standard::impulse: return impulse_;
     case Standard::variation: return balance_.variation;

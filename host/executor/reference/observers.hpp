@@ -21,6 +21,7 @@ class Observers {
   std::vector<Reduction> reductions_;
 
   void see_step(const NodeRecord& node);
+  void see_pieces(const NodeRecord& node);
   void add_impulse(const ContactRecord& contact);
   double first_loss() const;
   double standard_value(scenario::Standard standard) const;
@@ -36,6 +37,7 @@ class Observers {
   // nodes without contact since the last one: slip or flight, the next onset tells
   std::int64_t gap_ = 0;
   bool touched_ = false;
+  double stuck_for_ = 0, slipped_for_ = 0;  // at order two
   double impulse_ = 0, penetration_ = 0;
   std::vector<double> impulse_of_contact_;
   Balance balance_;            // sums, and the least painleve

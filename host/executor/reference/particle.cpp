@@ -41,8 +41,8 @@ void apply_contact(const Wall& touched, const Beginning& given, const Present& p
   part.record.mu = friction_of(law, present);
   const double arrival = (given.v - wall).dot(n);
   part.fast = is_fast(arrival, given.push != nullptr ? given.push->dot(n) : given.stretch.h * given.f.dot(n));
-  // (I3) what arrives slowly stays
-  const double e = given.push != nullptr && !part.fast ? 0 : restitution_of(law, present);
+  const double change = given.push != nullptr ? given.push->dot(n) : 0;
+  const double e = stays(given, static_cast<std::size_t>(contact), arrival, change) ? 0 : restitution_of(law, present);
   const Impulse impulse = solve_contact(solved.w - wall, given.v - wall, n, part.record.mu, e);
   solved.v = impulse.v + wall;
   part.record.w_n = impulse.w_n;

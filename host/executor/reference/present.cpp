@@ -39,13 +39,10 @@ struct Present::InWindow {
   }
 };
 
-Present::Present(const scenario::Scenario& scenario, const std::vector<double>& parameters,
+Present::Present(const scenario::Scenario& scenario, const std::vector<double>& parameters, Motion& motion,
                  const std::atomic<bool>* stop)
-    : scenario_(scenario),
-      parameters_(parameters),
-      stop_(stop),
-      h_(scenario.h()),
-      motion_(scenario, parameters, find_lengths()) {
+    : scenario_(scenario), parameters_(parameters), stop_(stop), h_(scenario.h()), motion_(motion) {
+  motion_.remember(find_lengths());
   const std::size_t count = scenario.contacts.size() + scenario.bilaterals.size() + scenario.resistances.size();
   laws.normal.assign(count, 0);
   laws.slip.assign(count, 0);
@@ -72,9 +69,9 @@ void Present::set_slips(const LawsAtPlace& rows, const Vector& v) {
   }
 }
 
-void Present::look_from(double k, const Vector& q, const Vector& v) {
+void Present::look_from(double k, double t, const Vector& q, const Vector& v) {
   k_ = k;
-  now_ = {k * h_, q, v};
+  now_ = {t, q, v};
   motion_.look_from(k, q, v);
 }
 
@@ -104,8 +101,9 @@ double Present::symbol_at(Symbol s, const Instant& instant) const {
 }
 
 double Present::delayed(const Node& node) const {
-  const double k = motion_.before_now(lengths_.at(&node));
-  return expression::evaluate<double>(node.args[0], Then{*this, {k * h_, motion_.position(k), motion_.velocity(k)}});
+  const double length = lengths_.at(&node), k = motion_.before_now(length);
+  return expression::evaluate<double>(node.args[0],
+                                      Then{*this, {k * h_, motion_.position(k), motion_.delayed_velocity(length)}});
 }
 
 double Present::in_window(const Node& node, double k) const {

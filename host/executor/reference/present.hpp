@@ -25,8 +25,9 @@ struct LawValues {
 /// What the names in a member's formulas mean where it is now; delays and windows look back from there (P10), (P11).
 class Present final : public NodeExpressions {
  public:
-  /// Stops with bad_delay where a length is none.
-  Present(const scenario::Scenario& scenario, const std::vector<double>& parameters, const std::atomic<bool>* stop);
+  /// Of a member that moves so. Stops with bad_delay where a length is none.
+  Present(const scenario::Scenario& scenario, const std::vector<double>& parameters, Motion& motion,
+          const std::atomic<bool>* stop);
 
   /// Appends node i = 0, 1, … to what the past is made of, with the velocity that led to it.
   void add_node(const Vector& q, const Vector& v_before) { motion_.add_node(q, v_before); }
@@ -34,7 +35,10 @@ class Present final : public NodeExpressions {
 
   /// From now on names mean the time k h, this position and this velocity. k is the newest node, or lies in the step
   /// after it: then the past after the node is the line to this position (B6).
-  void look_from(double k, const Vector& q, const Vector& v);
+  void look_from(double k, const Vector& q, const Vector& v) { look_from(k, k * h_, q, v); }
+
+  /// The same where the time is known, and not only how many steps it is.
+  void look_from(double k, double t, const Vector& q, const Vector& v);
 
   /// Velocities now mean this one, while what was before stays as it was.
   void set_velocity(const Vector& v) { now_.v = v; }
@@ -76,7 +80,7 @@ class Present final : public NodeExpressions {
   const std::atomic<bool>* stop_;  // may be none
   double h_;
   std::unordered_map<const expression::Node*, double> lengths_;  // of delays and windows, in time
-  Motion motion_;
+  Motion& motion_;
   std::vector<int> slips_asked_;  // law numbers of all slip(…)
   double k_ = 0;                  // now, in steps
   Instant now_{};

@@ -15,7 +15,7 @@ struct ContactRecord {
   double w_n = 0;      // normal velocity before it acted: after forces, firm rows and resistances alone
   double v_n = 0;      // normal velocity after
   double r_n = 0;      // normal impulse
-  double pressed = 0;  // beyond the least that it could be: r_n, with cohesion (H) r_n + h c
+  double pressed = 0;  // beyond the least that it could be: r_n and the preload (H2)
   double slip = 0;     // sliding speed after; of one contact alone exactly 0 when it sticks
   Mode mode = Mode::slip;
   double arrival = std::numeric_limits<double>::quiet_NaN();  // when it first acted, where that was between nodes (I)
@@ -47,6 +47,13 @@ struct Certificates {
   double paper = std::numeric_limits<double>::infinity();
 };
 
+/// What the pieces of a step of second order did (A14).
+struct Pieces {
+  double stick = 0, slip = 0;                              // for how long everything closed stuck, something slipped
+  int impacts = 0;                                         // atoms that are impacts (O3), contact by contact
+  double first = std::numeric_limits<double>::infinity();  // when something was in contact first
+};
+
 /// Node i and the step that starts there. At node N no step starts: v and mode are those of step N - 1, there is no
 /// contact, and `last` is set.
 struct NodeRecord {
@@ -58,7 +65,7 @@ struct NodeRecord {
   Vector w;                             // (P1), (B1) prospective velocity
   Vector v;                             // v_i
   std::vector<ContactRecord> contacts;  // that are active, in file order
-  std::vector<ContactRecord> opened;    // (H) those that opened against their cohesion
+  std::vector<ContactRecord> opened;    // those that pulled, and opened
   std::vector<Mode> guides;             // of each
   std::vector<Mode> resistances;        // of each
   JointSolve joint;                     // of all stretches of the step
@@ -68,6 +75,8 @@ struct NodeRecord {
   Mode mode = Mode::flight;
   double penetration = 0;  // (O7)
   bool last = false;
+  Pieces pieces;         // at order two
+  bool between = false;  // no node, but what the step from node i meets on its way: q there, v before or after it
 
   /// The state as the table of it has it (expression/states.hpp), with the velocities after the step.
   std::vector<double> state() const {

@@ -19,10 +19,13 @@ class Reduction {
 
  private:
   bool is_seen(std::int64_t i) const;
+  void see_second_order(double x, const NodeRecord& node);
+  void see_comparison(double margin, bool holds, double t);
   void see_condition(bool holds, const NodeRecord& node);
   void see_number(double x, const NodeRecord& node);
 
   const scenario::Observable& observable_;
+  bool second_order_;
   double h_;
   double after_, before_;      // in steps
   std::int64_t nodes_ = 0;     // seen
@@ -35,6 +38,9 @@ class Reduction {
   std::int64_t count_ = 0;     // onsets of the condition, or changes of sign
   double sign_ = 0;            // that the number had last
   double x_before_ = 0;        // the number at the node before
+  double t_before_ = 0;        // at order two: when that was
+  std::int64_t step_ = -1;     // and the number of that node
+  bool known_ = false;         // and whether there was one
   std::vector<double> rises_;  // times of upward crossings
 };
 

@@ -24,7 +24,7 @@ class MemberTask {
     const bool recorded = m < outcome_.trajectories.members;
     const auto see = [&](const NodeRecord& node, const NodeExpressions& expressions) {
       observers.see(node, expressions);
-      if (recorded && node.i % scenario_.record.every == 0) record(m, node);
+      if (recorded && !node.between && node.i % scenario_.record.every == 0) record(m, node);
     };
     const MemberEnd end = run_member(scenario_, parameters, see, watch_.stop);
 

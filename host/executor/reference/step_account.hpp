@@ -32,7 +32,7 @@ class StepAccount {
   const scenario::Scenario& scenario_;
   const std::vector<bool>& active_before_;  // contacts at the node before
   std::vector<ContactPart> contacts_;       // that were active so far, in file order
-  std::vector<ContactRecord> opened_;       // (H)
+  std::vector<ContactRecord> opened_;       // that pulled
   std::vector<Mode> guides_, resistances_;  // in the newest stretch
   std::vector<double> normal_impulse_;
   Balance balance_;

@@ -22,16 +22,24 @@ struct Beginning {
   // at an arrival (I): what a step without contacts changes of the velocity; none: no arrival
   const Vector* push = nullptr;
   const MeetingLaws* meeting = nullptr;  // (B11) where laws are solved together
+  // (A5) which contacts do not rebound; none: (I3) says it
+  const std::vector<bool>* rests = nullptr;
 };
 
 /// (O3) Is it faster than ten times what a step changes?
 inline bool is_fast(double arrival, double change) { return std::fabs(arrival) > 10 * std::fabs(change); }
 
+/// (I3), (A5) Does a contact that arrives so fast stay? `change`: of its velocity in a step.
+inline bool stays(const Beginning& given, std::size_t contact, double arrival, double change) {
+  if (given.rests != nullptr) return (*given.rests)[contact];
+  return given.push != nullptr && !is_fast(arrival, change);
+}
+
 /// What one contact did in a stretch of time.
 struct ContactPart {
   ContactRecord record;
   bool acts = false;   // (O) it is active: (P2) of one contact alone, else a normal impulse
-  bool opens = false;  // (H) against its cohesion
+  bool opens = false;  // while it pulls
   bool fast = false;   // (O3) it arrived faster than ten times what forces and the other laws change
 };
 

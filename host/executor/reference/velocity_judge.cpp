@@ -121,9 +121,9 @@ class Judge {
     if ((u[0] < 0 || guide) && normal_unit > 0) miss(std::fabs(u[0]) / normal_unit);
     if (!claim_.contacts_act[k] && !guide) return;
     if (block.e > 0 && before[0] > 0) found_.maybe_two_parts = true;
-    // (H) what pulls with its cohesion, too, whether or not it opens
-    y_.head(free_.cols()) += block.cohesion * g_[k].row(0).transpose();
-    found_.normals[static_cast<Index>(k)] -= block.cohesion;
+    // (H2) its preload, too, whether or not it opens
+    y_.head(free_.cols()) += block.preload * g_[k].row(0).transpose();
+    found_.normals[static_cast<Index>(k)] -= block.preload;
 
     // (i) the law's own velocities
     Vector law = u;

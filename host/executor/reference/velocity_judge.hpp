@@ -25,7 +25,7 @@ struct VelocityJudgement {
 /// Given v, every block's impulses form a convex set:
 ///
 ///   contact       open: {0};  slides: the ray r_n (1, -μ u_t/|u_t|);  sticks: the cone |r_t| <= μ r_n
-///                 of one that coheres (H): the same, less the impulse a of its cohesion, r_n + a in place of r_n
+///                 of one with a preload a (H2): the same less a, r_n + a in place of r_n
 ///   guide         the same without being open, on either side: the best of all choices of sides
 ///   resistance    slips: the point where it dissipates most;  sticks: Λ; where its limit is not known, the ray to that
 ///                 point, and all

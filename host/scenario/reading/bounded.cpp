@@ -1,7 +1,6 @@
 #include "scenario/reading/bounded.hpp"
 
 #include <algorithm>
-#include <numbers>
 #include <string_view>
 
 #include "scenario/formulas.hpp"
@@ -13,61 +12,58 @@
 namespace conesweep::scenario {
 namespace {
 
-// What a contact's number may be.
-struct AllowedNumber {
-  std::string_view key;
-  double upper;  // the lower end is 0
-  bool upper_open;
-  const char* text;
-  Status status;
-};
-constexpr AllowedNumber ranges[] = {
-    {"friction_angle", std::numbers::pi / 2, true, "0 <= friction_angle < pi/2 (in radians)", Status::bad_angle},
-    {"friction", infinity, true, "friction >= 0", Status::bad_angle},
-    {"restitution", 1, false, "0 <= restitution <= 1", Status::bad_restitution},
-    {"cohesion", infinity, true, "cohesion >= 0", Status::bad_limit},
-};
+// The number that a whole formula gives, which may be any.
+Bounded of_formula(const std::string& name, const Formula& formula, Status status) {
+  return {name, &formula, formula.tree, {0, formula.text.size()}, -infinity, infinity, true, {}, status, nullptr};
+}
+
+// As a contact's number of that row may be: also of what rubs likewise.
+Bounded as_contacts(const ContactNumber& number, const Formula& formula) {
+  Bounded bounded = of_formula(std::string(number.key), formula, number.status);
+  bounded.lower = 0, bounded.upper = number.upper, bounded.upper_open = number.upper_open;
+  bounded.range = number.range;
+  return bounded;
+}
+
+void bound_friction(const Bilateral& guide, std::vector<Bounded>& list) {
+  const auto* friction = std::find_if(std::begin(contact_numbers), std::end(contact_numbers),
+                                      [](const ContactNumber& number) { return number.key == "friction"; });
+  list.push_back(as_contacts(*friction, *guide.friction));
+}
+
+void bound_numbers(const Contact& contact, std::vector<Bounded>& list) {
+  for (const ContactNumber& number : contact_numbers) {
+    if (!number.is_of(contact)) continue;
+    list.push_back(as_contacts(number, *(contact.*number.formula)));
+    list.back().contact = &contact;
+  }
+}
 
 void bound_count(const Percussions& percussions, std::vector<Bounded>& list) {
-  const Formula& count = percussions.count;
-  const std::string range =
-      "a whole number from 0 to " + format_count(static_cast<unsigned long long>(most_percussions));
-  list.push_back({"count",
-                  &count,
-                  count.tree,
-                  {0, count.text.size()},
-                  0,
-                  static_cast<double>(most_percussions),
-                  false,
-                  range,
-                  Status::bad_percussions,
-                  nullptr});
+  Bounded count = of_formula("count", percussions.count, Status::bad_percussions);
+  count.lower = 0, count.upper = static_cast<double>(most_percussions), count.upper_open = false;
+  count.range = "a whole number from 0 to " + format_count(static_cast<unsigned long long>(most_percussions));
+  list.push_back(count);
 }
 
 // A set that contains 0: one bound on the size, or two ends around it.
 void bound_limit(const Resistance& resistance, std::vector<Bounded>& list) {
-  const auto add = [&](const std::string& name, const Formula& formula, double lower, double upper,
-                       const std::string& range) {
-    list.push_back({name,
-                    &formula,
-                    formula.tree,
-                    {0, formula.text.size()},
-                    lower,
-                    upper,
-                    false,
-                    range,
-                    Status::bad_limit,
-                    nullptr});
+  const auto add = [&](const std::string& name, const Formula& formula, const std::string& range) -> Bounded& {
+    Bounded end = of_formula(name, formula, Status::bad_limit);
+    end.lower = 0, end.upper_open = false, end.range = range;
+    list.push_back(end);
+    return list.back();
   };
   if (resistance.limit.size() == 2) {
-    add("the lower end of limit", resistance.limit.front(), -infinity, 0, "<= 0, so that the set contains 0");
-    add("the upper end of limit", resistance.limit.back(), 0, infinity, ">= 0, so that the set contains 0");
+    Bounded& below = add("the lower end of limit", resistance.limit.front(), "<= 0, so that the set contains 0");
+    below.lower = -infinity, below.upper = 0;
+    add("the upper end of limit", resistance.limit.back(), ">= 0, so that the set contains 0");
   } else if (resistance.limit.size() == 1) {
-    add("limit", resistance.limit.front(), 0, infinity, "limit >= 0");
+    add("limit", resistance.limit.front(), "limit >= 0");
   }
   // at the start there may be no atom: only what is the same everywhere can be judged
   if (resistance.percussions && resistance.percussions->limit && is_fixed(resistance.percussions->limit->tree))
-    add("percussions.limit", *resistance.percussions->limit, 0, infinity, "limit >= 0");
+    add("percussions.limit", *resistance.percussions->limit, "limit >= 0");
 }
 
 Bounded bound_length(const Scenario& scenario, const Length& term) {
@@ -95,35 +91,8 @@ Bounded bound_length(const Scenario& scenario, const Length& term) {
 std::vector<Bounded> bounded_numbers(const Scenario& scenario) {
   std::vector<Bounded> list;
   for (const Bilateral& bilateral : scenario.bilaterals)
-    if (bilateral.friction) {
-      const Formula& mu = *bilateral.friction;
-      list.push_back({"friction",
-                      &mu,
-                      mu.tree,
-                      {0, mu.text.size()},
-                      0,
-                      infinity,
-                      true,
-                      "friction >= 0",
-                      Status::bad_angle,
-                      nullptr});
-    }
-  for (const Contact& contact : scenario.contacts)
-    for_each_formula(contact, [&](std::string_view key, const Formula& formula) {
-      const auto* range =
-          std::find_if(std::begin(ranges), std::end(ranges), [&](const AllowedNumber& r) { return r.key == key; });
-      if (range == std::end(ranges)) return;  // inside is no number
-      list.push_back({std::string(key),
-                      &formula,
-                      formula.tree,
-                      {0, formula.text.size()},
-                      0,
-                      range->upper,
-                      range->upper_open,
-                      range->text,
-                      range->status,
-                      &contact});
-    });
+    if (bilateral.friction) bound_friction(bilateral, list);
+  for (const Contact& contact : scenario.contacts) bound_numbers(contact, list);
   for (const Resistance& resistance : scenario.resistances) {
     bound_limit(resistance, list);
     if (resistance.percussions) bound_count(*resistance.percussions, list);

@@ -8,8 +8,8 @@
 
 namespace conesweep::scenario {
 
-/// A number of the scenario with its allowed range: friction, restitution, cohesion, limits of resistances, numbers of
-/// percussions, the lengths of delays and windows.
+/// A number of the scenario with its allowed range: numbers of contacts, friction of guides, limits of
+/// resistances, numbers of percussions, the lengths of delays and windows.
 struct Bounded {
   std::string name;        // as in the file
   const Formula* formula;  // where it stands

@@ -21,24 +21,29 @@ class ContactsSection : private LawSection {
     for (const toml::table* table : tables_of(model, "contact")) {
       Contact contact;
       contact.name = scenario_.names.laws[scenario_.contacts.size()];
-      check_keys(*table,
-                 {"name", "inside", "point", "slip", "friction_angle", "friction", "restitution", "cohesion", "belt",
-                  "persistent"},
-                 "in [[model.contact]]");
+      check_keys(*table, known_keys(), "in [[model.contact]]");
       read_place(*table, contact);
       read_inside(*table, contact);
       check_slip(*table, contact);
       read_friction(*table, contact, model.contains("mass"));
-      if (const toml::node* restitution = table->get("restitution"))
-        contact.restitution = formula(*restitution, contact_rule("restitution"));
-      if (const toml::node* cohesion = table->get("cohesion"))
-        contact.cohesion = formula(*cohesion, contact_rule("cohesion"));
+      for (const ContactNumber& number : contact_numbers) {
+        const toml::node* node = table->get(number.key);
+        if (node != nullptr && number.friction_law == FrictionLaw::none)
+          contact.*number.formula = formula(*node, contact_rule(std::string(number.key)));
+      }
       read_persistent(*table, contact);
       scenario_.contacts.push_back(std::move(contact));
     }
   }
 
  private:
+  static std::vector<std::string> known_keys() {
+    std::vector<std::string> keys = {"name", "inside", "point", "slip"};
+    for (const ContactNumber& number : contact_numbers) keys.emplace_back(number.key);
+    keys.insert(keys.end(), {"belt", "persistent"});
+    return keys;
+  }
+
   static Allowed contact_rule(const std::string& place) {
     return {.place = place, .time = true, .coordinates = true, .velocities = true, .history = true};
   }
@@ -221,15 +226,10 @@ class ContactsSection : private LawSection {
     const auto persistent = node->value_exact<bool>();
     if (!persistent) return report(*node, "persistent must be true or false");
     contact.persistent = *persistent;
-    if (contact.persistent && table.contains("restitution"))
-      report(*table.get("restitution"),
-             "contact '" + contact.name +
-                 "' is persistent: it never opens by itself, so there is nothing to bounce; leave restitution out");
-    if (contact.persistent && table.contains("cohesion"))
-      report(*table.get("cohesion"),
-             "contact '" + contact.name +
-                 "' is persistent: it is lost where it would have to pull, so it has no cohesion; leave one of the two "
-                 "out");
+    for (const ContactNumber& number : contact_numbers)
+      if (contact.persistent && !number.beside_persistent.empty() && table.contains(number.key))
+        report(*table.get(number.key),
+               "contact '" + contact.name + "' is persistent: " + std::string(number.beside_persistent));
   }
 };
 

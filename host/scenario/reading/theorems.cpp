@@ -86,6 +86,7 @@ class TheoremJudge {
   explicit TheoremJudge(const Scenario& scenario) : s_(scenario), h_(scenario) {}
 
   Coverage judge() {
+    h_.refuse(s_.order == 2, "the step of second order");
     const auto any_contact = [&](auto&& test) { return std::any_of(s_.contacts.begin(), s_.contacts.end(), test); };
     if (any_contact([](const Contact& c) { return c.persistent; })) return judge_persistent();
     if (any_contact([&](const Contact& c) { return !is_nothing(s_, c.friction); })) return judge_delay();
@@ -112,7 +113,7 @@ class TheoremJudge {
       h_.refuse(contact.wall_moves(), "a wall that moves");
       h_.refuse(!contact.belt.empty(), "a belt");
       h_.refuse(!is_nothing(s_, contact.restitution), "restitution together with friction");
-      h_.refuse(!is_nothing(s_, contact.cohesion), "cohesion");
+      refuse_own_laws(contact);
       h_.refuse_rough(contact.inside, contact.g, "inside", Regularity::analytic);
       if (is_nothing(s_, contact.friction)) continue;
       const Expr& friction = contact.friction->tree;
@@ -160,7 +161,7 @@ class TheoremJudge {
     bool fades = true;
     for (const Contact& contact : s_.contacts) {
       h_.refuse(contact.wall_moves(), "a wall that moves");
-      h_.refuse(!is_nothing(s_, contact.cohesion), "cohesion");
+      refuse_own_laws(contact);
       h_.refuse_rough(contact.inside, contact.g, "inside", Regularity::analytic);
       if (contact.restitution) {
         const auto range = bounds_anywhere(s_, contact.restitution->tree);
@@ -263,6 +264,12 @@ class TheoremJudge {
   }
 
   // ---- what several of them ask ----
+
+  void refuse_own_laws(const Contact& contact) {
+    for_each_own_law([&](const ContactNumber& number) {
+      h_.refuse(!is_nothing(s_, contact.*number.formula), std::string(number.key));
+    });
+  }
 
   void refuse_rough_mass() {
     for (const Formula& entry : s_.mass) h_.refuse_rough(entry, "mass", Regularity::analytic);

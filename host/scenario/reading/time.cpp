@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scenario/islands.hpp"
 #include "scenario/reading/section.hpp"
 #include "scenario/refine.hpp"
 #include "support/text.hpp"
@@ -20,12 +21,13 @@ class TimeSection : private Section {
       if (file.contains("time")) return;
       table = &empty;
     }
-    check_keys(*table, {"end", "step", "stop", "impacts"}, "in [time]");
+    check_keys(*table, {"end", "step", "stop", "order", "impacts"}, "in [time]");
     if (const toml::node* stop = table->get("stop"))
       scenario_.stop = formula(
           *stop,
           {.place = "stop", .time = true, .coordinates = true, .velocities = true, .history = true, .condition = true});
     read_impacts(*table);
+    read_order(*table);
     const auto end = duration(*table, "end", overrides_.end);
     const auto step = duration(*table, "step", overrides_.step);
     if (!end || !step) return;
@@ -44,6 +46,22 @@ class TimeSection : private Section {
   }
 
  private:
+  void read_order(const toml::table& table) {
+    const toml::node* node = table.get("order");
+    if (node == nullptr) return;
+    const auto order = node->value_exact<std::int64_t>();
+    if (!order || (*order != 1 && *order != 2))
+      return report(*node, "order must be 1, the scheme as it was published, or 2, its step of second order");
+    if (*order == 1) return;
+    if (scenario_.impacts == Impacts::located)
+      return report(*node, "order = 2 locates impacts by itself; leave impacts out");
+    if (is_coupled(scenario_))
+      return report(*node,
+                    "order = 2 is there for particles: contacts without point, slip, cohesion and persistent, and no "
+                    "mass, bilateral or resistance; leave order out");
+    scenario_.order = 2;
+  }
+
   void read_impacts(const toml::table& table) {
     const toml::node* node = table.get("impacts");
     if (node == nullptr) return;

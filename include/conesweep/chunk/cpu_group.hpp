@@ -70,7 +70,8 @@ struct Stand {
   long i = 0, now = 0;
 };
 
-/// A recorded node. By value, so that the loop's own node can stay in registers.
+/// A recorded node. By value, so that the loop's own node can stay in registers
+/// (more than 5 parameters: for that each stands by itself).
 template <class Pack, class Model>
 CS_APART void store_track_apart(const Job<ScalarOf<Pack>>& job, long first, long i, Node<Pack, Model> node, Pack mode,
                                 MaskOf<Pack> running) {
@@ -78,7 +79,8 @@ CS_APART void store_track_apart(const Job<ScalarOf<Pack>>& job, long first, long
 }
 
 /// Steps of `Packs` packs beside each other while i < last. Look::early: some member may look back before t = 0, or is
-/// recorded. What does neither is a shorter loop; where it calls no function, the members stay in registers.
+/// recorded. What does neither is a shorter loop; where it calls no function, the members stay in registers
+/// (more than 5 parameters: for that each stands by itself).
 template <Look How, int Packs, class Pack, class Model>
 inline void advance_packs(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* m,
                           const Ring<ScalarOf<Pack>>* ring, Stand& at, long last) {
@@ -122,7 +124,7 @@ inline void advance_packs(const Job<ScalarOf<Pack>>& job, long first, Member<Pac
 }
 
 /// The same for members in memory, which are taken into registers for these steps. A function of its own, with nothing
-/// but the loop in it.
+/// but the loop in it (more than 5 parameters: as the loop).
 template <Look How, int Packs, class Pack, class Model>
 __attribute__((noinline, flatten)) void advance_apart(const Job<ScalarOf<Pack>>& job, long first,
                                                       Member<Pack, Model>* members, const Ring<ScalarOf<Pack>>* rings,
@@ -140,7 +142,7 @@ __attribute__((noinline, flatten)) void advance_apart(const Job<ScalarOf<Pack>>&
 }
 
 /// Steps of a group in general, pack by pack: that is a shorter text to compile than packs beside each other, and
-/// mostly the shorter part of a run.
+/// mostly the shorter part of a run (more than 5 parameters: as the loop).
 template <class Pack, class Model>
 void advance_in_general(const Job<ScalarOf<Pack>>& job, long first, Member<Pack, Model>* m,
                         const Ring<ScalarOf<Pack>>* ring, Stand& at, long last) {

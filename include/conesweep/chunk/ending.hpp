@@ -38,7 +38,8 @@ CS_INLINE void end_tracks(const Job<Scalar>& job, long first, int lanes, long i,
 }
 
 /// Lanes that end at node i: this is their node N, and their results are stored. What such a lane does afterwards
-/// nobody sees. By value: the other lanes go on, and stay in registers.
+/// nobody sees. By value: the other lanes go on, and stay in registers
+/// (more than 5 parameters: for that each stands by itself).
 template <class Real, class Model>
 CS_APART void store_end(const Job<ScalarOf<Real>>& job, long first, Member<Real, Model> m, Node<Real, Model> last,
                         long i, MaskOf<Real> ends) {

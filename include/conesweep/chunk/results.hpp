@@ -34,7 +34,8 @@ struct EveryLane {
 };
 
 /// One observable of the members of a pack. A function of its own where there are lanes: written out for each
-/// observable it took a quarter of the compiler's time.
+/// observable it took a quarter of the compiler's time
+/// (more than 5 parameters: where it goes, what it is and which lanes, in registers).
 template <class Real, class Wanted>
 CS_HD void store_lanes(const Job<ScalarOf<Real>>& job, long first, int number, Real x, MaskOf<Real> finite,
                        const Wanted& wanted) {
@@ -42,11 +43,13 @@ CS_HD void store_lanes(const Job<ScalarOf<Real>>& job, long first, int number, R
   for (int l = 0; l < RealTraits<Real>::lanes; ++l)
     if (first + l < job.count && wanted(l)) job.observables[number * job.stride + first + l] = get_lane(stored, l);
 }
+/// (more than 5 parameters: as store_lanes)
 template <class Real, class Wanted>
 CS_NOINLINE void store_lanes_apart(const Job<ScalarOf<Real>>& job, long first, int number, Real x, MaskOf<Real> finite,
                                    const Wanted& wanted) {
   store_lanes(job, first, number, x, finite, wanted);
 }
+/// (more than 5 parameters: as store_lanes)
 template <class Real, class Wanted>
 CS_INLINE void store_number(const Job<ScalarOf<Real>>& job, long first, int number, Real x, MaskOf<Real> finite,
                             const Wanted& wanted) {
@@ -72,7 +75,7 @@ CS_INLINE void store_results(const Job<ScalarOf<Real>>& job, long first, Member<
           static_cast<unsigned char>(get_lane(finite, l) ? flags_of(m, l) * mark_flags : mark_stopped);
 }
 
-/// One node of the recorded members of a pack.
+/// One node of the recorded members of a pack (more than 5 parameters: a node's record, and where it goes).
 template <class Real, class Model, class Wanted = EveryLane>
 CS_INLINE void store_track(const Job<ScalarOf<Real>>& job, long first, long i, const Node<Real, Model>& node, Real mode,
                            const Wanted& wanted = {}) {

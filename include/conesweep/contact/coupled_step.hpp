@@ -244,7 +244,7 @@ CS_APART void solve_passes(System<Real, D, Firm, Blocks, Rows>& system, const Li
 }
 
 /// The coupled step (B1) … (B4): velocity and impulses of firm rows, guides, resistances and contacts together.
-/// `system` is used up.
+/// `system` is used up (more than 5 parameters: `work` and `solution` are the caller's memory, of its own size).
 template <class Real, int D, int Firm, int Blocks, int Rows, class Metric, class Limits>
 CS_APART void solve_step(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& system, const Limits& limits,
                          Restitution restitution, Workspace<Real, D, Firm, Blocks, Rows>& work,

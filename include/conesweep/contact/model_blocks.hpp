@@ -77,14 +77,14 @@ CS_HD void put_normal_row(const Real* q, const Real* constants, Real t, Real (&r
   }
 }
 
-/// (H) What contact P holds with over the stretch; at an atom nothing.
+/// The law that the model gives contact P in place of Coulomb's, with its limits.
 template <int P, class Model, class Real, class AnySystem>
-CS_INLINE void enter_cohesion([[maybe_unused]] const Node<Real, Model>& node, [[maybe_unused]] Real h,
-                              [[maybe_unused]] AnySystem& system, [[maybe_unused]] int block) {
-  if constexpr (state::coheres<Model>()) {
-    if (!(h > Real(0))) return;
-    const Real impulse = h * Model::template cohesion<P>(node);
-    if (impulse != Real(0)) system.make_cohesive(block, impulse);
+CS_INLINE void enter_own_law([[maybe_unused]] const Node<Real, Model>& node, [[maybe_unused]] Real h,
+                             [[maybe_unused]] AnySystem& system, [[maybe_unused]] int block) {
+  if constexpr (state::has_own_laws<Model>()) {
+    law::Limits<Real> limits{system.low[block], system.high[block]};
+    const Law own = law::choose_own<P, Model>(node, h, limits, system.law[block]);
+    system.set_law(block, own, limits.low, limits.high);
   }
 }
 
@@ -125,13 +125,13 @@ CS_HD void put_contact_rows(const Node<Real, Model>& node, Real t_next, Real (&r
   }
 }
 
-/// Contact P with its rows, drives, friction, restitution and cohesion. Returns the block's number.
+/// Contact P with its rows, drives, friction, restitution and law. Returns the block's number.
 template <class Of, int P, class Real, class Model, class AnySystem>
 CS_HD int enter_contact(const Node<Real, Model>& node, const StretchOf<Real, Model>& stretch, AnySystem& system) {
   constexpr int D = Model::dimension, size = Model::Laws::contact_size(P);
   const Real e = Model::rebounds[P] ? Model::template restitution<P>(node) : Real(0);
   const int block = system.add_contact(size, Model::template friction<P>(node), e);
-  enter_cohesion<P, Model>(node, stretch.h, system, block);
+  enter_own_law<P, Model>(node, stretch.h, system, block);
   const int first = system.first[block];
   system.drive[first] = Model::template wall_speed<P>(node.q, node.c, node.t, stretch.t_next, stretch.h);
   Real row[size][D];

@@ -59,7 +59,7 @@ CS_INLINE bool solve_block(Passage<Real, Model, Checked>& s, [[maybe_unused]] Ma
     // (I3) what arrives slowly stays
     if (is_arrival(s)) {
       push_n = Model::template along_normal<P>(node.q, node.c, node.t, s.arrival().push);
-      e = select(state::is_impact(u_n_before, push_n), e, Real(0));
+      e = select(stays<P>(s, u_n_before, push_n), Real(0), e);
       s.arrival().impact = s.arrival().impact || any(active && state::is_impact(u_n_before, push_n));
     }
   }

@@ -243,7 +243,7 @@ CS_APART void put_part(const OnePart<Real, D, Firm, Blocks, Rows>& one, Coordina
   }
 }
 
-/// The coupled step, part by part.
+/// The coupled step, part by part (more than 5 parameters: those of solve_step, and the parts).
 template <class Real, int D, int Firm, int Blocks, int Rows, class Metric, class Limits>
 CS_APART void solve_step_in_parts(const Metric& metric, System<Real, D, Firm, Blocks, Rows>& system,
                                   const Parts<Blocks>& parts, const Limits& limits, Restitution restitution,

@@ -82,11 +82,12 @@ CS_INLINE void set_limits(Problem<Real, MaxBlocks, MaxRows>& p, int block, Real 
   if (is_finite(p.high[block])) p.speed = max(p.speed, stopped<Real> * p.high[block]);
 }
 
-/// |rₜ| <= μ rₙ in units: |rₜ/unitₜ| <= (μ unitₙ/unitₜ) rₙ/unitₙ. `least` is the least normal impulse, at most 0.
+/// |rₜ| <= μ rₙ in units: |rₜ/unitₜ| <= (μ unitₙ/unitₜ) rₙ/unitₙ. `low` is the law's other limit: an impulse along the
+/// normal, unless the law says that it is one along the tangents.
 template <class Real, int MaxBlocks, int MaxRows>
-CS_INLINE void set_friction(Problem<Real, MaxBlocks, MaxRows>& p, int block, Real least, Real mu) {
+CS_INLINE void set_friction(Problem<Real, MaxBlocks, MaxRows>& p, int block, Real low, Real mu) {
   const int first = p.first[block];
-  p.low[block] = least / p.unit[first];
+  p.low[block] = low / p.unit[p.size[block] > 1 && law::rubs_by_low(p.law[block]) ? first + 1 : first];
   if (p.low[block] != Real(0)) p.speed = max(p.speed, stopped<Real> * abs(p.low[block]));
   p.high[block] = p.size[block] > 1 ? mu * (p.unit[first] / p.unit[first + 1]) : Real(0);
 }

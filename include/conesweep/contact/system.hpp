@@ -69,10 +69,11 @@ struct System {
   }
   /// (T) uₙ = 0 in place of Signorini's law: the normal impulse may have either sign.
   CS_INLINE void make_persistent(int block) { law[block] = Law::persistent; }
-  /// (H) It opens only where it is pulled by more than this impulse.
-  CS_INLINE void make_cohesive(int block, Real impulse) {
-    law[block] = Law::cohesive;
-    low[block] = -impulse;
+  /// A contact's own law in place of Coulomb's, with its limits; `most` is the friction coefficient.
+  CS_INLINE void set_law(int block, Law own, Real least, Real most) {
+    law[block] = own;
+    low[block] = least;
+    high[block] = most;
   }
   /// (G) uₙ = 0 with an impulse of either sign, and friction with μ|rₙ|. Rows as those of a contact.
   CS_INLINE int add_guide(int block_size, Real mu) {

@@ -114,7 +114,7 @@ CS_HD void rest_slow_arrival([[maybe_unused]] const Passage<Real, Model, Checked
     const int first = system.first[block];
     Real u_n = -system.drive[first];
     for (int j = 0; j < AnySystem::coordinates; ++j) u_n = u_n + system.row[first][j] * system.v_before[j];
-    if (!state::is_impact(u_n, s.arrival().push_n[P])) system.e[block] = Real(0);
+    if (stays<P>(s, u_n, s.arrival().push_n[P])) system.e[block] = Real(0);
   }
 }
 
@@ -185,7 +185,7 @@ CS_HD Status enter_laws(const Passage<Real, Model, Checked>& s, const StretchOf<
   return trouble;
 }
 
-/// All laws of `system`, those together that meet.
+/// All laws of `system`, those together that meet (more than 5 parameters: those of solve_step).
 template <class Model, int I, class Real, class Metric>
 CS_HD void solve_in_parts(const Metric& metric, const ModelLimits<Real, Model, Island<Model, I>>& limits,
                           Restitution restitution, SystemOf<Real, Island<Model, I>>& system,

@@ -75,4 +75,15 @@ CS_INLINE bool is_arrival([[maybe_unused]] const Passage<Real, Model, Checked>& 
     return false;
 }
 
+/// (I3), (A5) Does contact P stay where it arrives with this normal velocity? At order two whoever strikes says it;
+/// else what is no impact does.
+template <int P, class Real, class Model, bool Checked>
+CS_INLINE MaskOf<Real> stays(const Passage<Real, Model, Checked>& s, [[maybe_unused]] Real u_n_before,
+                             [[maybe_unused]] Real push_n) {
+  if constexpr (state::is_second<Model>())
+    return s.arrival().rests[P] != Real(0);
+  else
+    return !state::is_impact(u_n_before, push_n);
+}
+
 }  // namespace conesweep::contact

@@ -24,11 +24,11 @@ CS_INLINE Real gather_window(Past<Real, Model>& past, const Node<Real, Model>& n
   constexpr int which = Model::window_lag[K], kind = Model::window_kind[K], place = Model::window_place[K];
   const auto& lag = past.lag(which);
   const Ring<Scalar>& ring = at.ring;
-  const long stride = ring_columns<Model> * ring.stride;
-  Scalar* column = ring.data + (Model::q_columns + Model::v_columns + place) * ring.stride;
+  const WindowColumn<Real> column = {ring.data + (Model::q_columns + Model::v_columns + place) * ring.stride,
+                                     ring.slots, ring_columns<Model> * ring.stride};
   Real q_then[at_least_one(Model::q_columns)];
   if (Early && at.i == 0)
-    start_window<kind>(past.window(place), lag, column, ring.slots, stride, [&](long j) {
+    start_window<kind>(past.window(place), lag, column, [&](long j) {
       look_before_start(node, Real(Scalar(j)), Real(at.clock.h), q_then);
       return Model::template window_value<K>(node, q_then);
     });
@@ -37,7 +37,7 @@ CS_INLINE Real gather_window(Past<Real, Model>& past, const Node<Real, Model>& n
     q_then[c] = node.q[coordinate];
   });
   const Real value = Model::template window_value<K>(node, q_then);
-  const Real gathered = advance_window<kind>(past.window(place), lag, column, at.now, ring.slots, stride, value);
+  const Real gathered = advance_window<kind>(past.window(place), lag, column, at.now, value);
 
   // the window's older end, which look_back has found
   const Real end = Model::template window_value<K>(node, node.past_q[which]);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <conesweep/history/aim.hpp>
 #include <conesweep/history/lag.hpp>
 #include <conesweep/history/ring.hpp>
 #include <conesweep/history/window.hpp>
@@ -92,11 +93,13 @@ CS_HD constexpr bool keeps_product(int k) {
 
 struct Lags;
 struct Windows;
+struct Aims;
 
 /// What a member keeps of its history beside the ring.
 template <class Real, class Model>
 struct Past : state::KeptArray<Lags, Lag<Real, (Model::windows > 0)>, Model::lags>,
               state::KeptEntries<NeedsOlder<Model>, Real>,
+              state::KeptArray<Aims, Aim<Real>, state::is_second<Model>() ? 2 * Model::lags : 0>,
               state::KeptArray<Windows, Window<Real>, Model::gathered_windows> {
   static constexpr bool windowed = Model::windows > 0;
 
@@ -104,6 +107,12 @@ struct Past : state::KeptArray<Lags, Lag<Real, (Model::windows > 0)>, Model::lag
   CS_INLINE const auto& lag(int k) const {
     return state::KeptArray<Lags, Lag<Real, windowed>, Model::lags>::entries[k];
   }
+  /// (A10) Where lag k looks from the middle of a step, and from its end.
+  using AimsOfLags = state::KeptArray<Aims, Aim<Real>, 2 * Model::lags>;
+  CS_INLINE Aim<Real>& from_middle(int k) { return AimsOfLags::entries[2 * k]; }
+  CS_INLINE Aim<Real>& from_end(int k) { return AimsOfLags::entries[2 * k + 1]; }
+  CS_INLINE const Aim<Real>& from_middle(int k) const { return AimsOfLags::entries[2 * k]; }
+  CS_INLINE const Aim<Real>& from_end(int k) const { return AimsOfLags::entries[2 * k + 1]; }
   CS_INLINE auto& window(int place) {
     return state::KeptArray<Windows, Window<Real>, Model::gathered_windows>::entries[place];
   }
@@ -179,6 +188,10 @@ CS_INLINE MaskOf<Real> start_lags(Past<Real, Model>& past, const Real* c, const 
     constexpr bool gathered = Model::lag_gathered[k];
     past.lag(k) = make_lag<Real, Past<Real, Model>::windowed>(select(valid, length, Real(0)), clock.h,
                                                               gathered ? most_window_steps + 1 : clock.steps + 2);
+    if constexpr (state::is_second<Model>()) {
+      past.from_middle(k) = take_aim(past.lag(k).steps, Real(ScalarOf<Real>(0.5)), clock.h, lag_varies<Model>(k));
+      past.from_end(k) = take_aim(past.lag(k).steps, Real(1), clock.h, lag_varies<Model>(k));
+    }
     good = good && valid;
   });
   return good;

@@ -54,10 +54,18 @@ CS_INLINE Real make_item(Real before, Real value) {
     return select(is_nan(value), gather_nothing<Kind, Real>(), value);
 }
 
-/// The block that ended before node 0, from φ0: value_at(j) is the value at node j < 0. `column` is the ring's, of slot
-/// 0, and slots lie `stride` apart.
+/// The column of the ring that a window keeps, from slot 0 on; slots lie `stride` apart.
+template <class Real>
+struct WindowColumn {
+  ScalarOf<Real>* first;
+  long slots, stride;
+
+  CS_INLINE ScalarOf<Real>* at(long slot) const { return first + slot * stride; }
+};
+
+/// The block that ended before node 0, from φ0: value_at(j) is the value at node j < 0.
 template <int Kind, class Real, class ValueAt>
-CS_INLINE void start_window(Window<Real>& window, const Lag<Real>& lag, ScalarOf<Real>* column, long slots, long stride,
+CS_INLINE void start_window(Window<Real>& window, const Lag<Real>& lag, const WindowColumn<Real>& column,
                             const ValueAt& value_at) {
   const long items = Kind == window_mean ? lag.longest() - 1 : lag.longest();
   window.beginning = gather_nothing<Kind, Real>();
@@ -67,21 +75,21 @@ CS_INLINE void start_window(Window<Real>& window, const Lag<Real>& lag, ScalarOf
   for (long j = -1; j > -items; --j) {
     const Real before = value_at(j - 1);
     end = gather<Kind>(make_item<Kind>(before, value), end);
-    store_members<Real>(column + (slots + j) * stride, end);
+    store_members<Real>(column.at(column.slots + j), end);
     value = before;
   }
 }
 
 /// Turns the items of the full block that ends in slot `now` into ends, in the lanes that are `full`.
 template <int Kind, class Real>
-CS_INLINE void end_block(const Lag<Real>& lag, MaskOf<Real> full, ScalarOf<Real>* column, long now, long slots,
-                         long stride, Real item) {
+CS_INLINE void end_block(const Lag<Real>& lag, MaskOf<Real> full, const WindowColumn<Real>& column, long now,
+                         Real item) {
   using Scalar = ScalarOf<Real>;
   constexpr long fewer = Kind == window_mean ? 1 : 0;
   if (lag.is_common()) {
-    Scalar* at = column + now * stride;
+    Scalar* at = column.at(now);
     for (long k = lag.longest() - fewer - 1; k > 0; --k) {
-      at = at == column ? column + (slots - 1) * stride : at - stride;
+      at = at == column.first ? column.at(column.slots - 1) : at - column.stride;
       item = gather<Kind>(load_members<Real>(at), item);
       store_members<Real>(at, item);
     }
@@ -89,10 +97,10 @@ CS_INLINE void end_block(const Lag<Real>& lag, MaskOf<Real> full, ScalarOf<Real>
   }
   for (int l = 0; l < RealTraits<Real>::lanes; ++l) {
     if (!get_lane(full, l)) continue;
-    Scalar* at = column + now * stride + l;
+    Scalar* at = column.at(now) + l;
     Scalar end = get_lane(item, l);
     for (long k = lag.whole[l] - fewer - 1; k > 0; --k) {
-      at = at == column + l ? column + (slots - 1) * stride + l : at - stride;
+      at = at == column.first + l ? column.at(column.slots - 1) + l : at - column.stride;
       end = gather<Kind>(*at, end);
       *at = end;
     }
@@ -101,8 +109,8 @@ CS_INLINE void end_block(const Lag<Real>& lag, MaskOf<Real> full, ScalarOf<Real>
 
 /// Takes in the value at node i, whose slot is `now`, and returns what is gathered over the window that ends there.
 template <int Kind, class Real>
-CS_INLINE Real advance_window(Window<Real>& window, const Lag<Real>& lag, ScalarOf<Real>* column, long now, long slots,
-                              long stride, Real value) {
+CS_INLINE Real advance_window(Window<Real>& window, const Lag<Real>& lag, const WindowColumn<Real>& column, long now,
+                              Real value) {
   using Mask = MaskOf<Real>;
   constexpr long fewer = Kind == window_mean ? 1 : 0;
   const Real items = lag.reach().up - Real(ScalarOf<Real>(fewer));
@@ -110,25 +118,25 @@ CS_INLINE Real advance_window(Window<Real>& window, const Lag<Real>& lag, Scalar
   window.last = value;
   window.beginning = select(window.count == Real(0), item, gather<Kind>(window.beginning, item));
   window.count = window.count + Real(1);
-  store_members<Real>(column + now * stride, item);
+  store_members<Real>(column.at(now), item);
 
   // the end of the block before, from the window's oldest item on
   const auto oldest = [&](long whole) {
-    return slot_before(now, whole > fewer ? whole - fewer - 1 : 0, slots) * stride;
+    return column.at(slot_before(now, whole > fewer ? whole - fewer - 1 : 0, column.slots));
   };
   Real end;
   if (lag.is_common()) {
-    end = load_members<Real>(column + oldest(lag.longest()));
+    end = load_members<Real>(oldest(lag.longest()));
   } else {
     const ScalarOf<Real>* at[RealTraits<Real>::lanes];
-    for (int l = 0; l < RealTraits<Real>::lanes; ++l) at[l] = column + oldest(lag.whole[l]) + l;
+    for (int l = 0; l < RealTraits<Real>::lanes; ++l) at[l] = oldest(lag.whole[l]) + l;
     end = load_scattered<Real>(at, 0);
   }
   const Mask full = window.count == items;
   Real gathered = select(full, window.beginning, gather<Kind>(end, window.beginning));
   if constexpr (Kind == window_mean) gathered = select(items > Real(0), gathered, Real(0));
   if (any(full)) {
-    end_block<Kind>(lag, full, column, now, slots, stride, item);
+    end_block<Kind>(lag, full, column, now, item);
     window.count = select(full, Real(0), window.count);
   }
   return gathered;

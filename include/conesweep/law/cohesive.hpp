@@ -28,7 +28,22 @@ CS_HD void solve_cohesive(const Real (&w)[K][K], const Real (&b)[K], Real mu, Re
 ///
 ///   (4)  Pₙ = max(-a, xₙ),   Pₜ the nearest to xₜ in the disk of radius μ (Pₙ + a)
 ///   (5)  slip along h: rₜ + μ h rₙ = -μ h a
+///
+/// A contact holds with a = h c over a stretch of length h, and at an atom, h = 0, with nothing.
 struct Cohesive : Coulomb {
+  template <int P, class Model, class Node, class Real>
+  static CS_INLINE bool enter([[maybe_unused]] const Node& node, [[maybe_unused]] Real h,
+                              [[maybe_unused]] Limits<Real>& limits) {
+    if constexpr (requires { Model::template cohesion<P>(node); }) {
+      if (!(h > Real(0))) return false;
+      const Real a = h * Model::template cohesion<P>(node);
+      if (a == Real(0)) return false;
+      limits.low = -a;
+      return true;
+    } else {
+      return false;
+    }
+  }
   template <class Real, int K>
   static CS_INLINE void solve(const Real (&w)[K][K], const Real (&b)[K], const Limits<Real>& limits, Real (&r)[K]) {
     solve_cohesive<Real, K>(w, b, limits.high, -limits.low, r);

@@ -55,6 +55,7 @@ struct CommonLaw {
   static constexpr bool binds = false;           // uₙ = 0 in every step: a constraint with friction
   static constexpr bool persists = false;        // uₙ = 0 until it would pull (T)
   static constexpr bool opens = false;           // may take no part, with the least normal impulse
+  static constexpr bool rubs_by_low = false;     // with a normal: is the limit `low` an impulse along the tangents?
 
   /// Is P' = 0 in this mode? Then dr = -F solves the block's rows.
   static CS_INLINE constexpr bool is_flat(Mode mode) { return mode == Mode::flight; }
@@ -96,6 +97,13 @@ struct CommonLaw {
   template <class Real>
   static CS_INLINE bool presses(const Limits<Real>&, Real r_n) {
     return r_n > Real(0);
+  }
+  /// Does a model give contact P this law over a stretch of length h, in place of Coulomb's? Then enters its limits, in
+  /// which `high` is the friction coefficient. A law that models may ask for calls the model's function by the key of
+  /// its number in scenarios; a model without such a contact has no such function.
+  template <int P, class Model, class Node, class Real>
+  static CS_INLINE bool enter(const Node&, Real, Limits<Real>&) {
+    return false;
   }
   /// The normal impulse that normal(…) tells in a limit.
   template <class Real>

@@ -24,25 +24,29 @@ CS_INLINE Real polynomial(Real x, Real c0, Real c1, Real c2, Real c3) {
   return fma(x * x, fma(x, c3, c2), fma(x, c1, c0));
 }
 
+// (more than 5 parameters: coefficients are one thing)
 template <class Real>
 CS_INLINE Real polynomial(Real x, Real c0, Real c1, Real c2, Real c3, Real c4) {
   const Real x2 = x * x;
   return fma(x2 * x2, c4, fma(x2, fma(x, c3, c2), fma(x, c1, c0)));
 }
 
+// (more than 5 parameters: coefficients are one thing)
 template <class Real>
 CS_INLINE Real polynomial(Real x, Real c0, Real c1, Real c2, Real c3, Real c4, Real c5) {
   const Real x2 = x * x;
   return fma(x2 * x2, fma(x, c5, c4), fma(x2, fma(x, c3, c2), fma(x, c1, c0)));
 }
 
+// (more than 5 parameters: coefficients are one thing)
 template <class Real>
 CS_INLINE Real polynomial(Real x, Real c0, Real c1, Real c2, Real c3, Real c4, Real c5, Real c6) {
   const Real x2 = x * x;
   return fma(x2 * x2, fma(x2, c6, fma(x, c5, c4)), fma(x2, fma(x, c3, c2), fma(x, c1, c0)));
 }
 
-/// Eight and more: the first eight by their tree, the others by theirs.
+/// Eight and more: the first eight by their tree, the others by theirs
+/// (more than 5 parameters: coefficients are one thing).
 template <class Real, class... Rest>
 CS_INLINE Real polynomial(Real x, Real c0, Real c1, Real c2, Real c3, Real c4, Real c5, Real c6, Real c7,
                           Rest... rest) {

@@ -17,6 +17,11 @@ struct Sum {
   // as adding 0 elsewhere: a sum is never -0
   CS_INLINE void add_where(MaskOf<Real> mask, Real x) { value = select(mask, value + x, value); }
   CS_INLINE void add_product(Real a, Real b) { value = fma(a, b, value); }  // sum += a b
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(some.value...);
+  }
 };
 
 template <class Real>
@@ -37,6 +42,12 @@ struct Sum<Real, true> {
     const Real back = s - value;
     low = (value - (s - back)) + (y - back);
     value = s;
+  }
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(some.value...);
+    visit(some.low...);
   }
 };
 

@@ -49,7 +49,8 @@ struct NeedsJoint {
   static constexpr int count = 3;
   CS_HD static constexpr bool entry(int k) {
     if (k == least_painleve) return Model::contacts > 0 && Model::Standard::painleve;
-    return k == hyperstatic ? state::is_joint<Model>() : state::is_located<Model>() && Model::contacts > 1;
+    return k == hyperstatic ? state::is_joint<Model>()
+                            : state::is_second<Model>() || (state::is_located<Model>() && Model::contacts > 1);
   }
 };
 
@@ -180,9 +181,9 @@ struct Balance : state::KeptEntries<NeedsBalance<Model>, math::Sum<Real>>,
  private:
   CS_INLINE Real& late_square() { return state::Kept<true, LateRoot<Real>>::value.square; }
 
-  // whose impulse counts: a contact's that pushed, and of one that held fast until it opened (H) what it pulled with
+  // whose impulse counts: a contact's that pushed, and by a law of its own what it pulled with until it opened
   static CS_INLINE MaskOf<Real> counts(const state::BlockRecord<Real>& contact) {
-    if constexpr (state::coheres<Model>())
+    if constexpr (state::has_own_laws<Model>())
       return contact.active || contact.r_n != Real(0);
     else
       return contact.active;

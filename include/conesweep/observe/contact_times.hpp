@@ -26,10 +26,10 @@ struct NeedsContact {
 
   static constexpr int count = last_of_first + watched;
   CS_HD static constexpr bool entry(int k) {
-    return k == last_contact    ? onsets
+    return k == last_contact    ? onsets && !state::is_second<Model>()
            : k == impact_count  ? some && Standard::impacts
            : k == first_contact ? some && Standard::first_contact
-           : k >= last_of_first ? onsets && several
+           : k >= last_of_first ? onsets && several && !state::is_second<Model>()
                                 : times;
   }
 };

@@ -3,6 +3,7 @@
 #include <conesweep/observe/balance.hpp>
 #include <conesweep/observe/contact_times.hpp>
 #include <conesweep/observe/persistence.hpp>
+#include <conesweep/observe/piece_times.hpp>
 #include <conesweep/observe/reducers.hpp>
 #include <conesweep/state/columns.hpp>
 
@@ -11,9 +12,11 @@ namespace conesweep::observe {
 /// Everything observed of a member while it runs: the user's expressions and the standard quantities. Observers read
 /// nodes and records and know no law. What is not asked for costs nothing.
 template <class Real, class Model>
-struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real, Model>, Persistence<Real, Model> {
+struct Observers : Reduced<Real, Model>, TimesOf<Real, Model>::Type, Balance<Real, Model>, Persistence<Real, Model> {
+  using Times = typename TimesOf<Real, Model>::Type;
+
   CS_INLINE Reduced<Real, Model>& reduced() { return *this; }
-  CS_INLINE ContactTimes<Real, Model>& contact() { return *this; }
+  CS_INLINE Times& contact() { return *this; }
   CS_INLINE Balance<Real, Model>& balance() { return *this; }
   CS_INLINE Persistence<Real, Model>& persistence() { return *this; }
 
@@ -52,8 +55,8 @@ struct Observers : Reduced<Real, Model>, ContactTimes<Real, Model>, Balance<Real
     using Standard = typename Model::Standard;
     using state::get_or;
     const Real h = clock.h, zero = Real(0);
-    const ContactTimes<Real, Model>& times = *this;
     contact().end(Real(ScalarOf<Real>(clock.steps)));
+    const Times& times = *this;
     balance().add_late_root();
     int number = 0;
     unroll_many<Model::observables>([&](auto k)

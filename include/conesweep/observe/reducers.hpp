@@ -62,12 +62,31 @@ struct NeedsSum {
   static constexpr int count = Model::observables;
   CS_HD static constexpr bool entry(int k) { return is_sum(reducer_of<Model>(k)); }
 };
+/// (A14) A first or last time of a single comparison, which is found between nodes.
+template <class Model>
+CS_HD constexpr bool is_interpolated([[maybe_unused]] int k) {
+  if constexpr (state::is_second<Model>())
+    return (reducer_of<Model>(k) == reduce_first_time || reducer_of<Model>(k) == reduce_last_time) &&
+           Model::Second::compares(k);
+  else
+    return false;
+}
+/// (A14) Does an observer see more of a step than its node?
+template <class Model>
+CS_HD constexpr bool sees_between() {
+  if constexpr (state::is_second<Model>())
+    for (int k = 0; k < Model::observables; ++k)
+      if (Model::reducers[k] != reduce_final && reducer_of<Model>(k) != reduce_share) return true;
+  return false;
+}
+
 template <class Model>
 struct NeedsCondition {
   static constexpr int count = Model::observables;
   CS_HD static constexpr bool entry(int k) {
     const int reducer = reducer_of<Model>(k);
-    return reducer == reduce_count || reducer == reduce_crossings || reducer == reduce_period;
+    return is_interpolated<Model>(k) || reducer == reduce_count || reducer == reduce_crossings ||
+           reducer == reduce_period;
   }
 };
 
@@ -75,6 +94,13 @@ struct NeedsCondition {
 template <class Real>
 struct Rises {
   Real before, first, last;
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(some.before...);
+    visit(some.first...);
+    visit(some.last...);
+  }
 };
 template <class Model>
 struct NeedsRises {
@@ -82,10 +108,35 @@ struct NeedsRises {
   CS_HD static constexpr bool entry(int k) { return reducer_of<Model>(k) == reduce_period; }
 };
 
+/// Of what is found between looks (A14): the value and the time of the last look.
+template <class Real>
+struct LastLook {
+  Real value, t;
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(some.value...);
+    visit(some.t...);
+  }
+};
+template <class Model>
+struct NeedsLastLook {
+  static constexpr int count = Model::observables;
+  CS_HD static constexpr bool entry(int k) {
+    return is_interpolated<Model>(k) || (state::is_second<Model>() && reducer_of<Model>(k) == reduce_period);
+  }
+};
+
 /// Nodes that reducers with `after` or `before` see: first <= i <= last, whole numbers. NaN: none.
 template <class Real>
 struct SeenNodes {
   Real first, last;
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(some.first...);
+    visit(some.last...);
+  }
 
   /// t/h within 1e-9 of an integer (relatively, beyond 1) is that integer.
   static CS_INLINE Real in_steps(Real time, ScalarOf<Real> h) {
@@ -123,9 +174,26 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
                  state::KeptEntries<NeedsSum<Model>, math::Sum<Real>>,
                  state::KeptEntries<NeedsCondition<Model>, Real>,
                  state::KeptEntries<NeedsRises<Model>, Rises<Real>>,
+                 state::KeptEntries<NeedsLastLook<Model>, LastLook<Real>>,
                  state::KeptArray<SeenRanges, SeenNodes<Real>, count_ranges<Model>()> {
   using Mask = MaskOf<Real>;
   using Clock = state::Clock<ScalarOf<Real>>;
+  using Numbers = state::KeptEntries<NeedsNumber<Model>, Real>;
+  using SumsOver = state::KeptEntries<NeedsSum<Model>, math::Sum<Real>>;
+  using Conditions = state::KeptEntries<NeedsCondition<Model>, Real>;
+  using RisesOf = state::KeptEntries<NeedsRises<Model>, Rises<Real>>;
+  using LastLooks = state::KeptEntries<NeedsLastLook<Model>, LastLook<Real>>;
+  using Ranges = state::KeptArray<SeenRanges, SeenNodes<Real>, count_ranges<Model>()>;
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(state::part<typename Some::Numbers>(some)...);
+    visit(state::part<typename Some::SumsOver>(some)...);
+    visit(state::part<typename Some::Conditions>(some)...);
+    visit(state::part<typename Some::RisesOf>(some)...);
+    visit(state::part<typename Some::LastLooks>(some)...);
+    visit(state::part<typename Some::Ranges>(some)...);
+  }
 
   /// Of observable K: the number so far, NaN while nothing was seen; the sum so far; 1 where a counted condition held
   /// at the node before, or the sign that an expression had last.
@@ -146,6 +214,10 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
     return state::get<K, NeedsRises<Model>>(*this);
   }
   template <int K>
+  CS_INLINE LastLook<Real>& last_look() {
+    return state::get<K, NeedsLastLook<Model>>(*this);
+  }
+  template <int K>
   CS_INLINE SeenNodes<Real>& range() {
     return state::KeptArray<SeenRanges, SeenNodes<Real>, count_ranges<Model>()>::entries[range_of<Model>(K)];
   }
@@ -159,6 +231,7 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
         number<k>() = counts(reducer) ? Real(0) : Real(canonical_nan<Real>());
       if constexpr (NeedsCondition<Model>::entry(k)) held<k>() = Real(0);
       if constexpr (reducer == reduce_period) rises<k>() = {Real(canonical_nan<Real>()), Real(0), Real(0)};
+      if constexpr (NeedsLastLook<Model>::entry(k)) last_look<k>() = {Real(canonical_nan<Real>()), Real(0)};
     });
     if constexpr (count_ranges<Model>() > 0)
       unroll<count_ranges<Model>()>([&](auto r) CS_LAMBDA {
@@ -179,13 +252,32 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
   CS_INLINE void see_last(const Node<Real, Model>& node, Real i, Real h) {
     unroll_many<Model::observables>([&](auto k) CS_LAMBDA {
       if constexpr (Model::reducers[k] != reduce_final && !is_of_steps(reducer_of<Model>(k))) see_one<k>(node, i, h);
+      if constexpr (is_trapezoidal(reducer_of<Model>(k))) add_node<k>(node, i, true);
     });
+  }
+
+  /// (A14) `integral` and `mean` at order two by the trapezoidal rule: a node counts half for each step that it ends.
+  CS_HD static constexpr bool is_trapezoidal(int reducer) { return state::is_second<Model>() && is_sum(reducer); }
+  template <int K>
+  CS_INLINE void add_node(const Node<Real, Model>& node, Real i, bool last) {
+    const Real half = Real(ScalarOf<Real>(0.5)), none = Real(0);
+    Mask before = i > none, after = last ? none != none : none == none;
+    if constexpr (range_of<Model>(K) >= 0) {
+      before = before && range<K>().sees_step(i - Real(1));
+      after = after && range<K>().sees_step(i);
+      if (!any(before || after)) return;
+    }
+    const Real weight = select(before, half, none) + select(after, half, none);
+    const Real x = Model::template value<K>(node);
+    sum<K>().add(select(weight == none, none, weight * x));
   }
 
   template <int K>
   CS_INLINE void see_one(const Node<Real, Model>& node, [[maybe_unused]] Real i, Real h) {
     constexpr int reducer = reducer_of<Model>(K);
-    if constexpr (range_of<Model>(K) < 0) {
+    if constexpr (is_trapezoidal(reducer)) {
+      add_node<K>(node, i, false);
+    } else if constexpr (range_of<Model>(K) < 0) {
       reduce<K, reducer, false>(node, Real(0) == Real(0), h);
     } else {
       const Mask seen = is_of_steps(reducer) ? range<K>().sees_step(i) : range<K>().sees(i);
@@ -205,6 +297,8 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
         held<K>() = select(holds, Real(1), Real(0));
       } else if constexpr (reducer == reduce_share) {
         x = x + select(holds, Real(1), Real(0));
+      } else if constexpr (is_interpolated<Model>(K)) {
+        see_comparison<K>(node, holds);
       } else {
         x = reducer == reduce_first_time ? select(holds && is_nan(x), node.t, x) : select(holds, node.t, x);
       }
@@ -233,6 +327,24 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
     }
   }
 
+  /// (A14) A comparison begins or ceases to hold on the line between two looks.
+  template <int K>
+  CS_INLINE void see_comparison(const Node<Real, Model>& node, Mask holds) {
+    LastLook<Real>& last = last_look<K>();
+    Real& x = number<K>();
+    const Real margin = Model::template margin<K>(node);
+    const Mask held_before = held<K>() != Real(0), known = !is_nan(last.value);
+    const Real share = last.value / (last.value - margin);
+    const Real crossing =
+        select(known && share >= Real(0) && share <= Real(1), fma(share, node.t - last.t, last.t), node.t);
+    if constexpr (reducer_of<Model>(K) == reduce_first_time)
+      x = select(holds && is_nan(x), crossing, x);
+    else
+      x = select(holds, node.t, select(held_before, crossing, x));
+    held<K>() = select(holds, Real(1), Real(0));
+    last = {margin, node.t};
+  }
+
   /// An upward crossing lies on the line between the last node that is not above 0 and the first that is.
   template <int K>
   CS_INLINE void see_rise(Real x, Real t, Real h) {
@@ -240,13 +352,16 @@ struct Reduced : state::KeptEntries<NeedsNumber<Model>, Real>,
     const Mask up = x > Real(0), crosses = up && (held<K>() < Real(0));
     if (any(crosses)) {
       const Real back = x / (x - rise.before);  // in steps
-      const Real time = select(back >= Real(0), t - h * back, t);
+      Real since = h;
+      if constexpr (NeedsLastLook<Model>::entry(K)) since = t - last_look<K>().t;
+      const Real time = select(back >= Real(0), t - since * back, t);
       rise.first = select(crosses && (number<K>() == Real(0)), time, rise.first);
       rise.last = select(crosses, time, rise.last);
       number<K>() = number<K>() + select(crosses, Real(1), Real(0));
     }
     held<K>() = select(up, Real(1), select(x < Real(0), Real(-1), held<K>()));
     rise.before = x;
+    if constexpr (NeedsLastLook<Model>::entry(K)) last_look<K>().t = t;
   }
 
   /// Observable K at the end; `node` is node N.

@@ -107,6 +107,13 @@ CS_HD constexpr bool is_located() {
   return requires { typename Model::Located; };
 }
 
+/// Is the step of second order (A)? A model of the paper's scheme does not have the word. One that has it locates what
+/// it meets, too.
+template <class Model>
+CS_HD constexpr bool is_second() {
+  return requires { typename Model::Second; };
+}
+
 /// Are starts that miss walls and constraints by little put on them? A model that takes them as they are does not have
 /// the word.
 template <class Model>
@@ -114,10 +121,10 @@ CS_HD constexpr bool settles() {
   return requires { typename Model::Settles; };
 }
 
-/// May contacts hold fast (H)? A model without cohesion does not even have the word.
+/// May contacts have laws of their own, in place of Coulomb's? A model without such does not even have the word.
 template <class Model>
-CS_HD constexpr bool coheres() {
-  return requires { typename Model::Coheres; };
+CS_HD constexpr bool has_own_laws() {
+  return requires { typename Model::OwnLaws; };
 }
 
 /// Can a step have several parts: between percussions (B6), between arrivals (I)?

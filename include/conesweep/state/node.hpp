@@ -46,6 +46,7 @@ struct Node : KeptArray<LawValues<Real>, LawValues<Real>, Model::Laws::uses_laws
   Real window[at_least_one(Model::windows)];                               // window functionals (P11)
 
   CS_INLINE LawValues<Real>& laws() { return KeptArray<LawValues<Real>, LawValues<Real>, 1>::entries[0]; }
+  CS_INLINE const LawValues<Real>& laws() const { return KeptArray<LawValues<Real>, LawValues<Real>, 1>::entries[0]; }
   CS_INLINE Real normal(int law) const {
     return KeptArray<LawValues<Real>, LawValues<Real>, 1>::entries[0].normal[law];
   }

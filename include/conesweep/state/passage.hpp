@@ -62,6 +62,22 @@ struct JointRecord {
   }
 };
 
+/// What the pieces of a step of second order leave (A14); over all of them.
+template <class Real>
+struct PieceRecord {
+  Real stick, slip;  // for how long everything closed stuck, something slipped; in steps
+  Real impacts;      // atoms that are impacts (O3), contact by contact
+  Real first;        // when something was in contact first; infinite: nothing was
+
+  template <class Visit, class... Some>
+  static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
+    visit(some.stick...);
+    visit(some.slip...);
+    visit(some.impacts...);
+    visit(some.first...);
+  }
+};
+
 struct Joint;
 
 /// Is there a JointRecord? Then records add up.
@@ -72,8 +88,10 @@ CS_HD constexpr bool adds_up() {
 
 /// What all of them did.
 template <class Real, class Model, bool Checked>
-struct StepRecord : KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0> {
+struct StepRecord : KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0>,
+                    Kept<is_second<Model>(), PieceRecord<Real>> {
   using KeptJoint = KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0>;
+  using KeptPieces = Kept<is_second<Model>(), PieceRecord<Real>>;
   static constexpr int watched = count_watched<Model>();
   BlockRecord<Real> contact[at_least_one(watched)];
   bool outside;                // some lane is outside some wall
@@ -82,6 +100,9 @@ struct StepRecord : KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0
 
   CS_INLINE JointRecord<Real>& joint() { return KeptArray<Joint, JointRecord<Real>, 1>::entries[0]; }
   CS_INLINE const JointRecord<Real>& joint() const { return KeptArray<Joint, JointRecord<Real>, 1>::entries[0]; }
+
+  CS_INLINE PieceRecord<Real>& pieces() { return Kept<true, PieceRecord<Real>>::value; }
+  CS_INLINE const PieceRecord<Real>& pieces() const { return Kept<true, PieceRecord<Real>>::value; }
 
   CS_INLINE void start() {
     const MaskOf<Real> never = Real(0) != Real(0);
@@ -98,6 +119,7 @@ struct StepRecord : KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0
       joint() = {Real(0), Real(0), Real(0), Real(0), Real(infinity<ScalarOf<Real>>()),
                  Real(0), Real(0), Real(0), Real(0)};
     }
+    if constexpr (is_second<Model>()) pieces() = {Real(0), Real(0), Real(0), Real(infinity<ScalarOf<Real>>())};
   }
 
   /// Something is in contact.
@@ -128,6 +150,7 @@ struct StepRecord : KeptArray<Joint, JointRecord<Real>, adds_up<Model>() ? 1 : 0
   template <class Visit, class... Some>
   static CS_INLINE void for_each_field(const Visit& visit, Some&... some) {
     visit(part<typename Some::KeptJoint>(some)...);
+    visit(part<typename Some::KeptPieces>(some)...);
     visit(some.contact...);
     visit(some.outside...);
     visit(some.penetration...);
@@ -172,6 +195,7 @@ struct Arrival {
   // what forces, firm rows and resistances change of the velocity in a step
   Real push[Model::dimension];
   Real push_n[at_least_one(Model::contacts)];  // and of the normal velocity of each contact; in a coupled step
+  Real rests[at_least_one(Model::contacts)];   // (A5) 1: this one does not rebound
 
   CS_INLINE bool is_here() const { return contact >= 0; }
 
@@ -181,6 +205,7 @@ struct Arrival {
     visit(some.impact...);
     visit(some.push...);
     visit(some.push_n...);
+    visit(some.rests...);
   }
 };
 

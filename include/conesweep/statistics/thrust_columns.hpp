@@ -146,7 +146,8 @@ struct ReadQuantiles {
 };
 
 /// Quantile curves. sort_segments(values, length, segments) sorts each of the segments: how is the one thing that CPU
-/// and GPU do differently. `work` has room for times * count values.
+/// and GPU do differently. `work` has room for times * count values
+/// (more than 5 parameters: two columns, and who works on them).
 template <class Policy, class SortSegments>
 void read_track_quantiles(const Policy& policy, const SortSegments& sort_segments, const Tracks& tracks, double* work,
                           const double* levels, long level_count, double* quantiles) {

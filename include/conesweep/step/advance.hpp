@@ -8,6 +8,7 @@
 #include <conesweep/step/located.hpp>
 #include <conesweep/step/member.hpp>
 #include <conesweep/step/packs.hpp>
+#include <conesweep/step/second_order.hpp>
 #include <conesweep/step/tell.hpp>
 
 namespace conesweep::step {
@@ -25,7 +26,12 @@ CS_INLINE void see_node(Member<Real, Model>& m, Node<Real, Model>& node, const M
   node.c = m.constants();
   if constexpr (state::is_numbered<Model>()) node.identity() = m.identity();
   unroll<Model::dimension>([&](auto c) CS_LAMBDA { node.q[c] = m.q.value[c], node.v[c] = m.v.value[c]; });
-  if constexpr (Model::lags > 0) {
+  if constexpr (state::is_second<Model>()) {
+    if constexpr (Model::lags > 0) {
+      history::remember<Model>(m.q.value, m.v.value, at.now, at.ring);
+      look_ahead<How == Look::early>(m, node, at, LookFrom::node, Real(0) != Real(0));
+    }
+  } else if constexpr (Model::lags > 0) {
     if constexpr (How == Look::at_nodes) history::look_at_nodes(m.past(), node, at);
     history::remember<Model>(m.q.value, m.v.value, at.now, at.ring);
     if constexpr (How != Look::at_nodes) {
@@ -80,7 +86,16 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
   }
 
   bool touched;
-  if constexpr (Model::Laws::packs) {
+  // of order two
+  [[maybe_unused]] Real q_after[Model::dimension];
+  [[maybe_unused]] Leaving<Real, Model> leaving;
+  [[maybe_unused]] LooksOfLanes<Real, Model> looks;
+  [[maybe_unused]] Second second = Second::alone;
+  if constexpr (state::is_second<Model>()) {
+    // (A1) … (A11)
+    second = pass_second<How == Look::early>(m, s, at, q_after, leaving, looks);
+    touched = second != Second::alone;
+  } else if constexpr (Model::Laws::packs) {
     // (B1), (B2), (B11)
     touched = pass_pack(m, s);
   } else if constexpr (Model::Laws::coupled) {
@@ -114,9 +129,21 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
   if constexpr (requires { arrive.see_record(s.record); }) arrive.see_record(s.record);
   if constexpr (Model::Laws::uses_laws) see_laws(m, s);
 
-  // observables see the node with its new velocity
-  unroll<Model::dimension>([&](auto c) CS_LAMBDA { s.node.v[c] = s.v.value[c]; });
+  // observables see the node with its new velocity; at order two that is the one it has
+  if constexpr (!state::is_second<Model>())
+    unroll<Model::dimension>([&](auto c) CS_LAMBDA { s.node.v[c] = s.v.value[c]; });
   m.reduced().see(s.node, Real(ScalarOf<Real>(at.i)), s.h);
+  if constexpr (state::is_second<Model>() && observe::sees_between<Model>()) {
+    if (second == Second::left) {
+      observe::Reduced<Real, Model> reduced = m.reduced();
+      Node<Real, Model> begin = s.node;
+      Real v_after[Model::dimension];
+      unroll<Model::dimension>([&](auto c) CS_LAMBDA { v_after[c] = s.v.value[c]; });
+      const history::Ring<ScalarOf<Real>> ring = at.ring;
+      see_between(reduced, leaving, begin, v_after, {at.i, at.now, ring, at.clock}, looks.entries);
+      m.reduced() = reduced;
+    }
+  }
   if (recording) {
     m.mode = s.record.mode();
     record_node(s.node, m.mode);
@@ -124,7 +151,9 @@ CS_INLINE state::Kept<Checked, state::Stopped<Real>> advance(Member<Real, Model>
 
   // (P5) move; a coupled step has moved already, and so has one that locates impacts
   unroll<Model::dimension>([&](auto c) CS_LAMBDA {
-    if constexpr (!Model::Laws::coupled && !state::is_located<Model>()) {
+    if constexpr (state::is_second<Model>()) {
+      m.q.value[c] = q_after[c];
+    } else if constexpr (!Model::Laws::coupled && !state::is_located<Model>()) {
       math::Sum<Real> position = m.q.get(c);
       position.add_product(s.h, s.v.value[c]);
       m.q.set(c, position);

@@ -124,7 +124,8 @@ CS_INLINE void find_push(Passage<Real, Model, Checked>& s, const contact::Metric
 }
 
 /// (P5), (B5) over a stretch that begins at s.node, x counted in steps, with an atom wherever a wall is met (I). The
-/// node goes along. Returns true if something pushes there. `jumps` is the step's variation up to the stretch.
+/// node goes along. Returns true if something pushes there. `jumps` is the step's variation up to the stretch
+/// (more than 5 parameters: who moves, and what pass_part has made of the stretch).
 template <class Real, class Model, bool Checked>
 CS_APART bool pass_way(Member<Real, Model>& m, Passage<Real, Model, Checked>& s,
                        const contact::MetricOf<Real, Model>& metric, const contact::StretchOf<Real, Model>& stretch,
@@ -205,7 +206,8 @@ CS_HD void take_atoms_at(Member<Real, Model>& m, Real x, Real h, Batch<Real>* ba
   });
 }
 
-/// A stretch from x to `to`, both counted in steps, and the position at its end. Returns true if something pushes.
+/// A stretch from x to `to`, both counted in steps, and the position at its end. Returns true if something pushes
+/// (more than 5 parameters: who moves, and from where to where).
 template <class Real, class Model, bool Checked>
 CS_HD bool pass_part(Member<Real, Model>& m, Passage<Real, Model, Checked>& s, Real x, Real to,
                      const contact::Scales<Real, Model>& scales,

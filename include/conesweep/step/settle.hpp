@@ -42,7 +42,8 @@ struct Missed {
   Real push[Rows];     // of these
   int held_count = 0;
 
-  /// A row, which may be missed by `reach`. Walls that are not missed need none.
+  /// A row, which may be missed by `reach`. Walls that are not missed need none
+  /// (more than 5 parameters: what a row is).
   CS_HD void enter(const Real (&row)[D], Real value, Real zero, Real reach, bool is_equation, int contact) {
     const bool off = is_equation ? !(abs(value) <= zero) : !(value >= -zero);
     if (!off && !is_equation) return;
