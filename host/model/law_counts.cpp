@@ -136,6 +136,18 @@ bool is_driven(const Resistance& resistance) {
   });
 }
 
+// slip rows of a contact that are numbers, so that none of them vanishes anywhere
+bool always_slides(const Problem& scenario, const Contact& contact) {
+  return std::all_of(contact.slip.begin(), contact.slip.end(), [&](const Formula& slip) {
+    bool some = false;
+    for (int c = 0; c < scenario.dimension(); ++c) {
+      const Expr entry = expression::differentiate(slip.tree, {Symbol::Kind::velocity, c});
+      some = some || (entry->op == Op::constant && entry->value != 0);
+    }
+    return some;
+  });
+}
+
 std::string truth(bool value) { return value ? "true" : "false"; }
 
 // Islands that are solved one by one; the walls of a particle are looked at together.
@@ -178,11 +190,12 @@ std::string write_island_tables(const Problem& scenario, const std::vector<Islan
 
 std::string write_tables(const Problem& scenario, const std::vector<Island>& islands) {
   std::vector<std::string> kind, size, space, persistent, resistance_size, driven, symmetric, open_below, open_above,
-      family, holonomic, guide_size, impulse, loss;
+      family, holonomic, guide_size, impulse, loss, slides;
   int families = 0;
   for (const Contact& contact : scenario.contacts) {
     kind.push_back(name_of(kind_of(scenario, contact)));
     persistent.push_back(truth(contact.persistent));
+    slides.push_back(truth(!contact.slip.empty() && always_slides(scenario, contact)));
     size.push_back(std::to_string(count_rows(scenario, contact)));
     space.push_back(
         std::to_string(contact.point.empty() ? scenario.dimension() : static_cast<int>(contact.point.size())));
@@ -208,6 +221,7 @@ std::string write_tables(const Problem& scenario, const std::vector<Island>& isl
          write_table("bool", "is_holonomic", holonomic) + write_table("int", "guide_size", guide_size) +
          write_table("bool", "is_driven", driven) + write_table("bool", "is_symmetric", symmetric) +
          write_table("bool", "is_open_below", open_below) + write_table("bool", "is_open_above", open_above) +
+         write_table("bool", "always_slides", is_coupled(scenario) ? slides : std::vector<std::string>()) +
          write_island_tables(scenario, islands) + write_table("int", "family_of", family) +
          write_table("int", "law_of_impulse", impulse) + write_table("int", "law_of_loss", loss) +
          write_table("bool", "is_persistent", persistent);
