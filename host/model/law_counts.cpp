@@ -170,22 +170,25 @@ std::string write_island_tables(const Problem& scenario, const std::vector<Islan
   }
   if (!some_normals) normals.clear();
   const std::size_t laws = scenario.names.laws.size();
-  std::vector<std::string> island(laws, "0"), closed(laws, "false"), lone(laws, "false"), boxed(laws, "false");
+  std::vector<std::string> island(laws, "0"), closed(laws, "false"), lone(laws, "false"), boxed(laws, "false"),
+      orthogonal(laws, "false");
   for (std::size_t i = 0; i < islands.size(); ++i) {
     for (const std::size_t law : law_numbers(scenario, islands[i])) {
       island[law] = std::to_string(i);
       closed[law] = truth(has_closed_form(scenario, islands[i]));
       boxed[law] = truth(is_boxed(scenario, islands[i]));
+      orthogonal[law] = truth(has_orthogonal_rows(scenario, islands[i]));
     }
   }
   for (std::size_t r = 0; r < scenario.resistances.size(); ++r)
     lone[static_cast<std::size_t>(scenario.law_of_resistance(r))] = truth(is_lone(scenario, r));
   if (islands.size() < 2) island.clear();
   if (!is_coupled(scenario)) closed.clear(), lone.clear(), boxed.clear();
+  if (!is_coupled(scenario) || scenario.bilaterals.empty()) orthogonal.clear();
   return write_table("unsigned long long", "coordinates", coordinates) +
          write_table("unsigned long long", "normals_of", normals) + write_table("int", "island_of", island) +
          write_table("bool", "is_closed", closed) + write_table("bool", "is_lone", lone) +
-         write_table("bool", "is_boxed", boxed);
+         write_table("bool", "is_boxed", boxed) + write_table("bool", "is_orthogonal", orthogonal);
 }
 
 std::string write_tables(const Problem& scenario, const std::vector<Island>& islands) {

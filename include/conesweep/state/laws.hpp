@@ -61,6 +61,8 @@ struct NoLaws {
   static constexpr CS_HD bool is_closed(int) { return false; }      // has a law, which meets no other, a closed form?
   static constexpr CS_HD bool is_lone(int) { return false; }        // the same of a resistance while no contact touches
   static constexpr CS_HD bool always_slides(int) { return false; }  // do no slip rows of a contact ever vanish?
+  // does a row of a bilateral constraint meet others alone that are orthogonal to it in M⁻¹, as they are written?
+  static constexpr CS_HD bool is_orthogonal(int) { return false; }
   static constexpr CS_HD bool is_boxed(int) { return false; }  // is its island one of boxes (contact/boxes.hpp)?
 };
 

@@ -269,7 +269,9 @@ CS_INLINE bool pass_pack(Member<Real, Model>& m, Passage<Real, Model, Checked>& 
     position.add_product(s.h, s.v.value[c]);
     m.q.set(c, position);
   });
-  if constexpr (is_held<Model>())
+  if constexpr (holds_row_by_row<Model>())
+    control_drift_by_rows<Model>(m.constants(), s.t_next, m.q.value);
+  else if constexpr (is_held<Model>())
     control_drift<Model>(metric, m.constants(), s.t_next, static_cast<const Real*>(nullptr), m.q.value);
   return touched;
 }
