@@ -131,7 +131,8 @@ CS_INLINE void note_push(Passage<Real, Model, Checked>& s, MaskOf<Real> active, 
 /// (B2) for contact P where it touches, without branches: what touches pushes, as a rule. `unknown`: its friction or
 /// restitution is no number.
 ///
-/// It is longer than 60 lines: apart, its parts would hand on a dozen values that stay in registers here.
+/// It is longer than 60 lines: apart, its parts would hand on a dozen values that stay in registers here. It has
+/// more than 5 parameters: they are what its caller has asked the model for, in registers.
 template <int P, class Real, class Model, bool Checked>
 CS_INLINE bool solve_touching_apart(Passage<Real, Model, Checked>& s, MaskOf<Real> touching, Real g, Real mu, Real e,
                                     Real& reason_of_law) {
