@@ -4,8 +4,8 @@ never meet, members side by side in registers (apart_by_hand.cpp); beside the sa
 installed; and beside what a user of Numba writes (islands_numba.py), where this Python or that of build/peers has it.
 
 Every answer is compared with ours before anything is timed: places, velocities and integrals of all members. Then all are run in turn, many times, and the
-best of each is taken. Times are of the processor, not by the clock, so that ratios stand on a busy machine too: of conesweep the difference between the shortest run of all
-members and the shortest of a quarter of them, so that reading, loading and writing do not count. Wanted is a share of the faster loop by hand. --count shows how many sweeps and Newton steps the
+best of each is taken. Times are of the processor, not by the clock, so that ratios stand on a busy machine too: of conesweep the difference between the shortest run and the
+shortest one of a twentieth of its steps, so that reading, loading, statistics and writing do not count. Wanted is a share of the faster loop by hand. --count shows how many sweeps and Newton steps the
 solver takes along these motions, or along those of other scenarios. Exit code 1: answers differ, or a ratio is below the wanted one.
 usage: bench/islands.py [--rounds N] [--scale X] [--only NAME,...] [--quick] [--program build/bin/conesweep] [--count [scenario.toml ...]]
 --quick: few members, neither Siconos nor Numba, and no judgement of time
@@ -13,6 +13,7 @@ usage: bench/islands.py [--rounds N] [--scale X] [--only NAME,...] [--quick] [--
 import argparse
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -74,6 +75,15 @@ def note(text):
 
 def scenario(name):
     return root / "bench/islands" / f"{name}.toml"
+
+
+def shorten(folder, name):
+    """The scenario with a twentieth of its steps."""
+    shorter = folder / f"{name}_shorter.toml"
+    if not shorter.exists():
+        end = SYSTEMS[name].steps // 20 * SYSTEMS[name].h
+        shorter.write_text(re.sub(r"(?m)^end = .*$", f"end = {end!r}", scenario(name).read_text()))
+    return shorter
 
 
 def count_members(name):
@@ -186,7 +196,7 @@ def measure(folder, program, loops, there):
     for number in range(rounds):
         note(f"round {number + 1} of {rounds}")
         for name in names:
-            best[name, "conesweep"] = program.rate(scenario(name), count_members(name), SYSTEMS[name].steps)
+            best[name, "conesweep"] = program.rate_of_steps(scenario(name), shorten(folder, name), count_members(name), SYSTEMS[name].steps - SYSTEMS[name].steps // 20)
             for who in there[name]:
                 best[name, who] = max(best.get((name, who), 0), time_loops(folder, loops[who], name, who)[0])
     return best

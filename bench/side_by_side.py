@@ -34,6 +34,13 @@ class Program:
         took = self.least[scenario, members] - self.least[scenario, members // 4]
         return (members - members // 4) * steps / took if took > 0 else math.nan
 
+    def rate_of_steps(self, scenario, shorter, members, steps):
+        """The same of the difference between two scenarios, of which the shorter one has so many steps less: what is done once a member, as the statistics of its observables, does not count."""
+        for one in (scenario, shorter):
+            self.least[one, members] = min(self.least.get((one, members), math.inf), self.run(one, members))
+        took = self.least[scenario, members] - self.least[shorter, members]
+        return members * steps / took if took > 0 else math.nan
+
     def answer(self, scenario, members):
         """Parameters and observables, a dictionary of texts a member."""
         table = self.folder / "run.csv"

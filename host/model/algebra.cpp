@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "expression/calculus.hpp"
+#include "model/emitter.hpp"
 
 namespace conesweep::model {
 
@@ -62,6 +65,76 @@ Expr length_of(const std::vector<Expr>& a) {
   if (parts.empty()) return make_constant(0);
   const Expr length = parts.size() == 1 ? make_node(Op::abs, parts) : make_node(Op::sqrt, {dot(parts, parts)});
   return expression::simplify(times(make_constant(scaled.power), length));
+}
+
+namespace {
+
+// Trees with every difference written one way round; what was turned is negated where it is used, or further up.
+class Turning {
+ public:
+  struct Signed {
+    Expr tree;
+    bool negative = false;
+
+    Expr whole() const { return negative ? make_node(Op::negate, {tree}) : tree; }
+  };
+
+  Signed visit(const Expr& expr) {
+    if (expr->args.empty()) return {expr};
+    const auto known = done_.find(expr.get());
+    if (known != done_.end()) return known->second;
+    std::vector<Signed> parts;
+    for (const Expr& arg : expr->args) parts.push_back(visit(arg));
+    return done_[expr.get()] = put_together(expr, parts);
+  }
+
+ private:
+  Signed put_together(const Expr& expr, const std::vector<Signed>& parts) {
+    const Signed &a = parts[0], &b = parts.back();
+    switch (expr->op) {
+      case Op::negate: return {a.tree, !a.negative};
+      case Op::multiply:
+      case Op::divide: return {make_node(expr->op, {a.tree, b.tree}), a.negative != b.negative};
+      case Op::add: return add(a, b);
+      case Op::subtract: return add(a, {b.tree, !b.negative});
+      default: break;
+    }
+    std::vector<Expr> args;
+    for (const Signed& part : parts) args.push_back(part.whole());
+    return {make_node(expr->op, std::move(args))};
+  }
+
+  Signed add(const Signed& a, const Signed& b) {
+    if (a.negative == b.negative) return {sum(a.tree, b.tree), a.negative};
+    const Expr &plus = a.negative ? b.tree : a.tree, &less = a.negative ? a.tree : b.tree;
+    const std::pair<int, int> one = {numbering_.number_of(plus), numbering_.number_of(less)};
+    if (known_.contains({one.second, one.first})) return {minus(less, plus), true};
+    known_.insert(one);
+    return {minus(plus, less)};
+  }
+
+  Numbering numbering_;
+  std::set<std::pair<int, int>> known_;
+  std::unordered_map<const expression::Node*, Signed> done_;
+};
+
+}  // namespace
+
+std::vector<Expr> share_differences(const std::vector<Expr>& trees) {
+  Turning turning;
+  std::vector<Expr> shared;
+  for (const Expr& tree : trees) shared.push_back(turning.visit(tree).whole());
+  return shared;
+}
+
+Expr scale_first(const Expr& h, const Expr& tree) {
+  if (is_of_parameters(tree)) return times(h, tree);
+  const auto& args = tree->args;
+  if (tree->op == Op::negate) return make_node(Op::negate, {scale_first(h, args[0])});
+  if (tree->op == Op::divide) return make_node(Op::divide, {scale_first(h, args[0]), args[1]});
+  if (tree->op == Op::multiply && is_of_parameters(args[1])) return times(scale_first(h, args[1]), args[0]);
+  if (tree->op == Op::multiply) return times(scale_first(h, args[0]), args[1]);
+  return times(h, tree);
 }
 
 bool is_zero(const Expr& expr) { return expr->op == Op::constant && expr->value == 0; }

@@ -27,6 +27,13 @@ Scaled take_out_power(const std::vector<expression::Expr>& parts);
 /// |a|, simplified: of one number without squaring it.
 expression::Expr length_of(const std::vector<expression::Expr>& a);
 
+/// The same trees; of two differences a - b and b - a the second is the first one, negated, which is exact: a pull
+/// between two bodies is found once.
+std::vector<expression::Expr> share_differences(const std::vector<expression::Expr>& trees);
+
+/// h times a tree: what of it depends on parameters alone is multiplied first, and so once.
+expression::Expr scale_first(const expression::Expr& h, const expression::Expr& tree);
+
 bool is_zero(const expression::Expr& expr);
 
 /// Made of + - * alone: with finite leaves never NaN, short of an overflow.

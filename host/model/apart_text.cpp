@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expression/calculus.hpp"
+#include "expression/polynomial.hpp"
 #include "model/algebra.hpp"
 #include "model/contact_geometry.hpp"
 #include "model/formula.hpp"
@@ -39,7 +40,7 @@ class ApartWriter {
   }
 
   std::string write() {
-    std::vector<std::string> velocity, response, change;
+    std::vector<std::string> velocity, response, change, inertia, push;
     const auto add = [&](const LawRows& law) {
       velocity.push_back(with_arrays(velocity_of(law)));
       response.push_back(with_arrays(response_of(law)));
@@ -49,8 +50,14 @@ class ApartWriter {
     const std::vector<bool> closed = find_closed();
     std::size_t law = 0;
     for (const Contact& contact : problem_.contacts) add(closed[law++] ? rows_of(contact) : LawRows());
-    law += problem_.bilaterals.size();
-    velocity.resize(law), response.resize(law), change.resize(law);
+    response.resize(law), change.resize(law), inertia.resize(law), push.resize(law);
+    for (const scenario::Bilateral& bilateral : problem_.bilaterals) {
+      const Row row = closed[law++] ? find_row(problem_, bilateral) : Row();
+      velocity.push_back(with_arrays(firm_velocity_of(row)));
+      inertia.push_back(with_arrays(inertia_of(row)));
+      push.push_back(with_arrays(push_of(row)));
+    }
+    response.resize(law), change.resize(law);
     for (const scenario::Resistance& resistance : problem_.resistances)
       add(closed[law++] ? LawRows{slip_rows(resistance.slip), false, true} : LawRows());
     return choose_by_number("void row_velocity(const Real* q, const Real* c, Real t, const Real* v, Real* u)",
@@ -60,15 +67,25 @@ class ApartWriter {
                "void row_change(const Real* q, const Real* c, Real t, const Real* u, const Real* old, "
                "const MaskOf<Real>* where, Real* v)",
                change) +
+           (problem_.bilaterals.empty()
+                ? std::string()
+                : choose_by_number("void row_inertia(const Real* q, const Real* c, Real t, Real& m)", inertia) +
+                      choose_by_number("void row_push(const Real* q, const Real* c, Real t, Real impulse, Real* v)",
+                                       push)) +
            masses();
   }
 
  private:
-  // laws that may be solved by themselves: always, or resistances while no contact touches
+  // laws that may be solved by themselves: always, resistances while no contact touches, and rows of bilateral
+  // constraints that are orthogonal to those they meet
   std::vector<bool> find_closed() const {
     std::vector<bool> closed(problem_.names.laws.size(), false);
-    for (const scenario::Island& island : find_islands(problem_))
+    for (const scenario::Island& island : find_islands(problem_)) {
       if (has_closed_form(problem_, island)) closed[law_numbers(problem_, island).front()] = true;
+      if (has_orthogonal_rows(problem_, island))
+        for (const std::size_t b : island.bilaterals)
+          closed[static_cast<std::size_t>(problem_.law_of_bilateral(b))] = true;
+    }
     for (std::size_t r = 0; r < problem_.resistances.size(); ++r)
       if (is_lone(problem_, r)) closed[static_cast<std::size_t>(problem_.law_of_resistance(r))] = true;
     return closed;
@@ -159,6 +176,42 @@ class ApartWriter {
     return "      (void)old, (void)u, (void)where, (void)v;\n" + emitter.text() + text;
   }
 
+  // a tree in the order of polynomials, times `by`: rows that are alike share what they have in common
+  Expr in_order(const Expr& tree, const Expr& by = make_constant(1)) {
+    const auto expanded = polynomials_.expand(tree);
+    return expanded ? polynomials_.write(*expanded, by) : expression::simplify(times(tree, by));
+  }
+
+  std::string firm_velocity_of(const Row& row) {
+    Expr u = make_constant(0);
+    for (std::size_t c = 0; c < row.size(); ++c)
+      u = sum(u, times(row[c], expression::make_symbol({Symbol::Kind::velocity, static_cast<int>(c)})));
+    Emitter emitter = draft_.in_arrays();
+    emitter.assign("u[0]", in_order(expression::simplify(u)));
+    return "      (void)v;\n" + emitter.text();
+  }
+
+  // 1/(b·M⁻¹b)
+  std::string inertia_of(const Row& row) {
+    Emitter emitter = draft_.in_arrays();
+    if (!row.empty()) emitter.assign("m", make_node(Op::divide, {make_constant(1), in_order(response_of(row))}));
+    return "      (void)m;\n" + emitter.text();
+  }
+
+  // v + M⁻¹b impulse
+  std::string push_of(const Row& row) {
+    Emitter emitter = draft_.in_arrays();
+    std::vector<Emitter::Assignment> list;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (is_zero(row[c])) continue;
+      const Expr now = expression::make_symbol({Symbol::Kind::velocity, static_cast<int>(c)});
+      const Expr change = in_order(make_node(Op::divide, {row[c], masses_[c]}), draft_.locals.leaf("impulse"));
+      list.push_back({indexed("v", c), expression::simplify(sum(now, change))});
+    }
+    emitter.assign(list);
+    return "      (void)impulse, (void)v;\n" + emitter.text();
+  }
+
   std::string masses() {
     if (problem_.mass.empty() || masses_.empty()) return {};
     std::vector<Emitter::Assignment> list;
@@ -177,6 +230,7 @@ class ApartWriter {
   Draft& draft_;
   const Problem& problem_;
   std::vector<Expr> masses_;
+  expression::Polynomials polynomials_;
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "model/coupled_text.hpp"
 
+#include <cmath>
+
 #include "expression/calculus.hpp"
 #include "model/algebra.hpp"
 #include "model/contact_geometry.hpp"
@@ -72,7 +74,7 @@ class CoupledWriter {
       for (const Formula& slip : contact.slip) {
         const Affine affine = split_affine(slip.tree, dimension_);
         rows.insert(rows.end(), affine.row.begin(), affine.row.end());
-        drives.push_back(expression::simplify(make_node(Op::negate, {affine.rest})));
+        drives.push_back(expression::simplify(minus(make_constant(0), affine.rest)));
       }
       slip_rows.push_back(assigned("rows", rows));
       if (kind != ContactKind::slip)
@@ -200,6 +202,9 @@ class CoupledWriter {
     if (tree->op == Op::add || tree->op == Op::subtract)
       return sum(size_of_terms(tree->args[0]), size_of_terms(tree->args[1]));
     if (tree->op == Op::negate) return size_of_terms(tree->args[0]);
+    // a square is its own size, and so the same number as in the sum
+    if (tree->op == Op::power && tree->args[1]->op == Op::constant && std::fmod(tree->args[1]->value, 2) == 0)
+      return tree;
     return make_node(Op::abs, {tree});
   }
 
@@ -219,8 +224,9 @@ class CoupledWriter {
   }
 
   std::string resistance_functions() {
-    Bodies rows, drive, limit;
+    Bodies rows, drive, limit, impulse;
     for (const Resistance& resistance : scenario_.resistances) {
+      impulse.push_back(most_impulse_of(resistance));
       const Sliding sliding = find_sliding(resistance.slip, resistance.drive);
       rows.push_back(assigned("rows", sliding.rows));
       drive.push_back(assigned("u", sliding.drives));
@@ -230,6 +236,8 @@ class CoupledWriter {
            choose_by_number("void resistance_drive(const Real* q, const Real* c, Real t, Real* u)", drive) +
            choose_by_number_at_node("limit(const Node& n, typename Node::Number& low, typename Node::Number& high)",
                                     limit) +
+           choose_by_number_at_node("most_impulse(const Node& n, typename Node::Number h, typename Node::Number& high)",
+                                    impulse) +
            percussion_functions();
   }
 
@@ -271,6 +279,17 @@ class CoupledWriter {
     }
     infinite += end("high", resistance.limit[0]);
     return emitter.text() + infinite + "      low = -high;\n";
+  }
+
+  // h times the limit, where it is one formula
+  std::string most_impulse_of(const Resistance& resistance) {
+    const std::string unused = "      (void)h;\n";
+    if (resistance.limit.size() == 2) return unused + "      high = Real(0);\n";
+    if (infinite_sign(resistance.limit[0]) != 0) return unused + "      high = Real(infinity<Real>());\n";
+    Emitter emitter = draft_.at_node();
+    const Expr limit = draft_.lowering.lower(resistance.limit[0].tree);
+    emitter.assign("high", expression::simplify(scale_first(draft_.locals.leaf("h"), limit)));
+    return emitter.text();
   }
 
   std::string mass_functions() {

@@ -63,7 +63,7 @@ void Emitter::assign(const std::string& target, const Expr& expr) { assign({{tar
 
 void Emitter::assign(const std::vector<Assignment>& list) {
   std::vector<int> roots;
-  for (const auto& [target, expr, keeps] : list) {
+  for (const auto& [target, expr, keeps, then] : list) {
     alive_.push_back(expr);
     roots.push_back(number(alive_.back()));
     ++values_[static_cast<std::size_t>(roots.back())].uses;
@@ -73,6 +73,7 @@ void Emitter::assign(const std::vector<Assignment>& list) {
   for (std::size_t k = 0; k < list.size(); ++k) {
     const std::string value = place(roots[k]);
     text_ += indent_ + list[k].target + " = " + value + ";\n";
+    if (!list[k].then.empty()) text_ += indent_ + list[k].then + "\n";
   }
 }
 

@@ -75,6 +75,7 @@ class Emitter {
     std::string target;
     expression::Expr expr;
     bool keeps_equalities = false;  // as part of a sum that stands elsewhere
+    std::string then = {};          // text behind it
   };
   void assign(const std::vector<Assignment>& list);
 

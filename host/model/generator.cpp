@@ -100,8 +100,8 @@ constexpr std::string_view past_block = R"(  template <class Real>
 
 )";
 
-constexpr std::string_view force_block = R"(  template <class Node, class Real>
-  static CS_INLINE void force(const Node& n, Real* f) {
+constexpr std::string_view force_block = R"(  template <class Node, class Real, class Done = Nothing>
+  static CS_INLINE void force(const Node& n, Real* f, const Done& done = {}) {
     using Scalar = ScalarOf<Real>;
     (void)n;
 @f@  }
@@ -294,9 +294,12 @@ std::string write_past(Draft& draft) {
 }
 
 std::string write_force(Draft& draft) {
+  std::vector<expression::Expr> forces;
+  for (const auto& force : draft.problem.force) forces.push_back(draft.lowering.lower(force.tree));
+  if (is_coupled(draft.problem)) forces = share_differences(forces);
   std::vector<Emitter::Assignment> list;
-  for (std::size_t c = 0; c < draft.problem.force.size(); ++c)
-    list.push_back({indexed("f", c), draft.lowering.lower(draft.problem.force[c].tree)});
+  for (std::size_t c = 0; c < forces.size(); ++c)
+    list.push_back({indexed("f", c), forces[c], false, "done(Index<" + std::to_string(c) + ">{});"});
   Emitter emitter = draft.at_node("    ");
   emitter.assign(list);
   return fill(force_block, {{"f", emitter.text()}});

@@ -136,6 +136,18 @@ bool is_driven(const Resistance& resistance) {
   });
 }
 
+// slip rows of a contact that are numbers, so that none of them vanishes anywhere
+bool always_slides(const Problem& scenario, const Contact& contact) {
+  return std::all_of(contact.slip.begin(), contact.slip.end(), [&](const Formula& slip) {
+    bool some = false;
+    for (int c = 0; c < scenario.dimension(); ++c) {
+      const Expr entry = expression::differentiate(slip.tree, {Symbol::Kind::velocity, c});
+      some = some || (entry->op == Op::constant && entry->value != 0);
+    }
+    return some;
+  });
+}
+
 std::string truth(bool value) { return value ? "true" : "false"; }
 
 // Islands that are solved one by one; the walls of a particle are looked at together.
@@ -158,31 +170,35 @@ std::string write_island_tables(const Problem& scenario, const std::vector<Islan
   }
   if (!some_normals) normals.clear();
   const std::size_t laws = scenario.names.laws.size();
-  std::vector<std::string> island(laws, "0"), closed(laws, "false"), lone(laws, "false"), boxed(laws, "false");
+  std::vector<std::string> island(laws, "0"), closed(laws, "false"), lone(laws, "false"), boxed(laws, "false"),
+      orthogonal(laws, "false");
   for (std::size_t i = 0; i < islands.size(); ++i) {
     for (const std::size_t law : law_numbers(scenario, islands[i])) {
       island[law] = std::to_string(i);
       closed[law] = truth(has_closed_form(scenario, islands[i]));
       boxed[law] = truth(is_boxed(scenario, islands[i]));
+      orthogonal[law] = truth(has_orthogonal_rows(scenario, islands[i]));
     }
   }
   for (std::size_t r = 0; r < scenario.resistances.size(); ++r)
     lone[static_cast<std::size_t>(scenario.law_of_resistance(r))] = truth(is_lone(scenario, r));
   if (islands.size() < 2) island.clear();
   if (!is_coupled(scenario)) closed.clear(), lone.clear(), boxed.clear();
+  if (!is_coupled(scenario) || scenario.bilaterals.empty()) orthogonal.clear();
   return write_table("unsigned long long", "coordinates", coordinates) +
          write_table("unsigned long long", "normals_of", normals) + write_table("int", "island_of", island) +
          write_table("bool", "is_closed", closed) + write_table("bool", "is_lone", lone) +
-         write_table("bool", "is_boxed", boxed);
+         write_table("bool", "is_boxed", boxed) + write_table("bool", "is_orthogonal", orthogonal);
 }
 
 std::string write_tables(const Problem& scenario, const std::vector<Island>& islands) {
   std::vector<std::string> kind, size, space, persistent, resistance_size, driven, symmetric, open_below, open_above,
-      family, holonomic, guide_size, impulse, loss;
+      family, holonomic, guide_size, impulse, loss, slides;
   int families = 0;
   for (const Contact& contact : scenario.contacts) {
     kind.push_back(name_of(kind_of(scenario, contact)));
     persistent.push_back(truth(contact.persistent));
+    slides.push_back(truth(!contact.slip.empty() && always_slides(scenario, contact)));
     size.push_back(std::to_string(count_rows(scenario, contact)));
     space.push_back(
         std::to_string(contact.point.empty() ? scenario.dimension() : static_cast<int>(contact.point.size())));
@@ -208,6 +224,7 @@ std::string write_tables(const Problem& scenario, const std::vector<Island>& isl
          write_table("bool", "is_holonomic", holonomic) + write_table("int", "guide_size", guide_size) +
          write_table("bool", "is_driven", driven) + write_table("bool", "is_symmetric", symmetric) +
          write_table("bool", "is_open_below", open_below) + write_table("bool", "is_open_above", open_above) +
+         write_table("bool", "always_slides", is_coupled(scenario) ? slides : std::vector<std::string>()) +
          write_island_tables(scenario, islands) + write_table("int", "family_of", family) +
          write_table("int", "law_of_impulse", impulse) + write_table("int", "law_of_loss", loss) +
          write_table("bool", "is_persistent", persistent);

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "expression/calculus.hpp"
+#include "expression/polynomial.hpp"
 #include "scenario/formulas.hpp"
 
 namespace conesweep::scenario {
@@ -115,12 +116,12 @@ bool disjoint(const Row& a, const Row& b) {
   return true;
 }
 
-// a·M⁻¹a as a tree
-Expr squared_length(const Row& row, const std::vector<Expr>& masses) {
+// a·M⁻¹b as a tree
+Expr scalar_product(const Row& a, const Row& b, const std::vector<Expr>& masses) {
   Expr sum = make_constant(0);
-  for (std::size_t c = 0; c < row.size(); ++c)
-    if (!is_zero(row[c]))
-      sum = make_node(Op::add, {sum, make_node(Op::divide, {make_node(Op::multiply, {row[c], row[c]}), masses[c]})});
+  for (std::size_t c = 0; c < a.size(); ++c)
+    if (!is_zero(a[c]) && !is_zero(b[c]))
+      sum = make_node(Op::add, {sum, make_node(Op::divide, {make_node(Op::multiply, {a[c], b[c]}), masses[c]})});
   return expression::simplify(sum);
 }
 
@@ -129,7 +130,8 @@ bool are_alike(const std::vector<Row>& rows, const std::vector<Expr>& masses) {
   for (std::size_t k = 1; k < rows.size(); ++k) {
     for (std::size_t j = 0; j < k; ++j)
       if (!disjoint(rows[j], rows[k])) return false;
-    if (!expression::same_tree(squared_length(rows[k], masses), squared_length(rows[0], masses))) return false;
+    if (!expression::same_tree(scalar_product(rows[k], rows[k], masses), scalar_product(rows[0], rows[0], masses)))
+      return false;
   }
   return true;
 }
@@ -152,12 +154,14 @@ std::vector<int> find_coordinates(const Problem& problem, const Contact& contact
   return make_unique(coordinates);
 }
 
+std::vector<Expr> find_row(const Problem& problem, const Bilateral& bilateral) {
+  return differentiate(bilateral.value, bilateral.holonomic ? Symbol::Kind::coordinate : Symbol::Kind::velocity,
+                       problem.dimension());
+}
+
 std::vector<int> find_coordinates(const Problem& problem, const Bilateral& bilateral) {
   std::vector<int> coordinates;
-  add_coordinates(
-      differentiate(bilateral.value, bilateral.holonomic ? Symbol::Kind::coordinate : Symbol::Kind::velocity,
-                    problem.dimension()),
-      coordinates);
+  add_coordinates(find_row(problem, bilateral), coordinates);
   for (const Row& row : find_slip_rows(bilateral.slip, problem.dimension())) add_coordinates(row, coordinates);
   return make_unique(coordinates);
 }
@@ -297,6 +301,26 @@ bool is_boxed(const Problem& problem, const Island& island) {
            const Resistance& resistance = problem.resistances[r];
            return resistance.slip.size() == 1 && find_normals(resistance).empty();
          });
+}
+
+bool has_orthogonal_rows(const Problem& problem, const Island& island) {
+  const std::vector<Expr> masses = find_masses(problem);
+  if (island.bilaterals.empty() || !island.resistances.empty() || masses.empty() || is_split(problem) ||
+      count_persistent(problem) > 0)
+    return false;
+  expression::Polynomials polynomials;
+  std::vector<Row> rows;
+  for (const std::size_t b : island.bilaterals) {
+    if (problem.bilaterals[b].is_guide()) return false;
+    rows.push_back(find_row(problem, problem.bilaterals[b]));
+  }
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    for (std::size_t j = 0; j < k; ++j) {
+      const auto product = polynomials.expand(scalar_product(rows[j], rows[k], masses));
+      if (!product || !product->empty()) return false;
+    }
+  }
+  return true;
 }
 
 bool is_lone(const Problem& problem, std::size_t resistance) {

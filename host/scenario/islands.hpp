@@ -48,6 +48,13 @@ bool is_all_closed(const Problem& problem);
 /// (include/conesweep/contact/boxes.hpp)?
 bool is_boxed(const Problem& problem, const Island& island);
 
+/// Are the island's bilateral constraints orthogonal to each other in M⁻¹ (as polynomials of what they are written
+/// with), none of them with friction, and the only laws of it that always act?
+bool has_orthogonal_rows(const Problem& problem, const Island& island);
+
+/// The row of a bilateral constraint: what it is on each coordinate.
+std::vector<expression::Expr> find_row(const Problem& problem, const Bilateral& bilateral);
+
 /// Has a resistance a closed form while no contact touches?
 bool is_lone(const Problem& problem, std::size_t resistance);
 

@@ -122,6 +122,25 @@ TEST(Islands, OfParticlesStayInPacks) {
   EXPECT_TRUE(is_stepped_in_packs(s));
 }
 
+// as polynomials of what they are written with, in M⁻¹
+TEST(Islands, MayHaveOrthogonalRows) {
+  const auto orthogonal = [](const std::string& masses, const std::string& laws) {
+    const Scenario s = model_with(masses, laws);
+    return has_orthogonal_rows(s, find_islands(s)[0]);
+  };
+  const std::string equal = "mass = ['m', 'm', 'J']", unequal = "mass = ['m', 'J', 'J']";
+  const std::string circle = "[[model.bilateral]]\nname = 'circle'\nholds = 'x^2 + y^2 = 1'\n";
+  const std::string around = "[[model.bilateral]]\nname = 'around'\nvelocity = '2 * x * vy - (y + y) * vx = mu'\n";
+  const std::string along = "[[model.bilateral]]\nname = 'along'\nvelocity = 'vx + vy = 0'\n";
+  EXPECT_TRUE(orthogonal(equal, circle));
+  EXPECT_TRUE(orthogonal(equal, circle + around));
+  EXPECT_FALSE(orthogonal(unequal, circle + around));
+  EXPECT_TRUE(orthogonal(unequal, circle));
+  EXPECT_FALSE(orthogonal(equal, circle + along));
+  EXPECT_FALSE(orthogonal(equal, rub_x + circle));
+  EXPECT_FALSE(orthogonal("mass = [['m', 0.1, 0], [0.1, 'm', 0], [0, 0, 'J']]", circle));
+}
+
 TEST(Islands, NameTheirLaws) {
   const Scenario s = model_with("mass = ['m', 'm', 'J']", rub_x + rub_y + rub_xy);
   EXPECT_EQ(law_names(s, find_islands(s)[0]), (std::vector<std::string>{"'rub_x'", "'rub_y'", "'rub_xy'"}));

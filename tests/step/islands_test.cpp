@@ -106,6 +106,68 @@ limit = "load"
   }
 }
 
+// What no set can be stops its member at that node, and no other: of members side by side one limit falls below 0.
+TEST_P(Islands, ALimitBelowZeroStopsItsMemberAlone) {
+  const std::string laws = R"toml(
+[[model.resistance]]
+name = "brake_x"
+slip = ["vx"]
+limit = 0.25
+[[model.resistance]]
+name = "brake_y"
+slip = ["vy"]
+limit = "(0.3 - fy * t) / (1 + abs(vy))"
+)toml";
+  for (const Way& way : {closed, beside}) {
+    const auto members =
+        see(bodies(way, laws, "x = \"t\"\ny = \"t\"\n"), {{1, 0, 0.25}, {1, 0, 1.25}, {1, 0, 0.125}, {1, 0, -1}});
+    for (std::size_t k : {0, 2, 3}) {
+      EXPECT_EQ(members[k].status, Status::ok) << way.name;
+      EXPECT_NEAR(members[k].nodes[7].v[0], 0.75, 1e-15) << way.name;
+    }
+    EXPECT_EQ(members[1].status, Status::bad_limit) << way.name;
+    EXPECT_EQ(members[1].stop_time, 0.25) << way.name;
+  }
+}
+
+// A ball rolls on a turning table, and its rows are orthogonal: each is eliminated by itself, and both hold.
+TEST_P(Islands, OrthogonalRowsAllHold) {
+  const auto members = see(R"toml([model]
+coordinates = ["x", "y", "a", "b"]
+mass = ["m", "m", "2 * m * R^2 / 5", "2 * m * R^2 / 5"]
+force = ["m", "0", "0", "0.1"]
+[model.parameters]
+m = 2
+R = 0.25
+w = 3
+[[model.bilateral]]
+name = "roll_x"
+velocity = "vx - R * vb = -w * y"
+[[model.bilateral]]
+name = "roll_y"
+velocity = "vy + R * va = w * x"
+[start]
+x = "1"
+y = "0"
+a = "0"
+b = "0"
+va = "w / R"
+[time]
+end = 1
+step = 0.125
+)toml",
+                           {{2, 0.25, 3}, {0.5, 0.5, -1}});
+  for (std::size_t k = 0; k < 2; ++k) {
+    const double radius = k == 0 ? 0.25 : 0.5, turns = k == 0 ? 3 : -1;
+    ASSERT_EQ(members[k].status, Status::ok);
+    for (const SeenNode& node : members[k].nodes) {
+      if (node.last) continue;
+      EXPECT_NEAR(node.v[0] - radius * node.v[3], -turns * node.q[1], 1e-13);
+      EXPECT_NEAR(node.v[1] + radius * node.v[2], turns * node.q[0], 1e-13);
+    }
+  }
+}
+
 // Two bodies on a rod, braked by a tenth of what it carries, go their way beside an impact: λ = -2.5, 2 - 0.25 over 4.
 TEST_P(Islands, FirmRowsBelongToTheirBodies) {
   const SeenMember member = see(std::string(R"toml([model]

@@ -9,12 +9,19 @@ namespace conesweep::chunk {
 
 using history::Look;
 
-/// Packs side by side: their latencies overlap. Four run out of registers, but where a step is a few operations; of a
-/// model with many coordinates one does.
+/// Packs side by side: their latencies overlap. More run out of registers, but where a step is a few operations; of a
+/// model with many coordinates one does. One or two coordinates with resistances in closed form and little to observe
+/// take so few that eight are fastest where there are 32 registers, though constants are loaded in each step.
 template <class Model>
-inline constexpr int packs_in_group = Model::dimension > 8                                                   ? 1
-                                      : Model::Laws::packs != 0 && Model::lags == 0 && Model::dimension <= 2 ? 4
-                                                                                                             : 2;
+CS_HD constexpr int count_packs() {
+  constexpr int dimension = Model::dimension;
+  if (dimension > 8) return 1;
+  if (!Model::Laws::packs || Model::lags > 0 || dimension > 2) return 2;
+  constexpr bool observes_little = sizeof(observe::Observers<double, Model>) <= 2 * sizeof(double);
+  return CS_WIDE_PACKS && step::only_resists<Model>() && observes_little ? 8 : 4;
+}
+template <class Model>
+inline constexpr int packs_in_group = count_packs<Model>();
 template <class Pack, class Model>
 inline constexpr int members_in_group = packs_in_group<Model>* RealTraits<Pack>::lanes;
 
@@ -105,11 +112,15 @@ inline void advance_packs(const Job<ScalarOf<Pack>>& job, long first, Member<Pac
                                 [&](const auto& node) CS_LAMBDA { return arrive(job, here, m[p], node, i); });
     };
     // not by unroll: each function on the way is compiled with all of the step in it
-    static_assert(Packs == 1 || Packs == 2 || Packs == 4);
+    static_assert(Packs <= 8);
     step_pack(math::Index<0>{});
     if constexpr (Packs > 1) step_pack(math::Index<1>{});
     if constexpr (Packs > 2) step_pack(math::Index<2>{});
-    if constexpr (Packs > 2) step_pack(math::Index<3>{});
+    if constexpr (Packs > 3) step_pack(math::Index<3>{});
+    if constexpr (Packs > 4) step_pack(math::Index<4>{});
+    if constexpr (Packs > 5) step_pack(math::Index<5>{});
+    if constexpr (Packs > 6) step_pack(math::Index<6>{});
+    if constexpr (Packs > 7) step_pack(math::Index<7>{});
     if constexpr (state::stops<Model>()) {
       bool some = false;
       unroll<Packs>([&](auto p) CS_LAMBDA { some = some || runs(m[p]); });

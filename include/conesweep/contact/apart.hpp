@@ -83,7 +83,7 @@ CS_INLINE void join_rows(const FrameVelocity<Size, Real>& u, const WallMotion<Si
     const Real normal = u.normal + wall.normal;
     unroll<Size>([&](auto k) CS_LAMBDA { rows[k] = (u.along[k] + wall.along[k]) + normal * wall.n[k]; });
   } else {
-    rows[0] = u.normal + wall.normal;
+    rows[0] = Model::moves[P] || Model::rebounds[P] ? u.normal + wall.normal : u.normal;
     unroll<Size - 1>([&](auto k) CS_LAMBDA { rows[k + 1] = u.along[k] + wall.along[k]; });
   }
 }
@@ -128,24 +128,20 @@ CS_INLINE void note_push(Passage<Real, Model, Checked>& s, MaskOf<Real> active, 
   joint.painleve = select(active, min(joint.painleve, Real(1)), joint.painleve);
 }
 
-/// (B2) for contact P, which meets no other law: v of w where it touches. Returns true if it pushes in some lane.
+/// (B2) for contact P where it touches, without branches: what touches pushes, as a rule. `unknown`: its friction or
+/// restitution is no number.
 ///
-/// It is longer than 60 lines: apart, its parts would hand on a dozen values that stay in registers here.
+/// It is longer than 60 lines: apart, its parts would hand on a dozen values that stay in registers here. It has
+/// more than 5 parameters: they are what its caller has asked the model for, in registers.
 template <int P, class Real, class Model, bool Checked>
-CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, Real& reason_of_law) {
+CS_INLINE bool solve_touching_apart(Passage<Real, Model, Checked>& s, MaskOf<Real> touching, Real g, Real mu, Real e,
+                                    Real& reason_of_law) {
   using Mask = MaskOf<Real>;
   constexpr int size = Model::Laws::contact_size(P), tangents = is_spatial<Model>(P) ? size : size - 1;
+  constexpr bool rebounds = Model::rebounds[P];
   const auto& node = s.node;
-  const Real g = Model::template constraint<P>(node.q, node.c, node.t);
-  const Real steepness = Model::template steepness<P>(node.q, node.c, node.t);
-  const Mask beyond = !(g <= Real(0));
-  s.record.outside = s.record.outside || any(beyond);
-  if constexpr (Model::Standard::penetration)
-    s.record.penetration =
-        max(s.record.penetration, depth(g > Real(0), g, Model::template depth_scale<P>(node.q, node.c, node.t)));
-  const Mask touching = touches<P, Real, Model>(node.q, s.first, g, steepness);
-  if (!any(touching)) return false;
-
+  const Mask unknown = is_nan(mu) || is_nan(e);
+  const Mask singular = is_singular(Model::template steepness<P>(node.q, node.c, node.t));
   const auto wall = find_wall_motion<P>(s);
   Real old[size], old_before[size], response[2];
   Model::template row_velocity<P>(node.q, node.c, node.t, s.w, old);
@@ -154,11 +150,9 @@ CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, Real& reaso
   const auto w = split_rows<P, Model, size>(old, wall);
   const auto before = split_rows<P, Model, size>(old_before, wall);
 
-  constexpr bool rebounds = Model::rebounds[P];
-  const Real e = rebounds ? Model::template restitution<P>(node) : Real(0);
-  const Real mu = Model::template friction<P>(node);
-  const Mask singular = is_singular(steepness);
-  const Mask bad = touching && (singular || is_nan(g) || is_nan(mu) || is_nan(e));
+  // where g has a value everywhere, it is no number where the position is none, and that stays
+  const Mask nowhere = Model::defined_everywhere[P] ? Real(0) != Real(0) : is_nan(g);
+  const Mask bad = touching && (singular || unknown || nowhere);
   const Mask active = touching && (w.normal < Real(0));
   if constexpr (Checked) {
     note_reason(s.record.reason.value, touching && is_nan(g), Status::non_finite);
@@ -166,8 +160,7 @@ CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, Real& reaso
     note_reason(reason_of_law, touching && is_nan(mu), Status::bad_angle);
     note_reason(reason_of_law, touching && is_nan(e), Status::bad_restitution);
   }
-  const Mask acts = active || bad;
-  if (!any(acts)) return false;
+  Mask acts = active;
 
   // (P6), (P12): |u_t| shrinks by W_t μ r_n, with r_n = (v_n - w_n)/W_n
   const Real slip_speed = find_slip_speed<P, Model>(w, wall);
@@ -175,7 +168,11 @@ CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, Real& reaso
   const law::ContactSolution<Real> solved =
       law::solve_contact<rebounds>(w.normal, slip_speed, before.normal, e, mu * ratio);
   FrameVelocity<size, Real> u;
-  u.normal = select(bad, Real(canonical_nan<ScalarOf<Real>>()), solved.v_n);
+  u.normal = solved.v_n;
+  if (any(bad)) {
+    acts = acts || bad;
+    u.normal = select(bad, Real(canonical_nan<ScalarOf<Real>>()), solved.v_n);
+  }
   constexpr bool on_a_line = !is_spatial<Model>(P) && size == 2;
   const Mask sticks = on_a_line ? slip_speed <= solved.grip : solved.share == Real(1);
   unroll<tangents>([&](auto k) CS_LAMBDA {
@@ -189,7 +186,9 @@ CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, Real& reaso
   join_rows<P, Model>(u, wall, rows);
   unroll<size>([&](auto k) CS_LAMBDA { where[k] = acts; });
   if constexpr (!is_spatial<Model>(P) && size > 1)
-    unroll<size - 1>([&](auto k) CS_LAMBDA { where[k + 1] = acts && (response[1] > Real(0)); });
+    unroll<size - 1>([&](auto k) CS_LAMBDA {
+      where[k + 1] = Model::Laws::always_slides(P) ? acts : acts && (response[1] > Real(0));
+    });
   Model::template row_change<P>(node.q, node.c, node.t, rows, old, where, s.v.value);
 
   note_push<P>(s, active, solved.r_n / response[0]);
@@ -208,30 +207,65 @@ CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, Real& reaso
   }
   record.work = work;
   record.drive = drive;
-  return true;
+  return any(acts);
 }
 
-/// What resistance R may push with over the step; what is no set becomes no number. Below it is -high where the limit
-/// is one formula.
+/// (B2) for contact P, which meets no other law: v of w where it touches. Returns true if it pushes in some lane.
+template <int P, class Real, class Model, bool Checked>
+CS_INLINE bool solve_contact_apart(Passage<Real, Model, Checked>& s, Real& reason_of_law) {
+  using Mask = MaskOf<Real>;
+  const auto& node = s.node;
+  const Real g = Model::template constraint<P>(node.q, node.c, node.t);
+  const Mask beyond = !(g <= Real(0));
+  s.record.outside = s.record.outside || any(beyond);
+  if constexpr (Model::Standard::penetration)
+    s.record.penetration =
+        max(s.record.penetration, depth(g > Real(0), g, Model::template depth_scale<P>(node.q, node.c, node.t)));
+  const Real e = Model::rebounds[P] ? Model::template restitution<P>(node) : Real(0);
+  const Real mu = Model::template friction<P>(node);
+  // where all lanes are at their walls, nobody asks how near, and no mask is waited for
+  if constexpr (RealTraits<Real>::lanes > 1) {
+    if (all(!(g < Real(0)))) return solve_touching_apart<P>(s, Real(0) == Real(0), g, mu, e, reason_of_law);
+  }
+  const Mask touching =
+      touches<P, Real, Model>(node.q, s.first, g, Model::template steepness<P>(node.q, node.c, node.t));
+  return any(touching) && solve_touching_apart<P>(s, touching, g, mu, e, reason_of_law);
+}
+
+/// What resistance R may push with over the step, [-high, high] where the limit is one formula. What is no set becomes
+/// no number: a limit that is none makes the velocity none by itself, and of those that are formulas the least is kept,
+/// so that a step asks once whether one is below 0.
 template <int R, class Real, class Model, bool Checked>
-CS_INLINE void find_impulses_of_set(Passage<Real, Model, Checked>& s, Real& low, Real& high) {
-  const Real none = Real(canonical_nan<ScalarOf<Real>>());
-  Model::template limit<R>(s.node, low, high);
-  MaskOf<Real> bad = !(high >= Real(0));
-  if constexpr (!Model::Laws::is_symmetric(R)) bad = bad || !(low <= Real(0));
-  if constexpr (Checked) note_reason(s.record.reason.value, bad, Status::bad_limit);
-  high = select(bad, none, s.h * high);
-  low = Model::Laws::is_symmetric(R) ? -high : select(bad, none, s.h * low);
+CS_INLINE void find_impulses_of_set(Passage<Real, Model, Checked>& s, Real& low, Real& high, Real& least) {
+  if constexpr (Checked || !Model::Laws::is_symmetric(R)) {
+    const Real none = Real(canonical_nan<ScalarOf<Real>>());
+    Model::template limit<R>(s.node, low, high);
+    MaskOf<Real> bad = !(high >= Real(0));
+    if constexpr (!Model::Laws::is_symmetric(R)) bad = bad || !(low <= Real(0));
+    if constexpr (Checked) note_reason(s.record.reason.value, bad, Status::bad_limit);
+    high = select(bad, none, s.h * high);
+    low = select(bad, none, s.h * low);
+  }
+  if constexpr (Model::Laws::is_symmetric(R)) {
+    Real most;
+    Model::template most_impulse<R>(s.node, s.h, most);
+    if constexpr (Checked)
+      high = select(is_nan(high), high, most);
+    else
+      high = most;
+    low = -high;
+    least = min(least, high);
+  }
 }
 
 /// A resistance that meets no other law: u shrinks towards 0 by at most what Λ allows, and sticks there exactly.
 template <int R, class Real, class Model, bool Checked>
-CS_INLINE void resist_apart(Passage<Real, Model, Checked>& s) {
+CS_INLINE void resist_apart(Passage<Real, Model, Checked>& s, Real& least_limit) {
   using Laws = typename Model::Laws;
   constexpr int L = Model::contacts + int(Laws::firm) + R, size = Laws::resistance_size(R);
   const auto& node = s.node;
   Real low, high, old[size], before[size], drive[size], response[2];
-  find_impulses_of_set<R>(s, low, high);
+  find_impulses_of_set<R>(s, low, high, least_limit);
   Model::template row_velocity<L>(node.q, node.c, node.t, s.w, old);
   Model::template row_velocity<L>(node.q, node.c, node.t, node.v, before);
   Model::template resistance_drive<R>(node.q, node.c, s.t_next, drive);
@@ -273,6 +307,13 @@ CS_INLINE void resist_apart(Passage<Real, Model, Checked>& s) {
   }
 }
 
+/// A limit below 0 is no set, and leaves no velocity; whatever acts after this begins with w.
+template <class Real, class Model, bool Checked>
+CS_INLINE void poison_below(Passage<Real, Model, Checked>& s, Real least_limit) {
+  const MaskOf<Real> below = least_limit < Real(0);
+  if (any(below)) s.w[0] = s.v.value[0] = select(below, Real(canonical_nan<ScalarOf<Real>>()), s.v.value[0]);
+}
+
 /// Has island I of a model a closed form?
 template <class Model, int I>
 CS_HD constexpr bool is_closed_island() {
@@ -295,13 +336,15 @@ CS_INLINE bool solve_closed(Passage<Real, Model, Checked>& s) {
   });
   if constexpr (Checked) note_reason(s.record.reason.value, reason_of_law != Real(0), Status(int(reason_of_law)));
   bool resisted = false;
+  Real least_limit = Real(0);
   unroll<int(Laws::resistances)>([&](auto r) CS_LAMBDA {
     constexpr int law = Model::contacts + int(Laws::firm) + r;
     if constexpr (Laws::is_closed(law) || (Lone && !Laws::is_boxed(law))) {
-      resist_apart<r>(s);
+      resist_apart<r>(s, least_limit);
       resisted = true;
     }
   });
+  poison_below(s, least_limit);
   return Model::contacts == 0 ? resisted : touched;
 }
 

@@ -43,13 +43,58 @@ CS_INLINE MaskOf<Real> hold_firm_rows(Passage<Real, Model, Checked>& s, const Me
   return good;
 }
 
+/// Are the firm rows of island I orthogonal in M⁻¹ as they are written?
+template <class Model, int I>
+CS_HD constexpr bool is_orthogonal_island() {
+  for (int f = Model::contacts; f < Model::contacts + int(Model::Laws::firm); ++f)
+    if (is_of_island<Model, I>(f) && !Model::Laws::is_orthogonal(f)) return false;
+  return true;
+}
+
+/// The same where they are: each is eliminated by itself,
+///
+///   λ = (c - b·w)/(b M⁻¹bᵀ),   v = w + Σ M⁻¹bᵀλ
+template <int I, class Real, class Model, bool Checked>
+CS_INLINE MaskOf<Real> hold_orthogonal_rows(Passage<Real, Model, Checked>& s) {
+  using Of = Island<Model, I>;
+  const auto& node = s.node;
+  Real drive[at_least_one(Of::firm)], impulse[at_least_one(Of::firm)];
+  MaskOf<Real> good = Real(0) == Real(0);
+  for_each_constraint<Of>([&](auto f) CS_LAMBDA {
+    constexpr int law = Model::contacts + f, k = Of::firm_place(f);
+    Real u;
+    Model::template row_velocity<law>(node.q, node.c, node.t, s.w, &u);
+    drive[k] = Model::template firm_drive<f>(node.q, node.c, node.t, s.t_next, s.h);
+    Real inertia;
+    Model::template row_inertia<law>(node.q, node.c, node.t, inertia);
+    good = good && inertia > Real(0) && is_finite(inertia);
+    impulse[k] = inertia * (drive[k] - u);
+    Model::template row_push<law>(node.q, node.c, node.t, impulse[k], s.v.value);
+  });
+  auto& joint = s.record.joint();
+  for_each_constraint<Of>([&](auto f) CS_LAMBDA {
+    constexpr int law = Model::contacts + f, k = Of::firm_place(f);
+    Real before, after;
+    Model::template row_velocity<law>(node.q, node.c, node.t, node.v, &before);
+    Model::template row_velocity<law>(node.q, node.c, node.t, s.v.value, &after);
+    joint.other_work = joint.other_work + impulse[k] * (Real(0.5) * (before + after) - drive[k]);
+    joint.other_drive = joint.other_drive + impulse[k] * drive[k];
+    if constexpr (Model::Laws::uses_laws) s.impulses()[law] = impulse[k];
+  });
+  return good;
+}
+
 /// All islands of firm rows. Lanes without an answer are those of `left`.
 template <class Real, class Model, bool Checked, class Metric>
 CS_INLINE void hold_firm_islands([[maybe_unused]] Passage<Real, Model, Checked>& s,
                                  [[maybe_unused]] const Metric& metric, [[maybe_unused]] MaskOf<Real>& left) {
   unroll<int(Model::Laws::islands)>([&](auto i) CS_LAMBDA {
-    if constexpr (is_firm_island<Model, i>())
-      left = left || !hold_firm_rows<i>(s, take_metric<Island<Model, i>>(metric));
+    if constexpr (is_firm_island<Model, i>()) {
+      if constexpr (is_orthogonal_island<Model, i>())
+        left = left || !hold_orthogonal_rows<i>(s);
+      else
+        left = left || !hold_firm_rows<i>(s, take_metric<Island<Model, i>>(metric));
+    }
   });
 }
 

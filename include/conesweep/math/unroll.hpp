@@ -11,6 +11,12 @@ struct Index {
   CS_HD constexpr operator int() const { return I; }
 };
 
+/// Does nothing with it.
+struct Nothing {
+  template <int I>
+  CS_INLINE void operator()(Index<I>) const {}
+};
+
 /// body(Index<0>), …, body(Index<N - 1>), in this order: a loop whose counter can choose code and types. By halves, so
 /// that the depth of templates grows with log N: compilers allow some hundreds of levels.
 template <int N, int First = 0, class Body>

@@ -49,7 +49,7 @@ struct NeedsJoint {
   static constexpr int count = 3;
   CS_HD static constexpr bool entry(int k) {
     if (k == least_painleve) return Model::contacts > 0 && Model::Standard::painleve;
-    return k == hyperstatic ? state::is_joint<Model>()
+    return k == hyperstatic ? state::meets<Model>()
                             : state::is_second<Model>() || (state::is_located<Model>() && Model::contacts > 1);
   }
 };

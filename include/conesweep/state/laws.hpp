@@ -57,10 +57,13 @@ struct NoLaws {
   // uses, as bits
   static constexpr CS_HD unsigned long long coordinates(int) { return ~0ULL; }
   static constexpr CS_HD unsigned long long normals_of(int) { return 0; }
-  static constexpr CS_HD int island_of(int) { return 0; }       // of a law
-  static constexpr CS_HD bool is_closed(int) { return false; }  // has a law, which meets no other, a closed form?
-  static constexpr CS_HD bool is_lone(int) { return false; }    // the same of a resistance while no contact touches
-  static constexpr CS_HD bool is_boxed(int) { return false; }   // is its island one of boxes (contact/boxes.hpp)?
+  static constexpr CS_HD int island_of(int) { return 0; }           // of a law
+  static constexpr CS_HD bool is_closed(int) { return false; }      // has a law, which meets no other, a closed form?
+  static constexpr CS_HD bool is_lone(int) { return false; }        // the same of a resistance while no contact touches
+  static constexpr CS_HD bool always_slides(int) { return false; }  // do no slip rows of a contact ever vanish?
+  // does a row of a bilateral constraint meet others alone that are orthogonal to it in M⁻¹, as they are written?
+  static constexpr CS_HD bool is_orthogonal(int) { return false; }
+  static constexpr CS_HD bool is_boxed(int) { return false; }  // is its island one of boxes (contact/boxes.hpp)?
 };
 
 /// Blocks whose contact times are observed (O5): the contacts, or in a model without any its guides and resistances.
@@ -99,6 +102,15 @@ CS_HD constexpr bool is_certified() {
 template <class Model>
 CS_HD constexpr bool is_joint() {
   return Model::Laws::coupled != 0 || Model::contacts > 1;
+}
+
+/// Can laws meet in a step: is there one without a closed form, of which each is solved by itself?
+template <class Model>
+CS_HD constexpr bool meets() {
+  if (!Model::Laws::packs) return is_joint<Model>();
+  for (int law = 0; law < count_laws<Model>(); ++law)
+    if (!Model::Laws::is_closed(law)) return true;
+  return false;
 }
 
 /// Are impacts located within the step (I)? A model that finds them at its nodes does not even have the word.

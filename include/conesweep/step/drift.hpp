@@ -85,4 +85,48 @@ CS_APART void control_drift(const Metric& metric, const Real* constants, Real t,
   }
 }
 
+/// Are all holonomic rows orthogonal in M⁻¹ as they are written, and does no contact persist?
+template <class Model>
+CS_HD constexpr bool holds_row_by_row() {
+  for (int f = 0; f < Model::Laws::firm; ++f)
+    if (Model::Laws::is_holonomic(f) && !Model::Laws::is_orthogonal(Model::contacts + f)) return false;
+  return is_held<Model>() && Model::Laws::persistent == 0;
+}
+
+/// The same where they are: B M⁻¹Bᵀ is diagonal. All in one piece with the step, so that the position stays in
+/// registers.
+template <class Model, class Real>
+CS_INLINE void control_drift_by_rows(const Real* constants, Real t, Real* q) {
+  constexpr int firm = Model::Laws::firm;
+  constexpr ScalarOf<Real> ulp = ScalarOf<Real>(is_double<Real> ? 2.3e-16 : 1.2e-7);
+  bool some = true;
+  unroll<2>([&](auto) CS_LAMBDA {
+    if (!some) return;
+    Real value[firm], inertia[firm];
+    MaskOf<Real> off = Real(0) != Real(0);
+    unroll<firm>([&](auto f) CS_LAMBDA {
+      if constexpr (Model::Laws::is_holonomic(f)) {
+        value[f] = Model::template firm_value<f>(q, constants, t);
+        off = off || !(abs(value[f]) <= Real(4) * Real(ulp) * Model::template firm_terms<f>(q, constants, t));
+      }
+    });
+    some = any(off);
+    if (!some) return;
+    unroll<firm>([&](auto f) CS_LAMBDA {
+      if constexpr (Model::Laws::is_holonomic(f)) {
+        Model::template row_inertia<Model::contacts + f>(q, constants, t, inertia[f]);
+        off = off && is_finite(inertia[f]);
+      }
+    });
+    Real held[Model::dimension];
+    unroll<Model::dimension>([&](auto c) CS_LAMBDA { held[c] = q[c]; });
+    unroll<firm>([&](auto f) CS_LAMBDA {
+      if constexpr (Model::Laws::is_holonomic(f))
+        Model::template row_push<Model::contacts + f>(q, constants, t, select(off, -(inertia[f] * value[f]), Real(0)),
+                                                      held);
+    });
+    unroll<Model::dimension>([&](auto c) CS_LAMBDA { q[c] = held[c]; });
+  });
+}
+
 }  // namespace conesweep::step
