@@ -73,9 +73,9 @@ class WheelsCuda(WheelCase):
             self.skipTest("the emulation of devices was not built")
         version = max(make_wheels.find_pythons())
         environment = self.install(version, "[cuda]")
-        # the emulated driver, and no toolkit: NVRTC is that of the environment, which is not active
+        # the emulated driver, of a CUDA for which a toolkit of this machine is too new: NVRTC is that of the environment, which is not active
         libraries = ":".join(OPTIONS.emulator.split(":")[:2])
-        variables = {"LD_LIBRARY_PATH": libraries, "CONESWEEP_NVRTC": "", "CUDA_HOME": "", "CUDA_PATH": "", "VIRTUAL_ENV": ""}
+        variables = {"LD_LIBRARY_PATH": libraries, "CONESWEEP_NVRTC": "", "CUDA_HOME": "", "CUDA_PATH": "", "VIRTUAL_ENV": "", "PTXRUN_DRIVER": "12.9"}
         self.assertIn("cuda_nvrtc", self.run_words(environment / "bin/conesweep", "info", **variables))
         tables = {}
         for backend in ("cpu", "cuda"):
