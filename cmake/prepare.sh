@@ -9,7 +9,7 @@ packages_to_build="cmake g++ ninja-build libboost-dev libcli11-dev libeigen3-dev
 packages_to_test="clang-format libgtest-dev libgmock-dev libmpfr-dev libopenmpi-dev openmpi-bin shellcheck python3 python3-dev python3-h5netcdf python3-h5py python3-netcdf4 python3-numpy python3-openturns python3-scipy python3-venv python3-xarray zsh"
 packages_to_test_quickly="libgtest-dev libgmock-dev python3"
 compilers_to_try="clang-14 clang-16 clang-19"   # with --all, of those that the system has
-packages_to_package="dpkg-dev"   # cpack -G DEB asks it which packages the libraries are of
+packages_to_package="dpkg-dev file"   # cpack -G DEB asks them what is a program, and which packages its libraries are of
 packages_to_bring="python3 python3-venv"   # what brings CUDA's compilers from PyPI
 
 # missing_packages PACKAGE…: those that are not installed. A system without dpkg has what it has.

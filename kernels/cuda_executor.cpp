@@ -108,7 +108,7 @@ class CudaExecutor final : public executor::Model, public executor::SumsTracks {
   void run_in_place(const scenario::Setup& setup, const executor::Given& given, const executor::Places& places,
                     const Watch& watch) const override {
     in_precision([&]<class Scalar>(Scalar) {
-      Columns<Scalar> columns(shape_, setup, given, places);
+      Columns<Scalar> columns(shape_, setup, given, places, watch);
       const auto why = step_all(columns, setup, watch);
       columns.give(setup, places, [&](std::int64_t m) { return why[static_cast<std::size_t>(m)]; });
     });

@@ -100,7 +100,7 @@ void declare(Flags& flags, PlotOptions& options) {
       .required();
   flags.add("--x", options.x, "what the horizontal axis shows", "NAME");
   flags.add("--y", options.y, "what the vertical axis shows", "NAME");
-  flags.add("--color", options.colour, "what colours show", "NAME");
+  flags.add("--color", options.colour, "what colours show; in a scatter 'class' may be one", "NAME");
   flags.add("--width", options.width, "millimetres [86, a column of a paper]", "MM");
   flags.add("--force", options.target.force, "replace that file");
   add_quiet(flags, options.talk);

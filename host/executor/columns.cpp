@@ -22,6 +22,18 @@ std::span<Scalar> find_place(std::span<double> place, std::vector<Scalar>& own, 
   return own;
 }
 
+// In pieces, between which Ctrl-C is heard: a caller may bring gigabytes, and new memory can take seconds to be had.
+template <class T>
+void fill(std::span<T> place, T value, const Watch& watch) {
+  constexpr std::size_t most = std::size_t{1} << 20;
+  while (!place.empty()) {
+    if (watch.stopped()) throw Interrupted();
+    const std::span<T> piece = place.first(std::min(most, place.size()));
+    std::fill(piece.begin(), piece.end(), value);
+    place = place.subspan(piece.size());
+  }
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -31,12 +43,12 @@ Columns<Scalar>::Columns(const OutcomeShape& shape, const scenario::Setup& setup
   for (const auto& column : chunk.varied)
     for (const double value : column) own_varied_.push_back(static_cast<Scalar>(value));
   varied = own_varied_;
-  begin(shape, setup, {});
+  begin(shape, setup, {}, {});
 }
 
 template <class Scalar>
 Columns<Scalar>::Columns(const OutcomeShape& shape, const scenario::Setup& setup, const Given& given,
-                         const Places& places)
+                         const Places& places, const Watch& watch)
     : members(given.members), count(members.count()), recorded(count_recorded(setup, {members})), shape_(shape) {
   if constexpr (std::is_same_v<Scalar, double>) {
     varied = given.varied;
@@ -44,11 +56,12 @@ Columns<Scalar>::Columns(const OutcomeShape& shape, const scenario::Setup& setup
     for (const double value : given.varied) own_varied_.push_back(static_cast<Scalar>(value));
     varied = own_varied_;
   }
-  begin(shape, setup, places);
+  begin(shape, setup, places, watch);
 }
 
 template <class Scalar>
-void Columns<Scalar>::begin(const OutcomeShape& shape, const scenario::Setup& setup, const Places& places) {
+void Columns<Scalar>::begin(const OutcomeShape& shape, const scenario::Setup& setup, const Places& places,
+                            const Watch& watch) {
   demand_countable_steps(sizeof(Scalar) == sizeof(float) ? Precision::single : Precision::double_, setup);
   for (const double value : setup.defaults) fixed.push_back(static_cast<Scalar>(value));
   const auto rows = static_cast<std::size_t>(count);
@@ -61,9 +74,9 @@ void Columns<Scalar>::begin(const OutcomeShape& shape, const scenario::Setup& se
   modes = places.modes.empty() ? std::span<unsigned char>(own_modes_) : places.modes;
   // filled with NaN before anything writes them: what is forgotten shows
   const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
-  std::fill(observables.begin(), observables.end(), nan);
-  std::fill(tracks.begin(), tracks.end(), nan);
-  std::fill(modes.begin(), modes.end(), static_cast<unsigned char>(0));
+  fill(observables, nan, watch);
+  fill(tracks, nan, watch);
+  fill(modes, static_cast<unsigned char>(0), watch);
   marks.assign(rows, 0xff);
   clock = {static_cast<Scalar>(setup.h()), static_cast<Scalar>(setup.end), static_cast<long>(setup.steps)};
 }

@@ -25,8 +25,9 @@ struct Columns {
 
   Columns(const OutcomeShape& shape, const scenario::Setup& setup, const Chunk& chunk);
 
-  /// In the caller's memory, as far as it is there and has numbers of this kind.
-  Columns(const OutcomeShape& shape, const scenario::Setup& setup, const Given& given, const Places& places);
+  /// In the caller's memory, as far as it is there and has numbers of this kind. Interrupted while it is made ready.
+  Columns(const OutcomeShape& shape, const scenario::Setup& setup, const Given& given, const Places& places,
+          const Watch& watch);
 
   Columns(const Columns&) = delete;
   Columns& operator=(const Columns&) = delete;
@@ -44,7 +45,7 @@ struct Columns {
   void give(const scenario::Setup& setup, const Places& places, const Diagnose& diagnose);
 
  private:
-  void begin(const OutcomeShape& shape, const scenario::Setup& setup, const Places& places);
+  void begin(const OutcomeShape& shape, const scenario::Setup& setup, const Places& places, const Watch& watch);
   void settle(const scenario::Setup& setup, const Places& places, const Diagnose& diagnose);
 
   OutcomeShape shape_;

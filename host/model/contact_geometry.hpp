@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "scenario/laws.hpp"
+#include "scenario/scenario.hpp"
 
 // ∇g of contacts and their normals, as trees.
 

@@ -77,8 +77,42 @@ Choices choose_clouds(const RunView& run, const Choice& wanted) {
   return choices;
 }
 
+bool is_by_class(const RunView& run, const std::string& colour) {
+  return colour == "class" && !run.scenario.classes.empty() && !run.is_parameter(colour) &&
+         run.statistics_of(colour) == nullptr;
+}
+
+// Members of one kind as dots, of many every so many. Those without a value are in no row.
+Series dots_of(const std::string& name, const std::vector<std::size_t>& members, const Cloud& cloud,
+               std::string& note) {
+  const std::size_t every = members.size() / most_dots + 1;
+  Series series{name + " " + counted(static_cast<std::int64_t>(members.size()))};
+  for (std::size_t k = 0; k < members.size(); k += every)
+    if (const double x = cloud.x[members[k]], y = cloud.y[members[k]]; std::isfinite(x) && std::isfinite(y))
+      series.rows.push_back({x, y});
+  if (every > 1) note += " Of " + name + " every " + counted(static_cast<std::int64_t>(every)) + "th is drawn.";
+  return series;
+}
+
+// A colour a class, in the order of the scenario; then members that stopped, where they have a value.
+Chart chart_classed(const RunView& run, const Choice& choice, const std::string& title) {
+  const io::ResultsReader::Classes classes = run.classes();
+  std::vector<std::vector<std::size_t>> members(classes.names.size());
+  for (std::size_t m = 0; m < classes.codes.size(); ++m) members[classes.codes[m]].push_back(m);
+  std::string note = "Each dot is a member.";
+  if (!run.stride_note().empty()) note += " " + run.stride_note();
+  std::vector<Series> series;
+  for (std::size_t c = 0; c < members.size(); ++c)
+    if (!members[c].empty())
+      series.push_back(dots_of(classes.names[c], members[c], {run.column(choice.x), run.column(choice.y)}, note));
+  return line_chart({title, note}, axis_of(run, choice.x, 0.04), axis_of(run, choice.y, 0.04),
+                    {{choice.x, choice.y}, 0, 1, {}, ""}, series);
+}
+
 Chart chart_cloud(View runs, const Choice& choice) {
-  return chart_plane(runs[0], choice, runs[0].drawn() <= most_dots, pretty(choice.y) + " over " + pretty(choice.x));
+  const std::string title = pretty(choice.y) + " over " + pretty(choice.x);
+  if (is_by_class(runs[0], choice.colour)) return chart_classed(runs[0], choice, title);
+  return chart_plane(runs[0], choice, runs[0].drawn() <= most_dots, title);
 }
 
 // A grid or a sweep over its own axes, else over the two parameters that matter most.

@@ -115,6 +115,16 @@ const std::vector<double>& RunView::column(const std::string& name) const {
   return columns_.emplace(name, std::move(drawn)).first->second;
 }
 
+io::ResultsReader::Classes RunView::classes() const {
+  tell::demand_members(folder, *results_);
+  io::ResultsReader::Classes found = results_->classes();
+  std::size_t drawn = 0;
+  for (std::size_t m = 0; m < found.codes.size(); ++m)
+    if (is_independent(m)) found.codes[drawn++] = found.codes[m];
+  found.codes.resize(drawn);
+  return found;
+}
+
 bool RunView::is_sample() const {
   return scenario.ensemble.sampler != scenario::Sampler::grid && scenario.sweep.empty() &&
          summary.design.method != "morris";

@@ -35,6 +35,8 @@ class RunView {
   /// A column of parameters or observables; NaN for members that stopped. InputError for a name that is neither.
   const std::vector<double>& column(const std::string& name) const;
   bool is_parameter(const std::string& name) const;
+  /// Codes of the drawn members, and all names; empty where the scenario has no classes.
+  io::ResultsReader::Classes classes() const;
   bool has_members() const { return results_->has_members(); }
 
   /// Are members drawn at random, so that they tell of a distribution; or do they stand where a design of sensitivities

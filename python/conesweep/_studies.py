@@ -117,6 +117,9 @@ class Estimate(Study):
     def table(self) -> Any:
         return make_frame(dict(enumerate(self.summary["levels"])), ["level"])
 
+    def __repr__(self) -> str:
+        return f"<Estimate of {self.summary['observable']}: {self.value:.6g} ± {self.rmse:.2g}>"
+
 
 class Comparison(Study):
     @property
@@ -126,6 +129,9 @@ class Comparison(Study):
     @property
     def table(self) -> Any:
         return make_frame(self.summary.get("observables", {}), ["observable"])
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {' and '.join(self.summary['backends'])}, {self.summary['members']:,} members: {'passed' if self.passed else 'failed'}>"
 
 
 class Plan(Study):
@@ -159,6 +165,10 @@ class Trace:
 
     def _repr_html_(self) -> str:
         return str(self.table.to_html(max_rows=20))
+
+    def __repr__(self) -> str:
+        head = self.csv.split("\n", 1)[0].lstrip("# ")  # "Slider with …, member 3"
+        return f"<Trace of {head}: {len(self['t']):,} nodes of {', '.join(self.names)}>"
 
     def _body(self) -> str:
         return "".join(line for line in self.csv.splitlines(keepends=True) if not line.startswith("#"))

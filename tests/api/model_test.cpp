@@ -205,6 +205,11 @@ TEST(Model, TellsHowFarItIsAndStops) {
   const std::atomic<bool> cancel = true;
   call.cancel = &cancel;
   EXPECT_THROW(model.evaluate(call), Cancelled);
+  // not even its memory is made ready, which of many members takes seconds
+  std::vector<double> observables(model.observables().size() * 40, 7.0);
+  call.observables = observables;
+  EXPECT_THROW(model.run(call), Cancelled);
+  EXPECT_EQ(observables, std::vector<double>(observables.size(), 7.0));
   CompileOptions options;
   options.cancel = &cancel;
   EXPECT_THROW(compile(read_short(slider, few().write("model.force", Value::List{"-x - 0.12345 * y", "-g"})), options),

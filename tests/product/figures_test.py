@@ -43,6 +43,9 @@ class Figures(ReportTest):
         self.run_program("plot", "run", "scatter", "--x", "tau", "--y", "reach", "-o", "a.csv", "--quiet")
         rows = list(csv.reader(open(self.folder / "a.csv")))
         self.assertEqual((rows[0], len(rows)), (["tau", "reach"], 301))
+        self.run_program("plot", "run", "scatter", "--x", "tau", "--y", "reach", "--color", "class", "-o", "b.csv", "--quiet")
+        of_classes = list(csv.reader(open(self.folder / "b.csv")))
+        self.assertEqual((of_classes[0], sorted(row[1:] for row in of_classes[1:])), (["series", "tau", "reach"], sorted(rows[1:])))
 
     def test_refusals(self):
         self.assert_refused("unknown panel 'histgram'; did you mean 'histogram'?", "plot", "run", "histgram", "-o", "a.svg")

@@ -45,6 +45,18 @@ class Figures(Case):
         boxes, = (mark for mark in histogram.content.marks if mark.join == "boxes")
         self.assertAlmostEqual(float(boxes.x.min()), run["reach"].min())
 
+    def test_have_a_colour_for_each_class(self) -> None:
+        run = self.slider(classes={"far": "reach > 1.5", "near": "reach <= 1.5"}).run()
+        scatter, = run.plot("scatter", x="tau", y="reach", color="class")
+        far = int(np.sum(run["reach"] > 1.5))
+        self.assertEqual([words for _, words in scatter.content.names], [f"far {far}", f"near {200 - far}"])
+        of_far, of_near = (mark for mark in scatter.content.marks if mark.join == "dots")
+        self.assertEqual(sorted(of_far.y), sorted(run["reach"][run["reach"] > 1.5]))
+        self.assertEqual(sorted(of_near.x), sorted(run["tau"][run["reach"] <= 1.5]))
+        self.assertNotEqual(of_far.style, of_near.style)
+        with self.assertRaisesRegex(cs.InputError, "'class' is neither a varied parameter nor an observable"):
+            self.slider().run().plot("scatter", x="tau", y="reach", color="class")
+
     @needs("matplotlib")
     def test_are_drawn_on_matplotlibs_axes(self) -> None:
         import matplotlib

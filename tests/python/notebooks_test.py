@@ -12,6 +12,7 @@ import pathlib
 import shutil
 import sys
 import tempfile
+import time
 from typing import Any
 
 from python_case import OPTIONS, Case, main, needs
@@ -93,6 +94,56 @@ class Notebooks(Case):
                 for number, (cell, before) in enumerate(zip(code_cells(execute(name)), code_cells(shown)), start=1):
                     self.assertEqual(printed(cell), printed(before), f"cell {number}")
                     self.assertEqual([set(output.get("data", {})) for output in cell["outputs"]], [set(output.get("data", {})) for output in before["outputs"]])
+
+
+LONG_CELL = """
+import conesweep as cs
+study = cs.Scenario({sample!r}, members=4_000_000)
+def tell(progress):
+    if progress.done >= 8192:
+        print("begun", flush=True)
+study.run({out!r}, chunk=4096, step_check=False, progress=tell)
+"""
+NEXT_CELL = """
+def look(progress):
+    raise KeyError(progress.done)   # the first that is told: what was kept
+study.run({out!r}, chunk=4096, step_check=False, resume=True, progress=look)
+"""
+
+
+@needs("ipykernel", "jupyter_client")
+class Kernels(Case):
+    """A notebook's stop button. How long it took is printed; wanted: a second."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        manager = importlib.import_module("jupyter_client.manager")
+        self.kernel, self.client = manager.start_new_kernel(kernel_name="python3")
+        self.addCleanup(self.kernel.shutdown_kernel, now=True)
+        self.addCleanup(self.client.stop_channels)
+
+    def wait_for_words(self, words: str) -> None:
+        while True:
+            content = self.client.get_iopub_msg(timeout=120)["content"]
+            self.assertNotIn("traceback", content, content)
+            if words in content.get("text", ""):
+                return
+
+    def reply(self) -> Any:
+        return self.client.get_shell_msg(timeout=120)["content"]
+
+    def test_an_interrupted_cell_ends_and_its_finished_chunks_are_kept(self) -> None:
+        words = {"sample": str(OPTIONS.source / "samples/slider.toml"), "out": str(self.folder / "run")}
+        self.client.execute(LONG_CELL.format(**words))
+        self.wait_for_words("begun")
+        began = time.monotonic()
+        self.kernel.interrupt_kernel()
+        self.assertEqual(self.reply()["ename"], "KeyboardInterrupt")
+        print(f"the cell ended after {time.monotonic() - began:.2f} s")
+        self.client.execute(NEXT_CELL.format(**words))  # the same kernel works on
+        found = self.reply()
+        self.assertEqual(found["ename"], "KeyError", found)
+        self.assertGreaterEqual(int(found["evalue"]), 8192)
 
 
 def update() -> None:

@@ -293,7 +293,10 @@ class Studies(Case):
         estimate = study.mlmc("reach", rmse=0.3)
         self.assertLess(abs(estimate.value - study.run()["reach"].mean()), 2)
         self.assertLess(estimate.rmse, 0.4)
-        self.assertTrue(study.compare(members=16).passed)
+        self.assertEqual(repr(estimate), f"<Estimate of reach: {estimate.value:.6g} ± {estimate.rmse:.2g}>")
+        compared = study.compare(members=16)
+        self.assertTrue(compared.passed)
+        self.assertEqual(repr(compared), "<Comparison of cpu and reference, 16 members: passed>")
         self.assertEqual(study.plan().summary["members"], 64)
 
     @needs("pandas")
@@ -313,6 +316,7 @@ class Studies(Case):
         self.assert_same_bits(trace["t"][-1], 4.0)
         self.assertAlmostEqual(trace["x"][-1], study.run()["final.x"][3], places=9)
         self.assertEqual(trace["event"].dtype.kind, "U")
+        self.assertRegex(repr(trace), r"^<Trace of Slider with .*, member 3: 201 nodes of step, t, x, ")
 
     @needs("pandas")
     def test_have_tables(self) -> None:

@@ -54,7 +54,7 @@ void CpuExecutor::run_in_place(const scenario::Setup& setup, const Given& given,
                                const Watch& watch) const {
   CS_ASSERT(given.varied.size() == columns_.size() * static_cast<std::size_t>(given.members.count()));
   const auto run_in = [&]<class Scalar>(Scalar) {
-    Columns<Scalar> columns(shape_, setup, given, places);
+    Columns<Scalar> columns(shape_, setup, given, places, watch);
     const auto why = step_all(columns, setup.steps, watch);
     columns.give(setup, places, [&](std::int64_t m) { return why[static_cast<std::size_t>(m)]; });
   };
