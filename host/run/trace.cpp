@@ -51,9 +51,8 @@ class TraceTable {
             "# r_n: normal impulse; slip: tangential speed after; mu: friction coefficient; g_…: g of each contact (<= "
             "0 inside)\n";
     if (scenario_.order == 2)
-      out_ << "# rows between two nodes, of the same step, are where a piece of it ended: before, and after what was "
-              "met "
-              "there\n";
+      out_ << "# rows between two nodes, of the same step, are where a piece of it ended: before and after;\n"
+              "# r_n is that of the whole step, and there is no one w_n, v_n, slip and mu of it\n";
     if (located_) out_ << "# at: when a wall was met on the way to the next node; v… and v_n are those after it\n";
     if (joint_)
       out_ << "# residual: by how much the laws that were solved together are missed, of the largest velocity; passes: "
@@ -118,7 +117,7 @@ class TraceTable {
   void what_it_did(const ContactRecord& contact) {
     out_ << "," << (contact.impact ? "impact" : contact.onset ? "touch" : "");
     for (const double x : {contact.w_n, contact.v_n, contact.r_n, contact.slip, contact.mu})
-      out_ << "," << format_number(x);
+      out_ << "," << (std::isnan(x) ? std::string() : format_number(x));
     if (located_) out_ << "," << (std::isnan(contact.arrival) ? std::string() : format_number(contact.arrival));
   }
 

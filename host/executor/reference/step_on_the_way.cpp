@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "executor/reference/coupled_stretch.hpp"
 #include "executor/reference/meeting_laws.hpp"
@@ -33,7 +34,8 @@ StepOnTheWay::StepOnTheWay(const scenario::Scenario& scenario, const std::vector
       i_(i),
       impulse_(scenario.contacts.size(), 0),
       active_(scenario.contacts.size(), false),
-      sticks_(scenario.contacts.size(), false) {}
+      sticks_(scenario.contacts.size(), false),
+      struck_(scenario.contacts.size(), false) {}
 
 double StepOnTheWay::steps_at(double time) const {
   return time == end ? static_cast<double>(i_ + 1) : static_cast<double>(i_) + (time - begin) / h;
@@ -148,7 +150,7 @@ void StepOnTheWay::strike(std::optional<std::size_t> arrived) {
     active_[p] = true;
     sticks_[p] = part.record.mode == Mode::stick;
     impulse_[p] += part.record.r_n;
-    if (part.fast) ++pieces_.impacts;
+    if (part.fast) ++pieces_.impacts, struck_[p] = true;
     pieces_.first = std::min(pieces_.first, t);
   }
   hyperstatic = hyperstatic || solved.hyperstatic;
@@ -234,6 +236,9 @@ void StepOnTheWay::tell(NodeRecord& node) const {
     ContactRecord record;
     record.contact = static_cast<int>(p);
     record.r_n = record.pressed = impulse_[p];
+    // of several pieces there is no one velocity before and after
+    record.w_n = record.v_n = record.slip = record.mu = std::numeric_limits<double>::quiet_NaN();
+    record.impact = struck_[p];
     record.mode = sticks_[p] ? Mode::stick : Mode::slip;
     node.contacts.push_back(record);
   }

@@ -84,7 +84,7 @@ class StepOnTheWay {
   bool forces_use_velocity_;
   std::int64_t i_;
   std::vector<double> impulse_;
-  std::vector<bool> active_, sticks_;
+  std::vector<bool> active_, sticks_, struck_;
   Balance balance_;
   Pieces pieces_;
 };

@@ -107,10 +107,9 @@ CS_HD constexpr bool is_joint() {
 /// Can laws meet in a step: is there one without a closed form, of which each is solved by itself?
 template <class Model>
 CS_HD constexpr bool meets() {
-  if (!Model::Laws::packs) return is_joint<Model>();
-  for (int law = 0; law < count_laws<Model>(); ++law)
-    if (!Model::Laws::is_closed(law)) return true;
-  return false;
+  bool open = false;
+  for (int law = 0; law < count_laws<Model>(); ++law) open = open || !Model::Laws::is_closed(law);
+  return Model::Laws::packs != 0 ? open : is_joint<Model>();
 }
 
 /// Are impacts located within the step (I)? A model that finds them at its nodes does not even have the word.

@@ -63,7 +63,8 @@ CS_APART void walk_lane(Passage<Real, Model, Checked>& s, Leaving<Real, Model>& 
   if (walker.crowded) one.record.joint().crowded = Scalar(1);
   for (int k = 0; k < D; ++k) {
     one.v.value[k] = walker.v[k];
-    set_lane(leaving.q[k], lane, walker.q[k]);
+    // a member that stops has no place either
+    set_lane(leaving.q[k], lane, is_finite(walker.v[0]) ? walker.q[k] : Scalar(canonical_nan<Scalar>()));
   }
   one.v.forget_low();
   state::put_lane(one, lane, s);

@@ -39,10 +39,8 @@ CS_HD void find_place(const Walker<Real, Model, Checked>& m, Real length, Real w
 
 /// (A6) From the middle's force to v⁺, with friction along the unit vector d, or where it is null along ū.
 template <class Real, class Model, bool Checked>
-CS_HD void apply_friction(const Walker<Real, Model, Checked>& m, Real length, const Real* d,
-                          Slip<Real, Model::dimension>& slip) {
+CS_HD void apply_friction(const Walker<Real, Model, Checked>& m, const Real* d, Slip<Real, Model::dimension>& slip) {
   constexpr int D = Model::dimension;
-  (void)length;
   Real mean[D], along[D];
   const Real grip = slip.mu * slip.r_n;
   for (int k = 0; k < D; ++k)
@@ -192,8 +190,9 @@ CS_HD PieceEnd finish_slip(Walker<Real, Model, Checked>& m, Real length, bool br
                            Slip<Real, Model::dimension>& slip) {
   constexpr int D = Model::dimension;
   const Real when = m.t + length >= m.end ? m.end : m.t + length;
+  if (is_nan(slip.mu)) return m.fail(state::Status::bad_angle), PieceEnd::stopped;
   if (!(slip.r_n > Real(0))) return release<P>(m, length, when, slip.f, slip.w);
-  apply_friction(m, length, static_cast<const Real*>(nullptr), slip);
+  apply_friction(m, static_cast<const Real*>(nullptr), slip);
   Real wall_mean[D], place[D];
   for (int k = 0; k < D; ++k) wall_mean[k] = Real(0.5) * (slip.begin.c[k] + slip.end.c[k]);
   const Real speed = sqrt(metric::squared_length<D>(slip.u)), grip = slip.mu * slip.r_n;
@@ -204,7 +203,7 @@ CS_HD PieceEnd finish_slip(Walker<Real, Model, Checked>& m, Real length, bool br
     Slip<Real, D> on = slip;
     Real d[D];
     for (int k = 0; k < D; ++k) d[k] = slip.u[k] / speed;
-    apply_friction(m, length, d, on);
+    apply_friction(m, d, on);
     const Real a = dot<D>(d, on.u_end);
     if (!(a >= Real(0) && !slip.stops)) {
       Real s = a >= Real(0) ? length : length * (speed / (speed - a));
