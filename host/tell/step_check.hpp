@@ -36,7 +36,6 @@ struct StepError {
   std::int64_t changed = 0;     // members that stopped, or have no value, at one of the steps only
   double difference = 0;        // d = mean of (value at h - value at h/2)
   double difference_error = 0;  // its standard error
-  int order = 1;                // p: of the scheme, 1 where values jump
   double step_error = 0;        // of the mean at h: 2^p|d|/(2^p - 1)  (L2)
   // where values jump and few pairs did, or none: 95 % bound of the step error (L8); else NaN
   double at_most = 0;
@@ -45,6 +44,7 @@ struct StepError {
   bool vanishes = false;
   bool is_large = false;
   int halvings = 0;  // after so many it would not be large; 0 if it is not
+  int order = 1;     // p: of the scheme, 1 where values jump
 };
 
 struct StepCheck {
