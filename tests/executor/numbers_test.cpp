@@ -125,7 +125,7 @@ std::string numbered(std::string text) {
     text.insert(at + place.size(), words);
   };
   insert_after("struct Model {\n", "  using Numbered = void;\n");
-  insert_after("static CS_INLINE void force(const Node& n, Real* f) {\n",
+  insert_after("static CS_INLINE void force(const Node& n, Real* f, const Done& done = {}) {\n",
                "    f[0] = f[1] = Real(ScalarOf<Real>(n.identity().seed));\n"
                "    for (int l = 0; l < RealTraits<Real>::lanes; ++l)\n"
                "      set_lane(f[0], l, ScalarOf<Real>(n.identity().number[l]));\n"
