@@ -228,7 +228,7 @@ class Memory(CudaTest):
         self.assert_same_bits("--members", 8000, "--devices", "all", PTXRUN_DEVICES=2, PTXRUN_SMS=1, PTXRUN_MEM_MB="0.5,4")
 
     def test_memory_below_a_warp_is_told(self):
-        for memory in (0.036, 0.035, 0.0325):  # with less the emulation has no room for the constants of a model
+        for memory in (0.036, 0.035, 0.033):  # with less the emulation has no room for the constants of a model
             for arguments in ((), ("--devices", "all")):
                 out, err = self.run_program("run", "crowd.toml", "--backend", "cuda", "--quiet", *arguments, code=3, PTXRUN_MEM_MB=memory, PTXRUN_DEVICES=2)
                 self.assert_one_sentence(err)

@@ -14,7 +14,7 @@ struct Look {
 };
 
 /// So many a step: located events, what is struck at its begin, and the end of a step with more.
-inline constexpr int most_looks = 10;
+enum LookLimit : int { most_looks = 10 };
 
 template <class Real, class Model>
 struct Looks {

@@ -248,7 +248,7 @@ CS_INLINE void pass_together(Member<Real, Model>& m, Passage<Real, Model, Checke
   s.v.forget_low();
   if constexpr (Checked)
     unroll<D>([&](auto c) CS_LAMBDA {
-      note_reason(s.record.reason.value, !is_finite(s.w[c]) && !ways.leaves, Status::non_finite);
+      note_reason(s.record.reason.value, !is_finite(s.w[c]) && !ways.leaves, state::Status::non_finite);
     });
 }
 

@@ -12,7 +12,7 @@ using history::Moment;
 using state::Passage;
 
 /// (A11) So many events a step are located.
-inline constexpr int most_events = 6;
+enum EventLimit : int { most_events = 6 };
 
 /// A wall at a place: its inward normal, and the velocity of its material there.
 template <class Real, int D>
